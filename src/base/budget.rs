@@ -1,0 +1,182 @@
+//! What a computation may use: time, memory, counted work. The clock is a port: the binary owns it and
+//! raises the [`StopFlag`]; the library only looks at the flag and at its own counters.
+
+use std::cell::Cell;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+/// Why a computation ended without an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LimitKind {
+    /// The time limit passed (raised by the binary's clock).
+    Time,
+    /// The memory limit was reached, in counted bytes of states and nodes.
+    Memory,
+    /// A size limit on formulas, automata or games was reached.
+    Size,
+    /// The bound on rejecting visits was exhausted; says nothing about realizability.
+    Bound,
+    /// The number of refinement or counted work rounds was exhausted.
+    Work,
+    /// The user interrupted the computation.
+    Interrupted,
+    /// Another thread found the answer first.
+    Superseded,
+}
+
+/// A limit that was reached: an answer (`Unknown`), not an error.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limit {
+    /// Which resource ran out.
+    pub kind: LimitKind,
+    /// What was being done, for a person: "the automaton of guarantee 3 has more than 4096 states".
+    pub what: String,
+}
+
+impl Limit {
+    /// A limit of this kind, met while doing `what`.
+    pub fn new(kind: LimitKind, what: impl Into<String>) -> Self {
+        Self { kind, what: what.into() }
+    }
+}
+
+impl std::fmt::Display for Limit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let kind = match self.kind {
+            LimitKind::Time => "time limit",
+            LimitKind::Memory => "memory limit",
+            LimitKind::Size => "size limit",
+            LimitKind::Bound => "bound",
+            LimitKind::Work => "work limit",
+            LimitKind::Interrupted => "interrupted",
+            LimitKind::Superseded => "superseded",
+        };
+        write!(f, "{kind}: {}", self.what)
+    }
+}
+
+/// Raised by a clock, a signal handler or another thread; seen by every [`Budget`] that shares it.
+#[derive(Clone, Debug, Default)]
+pub struct StopFlag(Arc<AtomicU8>);
+
+impl StopFlag {
+    /// A lowered flag.
+    pub fn new() -> Self {
+        Self::default()
+    }
+    /// Raises the flag; the first reason stays.
+    pub fn raise(&self, reason: LimitKind) {
+        let code = match reason {
+            LimitKind::Time => 1,
+            LimitKind::Memory => 2,
+            LimitKind::Interrupted => 3,
+            LimitKind::Superseded => 4,
+            LimitKind::Size | LimitKind::Bound | LimitKind::Work => 5,
+        };
+        let _ = self.0.compare_exchange(0, code, Ordering::SeqCst, Ordering::SeqCst);
+    }
+    /// The reason for which the flag was raised, if it was.
+    pub fn raised(&self) -> Option<LimitKind> {
+        match self.0.load(Ordering::Relaxed) {
+            0 => None,
+            1 => Some(LimitKind::Time),
+            2 => Some(LimitKind::Memory),
+            3 => Some(LimitKind::Interrupted),
+            4 => Some(LimitKind::Superseded),
+            _ => Some(LimitKind::Work),
+        }
+    }
+}
+
+/// What one computation may use. Not shared between threads: each thread has its own budget, with the
+/// flags of all it must obey.
+#[derive(Clone, Debug)]
+pub struct Budget {
+    flags: Vec<StopFlag>,
+    work: Cell<u64>,
+    work_limit: u64,
+    bytes: Cell<u64>,
+    bytes_limit: u64,
+}
+
+impl Budget {
+    /// No limit at all.
+    pub fn unlimited() -> Self {
+        Self {
+            flags: Vec::new(),
+            work: Cell::new(0),
+            work_limit: u64::MAX,
+            bytes: Cell::new(0),
+            bytes_limit: u64::MAX,
+        }
+    }
+    /// Also obeys `flag`.
+    pub fn with_flag(mut self, flag: StopFlag) -> Self {
+        self.flags.push(flag);
+        self
+    }
+    /// At most `bytes` counted bytes.
+    pub fn with_memory(mut self, bytes: u64) -> Self {
+        self.bytes_limit = bytes;
+        self
+    }
+    /// At most `work` further units of counted work; counting starts anew.
+    pub fn with_work(mut self, work: u64) -> Self {
+        self.work = Cell::new(0);
+        self.work_limit = work;
+        self
+    }
+    /// Units of work counted so far.
+    pub fn work(&self) -> u64 {
+        self.work.get()
+    }
+    /// The memory limit in bytes.
+    pub fn memory_limit(&self) -> u64 {
+        self.bytes_limit
+    }
+    /// Counts `amount` units of work and obeys the flags. `what` is only built when a limit is met.
+    ///
+    /// # Errors
+    /// The limit that was reached.
+    pub fn tick(&self, amount: u64, what: impl FnOnce() -> String) -> Result<(), Limit> {
+        let work = self.work.get().saturating_add(amount);
+        self.work.set(work);
+        if work > self.work_limit {
+            return Err(Limit::new(LimitKind::Work, what()));
+        }
+        match self.flags.iter().find_map(StopFlag::raised) {
+            Some(kind) => Err(Limit::new(kind, what())),
+            None => Ok(()),
+        }
+    }
+    /// Counts `bytes` of memory in use.
+    ///
+    /// # Errors
+    /// The memory limit, when it is exceeded.
+    pub fn charge(&self, bytes: u64, what: impl FnOnce() -> String) -> Result<(), Limit> {
+        let total = self.bytes.get().saturating_add(bytes);
+        self.bytes.set(total);
+        if total > self.bytes_limit {
+            return Err(Limit::new(LimitKind::Memory, what()));
+        }
+        Ok(())
+    }
+    /// Gives back `bytes` that were charged.
+    pub fn release(&self, bytes: u64) {
+        self.bytes.set(self.bytes.get().saturating_sub(bytes));
+    }
+}
+
+/// Hears of the progress of a long computation. The binary shows it on a terminal.
+pub trait Observer: Sync {
+    /// A phase begins: "bounded game, K = 2".
+    fn phase(&self, _name: &str) {}
+    /// A counter of the phase changed: ("states", 1042).
+    fn count(&self, _what: &str, _value: u64) {}
+}
+
+/// Hears and says nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Silent;
+
+impl Observer for Silent {}

@@ -1,0 +1,2 @@
+//! `tsl-synth`: the command line.
+fn main() {}

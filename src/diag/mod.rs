@@ -1,0 +1,126 @@
+//! Diagnostics are data: a code, a severity, a message, labelled places and hints, many at once.
+
+mod codes;
+
+pub use codes::{Code, all_codes, explanation};
+
+use crate::source::Span;
+
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// Worth knowing.
+    Note,
+    /// Probably not what was meant.
+    Warning,
+    /// The input cannot be used.
+    Error,
+}
+
+/// A place with a remark.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Label {
+    /// Where.
+    pub span: Span,
+    /// What is there; may be empty.
+    pub text: String,
+}
+
+/// One finding about an input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// Stable code, `TSLnnnn`.
+    pub code: Code,
+    /// How bad it is.
+    pub severity: Severity,
+    /// One sentence, what is wrong and what was expected.
+    pub message: String,
+    /// The first label is the place; the others are related places. Empty when there is no text to show.
+    pub labels: Vec<Label>,
+    /// What to do: "did you mean `X X a`?".
+    pub hints: Vec<String>,
+}
+
+impl Diagnostic {
+    /// An error without a place.
+    pub fn error(code: Code, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            severity: Severity::Error,
+            message: message.into(),
+            labels: Vec::new(),
+            hints: Vec::new(),
+        }
+    }
+    /// A warning without a place.
+    pub fn warning(code: Code, message: impl Into<String>) -> Self {
+        Self { severity: Severity::Warning, ..Self::error(code, message) }
+    }
+    /// A note without a place.
+    pub fn note(code: Code, message: impl Into<String>) -> Self {
+        Self { severity: Severity::Note, ..Self::error(code, message) }
+    }
+    /// Adds a place.
+    pub fn at(mut self, span: Span, text: impl Into<String>) -> Self {
+        self.labels.push(Label { span, text: text.into() });
+        self
+    }
+    /// Adds a hint.
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hints.push(hint.into());
+        self
+    }
+}
+
+/// Diagnostics in the order they were found.
+#[derive(Clone, Debug, Default)]
+pub struct Diagnostics {
+    items: Vec<Diagnostic>,
+}
+
+impl Diagnostics {
+    /// None yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+    /// Adds one, unless the same was said of the same place already.
+    pub fn push(&mut self, diagnostic: Diagnostic) {
+        if !self.items.contains(&diagnostic) {
+            self.items.push(diagnostic);
+        }
+    }
+    /// Adds all of `other`.
+    pub fn append(&mut self, other: Self) {
+        for diagnostic in other.items {
+            self.push(diagnostic);
+        }
+    }
+    /// Whether any is an error.
+    pub fn has_errors(&self) -> bool {
+        self.items.iter().any(|d| d.severity == Severity::Error)
+    }
+    /// All, in the order they were found.
+    pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
+        self.items.iter()
+    }
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.items.len()
+    }
+    /// Sorts by place; stable.
+    pub fn sort(&mut self) {
+        self.items.sort_by_key(|d| d.labels.first().map(|l| l.span));
+    }
+}
+
+impl IntoIterator for Diagnostics {
+    type Item = Diagnostic;
+    type IntoIter = std::vec::IntoIter<Diagnostic>;
+    fn into_iter(self) -> Self::IntoIter {
+        self.items.into_iter()
+    }
+}
