@@ -29,5 +29,9 @@
 //! | UCW, NBW | universal co-Büchi, nondeterministic Büchi automaton on infinite words |
 
 pub mod base;
-pub mod diag;
 pub mod source;
+pub mod diag;
+pub mod logic;
+pub mod model;
+pub mod spec;
+pub mod synth;

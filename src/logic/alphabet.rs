@@ -1,0 +1,209 @@
+//! What a letter consists of. Formulas speak about *atoms*; games and machines about *bits*: an input or a
+//! Boolean output is one bit, a cell with n options is ⌈log₂ n⌉ bits, so that every valuation of the bits
+//! is a letter with exactly one update per cell. Codes past the last option mean the last option.
+
+use super::guard::{Guard, Guards};
+use crate::base::{Id, IdSet, IdVec};
+use crate::define_id;
+
+define_id! {
+    /// An atomic proposition.
+    pub struct AtomId;
+    /// A cell: an output with one of several updates in every step.
+    pub struct CellId;
+    /// A Boolean variable of guards and letters.
+    pub struct BitId;
+}
+
+/// Who decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Player {
+    /// Owns the inputs.
+    Environment,
+    /// Owns the outputs.
+    System,
+}
+
+impl Player {
+    /// The other player.
+    pub fn opponent(self) -> Self {
+        match self {
+            Self::Environment => Self::System,
+            Self::System => Self::Environment,
+        }
+    }
+}
+
+/// A set of true bits; all others are false.
+pub type Letter = IdSet<BitId>;
+
+/// What an atom is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AtomKind {
+    /// An input of the environment (a predicate term, a Boolean input).
+    Input(BitId),
+    /// A Boolean output of the system.
+    Output(BitId),
+    /// The option with this index of a cell (an update).
+    Update(CellId, u32),
+}
+
+/// An atom and how it is shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Atom {
+    /// The text it stands for, in the notation of the input language: `inCave(s)`, `[x <- f(x)]`, `req`.
+    pub name: String,
+    /// What it is.
+    pub kind: AtomKind,
+}
+
+/// A cell and its options.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cell {
+    /// The name of the cell.
+    pub name: String,
+    /// One atom per option, in canonical order; never empty.
+    pub options: Vec<AtomId>,
+    /// The bits that hold the index of the chosen option, least significant first.
+    pub bits: Vec<BitId>,
+}
+
+/// The atoms, cells and bits of a problem.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Alphabet {
+    atoms: IdVec<AtomId, Atom>,
+    cells: IdVec<CellId, Cell>,
+    owners: IdVec<BitId, Player>,
+}
+
+impl Alphabet {
+    /// An alphabet without atoms.
+    pub fn new() -> Self {
+        Self::default()
+    }
+    /// Adds an input atom.
+    pub fn add_input(&mut self, name: impl Into<String>) -> AtomId {
+        let bit = self.owners.push(Player::Environment);
+        self.atoms.push(Atom { name: name.into(), kind: AtomKind::Input(bit) })
+    }
+    /// Adds a Boolean output atom.
+    pub fn add_output(&mut self, name: impl Into<String>) -> AtomId {
+        let bit = self.owners.push(Player::System);
+        self.atoms.push(Atom { name: name.into(), kind: AtomKind::Output(bit) })
+    }
+    /// Adds a cell with these options (the names of its update atoms).
+    ///
+    /// # Panics
+    /// If there are no options.
+    pub fn add_cell<S: Into<String>>(
+        &mut self,
+        name: impl Into<String>,
+        options: impl IntoIterator<Item = S>,
+    ) -> CellId {
+        let id = CellId::from_index(self.cells.len());
+        let options: Vec<AtomId> = options
+            .into_iter()
+            .enumerate()
+            .map(|(i, option)| {
+                self.atoms.push(Atom { name: option.into(), kind: AtomKind::Update(id, i as u32) })
+            })
+            .collect();
+        assert!(!options.is_empty(), "a cell has at least one option");
+        let width = usize::BITS - (options.len() - 1).leading_zeros();
+        let bits = (0..width).map(|_| self.owners.push(Player::System)).collect();
+        self.cells.push(Cell { name: name.into(), options, bits })
+    }
+    /// All atoms.
+    pub fn atoms(&self) -> &IdVec<AtomId, Atom> {
+        &self.atoms
+    }
+    /// All cells.
+    pub fn cells(&self) -> &IdVec<CellId, Cell> {
+        &self.cells
+    }
+    /// How many bits there are.
+    pub fn bit_count(&self) -> usize {
+        self.owners.len()
+    }
+    /// Who owns a bit.
+    pub fn owner(&self, bit: BitId) -> Player {
+        self.owners[bit]
+    }
+    /// Who decides an atom.
+    pub fn player(&self, atom: AtomId) -> Player {
+        match self.atoms[atom].kind {
+            AtomKind::Input(_) => Player::Environment,
+            AtomKind::Output(_) | AtomKind::Update(..) => Player::System,
+        }
+    }
+    /// The bits of a player in order.
+    pub fn bits_of(&self, player: Player) -> impl Iterator<Item = BitId> + '_ {
+        self.owners.enumerate().filter(move |(_, owner)| **owner == player).map(|(bit, _)| bit)
+    }
+    /// The input atoms in order.
+    pub fn inputs(&self) -> impl Iterator<Item = AtomId> + '_ {
+        self.atoms.ids().filter(|&a| self.player(a) == Player::Environment)
+    }
+    /// The Boolean output atoms (not updates) in order.
+    pub fn outputs(&self) -> impl Iterator<Item = AtomId> + '_ {
+        self.atoms.ids().filter(|&a| matches!(self.atoms[a].kind, AtomKind::Output(_)))
+    }
+    /// The option that a letter chooses for a cell.
+    pub fn chosen(&self, letter: &Letter, cell: CellId) -> AtomId {
+        let cell = &self.cells[cell];
+        let code: usize =
+            cell.bits.iter().enumerate().map(|(i, &b)| usize::from(letter.contains(b)) << i).sum();
+        cell.options[code.min(cell.options.len() - 1)]
+    }
+    /// Whether an atom is true in a letter.
+    pub fn holds(&self, atom: AtomId, letter: &Letter) -> bool {
+        match self.atoms[atom].kind {
+            AtomKind::Input(bit) | AtomKind::Output(bit) => letter.contains(bit),
+            AtomKind::Update(cell, _) => self.chosen(letter, cell) == atom,
+        }
+    }
+    /// The letters in which an atom is true, as a guard.
+    pub fn guard(&self, atom: AtomId, guards: &mut Guards) -> Guard {
+        match self.atoms[atom].kind {
+            AtomKind::Input(bit) | AtomKind::Output(bit) => guards.bit(bit),
+            AtomKind::Update(cell, index) => {
+                let cell = &self.cells[cell];
+                let (index, last) = (index as usize, cell.options.len() - 1);
+                let codes = 1usize << cell.bits.len();
+                let range = if index == last { last..codes } else { index..index + 1 };
+                let mut sum = Guard::FALSE;
+                for code in range {
+                    let literals = cell.bits.iter().enumerate().map(|(i, &bit)| (bit, code >> i & 1 == 1));
+                    let product = guards.cube(&literals.collect::<Vec<_>>());
+                    sum = guards.or(sum, product);
+                }
+                sum
+            }
+        }
+    }
+    /// Makes an atom true in `letter` (for an update: sets the bits of its cell, canonically coded).
+    pub fn choose(&self, atom: AtomId, letter: &mut Letter) {
+        match self.atoms[atom].kind {
+            AtomKind::Input(bit) | AtomKind::Output(bit) => {
+                letter.insert(bit);
+            }
+            AtomKind::Update(cell, index) => {
+                for (i, &bit) in self.cells[cell].bits.iter().enumerate() {
+                    if index >> i & 1 == 1 {
+                        letter.insert(bit);
+                    } else {
+                        letter.remove(bit);
+                    }
+                }
+            }
+        }
+    }
+    /// The same letter with every cell's code made canonical (codes past the last option become the last).
+    pub fn canonical(&self, letter: &Letter) -> Letter {
+        let mut result = letter.clone();
+        for cell in self.cells.ids() {
+            self.choose(self.chosen(letter, cell), &mut result);
+        }
+        result
+    }
+}

@@ -1,0 +1,71 @@
+//! Formulas as text in Spot's LTL syntax, for messages and tests.
+
+use super::alphabet::Alphabet;
+use super::formula::{FormulaId, Formulas, Node};
+
+enum Task {
+    Text(&'static str),
+    Formula(FormulaId, u8),
+}
+
+impl Formulas {
+    /// The formula in LTL syntax, binary operators inside others parenthesized. Iterative; linear in the
+    /// result.
+    pub fn display(&self, f: FormulaId, alphabet: &Alphabet) -> String {
+        let mut out = String::new();
+        let mut stack = vec![Task::Formula(f, 0)];
+        while let Some(task) = stack.pop() {
+            let (f, outer) = match task {
+                Task::Text(text) => {
+                    out.push_str(text);
+                    continue;
+                }
+                Task::Formula(f, outer) => (f, outer),
+            };
+            let node = self.node(f);
+            let (level, symbol) = level_and_symbol(node);
+            if level < outer {
+                out.push('(');
+                stack.push(Task::Text(")"));
+            }
+            match node {
+                Node::Atom(a) => out.push_str(&alphabet.atoms()[*a].name),
+                Node::True | Node::False => out.push_str(symbol),
+                Node::Not(g) | Node::Next(g) | Node::Finally(g) | Node::Globally(g) => {
+                    out.push_str(symbol);
+                    stack.push(Task::Formula(*g, 5));
+                }
+                _ => {
+                    let mut operands = Vec::new();
+                    node.for_each_operand(|g| operands.push(g));
+                    for (i, &g) in operands.iter().enumerate().rev() {
+                        stack.push(Task::Formula(g, level + 1));
+                        if i > 0 {
+                            stack.push(Task::Text(symbol));
+                        }
+                    }
+                }
+            }
+        }
+        out
+    }
+}
+
+fn level_and_symbol(node: &Node) -> (u8, &'static str) {
+    match node {
+        Node::Iff(..) => (1, " <-> "),
+        Node::Or(_) => (2, " | "),
+        Node::And(_) => (3, " & "),
+        Node::Until(..) => (4, " U "),
+        Node::Release(..) => (4, " R "),
+        Node::WeakUntil(..) => (4, " W "),
+        Node::StrongRelease(..) => (4, " M "),
+        Node::Not(_) => (5, "!"),
+        Node::Next(_) => (5, "X "),
+        Node::Finally(_) => (5, "F "),
+        Node::Globally(_) => (5, "G "),
+        Node::True => (6, "1"),
+        Node::False => (6, "0"),
+        Node::Atom(_) => (6, ""),
+    }
+}

@@ -1,0 +1,247 @@
+//! Guards: sets of letters as reduced ordered binary decision diagrams over bits (Bryant 1986), the smallest
+//! bit on top. A [`Guards`] store owns the nodes; guards of different stores must not be mixed.
+
+use super::alphabet::{BitId, Letter};
+use crate::base::Id;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// A set of letters in a [`Guards`] store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Guard(u32);
+
+impl Guard {
+    /// No letter.
+    pub const FALSE: Self = Self(0);
+    /// Every letter.
+    pub const TRUE: Self = Self(1);
+}
+
+/// A conjunction of literals, by increasing bit.
+pub type Cube = Vec<(BitId, bool)>;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Branch {
+    bit: BitId,
+    low: Guard,
+    high: Guard,
+}
+
+/// A store of guards. Equal sets of letters are equal guards.
+#[derive(Clone, Debug)]
+pub struct Guards {
+    nodes: Vec<Branch>,
+    unique: FxHashMap<Branch, Guard>,
+    ite_cache: FxHashMap<(Guard, Guard, Guard), Guard>,
+}
+
+impl Default for Guards {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Guards {
+    /// A store with the two constants.
+    pub fn new() -> Self {
+        let leaf = Branch { bit: BitId::from_index(0), low: Guard::FALSE, high: Guard::FALSE };
+        Self { nodes: vec![leaf, leaf], unique: FxHashMap::default(), ite_cache: FxHashMap::default() }
+    }
+    /// How many nodes the store holds.
+    pub fn node_count(&self) -> usize {
+        self.nodes.len()
+    }
+    /// The top bit of a guard and its two cofactors (bit false, bit true); `None` for a constant.
+    pub fn branch(&self, guard: Guard) -> Option<(BitId, Guard, Guard)> {
+        if guard.0 < 2 {
+            return None;
+        }
+        let node = self.nodes[guard.0 as usize];
+        Some((node.bit, node.low, node.high))
+    }
+    /// The guard with this top bit and these cofactors, whose bits must all be larger.
+    ///
+    /// # Panics
+    /// If the store would hold 2³² nodes.
+    pub fn make(&mut self, bit: BitId, low: Guard, high: Guard) -> Guard {
+        if low == high {
+            return low;
+        }
+        let node = Branch { bit, low, high };
+        if let Some(&guard) = self.unique.get(&node) {
+            return guard;
+        }
+        let guard = Guard(u32::try_from(self.nodes.len()).expect("a store holds fewer than 2^32 nodes"));
+        self.nodes.push(node);
+        self.unique.insert(node, guard);
+        guard
+    }
+    /// The letters in which a bit is true.
+    pub fn bit(&mut self, bit: BitId) -> Guard {
+        self.literal(bit, true)
+    }
+    /// The letters in which a bit has this value.
+    pub fn literal(&mut self, bit: BitId, value: bool) -> Guard {
+        let (low, high) = if value { (Guard::FALSE, Guard::TRUE) } else { (Guard::TRUE, Guard::FALSE) };
+        self.make(bit, low, high)
+    }
+    fn cofactors(&self, guard: Guard, bit: BitId) -> (Guard, Guard) {
+        match self.branch(guard) {
+            Some((b, low, high)) if b == bit => (low, high),
+            _ => (guard, guard),
+        }
+    }
+    /// `condition ? then : otherwise`. Recursion is as deep as there are bits.
+    ///
+    /// # Panics
+    /// Never.
+    pub fn ite(&mut self, condition: Guard, then: Guard, otherwise: Guard) -> Guard {
+        match (condition, then, otherwise) {
+            (Guard::TRUE, t, _) => return t,
+            (Guard::FALSE, _, e) => return e,
+            (_, t, e) if t == e => return t,
+            (c, Guard::TRUE, Guard::FALSE) => return c,
+            _ => {}
+        }
+        let key = (condition, then, otherwise);
+        if let Some(&guard) = self.ite_cache.get(&key) {
+            return guard;
+        }
+        let tops = [condition, then, otherwise].map(|g| self.branch(g).map(|(bit, ..)| bit));
+        let bit = tops.into_iter().flatten().min().expect("the condition is not constant");
+        let (c0, c1) = self.cofactors(condition, bit);
+        let (t0, t1) = self.cofactors(then, bit);
+        let (e0, e1) = self.cofactors(otherwise, bit);
+        let low = self.ite(c0, t0, e0);
+        let high = self.ite(c1, t1, e1);
+        let guard = self.make(bit, low, high);
+        self.ite_cache.insert(key, guard);
+        guard
+    }
+    /// Intersection.
+    pub fn and(&mut self, a: Guard, b: Guard) -> Guard {
+        self.ite(a.min(b), a.max(b), Guard::FALSE)
+    }
+    /// Union.
+    pub fn or(&mut self, a: Guard, b: Guard) -> Guard {
+        self.ite(a.min(b), Guard::TRUE, a.max(b))
+    }
+    /// Complement.
+    pub fn not(&mut self, a: Guard) -> Guard {
+        self.ite(a, Guard::FALSE, Guard::TRUE)
+    }
+    /// The letters on which both agree.
+    pub fn iff(&mut self, a: Guard, b: Guard) -> Guard {
+        let not_b = self.not(b);
+        self.ite(a, b, not_b)
+    }
+    /// The letters of `a` that are not in `b`.
+    pub fn minus(&mut self, a: Guard, b: Guard) -> Guard {
+        self.ite(b, Guard::FALSE, a)
+    }
+    /// Whether some letter is in both.
+    pub fn intersects(&mut self, a: Guard, b: Guard) -> bool {
+        self.and(a, b) != Guard::FALSE
+    }
+    /// Whether every letter of `a` is in `b`.
+    pub fn implies(&mut self, a: Guard, b: Guard) -> bool {
+        self.minus(a, b) == Guard::FALSE
+    }
+    /// The letters that are in `guard` for some value of the `quantified` bits.
+    pub fn exists(&mut self, guard: Guard, quantified: &dyn Fn(BitId) -> bool) -> Guard {
+        self.exists_cached(guard, quantified, &mut FxHashMap::default())
+    }
+    fn exists_cached(
+        &mut self,
+        guard: Guard,
+        quantified: &dyn Fn(BitId) -> bool,
+        cache: &mut FxHashMap<Guard, Guard>,
+    ) -> Guard {
+        let Some((bit, low, high)) = self.branch(guard) else { return guard };
+        if let Some(&result) = cache.get(&guard) {
+            return result;
+        }
+        let low = self.exists_cached(low, quantified, cache);
+        let high = self.exists_cached(high, quantified, cache);
+        let result = if quantified(bit) { self.or(low, high) } else { self.make(bit, low, high) };
+        cache.insert(guard, result);
+        result
+    }
+    /// Whether a letter is in the guard.
+    pub fn contains(&self, mut guard: Guard, letter: &Letter) -> bool {
+        while let Some((bit, low, high)) = self.branch(guard) {
+            guard = if letter.contains(bit) { high } else { low };
+        }
+        guard == Guard::TRUE
+    }
+    /// The guard of a cube.
+    pub fn cube(&mut self, cube: &[(BitId, bool)]) -> Guard {
+        cube.iter().fold(Guard::TRUE, |product, &(bit, value)| {
+            let literal = self.literal(bit, value);
+            self.and(product, literal)
+        })
+    }
+    /// The letters that agree with `letter` on `bits`.
+    pub fn valuation(&mut self, bits: impl IntoIterator<Item = BitId>, letter: &Letter) -> Guard {
+        let cube: Cube = bits.into_iter().map(|bit| (bit, letter.contains(bit))).collect();
+        self.cube(&cube)
+    }
+    /// Some letter of the guard: false bits preferred, the smallest bit first. `None` for [`Guard::FALSE`].
+    pub fn pick(&self, mut guard: Guard) -> Option<Letter> {
+        let mut letter = Letter::new();
+        while let Some((bit, low, high)) = self.branch(guard) {
+            guard = low;
+            if low == Guard::FALSE {
+                letter.insert(bit);
+                guard = high;
+            }
+        }
+        (guard == Guard::TRUE).then_some(letter)
+    }
+    /// Disjoint cubes whose union is the guard: the paths of the diagram, in order.
+    pub fn cubes(&self, guard: Guard) -> Vec<Cube> {
+        let mut cubes = Vec::new();
+        let mut stack = vec![(guard, Cube::new())];
+        while let Some((guard, cube)) = stack.pop() {
+            match self.branch(guard) {
+                None if guard == Guard::TRUE => cubes.push(cube),
+                None => {}
+                Some((bit, low, high)) => {
+                    let with = |value| [&cube[..], &[(bit, value)]].concat();
+                    stack.push((high, with(true)));
+                    stack.push((low, with(false)));
+                }
+            }
+        }
+        cubes
+    }
+    /// The bits that a guard depends on, in order.
+    pub fn support(&self, guard: Guard) -> Vec<BitId> {
+        let mut seen = FxHashSet::default();
+        let mut bits = Letter::new();
+        let mut stack = vec![guard];
+        while let Some(guard) = stack.pop() {
+            if let Some((bit, low, high)) = self.branch(guard)
+                && seen.insert(guard)
+            {
+                bits.insert(bit);
+                stack.extend([low, high]);
+            }
+        }
+        bits.iter().collect()
+    }
+    /// The same set of letters in another store. Recursion is as deep as there are bits.
+    pub fn copy_into(&self, guard: Guard, other: &mut Self) -> Guard {
+        self.copy_cached(guard, other, &mut FxHashMap::default())
+    }
+    fn copy_cached(&self, guard: Guard, other: &mut Self, done: &mut FxHashMap<Guard, Guard>) -> Guard {
+        let Some((bit, low, high)) = self.branch(guard) else { return guard };
+        if let Some(&copy) = done.get(&guard) {
+            return copy;
+        }
+        let low = self.copy_cached(low, other, done);
+        let high = self.copy_cached(high, other, done);
+        let copy = other.make(bit, low, high);
+        done.insert(guard, copy);
+        copy
+    }
+}

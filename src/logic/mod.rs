@@ -1,0 +1,15 @@
+//! Formulas, the alphabet they speak about, guards, and their meaning on lasso words. Knows no TSL: atoms
+//! are numbers with a name for printing.
+
+mod alphabet;
+mod class;
+mod display;
+mod formula;
+mod guard;
+mod lasso;
+
+pub use alphabet::{Alphabet, Atom, AtomId, AtomKind, BitId, Cell, CellId, Letter, Player};
+pub use class::Class;
+pub use formula::{FormulaId, Formulas, Node};
+pub use guard::{Cube, Guard, Guards};
+pub use lasso::{Lasso, Meaning};

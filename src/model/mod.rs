@@ -1,0 +1,9 @@
+//! The types that travel between rooms, with their invariants and no algorithm.
+
+mod contract;
+mod machine;
+mod verdict;
+
+pub use contract::{Contract, Role};
+pub use machine::{CounterEdge, CounterState, CounterStrategy, Mealy, MealyEdge, MealyState, StateId};
+pub use verdict::{Notion, Unknown, Verdict};

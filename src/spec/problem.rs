@@ -1,0 +1,78 @@
+//! The one problem that every input language is lowered to.
+
+use super::signature::Signature;
+use crate::base::IdVec;
+use crate::define_id;
+use crate::logic::{Alphabet, FormulaId, Formulas};
+use crate::model::{Contract, Role};
+use crate::source::Span;
+
+define_id! {
+    /// A clause of a [`Problem`].
+    pub struct ClauseId;
+}
+
+/// The input language a problem came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Language {
+    /// Temporal stream logic.
+    Tsl,
+    /// Linear temporal logic with Boolean inputs and outputs.
+    Ltl,
+}
+
+/// Why a fact holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Constraint {
+    /// The meaning of Boolean cells, number comparisons and finite sorts.
+    Interpretation,
+    /// A cheap constraint, `[x <- t] -> (p t <-> X p x)`, tried after the plain game.
+    Frame,
+    /// Derived from an inconsistent play of a counter-strategy.
+    Refinement,
+}
+
+/// One formula of the contract with the place it came from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Clause {
+    /// The part it plays.
+    pub role: Role,
+    /// The formula as lowered, before any simplification (`always` already applied).
+    pub formula: FormulaId,
+    /// Where it was written; `None` for what the language adds.
+    pub span: Option<Span>,
+    /// Why it was added, for facts and restrictions.
+    pub constraint: Option<Constraint>,
+}
+
+/// A synthesis problem: formulas over an alphabet, clause by clause.
+#[derive(Clone, Debug)]
+pub struct Problem {
+    /// A short name for headers: the file stem.
+    pub name: String,
+    /// Where it came from.
+    pub language: Language,
+    /// Owns all formulas.
+    pub formulas: Formulas,
+    /// The atoms.
+    pub alphabet: Alphabet,
+    /// All clauses in source order.
+    pub clauses: IdVec<ClauseId, Clause>,
+    /// The data side. For LTL every atom is a [`super::AtomMeaning::Proposition`].
+    pub signature: Signature,
+    /// Whether arithmetic or comparisons stayed uninterpreted, so that UNREALIZABLE may hang on them.
+    pub uninterpreted_arithmetic: bool,
+}
+
+impl Problem {
+    /// The contract of all clauses.
+    pub fn contract(&self) -> Contract {
+        let of = |role| self.clauses.iter().filter(|c| c.role == role).map(|c| c.formula).collect();
+        Contract {
+            facts: of(Role::Fact),
+            restrictions: of(Role::Restriction),
+            assumptions: of(Role::Assumption),
+            guarantees: of(Role::Guarantee),
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! The data side of a TSL specification: symbols, sorts, and hash-consed first-order terms.
+
+use crate::base::IdVec;
+use crate::define_id;
+use rustc_hash::FxHashMap;
+
+define_id! {
+    /// A symbol of a [`Signature`].
+    pub struct SymbolId;
+    /// A term in [`Terms`].
+    pub struct TermId;
+}
+
+/// The sort of a value.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Sort {
+    /// `Bool`
+    Bool,
+    /// Integers or reals of the target language: arithmetic was used.
+    Number,
+    /// A declared range `low..high`, both included.
+    Range(i64, i64),
+    /// A declared enumeration.
+    Enum(Vec<String>),
+    /// A declared sort.
+    Named(String),
+    /// A sort that was only inferred: all symbols with the same number share it.
+    Inferred(u32),
+}
+
+/// What a symbol is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SymbolKind {
+    /// A signal that the environment gives in every step.
+    Input,
+    /// A signal that the system updates and reads back.
+    Cell,
+    /// A signal that the system updates and never reads (self-updates aside).
+    Output,
+    /// A function of at least one argument.
+    Function,
+    /// A constant, `c()`.
+    Constant,
+    /// A predicate of any number of arguments (a Boolean input by itself is an [`SymbolKind::Input`]).
+    Predicate,
+}
+
+/// A named symbol.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Symbol {
+    /// The name as written, imports prefixed (`Timer.start`).
+    pub name: String,
+    /// What it is.
+    pub kind: SymbolKind,
+    /// Sorts of the arguments; empty for signals and constants.
+    pub arguments: Vec<Sort>,
+    /// Sort of the value.
+    pub sort: Sort,
+    /// The declared initial value of a cell.
+    pub initial: Option<TermId>,
+    /// Declared `noisy`: two evaluations on one value may differ.
+    pub noisy: bool,
+}
+
+/// A literal value.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Literal {
+    /// `true`, `false`
+    Bool(bool),
+    /// An integer.
+    Int(i64),
+    /// A decimal number, as written.
+    Real(String),
+    /// A value of a declared enumeration.
+    Variant(String),
+}
+
+/// An interpreted operator of the input language, emitted as the target's own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Operator {
+    /// `+`
+    Add,
+    /// `-`
+    Sub,
+    /// `*`
+    Mul,
+    /// `/`
+    Div,
+    /// `%`
+    Mod,
+    /// `=`; `!=` is its negation
+    Equal,
+    /// `>`; `<=` is its negation; `a < b` is `b > a`, `a >= b` is `!(b > a)`
+    Greater,
+}
+
+/// A first-order term over values of the present step: inputs as given, cells before their update.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Term {
+    /// The present value of an input, cell or output.
+    Signal(SymbolId),
+    /// A literal.
+    Literal(Literal),
+    /// A function, predicate or constant applied to arguments.
+    Apply(SymbolId, Box<[TermId]>),
+    /// An operator applied to two arguments.
+    Operation(Operator, TermId, TermId),
+}
+
+/// Hash-consed terms; arguments have smaller ids than the terms made of them.
+#[derive(Clone, Debug, Default)]
+pub struct Terms {
+    terms: IdVec<TermId, Term>,
+    index: FxHashMap<Term, TermId>,
+}
+
+impl Terms {
+    /// No terms yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+    /// The id of a term.
+    pub fn intern(&mut self, term: Term) -> TermId {
+        if let Some(&id) = self.index.get(&term) {
+            return id;
+        }
+        let id = self.terms.push(term.clone());
+        self.index.insert(term, id);
+        id
+    }
+    /// The term with this id.
+    pub fn get(&self, id: TermId) -> &Term {
+        &self.terms[id]
+    }
+    /// How many terms there are.
+    pub fn len(&self) -> usize {
+        self.terms.len()
+    }
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.terms.is_empty()
+    }
+}
+
+/// What an atom of the alphabet stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AtomMeaning {
+    /// A predicate term, evaluated once per step: an application of a predicate, a comparison, or a Boolean
+    /// signal by itself.
+    Predicate(TermId),
+    /// The update of a cell or output to the value of a term.
+    Update(SymbolId, TermId),
+    /// A plain proposition of an LTL specification.
+    Proposition,
+}
+
+/// The data side of a specification.
+#[derive(Clone, Debug, Default)]
+pub struct Signature {
+    /// All symbols in the order of their first use or declaration.
+    pub symbols: IdVec<SymbolId, Symbol>,
+    /// All terms.
+    pub terms: Terms,
+    /// What the atoms stand for, indexed by atom.
+    pub atoms: IdVec<crate::logic::AtomId, AtomMeaning>,
+    /// The symbol of each cell of the alphabet.
+    pub cells: IdVec<crate::logic::CellId, SymbolId>,
+}
+
+impl Signature {
+    /// The term as text in TSL notation with calls: `f(x, g(y))`, `a + 1`, `c()`. Linear in the result.
+    pub fn display(&self, term: TermId) -> String {
+        enum Task {
+            Text(String),
+            Term(TermId, bool),
+        }
+        let mut out = String::new();
+        let mut stack = vec![Task::Term(term, false)];
+        while let Some(task) = stack.pop() {
+            let (term, nested) = match task {
+                Task::Text(text) => {
+                    out.push_str(&text);
+                    continue;
+                }
+                Task::Term(term, nested) => (term, nested),
+            };
+            match self.terms.get(term) {
+                Term::Signal(symbol) => out.push_str(&self.symbols[*symbol].name),
+                Term::Literal(Literal::Bool(b)) => out.push_str(if *b { "true" } else { "false" }),
+                Term::Literal(Literal::Int(i)) => out.push_str(&i.to_string()),
+                Term::Literal(Literal::Real(r) | Literal::Variant(r)) => out.push_str(r),
+                Term::Apply(symbol, arguments) => {
+                    out.push_str(&self.symbols[*symbol].name);
+                    out.push('(');
+                    stack.push(Task::Text(")".into()));
+                    for (i, &argument) in arguments.iter().enumerate().rev() {
+                        stack.push(Task::Term(argument, false));
+                        if i > 0 {
+                            stack.push(Task::Text(", ".into()));
+                        }
+                    }
+                }
+                Term::Operation(operator, a, b) => {
+                    let symbol = match operator {
+                        Operator::Add => " + ",
+                        Operator::Sub => " - ",
+                        Operator::Mul => " * ",
+                        Operator::Div => " / ",
+                        Operator::Mod => " % ",
+                        Operator::Equal => " = ",
+                        Operator::Greater => " > ",
+                    };
+                    if nested {
+                        out.push('(');
+                        stack.push(Task::Text(")".into()));
+                    }
+                    stack.push(Task::Term(*b, true));
+                    stack.push(Task::Text(symbol.into()));
+                    stack.push(Task::Term(*a, true));
+                }
+            }
+        }
+        out
+    }
+}
