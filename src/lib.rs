@@ -33,5 +33,6 @@ pub mod source;
 pub mod diag;
 pub mod logic;
 pub mod model;
+pub mod syntax;
 pub mod spec;
 pub mod synth;

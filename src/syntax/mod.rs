@@ -1,0 +1,53 @@
+//! Text to spanned trees and back: TSL modules ([`ast`]) and LTL formulas.
+//!
+//! Trees are faithful and have no meaning: names are not resolved, definitions not expanded, sorts not
+//! checked. That is the next room's work.
+
+pub mod ast;
+pub mod operators;
+
+use crate::diag::Diagnostics;
+use crate::source::{SourceId, SourceMap, Span};
+
+/// Whose rules of precedence a TSL text is read by. It changes parsing only, never meaning.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Dialect {
+    /// Ours, as the manual describes it; warns where the others read differently.
+    #[default]
+    TslSynth,
+    /// reactive-systems/tsltools: `U R W` are looser than `->`.
+    Tsltools,
+    /// Barnard-PL-Labs/tsltools: one flat level; a second prefix operator takes the rest.
+    Barnard,
+}
+
+/// Parses a TSL file. Findings (errors and warnings) are added to `diagnostics`; `None` if there are errors.
+pub fn parse_tsl(
+    map: &SourceMap,
+    source: SourceId,
+    dialect: Dialect,
+    diagnostics: &mut Diagnostics,
+) -> Option<ast::Module> {
+    let _ = (map, source, dialect, diagnostics);
+    todo!("lands next")
+}
+
+/// An expression by itself, as it stands in traces, options and policies.
+#[derive(Clone, Debug)]
+pub struct Expression {
+    /// The arena.
+    pub exprs: ast::Exprs,
+    /// The expression.
+    pub root: ast::ExprId,
+}
+
+/// Parses the text under `span` as one expression: a term, an update or a formula.
+pub fn parse_tsl_expression(
+    map: &SourceMap,
+    span: Span,
+    dialect: Dialect,
+    diagnostics: &mut Diagnostics,
+) -> Option<Expression> {
+    let _ = (map, span, dialect, diagnostics);
+    todo!("lands next")
+}
