@@ -36,3 +36,5 @@ pub mod model;
 pub mod syntax;
 pub mod spec;
 pub mod synth;
+pub mod wire;
+pub mod emit;

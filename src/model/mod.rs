@@ -2,8 +2,10 @@
 
 mod contract;
 mod machine;
+mod monitor;
 mod verdict;
 
 pub use contract::{Contract, Role};
 pub use machine::{CounterEdge, CounterState, CounterStrategy, Mealy, MealyEdge, MealyState, StateId};
+pub use monitor::{Monitor, MonitorEdge, MonitorState, MonitorStateId};
 pub use verdict::{Notion, Unknown, Verdict};

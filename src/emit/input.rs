@@ -1,0 +1,232 @@
+//! What the emitter is given, what it is asked for, and what it returns.
+
+use crate::model::{CounterStrategy, Mealy, Monitor};
+use crate::spec::Problem;
+
+/// A finite-state strategy to be emitted.
+#[derive(Clone, Copy, Debug)]
+pub enum Strategy<'a> {
+    /// A controller: every target.
+    Controller(&'a Mealy),
+    /// A counter-strategy of the environment: `dot`, `mermaid`, `hoa` and `json` only.
+    Counter(&'a CounterStrategy),
+}
+
+/// A safety assumption that the emitted controller watches.
+#[derive(Clone, Debug)]
+pub struct AssumptionMonitor {
+    /// The assumption as the user wrote it; named when the environment breaks it.
+    pub text: String,
+    /// Its monitor, over the bits of the problem's alphabet.
+    pub monitor: Monitor,
+}
+
+/// A clause of the specification, for the doc comment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClauseText {
+    /// The section it is from: `always guarantee`.
+    pub section: String,
+    /// The formula as the user wrote it.
+    pub text: String,
+}
+
+/// What the header of emitted text says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Meta {
+    /// Version of this tool.
+    pub tool_version: String,
+    /// Name of the specification: the file name as given.
+    pub spec_name: String,
+    /// SHA-256 of the text of the specification, in hexadecimal.
+    pub spec_sha256: String,
+    /// The method of the certificate check; `None` for "not certified".
+    pub certified_by: Option<String>,
+    /// How the machine came about: `bounded synthesis, bound 2, minimized`.
+    pub origin: String,
+    /// The clauses in source order.
+    pub clauses: Vec<ClauseText>,
+}
+
+/// Everything known about what is emitted.
+#[derive(Clone, Copy, Debug)]
+pub struct EmitInput<'a> {
+    /// The problem that was solved.
+    pub problem: &'a Problem,
+    /// Its solution.
+    pub strategy: Strategy<'a>,
+    /// The safety assumptions with their monitors, in source order.
+    pub assumptions: &'a [AssumptionMonitor],
+    /// For the header.
+    pub meta: &'a Meta,
+}
+
+/// A target language of `emit --lang`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Lang {
+    /// Rust, `no_std`-ready.
+    Rust,
+    /// A dependency-free ES module with its `.d.ts`.
+    Js,
+    /// TypeScript.
+    Ts,
+    /// Python 3.10 or later.
+    Python,
+    /// C99, header and source.
+    C,
+    /// Graphviz.
+    Dot,
+    /// A Mermaid flowchart.
+    Mermaid,
+    /// Hanoi Omega-Automata.
+    Hoa,
+    /// Machine JSON.
+    Json,
+}
+
+impl Lang {
+    /// All targets, in the order of the help text.
+    pub const ALL: [Self; 9] = [
+        Self::Rust,
+        Self::Js,
+        Self::Ts,
+        Self::Python,
+        Self::C,
+        Self::Dot,
+        Self::Mermaid,
+        Self::Hoa,
+        Self::Json,
+    ];
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Rust => "rust",
+            Self::Js => "js",
+            Self::Ts => "ts",
+            Self::Python => "python",
+            Self::C => "c",
+            Self::Dot => "dot",
+            Self::Mermaid => "mermaid",
+            Self::Hoa => "hoa",
+            Self::Json => "json",
+        }
+    }
+    /// The target with this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|lang| lang.name() == name)
+    }
+    /// Whether the target is code that runs.
+    pub fn is_code(self) -> bool {
+        matches!(self, Self::Rust | Self::Js | Self::Ts | Self::Python | Self::C)
+    }
+}
+
+/// What a controller does in the step in which the environment breaks a safety assumption.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum OnBroken {
+    /// Refuse the step with an error that names the assumption.
+    #[default]
+    Error,
+    /// Keep state and cells as they are.
+    Hold,
+    /// Go on as synthesized.
+    Continue,
+    /// Restart the obligations from a state that agrees with the observed letter; best effort.
+    Resync,
+}
+
+impl OnBroken {
+    /// All policies, in the order of the help text.
+    pub const ALL: [Self; 4] = [Self::Error, Self::Hold, Self::Continue, Self::Resync];
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Hold => "hold",
+            Self::Continue => "continue",
+            Self::Resync => "resync",
+        }
+    }
+    /// The policy with this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|policy| policy.name() == name)
+    }
+}
+
+/// A template of the user.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UserTemplate {
+    /// Its file name, for error messages.
+    pub name: String,
+    /// Its text.
+    pub text: String,
+}
+
+/// What is asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EmitOptions {
+    /// The target.
+    pub lang: Lang,
+    /// Predicates and functions are asynchronous (`rust`, `js`, `ts`, `python`).
+    pub asynchronous: bool,
+    /// Predicates are evaluated only when the decision asks for them.
+    pub lazy: bool,
+    /// What happens when the environment breaks an assumption.
+    pub on_broken: OnBroken,
+    /// Instead of the embedded template of the target.
+    pub template: Option<UserTemplate>,
+    /// Also make a project that builds and runs at once, with stubs and a test.
+    pub scaffold: bool,
+    /// The stem of the file names; the name of the problem where it is `None`.
+    pub stem: Option<String>,
+}
+
+impl EmitOptions {
+    /// The defaults for a target.
+    pub fn new(lang: Lang) -> Self {
+        Self {
+            lang,
+            asynchronous: false,
+            lazy: false,
+            on_broken: OnBroken::Error,
+            template: None,
+            scaffold: false,
+            stem: None,
+        }
+    }
+}
+
+/// A file that was made. The caller writes it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EmittedFile {
+    /// Path relative to the place the caller chooses, with `/`: `cave.js`, `cave.d.ts`, `src/lib.rs`.
+    /// Made of letters, digits, `_`, `-`, `.` and `/` only.
+    pub path: String,
+    /// The text, ending in a line feed.
+    pub text: String,
+    /// Whether it is the file that `-o` names (and stdout gets); there is exactly one.
+    pub main: bool,
+}
+
+/// Why nothing was emitted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EmitError {
+    /// The target cannot express what is asked for.
+    Unsupported(String),
+    /// The user's template is wrong: message with line.
+    Template(String),
+    /// A template did not finish within its fuel.
+    Limit(String),
+    /// An embedded template or the machine is wrong: a bug.
+    Internal(String),
+}
+
+impl std::fmt::Display for EmitError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Unsupported(text) | Self::Template(text) | Self::Limit(text) => f.write_str(text),
+            Self::Internal(text) => write!(f, "internal error: {text}"),
+        }
+    }
+}
+
+impl std::error::Error for EmitError {}

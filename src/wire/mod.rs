@@ -1,0 +1,5 @@
+//! Versioned serde mirrors of what leaves the tool as JSON or enters a template: the only place that derives
+//! `Serialize`. Everything else in the library is free of formats.
+
+/// The version of all documents: additions raise the second number, everything else the first.
+pub const SCHEMA_VERSION: &str = "1.0";
