@@ -35,6 +35,7 @@ pub mod logic;
 pub mod model;
 pub mod syntax;
 pub mod spec;
+pub mod automaton;
 pub mod synth;
 pub mod wire;
 pub mod emit;

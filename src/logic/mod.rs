@@ -7,9 +7,11 @@ mod display;
 mod formula;
 mod guard;
 mod lasso;
+mod normal;
 
 pub use alphabet::{Alphabet, Atom, AtomId, AtomKind, BitId, Cell, CellId, Letter, Player};
 pub use class::Class;
 pub use formula::{FormulaId, Formulas, Node};
 pub use guard::{Cube, Guard, Guards};
 pub use lasso::{Lasso, Meaning};
+pub use normal::Normalizer;

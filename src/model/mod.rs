@@ -1,10 +1,12 @@
 //! The types that travel between rooms, with their invariants and no algorithm.
 
+mod automaton;
 mod contract;
 mod machine;
 mod monitor;
 mod verdict;
 
+pub use automaton::{Buchi, Edge, Monitor, NodeId};
 pub use contract::{Contract, Role};
 pub use machine::{CounterEdge, CounterState, CounterStrategy, Mealy, MealyEdge, MealyState, StateId};
 pub use monitor::{Monitor, MonitorEdge, MonitorState, MonitorStateId};

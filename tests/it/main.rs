@@ -1,1 +1,4 @@
-//! x
+//! The integration tests: one binary.
+
+mod automaton;
+mod support;

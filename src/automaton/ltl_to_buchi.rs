@@ -1,0 +1,149 @@
+//! LTL to nondeterministic Büchi automata: very weak alternating automaton, generalized Büchi automaton over
+//! conjunctions of its states, degeneralization, reductions.
+//!
+//! Source: Gastin and Oddoux, *Fast LTL to Büchi automata translation*, CAV 2001, with acceptance on edges
+//! throughout and guards as decision diagrams. 2^O(n) states. Checked by the lasso semantics in the tests.
+
+use super::degeneralize::{Generalized, degeneralize};
+use super::reduce::reduce;
+use super::very_weak::{Conjunction, Move, VeryWeak, is_subset};
+use crate::base::{Budget, Id, IdVec, Limit, LimitKind};
+use crate::logic::{Alphabet, FormulaId, Formulas, Guard, Normalizer};
+use crate::model::{Buchi, NodeId};
+use rustc_hash::FxHashMap;
+
+/// The automaton of `f`, of at most `max_states` states.
+///
+/// # Errors
+/// A limit that was reached.
+pub fn ltl_to_buchi(
+    formulas: &mut Formulas,
+    alphabet: &Alphabet,
+    f: FormulaId,
+    max_states: usize,
+    budget: &Budget,
+) -> Result<Buchi, Limit> {
+    let f = Normalizer::new().normalize(formulas, f, false);
+    let generalized = generalized(formulas, alphabet, f, max_states, budget)?;
+    let mut automaton = degeneralize(generalized);
+    reduce(&mut automaton, budget)?;
+    if automaton.edges.len() > max_states {
+        return Err(too_large(max_states));
+    }
+    Ok(automaton)
+}
+
+fn too_large(max_states: usize) -> Limit {
+    Limit::new(LimitKind::Size, format!("a Büchi automaton with more than {max_states} states"))
+}
+
+/// The generalized Büchi automaton over conjunctions of alternating states.
+fn generalized(
+    formulas: &Formulas,
+    alphabet: &Alphabet,
+    f: FormulaId,
+    max_states: usize,
+    budget: &Budget,
+) -> Result<Generalized, Limit> {
+    let mut weak = VeryWeak::new(formulas, alphabet, budget);
+    let mut states: Vec<Conjunction> = Vec::new();
+    let mut index: FxHashMap<Conjunction, NodeId> = FxHashMap::default();
+    let mut id = |c: &Conjunction, states: &mut Vec<Conjunction>| {
+        *index.entry(c.clone()).or_insert_with(|| {
+            states.push(c.clone());
+            NodeId::from_index(states.len() - 1)
+        })
+    };
+    let initial: Vec<NodeId> = weak.split(f)?.iter().map(|c| id(c, &mut states)).collect();
+    let mut edges: IdVec<NodeId, Vec<(Guard, NodeId, Conjunction)>> = IdVec::new();
+    while edges.len() < states.len() {
+        let source = states[edges.len()].clone();
+        budget.tick(1 + source.len() as u64, || "translating LTL to a Büchi automaton".to_owned())?;
+        let moves = successors(&mut weak, &source)?;
+        let out = moves.into_iter().map(|(m, done)| (m.guard, id(&m.next, &mut states), done)).collect();
+        edges.push(out);
+        if states.len() > max_states.saturating_mul(4) {
+            return Err(too_large(max_states));
+        }
+    }
+    let mut eventualities: Vec<FormulaId> =
+        states.iter().flat_map(|c| c.iter().copied()).filter(|&g| weak.is_eventuality(g)).collect();
+    eventualities.sort_unstable();
+    eventualities.dedup();
+    // An edge carries the eventualities that it does *not* postpone.
+    let edges = edges
+        .iter()
+        .map(|out| {
+            out.iter()
+                .map(|(guard, next, postponed)| {
+                    let marks = eventualities.iter().map(|e| !postponed.contains(e)).collect();
+                    (*guard, *next, marks)
+                })
+                .collect()
+        })
+        .collect();
+    Ok(Generalized { guards: weak.labels.guards, edges, initial, sets: eventualities.len() })
+}
+
+/// The moves of a conjunction, each with the eventualities that it postpones.
+fn successors(weak: &mut VeryWeak<'_>, source: &[FormulaId]) -> Result<Vec<(Move, Conjunction)>, Limit> {
+    let mut product = vec![Move { guard: Guard::TRUE, next: Box::new([]) }];
+    for &f in source {
+        let part = weak.moves(f)?;
+        product = weak.conjoin(&product, &part)?;
+    }
+    // Split every move until for each kept eventuality its guard decides whether it is fulfilled.
+    let mut result: Vec<(Move, Conjunction)> = Vec::new();
+    for m in product {
+        let mut pieces = vec![(m.guard, Vec::new())];
+        for &f in &m.next {
+            if !weak.is_eventuality(f) {
+                continue;
+            }
+            let fulfilled = fulfilling(weak, f, &m.next)?;
+            let mut next = Vec::new();
+            for (guard, postponed) in pieces {
+                let guards = &mut weak.labels.guards;
+                let (yes, no) = (guards.and(guard, fulfilled), guards.minus(guard, fulfilled));
+                if no != Guard::FALSE {
+                    next.push((no, [&postponed[..], &[f]].concat()));
+                }
+                if yes != Guard::FALSE {
+                    next.push((yes, postponed));
+                }
+            }
+            pieces = next;
+        }
+        result.extend(
+            pieces
+                .into_iter()
+                .map(|(guard, postponed)| (Move { guard, next: m.next.clone() }, postponed.into())),
+        );
+    }
+    // A move covers another one that has more to satisfy and postpones at least as much.
+    result.sort_by_key(|(m, postponed)| (m.next.len(), postponed.len()));
+    let mut kept: Vec<(Move, Conjunction)> = Vec::new();
+    for (mut m, postponed) in result {
+        for (k, p) in &kept {
+            if is_subset(&k.next, &m.next) && is_subset(p, &postponed) {
+                m.guard = weak.labels.guards.minus(m.guard, k.guard);
+            }
+        }
+        if m.guard != Guard::FALSE {
+            kept.push((m, postponed));
+        }
+    }
+    Ok(kept)
+}
+
+/// The letters on which `f`, although in `next` again, has a move of its own into `next` without itself.
+fn fulfilling(weak: &mut VeryWeak<'_>, f: FormulaId, next: &[FormulaId]) -> Result<Guard, Limit> {
+    let moves = weak.moves(f)?;
+    let mut sum = Guard::FALSE;
+    for m in moves.iter() {
+        if !m.next.contains(&f) && is_subset(&m.next, next) {
+            sum = weak.labels.guards.or(sum, m.guard);
+        }
+    }
+    Ok(sum)
+}

@@ -1,0 +1,15 @@
+//! Compiled automata: LTL to nondeterministic Büchi automata with symbolic labels (read by the games as
+//! universal co-Büchi automata of the negation), deterministic safety monitors, reductions.
+
+mod degeneralize;
+mod labels;
+mod ltl_to_buchi;
+mod ltl_to_monitor;
+mod reduce;
+mod scc;
+mod very_weak;
+
+pub use labels::Labels;
+pub use ltl_to_buchi::ltl_to_buchi;
+pub use ltl_to_monitor::ltl_to_monitor;
+pub use scc::components;

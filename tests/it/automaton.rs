@@ -1,0 +1,87 @@
+//! Every translation against the meaning of formulas on lasso words.
+
+use crate::support::{Rng, random_formula, random_lasso, small_alphabet};
+use tsl_synth::automaton::{components, ltl_to_buchi, ltl_to_monitor};
+use tsl_synth::base::{Budget, Id};
+use tsl_synth::logic::{Class, Formulas, Lasso, Meaning, Normalizer};
+use tsl_synth::model::{Buchi, Monitor, NodeId};
+
+/// Whether an automaton accepts a lasso: an accepting cycle in the product.
+fn accepts(automaton: &Buchi, word: &Lasso) -> bool {
+    let (n, m) = (automaton.edges.len(), word.len());
+    let node = |q: NodeId, i: usize| q.index() * m + i;
+    let mut successors = vec![Vec::new(); n * m];
+    let mut marked = Vec::new();
+    for (q, out) in automaton.edges.enumerate() {
+        for i in 0..m {
+            for e in out {
+                if automaton.guards.contains(e.guard, word.letter(i)) {
+                    let (from, to) = (node(q, i), node(e.next, word.successor(i)));
+                    successors[from].push(to);
+                    if e.accepting {
+                        marked.push((from, to));
+                    }
+                }
+            }
+        }
+    }
+    let component = components(&successors);
+    let mut reached = vec![false; n * m];
+    let mut stack: Vec<usize> = automaton.initial.iter().map(|&q| node(q, 0)).collect();
+    while let Some(v) = stack.pop() {
+        if !std::mem::replace(&mut reached[v], true) {
+            stack.extend(&successors[v]);
+        }
+    }
+    marked.iter().any(|&(v, w)| reached[v] && component[v] == component[w])
+}
+
+fn monitor_accepts(monitor: &Monitor, word: &Lasso) -> bool {
+    let (mut q, mut i) = (monitor.initial, 0);
+    for _ in 0..=monitor.edges.len() * word.len() {
+        if Some(q) == monitor.dead {
+            return false;
+        }
+        let mut targets =
+            monitor.edges[q].iter().filter(|(g, _)| monitor.guards.contains(*g, word.letter(i)));
+        q = targets.next().expect("monitors are total").1;
+        assert!(targets.next().is_none(), "monitors are deterministic");
+        i = word.successor(i);
+    }
+    true
+}
+
+#[test]
+fn translations_agree_with_lasso_semantics() {
+    let mut rng = Rng(1);
+    let (mut accepted, mut monitors) = (0, 0);
+    for round in 0..1500 {
+        let alphabet = small_alphabet(round % 2 == 0);
+        let mut formulas = Formulas::new();
+        let size = 2 + rng.below(11);
+        let f = random_formula(&mut rng, &mut formulas, &alphabet, size);
+        let text = formulas.display(f, &alphabet);
+        let budget = Budget::unlimited();
+        let automaton =
+            ltl_to_buchi(&mut formulas, &alphabet, f, 10_000, &budget).expect("small formulas fit");
+        let normal = Normalizer::new().normalize(&mut formulas, f, false);
+        let negative = Normalizer::new().normalize(&mut formulas, f, true);
+        let monitor = formulas.class(normal).is(Class::SAFETY).then(|| {
+            monitors += 1;
+            ltl_to_monitor(&mut formulas, &alphabet, f, 10_000, &budget).expect("small formulas fit")
+        });
+        for _ in 0..20 {
+            let word = random_lasso(&mut rng, &alphabet);
+            let mut meaning = Meaning::new(&formulas, &alphabet, &word);
+            let truth = meaning.holds(f);
+            assert_eq!(meaning.holds(normal), truth, "normal form of {text} on {word:?}");
+            assert_eq!(meaning.holds(negative), !truth, "negated normal form of {text} on {word:?}");
+            assert_eq!(accepts(&automaton, &word), truth, "{text} on {word:?}: {automaton:?}");
+            if let Some(monitor) = &monitor {
+                assert_eq!(monitor_accepts(monitor, &word), truth, "monitor of {text} on {word:?}");
+            }
+            accepted += u32::from(truth);
+        }
+    }
+    assert!(accepted > 5_000 && monitors > 300, "{accepted} words accepted, {monitors} monitors");
+}

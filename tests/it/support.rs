@@ -1,0 +1,93 @@
+//! Seeded random formulas and words.
+
+use tsl_synth::base::Id;
+use tsl_synth::logic::{Alphabet, AtomId, BitId, FormulaId, Formulas, Lasso, Letter};
+
+/// SplitMix64: small, seeded, good enough for tests.
+#[derive(Clone, Debug)]
+pub(crate) struct Rng(pub(crate) u64);
+
+impl Rng {
+    pub(crate) fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+    pub(crate) fn below(&mut self, n: usize) -> usize {
+        (self.next() % n as u64) as usize
+    }
+    pub(crate) fn flip(&mut self) -> bool {
+        self.next() & 1 == 1
+    }
+}
+
+/// Two inputs and either two Boolean outputs or a cell of three options.
+pub(crate) fn small_alphabet(with_cell: bool) -> Alphabet {
+    let mut alphabet = Alphabet::new();
+    alphabet.add_input("a");
+    alphabet.add_input("b");
+    if with_cell {
+        alphabet.add_cell("x", ["[x <- x]", "[x <- a]", "[x <- b]"]);
+    } else {
+        alphabet.add_output("c");
+        alphabet.add_output("d");
+    }
+    alphabet
+}
+
+pub(crate) fn random_formula(rng: &mut Rng, formulas: &mut Formulas, alphabet: &Alphabet, size: usize) -> FormulaId {
+    if size <= 1 {
+        let atom = AtomId::from_index(rng.below(alphabet.atoms().len()));
+        return formulas.atom(atom);
+    }
+    let unary = |rng: &mut Rng, formulas: &mut Formulas| random_formula(rng, formulas, alphabet, size - 1);
+    match rng.below(14) {
+        0 | 1 => {
+            let f = unary(rng, formulas);
+            formulas.not(f)
+        }
+        2 | 3 => {
+            let f = unary(rng, formulas);
+            formulas.next(f)
+        }
+        4 => {
+            let f = unary(rng, formulas);
+            formulas.finally(f)
+        }
+        5 => {
+            let f = unary(rng, formulas);
+            formulas.globally(f)
+        }
+        op => {
+            if size == 2 {
+                let f = unary(rng, formulas);
+                return formulas.not(f);
+            }
+            let left = 1 + rng.below(size - 2);
+            let f = random_formula(rng, formulas, alphabet, left);
+            let g = random_formula(rng, formulas, alphabet, size - 1 - left);
+            match op {
+                6 | 7 => formulas.and([f, g]),
+                8 | 9 => formulas.or([f, g]),
+                10 => formulas.iff(f, g),
+                11 => formulas.until(f, g),
+                12 => formulas.release(f, g),
+                _ if rng.flip() => formulas.weak_until(f, g),
+                _ => formulas.strong_release(f, g),
+            }
+        }
+    }
+}
+
+pub(crate) fn random_letter(rng: &mut Rng, alphabet: &Alphabet) -> Letter {
+    let letter = (0..alphabet.bit_count()).filter(|_| rng.flip()).map(BitId::from_index).collect();
+    alphabet.canonical(&letter)
+}
+
+pub(crate) fn random_lasso(rng: &mut Rng, alphabet: &Alphabet) -> Lasso {
+    let (prefix, cycle) = (rng.below(4), 1 + rng.below(4));
+    let letters = |rng: &mut Rng, n| (0..n).map(|_| random_letter(rng, alphabet)).collect();
+    Lasso { prefix: letters(rng, prefix), cycle: letters(rng, cycle) }
+}
