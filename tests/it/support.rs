@@ -37,7 +37,12 @@ pub(crate) fn small_alphabet(with_cell: bool) -> Alphabet {
     alphabet
 }
 
-pub(crate) fn random_formula(rng: &mut Rng, formulas: &mut Formulas, alphabet: &Alphabet, size: usize) -> FormulaId {
+pub(crate) fn random_formula(
+    rng: &mut Rng,
+    formulas: &mut Formulas,
+    alphabet: &Alphabet,
+    size: usize,
+) -> FormulaId {
     if size <= 1 {
         let atom = AtomId::from_index(rng.below(alphabet.atoms().len()));
         return formulas.atom(atom);
