@@ -5,7 +5,7 @@
 use super::ltl_to_buchi::ltl_to_buchi;
 use crate::base::{Budget, Id, IdVec, Limit, LimitKind};
 use crate::logic::{Alphabet, FormulaId, Formulas, Guard, Guards};
-use crate::model::{Buchi, Monitor, NodeId};
+use crate::model::{Buchi, Monitor, MonitorEdge, MonitorState, MonitorStateId, NodeId};
 use rustc_hash::FxHashMap;
 
 /// The monitor of a formula whose normal form is in [`crate::logic::Class::SAFETY`].
@@ -24,7 +24,14 @@ pub fn ltl_to_monitor(
     Ok(minimize(monitor))
 }
 
-fn determinize(mut looping: Buchi, max_states: usize, budget: &Budget) -> Result<Monitor, Limit> {
+/// The subset automaton, before minimization.
+struct Subsets {
+    guards: Guards,
+    edges: IdVec<NodeId, Vec<(Guard, NodeId)>>,
+    dead: Option<NodeId>,
+}
+
+fn determinize(mut looping: Buchi, max_states: usize, budget: &Budget) -> Result<Subsets, Limit> {
     let what = || format!("a safety monitor with more than {max_states} states");
     let mut subsets: Vec<Box<[NodeId]>> = Vec::new();
     let mut index: FxHashMap<Box<[NodeId]>, NodeId> = FxHashMap::default();
@@ -34,7 +41,7 @@ fn determinize(mut looping: Buchi, max_states: usize, budget: &Budget) -> Result
             NodeId::from_index(subsets.len() - 1)
         })
     };
-    let initial = id(looping.initial.clone().into(), &mut subsets);
+    id(looping.initial.clone().into(), &mut subsets);
     let mut edges: IdVec<NodeId, Vec<(Guard, NodeId)>> = IdVec::new();
     while edges.len() < subsets.len() {
         let subset = subsets[edges.len()].clone();
@@ -56,7 +63,7 @@ fn determinize(mut looping: Buchi, max_states: usize, budget: &Budget) -> Result
         }
     }
     let dead = subsets.iter().position(|s| s.is_empty()).map(NodeId::from_index);
-    Ok(Monitor { guards: looping.guards, edges, initial, dead })
+    Ok(Subsets { guards: looping.guards, edges, dead })
 }
 
 /// Adds `state` to the parts inside `guard`.
@@ -100,45 +107,45 @@ fn push_merged(guards: &mut Guards, out: &mut Vec<(Guard, NodeId)>, guard: Guard
     }
 }
 
-/// Moore's partition refinement; blocks are numbered by their first state.
-fn minimize(mut monitor: Monitor) -> Monitor {
-    let n = monitor.edges.len();
-    let mut block: Vec<usize> =
-        (0..n).map(|q| usize::from(Some(NodeId::from_index(q)) == monitor.dead)).collect();
+/// Moore's partition refinement; blocks are numbered by their first state, so the initial one is the first.
+fn minimize(mut subsets: Subsets) -> Monitor {
+    let n = subsets.edges.len();
+    let is_dead = |q: usize| Some(NodeId::from_index(q)) == subsets.dead;
+    let mut block: Vec<usize> = (0..n).map(|q| usize::from(is_dead(q))).collect();
+    let mut blocks = 0;
     loop {
-        let mut index: FxHashMap<(usize, Vec<(usize, Guard)>), usize> = FxHashMap::default();
+        let mut index: FxHashMap<(usize, Vec<(NodeId, Guard)>), usize> = FxHashMap::default();
         let mut next = Vec::with_capacity(n);
-        for (q, out) in monitor.edges.enumerate() {
-            let mut signature: Vec<(usize, Guard)> = Vec::new();
-            for &(guard, r) in out {
-                let b = block[r.index()];
-                match signature.iter_mut().find(|(c, _)| *c == b) {
-                    Some(entry) => entry.1 = monitor.guards.or(entry.1, guard),
-                    None => signature.push((b, guard)),
-                }
-            }
-            signature.sort_unstable();
+        for (q, out) in subsets.edges.enumerate() {
+            let signature = (block[q.index()], quotient(&mut subsets.guards, out, &block));
             let count = index.len();
-            next.push(*index.entry((block[q.index()], signature)).or_insert(count));
+            next.push(*index.entry(signature).or_insert(count));
         }
-        let stable = index.len() == block.iter().collect::<rustc_hash::FxHashSet<_>>().len();
         block = next;
-        if stable {
+        if index.len() == blocks {
             break;
         }
+        blocks = index.len();
     }
-    let count = block.iter().max().map_or(0, |b| b + 1);
-    let mut edges: IdVec<NodeId, Vec<(Guard, NodeId)>> = IdVec::filled(Vec::new(), count);
-    for (q, out) in monitor.edges.enumerate() {
-        let b = NodeId::from_index(block[q.index()]);
-        if edges[b].is_empty() {
-            let mut merged = Vec::new();
-            for &(guard, r) in out {
-                push_merged(&mut monitor.guards, &mut merged, guard, NodeId::from_index(block[r.index()]));
-            }
-            edges[b] = merged;
-        }
+    let mut states: IdVec<MonitorStateId, MonitorState> = IdVec::filled(MonitorState::default(), blocks);
+    for (q, out) in subsets.edges.enumerate() {
+        let edges = quotient(&mut subsets.guards, out, &block);
+        let edges = edges
+            .into_iter()
+            .map(|(next, guard)| MonitorEdge { guard, next: MonitorStateId::from_index(next.index()) });
+        let dead = Some(q) == subsets.dead;
+        states[MonitorStateId::from_index(block[q.index()])] = MonitorState { dead, edges: edges.collect() };
     }
-    let map = |q: NodeId| NodeId::from_index(block[q.index()]);
-    Monitor { initial: map(monitor.initial), dead: monitor.dead.map(map), edges, guards: monitor.guards }
+    Monitor { guards: subsets.guards, states, initial: MonitorStateId::from_index(block[0]) }
+}
+
+/// One edge per block, in the order of the blocks.
+fn quotient(guards: &mut Guards, out: &[(Guard, NodeId)], block: &[usize]) -> Vec<(NodeId, Guard)> {
+    let mut merged: Vec<(Guard, NodeId)> = Vec::new();
+    for &(guard, r) in out {
+        push_merged(guards, &mut merged, guard, NodeId::from_index(block[r.index()]));
+    }
+    let mut sorted: Vec<_> = merged.into_iter().map(|(guard, b)| (b, guard)).collect();
+    sorted.sort_unstable();
+    sorted
 }

@@ -31,16 +31,3 @@ pub struct Edge {
     /// The letters on which it can be taken.
     pub guard: Guard,
 }
-
-/// A deterministic safety monitor: total; a word is accepted as long as the dead state is not reached.
-#[derive(Clone, Debug)]
-pub struct Monitor {
-    /// Owns the guards of all edges.
-    pub guards: Guards,
-    /// The edges of every state: disjoint and covering guards.
-    pub edges: IdVec<NodeId, Vec<(Guard, NodeId)>>,
-    /// Where every run begins.
-    pub initial: NodeId,
-    /// The state in which the formula can no longer hold, if it is reachable.
-    pub dead: Option<NodeId>,
-}

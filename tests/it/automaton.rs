@@ -38,14 +38,14 @@ fn accepts(automaton: &Buchi, word: &Lasso) -> bool {
 
 fn monitor_accepts(monitor: &Monitor, word: &Lasso) -> bool {
     let (mut q, mut i) = (monitor.initial, 0);
-    for _ in 0..=monitor.edges.len() * word.len() {
-        if Some(q) == monitor.dead {
+    for _ in 0..=monitor.states.len() * word.len() {
+        let state = &monitor.states[q];
+        if state.dead {
             return false;
         }
-        let mut targets =
-            monitor.edges[q].iter().filter(|(g, _)| monitor.guards.contains(*g, word.letter(i)));
-        q = targets.next().expect("monitors are total").1;
-        assert!(targets.next().is_none(), "monitors are deterministic");
+        let taken = state.edges.iter().filter(|e| monitor.guards.contains(e.guard, word.letter(i)));
+        assert_eq!(taken.count(), 1, "monitors are total and deterministic");
+        q = monitor.step(q, word.letter(i));
         i = word.successor(i);
     }
     true
