@@ -4,7 +4,12 @@
 //! checked. That is the next room's work.
 
 pub mod ast;
+mod climb;
 pub mod operators;
+mod scan;
+mod tsl;
+
+pub use scan::MAX_NESTING;
 
 use crate::diag::Diagnostics;
 use crate::source::{SourceId, SourceMap, Span};
@@ -28,8 +33,7 @@ pub fn parse_tsl(
     dialect: Dialect,
     diagnostics: &mut Diagnostics,
 ) -> Option<ast::Module> {
-    let _ = (map, source, dialect, diagnostics);
-    todo!("lands next")
+    tsl::parse_file(map, source, dialect, diagnostics)
 }
 
 /// An expression by itself, as it stands in traces, options and policies.
@@ -48,6 +52,5 @@ pub fn parse_tsl_expression(
     dialect: Dialect,
     diagnostics: &mut Diagnostics,
 ) -> Option<Expression> {
-    let _ = (map, span, dialect, diagnostics);
-    todo!("lands next")
+    tsl::parse_expression(map, span, dialect, diagnostics)
 }

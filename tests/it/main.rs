@@ -2,3 +2,4 @@
 
 mod automaton;
 mod support;
+mod syntax;

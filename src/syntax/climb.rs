@@ -1,0 +1,73 @@
+//! Operator precedence: a flat row of operands and operators to a tree, iteratively.
+//!
+//! This is Dijkstra's shunting yard. The row knows nothing of languages: its operators come with their
+//! levels, so the same code serves TSL in all dialects and LTL. Linear in the row.
+
+use super::operators::{Level, Side};
+
+/// One place of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Symbol {
+    /// Anything that is complete by itself.
+    Operand,
+    /// An operator before its operand.
+    Prefix(Level),
+    /// An operator between its operands.
+    Infix(Level, Side),
+}
+
+/// A node of the tree; numbers of places of the row and of earlier nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Node {
+    /// The operand at this place.
+    Operand(u32),
+    /// The prefix operator at this place, and its operand's node.
+    Prefix(u32, u32),
+    /// The infix operator at this place, and its operands' nodes.
+    Infix(u32, u32, u32),
+}
+
+/// The tree of a well-formed row (operands and infix operators alternate, prefix operators stand before
+/// operands), children before their parents; the last node is the root.
+pub(crate) fn climb(row: impl Iterator<Item = Symbol>) -> Vec<Node> {
+    let mut nodes: Vec<Node> = Vec::new();
+    let mut done: Vec<u32> = Vec::new();
+    let mut waiting: Vec<(u32, Symbol)> = Vec::new();
+    let reduce = |nodes: &mut Vec<Node>, done: &mut Vec<u32>, place: u32, symbol: Symbol| {
+        let right = done.pop().expect("an operand stands after every operator");
+        nodes.push(match symbol {
+            Symbol::Prefix(_) => Node::Prefix(place, right),
+            _ => Node::Infix(place, done.pop().expect("an operand stands before an infix operator"), right),
+        });
+        done.push(nodes.len() as u32 - 1);
+    };
+    for (place, symbol) in row.enumerate() {
+        let place = place as u32;
+        match symbol {
+            Symbol::Operand => {
+                nodes.push(Node::Operand(place));
+                done.push(nodes.len() as u32 - 1);
+            }
+            Symbol::Prefix(_) => waiting.push((place, symbol)),
+            Symbol::Infix(level, side) => {
+                while let Some(&(earlier, top)) = waiting.last() {
+                    let first = match top {
+                        Symbol::Prefix(l) => l > level || (l == level && side == Side::Left),
+                        Symbol::Infix(l, s) => l > level || (l == level && s == Side::Left),
+                        Symbol::Operand => unreachable!("only operators wait"),
+                    };
+                    if !first {
+                        break;
+                    }
+                    waiting.pop();
+                    reduce(&mut nodes, &mut done, earlier, top);
+                }
+                waiting.push((place, symbol));
+            }
+        }
+    }
+    while let Some((place, symbol)) = waiting.pop() {
+        reduce(&mut nodes, &mut done, place, symbol);
+    }
+    nodes
+}

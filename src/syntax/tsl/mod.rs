@@ -1,0 +1,147 @@
+//! Reading TSL: the grammar, the driver, and the entry points.
+//!
+//! The order of events: [`scan`](super::scan) bounds the nesting, the grammar (total: every text matches)
+//! cuts the text into items and rows, `items` makes items of them, `reader` and `build` make expressions of
+//! rows, `readings` compares with other tools' precedence.
+
+// The derive writes public items without docs.
+#[allow(missing_docs, clippy::pedantic)]
+mod grammar {
+    #[derive(pest_derive::Parser)]
+    #[grammar = "../grammars/tsl.pest"]
+    pub(super) struct Grammar;
+}
+
+mod build;
+mod items;
+mod mistakes;
+mod reader;
+mod readings;
+mod row;
+
+use pest::Parser;
+
+pub(in crate::syntax) use grammar::Rule;
+use reader::{Context, Reader};
+
+use super::ast::{ExprId, Exprs, Module};
+use super::scan::scan;
+use super::{Dialect, Expression};
+use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::source::{SourceId, SourceMap, Span};
+
+/// Up to this depth of brackets the caller's stack is enough.
+const SHALLOW: usize = 40;
+/// The stack for texts up to the limit of nesting.
+const BIG_STACK: usize = 128 << 20;
+
+/// The words of a text, for the formatter: rule and byte range.
+pub(in crate::syntax) fn lexemes(text: &str) -> Option<Vec<(Rule, std::ops::Range<usize>)>> {
+    let pairs = grammar::Grammar::parse(Rule::lexemes, text).ok()?.next()?.into_inner();
+    let words = pairs.filter(|p| p.as_rule() != Rule::EOI);
+    Some(words.map(|p| (p.as_rule(), p.as_span().start()..p.as_span().end())).collect())
+}
+
+/// Runs `work`, on a stack of its own if brackets nest deep.
+fn on_stack<T: Send>(depth: usize, diagnostics: &mut Diagnostics, work: impl FnOnce() -> T + Send) -> Option<T> {
+    if depth <= SHALLOW {
+        return Some(work());
+    }
+    let done = std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(BIG_STACK).spawn_scoped(scope, work).ok()?;
+        match thread.join() {
+            Ok(done) => Some(done),
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    });
+    if done.is_none() {
+        let message = "the system has no stack for brackets this deep".to_owned();
+        diagnostics.push(Diagnostic::error(Code::TOO_DEEP, message));
+    }
+    done
+}
+
+/// See [`super::parse_tsl`].
+pub(in crate::syntax) fn parse_file(
+    map: &SourceMap,
+    source: SourceId,
+    dialect: Dialect,
+    diagnostics: &mut Diagnostics,
+) -> Option<Module> {
+    let text = map.get(source).text.as_str();
+    let all = Span::new(source, 0, text.len());
+    let scanned = scan(text, all, true, diagnostics)?;
+    let (module, found) = on_stack(scanned.depth, diagnostics, || {
+        let mut reader = Reader::new(text, all, dialect);
+        let module = match grammar::Grammar::parse(Rule::file, text) {
+            Ok(mut pairs) => pairs.next().map(|file| items::module(&mut reader, file.into_inner())),
+            Err(error) => {
+                not_total(&mut reader, &error);
+                None
+            }
+        };
+        let module = module.map(|(theory, items)| Module {
+            source,
+            theory,
+            items,
+            exprs: std::mem::take(&mut reader.exprs),
+        });
+        (module, reader.diagnostics)
+    })?;
+    finish(module, found, diagnostics)
+}
+
+/// See [`super::parse_tsl_expression`].
+pub(in crate::syntax) fn parse_expression(
+    map: &SourceMap,
+    span: Span,
+    dialect: Dialect,
+    diagnostics: &mut Diagnostics,
+) -> Option<Expression> {
+    let text = map.text(span);
+    let scanned = scan(text, span, true, diagnostics)?;
+    let (expression, found) = on_stack(scanned.depth, diagnostics, || {
+        let mut reader = Reader::new(text, span, dialect);
+        let root = standalone(&mut reader);
+        let exprs: Exprs = std::mem::take(&mut reader.exprs);
+        (root.map(|root| Expression { exprs, root }), reader.diagnostics)
+    })?;
+    finish(expression, found, diagnostics)
+}
+
+fn standalone<'a>(reader: &mut Reader<'a>) -> Option<ExprId> {
+    let text: &'a str = reader.text;
+    match grammar::Grammar::parse(Rule::standalone, text) {
+        Ok(mut pairs) => {
+            let at = reader.place(0, text.len());
+            let parts = reader.read(pairs.next()?.into_inner(), Context::Term, at);
+            let root = reader.single(&parts, Context::Term);
+            if root.is_none() && !reader.diagnostics.has_errors() {
+                let message = "expected an expression".to_owned();
+                reader.error(Code::EMPTY_FORMULA, at, message, "nothing is here", "");
+            }
+            root
+        }
+        Err(error) => {
+            not_total(reader, &error);
+            None
+        }
+    }
+}
+
+/// The grammar matches every text; should it not, say where.
+fn not_total(reader: &mut Reader<'_>, error: &pest::error::Error<Rule>) {
+    let at = match error.location {
+        pest::error::InputLocation::Pos(at) | pest::error::InputLocation::Span((at, _)) => at,
+    };
+    let span = reader.place(at, at);
+    reader.error(Code::SYNTAX, span, "the text cannot be read from here on".to_owned(), "", "");
+}
+
+/// Hands over what was found; the result counts only without errors.
+fn finish<T>(result: Option<T>, mut found: Diagnostics, diagnostics: &mut Diagnostics) -> Option<T> {
+    found.sort();
+    let failed = found.has_errors();
+    diagnostics.append(found);
+    result.filter(|_| !failed)
+}

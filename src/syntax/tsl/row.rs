@@ -1,0 +1,135 @@
+//! A row: operands and operators between two separators, as the reader collects them.
+
+use crate::source::Span;
+use crate::syntax::Dialect;
+use crate::syntax::ast::{Binder, ExprId};
+use crate::syntax::climb::Symbol;
+use crate::syntax::operators::{BigOp, BinaryOp, Level, PREFIX, UnaryOp};
+
+/// One place of a row.
+#[derive(Clone, Debug)]
+pub(super) struct Token {
+    pub(super) kind: TokenKind,
+    pub(super) span: Span,
+}
+
+/// What is at a place of a row.
+#[derive(Clone, Debug)]
+pub(super) enum TokenKind {
+    Operand(ExprId),
+    Unary(UnaryOp),
+    Bounded {
+        op: UnaryOp,
+        low: Option<ExprId>,
+        high: ExprId,
+    },
+    /// Without binders while they are still to come.
+    Big {
+        op: BigOp,
+        binders: Option<Vec<Binder>>,
+    },
+    Infix(BinaryOp),
+}
+
+impl TokenKind {
+    /// Whether an operand must follow.
+    fn is_prefix(&self) -> bool {
+        !matches!(self, Self::Operand(_) | Self::Infix(_))
+    }
+    /// Whether it makes a formula.
+    pub(super) fn is_logical(&self) -> bool {
+        match self {
+            Self::Operand(_) => false,
+            Self::Unary(op) => op.is_logical(),
+            Self::Bounded { .. } => true,
+            Self::Big { op, .. } => op.is_logical(),
+            Self::Infix(op) => op.is_logical(),
+        }
+    }
+}
+
+/// The symbols of a row under a dialect's precedence; `None` where the tool of that name has no such operator.
+/// For our own dialect and with `lenient` every operator has a level.
+pub(super) fn symbols(tokens: &[Token], dialect: Dialect, lenient: bool) -> Option<Vec<Symbol>> {
+    let mut row = Vec::with_capacity(tokens.len());
+    let mut after_prefix = false;
+    for token in tokens {
+        // In dialect `barnard`, the second prefix operator in a row takes all that follows.
+        let greedy = dialect == Dialect::Barnard && after_prefix;
+        let prefix = |level: Level| Symbol::Prefix(if greedy && level == PREFIX { 1 } else { level });
+        let in_barnard = match &token.kind {
+            TokenKind::Unary(op) => op.in_barnard(),
+            kind => !kind.is_prefix(),
+        };
+        if dialect == Dialect::Barnard && !in_barnard && !lenient {
+            return None;
+        }
+        let symbol = match &token.kind {
+            TokenKind::Operand(_) => Symbol::Operand,
+            TokenKind::Unary(op) | TokenKind::Bounded { op, .. } => prefix(op.level()),
+            TokenKind::Big { op, .. } => prefix(op.level()),
+            TokenKind::Infix(op) => {
+                let own = || op.binding(Dialect::TslSynth).filter(|_| lenient);
+                let (level, side) = op.binding(dialect).or_else(own)?;
+                Symbol::Infix(level, side)
+            }
+        };
+        after_prefix = token.kind.is_prefix() && token.kind.is_logical();
+        row.push(symbol);
+    }
+    Some(row)
+}
+
+/// Names and arguments side by side, not yet known to be complete.
+#[derive(Clone, Debug)]
+pub(super) struct Juxtaposed {
+    /// The head and its arguments.
+    pub(super) atoms: Vec<Atom>,
+    /// Whether something was called with a glued parenthesis after the head: `f g(x)`.
+    pub(super) argument_called: bool,
+}
+
+/// An operand by itself.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Atom {
+    pub(super) expr: ExprId,
+    pub(super) span: Span,
+    /// Whether it can be applied: a name, a call, a group.
+    pub(super) applicable: bool,
+}
+
+/// The row under construction.
+#[derive(Debug, Default)]
+pub(super) struct Row {
+    pub(super) tokens: Vec<Token>,
+    /// The operand that was just read; while there is none, an operand is expected.
+    pub(super) operand: Option<Juxtaposed>,
+    /// Rows around an open `|`, with its place.
+    pub(super) sizes: Vec<(Vec<Token>, Span)>,
+    /// How many prefix operators stand in a row.
+    pub(super) prefixes: usize,
+}
+
+impl Row {
+    /// Whether an operand must come next.
+    pub(super) fn expects_operand(&self) -> bool {
+        self.operand.is_none()
+    }
+    /// Whether nothing was read yet.
+    pub(super) fn is_empty(&self) -> bool {
+        self.tokens.is_empty() && self.operand.is_none() && self.sizes.is_empty()
+    }
+    /// The place of what was read last.
+    pub(super) fn last_span(&self) -> Option<Span> {
+        match &self.operand {
+            Some(app) => app.atoms.last().map(|a| a.span),
+            None => self.tokens.last().map(|t| t.span).or(self.sizes.last().map(|s| s.1)),
+        }
+    }
+}
+
+/// Whether regrouping a chain of this operator changes nothing.
+pub(super) fn is_associative(op: BinaryOp) -> bool {
+    matches!(op, BinaryOp::And | BinaryOp::Or | BinaryOp::Iff | BinaryOp::Add)
+}
+

@@ -1,0 +1,3 @@
+//! Reading and printing TSL and LTL.
+
+mod corpus;
