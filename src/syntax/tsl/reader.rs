@@ -589,8 +589,11 @@ impl<'a> Reader<'a> {
             frame.row.operand = Some(Juxtaposed { atoms: vec![atom], argument_called: false });
             return;
         }
-        if frame.kind == Kind::Top(Context::Clause) && self.line_break(last.span, span) {
-            let name = self.slice(head.span).to_owned();
+        let name = self.slice(head.span);
+        if frame.kind == Kind::Top(Context::Clause)
+            && self.line_break(last.span, span)
+            && !self.known.contains(name)
+        {
             let warning = Diagnostic::warning(
                 Code::ACROSS_LINES,
                 format!("`{name}` is applied to what stands on the next line"),
