@@ -28,9 +28,8 @@ pub(crate) fn too_deep(span: Span, what: &str) -> Diagnostic {
 /// Scans `text`, whose first byte is at `at.start`. With `comments`, `//` and `/* */` are comments and quoted
 /// strings end on their line. `None` if there are errors.
 pub(crate) fn scan(text: &str, at: Span, comments: bool, diagnostics: &mut Diagnostics) -> Option<Scan> {
-    let span = |start: usize, end: usize| {
-        Span::new(at.source, at.start as usize + start, at.start as usize + end)
-    };
+    let span =
+        |start: usize, end: usize| Span::new(at.source, at.start as usize + start, at.start as usize + end);
     let bytes = text.as_bytes();
     let mut scan = Scan::default();
     let (mut i, mut depth) = (0, 0usize);

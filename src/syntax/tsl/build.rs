@@ -89,10 +89,7 @@ impl<'a> Reader<'a> {
             self.report(warning);
         }
         let arguments = arguments.iter().map(|a| a.expr).collect();
-        self.exprs.push(
-            span,
-            ExprKind::Apply { function: head.expr, arguments, style: Style::Juxtaposition },
-        )
+        self.exprs.push(span, ExprKind::Apply { function: head.expr, arguments, style: Style::Juxtaposition })
     }
 
     /// `XX a` is probably `X X a`.
@@ -231,9 +228,11 @@ impl<'a> Reader<'a> {
 
     fn close_brackets(&mut self, frame: &Frame<'a>, parent: &mut Frame<'a>) {
         let span = frame.span;
-        let arrow = frame.parts.iter().filter_map(|p| p.before).find(|b| {
-            matches!(b.0, Separator::Arrow | Separator::Assign)
-        });
+        let arrow = frame
+            .parts
+            .iter()
+            .filter_map(|p| p.before)
+            .find(|b| matches!(b.0, Separator::Arrow | Separator::Assign));
         if let Some((separator, at)) = arrow {
             if separator == Separator::Assign {
                 let message = "`:=` is not the arrow of an update".to_owned();
@@ -249,9 +248,10 @@ impl<'a> Reader<'a> {
             _ => None,
         };
         let nothing = frame.parts.len() == 1 && frame.parts[0].expr.is_none();
-        let equation = frame.parts.first().and_then(|p| p.expr).is_some_and(|e| {
-            matches!(self.exprs.kind(e), ExprKind::Binary(BinaryOp::Eq | BinaryOp::Le, ..))
-        });
+        let equation =
+            frame.parts.first().and_then(|p| p.expr).is_some_and(|e| {
+                matches!(self.exprs.kind(e), ExprKind::Binary(BinaryOp::Eq | BinaryOp::Le, ..))
+            });
         if equation && (parent.row.expects_operand() || bounded.is_none()) {
             let message = "this is no update".to_owned();
             let hint = "an update is written `[cell <- term]`; a comparison has no brackets";
@@ -266,10 +266,7 @@ impl<'a> Reader<'a> {
         } else if let Some(last) = parent.row.last_span().filter(|_| !parent.row.expects_operand()) {
             let (name, inner) = (self.slice(last), self.slice(span));
             let inner = &inner[1..inner.len().max(2) - 1];
-            (
-                "square brackets do not index or apply".to_owned(),
-                format!("write `{name} {}`", inner.trim()),
-            )
+            ("square brackets do not index or apply".to_owned(), format!("write `{name} {}`", inner.trim()))
         } else {
             (
                 "these square brackets hold no update".to_owned(),
@@ -333,9 +330,10 @@ impl<'a> Reader<'a> {
     fn bounds(&mut self, frame: &Frame<'a>, parent: &mut Frame<'a>, op: UnaryOp, at: Span) {
         let (low, high) = match frame.parts[..] {
             [Part { expr: Some(high), .. }] => (None, high),
-            [Part { expr: Some(low), .. }, Part { expr: Some(high), before: Some((Separator::Colon, _)), .. }] => {
-                (Some(low), high)
-            }
+            [
+                Part { expr: Some(low), .. },
+                Part { expr: Some(high), before: Some((Separator::Colon, _)), .. },
+            ] => (Some(low), high),
             _ => {
                 let message = "bounds are one number, or two with a colon".to_owned();
                 let hint = match frame.parts[..] {
@@ -390,7 +388,13 @@ impl<'a> Reader<'a> {
         }
         let high_strict = strict(op)?;
         let ExprKind::Binary(op, low, middle) = *self.exprs.kind(left) else { return None };
-        Some(Binder::Between { low, low_strict: strict(op)?, name: name_of(middle)?, high: right, high_strict })
+        Some(Binder::Between {
+            low,
+            low_strict: strict(op)?,
+            name: name_of(middle)?,
+            high: right,
+            high_strict,
+        })
     }
 
     fn close_set(&mut self, frame: &Frame<'a>, parent: &mut Frame<'a>) {
@@ -538,7 +542,9 @@ impl<'a> Reader<'a> {
             "another TSL tool reads this sign as part of the number".to_owned(),
         )
         .at(span.to(digits), format!("read as `{name} {sign} {number}`"))
-        .hint(format!("Barnard-PL-Labs/tsltools reads `{name} ({sign}{number})`; a blank after the sign tells"));
+        .hint(format!(
+            "Barnard-PL-Labs/tsltools reads `{name} ({sign}{number})`; a blank after the sign tells"
+        ));
         self.report(warning);
         false
     }
@@ -554,7 +560,13 @@ impl<'a> Reader<'a> {
                 }
                 Separator::Comma => {
                     let message = "a comma does not join formulas".to_owned();
-                    self.error(Code::BAD_COMMA, at, message, "", "formulas end with `;` or are joined with `&&`");
+                    self.error(
+                        Code::BAD_COMMA,
+                        at,
+                        message,
+                        "",
+                        "formulas end with `;` or are joined with `&&`",
+                    );
                 }
                 _ => {
                     let message = format!("`{text}` means nothing here");

@@ -113,12 +113,24 @@ fn import<'a>(reader: &mut Reader<'a>, pair: &Pair<'a, Rule>) -> Option<Import> 
     let whole = Span { end: end.end, ..reader.span(pair) };
     let hint = "write `import \"rel/path.tsl\" as Mod`";
     let Some(path) = path else {
-        reader.error(Code::BAD_IMPORT, end, "this import names no file".to_owned(), "expected a path between quotes", hint);
+        reader.error(
+            Code::BAD_IMPORT,
+            end,
+            "this import names no file".to_owned(),
+            "expected a path between quotes",
+            hint,
+        );
         return None;
     };
     let Some(module) = module else {
         let expected = if as_word { "expected a name after it" } else { "expected `as Mod` after it" };
-        reader.error(Code::BAD_IMPORT, end, "this import gives no name to the file".to_owned(), expected, hint);
+        reader.error(
+            Code::BAD_IMPORT,
+            end,
+            "this import gives no name to the file".to_owned(),
+            expected,
+            hint,
+        );
         return None;
     };
     if !module.text.starts_with(char::is_uppercase) {
@@ -166,9 +178,16 @@ fn section<'a>(reader: &mut Reader<'a>, pair: Pair<'a, Rule>) -> Option<Section>
                 fresh = None;
             }
             Rule::semicolon => {
-                if fresh.is_some() || clauses.is_empty() && open.end <= at.start && is_blank(reader, open, at) {
+                if fresh.is_some() || clauses.is_empty() && open.end <= at.start && is_blank(reader, open, at)
+                {
                     let message = "an empty formula".to_owned();
-                    reader.error(Code::EMPTY_FORMULA, at, message, "nothing stands before this `;`", "remove it");
+                    reader.error(
+                        Code::EMPTY_FORMULA,
+                        at,
+                        message,
+                        "nothing stands before this `;`",
+                        "remove it",
+                    );
                 }
                 fresh = Some(at);
             }
@@ -230,7 +249,8 @@ fn section_header<'a>(reader: &mut Reader<'a>, pair: Pair<'a, Rule>, whole: Span
                     reader.error(Code::BAD_SECTION, span, message, "", "write two sections");
                     good = false;
                 }
-                header.kind = Some(if word == "assume" { SectionKind::Assume } else { SectionKind::Guarantee });
+                header.kind =
+                    Some(if word == "assume" { SectionKind::Assume } else { SectionKind::Guarantee });
             }
             (Rule::after, _) => {
                 let operand = inner.into_inner().filter(|p| p.as_rule() != Rule::after_word);
@@ -326,7 +346,14 @@ fn declaration<'a>(reader: &mut Reader<'a>, pair: Pair<'a, Rule>, items: &mut Ve
                 pending.push(name);
                 if signature.is_some() || init.is_some() {
                     let names = std::mem::take(&mut pending);
-                    items.push(Item::Declaration(Declaration { span, kind, modifiers: own, names, signature, init }));
+                    items.push(Item::Declaration(Declaration {
+                        span,
+                        kind,
+                        modifiers: own,
+                        names,
+                        signature,
+                        init,
+                    }));
                 }
             }
             Rule::leftover => leftover(reader, &inner, span, Code::BAD_DECLARATION, "a declaration"),
@@ -335,7 +362,14 @@ fn declaration<'a>(reader: &mut Reader<'a>, pair: Pair<'a, Rule>, items: &mut Ve
     }
     if !pending.is_empty() {
         let names = pending;
-        items.push(Item::Declaration(Declaration { span, kind, modifiers, names, signature: None, init: None }));
+        items.push(Item::Declaration(Declaration {
+            span,
+            kind,
+            modifiers,
+            names,
+            signature: None,
+            init: None,
+        }));
     }
 }
 
@@ -514,9 +548,10 @@ fn body<'a>(reader: &mut Reader<'a>, pair: Pair<'a, Rule>, at: Span) -> Vec<Alte
     let parts = reader.read(pair.into_inner(), Context::Definition, at);
     reader.cuts.clear();
     let hint = "guards are `cond : a  otherwise : b`, every alternative on a line of its own";
-    let odd = parts.iter().filter_map(|p| p.before).find(|b| {
-        !matches!(b.0, Separator::Colon | Separator::Otherwise | Separator::Line)
-    });
+    let odd = parts
+        .iter()
+        .filter_map(|p| p.before)
+        .find(|b| !matches!(b.0, Separator::Colon | Separator::Otherwise | Separator::Line));
     if odd.is_some() {
         reader.single(&parts, Context::Definition);
         return Vec::new();
@@ -534,7 +569,9 @@ fn body<'a>(reader: &mut Reader<'a>, pair: Pair<'a, Rule>, at: Span) -> Vec<Alte
     while let [guard, after @ ..] = rest {
         let otherwise = match (guard.before, after) {
             // `otherwise` at the very beginning leaves an empty part before it.
-            (None, [next, ..]) if guard.expr.is_none() && matches!(next.before, Some((Separator::Otherwise, _))) => {
+            (None, [next, ..])
+                if guard.expr.is_none() && matches!(next.before, Some((Separator::Otherwise, _))) =>
+            {
                 rest = after;
                 continue;
             }
@@ -664,7 +701,18 @@ fn stray<'a>(reader: &mut Reader<'a>, pair: Pair<'a, Rule>) {
         reader.error(Code::STRAY, span, message, "", "a section does not end with `;`: remove it");
         return;
     }
-    let words = ["initially", "always", "assume", "guarantee", "import", "input", "output", "cell", "predicate", "function"];
+    let words = [
+        "initially",
+        "always",
+        "assume",
+        "guarantee",
+        "import",
+        "input",
+        "output",
+        "cell",
+        "predicate",
+        "function",
+    ];
     let hint = match mistakes::nearest(first, &words) {
         Some(word) if word != first => format!("did you mean `{word}`?"),
         _ => "formulas stand in sections: `always guarantee { formula; ... }`".to_owned(),

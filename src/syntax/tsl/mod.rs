@@ -43,7 +43,11 @@ pub(in crate::syntax) fn lexemes(text: &str) -> Option<Vec<(Rule, std::ops::Rang
 }
 
 /// Runs `work`, on a stack of its own if brackets nest deep.
-fn on_stack<T: Send>(depth: usize, diagnostics: &mut Diagnostics, work: impl FnOnce() -> T + Send) -> Option<T> {
+fn on_stack<T: Send>(
+    depth: usize,
+    diagnostics: &mut Diagnostics,
+    work: impl FnOnce() -> T + Send,
+) -> Option<T> {
     if depth <= SHALLOW {
         return Some(work());
     }

@@ -147,7 +147,8 @@ impl<'a> Reader<'a> {
         } else if *count == MAX_FINDINGS + 1 {
             let kind = if is_error { "errors" } else { "warnings" };
             let message = format!("more than {MAX_FINDINGS} {kind}; the rest is not shown");
-            self.diagnostics.push(Diagnostic { severity: Severity::Note, ..Diagnostic::error(Code::TOO_MANY, message) });
+            self.diagnostics
+                .push(Diagnostic { severity: Severity::Note, ..Diagnostic::error(Code::TOO_MANY, message) });
         }
     }
     /// Whether no further warning would be shown.
@@ -579,7 +580,8 @@ impl<'a> Reader<'a> {
     pub(super) fn operand(&mut self, frame: &mut Frame<'a>, expr: ExprId, span: Span, applicable: bool) {
         frame.row.prefixes = 0;
         let atom = Atom { expr, span, applicable };
-        let Some((head, last)) = frame.row.operand.as_ref().map(|app| (app.atoms[0], *app.atoms.last().unwrap_or(&atom)))
+        let Some((head, last)) =
+            frame.row.operand.as_ref().map(|app| (app.atoms[0], *app.atoms.last().unwrap_or(&atom)))
         else {
             frame.row.operand = Some(Juxtaposed { atoms: vec![atom], argument_called: false });
             return;

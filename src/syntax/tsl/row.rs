@@ -132,4 +132,3 @@ impl Row {
 pub(super) fn is_associative(op: BinaryOp) -> bool {
     matches!(op, BinaryOp::And | BinaryOp::Or | BinaryOp::Iff | BinaryOp::Add)
 }
-

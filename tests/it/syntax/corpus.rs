@@ -68,11 +68,9 @@ fn every_file_parses_in_its_dialects() {
     for (name, fork, orig) in rows(&folder) {
         let Ok(text) = std::fs::read_to_string(folder.join(&name)) else { continue };
         count += 1;
-        for (dialect, reads) in [
-            (Dialect::TslSynth, fork || orig),
-            (Dialect::Tsltools, orig),
-            (Dialect::Barnard, fork),
-        ] {
+        for (dialect, reads) in
+            [(Dialect::TslSynth, fork || orig), (Dialect::Tsltools, orig), (Dialect::Barnard, fork)]
+        {
             let mut map = SourceMap::new();
             let source = map.add(&name, text.clone());
             let mut diagnostics = Diagnostics::new();
