@@ -1,5 +1,7 @@
-//! The integration tests: one binary.
+//! The integration tests: one binary. `tests/README.md` says what is here and how to run the campaigns.
 
 mod automaton;
+mod certify;
+mod oracle;
 mod support;
 mod syntax;

@@ -1,0 +1,204 @@
+//! The emptiness questions of a contract, clause by clause, and the refinement that asks each of them with as
+//! few conjuncts as suffice.
+
+use super::normal::NormalForms;
+use super::plays::Plays;
+use super::product::{Effort, search};
+use super::{Certified, CertifyError, Violation};
+use crate::base::{Budget, Limit};
+use crate::logic::{Alphabet, FormulaId, Formulas, Lasso, Meaning, Node};
+use crate::model::{Contract, CounterStrategy, Mealy, Role};
+
+/// Certifies that a machine is a controller for the contract: total on inputs, deterministic, one update per
+/// cell and step, and every play keeps the contract.
+///
+/// # Errors
+/// [`CertifyError`]: malformed, refuted by a play, or a limit of the budget.
+pub fn certify_mealy(
+    formulas: &Formulas,
+    alphabet: &Alphabet,
+    contract: &Contract,
+    machine: &Mealy,
+    budget: &Budget,
+) -> Result<Certified, CertifyError> {
+    let plays = Plays::of_mealy(alphabet, machine, budget)?;
+    Checker { formulas, alphabet, plays, budget, effort: Effort::First, done: Certified::default() }
+        .controller(contract)
+}
+
+/// Certifies that a machine of the environment defeats every controller: total on outputs, deterministic, blind
+/// to the present output, and every play breaks the contract (and keeps the facts).
+///
+/// # Errors
+/// [`CertifyError`]: malformed, refuted by a play, or a limit of the budget.
+pub fn certify_counter(
+    formulas: &Formulas,
+    alphabet: &Alphabet,
+    contract: &Contract,
+    machine: &CounterStrategy,
+    budget: &Budget,
+) -> Result<Certified, CertifyError> {
+    let plays = Plays::of_counter(alphabet, machine, budget)?;
+    Checker { formulas, alphabet, plays, budget, effort: Effort::First, done: Certified::default() }
+        .counter(contract)
+}
+
+/// A short play of the machine that breaks the contract, for a person to read; `None` when there is none.
+/// Explores whole products, so it costs more than [`certify_mealy`] on a wrong machine.
+///
+/// # Errors
+/// [`CertifyError::Malformed`] or [`CertifyError::Limit`].
+pub fn find_violation_of_mealy(
+    formulas: &Formulas,
+    alphabet: &Alphabet,
+    contract: &Contract,
+    machine: &Mealy,
+    budget: &Budget,
+) -> Result<Option<Violation>, CertifyError> {
+    let plays = Plays::of_mealy(alphabet, machine, budget)?;
+    violation(
+        Checker { formulas, alphabet, plays, budget, effort: Effort::Shortest, done: Certified::default() }
+            .controller(contract),
+    )
+}
+
+/// A short play against the counter-strategy that keeps the contract (or breaks a fact); `None` when there is
+/// none.
+///
+/// # Errors
+/// [`CertifyError::Malformed`] or [`CertifyError::Limit`].
+pub fn find_violation_of_counter(
+    formulas: &Formulas,
+    alphabet: &Alphabet,
+    contract: &Contract,
+    machine: &CounterStrategy,
+    budget: &Budget,
+) -> Result<Option<Violation>, CertifyError> {
+    let plays = Plays::of_counter(alphabet, machine, budget)?;
+    violation(
+        Checker { formulas, alphabet, plays, budget, effort: Effort::Shortest, done: Certified::default() }
+            .counter(contract),
+    )
+}
+
+fn violation(result: Result<Certified, CertifyError>) -> Result<Option<Violation>, CertifyError> {
+    match result {
+        Ok(_) => Ok(None),
+        Err(CertifyError::Violated(violation)) => Ok(Some(violation)),
+        Err(error) => Err(error),
+    }
+}
+
+/// A formula or its negation.
+type Literal = (FormulaId, bool);
+
+struct Checker<'a> {
+    formulas: &'a Formulas,
+    alphabet: &'a Alphabet,
+    plays: Plays,
+    budget: &'a Budget,
+    effort: Effort,
+    done: Certified,
+}
+
+impl Checker<'_> {
+    fn controller(mut self, contract: &Contract) -> Result<Certified, CertifyError> {
+        let facts = self.conjuncts(&contract.facts);
+        for (i, &restriction) in contract.restrictions.iter().enumerate() {
+            for part in self.split((restriction, true)) {
+                self.refute(Role::Restriction, Some(i), (part.0, !part.1), &facts)?;
+            }
+        }
+        let mut expected = facts;
+        expected.extend(self.conjuncts(&contract.assumptions));
+        for (i, &guarantee) in contract.guarantees.iter().enumerate() {
+            for part in self.split((guarantee, true)) {
+                self.refute(Role::Guarantee, Some(i), (part.0, !part.1), &expected)?;
+            }
+        }
+        Ok(self.done)
+    }
+
+    fn counter(mut self, contract: &Contract) -> Result<Certified, CertifyError> {
+        for (i, &fact) in contract.facts.iter().enumerate() {
+            for part in self.split((fact, true)) {
+                self.refute(Role::Fact, Some(i), (part.0, !part.1), &[])?;
+            }
+        }
+        let mut kept = self.conjuncts(&contract.restrictions);
+        for (i, &assumption) in contract.assumptions.iter().enumerate() {
+            for part in self.split((assumption, true)) {
+                self.refute(Role::Assumption, Some(i), (part.0, !part.1), &kept)?;
+            }
+        }
+        kept.extend(self.conjuncts(&contract.guarantees));
+        self.refute(Role::Guarantee, None, (self.formulas.top(), true), &kept)?;
+        Ok(self.done)
+    }
+
+    /// Shows that no play satisfies `claim` and all of `pool`.
+    fn refute(
+        &mut self,
+        role: Role,
+        clause: Option<usize>,
+        claim: Literal,
+        pool: &[Literal],
+    ) -> Result<(), CertifyError> {
+        // What the claim itself merely adds to its core, as the premises of a negated implication, waits too.
+        let (mut pool, mut used): (Vec<Literal>, Vec<Literal>) = (pool.to_vec(), Vec::new());
+        for part in self.split(claim) {
+            if part.1 { pool.push(part) } else { used.push(part) }
+        }
+        if used.is_empty() {
+            used = self.split(claim);
+            pool.truncate(pool.len() - used.len());
+        }
+        loop {
+            let Some(play) = self.find(&used)? else { return Ok(()) };
+            let mut meaning = Meaning::new(self.formulas, self.alphabet, &play);
+            debug_assert!(used.iter().all(|&(f, value)| meaning.holds(f) == value), "a play of the tableau");
+            let broken = pool
+                .iter()
+                .enumerate()
+                .filter(|&(_, &(f, value))| meaning.holds(f) != value)
+                .min_by_key(|(_, (f, _))| self.formulas.size(*f))
+                .map(|(i, _)| i);
+            let Some(broken) = broken else {
+                return Err(CertifyError::Violated(Violation { role, clause, play }));
+            };
+            used.push(pool.swap_remove(broken));
+        }
+    }
+
+    fn find(&mut self, conjuncts: &[Literal]) -> Result<Option<Lasso>, Limit> {
+        let mut forms = NormalForms::default();
+        let mut roots = Vec::new();
+        for &literal in conjuncts {
+            let guards = &mut self.plays.guards;
+            roots.push(forms.add(self.formulas, self.alphabet, guards, literal, self.budget)?);
+        }
+        let found = search(&mut self.plays, &forms, &roots, self.effort, self.budget)?;
+        self.done.searches += 1;
+        self.done.product_states += found.states;
+        Ok(found.play)
+    }
+
+    fn conjuncts(&self, clauses: &[FormulaId]) -> Vec<Literal> {
+        clauses.iter().flat_map(|&clause| self.split((clause, true))).collect()
+    }
+
+    /// The conjuncts of a formula or negated formula, in order, none of them a conjunction.
+    fn split(&self, literal: Literal) -> Vec<Literal> {
+        let mut parts = Vec::new();
+        let mut stack = vec![literal];
+        while let Some((f, value)) = stack.pop() {
+            match self.formulas.node(f) {
+                Node::Not(g) => stack.push((*g, !value)),
+                Node::And(gs) if value => stack.extend(gs.iter().rev().map(|&g| (g, true))),
+                Node::Or(gs) if !value => stack.extend(gs.iter().rev().map(|&g| (g, false))),
+                _ => parts.push((f, value)),
+            }
+        }
+        parts
+    }
+}
