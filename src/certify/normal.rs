@@ -145,7 +145,8 @@ impl NormalForms {
         if let Some(&f) = self.index.get(&node) {
             return f;
         }
-        let strong = matches!(node, Normal::Until { strong: true, .. } | Normal::Release { strong: true, .. });
+        let strong =
+            matches!(node, Normal::Until { strong: true, .. } | Normal::Release { strong: true, .. });
         let f = self.nodes.push(node.clone());
         self.index.insert(node, f);
         if strong {

@@ -18,13 +18,18 @@ pub(super) struct Plays {
 
 impl Plays {
     /// The plays of a controller.
-    pub(super) fn of_mealy(alphabet: &Alphabet, machine: &Mealy, budget: &Budget) -> Result<Self, CertifyError> {
+    pub(super) fn of_mealy(
+        alphabet: &Alphabet,
+        machine: &Mealy,
+        budget: &Budget,
+    ) -> Result<Self, CertifyError> {
         let mut guards = machine.guards.clone();
         check_initial(machine.initial, machine.states.len())?;
         let mut edges = IdVec::new();
         for (state, data) in machine.states.enumerate() {
             let targets = data.edges.iter().map(|edge| (edge.guard, edge.next));
-            let check = StateCheck { alphabet, owner: Player::Environment, states: machine.states.len(), state };
+            let check =
+                StateCheck { alphabet, owner: Player::Environment, states: machine.states.len(), state };
             check.edges(&mut guards, Guard::TRUE, targets, budget)?;
             let mut successors = Vec::new();
             for edge in &data.edges {
@@ -113,7 +118,8 @@ impl StateCheck<'_> {
             if next.index() >= self.states {
                 return Err(self.malformed(&format!("an edge to state {}, which is none", next.index())));
             }
-            if let Some(bit) = guards.support(guard).into_iter().find(|&bit| !self.owned_by(bit, self.owner)) {
+            if let Some(bit) = guards.support(guard).into_iter().find(|&bit| !self.owned_by(bit, self.owner))
+            {
                 return Err(self.malformed(&format!("a guard looks at bit {}", bit.index())));
             }
             let guard = guards.and(guard, domain);

@@ -137,11 +137,7 @@ impl Product<'_> {
 
     /// The accepting components, each as a set of pairs that reach each other by edges that were seen. With
     /// [`Effort::First`] at most one, maybe not maximal.
-    fn accepting_components(
-        &mut self,
-        initial: PairId,
-        effort: Effort,
-    ) -> Result<Vec<IdSet<PairId>>, Limit> {
+    fn accepting_components(&mut self, initial: PairId, effort: Effort) -> Result<Vec<IdSet<PairId>>, Limit> {
         const DEAD: usize = usize::MAX;
         let mut found = Vec::new();
         // The number of each pair in the order of the search, from 1; 0 when unseen.
@@ -265,9 +261,7 @@ impl Product<'_> {
     }
 
     fn letters(&self, path: &[Edge]) -> Vec<Letter> {
-        path.iter()
-            .map(|edge| self.plays.guards.pick(edge.letters).expect("a branch has a letter"))
-            .collect()
+        path.iter().map(|edge| self.plays.guards.pick(edge.letters).expect("a branch has a letter")).collect()
     }
 }
 

@@ -3,7 +3,8 @@
 use crate::oracle::instance::Instance;
 use tsl_synth::base::{Budget, Id, IdVec, LimitKind};
 use tsl_synth::certify::{
-    Certified, CertifyError, certify_counter, certify_mealy, find_violation_of_counter, find_violation_of_mealy,
+    Certified, CertifyError, certify_counter, certify_mealy, find_violation_of_counter,
+    find_violation_of_mealy,
 };
 use tsl_synth::logic::{Guard, Guards, Meaning};
 use tsl_synth::model::{
@@ -61,17 +62,24 @@ fn check_mealy(instance: &Instance, machine: &Mealy) -> Result<Certified, Certif
 
 fn check_counter(instance: &Instance, machine: &CounterStrategy) -> Result<Certified, CertifyError> {
     let budget = Budget::unlimited();
-    let result = certify_counter(&instance.formulas, &instance.alphabet, &instance.contract, machine, &budget);
-    let found =
-        find_violation_of_counter(&instance.formulas, &instance.alphabet, &instance.contract, machine, &budget);
+    let result =
+        certify_counter(&instance.formulas, &instance.alphabet, &instance.contract, machine, &budget);
+    let found = find_violation_of_counter(
+        &instance.formulas,
+        &instance.alphabet,
+        &instance.contract,
+        machine,
+        &budget,
+    );
     assert_eq!(matches!(result, Err(CertifyError::Violated(_))), matches!(found, Ok(Some(_))));
     result
 }
 
 /// The known unsound corner of a leading tool: the system may break an assumption that mentions outputs.
 fn soundness_example() -> Instance {
-    Instance::new("i1 i2", "o1 o2")
-        .with_guarantee("(G((o1 & !i1) | (!o1 & i1)) & G(o2 -> (i2 | X i2))) -> (G(o1 -> X o1) & G(o2 <-> X i2))")
+    Instance::new("i1 i2", "o1 o2").with_guarantee(
+        "(G((o1 & !i1) | (!o1 & i1)) & G(o2 -> (i2 | X i2))) -> (G(o1 -> X o1) & G(o2 <-> X i2))",
+    )
 }
 
 #[test]
@@ -88,7 +96,11 @@ fn the_soundness_example_is_won_by_breaking_the_assumption() {
 #[test]
 fn mutants_of_the_soundness_example_are_rejected() {
     let instance = soundness_example();
-    for text in ["0: i1 / -> 0\n0: !i1 / o1 -> 0", "0: i1 / o1 -> 0\n0: !i1 / o1 -> 0", "0: i1 / o2 -> 0\n0: !i1 / -> 0"] {
+    for text in [
+        "0: i1 / -> 0\n0: !i1 / o1 -> 0",
+        "0: i1 / o1 -> 0\n0: !i1 / o1 -> 0",
+        "0: i1 / o2 -> 0\n0: !i1 / -> 0",
+    ] {
         let error = check_mealy(&instance, &mealy(&instance, text)).unwrap_err();
         let CertifyError::Violated(violation) = error else { panic!("{error}") };
         let mut meaning = Meaning::new(&instance.formulas, &instance.alphabet, &violation.play);
@@ -113,8 +125,13 @@ fn violations_name_the_clause_and_are_short() {
         ("0: r / -> 1\n0: !r / -> 0\n1: / g -> 0", Role::Guarantee, 1, 2),
     ] {
         let machine = mealy(&instance, text);
-        let found =
-            find_violation_of_mealy(&instance.formulas, &instance.alphabet, &instance.contract, &machine, &budget);
+        let found = find_violation_of_mealy(
+            &instance.formulas,
+            &instance.alphabet,
+            &instance.contract,
+            &machine,
+            &budget,
+        );
         let violation = found.unwrap().unwrap();
         assert_eq!((violation.role, violation.clause), (role, Some(clause)), "{text}");
         assert!(violation.play.len() <= length, "{:?}", violation.play);
@@ -190,7 +207,8 @@ fn a_limit_is_neither_yes_nor_no() {
     let instance = soundness_example();
     let machine = mealy(&instance, "0: / -> 0");
     for budget in [Budget::unlimited().with_work(3), Budget::unlimited().with_memory(100)] {
-        let result = certify_mealy(&instance.formulas, &instance.alphabet, &instance.contract, &machine, &budget);
+        let result =
+            certify_mealy(&instance.formulas, &instance.alphabet, &instance.contract, &machine, &budget);
         let Err(CertifyError::Limit(limit)) = result else { panic!("{result:?}") };
         assert!(matches!(limit.kind, LimitKind::Work | LimitKind::Memory));
     }
@@ -202,7 +220,8 @@ fn many_bits_and_assumptions_cost_little() {
     let outputs: Vec<String> = (0..24).map(|i| format!("g{i}")).collect();
     let mut instance = Instance::new(&names.join(" "), &outputs.join(" "));
     for i in 0..24 {
-        instance = instance.with_assumption(&format!("G F r{i}")).with_guarantee(&format!("G(r{i} -> F g{i})"));
+        instance =
+            instance.with_assumption(&format!("G F r{i}")).with_guarantee(&format!("G(r{i} -> F g{i})"));
         for j in 0..i {
             instance = instance.with_guarantee(&format!("G !(g{i} & g{j})"));
         }
