@@ -1,0 +1,305 @@
+//! What can be said on the command line.
+
+use crate::units::{memory, time};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Certified synthesis of controllers from temporal stream logic (TSL) and LTL.
+#[derive(Debug, Parser)]
+#[command(
+    name = "tsl-synth",
+    version,
+    about,
+    max_term_width = 100,
+    after_help = "Exit codes: 0 yes, 1 no, 2 wrong input or call, 3 unknown (a limit was reached), \
+                  4 internal error, 130 interrupted."
+)]
+pub(crate) struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub(crate) verb: Verb,
+}
+
+/// The verbs.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Verb {
+    /// Is there a controller? A certified verdict, warnings, and the reason when there is none
+    Check(CheckArgs),
+    /// Rewrite TSL files in the standard layout, comments kept
+    Fmt(FmtArgs),
+    /// Explain a diagnostic code
+    Explain(ExplainArgs),
+    /// Print the JSON schema of a result
+    Schema(SchemaArgs),
+    /// Print a completion script for a shell
+    Completions(CompletionsArgs),
+    /// Print the manual page
+    Man(ManArgs),
+}
+
+/// Where the specification comes from.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Input")]
+pub(crate) struct InputArgs {
+    /// Files that together are one specification; `-` is standard input. Without any: what
+    /// `tsl-synth.toml` names in this folder or above, else the only specification in this folder
+    #[arg(value_name = "SPEC")]
+    pub(crate) specs: Vec<PathBuf>,
+    /// The language of standard input (files tell by their ending)
+    #[arg(long, value_enum, value_name = "LANG")]
+    pub(crate) input_format: Option<InputFormat>,
+    /// Whose rules of precedence a TSL text is read by
+    #[arg(long, value_enum)]
+    pub(crate) dialect: Option<DialectArg>,
+    /// Imports must stay inside this folder
+    #[arg(long, value_name = "DIR")]
+    pub(crate) import_root: Option<PathBuf>,
+    /// The inputs of an LTL specification: names, or regular expressions between slashes
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) ins: Vec<String>,
+    /// The outputs of an LTL specification: names, or regular expressions between slashes
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) outs: Vec<String>,
+    /// An LTL formula instead of a file; may be given more than once
+    #[arg(long, value_name = "LTL")]
+    pub(crate) formula: Vec<String>,
+}
+
+/// What the computation may use, and how it goes about it.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Engine and limits")]
+pub(crate) struct EngineArgs {
+    /// Which engine decides [default: auto]
+    #[arg(long, value_enum)]
+    pub(crate) engine: Option<EngineArg>,
+    /// Only this bound on rejecting visits, for both players (else 0, 1, 2, 4, ...)
+    #[arg(long, value_name = "K")]
+    pub(crate) bound: Option<u32>,
+    /// Do not check the answer
+    #[arg(long)]
+    pub(crate) no_certify: bool,
+    /// Choose by counted work only: statistics and choices never vary
+    #[arg(long)]
+    pub(crate) deterministic: bool,
+    /// Stop after this time, such as 500ms, 60s, 5m [default: none, 300s under CI]
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub(crate) time_limit: Option<Duration>,
+    /// Stop at this much memory, such as 512MiB, 2GiB [default: half of the machine]
+    #[arg(long, value_name = "SIZE", value_parser = memory)]
+    pub(crate) memory_limit: Option<u64>,
+    /// Threads [default: 2, or as many as there are]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub(crate) threads: Option<u32>,
+    /// Seed of whatever is random
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+}
+
+/// Where the result goes and how it looks.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Output")]
+pub(crate) struct OutputArgs {
+    /// Write the result to this file, whole or not at all
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Say nothing on standard error but errors
+    #[arg(short, long, conflicts_with = "verbose")]
+    pub(crate) quiet: bool,
+    /// Say more on standard error
+    #[arg(short, long)]
+    pub(crate) verbose: bool,
+    /// Colors
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) color: When,
+    /// Progress on standard error (only ever on a terminal)
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) progress: Progress,
+}
+
+/// `check`
+#[derive(Args, Debug)]
+pub(crate) struct CheckArgs {
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    #[command(flatten)]
+    pub(crate) engine: EngineArgs,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+    /// Form of the result
+    #[arg(long, value_enum, default_value_t, help_heading = "Output")]
+    pub(crate) format: Format,
+    /// Check every file by itself; the exit code is the worst one
+    #[arg(long)]
+    pub(crate) each: bool,
+    /// Exit codes: ours, or 10/20/0 for realizable/unrealizable/unknown
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) exit_code: ExitCodes,
+    /// Findings that make the exit code 1: `loud` (the default), `warnings`, or a code such as TSL0123
+    #[arg(long, value_name = "WHAT", num_args = 0..=1, require_equals = true, default_missing_value = "loud", value_delimiter = ',')]
+    pub(crate) deny: Vec<Deny>,
+    /// Only the verdict: no explanation, no semantic warnings
+    #[arg(long)]
+    pub(crate) verdict_only: bool,
+    /// Print what the engines did
+    #[arg(long, help_heading = "Output")]
+    pub(crate) stats: bool,
+}
+
+/// `fmt`
+#[derive(Args, Debug)]
+pub(crate) struct FmtArgs {
+    /// TSL files to rewrite in place; `-` reads standard input and writes standard output
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<PathBuf>,
+    /// Write nothing; exit with 1 if a file would change
+    #[arg(long)]
+    pub(crate) check: bool,
+    /// Write the result of the one file here instead of in place
+    #[arg(short, long, value_name = "FILE", conflicts_with = "check")]
+    pub(crate) output: Option<PathBuf>,
+    /// Whose rules of precedence the files are read by; they are written by ours
+    #[arg(long, value_enum)]
+    pub(crate) dialect: Option<DialectArg>,
+    /// Colors
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) color: When,
+}
+
+/// `explain`
+#[derive(Args, Debug)]
+pub(crate) struct ExplainArgs {
+    /// A code as diagnostics show it
+    #[arg(value_name = "TSLnnnn")]
+    pub(crate) code: String,
+}
+
+/// `schema`
+#[derive(Args, Debug)]
+pub(crate) struct SchemaArgs {
+    /// Which one
+    #[arg(value_enum)]
+    pub(crate) name: SchemaName,
+}
+
+/// `completions`
+#[derive(Args, Debug)]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    #[arg(value_enum)]
+    pub(crate) shell: clap_complete::Shell,
+}
+
+/// `man`
+#[derive(Args, Debug)]
+pub(crate) struct ManArgs {
+    /// Write a page for the program and for each verb into this folder instead of printing one
+    #[arg(short, long, value_name = "DIR")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+/// Languages that are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum InputFormat {
+    /// Temporal stream logic
+    Tsl,
+    /// Linear temporal logic
+    Ltl,
+}
+
+/// Dialects of TSL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DialectArg {
+    /// Ours
+    TslSynth,
+    /// reactive-systems/tsltools
+    Tsltools,
+    /// Barnard-PL-Labs/tsltools
+    Barnard,
+}
+
+/// Engines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum EngineArg {
+    /// All of them
+    Auto,
+    /// Bounded games over universal co-Buechi automata
+    Bounded,
+}
+
+/// Colors.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum When {
+    /// On a terminal, unless NO_COLOR is set
+    #[default]
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+/// Progress.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Progress {
+    /// On a terminal
+    #[default]
+    Auto,
+    /// Never
+    Never,
+}
+
+/// Forms of a result.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people
+    #[default]
+    Text,
+    /// One JSON document
+    Json,
+    /// Annotations of GitHub workflows
+    Github,
+    /// SARIF 2.1.0
+    Sarif,
+}
+
+/// Sets of exit codes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ExitCodes {
+    /// 0 yes, 1 no, 3 unknown
+    #[default]
+    TslSynth,
+    /// 10 realizable, 20 unrealizable, 0 unknown
+    Syntcomp,
+}
+
+/// JSON schemas.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SchemaName {
+    /// The result of `check --format json`
+    Check,
+}
+
+/// What `--deny` refuses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Deny {
+    /// The findings after which a verdict of REALIZABLE means little.
+    Loud,
+    /// All warnings.
+    Warnings,
+    /// One code.
+    Code(u16),
+}
+
+impl std::str::FromStr for Deny {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "loud" => Ok(Self::Loud),
+            "warnings" => Ok(Self::Warnings),
+            _ => crate::verbs::parse_code(text)
+                .map(|code| Self::Code(code.0))
+                .ok_or_else(|| "expected `loud`, `warnings` or a code such as TSL0123".into()),
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! The exit codes, and ending the process.
+
+use std::sync::{Mutex, PoisonError};
+
+/// How a run ended. The numbers are the exit codes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// Realizable, holds, accepted, written.
+    Yes = 0,
+    /// Unrealizable, violated.
+    No = 1,
+    /// The input or the call is wrong.
+    Wrong = 2,
+    /// A limit was reached.
+    Unknown = 3,
+    /// An internal error, or an answer failed its own certificate check.
+    Internal = 4,
+}
+
+impl Exit {
+    /// The worse of two in the order 4 > 2 > 1 > 3 > 0.
+    pub(crate) fn worst(self, other: Self) -> Self {
+        let rank = |exit| match exit {
+            Self::Internal => 4,
+            Self::Wrong => 3,
+            Self::No => 2,
+            Self::Unknown => 1,
+            Self::Yes => 0,
+        };
+        if rank(other) > rank(self) { other } else { self }
+    }
+    /// The exit code of the competition: 10 realizable, 20 unrealizable, 0 unknown.
+    pub(crate) fn syntcomp(self) -> i32 {
+        match self {
+            Self::Yes => 10,
+            Self::No => 20,
+            Self::Unknown => 0,
+            Self::Wrong | Self::Internal => self.code(),
+        }
+    }
+    /// The exit code.
+    pub(crate) fn code(self) -> i32 {
+        self as i32
+    }
+}
+
+/// Held while a file is put in its place, so that an interrupt does not leave half of it.
+static WRITING: Mutex<()> = Mutex::new(());
+
+/// Runs `write` to its end even if an interrupt comes.
+pub(crate) fn uninterrupted<T>(write: impl FnOnce() -> T) -> T {
+    let _guard = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
+    write()
+}
+
+/// On Ctrl-C (and SIGTERM, SIGHUP): exit code 130 at once. The handler runs on a thread of its own, so it
+/// need not wait for the engines.
+pub(crate) fn exit_on_interrupt() {
+    // Without a handler the system's own way of ending stays; nothing to report.
+    let _ = ctrlc::set_handler(|| {
+        let _guard = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
+        std::process::exit(130);
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Exit::{Internal, No, Unknown, Wrong, Yes};
+
+    #[test]
+    fn the_worst_comes_first() {
+        let order = [Yes, Unknown, No, Wrong, Internal];
+        for (i, &a) in order.iter().enumerate() {
+            for &b in &order[i..] {
+                assert_eq!((a.worst(b), b.worst(a)), (b, b));
+            }
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! Runs work on a thread with a large stack, watches the clock and the memory, and outlives its panics.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::time::{Duration, Instant};
+use tsl_synth::base::{LimitKind, StopFlag};
+
+/// Parsers recurse as deep as the documented nesting limit allows, printers of other crates a little deeper.
+const STACK: usize = 256 << 20;
+/// How often the memory of the process is looked at.
+const TICK: Duration = Duration::from_millis(50);
+/// How long the work may take to notice that it has to stop.
+const GRACE: Duration = Duration::from_millis(700);
+
+/// How the work ended.
+#[derive(Debug)]
+pub(crate) enum End<T> {
+    /// With this result.
+    Done(T),
+    /// It did not stop when it was told to; the last thing it handed out, if anything.
+    Abandoned(LimitKind, Option<T>),
+    /// It panicked; the message.
+    Panicked(String),
+}
+
+/// What the work may use.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Allowance {
+    /// Time, from now.
+    pub(crate) time: Option<Duration>,
+    /// Time for what follows the first thing that is handed out (explanations and the like).
+    pub(crate) afterwards: Option<Duration>,
+    /// Bytes that the process may use.
+    pub(crate) memory: u64,
+}
+
+/// Hands out preliminary results: they count if the work is abandoned later.
+pub(crate) struct Desk<T>(Sender<Message<T>>);
+
+impl<T> Desk<T> {
+    /// Hands out what is known so far.
+    pub(crate) fn hand_out(&self, result: T) {
+        // Nobody listens only if the work was abandoned.
+        let _ = self.0.send(Message::Preliminary(result));
+    }
+}
+
+enum Message<T> {
+    Preliminary(T),
+    End(Result<T, String>),
+}
+
+/// Runs `work` on a thread of its own. When the allowance is used up `stop` is raised; for what comes
+/// after a preliminary result it is `soft` that is raised after [`Allowance::afterwards`].
+pub(crate) fn run<T: Send + 'static>(
+    allowance: Allowance,
+    stop: &StopFlag,
+    soft: &StopFlag,
+    work: impl FnOnce(&Desk<T>) -> T + Send + 'static,
+) -> End<T> {
+    let (sender, receiver) = channel();
+    let desk = Desk(sender.clone());
+    let spawned = std::thread::Builder::new().name("work".into()).stack_size(STACK).spawn(move || {
+        let result = catch_unwind(AssertUnwindSafe(|| work(&desk)));
+        let _ = sender.send(Message::End(result.map_err(|panic| panic_text(&*panic))));
+    });
+    if let Err(error) = spawned {
+        return End::Panicked(format!("cannot start a thread: {error}"));
+    }
+    let start = Instant::now();
+    let mut deadline = allowance.time.map(|t| (start + t, LimitKind::Time));
+    let mut soft_deadline: Option<Instant> = None;
+    let mut stopped: Option<LimitKind> = None;
+    let mut preliminary = None;
+    loop {
+        match receiver.recv_timeout(TICK) {
+            Ok(Message::End(Ok(result))) => return End::Done(result),
+            Ok(Message::End(Err(panic))) => return End::Panicked(panic),
+            Ok(Message::Preliminary(result)) => {
+                preliminary = Some(result);
+                soft_deadline = allowance.afterwards.map(|t| Instant::now() + t);
+                continue;
+            }
+            Err(RecvTimeoutError::Disconnected) => return End::Panicked("the work ended without a word".into()),
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+        let now = Instant::now();
+        if soft_deadline.is_some_and(|at| now >= at) {
+            soft_deadline = None;
+            soft.raise(LimitKind::Time);
+        }
+        if stopped.is_none() && resident_memory().is_some_and(|bytes| bytes > allowance.memory) {
+            deadline = Some((now, LimitKind::Memory));
+        }
+        match (deadline, stopped) {
+            (Some((at, kind)), None) if now >= at => {
+                stop.raise(kind);
+                soft.raise(kind);
+                stopped = Some(kind);
+                deadline = Some((now + GRACE, kind));
+            }
+            (Some((at, _)), Some(kind)) if now >= at => return End::Abandoned(kind, preliminary),
+            _ => {}
+        }
+    }
+}
+
+fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
+    panic
+        .downcast_ref::<String>()
+        .map(String::as_str)
+        .or_else(|| panic.downcast_ref::<&str>().copied())
+        .unwrap_or("a panic without a message")
+        .to_string()
+}
+
+/// Bytes of physical memory that this process uses, where the system tells.
+fn resident_memory() -> Option<u64> {
+    let statm = std::fs::read_to_string("/proc/self/statm").ok()?;
+    let pages: u64 = statm.split(' ').nth(1)?.parse().ok()?;
+    Some(pages * 4096)
+}
+
+/// Half of the machine's memory, where the system tells, else 4 GiB.
+pub(crate) fn half_of_the_memory() -> u64 {
+    let total = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| {
+        let line = text.lines().find(|line| line.starts_with("MemTotal:"))?;
+        line.split_ascii_whitespace().nth(1)?.parse::<u64>().ok()
+    });
+    total.map_or(4 << 30, |kib| kib * 1024 / 2)
+}

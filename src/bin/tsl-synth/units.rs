@@ -1,0 +1,66 @@
+//! Times and sizes as they are written on the command line and in `tsl-synth.toml`.
+
+use std::time::Duration;
+
+/// Splits `12.5GiB` into its number and its unit.
+fn split(text: &str) -> Result<(f64, &str), String> {
+    let text = text.trim();
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let number: f64 = text[..end].parse().map_err(|_| format!("`{text}` does not begin with a number"))?;
+    Ok((number, text[end..].trim()))
+}
+
+/// `500ms`, `60s`, `5m`, `1h`; a bare number means seconds.
+pub(crate) fn time(text: &str) -> Result<Duration, String> {
+    let (number, unit) = split(text)?;
+    let seconds = match unit {
+        "ms" => number / 1000.0,
+        "" | "s" => number,
+        "m" | "min" => number * 60.0,
+        "h" => number * 3600.0,
+        _ => return Err(format!("`{unit}` is not a unit of time: use ms, s, m or h")),
+    };
+    match Duration::try_from_secs_f64(seconds) {
+        Ok(duration) if seconds <= 1e9 => Ok(duration),
+        _ => Err("that is longer than any computation".into()),
+    }
+}
+
+/// `512MiB`, `2GiB`, `2G`; a bare number means bytes.
+pub(crate) fn memory(text: &str) -> Result<u64, String> {
+    let (number, unit) = split(text)?;
+    let factor = match unit.to_ascii_lowercase().as_str() {
+        "" | "b" => 1.0,
+        "k" | "kib" => 1024.0,
+        "kb" => 1e3,
+        "m" | "mib" => 1024.0 * 1024.0,
+        "mb" => 1e6,
+        "g" | "gib" => 1024.0 * 1024.0 * 1024.0,
+        "gb" => 1e9,
+        "t" | "tib" => 1024.0 * 1024.0 * 1024.0 * 1024.0,
+        _ => return Err(format!("`{unit}` is not a unit of memory: use KiB, MiB or GiB")),
+    };
+    let bytes = number * factor;
+    if (1.0..=1e18).contains(&bytes) {
+        #[expect(clippy::cast_sign_loss, reason = "checked to be positive")]
+        Ok(bytes as u64)
+    } else {
+        Err("expected between one byte and 2^59 bytes".into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_and_sizes() {
+        assert_eq!(time("500ms"), Ok(Duration::from_millis(500)));
+        assert_eq!(time("60"), Ok(Duration::from_secs(60)));
+        assert_eq!(time("1.5m"), Ok(Duration::from_secs(90)));
+        assert!(time("soon").is_err() && time("3 days").is_err() && time("1e300h").is_err());
+        assert_eq!(memory("2GiB"), Ok(2 << 30));
+        assert_eq!(memory("1 kb"), Ok(1000));
+        assert!(memory("0").is_err() && memory("-1").is_err() && memory("2 apples").is_err());
+    }
+}

@@ -1,0 +1,32 @@
+//! Clauses as text.
+
+use crate::logic::Node;
+use crate::model::Role;
+use crate::source::SourceMap;
+use crate::spec::{ClauseId, Problem};
+
+/// A clause as it was written, on one line: `always F inCave(s)`. What the language added is shown as an
+/// LTL formula.
+pub fn clause_text(problem: &Problem, map: &SourceMap, clause: ClauseId) -> String {
+    let clause = &problem.clauses[clause];
+    let written = clause.span.map(|span| map.text(span)).filter(|t| !t.contains("//") && !t.contains("/*"));
+    let Some(written) = written else {
+        return problem.formulas.display(clause.formula, &problem.alphabet);
+    };
+    let text = written.split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = text.trim_end_matches(';').trim_end();
+    // The span of a clause is its formula; the `always` before the section is not part of it.
+    let globally = matches!(problem.formulas.node(clause.formula), Node::Globally(_));
+    let says_so = text.starts_with("G ") || text.starts_with("G(") || text.starts_with("[]");
+    if globally && !says_so { format!("always {text}") } else { text.to_string() }
+}
+
+/// The word for a role: "guarantee".
+pub fn role_word(role: Role) -> &'static str {
+    match role {
+        Role::Fact => "fact",
+        Role::Restriction => "restriction",
+        Role::Assumption => "assumption",
+        Role::Guarantee => "guarantee",
+    }
+}

@@ -1,0 +1,217 @@
+//! Contracts that say less than they seem to: a verdict of REALIZABLE means little when the assumptions
+//! cannot be kept, or when the controller wins by breaking them.
+
+use super::clause::clause_text;
+use super::deletion::part;
+use crate::base::Observer;
+use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::logic::{Alphabet, AtomKind};
+use crate::model::{Role, Verdict};
+use crate::source::SourceMap;
+use crate::spec::{Clause, ClauseId, Problem};
+use crate::synth::{Options, synthesize};
+
+/// Contracts with more guarantees than this are not searched for implied ones.
+const IMPLIED: usize = 40;
+
+/// What is questionable about a contract. `realizable` tells the verdict; some questions make sense only
+/// after one of the two. Stops early, with what it has, when the stop flag of `options` is raised.
+pub fn examine(
+    problem: &Problem,
+    map: &SourceMap,
+    realizable: bool,
+    options: &Options,
+    observer: &dyn Observer,
+) -> Diagnostics {
+    observer.phase("does the contract say what it seems to");
+    let options = Options { minimize: false, ..options.clone() };
+    let ask = Ask { problem, map, options: &options, observer };
+    let mut diagnostics = Diagnostics::new();
+    if !ask.assumptions().is_empty() {
+        match ask.satisfiable(|_, c| matches!(c.role, Role::Fact | Role::Assumption)) {
+            Answer::No => {
+                diagnostics.push(ask.unsatisfiable_assumptions());
+                return diagnostics;
+            }
+            Answer::Yes if realizable => ask.falsifiable_assumptions(&mut diagnostics),
+            Answer::Yes | Answer::Unknown => {}
+        }
+    }
+    if realizable {
+        ask.implied_guarantees(&mut diagnostics);
+    }
+    diagnostics
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Answer {
+    Yes,
+    No,
+    Unknown,
+}
+
+struct Ask<'a> {
+    problem: &'a Problem,
+    map: &'a SourceMap,
+    options: &'a Options,
+    observer: &'a dyn Observer,
+}
+
+impl Ask<'_> {
+    fn of(&self, role: Role) -> Vec<ClauseId> {
+        self.problem.clauses.enumerate().filter(|(_, c)| c.role == role).map(|(id, _)| id).collect()
+    }
+    fn assumptions(&self) -> Vec<ClauseId> {
+        self.of(Role::Assumption)
+    }
+    fn decide(&self, mut problem: Problem) -> Answer {
+        match synthesize(&mut problem, self.options, self.observer).verdict {
+            Verdict::Realizable(_) => Answer::Yes,
+            Verdict::Unrealizable(..) => Answer::No,
+            Verdict::Unknown(_) => Answer::Unknown,
+        }
+    }
+
+    /// Whether all of some clauses can be true together: the game in which the system owns every atom.
+    fn satisfiable(&self, keep: impl Fn(ClauseId, &Clause) -> bool) -> Answer {
+        let mut problem = part(self.problem, keep);
+        problem.alphabet = owned_by_the_system(&self.problem.alphabet);
+        for clause in problem.clauses.iter_mut() {
+            clause.role = Role::Guarantee;
+        }
+        self.decide(problem)
+    }
+
+    fn place(&self, diagnostic: Diagnostic, clause: ClauseId, text: &str) -> Diagnostic {
+        match self.problem.clauses[clause].span {
+            Some(span) => diagnostic.at(span, text),
+            None => diagnostic,
+        }
+    }
+
+    fn unsatisfiable_assumptions(&self) -> Diagnostic {
+        // Deletion as for cores: leave out what is not needed for the contradiction.
+        let mut kept = self.assumptions();
+        let mut end = kept.len();
+        while end > 0 {
+            end -= 1;
+            let left_out = kept[end];
+            let without =
+                |id: ClauseId, c: &Clause| c.role == Role::Fact || kept.contains(&id) && id != left_out;
+            if self.satisfiable(without) == Answer::No {
+                kept.remove(end);
+            }
+        }
+        let mut diagnostic = Diagnostic::warning(
+            Code::UNSATISFIABLE_ASSUMPTIONS,
+            "no environment can keep the assumptions, so every controller will do",
+        )
+        .hint("correct the assumptions: as they stand the guarantees ask for nothing");
+        for clause in kept {
+            diagnostic = self.place(diagnostic, clause, "cannot be kept together with the other places shown");
+        }
+        diagnostic
+    }
+
+    fn falsifiable_assumptions(&self, diagnostics: &mut Diagnostics) {
+        // Most contracts are fine, and one question tells.
+        let nothing = |_: ClauseId, c: &Clause| c.role != Role::Guarantee;
+        if self.decide(self.with_false(nothing)) != Answer::Yes {
+            return;
+        }
+        let alone = |assumption: ClauseId| {
+            let keep =
+                |id: ClauseId, c: &Clause| !matches!(c.role, Role::Guarantee | Role::Assumption) || id == assumption;
+            self.decide(self.with_false(keep)) == Answer::Yes
+        };
+        let all = self.assumptions();
+        let mut guilty: Vec<ClauseId> = all.iter().copied().filter(|&id| alone(id)).collect();
+        if guilty.is_empty() {
+            // Only together.
+            guilty = all;
+        }
+        // Asked to keep these assumptions itself, is there still a controller?
+        let mut honest = self.problem.clone();
+        for &id in &guilty {
+            honest.clauses[id].role = Role::Guarantee;
+        }
+        let only_so = self.decide(honest) == Answer::No;
+        let text = "the system can break this by its own updates";
+        let mut diagnostic = if only_so {
+            Diagnostic::warning(
+                Code::ONLY_BY_FALSIFYING,
+                "realizable only by falsifying the assumptions: asked to keep them itself, no controller exists",
+            )
+            .hint("the guarantees are kept only because the controller makes an assumption false; state as a guarantee what the system decides")
+        } else {
+            Diagnostic::warning(
+                Code::FALSIFIABLE_ASSUMPTION,
+                "the system can make the assumptions false, whatever the environment does",
+            )
+            .hint("state as a guarantee what the system decides")
+        };
+        for clause in guilty {
+            diagnostic = self.place(diagnostic, clause, text);
+        }
+        diagnostics.push(diagnostic);
+    }
+
+    /// The part of the problem with the guarantee ⊥: a controller wins only by breaking the assumptions.
+    fn with_false(&self, keep: impl Fn(ClauseId, &Clause) -> bool) -> Problem {
+        let mut problem = part(self.problem, keep);
+        let formula = problem.formulas.bottom();
+        problem.clauses.push(Clause { role: Role::Guarantee, formula, span: None, constraint: None });
+        problem
+    }
+
+    /// A guarantee that holds wherever the others and the assumptions hold says nothing new.
+    fn implied_guarantees(&self, diagnostics: &mut Diagnostics) {
+        let guarantees = self.of(Role::Guarantee);
+        if guarantees.len() > IMPLIED || guarantees.len() < 2 && self.assumptions().is_empty() {
+            return;
+        }
+        let mut dropped: Vec<ClauseId> = Vec::new();
+        for &guarantee in guarantees.iter().rev() {
+            if self.options.stop.raised().is_some() {
+                return;
+            }
+            let mut problem = self.problem.clone();
+            let formula = problem.clauses[guarantee].formula;
+            problem.clauses[guarantee].formula = problem.formulas.not(formula);
+            let mut problem = part(&problem, |id, _| !dropped.contains(&id));
+            problem.alphabet = owned_by_the_system(&self.problem.alphabet);
+            for clause in problem.clauses.iter_mut() {
+                clause.role = Role::Guarantee;
+            }
+            if self.decide(problem) == Answer::No {
+                dropped.push(guarantee);
+                let text = clause_text(self.problem, self.map, guarantee);
+                let diagnostic = Diagnostic::note(
+                    Code::IMPLIED_GUARANTEE,
+                    format!("the guarantee `{text}` follows from the other clauses"),
+                );
+                diagnostics.push(self.place(diagnostic, guarantee, "says nothing new"));
+            }
+        }
+    }
+}
+
+/// The same atoms, all owned by the system.
+fn owned_by_the_system(alphabet: &Alphabet) -> Alphabet {
+    let mut owned = Alphabet::new();
+    for atom in alphabet.atoms() {
+        match atom.kind {
+            AtomKind::Input(_) | AtomKind::Output(_) => {
+                owned.add_output(atom.name.as_str());
+            }
+            // A cell's options are added together, at the first of them.
+            AtomKind::Update(cell, 0) => {
+                let cell = &alphabet.cells()[cell];
+                let names = cell.options.iter().map(|&option| alphabet.atoms()[option].name.clone());
+                owned.add_cell(cell.name.as_str(), names.collect::<Vec<_>>());
+            }
+            AtomKind::Update(..) => {}
+        }
+    }
+    owned
+}

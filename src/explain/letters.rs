@@ -1,0 +1,93 @@
+//! The answers of the system that make a difference in one step.
+
+use crate::base::IdSet;
+use crate::logic::{Alphabet, AtomId, AtomKind, BitId, CellId, Letter, Player};
+
+/// More answers than this are not tried; every single choice still is.
+const MOST: usize = 512;
+
+/// A choice of the system: a cell or a Boolean output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Choice {
+    Cell(CellId),
+    Output(BitId),
+}
+
+/// The output letters that differ in `atoms` or `bits`, canonically coded; everything else stays at the
+/// default letter. In a fixed order, the default first.
+pub(super) fn answers(alphabet: &Alphabet, default: &Letter, atoms: &[AtomId], bits: &[BitId]) -> Vec<Letter> {
+    let mut choices: Vec<Choice> = Vec::new();
+    let mut add = |choice| {
+        if !choices.contains(&choice) {
+            choices.push(choice);
+        }
+    };
+    for &atom in atoms {
+        match alphabet.atoms()[atom].kind {
+            AtomKind::Input(_) => {}
+            AtomKind::Output(bit) => add(Choice::Output(bit)),
+            AtomKind::Update(cell, _) => add(Choice::Cell(cell)),
+        }
+    }
+    for &bit in bits.iter().filter(|&&bit| alphabet.owner(bit) == Player::System) {
+        match alphabet.cells().enumerate().find(|(_, cell)| cell.bits.contains(&bit)) {
+            Some((cell, _)) => add(Choice::Cell(cell)),
+            None => add(Choice::Output(bit)),
+        }
+    }
+    let total = choices.iter().fold(1usize, |n, &c| n.saturating_mul(variants(alphabet, default, c).len()));
+    let mut letters = vec![default.clone()];
+    if total <= MOST {
+        for &choice in &choices {
+            letters = letters
+                .iter()
+                .flat_map(|letter| variants(alphabet, letter, choice))
+                .collect();
+        }
+    } else {
+        for &choice in &choices {
+            for letter in variants(alphabet, default, choice) {
+                if !letters.contains(&letter) {
+                    letters.push(letter);
+                }
+            }
+        }
+    }
+    letters
+}
+
+/// The letter with each value of one choice, its own value first.
+fn variants(alphabet: &Alphabet, letter: &Letter, choice: Choice) -> Vec<Letter> {
+    let mut all = vec![letter.clone()];
+    match choice {
+        Choice::Output(bit) => {
+            let mut other = letter.clone();
+            if !other.remove(bit) {
+                other.insert(bit);
+            }
+            all.push(other);
+        }
+        Choice::Cell(cell) => {
+            let own = alphabet.chosen(letter, cell);
+            for &option in alphabet.cells()[cell].options.iter().filter(|&&option| option != own) {
+                let mut other = letter.clone();
+                alphabet.choose(option, &mut other);
+                all.push(other);
+            }
+        }
+    }
+    all
+}
+
+/// The letter in which the system does nothing: cells keep their values where that is an option (its name
+/// is `[x <- x]`), Boolean outputs are false.
+pub(super) fn idle(alphabet: &Alphabet) -> Letter {
+    let mut letter = IdSet::new();
+    for cell in alphabet.cells() {
+        let own = format!("[{0} <- {0}]", cell.name);
+        let options = &cell.options;
+        let option = options.iter().copied().find(|&option| alphabet.atoms()[option].name == own);
+        alphabet.choose(option.unwrap_or(options[0]), &mut letter);
+    }
+    letter
+}

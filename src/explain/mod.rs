@@ -1,0 +1,20 @@
+//! Why there is no controller, and whether a contract says what it seems to say. Asks `synth`, so that
+//! every claim rests on certified answers.
+//!
+//! [`minimal_core`] finds clauses that cannot be kept together, [`losing_play`] a play against them that a
+//! reader can follow, [`story`] says both in a sentence, and [`examine`] looks at contracts whose verdict
+//! means less than it seems to.
+
+mod clause;
+mod deletion;
+mod health;
+mod letters;
+mod play;
+mod progress;
+mod story;
+
+pub use clause::{clause_text, role_word};
+pub use deletion::{Core, minimal_core};
+pub use health::examine;
+pub use play::{Ending, Failure, Play, PlayStep, losing_play};
+pub use story::{literals, story};

@@ -1,0 +1,327 @@
+//! A losing play that a reader can follow.
+//!
+//! A counter-strategy wins against every system, stupid ones included; a play against a stupid system
+//! explains nothing. So the system of the play does its best: it keeps every guarantee from becoming
+//! hopeless for as long as it can. If it can do so for ever, the play is a lasso on which some guarantee is
+//! never fulfilled: among the lassos the one with the fewest failing guarantees, then the shortest. If it
+//! cannot, the play ends where every answer makes some guarantee hopeless: the longest such play, for it is
+//! the best the system can do.
+
+use super::deletion::Core;
+use super::letters::{answers, idle};
+use super::progress::{after, present_atoms};
+use crate::base::{Budget, Limit};
+use crate::logic::{FormulaId, Lasso, Letter, Meaning};
+use crate::model::{CounterStrategy, Role, StateId};
+use crate::spec::{ClauseId, Problem};
+use rustc_hash::FxHashMap;
+
+/// More positions than this are not explored.
+const POSITIONS: usize = 3000;
+/// The cycles through this many positions are compared.
+const ROOTS: usize = 64;
+
+/// One step of a play.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlayStep {
+    /// What the environment gives: true bits.
+    pub input: Letter,
+    /// What the system answers; `None` where no answer helps.
+    pub output: Option<Letter>,
+}
+
+/// A clause that the system breaks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// Which clause.
+    pub clause: ClauseId,
+    /// An answer in the last step that makes it hopeless; `None` for a clause that fails with every answer,
+    /// and for one that the loop never fulfills.
+    pub answer: Option<Letter>,
+}
+
+/// How a play ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// After the last step some clause is violated, whatever the system answers in it.
+    Violated,
+    /// The steps from this one on repeat for ever.
+    Repeats(usize),
+}
+
+/// A play that the system loses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Play {
+    /// The steps; never empty.
+    pub steps: Vec<PlayStep>,
+    /// How it ends.
+    pub ending: Ending,
+    /// What the system breaks.
+    pub failures: Vec<Failure>,
+}
+
+/// A position: a state of the counter-strategy, and what remains of each clause.
+type Position = (StateId, Vec<FormulaId>);
+
+struct Node {
+    position: Position,
+    /// Answers that keep all clauses alive, with the node they lead to. One answer per node.
+    moves: Vec<(Letter, usize)>,
+    /// For answers that do not: the letter and the clauses that die.
+    deaths: Vec<(Letter, Vec<usize>)>,
+    /// Whether some answer was not followed.
+    cut: bool,
+    /// Where the breadth-first search came from.
+    parent: Option<(usize, Letter)>,
+    depth: usize,
+}
+
+impl Node {
+    fn new(position: Position, parent: Option<(usize, Letter)>, depth: usize) -> Self {
+        Self { position, moves: Vec::new(), deaths: Vec::new(), cut: false, parent, depth }
+    }
+}
+
+struct Explorer<'a> {
+    problem: Problem,
+    counter: &'a CounterStrategy,
+    clauses: Vec<ClauseId>,
+    nodes: Vec<Node>,
+}
+
+/// A losing play against the guarantees of a core.
+///
+/// # Errors
+/// The limit that was met; there is a play all the same.
+pub fn losing_play(problem: &Problem, core: &Core, budget: &Budget) -> Result<Play, Limit> {
+    let mut clauses = core.guarantees.clone();
+    clauses.extend(problem.clauses.enumerate().filter(|(_, c)| c.role == Role::Restriction).map(|(id, _)| id));
+    let mut explorer =
+        Explorer { problem: problem.clone(), counter: &core.counter, clauses, nodes: Vec::new() };
+    let complete = explorer.explore(budget)?;
+    if let Some(play) = explorer.best_lasso(budget)? {
+        return Ok(play);
+    }
+    if complete { Ok(explorer.longest_resistance()) } else { explorer.greedy() }
+}
+
+impl Explorer<'_> {
+    fn roots(&self) -> Vec<FormulaId> {
+        self.clauses.iter().map(|&id| self.problem.clauses[id].formula).collect()
+    }
+
+    /// Breadth-first exploration of the positions in which nothing is hopeless yet. Tells whether all of
+    /// them were found.
+    fn explore(&mut self, budget: &Budget) -> Result<bool, Limit> {
+        let default = idle(&self.problem.alphabet);
+        let start = (self.counter.initial, self.roots());
+        let mut index: FxHashMap<Position, usize> = FxHashMap::default();
+        index.insert(start.clone(), 0);
+        self.nodes.push(Node::new(start, None, 0));
+        let bottom = self.problem.formulas.bottom();
+        let mut complete = true;
+        let mut current = 0;
+        while current < self.nodes.len() {
+            let (state, remains) = self.nodes[current].position.clone();
+            let machine_state = &self.counter.states[state];
+            let atoms = present_atoms(&self.problem.formulas, &remains);
+            let bits: Vec<_> =
+                machine_state.edges.iter().flat_map(|e| self.counter.guards.support(e.guard)).collect();
+            let mut moves: Vec<(Letter, usize)> = Vec::new();
+            let mut deaths: Vec<(Letter, Vec<usize>)> = Vec::new();
+            for answer in answers(&self.problem.alphabet, &default, &atoms, &bits) {
+                budget.tick(1 + remains.len() as u64, || "looking for a losing play".into())?;
+                let Some(edge) = self.counter.edge(state, &answer) else { continue };
+                let mut letter = answer.clone();
+                letter.union_with(&machine_state.input);
+                let rest = after(&mut self.problem.formulas, &self.problem.alphabet, &remains, &letter);
+                let dead: Vec<usize> = (0..rest.len()).filter(|&i| rest[i] == bottom).collect();
+                if !dead.is_empty() {
+                    if !deaths.iter().any(|(_, d)| *d == dead) {
+                        deaths.push((answer, dead));
+                    }
+                    continue;
+                }
+                let position = (edge.next, rest);
+                let target = match index.get(&position) {
+                    Some(&target) => target,
+                    None if self.nodes.len() >= POSITIONS => {
+                        self.nodes[current].cut = true;
+                        complete = false;
+                        continue;
+                    }
+                    None => {
+                        let target = self.nodes.len();
+                        index.insert(position.clone(), target);
+                        let depth = self.nodes[current].depth + 1;
+                        self.nodes.push(Node::new(position, Some((current, answer.clone())), depth));
+                        target
+                    }
+                };
+                if !moves.iter().any(|(_, t)| *t == target) {
+                    moves.push((answer, target));
+                }
+            }
+            self.nodes[current].moves = moves;
+            self.nodes[current].deaths = deaths;
+            current += 1;
+        }
+        Ok(complete)
+    }
+
+    fn step(&self, node: usize, output: Option<Letter>) -> PlayStep {
+        PlayStep { input: self.counter.states[self.nodes[node].position.0].input.clone(), output }
+    }
+
+    /// The steps from the start to a node, as the search found it.
+    fn path_to(&self, mut node: usize) -> Vec<PlayStep> {
+        let mut steps = Vec::new();
+        while let Some((parent, letter)) = &self.nodes[node].parent {
+            steps.push(self.step(*parent, Some(letter.clone())));
+            node = *parent;
+        }
+        steps.reverse();
+        steps
+    }
+
+    /// The shortest cycle through a node.
+    fn cycle_through(&self, root: usize, budget: &Budget) -> Result<Option<Vec<PlayStep>>, Limit> {
+        let mut parent: FxHashMap<usize, (usize, &Letter)> = FxHashMap::default();
+        let mut queue = std::collections::VecDeque::from([root]);
+        while let Some(node) = queue.pop_front() {
+            budget.tick(1, || "looking for a losing play".into())?;
+            for (letter, target) in &self.nodes[node].moves {
+                if *target == root {
+                    let mut steps = vec![self.step(node, Some(letter.clone()))];
+                    let mut at = node;
+                    while at != root {
+                        let (before, letter) = parent[&at];
+                        steps.push(self.step(before, Some(letter.clone())));
+                        at = before;
+                    }
+                    steps.reverse();
+                    return Ok(Some(steps));
+                }
+                if !parent.contains_key(target) {
+                    parent.insert(*target, (node, letter));
+                    queue.push_back(*target);
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    fn best_lasso(&self, budget: &Budget) -> Result<Option<Play>, Limit> {
+        let mut best: Option<((usize, usize), Play)> = None;
+        let mut cycles = 0;
+        for root in 0..self.nodes.len() {
+            if cycles >= ROOTS {
+                break;
+            }
+            let worth = best.as_ref().is_none_or(|((failures, length), _)| {
+                *failures > 1 || self.nodes[root].depth < *length
+            });
+            if !worth {
+                break;
+            }
+            let Some(cycle) = self.cycle_through(root, budget)? else { continue };
+            cycles += 1;
+            let prefix = self.path_to(root);
+            let failures = self.failures_of(&prefix, &cycle);
+            if failures.is_empty() {
+                continue;
+            }
+            let key = (failures.len(), prefix.len() + cycle.len());
+            if best.as_ref().is_none_or(|(k, _)| key < *k) {
+                let ending = Ending::Repeats(prefix.len());
+                let steps = prefix.into_iter().chain(cycle).collect();
+                best = Some((key, Play { steps, ending, failures }));
+            }
+        }
+        Ok(best.map(|(_, play)| play))
+    }
+
+    /// The clauses that fail on a lasso, by the definition of their meaning.
+    fn failures_of(&self, prefix: &[PlayStep], cycle: &[PlayStep]) -> Vec<Failure> {
+        let letters = |steps: &[PlayStep]| {
+            let letter = |step: &PlayStep| {
+                let mut letter = step.input.clone();
+                if let Some(output) = &step.output {
+                    letter.union_with(output);
+                }
+                letter
+            };
+            steps.iter().map(letter).collect::<Vec<Letter>>()
+        };
+        let word = Lasso { prefix: letters(prefix), cycle: letters(cycle) };
+        let mut meaning = Meaning::new(&self.problem.formulas, &self.problem.alphabet, &word);
+        let fails = |&id: &ClauseId| !meaning.holds(self.problem.clauses[id].formula);
+        let failing: Vec<ClauseId> = self.clauses.iter().copied().filter(fails).collect();
+        failing.into_iter().map(|clause| Failure { clause, answer: None }).collect()
+    }
+
+    /// Without a cycle every play ends: the one that ends last.
+    fn longest_resistance(&self) -> Play {
+        // Depth of the deepest end below each node; the graph has no cycles, so a postorder visits targets
+        // first.
+        let mut height = vec![0usize; self.nodes.len()];
+        let mut done = vec![false; self.nodes.len()];
+        let mut stack = vec![(0usize, 0usize)];
+        while let Some((node, next)) = stack.pop() {
+            if let Some((_, target)) = self.nodes[node].moves.get(next) {
+                stack.push((node, next + 1));
+                if !done[*target] {
+                    stack.push((*target, 0));
+                }
+            } else if !done[node] {
+                done[node] = true;
+                height[node] = self.nodes[node].moves.iter().map(|(_, t)| height[*t] + 1).max().unwrap_or(0);
+            }
+        }
+        let mut steps = Vec::new();
+        let mut node = 0;
+        while let Some((letter, target)) =
+            self.nodes[node].moves.iter().find(|(_, target)| height[*target] + 1 == height[node])
+        {
+            steps.push(self.step(node, Some(letter.clone())));
+            node = *target;
+        }
+        self.ends_at(node, steps)
+    }
+
+    /// The play that ends in a node without moves.
+    fn ends_at(&self, node: usize, mut steps: Vec<PlayStep>) -> Play {
+        steps.push(self.step(node, None));
+        let deaths = &self.nodes[node].deaths;
+        let always = |i: &usize| deaths.iter().all(|(_, dead)| dead.contains(i));
+        let common = (0..self.clauses.len()).find(always);
+        let failures = match common {
+            Some(i) => vec![Failure { clause: self.clauses[i], answer: None }],
+            None => {
+                // One answer per clause says enough.
+                let mut failures: Vec<Failure> = Vec::new();
+                for (answer, dead) in deaths {
+                    let clause = self.clauses[dead[0]];
+                    if !failures.iter().any(|f| f.clause == clause) {
+                        failures.push(Failure { clause, answer: Some(answer.clone()) });
+                    }
+                }
+                failures
+            }
+        };
+        Play { steps, ending: Ending::Violated, failures }
+    }
+
+    /// The graph is too large: the deepest dead end that was found.
+    fn greedy(&self) -> Result<Play, Limit> {
+        let ends = (0..self.nodes.len())
+            .filter(|&i| self.nodes[i].moves.is_empty() && !self.nodes[i].cut);
+        match ends.max_by_key(|&i| (self.nodes[i].depth, std::cmp::Reverse(i))) {
+            Some(node) => Ok(self.ends_at(node, self.path_to(node))),
+            None => Err(Limit::new(
+                crate::base::LimitKind::Size,
+                format!("the plays against the counter-strategy have more than {POSITIONS} positions"),
+            )),
+        }
+    }
+}
