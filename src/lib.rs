@@ -38,5 +38,6 @@ pub mod syntax;
 pub mod spec;
 pub mod automaton;
 pub mod synth;
+pub mod explain;
 pub mod wire;
 pub mod emit;

@@ -63,6 +63,13 @@ codes! {
     BAD_BOUNDS = 44: "Bounds are `X[n]`, `F[n:m]`, `G[n:m]`.";
     BAD_PROPOSITION = 45: "An LTL proposition is a name or a text between double quotes.";
     BAD_HEADER = 46: "The first lines of an LTL file may say `// inputs: a, b` and `// outputs: c`.";
+    UNREALIZABLE = 300: "No controller keeps the specification: whatever it does, the environment can keep all assumptions and make some guarantee fail. The places are guarantees that cannot be kept together.";
+    UNSATISFIABLE_ASSUMPTIONS = 301: "No environment can keep all assumptions. Then every controller is right, and REALIZABLE says nothing.";
+    FALSIFIABLE_ASSUMPTION = 302: "The system can make an assumption false by its own updates, whatever the environment does. Assumptions are about the environment; what the system decides is stated as a guarantee.";
+    ONLY_BY_FALSIFYING = 303: "The specification is realizable, but only because the controller may make an assumption false by its own updates; when these assumptions are made guarantees, there is no controller.";
+    IMPLIED_GUARANTEE = 304: "A guarantee holds wherever the assumptions and the other guarantees hold. It says nothing new, or something else was meant.";
+    NO_ANSWER = 305: "A limit (time, memory, size, bound) was reached before there was a certified answer.";
+    UNINTERPRETED_ARITHMETIC = 306: "Arithmetic or comparisons in the specification are not computed but left to the environment, so a controller that relies on them is not found. Declare the cells with a finite range (`cell c: 0..9 = 0;`) to have them followed exactly.";
 }
 
 /// All codes with their explanations, in order.

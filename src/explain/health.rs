@@ -108,7 +108,8 @@ impl Ask<'_> {
         )
         .hint("correct the assumptions: as they stand the guarantees ask for nothing");
         for clause in kept {
-            diagnostic = self.place(diagnostic, clause, "cannot be kept together with the other places shown");
+            diagnostic =
+                self.place(diagnostic, clause, "cannot be kept together with the other places shown");
         }
         diagnostic
     }
@@ -120,8 +121,9 @@ impl Ask<'_> {
             return;
         }
         let alone = |assumption: ClauseId| {
-            let keep =
-                |id: ClauseId, c: &Clause| !matches!(c.role, Role::Guarantee | Role::Assumption) || id == assumption;
+            let keep = |id: ClauseId, c: &Clause| {
+                !matches!(c.role, Role::Guarantee | Role::Assumption) || id == assumption
+            };
             self.decide(self.with_false(keep)) == Answer::Yes
         };
         let all = self.assumptions();

@@ -15,7 +15,12 @@ enum Choice {
 
 /// The output letters that differ in `atoms` or `bits`, canonically coded; everything else stays at the
 /// default letter. In a fixed order, the default first.
-pub(super) fn answers(alphabet: &Alphabet, default: &Letter, atoms: &[AtomId], bits: &[BitId]) -> Vec<Letter> {
+pub(super) fn answers(
+    alphabet: &Alphabet,
+    default: &Letter,
+    atoms: &[AtomId],
+    bits: &[BitId],
+) -> Vec<Letter> {
     let mut choices: Vec<Choice> = Vec::new();
     let mut add = |choice| {
         if !choices.contains(&choice) {
@@ -39,10 +44,7 @@ pub(super) fn answers(alphabet: &Alphabet, default: &Letter, atoms: &[AtomId], b
     let mut letters = vec![default.clone()];
     if total <= MOST {
         for &choice in &choices {
-            letters = letters
-                .iter()
-                .flat_map(|letter| variants(alphabet, letter, choice))
-                .collect();
+            letters = letters.iter().flat_map(|letter| variants(alphabet, letter, choice)).collect();
         }
     } else {
         for &choice in &choices {

@@ -95,7 +95,8 @@ struct Explorer<'a> {
 /// The limit that was met; there is a play all the same.
 pub fn losing_play(problem: &Problem, core: &Core, budget: &Budget) -> Result<Play, Limit> {
     let mut clauses = core.guarantees.clone();
-    clauses.extend(problem.clauses.enumerate().filter(|(_, c)| c.role == Role::Restriction).map(|(id, _)| id));
+    clauses
+        .extend(problem.clauses.enumerate().filter(|(_, c)| c.role == Role::Restriction).map(|(id, _)| id));
     let mut explorer =
         Explorer { problem: problem.clone(), counter: &core.counter, clauses, nodes: Vec::new() };
     let complete = explorer.explore(budget)?;
@@ -218,9 +219,9 @@ impl Explorer<'_> {
             if cycles >= ROOTS {
                 break;
             }
-            let worth = best.as_ref().is_none_or(|((failures, length), _)| {
-                *failures > 1 || self.nodes[root].depth < *length
-            });
+            let worth = best
+                .as_ref()
+                .is_none_or(|((failures, length), _)| *failures > 1 || self.nodes[root].depth < *length);
             if !worth {
                 break;
             }
@@ -314,8 +315,7 @@ impl Explorer<'_> {
 
     /// The graph is too large: the deepest dead end that was found.
     fn greedy(&self) -> Result<Play, Limit> {
-        let ends = (0..self.nodes.len())
-            .filter(|&i| self.nodes[i].moves.is_empty() && !self.nodes[i].cut);
+        let ends = (0..self.nodes.len()).filter(|&i| self.nodes[i].moves.is_empty() && !self.nodes[i].cut);
         match ends.max_by_key(|&i| (self.nodes[i].depth, std::cmp::Reverse(i))) {
             Some(node) => Ok(self.ends_at(node, self.path_to(node))),
             None => Err(Limit::new(

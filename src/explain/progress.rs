@@ -97,7 +97,8 @@ mod tests {
             let finally = fs.finally(f);
             roots.extend([fs.globally(finally), fs.not(f), fs.globally(f)]);
         }
-        let letter = |code: usize| (0..2).filter(|i| code >> i & 1 == 1).map(Id::from_index).collect::<Letter>();
+        let letter =
+            |code: usize| (0..2).filter(|i| code >> i & 1 == 1).map(Id::from_index).collect::<Letter>();
         for code in 0..256 {
             let letters: Vec<Letter> = (0..4).map(|i| letter(code >> (2 * i) & 3)).collect();
             let word = Lasso { prefix: vec![letters[0].clone()], cycle: letters[1..].to_vec() };
@@ -105,7 +106,12 @@ mod tests {
             let remains = after(&mut fs, &alphabet, &roots, &letters[0]);
             for (&f, &g) in roots.iter().zip(&remains) {
                 let whole = Meaning::new(&fs, &alphabet, &word).holds(f);
-                assert_eq!(whole, Meaning::new(&fs, &alphabet, &rest).holds(g), "{}", fs.display(f, &alphabet));
+                assert_eq!(
+                    whole,
+                    Meaning::new(&fs, &alphabet, &rest).holds(g),
+                    "{}",
+                    fs.display(f, &alphabet)
+                );
             }
         }
     }

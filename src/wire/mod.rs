@@ -3,3 +3,13 @@
 
 /// The version of all documents: additions raise the second number, everything else the first.
 pub const SCHEMA_VERSION: &str = "1.0";
+
+mod check;
+mod sarif;
+
+pub use check::{
+    CheckCertificate, CheckClause, CheckCore, CheckDiagnostic, CheckDocument, CheckFailure, CheckLabel,
+    CheckNotion, CheckPlace, CheckPlay, CheckPosition, CheckResult, CheckStep, CheckVerdict, Tool,
+    answer_words, severity_word,
+};
+pub use sarif::SarifLog;
