@@ -6,5 +6,5 @@ mod signature;
 
 pub use problem::{Clause, ClauseId, Constraint, Language, Problem};
 pub use signature::{
-    AtomMeaning, Literal, Operator, Signature, Sort, Symbol, SymbolId, SymbolKind, Term, TermId, Terms,
+    AtomMeaning, Literal, Operator, Overflow, Signature, Sort, Symbol, SymbolId, SymbolKind, Term, TermId, Terms,
 };

@@ -60,6 +60,20 @@ pub struct Symbol {
     pub initial: Option<TermId>,
     /// Declared `noisy`: two evaluations on one value may differ.
     pub noisy: bool,
+    /// What an update past the end of a declared range does; [`Overflow::Unavailable`] for all others.
+    pub overflow: Overflow,
+}
+
+/// What happens to arithmetic that leaves the declared range of a cell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Overflow {
+    /// The update is not available: the system must not choose it.
+    #[default]
+    Unavailable,
+    /// The value stays at the end of the range that it passed.
+    Saturating,
+    /// The value starts over at the other end, modulo the size of the range.
+    Wrapping,
 }
 
 /// A literal value.
