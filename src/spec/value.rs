@@ -1,0 +1,236 @@
+//! Expressions after expansion: names prefixed by their module, definitions and big operators gone, equal
+//! expressions shared. Values live in an arena; operands have smaller ids, so all passes are loops.
+
+use std::sync::Arc;
+
+use super::signature::Operator;
+use crate::base::{Id, IdVec, Limit, LimitKind};
+use crate::define_id;
+use crate::source::Span;
+use rustc_hash::FxHashMap;
+
+define_id! {
+    /// A value in [`Values`].
+    pub(super) struct ValueId;
+    /// A full name.
+    pub(super) struct NameId;
+    /// A definition of any module.
+    pub(super) struct MacroId;
+}
+
+/// An expanded expression.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Value {
+    /// A signal; or a function, as the argument of a definition.
+    Name(NameId),
+    Bool(bool),
+    Int(i64),
+    Real(Arc<str>),
+    /// An application; the constant `c()` has no arguments.
+    Apply(NameId, Box<[ValueId]>),
+    /// Arithmetic or a comparison on data.
+    Operation(Operator, ValueId, ValueId),
+    Update(NameId, ValueId),
+    Not(ValueId),
+    And(Box<[ValueId]>),
+    Or(Box<[ValueId]>),
+    Implies(ValueId, ValueId),
+    Iff(ValueId, ValueId),
+    Next(ValueId),
+    Finally(ValueId),
+    Globally(ValueId),
+    Until(ValueId, ValueId),
+    Release(ValueId, ValueId),
+    WeakUntil(ValueId, ValueId),
+    StrongRelease(ValueId, ValueId),
+    /// False in step 0, then the operand of the step before.
+    Yesterday(ValueId),
+    Since(ValueId, ValueId),
+    /// Different values in the order of their first mention.
+    Set(Box<[ValueId]>),
+    /// A definition that still misses arguments.
+    Closure(MacroId, Box<[ValueId]>),
+    /// Stands for what an error was reported about.
+    Error,
+}
+
+/// What a value can be used as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Class {
+    /// A name, literal of data, application, or arithmetic: a term, and a formula if it is Boolean.
+    Term,
+    /// An integer: a term and a number of the specification language.
+    Int,
+    /// `true` or `false`: a term and a formula.
+    Bool,
+    /// A comparison on data: a Boolean term and a formula.
+    Comparison,
+    /// Arithmetic or a decimal number: a term, never a formula.
+    Number,
+    /// A formula that is no term.
+    Formula,
+    Set,
+    Closure,
+    Error,
+}
+
+impl Value {
+    pub(super) fn class(&self) -> Class {
+        match self {
+            Self::Name(_) | Self::Apply(..) => Class::Term,
+            Self::Bool(_) => Class::Bool,
+            Self::Int(_) => Class::Int,
+            Self::Operation(Operator::Equal | Operator::Greater, ..) => Class::Comparison,
+            Self::Real(_) | Self::Operation(..) => Class::Number,
+            Self::Set(_) => Class::Set,
+            Self::Closure(..) => Class::Closure,
+            Self::Error => Class::Error,
+            _ => Class::Formula,
+        }
+    }
+    pub(super) fn for_each_operand(&self, mut visit: impl FnMut(ValueId)) {
+        match self {
+            Self::Name(_) | Self::Bool(_) | Self::Int(_) | Self::Real(_) | Self::Error => {}
+            Self::Apply(_, vs) | Self::And(vs) | Self::Or(vs) | Self::Set(vs) | Self::Closure(_, vs) => {
+                vs.iter().copied().for_each(visit);
+            }
+            Self::Update(_, v)
+            | Self::Not(v)
+            | Self::Next(v)
+            | Self::Finally(v)
+            | Self::Globally(v)
+            | Self::Yesterday(v) => visit(*v),
+            Self::Operation(_, a, b)
+            | Self::Implies(a, b)
+            | Self::Iff(a, b)
+            | Self::Until(a, b)
+            | Self::Release(a, b)
+            | Self::WeakUntil(a, b)
+            | Self::StrongRelease(a, b)
+            | Self::Since(a, b) => {
+                visit(*a);
+                visit(*b);
+            }
+        }
+    }
+}
+
+impl Class {
+    pub(super) fn is_term(self) -> bool {
+        matches!(self, Self::Term | Self::Int | Self::Bool | Self::Comparison | Self::Number)
+    }
+    pub(super) fn is_formula(self) -> bool {
+        matches!(self, Self::Term | Self::Bool | Self::Comparison | Self::Formula)
+    }
+}
+
+/// The arena of values, with the place where each was first written, and the table of names.
+#[derive(Debug)]
+pub(super) struct Values {
+    values: IdVec<ValueId, Value>,
+    spans: IdVec<ValueId, Span>,
+    index: FxHashMap<Value, ValueId>,
+    names: IdVec<NameId, Arc<str>>,
+    name_index: FxHashMap<Arc<str>, NameId>,
+    /// Nodes that may still be made; operands count.
+    left: usize,
+}
+
+impl Values {
+    pub(super) fn new(limit: usize) -> Self {
+        Self {
+            values: IdVec::new(),
+            spans: IdVec::new(),
+            index: FxHashMap::default(),
+            names: IdVec::new(),
+            name_index: FxHashMap::default(),
+            left: limit,
+        }
+    }
+    pub(super) fn name(&mut self, text: &str) -> NameId {
+        if let Some(&id) = self.name_index.get(text) {
+            return id;
+        }
+        let text: Arc<str> = text.into();
+        let id = self.names.push(text.clone());
+        self.name_index.insert(text, id);
+        id
+    }
+    pub(super) fn find_name(&self, text: &str) -> Option<NameId> {
+        self.name_index.get(text).copied()
+    }
+    pub(super) fn text(&self, name: NameId) -> &Arc<str> {
+        &self.names[name]
+    }
+    pub(super) fn name_count(&self) -> usize {
+        self.names.len()
+    }
+    pub(super) fn intern(&mut self, value: Value, span: Span) -> Result<ValueId, Limit> {
+        if let Some(&id) = self.index.get(&value) {
+            return Ok(id);
+        }
+        let mut cost = 1;
+        value.for_each_operand(|_| cost += 1);
+        self.charge(cost)?;
+        let id = self.values.push(value.clone());
+        self.spans.push(span);
+        self.index.insert(value, id);
+        Ok(id)
+    }
+    /// Takes `cost` nodes off the budget.
+    pub(super) fn charge(&mut self, cost: usize) -> Result<(), Limit> {
+        match self.left.checked_sub(cost) {
+            Some(left) => {
+                self.left = left;
+                Ok(())
+            }
+            None => Err(Limit::new(
+                LimitKind::Size,
+                "the specification is too large after expanding definitions, big operators and bounds",
+            )),
+        }
+    }
+    pub(super) fn left(&self) -> usize {
+        self.left
+    }
+    pub(super) fn get(&self, id: ValueId) -> &Value {
+        &self.values[id]
+    }
+    pub(super) fn span(&self, id: ValueId) -> Span {
+        self.spans[id]
+    }
+    pub(super) fn class(&self, id: ValueId) -> Class {
+        self.values[id].class()
+    }
+    pub(super) fn len(&self) -> usize {
+        self.values.len()
+    }
+    /// What the roots are made of, in the order of ids.
+    pub(super) fn reachable(&self, roots: impl IntoIterator<Item = ValueId>) -> Vec<ValueId> {
+        let mut marked = vec![false; self.len()];
+        roots.into_iter().for_each(|root| marked[root.index()] = true);
+        for id in self.values.ids().rev() {
+            if marked[id.index()] {
+                self.values[id].for_each_operand(|v| marked[v.index()] = true);
+            }
+        }
+        self.values.ids().filter(|id| marked[id.index()]).collect()
+    }
+    /// What a value is, for messages.
+    pub(super) fn describe(&self, id: ValueId) -> String {
+        match self.get(id) {
+            Value::Name(name) => format!("the name `{}`", self.text(*name)),
+            Value::Apply(name, _) => format!("a term of `{}`", self.text(*name)),
+            Value::Bool(b) => format!("`{b}`"),
+            Value::Int(i) => format!("the number {i}"),
+            Value::Real(r) => format!("the number {r}"),
+            Value::Operation(Operator::Equal | Operator::Greater, ..) => "a comparison".into(),
+            Value::Operation(..) => "arithmetic".into(),
+            Value::Update(..) => "an update".into(),
+            Value::Set(_) => "a set".into(),
+            Value::Closure(_, arguments) if arguments.is_empty() => "a definition without its arguments".into(),
+            Value::Closure(..) => "a definition that misses arguments".into(),
+            _ => "a formula".into(),
+        }
+    }
+}
