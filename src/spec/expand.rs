@@ -1,0 +1,518 @@
+//! Expands definitions, big operators and bounds: a machine with an explicit stack turns syntax trees into
+//! [`Values`]. Definitions are called by value and remembered by their arguments, so shared expressions
+//! stay shared; every step counts against the node budget.
+
+use std::sync::Arc;
+
+use super::modules::Unit;
+use super::value::{Class, MacroId, Value, ValueId, Values};
+use crate::base::{IdVec, Limit, LimitKind};
+use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::source::Span;
+use crate::syntax::ast::{Alternative, Binder, Definition, ExprId, ExprKind, Exprs, Guard, Item, Style};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// More errors than this are not collected.
+const ERRORS: usize = 200;
+
+/// A definition with its full name.
+#[derive(Debug)]
+pub(super) struct Macro<'a> {
+    pub(super) unit: usize,
+    pub(super) name: Arc<str>,
+    pub(super) definition: &'a Definition,
+    /// Part of a cycle, or a redefinition: an error was reported.
+    pub(super) broken: bool,
+}
+
+/// A chain of bound names; 0 is empty.
+type Scope = usize;
+
+#[derive(Debug)]
+enum Task {
+    /// Pushes the value of an expression.
+    Eval(usize, ExprId, Scope),
+    /// Pushes what a name stands for.
+    Name(usize, Arc<str>, Span, Scope),
+    /// Pops the values of the children down to `base` and pushes that of the expression.
+    Finish(usize, ExprId, Scope, usize),
+    /// Pushes the body of the first alternative from the given one that applies.
+    Select(MacroId, usize, Scope),
+    /// Pops a guard, then goes on with its body or the next alternative.
+    Choose(MacroId, usize, Scope),
+    /// Remembers the top value as the result of a call.
+    Remember(MacroId, Box<[ValueId]>, Span),
+    /// Applies the popped value to further arguments.
+    ApplyTo(Box<[ValueId]>, Span),
+    /// Gives all values to the binders of a big operator, from this one on, and pushes the bodies.
+    Bind(usize, ExprId, Scope, usize),
+    /// Pops the set, or the two ends, of a binder.
+    Spread(usize, ExprId, Scope, usize),
+}
+
+/// The machine.
+#[derive(Debug)]
+pub(super) struct Expander<'a> {
+    pub(super) units: &'a [Unit],
+    pub(super) values: Values,
+    pub(super) diagnostics: &'a mut Diagnostics,
+    pub(super) macros: IdVec<MacroId, Macro<'a>>,
+    pub(super) by_name: FxHashMap<Arc<str>, MacroId>,
+    /// `f` applied to `x y` where `f(x y)` was written: the text that was probably meant.
+    pub(super) suspects: FxHashMap<ValueId, String>,
+    scopes: Vec<(Scope, Arc<str>, ValueId)>,
+    memory: FxHashMap<(MacroId, Box<[ValueId]>), ValueId>,
+    running: FxHashSet<(MacroId, Box<[ValueId]>)>,
+    tasks: Vec<Task>,
+    stack: Vec<ValueId>,
+    errors: usize,
+}
+
+impl<'a> Expander<'a> {
+    /// Collects the definitions of all files.
+    pub(super) fn new(units: &'a [Unit], limit: usize, diagnostics: &'a mut Diagnostics) -> Self {
+        let mut this = Self {
+            units,
+            values: Values::new(limit),
+            diagnostics,
+            macros: IdVec::new(),
+            by_name: FxHashMap::default(),
+            suspects: FxHashMap::default(),
+            scopes: Vec::new(),
+            memory: FxHashMap::default(),
+            running: FxHashSet::default(),
+            tasks: Vec::new(),
+            stack: Vec::new(),
+            errors: 0,
+        };
+        for (unit, content) in units.iter().enumerate() {
+            for item in &content.module.items {
+                if let Item::Definition(definition) = item {
+                    this.define(unit, definition);
+                }
+            }
+        }
+        super::circular::mark_cycles(&mut this);
+        this
+    }
+
+    fn define(&mut self, unit: usize, definition: &'a Definition) {
+        let name: Arc<str> = format!("{}{}", self.units[unit].prefix, definition.name.text).into();
+        let mut broken = false;
+        if let Some(&first) = self.by_name.get(&name) {
+            let first = self.macros[first].definition.name.span;
+            self.report(
+                Diagnostic::error(Code::REDEFINITION, format!("`{name}` is defined twice"))
+                    .at(definition.name.span, "defined again here")
+                    .at(first, "first defined here"),
+            );
+            return;
+        }
+        for (i, parameter) in definition.parameters.iter().enumerate() {
+            if let Some(first) = definition.parameters[..i].iter().find(|p| p.text == parameter.text) {
+                broken = true;
+                self.report(
+                    Diagnostic::error(Code::REDEFINITION, format!("`{name}` has two parameters `{}`", parameter.text))
+                        .at(parameter.span, "the same name again")
+                        .at(first.span, "first here"),
+                );
+            }
+        }
+        let id = self.macros.push(Macro { unit, name: name.clone(), definition, broken });
+        self.by_name.insert(name, id);
+    }
+
+    pub(super) fn exprs(&self, unit: usize) -> &'a Exprs {
+        let units: &'a [Unit] = self.units;
+        &units[unit].module.exprs
+    }
+
+    /// Adds a diagnostic, with the place of the innermost call of a definition.
+    pub(super) fn report(&mut self, mut diagnostic: Diagnostic) {
+        self.errors += 1;
+        if self.errors > ERRORS {
+            return;
+        }
+        let call = self.tasks.iter().rev().find_map(|task| match task {
+            Task::Remember(id, _, span) => Some((*id, *span)),
+            _ => None,
+        });
+        if let Some((id, span)) = call {
+            diagnostic = diagnostic.at(span, format!("in `{}`, used here", self.macros[id].name));
+        }
+        self.diagnostics.push(diagnostic);
+    }
+    /// Reports an error and stands for what it is about.
+    pub(super) fn fail(&mut self, diagnostic: Diagnostic, span: Span) -> Result<ValueId, Limit> {
+        self.report(diagnostic);
+        self.values.intern(Value::Error, span)
+    }
+
+    /// The value of an expression outside of definitions.
+    pub(super) fn expand(&mut self, unit: usize, expr: ExprId) -> Result<ValueId, Limit> {
+        self.tasks.clear();
+        self.stack.clear();
+        self.running.clear();
+        self.scopes.clear();
+        self.tasks.push(Task::Eval(unit, expr, 0));
+        while let Some(task) = self.tasks.pop() {
+            self.values.charge(1)?;
+            self.step(task)?;
+        }
+        Ok(self.pop())
+    }
+
+    fn pop(&mut self) -> ValueId {
+        self.stack.pop().expect("every expression pushes one value")
+    }
+
+    fn step(&mut self, task: Task) -> Result<(), Limit> {
+        match task {
+            Task::Eval(unit, expr, scope) => self.eval(unit, expr, scope),
+            Task::Name(unit, text, span, scope) => self.name(unit, &text, span, scope),
+            Task::Finish(unit, expr, _, base) => {
+                let operands = self.stack.split_off(base);
+                self.finish(unit, expr, &operands)
+            }
+            Task::Select(id, alternative, scope) => self.select(id, alternative, scope),
+            Task::Choose(id, alternative, scope) => {
+                let guard = self.pop();
+                match self.values.get(guard) {
+                    Value::Bool(true) => {
+                        let body = self.macros[id].definition.alternatives[alternative].body;
+                        self.tasks.push(Task::Eval(self.macros[id].unit, body, scope));
+                        Ok(())
+                    }
+                    Value::Bool(false) => self.select(id, alternative + 1, scope),
+                    Value::Error => {
+                        self.stack.push(guard);
+                        Ok(())
+                    }
+                    _ => {
+                        let span = self.guard_span(id, alternative);
+                        let message =
+                            format!("a guard must be true or false without running, but this is {}", self.values.describe(guard));
+                        let value = self.fail(
+                            Diagnostic::error(Code::WRONG_KIND, message)
+                                .at(span, "not known before running")
+                                .hint("guards compare numbers and sets of the specification: `n == 0 : ...`"),
+                            span,
+                        )?;
+                        self.stack.push(value);
+                        Ok(())
+                    }
+                }
+            }
+            Task::Remember(id, arguments, _) => {
+                let value = *self.stack.last().expect("a call pushes one value");
+                let key = (id, arguments);
+                self.running.remove(&key);
+                self.memory.insert(key, value);
+                Ok(())
+            }
+            Task::ApplyTo(arguments, span) => {
+                let function = self.pop();
+                self.apply(function, &arguments, Style::Juxtaposition, span)
+            }
+            Task::Bind(unit, expr, scope, binder) => self.bind(unit, expr, scope, binder),
+            Task::Spread(unit, expr, scope, binder) => self.spread(unit, expr, scope, binder),
+        }
+    }
+
+    fn eval(&mut self, unit: usize, expr: ExprId, scope: Scope) -> Result<(), Limit> {
+        let exprs = self.exprs(unit);
+        let span = exprs.span(expr);
+        match exprs.kind(expr) {
+            ExprKind::Name(text) => self.name(unit, text, span, scope),
+            ExprKind::Bool(b) => self.push(Value::Bool(*b), span),
+            ExprKind::Int(i) => self.push(Value::Int(*i), span),
+            ExprKind::Real(r) => self.push(Value::Real(r.clone()), span),
+            ExprKind::Group(inner) => {
+                self.tasks.push(Task::Eval(unit, *inner, scope));
+                Ok(())
+            }
+            ExprKind::Big { .. } => {
+                let base = self.stack.len();
+                self.tasks.push(Task::Finish(unit, expr, scope, base));
+                self.tasks.push(Task::Bind(unit, expr, scope, 0));
+                Ok(())
+            }
+            kind => {
+                self.tasks.push(Task::Finish(unit, expr, scope, self.stack.len()));
+                let first = self.tasks.len();
+                if let ExprKind::Update { cell, cell_span, .. } = kind {
+                    self.tasks.push(Task::Name(unit, cell.clone(), *cell_span, scope));
+                }
+                exprs.for_each_child(expr, |child| self.tasks.push(Task::Eval(unit, child, scope)));
+                self.tasks[first..].reverse();
+                Ok(())
+            }
+        }
+    }
+
+    pub(super) fn push(&mut self, value: Value, span: Span) -> Result<(), Limit> {
+        let id = self.values.intern(value, span)?;
+        self.stack.push(id);
+        Ok(())
+    }
+
+    pub(super) fn push_id(&mut self, value: ValueId) {
+        self.stack.push(value);
+    }
+
+    /// Remembers that `f(x y)` was written, in case that `x` turns out to be no function.
+    pub(super) fn suspect(
+        &mut self,
+        unit: usize,
+        function: ExprId,
+        arguments: &[ExprId],
+        style: Style,
+        operands: &[ValueId],
+    ) {
+        let exprs = self.exprs(unit);
+        let (Style::Call, [argument]) = (style, arguments) else { return };
+        let ExprKind::Apply { function: inner, arguments, style: Style::Juxtaposition } = exprs.kind(*argument) else {
+            return;
+        };
+        let text = |expr| match exprs.kind(expr) {
+            ExprKind::Name(name) => name.to_string(),
+            ExprKind::Int(i) => i.to_string(),
+            _ => "...".into(),
+        };
+        let list: Vec<String> = std::iter::once(inner).chain(arguments).map(|&expr| text(expr)).collect();
+        self.suspects.insert(operands[1], format!("{}({})", text(function), list.join(", ")));
+    }
+
+    fn name(&mut self, unit: usize, text: &Arc<str>, span: Span, scope: Scope) -> Result<(), Limit> {
+        let mut at = scope;
+        while at > 0 {
+            let (outer, bound, value) = &self.scopes[at - 1];
+            if bound == text {
+                self.stack.push(*value);
+                return Ok(());
+            }
+            at = *outer;
+        }
+        let full = format!("{}{text}", self.units[unit].prefix);
+        match self.by_name.get(full.as_str()) {
+            Some(&id) if self.macros[id].broken => self.push(Value::Error, span),
+            Some(&id) if self.macros[id].definition.parameters.is_empty() => self.call(id, Box::default(), span),
+            Some(&id) => self.push(Value::Closure(id, Box::default()), span),
+            None => {
+                let name = self.values.name(&full);
+                self.push(Value::Name(name), span)
+            }
+        }
+    }
+
+    fn scope(&mut self, outer: Scope, name: &Arc<str>, value: ValueId) -> Scope {
+        self.scopes.push((outer, name.clone(), value));
+        self.scopes.len()
+    }
+
+    fn call(&mut self, id: MacroId, arguments: Box<[ValueId]>, span: Span) -> Result<(), Limit> {
+        let key = (id, arguments);
+        if let Some(&value) = self.memory.get(&key) {
+            self.stack.push(value);
+            return Ok(());
+        }
+        if !self.running.insert(key.clone()) {
+            let message = format!("`{}` needs its own value", self.macros[id].name);
+            let diagnostic = Diagnostic::error(Code::CIRCULAR_DEFINITION, message).at(span, "used while it is expanded");
+            let value = self.fail(diagnostic, span)?;
+            self.stack.push(value);
+            return Ok(());
+        }
+        let definition = self.macros[id].definition;
+        let mut scope = 0;
+        for (parameter, &value) in definition.parameters.iter().zip(&key.1) {
+            scope = self.scope(scope, &parameter.text, value);
+        }
+        self.tasks.push(Task::Remember(id, key.1, span));
+        self.select(id, 0, scope)
+    }
+
+    fn guard_span(&self, id: MacroId, alternative: usize) -> Span {
+        let Macro { unit, definition, .. } = &self.macros[id];
+        match definition.alternatives[alternative].guard {
+            Guard::When(guard) => self.exprs(*unit).span(guard),
+            Guard::Otherwise(span) => span,
+            Guard::None => definition.span,
+        }
+    }
+
+    fn select(&mut self, id: MacroId, alternative: usize, scope: Scope) -> Result<(), Limit> {
+        let Macro { unit, definition, ref name, .. } = self.macros[id];
+        match definition.alternatives.get(alternative) {
+            Some(Alternative { guard: Guard::When(guard), .. }) => {
+                self.tasks.push(Task::Choose(id, alternative, scope));
+                self.tasks.push(Task::Eval(unit, *guard, scope));
+            }
+            Some(Alternative { body, .. }) => self.tasks.push(Task::Eval(unit, *body, scope)),
+            None => {
+                let diagnostic = Diagnostic::error(Code::NO_ALTERNATIVE, format!("no guard of `{name}` is true here"))
+                    .at(definition.name.span, "defined here")
+                    .hint("add a last alternative `otherwise : ...`");
+                let value = self.fail(diagnostic, definition.span)?;
+                self.stack.push(value);
+            }
+        }
+        Ok(())
+    }
+
+    /// Pushes the value of `function` applied to `arguments`.
+    pub(super) fn apply(
+        &mut self,
+        function: ValueId,
+        arguments: &[ValueId],
+        style: Style,
+        span: Span,
+    ) -> Result<(), Limit> {
+        let value = self.values.get(function).clone();
+        match value {
+            Value::Error => self.stack.push(function),
+            Value::Closure(id, given) => {
+                let needed = self.macros[id].definition.parameters.len() - given.len();
+                if arguments.is_empty() {
+                    let value = self.fail(self.not_applicable(function, span), span)?;
+                    self.stack.push(value);
+                } else if arguments.len() < needed {
+                    self.push(Value::Closure(id, [&given[..], arguments].concat().into()), span)?;
+                } else {
+                    let (now, later) = arguments.split_at(needed);
+                    if !later.is_empty() {
+                        self.tasks.push(Task::ApplyTo(later.into(), span));
+                    }
+                    self.call(id, [&given[..], now].concat().into(), span)?;
+                }
+            }
+            Value::Name(name) => {
+                let arguments = self.terms(arguments, function, style)?;
+                self.push(Value::Apply(name, arguments), span)?;
+            }
+            Value::Apply(name, ref given) if !given.is_empty() && !arguments.is_empty() => {
+                let arguments = self.terms(arguments, function, style)?;
+                self.push(Value::Apply(name, [&given[..], &arguments].concat().into()), span)?;
+            }
+            _ => {
+                let value = self.fail(self.not_applicable(function, span), span)?;
+                self.stack.push(value);
+            }
+        }
+        Ok(())
+    }
+
+    fn not_applicable(&self, function: ValueId, span: Span) -> Diagnostic {
+        let what = self.values.describe(function);
+        let diagnostic = Diagnostic::error(Code::NOT_A_FUNCTION, format!("{what} is no function here"))
+            .at(span, "applied to arguments here");
+        match self.values.get(function) {
+            Value::Apply(name, given) if given.is_empty() => {
+                diagnostic.hint(format!("`{}()` is a constant; a function is written without `()`", self.values.text(*name)))
+            }
+            Value::Closure(..) => diagnostic.hint("a definition is used without `()`"),
+            _ => diagnostic.hint("is an operator missing between the two?"),
+        }
+    }
+
+    fn terms(&mut self, arguments: &[ValueId], function: ValueId, style: Style) -> Result<Box<[ValueId]>, Limit> {
+        let mut terms = Vec::with_capacity(arguments.len());
+        for &argument in arguments {
+            let class = self.values.class(argument);
+            if class.is_term() || class == Class::Error {
+                terms.push(argument);
+                continue;
+            }
+            let span = self.values.span(argument);
+            let what = self.values.describe(argument);
+            let to = self.values.describe(function);
+            let hint = match style {
+                Style::Juxtaposition => "is an operator missing in front of it?",
+                Style::Call => "arguments are terms: names, literals, applications, arithmetic, comparisons",
+            };
+            let diagnostic = Diagnostic::error(Code::WRONG_KIND, format!("{what} is no argument for {to}"))
+                .at(span, "a term was expected")
+                .hint(hint);
+            terms.push(self.fail(diagnostic, span)?);
+        }
+        Ok(terms.into())
+    }
+
+    fn binder(&self, unit: usize, expr: ExprId, binder: usize) -> Option<&'a Binder> {
+        match self.exprs(unit).kind(expr) {
+            ExprKind::Big { binders, .. } => binders.get(binder),
+            _ => None,
+        }
+    }
+
+    fn bind(&mut self, unit: usize, expr: ExprId, scope: Scope, binder: usize) -> Result<(), Limit> {
+        match self.binder(unit, expr, binder) {
+            Some(Binder::In { set, .. }) => {
+                self.tasks.push(Task::Spread(unit, expr, scope, binder));
+                self.tasks.push(Task::Eval(unit, *set, scope));
+            }
+            Some(Binder::Between { low, high, .. }) => {
+                self.tasks.push(Task::Spread(unit, expr, scope, binder));
+                self.tasks.push(Task::Eval(unit, *high, scope));
+                self.tasks.push(Task::Eval(unit, *low, scope));
+            }
+            None => {
+                if let ExprKind::Big { body, .. } = self.exprs(unit).kind(expr) {
+                    self.tasks.push(Task::Eval(unit, *body, scope));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn spread(&mut self, unit: usize, expr: ExprId, scope: Scope, binder: usize) -> Result<(), Limit> {
+        let first = self.tasks.len();
+        match self.binder(unit, expr, binder) {
+            Some(Binder::In { name, set }) => {
+                let value = self.pop();
+                let span = self.exprs(unit).span(*set);
+                match self.values.get(value).clone() {
+                    Value::Set(elements) => {
+                        self.values.charge(elements.len())?;
+                        for &element in &elements {
+                            let inner = self.scope(scope, &name.text, element);
+                            self.tasks.push(Task::Bind(unit, expr, inner, binder + 1));
+                        }
+                    }
+                    Value::Error => {}
+                    _ => self.report(self.expected("a set", value, span)),
+                }
+            }
+            Some(Binder::Between { low, low_strict, name, high, high_strict }) => {
+                let exprs = self.exprs(unit);
+                let (high_value, low_value) = (self.pop(), self.pop());
+                let low = self.int(low_value, exprs.span(*low))?;
+                let high = self.int(high_value, exprs.span(*high))?;
+                if let (Some(low), Some(high)) = (low, high) {
+                    let low = i128::from(low) + i128::from(*low_strict);
+                    let high = i128::from(high) - i128::from(*high_strict);
+                    self.check_count(high - low + 1)?;
+                    for i in low..=high {
+                        let value = self.values.intern(Value::Int(i as i64), name.span)?;
+                        let inner = self.scope(scope, &name.text, value);
+                        self.tasks.push(Task::Bind(unit, expr, inner, binder + 1));
+                    }
+                }
+            }
+            None => {}
+        }
+        self.tasks[first..].reverse();
+        Ok(())
+    }
+
+    /// Fails before anything of this size is allocated, and counts it.
+    pub(super) fn check_count(&mut self, count: i128) -> Result<(), Limit> {
+        match usize::try_from(count.max(0)) {
+            Ok(count) if count <= self.values.left() => self.values.charge(count),
+            _ => Err(Limit::new(
+                LimitKind::Size,
+                format!("{count} elements or steps are more than the {} nodes left for expansion", self.values.left()),
+            )),
+        }
+    }
+}

@@ -1,0 +1,528 @@
+//! What operators do to expanded operands: logic is built, numbers and sets are computed, data arithmetic
+//! and comparisons become terms, derived operators become others.
+
+use super::expand::Expander;
+use super::signature::Operator;
+use super::value::{Class, Value, ValueId};
+use crate::base::Limit;
+use crate::diag::{Code, Diagnostic};
+use crate::source::Span;
+use crate::syntax::ast::{ExprId, ExprKind};
+use crate::syntax::operators::{BigOp, BinaryOp, UnaryOp};
+
+type Folded = Result<ValueId, Limit>;
+
+impl Expander<'_> {
+    /// Pushes the value of an expression whose children have these values.
+    pub(super) fn finish(&mut self, unit: usize, expr: ExprId, operands: &[ValueId]) -> Result<(), Limit> {
+        let exprs = self.exprs(unit);
+        let span = exprs.span(expr);
+        let value = match exprs.kind(expr) {
+            ExprKind::Apply { function, arguments, style } => {
+                self.suspect(unit, *function, arguments, *style, operands);
+                return self.apply(operands[0], &operands[1..], *style, span);
+            }
+            ExprKind::Update { cell, cell_span, .. } => self.update(cell, *cell_span, operands, span)?,
+            ExprKind::Unary(op, _) => self.unary(*op, operands[0], span)?,
+            ExprKind::Bounded { op, low, .. } => {
+                let (low, high) = match low {
+                    Some(_) => (Some(operands[0]), operands[1]),
+                    None => (None, operands[0]),
+                };
+                self.bounded(*op, low, high, operands[operands.len() - 1], span)?
+            }
+            ExprKind::Binary(op, ..) => self.binary(*op, operands[0], operands[1], span)?,
+            ExprKind::Big { op, .. } => self.big(*op, operands, span)?,
+            ExprKind::Set(elements) => {
+                let mut all = Vec::new();
+                for (&element, &value) in elements.iter().zip(operands) {
+                    match (exprs.kind(element), self.values.get(value)) {
+                        (ExprKind::Progression { .. }, Value::Set(steps)) => all.extend_from_slice(steps),
+                        (_, Value::Error) => {}
+                        _ => all.push(value),
+                    }
+                }
+                self.set(all, span)?
+            }
+            ExprKind::Progression { second, .. } => self.progression(operands, second.is_some(), span)?,
+            ExprKind::Name(_) | ExprKind::Bool(_) | ExprKind::Int(_) | ExprKind::Real(_) | ExprKind::Group(_) => {
+                operands[0]
+            }
+        };
+        self.push_id(value);
+        Ok(())
+    }
+
+    fn make(&mut self, value: Value, span: Span) -> Folded {
+        self.values.intern(value, span)
+    }
+
+    /// "expected a set, found the number 3".
+    pub(super) fn expected(&self, wanted: &str, found: ValueId, span: Span) -> Diagnostic {
+        let found = self.values.describe(found);
+        Diagnostic::error(Code::WRONG_KIND, format!("expected {wanted}, found {found}")).at(span, format!("{wanted} belongs here"))
+    }
+    fn error(&mut self, diagnostic: Diagnostic, span: Span) -> Folded {
+        self.fail(diagnostic, span)
+    }
+    /// The integer, or `None` with a report.
+    pub(super) fn int(&mut self, value: ValueId, span: Span) -> Result<Option<i64>, Limit> {
+        match self.values.get(value) {
+            Value::Int(i) => Ok(Some(*i)),
+            Value::Error => Ok(None),
+            Value::Name(name) => {
+                let name = self.values.text(*name).clone();
+                let diagnostic = self.expected("an integer", value, span).hint(format!("define it: `{name} = 3;`"));
+                self.report(diagnostic);
+                Ok(None)
+            }
+            _ => {
+                let diagnostic = self.expected("an integer", value, span);
+                self.report(diagnostic);
+                Ok(None)
+            }
+        }
+    }
+    fn elements(&mut self, value: ValueId, span: Span) -> Option<Box<[ValueId]>> {
+        match self.values.get(value) {
+            Value::Set(elements) => Some(elements.clone()),
+            Value::Error => None,
+            _ => {
+                let diagnostic = self.expected("a set", value, span);
+                self.report(diagnostic);
+                None
+            }
+        }
+    }
+    /// The formula, or an error with a report.
+    pub(super) fn formula(&mut self, value: ValueId, span: Span) -> Folded {
+        let class = self.values.class(value);
+        if class.is_formula() || class == Class::Error {
+            return Ok(value);
+        }
+        let mut diagnostic = self.expected("a formula", value, span);
+        match self.values.get(value) {
+            Value::Int(0 | 1) => diagnostic = diagnostic.hint("write `true` or `false`"),
+            Value::Operation(..) => diagnostic = diagnostic.hint("compare it with something: `... = 0`"),
+            Value::Closure(id, given) => {
+                let parameters = self.macros[*id].definition.parameters.len();
+                let text = format!("`{}` takes {parameters} arguments and has {}", self.macros[*id].name, given.len());
+                diagnostic = diagnostic.hint(text);
+            }
+            _ => {}
+        }
+        self.error(diagnostic, span)
+    }
+
+    fn update(&mut self, cell: &str, cell_span: Span, operands: &[ValueId], span: Span) -> Folded {
+        let (target, value) = (operands[0], operands[1]);
+        let class = self.values.class(value);
+        if !class.is_term() && class != Class::Error {
+            let diagnostic = self.expected("a term", value, span).hint(format!(
+                "an update takes no formula; for a Boolean cell write `f -> [{cell} <- true]` and `!f -> [{cell} <- false]`"
+            ));
+            return self.error(diagnostic, span);
+        }
+        match *self.values.get(target) {
+            Value::Error => Ok(target),
+            _ if class == Class::Error => Ok(value),
+            Value::Name(name) => self.make(Value::Update(name, value), span),
+            _ => {
+                let diagnostic = self.expected("the name of a cell", target, cell_span);
+                self.error(diagnostic, span)
+            }
+        }
+    }
+
+    fn is_error(&self, operands: &[ValueId]) -> Option<ValueId> {
+        operands.iter().copied().find(|&v| self.values.class(v) == Class::Error)
+    }
+
+    fn unary(&mut self, op: UnaryOp, operand: ValueId, span: Span) -> Folded {
+        if let Some(error) = self.is_error(&[operand]) {
+            return Ok(error);
+        }
+        match op {
+            UnaryOp::Size | UnaryOp::Min | UnaryOp::Max => self.measure(op, operand, span),
+            UnaryOp::Negate => match self.values.get(operand).clone() {
+                Value::Int(i) => match i.checked_neg() {
+                    Some(i) => self.make(Value::Int(i), span),
+                    None => self.overflow(span),
+                },
+                _ => {
+                    let zero = self.make(Value::Int(0), span)?;
+                    self.binary(BinaryOp::Sub, zero, operand, span)
+                }
+            },
+            _ => {
+                let f = self.formula(operand, span)?;
+                if self.values.class(f) == Class::Error {
+                    return Ok(f);
+                }
+                match op {
+                    UnaryOp::Not => self.not(f, span),
+                    UnaryOp::Next => self.make(Value::Next(f), span),
+                    UnaryOp::Finally => self.make(Value::Finally(f), span),
+                    UnaryOp::Globally => self.make(Value::Globally(f), span),
+                    UnaryOp::Yesterday => self.make(Value::Yesterday(f), span),
+                    UnaryOp::Once => self.once(f, span),
+                    _ => {
+                        let never = self.not(f, span)?;
+                        let once = self.once(never, span)?;
+                        self.not(once, span)
+                    }
+                }
+            }
+        }
+    }
+    fn not(&mut self, f: ValueId, span: Span) -> Folded {
+        match *self.values.get(f) {
+            Value::Bool(b) => self.make(Value::Bool(!b), span),
+            _ => self.make(Value::Not(f), span),
+        }
+    }
+    fn once(&mut self, f: ValueId, span: Span) -> Folded {
+        let top = self.make(Value::Bool(true), span)?;
+        self.make(Value::Since(top, f), span)
+    }
+    fn and(&mut self, a: ValueId, b: ValueId, span: Span) -> Folded {
+        match (self.values.get(a), self.values.get(b)) {
+            (&Value::Bool(a), &Value::Bool(b)) => self.make(Value::Bool(a && b), span),
+            _ => self.make(Value::And([a, b].into()), span),
+        }
+    }
+    fn or(&mut self, a: ValueId, b: ValueId, span: Span) -> Folded {
+        match (self.values.get(a), self.values.get(b)) {
+            (&Value::Bool(a), &Value::Bool(b)) => self.make(Value::Bool(a || b), span),
+            _ => self.make(Value::Or([a, b].into()), span),
+        }
+    }
+
+    fn measure(&mut self, op: UnaryOp, operand: ValueId, span: Span) -> Folded {
+        let Some(elements) = self.elements(operand, span) else { return self.make(Value::Error, span) };
+        if op == UnaryOp::Size {
+            return self.make(Value::Int(elements.len() as i64), span);
+        }
+        let mut numbers = Vec::new();
+        for &element in &elements {
+            match self.int(element, span)? {
+                Some(i) => numbers.push(i),
+                None => return self.make(Value::Error, span),
+            }
+        }
+        let extreme = if op == UnaryOp::Min { numbers.iter().min() } else { numbers.iter().max() };
+        match extreme {
+            Some(&i) => self.make(Value::Int(i), span),
+            None => {
+                let diagnostic = Diagnostic::error(Code::EMPTY_SET, "the empty set has no least or greatest element")
+                    .at(span, "of an empty set");
+                self.error(diagnostic, span)
+            }
+        }
+    }
+
+    fn binary(&mut self, op: BinaryOp, a: ValueId, b: ValueId, span: Span) -> Folded {
+        if let Some(error) = self.is_error(&[a, b]) {
+            return Ok(error);
+        }
+        match op {
+            BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div | BinaryOp::Mod => self.arithmetic(op, a, b, span),
+            BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => {
+                self.compare(op, a, b, span)
+            }
+            BinaryOp::In => match self.elements(b, span) {
+                Some(elements) => self.make(Value::Bool(elements.contains(&a)), span),
+                None => self.make(Value::Error, span),
+            },
+            BinaryOp::Union | BinaryOp::Intersection | BinaryOp::Difference => {
+                let (left, right) = (self.elements(a, span), self.elements(b, span));
+                let (Some(left), Some(right)) = (left, right) else { return self.make(Value::Error, span) };
+                self.values.charge(left.len() + right.len())?;
+                let inside: rustc_hash::FxHashSet<ValueId> = right.iter().copied().collect();
+                let all = match op {
+                    BinaryOp::Union => [&left[..], &right[..]].concat(),
+                    BinaryOp::Intersection => left.iter().copied().filter(|v| inside.contains(v)).collect(),
+                    _ => left.iter().copied().filter(|v| !inside.contains(v)).collect(),
+                };
+                self.set(all, span)
+            }
+            _ => {
+                let (a, b) = (self.formula(a, span)?, self.formula(b, span)?);
+                if let Some(error) = self.is_error(&[a, b]) {
+                    return Ok(error);
+                }
+                self.connective(op, a, b, span)
+            }
+        }
+    }
+
+    fn connective(&mut self, op: BinaryOp, a: ValueId, b: ValueId, span: Span) -> Folded {
+        let constants = match (self.values.get(a), self.values.get(b)) {
+            (&Value::Bool(a), &Value::Bool(b)) => Some((a, b)),
+            _ => None,
+        };
+        match op {
+            BinaryOp::And => self.and(a, b, span),
+            BinaryOp::Or => self.or(a, b, span),
+            BinaryOp::Implies => match constants {
+                Some((a, b)) => self.make(Value::Bool(!a || b), span),
+                None => self.make(Value::Implies(a, b), span),
+            },
+            BinaryOp::Iff => match constants {
+                Some((a, b)) => self.make(Value::Bool(a == b), span),
+                None => self.make(Value::Iff(a, b), span),
+            },
+            BinaryOp::Xor => {
+                let same = self.connective(BinaryOp::Iff, a, b, span)?;
+                self.not(same, span)
+            }
+            BinaryOp::Until => self.make(Value::Until(a, b), span),
+            BinaryOp::WeakUntil => self.make(Value::WeakUntil(a, b), span),
+            BinaryOp::Release => self.make(Value::Release(a, b), span),
+            BinaryOp::StrongRelease => self.make(Value::StrongRelease(a, b), span),
+            BinaryOp::AsSoonAs => {
+                // a A b = (!b) W (a && b)
+                let not_b = self.not(b, span)?;
+                let both = self.and(a, b, span)?;
+                self.make(Value::WeakUntil(not_b, both), span)
+            }
+            BinaryOp::Since => self.make(Value::Since(a, b), span),
+            _ => {
+                // a T b = !((!a) S (!b))
+                let (a, b) = (self.not(a, span)?, self.not(b, span)?);
+                let since = self.make(Value::Since(a, b), span)?;
+                self.not(since, span)
+            }
+        }
+    }
+
+    fn overflow(&mut self, span: Span) -> Folded {
+        let diagnostic = Diagnostic::error(Code::OVERFLOW, "this number does not fit 64 bits").at(span, "overflows");
+        self.error(diagnostic, span)
+    }
+
+    fn arithmetic(&mut self, op: BinaryOp, a: ValueId, b: ValueId, span: Span) -> Folded {
+        if matches!(op, BinaryOp::Div | BinaryOp::Mod) && *self.values.get(b) == Value::Int(0) {
+            let diagnostic = Diagnostic::error(Code::DIVISION_BY_ZERO, "division by zero").at(span, "the divisor is 0");
+            return self.error(diagnostic, span);
+        }
+        if let (&Value::Int(a), &Value::Int(b)) = (self.values.get(a), self.values.get(b)) {
+            let result = match op {
+                BinaryOp::Add => a.checked_add(b),
+                BinaryOp::Sub => a.checked_sub(b),
+                BinaryOp::Mul => a.checked_mul(b),
+                // Rounds toward zero, as the arithmetic of finite cells does.
+                BinaryOp::Div => a.checked_div(b),
+                _ => a.checked_rem(b),
+            };
+            return match result {
+                Some(i) => self.make(Value::Int(i), span),
+                None => self.overflow(span),
+            };
+        }
+        let operator = match op {
+            BinaryOp::Add => Operator::Add,
+            BinaryOp::Sub => Operator::Sub,
+            BinaryOp::Mul => Operator::Mul,
+            BinaryOp::Div => Operator::Div,
+            _ => Operator::Mod,
+        };
+        for operand in [a, b] {
+            let class = self.values.class(operand);
+            if !matches!(class, Class::Term | Class::Int | Class::Number) {
+                let diagnostic = self.expected("a number", operand, span);
+                let hint = match class {
+                    Class::Set => "sets are joined with `(+)`, `(*)`, `(-)`",
+                    _ => "arithmetic is on numbers and terms; use parentheses around comparisons",
+                };
+                return self.error(diagnostic.hint(hint), span);
+            }
+        }
+        self.make(Value::Operation(operator, a, b), span)
+    }
+
+    fn compare(&mut self, op: BinaryOp, a: ValueId, b: ValueId, span: Span) -> Folded {
+        if let (&Value::Int(a), &Value::Int(b)) = (self.values.get(a), self.values.get(b)) {
+            let result = match op {
+                BinaryOp::Eq => a == b,
+                BinaryOp::Ne => a != b,
+                BinaryOp::Lt => a < b,
+                BinaryOp::Le => a <= b,
+                BinaryOp::Gt => a > b,
+                _ => a >= b,
+            };
+            return self.make(Value::Bool(result), span);
+        }
+        for operand in [a, b] {
+            if !self.values.class(operand).is_term() {
+                let mut diagnostic = self.expected("a term", operand, span);
+                if op == BinaryOp::Eq {
+                    diagnostic = diagnostic.hint("formulas are compared with `<->`");
+                }
+                return self.error(diagnostic, span);
+            }
+        }
+        // Literals stand on the right of `=`, so that `3 = x` and `x = 3` are one predicate term.
+        let literal = |v| matches!(self.values.get(v), Value::Int(_) | Value::Real(_) | Value::Bool(_));
+        let (x, y) = if literal(a) { (b, a) } else { (a, b) };
+        match op {
+            BinaryOp::Eq => self.equal(x, y, span),
+            BinaryOp::Ne => {
+                let equal = self.equal(x, y, span)?;
+                self.not(equal, span)
+            }
+            BinaryOp::Gt => self.make(Value::Operation(Operator::Greater, a, b), span),
+            BinaryOp::Lt => self.make(Value::Operation(Operator::Greater, b, a), span),
+            BinaryOp::Le => {
+                let greater = self.make(Value::Operation(Operator::Greater, a, b), span)?;
+                self.not(greater, span)
+            }
+            _ => {
+                let greater = self.make(Value::Operation(Operator::Greater, b, a), span)?;
+                self.not(greater, span)
+            }
+        }
+    }
+
+    fn equal(&mut self, a: ValueId, b: ValueId, span: Span) -> Folded {
+        match *self.values.get(b) {
+            // `b = true` is `b`.
+            Value::Bool(value) if self.values.class(a).is_formula() => {
+                if value { Ok(a) } else { self.not(a, span) }
+            }
+            _ => self.make(Value::Operation(Operator::Equal, a, b), span),
+        }
+    }
+
+    /// The set of these values without repetition.
+    fn set(&mut self, elements: Vec<ValueId>, span: Span) -> Folded {
+        let mut seen = rustc_hash::FxHashSet::default();
+        let elements: Vec<ValueId> = elements.into_iter().filter(|&v| seen.insert(v)).collect();
+        self.make(Value::Set(elements.into()), span)
+    }
+
+    fn progression(&mut self, operands: &[ValueId], has_second: bool, span: Span) -> Folded {
+        let mut numbers = Vec::new();
+        for &operand in operands {
+            match self.int(operand, span)? {
+                Some(i) => numbers.push(i128::from(i)),
+                None => return self.make(Value::Error, span),
+            }
+        }
+        let (first, last) = (numbers[0], numbers[numbers.len() - 1]);
+        let step = if has_second { numbers[1] - first } else { 1 };
+        if step == 0 {
+            let diagnostic = Diagnostic::error(Code::EMPTY_SET, "this sequence does not advance")
+                .at(span, "the first two elements are the same");
+            return self.error(diagnostic, span);
+        }
+        let count = ((last - first) / step + 1).max(0);
+        let count = if (last - first).signum() * step.signum() < 0 { 0 } else { count };
+        self.check_count(count)?;
+        let mut elements = Vec::new();
+        for i in 0..count {
+            elements.push(self.make(Value::Int((first + i * step) as i64), span)?);
+        }
+        self.set(elements, span)
+    }
+
+    fn bounded(&mut self, op: UnaryOp, low: Option<ValueId>, high: ValueId, body: ValueId, span: Span) -> Folded {
+        let low = match low {
+            Some(low) => self.int(low, span)?.map(Some),
+            None => Some(None),
+        };
+        let high = self.int(high, span)?;
+        let body = self.formula(body, span)?;
+        let (Some(low), Some(high)) = (low, high) else { return self.make(Value::Error, span) };
+        if self.values.class(body) == Class::Error {
+            return Ok(body);
+        }
+        let step = |this: &mut Self, f: ValueId| match op {
+            UnaryOp::Next | UnaryOp::Finally | UnaryOp::Globally => this.make(Value::Next(f), span),
+            _ => this.make(Value::Yesterday(f), span),
+        };
+        let least = low.unwrap_or(high);
+        if least < 0 || high < 0 {
+            let diagnostic = Diagnostic::error(Code::NEGATIVE_BOUND, "a bound is negative").at(span, "bounds count steps, from 0");
+            return self.error(diagnostic, span);
+        }
+        let single = matches!(op, UnaryOp::Next | UnaryOp::Yesterday);
+        if single != low.is_none() {
+            let wanted = if single { "one bound, as in `X[3] f`" } else { "two bounds, as in `F[0:3] f`" };
+            let diagnostic = Diagnostic::error(Code::WRONG_KIND, format!("this operator takes {wanted}")).at(span, "here");
+            return self.error(diagnostic, span);
+        }
+        self.check_count(i128::from(high.max(least)))?;
+        // H is the dual of O: a step before the first counts as kept.
+        let historically = op == UnaryOp::Historically;
+        let body = if historically { self.not(body, span)? } else { body };
+        let mut f = if single {
+            body
+        } else if least > high {
+            return self.make(Value::Bool(op == UnaryOp::Globally || historically), span);
+        } else {
+            let mut f = body;
+            for _ in least..high {
+                let later = step(self, f)?;
+                f = if op == UnaryOp::Globally { self.and(body, later, span)? } else { self.or(body, later, span)? };
+            }
+            f
+        };
+        for _ in 0..least {
+            f = step(self, f)?;
+        }
+        if historically { self.not(f, span) } else { Ok(f) }
+    }
+
+    fn big(&mut self, op: BigOp, operands: &[ValueId], span: Span) -> Folded {
+        if let Some(error) = self.is_error(operands) {
+            return Ok(error);
+        }
+        match op {
+            BigOp::And | BigOp::Or => {
+                for &operand in operands {
+                    let f = self.formula(operand, span)?;
+                    if self.values.class(f) == Class::Error {
+                        return Ok(f);
+                    }
+                }
+                let constant = |v: &ValueId| if let Value::Bool(b) = self.values.get(*v) { Some(*b) } else { None };
+                let constants: Option<Vec<bool>> = operands.iter().map(constant).collect();
+                match (constants, op) {
+                    (Some(values), BigOp::And) => self.make(Value::Bool(values.iter().all(|&b| b)), span),
+                    (Some(values), _) => self.make(Value::Bool(values.iter().any(|&b| b)), span),
+                    (None, BigOp::And) => self.make(Value::And(operands.into()), span),
+                    (None, _) => self.make(Value::Or(operands.into()), span),
+                }
+            }
+            BigOp::Sum | BigOp::Product => {
+                let (op, unit) = if op == BigOp::Sum { (BinaryOp::Add, 0) } else { (BinaryOp::Mul, 1) };
+                let mut all = operands.iter().copied();
+                let Some(mut sum) = all.next() else { return self.make(Value::Int(unit), span) };
+                for operand in all {
+                    sum = self.binary(op, sum, operand, span)?;
+                }
+                Ok(sum)
+            }
+            BigOp::Union | BigOp::Intersection => {
+                let op = if op == BigOp::Union { BinaryOp::Union } else { BinaryOp::Intersection };
+                let mut all = operands.iter().copied();
+                match (all.next(), op) {
+                    (None, BinaryOp::Union) => self.set(Vec::new(), span),
+                    (None, _) => {
+                        let diagnostic = Diagnostic::error(Code::EMPTY_SET, "the intersection of no sets is not a set")
+                            .at(span, "its binders have no values");
+                        self.error(diagnostic, span)
+                    }
+                    (Some(first), _) => {
+                        let mut result = first;
+                        for operand in all {
+                            result = self.binary(op, result, operand, span)?;
+                        }
+                        Ok(result)
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,485 @@
+//! From expanded clauses to a [`Problem`]: one atom per predicate term, one cell per updated name, formulas,
+//! and what the meaning of TSL adds.
+//!
+//! A *condition* is a Boolean term in the place of a formula. It becomes an input atom, or is computed: a
+//! constant, an equivalence of Boolean terms, or a comparison of values that are followed exactly.
+
+use super::finite::{self, Program};
+use super::infer::Inferred;
+use super::past::{Past, PastCell};
+use super::problem::{Clause, Constraint, Language, Problem};
+use super::signature::{
+    AtomMeaning, Literal, Operator, Overflow, Signature, Sort, Symbol, SymbolId, SymbolKind, Term, TermId,
+};
+use super::value::{NameId, Value, ValueId, Values};
+use crate::base::{IdVec, Limit};
+use crate::logic::{Alphabet, AtomId, CellId, FormulaId, Formulas};
+use crate::model::Role;
+use crate::source::Span;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// A clause after expansion.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RawClause {
+    pub(super) role: Role,
+    pub(super) always: bool,
+    pub(super) after: u32,
+    pub(super) formula: ValueId,
+    pub(super) span: Span,
+}
+
+/// Everything that is known while lowering.
+#[derive(Debug)]
+pub(super) struct Lowering<'a> {
+    values: &'a Values,
+    by_name: &'a FxHashMap<NameId, SymbolId>,
+    pub(super) signature: Signature,
+    pub(super) formulas: Formulas,
+    pub(super) alphabet: Alphabet,
+    /// The term of each value that is one.
+    terms: FxHashMap<ValueId, TermId>,
+    /// The update terms of each cell, the self-update first.
+    pub(super) updates: FxHashMap<SymbolId, Vec<TermId>>,
+    /// Cells in the order of the alphabet.
+    pub(super) cells: Vec<SymbolId>,
+    pub(super) cell_ids: FxHashMap<SymbolId, CellId>,
+    /// The input atom of each predicate term that has one, and their order.
+    pub(super) atoms: FxHashMap<TermId, AtomId>,
+    pub(super) predicates: Vec<TermId>,
+    /// Signals whose values are followed, in order, with their values.
+    pub(super) followed: Vec<SymbolId>,
+    pub(super) domains: FxHashMap<SymbolId, Vec<Literal>>,
+    pub(super) clauses: IdVec<super::ClauseId, Clause>,
+}
+
+/// Lowers clauses.
+///
+/// # Errors
+/// When a finite sort is too large to be followed.
+pub(super) fn lower(
+    name: String,
+    values: &Values,
+    inferred: Inferred,
+    initials: &[(NameId, ValueId)],
+    clauses: &[RawClause],
+    past: &Past,
+) -> Result<Problem, Limit> {
+    let signature = Signature { symbols: inferred.symbols, ..Signature::default() };
+    let mut this = Lowering {
+        values,
+        by_name: &inferred.by_name,
+        signature,
+        formulas: Formulas::new(),
+        alphabet: Alphabet::new(),
+        terms: FxHashMap::default(),
+        updates: FxHashMap::default(),
+        cells: Vec::new(),
+        cell_ids: FxHashMap::default(),
+        atoms: FxHashMap::default(),
+        predicates: Vec::new(),
+        followed: Vec::new(),
+        domains: FxHashMap::default(),
+        clauses: IdVec::new(),
+    };
+    let roots: Vec<ValueId> = clauses.iter().map(|c| c.formula).collect();
+    let reachable = values.reachable(roots.iter().copied());
+    let inits = values.reachable(initials.iter().map(|(_, v)| *v));
+    for &value in reachable.iter().chain(&inits) {
+        this.term(value);
+    }
+    for (name, value) in initials {
+        let symbol = this.by_name[name];
+        this.signature.symbols[symbol].initial = this.terms.get(value).copied();
+    }
+    this.collect_updates(&reachable);
+    let past_cells = this.past_cells(past);
+    this.collect_conditions(&reachable, &roots, &past_cells)?;
+    this.make_alphabet();
+    let lowered = this.lower_values(&reachable, &past_cells)?;
+    for clause in clauses {
+        let mut formula = this.as_formula(clause.formula, &lowered)?;
+        if clause.always {
+            formula = this.formulas.globally(formula);
+        }
+        formula = this.formulas.next_n(clause.after, formula);
+        this.clauses.push(Clause { role: clause.role, formula, span: Some(clause.span), constraint: None });
+    }
+    this.past_facts(&past_cells, &lowered)?;
+    super::facts::add(&mut this)?;
+    let uninterpreted_arithmetic = super::facts::uninterpreted_arithmetic(&this);
+    let mut problem = Problem {
+        name,
+        language: Language::Tsl,
+        formulas: this.formulas,
+        alphabet: this.alphabet,
+        clauses: this.clauses,
+        signature: this.signature,
+        uninterpreted_arithmetic,
+    };
+    problem.signature.cells = this.cells.iter().copied().collect();
+    Ok(problem)
+}
+
+/// The formulas of values.
+type Lowered = FxHashMap<ValueId, FormulaId>;
+
+impl Lowering<'_> {
+    /// Interns the term of a value, whose operands were interned before.
+    fn term(&mut self, value: ValueId) {
+        let term = match self.values.get(value) {
+            Value::Name(name) => match self.by_name.get(name) {
+                Some(&symbol) => Term::Signal(symbol),
+                None => Term::Literal(Literal::Variant(self.values.text(*name).to_string())),
+            },
+            Value::Bool(b) => Term::Literal(Literal::Bool(*b)),
+            Value::Int(i) => Term::Literal(Literal::Int(*i)),
+            Value::Real(r) => Term::Literal(Literal::Real(r.to_string())),
+            Value::Apply(name, arguments) => {
+                let arguments = arguments.iter().map(|a| self.terms[a]).collect();
+                Term::Apply(self.by_name[name], arguments)
+            }
+            Value::Operation(operator, a, b) => Term::Operation(*operator, self.terms[a], self.terms[b]),
+            _ => return,
+        };
+        let term = self.signature.terms.intern(term);
+        self.terms.insert(value, term);
+    }
+
+    fn collect_updates(&mut self, reachable: &[ValueId]) {
+        let declared: Vec<SymbolId> = self
+            .signature
+            .symbols
+            .enumerate()
+            .filter(|(_, s)| matches!(s.kind, SymbolKind::Cell | SymbolKind::Output))
+            .map(|(id, _)| id)
+            .collect();
+        for symbol in declared {
+            let keep = self.signature.terms.intern(Term::Signal(symbol));
+            self.cells.push(symbol);
+            self.updates.insert(symbol, vec![keep]);
+        }
+        for value in reachable {
+            if let Value::Update(name, term) = self.values.get(*value) {
+                let (symbol, term) = (self.by_name[name], self.terms[term]);
+                if let Some(options) = self.updates.get_mut(&symbol)
+                    && !options.contains(&term)
+                {
+                    options.push(term);
+                }
+            }
+        }
+    }
+
+    /// A hidden Boolean cell for each past operator; its value is that of the operator one step before.
+    fn past_cells(&mut self, past: &Past) -> Vec<PastCell> {
+        let (yes, no) = (
+            self.signature.terms.intern(Term::Literal(Literal::Bool(true))),
+            self.signature.terms.intern(Term::Literal(Literal::Bool(false))),
+        );
+        let mut cells = Vec::new();
+        for &value in &past.operators {
+            let mut number = cells.len() + 1;
+            while self.signature.symbols.iter().any(|s| s.name == format!("past{number}")) {
+                number += 1;
+            }
+            let symbol = self.signature.symbols.push(Symbol {
+                name: format!("past{number}"),
+                kind: SymbolKind::Cell,
+                arguments: Vec::new(),
+                sort: Sort::Bool,
+                initial: Some(no),
+                noisy: false,
+                overflow: Overflow::Unavailable,
+            });
+            let signal = self.signature.terms.intern(Term::Signal(symbol));
+            self.cells.push(symbol);
+            self.updates.insert(symbol, vec![signal, yes, no]);
+            cells.push(PastCell { value, symbol, signal });
+        }
+        cells
+    }
+
+    /// Finds the atoms that are needed: conditions in formulas, and those that fix their values.
+    fn collect_conditions(
+        &mut self,
+        reachable: &[ValueId],
+        roots: &[ValueId],
+        past: &[PastCell],
+    ) -> Result<(), Limit> {
+        let mut used: FxHashSet<ValueId> = roots.iter().copied().collect();
+        for &value in reachable {
+            let value = self.values.get(value);
+            if !matches!(value, Value::Update(..) | Value::Apply(..) | Value::Operation(..)) {
+                value.for_each_operand(|v| {
+                    used.insert(v);
+                });
+            }
+        }
+        let mut queue: Vec<TermId> =
+            reachable.iter().filter(|v| used.contains(v)).filter_map(|v| self.terms.get(v).copied()).collect();
+        queue.extend(past.iter().map(|cell| cell.signal));
+        let mut seen: FxHashSet<TermId> = FxHashSet::default();
+        let mut next = 0;
+        while let Some(&term) = queue.get(next) {
+            next += 1;
+            if !seen.insert(term) {
+                continue;
+            }
+            match self.signature.terms.get(term) {
+                Term::Literal(_) => {}
+                Term::Operation(operator, a, b) => {
+                    if let Some(program) = Program::new(&self.signature, term) {
+                        self.follow(&program.signals)?;
+                    } else if *operator == Operator::Equal && self.is_boolean(*a) && self.is_boolean(*b) {
+                        queue.extend([*a, *b]);
+                    } else {
+                        self.predicates.push(term);
+                    }
+                }
+                Term::Signal(symbol) => {
+                    self.predicates.push(term);
+                    queue.extend(self.updates.get(symbol).into_iter().flatten());
+                    queue.extend(self.signature.symbols[*symbol].initial);
+                }
+                Term::Apply(..) => self.predicates.push(term),
+            }
+        }
+        Ok(())
+    }
+
+    /// Follows the values of signals, and of what their updates read.
+    fn follow(&mut self, signals: &[SymbolId]) -> Result<(), Limit> {
+        let mut todo = signals.to_vec();
+        while let Some(symbol) = todo.pop() {
+            if self.domains.contains_key(&symbol) {
+                continue;
+            }
+            let Some(values) = finite::domain(&self.signature, symbol)? else { continue };
+            self.domains.insert(symbol, values);
+            self.followed.push(symbol);
+            for &term in self.updates.get(&symbol).into_iter().flatten() {
+                if let Some(program) = Program::new(&self.signature, term) {
+                    todo.extend(program.signals);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn is_boolean(&self, term: TermId) -> bool {
+        match self.signature.terms.get(term) {
+            Term::Literal(literal) => matches!(literal, Literal::Bool(_)),
+            Term::Signal(symbol) | Term::Apply(symbol, _) => self.signature.symbols[*symbol].sort == Sort::Bool,
+            Term::Operation(operator, ..) => matches!(operator, Operator::Equal | Operator::Greater),
+        }
+    }
+
+    fn make_alphabet(&mut self) {
+        for term in self.predicates.clone() {
+            self.add_predicate(term);
+        }
+        self.followed.sort_unstable();
+        for symbol in self.followed.clone() {
+            let signal = self.signature.terms.intern(Term::Signal(symbol));
+            let values = self.domains[&symbol].clone();
+            // The last value is the one that none of the atoms says.
+            for value in &values[..values.len() - 1] {
+                let literal = self.signature.terms.intern(Term::Literal(value.clone()));
+                let term = self.signature.terms.intern(Term::Operation(Operator::Equal, signal, literal));
+                self.add_predicate(term);
+            }
+        }
+        for symbol in self.cells.clone() {
+            let name = self.signature.symbols[symbol].name.clone();
+            let options = self.updates[&symbol].clone();
+            let texts: Vec<String> =
+                options.iter().map(|&t| format!("[{name} <- {}]", self.signature.display(t))).collect();
+            let cell = self.alphabet.add_cell(name, texts);
+            self.cell_ids.insert(symbol, cell);
+            for term in options {
+                self.signature.atoms.push(AtomMeaning::Update(symbol, term));
+            }
+        }
+    }
+
+    fn add_predicate(&mut self, term: TermId) {
+        let atom = self.alphabet.add_input(self.signature.display(term));
+        self.signature.atoms.push(AtomMeaning::Predicate(term));
+        self.atoms.insert(term, atom);
+    }
+
+    /// The formula "cell is updated to the term".
+    pub(super) fn update(&mut self, symbol: SymbolId, option: usize) -> FormulaId {
+        let atom = self.alphabet.cells()[self.cell_ids[&symbol]].options[option];
+        self.formulas.atom(atom)
+    }
+
+    /// The formula "the signal has its value with this index".
+    pub(super) fn value_is(&mut self, symbol: SymbolId, index: usize) -> FormulaId {
+        let values = self.domains[&symbol].clone();
+        let signal = self.signature.terms.intern(Term::Signal(symbol));
+        let mut atom = |this: &mut Self, value: &Literal| {
+            let literal = this.signature.terms.intern(Term::Literal(value.clone()));
+            let term = this.signature.terms.intern(Term::Operation(Operator::Equal, signal, literal));
+            this.formulas.atom(this.atoms[&term])
+        };
+        if index + 1 < values.len() {
+            return atom(self, &values[index]);
+        }
+        let others: Vec<FormulaId> = values[..index].iter().map(|value| atom(self, value)).collect();
+        let any = self.formulas.or(others);
+        self.formulas.not(any)
+    }
+
+    /// The formula of a Boolean term, whose atoms exist.
+    pub(super) fn condition(&mut self, term: TermId) -> Result<FormulaId, Limit> {
+        // Equivalences of Boolean terms nest; everything else is flat.
+        let mut done: FxHashMap<TermId, FormulaId> = FxHashMap::default();
+        let mut stack = vec![term];
+        while let Some(&top) = stack.last() {
+            if done.contains_key(&top) {
+                stack.pop();
+                continue;
+            }
+            let formula = if let Some(&atom) = self.atoms.get(&top) {
+                self.formulas.atom(atom)
+            } else {
+                match self.signature.terms.get(top).clone() {
+                    Term::Literal(Literal::Bool(b)) => self.formulas.constant(b),
+                    Term::Operation(operator, a, b) => match Program::new(&self.signature, top) {
+                        Some(program) => self.computed(&program)?,
+                        None if operator == Operator::Equal => match (done.get(&a), done.get(&b)) {
+                            (Some(&a), Some(&b)) => self.formulas.iff(a, b),
+                            _ => {
+                                stack.extend([a, b]);
+                                continue;
+                            }
+                        },
+                        None => unreachable!("every other comparison has an atom"),
+                    },
+                    _ => unreachable!("every condition has an atom"),
+                }
+            };
+            done.insert(top, formula);
+            stack.pop();
+        }
+        Ok(done[&term])
+    }
+
+    /// The formula "the computed Boolean term is true".
+    fn computed(&mut self, program: &Program) -> Result<FormulaId, Limit> {
+        let table = program.table(&self.signature)?;
+        self.rows(program, &table, |value| value == Some(&Literal::Bool(true)))
+    }
+
+    /// The disjunction of the rows of a table whose value is wanted.
+    pub(super) fn rows(
+        &mut self,
+        program: &Program,
+        table: &[(Vec<Literal>, Option<Literal>)],
+        wanted: impl Fn(Option<&Literal>) -> bool,
+    ) -> Result<FormulaId, Limit> {
+        let chosen: Vec<usize> = (0..table.len()).filter(|&i| wanted(table[i].1.as_ref())).collect();
+        // The smaller half is shorter.
+        let invert = chosen.len() * 2 > table.len();
+        let listed: Vec<usize> =
+            if invert { (0..table.len()).filter(|i| chosen.binary_search(i).is_err()).collect() } else { chosen };
+        let mut alternatives = Vec::new();
+        for i in listed {
+            let mut parts = Vec::new();
+            for (&signal, value) in program.signals.iter().zip(&table[i].0) {
+                let index = self.domains[&signal].iter().position(|v| v == value);
+                parts.push(self.value_is(signal, index.expect("tables list the values of domains")));
+            }
+            alternatives.push(self.formulas.and(parts));
+        }
+        let any = self.formulas.or(alternatives);
+        Ok(if invert { self.formulas.not(any) } else { any })
+    }
+
+    /// The formula of a value in the place of a formula.
+    pub(super) fn as_formula(&mut self, value: ValueId, lowered: &Lowered) -> Result<FormulaId, Limit> {
+        match lowered.get(&value) {
+            Some(&formula) => Ok(formula),
+            None => {
+                let term = self.terms[&value];
+                self.condition(term)
+            }
+        }
+    }
+
+    fn lower_values(&mut self, reachable: &[ValueId], past: &[PastCell]) -> Result<Lowered, Limit> {
+        let mut lowered = Lowered::default();
+        let past: FxHashMap<ValueId, TermId> = past.iter().map(|cell| (cell.value, cell.signal)).collect();
+        let mut operands = Vec::new();
+        for &id in reachable {
+            if self.terms.contains_key(&id) {
+                continue;
+            }
+            let value = self.values.get(id);
+            operands.clear();
+            if !matches!(value, Value::Update(..)) {
+                let mut ids = Vec::new();
+                value.for_each_operand(|v| ids.push(v));
+                for v in ids {
+                    operands.push(self.as_formula(v, &lowered)?);
+                }
+            }
+            let fs = &mut self.formulas;
+            let formula = match value {
+                Value::Update(name, term) => {
+                    let (symbol, term) = (self.by_name[name], self.terms[term]);
+                    let option = self.updates[&symbol].iter().position(|&t| t == term);
+                    self.update(symbol, option.expect("all updates were collected"))
+                }
+                Value::Not(_) => fs.not(operands[0]),
+                Value::And(_) => fs.and(operands.iter().copied()),
+                Value::Or(_) => fs.or(operands.iter().copied()),
+                Value::Implies(..) => fs.implies(operands[0], operands[1]),
+                Value::Iff(..) => fs.iff(operands[0], operands[1]),
+                Value::Next(_) => fs.next(operands[0]),
+                Value::Finally(_) => fs.finally(operands[0]),
+                Value::Globally(_) => fs.globally(operands[0]),
+                Value::Until(..) => fs.until(operands[0], operands[1]),
+                Value::Release(..) => fs.release(operands[0], operands[1]),
+                Value::WeakUntil(..) => fs.weak_until(operands[0], operands[1]),
+                Value::StrongRelease(..) => fs.strong_release(operands[0], operands[1]),
+                Value::Yesterday(_) => fs.atom(self.atoms[&past[&id]]),
+                Value::Since(..) => {
+                    // a S b = b || (a && Y (a S b))
+                    let before = fs.atom(self.atoms[&past[&id]]);
+                    let kept = fs.and([operands[0], before]);
+                    fs.or([operands[1], kept])
+                }
+                _ => continue,
+            };
+            lowered.insert(id, formula);
+        }
+        Ok(lowered)
+    }
+
+    /// The cell of a past operator takes the value of the operator in every step.
+    fn past_facts(&mut self, cells: &[PastCell], lowered: &Lowered) -> Result<(), Limit> {
+        for cell in cells {
+            let now = match *self.values.get(cell.value) {
+                Value::Yesterday(f) => self.as_formula(f, lowered)?,
+                _ => lowered[&cell.value],
+            };
+            let (yes, no) = (self.update(cell.symbol, 1), self.update(cell.symbol, 2));
+            let not_now = self.formulas.not(now);
+            let (rise, fall) = (self.formulas.iff(yes, now), self.formulas.iff(no, not_now));
+            let both = self.formulas.and([rise, fall]);
+            self.interpret(Role::Restriction, both, true);
+        }
+        Ok(())
+    }
+
+    /// Adds what the language means: a fact or a restriction, in every step or in step 0.
+    pub(super) fn interpret(&mut self, role: Role, formula: FormulaId, always: bool) {
+        let formula = if always { self.formulas.globally(formula) } else { formula };
+        if formula != self.formulas.top() {
+            let constraint = Some(Constraint::Interpretation);
+            self.clauses.push(Clause { role, formula, span: None, constraint });
+        }
+    }
+}

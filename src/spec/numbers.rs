@@ -1,0 +1,151 @@
+//! Comparisons of one number with literals. Numbers are dense: between any two literals there are others,
+//! so what is derived is true of integers and of decimal fractions.
+
+use super::signature::Literal;
+use std::cmp::Ordering;
+
+/// `x = v`, `x > v` or `x < v` for a decimal literal `v`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Comparison {
+    relation: Ordering,
+    value: Decimal,
+}
+
+/// A decimal number without its point: digits before and after it, and the sign.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Decimal {
+    negative: bool,
+    /// Without leading zeros.
+    whole: String,
+    /// Without trailing zeros.
+    fraction: String,
+}
+
+impl Decimal {
+    fn new(literal: &Literal) -> Option<Self> {
+        let text = match literal {
+            Literal::Int(i) => i.to_string(),
+            Literal::Real(r) => r.clone(),
+            Literal::Bool(_) | Literal::Variant(_) => return None,
+        };
+        let digits = text.trim_start_matches(['+', '-']);
+        let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+        if !(whole.bytes().chain(fraction.bytes())).all(|b| b.is_ascii_digit()) {
+            return None;
+        }
+        let (whole, fraction) = (whole.trim_start_matches('0').to_string(), fraction.trim_end_matches('0').to_string());
+        let zero = whole.is_empty() && fraction.is_empty();
+        Some(Self { negative: text.starts_with('-') && !zero, whole, fraction })
+    }
+}
+
+impl Ord for Decimal {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let magnitude = self
+            .whole
+            .len()
+            .cmp(&other.whole.len())
+            .then_with(|| self.whole.cmp(&other.whole))
+            .then_with(|| self.fraction.cmp(&other.fraction));
+        match (self.negative, other.negative) {
+            (false, false) => magnitude,
+            (true, true) => magnitude.reverse(),
+            (true, false) => Ordering::Less,
+            (false, true) => Ordering::Greater,
+        }
+    }
+}
+
+impl PartialOrd for Decimal {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Comparison {
+    /// `x = literal`
+    pub(super) fn equal(literal: &Literal) -> Option<Self> {
+        Decimal::new(literal).map(|value| Self { relation: Ordering::Equal, value })
+    }
+    /// `x > literal`
+    pub(super) fn above(literal: &Literal) -> Option<Self> {
+        Decimal::new(literal).map(|value| Self { relation: Ordering::Greater, value })
+    }
+    /// `x < literal`
+    pub(super) fn below(literal: &Literal) -> Option<Self> {
+        Decimal::new(literal).map(|value| Self { relation: Ordering::Less, value })
+    }
+}
+
+/// A disjunction: the comparison with this index has this truth value, or the next one.
+pub(super) type Disjunction = Vec<(usize, bool)>;
+
+/// A small set of disjunctions that hold of exactly the truth values that some number gives to all the
+/// comparisons: pairs that are not implied by others, and `x < v || x = v || x > v`. Quadratic in number.
+pub(super) fn clauses(comparisons: &[Comparison]) -> Vec<Disjunction> {
+    let mut points: Vec<&Decimal> = comparisons.iter().map(|c| &c.value).collect();
+    points.sort_unstable();
+    points.dedup();
+    // Position 2k is below the k-th point and above the one before, 2k + 1 is the point itself.
+    let holds = |c: &Comparison, position: usize| {
+        let point = points.binary_search(&&c.value).unwrap_or(0) * 2 + 1;
+        position.cmp(&point) == c.relation
+    };
+    let count = 2 * points.len() + 1;
+    let truths: Vec<Vec<bool>> = comparisons.iter().map(|c| (0..count).map(|p| holds(c, p)).collect()).collect();
+    let n = comparisons.len();
+    let mut pairs = Vec::new();
+    for i in 0..n {
+        for j in i + 1..n {
+            for (a, b) in [(false, false), (false, true), (true, false), (true, true)] {
+                if (0..count).all(|p| truths[i][p] == a || truths[j][p] == b) {
+                    pairs.push(vec![(i, a), (j, b)]);
+                }
+            }
+        }
+    }
+    let mut kept = pairs.clone();
+    // Dropping implied pairs is cubic; beyond this size redundancy is cheaper.
+    if n <= 32 {
+        for pair in pairs {
+            let rest: Vec<Disjunction> = kept.iter().filter(|p| **p != pair).cloned().collect();
+            if rest.len() < kept.len() && implied(&rest, &pair, n) {
+                kept = rest;
+            }
+        }
+    }
+    for point in &points {
+        let find = |relation| comparisons.iter().position(|c| c.value == **point && c.relation == relation);
+        if let (Some(a), Some(b), Some(c)) = (find(Ordering::Less), find(Ordering::Equal), find(Ordering::Greater)) {
+            kept.push(vec![(a, true), (b, true), (c, true)]);
+        }
+    }
+    // Two ends that leave one point: x <= v and x >= v without an atom for one of the two is covered by
+    // the pairs, since `!(x < u)` and `!(x > w)` contradict each other for w < u.
+    kept
+}
+
+/// Whether a pair follows from others: a path in the implication graph.
+fn implied(pairs: &[Disjunction], pair: &Disjunction, n: usize) -> bool {
+    let node = |(i, value): (usize, bool)| i * 2 + usize::from(value);
+    let (start, goal) = (node((pair[0].0, !pair[0].1)), node(pair[1]));
+    let mut seen = vec![false; 2 * n];
+    let mut todo = vec![start];
+    seen[start] = true;
+    while let Some(at) = todo.pop() {
+        if at == goal {
+            return true;
+        }
+        for other in pairs {
+            for (x, y) in [(other[0], other[1]), (other[1], other[0])] {
+                // !x implies y.
+                let (from, to) = (node((x.0, !x.1)), node(y));
+                if from == at && !seen[to] {
+                    seen[to] = true;
+                    todo.push(to);
+                }
+            }
+        }
+    }
+    false
+}

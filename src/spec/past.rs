@@ -1,0 +1,60 @@
+//! Past operators. `Y f` and `a S b` get a hidden Boolean cell that remembers, from one step to the next,
+//! the value of `f` and of `a S b`; it is false before the first step. With the laws
+//! `a S b = b || (a && Y (a S b))`, `O f = true S f`, `H f = !O !f`, `a T b = !(!a S !b)` that is exact,
+//! provided that no future operator stands below.
+
+use super::signature::{SymbolId, TermId};
+use super::value::{Value, ValueId, Values};
+use crate::diag::{Code, Diagnostic, Diagnostics};
+use rustc_hash::FxHashSet;
+
+/// The past operators of a specification.
+#[derive(Debug, Default)]
+pub(super) struct Past {
+    /// In the order of values.
+    pub(super) operators: Vec<ValueId>,
+}
+
+/// The cell of one past operator.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PastCell {
+    pub(super) value: ValueId,
+    pub(super) symbol: SymbolId,
+    pub(super) signal: TermId,
+}
+
+/// Finds all past operators; one above a future operator is an error.
+pub(super) fn find(values: &Values, roots: &[ValueId], diagnostics: &mut Diagnostics) -> Past {
+    let mut past = Past::default();
+    let mut future: FxHashSet<ValueId> = FxHashSet::default();
+    for id in values.reachable(roots.iter().copied()) {
+        let value = values.get(id);
+        let mut below = None;
+        value.for_each_operand(|v| below = below.or(future.contains(&v).then_some(v)));
+        let is_future = matches!(
+            value,
+            Value::Next(_)
+                | Value::Finally(_)
+                | Value::Globally(_)
+                | Value::Until(..)
+                | Value::Release(..)
+                | Value::WeakUntil(..)
+                | Value::StrongRelease(..)
+        );
+        if is_future || below.is_some() {
+            future.insert(id);
+        }
+        if matches!(value, Value::Yesterday(_) | Value::Since(..)) {
+            past.operators.push(id);
+            if let Some(below) = below {
+                diagnostics.push(
+                    Diagnostic::error(Code::PAST_OVER_FUTURE, "a past operator cannot be above a future operator")
+                        .at(values.span(id), "`Y`, `O`, `H`, `S` or `T`")
+                        .at(values.span(below), "speaks about the future")
+                        .hint("`Y X f` is `f`, except in the first step; move the past operator inside"),
+                );
+            }
+        }
+    }
+    past
+}
