@@ -35,9 +35,7 @@ enum Task {
     /// Pushes what a name stands for.
     Name(usize, Arc<str>, Span, Scope),
     /// Pops the values of the children down to `base` and pushes that of the expression.
-    Finish(usize, ExprId, Scope, usize),
-    /// Pushes the body of the first alternative from the given one that applies.
-    Select(MacroId, usize, Scope),
+    Finish(usize, ExprId, usize),
     /// Pops a guard, then goes on with its body or the next alternative.
     Choose(MacroId, usize, Scope),
     /// Remembers the top value as the result of a call.
@@ -170,11 +168,10 @@ impl<'a> Expander<'a> {
         match task {
             Task::Eval(unit, expr, scope) => self.eval(unit, expr, scope),
             Task::Name(unit, text, span, scope) => self.name(unit, &text, span, scope),
-            Task::Finish(unit, expr, _, base) => {
+            Task::Finish(unit, expr, base) => {
                 let operands = self.stack.split_off(base);
                 self.finish(unit, expr, &operands)
             }
-            Task::Select(id, alternative, scope) => self.select(id, alternative, scope),
             Task::Choose(id, alternative, scope) => {
                 let guard = self.pop();
                 match self.values.get(guard) {
@@ -233,12 +230,12 @@ impl<'a> Expander<'a> {
             }
             ExprKind::Big { .. } => {
                 let base = self.stack.len();
-                self.tasks.push(Task::Finish(unit, expr, scope, base));
+                self.tasks.push(Task::Finish(unit, expr, base));
                 self.tasks.push(Task::Bind(unit, expr, scope, 0));
                 Ok(())
             }
             kind => {
-                self.tasks.push(Task::Finish(unit, expr, scope, self.stack.len()));
+                self.tasks.push(Task::Finish(unit, expr, self.stack.len()));
                 let first = self.tasks.len();
                 if let ExprKind::Update { cell, cell_span, .. } = kind {
                     self.tasks.push(Task::Name(unit, cell.clone(), *cell_span, scope));

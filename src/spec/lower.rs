@@ -318,7 +318,7 @@ impl Lowering<'_> {
     pub(super) fn value_is(&mut self, symbol: SymbolId, index: usize) -> FormulaId {
         let values = self.domains[&symbol].clone();
         let signal = self.signature.terms.intern(Term::Signal(symbol));
-        let mut atom = |this: &mut Self, value: &Literal| {
+        let atom = |this: &mut Self, value: &Literal| {
             let literal = this.signature.terms.intern(Term::Literal(value.clone()));
             let term = this.signature.terms.intern(Term::Operation(Operator::Equal, signal, literal));
             this.formulas.atom(this.atoms[&term])

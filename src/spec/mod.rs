@@ -1,9 +1,27 @@
 //! Specifications with names and sorts resolved, and the one [`Problem`] that all input languages are
 //! lowered to.
 
+mod circular;
+mod declare;
+mod expand;
+mod facts;
+mod finite;
+mod fold;
+mod infer;
+mod lint;
+mod load;
+mod lower;
+mod modules;
+mod numbers;
+mod past;
 mod problem;
 mod signature;
+mod sorts;
+mod value;
 
+pub use finite::{FINITE_COMBINATIONS, FINITE_VALUES};
+pub use load::{Failure, LoadOptions, load_tsl};
+pub use modules::{IMPORT_DEPTH, IMPORT_FILES, LoadError, Loaded, Loader, MainFile, NoImports};
 pub use problem::{Clause, ClauseId, Constraint, Language, Problem};
 pub use signature::{
     AtomMeaning, Literal, Operator, Overflow, Signature, Sort, Symbol, SymbolId, SymbolKind, Term, TermId, Terms,
