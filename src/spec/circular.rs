@@ -43,8 +43,10 @@ pub(super) fn mark_cycles(expander: &mut Expander<'_>) {
 
 fn report(expander: &mut Expander<'_>, cycle: &[MacroId]) {
     let names: Vec<&str> = cycle.iter().chain(&cycle[..1]).map(|&id| &*expander.macros[id].name).collect();
-    let mut diagnostic =
-        Diagnostic::error(Code::CIRCULAR_DEFINITION, format!("this definition needs itself: {}", names.join(" -> ")));
+    let mut diagnostic = Diagnostic::error(
+        Code::CIRCULAR_DEFINITION,
+        format!("this definition needs itself: {}", names.join(" -> ")),
+    );
     for (i, &id) in cycle.iter().enumerate() {
         let text = if i == 0 { "defined through itself" } else { "on the way" };
         diagnostic = diagnostic.at(expander.macros[id].definition.name.span, text);
@@ -52,7 +54,9 @@ fn report(expander: &mut Expander<'_>, cycle: &[MacroId]) {
     for &id in cycle {
         expander.macros[id].broken = true;
     }
-    expander.report(diagnostic.hint("definitions are macros and cannot be recursive; use a big operator such as `&&[0 <= i < n] f`"));
+    expander.report(diagnostic.hint(
+        "definitions are macros and cannot be recursive; use a big operator such as `&&[0 <= i < n] f`",
+    ));
 }
 
 fn uses(expander: &Expander<'_>, id: MacroId) -> Vec<MacroId> {
@@ -78,8 +82,10 @@ fn uses(expander: &Expander<'_>, id: MacroId) -> Vec<MacroId> {
         unit.module.exprs.for_each_child(expr, |child| todo.push(child));
     }
     names.retain(|name| !bound.contains(name));
-    let mut found: Vec<MacroId> =
-        names.iter().filter_map(|name| expander.by_name.get(format!("{}{name}", unit.prefix).as_str()).copied()).collect();
+    let mut found: Vec<MacroId> = names
+        .iter()
+        .filter_map(|name| expander.by_name.get(format!("{}{name}", unit.prefix).as_str()).copied())
+        .collect();
     found.sort_by_key(|id| id.index());
     found.dedup();
     found

@@ -48,7 +48,8 @@ pub(super) fn declarations(expander: &mut Expander<'_>) -> Result<Declarations, 
         if result.variants.contains_key(&declared.name) {
             let name = expander.values.text(declared.name).clone();
             let message = format!("`{name}` is declared and also a variant of an enumeration");
-            expander.report(Diagnostic::error(Code::REDEFINITION, message).at(declared.span, "declared here"));
+            expander
+                .report(Diagnostic::error(Code::REDEFINITION, message).at(declared.span, "declared here"));
         }
     }
     Ok(result)
@@ -74,7 +75,9 @@ fn declare(
         let span = signature.result.span;
         if matches!(kind, K::Input | K::Output | K::Cell) && !arguments.is_empty() {
             let message = "a signal has one sort and no arguments";
-            expander.report(Diagnostic::error(Code::IDLE_DECLARATION, message).at(span, "this makes it a function"));
+            expander.report(
+                Diagnostic::error(Code::IDLE_DECLARATION, message).at(span, "this makes it a function"),
+            );
         }
         if kind == K::Predicate && sort != Some(Sort::Bool) {
             let message = "the result of a predicate is `Bool`";
@@ -94,13 +97,15 @@ fn declare(
                 kind == K::Predicate
             }
             Modifier::Saturating | Modifier::Wrapping => {
-                overflow = if modifier == Modifier::Wrapping { Overflow::Wrapping } else { Overflow::Saturating };
+                overflow =
+                    if modifier == Modifier::Wrapping { Overflow::Wrapping } else { Overflow::Saturating };
                 matches!(kind, K::Cell | K::Output) && matches!(sort, Some(Sort::Range(..)))
             }
         };
         if !fits {
             let message = "`noisy` is for predicates, `saturating` and `wrapping` for cells with a range";
-            expander.report(Diagnostic::error(Code::IDLE_DECLARATION, message).at(span, "has no meaning here"));
+            expander
+                .report(Diagnostic::error(Code::IDLE_DECLARATION, message).at(span, "has no meaning here"));
         }
     }
     let initial = match declaration.init {
@@ -109,7 +114,9 @@ fn declare(
             let value = expander.expand(unit, init)?;
             if !matches!(kind, K::Cell | K::Output) {
                 let message = "only cells have an initial value";
-                expander.report(Diagnostic::error(Code::IDLE_DECLARATION, message).at(span, "for something else"));
+                expander.report(
+                    Diagnostic::error(Code::IDLE_DECLARATION, message).at(span, "for something else"),
+                );
             }
             Some((value, span))
         }
@@ -123,7 +130,9 @@ fn declare(
         if let Some(first) = first {
             let message = format!("`{full}` is declared twice");
             expander.report(
-                Diagnostic::error(Code::REDEFINITION, message).at(name.span, "declared again here").at(first, "first here"),
+                Diagnostic::error(Code::REDEFINITION, message)
+                    .at(name.span, "declared again here")
+                    .at(first, "first here"),
             );
             continue;
         }
@@ -175,7 +184,9 @@ fn sort(
                 if let Some(first) = names[..i].iter().find(|n| n.text == name.text) {
                     let message = format!("the variant `{}` is there twice", name.text);
                     expander.report(
-                        Diagnostic::error(Code::REDEFINITION, message).at(name.span, "again here").at(first.span, "first here"),
+                        Diagnostic::error(Code::REDEFINITION, message)
+                            .at(name.span, "again here")
+                            .at(first.span, "first here"),
                     );
                 }
                 let id = expander.values.name(&full[i]);

@@ -110,9 +110,12 @@ impl<'a> Expander<'a> {
             if let Some(first) = definition.parameters[..i].iter().find(|p| p.text == parameter.text) {
                 broken = true;
                 self.report(
-                    Diagnostic::error(Code::REDEFINITION, format!("`{name}` has two parameters `{}`", parameter.text))
-                        .at(parameter.span, "the same name again")
-                        .at(first.span, "first here"),
+                    Diagnostic::error(
+                        Code::REDEFINITION,
+                        format!("`{name}` has two parameters `{}`", parameter.text),
+                    )
+                    .at(parameter.span, "the same name again")
+                    .at(first.span, "first here"),
                 );
             }
         }
@@ -187,8 +190,10 @@ impl<'a> Expander<'a> {
                     }
                     _ => {
                         let span = self.guard_span(id, alternative);
-                        let message =
-                            format!("a guard must be true or false without running, but this is {}", self.values.describe(guard));
+                        let message = format!(
+                            "a guard must be true or false without running, but this is {}",
+                            self.values.describe(guard)
+                        );
                         let value = self.fail(
                             Diagnostic::error(Code::WRONG_KIND, message)
                                 .at(span, "not known before running")
@@ -268,7 +273,9 @@ impl<'a> Expander<'a> {
     ) {
         let exprs = self.exprs(unit);
         let (Style::Call, [argument]) = (style, arguments) else { return };
-        let ExprKind::Apply { function: inner, arguments, style: Style::Juxtaposition } = exprs.kind(*argument) else {
+        let ExprKind::Apply { function: inner, arguments, style: Style::Juxtaposition } =
+            exprs.kind(*argument)
+        else {
             return;
         };
         let text = |expr| match exprs.kind(expr) {
@@ -293,7 +300,9 @@ impl<'a> Expander<'a> {
         let full = format!("{}{text}", self.units[unit].prefix);
         match self.by_name.get(full.as_str()) {
             Some(&id) if self.macros[id].broken => self.push(Value::Error, span),
-            Some(&id) if self.macros[id].definition.parameters.is_empty() => self.call(id, Box::default(), span),
+            Some(&id) if self.macros[id].definition.parameters.is_empty() => {
+                self.call(id, Box::default(), span)
+            }
             Some(&id) => self.push(Value::Closure(id, Box::default()), span),
             None => {
                 let name = self.values.name(&full);
@@ -315,7 +324,8 @@ impl<'a> Expander<'a> {
         }
         if !self.running.insert(key.clone()) {
             let message = format!("`{}` needs its own value", self.macros[id].name);
-            let diagnostic = Diagnostic::error(Code::CIRCULAR_DEFINITION, message).at(span, "used while it is expanded");
+            let diagnostic =
+                Diagnostic::error(Code::CIRCULAR_DEFINITION, message).at(span, "used while it is expanded");
             let value = self.fail(diagnostic, span)?;
             self.stack.push(value);
             return Ok(());
@@ -347,9 +357,10 @@ impl<'a> Expander<'a> {
             }
             Some(Alternative { body, .. }) => self.tasks.push(Task::Eval(unit, *body, scope)),
             None => {
-                let diagnostic = Diagnostic::error(Code::NO_ALTERNATIVE, format!("no guard of `{name}` is true here"))
-                    .at(definition.name.span, "defined here")
-                    .hint("add a last alternative `otherwise : ...`");
+                let diagnostic =
+                    Diagnostic::error(Code::NO_ALTERNATIVE, format!("no guard of `{name}` is true here"))
+                        .at(definition.name.span, "defined here")
+                        .hint("add a last alternative `otherwise : ...`");
                 let value = self.fail(diagnostic, definition.span)?;
                 self.stack.push(value);
             }
@@ -404,15 +415,21 @@ impl<'a> Expander<'a> {
         let diagnostic = Diagnostic::error(Code::NOT_A_FUNCTION, format!("{what} is no function here"))
             .at(span, "applied to arguments here");
         match self.values.get(function) {
-            Value::Apply(name, given) if given.is_empty() => {
-                diagnostic.hint(format!("`{}()` is a constant; a function is written without `()`", self.values.text(*name)))
-            }
+            Value::Apply(name, given) if given.is_empty() => diagnostic.hint(format!(
+                "`{}()` is a constant; a function is written without `()`",
+                self.values.text(*name)
+            )),
             Value::Closure(..) => diagnostic.hint("a definition is used without `()`"),
             _ => diagnostic.hint("is an operator missing between the two?"),
         }
     }
 
-    fn terms(&mut self, arguments: &[ValueId], function: ValueId, style: Style) -> Result<Box<[ValueId]>, Limit> {
+    fn terms(
+        &mut self,
+        arguments: &[ValueId],
+        function: ValueId,
+        style: Style,
+    ) -> Result<Box<[ValueId]>, Limit> {
         let mut terms = Vec::with_capacity(arguments.len());
         for &argument in arguments {
             let class = self.values.class(argument);
@@ -508,7 +525,10 @@ impl<'a> Expander<'a> {
             Ok(count) if count <= self.values.left() => self.values.charge(count),
             _ => Err(Limit::new(
                 LimitKind::Size,
-                format!("{count} elements or steps are more than the {} nodes left for expansion", self.values.left()),
+                format!(
+                    "{count} elements or steps are more than the {} nodes left for expansion",
+                    self.values.left()
+                ),
             )),
         }
     }

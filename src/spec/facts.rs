@@ -192,7 +192,8 @@ pub(super) fn uninterpreted_arithmetic(lowering: &Lowering<'_>) -> bool {
             contains_operation(lowering, term) && Program::new(signature, term).is_none()
         }
         AtomMeaning::Update(symbol, term) => {
-            let followed = finite::is_finite(signature, symbol) || signature.symbols[symbol].sort == Sort::Bool;
+            let followed =
+                finite::is_finite(signature, symbol) || signature.symbols[symbol].sort == Sort::Bool;
             contains_operation(lowering, term)
                 && !(followed && Program::new(signature, term).is_some())
                 && signature.symbols[symbol].kind != SymbolKind::Output

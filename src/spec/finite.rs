@@ -20,7 +20,8 @@ pub(super) fn domain(signature: &Signature, symbol: SymbolId) -> Result<Option<V
         Sort::Range(low, high) => {
             let count = i128::from(*high) - i128::from(*low) + 1;
             if count > FINITE_VALUES as i128 {
-                let what = format!("the range of `{}` has {count} values, more than {FINITE_VALUES}", info.name);
+                let what =
+                    format!("the range of `{}` has {count} values, more than {FINITE_VALUES}", info.name);
                 return Err(Limit::new(LimitKind::Size, what));
             }
             Ok(Some((*low..=*high).map(Literal::Int).collect()))
@@ -103,7 +104,8 @@ impl Program {
         }
         if count > FINITE_COMBINATIONS {
             let term = self.order.last().map_or(String::new(), |&t| signature.display(t));
-            let what = format!("`{term}` has {count} combinations of values, more than {FINITE_COMBINATIONS}");
+            let what =
+                format!("`{term}` has {count} combinations of values, more than {FINITE_COMBINATIONS}");
             return Err(Limit::new(LimitKind::Size, what));
         }
         let mut rows = Vec::with_capacity(count);
@@ -152,7 +154,9 @@ pub(super) fn store(signature: &Signature, cell: SymbolId, value: Option<&Litera
                 }
             }
         }
-        (Sort::Enum(names), Literal::Variant(name)) => names.contains(name).then(|| Literal::Variant(name.clone())),
+        (Sort::Enum(names), Literal::Variant(name)) => {
+            names.contains(name).then(|| Literal::Variant(name.clone()))
+        }
         _ => None,
     }
 }

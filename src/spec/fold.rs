@@ -45,9 +45,11 @@ impl Expander<'_> {
                 self.set(all, span)?
             }
             ExprKind::Progression { second, .. } => self.progression(operands, second.is_some(), span)?,
-            ExprKind::Name(_) | ExprKind::Bool(_) | ExprKind::Int(_) | ExprKind::Real(_) | ExprKind::Group(_) => {
-                operands[0]
-            }
+            ExprKind::Name(_)
+            | ExprKind::Bool(_)
+            | ExprKind::Int(_)
+            | ExprKind::Real(_)
+            | ExprKind::Group(_) => operands[0],
         };
         self.push_id(value);
         Ok(())
@@ -60,7 +62,8 @@ impl Expander<'_> {
     /// "expected a set, found the number 3".
     pub(super) fn expected(&self, wanted: &str, found: ValueId, span: Span) -> Diagnostic {
         let found = self.values.describe(found);
-        Diagnostic::error(Code::WRONG_KIND, format!("expected {wanted}, found {found}")).at(span, format!("{wanted} belongs here"))
+        Diagnostic::error(Code::WRONG_KIND, format!("expected {wanted}, found {found}"))
+            .at(span, format!("{wanted} belongs here"))
     }
     fn error(&mut self, diagnostic: Diagnostic, span: Span) -> Folded {
         self.fail(diagnostic, span)
@@ -72,7 +75,8 @@ impl Expander<'_> {
             Value::Error => Ok(None),
             Value::Name(name) => {
                 let name = self.values.text(*name).clone();
-                let diagnostic = self.expected("an integer", value, span).hint(format!("define it: `{name} = 3;`"));
+                let diagnostic =
+                    self.expected("an integer", value, span).hint(format!("define it: `{name} = 3;`"));
                 self.report(diagnostic);
                 Ok(None)
             }
@@ -106,7 +110,11 @@ impl Expander<'_> {
             Value::Operation(..) => diagnostic = diagnostic.hint("compare it with something: `... = 0`"),
             Value::Closure(id, given) => {
                 let parameters = self.macros[*id].definition.parameters.len();
-                let text = format!("`{}` takes {parameters} arguments and has {}", self.macros[*id].name, given.len());
+                let text = format!(
+                    "`{}` takes {parameters} arguments and has {}",
+                    self.macros[*id].name,
+                    given.len()
+                );
                 diagnostic = diagnostic.hint(text);
             }
             _ => {}
@@ -214,8 +222,9 @@ impl Expander<'_> {
         match extreme {
             Some(&i) => self.make(Value::Int(i), span),
             None => {
-                let diagnostic = Diagnostic::error(Code::EMPTY_SET, "the empty set has no least or greatest element")
-                    .at(span, "of an empty set");
+                let diagnostic =
+                    Diagnostic::error(Code::EMPTY_SET, "the empty set has no least or greatest element")
+                        .at(span, "of an empty set");
                 self.error(diagnostic, span)
             }
         }
@@ -226,7 +235,9 @@ impl Expander<'_> {
             return Ok(error);
         }
         match op {
-            BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div | BinaryOp::Mod => self.arithmetic(op, a, b, span),
+            BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div | BinaryOp::Mod => {
+                self.arithmetic(op, a, b, span)
+            }
             BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => {
                 self.compare(op, a, b, span)
             }
@@ -297,13 +308,15 @@ impl Expander<'_> {
     }
 
     fn overflow(&mut self, span: Span) -> Folded {
-        let diagnostic = Diagnostic::error(Code::OVERFLOW, "this number does not fit 64 bits").at(span, "overflows");
+        let diagnostic =
+            Diagnostic::error(Code::OVERFLOW, "this number does not fit 64 bits").at(span, "overflows");
         self.error(diagnostic, span)
     }
 
     fn arithmetic(&mut self, op: BinaryOp, a: ValueId, b: ValueId, span: Span) -> Folded {
         if matches!(op, BinaryOp::Div | BinaryOp::Mod) && *self.values.get(b) == Value::Int(0) {
-            let diagnostic = Diagnostic::error(Code::DIVISION_BY_ZERO, "division by zero").at(span, "the divisor is 0");
+            let diagnostic =
+                Diagnostic::error(Code::DIVISION_BY_ZERO, "division by zero").at(span, "the divisor is 0");
             return self.error(diagnostic, span);
         }
         if let (&Value::Int(a), &Value::Int(b)) = (self.values.get(a), self.values.get(b)) {
@@ -388,7 +401,11 @@ impl Expander<'_> {
         match *self.values.get(b) {
             // `b = true` is `b`.
             Value::Bool(value) if self.values.class(a).is_formula() => {
-                if value { Ok(a) } else { self.not(a, span) }
+                if value {
+                    Ok(a)
+                } else {
+                    self.not(a, span)
+                }
             }
             _ => self.make(Value::Operation(Operator::Equal, a, b), span),
         }
@@ -426,7 +443,14 @@ impl Expander<'_> {
         self.set(elements, span)
     }
 
-    fn bounded(&mut self, op: UnaryOp, low: Option<ValueId>, high: ValueId, body: ValueId, span: Span) -> Folded {
+    fn bounded(
+        &mut self,
+        op: UnaryOp,
+        low: Option<ValueId>,
+        high: ValueId,
+        body: ValueId,
+        span: Span,
+    ) -> Folded {
         let low = match low {
             Some(low) => self.int(low, span)?.map(Some),
             None => Some(None),
@@ -443,13 +467,15 @@ impl Expander<'_> {
         };
         let least = low.unwrap_or(high);
         if least < 0 || high < 0 {
-            let diagnostic = Diagnostic::error(Code::NEGATIVE_BOUND, "a bound is negative").at(span, "bounds count steps, from 0");
+            let diagnostic = Diagnostic::error(Code::NEGATIVE_BOUND, "a bound is negative")
+                .at(span, "bounds count steps, from 0");
             return self.error(diagnostic, span);
         }
         let single = matches!(op, UnaryOp::Next | UnaryOp::Yesterday);
         if single != low.is_none() {
             let wanted = if single { "one bound, as in `X[3] f`" } else { "two bounds, as in `F[0:3] f`" };
-            let diagnostic = Diagnostic::error(Code::WRONG_KIND, format!("this operator takes {wanted}")).at(span, "here");
+            let diagnostic =
+                Diagnostic::error(Code::WRONG_KIND, format!("this operator takes {wanted}")).at(span, "here");
             return self.error(diagnostic, span);
         }
         self.check_count(i128::from(high.max(least)))?;
@@ -464,7 +490,11 @@ impl Expander<'_> {
             let mut f = body;
             for _ in least..high {
                 let later = step(self, f)?;
-                f = if op == UnaryOp::Globally { self.and(body, later, span)? } else { self.or(body, later, span)? };
+                f = if op == UnaryOp::Globally {
+                    self.and(body, later, span)?
+                } else {
+                    self.or(body, later, span)?
+                };
             }
             f
         };
@@ -486,7 +516,8 @@ impl Expander<'_> {
                         return Ok(f);
                     }
                 }
-                let constant = |v: &ValueId| if let Value::Bool(b) = self.values.get(*v) { Some(*b) } else { None };
+                let constant =
+                    |v: &ValueId| if let Value::Bool(b) = self.values.get(*v) { Some(*b) } else { None };
                 let constants: Option<Vec<bool>> = operands.iter().map(constant).collect();
                 match (constants, op) {
                     (Some(values), BigOp::And) => self.make(Value::Bool(values.iter().all(|&b| b)), span),
@@ -510,8 +541,9 @@ impl Expander<'_> {
                 match (all.next(), op) {
                     (None, BinaryOp::Union) => self.set(Vec::new(), span),
                     (None, _) => {
-                        let diagnostic = Diagnostic::error(Code::EMPTY_SET, "the intersection of no sets is not a set")
-                            .at(span, "its binders have no values");
+                        let diagnostic =
+                            Diagnostic::error(Code::EMPTY_SET, "the intersection of no sets is not a set")
+                                .at(span, "its binders have no values");
                         self.error(diagnostic, span)
                     }
                     (Some(first), _) => {

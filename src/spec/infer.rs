@@ -75,8 +75,15 @@ impl Inference<'_> {
             return i;
         }
         let result = self.sorts.fresh();
-        let usage =
-            Usage { name, result, arguments: Vec::new(), updated: None, signal: None, read: None, applied: None };
+        let usage = Usage {
+            name,
+            result,
+            arguments: Vec::new(),
+            updated: None,
+            signal: None,
+            read: None,
+            applied: None,
+        };
         self.by_name.insert(name, self.usages.len());
         self.usages.push(usage);
         self.usages.len() - 1
@@ -180,8 +187,11 @@ impl Inference<'_> {
             Some((arity, first)) if arity != arguments.len() => {
                 let text = self.values.text(name);
                 let counted = |n: usize| if n == 1 { "1 argument".into() } else { format!("{n} arguments") };
-                let message =
-                    format!("`{text}` has {} here and {} elsewhere", counted(arguments.len()), counted(arity));
+                let message = format!(
+                    "`{text}` has {} here and {} elsewhere",
+                    counted(arguments.len()),
+                    counted(arity)
+                );
                 let mut diagnostic = Diagnostic::error(Code::ARITY_CLASH, message)
                     .at(span, format!("{} here", counted(arguments.len())))
                     .at(first, format!("{} here", counted(arity)));
@@ -221,7 +231,9 @@ impl Inference<'_> {
             .at(signal, "a signal here");
         match application.and_then(|a| self.suspects.get(&a)) {
             Some(meant) => diagnostic = diagnostic.hint(format!("did you mean `{meant}`?")),
-            None => diagnostic = diagnostic.hint("is an operator missing between the name and what follows it?"),
+            None => {
+                diagnostic = diagnostic.hint("is an operator missing between the name and what follows it?")
+            }
         }
         self.diagnostics.push(diagnostic);
     }
@@ -311,12 +323,16 @@ impl Inference<'_> {
             Inferred { symbols: IdVec::new(), by_name: FxHashMap::default(), places: IdVec::new() };
         for i in 0..self.usages.len() {
             let usage = self.usages[i].clone();
-            if self.declarations.variants.contains_key(&usage.name) && usage.updated.is_none() && usage.applied.is_none() {
+            if self.declarations.variants.contains_key(&usage.name)
+                && usage.updated.is_none()
+                && usage.applied.is_none()
+            {
                 continue;
             }
             let text = self.values.text(usage.name).to_string();
             let declared = self.declarations.by_name.get(&usage.name).map(|&d| &self.declarations.all[d]);
-            let place = usage.updated.or(usage.signal).or(usage.applied.map(|(_, s)| s)).or(declared.map(|d| d.span));
+            let place =
+                usage.updated.or(usage.signal).or(usage.applied.map(|(_, s)| s)).or(declared.map(|d| d.span));
             // Every usage comes from a declaration or a place in a formula.
             let Some(place) = place else { continue };
             if strict && declared.is_none() {
@@ -352,7 +368,13 @@ impl Inference<'_> {
         inferred
     }
 
-    fn kind(&mut self, usage: &Usage, declared: Option<(DeclarationKind, Span)>, sort: &Sort, text: &str) -> SymbolKind {
+    fn kind(
+        &mut self,
+        usage: &Usage,
+        declared: Option<(DeclarationKind, Span)>,
+        sort: &Sort,
+        text: &str,
+    ) -> SymbolKind {
         use DeclarationKind as K;
         let inferred = match (usage.applied, usage.updated) {
             (Some((0, _)), None) if *sort != Sort::Bool => SymbolKind::Constant,
@@ -366,7 +388,9 @@ impl Inference<'_> {
         let used = |what| format!("`{text}` is declared as {what}");
         let clash = |message: String, place: Option<Span>| {
             place.map(|place| {
-                Diagnostic::error(Code::NAME_CLASH, message).at(place, "used otherwise here").at(at, "declared here")
+                Diagnostic::error(Code::NAME_CLASH, message)
+                    .at(place, "used otherwise here")
+                    .at(at, "declared here")
             })
         };
         let applied = usage.applied.map(|(_, span)| span).filter(|&span| span != at);
@@ -374,17 +398,24 @@ impl Inference<'_> {
             K::Input => {
                 if let Some(place) = usage.updated {
                     self.diagnostics.push(
-                        Diagnostic::error(Code::INPUT_UPDATED, format!("`{text}` is declared as an input, but it is updated"))
-                            .at(place, "updated here")
-                            .at(at, "declared as an input here")
-                            .hint("the system updates outputs and cells; declare it as `cell`"),
+                        Diagnostic::error(
+                            Code::INPUT_UPDATED,
+                            format!("`{text}` is declared as an input, but it is updated"),
+                        )
+                        .at(place, "updated here")
+                        .at(at, "declared as an input here")
+                        .hint("the system updates outputs and cells; declare it as `cell`"),
                     );
                 }
                 clash(used("an input, but it is applied"), applied)
             }
             K::Output | K::Cell => clash(used("a cell, but it is applied"), applied),
-            K::Predicate => clash(used("a predicate, but it is used as a signal"), usage.signal.or(usage.updated)),
-            K::Function => clash(used("a function, but it is used as a signal"), usage.signal.or(usage.updated)),
+            K::Predicate => {
+                clash(used("a predicate, but it is used as a signal"), usage.signal.or(usage.updated))
+            }
+            K::Function => {
+                clash(used("a function, but it is used as a signal"), usage.signal.or(usage.updated))
+            }
         };
         if let Some(diagnostic) = found {
             self.diagnostics.push(diagnostic);

@@ -14,12 +14,18 @@ use crate::source::Span;
 use rustc_hash::FxHashSet;
 
 /// An initial value must be a value of the declared sort.
-pub(super) fn initial_value(symbol: &Symbol, literal: Option<&Literal>, span: Span, diagnostics: &mut Diagnostics) {
+pub(super) fn initial_value(
+    symbol: &Symbol,
+    literal: Option<&Literal>,
+    span: Span,
+    diagnostics: &mut Diagnostics,
+) {
     let wrong = match (&symbol.sort, literal) {
-        (Sort::Range(low, high), Some(Literal::Int(i))) => {
-            (!(*low..=*high).contains(i)).then(|| format!("{i} is not in the range {low}..{high} of `{}`", symbol.name))
+        (Sort::Range(low, high), Some(Literal::Int(i))) => (!(*low..=*high).contains(i))
+            .then(|| format!("{i} is not in the range {low}..{high} of `{}`", symbol.name)),
+        (Sort::Range(..), _) => {
+            Some(format!("the initial value of `{}` is not an integer literal", symbol.name))
         }
-        (Sort::Range(..), _) => Some(format!("the initial value of `{}` is not an integer literal", symbol.name)),
         (Sort::Enum(_), Some(Literal::Variant(_))) => None,
         (Sort::Enum(names), _) => Some(format!("`{}` is one of `{}`", symbol.name, names.join("`, `"))),
         _ => None,

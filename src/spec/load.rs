@@ -57,7 +57,8 @@ pub fn load_tsl(
     let mut diagnostics = Diagnostics::new();
     let name = files.first().map_or(String::new(), |file| stem(&map.get(file.source).name));
     let units = modules::load_units(files, options.dialect, map, loader, &mut diagnostics);
-    let result = if diagnostics.has_errors() { Ok(None) } else { build(name, &units, options, &mut diagnostics) };
+    let result =
+        if diagnostics.has_errors() { Ok(None) } else { build(name, &units, options, &mut diagnostics) };
     diagnostics.sort();
     match result {
         Ok(Some(problem)) => Ok((problem, diagnostics)),
@@ -97,7 +98,9 @@ fn build(
     let past = past::find(&values, &roots, diagnostics);
     let inferred = infer::infer(&values, &roots, &declarations, &suspects, options.strict, diagnostics);
     for declared in &declarations.all {
-        if let (Some(&symbol), Some((initial, span))) = (inferred.by_name.get(&declared.name), declared.initial) {
+        if let (Some(&symbol), Some((initial, span))) =
+            (inferred.by_name.get(&declared.name), declared.initial)
+        {
             let literal = match values.get(initial) {
                 Value::Int(i) => Some(Literal::Int(*i)),
                 Value::Name(name) => Some(Literal::Variant(values.text(*name).to_string())),

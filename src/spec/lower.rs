@@ -215,8 +215,11 @@ impl Lowering<'_> {
                 });
             }
         }
-        let mut queue: Vec<TermId> =
-            reachable.iter().filter(|v| used.contains(v)).filter_map(|v| self.terms.get(v).copied()).collect();
+        let mut queue: Vec<TermId> = reachable
+            .iter()
+            .filter(|v| used.contains(v))
+            .filter_map(|v| self.terms.get(v).copied())
+            .collect();
         queue.extend(past.iter().map(|cell| cell.signal));
         let mut seen: FxHashSet<TermId> = FxHashSet::default();
         let mut next = 0;
@@ -269,7 +272,9 @@ impl Lowering<'_> {
     pub(super) fn is_boolean(&self, term: TermId) -> bool {
         match self.signature.terms.get(term) {
             Term::Literal(literal) => matches!(literal, Literal::Bool(_)),
-            Term::Signal(symbol) | Term::Apply(symbol, _) => self.signature.symbols[*symbol].sort == Sort::Bool,
+            Term::Signal(symbol) | Term::Apply(symbol, _) => {
+                self.signature.symbols[*symbol].sort == Sort::Bool
+            }
             Term::Operation(operator, ..) => matches!(operator, Operator::Equal | Operator::Greater),
         }
     }
@@ -382,8 +387,11 @@ impl Lowering<'_> {
         let chosen: Vec<usize> = (0..table.len()).filter(|&i| wanted(table[i].1.as_ref())).collect();
         // The smaller half is shorter.
         let invert = chosen.len() * 2 > table.len();
-        let listed: Vec<usize> =
-            if invert { (0..table.len()).filter(|i| chosen.binary_search(i).is_err()).collect() } else { chosen };
+        let listed: Vec<usize> = if invert {
+            (0..table.len()).filter(|i| chosen.binary_search(i).is_err()).collect()
+        } else {
+            chosen
+        };
         let mut alternatives = Vec::new();
         for i in listed {
             let mut parts = Vec::new();

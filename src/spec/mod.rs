@@ -24,5 +24,6 @@ pub use load::{Failure, LoadOptions, load_tsl};
 pub use modules::{IMPORT_DEPTH, IMPORT_FILES, LoadError, Loaded, Loader, MainFile, NoImports};
 pub use problem::{Clause, ClauseId, Constraint, Language, Problem};
 pub use signature::{
-    AtomMeaning, Literal, Operator, Overflow, Signature, Sort, Symbol, SymbolId, SymbolKind, Term, TermId, Terms,
+    AtomMeaning, Literal, Operator, Overflow, Signature, Sort, Symbol, SymbolId, SymbolKind, Term, TermId,
+    Terms,
 };

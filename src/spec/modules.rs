@@ -86,8 +86,13 @@ pub(super) fn load_units(
     for file in files {
         let from = loading.order.len();
         if let Some(module) = parse_tsl(map, file.source, dialect, loading.diagnostics) {
-            let unit =
-                Unit { module, prefix: String::new(), canonical: file.canonical.clone(), parent: None, depth: 0 };
+            let unit = Unit {
+                module,
+                prefix: String::new(),
+                canonical: file.canonical.clone(),
+                parent: None,
+                depth: 0,
+            };
             loading.add(unit, map, loader);
         }
         // Units were numbered importer first; their reverse has imports first.
@@ -119,10 +124,15 @@ impl Loading<'_> {
             self.units.push(unit);
             self.order.push(index);
             for import in &imports {
-                let found = self.import(index, &import.path.text, import.path.span, &import.module.text, map, loader);
+                let found =
+                    self.import(index, &import.path.text, import.path.span, &import.module.text, map, loader);
                 // Two imports of one file under one name are one import.
                 stack.extend(found.filter(|unit| {
-                    !self.units.iter().chain(&stack).any(|u| u.canonical == unit.canonical && u.prefix == unit.prefix)
+                    !self
+                        .units
+                        .iter()
+                        .chain(&stack)
+                        .any(|u| u.canonical == unit.canonical && u.prefix == unit.prefix)
                 }));
             }
         }
@@ -139,8 +149,11 @@ impl Loading<'_> {
     ) -> Option<Unit> {
         let depth = self.units[parent].depth + 1;
         if depth > IMPORT_DEPTH || self.units.len() > IMPORT_FILES {
-            let message = format!("imports are nested deeper than {IMPORT_DEPTH}, or are more than {IMPORT_FILES} files");
-            self.diagnostics.push(Diagnostic::error(Code::IMPORT, message).at(span, "this import is one too many"));
+            let message = format!(
+                "imports are nested deeper than {IMPORT_DEPTH}, or are more than {IMPORT_FILES} files"
+            );
+            self.diagnostics
+                .push(Diagnostic::error(Code::IMPORT, message).at(span, "this import is one too many"));
             return None;
         }
         let loaded = match loader.load(&self.units[parent].canonical, path) {
@@ -155,11 +168,15 @@ impl Loading<'_> {
         while let Some(i) = above {
             chain.push(&self.units[i].canonical);
             if self.units[i].canonical == loaded.canonical {
-                let shown: Vec<_> = chain.iter().rev().map(|c| c.rsplit(['/', '\\']).next().unwrap_or(c)).collect();
+                let shown: Vec<_> =
+                    chain.iter().rev().map(|c| c.rsplit(['/', '\\']).next().unwrap_or(c)).collect();
                 self.diagnostics.push(
-                    Diagnostic::error(Code::IMPORT_CYCLE, format!("this import closes a cycle: {}", shown.join(" -> ")))
-                        .at(span, "imports a file that imports this one")
-                        .hint("move what both files need into a third file"),
+                    Diagnostic::error(
+                        Code::IMPORT_CYCLE,
+                        format!("this import closes a cycle: {}", shown.join(" -> ")),
+                    )
+                    .at(span, "imports a file that imports this one")
+                    .hint("move what both files need into a third file"),
                 );
                 return None;
             }
@@ -179,13 +196,15 @@ fn load_diagnostic(error: LoadError, path: &str, span: Span) -> Diagnostic {
                 .at(span, "not found")
                 .hint(format!("looked for `{looked}`; paths are relative to the importing file"))
         }
-        LoadError::OutsideRoot(root) => {
-            Diagnostic::error(Code::IMPORT_OUTSIDE_ROOT, format!("the imported file `{path}` is outside the import root"))
-                .at(span, "leaves the root")
-                .hint(format!("the root is `{root}`; `--import-root` names another one"))
+        LoadError::OutsideRoot(root) => Diagnostic::error(
+            Code::IMPORT_OUTSIDE_ROOT,
+            format!("the imported file `{path}` is outside the import root"),
+        )
+        .at(span, "leaves the root")
+        .hint(format!("the root is `{root}`; `--import-root` names another one")),
+        LoadError::NotText => {
+            Diagnostic::error(Code::NOT_TEXT, format!("`{path}` is not UTF-8 text")).at(span, "imported here")
         }
-        LoadError::NotText => Diagnostic::error(Code::NOT_TEXT, format!("`{path}` is not UTF-8 text"))
-            .at(span, "imported here"),
         LoadError::Unreadable(why) => {
             Diagnostic::error(Code::CANNOT_READ, format!("the imported file `{path}` cannot be read: {why}"))
                 .at(span, "imported here")

@@ -33,7 +33,8 @@ impl Decimal {
         if !(whole.bytes().chain(fraction.bytes())).all(|b| b.is_ascii_digit()) {
             return None;
         }
-        let (whole, fraction) = (whole.trim_start_matches('0').to_string(), fraction.trim_end_matches('0').to_string());
+        let (whole, fraction) =
+            (whole.trim_start_matches('0').to_string(), fraction.trim_end_matches('0').to_string());
         let zero = whole.is_empty() && fraction.is_empty();
         Some(Self { negative: text.starts_with('-') && !zero, whole, fraction })
     }
@@ -92,7 +93,8 @@ pub(super) fn clauses(comparisons: &[Comparison]) -> Vec<Disjunction> {
         position.cmp(&point) == c.relation
     };
     let count = 2 * points.len() + 1;
-    let truths: Vec<Vec<bool>> = comparisons.iter().map(|c| (0..count).map(|p| holds(c, p)).collect()).collect();
+    let truths: Vec<Vec<bool>> =
+        comparisons.iter().map(|c| (0..count).map(|p| holds(c, p)).collect()).collect();
     let n = comparisons.len();
     let mut pairs = Vec::new();
     for i in 0..n {
@@ -116,7 +118,9 @@ pub(super) fn clauses(comparisons: &[Comparison]) -> Vec<Disjunction> {
     }
     for point in &points {
         let find = |relation| comparisons.iter().position(|c| c.value == **point && c.relation == relation);
-        if let (Some(a), Some(b), Some(c)) = (find(Ordering::Less), find(Ordering::Equal), find(Ordering::Greater)) {
+        if let (Some(a), Some(b), Some(c)) =
+            (find(Ordering::Less), find(Ordering::Equal), find(Ordering::Greater))
+        {
             kept.push(vec![(a, true), (b, true), (c, true)]);
         }
     }

@@ -48,10 +48,13 @@ pub(super) fn find(values: &Values, roots: &[ValueId], diagnostics: &mut Diagnos
             past.operators.push(id);
             if let Some(below) = below {
                 diagnostics.push(
-                    Diagnostic::error(Code::PAST_OVER_FUTURE, "a past operator cannot be above a future operator")
-                        .at(values.span(id), "`Y`, `O`, `H`, `S` or `T`")
-                        .at(values.span(below), "speaks about the future")
-                        .hint("`Y X f` is `f`, except in the first step; move the past operator inside"),
+                    Diagnostic::error(
+                        Code::PAST_OVER_FUTURE,
+                        "a past operator cannot be above a future operator",
+                    )
+                    .at(values.span(id), "`Y`, `O`, `H`, `S` or `T`")
+                    .at(values.span(below), "speaks about the future")
+                    .hint("`Y X f` is `f`, except in the first step; move the past operator inside"),
                 );
             }
         }

@@ -127,7 +127,8 @@ impl Sorts {
                 other: (describe(&y.0), y.1, y.2.clone()),
             });
         }
-        let merged = Class { sort: one.sort.or(other.sort), numeric: one.numeric.or(other.numeric), number: None };
+        let merged =
+            Class { sort: one.sort.or(other.sort), numeric: one.numeric.or(other.numeric), number: None };
         Self::check(&merged)?;
         self.parents[gone] = keep;
         self.classes[keep] = merged;

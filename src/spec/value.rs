@@ -228,7 +228,9 @@ impl Values {
             Value::Operation(..) => "arithmetic".into(),
             Value::Update(..) => "an update".into(),
             Value::Set(_) => "a set".into(),
-            Value::Closure(_, arguments) if arguments.is_empty() => "a definition without its arguments".into(),
+            Value::Closure(_, arguments) if arguments.is_empty() => {
+                "a definition without its arguments".into()
+            }
             Value::Closure(..) => "a definition that misses arguments".into(),
             _ => "a formula".into(),
         }
