@@ -5,10 +5,15 @@
 
 pub mod ast;
 mod climb;
+mod format;
+pub mod ltl;
 pub mod operators;
+mod print;
 mod scan;
 mod tsl;
 
+pub use format::format_tsl;
+pub use print::{Parentheses, print_expression, print_module};
 pub use scan::MAX_NESTING;
 
 use crate::diag::Diagnostics;

@@ -249,7 +249,7 @@ impl<'a> Reader<'a> {
                 frame.muted = true;
             }
             Rule::stray_close => self.stray_close(text, span),
-            Rule::close_brace => {}
+            Rule::close_brace | Rule::EOI => {}
             _ => self.oddity(frame, pair, span),
         }
     }

@@ -3,8 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use tsl_synth::diag::{Diagnostics, Severity};
-use tsl_synth::source::SourceMap;
-use tsl_synth::syntax::{Dialect, parse_tsl};
+use tsl_synth::source::{SourceMap, Span};
+use tsl_synth::syntax::ast::{Definition, ExprKind, Guard, Item, Module};
+use tsl_synth::syntax::{
+    Dialect, Parentheses, format_tsl, parse_tsl, parse_tsl_expression, print_expression, print_module,
+};
 
 /// The folder of public specifications, which is not part of this repository.
 pub(super) fn corpus() -> Option<PathBuf> {
@@ -88,4 +91,100 @@ fn every_file_parses_in_its_dialects() {
     println!("{count} files, {warned} with findings");
     assert!(count > 300, "the corpus has {count} files");
     assert!(failures.is_empty(), "{failures}");
+}
+
+/// Whether two modules are the same but for their places, with `exact` also in their parentheses.
+pub(super) fn same_modules(a: &Module, b: &Module, exact: bool) -> bool {
+    let same = |x, y| a.exprs.same(x, &b.exprs, y, !exact);
+    a.theory.as_ref().map(|t| t.kind) == b.theory.as_ref().map(|t| t.kind)
+        && a.items.len() == b.items.len()
+        && a.items.iter().zip(&b.items).all(|(x, y)| match (x, y) {
+            (Item::Import(x), Item::Import(y)) => {
+                x.path.text == y.path.text && x.module.text == y.module.text
+            }
+            (Item::Section(x), Item::Section(y)) => {
+                x.mode == y.mode
+                    && x.kind == y.kind
+                    && x.after.is_some() == y.after.is_some()
+                    && x.clauses.len() == y.clauses.len()
+                    && x.clauses.iter().zip(&y.clauses).all(|(x, y)| same(*x, *y))
+            }
+            (Item::Definition(x), Item::Definition(y)) => {
+                let names = |d: &Definition| -> Vec<String> {
+                    [&d.name].into_iter().chain(&d.parameters).map(|n| n.text.to_string()).collect()
+                };
+                names(x) == names(y)
+                    && x.alternatives.len() == y.alternatives.len()
+                    && x.alternatives.iter().zip(&y.alternatives).all(|(x, y)| {
+                        same(x.body, y.body)
+                            && match (x.guard, y.guard) {
+                                (Guard::When(x), Guard::When(y)) => same(x, y),
+                                (Guard::None, Guard::None) | (Guard::Otherwise(_), Guard::Otherwise(_)) => true,
+                                _ => false,
+                            }
+                    })
+            }
+            (Item::Declaration(x), Item::Declaration(y)) => {
+                x.kind == y.kind
+                    && x.names.iter().map(|n| &n.text).eq(y.names.iter().map(|n| &n.text))
+                    && x.signature.is_some() == y.signature.is_some()
+                    && x.init.is_some() == y.init.is_some()
+            }
+            _ => false,
+        })
+}
+
+/// Parses, formats, and checks that nothing but the layout changed.
+pub(super) fn check_format(name: &str, text: &str, dialect: Dialect) -> Option<String> {
+    let mut map = SourceMap::new();
+    let mut diagnostics = Diagnostics::new();
+    let source = map.add(name, text);
+    let module = parse_tsl(&map, source, dialect, &mut diagnostics)?;
+    let once = format_tsl(&map, source, dialect, &mut diagnostics).expect("what parses can be formatted");
+    let again = map.add("once", once.clone());
+    let mut found = Diagnostics::new();
+    let Some(reread) = parse_tsl(&map, again, Dialect::TslSynth, &mut found) else {
+        panic!("{name}: does not parse after formatting\n{once}\n{}", render(&map, &found));
+    };
+    let exact = dialect == Dialect::TslSynth;
+    assert!(same_modules(&module, &reread, exact), "{name} ({dialect:?}): formatting changed it\n{once}");
+    let twice = format_tsl(&map, again, Dialect::TslSynth, &mut found).expect("it parsed");
+    assert_eq!(once, twice, "{name}: formatting twice differs");
+    let printed = print_module(&module);
+    let again = map.add("printed", printed.clone());
+    let Some(reread) = parse_tsl(&map, again, Dialect::TslSynth, &mut found) else {
+        panic!("{name}: does not parse after printing\n{printed}\n{}", render(&map, &found));
+    };
+    assert!(same_modules(&module, &reread, false), "{name} ({dialect:?}): printing changed it\n{printed}");
+    for id in module.exprs.ids().step_by(7).filter(|id| !matches!(module.exprs.kind(*id), ExprKind::Progression { .. })) {
+        let text = print_expression(&module.exprs, id, Parentheses::Needed);
+        let source = map.add("expression", text.clone());
+        let span = Span::new(source, 0, text.len());
+        let Some(expression) = parse_tsl_expression(&map, span, Dialect::TslSynth, &mut found) else {
+            panic!("{name}: `{text}` does not parse\n{}", render(&map, &found));
+        };
+        let same = module.exprs.same(id, &expression.exprs, expression.root, true);
+        assert!(same, "{name}: `{text}` reads differently");
+    }
+    let comments = |text: &str| text.matches("//").count() + text.matches("/*").count();
+    assert_eq!(comments(text), comments(&once), "{name}: a comment got lost\n{once}");
+    Some(once)
+}
+
+#[test]
+fn formatting_keeps_every_file() {
+    let Some(folder) = corpus() else { return };
+    for (name, fork, orig) in rows(&folder) {
+        let Ok(text) = std::fs::read_to_string(folder.join(&name)) else { continue };
+        let formatted = check_format(&name, &text, Dialect::TslSynth);
+        if std::env::var_os("SHOW").is_some() {
+            println!("== {name}\n{}", formatted.unwrap_or_default());
+        }
+        if orig {
+            check_format(&name, &text, Dialect::Tsltools);
+        }
+        if fork {
+            check_format(&name, &text, Dialect::Barnard);
+        }
+    }
 }

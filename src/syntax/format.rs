@@ -1,0 +1,448 @@
+//! The layout of `tsl-synth fmt`: canonical blanks, indentation and blank lines; the author's line breaks and
+//! comments.
+//!
+//! It works on words, not on trees, so nothing the author wrote gets lost. The tree only tells which
+//! parentheses are calls, and where a text of another dialect needs parentheses to read the same in ours.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::ast::{ExprId, ExprKind, Item, Module, Style};
+use super::operators::reserved_word;
+use super::print::{level_of, operands};
+use super::scan::scan;
+use super::tsl::{Rule, lexemes};
+use super::{Dialect, parse_tsl};
+use crate::diag::Diagnostics;
+use crate::source::{SourceId, SourceMap, Span};
+
+/// Formats a TSL file; text of another dialect comes out in ours. Formatting twice changes nothing more, and
+/// the result reads as the same module. `None` if the file has errors, which are added to `diagnostics`.
+pub fn format_tsl(
+    map: &SourceMap,
+    source: SourceId,
+    dialect: Dialect,
+    diagnostics: &mut Diagnostics,
+) -> Option<String> {
+    let mut found = Diagnostics::new();
+    let Some(module) = parse_tsl(map, source, dialect, &mut found) else {
+        diagnostics.append(found);
+        return None;
+    };
+    let text = map.get(source).text.as_str();
+    let words = words(text, source)?;
+    let marks = Marks::of(&module, &words);
+    let mut layout = Layout::new(dialect, marks);
+    for index in 0..words.len() {
+        layout.word(&words, index);
+    }
+    Some(layout.finish())
+}
+
+/// What kind of word it is, as far as layout needs to know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Class {
+    LineComment,
+    BlockComment,
+    Theory,
+    Keyword,
+    Name,
+    Number,
+    Text,
+    /// Operators, separators and brackets.
+    Sign,
+}
+
+/// A word of the text.
+struct Word<'a> {
+    class: Class,
+    text: &'a str,
+    start: usize,
+    /// Line breaks before it.
+    breaks: usize,
+}
+
+impl Word<'_> {
+    fn is_comment(&self) -> bool {
+        matches!(self.class, Class::LineComment | Class::BlockComment)
+    }
+}
+
+/// The words and comments of a text in order.
+fn words(text: &str, source: SourceId) -> Option<Vec<Word<'_>>> {
+    let at = Span::new(source, 0, text.len());
+    let comments = scan(text, at, true, &mut Diagnostics::new())?.comments;
+    let mut all: Vec<(Class, std::ops::Range<usize>)> = Vec::new();
+    for range in comments {
+        let line = text[range.clone()].starts_with("//");
+        all.push((if line { Class::LineComment } else { Class::BlockComment }, range));
+    }
+    for (rule, range) in lexemes(text)? {
+        let class = match rule {
+            Rule::theory => Class::Theory,
+            Rule::word => Class::Keyword,
+            Rule::name => Class::Name,
+            Rule::number => Class::Number,
+            Rule::string => Class::Text,
+            _ => Class::Sign,
+        };
+        all.push((class, range));
+    }
+    all.sort_by_key(|(_, range)| range.start);
+    let mut words = Vec::with_capacity(all.len());
+    let mut end = 0;
+    for (class, range) in all {
+        let breaks = text[end..range.start].matches('\n').count();
+        end = range.end;
+        let text = text[range.clone()].trim_end();
+        words.push(Word { class, text, start: range.start, breaks });
+    }
+    Some(words)
+}
+
+/// What the tree knows about places of the text.
+#[derive(Default)]
+struct Marks {
+    /// Where brackets open that are glued to the word before: those of calls, bounds and binders.
+    glued: FxHashSet<usize>,
+    /// Parentheses to add before the word at a place.
+    opens: FxHashMap<usize, usize>,
+    /// Parentheses to add behind the word that ends at a place.
+    closes: FxHashMap<usize, usize>,
+}
+
+impl Marks {
+    fn of(module: &Module, words: &[Word<'_>]) -> Self {
+        let mut marks = Self::default();
+        let exprs = &module.exprs;
+        let mut todo: Vec<ExprId> = Vec::new();
+        for item in &module.items {
+            match item {
+                Item::Section(s) => todo.extend(s.clauses.iter().chain(&s.after)),
+                Item::Definition(d) => {
+                    for alternative in &d.alternatives {
+                        todo.push(alternative.body);
+                        if let super::ast::Guard::When(guard) = alternative.guard {
+                            todo.push(guard);
+                        }
+                    }
+                }
+                Item::Declaration(d) => todo.extend(d.init),
+                Item::Import(_) => {}
+            }
+        }
+        let mut needs = Vec::new();
+        while let Some(id) = todo.pop() {
+            let kind = exprs.kind(id);
+            let bracket = match kind {
+                ExprKind::Apply { function, style: Style::Call, .. } => Some((exprs.span(*function).end, "(")),
+                ExprKind::Bounded { .. } | ExprKind::Big { .. } => Some((exprs.span(id).start, "[")),
+                _ => None,
+            };
+            if let Some((after, bracket)) = bracket {
+                let from = words.partition_point(|w| w.start < after as usize);
+                let open = words[from..].iter().find(|w| w.text == bracket);
+                marks.glued.extend(open.map(|w| w.start));
+            }
+            needs.clear();
+            operands(kind, &mut needs);
+            for &(operand, level) in &needs {
+                if level_of(exprs.kind(operand)) < level {
+                    let span = exprs.span(operand);
+                    *marks.opens.entry(span.start as usize).or_default() += 1;
+                    *marks.closes.entry(span.end as usize).or_default() += 1;
+                }
+            }
+            exprs.for_each_child(id, |child| todo.push(child));
+        }
+        marks
+    }
+}
+
+/// Where the next word stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// Between items.
+    Top,
+    /// In a definition or declaration.
+    Line { declaration: bool },
+    /// In an import, after this many words.
+    Import(u8),
+    /// Between the first word of a section and its brace.
+    Header,
+    /// In a section, between clauses.
+    Body,
+    /// In a clause.
+    Clause,
+}
+
+/// The text that is being written.
+struct Layout {
+    out: String,
+    dialect: Dialect,
+    marks: Marks,
+    place: Place,
+    /// Open brackets of the item or clause.
+    open: Vec<char>,
+    /// How many `|` are open.
+    sizes: usize,
+    /// The last word that is no comment.
+    last: String,
+    /// Whether that word leaves an operand to come.
+    operand_next: bool,
+    /// Whether nothing may be put behind it without a blank line or break: a line comment ended the line.
+    must_break: bool,
+    /// Where the last word that is no comment ends in `out`.
+    last_end: usize,
+    /// The last item was a section.
+    after_section: bool,
+    /// A prefix sign was written last.
+    tight: bool,
+}
+
+/// The width of one step of indentation.
+const STEP: usize = 2;
+
+impl Layout {
+    fn new(dialect: Dialect, marks: Marks) -> Self {
+        Self {
+            out: String::new(),
+            dialect,
+            marks,
+            place: Place::Top,
+            open: Vec::new(),
+            sizes: 0,
+            last: String::new(),
+            operand_next: true,
+            must_break: false,
+            last_end: 0,
+            after_section: false,
+            tight: false,
+        }
+    }
+
+    fn finish(mut self) -> String {
+        self.out.truncate(self.out.trim_end().len());
+        self.out.push('\n');
+        self.out
+    }
+
+    /// Begins a new line, with at most one empty line before it.
+    fn line(&mut self, indent: usize, blank: bool) {
+        self.out.truncate(self.out.trim_end_matches(' ').len());
+        if !self.out.is_empty() {
+            if !self.out.ends_with('\n') {
+                self.out.push('\n');
+            }
+            if blank && !self.out.ends_with("\n\n") {
+                self.out.push('\n');
+            }
+        }
+        self.out.push_str(&" ".repeat(indent));
+        self.must_break = false;
+    }
+
+    /// The indentation of a line that begins with `text`.
+    fn indent(&self, text: &str) -> usize {
+        let closing = usize::from(matches!(text, ")" | "]" | "}"));
+        let depth = self.open.len().saturating_sub(closing);
+        match self.place {
+            Place::Top => 0,
+            Place::Body => STEP,
+            Place::Clause => 2 * STEP + STEP * depth,
+            Place::Line { .. } | Place::Header | Place::Import(_) => STEP + STEP * depth,
+        }
+    }
+
+    fn word(&mut self, words: &[Word<'_>], index: usize) {
+        let word = &words[index];
+        if word.is_comment() {
+            return self.comment(words, index);
+        }
+        let next = words[index + 1..].iter().find(|w| !w.is_comment());
+        self.enter(word, words, index);
+        self.separate(word);
+        for _ in 0..self.marks.opens.get(&word.start).copied().unwrap_or(0) {
+            self.out.push('(');
+            self.open.push('(');
+        }
+        self.out.push_str(match word.text {
+            "֋" | "←" => "<-",
+            text => text,
+        });
+        let closes = self.marks.closes.get(&(word.start + word.text.len())).copied().unwrap_or(0);
+        self.out.push_str(&")".repeat(closes));
+        self.last_end = self.out.len();
+        self.leave(word, next);
+        self.open.truncate(self.open.len().saturating_sub(closes));
+    }
+
+    /// Before a word that begins an item or a clause, or ends a section: the line it stands on.
+    fn enter(&mut self, word: &Word<'_>, words: &[Word<'_>], index: usize) {
+        let own_line = index > 0 && words[index - 1].is_comment();
+        match self.place {
+            Place::Top => {
+                let section = word.class == Class::Keyword;
+                let blank = (section || self.after_section) && !own_line;
+                self.line(0, blank || word.breaks > 1);
+                self.after_section = false;
+                self.open.clear();
+                self.operand_next = true;
+                self.place = match (word.class, word.text) {
+                    (Class::Keyword, _) => Place::Header,
+                    (Class::Name, "import") => Place::Import(0),
+                    (Class::Theory, _) => Place::Top,
+                    _ => Place::Line { declaration: self.is_declaration(words, index) },
+                };
+                self.last.clear();
+            }
+            Place::Body if word.text == "}" => self.line(0, false),
+            Place::Body => {
+                let first = self.last == "{";
+                self.line(STEP, word.breaks > 1 && !first);
+                self.place = Place::Clause;
+                self.open.clear();
+                self.operand_next = true;
+                self.last.clear();
+            }
+            Place::Clause if word.text == "}" && self.open.is_empty() => {
+                // The last formula of a section may come without its semicolon.
+                self.out.insert(self.last_end, ';');
+                self.place = Place::Body;
+                self.line(0, false);
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether the item that begins here is a declaration.
+    fn is_declaration(&self, words: &[Word<'_>], index: usize) -> bool {
+        let mut rest = words[index..].iter().filter(|w| !w.is_comment());
+        let kinds = ["input", "output", "cell", "predicate", "function"];
+        let modifiers = ["saturating", "wrapping", "noisy"];
+        let first = rest.find(|w| !modifiers.contains(&w.text));
+        first.is_some_and(|w| kinds.contains(&w.text)) && rest.next().is_some_and(|w| w.class == Class::Name)
+    }
+
+    /// Puts a break, a blank or nothing before a word.
+    fn separate(&mut self, word: &Word<'_>) {
+        let begins = self.last.is_empty() || self.out.is_empty() || self.place == Place::Body;
+        if begins {
+            return;
+        }
+        let sticks = matches!(word.text, ";" | ",") || (word.text == "{" && self.place == Place::Header);
+        if self.must_break || (word.breaks > 0 && !sticks && !matches!(self.place, Place::Import(_) | Place::Header)) {
+            let indent = self.indent(word.text);
+            self.line(indent, false);
+            return;
+        }
+        if self.blank_before(word) {
+            self.out.push(' ');
+        }
+    }
+
+    /// Whether a blank stands between the last word and this one on the same line.
+    fn blank_before(&self, word: &Word<'_>) -> bool {
+        let last = self.last.as_str();
+        let declaration = self.place == Place::Line { declaration: true };
+        if self.tight {
+            return false;
+        }
+        match word.text {
+            "," | ";" | ")" | "]" | "}" | ".." => false,
+            ":" if self.open.last() == Some(&'[') || declaration => false,
+            "(" | "[" if self.marks.glued.contains(&word.start) => false,
+            "|" if self.sizes > 0 && !self.operand_next => false,
+            _ => !(matches!(last, "(" | "[" | "..") || (last == "{" && self.open.last() == Some(&'{')))
+                && !(last == ":" && self.open.last() == Some(&'[')),
+        }
+    }
+
+    /// What a word changes.
+    fn leave(&mut self, word: &Word<'_>, next: Option<&Word<'_>>) {
+        self.last = word.text.to_owned();
+        self.tight = false;
+        let operand_before = !self.operand_next;
+        match (word.class, word.text) {
+            (Class::Theory, _) => {
+                self.must_break = true;
+                self.place = Place::Top;
+                return;
+            }
+            (Class::Sign, "(" | "[" | "{") if self.place == Place::Header && word.text == "{" => {
+                self.place = Place::Body;
+                return;
+            }
+            (Class::Sign, "(" | "[" | "{") => {
+                self.open.extend(word.text.chars());
+                self.operand_next = true;
+            }
+            (Class::Sign, "}") if self.place == Place::Body => {
+                self.place = Place::Top;
+                self.after_section = true;
+                return;
+            }
+            (Class::Sign, ")" | "]" | "}") => {
+                self.open.pop();
+                self.operand_next = false;
+            }
+            (Class::Sign, ";") => {
+                self.place = match self.place {
+                    Place::Clause | Place::Body => Place::Body,
+                    _ => Place::Top,
+                };
+                self.sizes = 0;
+                return;
+            }
+            (Class::Sign, "|") => {
+                if operand_before {
+                    self.sizes = self.sizes.saturating_sub(1);
+                    self.operand_next = false;
+                } else {
+                    self.sizes += 1;
+                    self.tight = true;
+                }
+            }
+            (Class::Sign, "!" | "-" | "+") if !operand_before => {
+                self.tight = word.text != "+" || next.is_some_and(|n| n.class == Class::Number);
+            }
+            (Class::Sign, _) => self.operand_next = true,
+            (Class::Name, text) => {
+                self.operand_next =
+                    reserved_word(text).is_some() && !(text == "M" && self.dialect != Dialect::TslSynth);
+            }
+            _ => self.operand_next = false,
+        }
+        if let Place::Import(n) = self.place {
+            // `import "path" as Mod` has four words and, perhaps, a semicolon.
+            let done = n == 3 && next.is_none_or(|w| w.text != ";");
+            self.place = if done { Place::Top } else { Place::Import(n + 1) };
+        }
+    }
+
+    fn comment(&mut self, words: &[Word<'_>], index: usize) {
+        let word = &words[index];
+        let fresh = self.out.is_empty();
+        let first_of_file = index == 0;
+        let inside = matches!(self.place, Place::Line { .. } | Place::Clause | Place::Header | Place::Import(_));
+        if fresh {
+            // Nothing stands before it.
+        } else if word.breaks > 0 || self.must_break {
+            let in_run = index > 0 && words[index - 1].is_comment();
+            let next = words[index..].iter().find(|w| !w.is_comment());
+            let section = next.is_some_and(|w| w.class == Class::Keyword);
+            let apart = self.place == Place::Top && !in_run && (section || self.after_section);
+            let first = self.place == Place::Body && self.last == "{" && !in_run;
+            let indent = self.indent(if inside { "" } else { word.text });
+            self.line(indent, (apart || word.breaks > 1) && !first && !inside);
+        } else if !first_of_file && !self.out.ends_with([' ', '\n']) && !self.tight {
+            self.out.push(' ');
+        }
+        let text = word.text.replace('\r', "");
+        let lines: Vec<&str> = text.split('\n').map(str::trim_end).collect();
+        self.out.push_str(&lines.join("\n"));
+        self.must_break = word.class == Class::LineComment;
+        if word.class == Class::BlockComment && self.tight {
+            self.out.push(' ');
+        }
+    }
+}

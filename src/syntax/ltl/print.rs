@@ -1,0 +1,83 @@
+//! Prints LTL formulas; Spot reads them too, and they read back as the same tree.
+
+use super::{INFIX, LtlExprs, LtlId, LtlKind, PREFIX, PREFIXES, infix};
+use crate::syntax::operators::{Level, Side};
+
+/// What is left to print, from the top of a stack.
+enum Job {
+    Formula(LtlId, Level),
+    Text(&'static str),
+    Owned(String),
+}
+
+/// Prints a formula on one line with the parentheses that are needed. Linear, iterative.
+pub fn print_ltl(exprs: &LtlExprs, root: LtlId) -> String {
+    let mut text = String::new();
+    let mut jobs = vec![Job::Formula(root, 0)];
+    while let Some(job) = jobs.pop() {
+        let (id, needed) = match job {
+            Job::Text(t) => {
+                text.push_str(t);
+                continue;
+            }
+            Job::Owned(t) => {
+                text.push_str(&t);
+                continue;
+            }
+            Job::Formula(id, needed) => (id, needed),
+        };
+        match exprs.kind(id) {
+            LtlKind::Constant(value) => text.push_str(if *value { "1" } else { "0" }),
+            LtlKind::Proposition(name) => text.push_str(&proposition(name)),
+            LtlKind::Unary(op, operand) => {
+                let spelling = PREFIXES.iter().find(|row| row.0 == *op).map_or("!", |row| row.1[0]);
+                text.push_str(spelling);
+                if spelling != "!" {
+                    text.push(' ');
+                }
+                jobs.push(Job::Formula(*operand, PREFIX));
+            }
+            LtlKind::Bounded { op, low, high, body } => {
+                let spelling = PREFIXES.iter().find(|row| row.0 == *op).map_or("X", |row| row.1[0]);
+                let bounds = match high {
+                    Some(high) if spelling == "X" && high == low => format!("X[{low}] "),
+                    Some(high) => format!("{spelling}[{low}:{high}] "),
+                    None => format!("{spelling}[{low}:$] "),
+                };
+                jobs.extend([Job::Formula(*body, PREFIX), Job::Owned(bounds)]);
+            }
+            LtlKind::Binary(op, left, right) => {
+                let (spelling, level, side) = infix(*op).unwrap_or(("&", 0, Side::Left));
+                let own = |s: Side| if side == s { level } else { level + 1 };
+                let jobs_of = [
+                    Job::Formula(*right, own(Side::Right)),
+                    Job::Text(" "),
+                    Job::Text(spelling),
+                    Job::Text(" "),
+                    Job::Formula(*left, own(Side::Left)),
+                ];
+                if level < needed {
+                    text.push('(');
+                    jobs.push(Job::Text(")"));
+                }
+                jobs.extend(jobs_of);
+            }
+        }
+    }
+    text
+}
+
+/// A proposition, between quotes unless every reader takes the bare name for one.
+fn proposition(name: &str) -> String {
+    let mut chars = name.chars();
+    let plain = chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
+        && chars.clone().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.'))
+        && !(name.starts_with(['F', 'G', 'X']) && !chars.next().is_some_and(|c| c.is_ascii_digit()))
+        && !matches!(name, "true" | "false")
+        && !INFIX.iter().any(|row| row.1.contains(&name))
+        && !PREFIXES.iter().any(|row| row.1.contains(&name));
+    if plain {
+        return name.to_owned();
+    }
+    format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\""))
+}

@@ -1,0 +1,442 @@
+//! Reads LTL: pairs brackets, tells operands from operators, and builds trees by precedence.
+
+use std::sync::Arc;
+
+use pest::Parser;
+use rustc_hash::FxHashMap;
+
+use super::{INFIX, LtlExprs, LtlId, LtlKind, LtlModule, PREFIX, PREFIXES};
+use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::source::{SourceId, SourceMap, Span};
+use crate::syntax::ast::Name;
+use crate::syntax::climb::{Node, Symbol, climb};
+use crate::syntax::operators::{BinaryOp, UnaryOp};
+use crate::syntax::scan::{MAX_NESTING, scan, too_deep};
+
+// The derive writes public items without docs.
+#[allow(missing_docs, clippy::pedantic)]
+mod grammar {
+    #[derive(pest_derive::Parser)]
+    #[grammar = "../grammars/ltl.pest"]
+    pub(super) struct Grammar;
+}
+
+use grammar::Rule;
+
+/// More errors than this are not listed one by one.
+const MAX_ERRORS: usize = 200;
+
+/// Parses LTL formulas. `propositions` are words that stay whole although they begin with `F`, `G` or `X`; the
+/// names of the header lines count too. Findings are added to `diagnostics`; `None` if there are errors.
+pub fn parse_ltl(
+    map: &SourceMap,
+    source: SourceId,
+    propositions: &[&str],
+    diagnostics: &mut Diagnostics,
+) -> Option<LtlModule> {
+    let text = map.get(source).text.as_str();
+    let all = Span::new(source, 0, text.len());
+    let scanned = scan(text, all, true, diagnostics)?;
+    let mut reader = Reader {
+        text,
+        source,
+        propositions: propositions.iter().map(|p| (*p).to_owned()).collect(),
+        exprs: LtlExprs::new(),
+        names: FxHashMap::default(),
+        diagnostics: Diagnostics::new(),
+        errors: 0,
+        rows: vec![Row { open: None, tokens: Vec::new() }],
+        formulas: Vec::new(),
+        prefixes: 0,
+    };
+    let (mut inputs, mut outputs) = (None, None);
+    for comment in &scanned.comments {
+        reader.header(comment, &mut inputs, &mut outputs);
+    }
+    for name in inputs.iter().chain(&outputs).flatten() {
+        reader.propositions.push(name.text.to_string());
+    }
+    reader.read();
+    let mut found = reader.diagnostics;
+    found.sort();
+    let failed = found.has_errors();
+    diagnostics.append(found);
+    let module = LtlModule { source, inputs, outputs, formulas: reader.formulas, exprs: reader.exprs };
+    (!failed).then_some(module)
+}
+
+/// What is at a place of a row.
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    Operand(LtlId),
+    Prefix(UnaryOp),
+    Bounded(UnaryOp, u64, Option<u64>),
+    Infix(BinaryOp),
+}
+
+/// Operands and operators between two brackets.
+struct Row {
+    open: Option<Span>,
+    tokens: Vec<(Kind, Span)>,
+}
+
+impl Row {
+    fn expects_operand(&self) -> bool {
+        !matches!(self.tokens.last(), Some((Kind::Operand(_), _)))
+    }
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    source: SourceId,
+    propositions: Vec<String>,
+    exprs: LtlExprs,
+    names: FxHashMap<&'a str, Arc<str>>,
+    diagnostics: Diagnostics,
+    errors: usize,
+    /// Open rows, innermost last.
+    rows: Vec<Row>,
+    formulas: Vec<LtlId>,
+    /// How many prefix operators stand in a row.
+    prefixes: usize,
+}
+
+impl<'a> Reader<'a> {
+    fn span(&self, start: usize, end: usize) -> Span {
+        Span::new(self.source, start, end)
+    }
+    fn error(&mut self, code: Code, at: Span, message: impl Into<String>, remark: &str, hint: &str) {
+        self.errors += 1;
+        if self.errors > MAX_ERRORS {
+            return;
+        }
+        let mut error = Diagnostic::error(code, message).at(at, remark);
+        if !hint.is_empty() {
+            error = error.hint(hint);
+        }
+        self.diagnostics.push(error);
+    }
+    fn row(&mut self) -> &mut Row {
+        self.rows.last_mut().expect("the outermost row stays")
+    }
+    fn hole(&mut self, span: Span) -> LtlId {
+        self.exprs.push(span, LtlKind::Constant(true))
+    }
+
+    /// A line `// inputs: a, b` or `// outputs: c`.
+    fn header(
+        &mut self,
+        comment: &std::ops::Range<usize>,
+        inputs: &mut Option<Vec<Name>>,
+        outputs: &mut Option<Vec<Name>>,
+    ) {
+        let Some(line) = self.text[comment.clone()].strip_prefix("//") else { return };
+        // Only before the first formula.
+        let before = &self.text[..comment.start];
+        if before.lines().any(|l| !l.trim().is_empty() && !l.trim_start().starts_with("//")) {
+            return;
+        }
+        let Some((word, list)) = line.split_once(':') else { return };
+        let target = match word.trim().to_lowercase().as_str() {
+            "inputs" | "input" | "ins" => inputs,
+            "outputs" | "output" | "outs" => outputs,
+            _ => return,
+        };
+        let mut names = target.take().unwrap_or_default();
+        let mut at = comment.end - list.len();
+        for part in list.split(',') {
+            let name = part.trim();
+            let start = at + (part.len() - part.trim_start().len());
+            let span = self.span(start, start + name.len());
+            at += part.len() + 1;
+            if name.is_empty() {
+                continue;
+            }
+            let bare = name.strip_prefix('"').and_then(|n| n.strip_suffix('"')).unwrap_or(name);
+            if bare.len() == name.len() && name.contains(char::is_whitespace) {
+                let hint = "names are separated by commas";
+                self.error(Code::BAD_HEADER, span, format!("`{name}` is not one name"), "", hint);
+            }
+            names.push(Name { text: bare.into(), span });
+        }
+        *target = Some(names);
+    }
+
+    fn read(&mut self) {
+        let text = self.text;
+        let pairs = match grammar::Grammar::parse(Rule::text, text) {
+            Ok(mut pairs) => pairs.next().map(pest::iterators::Pair::into_inner),
+            Err(_) => None,
+        };
+        for pair in pairs.into_iter().flatten() {
+            let at = pair.as_span();
+            let span = self.span(at.start(), at.end());
+            let word = pair.as_str();
+            match pair.as_rule() {
+                Rule::symbol => self.symbol(word, span),
+                Rule::bounds => self.bounds(word, span),
+                Rule::constant => {
+                    let kind = LtlKind::Constant(word == "1");
+                    self.operand(kind, span);
+                }
+                Rule::word => self.word(word, span),
+                Rule::quoted => {
+                    let name = word[1..word.len() - 1].replace("\\\"", "\"").replace("\\\\", "\\");
+                    if name.is_empty() {
+                        self.error(Code::BAD_PROPOSITION, span, "a proposition without a name", "", "");
+                    }
+                    self.operand(LtlKind::Proposition(name.into()), span);
+                }
+                Rule::open => {
+                    self.separate(span);
+                    self.prefixes = 0;
+                    self.rows.push(Row { open: Some(span), tokens: Vec::new() });
+                }
+                Rule::close => self.close(span),
+                Rule::semicolon => self.end_formulas(span),
+                Rule::EOI => self.end_formulas(span),
+                _ => self.unknown(word, span),
+            }
+        }
+        if self.formulas.is_empty() && !self.diagnostics.has_errors() {
+            let at = self.span(0, 0);
+            self.error(Code::NOTHING_STATED, at, "there is no formula", "expected a formula", "");
+        }
+    }
+
+    fn unknown(&mut self, word: &str, span: Span) {
+        let hint = match word {
+            "{" | "}" => "group with parentheses",
+            "[" | "]" => "bounds are `X[n]`, `F[n:m]`, `G[n:m]`; always is `[]` without a blank, or `G`",
+            "\"" => "a proposition between double quotes ends on its line",
+            "=" => "propositions have no values here: write one proposition for each",
+            "+" | "*" => "or is `|`, and is `&`",
+            _ => "",
+        };
+        let shown = word.escape_debug();
+        self.error(Code::CHARACTER, span, format!("`{shown}` means nothing here"), "", hint);
+    }
+
+    fn symbol(&mut self, word: &str, span: Span) {
+        if let Some(row) = PREFIXES.iter().find(|row| row.1.contains(&word)) {
+            return self.prefix(row.0, span);
+        }
+        if let Some(row) = INFIX.iter().find(|row| row.1.contains(&word)) {
+            self.infix(row.0, word, span);
+        }
+    }
+
+    /// A word: an operator, a constant, a proposition, or operators glued to one of these.
+    fn word(&mut self, word: &'a str, span: Span) {
+        let mut rest = word;
+        let mut start = span.start;
+        loop {
+            let at = Span { start, ..span };
+            if self.propositions.iter().any(|p| p == rest) {
+                return self.proposition(rest, at);
+            }
+            match rest {
+                "true" | "True" | "TRUE" => return self.operand(LtlKind::Constant(true), at),
+                "false" | "False" | "FALSE" => return self.operand(LtlKind::Constant(false), at),
+                "not" => return self.prefix(UnaryOp::Not, at),
+                _ => {}
+            }
+            if let Some(row) = INFIX.iter().find(|row| row.1.contains(&rest)) {
+                return self.infix(row.0, rest, at);
+            }
+            let mut chars = rest.chars();
+            let op = match chars.next() {
+                Some('X') => UnaryOp::Next,
+                Some('F') => UnaryOp::Finally,
+                Some('G') => UnaryOp::Globally,
+                _ => return self.proposition(rest, at),
+            };
+            if chars.next().is_some_and(|c| c.is_ascii_digit()) {
+                return self.proposition(rest, at);
+            }
+            self.prefix(op, Span { end: start + 1, ..at });
+            (rest, start) = (&rest[1..], start + 1);
+            if rest.is_empty() {
+                return;
+            }
+        }
+    }
+
+    fn proposition(&mut self, word: &'a str, span: Span) {
+        let name = self.names.entry(word).or_insert_with(|| Arc::from(word)).clone();
+        self.operand(LtlKind::Proposition(name), span);
+    }
+
+    /// Before an operand: ends the formula before it if that stands on an earlier line.
+    fn separate(&mut self, span: Span) {
+        if self.row().expects_operand() {
+            return;
+        }
+        let last = self.row().tokens.last().map_or(span, |t| t.1);
+        let between = &self.text[last.end as usize..(span.start as usize).max(last.end as usize)];
+        if self.rows.len() == 1 && between.contains('\n') {
+            return self.end_formulas(span);
+        }
+        let hint = "formulas stand on lines of their own or have `;` between them";
+        self.error(Code::MISSING_OPERATOR, span, "expected an operator between two formulas", "", hint);
+        self.row().tokens.push((Kind::Infix(BinaryOp::And), Span { end: span.start, ..span }));
+    }
+
+    fn operand(&mut self, kind: LtlKind, span: Span) {
+        self.separate(span);
+        self.prefixes = 0;
+        let id = self.exprs.push(span, kind);
+        self.row().tokens.push((Kind::Operand(id), span));
+    }
+
+    fn prefix(&mut self, op: UnaryOp, span: Span) {
+        self.separate(span);
+        self.prefixes += 1;
+        match self.prefixes {
+            n if n <= MAX_NESTING => self.row().tokens.push((Kind::Prefix(op), span)),
+            n if n == MAX_NESTING + 1 => {
+                self.errors += 1;
+                self.diagnostics.push(too_deep(span, "prefix operators are"));
+            }
+            _ => {}
+        }
+    }
+
+    fn infix(&mut self, op: BinaryOp, word: &str, span: Span) {
+        self.prefixes = 0;
+        if self.row().expects_operand() {
+            let message = format!("`{word}` lacks its left side");
+            self.error(Code::MISSING_OPERAND, span, message, "expected a formula before it", "");
+            let at = Span { end: span.start, ..span };
+            let hole = self.hole(at);
+            self.row().tokens.push((Kind::Operand(hole), at));
+        }
+        self.row().tokens.push((Kind::Infix(op), span));
+    }
+
+    fn bounds(&mut self, word: &str, span: Span) {
+        let inner = word[1..word.len() - 1].trim();
+        let Some((Kind::Prefix(op), at)) = self.row().tokens.last().copied() else {
+            let hint = "bounds follow `X`, `F` or `G`";
+            return self.error(Code::BAD_BOUNDS, span, "these bounds belong to no operator", "", hint);
+        };
+        if inner == "!" {
+            // On infinite words the strong next is the next.
+            if op != UnaryOp::Next {
+                self.error(Code::BAD_BOUNDS, span, "only `X[!]` is strong", "", "");
+            }
+            return;
+        }
+        let mut parts = inner.splitn(2, |c| matches!(c, ':' | '.' | ','));
+        let low = parts.next().map_or("", str::trim);
+        let high = parts.next().map(|h| h.trim_start_matches(['.', ':', ',']).trim());
+        let number = |t: &str| t.parse::<u64>().ok();
+        let bounds = match (op, number(low), high) {
+            (UnaryOp::Next, Some(n), None) => Some((n, Some(n))),
+            (UnaryOp::Finally | UnaryOp::Globally, Some(n), Some("" | "$")) => Some((n, None)),
+            (UnaryOp::Finally | UnaryOp::Globally, Some(n), Some(m)) => number(m).map(|m| (n, Some(m))),
+            _ => None,
+        };
+        let Some((low, high)) = bounds else {
+            let hint = "write `X[n]`, `F[n:m]`, `G[n:m]`";
+            return self.error(Code::BAD_BOUNDS, span, "bounds of another form", "", hint);
+        };
+        if let Some(last) = self.row().tokens.last_mut() {
+            *last = (Kind::Bounded(op, low, high), at.to(span));
+        }
+    }
+
+    fn close(&mut self, span: Span) {
+        if self.rows.len() == 1 {
+            return self.error(Code::NOT_OPENED, span, "`)` without its `(`", "closes nothing", "");
+        }
+        let Some(row) = self.rows.pop() else { return };
+        let whole = row.open.unwrap_or(span).to(span);
+        let id = if row.tokens.is_empty() {
+            let hint = "next is `X`, or `()` without a blank";
+            self.error(Code::EMPTY_FORMULA, whole, "nothing stands between these parentheses", "", hint);
+            self.hole(whole)
+        } else {
+            self.build(row.tokens)
+        };
+        self.prefixes = 0;
+        self.row().tokens.push((Kind::Operand(id), whole));
+    }
+
+    /// Ends the formula before `at`, with all its brackets.
+    fn end_formulas(&mut self, at: Span) {
+        let opens: Vec<Span> = self.rows.iter().filter_map(|r| r.open).collect();
+        if let Some(last) = opens.last() {
+            let found = self.text.get(at.range()).filter(|t| !t.is_empty());
+            let found = found.map_or("the end of the text".to_owned(), |t| format!("`{t}`"));
+            let mut error = Diagnostic::error(
+                Code::NOT_CLOSED,
+                match opens.len() {
+                    1 => format!("`(` is not closed: expected `)` before {found}"),
+                    n => format!("{n} brackets are not closed: expected `)` before {found}"),
+                },
+            )
+            .at(at, "expected `)`")
+            .at(*last, "opened here");
+            if opens.len() > 1 {
+                error = error.at(opens[0], "opened here");
+            }
+            self.errors += 1;
+            self.diagnostics.push(error);
+            self.rows.truncate(1);
+            self.row().tokens.clear();
+            return;
+        }
+        let tokens = std::mem::take(&mut self.row().tokens);
+        self.prefixes = 0;
+        if !tokens.is_empty() {
+            let formula = self.build(tokens);
+            self.formulas.push(formula);
+        }
+    }
+
+    /// The tree of a row.
+    fn build(&mut self, mut tokens: Vec<(Kind, Span)>) -> LtlId {
+        match tokens.last() {
+            Some((Kind::Operand(_), _)) | None => {}
+            Some(&(kind, span)) => {
+                let word = self.text.get(span.range()).unwrap_or("").to_owned();
+                let message = match kind {
+                    Kind::Infix(_) => format!("`{word}` lacks its right side"),
+                    _ => format!("`{word}` lacks its formula"),
+                };
+                self.error(Code::MISSING_OPERAND, span, message, "expected a formula after it", "");
+                let hole = self.hole(span);
+                tokens.push((Kind::Operand(hole), span));
+            }
+        }
+        let symbols = tokens.iter().map(|(kind, _)| match kind {
+            Kind::Operand(_) => Symbol::Operand,
+            Kind::Prefix(_) | Kind::Bounded(..) => Symbol::Prefix(PREFIX),
+            Kind::Infix(op) => {
+                let row = INFIX.iter().find(|row| row.0 == *op);
+                row.map_or(Symbol::Operand, |row| Symbol::Infix(row.2, row.3))
+            }
+        });
+        let mut ids: Vec<LtlId> = Vec::new();
+        for node in climb(symbols) {
+            let (place, children) = match node {
+                Node::Operand(place) => (place, vec![]),
+                Node::Prefix(place, a) => (place, vec![ids[a as usize]]),
+                Node::Infix(place, a, b) => (place, vec![ids[a as usize], ids[b as usize]]),
+            };
+            let (kind, at) = tokens[place as usize];
+            let span = children.iter().fold(at, |s, c| s.to(self.exprs.span(*c)));
+            ids.push(match (kind, &children[..]) {
+                (Kind::Operand(id), _) => id,
+                (Kind::Prefix(op), [a]) => self.exprs.push(span, LtlKind::Unary(op, *a)),
+                (Kind::Bounded(op, low, high), [body]) => {
+                    self.exprs.push(span, LtlKind::Bounded { op, low, high, body: *body })
+                }
+                (Kind::Infix(op), [a, b]) => self.exprs.push(span, LtlKind::Binary(op, *a, *b)),
+                _ => unreachable!("nodes have as many children as their operators"),
+            });
+        }
+        *ids.last().expect("a row has a root")
+    }
+}

@@ -1,0 +1,289 @@
+//! Prints TSL trees in our own dialect. What is printed reads back as the same tree.
+
+use std::fmt::Write;
+
+use super::Dialect;
+use super::ast::{
+    Alternative, Binder, Declaration, DeclarationKind, Definition, ExprId, ExprKind, Exprs, Guard, Item, Mode,
+    Modifier, Module, Section, SectionKind, Signature, SortKind, Style, TheoryKind,
+};
+use super::operators::{APPLICATION, Level, PREFIX, Side, UnaryOp};
+
+/// Tighter than everything: what needs no parentheses anywhere.
+const ATOM: Level = 120;
+
+/// The level of operands of `!`, `X` and the like: a prefix operator again, or something tighter than infix.
+const PREFIXED: Level = 96;
+
+/// Which parentheses are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Parentheses {
+    /// Those of the text, and others where they are needed.
+    Kept,
+    /// Only those that are needed, and some that help the reader.
+    Needed,
+}
+
+/// What is left to print, from the top of a stack.
+enum Job {
+    /// An expression in a place that needs this level.
+    Expr(ExprId, Level),
+    Text(&'static str),
+    Owned(String),
+}
+
+/// Prints an expression on one line. Linear, iterative.
+pub fn print_expression(exprs: &Exprs, root: ExprId, parentheses: Parentheses) -> String {
+    let mut text = String::new();
+    let mut jobs = vec![Job::Expr(root, 0)];
+    let mut inner = Vec::new();
+    while let Some(job) = jobs.pop() {
+        match job {
+            Job::Text(t) => text.push_str(t),
+            Job::Owned(t) => text.push_str(&t),
+            Job::Expr(id, level) => {
+                let id = if parentheses == Parentheses::Needed { exprs.strip(id) } else { id };
+                let kind = exprs.kind(id);
+                let own = level_of(kind);
+                let infix = matches!(kind, ExprKind::Binary(..));
+                let level = if level == PREFIXED && !infix { PREFIX } else { level };
+                inner.clear();
+                if own < level {
+                    inner.push(Job::Text("("));
+                }
+                expand(kind, &mut inner);
+                if own < level {
+                    inner.push(Job::Text(")"));
+                }
+                jobs.extend(inner.drain(..).rev());
+            }
+        }
+    }
+    text
+}
+
+/// How tightly an expression holds together.
+pub(super) fn level_of(kind: &ExprKind) -> Level {
+    match kind {
+        ExprKind::Int(n) if *n < 0 => UnaryOp::Negate.level(),
+        ExprKind::Real(t) if t.starts_with('-') => UnaryOp::Negate.level(),
+        ExprKind::Apply { style: Style::Juxtaposition, .. } => APPLICATION,
+        ExprKind::Unary(op, _) | ExprKind::Bounded { op, .. } => op.level(),
+        ExprKind::Big { op, .. } => op.level(),
+        ExprKind::Binary(op, ..) => op.binding(Dialect::TslSynth).map_or(0, |b| b.0),
+        ExprKind::Progression { .. } => 0,
+        _ => ATOM,
+    }
+}
+
+/// The parts of an expression in order.
+fn expand(kind: &ExprKind, jobs: &mut Vec<Job>) {
+    match kind {
+        ExprKind::Name(name) => jobs.push(Job::Owned(name.to_string())),
+        ExprKind::Bool(value) => jobs.push(Job::Text(if *value { "true" } else { "false" })),
+        ExprKind::Int(n) => jobs.push(Job::Owned(n.to_string())),
+        ExprKind::Real(text) => jobs.push(Job::Owned(text.to_string())),
+        ExprKind::Apply { function, arguments, style: Style::Call } => {
+            jobs.extend([Job::Expr(*function, ATOM), Job::Text("(")]);
+            list(arguments, jobs);
+            jobs.push(Job::Text(")"));
+        }
+        ExprKind::Apply { function, arguments, style: Style::Juxtaposition } => {
+            jobs.push(Job::Expr(*function, ATOM));
+            for argument in arguments {
+                jobs.extend([Job::Text(" "), Job::Expr(*argument, ATOM)]);
+            }
+        }
+        ExprKind::Update { cell, value, .. } => {
+            jobs.extend([Job::Owned(format!("[{cell} <- ")), Job::Expr(*value, 0), Job::Text("]")]);
+        }
+        ExprKind::Unary(op, operand) => {
+            jobs.push(Job::Text(op.spelling()));
+            if !matches!(op, UnaryOp::Not | UnaryOp::Negate) {
+                jobs.push(Job::Text(" "));
+            }
+            jobs.push(Job::Expr(*operand, below_prefix(op.level())));
+        }
+        ExprKind::Bounded { op, low, high, body } => {
+            jobs.extend([Job::Text(op.spelling()), Job::Text("[")]);
+            if let Some(low) = low {
+                jobs.extend([Job::Expr(*low, 0), Job::Text(":")]);
+            }
+            jobs.extend([Job::Expr(*high, 0), Job::Text("] "), Job::Expr(*body, below_prefix(op.level()))]);
+        }
+        ExprKind::Binary(op, left, right) => {
+            let (level, side) = op.binding(Dialect::TslSynth).unwrap_or((0, Side::Left));
+            let chains = !op.is_comparison();
+            let same = |s: Side| if chains && side == s { level } else { level + 1 };
+            jobs.push(Job::Expr(*left, same(Side::Left)));
+            jobs.extend([Job::Text(" "), Job::Text(op.spelling()), Job::Text(" ")]);
+            jobs.push(Job::Expr(*right, same(Side::Right)));
+        }
+        ExprKind::Big { op, binders, body } => {
+            jobs.extend([Job::Text(op.spelling()), Job::Text("[")]);
+            for (index, binder) in binders.iter().enumerate() {
+                if index > 0 {
+                    jobs.push(Job::Text(", "));
+                }
+                self::binder(binder, jobs);
+            }
+            jobs.extend([Job::Text("] "), Job::Expr(*body, below_prefix(op.level()))]);
+        }
+        ExprKind::Set(elements) => {
+            jobs.push(Job::Text("{"));
+            list(elements, jobs);
+            jobs.push(Job::Text("}"));
+        }
+        ExprKind::Progression { first, second, last } => {
+            jobs.push(Job::Expr(*first, 0));
+            if let Some(second) = second {
+                jobs.extend([Job::Text(", "), Job::Expr(*second, 0)]);
+            }
+            jobs.extend([Job::Text("..") , Job::Expr(*last, 0)]);
+        }
+        ExprKind::Group(inner) => jobs.extend([Job::Text("("), Job::Expr(*inner, 0), Job::Text(")")]),
+    }
+}
+
+/// The operands of an expression with the level each needs to stand without parentheses.
+pub(super) fn operands(kind: &ExprKind, needs: &mut Vec<(ExprId, Level)>) {
+    let mut jobs = Vec::new();
+    expand(kind, &mut jobs);
+    for job in jobs {
+        if let Job::Expr(id, level) = job {
+            needs.push((id, if level == PREFIXED { PREFIX } else { level }));
+        }
+    }
+}
+
+/// What the operand of a prefix operator needs. Formulas under `!` and `X` with an infix operator get
+/// parentheses although `!` is looser than a comparison: it reads better.
+fn below_prefix(level: Level) -> Level {
+    if level == PREFIX { PREFIXED } else { level }
+}
+
+fn list(exprs: &[ExprId], jobs: &mut Vec<Job>) {
+    for (index, expr) in exprs.iter().enumerate() {
+        if index > 0 {
+            jobs.push(Job::Text(", "));
+        }
+        jobs.push(Job::Expr(*expr, 0));
+    }
+}
+
+fn binder(binder: &Binder, jobs: &mut Vec<Job>) {
+    match binder {
+        Binder::In { name, set } => {
+            jobs.extend([Job::Owned(format!("{} IN ", name.text)), Job::Expr(*set, 66)]);
+        }
+        Binder::Between { low, low_strict, name, high, high_strict } => {
+            let sign = |strict: bool| if strict { "<" } else { "<=" };
+            jobs.push(Job::Expr(*low, 71));
+            jobs.push(Job::Owned(format!(" {} {} {} ", sign(*low_strict), name.text, sign(*high_strict))));
+            jobs.push(Job::Expr(*high, 71));
+        }
+    }
+}
+
+/// Prints a module without its comments, one item per line or block.
+pub fn print_module(module: &Module) -> String {
+    let mut text = String::new();
+    if let Some(theory) = &module.theory {
+        text.push_str(match theory.kind {
+            TheoryKind::Uf => "#UF\n",
+            TheoryKind::Euf => "#EUF\n",
+            TheoryKind::Lia => "#LIA\n",
+        });
+    }
+    for item in &module.items {
+        let _ = match item {
+            Item::Import(i) => writeln!(text, "import \"{}\" as {}", i.path.text, i.module.text),
+            Item::Declaration(d) => writeln!(text, "{}", declaration(&module.exprs, d)),
+            Item::Definition(d) => writeln!(text, "{}", definition(&module.exprs, d)),
+            Item::Section(s) => writeln!(text, "{}", section(&module.exprs, s)),
+        };
+    }
+    text
+}
+
+fn print(exprs: &Exprs, id: ExprId) -> String {
+    print_expression(exprs, id, Parentheses::Kept)
+}
+
+fn declaration(exprs: &Exprs, d: &Declaration) -> String {
+    let mut text = String::new();
+    for (modifier, _) in &d.modifiers {
+        text.push_str(match modifier {
+            Modifier::Saturating => "saturating ",
+            Modifier::Wrapping => "wrapping ",
+            Modifier::Noisy => "noisy ",
+        });
+    }
+    text.push_str(match d.kind {
+        DeclarationKind::Input => "input ",
+        DeclarationKind::Output => "output ",
+        DeclarationKind::Cell => "cell ",
+        DeclarationKind::Predicate => "predicate ",
+        DeclarationKind::Function => "function ",
+    });
+    let names: Vec<&str> = d.names.iter().map(|n| &*n.text).collect();
+    text.push_str(&names.join(", "));
+    if let Some(signature) = &d.signature {
+        let _ = write!(text, ": {}", self::signature(exprs, signature));
+    }
+    if let Some(init) = d.init {
+        let _ = write!(text, " = {}", print(exprs, init));
+    }
+    text + ";"
+}
+
+fn signature(exprs: &Exprs, signature: &Signature) -> String {
+    let sort = |kind: &SortKind| match kind {
+        SortKind::Bool => "Bool".to_owned(),
+        SortKind::Named(name) => name.to_string(),
+        SortKind::Range { low, high } => format!("{}..{}", print(exprs, *low), print(exprs, *high)),
+        SortKind::Enum(names) => {
+            let names: Vec<&str> = names.iter().map(|n| &*n.text).collect();
+            format!("enum {{{}}}", names.join(", "))
+        }
+    };
+    let sorts: Vec<String> = signature.arguments.iter().chain([&signature.result]).map(|s| sort(&s.kind)).collect();
+    sorts.join(" -> ")
+}
+
+fn definition(exprs: &Exprs, d: &Definition) -> String {
+    let mut text = d.name.text.to_string();
+    for parameter in &d.parameters {
+        let _ = write!(text, " {}", parameter.text);
+    }
+    text.push_str(" =");
+    for Alternative { guard, body } in &d.alternatives {
+        let body = print(exprs, *body);
+        let _ = match guard {
+            Guard::None => write!(text, " {body}"),
+            Guard::When(condition) => write!(text, "\n  {} : {body}", print(exprs, *condition)),
+            Guard::Otherwise(_) => write!(text, "\n  otherwise : {body}"),
+        };
+    }
+    text + ";"
+}
+
+fn section(exprs: &Exprs, s: &Section) -> String {
+    let mut text = match s.mode {
+        Some(Mode::Initially) => "initially ".to_owned(),
+        Some(Mode::Always) => "always ".to_owned(),
+        None => String::new(),
+    };
+    text.push_str(match s.kind {
+        SectionKind::Assume => "assume",
+        SectionKind::Guarantee => "guarantee",
+    });
+    if let Some(after) = s.after {
+        let _ = write!(text, " after {}", print(exprs, after));
+    }
+    text.push_str(" {\n");
+    for clause in &s.clauses {
+        let _ = writeln!(text, "  {};", print(exprs, *clause));
+    }
+    text + "}"
+}
