@@ -134,7 +134,9 @@ impl Marks {
         while let Some(id) = todo.pop() {
             let kind = exprs.kind(id);
             let bracket = match kind {
-                ExprKind::Apply { function, style: Style::Call, .. } => Some((exprs.span(*function).end, "(")),
+                ExprKind::Apply { function, style: Style::Call, .. } => {
+                    Some((exprs.span(*function).end, "("))
+                }
                 ExprKind::Bounded { .. } | ExprKind::Big { .. } => Some((exprs.span(id).start, "[")),
                 _ => None,
             };
@@ -330,7 +332,9 @@ impl Layout {
             return;
         }
         let sticks = matches!(word.text, ";" | ",") || (word.text == "{" && self.place == Place::Header);
-        if self.must_break || (word.breaks > 0 && !sticks && !matches!(self.place, Place::Import(_) | Place::Header)) {
+        if self.must_break
+            || (word.breaks > 0 && !sticks && !matches!(self.place, Place::Import(_) | Place::Header))
+        {
             let indent = self.indent(word.text);
             self.line(indent, false);
             return;
@@ -352,8 +356,10 @@ impl Layout {
             ":" if self.open.last() == Some(&'[') || declaration => false,
             "(" | "[" if self.marks.glued.contains(&word.start) => false,
             "|" if self.sizes > 0 && !self.operand_next => false,
-            _ => !(matches!(last, "(" | "[" | "..") || (last == "{" && self.open.last() == Some(&'{')))
-                && !(last == ":" && self.open.last() == Some(&'[')),
+            _ => {
+                !(matches!(last, "(" | "[" | "..") || (last == "{" && self.open.last() == Some(&'{')))
+                    && !(last == ":" && self.open.last() == Some(&'['))
+            }
         }
     }
 
@@ -423,7 +429,8 @@ impl Layout {
         let word = &words[index];
         let fresh = self.out.is_empty();
         let first_of_file = index == 0;
-        let inside = matches!(self.place, Place::Line { .. } | Place::Clause | Place::Header | Place::Import(_));
+        let inside =
+            matches!(self.place, Place::Line { .. } | Place::Clause | Place::Header | Place::Import(_));
         if fresh {
             // Nothing stands before it.
         } else if word.breaks > 0 || self.must_break {

@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use super::Dialect;
 use super::ast::{
-    Alternative, Binder, Declaration, DeclarationKind, Definition, ExprId, ExprKind, Exprs, Guard, Item, Mode,
-    Modifier, Module, Section, SectionKind, Signature, SortKind, Style, TheoryKind,
+    Alternative, Binder, Declaration, DeclarationKind, Definition, ExprId, ExprKind, Exprs, Guard, Item,
+    Mode, Modifier, Module, Section, SectionKind, Signature, SortKind, Style, TheoryKind,
 };
 use super::operators::{APPLICATION, Level, PREFIX, Side, UnaryOp};
 
@@ -139,7 +139,7 @@ fn expand(kind: &ExprKind, jobs: &mut Vec<Job>) {
             if let Some(second) = second {
                 jobs.extend([Job::Text(", "), Job::Expr(*second, 0)]);
             }
-            jobs.extend([Job::Text("..") , Job::Expr(*last, 0)]);
+            jobs.extend([Job::Text(".."), Job::Expr(*last, 0)]);
         }
         ExprKind::Group(inner) => jobs.extend([Job::Text("("), Job::Expr(*inner, 0), Job::Text(")")]),
     }
@@ -247,7 +247,8 @@ fn signature(exprs: &Exprs, signature: &Signature) -> String {
             format!("enum {{{}}}", names.join(", "))
         }
     };
-    let sorts: Vec<String> = signature.arguments.iter().chain([&signature.result]).map(|s| sort(&s.kind)).collect();
+    let sorts: Vec<String> =
+        signature.arguments.iter().chain([&signature.result]).map(|s| sort(&s.kind)).collect();
     sorts.join(" -> ")
 }
 

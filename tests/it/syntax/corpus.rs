@@ -119,7 +119,9 @@ pub(super) fn same_modules(a: &Module, b: &Module, exact: bool) -> bool {
                         same(x.body, y.body)
                             && match (x.guard, y.guard) {
                                 (Guard::When(x), Guard::When(y)) => same(x, y),
-                                (Guard::None, Guard::None) | (Guard::Otherwise(_), Guard::Otherwise(_)) => true,
+                                (Guard::None, Guard::None) | (Guard::Otherwise(_), Guard::Otherwise(_)) => {
+                                    true
+                                }
                                 _ => false,
                             }
                     })
@@ -156,7 +158,12 @@ pub(super) fn check_format(name: &str, text: &str, dialect: Dialect) -> Option<S
         panic!("{name}: does not parse after printing\n{printed}\n{}", render(&map, &found));
     };
     assert!(same_modules(&module, &reread, false), "{name} ({dialect:?}): printing changed it\n{printed}");
-    for id in module.exprs.ids().step_by(7).filter(|id| !matches!(module.exprs.kind(*id), ExprKind::Progression { .. })) {
+    for id in module
+        .exprs
+        .ids()
+        .step_by(7)
+        .filter(|id| !matches!(module.exprs.kind(*id), ExprKind::Progression { .. }))
+    {
         let text = print_expression(&module.exprs, id, Parentheses::Needed);
         let source = map.add("expression", text.clone());
         let span = Span::new(source, 0, text.len());
