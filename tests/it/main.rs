@@ -1,5 +1,6 @@
 //! The integration tests: one binary. `tests/README.md` says what is here and how to run the campaigns.
 
+mod agreement;
 mod automaton;
 mod certify;
 mod oracle;

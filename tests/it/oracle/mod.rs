@@ -1,4 +1,12 @@
 //! Slow and obvious: what the engines and the certifier are held against. Nothing here shares an algorithm
 //! with either.
+//!
+//! - `elementary`: a model checker that enumerates letters and truth values (Clarke, Grumberg and Hamaguchi).
+//! - `brute`: synthesis by trying every small machine of either player.
+//! - `instance`, `machines`, `specs`, `tsl`: problems and strategies, read or seeded at random.
 
+pub(crate) mod brute;
+pub(crate) mod elementary;
 pub(crate) mod instance;
+pub(crate) mod machines;
+pub(crate) mod specs;

@@ -1,0 +1,116 @@
+//! Synthesis by brute force: every machine with few states is tried, choice by choice; a partial machine that
+//! already has a bad play is not completed. Only for tiny problems.
+
+use super::elementary::{Elementary, Table};
+use super::instance::Instance;
+use tsl_synth::logic::{Letter, Player};
+
+/// What brute force found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Found {
+    Controller,
+    CounterStrategy,
+    /// No strategy of either player with so few states, or too much to try.
+    Nothing,
+}
+
+/// Looks for a controller and a counter-strategy of the contract with at most `states` states each, in at most
+/// `tries` model checks each.
+pub(crate) fn synthesize(instance: &mut Instance, states: usize, tries: usize) -> Found {
+    const NODES: usize = 1 << 13;
+    let letters = instance.letters();
+    let objective = instance.contract.formula(&mut instance.formulas);
+    let negated = instance.formulas.not(objective);
+    let (Some(good), Some(bad)) = (
+        Elementary::new(instance, &letters, objective, NODES),
+        Elementary::new(instance, &letters, negated, NODES),
+    ) else {
+        return Found::Nothing;
+    };
+    let inputs = split(instance, &letters, Player::Environment);
+    let outputs = split(instance, &letters, Player::System);
+    let controller = Search { forbidden: &bad, seen: &inputs, given: &outputs, mealy: true, states, tries };
+    let counter = Search { forbidden: &good, seen: &outputs, given: &inputs, mealy: false, states, tries };
+    match (controller.run(), counter.run()) {
+        (true, true) => panic!("both players win\n{}", instance.show()),
+        (true, false) => Found::Controller,
+        (false, true) => Found::CounterStrategy,
+        (false, false) => Found::Nothing,
+    }
+}
+
+/// Per letter, the number of its part that belongs to the player.
+fn split(instance: &Instance, letters: &[Letter], player: Player) -> Vec<usize> {
+    let bits: Letter = instance.alphabet.bits_of(player).collect();
+    let mut parts: Vec<Letter> = Vec::new();
+    letters
+        .iter()
+        .map(|letter| {
+            let mut part = letter.clone();
+            part.intersect_with(&bits);
+            parts.iter().position(|p| *p == part).unwrap_or_else(|| {
+                parts.push(part);
+                parts.len() - 1
+            })
+        })
+        .collect()
+}
+
+struct Search<'a> {
+    /// No play may satisfy this.
+    forbidden: &'a Elementary,
+    /// Per letter, what the strategy sees before it moves on.
+    seen: &'a [usize],
+    /// Per letter, what the strategy gives.
+    given: &'a [usize],
+    /// Whether it sees the letter's part before it gives its own.
+    mealy: bool,
+    states: usize,
+    tries: usize,
+}
+
+impl Search<'_> {
+    fn run(mut self) -> bool {
+        let mut table: Table = vec![vec![None; self.seen.len()]];
+        let mut gifts = vec![None; self.states];
+        self.complete(&mut table, &mut gifts)
+    }
+
+    /// Completes a partial strategy without a forbidden play, if that is possible.
+    fn complete(&mut self, table: &mut Table, gifts: &mut Vec<Option<usize>>) -> bool {
+        let count = |part: &[usize]| part.iter().max().map_or(1, |m| m + 1);
+        let (seen_count, given_count) = (count(self.seen), count(self.given));
+        // The first choice that is still open.
+        let open = (0..table.len())
+            .flat_map(|state| (0..seen_count).map(move |seen| (state, seen)))
+            .find(|&(state, seen)| (0..self.seen.len()).all(|l| self.seen[l] != seen || table[state][l].is_none()));
+        let Some((state, seen)) = open else { return true };
+        for given in 0..given_count {
+            if !self.mealy && gifts[state].is_some_and(|gift| gift != given) {
+                continue;
+            }
+            let letter = (0..self.seen.len())
+                .find(|&l| self.seen[l] == seen && self.given[l] == given)
+                .expect("all pairs of parts are letters");
+            let states = table.len();
+            for next in 0..self.states.min(states + 1) {
+                if self.tries == 0 {
+                    return false;
+                }
+                self.tries -= 1;
+                if next == states {
+                    table.push(vec![None; self.seen.len()]);
+                }
+                table[state][letter] = Some(next);
+                let gift_before = gifts[state].replace(given);
+                if !self.forbidden.has_play(table) && self.complete(table, gifts) {
+                    return true;
+                }
+                gifts[state] = gift_before;
+                table[state][letter] = None;
+                table.truncate(states);
+            }
+        }
+        false
+    }
+}

@@ -1,0 +1,127 @@
+//! Seeded random LTL problems: 2 to 6 atoms, size at most 30, half of them one random formula and half in the
+//! shape that people write, assumptions and guarantees from common patterns.
+
+use super::instance::Instance;
+use crate::support::{Rng, random_formula};
+use tsl_synth::logic::{AtomId, FormulaId, Player};
+
+/// How large a random problem may be.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Scale {
+    pub(crate) inputs: usize,
+    pub(crate) outputs: usize,
+    pub(crate) size: u32,
+}
+
+impl Scale {
+    /// 2 to 6 atoms, size at most 30.
+    pub(crate) const FULL: Self = Self { inputs: 3, outputs: 3, size: 30 };
+    /// Small enough for brute force.
+    pub(crate) const TINY: Self = Self { inputs: 2, outputs: 2, size: 8 };
+}
+
+/// A random problem.
+pub(crate) fn random_instance(rng: &mut Rng, scale: Scale) -> Instance {
+    loop {
+        let inputs = ["a", "b", "c"][..1 + rng.below(scale.inputs)].join(" ");
+        let outputs = ["x", "y", "z"][..1 + rng.below(scale.outputs)].join(" ");
+        let mut instance = Instance::new(&inputs, &outputs);
+        if rng.flip() {
+            let size = 2 + rng.below(scale.size as usize - 1);
+            let f = random_formula(rng, &mut instance.formulas, &instance.alphabet, size);
+            instance.contract.guarantees.push(f);
+        } else {
+            for _ in 0..rng.below(3) {
+                let f = assumption(rng, &mut instance);
+                instance.contract.assumptions.push(f);
+            }
+            for _ in 0..1 + rng.below(4) {
+                let f = guarantee(rng, &mut instance);
+                instance.contract.guarantees.push(f);
+            }
+        }
+        let objective = instance.contract.formula(&mut instance.formulas);
+        if instance.formulas.size(objective) <= scale.size {
+            return instance;
+        }
+    }
+}
+
+fn literal(rng: &mut Rng, instance: &mut Instance, player: Option<Player>) -> FormulaId {
+    let alphabet = &instance.alphabet;
+    let atoms: Vec<AtomId> =
+        alphabet.atoms().ids().filter(|&a| player.is_none_or(|p| alphabet.player(a) == p)).collect();
+    let f = instance.formulas.atom(atoms[rng.below(atoms.len())]);
+    if rng.below(4) == 0 { instance.formulas.not(f) } else { f }
+}
+
+fn assumption(rng: &mut Rng, instance: &mut Instance) -> FormulaId {
+    let p = literal(rng, instance, Some(Player::Environment));
+    // Now and then about the system's own outputs.
+    let trigger = if rng.flip() { Player::Environment } else { Player::System };
+    let q = literal(rng, instance, Some(trigger));
+    let fs = &mut instance.formulas;
+    let body = match rng.below(6) {
+        0 | 1 => fs.finally(p),
+        2 => {
+            let then = fs.finally(p);
+            fs.implies(q, then)
+        }
+        3 => {
+            let then = fs.next(p);
+            fs.implies(q, then)
+        }
+        4 => {
+            let both = fs.and([p, q]);
+            fs.not(both)
+        }
+        _ => return fs.weak_until(p, q),
+    };
+    fs.globally(body)
+}
+
+fn guarantee(rng: &mut Rng, instance: &mut Instance) -> FormulaId {
+    let p = literal(rng, instance, Some(Player::Environment));
+    let q = literal(rng, instance, Some(Player::System));
+    let r = literal(rng, instance, None);
+    let fs = &mut instance.formulas;
+    let body = match rng.below(13) {
+        0 | 1 => {
+            let then = fs.finally(q);
+            fs.implies(p, then)
+        }
+        2 => {
+            let both = fs.and([q, r]);
+            fs.not(both)
+        }
+        3 => fs.finally(q),
+        4 => {
+            let then = fs.next(q);
+            fs.implies(p, then)
+        }
+        5 => {
+            let then = fs.next_n(2, r);
+            fs.implies(q, then)
+        }
+        6 => {
+            let then = fs.weak_until(q, p);
+            fs.implies(q, then)
+        }
+        7 => {
+            let then = fs.until(q, r);
+            fs.implies(p, then)
+        }
+        8 => {
+            let tomorrow = fs.next(r);
+            fs.iff(q, tomorrow)
+        }
+        9 => fs.iff(q, r),
+        10 => {
+            let forever = fs.globally(q);
+            return fs.finally(forever);
+        }
+        11 => return fs.release(p, q),
+        _ => random_formula(rng, fs, &instance.alphabet, 5),
+    };
+    fs.globally(body)
+}
