@@ -37,7 +37,7 @@ impl Plays {
                 let output = guards.valuation(alphabet.bits_of(Player::System), &edge.output);
                 successors.push((guards.and(edge.guard, output), edge.next));
             }
-            edges.push(successors);
+            edges.push(taken(successors));
         }
         Ok(Self { guards, edges, initial: machine.initial })
     }
@@ -60,10 +60,17 @@ impl Plays {
             check.letter(&data.input, Player::Environment)?;
             let input = guards.valuation(alphabet.bits_of(Player::Environment), &data.input);
             let given = guards.and(input, outputs);
-            edges.push(data.edges.iter().map(|edge| (guards.and(edge.guard, given), edge.next)).collect());
+            let successors = data.edges.iter().map(|edge| (guards.and(edge.guard, given), edge.next));
+            edges.push(taken(successors.collect()));
         }
         Ok(Self { guards, edges, initial: machine.initial })
     }
+}
+
+/// Without the edges that have no letter, such as those of codes past the last option of a cell.
+fn taken(mut edges: Vec<(Guard, StateId)>) -> Vec<(Guard, StateId)> {
+    edges.retain(|&(letters, _)| letters != Guard::FALSE);
+    edges
 }
 
 /// The letters in which every cell has the code of one of its options.

@@ -179,11 +179,12 @@ fn discharged(instance: &Instance, f: FormulaId, now: &HashMap<FormulaId, bool>)
 /// The table of a controller.
 pub(crate) fn table_of_mealy(instance: &Instance, letters: &[Letter], machine: &Mealy) -> Table {
     let outputs: Letter = instance.alphabet.bits_of(Player::System).collect();
+    let outputs = &outputs;
     let row = |state| {
         letters.iter().map(move |letter| {
             let edge = machine.edge(state, letter).expect("total on inputs");
             let mut output = letter.clone();
-            output.intersect_with(&outputs);
+            output.intersect_with(outputs);
             (edge.output == output).then_some(edge.next.index())
         })
     };
@@ -193,11 +194,12 @@ pub(crate) fn table_of_mealy(instance: &Instance, letters: &[Letter], machine: &
 /// The table of a counter-strategy.
 pub(crate) fn table_of_counter(instance: &Instance, letters: &[Letter], machine: &CounterStrategy) -> Table {
     let inputs: Letter = instance.alphabet.bits_of(Player::Environment).collect();
+    let inputs = &inputs;
     let row = |state| {
         letters.iter().map(move |letter| {
             let edge = machine.edge(state, letter).expect("total on outputs");
             let mut input = letter.clone();
-            input.intersect_with(&inputs);
+            input.intersect_with(inputs);
             (machine.states[state].input == input).then_some(edge.next.index())
         })
     };
