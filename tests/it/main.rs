@@ -2,6 +2,7 @@
 
 mod agreement;
 mod automaton;
+mod campaign;
 mod certify;
 mod oracle;
 mod support;

@@ -15,7 +15,7 @@ pub(crate) enum Found {
 }
 
 /// Looks for a controller and a counter-strategy of the contract with at most `states` states each, in at most
-/// `tries` model checks each.
+/// `tries` model checks per player and number of states.
 pub(crate) fn synthesize(instance: &mut Instance, states: usize, tries: usize) -> Found {
     const NODES: usize = 1 << 13;
     let letters = instance.letters();
@@ -29,9 +29,13 @@ pub(crate) fn synthesize(instance: &mut Instance, states: usize, tries: usize) -
     };
     let inputs = split(instance, &letters, Player::Environment);
     let outputs = split(instance, &letters, Player::System);
-    let controller = Search { forbidden: &bad, seen: &inputs, given: &outputs, mealy: true, states, tries };
-    let counter = Search { forbidden: &good, seen: &outputs, given: &inputs, mealy: false, states, tries };
-    match (controller.run(), counter.run()) {
+    let search = |forbidden, seen, given, mealy| {
+        // Few states first: most winners need only one or two.
+        (1..=states).any(|states| Search { forbidden, seen, given, mealy, states, tries }.run())
+    };
+    let controller = search(&bad, &inputs, &outputs, true);
+    let counter = search(&good, &outputs, &inputs, false);
+    match (controller, counter) {
         (true, true) => panic!("both players win\n{}", instance.show()),
         (true, false) => Found::Controller,
         (false, true) => Found::CounterStrategy,

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use tsl_synth::base::Id;
 use tsl_synth::logic::{Alphabet, AtomId, BitId, Cube, FormulaId, Formulas, Guard, Guards, Letter};
-use tsl_synth::model::Contract;
+use tsl_synth::model::{Contract, Role};
+use tsl_synth::spec::{AtomMeaning, Clause, Language, Problem, Signature};
 
 /// Formulas, atoms and a contract that belong together.
 #[derive(Clone, Debug, Default)]
@@ -56,6 +57,39 @@ impl Instance {
         let f = self.read(text);
         self.contract.guarantees.push(f);
         self
+    }
+    /// The formulas, alphabet and contract of a problem, with more facts.
+    pub(crate) fn of(problem: &Problem, more_facts: &[Clause]) -> Self {
+        let mut contract = problem.contract();
+        contract.facts.extend(more_facts.iter().map(|clause| clause.formula));
+        let atoms = problem.alphabet.atoms();
+        Self {
+            formulas: problem.formulas.clone(),
+            alphabet: problem.alphabet.clone(),
+            contract,
+            names: atoms.enumerate().map(|(id, atom)| (atom.name.clone(), id)).collect(),
+        }
+    }
+    /// The problem of this instance; without cells, for they have no terms.
+    pub(crate) fn problem(&self) -> Problem {
+        let clause = |role| {
+            let of = self.contract.of(role).iter();
+            of.map(move |&formula| Clause { role, formula, span: None, constraint: None })
+        };
+        let roles = [Role::Fact, Role::Restriction, Role::Assumption, Role::Guarantee];
+        let signature = Signature {
+            atoms: self.alphabet.atoms().ids().map(|_| AtomMeaning::Proposition).collect(),
+            ..Signature::default()
+        };
+        Problem {
+            name: "test".into(),
+            language: Language::Ltl,
+            formulas: self.formulas.clone(),
+            alphabet: self.alphabet.clone(),
+            clauses: roles.into_iter().flat_map(clause).collect(),
+            signature,
+            uninterpreted_arithmetic: false,
+        }
     }
     /// The letter in which exactly these atoms (and codes of updates) are chosen.
     pub(crate) fn letter(&self, names: &str) -> Letter {

@@ -10,3 +10,4 @@ pub(crate) mod elementary;
 pub(crate) mod instance;
 pub(crate) mod machines;
 pub(crate) mod specs;
+pub(crate) mod tsl;

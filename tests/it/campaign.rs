@@ -1,0 +1,270 @@
+//! Differential campaigns: seeded random problems through the whole synthesizer, every answer against the
+//! certifier, against enumeration where it is small enough, and against brute force where it is tiny.
+//!
+//! A tenth runs with the other tests. `tests/README.md` says how to run them whole.
+
+use crate::oracle::brute::{self, Found};
+use crate::oracle::elementary::{keeps, table_of_counter, table_of_mealy};
+use crate::oracle::instance::Instance;
+use crate::oracle::machines::{mutate_counter, mutate_mealy};
+use crate::oracle::specs::{Scale, random_instance};
+use crate::support::Rng;
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+use tsl_synth::base::{Budget, LimitKind, Silent, StopFlag};
+use tsl_synth::certify::{CertifyError, certify_counter, certify_mealy};
+use tsl_synth::model::{CounterStrategy, Mealy, Verdict};
+use tsl_synth::spec::Problem;
+use tsl_synth::synth::{Options, Outcome, synthesize};
+
+/// Nodes of a tableau of elementary sets that are worth their time.
+const NODES: usize = 1 << 11;
+/// Longer is undecided.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// A number from the environment.
+fn setting(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().map_or(default, |text| text.parse().expect("a number"))
+}
+
+/// The first seed; every problem of a campaign adds its own number to it.
+fn first_seed() -> u64 {
+    setting("TSL_SYNTH_SEED", 2026)
+}
+
+fn decide(problem: &mut Problem) -> Outcome {
+    let options = Options { stop: StopFlag::new(), ..Options::default() };
+    let (done, alarm) = mpsc::channel::<()>();
+    let stop = options.stop.clone();
+    let clock = std::thread::spawn(move || {
+        if alarm.recv_timeout(PATIENCE) == Err(mpsc::RecvTimeoutError::Timeout) {
+            stop.raise(LimitKind::Time);
+        }
+    });
+    let outcome = synthesize(problem, &options, &Silent);
+    drop(done);
+    clock.join().expect("the clock");
+    outcome
+}
+
+/// What a campaign counts.
+#[derive(Debug, Default)]
+struct Tally {
+    realizable: usize,
+    unrealizable: usize,
+    undecided: Vec<u64>,
+    uncertified: usize,
+    /// Answers confirmed by model checking with elementary sets.
+    enumerated: usize,
+    /// Answers that brute force gave as well.
+    brute: usize,
+    /// Tiny problems on which brute force found nothing.
+    brute_open: usize,
+    solving: Vec<Duration>,
+    /// Time of certification as a share of all, in thousandths.
+    checking: Vec<u32>,
+    slowest: (Duration, u64),
+}
+
+impl Tally {
+    /// Decides one problem and holds the answer against everything. Panics with seed and problem on a
+    /// disagreement.
+    fn take(&mut self, seed: u64, mut problem: Problem, tiny: bool) {
+        let start = Instant::now();
+        let outcome = decide(&mut problem);
+        let time = start.elapsed();
+        self.solving.push(time);
+        self.slowest = self.slowest.max((time, seed));
+        let mut instance = Instance::of(&problem, &outcome.constraints);
+        let context = |what: &str| format!("{what}, seed {seed}\n{}", Instance::of(&problem, &[]).show());
+        assert_eq!(outcome.failure, None, "{}", context("an answer failed its certificate"));
+        let start = Instant::now();
+        let claim = match &outcome.verdict {
+            Verdict::Realizable(machine) => {
+                self.realizable += 1;
+                let Instance { formulas, alphabet, contract, .. } = &instance;
+                let checked = certify_mealy(formulas, alphabet, contract, machine, &Budget::unlimited());
+                assert!(checked.is_ok(), "{} {checked:?}", context("a controller is wrong"));
+                Found::Controller
+            }
+            Verdict::Unrealizable(machine, _) => {
+                self.unrealizable += 1;
+                let Instance { formulas, alphabet, contract, .. } = &instance;
+                let checked = certify_counter(formulas, alphabet, contract, machine, &Budget::unlimited());
+                assert!(checked.is_ok(), "{} {checked:?}", context("a counter-strategy is wrong"));
+                Found::CounterStrategy
+            }
+            Verdict::Unknown(_) => {
+                self.undecided.push(seed);
+                return;
+            }
+        };
+        let share = start.elapsed().as_micros() * 1000 / time.as_micros().max(1);
+        self.checking.push(u32::try_from(share).unwrap_or(u32::MAX));
+        self.uncertified += usize::from(outcome.certificate.is_none());
+        if instance.alphabet.bit_count() <= 6 {
+            let confirmed = match &outcome.verdict {
+                Verdict::Realizable(machine) => controller_is_right(&mut instance, machine),
+                Verdict::Unrealizable(machine, _) => counter_is_right(&mut instance, machine),
+                Verdict::Unknown(_) => None,
+            };
+            assert_ne!(confirmed, Some(false), "{}", context("enumeration refutes the answer"));
+            self.enumerated += usize::from(confirmed.is_some());
+        }
+        if tiny {
+            let found = brute::synthesize(&mut instance, 3, 2000);
+            assert!(found == claim || found == Found::Nothing, "{}", context("brute force disagrees"));
+            self.brute += usize::from(found == claim);
+            self.brute_open += usize::from(found == Found::Nothing);
+        }
+    }
+
+    fn report(&mut self, name: &str) {
+        let all = self.solving.len();
+        let percent = |n: usize| 100.0 * n as f64 / all.max(1) as f64;
+        self.solving.sort();
+        self.checking.sort_unstable();
+        let median = |i: usize| i / 2;
+        println!("{name}: {all} problems, first seed {}", first_seed());
+        println!("  decided       {:6.2} %", percent(self.realizable + self.unrealizable));
+        println!("  REALIZABLE    {:6.2} %", percent(self.realizable));
+        println!("  UNREALIZABLE  {:6.2} %", percent(self.unrealizable));
+        println!("  uncertified   {:6}", self.uncertified);
+        println!("  disagreements      0  (the first one ends the campaign)");
+        println!("  confirmed by enumeration {}, by brute force {} (open {})", self.enumerated, self.brute, self.brute_open);
+        if let (Some(time), Some(share)) =
+            (self.solving.get(median(all)), self.checking.get(median(self.checking.len())))
+        {
+            println!("  median time {time:?}, certification {:.1} % of it", f64::from(*share) / 10.0);
+        }
+        println!("  slowest {:?}, seed {}", self.slowest.0, self.slowest.1);
+        println!("  undecided seeds {:?}", &self.undecided[..self.undecided.len().min(20)]);
+    }
+
+    /// The promises of the campaign, with slack for small samples.
+    fn judge(&self, slack: usize) {
+        let all = self.solving.len();
+        assert_eq!(self.uncertified, 0);
+        assert!((self.realizable + self.unrealizable) * 100 >= all * (95 - slack), "95 % decided");
+        assert!(self.realizable * 100 >= all * (30 - slack), "30 % realizable");
+        assert!(self.unrealizable * 100 >= all * (30 - slack), "30 % unrealizable");
+    }
+}
+
+fn controller_is_right(instance: &mut Instance, machine: &Mealy) -> Option<bool> {
+    let table = table_of_mealy(instance, &instance.letters(), machine);
+    let objective = instance.contract.formula(&mut instance.formulas);
+    keeps(instance, &table, objective, NODES)
+}
+
+fn counter_is_right(instance: &mut Instance, machine: &CounterStrategy) -> Option<bool> {
+    let table = table_of_counter(instance, &instance.letters(), machine);
+    let objective = instance.contract.formula(&mut instance.formulas);
+    let defeat = instance.formulas.not(objective);
+    keeps(instance, &table, defeat, NODES)
+}
+
+fn ltl(count: u64) -> Tally {
+    let mut tally = Tally::default();
+    for seed in first_seed()..first_seed() + count {
+        // Every fourth is small enough for brute force.
+        let tiny = seed % 4 == 0;
+        let instance = random_instance(&mut Rng(seed), if tiny { Scale::TINY } else { Scale::FULL });
+        tally.take(seed, instance.problem(), tiny);
+    }
+    tally.report("random LTL");
+    tally
+}
+
+/// Strategies of both players that won some random problems.
+fn winners(count: usize) -> Vec<(Instance, Verdict)> {
+    let mut winners = Vec::new();
+    let mut seed = first_seed();
+    while winners.len() < count {
+        seed += 1;
+        assert!(seed < first_seed() + 50 * count as u64 + 1000, "few winners");
+        let instance = random_instance(&mut Rng(seed), Scale { inputs: 2, outputs: 2, size: 12 });
+        let mut problem = instance.problem();
+        let outcome = decide(&mut problem);
+        let states = match &outcome.verdict {
+            Verdict::Realizable(machine) => machine.states.len(),
+            Verdict::Unrealizable(machine, _) => machine.states.len(),
+            Verdict::Unknown(_) => 0,
+        };
+        if states > 1 {
+            winners.push((Instance::of(&problem, &outcome.constraints), outcome.verdict));
+        }
+    }
+    winners
+}
+
+fn mutants(count: usize) {
+    let mut rng = Rng(first_seed());
+    let winners = winners(count.div_ceil(10));
+    let (mut made, mut killed, mut confirmed) = ([0; 2], [0; 2], [0; 2]);
+    while made[0] + made[1] < count {
+        let (instance, verdict) = &winners[rng.below(winners.len())];
+        let mut instance = instance.clone();
+        let Instance { formulas, alphabet, contract, .. } = &instance;
+        let budget = Budget::unlimited();
+        let (kind, checked, right) = match verdict {
+            Verdict::Realizable(machine) => {
+                let Some(mutant) = mutate_mealy(&mut rng, alphabet, machine) else { continue };
+                let checked = certify_mealy(formulas, alphabet, contract, &mutant, &budget);
+                (0, checked, controller_is_right(&mut instance, &mutant))
+            }
+            Verdict::Unrealizable(machine, _) => {
+                let Some(mutant) = mutate_counter(&mut rng, alphabet, machine) else { continue };
+                let checked = certify_counter(formulas, alphabet, contract, &mutant, &budget);
+                (1, checked, counter_is_right(&mut instance, &mutant))
+            }
+            Verdict::Unknown(_) => unreachable!("winners only"),
+        };
+        // Only mutants on which the second checker has an opinion count.
+        let Some(right) = right else { continue };
+        made[kind] += 1;
+        match checked {
+            Ok(_) => {
+                assert!(right, "an accepted mutant is wrong\n{}", instance.show());
+                confirmed[kind] += 1;
+            }
+            Err(CertifyError::Violated(_)) => {
+                assert!(!right, "a rejected mutant is right\n{}", instance.show());
+                killed[kind] += 1;
+            }
+            Err(error) => panic!("{error}"),
+        }
+    }
+    for (kind, name) in ["controllers", "counter-strategies"].into_iter().enumerate() {
+        println!(
+            "mutants of {name}: {} made, {} rejected ({:.1} %), {} accepted and all confirmed",
+            made[kind],
+            killed[kind],
+            100.0 * f64::from(killed[kind] as u32) / made[kind].max(1) as f64,
+            confirmed[kind]
+        );
+    }
+    assert!(made[0] > count / 5 && made[1] > count / 5, "mutants of both kinds");
+}
+
+#[test]
+fn a_tenth_of_the_ltl_campaign() {
+    ltl(1000).judge(2);
+}
+
+#[test]
+fn a_tenth_of_the_mutants() {
+    mutants(100);
+}
+
+#[test]
+#[ignore = "long: see tests/README.md"]
+fn campaign_ltl() {
+    ltl(setting("TSL_SYNTH_CAMPAIGN", 10_000)).judge(0);
+}
+
+#[test]
+#[ignore = "long: see tests/README.md"]
+fn campaign_mutants() {
+    mutants(setting("TSL_SYNTH_MUTANTS", 1000) as usize);
+}
