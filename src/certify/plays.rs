@@ -4,6 +4,7 @@ use super::CertifyError;
 use crate::base::{Budget, Id, IdVec, Limit};
 use crate::logic::{Alphabet, BitId, Guard, Guards, Letter, Player};
 use crate::model::{CounterStrategy, Mealy, StateId};
+use rustc_hash::FxHashSet;
 
 /// The plays that agree with a strategy: infinite paths, one letter of each edge's set per step.
 #[derive(Debug)]
@@ -91,6 +92,22 @@ fn output_letters(alphabet: &Alphabet, guards: &mut Guards) -> Guard {
     all
 }
 
+/// Whether bits increase along every path: on other diagrams the operations of the store mean nothing.
+fn is_ordered(guards: &Guards, guard: Guard) -> bool {
+    let mut seen = FxHashSet::default();
+    let mut stack = vec![guard];
+    while let Some(guard) = stack.pop() {
+        let Some((bit, low, high)) = guards.branch(guard) else { continue };
+        if seen.insert(guard) {
+            if [low, high].iter().any(|&g| guards.branch(g).is_some_and(|(below, ..)| below <= bit)) {
+                return false;
+            }
+            stack.extend([low, high]);
+        }
+    }
+    true
+}
+
 fn check_initial(initial: StateId, states: usize) -> Result<(), CertifyError> {
     if initial.index() < states {
         return Ok(());
@@ -124,6 +141,9 @@ impl StateCheck<'_> {
             budget.tick(1, || "certificate: reading the machine".into())?;
             if next.index() >= self.states {
                 return Err(self.malformed(&format!("an edge to state {}, which is none", next.index())));
+            }
+            if !is_ordered(guards, guard) {
+                return Err(self.malformed("a guard whose bits are out of order"));
             }
             if let Some(bit) = guards.support(guard).into_iter().find(|&bit| !self.owned_by(bit, self.owner))
             {

@@ -7,7 +7,8 @@ use crate::oracle::specs::{Scale, random_instance};
 use crate::support::{Rng, random_formula, random_lasso};
 use tsl_synth::base::Budget;
 use tsl_synth::certify::{
-    CertifyError, Violation, certify_counter, certify_mealy, find_violation_of_counter, find_violation_of_mealy,
+    CertifyError, Violation, certify_counter, certify_mealy, find_violation_of_counter,
+    find_violation_of_mealy,
 };
 use tsl_synth::logic::{Lasso, Meaning};
 use tsl_synth::model::{CounterStrategy, Mealy, Role};
@@ -26,8 +27,12 @@ fn random_contract(rng: &mut Rng) -> Instance {
         let size = 1 + rng.below(4);
         let f = random_formula(rng, &mut instance.formulas, &instance.alphabet, size);
         let contract = &mut instance.contract;
-        [&mut contract.facts, &mut contract.restrictions, &mut contract.assumptions, &mut contract.guarantees]
-            [rng.below(4)]
+        [
+            &mut contract.facts,
+            &mut contract.restrictions,
+            &mut contract.assumptions,
+            &mut contract.guarantees,
+        ][rng.below(4)]
         .push(f);
     }
     instance

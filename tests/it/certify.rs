@@ -193,6 +193,18 @@ fn malformed_machines_are_rejected() {
         let result = check_mealy(&instance, &mealy(&instance, text));
         assert!(matches!(result, Err(CertifyError::Malformed(_))), "{text}");
     }
+    let mut disordered = mealy(&instance, "0: / -> 0");
+    let (r, s) = (instance.bit("r"), instance.bit("s"));
+    let below = disordered.guards.bit(r);
+    let twisted = disordered.guards.make(s, below, Guard::TRUE);
+    let rest = disordered.guards.make(s, Guard::FALSE, Guard::FALSE);
+    let edge = disordered.states.iter().next().unwrap().edges[0].clone();
+    disordered.states.iter_mut().for_each(|state| {
+        state.edges =
+            vec![MealyEdge { guard: twisted, ..edge.clone() }, MealyEdge { guard: rest, ..edge.clone() }];
+    });
+    let error = check_mealy(&instance, &disordered).unwrap_err();
+    assert!(error.to_string().contains("order"), "{error}");
     let mut empty = mealy(&instance, "0: / -> 0");
     empty.states = IdVec::new();
     assert!(matches!(check_mealy(&instance, &empty), Err(CertifyError::Malformed(_))));
@@ -227,8 +239,8 @@ fn many_bits_and_assumptions_cost_little() {
         }
     }
     // Round robin.
-    let text: String = (0..24).map(|i| format!("{i}: / g{i} -> {}\n", (i + 1) % 24)).collect();
-    let machine = mealy(&instance, &text);
+    let lines: Vec<String> = (0..24).map(|i| format!("{i}: / g{i} -> {}", (i + 1) % 24)).collect();
+    let machine = mealy(&instance, &lines.join("\n"));
     assert_eq!(machine.states.iter().next().unwrap().edges[0].guard, Guard::TRUE);
     let certified = check_mealy(&instance, &machine).unwrap();
     assert!(certified.product_states < 24 * 24 * 30, "{certified:?}");

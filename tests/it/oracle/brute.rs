@@ -85,9 +85,9 @@ impl Search<'_> {
         let count = |part: &[usize]| part.iter().max().map_or(1, |m| m + 1);
         let (seen_count, given_count) = (count(self.seen), count(self.given));
         // The first choice that is still open.
-        let open = (0..table.len())
-            .flat_map(|state| (0..seen_count).map(move |seen| (state, seen)))
-            .find(|&(state, seen)| (0..self.seen.len()).all(|l| self.seen[l] != seen || table[state][l].is_none()));
+        let open = (0..table.len()).flat_map(|state| (0..seen_count).map(move |seen| (state, seen))).find(
+            |&(state, seen)| (0..self.seen.len()).all(|l| self.seen[l] != seen || table[state][l].is_none()),
+        );
         let Some((state, seen)) = open else { return true };
         for given in 0..given_count {
             if !self.mealy && gifts[state].is_some_and(|gift| gift != given) {

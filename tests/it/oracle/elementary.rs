@@ -122,7 +122,9 @@ impl Elementary {
         for component in kosaraju_scc(&graph) {
             let leads_on = component.iter().any(|&n| self.edges[n.index()].iter().any(|&m| live[m]));
             if leads_on || self.is_fair(&graph, &component) {
-                component.iter().for_each(|n| live[n.index()] = true);
+                for n in &component {
+                    live[n.index()] = true;
+                }
             }
         }
         self.initial.retain(|&node| live[node]);

@@ -145,7 +145,7 @@ impl Instance {
             names(&mut self.alphabet.outputs())
         );
         for cell in self.alphabet.cells() {
-            text += &format!("; cell {}: {}", cell.name, names(&mut cell.options.iter().copied()));
+            text.extend(["; cell ", &cell.name, ": ", &names(&mut cell.options.iter().copied())]);
         }
         for (role, clauses) in [
             ("fact", &self.contract.facts),
@@ -154,16 +154,10 @@ impl Instance {
             ("guarantee", &self.contract.guarantees),
         ] {
             for &f in clauses {
-                text += &format!("\n{role}: {}", self.formulas.display(f, &self.alphabet));
+                text.extend(["\n", role, ": ", &self.formulas.display(f, &self.alphabet)]);
             }
         }
         text
-    }
-    /// A letter as text.
-    pub(crate) fn show_letter(&self, letter: &Letter) -> String {
-        let true_atoms = self.alphabet.atoms().ids().filter(|&a| self.alphabet.holds(a, letter));
-        let names: Vec<&str> = true_atoms.map(|a| self.alphabet.atoms()[a].name.as_str()).collect();
-        format!("{{{}}}", names.join(" "))
     }
     /// All letters, every cell canonically coded.
     pub(crate) fn letters(&self) -> Vec<Letter> {

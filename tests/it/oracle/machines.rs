@@ -69,7 +69,13 @@ pub(crate) fn random_counter(rng: &mut Rng, alphabet: &Alphabet, states: usize) 
 }
 
 /// Moves some letters from one guard to another: one letter, or half of those below one bit.
-fn move_letters(rng: &mut Rng, alphabet: &Alphabet, guards: &mut Guards, from: &mut Guard, to: &mut Guard) -> bool {
+fn move_letters(
+    rng: &mut Rng,
+    alphabet: &Alphabet,
+    guards: &mut Guards,
+    from: &mut Guard,
+    to: &mut Guard,
+) -> bool {
     let (Some(letter), bits) = (guards.pick(*from), guards.support(*from)) else { return false };
     let Some(&first) = bits.first() else { return false };
     let moved = if rng.flip() {

@@ -23,8 +23,8 @@ impl Scale {
 /// A random problem.
 pub(crate) fn random_instance(rng: &mut Rng, scale: Scale) -> Instance {
     loop {
-        let inputs = ["a", "b", "c"][..1 + rng.below(scale.inputs)].join(" ");
-        let outputs = ["x", "y", "z"][..1 + rng.below(scale.outputs)].join(" ");
+        let inputs = ["a", "b", "c"][..=rng.below(scale.inputs)].join(" ");
+        let outputs = ["x", "y", "z"][..=rng.below(scale.outputs)].join(" ");
         let mut instance = Instance::new(&inputs, &outputs);
         if rng.flip() {
             let size = 2 + rng.below(scale.size as usize - 1);
@@ -35,7 +35,7 @@ pub(crate) fn random_instance(rng: &mut Rng, scale: Scale) -> Instance {
                 let f = assumption(rng, &mut instance);
                 instance.contract.assumptions.push(f);
             }
-            for _ in 0..1 + rng.below(4) {
+            for _ in 0..=rng.below(4) {
                 let f = guarantee(rng, &mut instance);
                 instance.contract.guarantees.push(f);
             }

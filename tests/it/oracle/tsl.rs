@@ -8,22 +8,23 @@ const UPDATES: [(&str, &[&str]); 2] =
 
 /// A random specification of at most two cells and a few predicate terms.
 pub(crate) fn random_tsl(rng: &mut Rng) -> String {
-    let vocabulary = Vocabulary { predicates: 1 + rng.below(3), shift: rng.below(5), cells: 1 + rng.below(2) };
+    let vocabulary =
+        Vocabulary { predicates: 1 + rng.below(3), shift: rng.below(5), cells: 1 + rng.below(2) };
     let mut text = String::new();
     let assumptions = rng.below(3);
     if assumptions > 0 {
         text += "always assume {\n";
         for _ in 0..assumptions {
-            text += &format!("  {};\n", vocabulary.assumption(rng));
+            text.extend(["  ", &vocabulary.assumption(rng), ";\n"]);
         }
         text += "}\n";
     }
     if rng.below(4) == 0 {
-        text += &format!("guarantee {{ {}; }}\n", vocabulary.formula(rng, 5));
+        text.extend(["guarantee { ", &vocabulary.formula(rng, 5), "; }\n"]);
     }
     text += "always guarantee {\n";
-    for _ in 0..1 + rng.below(3) {
-        text += &format!("  {};\n", vocabulary.guarantee(rng));
+    for _ in 0..=rng.below(3) {
+        text.extend(["  ", &vocabulary.guarantee(rng), ";\n"]);
     }
     text + "}\n"
 }
