@@ -1,2 +1,43 @@
-//! `tsl-synth`: the command line.
-fn main() {}
+//! `tsl-synth`: the command line. The only place that reads files, prints, sleeps or asks for the time.
+
+mod args;
+mod check;
+mod exit;
+mod files;
+mod github;
+mod input;
+mod output;
+mod pending;
+mod project;
+mod report;
+mod settings;
+mod supervise;
+mod terminal;
+mod text;
+mod units;
+mod verbs;
+
+use args::{Cli, Verb};
+use clap::Parser;
+
+fn main() {
+    exit::exit_on_interrupt();
+    supervise::keep_panics();
+    let code = match std::panic::catch_unwind(run) {
+        Ok(code) => code,
+        Err(panic) => output::internal(&supervise::panic_text(&*panic)).code(),
+    };
+    std::process::exit(code);
+}
+
+fn run() -> i32 {
+    // Usage errors exit with 2, `--help` and `--version` with 0.
+    let cli = Cli::parse();
+    match cli.verb {
+        Verb::Check(args) => check::run(args),
+        Verb::Explain(args) => verbs::explain(&args).code(),
+        Verb::Schema(args) => verbs::schema(&args).code(),
+        Verb::Completions(args) => verbs::completions(&args).code(),
+        Verb::Man(args) => verbs::man(&args).code(),
+    }
+}

@@ -1,6 +1,7 @@
 //! Runs work on a thread with a large stack, watches the clock and the memory, and outlives its panics.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Mutex, PoisonError};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 use tsl_synth::base::{LimitKind, StopFlag};
@@ -28,8 +29,6 @@ pub(crate) enum End<T> {
 pub(crate) struct Allowance {
     /// Time, from now.
     pub(crate) time: Option<Duration>,
-    /// Time for what follows the first thing that is handed out (explanations and the like).
-    pub(crate) afterwards: Option<Duration>,
     /// Bytes that the process may use.
     pub(crate) memory: u64,
 }
@@ -38,20 +37,20 @@ pub(crate) struct Allowance {
 pub(crate) struct Desk<T>(Sender<Message<T>>);
 
 impl<T> Desk<T> {
-    /// Hands out what is known so far.
-    pub(crate) fn hand_out(&self, result: T) {
+    /// Hands out what is known so far. What follows (explanations and the like) may take this long.
+    pub(crate) fn hand_out(&self, result: T, afterwards: Option<Duration>) {
         // Nobody listens only if the work was abandoned.
-        let _ = self.0.send(Message::Preliminary(result));
+        let _ = self.0.send(Message::Preliminary(result, afterwards));
     }
 }
 
 enum Message<T> {
-    Preliminary(T),
+    Preliminary(T, Option<Duration>),
     End(Result<T, String>),
 }
 
 /// Runs `work` on a thread of its own. When the allowance is used up `stop` is raised; for what comes
-/// after a preliminary result it is `soft` that is raised after [`Allowance::afterwards`].
+/// after a preliminary result it is `soft` that is raised when its time is over.
 pub(crate) fn run<T: Send + 'static>(
     allowance: Allowance,
     stop: &StopFlag,
@@ -76,9 +75,9 @@ pub(crate) fn run<T: Send + 'static>(
         match receiver.recv_timeout(TICK) {
             Ok(Message::End(Ok(result))) => return End::Done(result),
             Ok(Message::End(Err(panic))) => return End::Panicked(panic),
-            Ok(Message::Preliminary(result)) => {
+            Ok(Message::Preliminary(result, afterwards)) => {
                 preliminary = Some(result);
-                soft_deadline = allowance.afterwards.map(|t| Instant::now() + t);
+                soft_deadline = afterwards.map(|t| Instant::now() + t);
                 continue;
             }
             Err(RecvTimeoutError::Disconnected) => return End::Panicked("the work ended without a word".into()),
@@ -105,13 +104,30 @@ pub(crate) fn run<T: Send + 'static>(
     }
 }
 
-fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
-    panic
+/// Where the first panic happened; the message alone is of little use in a report.
+static PANICKED_AT: Mutex<Option<String>> = Mutex::new(None);
+
+/// Panics are told once, by whoever catches them.
+pub(crate) fn keep_panics() {
+    std::panic::set_hook(Box::new(|info| {
+        let mut place = PANICKED_AT.lock().unwrap_or_else(PoisonError::into_inner);
+        if place.is_none() {
+            *place = info.location().map(ToString::to_string);
+        }
+    }));
+}
+
+/// The message of a panic and where it happened.
+pub(crate) fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
+    let message = panic
         .downcast_ref::<String>()
         .map(String::as_str)
         .or_else(|| panic.downcast_ref::<&str>().copied())
-        .unwrap_or("a panic without a message")
-        .to_string()
+        .unwrap_or("a panic without a message");
+    match PANICKED_AT.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        Some(place) => format!("{message} ({place})"),
+        None => message.to_string(),
+    }
 }
 
 /// Bytes of physical memory that this process uses, where the system tells.

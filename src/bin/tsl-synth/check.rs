@@ -1,0 +1,279 @@
+//! `check`: the verdict on a specification, and what is to be said about it.
+
+use crate::args::{CheckArgs, Deny, ExitCodes, Format, InputArgs};
+use crate::exit::Exit;
+use crate::input::{self, Reading};
+use crate::report::{self, Report};
+use crate::settings::Settings;
+use crate::supervise::{self, Desk, End};
+use crate::terminal::Spinner;
+use crate::{github, output, project, text};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tsl_synth::base::{Budget, LimitKind, StopFlag};
+use tsl_synth::diag::{Code, Diagnostic, Diagnostics, Severity};
+use tsl_synth::explain::{examine, losing_play, minimal_core, story};
+use tsl_synth::model::{CounterStrategy, Notion, Verdict};
+use tsl_synth::source::SourceMap;
+use tsl_synth::spec::Problem;
+use tsl_synth::synth::{Options, synthesize};
+use tsl_synth::wire::{CheckCore, CheckDocument, CheckNotion, CheckPlay, CheckVerdict, SarifLog};
+
+/// How long the search for the clauses at fault may take.
+const CORE_TIME: Duration = Duration::from_secs(15);
+/// How long questions about the health of a contract may take.
+const HEALTH_TIME: Duration = Duration::from_secs(5);
+/// Larger contracts (in operators and atoms of all clauses) are not examined. The limit is on the size and not
+/// on the time, so that what is reported does not hang on the clock.
+const HEALTH_SIZE: u32 = 400;
+/// Work on a losing play.
+const PLAY_WORK: u64 = 4_000_000;
+
+/// Runs the verb.
+pub(crate) fn run(mut args: CheckArgs) -> i32 {
+    if let Err(message) = project::complete(&mut args.input, &mut args.engine) {
+        return output::wrong(&message).code();
+    }
+    let settings = Settings::new(args.engine.clone());
+    let jobs: Vec<InputArgs> = if args.each {
+        let alone = |spec: &std::path::PathBuf| InputArgs { specs: vec![spec.clone()], ..args.input.clone() };
+        args.input.specs.iter().map(alone).collect()
+    } else {
+        vec![args.input.clone()]
+    };
+    let mut exit: Option<Exit> = None;
+    let mut reports = Vec::new();
+    let mut out = output::Output::new(args.output.output.as_deref());
+    for (i, job) in jobs.iter().enumerate() {
+        let mut report = check(job, &settings, &args);
+        deny(&mut report, &args.deny);
+        // With several files and the codes of the competition the worst is still by our order.
+        exit = Some(exit.map_or(report.exit, |exit| exit.worst(report.exit)));
+        say(&report, &args);
+        match args.format {
+            Format::Text => {
+                if i > 0 {
+                    out.push("\n");
+                }
+                out.push(&report::text(&report, args.each, args.stats || args.output.verbose));
+            }
+            Format::Github => out.push(&github_text(&report)),
+            Format::Json | Format::Sarif => reports.push(report),
+        }
+        if matches!(args.format, Format::Text | Format::Github) && out.flush().is_err() {
+            break;
+        }
+    }
+    let version = env!("CARGO_PKG_VERSION");
+    match args.format {
+        Format::Json => {
+            let results = reports.iter().map(|r| r.document(args.stats)).collect();
+            out.push(&output::json(&CheckDocument::new(version, results)));
+        }
+        Format::Sarif => {
+            let findings: Vec<(&SourceMap, Diagnostic)> =
+                reports.iter().flat_map(|r| r.findings().into_iter().map(|d| (&r.map, d))).collect();
+            let log = SarifLog::new(version, findings.iter().map(|(map, d)| (*map, d)));
+            out.push(&output::json(&log));
+        }
+        Format::Text | Format::Github => {}
+    }
+    let exit = exit.unwrap_or(Exit::Wrong);
+    if let Err(message) = out.finish() {
+        return output::wrong(&message).worst(exit).code();
+    }
+    match args.exit_code {
+        ExitCodes::TslSynth => exit.code(),
+        ExitCodes::Syntcomp => exit.syntcomp(),
+    }
+}
+
+/// Findings that were denied make the exit code 1.
+fn deny(report: &mut Report, denied: &[Deny]) {
+    const LOUD: [Code; 2] = [Code::UNSATISFIABLE_ASSUMPTIONS, Code::ONLY_BY_FALSIFYING];
+    let hit = |d: &Diagnostic, deny: &Deny| match deny {
+        Deny::Loud => LOUD.contains(&d.code),
+        Deny::Warnings => d.severity >= Severity::Warning,
+        Deny::Code(code) => d.code.0 == *code,
+    };
+    let found = report.diagnostics.iter().any(|d| denied.iter().any(|deny| hit(d, deny)));
+    if found && matches!(report.exit, Exit::Yes | Exit::Unknown) {
+        report.exit = Exit::No;
+    }
+}
+
+/// What goes to standard error. In SARIF and JSON the findings are part of the result.
+fn say(report: &Report, args: &CheckArgs) {
+    let color = crate::terminal::wants_color(args.output.color);
+    let least = if args.output.quiet { Severity::Error } else { Severity::Note };
+    if args.format == Format::Text {
+        let shown = report.diagnostics.iter().filter(|d| d.severity >= least);
+        crate::terminal::say(&text::render(shown, &report.map, color));
+    }
+    if let Some(failure) = &report.internal {
+        output::internal(failure);
+    }
+    if args.output.verbose {
+        for line in &report.result.log {
+            crate::terminal::say(&format!("{}\n", crate::terminal::escape(line)));
+        }
+    }
+}
+
+fn github_text(report: &Report) -> String {
+    let mut text = format!("{}\n", report.result.verdict);
+    for diagnostic in report.findings() {
+        text.push_str(&github::annotation(&diagnostic, &report.map));
+    }
+    text
+}
+
+/// Checks one specification under supervision.
+fn check(job: &InputArgs, settings: &Settings, args: &CheckArgs) -> Report {
+    let (stop, soft) = (StopFlag::new(), StopFlag::new());
+    let spinner = Arc::new(Spinner::new(args.output.progress, args.output.quiet));
+    let work = Work {
+        input: job.clone(),
+        options: settings.options(stop.clone(), false),
+        soft: soft.clone(),
+        clock: !settings.deterministic(),
+        verdict_only: args.verdict_only,
+        start: Instant::now(),
+    };
+    let start = work.start;
+    let observer = Arc::clone(&spinner);
+    let end = supervise::run(settings.allowance, &stop, &soft, move |desk| work.check(desk, &observer));
+    spinner.clear();
+    let mut report = match end {
+        End::Done(report) | End::Abandoned(_, Some(report)) => report,
+        End::Abandoned(kind, None) => {
+            let mut report = Report::new(input::name(job));
+            let limit = tsl_synth::base::Limit::new(kind, "the computation did not stop by itself");
+            report.unknown("computation", &limit);
+            report
+        }
+        End::Panicked(message) => {
+            let mut report = Report::new(input::name(job));
+            report.fail(message);
+            report
+        }
+    };
+    report.result.seconds = start.elapsed().as_secs_f64();
+    report
+}
+
+/// The work on one specification, done on its own thread.
+struct Work {
+    input: InputArgs,
+    options: Options,
+    soft: StopFlag,
+    clock: bool,
+    verdict_only: bool,
+    start: Instant,
+}
+
+impl Work {
+    fn check(&self, desk: &Desk<Report>, observer: &Spinner) -> Report {
+        let mut report = Report::new(input::name(&self.input));
+        let reading = input::read(&self.input, &mut report.map, &mut report.diagnostics);
+        let mut problem = match reading {
+            Reading::Problem(problem) => *problem,
+            Reading::Wrong => {
+                report.wrong();
+                return report;
+            }
+            Reading::TooLarge(limit) => {
+                report.unknown("reading", &limit);
+                return report;
+            }
+        };
+        let outcome = synthesize(&mut problem, &self.options, observer);
+        report.statistics(&outcome);
+        if let Some(failure) = outcome.failure {
+            report.fail(failure);
+            return report;
+        }
+        match outcome.verdict {
+            Verdict::Realizable(machine) => {
+                report.verdict(CheckVerdict::Realizable, Exit::Yes);
+                report.result.states = Some(machine.states.len());
+                self.preliminary(&report, desk, HEALTH_TIME);
+                self.health(&problem, true, &mut report, observer);
+            }
+            Verdict::Unrealizable(counter, notion) => {
+                report.verdict(CheckVerdict::Unrealizable, Exit::No);
+                report.result.states = Some(counter.states.len());
+                report.result.notion = Some(match notion {
+                    Notion::Ltl => CheckNotion::Ltl,
+                    Notion::Tsl => CheckNotion::Tsl,
+                });
+                if problem.uninterpreted_arithmetic {
+                    report.diagnostics.push(arithmetic_note());
+                }
+                self.preliminary(&report, desk, CORE_TIME);
+                for constraint in outcome.constraints {
+                    problem.clauses.push(constraint);
+                }
+                self.explain(&problem, &counter, notion, &mut report, observer);
+                self.health(&problem, false, &mut report, observer);
+            }
+            Verdict::Unknown(unknown) => report.unknown(&unknown.stage, &unknown.limit),
+        }
+        report
+    }
+
+    fn preliminary(&self, report: &Report, desk: &Desk<Report>, afterwards: Duration) {
+        let mut preliminary = report.clone();
+        preliminary.result.seconds = self.start.elapsed().as_secs_f64();
+        desk.hand_out(preliminary, self.clock.then_some(afterwards));
+    }
+
+    /// The options of the questions that follow a verdict.
+    fn questions(&self) -> Options {
+        Options { stop: self.soft.clone(), ..self.options.clone() }
+    }
+
+    fn explain(
+        &self,
+        problem: &Problem,
+        counter: &CounterStrategy,
+        notion: Notion,
+        report: &mut Report,
+        observer: &Spinner,
+    ) {
+        if self.verdict_only {
+            return;
+        }
+        let core = minimal_core(problem, counter, notion, &self.questions(), observer);
+        report.result.core = Some(CheckCore::new(problem, &report.map, &core));
+        let budget = Budget::unlimited().with_flag(self.soft.clone()).with_work(PLAY_WORK);
+        match losing_play(problem, &core, &budget) {
+            Ok(play) => {
+                report.result.reason = Some(story(problem, &report.map, &core, &play));
+                report.result.play = Some(CheckPlay::new(problem, &report.map, &play));
+                report.explain(problem, &core, Some(&play));
+            }
+            Err(limit) => {
+                report.result.log.push(format!("no play to show: {limit}"));
+                report.explain(problem, &core, None);
+            }
+        }
+    }
+
+    fn health(&self, problem: &Problem, realizable: bool, report: &mut Report, observer: &Spinner) {
+        let size = problem.clauses.iter().fold(0u32, |n, c| n.saturating_add(problem.formulas.size(c.formula)));
+        if self.verdict_only || size > HEALTH_SIZE {
+            return;
+        }
+        let found = examine(problem, &report.map, realizable, &self.questions(), observer);
+        report.diagnostics.append(found);
+    }
+}
+
+fn arithmetic_note() -> Diagnostic {
+    Diagnostic::note(
+        Code::UNINTERPRETED_ARITHMETIC,
+        "arithmetic or comparisons in this specification are not computed: that it is unrealizable may hang on them",
+    )
+    .hint("declare the cells with a finite range, such as `cell c: 0..9 = 0;`, to have them followed exactly")
+}

@@ -1,0 +1,62 @@
+//! What the flags, the project file and the defaults come to.
+
+use crate::args::{DialectArg, EngineArg, EngineArgs};
+use crate::supervise::{Allowance, half_of_the_memory};
+use std::time::Duration;
+use tsl_synth::base::StopFlag;
+use tsl_synth::synth::{Engine, Options};
+use tsl_synth::syntax::Dialect;
+
+/// Under `CI` nobody waits for ever.
+const CI_TIME: Duration = Duration::from_secs(300);
+
+/// The flags of one run that concern the computation.
+#[derive(Clone, Debug)]
+pub(crate) struct Settings {
+    /// Time and memory.
+    pub(crate) allowance: Allowance,
+    args: EngineArgs,
+}
+
+impl Settings {
+    /// The settings of these flags.
+    pub(crate) fn new(args: EngineArgs) -> Self {
+        let ci = std::env::var("CI").is_ok_and(|ci| !matches!(ci.as_str(), "" | "0" | "false"));
+        let allowance = Allowance {
+            time: args.time_limit.or(ci.then_some(CI_TIME)),
+            memory: args.memory_limit.unwrap_or_else(half_of_the_memory),
+        };
+        Self { allowance, args }
+    }
+    /// What the synthesizer is asked for.
+    pub(crate) fn options(&self, stop: StopFlag, minimize: bool) -> Options {
+        let available = || std::thread::available_parallelism().map_or(1, usize::from).min(2);
+        Options {
+            engine: match self.args.engine {
+                None | Some(EngineArg::Auto) => Engine::Auto,
+                Some(EngineArg::Bounded) => Engine::Bounded,
+            },
+            bound: self.args.bound,
+            threads: self.args.threads.map_or_else(available, |n| n as usize),
+            deterministic: self.args.deterministic,
+            certify: !self.args.no_certify,
+            minimize,
+            stop,
+            memory: self.allowance.memory,
+            ..Options::default()
+        }
+    }
+    /// Whether choices depend on counted work only.
+    pub(crate) fn deterministic(&self) -> bool {
+        self.args.deterministic
+    }
+}
+
+/// The dialect that an argument names.
+pub(crate) fn dialect(arg: Option<DialectArg>) -> Dialect {
+    match arg {
+        None | Some(DialectArg::TslSynth) => Dialect::TslSynth,
+        Some(DialectArg::Tsltools) => Dialect::Tsltools,
+        Some(DialectArg::Barnard) => Dialect::Barnard,
+    }
+}

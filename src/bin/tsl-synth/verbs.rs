@@ -1,0 +1,83 @@
+//! The verbs that compute nothing: codes, schemas, completions, the manual.
+
+use crate::args::{Cli, CompletionsArgs, ExplainArgs, ManArgs, SchemaArgs, SchemaName};
+use crate::exit::Exit;
+use crate::output::{self, Output};
+use clap::CommandFactory;
+use tsl_synth::diag::{Code, all_codes, explanation};
+use tsl_synth::wire::CheckDocument;
+
+/// A diagnostic code as people write it: `TSL0123`, `tsl123`.
+pub(crate) fn parse_code(text: &str) -> Option<Code> {
+    let digits = text.get(..3).filter(|head| head.eq_ignore_ascii_case("tsl")).and_then(|_| text.get(3..))?;
+    let all_digits = !digits.is_empty() && digits.len() <= 4 && digits.bytes().all(|b| b.is_ascii_digit());
+    all_digits.then(|| digits.parse().ok().map(Code)).flatten()
+}
+
+/// Prints a text.
+fn print(text: &str) -> Exit {
+    let mut out = Output::new(None);
+    out.push(text);
+    match out.finish() {
+        Ok(()) => Exit::Yes,
+        Err(message) => output::wrong(&message),
+    }
+}
+
+/// `explain TSLnnnn`
+pub(crate) fn explain(args: &ExplainArgs) -> Exit {
+    let Some(code) = parse_code(&args.code) else {
+        return output::wrong(&format!("`{}` is not a diagnostic code; codes look like TSL0001", args.code));
+    };
+    match explanation(code) {
+        Some(text) => print(&format!("{code}: {text}\n")),
+        None => {
+            let near = all_codes().min_by_key(|(other, _)| other.0.abs_diff(code.0));
+            let near = near.map_or(String::new(), |(other, _)| format!("; the nearest is {other}"));
+            output::wrong(&format!("there is no code {code}{near}"))
+        }
+    }
+}
+
+/// `schema NAME`
+pub(crate) fn schema(args: &SchemaArgs) -> Exit {
+    match args.name {
+        SchemaName::Check => print(&output::json(&schemars::schema_for!(CheckDocument))),
+    }
+}
+
+/// `completions SHELL`
+pub(crate) fn completions(args: &CompletionsArgs) -> Exit {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut Cli::command(), "tsl-synth", &mut script);
+    print(&String::from_utf8_lossy(&script))
+}
+
+/// `man`
+pub(crate) fn man(args: &ManArgs) -> Exit {
+    let command = Cli::command();
+    let page = |command: clap::Command| {
+        let mut page = Vec::new();
+        clap_mangen::Man::new(command).render(&mut page).map(|()| String::from_utf8_lossy(&page).into_owned())
+    };
+    let Some(folder) = &args.output else {
+        return page(command).map_or_else(|e| output::internal(&e.to_string()), |text| print(&text));
+    };
+    let mut pages = vec![("tsl-synth.1".to_string(), command.clone())];
+    for verb in command.get_subcommands() {
+        let name = format!("tsl-synth-{}", verb.get_name());
+        pages.push((format!("{name}.1"), verb.clone().name(name.clone()).bin_name(name)));
+    }
+    if let Err(error) = std::fs::create_dir_all(folder) {
+        return output::wrong(&format!("cannot make the folder `{}`: {error}", folder.display()));
+    }
+    for (name, command) in pages {
+        let written = page(command)
+            .map_err(|e| e.to_string())
+            .and_then(|text| output::write_file(&folder.join(name), &text));
+        if let Err(message) = written {
+            return output::wrong(&message);
+        }
+    }
+    Exit::Yes
+}
