@@ -2,6 +2,7 @@
 
 use crate::units::{memory, time};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use serde::Deserialize;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -208,7 +209,8 @@ pub(crate) enum InputFormat {
 }
 
 /// Dialects of TSL.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
 pub(crate) enum DialectArg {
     /// Ours
     TslSynth,
@@ -219,7 +221,8 @@ pub(crate) enum DialectArg {
 }
 
 /// Engines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
 pub(crate) enum EngineArg {
     /// All of them
     Auto,

@@ -41,6 +41,9 @@ pub(crate) fn read(input: &InputArgs, map: &mut SourceMap, diagnostics: &mut Dia
             }
         }
     }
+    if diagnostics.has_errors() {
+        return Reading::Wrong;
+    }
     let language = match language(input) {
         Ok(language) => language,
         Err(diagnostic) => {
@@ -48,9 +51,6 @@ pub(crate) fn read(input: &InputArgs, map: &mut SourceMap, diagnostics: &mut Dia
             return Reading::Wrong;
         }
     };
-    if diagnostics.has_errors() {
-        return Reading::Wrong;
-    }
     let result = match language {
         InputFormat::Tsl => {
             let main = sources.first().map(|(path, _)| path.as_path());

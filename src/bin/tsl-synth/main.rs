@@ -35,6 +35,7 @@ fn run() -> i32 {
     let cli = Cli::parse();
     match cli.verb {
         Verb::Check(args) => check::run(args),
+        Verb::Fmt(_) => 2,
         Verb::Explain(args) => verbs::explain(&args).code(),
         Verb::Schema(args) => verbs::schema(&args).code(),
         Verb::Completions(args) => verbs::completions(&args).code(),

@@ -31,6 +31,8 @@ struct Excerpt<'a> {
     /// Where it begins in the source.
     start: usize,
     line: u32,
+    /// Whether it begins at the beginning of a line.
+    whole_lines: bool,
 }
 
 fn one(diagnostic: &Diagnostic, map: &SourceMap, renderer: &Renderer) -> String {
@@ -53,13 +55,17 @@ fn one(diagnostic: &Diagnostic, map: &SourceMap, renderer: &Renderer) -> String 
         let mut members = vec![lead];
         members.extend(rest.iter().filter(near).copied());
         rest.retain(|label| !members.iter().any(|m| std::ptr::eq(*m, *label)));
-        let position = map.positions(lead.span).0;
         let name = escape(&map.get(lead.span.source).name);
-        group = group.element(
-            Origin::path(name).line(position.line as usize).char_column(position.column as usize),
-        );
         let excerpt = excerpt(&members, map);
         let mut snippet = Snippet::source(excerpt.text).line_start(excerpt.line as usize).fold(true);
+        if excerpt.whole_lines {
+            snippet = snippet.path(name);
+        } else {
+            // Columns of a cut line are not those of the file.
+            let position = map.positions(lead.span).0;
+            let origin = Origin::path(name).line(position.line as usize);
+            group = group.element(origin.char_column(position.column as usize));
+        }
         for (i, label) in members.iter().enumerate() {
             let kind = if i == 0 && first { AnnotationKind::Primary } else { AnnotationKind::Context };
             let place = |offset: u32| {
@@ -107,5 +113,6 @@ fn excerpt<'a>(labels: &[&Label], map: &'a SourceMap) -> Excerpt<'a> {
         end -= 1;
     }
     let line = source.position(start as u32).line;
-    Excerpt { text: &text[start..end.max(start)], start, line }
+    let whole_lines = start == 0 || bytes[start - 1] == b'\n';
+    Excerpt { text: &text[start..end.max(start)], start, line, whole_lines }
 }

@@ -66,7 +66,7 @@ pub(crate) fn man(args: &ManArgs) -> Exit {
     let mut pages = vec![("tsl-synth.1".to_string(), command.clone())];
     for verb in command.get_subcommands() {
         let name = format!("tsl-synth-{}", verb.get_name());
-        pages.push((format!("{name}.1"), verb.clone().name(name.clone()).bin_name(name)));
+        pages.push((format!("{name}.1"), verb.clone().display_name(name.clone()).bin_name(format!("tsl-synth {}", verb.get_name()))));
     }
     if let Err(error) = std::fs::create_dir_all(folder) {
         return output::wrong(&format!("cannot make the folder `{}`: {error}", folder.display()));
