@@ -296,20 +296,18 @@ impl Explorer<'_> {
         let deaths = &self.nodes[node].deaths;
         let always = |i: &usize| deaths.iter().all(|(_, dead)| dead.contains(i));
         let common = (0..self.clauses.len()).find(always);
-        let failures = match common {
-            Some(i) => vec![Failure { clause: self.clauses[i], answer: None }],
-            None => {
-                // One answer per clause says enough.
-                let mut failures: Vec<Failure> = Vec::new();
-                for (answer, dead) in deaths {
-                    let clause = self.clauses[dead[0]];
-                    if !failures.iter().any(|f| f.clause == clause) {
-                        failures.push(Failure { clause, answer: Some(answer.clone()) });
-                    }
+        let mut failures: Vec<Failure> = Vec::new();
+        if let Some(i) = common {
+            failures.push(Failure { clause: self.clauses[i], answer: None });
+        } else {
+            // One answer per clause says enough.
+            for (answer, dead) in deaths {
+                let clause = self.clauses[dead[0]];
+                if !failures.iter().any(|f| f.clause == clause) {
+                    failures.push(Failure { clause, answer: Some(answer.clone()) });
                 }
-                failures
             }
-        };
+        }
         Play { steps, ending: Ending::Violated, failures }
     }
 

@@ -6,6 +6,7 @@ use crate::diag::{Code, Diagnostic, Severity, explanation};
 use crate::source::{SourceMap, Span};
 use serde::Serialize;
 use std::collections::BTreeSet;
+use std::fmt::Write;
 
 /// A SARIF log (3.13).
 #[derive(Clone, Debug, Serialize)]
@@ -171,10 +172,10 @@ fn uri(path: &str) -> String {
     for byte in path.bytes() {
         match byte {
             b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
-                uri.push(byte as char)
+                uri.push(byte as char);
             }
             b'\\' => uri.push('/'),
-            _ => uri.push_str(&format!("%{byte:02X}")),
+            _ => write!(uri, "%{byte:02X}").expect("writing to a string"),
         }
     }
     uri

@@ -26,7 +26,7 @@ pub(crate) struct Cli {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Verb {
     /// Is there a controller? A certified verdict, warnings, and the reason when there is none
-    Check(CheckArgs),
+    Check(Box<CheckArgs>),
     /// Rewrite TSL files in the standard layout, comments kept
     Fmt(FmtArgs),
     /// Explain a diagnostic code

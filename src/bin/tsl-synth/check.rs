@@ -261,7 +261,8 @@ impl Work {
     }
 
     fn health(&self, problem: &Problem, realizable: bool, report: &mut Report, observer: &Spinner) {
-        let size = problem.clauses.iter().fold(0u32, |n, c| n.saturating_add(problem.formulas.size(c.formula)));
+        let size =
+            problem.clauses.iter().fold(0u32, |n, c| n.saturating_add(problem.formulas.size(c.formula)));
         if self.verdict_only || size > HEALTH_SIZE {
             return;
         }

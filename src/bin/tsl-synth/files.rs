@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use tsl_synth::diag::{Code, Diagnostic};
 use tsl_synth::source::{SourceId, SourceMap, Span};
-use crate::pending::{LoadError, Loaded, Loader};
+use tsl_synth::spec::{LoadError, Loaded, Loader};
 
 /// Larger inputs are refused before they are read.
 pub(crate) const MAX_INPUT: u64 = 64 << 20;

@@ -2,6 +2,7 @@
 //!
 //! The format: <https://docs.github.com/actions/reference/workflow-commands-for-github-actions>.
 
+use std::fmt::Write;
 use tsl_synth::diag::{Diagnostic, Severity};
 use tsl_synth::source::SourceMap;
 
@@ -38,7 +39,7 @@ pub(crate) fn annotation(diagnostic: &Diagnostic, map: &SourceMap) -> String {
     let mut message = diagnostic.message.clone();
     for label in diagnostic.labels.iter().filter(|label| !label.text.is_empty()) {
         let position = map.positions(label.span).0;
-        message.push_str(&format!("\n{}:{}: {}", position.line, position.column, label.text));
+        let _ = write!(message, "\n{}:{}: {}", position.line, position.column, label.text);
     }
     for hint in &diagnostic.hints {
         message.push_str("\nhint: ");

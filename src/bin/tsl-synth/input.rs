@@ -7,8 +7,7 @@ use std::path::{Path, PathBuf};
 use tsl_synth::base::{Limit, LimitKind};
 use tsl_synth::diag::{Code, Diagnostic, Diagnostics};
 use tsl_synth::source::{SourceId, SourceMap};
-use crate::pending::{Failure, LoadOptions, MainFile, load_tsl};
-use tsl_synth::spec::Problem;
+use tsl_synth::spec::{Failure, LoadOptions, MainFile, Problem, load_tsl};
 
 /// What came of reading a specification.
 pub(crate) enum Reading {
@@ -86,7 +85,8 @@ pub(crate) fn read(input: &InputArgs, map: &mut SourceMap, diagnostics: &mut Dia
 
 /// The short name of a specification: the stem of its first file.
 pub(crate) fn stem(input: &InputArgs) -> String {
-    let stem = input.specs.first().and_then(|path| path.file_stem()).map(|s| s.to_string_lossy().into_owned());
+    let stem =
+        input.specs.first().and_then(|path| path.file_stem()).map(|s| s.to_string_lossy().into_owned());
     stem.filter(|stem| stem != "-").unwrap_or_else(|| "controller".into())
 }
 
@@ -103,12 +103,12 @@ fn language(input: &InputArgs) -> Result<InputFormat, Diagnostic> {
         Some((_, InputFormat::Tsl)) if !input.formula.is_empty() => {
             wrong("`--formula` is LTL and cannot be added to a TSL specification")
         }
-        Some((_, InputFormat::Tsl)) if !input.ins.is_empty() || !input.outs.is_empty() => {
-            wrong("`--ins` and `--outs` are for LTL: a TSL specification says itself what its inputs and outputs are")
-        }
-        Some((_, first)) if all.iter().any(|(_, other)| other != first) => {
-            wrong("TSL and LTL files together are no specification; with `--each` every file is one by itself")
-        }
+        Some((_, InputFormat::Tsl)) if !input.ins.is_empty() || !input.outs.is_empty() => wrong(
+            "`--ins` and `--outs` are for LTL: a TSL specification says itself what its inputs and outputs are",
+        ),
+        Some((_, first)) if all.iter().any(|(_, other)| other != first) => wrong(
+            "TSL and LTL files together are no specification; with `--each` every file is one by itself",
+        ),
         Some((_, first)) => Ok(*first),
     }
 }
@@ -119,19 +119,26 @@ fn language_of(path: &Path, given: Option<InputFormat>) -> Result<InputFormat, D
         (Some("tsl"), _) => Ok(InputFormat::Tsl),
         (Some("ltl"), _) => Ok(InputFormat::Ltl),
         (_, Some(given)) => Ok(given),
-        _ if files::is_stdin(path) => Err(Diagnostic::error(
-            Code::CANNOT_READ,
-            "the language of standard input is not known",
-        )
-        .hint("say `--input-format tsl` or `--input-format ltl`")),
+        _ if files::is_stdin(path) => {
+            Err(Diagnostic::error(Code::CANNOT_READ, "the language of standard input is not known")
+                .hint("say `--input-format tsl` or `--input-format ltl`"))
+        }
         _ => Err(Diagnostic::error(
             Code::CANNOT_READ,
-            format!("the language of `{}` is not known: it ends neither in `.tsl` nor in `.ltl`", files::shown(path)),
+            format!(
+                "the language of `{}` is not known: it ends neither in `.tsl` nor in `.ltl`",
+                files::shown(path)
+            ),
         )
         .hint("say `--input-format tsl` or `--input-format ltl`")),
     }
 }
 
-fn load_ltl(_: &[SourceId], _: &[String], _: &[String], _: &mut SourceMap) -> Result<(Problem, Diagnostics), Failure> {
+fn load_ltl(
+    _: &[SourceId],
+    _: &[String],
+    _: &[String],
+    _: &mut SourceMap,
+) -> Result<(Problem, Diagnostics), Failure> {
     Err(Failure::default())
 }

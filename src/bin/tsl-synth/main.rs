@@ -4,10 +4,10 @@ mod args;
 mod check;
 mod exit;
 mod files;
+mod fmt;
 mod github;
 mod input;
 mod output;
-mod pending;
 mod project;
 mod report;
 mod settings;
@@ -34,8 +34,8 @@ fn run() -> i32 {
     // Usage errors exit with 2, `--help` and `--version` with 0.
     let cli = Cli::parse();
     match cli.verb {
-        Verb::Check(args) => check::run(args),
-        Verb::Fmt(_) => 2,
+        Verb::Check(args) => check::run(*args),
+        Verb::Fmt(args) => fmt::run(&args).code(),
         Verb::Explain(args) => verbs::explain(&args).code(),
         Verb::Schema(args) => verbs::schema(&args).code(),
         Verb::Completions(args) => verbs::completions(&args).code(),

@@ -23,13 +23,12 @@ impl<'a> Output<'a> {
     }
     /// Lets standard output have what there is so far.
     pub(crate) fn flush(&mut self) -> Result<(), ()> {
-        if self.file.is_none() {
-            if let Err(error) = print(&std::mem::take(&mut self.pending)) {
-                self.error = Some(format!("cannot write to standard output: {error}"));
-                return Err(());
-            }
+        if self.file.is_some() {
+            return Ok(());
         }
-        Ok(())
+        print(&std::mem::take(&mut self.pending)).map_err(|error| {
+            self.error = Some(format!("cannot write to standard output: {error}"));
+        })
     }
     /// Writes the rest.
     ///

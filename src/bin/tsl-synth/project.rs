@@ -58,9 +58,10 @@ pub(crate) fn complete(input: &mut InputArgs, engine: &mut EngineArgs) -> Result
         return Ok(());
     };
     let name = relative(&here, &file);
-    let text = std::fs::read_to_string(&file).map_err(|e| format!("cannot read `{}`: {e}", name.display()))?;
-    let project: Project =
-        toml::from_str(&text).map_err(|e| format!("in `{}`: {}", name.display(), e.to_string().trim_end()))?;
+    let text =
+        std::fs::read_to_string(&file).map_err(|e| format!("cannot read `{}`: {e}", name.display()))?;
+    let project: Project = toml::from_str(&text)
+        .map_err(|e| format!("in `{}`: {}", name.display(), e.to_string().trim_end()))?;
     let folder = name.parent().unwrap_or(Path::new("")).to_path_buf();
     input.specs = match project.spec {
         Some(OneOrMany::One(path)) => vec![folder.join(path)],
@@ -93,7 +94,8 @@ pub(crate) fn complete(input: &mut InputArgs, engine: &mut EngineArgs) -> Result
 
 /// `file` as seen from `here`, which is below its folder or the same.
 fn relative(here: &Path, file: &Path) -> PathBuf {
-    let depth = file.parent().and_then(|folder| here.strip_prefix(folder).ok()).map_or(0, |p| p.components().count());
+    let depth =
+        file.parent().and_then(|folder| here.strip_prefix(folder).ok()).map_or(0, |p| p.components().count());
     let mut path: PathBuf = std::iter::repeat_n("..", depth).collect();
     path.push(FILE_NAME);
     path

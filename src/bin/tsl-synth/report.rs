@@ -105,8 +105,12 @@ impl Report {
         let mut text = String::new();
         let many = core.guarantees.len() > 1;
         text.push_str(match (many, core.minimal) {
-            (true, true) => "These guarantees cannot be kept together; without any one of them the others can:\n",
-            (true, false) => "These guarantees cannot be kept together (not every one of them may be needed):\n",
+            (true, true) => {
+                "These guarantees cannot be kept together; without any one of them the others can:\n"
+            }
+            (true, false) => {
+                "These guarantees cannot be kept together (not every one of them may be needed):\n"
+            }
             (false, _) => "This guarantee cannot be kept:\n",
         });
         self.clauses(problem, &core.guarantees, &mut text);
@@ -121,7 +125,11 @@ impl Report {
         self.explanation = text;
         for &id in &core.guarantees {
             if let Some(span) = problem.clauses[id].span {
-                let remark = if many { "cannot be kept together with the other places shown" } else { "cannot be kept" };
+                let remark = if many {
+                    "cannot be kept together with the other places shown"
+                } else {
+                    "cannot be kept"
+                };
                 self.places.push((span, remark.into()));
             }
         }
@@ -156,8 +164,10 @@ impl Report {
         let reason = self.result.reason.as_deref().unwrap_or_default();
         match self.result.verdict {
             CheckVerdict::Unrealizable => {
-                let mut diagnostic =
-                    Diagnostic::error(Code::UNREALIZABLE, format!("`{}` is unrealizable. {reason}", self.result.spec));
+                let mut diagnostic = Diagnostic::error(
+                    Code::UNREALIZABLE,
+                    format!("`{}` is unrealizable. {reason}", self.result.spec),
+                );
                 for (span, remark) in &self.places {
                     diagnostic = diagnostic.at(*span, remark.clone());
                 }
@@ -187,7 +197,8 @@ impl Report {
     }
 }
 
-const LTL_NOTION: &str = "notion ltl: no controller exists for the LTL abstraction; a TSL controller may still exist";
+const LTL_NOTION: &str =
+    "notion ltl: no controller exists for the LTL abstraction; a TSL controller may still exist";
 
 /// The text of a result: the bare verdict, the notion if it is `ltl`, the file with `--each`, the reason, the
 /// clauses at fault and a play.
@@ -280,8 +291,9 @@ fn play_table(problem: &Problem, core: &Core, play: &Play) -> String {
 /// Rows with aligned columns, indented.
 fn table(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let width =
-        |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0);
+    let width = |column: usize| {
+        rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
+    };
     let widths: Vec<usize> = (0..columns).map(|column| width(column).min(72)).collect();
     let mut text = String::new();
     for row in rows {

@@ -4,8 +4,8 @@ use crate::args::{DialectArg, EngineArg, EngineArgs};
 use crate::supervise::{Allowance, half_of_the_memory};
 use std::time::Duration;
 use tsl_synth::base::StopFlag;
-use tsl_synth::synth::{Engine, Options};
 use tsl_synth::syntax::Dialect;
+use tsl_synth::synth::{Engine, Options};
 
 /// Under `CI` nobody waits for ever.
 const CI_TIME: Duration = Duration::from_secs(300);

@@ -1,8 +1,8 @@
 //! Runs work on a thread with a large stack, watches the clock and the memory, and outlives its panics.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Mutex, PoisonError};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tsl_synth::base::{LimitKind, StopFlag};
 
@@ -80,7 +80,9 @@ pub(crate) fn run<T: Send + 'static>(
                 soft_deadline = afterwards.map(|t| Instant::now() + t);
                 continue;
             }
-            Err(RecvTimeoutError::Disconnected) => return End::Panicked("the work ended without a word".into()),
+            Err(RecvTimeoutError::Disconnected) => {
+                return End::Panicked("the work ended without a word".into());
+            }
             Err(RecvTimeoutError::Timeout) => {}
         }
         let now = Instant::now();

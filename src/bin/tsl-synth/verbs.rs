@@ -29,14 +29,12 @@ pub(crate) fn explain(args: &ExplainArgs) -> Exit {
     let Some(code) = parse_code(&args.code) else {
         return output::wrong(&format!("`{}` is not a diagnostic code; codes look like TSL0001", args.code));
     };
-    match explanation(code) {
-        Some(text) => print(&format!("{code}: {text}\n")),
-        None => {
-            let near = all_codes().min_by_key(|(other, _)| other.0.abs_diff(code.0));
-            let near = near.map_or(String::new(), |(other, _)| format!("; the nearest is {other}"));
-            output::wrong(&format!("there is no code {code}{near}"))
-        }
+    if let Some(text) = explanation(code) {
+        return print(&format!("{code}: {text}\n"));
     }
+    let near = all_codes().min_by_key(|(other, _)| other.0.abs_diff(code.0));
+    let near = near.map_or(String::new(), |(other, _)| format!("; the nearest is {other}"));
+    output::wrong(&format!("there is no code {code}{near}"))
 }
 
 /// `schema NAME`
@@ -66,7 +64,10 @@ pub(crate) fn man(args: &ManArgs) -> Exit {
     let mut pages = vec![("tsl-synth.1".to_string(), command.clone())];
     for verb in command.get_subcommands() {
         let name = format!("tsl-synth-{}", verb.get_name());
-        pages.push((format!("{name}.1"), verb.clone().display_name(name.clone()).bin_name(format!("tsl-synth {}", verb.get_name()))));
+        pages.push((
+            format!("{name}.1"),
+            verb.clone().display_name(name.clone()).bin_name(format!("tsl-synth {}", verb.get_name())),
+        ));
     }
     if let Err(error) = std::fs::create_dir_all(folder) {
         return output::wrong(&format!("cannot make the folder `{}`: {error}", folder.display()));
