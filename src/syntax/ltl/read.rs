@@ -274,7 +274,7 @@ impl<'a> Reader<'a> {
         }
         let last = self.row().tokens.last().map_or(span, |t| t.1);
         let between = &self.text[last.end as usize..(span.start as usize).max(last.end as usize)];
-        if self.rows.len() == 1 && between.contains('\n') {
+        if between.contains('\n') {
             return self.end_formulas(span);
         }
         let hint = "formulas stand on lines of their own or have `;` between them";

@@ -328,19 +328,30 @@ impl<'a> Reader<'a> {
     }
 
     fn bounds(&mut self, frame: &Frame<'a>, parent: &mut Frame<'a>, op: UnaryOp, at: Span) {
+        let step = matches!(op, UnaryOp::Next | UnaryOp::Yesterday);
         let (low, high) = match frame.parts[..] {
-            [Part { expr: Some(high), .. }] => (None, high),
-            [
-                Part { expr: Some(low), .. },
-                Part { expr: Some(high), before: Some((Separator::Colon, _)), .. },
-            ] => (Some(low), high),
+            [Part { expr: Some(high), .. }] if step => (None, high),
+            [Part { expr: Some(low), .. }, Part { expr: Some(high), before: Some((Separator::Colon, _)), .. }]
+                if !step =>
+            {
+                (Some(low), high)
+            }
             _ => {
-                let message = "bounds are one number, or two with a colon".to_owned();
-                let hint = match frame.parts[..] {
-                    [Part { expr: Some(_), span: low, .. }, Part { expr: Some(_), span: high, .. }] => {
-                        format!("write `{}[{}:{}]`", op.spelling(), self.slice(low), self.slice(high))
-                    }
-                    _ => format!("write `{}[n:m]`", op.spelling()),
+                let sign = op.spelling();
+                let (message, hint) = match frame.parts[..] {
+                    _ if step => (format!("the bound of `{sign}` is one number"), format!("write `{sign}[n]`")),
+                    [Part { expr: Some(_), span: low, .. }, Part { expr: Some(_), span: high, .. }] => (
+                        format!("the bounds of `{sign}` are two numbers with a colon"),
+                        format!("write `{sign}[{}:{}]`", self.slice(low), self.slice(high)),
+                    ),
+                    [Part { expr: Some(_), span: only, .. }] => (
+                        format!("the bounds of `{sign}` are two numbers with a colon"),
+                        format!("write `{sign}[0:{}]`", self.slice(only)),
+                    ),
+                    _ => (
+                        format!("the bounds of `{sign}` are two numbers with a colon"),
+                        format!("write `{sign}[n:m]`"),
+                    ),
                 };
                 self.error(Code::BAD_BOUNDS, frame.span, message, "", &hint);
                 return;
@@ -353,7 +364,11 @@ impl<'a> Reader<'a> {
 
     fn close_binders(&mut self, frame: &Frame<'a>, parent: &mut Frame<'a>) {
         let mut list = Vec::new();
-        if self.only_commas(frame) {
+        if frame.parts.len() == 1 && frame.parts[0].expr.is_none() {
+            let message = "a big operator binds a name".to_owned();
+            let hint = "a binder is `i IN s` or `0 <= i < n`";
+            self.error(Code::BAD_BINDER, frame.span, message, "expected a binder", hint);
+        } else if self.only_commas(frame) {
             for expr in self.all_parts(frame) {
                 match self.binder(expr) {
                     Some(binder) => list.push(binder),

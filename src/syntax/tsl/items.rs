@@ -103,6 +103,12 @@ fn import<'a>(reader: &mut Reader<'a>, pair: &Pair<'a, Rule>) -> Option<Import> 
                 let inside = Span { start: span.start + 1, end: span.end - 1, ..span };
                 path = Some(Name { text: reader.intern(text), span: inside });
             }
+            Rule::bare_path => {
+                let message = "the path of an import stands between quotes".to_owned();
+                let hint = format!("write `\"{}\"`", inner.as_str());
+                reader.error(Code::BAD_IMPORT, span, message, "", &hint);
+                return None;
+            }
             Rule::as_word => as_word = true,
             Rule::name => module = Some(reader.name(&inner)),
             Rule::import_word => {}

@@ -146,6 +146,8 @@ fn not_total(reader: &mut Reader<'_>, error: &pest::error::Error<Rule>) {
 fn finish<T>(result: Option<T>, mut found: Diagnostics, diagnostics: &mut Diagnostics) -> Option<T> {
     found.sort();
     let failed = found.has_errors();
-    diagnostics.append(found);
+    // While a formula has errors, how others read it is beside the point.
+    let wanted = found.into_iter().filter(|d| !failed || d.code != Code::READ_DIFFERENTLY);
+    wanted.for_each(|d| diagnostics.push(d));
     result.filter(|_| !failed)
 }

@@ -338,6 +338,11 @@ impl<'a> Reader<'a> {
         };
         let found = match self.slice(at) {
             "" => "the end of the text".to_owned(),
+            text if text.starts_with(char::is_alphabetic) => {
+                let rest = self.slice(Span { end: self.end(), ..at });
+                let word = rest.split(|c: char| !c.is_alphanumeric()).next().unwrap_or(text);
+                format!("`{word}`")
+            }
             text => format!("`{}`", text.escape_debug()),
         };
         let message = match opens.len() {
@@ -437,8 +442,8 @@ impl<'a> Reader<'a> {
 
     /// `and`, `not` and their like, where they can only be operators; tells whether it was one.
     fn wrong_word(&mut self, frame: &mut Frame<'a>, text: &str, span: Span, next: Option<Rule>) -> bool {
-        let operand = matches!(next, Some(Rule::name | Rule::group | Rule::brackets | Rule::symbol));
-        if !operand {
+        let follows = [Rule::name, Rule::group, Rule::brackets, Rule::symbol, Rule::set];
+        if !next.is_some_and(|n| follows.contains(&n)) {
             return false;
         }
         if frame.row.expects_operand() {
@@ -446,7 +451,8 @@ impl<'a> Reader<'a> {
             self.wrong_operator(text, span, op.spelling());
             self.push_prefix(frame, TokenKind::Unary(op), span);
         } else {
-            let Some(op) = mistakes::wrong_infix(text) else { return false };
+            let member = (text == "in" && frame.kind == Kind::Binders).then_some(BinaryOp::In);
+            let Some(op) = mistakes::wrong_infix(text).or(member) else { return false };
             self.wrong_operator(text, span, op.spelling());
             self.push_infix(frame, op, span);
         }
@@ -470,6 +476,13 @@ impl<'a> Reader<'a> {
             (None, Some(op)) if next == Some(Rule::brackets) => {
                 self.push_prefix(frame, TokenKind::Big { op, binders: None }, span);
             }
+            (None, Some(_)) if infix.is_none() => {
+                let message = format!("`{text}` binds a name");
+                let hint = format!("write `{text}[i IN s] f`");
+                self.error(Code::BAD_BINDER, span, message, "expected `[` after it", &hint);
+                frame.muted = true;
+            }
+            _ if infix.is_some() && text.len() > 1 => self.lacks_left_side(frame, text, span),
             _ => {
                 let (message, hint) = mistakes::reserved_message(text);
                 self.error(Code::RESERVED, span, message, "expected a formula or a term", &hint);
@@ -509,12 +522,16 @@ impl<'a> Reader<'a> {
         } else if text == "+" {
             // A plus sign before a number.
         } else {
-            let message = format!("`{text}` lacks its left side");
-            self.error(Code::MISSING_OPERAND, span, message, "expected a formula or a term before it", "");
-            let hole = self.hole(span);
-            self.operand(frame, hole, Span { end: span.start, ..span }, true);
-            self.symbol_after_operand(frame, text, span);
+            self.lacks_left_side(frame, text, span);
         }
+    }
+
+    fn lacks_left_side(&mut self, frame: &mut Frame<'a>, text: &'a str, span: Span) {
+        let message = format!("`{text}` lacks its left side");
+        self.error(Code::MISSING_OPERAND, span, message, "expected a formula or a term before it", "");
+        let hole = self.hole(span);
+        self.operand(frame, hole, Span { end: span.start, ..span }, true);
+        self.symbol_after_operand(frame, text, span);
     }
 
     fn symbol_after_operand(&mut self, frame: &mut Frame<'a>, text: &'a str, span: Span) {

@@ -1,3 +1,4 @@
 //! Reading and printing TSL and LTL.
 
 mod corpus;
+mod diagnostics;

@@ -1,0 +1,56 @@
+//! What is said about typical mistakes, exactly.
+
+use std::path::Path;
+
+use tsl_synth::diag::Diagnostics;
+use tsl_synth::source::SourceMap;
+use tsl_synth::syntax::ltl::parse_ltl;
+use tsl_synth::syntax::{Dialect, parse_tsl};
+
+use super::corpus::render;
+
+/// Numbers of mistakes that `src/spec` finds.
+const LATER: std::ops::RangeInclusive<u32> = 40..=60;
+
+#[test]
+fn typical_mistakes_are_named() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/diagnostics");
+    let mut names: Vec<String> = std::fs::read_dir(&folder)
+        .expect("the fixtures are here")
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .filter(|name| name.ends_with(".tsl") || name.ends_with(".ltl"))
+        .collect();
+    names.sort();
+    let update = std::env::var_os("UPDATE_FIXTURES").is_some();
+    let mut failures = String::new();
+    let mut count = 0;
+    for name in names {
+        let number: u32 = name.split('-').next().and_then(|n| n.parse().ok()).unwrap_or(0);
+        if LATER.contains(&number) {
+            continue;
+        }
+        count += 1;
+        let text = std::fs::read_to_string(folder.join(&name)).expect("fixtures are text");
+        let mut map = SourceMap::new();
+        let source = map.add(&name, text);
+        let mut diagnostics = Diagnostics::new();
+        let parsed = if name.ends_with(".ltl") {
+            parse_ltl(&map, source, &[], &mut diagnostics).is_some()
+        } else {
+            parse_tsl(&map, source, Dialect::TslSynth, &mut diagnostics).is_some()
+        };
+        assert_eq!(parsed, !diagnostics.has_errors(), "{name}: a result exactly without errors");
+        let found = render(&map, &diagnostics);
+        assert!(!found.is_empty(), "{name}: nothing is said");
+        let path = folder.join(Path::new(&name).with_extension("expected"));
+        if update {
+            std::fs::write(&path, &found).expect("the expectation can be written");
+        }
+        let expected = std::fs::read_to_string(&path).unwrap_or_default();
+        if expected != found {
+            failures += &format!("== {name}\nexpected:\n{expected}\nfound:\n{found}\n");
+        }
+    }
+    assert!(count >= 40, "only {count} fixtures");
+    assert!(failures.is_empty(), "{failures}");
+}
