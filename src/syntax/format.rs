@@ -30,7 +30,7 @@ pub fn format_tsl(
     };
     let text = map.get(source).text.as_str();
     let words = words(text, source)?;
-    let marks = Marks::of(&module, &words);
+    let marks = Marks::of(&module, &words, dialect);
     let mut layout = Layout::new(dialect, marks);
     for index in 0..words.len() {
         layout.word(&words, index);
@@ -111,7 +111,7 @@ struct Marks {
 }
 
 impl Marks {
-    fn of(module: &Module, words: &[Word<'_>]) -> Self {
+    fn of(module: &Module, words: &[Word<'_>], dialect: Dialect) -> Self {
         let mut marks = Self::default();
         let exprs = &module.exprs;
         let mut todo: Vec<ExprId> = Vec::new();
@@ -146,7 +146,10 @@ impl Marks {
                 marks.glued.extend(open.map(|w| w.start));
             }
             needs.clear();
-            operands(kind, &mut needs);
+            // What is written in our dialect reads as it stands.
+            if dialect != Dialect::TslSynth {
+                operands(kind, &mut needs);
+            }
             for &(operand, level) in &needs {
                 if level_of(exprs.kind(operand)) < level {
                     let span = exprs.span(operand);
