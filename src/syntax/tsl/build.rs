@@ -331,15 +331,16 @@ impl<'a> Reader<'a> {
         let step = matches!(op, UnaryOp::Next | UnaryOp::Yesterday);
         let (low, high) = match frame.parts[..] {
             [Part { expr: Some(high), .. }] if step => (None, high),
-            [Part { expr: Some(low), .. }, Part { expr: Some(high), before: Some((Separator::Colon, _)), .. }]
-                if !step =>
-            {
-                (Some(low), high)
-            }
+            [
+                Part { expr: Some(low), .. },
+                Part { expr: Some(high), before: Some((Separator::Colon, _)), .. },
+            ] if !step => (Some(low), high),
             _ => {
                 let sign = op.spelling();
                 let (message, hint) = match frame.parts[..] {
-                    _ if step => (format!("the bound of `{sign}` is one number"), format!("write `{sign}[n]`")),
+                    _ if step => {
+                        (format!("the bound of `{sign}` is one number"), format!("write `{sign}[n]`"))
+                    }
                     [Part { expr: Some(_), span: low, .. }, Part { expr: Some(_), span: high, .. }] => (
                         format!("the bounds of `{sign}` are two numbers with a colon"),
                         format!("write `{sign}[{}:{}]`", self.slice(low), self.slice(high)),

@@ -65,9 +65,11 @@ fn checked(map: &SourceMap, text: &str, found: &Diagnostics) -> String {
 fn deep_nesting_is_an_error() {
     let deep = 100_000;
     let section = |inner: String| format!("always guarantee {{ {inner}; }}");
-    let repeated = ["(", "[x <- (", "!", "X ", "X X G ! ", "f (", "{", "/*", "a -> (", "|", "F[0:1] ", "-", "&&[i IN "];
+    let repeated =
+        ["(", "[x <- (", "!", "X ", "X X G ! ", "f (", "{", "/*", "a -> (", "|", "F[0:1] ", "-", "&&[i IN "];
     for piece in repeated {
-        for text in [section(piece.repeat(deep)), piece.repeat(deep), format!("d = {}a;", piece.repeat(deep))] {
+        for text in [section(piece.repeat(deep)), piece.repeat(deep), format!("d = {}a;", piece.repeat(deep))]
+        {
             for dialect in [Dialect::TslSynth, Dialect::Tsltools, Dialect::Barnard] {
                 let (parsed, _) = tsl(&text, dialect);
                 assert!(!parsed, "{piece}");
@@ -124,12 +126,107 @@ fn long_flat_texts_take_time_in_proportion() {
 }
 
 const WORDS: &[&str] = &[
-    "a", "b", "x", "p", "f", "G", "F", "X", "U", "W", "R", "A", "S", "T", "M", "Y", "O", "H", "!", "&&", "||", "->",
-    "<->", "(", ")", "[", "]", "{", "}", ";", ",", ":", "..", "<-", "=", "==", "!=", "<", "<=", ">", "+", "-", "*",
-    "/", "%", "|", "&", "^", "~", "?", "=>", "<>", "[]", "()", "1", "42", "3.14", "true", "false", "IN", "AND", "NOT",
-    "SIZE", "(+)", "(-)", "\"t\"", "\"", "'", "\n", "\n", " ", "otherwise", "if", "always", "assume", "guarantee",
-    "initially", "after", "import", "as", "input", "cell", "predicate", "enum", "//", "/*", "*/", "#LIA", "é", "∧",
-    "[x <- t]", "[x <- f x]", "&&[i IN s]", "F[0:2]", "X[2]", "c()", "p x", "f(x, y)", "always guarantee {", "};", "@",
+    "a",
+    "b",
+    "x",
+    "p",
+    "f",
+    "G",
+    "F",
+    "X",
+    "U",
+    "W",
+    "R",
+    "A",
+    "S",
+    "T",
+    "M",
+    "Y",
+    "O",
+    "H",
+    "!",
+    "&&",
+    "||",
+    "->",
+    "<->",
+    "(",
+    ")",
+    "[",
+    "]",
+    "{",
+    "}",
+    ";",
+    ",",
+    ":",
+    "..",
+    "<-",
+    "=",
+    "==",
+    "!=",
+    "<",
+    "<=",
+    ">",
+    "+",
+    "-",
+    "*",
+    "/",
+    "%",
+    "|",
+    "&",
+    "^",
+    "~",
+    "?",
+    "=>",
+    "<>",
+    "[]",
+    "()",
+    "1",
+    "42",
+    "3.14",
+    "true",
+    "false",
+    "IN",
+    "AND",
+    "NOT",
+    "SIZE",
+    "(+)",
+    "(-)",
+    "\"t\"",
+    "\"",
+    "'",
+    "\n",
+    "\n",
+    " ",
+    "otherwise",
+    "if",
+    "always",
+    "assume",
+    "guarantee",
+    "initially",
+    "after",
+    "import",
+    "as",
+    "input",
+    "cell",
+    "predicate",
+    "enum",
+    "//",
+    "/*",
+    "*/",
+    "#LIA",
+    "é",
+    "∧",
+    "[x <- t]",
+    "[x <- f x]",
+    "&&[i IN s]",
+    "F[0:2]",
+    "X[2]",
+    "c()",
+    "p x",
+    "f(x, y)",
+    "always guarantee {",
+    "};",
+    "@",
 ];
 
 #[test]
@@ -166,7 +263,19 @@ fn random_formulas_round_trip() {
     let mut dice = Dice(0x00c0_ffee_0000_0001);
     let infix = ["&&", "||", "->", "<->", "U", "W", "R", "A", "S", "T", "="];
     let prefix = ["!", "X", "F", "G", "X[2]", "F[0:3]", "&&[i IN {1..3}]", "Y"];
-    let atom = ["a", "p x", "[x <- f x]", "(b)", "f(x, y)", "c()", "x + 1", "(a && b)", "(X a)", "true", "p (f x) y"];
+    let atom = [
+        "a",
+        "p x",
+        "[x <- f x]",
+        "(b)",
+        "f(x, y)",
+        "c()",
+        "x + 1",
+        "(a && b)",
+        "(X a)",
+        "true",
+        "p (f x) y",
+    ];
     for _ in 0..3_000 {
         let mut formula = String::new();
         for i in 0..=dice.roll(6) {
@@ -201,7 +310,8 @@ fn broken_specifications_never_panic() {
                 match dice.roll(5) {
                     0 => drop(chars.drain(at..(at + 1 + dice.roll(20)).min(chars.len()))),
                     1 => chars.swap(at, other),
-                    2 => chars.insert(at, ['(', ')', '{', '}', ';', '[', '&', '\0', '"', '/', '='][dice.roll(11)]),
+                    2 => chars
+                        .insert(at, ['(', ')', '{', '}', ';', '[', '&', '\0', '"', '/', '='][dice.roll(11)]),
                     3 => chars.splice(at..at, WORDS[dice.roll(WORDS.len())].chars()).for_each(drop),
                     _ => chars.truncate(at.max(1)),
                 }
@@ -222,7 +332,16 @@ fn broken_specifications_never_panic() {
 
 #[test]
 fn odd_files_are_clean() {
-    for text in ["", "\u{feff}", "\0\0\0", "\u{1}\u{2}", "\r\n\r\n", "\u{feff}always guarantee {\r\n a;\r\n}\r\n", "é", "💥"] {
+    for text in [
+        "",
+        "\u{feff}",
+        "\0\0\0",
+        "\u{1}\u{2}",
+        "\r\n\r\n",
+        "\u{feff}always guarantee {\r\n a;\r\n}\r\n",
+        "é",
+        "💥",
+    ] {
         tsl(text, Dialect::TslSynth);
         ltl(text);
     }
