@@ -15,6 +15,7 @@ mod modules;
 mod numbers;
 mod past;
 mod problem;
+mod refine;
 mod signature;
 mod sorts;
 mod value;
@@ -23,6 +24,7 @@ pub use finite::{FINITE_COMBINATIONS, FINITE_VALUES};
 pub use load::{Failure, LoadOptions, load_tsl};
 pub use modules::{IMPORT_DEPTH, IMPORT_FILES, LoadError, Loaded, Loader, MainFile, NoImports};
 pub use problem::{Clause, ClauseId, Constraint, Language, Problem};
+pub use refine::{Consistency, Evaluation, Refinement, check_plays, frame_constraints};
 pub use signature::{
     AtomMeaning, Literal, Operator, Overflow, Signature, Sort, Symbol, SymbolId, SymbolKind, Term, TermId,
     Terms,

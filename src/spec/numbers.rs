@@ -76,6 +76,24 @@ impl Comparison {
     pub(super) fn below(literal: &Literal) -> Option<Self> {
         Decimal::new(literal).map(|value| Self { relation: Ordering::Less, value })
     }
+    /// Whether the literal is greater than that of `other`.
+    pub(super) fn is_above(&self, other: &Self) -> bool {
+        self.value > other.value
+    }
+    /// Whether it is true at a position: 2k is below the k-th point and above the one before, 2k + 1 is the
+    /// point itself.
+    fn holds(&self, position: usize, points: &[&Decimal]) -> bool {
+        let point = points.binary_search(&&self.value).unwrap_or(0) * 2 + 1;
+        position.cmp(&point) == self.relation
+    }
+}
+
+/// Whether some number gives these truth values to the comparisons.
+pub(super) fn satisfiable(given: &[(Comparison, bool)]) -> bool {
+    let mut points: Vec<&Decimal> = given.iter().map(|(c, _)| &c.value).collect();
+    points.sort_unstable();
+    points.dedup();
+    (0..=2 * points.len()).any(|position| given.iter().all(|(c, truth)| c.holds(position, &points) == *truth))
 }
 
 /// A disjunction: the comparison with this index has this truth value, or the next one.
@@ -87,14 +105,9 @@ pub(super) fn clauses(comparisons: &[Comparison]) -> Vec<Disjunction> {
     let mut points: Vec<&Decimal> = comparisons.iter().map(|c| &c.value).collect();
     points.sort_unstable();
     points.dedup();
-    // Position 2k is below the k-th point and above the one before, 2k + 1 is the point itself.
-    let holds = |c: &Comparison, position: usize| {
-        let point = points.binary_search(&&c.value).unwrap_or(0) * 2 + 1;
-        position.cmp(&point) == c.relation
-    };
     let count = 2 * points.len() + 1;
     let truths: Vec<Vec<bool>> =
-        comparisons.iter().map(|c| (0..count).map(|p| holds(c, p)).collect()).collect();
+        comparisons.iter().map(|c| (0..count).map(|p| c.holds(p, &points)).collect()).collect();
     let n = comparisons.len();
     let mut pairs = Vec::new();
     for i in 0..n {
@@ -124,8 +137,6 @@ pub(super) fn clauses(comparisons: &[Comparison]) -> Vec<Disjunction> {
             kept.push(vec![(a, true), (b, true), (c, true)]);
         }
     }
-    // Two ends that leave one point: x <= v and x >= v without an atom for one of the two is covered by
-    // the pairs, since `!(x < u)` and `!(x > w)` contradict each other for w < u.
     kept
 }
 

@@ -162,9 +162,6 @@ impl Values {
     pub(super) fn text(&self, name: NameId) -> &Arc<str> {
         &self.names[name]
     }
-    pub(super) fn name_count(&self) -> usize {
-        self.names.len()
-    }
     pub(super) fn intern(&mut self, value: Value, span: Span) -> Result<ValueId, Limit> {
         if let Some(&id) = self.index.get(&value) {
             return Ok(id);

@@ -5,5 +5,6 @@ mod automaton;
 mod campaign;
 mod certify;
 mod oracle;
+mod spec;
 mod support;
 mod syntax;

@@ -1,0 +1,330 @@
+//! A constraint from an inconsistent play: weakest preconditions of the contradicting evaluations, back
+//! to the latest step where they already contradict each other whatever the values were before.
+
+use std::collections::BTreeSet;
+
+use super::explore::{Abstraction, Play, holds, stored};
+use super::knowledge;
+use super::nodes::{Leaf, Node, NodeId, Nodes};
+use crate::logic::{AtomId, FormulaId};
+use crate::model::CounterStrategy;
+use crate::spec::{Literal, Problem, SymbolId, Term, TermId};
+use rustc_hash::FxHashMap;
+
+/// A predicate atom evaluated in a step of a play.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Evaluation {
+    /// When.
+    pub step: u32,
+    /// Which.
+    pub atom: AtomId,
+    /// The truth value that the counter-strategy gave it.
+    pub truth: bool,
+}
+
+/// What a constraint needs in some step.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Condition {
+    /// This update was chosen.
+    Update(AtomId),
+    /// This followed signal has its value with this index.
+    Value(SymbolId, usize),
+}
+
+/// A constraint with what it was derived from.
+#[derive(Clone, Debug)]
+pub(super) struct Derived {
+    /// Steps relative to the first one.
+    pub(super) conditions: BTreeSet<(u32, Condition)>,
+    pub(super) evaluations: Vec<Evaluation>,
+    /// Relies on declared initial values: true of step 0 only.
+    pub(super) from_start: bool,
+    /// Two evaluations of one timed term.
+    same_term: bool,
+}
+
+struct Deriver<'a> {
+    problem: &'a Problem,
+    abstraction: &'a Abstraction,
+    counter: &'a CounterStrategy,
+    play: &'a Play,
+    nodes: Nodes,
+    conditions: BTreeSet<(u32, Condition)>,
+}
+
+/// Derives a constraint that the play violates.
+pub(super) fn derive(
+    problem: &Problem,
+    abstraction: &Abstraction,
+    counter: &CounterStrategy,
+    play: &Play,
+) -> Option<Derived> {
+    let mut this =
+        Deriver { problem, abstraction, counter, play, nodes: Nodes::default(), conditions: BTreeSet::new() };
+    let evaluations = this.contradicting()?;
+    let (conditions, first, from_start) = this.weakest(&evaluations)?;
+    let conditions = conditions.into_iter().map(|(step, c)| (step - first, c)).collect();
+    let evaluations = evaluations.into_iter().map(|e| Evaluation { step: e.step - first, ..e }).collect();
+    let mut derived = Derived { conditions, evaluations, from_start, same_term: false };
+    derived.same_term = verify(problem, abstraction, &derived)?;
+    Some(derived)
+}
+
+impl Deriver<'_> {
+    fn letter(&self, step: u32) -> &crate::logic::Letter {
+        &self.counter.states[self.play.states[step as usize]].input
+    }
+
+    /// Runs the play forward with full memory and finds evaluations that contradict each other.
+    fn contradicting(&mut self) -> Option<Vec<Evaluation>> {
+        let cells = &self.abstraction.cells;
+        let mut values: Vec<NodeId> = cells.iter().map(|c| start(self.problem, &mut self.nodes, c.symbol)).collect();
+        let mut all: Vec<(NodeId, bool)> = Vec::new();
+        let mut evaluations = Vec::new();
+        for step in 0..self.play.states.len() as u32 {
+            let letter = &self.counter.states[self.play.states[step as usize]].input;
+            let (problem, abstraction) = (self.problem, self.abstraction);
+            let mut leaf = |nodes: &mut Nodes, asked: Leaf| match asked {
+                Leaf::Noisy(term) => nodes.intern(Node::Noisy(term, step)),
+                Leaf::Signal(symbol) => match abstraction.value(problem, symbol, letter) {
+                    Some(value) => nodes.intern(Node::Literal(value.clone())),
+                    None => match cells.binary_search_by_key(&symbol, |c| c.symbol) {
+                        Ok(i) => values[i],
+                        Err(_) => nodes.intern(Node::Input(symbol, step)),
+                    },
+                },
+            };
+            let mut memory = FxHashMap::default();
+            for &(atom, term) in &abstraction.atoms {
+                let node = self.nodes.evaluate(&problem.signature, term, &mut memory, &mut leaf);
+                let truth = holds(problem, atom, letter);
+                all.push((node, truth));
+                evaluations.push(Evaluation { step, atom, truth });
+            }
+            if let Some(found) = knowledge::contradiction(&self.nodes, &all) {
+                return Some(found.into_iter().map(|i| evaluations[i]).collect());
+            }
+            let Some(chosen) = self.play.chosen.get(step as usize) else { break };
+            let mut next = Vec::new();
+            for (cell, &option) in cells.iter().zip(chosen) {
+                let term = cell.options[option as usize].1;
+                let node = self.nodes.evaluate(&problem.signature, term, &mut memory, &mut leaf);
+                next.push(keep_or_store(problem, &mut self.nodes, cell.symbol, term, node));
+            }
+            values = next;
+        }
+        None
+    }
+
+    /// Goes back step by step until the evaluations contradict each other over the values of one step.
+    fn weakest(&mut self, evaluations: &[Evaluation]) -> Option<(BTreeSet<(u32, Condition)>, u32, bool)> {
+        let terms: FxHashMap<AtomId, TermId> = self.abstraction.atoms.iter().copied().collect();
+        let first = evaluations.iter().map(|e| e.step).min()?;
+        let mut at: Vec<(u32, NodeId)> = Vec::new();
+        for evaluation in evaluations {
+            let node = self.present(terms[&evaluation.atom], evaluation.step);
+            at.push((evaluation.step, node));
+        }
+        let mut step = first;
+        loop {
+            for (when, node) in &mut at {
+                while *when > step {
+                    *when -= 1;
+                    *node = self.before(*node, *when);
+                }
+            }
+            let facts: Vec<(NodeId, bool)> = at.iter().zip(evaluations).map(|((_, n), e)| (*n, e.truth)).collect();
+            if knowledge::contradiction(&self.nodes, &facts).is_some() {
+                return Some((self.conditions.clone(), step, false));
+            }
+            if step == 0 {
+                let started: Vec<(NodeId, bool)> = facts.iter().map(|&(n, truth)| (self.started(n), truth)).collect();
+                let contradict = knowledge::contradiction(&self.nodes, &started).is_some();
+                return contradict.then(|| (self.conditions.clone(), 0, true));
+            }
+            step -= 1;
+        }
+    }
+
+    /// What a term denotes over the cells of a step; the values of followed signals become conditions.
+    fn present(&mut self, term: TermId, step: u32) -> NodeId {
+        let (problem, abstraction) = (self.problem, self.abstraction);
+        let letter = self.letter(step).clone();
+        let mut used = Vec::new();
+        let mut leaf = |nodes: &mut Nodes, asked: Leaf| match asked {
+            Leaf::Noisy(term) => nodes.intern(Node::Noisy(term, step)),
+            Leaf::Signal(symbol) => match abstraction.value(problem, symbol, &letter) {
+                Some(value) => {
+                    let index = abstraction.followed[&symbol].1.iter().position(|v| v == value);
+                    used.push(Condition::Value(symbol, index.expect("one of the values")));
+                    nodes.intern(Node::Literal(value.clone()))
+                }
+                None if abstraction.cells.binary_search_by_key(&symbol, |c| c.symbol).is_ok() => {
+                    nodes.intern(Node::Cell(symbol))
+                }
+                None => nodes.intern(Node::Input(symbol, step)),
+            },
+        };
+        let node = self.nodes.evaluate(&problem.signature, term, &mut FxHashMap::default(), &mut leaf);
+        self.conditions.extend(used.into_iter().map(|c| (step, c)));
+        node
+    }
+
+    /// The same value over the cells of `step`, the step before.
+    fn before(&mut self, node: NodeId, step: u32) -> NodeId {
+        let abstraction = self.abstraction;
+        let chosen = &self.play.chosen[step as usize];
+        let mut image: FxHashMap<NodeId, NodeId> = FxHashMap::default();
+        for id in self.nodes.reachable([node]) {
+            let new = match *self.nodes.get(id) {
+                Node::Cell(symbol) => {
+                    let i = abstraction.cells.binary_search_by_key(&symbol, |c| c.symbol);
+                    let i = i.expect("only tracked cells are leaves");
+                    let (atom, term) = abstraction.cells[i].options[chosen[i] as usize];
+                    self.conditions.insert((step, Condition::Update(atom)));
+                    let value = self.present(term, step);
+                    keep_or_store(self.problem, &mut self.nodes, symbol, term, value)
+                }
+                _ => self.nodes.rebuild(id, |n| image[&n]),
+            };
+            image.insert(id, new);
+        }
+        image[&node]
+    }
+
+    fn started(&mut self, node: NodeId) -> NodeId {
+        let mut image: FxHashMap<NodeId, NodeId> = FxHashMap::default();
+        for id in self.nodes.reachable([node]) {
+            let new = match *self.nodes.get(id) {
+                Node::Cell(symbol) => start(self.problem, &mut self.nodes, symbol),
+                _ => self.nodes.rebuild(id, |n| image[&n]),
+            };
+            image.insert(id, new);
+        }
+        image[&node]
+    }
+}
+
+/// The value of a cell in step 0.
+fn start(problem: &Problem, nodes: &mut Nodes, symbol: SymbolId) -> NodeId {
+    match problem.signature.symbols[symbol].initial {
+        Some(term) => nodes.evaluate(
+            &problem.signature,
+            term,
+            &mut FxHashMap::default(),
+            &mut |nodes, _| nodes.intern(Node::Cell(symbol)),
+        ),
+        None => nodes.intern(Node::Cell(symbol)),
+    }
+}
+
+/// A self-update keeps the value; everything else is stored.
+fn keep_or_store(problem: &Problem, nodes: &mut Nodes, symbol: SymbolId, term: TermId, value: NodeId) -> NodeId {
+    if *problem.signature.terms.get(term) == Term::Signal(symbol) {
+        value
+    } else {
+        stored(problem, nodes, symbol, value)
+    }
+}
+
+/// `None` unless the constraint holds of every consistent play: runs forward from arbitrary values, knowing
+/// nothing but its conditions. Shares no direction and no state with the derivation. The result tells
+/// whether the evaluations are two of one timed term.
+fn verify(problem: &Problem, abstraction: &Abstraction, derived: &Derived) -> Option<bool> {
+    let terms: FxHashMap<AtomId, TermId> = abstraction.atoms.iter().copied().collect();
+    let mut nodes = Nodes::default();
+    let mut values: FxHashMap<SymbolId, NodeId> = FxHashMap::default();
+    let mut fresh = 0;
+    let mut unknown = |nodes: &mut Nodes| {
+        fresh += 1;
+        nodes.intern(Node::Leaf(fresh))
+    };
+    for cell in &abstraction.cells {
+        let value = match problem.signature.symbols[cell.symbol].initial {
+            Some(_) if derived.from_start => start(problem, &mut nodes, cell.symbol),
+            _ => unknown(&mut nodes),
+        };
+        values.insert(cell.symbol, value);
+    }
+    let last = derived.evaluations.iter().map(|e| e.step).max().unwrap_or(0);
+    let mut facts = Vec::new();
+    for step in 0..=last {
+        let given = |symbol: SymbolId| {
+            abstraction.followed.get(&symbol).and_then(|(_, all)| {
+                let find = |i: usize| derived.conditions.contains(&(step, Condition::Value(symbol, i)));
+                (0..all.len()).find(|&i| find(i)).map(|i| all[i].clone())
+            })
+        };
+        let mut memory = FxHashMap::default();
+        let mut leaf = |nodes: &mut Nodes, asked: Leaf| match asked {
+            Leaf::Noisy(_) => unknown(nodes),
+            Leaf::Signal(symbol) => match (given(symbol), values.get(&symbol)) {
+                (Some(value), _) => nodes.intern(Node::Literal(value)),
+                (None, Some(&value)) => value,
+                (None, None) => unknown(nodes),
+            },
+        };
+        for evaluation in derived.evaluations.iter().filter(|e| e.step == step) {
+            let node = nodes.evaluate(&problem.signature, terms[&evaluation.atom], &mut memory, &mut leaf);
+            facts.push((node, evaluation.truth));
+        }
+        let mut next = FxHashMap::default();
+        for cell in &abstraction.cells {
+            let known = cell.options.iter().find(|(atom, _)| derived.conditions.contains(&(step, Condition::Update(*atom))));
+            let value = match known {
+                Some(&(_, term)) => {
+                    let value = nodes.evaluate(&problem.signature, term, &mut memory, &mut leaf);
+                    keep_or_store(problem, &mut nodes, cell.symbol, term, value)
+                }
+                None => leaf(&mut nodes, Leaf::Noisy(cell.options[0].1)),
+            };
+            next.insert(cell.symbol, value);
+        }
+        values = next;
+    }
+    knowledge::contradiction(&nodes, &facts)?;
+    Some(matches!(facts[..], [(a, _), (b, _)] if a == b))
+}
+
+impl Derived {
+    /// `G (conditions -> the evaluations agree)`, without `G` if it is about step 0 only.
+    pub(super) fn formula(&self, problem: &mut Problem, abstraction: &Abstraction) -> FormulaId {
+        let formulas = &mut problem.formulas;
+        let mut premises = Vec::new();
+        for (step, condition) in &self.conditions {
+            let now = match condition {
+                Condition::Update(atom) => formulas.atom(*atom),
+                Condition::Value(symbol, index) => {
+                    let (atoms, _): &(Vec<AtomId>, Vec<Literal>) = &abstraction.followed[symbol];
+                    match atoms.get(*index) {
+                        Some(&atom) => formulas.atom(atom),
+                        None => {
+                            let all: Vec<FormulaId> = atoms.iter().map(|&a| formulas.atom(a)).collect();
+                            let any = formulas.or(all);
+                            formulas.not(any)
+                        }
+                    }
+                }
+            };
+            premises.push(formulas.next_n(*step, now));
+        }
+        let premise = formulas.and(premises);
+        let mut observed = Vec::new();
+        for evaluation in &self.evaluations {
+            let atom = formulas.atom(evaluation.atom);
+            observed.push((formulas.next_n(evaluation.step, atom), evaluation.truth));
+        }
+        let conclusion = match observed[..] {
+            // One predicate evaluated twice.
+            [(a, x), (b, y)] if x != y && self.same_term => formulas.iff(a, b),
+            _ => {
+                let as_seen: Vec<FormulaId> =
+                    observed.iter().map(|&(f, truth)| if truth { f } else { formulas.not(f) }).collect();
+                let all = formulas.and(as_seen);
+                formulas.not(all)
+            }
+        };
+        let implication = formulas.implies(premise, conclusion);
+        if self.from_start { implication } else { formulas.globally(implication) }
+    }
+}

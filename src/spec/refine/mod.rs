@@ -1,0 +1,69 @@
+//! Refinement of the TSL abstraction: are the plays of a counter-strategy plays of some meaning of the
+//! predicates and functions? If not, a constraint that every consistent environment obeys and the
+//! counter-strategy violates.
+//!
+//! Two evaluations of one predicate on the same *timed term* (inputs of a step, constants and initial cells,
+//! through the updates of the play, compared by congruence) must agree; comparisons with literals must be
+//! satisfiable together. A play that obeys this is a play of the term model. Method: Finkbeiner, Klein,
+//! Piskac, Santolucito, "Temporal Stream Logic: Synthesis beyond the Bools" (CAV 2019), whose
+//! refinement checks bounded plays; here the plays of a finite counter-strategy are explored to the end.
+
+mod derive;
+mod explore;
+mod frame;
+mod knowledge;
+mod nodes;
+
+pub use derive::Evaluation;
+pub use frame::frame_constraints;
+
+use super::problem::{Clause, Constraint, Language, Problem};
+use crate::base::{Budget, Limit, LimitKind};
+use crate::model::{CounterStrategy, Role, StateId};
+
+/// Whether the plays of a counter-strategy are plays of the environment of TSL.
+#[derive(Clone, Debug)]
+pub enum Consistency {
+    /// Every play is: the specification is unrealizable in the sense of TSL.
+    Consistent,
+    /// Some play is not.
+    Inconsistent(Refinement),
+    /// The budget ended first.
+    Unknown(Limit),
+}
+
+/// What an inconsistent play teaches.
+#[derive(Clone, Debug)]
+pub struct Refinement {
+    /// A fact of every consistent environment that the counter-strategy violates.
+    pub clause: Clause,
+    /// The states of the inconsistent play.
+    pub states: Vec<StateId>,
+    /// The evaluations that contradict each other, in steps of the constraint.
+    pub evaluations: Vec<Evaluation>,
+}
+
+/// Checks all plays of a counter-strategy. Positions are counted against the budget, which is what makes the
+/// answer `Unknown` where infinitely many different values matter.
+pub fn check_plays(problem: &mut Problem, counter: &CounterStrategy, budget: &Budget) -> Consistency {
+    if problem.language == Language::Ltl {
+        return Consistency::Consistent;
+    }
+    let abstraction = explore::Abstraction::new(problem);
+    let play = match explore::explore(problem, &abstraction, counter, budget) {
+        Ok(explore::Explored::Consistent) => return Consistency::Consistent,
+        Ok(explore::Explored::Inconsistent(play)) => play,
+        Err(limit) => return Consistency::Unknown(limit),
+    };
+    match derive::derive(problem, &abstraction, counter, &play) {
+        Some(derived) => {
+            let formula = derived.formula(problem, &abstraction);
+            Consistency::Inconsistent(Refinement {
+                clause: Clause { role: Role::Fact, formula, span: None, constraint: Some(Constraint::Refinement) },
+                states: play.states,
+                evaluations: derived.evaluations,
+            })
+        }
+        None => Consistency::Unknown(Limit::new(LimitKind::Work, "no constraint was derived from an inconsistent play")),
+    }
+}

@@ -1,0 +1,75 @@
+//! Every public specification is lowered.
+
+use super::support::{Folder, cases, show};
+use tsl_synth::model::Role;
+use tsl_synth::source::SourceMap;
+use tsl_synth::spec::{self, LoadOptions, MainFile};
+use tsl_synth::syntax::Dialect;
+
+/// Splits a line of comma-separated values with quotes.
+fn fields(line: &str) -> Vec<String> {
+    let (mut all, mut field, mut quoted) = (Vec::new(), String::new(), false);
+    let mut chars = line.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '"' if quoted && chars.peek() == Some(&'"') => field.push(chars.next().unwrap_or('"')),
+            '"' => quoted = !quoted,
+            ',' if !quoted => all.push(std::mem::take(&mut field)),
+            c => field.push(c),
+        }
+    }
+    all.push(field);
+    all
+}
+
+/// Specifications with mistakes: a missing parenthesis; `closed` beside `closed()`, which is a signal
+/// beside a constant; nothing at all.
+const BROKEN: [&str; 3] = [
+    "seed/choices-as-printed.tsl",
+    "jarvis/extracted-benchmarks/jarvis_philippe_484face8/jarvis_philippe_484face8_1.tsl",
+    "jarvis/scenario-creator/scenarios/template.tsl",
+];
+
+#[test]
+fn public_specifications_are_lowered() {
+    let Some(root) = cases() else {
+        eprintln!("skipped: ../shared/cases is not here");
+        return;
+    };
+    let root = root.join("tsl");
+    let index = std::fs::read_to_string(root.join("INDEX.csv")).expect("INDEX.csv");
+    let mut lines = index.lines();
+    let header = fields(lines.next().expect("a header"));
+    let column = |name: &str| header.iter().position(|h| h == name).expect("a column");
+    let (name, aps, orig) = (column("name"), column("in/out_APs"), column("orig_tlsf"));
+    let (mut read, mut same, mut bad) = (0, 0, Vec::new());
+    for line in lines {
+        let row = fields(line);
+        let path = root.join(&row[name]);
+        let Ok(text) = std::fs::read_to_string(&path) else { continue };
+        let dialect = if row[orig] == "ok" { Dialect::Tsltools } else { Dialect::Barnard };
+        let mut map = SourceMap::new();
+        let file = path.canonicalize().expect("a path").display().to_string();
+        let source = map.add(file.clone(), text);
+        let options = LoadOptions { dialect, ..LoadOptions::default() };
+        match spec::load_tsl(&[MainFile { source, canonical: file }], &options, &mut map, &Folder) {
+            Ok((problem, _)) => {
+                read += 1;
+                let inputs = problem.alphabet.inputs().count();
+                let outputs: usize = problem.alphabet.cells().iter().map(|c| c.options.len()).sum();
+                let found = format!("{inputs}/{outputs}");
+                // The tools lose the declarations of specifications without guarantees.
+                let lost = row[aps] == "0/0" && problem.clauses.iter().all(|c| c.role != Role::Guarantee);
+                if found == row[aps] {
+                    same += 1;
+                } else if !lost && !row[aps].is_empty() {
+                    bad.push(format!("{}: {found}, indexed {}", row[name], row[aps]));
+                }
+            }
+            Err(_) if BROKEN.contains(&row[name].as_str()) => {}
+            Err(failure) => bad.push(format!("{}: {}", row[name], show(&failure))),
+        }
+    }
+    assert!(bad.is_empty(), "{}", bad.join("\n"));
+    assert!(read >= 300 && same >= 260, "{read} read, {same} with the indexed numbers of atoms");
+}

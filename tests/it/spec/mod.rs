@@ -1,0 +1,5 @@
+//! From files to problems.
+
+mod corpus;
+mod meaning;
+mod support;
