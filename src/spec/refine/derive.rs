@@ -78,7 +78,8 @@ impl Deriver<'_> {
     /// Runs the play forward with full memory and finds evaluations that contradict each other.
     fn contradicting(&mut self) -> Option<Vec<Evaluation>> {
         let cells = &self.abstraction.cells;
-        let mut values: Vec<NodeId> = cells.iter().map(|c| start(self.problem, &mut self.nodes, c.symbol)).collect();
+        let mut values: Vec<NodeId> =
+            cells.iter().map(|c| start(self.problem, &mut self.nodes, c.symbol)).collect();
         let mut all: Vec<(NodeId, bool)> = Vec::new();
         let mut evaluations = Vec::new();
         for step in 0..self.play.states.len() as u32 {
@@ -133,12 +134,14 @@ impl Deriver<'_> {
                     *node = self.before(*node, *when);
                 }
             }
-            let facts: Vec<(NodeId, bool)> = at.iter().zip(evaluations).map(|((_, n), e)| (*n, e.truth)).collect();
+            let facts: Vec<(NodeId, bool)> =
+                at.iter().zip(evaluations).map(|((_, n), e)| (*n, e.truth)).collect();
             if knowledge::contradiction(&self.nodes, &facts).is_some() {
                 return Some((self.conditions.clone(), step, false));
             }
             if step == 0 {
-                let started: Vec<(NodeId, bool)> = facts.iter().map(|&(n, truth)| (self.started(n), truth)).collect();
+                let started: Vec<(NodeId, bool)> =
+                    facts.iter().map(|&(n, truth)| (self.started(n), truth)).collect();
                 let contradict = knowledge::contradiction(&self.nodes, &started).is_some();
                 return contradict.then(|| (self.conditions.clone(), 0, true));
             }
@@ -208,18 +211,21 @@ impl Deriver<'_> {
 /// The value of a cell in step 0.
 fn start(problem: &Problem, nodes: &mut Nodes, symbol: SymbolId) -> NodeId {
     match problem.signature.symbols[symbol].initial {
-        Some(term) => nodes.evaluate(
-            &problem.signature,
-            term,
-            &mut FxHashMap::default(),
-            &mut |nodes, _| nodes.intern(Node::Cell(symbol)),
-        ),
+        Some(term) => nodes.evaluate(&problem.signature, term, &mut FxHashMap::default(), &mut |nodes, _| {
+            nodes.intern(Node::Cell(symbol))
+        }),
         None => nodes.intern(Node::Cell(symbol)),
     }
 }
 
 /// A self-update keeps the value; everything else is stored.
-fn keep_or_store(problem: &Problem, nodes: &mut Nodes, symbol: SymbolId, term: TermId, value: NodeId) -> NodeId {
+fn keep_or_store(
+    problem: &Problem,
+    nodes: &mut Nodes,
+    symbol: SymbolId,
+    term: TermId,
+    value: NodeId,
+) -> NodeId {
     if *problem.signature.terms.get(term) == Term::Signal(symbol) {
         value
     } else {
@@ -270,7 +276,10 @@ fn verify(problem: &Problem, abstraction: &Abstraction, derived: &Derived) -> Op
         }
         let mut next = FxHashMap::default();
         for cell in &abstraction.cells {
-            let known = cell.options.iter().find(|(atom, _)| derived.conditions.contains(&(step, Condition::Update(*atom))));
+            let known = cell
+                .options
+                .iter()
+                .find(|(atom, _)| derived.conditions.contains(&(step, Condition::Update(*atom))));
             let value = match known {
                 Some(&(_, term)) => {
                     let value = nodes.evaluate(&problem.signature, term, &mut memory, &mut leaf);

@@ -62,14 +62,18 @@ impl Abstraction {
                 continue;
             }
             let values: Vec<Literal> = match &info.sort {
-                Sort::Range(low, high) if i128::from(*high) - i128::from(*low) < crate::spec::FINITE_VALUES as i128 => {
+                Sort::Range(low, high)
+                    if i128::from(*high) - i128::from(*low) < crate::spec::FINITE_VALUES as i128 =>
+                {
                     (*low..=*high).map(Literal::Int).collect()
                 }
                 Sort::Enum(names) => names.iter().cloned().map(Literal::Variant).collect(),
                 _ => continue,
             };
-            let atoms: Option<Vec<AtomId>> =
-                values[..values.len() - 1].iter().map(|v| values_of.get(&(symbol, v.clone())).copied()).collect();
+            let atoms: Option<Vec<AtomId>> = values[..values.len() - 1]
+                .iter()
+                .map(|v| values_of.get(&(symbol, v.clone())).copied())
+                .collect();
             if let Some(atoms) = atoms {
                 value_atoms.extend(atoms.iter().copied());
                 followed.insert(symbol, (atoms, values));
@@ -136,7 +140,10 @@ impl Abstraction {
 }
 
 /// The atom of each `signal = value`.
-fn value_terms(problem: &Problem, index: &FxHashMap<TermId, AtomId>) -> FxHashMap<(SymbolId, Literal), AtomId> {
+fn value_terms(
+    problem: &Problem,
+    index: &FxHashMap<TermId, AtomId>,
+) -> FxHashMap<(SymbolId, Literal), AtomId> {
     let terms = &problem.signature.terms;
     let mut found = FxHashMap::default();
     for (&term, &atom) in index {
@@ -305,7 +312,13 @@ impl Explorer<'_> {
         Some(facts)
     }
 
-    fn updated(&mut self, cell: &TrackedCell, option: u32, store: &Store, memory: &FxHashMap<TermId, NodeId>) -> NodeId {
+    fn updated(
+        &mut self,
+        cell: &TrackedCell,
+        option: u32,
+        store: &Store,
+        memory: &FxHashMap<TermId, NodeId>,
+    ) -> NodeId {
         let term = cell.options[option as usize].1;
         if *self.problem.signature.terms.get(term) == Term::Signal(cell.symbol) {
             let i = self.abstraction.cells.binary_search_by_key(&cell.symbol, |c| c.symbol);
@@ -315,7 +328,14 @@ impl Explorer<'_> {
     }
 
     /// Forgets what cannot come back, renames opaque values, and queues the position if it is new.
-    fn visit(&mut self, state: StateId, cells: Vec<NodeId>, facts: Vec<(NodeId, bool)>, parent: usize, chosen: Vec<u32>) {
+    fn visit(
+        &mut self,
+        state: StateId,
+        cells: Vec<NodeId>,
+        facts: Vec<(NodeId, bool)>,
+        parent: usize,
+        chosen: Vec<u32>,
+    ) {
         let store = self.canonical(cells, &facts);
         if self.seen.insert((state, store.clone())) {
             self.entries.push(Entry { state, parent, chosen });

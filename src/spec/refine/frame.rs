@@ -40,14 +40,20 @@ pub fn frame_constraints(problem: &mut Problem) -> Vec<Clause> {
                 _ => continue,
             };
             let formulas = &mut problem.formulas;
-            let updates: Vec<FormulaId> = choice.iter().map(|(_, update, _)| formulas.atom(*update)).collect();
+            let updates: Vec<FormulaId> =
+                choice.iter().map(|(_, update, _)| formulas.atom(*update)).collect();
             let premise = formulas.and(updates);
             let this = formulas.atom(atom);
             let later = formulas.next(this);
             let same = formulas.iff(before, later);
             let implication = formulas.implies(premise, same);
             let formula = formulas.globally(implication);
-            clauses.push(Clause { role: Role::Fact, formula, span: None, constraint: Some(Constraint::Frame) });
+            clauses.push(Clause {
+                role: Role::Fact,
+                formula,
+                span: None,
+                constraint: Some(Constraint::Frame),
+            });
         }
     }
     clauses

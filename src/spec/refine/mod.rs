@@ -59,11 +59,19 @@ pub fn check_plays(problem: &mut Problem, counter: &CounterStrategy, budget: &Bu
         Some(derived) => {
             let formula = derived.formula(problem, &abstraction);
             Consistency::Inconsistent(Refinement {
-                clause: Clause { role: Role::Fact, formula, span: None, constraint: Some(Constraint::Refinement) },
+                clause: Clause {
+                    role: Role::Fact,
+                    formula,
+                    span: None,
+                    constraint: Some(Constraint::Refinement),
+                },
                 states: play.states,
                 evaluations: derived.evaluations,
             })
         }
-        None => Consistency::Unknown(Limit::new(LimitKind::Work, "no constraint was derived from an inconsistent play")),
+        None => Consistency::Unknown(Limit::new(
+            LimitKind::Work,
+            "no constraint was derived from an inconsistent play",
+        )),
     }
 }

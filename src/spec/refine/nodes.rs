@@ -83,7 +83,9 @@ impl Nodes {
     /// The node with other arguments.
     pub(super) fn rebuild(&mut self, id: NodeId, image: impl Fn(NodeId) -> NodeId) -> NodeId {
         let node = match self.nodes[id].clone() {
-            Node::Apply(symbol, arguments) => Node::Apply(symbol, arguments.iter().map(|&a| image(a)).collect()),
+            Node::Apply(symbol, arguments) => {
+                Node::Apply(symbol, arguments.iter().map(|&a| image(a)).collect())
+            }
             Node::Operation(operator, a, b) => Node::Operation(operator, image(a), image(b)),
             Node::Stored(symbol, a) => Node::Stored(symbol, image(a)),
             _ => return id,

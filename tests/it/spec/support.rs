@@ -40,7 +40,11 @@ pub(crate) fn cases() -> Option<PathBuf> {
 }
 
 /// Loads texts as the main files of one specification.
-pub(crate) fn load_all(texts: &[&str], options: &LoadOptions, loader: &dyn Loader) -> (SourceMap, Result<(Problem, Diagnostics), Failure>) {
+pub(crate) fn load_all(
+    texts: &[&str],
+    options: &LoadOptions,
+    loader: &dyn Loader,
+) -> (SourceMap, Result<(Problem, Diagnostics), Failure>) {
     let mut map = SourceMap::new();
     let mut files = Vec::new();
     for (i, text) in texts.iter().enumerate() {
