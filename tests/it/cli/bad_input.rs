@@ -1,0 +1,124 @@
+//! Bad input: exit 2 and a clear line; too much of it: an answer or exit 3; nothing else.
+
+use super::{Folder, REALIZABLE};
+
+#[test]
+fn files_that_cannot_be_read() {
+    let folder = Folder::new();
+    let run = folder.run(["check", "missing.tsl"]).exits(2);
+    assert!(run.err.contains("missing.tsl") && run.err.contains("no such file"), "{}", run.err);
+    std::fs::create_dir(folder.path().join("folder.tsl")).expect("a folder");
+    let run = folder.run(["check", "folder.tsl"]).exits(2);
+    assert!(run.err.contains("it is a folder"), "{}", run.err);
+    folder.file("notes.txt", REALIZABLE);
+    let run = folder.run(["check", "notes.txt"]).exits(2);
+    assert!(run.err.contains("--input-format"), "{}", run.err);
+    folder.run(["check", "--input-format", "tsl", "notes.txt"]).exits(0);
+}
+
+#[test]
+fn files_that_are_no_text() {
+    let folder = Folder::new();
+    let garbage: Vec<u8> = (0..4096u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
+    folder.file("garbage.tsl", &garbage);
+    let run = folder.run(["check", "garbage.tsl"]).exits(2);
+    assert!(run.err.contains("TSL0003"), "{}", run.err);
+    folder.file("latin1.tsl", b"always guarantee {\n  // gr\xfc\xdfe\n}");
+    let run = folder.run(["check", "latin1.tsl"]).exits(2);
+    assert!(run.err.contains("latin1.tsl:2:8"), "{}", run.err);
+    folder.file("nul.tsl", "always guarantee { a \0 b; }");
+    let run = folder.run(["check", "nul.tsl"]).exits(2);
+    assert!(!run.err.contains('\0'), "{:?}", run.err);
+    folder.file("empty.tsl", "");
+    folder.run(["check", "empty.tsl"]).exits(2);
+    folder.file("empty.ltl", "");
+    folder.run(["check", "empty.ltl"]).exits(2);
+}
+
+#[test]
+fn nothing_treacherous_reaches_the_terminal() {
+    let folder = Folder::new();
+    folder.file("evil\u{1b}[31m.tsl", "always guarantee { a && ) \u{202e}\u{1b}[2J; }");
+    let run = folder.run(["check", "evil\u{1b}[31m.tsl"]).exits(2);
+    assert!(!run.err.contains('\u{1b}') && !run.err.contains('\u{202e}'), "{:?}", run.err);
+    let run = folder.run(["check", "missing\u{1b}[31m.tsl"]).exits(2);
+    assert!(!run.err.contains('\u{1b}'), "{:?}", run.err);
+}
+
+#[test]
+fn deep_nesting_is_refused() {
+    let folder = Folder::new();
+    let deep = 100_000;
+    let nested = |open: &str, close: &str| {
+        format!("always guarantee {{ {}a{}; }}", open.repeat(deep), close.repeat(deep))
+    };
+    for (i, (open, close)) in [("(", ")"), ("! ", ""), ("f(", ")"), ("X ", "")].into_iter().enumerate() {
+        let name = format!("deep{i}.tsl");
+        folder.file(&name, nested(open, close));
+        let run = folder.run(["check", &name]);
+        assert!(matches!(run.code, 2 | 3), "{open}: {run:?}");
+        assert!(run.err.len() < 4000, "{open}: {} bytes of message", run.err.len());
+    }
+    folder.file("deep.ltl", format!("{}a{}", "(".repeat(deep), ")".repeat(deep)));
+    let run = folder.run(["check", "--outs", "a", "deep.ltl"]);
+    assert!(matches!(run.code, 2 | 3), "{run:?}");
+}
+
+#[test]
+fn a_large_formula_gets_an_answer_or_a_limit() {
+    let folder = Folder::new();
+    let mut text = String::from("always guarantee {\n");
+    while text.len() < 10_000_000 {
+        text.push_str("  (go && ! stop) -> [x <- a()];\n");
+    }
+    text.push_str("}\n");
+    folder.file("large.tsl", text);
+    let run = folder.run(["check", "--time-limit", "20s", "large.tsl"]);
+    assert!(matches!(run.code, 0 | 3), "{} {}", run.code, run.err.chars().take(500).collect::<String>());
+}
+
+#[test]
+fn contradictory_calls() {
+    let folder = Folder::new();
+    folder.file("a.tsl", REALIZABLE);
+    folder.file("b.ltl", "G a");
+    folder.run(["check", "a.tsl", "b.ltl"]).exits(2);
+    folder.run(["check", "a.tsl", "--formula", "G a"]).exits(2);
+    folder.run(["check", "a.tsl", "--ins", "go"]).exits(2);
+    folder.run(["check", "--time-limit", "soon", "a.tsl"]).exits(2);
+    folder.run(["check", "--memory-limit", "0", "a.tsl"]).exits(2);
+    folder.run(["check", "--deny=everything", "a.tsl"]).exits(2);
+    folder.run(["explain", "TSL9999"]).exits(2);
+    folder.run(["explain", "nothing"]).exits(2);
+}
+
+#[test]
+fn imports_stay_below_their_root() {
+    let folder = Folder::new();
+    folder.file("secret.tsl", "both = a && b;");
+    folder.file("project/tsl-synth.toml", "");
+    folder.file("project/lib/parts.tsl", "both = a && b;");
+    folder.file(
+        "project/specs/inside.tsl",
+        "import \"../lib/parts.tsl\" as P\nalways guarantee { P.both -> [x <- c()]; }",
+    );
+    folder.file(
+        "project/specs/outside.tsl",
+        "import \"../../secret.tsl\" as P\nalways guarantee { P.both -> [x <- c()]; }",
+    );
+    folder.run(["check", "project/specs/inside.tsl"]).exits(0);
+    let run = folder.run(["check", "project/specs/outside.tsl"]).exits(2);
+    assert!(run.err.contains("TSL0103"), "{}", run.err);
+    folder.run(["check", "--import-root", ".", "project/specs/outside.tsl"]).exits(0);
+    folder.run(["check", "--import-root", "project/specs", "project/specs/inside.tsl"]).exits(2);
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("../../secret.tsl", folder.path().join("project/lib/link.tsl"))
+            .expect("a link");
+        folder.file(
+            "project/specs/link.tsl",
+            "import \"../lib/link.tsl\" as P\nalways guarantee { P.both -> [x <- c()]; }",
+        );
+        folder.run(["check", "project/specs/link.tsl"]).exits(2);
+    }
+}

@@ -1,0 +1,188 @@
+//! Verdicts and exit codes of `check`.
+
+use super::{BROKEN, Folder, REALIZABLE, UNREALIZABLE};
+use std::time::{Duration, Instant};
+
+#[test]
+fn exit_codes_follow_the_table() {
+    let folder = Folder::new();
+    folder.file("yes.tsl", REALIZABLE);
+    folder.file("no.tsl", UNREALIZABLE);
+    folder.file("broken.tsl", BROKEN);
+    let run = folder.run(["check", "yes.tsl"]).exits(0);
+    assert_eq!(run.out.lines().next(), Some("REALIZABLE"));
+    let run = folder.run(["check", "no.tsl"]).exits(1);
+    assert_eq!(run.out.lines().next(), Some("UNREALIZABLE"));
+    let run = folder.run(["check", "broken.tsl"]).exits(2);
+    assert!(run.out.is_empty() && run.err.contains("broken.tsl:2:"), "{run:?}");
+    let run = folder.run(["check", "--time-limit", "0s", "yes.tsl"]);
+    assert!(
+        matches!((run.code, run.out.lines().next()), (0, Some("REALIZABLE")) | (3, Some("UNKNOWN"))),
+        "{run:?}"
+    );
+    folder.run(["check", "--frobnicate"]).exits(2);
+    folder.run(["frobnicate"]).exits(2);
+    folder.run(["--help"]).exits(0);
+    folder.run(["--version"]).exits(0);
+}
+
+#[test]
+fn the_reason_names_the_clauses_and_a_play() {
+    let folder = Folder::new();
+    folder.file("no.tsl", UNREALIZABLE);
+    let run = folder.run(["check", "no.tsl"]).exits(1);
+    for part in ["no.tsl:2:3", "no.tsl:3:3", "go -> [x <- a()]", "`go` true", "`stop` true", "step 0"] {
+        assert!(run.out.contains(part), "{part} is missing:\n{}", run.out);
+    }
+    assert!(!run.out.contains("no.tsl:4:3"), "the third guarantee has nothing to do with it:\n{}", run.out);
+}
+
+#[test]
+fn a_story_that_may_start_in_the_cave() {
+    let folder = Folder::new();
+    let spec = concat!(env!("CARGO_MANIFEST_DIR"), "/specs/adventure/cave.tsl");
+    let run = folder.run(["check", spec]).exits(1);
+    let sentence = "The environment may start with `inCave(summary)` true and `inMarket(summary)` false, and \
+                    then `(! inCave(summary)) W inMarket(summary)` fails at step 0, whatever the system does.";
+    assert!(run.out.contains(sentence), "{}", run.out);
+}
+
+#[test]
+fn the_codes_of_the_competition() {
+    let folder = Folder::new();
+    folder.file("yes.tsl", REALIZABLE);
+    folder.file("no.tsl", UNREALIZABLE);
+    folder.file("broken.tsl", BROKEN);
+    folder.run(["check", "--exit-code", "syntcomp", "yes.tsl"]).exits(10);
+    folder.run(["check", "--exit-code", "syntcomp", "no.tsl"]).exits(20);
+    folder.run(["check", "--exit-code", "syntcomp", "broken.tsl"]).exits(2);
+}
+
+#[test]
+fn each_file_by_itself_and_the_worst_exit() {
+    let folder = Folder::new();
+    folder.file("yes.tsl", REALIZABLE);
+    folder.file("no.tsl", UNREALIZABLE);
+    folder.file("broken.tsl", BROKEN);
+    let run = folder.run(["check", "--each", "yes.tsl", "no.tsl"]).exits(1);
+    assert_eq!(run.out.lines().next(), Some("REALIZABLE"));
+    assert!(run.out.contains("\n\nUNREALIZABLE\nspec: no.tsl\n"), "{}", run.out);
+    folder.run(["check", "--each", "broken.tsl", "no.tsl", "yes.tsl"]).exits(2);
+    let run = folder.run(["check", "--each", "--format", "json", "yes.tsl", "broken.tsl"]).exits(2);
+    assert_eq!(run.json()["results"].as_array().map(Vec::len), Some(2));
+}
+
+#[test]
+fn several_files_are_one_specification() {
+    let folder = Folder::new();
+    folder.file("a.tsl", "always guarantee { go -> [x <- a()]; }");
+    folder.file("b.tsl", "always guarantee { stop -> [x <- b()]; }");
+    folder.run(["check", "a.tsl"]).exits(0);
+    folder.run(["check", "b.tsl"]).exits(0);
+    let run = folder.run(["check", "a.tsl", "b.tsl"]).exits(1);
+    assert!(run.out.contains("a.tsl:1:20") && run.out.contains("b.tsl:1:20"), "{}", run.out);
+}
+
+#[test]
+fn ltl_from_the_command_line_and_from_standard_input() {
+    let folder = Folder::new();
+    let game = ["check", "--ins", "r", "--outs", "g"];
+    folder.run(game.iter().copied().chain(["--formula", "G (r -> X g)"])).exits(0);
+    folder.run(game.iter().copied().chain(["--formula", "G (g <-> X r)"])).exits(1);
+    folder.run(["check", "--ins", "/^r/", "--formula", "G (r1 -> F g)"]).exits(0);
+    let run = folder
+        .run_with(["check", "--input-format", "ltl", "-"], "// inputs: r\n// outputs: g\nG (g <-> X r)\n");
+    let run = run.exits(1);
+    assert!(run.out.contains("<stdin>:3:1"), "{}", run.out);
+    folder.run_with(["check", "-"], "G a").exits(2);
+    folder.run_with(["check", "--input-format", "tsl", "-"], REALIZABLE).exits(0);
+}
+
+#[test]
+fn questionable_contracts_are_told_and_denied() {
+    let folder = Folder::new();
+    folder.file(
+        "vacuous.tsl",
+        "always assume { go; ! go; }\nalways guarantee { [x <- a()]; stop -> [x <- b()]; }\n",
+    );
+    let run = folder.run(["check", "vacuous.tsl"]).exits(0);
+    assert!(run.err.contains("TSL0301"), "{}", run.err);
+    folder.run(["check", "--deny", "vacuous.tsl"]).exits(1);
+    folder.run(["check", "--deny=TSL0301", "vacuous.tsl"]).exits(1);
+    folder.run(["check", "--deny=TSL0302", "vacuous.tsl"]).exits(0);
+    folder.file(
+        "cheat.tsl",
+        "always assume { [x <- a()] || go; }\nalways guarantee { F [y <- b()]; [y <- y]; }\n",
+    );
+    let run = folder.run(["check", "cheat.tsl"]);
+    assert_eq!(run.code, 1, "the environment keeps `go`: {run:?}");
+    folder
+        .file("cheat.tsl", "always assume { F [x <- a()]; }\nalways guarantee { F [y <- b()]; [y <- y]; }\n");
+    let run = folder.run(["check", "cheat.tsl"]).exits(0);
+    assert!(run.err.contains("TSL0303"), "{}", run.err);
+    folder.run(["check", "--deny", "cheat.tsl"]).exits(1);
+    folder.file("twice.tsl", "always guarantee { go -> [x <- a()]; (go && stop) -> [x <- a()]; }");
+    let run = folder.run(["check", "twice.tsl"]).exits(0);
+    assert!(run.err.contains("TSL0304") && run.err.contains("twice.tsl:1:37"), "{}", run.err);
+    let run = folder.run(["check", "-q", "twice.tsl"]).exits(0);
+    assert!(run.err.is_empty(), "{}", run.err);
+}
+
+#[test]
+fn the_same_call_prints_the_same_bytes() {
+    let folder = Folder::new();
+    folder.file("no.tsl", UNREALIZABLE);
+    let first = folder.run(["check", "--deterministic", "no.tsl"]).exits(1);
+    for threads in ["1", "2"] {
+        let again = folder.run(["check", "--deterministic", "--threads", threads, "no.tsl"]).exits(1);
+        assert_eq!((&first.out, &first.err), (&again.out, &again.err));
+    }
+}
+
+/// A game that no engine finishes soon: many clients, each with its own counter.
+fn long_game() -> String {
+    use std::fmt::Write;
+    let mut text = String::from("always guarantee {\n");
+    for i in 0..14 {
+        let _ = writeln!(
+            text,
+            "  ask{i} -> X X X X X F ([turn <- c{i}()] && X X X [hand <- c{}()]);",
+            (i * 5) % 14
+        );
+        let _ = writeln!(text, "  [turn <- c{i}()] -> X X X ! [hand <- c{i}()] W ask{};", (i * 3) % 14);
+    }
+    text.push_str("}\n");
+    text
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_is_obeyed_at_once() {
+    let folder = Folder::new();
+    folder.file("long.tsl", long_game());
+    let mut child =
+        folder.command(["check", "long.tsl", "-o", "out.txt"]).spawn().expect("the binary starts");
+    std::thread::sleep(Duration::from_millis(400));
+    if child.try_wait().expect("a child").is_some() {
+        panic!("the game is over too soon to be interrupted");
+    }
+    let start = Instant::now();
+    let pid = child.id().to_string();
+    assert!(std::process::Command::new("kill").args(["-INT", &pid]).status().expect("kill").success());
+    let status = child.wait().expect("the binary ends");
+    // 200 ms are promised; a busy machine gets some more.
+    assert!(start.elapsed() < Duration::from_millis(1000), "{:?}", start.elapsed());
+    assert_eq!(status.code(), Some(130));
+    assert!(!folder.path().join("out.txt").exists());
+}
+
+#[test]
+fn the_time_limit_is_obeyed() {
+    let folder = Folder::new();
+    folder.file("long.tsl", long_game());
+    let start = Instant::now();
+    let run = folder.run(["check", "--time-limit", "500ms", "long.tsl"]).exits(3);
+    assert!(start.elapsed() < Duration::from_secs(4), "{:?}", start.elapsed());
+    assert_eq!(run.out.lines().next(), Some("UNKNOWN"));
+    assert!(run.out.contains("time limit"), "{}", run.out);
+}
