@@ -1,0 +1,286 @@
+//! The face of this room for LTL: formulas in, one [`Problem`] out, every atom a proposition.
+
+use regex::Regex;
+use std::collections::BTreeMap;
+
+use super::load::{Failure, stem};
+use super::problem::{Clause, Language, Problem};
+use super::signature::{AtomMeaning, Signature};
+use crate::base::{Id, IdVec, Limit, LimitKind};
+use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::logic::{Alphabet, AtomId, FormulaId, Formulas, Player};
+use crate::model::Role;
+use crate::source::{SourceId, SourceMap, Span};
+use crate::syntax::ltl::{LtlId, LtlKind, LtlModule, parse_ltl};
+use crate::syntax::operators::{BinaryOp, UnaryOp};
+
+/// Formulas with more operators after expanding bounds are past the limit.
+pub const LTL_NODES: u64 = 1 << 20;
+
+/// Which names a list of inputs or outputs means: names, and regular expressions between slashes that are
+/// searched for in names.
+#[derive(Debug, Default)]
+struct Names {
+    plain: Vec<String>,
+    patterns: Vec<Regex>,
+}
+
+impl Names {
+    fn new(entries: &[(String, Option<Span>)], diagnostics: &mut Diagnostics) -> Self {
+        let mut this = Self::default();
+        for (entry, span) in entries {
+            let entry = entry.trim();
+            let pattern = entry.strip_prefix('/').and_then(|e| e.strip_suffix('/')).filter(|_| entry.len() > 1);
+            match pattern.map(Regex::new) {
+                None if entry.is_empty() => {}
+                None => this.plain.push(entry.trim_matches('"').to_string()),
+                Some(Ok(pattern)) => this.patterns.push(pattern),
+                Some(Err(error)) => {
+                    let why = error.to_string();
+                    let last = why.lines().last().unwrap_or_default().trim_start_matches("error: ").to_string();
+                    let mut diagnostic =
+                        Diagnostic::error(Code::BAD_REGEX, format!("`{entry}` is no regular expression: {last}"));
+                    if let Some(span) = span {
+                        diagnostic = diagnostic.at(*span, "here");
+                    }
+                    diagnostics.push(diagnostic);
+                }
+            }
+        }
+        this
+    }
+    fn matches(&self, name: &str) -> bool {
+        self.plain.iter().any(|n| n == name) || self.patterns.iter().any(|p| p.is_match(name))
+    }
+}
+
+/// Reads LTL formulas; all together are one conjunction. `ins` and `outs` win over the header lines of the
+/// files; where only one of the two is given, all other propositions are of the other kind. A top-level
+/// conjunction becomes one clause per operand.
+///
+/// # Errors
+/// All errors that were found, or the limit that was met.
+pub fn load_ltl(
+    sources: &[SourceId],
+    ins: &[String],
+    outs: &[String],
+    map: &SourceMap,
+) -> Result<(Problem, Diagnostics), Failure> {
+    let mut diagnostics = Diagnostics::new();
+    let given = |list: &[String]| -> Vec<(String, Option<Span>)> { list.iter().map(|e| (e.clone(), None)).collect() };
+    let (mut ins, mut outs) = (given(ins), given(outs));
+    let known: Vec<&str> = ins.iter().chain(&outs).map(|(e, _)| e.trim()).filter(|e| !e.starts_with('/')).collect();
+    let modules: Vec<LtlModule> =
+        sources.iter().filter_map(|&source| parse_ltl(map, source, &known, &mut diagnostics)).collect();
+    let (mut has_ins, mut has_outs) = (!ins.is_empty(), !outs.is_empty());
+    if !has_ins && !has_outs {
+        for module in &modules {
+            has_ins |= module.inputs.is_some();
+            has_outs |= module.outputs.is_some();
+            let listed = |names: &Option<Vec<crate::syntax::ast::Name>>| -> Vec<(String, Option<Span>)> {
+                names.iter().flatten().map(|n| (n.text.to_string(), Some(n.span))).collect()
+            };
+            ins.extend(listed(&module.inputs));
+            outs.extend(listed(&module.outputs));
+        }
+    }
+    let (ins, outs) = (Names::new(&ins, &mut diagnostics), Names::new(&outs, &mut diagnostics));
+    let mut table = Propositions { players: BTreeMap::new(), order: Vec::new() };
+    for (names, player) in [(&ins, Player::Environment), (&outs, Player::System)] {
+        for name in &names.plain {
+            table.add(name, player);
+        }
+    }
+    for module in &modules {
+        for (id, expr) in module.exprs.enumerate() {
+            if let LtlKind::Proposition(name) = &expr.kind {
+                let span = module.exprs.span(id);
+                let (input, output) = (ins.matches(name), outs.matches(name));
+                let player = match (input, output, has_ins, has_outs) {
+                    (true, true, ..) => {
+                        let message = format!("`{name}` is both an input and an output");
+                        diagnostics.push(Diagnostic::error(Code::UNKNOWN_PROPOSITION, message).at(span, "used here"));
+                        continue;
+                    }
+                    (true, false, ..) | (false, false, false, true) => Player::Environment,
+                    (false, true, ..) | (false, false, true, false) => Player::System,
+                    (false, false, ..) => {
+                        let message = format!("`{name}` is neither an input nor an output");
+                        let hint = if has_ins { nearest(name, &table) } else { None };
+                        diagnostics.push(Diagnostic::error(Code::UNKNOWN_PROPOSITION, message).at(span, "used here").hint(
+                            hint.unwrap_or_else(|| {
+                                "say `--ins a,b --outs c`, or `// inputs: a, b` and `// outputs: c` in the first lines".into()
+                            }),
+                        ));
+                        continue;
+                    }
+                };
+                table.add(name, player);
+            }
+        }
+    }
+    for name in &ins.plain {
+        if outs.plain.contains(name) && !diagnostics.has_errors() {
+            let message = format!("`{name}` is both an input and an output");
+            diagnostics.push(Diagnostic::error(Code::UNKNOWN_PROPOSITION, message));
+        }
+    }
+    diagnostics.sort();
+    if diagnostics.has_errors() {
+        return Err(Failure { diagnostics, limit: None });
+    }
+    let name = sources.first().map_or(String::new(), |&source| stem(&map.get(source).name));
+    match lower(name, &modules, &table) {
+        Ok(problem) => Ok((problem, diagnostics)),
+        Err(limit) => Err(Failure { diagnostics, limit: Some(limit) }),
+    }
+}
+
+/// The propositions and their owners, in the order of their first mention.
+struct Propositions {
+    players: BTreeMap<String, Player>,
+    order: Vec<String>,
+}
+
+impl Propositions {
+    fn add(&mut self, name: &str, player: Player) {
+        if self.players.insert(name.to_string(), player).is_none() {
+            self.order.push(name.to_string());
+        }
+    }
+}
+
+fn nearest(name: &str, table: &Propositions) -> Option<String> {
+    let near = table.order.iter().find(|other| super::spelling::one_edit(name, other))?;
+    Some(format!("did you mean `{near}`?"))
+}
+
+fn lower(name: String, modules: &[LtlModule], table: &Propositions) -> Result<Problem, Limit> {
+    let mut alphabet = Alphabet::new();
+    let mut atoms: BTreeMap<&str, AtomId> = BTreeMap::new();
+    for player in [Player::Environment, Player::System] {
+        for name in table.order.iter().filter(|n| table.players[*n] == player) {
+            let atom = match player {
+                Player::Environment => alphabet.add_input(name.clone()),
+                Player::System => alphabet.add_output(name.clone()),
+            };
+            atoms.insert(name, atom);
+        }
+    }
+    let mut signature = Signature::default();
+    for _ in alphabet.atoms() {
+        signature.atoms.push(AtomMeaning::Proposition);
+    }
+    let mut problem = Problem {
+        name,
+        language: Language::Ltl,
+        formulas: Formulas::new(),
+        alphabet,
+        clauses: IdVec::new(),
+        signature,
+        uninterpreted_arithmetic: false,
+    };
+    let mut left = LTL_NODES;
+    for module in modules {
+        let lowered = formulas(module, &atoms, &mut problem.formulas, &mut left)?;
+        for &formula in &module.formulas {
+            // Operands of top-level conjunctions, from left to right.
+            let mut todo = vec![formula];
+            while let Some(id) = todo.pop() {
+                if let LtlKind::Binary(BinaryOp::And, a, b) = module.exprs.kind(id) {
+                    todo.extend([*b, *a]);
+                    continue;
+                }
+                problem.clauses.push(Clause {
+                    role: Role::Guarantee,
+                    formula: lowered[id.index()],
+                    span: Some(module.exprs.span(id)),
+                    constraint: None,
+                });
+            }
+        }
+    }
+    Ok(problem)
+}
+
+fn spend(left: &mut u64, amount: u64) -> Result<(), Limit> {
+    match left.checked_sub(amount) {
+        Some(rest) => {
+            *left = rest;
+            Ok(())
+        }
+        None => Err(Limit::new(
+            LimitKind::Size,
+            format!("the formula has more than {LTL_NODES} operators after expanding bounds"),
+        )),
+    }
+}
+
+fn formulas(
+    module: &LtlModule,
+    atoms: &BTreeMap<&str, AtomId>,
+    fs: &mut Formulas,
+    left: &mut u64,
+) -> Result<Vec<FormulaId>, Limit> {
+    let mut done: Vec<FormulaId> = Vec::new();
+    for (_, expr) in module.exprs.enumerate() {
+        spend(left, 1)?;
+        let of = |id: LtlId| done[id.index()];
+        let formula = match &expr.kind {
+            LtlKind::Constant(value) => fs.constant(*value),
+            LtlKind::Proposition(name) => fs.atom(atoms[&**name]),
+            LtlKind::Unary(op, a) => unary(fs, *op, of(*a)),
+            LtlKind::Bounded { op, low, high, body } => {
+                spend(left, high.unwrap_or(*low).max(*low).saturating_mul(2))?;
+                bounded(fs, *op, *low, *high, of(*body))
+            }
+            LtlKind::Binary(op, a, b) => {
+                let (a, b) = (of(*a), of(*b));
+                match op {
+                    BinaryOp::And => fs.and([a, b]),
+                    BinaryOp::Or => fs.or([a, b]),
+                    BinaryOp::Xor => fs.xor(a, b),
+                    BinaryOp::Implies => fs.implies(a, b),
+                    BinaryOp::Iff => fs.iff(a, b),
+                    BinaryOp::Until => fs.until(a, b),
+                    BinaryOp::WeakUntil => fs.weak_until(a, b),
+                    BinaryOp::Release => fs.release(a, b),
+                    BinaryOp::StrongRelease => fs.strong_release(a, b),
+                    _ => unreachable!("not an operator of LTL"),
+                }
+            }
+        };
+        done.push(formula);
+    }
+    Ok(done)
+}
+
+fn unary(fs: &mut Formulas, op: UnaryOp, a: FormulaId) -> FormulaId {
+    match op {
+        UnaryOp::Not => fs.not(a),
+        UnaryOp::Next => fs.next(a),
+        UnaryOp::Finally => fs.finally(a),
+        _ => fs.globally(a),
+    }
+}
+
+/// `X[n] f`, `F[n:m] f`, `G[n:m] f`; the bounds were counted.
+fn bounded(fs: &mut Formulas, op: UnaryOp, low: u64, high: Option<u64>, body: FormulaId) -> FormulaId {
+    let mut f = match (op, high) {
+        (UnaryOp::Next, _) => body,
+        (_, None) => unary(fs, op, body),
+        (_, Some(high)) if low > high => return fs.constant(op == UnaryOp::Globally),
+        (_, Some(high)) => {
+            let mut f = body;
+            for _ in low..high {
+                let later = fs.next(f);
+                f = if op == UnaryOp::Globally { fs.and([body, later]) } else { fs.or([body, later]) };
+            }
+            f
+        }
+    };
+    for _ in 0..low {
+        f = fs.next(f);
+    }
+    f
+}

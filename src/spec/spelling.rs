@@ -1,0 +1,23 @@
+//! Names that look alike.
+
+/// Whether one character inserted, removed, replaced, or two neighbours swapped make one of the names the
+/// other. Names that differ in digits only (`led1`, `led2`) are different on purpose.
+pub(super) fn one_edit(a: &str, b: &str) -> bool {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let (short, long) = if a.len() <= b.len() { (&a, &b) } else { (&b, &a) };
+    if long.len() < 3 || long.len() - short.len() > 1 || short == long {
+        return false;
+    }
+    let prefix = short.iter().zip(long).take_while(|(x, y)| x == y).count();
+    let suffix = short[prefix..].iter().rev().zip(long[prefix..].iter().rev()).take_while(|(x, y)| x == y).count();
+    let (left, right) = (&short[prefix..short.len() - suffix], &long[prefix..long.len() - suffix]);
+    let digits = |part: &[char]| part.iter().all(char::is_ascii_digit);
+    if !(left.is_empty() && right.is_empty()) && digits(left) && digits(right) {
+        return false;
+    }
+    match (left, right) {
+        ([], [_]) | ([_], [_]) => true,
+        ([p, q], [r, s]) => p == s && q == r,
+        _ => false,
+    }
+}
