@@ -30,16 +30,20 @@ impl Names {
         let mut this = Self::default();
         for (entry, span) in entries {
             let entry = entry.trim();
-            let pattern = entry.strip_prefix('/').and_then(|e| e.strip_suffix('/')).filter(|_| entry.len() > 1);
+            let pattern =
+                entry.strip_prefix('/').and_then(|e| e.strip_suffix('/')).filter(|_| entry.len() > 1);
             match pattern.map(Regex::new) {
                 None if entry.is_empty() => {}
                 None => this.plain.push(entry.trim_matches('"').to_string()),
                 Some(Ok(pattern)) => this.patterns.push(pattern),
                 Some(Err(error)) => {
                     let why = error.to_string();
-                    let last = why.lines().last().unwrap_or_default().trim_start_matches("error: ").to_string();
-                    let mut diagnostic =
-                        Diagnostic::error(Code::BAD_REGEX, format!("`{entry}` is no regular expression: {last}"));
+                    let last =
+                        why.lines().last().unwrap_or_default().trim_start_matches("error: ").to_string();
+                    let mut diagnostic = Diagnostic::error(
+                        Code::BAD_REGEX,
+                        format!("`{entry}` is no regular expression: {last}"),
+                    );
                     if let Some(span) = span {
                         diagnostic = diagnostic.at(*span, "here");
                     }
@@ -67,9 +71,11 @@ pub fn load_ltl(
     map: &SourceMap,
 ) -> Result<(Problem, Diagnostics), Failure> {
     let mut diagnostics = Diagnostics::new();
-    let given = |list: &[String]| -> Vec<(String, Option<Span>)> { list.iter().map(|e| (e.clone(), None)).collect() };
+    let given =
+        |list: &[String]| -> Vec<(String, Option<Span>)> { list.iter().map(|e| (e.clone(), None)).collect() };
     let (mut ins, mut outs) = (given(ins), given(outs));
-    let known: Vec<&str> = ins.iter().chain(&outs).map(|(e, _)| e.trim()).filter(|e| !e.starts_with('/')).collect();
+    let known: Vec<&str> =
+        ins.iter().chain(&outs).map(|(e, _)| e.trim()).filter(|e| !e.starts_with('/')).collect();
     let modules: Vec<LtlModule> =
         sources.iter().filter_map(|&source| parse_ltl(map, source, &known, &mut diagnostics)).collect();
     let (mut has_ins, mut has_outs) = (!ins.is_empty(), !outs.is_empty());
@@ -99,7 +105,9 @@ pub fn load_ltl(
                 let player = match (input, output, has_ins, has_outs) {
                     (true, true, ..) => {
                         let message = format!("`{name}` is both an input and an output");
-                        diagnostics.push(Diagnostic::error(Code::UNKNOWN_PROPOSITION, message).at(span, "used here"));
+                        diagnostics.push(
+                            Diagnostic::error(Code::UNKNOWN_PROPOSITION, message).at(span, "used here"),
+                        );
                         continue;
                     }
                     (true, false, ..) | (false, false, false, true) => Player::Environment,

@@ -9,7 +9,8 @@ pub(super) fn one_edit(a: &str, b: &str) -> bool {
         return false;
     }
     let prefix = short.iter().zip(long).take_while(|(x, y)| x == y).count();
-    let suffix = short[prefix..].iter().rev().zip(long[prefix..].iter().rev()).take_while(|(x, y)| x == y).count();
+    let suffix =
+        short[prefix..].iter().rev().zip(long[prefix..].iter().rev()).take_while(|(x, y)| x == y).count();
     let (left, right) = (&short[prefix..short.len() - suffix], &long[prefix..long.len() - suffix]);
     let digits = |part: &[char]| part.iter().all(char::is_ascii_digit);
     if !(left.is_empty() && right.is_empty()) && digits(left) && digits(right) {
