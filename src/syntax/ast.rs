@@ -469,11 +469,12 @@ impl Exprs {
 fn same_head(a: &ExprKind, b: &ExprKind) -> bool {
     use ExprKind as K;
     match (a, b) {
-        (K::Name(x), K::Name(y)) | (K::Real(x), K::Real(y)) => x == y,
+        (K::Name(x), K::Name(y))
+        | (K::Real(x), K::Real(y))
+        | (K::Update { cell: x, .. }, K::Update { cell: y, .. }) => x == y,
         (K::Bool(x), K::Bool(y)) => x == y,
         (K::Int(x), K::Int(y)) => x == y,
         (K::Apply { style: x, .. }, K::Apply { style: y, .. }) => x == y,
-        (K::Update { cell: x, .. }, K::Update { cell: y, .. }) => x == y,
         (K::Unary(x, _), K::Unary(y, _)) => x == y,
         (K::Bounded { op: x, low: l, .. }, K::Bounded { op: y, low: m, .. }) => {
             x == y && l.is_some() == m.is_some()

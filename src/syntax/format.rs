@@ -181,6 +181,7 @@ enum Place {
 }
 
 /// The text that is being written.
+#[expect(clippy::struct_excessive_bools, reason = "each is one fact about the last word")]
 struct Layout {
     out: String,
     dialect: Dialect,
@@ -296,7 +297,7 @@ impl Layout {
                     (Class::Keyword, _) => Place::Header,
                     (Class::Name, "import") => Place::Import(0),
                     (Class::Theory, _) => Place::Top,
-                    _ => Place::Line { declaration: self.is_declaration(words, index) },
+                    _ => Place::Line { declaration: Self::is_declaration(words, index) },
                 };
                 self.last.clear();
             }
@@ -320,7 +321,7 @@ impl Layout {
     }
 
     /// Whether the item that begins here is a declaration.
-    fn is_declaration(&self, words: &[Word<'_>], index: usize) -> bool {
+    fn is_declaration(words: &[Word<'_>], index: usize) -> bool {
         let mut rest = words[index..].iter().filter(|w| !w.is_comment());
         let kinds = ["input", "output", "cell", "predicate", "function"];
         let modifiers = ["saturating", "wrapping", "noisy"];
@@ -359,16 +360,18 @@ impl Layout {
             ":" if self.open.last() == Some(&'[') || declaration => false,
             "(" | "[" if self.marks.glued.contains(&word.start) => false,
             "|" if self.sizes > 0 && !self.operand_next => false,
-            _ => {
-                !(matches!(last, "(" | "[" | "..") || (last == "{" && self.open.last() == Some(&'{')))
-                    && !(last == ":" && self.open.last() == Some(&'['))
-            }
+            _ => match last {
+                "(" | "[" | ".." => false,
+                "{" => self.open.last() != Some(&'{'),
+                ":" => self.open.last() != Some(&'['),
+                _ => true,
+            },
         }
     }
 
     /// What a word changes.
     fn leave(&mut self, word: &Word<'_>, next: Option<&Word<'_>>) {
-        self.last = word.text.to_owned();
+        word.text.clone_into(&mut self.last);
         self.tight = false;
         let operand_before = !self.operand_next;
         match (word.class, word.text) {

@@ -70,12 +70,14 @@ pub fn print_ltl(exprs: &LtlExprs, root: LtlId) -> String {
 /// A proposition, between quotes unless every reader takes the bare name for one.
 fn proposition(name: &str) -> String {
     let mut chars = name.chars();
-    let plain = chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
-        && chars.clone().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.'))
-        && !(name.starts_with(['F', 'G', 'X']) && !chars.next().is_some_and(|c| c.is_ascii_digit()))
-        && !matches!(name, "true" | "false")
-        && !INFIX.iter().any(|row| row.1.contains(&name))
-        && !PREFIXES.iter().any(|row| row.1.contains(&name));
+    let begins = chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_');
+    let second = chars.clone().next();
+    let glued = name.starts_with(['F', 'G', 'X']) && second.is_none_or(|c| !c.is_ascii_digit());
+    let known =
+        INFIX.iter().any(|row| row.1.contains(&name)) || PREFIXES.iter().any(|row| row.1.contains(&name));
+    let words = ["true", "True", "TRUE", "false", "False", "FALSE"];
+    let word = chars.all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.'));
+    let plain = begins && word && !glued && !known && !words.contains(&name);
     if plain {
         return name.to_owned();
     }

@@ -193,8 +193,7 @@ impl<'a> Reader<'a> {
                     self.rows.push(Row { open: Some(span), tokens: Vec::new() });
                 }
                 Rule::close => self.close(span),
-                Rule::semicolon => self.end_formulas(span),
-                Rule::EOI => self.end_formulas(span),
+                Rule::semicolon | Rule::EOI => self.end_formulas(span),
                 _ => self.unknown(word, span),
             }
         }
@@ -327,7 +326,7 @@ impl<'a> Reader<'a> {
             }
             return;
         }
-        let mut parts = inner.splitn(2, |c| matches!(c, ':' | '.' | ','));
+        let mut parts = inner.splitn(2, [':', '.', ',']);
         let low = parts.next().map_or("", str::trim);
         let high = parts.next().map(|h| h.trim_start_matches(['.', ':', ',']).trim());
         let number = |t: &str| t.parse::<u64>().ok();

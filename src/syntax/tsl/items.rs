@@ -2,17 +2,13 @@
 
 use pest::iterators::{Pair, Pairs};
 
-use super::Rule;
-use super::mistakes;
-use super::reader::{Context, Part, Reader, Separator};
+use super::reader::{Context, Reader};
+use super::{Rule, declarations, definitions, mistakes};
 use crate::diag::{Code, Diagnostic};
 use crate::source::Span;
 use crate::syntax::Dialect;
-use crate::syntax::ast::{
-    Alternative, Declaration, DeclarationKind, Definition, ExprId, ExprKind, Guard, Import, Item, Mode,
-    Modifier, Name, Section, SectionKind, Signature, Sort, SortKind, Theory, TheoryKind,
-};
-use crate::syntax::operators::{BinaryOp, reserved_word};
+use crate::syntax::ast::{ExprId, Import, Item, Mode, Name, Section, SectionKind, Theory, TheoryKind};
+use crate::syntax::operators::reserved_word;
 
 const KEYWORDS: &[&str] = &["initially", "always", "assume", "guarantee"];
 
@@ -26,9 +22,9 @@ pub(super) fn module<'a>(reader: &mut Reader<'a>, pairs: Pairs<'a, Rule>) -> (Op
             Rule::theory => theory = theory_tag(reader, &pair, index == 0).or(theory),
             Rule::import => items.extend(import(reader, &pair).map(Item::Import)),
             Rule::section => items.extend(section(reader, pair).map(Item::Section)),
-            Rule::declaration => declaration(reader, pair, &mut items),
-            Rule::definition => items.extend(definition(reader, pair).map(Item::Definition)),
-            Rule::stray => stray(reader, pair),
+            Rule::declaration => declarations::declaration(reader, pair, &mut items),
+            Rule::definition => items.extend(definitions::definition(reader, pair).map(Item::Definition)),
+            Rule::stray => stray(reader, &pair),
             _ => {
                 if items.is_empty() && !reader.diagnostics.has_errors() {
                     let message = "the file states nothing".to_owned();
@@ -222,7 +218,7 @@ fn is_blank(reader: &Reader<'_>, open: Span, at: Span) -> bool {
 }
 
 /// A place without the blanks at its end.
-fn trimmed(reader: &Reader<'_>, span: Span) -> Span {
+pub(super) fn trimmed(reader: &Reader<'_>, span: Span) -> Span {
     let text = reader.slice(span);
     Span { end: span.start + text.trim_end().len() as u32, ..span }
 }
@@ -292,14 +288,20 @@ fn section_header<'a>(reader: &mut Reader<'a>, pair: Pair<'a, Rule>, whole: Span
 }
 
 /// One element as an expression.
-fn single_pair<'a>(reader: &mut Reader<'a>, pair: Pair<'a, Rule>) -> Option<ExprId> {
+pub(super) fn single_pair<'a>(reader: &mut Reader<'a>, pair: Pair<'a, Rule>) -> Option<ExprId> {
     let at = reader.span(&pair);
     let parts = reader.read(Pairs::single(pair), Context::Term, at);
     reader.single(&parts, Context::Term)
 }
 
 /// What follows an item instead of its `;`.
-fn leftover<'a>(reader: &mut Reader<'a>, pair: &Pair<'a, Rule>, item: Span, code: Code, what: &str) {
+pub(super) fn leftover<'a>(
+    reader: &mut Reader<'a>,
+    pair: &Pair<'a, Rule>,
+    item: Span,
+    code: Code,
+    what: &str,
+) {
     let at = reader.span(pair);
     let end = trimmed(reader, Span { end: at.start, ..item }).end;
     let text = pair.as_str().trim();
@@ -315,113 +317,8 @@ fn leftover<'a>(reader: &mut Reader<'a>, pair: &Pair<'a, Rule>, item: Span, code
     }
 }
 
-fn declaration<'a>(reader: &mut Reader<'a>, pair: Pair<'a, Rule>, items: &mut Vec<Item>) {
-    let span = reader.span(&pair);
-    let mut modifiers = Vec::new();
-    let mut kind = DeclarationKind::Input;
-    let mut pending: Vec<Name> = Vec::new();
-    let mut kind_word = "";
-    for inner in pair.into_inner() {
-        let at = reader.span(&inner);
-        match inner.as_rule() {
-            Rule::modifier => modifiers.push((modifier(inner.as_str()), at)),
-            Rule::declaration_kind => {
-                kind_word = inner.as_str();
-                let singular = kind_word.trim_end_matches('s');
-                kind = match singular {
-                    "input" => DeclarationKind::Input,
-                    "output" => DeclarationKind::Output,
-                    "cell" => DeclarationKind::Cell,
-                    "predicate" => DeclarationKind::Predicate,
-                    _ => DeclarationKind::Function,
-                };
-                if singular != kind_word {
-                    let message = format!("`{kind_word}` begins no declaration");
-                    let hint = format!("write `{singular}`");
-                    reader.error(Code::BAD_DECLARATION, at, message, "", &hint);
-                }
-            }
-            Rule::declared => {
-                let mut own = modifiers.clone();
-                let (name, signature, init) = declared(reader, inner, &mut own);
-                if let (Some(_), true) = (init, kind != DeclarationKind::Cell) {
-                    let message = format!("`{kind_word}` has no first value");
-                    let hint = "only a cell has one: `cell c: Sort = init;`";
-                    reader.error(Code::BAD_DECLARATION, at, message, "", hint);
-                }
-                pending.push(name);
-                if signature.is_some() || init.is_some() {
-                    let names = std::mem::take(&mut pending);
-                    items.push(Item::Declaration(Declaration {
-                        span,
-                        kind,
-                        modifiers: own,
-                        names,
-                        signature,
-                        init,
-                    }));
-                }
-            }
-            Rule::leftover => leftover(reader, &inner, span, Code::BAD_DECLARATION, "a declaration"),
-            _ => {}
-        }
-    }
-    if !pending.is_empty() {
-        let names = pending;
-        items.push(Item::Declaration(Declaration {
-            span,
-            kind,
-            modifiers,
-            names,
-            signature: None,
-            init: None,
-        }));
-    }
-}
-
-fn modifier(word: &str) -> Modifier {
-    match word {
-        "saturating" => Modifier::Saturating,
-        "wrapping" => Modifier::Wrapping,
-        _ => Modifier::Noisy,
-    }
-}
-
-/// A declared name with what is said of it.
-fn declared<'a>(
-    reader: &mut Reader<'a>,
-    pair: Pair<'a, Rule>,
-    modifiers: &mut Vec<(Modifier, Span)>,
-) -> (Name, Option<Signature>, Option<ExprId>) {
-    let mut name = Name { text: reader.intern(""), span: reader.span(&pair) };
-    let (mut signature, mut init) = (None, None);
-    for inner in pair.into_inner() {
-        let at = reader.span(&inner);
-        match inner.as_rule() {
-            Rule::name => {
-                name = reader.name(&inner);
-                check_name(reader, &name);
-            }
-            Rule::modifier => modifiers.push((modifier(inner.as_str()), at)),
-            Rule::signature => {
-                let mut sorts: Vec<Sort> = Vec::new();
-                for sort_pair in inner.into_inner() {
-                    sorts.extend(sort(reader, sort_pair));
-                }
-                signature = sorts.pop().map(|result| Signature { arguments: sorts, result });
-            }
-            Rule::initial => {
-                let parts = reader.read(inner.into_inner(), Context::Term, trimmed(reader, at));
-                init = reader.single(&parts, Context::Term);
-            }
-            _ => {}
-        }
-    }
-    (name, signature, init)
-}
-
 /// A name that is introduced may not be a reserved word.
-fn check_name(reader: &mut Reader<'_>, name: &Name) {
+pub(super) fn check_name(reader: &mut Reader<'_>, name: &Name) {
     let other = name.text.as_ref() == "M" && reader.dialect != Dialect::TslSynth;
     if reserved_word(&name.text).is_some() && !other {
         let (message, hint) = mistakes::reserved_message(&name.text);
@@ -429,267 +326,9 @@ fn check_name(reader: &mut Reader<'_>, name: &Name) {
     }
 }
 
-fn sort<'a>(reader: &mut Reader<'a>, pair: Pair<'a, Rule>) -> Option<Sort> {
-    let span = trimmed(reader, reader.span(&pair));
-    let inner = pair.into_inner().next()?;
-    let kind = match inner.as_rule() {
-        Rule::enumeration => {
-            let mut names = Vec::new();
-            for value in inner.into_inner().filter(|p| p.as_rule() == Rule::name) {
-                let name = reader.name(&value);
-                check_name(reader, &name);
-                names.push(name);
-            }
-            if names.is_empty() {
-                let message = "an enumeration has at least one value".to_owned();
-                reader.error(Code::BAD_DECLARATION, span, message, "", "write `enum {red, green}`");
-            }
-            SortKind::Enum(names)
-        }
-        Rule::range => {
-            let ends: Vec<Option<ExprId>> = inner.into_inner().map(|end| range_end(reader, end)).collect();
-            match ends[..] {
-                [Some(low), Some(high)] => SortKind::Range { low, high },
-                _ => return None,
-            }
-        }
-        _ => match inner.as_str() {
-            "Bool" => SortKind::Bool,
-            "bool" | "boolean" | "Boolean" | "BOOL" => {
-                let message = format!("`{}` is not the sort of truth values", inner.as_str());
-                reader.error(Code::BAD_DECLARATION, span, message, "", "write `Bool`");
-                SortKind::Bool
-            }
-            text => SortKind::Named(reader.intern(text)),
-        },
-    };
-    Some(Sort { span, kind })
-}
-
-fn range_end<'a>(reader: &mut Reader<'a>, pair: Pair<'a, Rule>) -> Option<ExprId> {
-    let at = trimmed(reader, reader.span(&pair));
-    let mut negative = false;
-    let mut expr = None;
-    for inner in pair.into_inner() {
-        if inner.as_rule() == Rule::minus {
-            negative = true;
-        } else {
-            expr = single_pair(reader, inner);
-        }
-    }
-    let expr = expr?;
-    match reader.exprs.kind(expr) {
-        ExprKind::Int(n) if negative => {
-            let n = -n;
-            Some(reader.exprs.push(at, ExprKind::Int(n)))
-        }
-        _ => Some(expr),
-    }
-}
-
-fn definition<'a>(reader: &mut Reader<'a>, pair: Pair<'a, Rule>) -> Option<Definition> {
-    let span = reader.span(&pair);
-    let mut names: Vec<Name> = Vec::new();
-    let mut alternatives = Vec::new();
-    for inner in pair.into_inner() {
-        let at = reader.span(&inner);
-        match inner.as_rule() {
-            Rule::definition_head => {
-                for name in inner.into_inner() {
-                    if name.as_rule() == Rule::name {
-                        names.push(reader.name(&name));
-                    } else {
-                        parameters(reader, &name, &mut names);
-                    }
-                }
-                for name in names.clone() {
-                    check_name(reader, &name);
-                }
-                for (index, name) in names.iter().enumerate().skip(1).take(64) {
-                    if names[..index].iter().any(|n| n.text == name.text) {
-                        let message = format!("`{}` is named twice", name.text);
-                        reader.error(Code::BAD_DEFINITION, name.span, message, "", "");
-                        break;
-                    }
-                }
-            }
-            Rule::body => {
-                let at = trimmed(reader, at);
-                alternatives = body(reader, inner, at);
-            }
-            Rule::leftover => leftover(reader, &inner, span, Code::BAD_DEFINITION, "a definition"),
-            _ => {}
-        }
-    }
-    let mut names = names.into_iter();
-    Some(Definition { span, name: names.next()?, parameters: names.collect(), alternatives })
-}
-
-/// `f(x, y) = ...` is `f x y = ...`.
-fn parameters<'a>(reader: &mut Reader<'a>, group: &Pair<'a, Rule>, names: &mut Vec<Name>) {
-    let mut comma = true;
-    for inner in group.clone().into_inner() {
-        let good = match inner.as_rule() {
-            Rule::name => std::mem::replace(&mut comma, false),
-            Rule::separator => inner.as_str() == "," && !std::mem::replace(&mut comma, true),
-            _ => false,
-        };
-        if !good {
-            let span = reader.span(&inner);
-            let message = "the parameters of a definition are names".to_owned();
-            reader.error(Code::BAD_DEFINITION, span, message, "expected a name", "write `f x y = ...`");
-            return;
-        }
-        if inner.as_rule() == Rule::name {
-            names.push(reader.name(&inner));
-        }
-    }
-}
-
-/// The alternatives of a definition.
-fn body<'a>(reader: &mut Reader<'a>, pair: Pair<'a, Rule>, at: Span) -> Vec<Alternative> {
-    if !cut_alternatives(reader, &pair) {
-        return Vec::new();
-    }
-    let parts = reader.read(pair.into_inner(), Context::Definition, at);
-    reader.cuts.clear();
-    let hint = "guards are `cond : a  otherwise : b`, every alternative on a line of its own";
-    let odd = parts
-        .iter()
-        .filter_map(|p| p.before)
-        .find(|b| !matches!(b.0, Separator::Colon | Separator::Otherwise | Separator::Line));
-    if odd.is_some() {
-        reader.single(&parts, Context::Definition);
-        return Vec::new();
-    }
-    if let [only] = parts[..] {
-        let Some(body) = only.expr else {
-            let message = "a definition of nothing".to_owned();
-            reader.error(Code::BAD_DEFINITION, at, message, "expected an expression", "");
-            return Vec::new();
-        };
-        return vec![Alternative { guard: Guard::None, body }];
-    }
-    let mut alternatives = Vec::new();
-    let mut rest = parts.as_slice();
-    while let [guard, after @ ..] = rest {
-        let otherwise = match (guard.before, after) {
-            // `otherwise` at the very beginning leaves an empty part before it.
-            (None, [next, ..])
-                if guard.expr.is_none() && matches!(next.before, Some((Separator::Otherwise, _))) =>
-            {
-                rest = after;
-                continue;
-            }
-            (Some((Separator::Otherwise, at)), _) => Some(at),
-            _ => None,
-        };
-        let body = match after {
-            [body @ Part { before: Some((Separator::Colon, _)), .. }, ..] => body,
-            _ => {
-                let message = "this alternative has no `:`".to_owned();
-                reader.error(Code::BAD_DEFINITION, guard.span, message, "expected `:` after it", hint);
-                return alternatives;
-            }
-        };
-        let Some(value) = body.expr else {
-            let message = "this alternative has no value".to_owned();
-            reader.error(Code::BAD_DEFINITION, body.span, message, "expected an expression", hint);
-            return alternatives;
-        };
-        let guard = match (otherwise, guard.expr) {
-            (Some(at), None) => Guard::Otherwise(at),
-            (None, Some(cond)) => Guard::When(cond),
-            (Some(_), Some(_)) => {
-                let message = "`otherwise` is a guard by itself".to_owned();
-                reader.error(Code::BAD_DEFINITION, guard.span, message, "expected `:`", hint);
-                return alternatives;
-            }
-            (None, None) => {
-                let message = "this alternative has no guard".to_owned();
-                reader.error(Code::BAD_DEFINITION, guard.span, message, "expected a condition", hint);
-                return alternatives;
-            }
-        };
-        alternatives.push(Alternative { guard, body: value });
-        rest = &after[1..];
-        if let [next, ..] = rest {
-            if matches!(next.before, Some((Separator::Colon, _))) {
-                let message = "it is not clear where this alternative ends".to_owned();
-                reader.error(Code::BAD_DEFINITION, body.span, message, "", hint);
-                return alternatives;
-            }
-        }
-    }
-    alternatives
-}
-
-/// Finds where alternatives end at line breaks, and definitions whose `;` is missing; `false` after an error.
-fn cut_alternatives<'a>(reader: &mut Reader<'a>, body: &Pair<'a, Rule>) -> bool {
-    let mut colons = 0usize;
-    // Where the last line with an operand begins, while only names follow it.
-    let mut line: Option<usize> = None;
-    let mut last: Option<Span> = None;
-    let mut names_since_line = false;
-    let mut otherwise = false;
-    let mut cut_after_colon = None;
-    let mut start_of_definition: Option<Span> = None;
-    for pair in body.clone().into_inner() {
-        let span = reader.span(&pair);
-        let text = pair.as_str();
-        let new_line = last.is_some_and(|l| reader.line_break(l, span));
-        let operator = match pair.as_rule() {
-            Rule::symbol => !matches!(text, "!" | "-"),
-            Rule::separator => true,
-            Rule::name => BinaryOp::of_spelling(text).is_some() && text != "M",
-            _ => false,
-        };
-        let after_operand = last.is_some_and(|l| ends_operand(reader.slice(l)));
-        if new_line && !operator && after_operand {
-            line = Some(pair.as_span().start());
-            cut_after_colon = line.filter(|_| colons > 0);
-            names_since_line = pair.as_rule() == Rule::name;
-            start_of_definition = last;
-        } else if text == "=" && names_since_line && colons == 0 {
-            let before = start_of_definition.unwrap_or(span);
-            let at = Span { start: before.end, end: reader.char_end(before.end), ..before };
-            let message = "expected `;` after a definition".to_owned();
-            reader.error(Code::MISSING_SEMICOLON, at, message, "expected `;`", "");
-            return false;
-        } else if pair.as_rule() != Rule::name && pair.as_rule() != Rule::group {
-            names_since_line = false;
-        }
-        if text == "otherwise" {
-            otherwise = true;
-        }
-        if pair.as_rule() == Rule::separator && text == ":" {
-            colons += 1;
-            if colons > 1 && !otherwise {
-                reader.cuts.extend(cut_after_colon);
-            }
-            otherwise = false;
-            cut_after_colon = None;
-        }
-        last = Some(span);
-    }
-    let _ = line;
-    true
-}
-
-/// Whether a formula may end with this word.
-fn ends_operand(word: &str) -> bool {
-    match word.chars().next_back() {
-        Some(')' | ']' | '}') => true,
-        Some(c) if c.is_alphanumeric() || matches!(c, '_' | '@' | '\'') => {
-            reserved_word(word).is_none() || matches!(word, "true" | "false")
-        }
-        _ => false,
-    }
-}
-
 /// Text outside of all items.
-fn stray<'a>(reader: &mut Reader<'a>, pair: Pair<'a, Rule>) {
-    let whole = reader.span(&pair);
+fn stray<'a>(reader: &mut Reader<'a>, pair: &Pair<'a, Rule>) {
+    let whole = reader.span(pair);
     let span = trimmed(reader, whole);
     let text = reader.slice(span);
     let line = text.find('\n').map_or(text.len(), |n| text[..n].trim_end().len());

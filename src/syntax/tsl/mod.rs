@@ -12,12 +12,16 @@ mod grammar {
     pub(super) struct Grammar;
 }
 
+mod brackets;
 mod build;
+mod declarations;
+mod definitions;
 mod items;
 mod mistakes;
 mod reader;
 mod readings;
 mod row;
+mod words;
 
 use pest::Parser;
 

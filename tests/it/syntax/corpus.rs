@@ -1,5 +1,6 @@
 //! Every public specification parses in the dialect it was written for.
 
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use tsl_synth::diag::{Diagnostics, Severity};
@@ -33,16 +34,16 @@ pub(super) fn render(map: &SourceMap, diagnostics: &Diagnostics) -> String {
             Severity::Warning => "warning",
             Severity::Note => "note",
         };
-        text.push_str(&format!("{place}{severity} {}: {}\n", d.code, d.message));
+        let _ = write!(text, "{place}{severity} {}: {}\n", d.code, d.message);
         if let Some(label) = d.labels.first().filter(|l| !l.text.is_empty()) {
-            text.push_str(&format!("  here: {}\n", label.text));
+            let _ = write!(text, "  here: {}\n", label.text);
         }
         for label in d.labels.iter().skip(1) {
             let p = map.positions(label.span).0;
-            text.push_str(&format!("  {}:{} {}\n", p.line, p.column, label.text));
+            let _ = write!(text, "  {}:{} {}\n", p.line, p.column, label.text);
         }
         for hint in &d.hints {
-            text.push_str(&format!("  hint: {hint}\n"));
+            let _ = write!(text, "  hint: {hint}\n");
         }
     }
     text
@@ -80,7 +81,7 @@ fn every_file_parses_in_its_dialects() {
             let module = parse_tsl(&map, source, dialect, &mut diagnostics);
             let fails = !(fork || orig);
             if module.is_some() != reads && (reads || fails) {
-                failures += &format!("{name} {dialect:?}\n{}", render(&map, &diagnostics));
+                let _ = write!(failures, "{name} {dialect:?}\n{}", render(&map, &diagnostics));
             }
             if std::env::var_os("SHOW").is_some() && !diagnostics.is_empty() {
                 warned += 1;

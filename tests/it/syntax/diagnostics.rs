@@ -1,5 +1,6 @@
 //! What is said about typical mistakes, exactly.
 
+use std::fmt::Write;
 use std::path::Path;
 
 use tsl_synth::diag::Diagnostics;
@@ -18,7 +19,7 @@ fn typical_mistakes_are_named() {
     let mut names: Vec<String> = std::fs::read_dir(&folder)
         .expect("the fixtures are here")
         .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
-        .filter(|name| name.ends_with(".tsl") || name.ends_with(".ltl"))
+        .filter(|name| ["tsl", "ltl"].contains(&extension(name)))
         .collect();
     names.sort();
     let update = std::env::var_os("UPDATE_FIXTURES").is_some();
@@ -34,7 +35,7 @@ fn typical_mistakes_are_named() {
         let mut map = SourceMap::new();
         let source = map.add(&name, text);
         let mut diagnostics = Diagnostics::new();
-        let parsed = if name.ends_with(".ltl") {
+        let parsed = if extension(&name) == "ltl" {
             parse_ltl(&map, source, &[], &mut diagnostics).is_some()
         } else {
             parse_tsl(&map, source, Dialect::TslSynth, &mut diagnostics).is_some()
@@ -48,9 +49,13 @@ fn typical_mistakes_are_named() {
         }
         let expected = std::fs::read_to_string(&path).unwrap_or_default();
         if expected != found {
-            failures += &format!("== {name}\nexpected:\n{expected}\nfound:\n{found}\n");
+            let _ = writeln!(failures, "== {name}\nexpected:\n{expected}\nfound:\n{found}");
         }
     }
     assert!(count >= 40, "only {count} fixtures");
     assert!(failures.is_empty(), "{failures}");
+}
+
+fn extension(name: &str) -> &str {
+    name.rsplit('.').next().unwrap_or("")
 }

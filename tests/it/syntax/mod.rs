@@ -3,3 +3,4 @@
 mod corpus;
 mod diagnostics;
 mod stress;
+mod reading;

@@ -1,5 +1,6 @@
 //! Texts that nobody writes: deep, long, random, broken. Nothing panics, hangs or overflows the stack.
 
+use std::fmt::Write;
 use std::time::Instant;
 
 use tsl_synth::diag::{Code, Diagnostics};
@@ -281,7 +282,7 @@ fn random_formulas_round_trip() {
         let mut formula = String::new();
         for i in 0..=dice.roll(6) {
             if i > 0 {
-                formula.push_str(&format!(" {} ", infix[dice.roll(infix.len())]));
+                let _ = write!(formula, " {} ", infix[dice.roll(infix.len())]);
             }
             for _ in 0..dice.roll(3) {
                 formula.push_str(prefix[dice.roll(prefix.len())]);
