@@ -120,29 +120,107 @@ pub(super) fn lower(
     Ok(problem)
 }
 
+/// What the formula of a condition is made of.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Need {
+    /// The atom of a predicate term.
+    Atom(TermId),
+    /// The value of a followed signal.
+    Value(SymbolId),
+}
+
+/// What the formula of a Boolean term is made of, in order.
+pub(super) fn needs(signature: &Signature, term: TermId) -> Vec<Need> {
+    let (mut todo, mut found) = (vec![term], Vec::new());
+    while let Some(term) = todo.pop() {
+        match *signature.terms.get(term) {
+            Term::Literal(_) => {}
+            Term::Operation(operator, a, b) => {
+                if let Some(program) = Program::new(signature, term) {
+                    found.extend(program.signals.into_iter().map(Need::Value));
+                } else if operator == Operator::Equal && is_boolean(signature, a) && is_boolean(signature, b) {
+                    todo.extend([b, a]);
+                } else {
+                    found.push(Need::Atom(term));
+                }
+            }
+            Term::Signal(_) | Term::Apply(..) => found.push(Need::Atom(term)),
+        }
+    }
+    found
+}
+
+fn is_boolean(signature: &Signature, term: TermId) -> bool {
+    match signature.terms.get(term) {
+        Term::Literal(literal) => matches!(literal, Literal::Bool(_)),
+        Term::Signal(symbol) | Term::Apply(symbol, _) => signature.symbols[*symbol].sort == Sort::Bool,
+        Term::Operation(operator, ..) => matches!(operator, Operator::Equal | Operator::Greater),
+    }
+}
+
 /// The formulas of values.
 type Lowered = FxHashMap<ValueId, FormulaId>;
 
-impl Lowering<'_> {
-    /// Interns the term of a value, whose operands were interned before.
-    fn term(&mut self, value: ValueId) {
-        let term = match self.values.get(value) {
-            Value::Name(name) => match self.by_name.get(name) {
-                Some(&symbol) => Term::Signal(symbol),
-                None => Term::Literal(Literal::Variant(self.values.text(*name).to_string())),
-            },
-            Value::Bool(b) => Term::Literal(Literal::Bool(*b)),
-            Value::Int(i) => Term::Literal(Literal::Int(*i)),
-            Value::Real(r) => Term::Literal(Literal::Real(r.to_string())),
-            Value::Apply(name, arguments) => {
-                let arguments = arguments.iter().map(|a| self.terms[a]).collect();
-                Term::Apply(self.by_name[name], arguments)
-            }
-            Value::Operation(operator, a, b) => Term::Operation(*operator, self.terms[a], self.terms[b]),
-            _ => return,
+impl<'a> Lowering<'a> {
+    /// The state of lowering in which a problem was finished; takes its parts.
+    pub(super) fn of(problem: &mut Problem, values: &'a Values, by_name: &'a FxHashMap<NameId, SymbolId>) -> Self {
+        let mut this = Self {
+            values,
+            by_name,
+            signature: std::mem::take(&mut problem.signature),
+            formulas: std::mem::take(&mut problem.formulas),
+            alphabet: std::mem::take(&mut problem.alphabet),
+            terms: FxHashMap::default(),
+            updates: FxHashMap::default(),
+            cells: Vec::new(),
+            cell_ids: FxHashMap::default(),
+            atoms: FxHashMap::default(),
+            predicates: Vec::new(),
+            followed: Vec::new(),
+            domains: FxHashMap::default(),
+            clauses: IdVec::new(),
         };
-        let term = self.signature.terms.intern(term);
-        self.terms.insert(value, term);
+        for (cell, &symbol) in this.signature.cells.enumerate() {
+            this.cells.push(symbol);
+            this.cell_ids.insert(symbol, cell);
+        }
+        for (atom, meaning) in this.signature.atoms.enumerate() {
+            match *meaning {
+                AtomMeaning::Predicate(term) => {
+                    this.atoms.insert(term, atom);
+                    this.predicates.push(term);
+                }
+                AtomMeaning::Update(symbol, term) => this.updates.entry(symbol).or_default().push(term),
+                AtomMeaning::Proposition => {}
+            }
+        }
+        for symbol in this.signature.symbols.ids() {
+            let Ok(Some(values)) = finite::domain(&this.signature, symbol) else { continue };
+            let signal = this.signature.terms.intern(Term::Signal(symbol));
+            let has_atom = |this: &mut Self, value: &Literal| {
+                let literal = this.signature.terms.intern(Term::Literal(value.clone()));
+                let term = this.signature.terms.intern(Term::Operation(Operator::Equal, signal, literal));
+                this.atoms.contains_key(&term)
+            };
+            if values[..values.len() - 1].iter().all(|value| has_atom(&mut this, value)) {
+                this.domains.insert(symbol, values);
+            }
+        }
+        this
+    }
+    /// Gives the parts back.
+    pub(super) fn give_back(self, problem: &mut Problem) {
+        problem.signature = self.signature;
+        problem.formulas = self.formulas;
+        problem.alphabet = self.alphabet;
+    }
+
+    /// Interns the term of a value, whose operands were interned before.
+    pub(super) fn term(&mut self, value: ValueId) {
+        if let Some(term) = super::resolve::term(self.values, value, self.by_name, &self.terms) {
+            let term = self.signature.terms.intern(term);
+            self.terms.insert(value, term);
+        }
     }
 
     fn collect_updates(&mut self, reachable: &[ValueId]) {
@@ -199,6 +277,32 @@ impl Lowering<'_> {
         cells
     }
 
+    /// The terms that stand in the place of formulas, in order.
+    pub(super) fn conditions_of(&self, reachable: &[ValueId], roots: &[ValueId]) -> Vec<(ValueId, TermId)> {
+        let mut used: FxHashSet<ValueId> = roots.iter().copied().collect();
+        for &value in reachable {
+            let value = self.values.get(value);
+            if !matches!(value, Value::Update(..) | Value::Apply(..) | Value::Operation(..)) {
+                value.for_each_operand(|v| {
+                    used.insert(v);
+                });
+            }
+        }
+        let conditions = reachable.iter().filter(|v| used.contains(v));
+        conditions.filter_map(|v| self.terms.get(v).map(|&term| (*v, term))).collect()
+    }
+    /// The cell and the term, if the value is an update.
+    pub(super) fn update_of(&self, value: ValueId) -> Option<(SymbolId, TermId)> {
+        match self.values.get(value) {
+            Value::Update(name, term) => Some((self.by_name[name], self.terms[term])),
+            _ => None,
+        }
+    }
+    /// Where a value is written.
+    pub(super) fn span_of(&self, value: ValueId) -> Span {
+        self.values.span(value)
+    }
+
     /// Finds the atoms that are needed: conditions in formulas, and those that fix their values.
     fn collect_conditions(
         &mut self,
@@ -221,30 +325,25 @@ impl Lowering<'_> {
             .filter_map(|v| self.terms.get(v).copied())
             .collect();
         queue.extend(past.iter().map(|cell| cell.signal));
-        let mut seen: FxHashSet<TermId> = FxHashSet::default();
+        let (mut seen, mut known) = (FxHashSet::default(), FxHashSet::default());
         let mut next = 0;
         while let Some(&term) = queue.get(next) {
             next += 1;
             if !seen.insert(term) {
                 continue;
             }
-            match self.signature.terms.get(term) {
-                Term::Literal(_) => {}
-                Term::Operation(operator, a, b) => {
-                    if let Some(program) = Program::new(&self.signature, term) {
-                        self.follow(&program.signals)?;
-                    } else if *operator == Operator::Equal && self.is_boolean(*a) && self.is_boolean(*b) {
-                        queue.extend([*a, *b]);
-                    } else {
+            for need in needs(&self.signature, term) {
+                match need {
+                    Need::Value(symbol) => self.follow(&[symbol])?,
+                    Need::Atom(term) if !known.insert(term) => {}
+                    Need::Atom(term) => {
                         self.predicates.push(term);
+                        if let Term::Signal(symbol) = self.signature.terms.get(term) {
+                            queue.extend(self.updates.get(symbol).into_iter().flatten());
+                            queue.extend(self.signature.symbols[*symbol].initial);
+                        }
                     }
                 }
-                Term::Signal(symbol) => {
-                    self.predicates.push(term);
-                    queue.extend(self.updates.get(symbol).into_iter().flatten());
-                    queue.extend(self.signature.symbols[*symbol].initial);
-                }
-                Term::Apply(..) => self.predicates.push(term),
             }
         }
         Ok(())
@@ -267,16 +366,6 @@ impl Lowering<'_> {
             }
         }
         Ok(())
-    }
-
-    pub(super) fn is_boolean(&self, term: TermId) -> bool {
-        match self.signature.terms.get(term) {
-            Term::Literal(literal) => matches!(literal, Literal::Bool(_)),
-            Term::Signal(symbol) | Term::Apply(symbol, _) => {
-                self.signature.symbols[*symbol].sort == Sort::Bool
-            }
-            Term::Operation(operator, ..) => matches!(operator, Operator::Equal | Operator::Greater),
-        }
     }
 
     fn make_alphabet(&mut self) {
@@ -416,7 +505,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn lower_values(&mut self, reachable: &[ValueId], past: &[PastCell]) -> Result<Lowered, Limit> {
+    pub(super) fn lower_values(&mut self, reachable: &[ValueId], past: &[PastCell]) -> Result<Lowered, Limit> {
         let mut lowered = Lowered::default();
         let past: FxHashMap<ValueId, TermId> = past.iter().map(|cell| (cell.value, cell.signal)).collect();
         let mut operands = Vec::new();

@@ -211,6 +211,41 @@ fn lower(name: String, modules: &[LtlModule], table: &Propositions) -> Result<Pr
     Ok(problem)
 }
 
+/// The conjunction of the LTL formulas of a source, over the atoms of a problem by their names.
+///
+/// # Errors
+/// Diagnostics, when it is malformed or speaks about unknown atoms.
+pub fn resolve_ltl(problem: &mut Problem, map: &SourceMap, source: SourceId) -> Result<FormulaId, Diagnostics> {
+    let mut diagnostics = Diagnostics::new();
+    let atoms: BTreeMap<&str, AtomId> =
+        problem.alphabet.atoms().enumerate().map(|(id, atom)| (atom.name.as_str(), id)).collect();
+    let known: Vec<&str> = atoms.keys().copied().collect();
+    let Some(module) = parse_ltl(map, source, &known, &mut diagnostics) else { return Err(diagnostics) };
+    for (_, expr) in module.exprs.enumerate() {
+        if let LtlKind::Proposition(name) = &expr.kind
+            && !atoms.contains_key(&**name)
+        {
+            let message = format!("the specification has no atom `{name}`");
+            let mut diagnostic = Diagnostic::error(Code::UNKNOWN_PROPOSITION, message).at(expr.span, "not known");
+            if let Some(near) = known.iter().find(|other| super::spelling::one_edit(name, other)) {
+                diagnostic = diagnostic.hint(format!("did you mean `{near}`?"));
+            }
+            diagnostics.push(diagnostic);
+        }
+    }
+    if diagnostics.has_errors() {
+        return Err(diagnostics);
+    }
+    match formulas(&module, &atoms, &mut problem.formulas, &mut LTL_NODES.clone()) {
+        Ok(lowered) => Ok(problem.formulas.and(module.formulas.iter().map(|f| lowered[f.index()]))),
+        Err(limit) => {
+            let all = Span::new(source, 0, map.get(source).text.len());
+            diagnostics.push(Diagnostic::error(Code::WRONG_KIND, limit.to_string()).at(all, "too large"));
+            Err(diagnostics)
+        }
+    }
+}
+
 fn spend(left: &mut u64, amount: u64) -> Result<(), Limit> {
     match left.checked_sub(amount) {
         Some(rest) => {

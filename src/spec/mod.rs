@@ -17,6 +17,7 @@ mod numbers;
 mod past;
 mod problem;
 mod refine;
+mod resolve;
 mod signature;
 mod sorts;
 mod spelling;
@@ -24,10 +25,11 @@ mod value;
 
 pub use finite::{FINITE_COMBINATIONS, FINITE_VALUES};
 pub use load::{Failure, LoadOptions, load_tsl};
-pub use ltl::{LTL_NODES, load_ltl};
+pub use ltl::{LTL_NODES, load_ltl, resolve_ltl};
 pub use modules::{IMPORT_DEPTH, IMPORT_FILES, LoadError, Loaded, Loader, MainFile, NoImports};
 pub use problem::{Clause, ClauseId, Constraint, Language, Problem};
 pub use refine::{Consistency, Evaluation, Refinement, check_plays, frame_constraints};
+pub use resolve::{cell_named, predicate_atom, resolve_formula, resolve_term, update_atom};
 pub use signature::{
     AtomMeaning, Literal, Operator, Overflow, Signature, Sort, Symbol, SymbolId, SymbolKind, Term, TermId,
     Terms,

@@ -4,7 +4,7 @@
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::{SourceId, SourceMap, Span};
 use crate::syntax::ast::{Item, Module};
-use crate::syntax::{Dialect, parse_tsl};
+use crate::syntax::{Dialect, Expression, parse_tsl};
 
 /// Imports nested deeper than this are an error.
 pub const IMPORT_DEPTH: usize = 32;
@@ -72,6 +72,19 @@ pub(super) struct Unit {
     canonical: String,
     parent: Option<usize>,
     depth: usize,
+}
+
+impl Unit {
+    /// A file that holds one expression and nothing else.
+    pub(super) fn of_expression(expression: &Expression, source: SourceId) -> Self {
+        Self {
+            module: Module { source, theory: None, items: Vec::new(), exprs: expression.exprs.clone() },
+            prefix: String::new(),
+            canonical: String::new(),
+            parent: None,
+            depth: 0,
+        }
+    }
 }
 
 /// All files, imported ones before those that import them.

@@ -156,9 +156,6 @@ impl Values {
         self.name_index.insert(text, id);
         id
     }
-    pub(super) fn find_name(&self, text: &str) -> Option<NameId> {
-        self.name_index.get(text).copied()
-    }
     pub(super) fn text(&self, name: NameId) -> &Arc<str> {
         &self.names[name]
     }
