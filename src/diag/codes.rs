@@ -92,7 +92,6 @@ codes! {
     MAYBE_CONSTANT = 151: "A name is never anything but a value that is copied: is it a constant?";
     GLOBALLY_IMPLIES = 152: "`G B -> X C` speaks about C only if B holds for ever; `G (B -> X C)` is what is usually meant.";
     CONSTANT_CLAUSE = 154: "A clause is true or false whatever happens.";
-    NEVER_FIRES = 155: "The left side of a clause is never true.";
     THEORY_TAG = 156: "The theory of the first line is not interpreted beyond what the manual says.";
     NO_GUARANTEE = 157: "A specification without guarantees is realized by everything.";
     UNREALIZABLE = 300: "No controller keeps the specification: whatever it does, the environment can keep all assumptions and make some guarantee fail. The places are guarantees that cannot be kept together.";

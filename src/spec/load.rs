@@ -112,7 +112,7 @@ fn build(
     if diagnostics.has_errors() {
         return Ok(None);
     }
-    lint::names(units, &macro_names, &declarations, &values, &inferred, diagnostics);
+    lint::names(units, &macro_names, &declarations, &values, &roots, &inferred, diagnostics);
     let initials: Vec<(NameId, ValueId)> =
         declarations.all.iter().filter_map(|d| d.initial.map(|(value, _)| (d.name, value))).collect();
     let problem = lower::lower(name, &values, inferred, &initials, &clauses, &past)?;

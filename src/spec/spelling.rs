@@ -1,11 +1,13 @@
 //! Names that look alike.
 
 /// Whether one character inserted, removed, replaced, or two neighbours swapped make one of the names the
-/// other. Names that differ in digits only (`led1`, `led2`) are different on purpose.
+/// other. Names that differ in a number (`led1`, `led2`) or in a last capital (`stepX`, `stepY`), and short
+/// names (`am7`, `pm7`) are different on purpose.
 pub(super) fn one_edit(a: &str, b: &str) -> bool {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let (short, long) = if a.len() <= b.len() { (&a, &b) } else { (&b, &a) };
-    if long.len() < 3 || long.len() - short.len() > 1 || short == long {
+    let local = long.iter().rev().take_while(|c| **c != '.').count();
+    if local < 5 || long.len() - short.len() > 1 || short == long {
         return false;
     }
     let prefix = short.iter().zip(long).take_while(|(x, y)| x == y).count();
@@ -14,6 +16,10 @@ pub(super) fn one_edit(a: &str, b: &str) -> bool {
     let (left, right) = (&short[prefix..short.len() - suffix], &long[prefix..long.len() - suffix]);
     let digits = |part: &[char]| part.iter().all(char::is_ascii_digit);
     if !(left.is_empty() && right.is_empty()) && digits(left) && digits(right) {
+        return false;
+    }
+    let at_end = suffix == 0 && left.len() <= 1 && right.len() <= 1;
+    if at_end && left.iter().chain(right).any(|c| c.is_uppercase() || c.is_ascii_digit()) {
         return false;
     }
     match (left, right) {

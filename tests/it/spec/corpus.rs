@@ -73,3 +73,22 @@ fn public_specifications_are_lowered() {
     assert!(bad.is_empty(), "{}", bad.join("\n"));
     assert!(read >= 300 && same >= 260, "{read} read, {same} with the indexed numbers of atoms");
 }
+
+#[test]
+#[ignore = "prints all remarks on the corpus"]
+fn remarks() {
+    let Some(root) = cases() else { return };
+    let index = std::fs::read_to_string(root.join("tsl/INDEX.csv")).expect("INDEX.csv");
+    for line in index.lines().skip(1) {
+        let row = fields(line);
+        let path = root.join("tsl").join(&row[0]);
+        let Ok(text) = std::fs::read_to_string(&path) else { continue };
+        let mut map = SourceMap::new();
+        let file = path.canonicalize().expect("a path").display().to_string();
+        let source = map.add(file.clone(), text);
+        let options = LoadOptions { dialect: Dialect::Tsltools, ..LoadOptions::default() };
+        if let Ok((_, found)) = spec::load_tsl(&[MainFile { source, canonical: file }], &options, &mut map, &Folder) {
+            print!("{}", super::support::lines(&found));
+        }
+    }
+}
