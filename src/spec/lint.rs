@@ -19,12 +19,18 @@ use crate::syntax::operators::{BinaryOp, UnaryOp};
 use rustc_hash::FxHashSet;
 
 /// An initial value must be a value of the declared sort.
-pub(super) fn initial_value(symbol: &Symbol, literal: Option<&Literal>, span: Span, diagnostics: &mut Diagnostics) {
+pub(super) fn initial_value(
+    symbol: &Symbol,
+    literal: Option<&Literal>,
+    span: Span,
+    diagnostics: &mut Diagnostics,
+) {
     let wrong = match (&symbol.sort, literal) {
-        (Sort::Range(low, high), Some(Literal::Int(i))) => {
-            (!(*low..=*high).contains(i)).then(|| format!("{i} is not in the range {low}..{high} of `{}`", symbol.name))
+        (Sort::Range(low, high), Some(Literal::Int(i))) => (!(*low..=*high).contains(i))
+            .then(|| format!("{i} is not in the range {low}..{high} of `{}`", symbol.name)),
+        (Sort::Range(..), _) => {
+            Some(format!("the initial value of `{}` is not an integer literal", symbol.name))
         }
-        (Sort::Range(..), _) => Some(format!("the initial value of `{}` is not an integer literal", symbol.name)),
         (Sort::Enum(_), Some(Literal::Variant(_))) => None,
         (Sort::Enum(names), _) => Some(format!("`{}` is one of `{}`", symbol.name, names.join("`, `"))),
         _ => None,
@@ -64,7 +70,8 @@ pub(super) fn names(
     for (name, span) in copied {
         let Some(&symbol) = inferred.by_name.get(&name) else { continue };
         let info = &inferred.symbols[symbol];
-        if info.kind != SymbolKind::Input || used.contains(&name) || declarations.by_name.contains_key(&name) {
+        if info.kind != SymbolKind::Input || used.contains(&name) || declarations.by_name.contains_key(&name)
+        {
             continue;
         }
         let text = &info.name;
@@ -75,7 +82,11 @@ pub(super) fn names(
         } else {
             Diagnostic::note(Code::MAYBE_CONSTANT, message)
         };
-        diagnostics.push(diagnostic.at(span, "an input of every step").hint(format!("if it is a constant, write `{text}()`")));
+        diagnostics.push(
+            diagnostic
+                .at(span, "an input of every step")
+                .hint(format!("if it is a constant, write `{text}()`")),
+        );
     }
 }
 
@@ -113,8 +124,12 @@ fn misspelt(
             }
         }
     }
-    let declared: FxHashSet<&str> =
-        inferred.by_name.iter().filter(|(n, _)| declarations.by_name.contains_key(n)).map(|(_, &s)| inferred.symbols[s].name.as_str()).collect();
+    let declared: FxHashSet<&str> = inferred
+        .by_name
+        .iter()
+        .filter(|(n, _)| declarations.by_name.contains_key(n))
+        .map(|(_, &s)| inferred.symbols[s].name.as_str())
+        .collect();
     let known: BTreeMap<&str, &Symbol> = inferred.symbols.iter().map(|s| (s.name.as_str(), s)).collect();
     for (name, &(count, span)) in &written {
         let Some(symbol) = known.get(name.as_str()) else { continue };
@@ -122,7 +137,8 @@ fn misspelt(
             continue;
         }
         let alike = written.iter().find(|(other, (times, _))| {
-            let same_use = known.get(other.as_str()).is_some_and(|o| o.arguments.len() == symbol.arguments.len());
+            let same_use =
+                known.get(other.as_str()).is_some_and(|o| o.arguments.len() == symbol.arguments.len());
             (*times > 1 || declared.contains(other.as_str()))
                 && (same_use || macros.contains(other.as_str()))
                 && one_edit(name, other)
@@ -140,7 +156,13 @@ fn misspelt(
 }
 
 /// Warns when the value of an update is not known to be in the range of its cell.
-fn free_value(values: &Values, inferred: &Inferred, cell: NameId, term: ValueId, diagnostics: &mut Diagnostics) {
+fn free_value(
+    values: &Values,
+    inferred: &Inferred,
+    cell: NameId,
+    term: ValueId,
+    diagnostics: &mut Diagnostics,
+) {
     let Some(&symbol) = inferred.by_name.get(&cell) else { return };
     let Sort::Range(low, high) = inferred.symbols[symbol].sort else { return };
     let sort_of = |name: &NameId| inferred.by_name.get(name).map(|&s| &inferred.symbols[s].sort);
@@ -156,11 +178,16 @@ fn free_value(values: &Values, inferred: &Inferred, cell: NameId, term: ValueId,
     }
     if let Some(free) = free {
         let name = &inferred.symbols[symbol].name;
-        let message = format!("this value is not known to be in the range {low}..{high} of `{name}`; it is trusted to be");
+        let message = format!(
+            "this value is not known to be in the range {low}..{high} of `{name}`; it is trusted to be"
+        );
         diagnostics.push(
             Diagnostic::warning(Code::FREE_VALUE, message)
                 .at(values.span(term), "any value of the range is possible")
-                .hint(format!("because of {}; declare it with the range {low}..{high}", values.describe(free))),
+                .hint(format!(
+                    "because of {}; declare it with the range {low}..{high}",
+                    values.describe(free)
+                )),
         );
     }
 }
@@ -172,7 +199,9 @@ pub(super) fn clauses(units: &[Unit], problem: &Problem, diagnostics: &mut Diagn
             let message = match theory.kind {
                 TheoryKind::Uf => None,
                 TheoryKind::Euf => Some("equality stays uninterpreted, except for comparisons with literals"),
-                TheoryKind::Lia => Some("arithmetic stays uninterpreted, except for comparisons with literals"),
+                TheoryKind::Lia => {
+                    Some("arithmetic stays uninterpreted, except for comparisons with literals")
+                }
             };
             if let Some(message) = message {
                 diagnostics.push(
@@ -194,7 +223,8 @@ pub(super) fn clauses(units: &[Unit], problem: &Problem, diagnostics: &mut Diagn
         let Some(span) = clause.span else { continue };
         let value = if clause.formula == problem.formulas.top() { "true" } else { "false" };
         let message = format!("this clause is {value} whatever happens");
-        diagnostics.push(Diagnostic::warning(Code::CONSTANT_CLAUSE, message).at(span, format!("always {value}")));
+        diagnostics
+            .push(Diagnostic::warning(Code::CONSTANT_CLAUSE, message).at(span, format!("always {value}")));
     }
     if !problem.clauses.iter().any(|c| c.role == Role::Guarantee) {
         let message = "the specification has no guarantee: every controller keeps it";
@@ -215,9 +245,12 @@ fn globally_implies(exprs: &Exprs, clause: ExprId, diagnostics: &mut Diagnostics
         return;
     }
     diagnostics.push(
-        Diagnostic::warning(Code::GLOBALLY_IMPLIES, "this says something only if the left side holds for ever")
-            .at(exprs.span(clause), "read as `(G ...) -> ...`")
-            .hint("did you mean `G (... -> ...)`, or the clause without `G` in an `always` section?"),
+        Diagnostic::warning(
+            Code::GLOBALLY_IMPLIES,
+            "this says something only if the left side holds for ever",
+        )
+        .at(exprs.span(clause), "read as `(G ...) -> ...`")
+        .hint("did you mean `G (... -> ...)`, or the clause without `G` in an `always` section?"),
     );
 }
 

@@ -138,7 +138,8 @@ pub(super) fn needs(signature: &Signature, term: TermId) -> Vec<Need> {
             Term::Operation(operator, a, b) => {
                 if let Some(program) = Program::new(signature, term) {
                     found.extend(program.signals.into_iter().map(Need::Value));
-                } else if operator == Operator::Equal && is_boolean(signature, a) && is_boolean(signature, b) {
+                } else if operator == Operator::Equal && is_boolean(signature, a) && is_boolean(signature, b)
+                {
                     todo.extend([b, a]);
                 } else {
                     found.push(Need::Atom(term));
@@ -163,7 +164,11 @@ type Lowered = FxHashMap<ValueId, FormulaId>;
 
 impl<'a> Lowering<'a> {
     /// The state of lowering in which a problem was finished; takes its parts.
-    pub(super) fn of(problem: &mut Problem, values: &'a Values, by_name: &'a FxHashMap<NameId, SymbolId>) -> Self {
+    pub(super) fn of(
+        problem: &mut Problem,
+        values: &'a Values,
+        by_name: &'a FxHashMap<NameId, SymbolId>,
+    ) -> Self {
         let mut this = Self {
             values,
             by_name,
@@ -505,7 +510,11 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    pub(super) fn lower_values(&mut self, reachable: &[ValueId], past: &[PastCell]) -> Result<Lowered, Limit> {
+    pub(super) fn lower_values(
+        &mut self,
+        reachable: &[ValueId],
+        past: &[PastCell],
+    ) -> Result<Lowered, Limit> {
         let mut lowered = Lowered::default();
         let past: FxHashMap<ValueId, TermId> = past.iter().map(|cell| (cell.value, cell.signal)).collect();
         let mut operands = Vec::new();

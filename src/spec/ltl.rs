@@ -215,7 +215,11 @@ fn lower(name: String, modules: &[LtlModule], table: &Propositions) -> Result<Pr
 ///
 /// # Errors
 /// Diagnostics, when it is malformed or speaks about unknown atoms.
-pub fn resolve_ltl(problem: &mut Problem, map: &SourceMap, source: SourceId) -> Result<FormulaId, Diagnostics> {
+pub fn resolve_ltl(
+    problem: &mut Problem,
+    map: &SourceMap,
+    source: SourceId,
+) -> Result<FormulaId, Diagnostics> {
     let mut diagnostics = Diagnostics::new();
     let atoms: BTreeMap<&str, AtomId> =
         problem.alphabet.atoms().enumerate().map(|(id, atom)| (atom.name.as_str(), id)).collect();
@@ -226,7 +230,8 @@ pub fn resolve_ltl(problem: &mut Problem, map: &SourceMap, source: SourceId) -> 
             && !atoms.contains_key(&**name)
         {
             let message = format!("the specification has no atom `{name}`");
-            let mut diagnostic = Diagnostic::error(Code::UNKNOWN_PROPOSITION, message).at(expr.span, "not known");
+            let mut diagnostic =
+                Diagnostic::error(Code::UNKNOWN_PROPOSITION, message).at(expr.span, "not known");
             if let Some(near) = known.iter().find(|other| super::spelling::one_edit(name, other)) {
                 diagnostic = diagnostic.hint(format!("did you mean `{near}`?"));
             }

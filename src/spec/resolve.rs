@@ -30,7 +30,9 @@ pub fn resolve_term(signature: &mut Signature, map: &SourceMap, span: Span) -> R
     let (values, root) = expand(&expression, span, &mut diagnostics)?;
     if !values.class(root).is_term() {
         let found = values.describe(root);
-        diagnostics.push(Diagnostic::error(Code::WRONG_KIND, format!("expected a term, found {found}")).at(span, "here"));
+        diagnostics.push(
+            Diagnostic::error(Code::WRONG_KIND, format!("expected a term, found {found}")).at(span, "here"),
+        );
         return Err(diagnostics);
     }
     let names = names(signature, &values, root, &mut diagnostics);
@@ -61,8 +63,10 @@ pub fn resolve_formula(problem: &mut Problem, map: &SourceMap, span: Span) -> Re
     let (values, root) = expand(&expression, span, &mut diagnostics)?;
     if !values.class(root).is_formula() {
         let found = values.describe(root);
-        diagnostics
-            .push(Diagnostic::error(Code::WRONG_KIND, format!("expected a formula, found {found}")).at(span, "here"));
+        diagnostics.push(
+            Diagnostic::error(Code::WRONG_KIND, format!("expected a formula, found {found}"))
+                .at(span, "here"),
+        );
         return Err(diagnostics);
     }
     let reachable = values.reachable([root]);
@@ -139,7 +143,10 @@ fn names(
     let index: FxHashMap<&str, SymbolId> =
         signature.symbols.enumerate().map(|(id, symbol)| (symbol.name.as_str(), id)).collect();
     let is_variant = |text: &str| {
-        signature.symbols.iter().any(|s| matches!(&s.sort, Sort::Enum(names) if names.iter().any(|n| n == text)))
+        signature
+            .symbols
+            .iter()
+            .any(|s| matches!(&s.sort, Sort::Enum(names) if names.iter().any(|n| n == text)))
     };
     let mut found = FxHashMap::default();
     for value in values.reachable([root]) {
@@ -156,7 +163,8 @@ fn names(
                 let info = &signature.symbols[symbol];
                 if count.is_some_and(|count| count != info.arguments.len()) {
                     let message = format!("`{text}` takes {} arguments", info.arguments.len());
-                    diagnostics.push(Diagnostic::error(Code::ARITY_CLASH, message).at(span, "another number here"));
+                    diagnostics
+                        .push(Diagnostic::error(Code::ARITY_CLASH, message).at(span, "another number here"));
                 }
                 found.insert(name, symbol);
             }
@@ -189,7 +197,9 @@ pub(super) fn term(
         Value::Bool(b) => Term::Literal(Literal::Bool(*b)),
         Value::Int(i) => Term::Literal(Literal::Int(*i)),
         Value::Real(r) => Term::Literal(Literal::Real(r.to_string())),
-        Value::Apply(name, arguments) => Term::Apply(names[name], arguments.iter().map(|a| terms[a]).collect()),
+        Value::Apply(name, arguments) => {
+            Term::Apply(names[name], arguments.iter().map(|a| terms[a]).collect())
+        }
         Value::Operation(operator, a, b) => Term::Operation(*operator, terms[a], terms[b]),
         _ => return None,
     })
@@ -245,8 +255,8 @@ impl Lowering<'_> {
         let name = &self.signature.symbols[symbol].name;
         let text = |t| format!("[{name} <- {}]", self.signature.display(t));
         let message = format!("the specification has no update `{}`", text(term));
-        let diagnostic =
-            Diagnostic::error(Code::UNDECLARED, message).at(self.span_of(value), "not an atom of this specification");
+        let diagnostic = Diagnostic::error(Code::UNDECLARED, message)
+            .at(self.span_of(value), "not an atom of this specification");
         match self.updates.get(&symbol) {
             Some(options) => {
                 let all: Vec<String> = options.iter().map(|&t| text(t)).collect();

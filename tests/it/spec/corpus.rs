@@ -87,7 +87,9 @@ fn remarks() {
         let file = path.canonicalize().expect("a path").display().to_string();
         let source = map.add(file.clone(), text);
         let options = LoadOptions { dialect: Dialect::Tsltools, ..LoadOptions::default() };
-        if let Ok((_, found)) = spec::load_tsl(&[MainFile { source, canonical: file }], &options, &mut map, &Folder) {
+        if let Ok((_, found)) =
+            spec::load_tsl(&[MainFile { source, canonical: file }], &options, &mut map, &Folder)
+        {
             print!("{}", super::support::lines(&found));
         }
     }
