@@ -8,17 +8,26 @@ use crate::spec::{ClauseId, Problem};
 /// A clause as it was written, on one line: `always F inCave(s)`. What the language added is shown as an
 /// LTL formula.
 pub fn clause_text(problem: &Problem, map: &SourceMap, clause: ClauseId) -> String {
+    match clause_parts(problem, map, clause) {
+        (true, text) => format!("always {text}"),
+        (false, text) => text,
+    }
+}
+
+/// The text of a clause on one line, and whether it stands in an `always` section, which is not part of the
+/// text.
+pub fn clause_parts(problem: &Problem, map: &SourceMap, clause: ClauseId) -> (bool, String) {
     let clause = &problem.clauses[clause];
     let written = clause.span.map(|span| map.text(span)).filter(|t| !t.contains("//") && !t.contains("/*"));
     let Some(written) = written else {
-        return problem.formulas.display(clause.formula, &problem.alphabet);
+        return (false, problem.formulas.display(clause.formula, &problem.alphabet));
     };
     let text = written.split_whitespace().collect::<Vec<_>>().join(" ");
     let text = text.trim_end_matches(';').trim_end();
     // The span of a clause is its formula; the `always` before the section is not part of it.
     let globally = matches!(problem.formulas.node(clause.formula), Node::Globally(_));
     let says_so = text.starts_with("G ") || text.starts_with("G(") || text.starts_with("[]");
-    if globally && !says_so { format!("always {text}") } else { text.to_string() }
+    (globally && !says_so, text.to_string())
 }
 
 /// The word for a role: "guarantee".

@@ -13,7 +13,7 @@ mod play;
 mod progress;
 mod story;
 
-pub use clause::{clause_text, role_word};
+pub use clause::{clause_parts, clause_text, role_word};
 pub use deletion::{Core, minimal_core};
 pub use health::examine;
 pub use play::{Ending, Failure, Play, PlayStep, losing_play};

@@ -25,8 +25,7 @@ pub struct CheckDocument {
 impl CheckDocument {
     /// The document with these results.
     pub fn new(tool_version: &str, results: Vec<CheckResult>) -> Self {
-        let tool = Tool { name: "tsl-synth".into(), version: tool_version.into() };
-        Self { schema_version: SCHEMA_VERSION.into(), tool, results }
+        Self { schema_version: SCHEMA_VERSION.into(), tool: Tool::new(tool_version), results }
     }
 }
 
@@ -37,6 +36,13 @@ pub struct Tool {
     pub name: String,
     /// Its version.
     pub version: String,
+}
+
+impl Tool {
+    /// This program in this version.
+    pub fn new(version: &str) -> Self {
+        Self { name: "tsl-synth".into(), version: version.into() }
+    }
 }
 
 /// A verdict as JSON.

@@ -5,6 +5,7 @@
 pub const SCHEMA_VERSION: &str = "1.0";
 
 mod check;
+mod emitted;
 mod sarif;
 
 pub use check::{
@@ -12,4 +13,5 @@ pub use check::{
     CheckNotion, CheckPlace, CheckPlay, CheckPosition, CheckResult, CheckStep, CheckVerdict, Tool,
     answer_words, severity_word,
 };
+pub use emitted::{EmitDocument, EmitFile};
 pub use sarif::SarifLog;

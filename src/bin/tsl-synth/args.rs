@@ -5,6 +5,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use serde::Deserialize;
 use std::path::PathBuf;
 use std::time::Duration;
+use tsl_synth::emit::{Lang, OnBroken};
 
 /// Certified synthesis of controllers from temporal stream logic (TSL) and LTL.
 #[derive(Debug, Parser)]
@@ -27,6 +28,8 @@ pub(crate) struct Cli {
 pub(crate) enum Verb {
     /// Is there a controller? A certified verdict, warnings, and the reason when there is none
     Check(Box<CheckArgs>),
+    /// The controller as code, diagram or automaton
+    Emit(Box<EmitArgs>),
     /// Rewrite TSL files in the standard layout, comments kept
     Fmt(FmtArgs),
     /// Explain a diagnostic code
@@ -145,6 +148,64 @@ pub(crate) struct CheckArgs {
     /// Print what the engines did
     #[arg(long, help_heading = "Output")]
     pub(crate) stats: bool,
+}
+
+/// `emit`
+#[derive(Args, Debug)]
+pub(crate) struct EmitArgs {
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    #[command(flatten)]
+    pub(crate) engine: EngineArgs,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+    /// The target
+    #[arg(short, long, value_parser = lang, value_name = "LANG")]
+    pub(crate) lang: Lang,
+    /// Form of the result: the main file, or one JSON document with all files
+    #[arg(long, value_enum, default_value_t, help_heading = "Output")]
+    pub(crate) format: EmitFormat,
+    /// The counter-strategy of an unrealizable specification (dot, mermaid, hoa, json)
+    #[arg(long)]
+    pub(crate) counter: bool,
+    /// Predicates and functions are asynchronous (rust, js, ts, python)
+    #[arg(long = "async")]
+    pub(crate) asynchronous: bool,
+    /// Evaluate predicates only where the decision asks for them
+    #[arg(long)]
+    pub(crate) lazy: bool,
+    /// What the controller does when the environment breaks a safety assumption: error, hold, continue, resync
+    #[arg(long, value_parser = on_broken, default_value = "error", value_name = "WHAT")]
+    pub(crate) on_broken_assumption: OnBroken,
+    /// A minijinja template of your own instead of the embedded one
+    #[arg(long, value_name = "FILE", conflicts_with = "scaffold")]
+    pub(crate) template: Option<PathBuf>,
+    /// Make a project in this folder that builds and runs at once, with stubs and a test
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["output", "format"])]
+    pub(crate) scaffold: Option<PathBuf>,
+    /// Let `--scaffold` replace files
+    #[arg(long, requires = "scaffold")]
+    pub(crate) force: bool,
+}
+
+fn lang(text: &str) -> Result<Lang, String> {
+    let all = || Lang::ALL.map(Lang::name).join(", ");
+    Lang::from_name(text).ok_or_else(|| format!("expected one of {}", all()))
+}
+
+fn on_broken(text: &str) -> Result<OnBroken, String> {
+    let all = || OnBroken::ALL.map(OnBroken::name).join(", ");
+    OnBroken::from_name(text).ok_or_else(|| format!("expected one of {}", all()))
+}
+
+/// Forms of what is emitted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum EmitFormat {
+    /// The main file
+    #[default]
+    Text,
+    /// One JSON document with all files
+    Json,
 }
 
 /// `fmt`
@@ -281,6 +342,8 @@ pub(crate) enum ExitCodes {
 pub(crate) enum SchemaName {
     /// The result of `check --format json`
     Check,
+    /// The result of `emit --format json`
+    Emit,
 }
 
 /// What `--deny` refuses.

@@ -2,6 +2,7 @@
 
 mod args;
 mod check;
+mod emit;
 mod exit;
 mod files;
 mod fmt;
@@ -35,6 +36,7 @@ fn run() -> i32 {
     let cli = Cli::parse();
     match cli.verb {
         Verb::Check(args) => check::run(*args),
+        Verb::Emit(args) => emit::run(*args).code(),
         Verb::Fmt(args) => fmt::run(&args).code(),
         Verb::Explain(args) => verbs::explain(&args).code(),
         Verb::Schema(args) => verbs::schema(&args).code(),

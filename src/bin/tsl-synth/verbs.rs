@@ -5,7 +5,7 @@ use crate::exit::Exit;
 use crate::output::{self, Output};
 use clap::CommandFactory;
 use tsl_synth::diag::{Code, all_codes, explanation};
-use tsl_synth::wire::CheckDocument;
+use tsl_synth::wire::{CheckDocument, EmitDocument};
 
 /// A diagnostic code as people write it: `TSL0123`, `tsl123`.
 pub(crate) fn parse_code(text: &str) -> Option<Code> {
@@ -41,6 +41,7 @@ pub(crate) fn explain(args: &ExplainArgs) -> Exit {
 pub(crate) fn schema(args: &SchemaArgs) -> Exit {
     match args.name {
         SchemaName::Check => print(&output::json(&schemars::schema_for!(CheckDocument))),
+        SchemaName::Emit => print(&output::json(&schemars::schema_for!(EmitDocument))),
     }
 }
 
