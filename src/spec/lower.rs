@@ -351,6 +351,24 @@ impl<'a> Lowering<'a> {
                 }
             }
         }
+        self.follow_what_may_be_unavailable()
+    }
+
+    /// Whether an update leaves its range depends on values that no condition may ask for.
+    fn follow_what_may_be_unavailable(&mut self) -> Result<(), Limit> {
+        for symbol in self.cells.clone() {
+            if !finite::is_finite(&self.signature, symbol) {
+                continue;
+            }
+            for term in self.updates[&symbol].clone() {
+                let Some(program) = Program::new(&self.signature, term) else { continue };
+                let leaves =
+                    |value: Option<&Literal>| finite::store(&self.signature, symbol, value).is_none();
+                if program.table(&self.signature)?.iter().any(|(_, value)| leaves(value.as_ref())) {
+                    self.follow(&program.signals)?;
+                }
+            }
+        }
         Ok(())
     }
 

@@ -152,6 +152,7 @@ pub(crate) struct CheckArgs {
 
 /// `emit`
 #[derive(Args, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "flags are bools")]
 pub(crate) struct EmitArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,

@@ -14,7 +14,8 @@ use tsl_synth::automaton::ltl_to_monitor;
 use tsl_synth::base::{Budget, LimitKind, StopFlag};
 use tsl_synth::diag::{Diagnostics, Severity};
 use tsl_synth::emit::{
-    AssumptionMonitor, ClauseText, EmitError, EmitInput, EmitOptions, EmittedFile, Meta, Strategy, UserTemplate,
+    AssumptionMonitor, ClauseText, EmitError, EmitInput, EmitOptions, EmittedFile, Meta, Strategy,
+    UserTemplate,
 };
 use tsl_synth::explain::{clause_parts, clause_text};
 use tsl_synth::logic::Class;
@@ -196,7 +197,10 @@ impl Work {
                 return Answer::Nothing(Exit::No, message.into());
             }
             (Verdict::Unknown(unknown), _) => {
-                return Answer::Nothing(Exit::Unknown, format!("unknown: {}: {}", unknown.stage, unknown.limit));
+                return Answer::Nothing(
+                    Exit::Unknown,
+                    format!("unknown: {}: {}", unknown.stage, unknown.limit),
+                );
             }
         };
         let assumptions = if self.counter { Vec::new() } else { monitors(&mut problem, map) };
@@ -260,5 +264,10 @@ fn monitors(problem: &mut Problem, map: &SourceMap) -> Vec<AssumptionMonitor> {
 /// SHA-256 in hexadecimal.
 fn sha256(text: &str) -> String {
     use sha2::{Digest, Sha256};
-    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+    use std::fmt::Write;
+    let digest = Sha256::digest(text.as_bytes());
+    digest.iter().fold(String::new(), |mut hex, byte| {
+        let _ = write!(hex, "{byte:02x}");
+        hex
+    })
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use tsl_synth::base::{Limit, LimitKind};
 use tsl_synth::diag::{Code, Diagnostic, Diagnostics};
 use tsl_synth::source::{SourceId, SourceMap};
-use tsl_synth::spec::{Failure, LoadOptions, MainFile, Problem, load_tsl};
+use tsl_synth::spec::{LoadOptions, MainFile, Problem, load_ltl, load_tsl};
 
 /// What came of reading a specification.
 pub(crate) enum Reading {
@@ -132,13 +132,4 @@ fn language_of(path: &Path, given: Option<InputFormat>) -> Result<InputFormat, D
         )
         .hint("say `--input-format tsl` or `--input-format ltl`")),
     }
-}
-
-fn load_ltl(
-    _: &[SourceId],
-    _: &[String],
-    _: &[String],
-    _: &mut SourceMap,
-) -> Result<(Problem, Diagnostics), Failure> {
-    Err(Failure::default())
 }
