@@ -80,6 +80,9 @@ pub(crate) struct EngineArgs {
     /// Only this bound on rejecting visits, for both players (else 0, 1, 2, 4, ...)
     #[arg(long, value_name = "K")]
     pub(crate) bound: Option<u32>,
+    /// Rounds of refinement of the TSL abstraction; 0 plays the plain LTL game [default: 64]
+    #[arg(long, value_name = "N")]
+    pub(crate) refinements: Option<u32>,
     /// Do not check the answer
     #[arg(long)]
     pub(crate) no_certify: bool,

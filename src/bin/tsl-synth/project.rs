@@ -34,6 +34,7 @@ enum OneOrMany {
 struct ProjectOptions {
     engine: Option<EngineArg>,
     bound: Option<u32>,
+    refinements: Option<u32>,
     no_certify: Option<bool>,
     deterministic: Option<bool>,
     time_limit: Option<String>,
@@ -83,6 +84,7 @@ pub(crate) fn complete(input: &mut InputArgs, engine: &mut EngineArgs) -> Result
     engine.memory_limit = engine.memory_limit.or(memory.map_err(|e| in_file("memory-limit", e))?);
     engine.engine = engine.engine.or(options.engine);
     engine.bound = engine.bound.or(options.bound);
+    engine.refinements = engine.refinements.or(options.refinements);
     engine.no_certify |= options.no_certify.unwrap_or(false);
     engine.deterministic |= options.deterministic.unwrap_or(false);
     engine.threads = engine.threads.or(options.threads);

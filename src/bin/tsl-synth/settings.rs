@@ -43,7 +43,7 @@ impl Settings {
             minimize,
             stop,
             memory: self.allowance.memory,
-            ..Options::default()
+            refinement_rounds: self.args.refinements.unwrap_or(Options::default().refinement_rounds),
         }
     }
     /// Whether choices depend on counted work only.

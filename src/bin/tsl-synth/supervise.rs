@@ -134,16 +134,17 @@ pub(crate) fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
 
 /// Bytes of physical memory that this process uses, where the system tells.
 fn resident_memory() -> Option<u64> {
-    let statm = std::fs::read_to_string("/proc/self/statm").ok()?;
-    let pages: u64 = statm.split(' ').nth(1)?.parse().ok()?;
-    Some(pages * 4096)
+    kib_of("/proc/self/status", "VmRSS:").map(|kib| kib * 1024)
+}
+
+/// The number in a line of a file under `/proc`.
+fn kib_of(file: &str, key: &str) -> Option<u64> {
+    let text = std::fs::read_to_string(file).ok()?;
+    let line = text.lines().find(|line| line.starts_with(key))?;
+    line.split_ascii_whitespace().nth(1)?.parse().ok()
 }
 
 /// Half of the machine's memory, where the system tells, else 4 GiB.
 pub(crate) fn half_of_the_memory() -> u64 {
-    let total = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| {
-        let line = text.lines().find(|line| line.starts_with("MemTotal:"))?;
-        line.split_ascii_whitespace().nth(1)?.parse::<u64>().ok()
-    });
-    total.map_or(4 << 30, |kib| kib * 1024 / 2)
+    kib_of("/proc/meminfo", "MemTotal:").map_or(4 << 30, |kib| kib * 1024 / 2)
 }

@@ -7,7 +7,7 @@ use tsl_synth::spec::{self, LoadOptions, MainFile};
 use tsl_synth::syntax::Dialect;
 
 /// Splits a line of comma-separated values with quotes.
-fn fields(line: &str) -> Vec<String> {
+pub(crate) fn fields(line: &str) -> Vec<String> {
     let (mut all, mut field, mut quoted) = (Vec::new(), String::new(), false);
     let mut chars = line.chars().peekable();
     while let Some(c) = chars.next() {

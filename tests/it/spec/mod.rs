@@ -1,5 +1,5 @@
 //! From files to problems.
 
-mod corpus;
+pub(crate) mod corpus;
 mod meaning;
 mod support;

@@ -1,0 +1,83 @@
+//! The table of the public corpus.
+
+use super::Folder;
+use crate::spec::{cases, corpus::fields};
+use std::time::Instant;
+
+/// What a column of the index says about realizability; `None` where it does not say.
+fn verdict(text: &str) -> Option<&'static str> {
+    let lower = text.to_lowercase();
+    match (lower.contains("unrealizable"), lower.contains("realizable")) {
+        (true, _) => Some("UNREALIZABLE"),
+        (false, true) => Some("REALIZABLE"),
+        (false, false) => None,
+    }
+}
+
+#[test]
+#[ignore = "prints the table of the public corpus: see README.md"]
+fn corpus_table() {
+    let given = std::env::var("TSL_SYNTH_CORPUS").map(std::path::PathBuf::from).ok();
+    let Some(root) = given.or_else(|| cases().map(|cases| cases.join("tsl"))) else {
+        println!("skipped: TSL_SYNTH_CORPUS names no folder, and ../shared/cases is not here");
+        return;
+    };
+    let seconds = std::env::var("TSL_SYNTH_SECONDS").unwrap_or_else(|_| "30".into());
+    let index = std::fs::read_to_string(root.join("INDEX.csv")).expect("INDEX.csv");
+    let mut lines = index.lines();
+    let header = fields(lines.next().expect("a header"));
+    let column = |name: &str| header.iter().position(|h| h == name).expect("a column");
+    let (name, expected, orig, fork, parses) = (
+        column("name"),
+        column("expected"),
+        column("ltlsynt_orig"),
+        column("ltlsynt_fork"),
+        column("orig_tlsf"),
+    );
+    let folder = Folder::new();
+    let (mut decided, mut total, mut contradictions) = (0, 0, 0);
+    let (mut theirs, mut ours_too) = (0, 0);
+    println!("{:<14} {:<6} {:>8} {:>7}  {:<14} file", "verdict", "notion", "seconds", "states", "expected");
+    for line in lines {
+        let row = fields(line);
+        let path = root.join(&row[name]);
+        let dialect = if row[parses] == "ok" { "tsltools" } else { "barnard" };
+        let start = Instant::now();
+        let run = folder.run([
+            "check",
+            "--format",
+            "json",
+            "--verdict-only",
+            "--time-limit",
+            &format!("{seconds}s"),
+            "--dialect",
+            dialect,
+            "--stats",
+            &path.display().to_string(),
+        ]);
+        let elapsed = start.elapsed().as_secs_f64();
+        let result = run.json()["results"][0].clone();
+        let found = if run.code == 2 { "(error)" } else { result["verdict"].as_str().unwrap_or_default() };
+        let solver = if dialect == "tsltools" { &row[orig] } else { &row[fork] };
+        let wanted = verdict(&row[expected]).or_else(|| verdict(solver));
+        let answered = found.ends_with("REALIZABLE");
+        let contradicts = answered && wanted.is_some_and(|wanted| wanted != found);
+        total += 1;
+        decided += usize::from(answered);
+        contradictions += usize::from(contradicts);
+        if verdict(&row[orig]).is_some() || verdict(&row[fork]).is_some() {
+            theirs += 1;
+            ours_too += usize::from(answered);
+        }
+        let states = result["states"].as_u64().map_or(String::from("-"), |s| s.to_string());
+        println!(
+            "{found:<14} {:<6} {elapsed:>8.2} {states:>7}  {:<14} {}{}",
+            result["notion"].as_str().unwrap_or("-"),
+            wanted.unwrap_or("-"),
+            row[name],
+            if contradicts { "  CONTRADICTION" } else { "" }
+        );
+    }
+    println!("{total} files, {decided} decided within {seconds} s, {contradictions} contradictions");
+    println!("{ours_too} of the {theirs} that ltlsynt decided");
+}

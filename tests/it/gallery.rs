@@ -1,0 +1,106 @@
+//! The gallery `specs/`: every specification is held to the verdict of its first line.
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use tsl_synth::base::Silent;
+use tsl_synth::model::{Notion, Verdict};
+use tsl_synth::source::SourceMap;
+use tsl_synth::spec::{LoadOptions, MainFile, NoImports, Problem, load_ltl, load_tsl};
+use tsl_synth::synth::{Options, synthesize};
+
+pub(crate) fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("specs")
+}
+
+/// All specifications of the gallery, in order.
+pub(crate) fn gallery() -> Vec<PathBuf> {
+    let (mut files, mut folders) = (Vec::new(), vec![folder()]);
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("the gallery") {
+            let path = entry.expect("the gallery").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|e| e == "tsl" || e == "ltl") {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+/// The words after `// expect:` in the first line.
+fn expected(path: &Path) -> Vec<String> {
+    let text = std::fs::read_to_string(path).expect("a specification");
+    let first = text.lines().next().unwrap_or_default();
+    let words = first.strip_prefix("// expect: ").unwrap_or_else(|| panic!("{}: {first}", path.display()));
+    words.split(' ').map(str::to_string).collect()
+}
+
+fn problem(path: &Path) -> Problem {
+    let mut map = SourceMap::new();
+    let name = path.display().to_string();
+    let source = map.add(name.clone(), std::fs::read_to_string(path).expect("a specification"));
+    let result = if path.extension().is_some_and(|e| e == "ltl") {
+        load_ltl(&[source], &[], &[], &map)
+    } else {
+        load_tsl(&[MainFile { source, canonical: name }], &LoadOptions::default(), &mut map, &NoImports)
+    };
+    result.unwrap_or_else(|failure| panic!("{}: {failure:?}", path.display())).0
+}
+
+#[test]
+fn every_specification_has_the_verdict_of_its_first_line() {
+    let files = gallery();
+    assert!(files.len() >= 40, "{} specifications", files.len());
+    let output = Command::new(env!("CARGO_BIN_EXE_tsl-synth"))
+        .args(["check", "--each", "--format", "json", "--time-limit", "60s"])
+        .args(&files)
+        .output()
+        .expect("the binary runs");
+    let document: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let results = document["results"].as_array().expect("results");
+    assert_eq!(results.len(), files.len());
+    let mut wrong = Vec::new();
+    for (path, result) in files.iter().zip(results) {
+        let expected = expected(path);
+        let name = path.strip_prefix(folder()).expect("below the gallery").display();
+        let found = result["verdict"].as_str().unwrap_or_default();
+        let notion = result["notion"].as_str();
+        if found != expected[0] || expected.get(1).is_some_and(|n| notion != Some(n)) {
+            wrong.push(format!("{name}: {found} {notion:?} {}", result["reason"]));
+        } else if result["certificate"]["checked"] != true {
+            wrong.push(format!("{name}: not certified"));
+        } else if found == "UNREALIZABLE" && (result["core"]["minimal"] != true || result["reason"].is_null())
+        {
+            wrong.push(format!("{name}: no minimal core or no reason"));
+        }
+        // Contracts of the gallery say what they seem to say.
+        for diagnostic in result["diagnostics"].as_array().into_iter().flatten() {
+            if diagnostic["severity"] == "warning" {
+                wrong.push(format!("{name}: {} {}", diagnostic["code"], diagnostic["message"]));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn spurious_counter_strategies_need_refinement() {
+    let spurious: Vec<PathBuf> =
+        gallery().into_iter().filter(|path| path.parent().is_some_and(|p| p.ends_with("spurious"))).collect();
+    assert!(spurious.len() >= 10);
+    for path in spurious {
+        let plain = Options { refinement_rounds: 0, ..Options::default() };
+        let outcome = synthesize(&mut problem(&path), &plain, &Silent);
+        assert!(
+            matches!(outcome.verdict, Verdict::Unrealizable(_, Notion::Ltl)),
+            "{}: without refinement {:?}",
+            path.display(),
+            outcome.verdict
+        );
+        let outcome = synthesize(&mut problem(&path), &Options::default(), &Silent);
+        assert!(!outcome.constraints.is_empty(), "{}: no constraint was needed", path.display());
+    }
+}
