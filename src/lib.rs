@@ -33,6 +33,7 @@ pub mod source;
 pub mod diag;
 pub mod logic;
 pub mod model;
+pub mod format;
 pub mod certify;
 pub mod syntax;
 pub mod spec;

@@ -3,7 +3,19 @@
 //! [`emit`] is the whole interface. The way of a machine: `Problem` and `Mealy` → decision trees, one per
 //! state → a view with target-ready names and expressions (`wire`) → a template that only lays it out.
 
+mod data;
+mod dialect;
+mod expressions;
+mod identity;
 mod input;
+mod labels;
+mod machine;
+mod names;
+mod rows;
+mod scope;
+mod text;
+mod tree;
+mod view;
 
 pub use input::{
     AssumptionMonitor, ClauseText, EmitError, EmitInput, EmitOptions, EmittedFile, Lang, Meta, OnBroken,

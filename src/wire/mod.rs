@@ -4,6 +4,7 @@
 /// The version of all documents: additions raise the second number, everything else the first.
 pub const SCHEMA_VERSION: &str = "1.0";
 
+<<<<<<< HEAD
 mod check;
 mod emitted;
 mod sarif;
@@ -15,3 +16,6 @@ pub use check::{
 };
 pub use emitted::{EmitDocument, EmitFile};
 pub use sarif::SarifLog;
+=======
+pub mod view;
+>>>>>>> f83d078 (wip emitter: trees, names, views)

@@ -1,0 +1,217 @@
+//! The data side of a controller, in no language yet: which signals, methods and terms there are, which calls
+//! a term needs in which order, and which subterms several places share.
+
+use crate::base::Id;
+use crate::logic::{AtomId, CellId};
+use crate::spec::{AtomMeaning, Literal, Operator, Problem, Sort, SymbolId, SymbolKind, Term, TermId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// A signal that the environment gives in every step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Input {
+    /// An input of a TSL specification.
+    Symbol(SymbolId),
+    /// A proposition of an LTL specification.
+    Atom(AtomId),
+}
+
+/// A term to be evaluated, with the calls it makes in order, arguments first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Root {
+    pub(super) term: TermId,
+    pub(super) calls: Vec<TermId>,
+}
+
+/// A predicate atom.
+#[derive(Clone, Debug)]
+pub(super) struct Predicate {
+    pub(super) atom: AtomId,
+    /// `None` for a proposition.
+    pub(super) root: Option<Root>,
+}
+
+/// An option of a cell.
+#[derive(Clone, Debug)]
+pub(super) struct Update {
+    pub(super) atom: AtomId,
+    pub(super) root: Root,
+    /// The cell keeps its value.
+    pub(super) keeps: bool,
+}
+
+/// A cell.
+#[derive(Clone, Debug)]
+pub(super) struct CellData {
+    pub(super) symbol: SymbolId,
+    pub(super) updates: Vec<Update>,
+}
+
+/// The data side of a problem.
+#[derive(Clone, Debug)]
+pub(super) struct Data {
+    pub(super) inputs: Vec<Input>,
+    pub(super) cells: Vec<CellData>,
+    pub(super) outputs: Vec<AtomId>,
+    pub(super) predicates: Vec<Predicate>,
+    /// Predicates, functions and constants in the order of the symbols.
+    pub(super) methods: Vec<SymbolId>,
+    /// Calls that several roots make, in evaluation order.
+    pub(super) shared: Vec<TermId>,
+    /// Numbers are reals.
+    pub(super) reals: bool,
+    /// Some term computes or compares.
+    pub(super) arithmetic: bool,
+}
+
+impl Data {
+    /// Collects the data side of a problem. Linear in its terms times the depth of nesting.
+    pub(super) fn collect(problem: &Problem) -> Self {
+        let signature = &problem.signature;
+        let alphabet = &problem.alphabet;
+        let root = |term| Root { term, calls: calls(problem, term) };
+        let predicates: Vec<Predicate> = alphabet
+            .inputs()
+            .map(|atom| match signature.atoms[atom] {
+                AtomMeaning::Predicate(term) => Predicate { atom, root: Some(root(term)) },
+                AtomMeaning::Update(..) | AtomMeaning::Proposition => Predicate { atom, root: None },
+            })
+            .collect();
+        let cell = |id: CellId| {
+            let symbol = signature.cells[id];
+            let update = |&atom: &AtomId| {
+                let AtomMeaning::Update(_, term) = signature.atoms[atom] else { return None };
+                let keeps = *signature.terms.get(term) == Term::Signal(symbol);
+                Some(Update { atom, root: root(term), keeps })
+            };
+            CellData { symbol, updates: alphabet.cells()[id].options.iter().filter_map(update).collect() }
+        };
+        let cells: Vec<CellData> = alphabet.cells().ids().map(cell).collect();
+        let roots: Vec<&Root> = predicates
+            .iter()
+            .filter_map(|p| p.root.as_ref())
+            .chain(cells.iter().flat_map(|c| c.updates.iter().filter(|u| !u.keeps).map(|u| &u.root)))
+            .collect();
+
+        let mut users: FxHashMap<TermId, u32> = FxHashMap::default();
+        for root in &roots {
+            for &call in &root.calls {
+                *users.entry(call).or_default() += 1;
+            }
+        }
+        // Arguments have smaller ids than the terms made of them.
+        let mut shared: Vec<TermId> = users.iter().filter(|(_, n)| **n > 1).map(|(&t, _)| t).collect();
+        shared.sort_unstable();
+
+        let mut seen = FxHashSet::default();
+        let mut stack: Vec<TermId> = roots.iter().map(|root| root.term).collect();
+        let (mut signals, mut methods) = (FxHashSet::default(), FxHashSet::default());
+        let (mut reals, mut arithmetic) = (false, false);
+        while let Some(term) = stack.pop() {
+            if !seen.insert(term) {
+                continue;
+            }
+            match signature.terms.get(term) {
+                Term::Signal(symbol) => {
+                    signals.insert(*symbol);
+                }
+                Term::Literal(literal) => reals |= matches!(literal, Literal::Real(_)),
+                Term::Apply(symbol, arguments) => {
+                    methods.insert(*symbol);
+                    stack.extend(arguments.iter().copied());
+                }
+                Term::Operation(_, a, b) => {
+                    arithmetic = true;
+                    stack.extend([*a, *b]);
+                }
+            }
+        }
+        let held: FxHashSet<SymbolId> = cells.iter().map(|cell| cell.symbol).collect();
+        let mut inputs: Vec<Input> = signature
+            .symbols
+            .ids()
+            .filter(|s| signals.contains(s) && !held.contains(s))
+            .map(Input::Symbol)
+            .collect();
+        inputs.extend(predicates.iter().filter(|p| p.root.is_none()).map(|p| Input::Atom(p.atom)));
+        let methods = signature.symbols.ids().filter(|s| methods.contains(s)).collect();
+        let outputs = alphabet.outputs().collect();
+        Self { inputs, cells, outputs, predicates, methods, shared, reals, arithmetic }
+    }
+    /// Whether a call is shared.
+    pub(super) fn is_shared(&self, call: TermId) -> bool {
+        self.shared.binary_search(&call).is_ok()
+    }
+}
+
+impl Root {
+    /// Whether evaluating it costs no call.
+    pub(super) fn is_free(&self) -> bool {
+        self.calls.is_empty()
+    }
+}
+
+/// The sort of a term, as far as the signature knows it.
+pub(super) fn sort_of(problem: &Problem, term: TermId) -> Sort {
+    let signature = &problem.signature;
+    let mut term = term;
+    loop {
+        match signature.terms.get(term) {
+            Term::Signal(symbol) | Term::Apply(symbol, _) => return signature.symbols[*symbol].sort.clone(),
+            Term::Literal(Literal::Bool(_)) => return Sort::Bool,
+            Term::Literal(Literal::Int(_) | Literal::Real(_)) => return Sort::Number,
+            Term::Literal(Literal::Variant(variant)) => return sort_of_variant(problem, variant),
+            Term::Operation(Operator::Equal | Operator::Greater, ..) => return Sort::Bool,
+            Term::Operation(_, a, _) => term = *a,
+        }
+    }
+}
+
+/// The first declared enumeration with this value.
+fn sort_of_variant(problem: &Problem, variant: &str) -> Sort {
+    let sorts = problem.signature.symbols.iter().flat_map(|s| s.arguments.iter().chain([&s.sort]));
+    sorts
+        .clone()
+        .find(|sort| matches!(sort, Sort::Enum(variants) if variants.iter().any(|v| v == variant)))
+        .cloned()
+        .unwrap_or(Sort::Inferred(u32::MAX))
+}
+
+/// What a symbol is to the user who implements it.
+pub(super) fn kind_name(kind: SymbolKind) -> &'static str {
+    match kind {
+        SymbolKind::Input => "input",
+        SymbolKind::Cell => "cell",
+        SymbolKind::Output => "output",
+        SymbolKind::Function => "function",
+        SymbolKind::Constant => "constant",
+        SymbolKind::Predicate => "predicate",
+    }
+}
+
+/// The calls of a term in evaluation order, each once.
+fn calls(problem: &Problem, term: TermId) -> Vec<TermId> {
+    let terms = &problem.signature.terms;
+    let mut order = Vec::new();
+    let mut done = FxHashSet::default();
+    let mut stack = vec![(term, false)];
+    while let Some((term, ready)) = stack.pop() {
+        if ready {
+            order.push(term);
+            continue;
+        }
+        if !done.insert(term) {
+            continue;
+        }
+        let children: Vec<TermId> = match terms.get(term) {
+            Term::Signal(_) | Term::Literal(_) => Vec::new(),
+            Term::Apply(_, arguments) => {
+                stack.push((term, true));
+                arguments.to_vec()
+            }
+            Term::Operation(_, a, b) => vec![*a, *b],
+        };
+        stack.extend(children.into_iter().rev().map(|child| (child, false)));
+    }
+    debug_assert!(order.iter().all(|t| t.index() < terms.len()));
+    order
+}

@@ -1,0 +1,104 @@
+//! C99.
+
+use super::super::names::{C as RESERVED, Case};
+use super::super::text::c_string;
+use super::{Dialect, Ty, What};
+
+pub(in crate::emit) struct C;
+
+impl Dialect for C {
+    fn reserved(&self) -> &'static [&'static [&'static str]] {
+        &[RESERVED]
+    }
+    fn fixed_types(&self) -> &'static [&'static str] {
+        &[
+            "state",
+            "predicates",
+            "predicate",
+            "updates",
+            "inputs",
+            "cells",
+            "environment",
+            "controller",
+            "step",
+            "result",
+            "assumption",
+            "letter",
+            "monitors",
+            "plan",
+            "decision",
+            "init",
+            "decide",
+            "save",
+            "restore",
+            "state_name",
+            "state_is_sink",
+            "assumption_text",
+            "letter_json",
+            "machine_id",
+            "trace",
+            "wrap",
+            "saturate",
+            "ask",
+            "status",
+            "make_plan",
+            "next",
+            "evaluate",
+        ]
+    }
+    fn case(&self, what: What) -> Case {
+        match what {
+            What::Variant => Case::Upper,
+            _ => Case::Snake,
+        }
+    }
+    fn flat(&self) -> bool {
+        true
+    }
+    fn type_name(&self, module: &str, ident: &str) -> String {
+        format!("{module}_{ident}")
+    }
+    fn ty(&self, ty: &Ty) -> String {
+        match ty {
+            Ty::Bool => "bool".into(),
+            Ty::Integer => "int64_t".into(),
+            Ty::Real => "double".into(),
+            Ty::Enum(ident) | Ty::Opaque(ident) => ident.clone(),
+        }
+    }
+    fn string(&self, text: &str) -> String {
+        c_string(text)
+    }
+    fn integer(&self, value: i64, real: bool) -> String {
+        match (value, real) {
+            (_, true) if value < 0 => format!("({value}.0)"),
+            (_, true) => format!("{value}.0"),
+            (i64::MIN, _) => "INT64_MIN".into(),
+            _ => format!("INT64_C({value})"),
+        }
+    }
+    fn variant(&self, _ty: &str, ident: &str, _quoted: &str) -> String {
+        ident.to_owned()
+    }
+    fn input(&self, ident: &str) -> String {
+        format!("inputs->{ident}")
+    }
+    fn cell(&self, ident: &str) -> String {
+        format!("self->cells.{ident}")
+    }
+    fn call(&self, method: &str, arguments: &[String], _asynchronous: bool, target: &str) -> String {
+        let mut list = vec!["env->context".to_owned()];
+        list.extend_from_slice(arguments);
+        list.push(format!("&{target}"));
+        format!("env->{method}({})", list.join(", "))
+    }
+    fn calls_are_statements(&self) -> bool {
+        true
+    }
+    fn saturate(&self, value: &str, low: &str, high: &str) -> String {
+        format!("SATURATE({value}, {low}, {high})")
+    }
+    fn wrap(&self, value: &str, low: &str, high: &str, _real: bool) -> String {
+        format!("WRAP({value}, {low}, {high})")
+    }
+}

@@ -1,0 +1,111 @@
+//! JavaScript and TypeScript.
+
+use super::super::names::{Case, JS};
+use super::super::text::js_string;
+use super::{Dialect, Ty, What};
+use crate::spec::Operator;
+
+pub(in crate::emit) struct Js;
+
+impl Dialect for Js {
+    fn reserved(&self) -> &'static [&'static [&'static str]] {
+        &[JS]
+    }
+    fn fixed_types(&self) -> &'static [&'static str] {
+        &[
+            "State",
+            "Predicates",
+            "Predicate",
+            "Updates",
+            "Inputs",
+            "Cells",
+            "Environment",
+            "Controller",
+            "Step",
+            "AssumptionBroken",
+            "Assumption",
+            "Letter",
+            "Snapshot",
+            "RestoreError",
+            "Plan",
+            "Error",
+            "Object",
+            "Options",
+            "Readonly",
+            "Record",
+            "Promise",
+            "Array",
+            "Symbol",
+            "JSON",
+            "Math",
+            "Number",
+            "String",
+            "Boolean",
+            "AbortSignal",
+            "Monitors",
+            "Partial",
+            "Pick",
+            "Omit",
+            "Function",
+            "Busy",
+            "Date",
+            "Map",
+            "Set",
+            "Infinity",
+            "Decision",
+            "Awaitable",
+            "Reentered",
+            "Unknown",
+        ]
+    }
+    fn case(&self, what: What) -> Case {
+        match what {
+            What::Type => Case::Pascal,
+            _ => Case::Keep,
+        }
+    }
+    fn ty(&self, ty: &Ty) -> String {
+        match ty {
+            Ty::Bool => "boolean".into(),
+            Ty::Integer | Ty::Real => "number".into(),
+            Ty::Enum(ident) | Ty::Opaque(ident) => ident.clone(),
+        }
+    }
+    fn string(&self, text: &str) -> String {
+        js_string(text)
+    }
+    fn integer(&self, value: i64, _real: bool) -> String {
+        if value < 0 { format!("({value})") } else { value.to_string() }
+    }
+    fn variant(&self, _ty: &str, _ident: &str, quoted: &str) -> String {
+        quoted.to_owned()
+    }
+    fn input(&self, ident: &str) -> String {
+        format!("inputs.{ident}")
+    }
+    fn cell(&self, ident: &str) -> String {
+        format!("cells.{ident}")
+    }
+    fn call(&self, method: &str, arguments: &[String], asynchronous: bool, _target: &str) -> String {
+        let wait = if asynchronous { "await " } else { "" };
+        format!("{wait}env.{method}({})", arguments.join(", "))
+    }
+    fn operator(&self, operator: Operator) -> &'static str {
+        match operator {
+            Operator::Add => "+",
+            Operator::Sub => "-",
+            Operator::Mul => "*",
+            Operator::Div => "/",
+            Operator::Mod => "%",
+            Operator::Equal => "===",
+            Operator::Greater => ">",
+        }
+    }
+    fn saturate(&self, value: &str, low: &str, high: &str) -> String {
+        format!("Math.min(Math.max({value}, {low}), {high})")
+    }
+    fn wrap(&self, value: &str, low: &str, high: &str, _real: bool) -> String {
+        let size = format!("({high} - {low} + 1)");
+        format!("((({value}) - {low}) % {size} + {size}) % {size} + {low}")
+    }
+}

@@ -1,0 +1,167 @@
+//! What the view of a controller needs to know about a target language: identifiers, types, literals,
+//! expressions. Statements are the business of the templates.
+
+mod c;
+mod js;
+mod python;
+mod rust;
+
+pub(super) use c::C;
+pub(super) use js::Js;
+pub(super) use python::Python;
+pub(super) use rust::Rust;
+
+use super::names::Case;
+use crate::spec::Operator;
+
+/// What an identifier names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum What {
+    /// A field, parameter or local.
+    Field,
+    /// A method of the environment.
+    Method,
+    /// A type.
+    Type,
+    /// A value of an enumeration.
+    Variant,
+}
+
+/// The type of a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Ty {
+    /// A truth value.
+    Bool,
+    /// A whole number.
+    Integer,
+    /// A number.
+    Real,
+    /// A declared enumeration, by the name of its type.
+    Enum(String),
+    /// A type that the user chooses, by its name.
+    Opaque(String),
+}
+
+impl Ty {
+    /// Whether values are copied freely.
+    pub(super) fn is_builtin(&self) -> bool {
+        !matches!(self, Self::Opaque(_))
+    }
+}
+
+/// Where a value is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// A result that nobody owns yet.
+    Temporary,
+    /// A variable or field.
+    Variable,
+    /// A variable that refers to the value.
+    Reference,
+}
+
+/// An expression of the target.
+#[derive(Clone, Debug)]
+pub(super) struct Expr {
+    pub(super) code: String,
+    pub(super) place: Place,
+    /// Needs no parentheses inside of others.
+    pub(super) closed: bool,
+}
+
+impl Expr {
+    /// A result.
+    pub(super) fn temporary(code: String) -> Self {
+        Self { code, place: Place::Temporary, closed: true }
+    }
+    /// The code, in parentheses where needed.
+    pub(super) fn inner(&self) -> String {
+        if self.closed { self.code.clone() } else { format!("({})", self.code) }
+    }
+}
+
+/// A target language.
+pub(super) trait Dialect {
+    /// Words that are not available as identifiers.
+    fn reserved(&self) -> &'static [&'static [&'static str]];
+    /// Names of types that every controller has.
+    fn fixed_types(&self) -> &'static [&'static str];
+    /// How identifiers are put together.
+    fn case(&self, what: What) -> Case;
+    /// Whether values of enumerations share one scope and need a prefix.
+    fn flat(&self) -> bool {
+        false
+    }
+    /// A type by its full name.
+    fn type_name(&self, _module: &str, ident: &str) -> String {
+        ident.to_owned()
+    }
+    /// The type of a field.
+    fn ty(&self, ty: &Ty) -> String;
+    /// The type of a parameter.
+    fn parameter(&self, ty: &Ty) -> String {
+        self.ty(ty)
+    }
+    /// The type of a result.
+    fn result(&self, ty: &Ty) -> String {
+        self.ty(ty)
+    }
+    /// A string literal.
+    fn string(&self, text: &str) -> String;
+    /// A truth value.
+    fn boolean(&self, value: bool) -> String {
+        value.to_string()
+    }
+    /// A whole number, where a real is wanted if `real`.
+    fn integer(&self, value: i64, _real: bool) -> String {
+        value.to_string()
+    }
+    /// A value of an enumeration.
+    fn variant(&self, ty: &str, ident: &str, quoted: &str) -> String;
+    /// An input of this step.
+    fn input(&self, ident: &str) -> String;
+    /// The value of a cell before its update.
+    fn cell(&self, ident: &str) -> String;
+    /// A call of the environment; `target` is where its result goes.
+    fn call(&self, method: &str, arguments: &[String], asynchronous: bool, target: &str) -> String;
+    /// Whether calls are statements, never part of an expression.
+    fn calls_are_statements(&self) -> bool {
+        false
+    }
+    /// Whether the result of an earlier call that may be shared is only referred to.
+    fn shared_by_reference(&self) -> bool {
+        false
+    }
+    /// A value as an argument.
+    fn argument(&self, expr: &Expr, _ty: &Ty) -> String {
+        expr.code.clone()
+    }
+    /// A value that is stored.
+    fn stored(&self, expr: &Expr, _ty: &Ty) -> String {
+        expr.code.clone()
+    }
+    /// A value inside of an expression.
+    fn operand(&self, expr: &Expr, _ty: &Ty) -> String {
+        expr.inner()
+    }
+    /// The operator between two operands, blanks excluded.
+    fn operator(&self, operator: Operator) -> &'static str {
+        match operator {
+            Operator::Add => "+",
+            Operator::Sub => "-",
+            Operator::Mul => "*",
+            Operator::Div => "/",
+            Operator::Mod => "%",
+            Operator::Equal => "==",
+            Operator::Greater => ">",
+        }
+    }
+    /// Negation.
+    fn negate(&self, operand: &str) -> String {
+        format!("!{operand}")
+    }
+    /// A number kept in a range by stopping at its ends.
+    fn saturate(&self, value: &str, low: &str, high: &str) -> String;
+    /// A number kept in a range by starting over.
+    fn wrap(&self, value: &str, low: &str, high: &str, real: bool) -> String;
+}

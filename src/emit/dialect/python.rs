@@ -1,0 +1,97 @@
+//! Python 3.10 or later.
+
+use super::super::names::{Case, PYTHON};
+use super::super::text::python_string;
+use super::{Dialect, Ty, What};
+
+pub(in crate::emit) struct Python;
+
+impl Dialect for Python {
+    fn reserved(&self) -> &'static [&'static [&'static str]] {
+        &[PYTHON]
+    }
+    fn fixed_types(&self) -> &'static [&'static str] {
+        &[
+            "State",
+            "Predicates",
+            "Predicate",
+            "Updates",
+            "Inputs",
+            "Cells",
+            "Environment",
+            "Controller",
+            "Step",
+            "AssumptionBroken",
+            "Assumption",
+            "Letter",
+            "Snapshot",
+            "RestoreError",
+            "Plan",
+            "Ask",
+            "Enum",
+            "ABC",
+            "Generic",
+            "TypeVar",
+            "Any",
+            "Callable",
+            "Mapping",
+            "Exception",
+            "ValueError",
+            "RuntimeError",
+            "Unset",
+            "Final",
+            "Broken",
+            "Reentered",
+            "NamedTuple",
+            "Dead",
+            "Optional",
+            "Union",
+        ]
+    }
+    fn case(&self, what: What) -> Case {
+        match what {
+            What::Field | What::Method => Case::Snake,
+            What::Type => Case::Pascal,
+            What::Variant => Case::Upper,
+        }
+    }
+    fn ty(&self, ty: &Ty) -> String {
+        match ty {
+            Ty::Bool => "bool".into(),
+            Ty::Integer => "int".into(),
+            Ty::Real => "float".into(),
+            Ty::Enum(ident) | Ty::Opaque(ident) => ident.clone(),
+        }
+    }
+    fn string(&self, text: &str) -> String {
+        python_string(text)
+    }
+    fn boolean(&self, value: bool) -> String {
+        if value { "True" } else { "False" }.into()
+    }
+    fn integer(&self, value: i64, _real: bool) -> String {
+        if value < 0 { format!("({value})") } else { value.to_string() }
+    }
+    fn variant(&self, ty: &str, ident: &str, _quoted: &str) -> String {
+        format!("{ty}.{ident}")
+    }
+    fn input(&self, ident: &str) -> String {
+        format!("inputs.{ident}")
+    }
+    fn cell(&self, ident: &str) -> String {
+        format!("cells.{ident}")
+    }
+    fn call(&self, method: &str, arguments: &[String], asynchronous: bool, _target: &str) -> String {
+        let wait = if asynchronous { "await " } else { "" };
+        format!("{wait}env.{method}({})", arguments.join(", "))
+    }
+    fn negate(&self, operand: &str) -> String {
+        format!("not {operand}")
+    }
+    fn saturate(&self, value: &str, low: &str, high: &str) -> String {
+        format!("min(max({value}, {low}), {high})")
+    }
+    fn wrap(&self, value: &str, low: &str, high: &str, _real: bool) -> String {
+        format!("(({value}) - {low}) % ({high} - {low} + 1) + {low}")
+    }
+}

@@ -1,0 +1,114 @@
+//! Rust: edition 2021 or later.
+
+use super::super::names::{Case, RUST};
+use super::super::text::rust_string;
+use super::{Dialect, Expr, Place, Ty, What};
+
+pub(in crate::emit) struct Rust;
+
+impl Dialect for Rust {
+    fn reserved(&self) -> &'static [&'static [&'static str]] {
+        &[RUST]
+    }
+    fn fixed_types(&self) -> &'static [&'static str] {
+        &[
+            "State",
+            "Predicates",
+            "Predicate",
+            "Updates",
+            "Inputs",
+            "Cells",
+            "Environment",
+            "Controller",
+            "Step",
+            "StepError",
+            "Assumption",
+            "Letter",
+            "Snapshot",
+            "RestoreError",
+            "Watch",
+            "Plan",
+            "Error",
+            "Self",
+        ]
+    }
+    fn case(&self, what: What) -> Case {
+        match what {
+            What::Field | What::Method => Case::Snake,
+            What::Type | What::Variant => Case::Pascal,
+        }
+    }
+    fn ty(&self, ty: &Ty) -> String {
+        match ty {
+            Ty::Bool => "bool".into(),
+            Ty::Integer => "i64".into(),
+            Ty::Real => "f64".into(),
+            Ty::Enum(ident) => ident.clone(),
+            Ty::Opaque(ident) => format!("E::{ident}"),
+        }
+    }
+    fn parameter(&self, ty: &Ty) -> String {
+        match ty {
+            Ty::Opaque(ident) => format!("&Self::{ident}"),
+            _ => self.ty(ty),
+        }
+    }
+    fn result(&self, ty: &Ty) -> String {
+        match ty {
+            Ty::Opaque(ident) => format!("Self::{ident}"),
+            _ => self.ty(ty),
+        }
+    }
+    fn string(&self, text: &str) -> String {
+        rust_string(text)
+    }
+    fn integer(&self, value: i64, real: bool) -> String {
+        let digits = if real { format!("{value}.0") } else { value.to_string() };
+        if value < 0 { format!("({digits})") } else { digits }
+    }
+    fn variant(&self, ty: &str, ident: &str, _quoted: &str) -> String {
+        format!("{ty}::{ident}")
+    }
+    fn input(&self, ident: &str) -> String {
+        format!("inputs.{ident}")
+    }
+    fn cell(&self, ident: &str) -> String {
+        format!("self.cells.{ident}")
+    }
+    fn call(&self, method: &str, arguments: &[String], asynchronous: bool, _target: &str) -> String {
+        let wait = if asynchronous { ".await" } else { "" };
+        format!("env.{method}({}){wait}?", arguments.join(", "))
+    }
+    fn shared_by_reference(&self) -> bool {
+        true
+    }
+    fn argument(&self, expr: &Expr, ty: &Ty) -> String {
+        if ty.is_builtin() || expr.place == Place::Reference {
+            expr.code.clone()
+        } else {
+            format!("&{}", expr.inner())
+        }
+    }
+    fn stored(&self, expr: &Expr, ty: &Ty) -> String {
+        if ty.is_builtin() || expr.place == Place::Temporary {
+            expr.code.clone()
+        } else {
+            format!("{}.clone()", expr.inner())
+        }
+    }
+    fn operand(&self, expr: &Expr, ty: &Ty) -> String {
+        if !ty.is_builtin() && expr.place == Place::Reference {
+            format!("*{}", expr.code)
+        } else {
+            expr.inner()
+        }
+    }
+    fn saturate(&self, value: &str, low: &str, high: &str) -> String {
+        format!("({value}).clamp({low}, {high})")
+    }
+    fn wrap(&self, value: &str, low: &str, high: &str, real: bool) -> String {
+        let one = if real { "1.0" } else { "1" };
+        let size = format!("({high} - {low} + {one})");
+        format!("((({value}) - {low}) % {size} + {size}) % {size} + {low}")
+    }
+}

@@ -1,0 +1,194 @@
+//! Terms as expressions of the target.
+
+use super::data::{Data, Root, sort_of};
+use super::dialect::{Expr, Place, Ty};
+use super::scope::Scope;
+use crate::spec::{Literal, Operator, Overflow, Sort, SymbolId, Term, TermId};
+use crate::wire::view::{CallView, EvaluationView};
+use rustc_hash::FxHashMap;
+
+/// Prints the terms of one controller.
+pub(super) struct Expressions<'a> {
+    pub(super) scope: &'a Scope<'a>,
+    pub(super) data: &'a Data,
+    pub(super) asynchronous: bool,
+}
+
+impl Expressions<'_> {
+    /// How a predicate is evaluated.
+    pub(super) fn predicate(&self, root: &Root) -> EvaluationView {
+        let (calls, exprs) = self.calls(root);
+        let code = self.scope.dialect.stored(&exprs[&root.term], &Ty::Bool);
+        EvaluationView { calls, code }
+    }
+    /// How the new value of a cell is evaluated.
+    pub(super) fn update(&self, root: &Root, cell: SymbolId) -> EvaluationView {
+        let symbol = &self.scope.problem.signature.symbols[cell];
+        let (calls, exprs) = self.calls(root);
+        let expr = &exprs[&root.term];
+        let dialect = self.scope.dialect;
+        let expr = match (self.scope.problem.signature.terms.get(root.term), &symbol.sort) {
+            (Term::Literal(literal), sort) => self.literal(literal, sort),
+            _ => expr.clone(),
+        };
+        let ty = self.scope.ty(&symbol.sort);
+        let code = match (symbol.overflow, &symbol.sort) {
+            (Overflow::Saturating, Sort::Range(low, high)) => {
+                let [low, high] = [*low, *high].map(|n| dialect.integer(n, self.scope.reals));
+                dialect.saturate(&expr.code, &low, &high)
+            }
+            (Overflow::Wrapping, Sort::Range(low, high)) => {
+                let [low, high] = [*low, *high].map(|n| dialect.integer(n, self.scope.reals));
+                dialect.wrap(&expr.code, &low, &high, self.scope.reals)
+            }
+            _ => dialect.stored(&expr, &ty),
+        };
+        EvaluationView { calls, code }
+    }
+    /// The declared initial value of a cell, if it is a literal.
+    pub(super) fn initial(&self, cell: SymbolId) -> Option<String> {
+        let symbol = &self.scope.problem.signature.symbols[cell];
+        match self.scope.problem.signature.terms.get(symbol.initial?) {
+            Term::Literal(literal) => Some(self.literal(literal, &symbol.sort).code),
+            _ => None,
+        }
+    }
+    /// The calls that get a name, and all expressions of the term.
+    fn calls(&self, root: &Root) -> (Vec<CallView>, FxHashMap<TermId, Expr>) {
+        let dialect = self.scope.dialect;
+        let mut exprs = FxHashMap::default();
+        let mut views = Vec::new();
+        for &call in &root.calls {
+            let Term::Apply(method, arguments) = self.scope.problem.signature.terms.get(call) else {
+                continue;
+            };
+            let symbol = &self.scope.problem.signature.symbols[*method];
+            let arguments: Vec<String> = arguments
+                .iter()
+                .enumerate()
+                .map(|(i, &argument)| {
+                    let sort = symbol
+                        .arguments
+                        .get(i)
+                        .cloned()
+                        .unwrap_or_else(|| sort_of(self.scope.problem, argument));
+                    let expr = self.expr(argument, Some(&sort), &mut exprs);
+                    dialect.argument(&expr, &self.scope.ty(&sort))
+                })
+                .collect();
+            let ident = &self.scope.locals[&call];
+            let code = dialect.call(&self.scope.methods[method], &arguments, self.asynchronous, ident);
+            let shared = self.data.is_shared(call);
+            let ty = self.scope.ty(&symbol.sort);
+            let builtin = ty.is_builtin();
+            if call == root.term && !shared && !dialect.calls_are_statements() {
+                exprs.insert(call, Expr::temporary(code));
+                continue;
+            }
+            let by_reference = shared && !builtin && dialect.shared_by_reference();
+            let place = if by_reference { Place::Reference } else { Place::Variable };
+            exprs.insert(call, Expr { code: ident.clone(), place, closed: true });
+            views.push(CallView { ident: ident.clone(), ty: dialect.ty(&ty), builtin, code, shared });
+        }
+        self.expr(root.term, None, &mut exprs);
+        (views, exprs)
+    }
+    /// The expression of a term whose calls are in `exprs` already.
+    fn expr(&self, term: TermId, expected: Option<&Sort>, exprs: &mut FxHashMap<TermId, Expr>) -> Expr {
+        let terms = &self.scope.problem.signature.terms;
+        // Operands have smaller ids than the operations made of them.
+        let mut needed = vec![term];
+        let mut stack = vec![term];
+        while let Some(term) = stack.pop() {
+            if let (Term::Operation(_, a, b), false) = (terms.get(term), exprs.contains_key(&term)) {
+                needed.extend([*a, *b]);
+                stack.extend([*a, *b]);
+            }
+        }
+        needed.sort_unstable();
+        needed.dedup();
+        for part in needed {
+            if exprs.contains_key(&part) {
+                continue;
+            }
+            let expr = match terms.get(part) {
+                Term::Signal(symbol) => self.signal(*symbol),
+                Term::Literal(literal) => match expected {
+                    // A literal argument is not remembered: its type is that of the parameter.
+                    Some(sort) if part == term => return self.literal(literal, sort),
+                    _ => self.literal(literal, &Sort::Number),
+                },
+                Term::Operation(operator, a, b) => self.operation(*operator, *a, *b, exprs),
+                Term::Apply(..) => continue,
+            };
+            exprs.insert(part, expr);
+        }
+        exprs[&term].clone()
+    }
+    fn signal(&self, symbol: SymbolId) -> Expr {
+        let dialect = self.scope.dialect;
+        let code = match self.scope.cells.get(&symbol) {
+            Some(cell) => dialect.cell(&cell.field),
+            None => dialect.input(&self.scope.inputs[&symbol]),
+        };
+        Expr { code, place: Place::Variable, closed: true }
+    }
+    fn literal(&self, literal: &Literal, sort: &Sort) -> Expr {
+        let dialect = self.scope.dialect;
+        let code = match literal {
+            Literal::Bool(value) => dialect.boolean(*value),
+            Literal::Int(value) => dialect.integer(*value, self.scope.reals),
+            Literal::Real(text) => real(text),
+            Literal::Variant(text) => {
+                let has = |view: &&crate::wire::view::EnumView| {
+                    view.variants.iter().any(|v| v.quoted == dialect.string(text))
+                };
+                let views = || self.scope.enums.iter();
+                let exact = views().find(|(known, _)| known == sort).map(|(_, view)| view).filter(has);
+                let view = exact.or_else(|| views().map(|(_, view)| view).find(has));
+                let quoted = dialect.string(text);
+                let variant = view
+                    .and_then(|view| view.variants.iter().find(|v| v.quoted == quoted).map(|v| (view, v)));
+                match variant {
+                    Some((view, variant)) => dialect.variant(&view.ident, &variant.ident, &quoted),
+                    None => quoted,
+                }
+            }
+        };
+        Expr::temporary(code)
+    }
+    fn operation(&self, operator: Operator, a: TermId, b: TermId, exprs: &FxHashMap<TermId, Expr>) -> Expr {
+        let terms = &self.scope.problem.signature.terms;
+        let dialect = self.scope.dialect;
+        let sort_a = sort_of(self.scope.problem, a);
+        let sort = if matches!(sort_a, Sort::Number) { sort_of(self.scope.problem, b) } else { sort_a };
+        let ty = self.scope.ty(&sort);
+        let operand = |term: TermId| match terms.get(term) {
+            Term::Literal(literal) => dialect.operand(&self.literal(literal, &sort), &ty),
+            _ => dialect.operand(&exprs[&term], &ty),
+        };
+        if operator == Operator::Equal {
+            for (value, other) in [(a, b), (b, a)] {
+                if let Term::Literal(Literal::Bool(value)) = terms.get(value) {
+                    let other = operand(other);
+                    let code = if *value { other } else { dialect.negate(&other) };
+                    return Expr { code, place: Place::Temporary, closed: *value };
+                }
+            }
+        }
+        let code = format!("{} {} {}", operand(a), dialect.operator(operator), operand(b));
+        Expr { code, place: Place::Temporary, closed: false }
+    }
+}
+
+/// A decimal number in the syntax all targets share.
+fn real(text: &str) -> String {
+    let mut digits: String = text.chars().filter(|c| c.is_ascii_digit() || *c == '.' || *c == '-').collect();
+    if digits.starts_with('.') {
+        digits.insert(0, '0');
+    }
+    if digits.ends_with('.') || !digits.contains('.') {
+        digits.push_str(if digits.contains('.') { "0" } else { ".0" });
+    }
+    if digits.starts_with('-') { format!("({digits})") } else { digits }
+}

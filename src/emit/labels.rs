@@ -1,0 +1,100 @@
+//! Small formulas and updates over the terms of the specification, for people: diagrams and comments.
+
+use super::machine::{Control, Leaf};
+use crate::format::atoms::atom_of;
+use crate::format::cover::{cover, formula};
+use crate::logic::{Alphabet, AtomId, AtomKind, Guard};
+use crate::model::StateId;
+use crate::spec::{AtomMeaning, Problem, Term};
+
+/// The term of an atom: `inCave(summary)`, `storyPassage <- toCave(summary)`, `req`.
+pub(super) fn atom_text(problem: &Problem, atom: AtomId) -> String {
+    match problem.signature.atoms[atom] {
+        AtomMeaning::Predicate(term) => problem.signature.display(term),
+        AtomMeaning::Update(symbol, term) => {
+            format!("{} <- {}", problem.signature.symbols[symbol].name, problem.signature.display(term))
+        }
+        AtomMeaning::Proposition => problem.alphabet.atoms()[atom].name.clone(),
+    }
+}
+
+/// The texts of what a leaf does: updates that change a cell and Boolean outputs that are true.
+pub(super) fn actions(problem: &Problem, leaf: &Leaf) -> Vec<String> {
+    let changes = |atom: &&AtomId| match problem.signature.atoms[**atom] {
+        AtomMeaning::Update(symbol, term) => *problem.signature.terms.get(term) != Term::Signal(symbol),
+        _ => true,
+    };
+    let updates = leaf.updates.iter().filter(changes);
+    updates.chain(&leaf.outputs).map(|&atom| atom_text(problem, atom)).collect()
+}
+
+/// A guard over atoms as a small formula over terms; letters outside of `care` do not count.
+pub(super) fn guard_text(problem: &Problem, control: &mut Control<'_>, guard: Guard) -> String {
+    let care = control.care;
+    let guards = &mut control.atoms.guards;
+    let lower = guards.and(guard, care);
+    let impossible = guards.not(care);
+    let upper = guards.or(guard, impossible);
+    let cubes = cover(guards, lower, upper);
+    formula(&cubes, &|bit| closed(&problem.alphabet, atom_of(bit), atom_text(problem, atom_of(bit))))
+}
+
+/// Terms that are not a name or a call get parentheses, updates brackets.
+fn closed(alphabet: &Alphabet, atom: AtomId, text: String) -> String {
+    if matches!(alphabet.atoms()[atom].kind, AtomKind::Update(..)) {
+        format!("[{text}]")
+    } else if text.contains(" = ") || text.contains(" > ") {
+        format!("({text})")
+    } else {
+        text
+    }
+}
+
+/// Names of the states in machine JSON, snapshots and diagrams: `S0`, sinks `Sink3`.
+pub(super) fn state_names(control: &Control<'_>) -> Vec<String> {
+    use crate::base::Id;
+    let name = |id: StateId| format!("{}{}", if control.states[id].sink { "Sink" } else { "S" }, id.index());
+    control.states.ids().map(name).collect()
+}
+
+/// A line about a state: what it is and what it does.
+pub(super) fn state_text(
+    problem: &Problem,
+    control: &mut Control<'_>,
+    names: &[String],
+    id: StateId,
+) -> String {
+    use crate::base::Id;
+    let mut parts = Vec::new();
+    if id == control.initial {
+        parts.push("start");
+    }
+    if control.states[id].sink {
+        parts.push("sink, never left");
+    }
+    if !control.states[id].expected {
+        parts.push("only after an assumption was broken");
+    }
+    let leaves: Vec<(Leaf, Guard)> = {
+        let state = &control.states[id];
+        state.leaves.iter().cloned().zip(state.guards.iter().copied()).collect()
+    };
+    let mut edges = Vec::new();
+    for (leaf, guard) in leaves {
+        let condition = guard_text(problem, control, guard);
+        let what = actions(problem, &leaf).join(", ");
+        let what = if what.is_empty() { "keep all".to_owned() } else { what };
+        let next = &names[leaf.next.index()];
+        edges.push(match condition.as_str() {
+            "0" => continue,
+            "1" => format!("{what} -> {next}"),
+            _ => format!("if {condition}: {what} -> {next}"),
+        });
+    }
+    let mut text = edges.join("; ");
+    if text.chars().count() > 300 {
+        text = format!("{}; {} cases in all", text.chars().take(280).collect::<String>(), edges.len());
+    }
+    let role = if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) };
+    format!("{}{role}: {text}", names[id.index()])
+}

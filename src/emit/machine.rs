@@ -1,0 +1,339 @@
+//! The control side of a controller: per state one function from letters to leaves, as guards over atoms and
+//! as a decision tree; the watched assumptions likewise; sinks, and where `resync` may restart.
+
+use super::input::{AssumptionMonitor, EmitError};
+use super::tree::Tree;
+use crate::base::{Id, IdVec};
+use crate::format::atoms::{AtomGuards, variable};
+use crate::logic::{Alphabet, AtomId, FormulaId, Guard, Guards, Letter, Node, Player};
+use crate::model::{Mealy, Monitor, MonitorStateId, Role, StateId};
+use crate::spec::Problem;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::VecDeque;
+
+/// Product states visited in search of places to restart, and places kept.
+const PRODUCT_LIMIT: usize = 4096;
+const RESYNC_LIMIT: usize = 32;
+
+/// What a machine does on some letters in one state.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Leaf {
+    /// The chosen option of each cell.
+    pub(super) updates: Vec<AtomId>,
+    /// The Boolean outputs that are true.
+    pub(super) outputs: Vec<AtomId>,
+    pub(super) next: StateId,
+}
+
+/// A state of the machine.
+#[derive(Clone, Debug)]
+pub(super) struct StateData {
+    pub(super) leaves: Vec<Leaf>,
+    /// When each leaf is taken, over atoms: disjoint and complete.
+    pub(super) guards: Vec<Guard>,
+    pub(super) tree: Tree,
+    /// Never left once reached, and not the start.
+    pub(super) sink: bool,
+    /// Whether it is reached while no watched assumption is broken; `true` where that was not decided.
+    pub(super) expected: bool,
+}
+
+/// What a monitor does on some letters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Watch {
+    /// The assumption may still hold.
+    Goes(MonitorStateId),
+    /// No choice of the system could have kept it: the environment broke it.
+    Broken,
+    /// The system chose outputs after which it cannot hold.
+    GivenUp,
+}
+
+/// A live state of a monitor.
+#[derive(Clone, Debug)]
+pub(super) struct WatchState {
+    pub(super) leaves: Vec<Watch>,
+    pub(super) guards: Vec<Guard>,
+    pub(super) tree: Tree,
+}
+
+/// A watched assumption.
+#[derive(Clone, Debug)]
+pub(super) struct WatchData {
+    pub(super) text: String,
+    pub(super) initial: MonitorStateId,
+    /// `None` for dead states.
+    pub(super) states: IdVec<MonitorStateId, Option<WatchState>>,
+}
+
+/// A place where `resync` may restart.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Restart {
+    pub(super) state: StateId,
+    /// The state of each monitor; `None` once its assumption is given up.
+    pub(super) monitors: Vec<Option<MonitorStateId>>,
+}
+
+/// The control side of a controller.
+#[derive(Debug)]
+pub(super) struct Control<'a> {
+    /// Owns all guards of `states` and `watches`.
+    pub(super) atoms: AtomGuards<'a>,
+    /// The letters that can occur at all.
+    pub(super) care: Guard,
+    pub(super) initial: StateId,
+    pub(super) states: IdVec<StateId, StateData>,
+    pub(super) watches: Vec<WatchData>,
+    pub(super) restarts: Vec<Restart>,
+}
+
+impl<'a> Control<'a> {
+    /// Prepares a machine.
+    pub(super) fn build(
+        problem: &'a Problem,
+        mealy: &Mealy,
+        assumptions: &[AssumptionMonitor],
+    ) -> Result<Self, EmitError> {
+        let alphabet = &problem.alphabet;
+        let mut atoms = AtomGuards::new(alphabet);
+        let facts = facts(problem, &mut atoms.guards);
+        let one_hot = atoms.care();
+        let care = atoms.guards.and(facts, one_hot);
+        let mut from = mealy.guards.clone();
+        let states: Result<Vec<StateData>, EmitError> = mealy
+            .states
+            .ids()
+            .map(|state| state_data(alphabet, mealy, state, &mut from, &mut atoms, facts))
+            .collect();
+        let watches: Result<Vec<WatchData>, EmitError> =
+            assumptions.iter().map(|a| watch_data(alphabet, a, &mut atoms, care)).collect();
+        let mut control = Self {
+            atoms,
+            care,
+            initial: mealy.initial,
+            states: IdVec::from(states?),
+            watches: watches?,
+            restarts: Vec::new(),
+        };
+        control.explore(alphabet);
+        Ok(control)
+    }
+
+    /// The places that are reached while no assumption is broken, breadth first.
+    fn explore(&mut self, alphabet: &Alphabet) {
+        let start = Restart {
+            state: self.initial,
+            monitors: self.watches.iter().map(|watch| Some(watch.initial)).collect(),
+        };
+        let mut seen: FxHashSet<Restart> = FxHashSet::default();
+        let mut order = Vec::new();
+        let mut queue = VecDeque::from([start.clone()]);
+        seen.insert(start);
+        while let Some(place) = queue.pop_front() {
+            for next in self.successors(alphabet, &place) {
+                if seen.len() < PRODUCT_LIMIT && seen.insert(next.clone()) {
+                    queue.push_back(next);
+                }
+            }
+            order.push(place);
+        }
+        if seen.len() < PRODUCT_LIMIT {
+            let reached: FxHashSet<StateId> = order.iter().map(|place| place.state).collect();
+            for state in self.states.ids() {
+                self.states[state].expected = reached.contains(&state);
+            }
+        }
+        order.retain(|place| !self.states[place.state].sink);
+        order.truncate(RESYNC_LIMIT);
+        self.restarts = order;
+    }
+
+    fn successors(&mut self, alphabet: &Alphabet, place: &Restart) -> Vec<Restart> {
+        let mut result = Vec::new();
+        for (leaf, &guard) in self.states[place.state].leaves.iter().zip(&self.states[place.state].guards) {
+            let outputs = output_guard(alphabet, leaf, &mut self.atoms.guards);
+            let guards = &mut self.atoms.guards;
+            let guard = guards.and(guard, outputs);
+            let letters = guards.and(guard, self.care);
+            let mut parts = vec![(letters, Vec::new())];
+            for (watch, state) in self.watches.iter().zip(&place.monitors) {
+                let live = state.and_then(|state| watch.states[state].as_ref());
+                let mut finer = Vec::new();
+                for (letters, monitors) in parts {
+                    let Some(live) = live else {
+                        finer.push((letters, [&monitors[..], &[None]].concat()));
+                        continue;
+                    };
+                    for (leaf, &guard) in live.leaves.iter().zip(&live.guards) {
+                        let next = match leaf {
+                            Watch::Goes(next) => Some(*next),
+                            Watch::GivenUp => None,
+                            Watch::Broken => continue,
+                        };
+                        finer.push((guards.and(letters, guard), [&monitors[..], &[next]].concat()));
+                    }
+                }
+                finer.retain(|(letters, _)| *letters != Guard::FALSE);
+                parts = finer;
+            }
+            let alive = parts.into_iter().filter(|(letters, _)| *letters != Guard::FALSE);
+            result.extend(alive.map(|(_, monitors)| Restart { state: leaf.next, monitors }));
+        }
+        result
+    }
+}
+
+/// The letters in which a machine puts out the outputs of a leaf.
+fn output_guard(alphabet: &Alphabet, leaf: &Leaf, guards: &mut Guards) -> Guard {
+    let mut cube: Vec<_> =
+        alphabet.outputs().map(|atom| (variable(atom), leaf.outputs.contains(&atom))).collect();
+    for (cell, chosen) in alphabet.cells().iter().zip(&leaf.updates) {
+        cube.extend(cell.options.iter().map(|atom| (variable(*atom), atom == chosen)));
+    }
+    cube.sort_unstable_by(|a, b| b.cmp(a));
+    guards.cube(&cube)
+}
+
+fn state_data(
+    alphabet: &Alphabet,
+    mealy: &Mealy,
+    state: StateId,
+    from: &mut Guards,
+    atoms: &mut AtomGuards<'_>,
+    care: Guard,
+) -> Result<StateData, EmitError> {
+    let mut leaves: Vec<Leaf> = Vec::new();
+    let mut guards: Vec<Guard> = Vec::new();
+    let mut all = Guard::FALSE;
+    for edge in &mealy.states[state].edges {
+        if edge.guard == Guard::FALSE {
+            continue;
+        }
+        let guard = atoms.import(edge.guard, from);
+        let inputs_only =
+            from.support(edge.guard).iter().all(|bit| alphabet.owner(*bit) == Player::Environment);
+        if !inputs_only || atoms.guards.intersects(all, guard) {
+            return Err(EmitError::Internal(format!("state {} is not deterministic", state.index())));
+        }
+        all = atoms.guards.or(all, guard);
+        let leaf = leaf_of(alphabet, &edge.output, edge.next);
+        if let Some(i) = leaves.iter().position(|known| *known == leaf) {
+            guards[i] = atoms.guards.or(guards[i], guard);
+        } else {
+            leaves.push(leaf);
+            guards.push(guard);
+        }
+    }
+    if all != Guard::TRUE {
+        return Err(EmitError::Internal(format!("state {} does not cover every input", state.index())));
+    }
+    let tree = Tree::build(&mut atoms.guards, &guards, care);
+    let sink = state != mealy.initial && leaves.iter().all(|leaf| leaf.next == state);
+    Ok(StateData { leaves, guards, tree, sink, expected: true })
+}
+
+/// An output letter, atom by atom.
+pub(super) fn leaf_of(alphabet: &Alphabet, output: &Letter, next: StateId) -> Leaf {
+    Leaf {
+        updates: alphabet.cells().ids().map(|cell| alphabet.chosen(output, cell)).collect(),
+        outputs: alphabet.outputs().filter(|&atom| alphabet.holds(atom, output)).collect(),
+        next,
+    }
+}
+
+fn watch_data(
+    alphabet: &Alphabet,
+    assumption: &AssumptionMonitor,
+    atoms: &mut AtomGuards<'_>,
+    care: Guard,
+) -> Result<WatchData, EmitError> {
+    let monitor = &assumption.monitor;
+    let mut from = monitor.guards.clone();
+    let mut states = IdVec::new();
+    for (id, state) in monitor.states.enumerate() {
+        if state.dead {
+            states.push(None);
+            continue;
+        }
+        let parts = watch_parts(alphabet, monitor, id, &mut from);
+        let mut leaves = Vec::new();
+        let mut guards = Vec::new();
+        let mut all = Guard::FALSE;
+        for (watch, guard) in parts {
+            let guard = atoms.import(guard, &mut from);
+            let guard = atoms.guards.and(guard, care);
+            all = atoms.guards.or(all, guard);
+            if guard != Guard::FALSE {
+                leaves.push(watch);
+                guards.push(guard);
+            }
+        }
+        if all != care {
+            return Err(EmitError::Internal(format!("monitor of `{}` is not total", assumption.text)));
+        }
+        let tree = Tree::build(&mut atoms.guards, &guards, care);
+        states.push(Some(WatchState { leaves, guards, tree }));
+    }
+    Ok(WatchData { text: assumption.text.clone(), initial: monitor.initial, states })
+}
+
+/// The successors of a live state, the dead ones divided by who is to blame.
+fn watch_parts(
+    alphabet: &Alphabet,
+    monitor: &Monitor,
+    state: MonitorStateId,
+    guards: &mut Guards,
+) -> Vec<(Watch, Guard)> {
+    let mut parts: Vec<(Watch, Guard)> = Vec::new();
+    let mut dead = Guard::FALSE;
+    for edge in &monitor.states[state].edges {
+        if monitor.states[edge.next].dead {
+            dead = guards.or(dead, edge.guard);
+        } else if let Some(part) = parts.iter_mut().find(|(watch, _)| *watch == Watch::Goes(edge.next)) {
+            part.1 = guards.or(part.1, edge.guard);
+        } else {
+            parts.push((Watch::Goes(edge.next), edge.guard));
+        }
+    }
+    let alive = guards.not(dead);
+    let avoidable = guards.exists(alive, &|bit| alphabet.owner(bit) == Player::System);
+    let given_up = guards.and(dead, avoidable);
+    parts.push((Watch::Broken, guards.not(avoidable)));
+    parts.push((Watch::GivenUp, given_up));
+    parts
+}
+
+/// The input letters that the meaning of the language allows in every step: the facts of the form G b, where
+/// b is a Boolean combination of inputs.
+fn facts(problem: &Problem, guards: &mut Guards) -> Guard {
+    let mut care = Guard::TRUE;
+    for clause in problem.clauses.iter().filter(|clause| clause.role == Role::Fact) {
+        if let Node::Globally(body) = *problem.formulas.node(clause.formula)
+            && let Some(guard) = invariant(problem, body, guards)
+        {
+            care = guards.and(care, guard);
+        }
+    }
+    care
+}
+
+fn invariant(problem: &Problem, body: FormulaId, guards: &mut Guards) -> Option<Guard> {
+    let formulas = &problem.formulas;
+    let mut values: FxHashMap<FormulaId, Guard> = FxHashMap::default();
+    for f in formulas.subformulas(&[body]) {
+        let guard = match formulas.node(f) {
+            Node::True => Guard::TRUE,
+            Node::False => Guard::FALSE,
+            Node::Atom(atom) if problem.alphabet.player(*atom) == Player::Environment => {
+                guards.bit(variable(*atom))
+            }
+            Node::Not(g) => guards.not(values[g]),
+            Node::And(gs) => gs.iter().fold(Guard::TRUE, |sum, g| guards.and(sum, values[g])),
+            Node::Or(gs) => gs.iter().fold(Guard::FALSE, |sum, g| guards.or(sum, values[g])),
+            Node::Iff(a, b) => guards.iff(values[a], values[b]),
+            _ => return None,
+        };
+        values.insert(f, guard);
+    }
+    Some(values[&body])
+}

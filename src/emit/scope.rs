@@ -1,0 +1,315 @@
+//! All identifiers of a controller in one target, and which of them differ from the names in the
+//! specification.
+
+use super::data::{Data, Input, kind_name};
+use super::dialect::{Dialect, Ty, What};
+use super::names::{Case, Names, convert};
+use super::text::comment;
+use crate::logic::AtomId;
+use crate::spec::{Problem, Sort, SymbolId, TermId};
+use crate::wire::view::{EnumView, NameView, SortView, VariantView};
+use rustc_hash::FxHashMap;
+
+/// The update that keeps a cell, in every type of updates.
+const KEEP: &str = "Keep";
+
+/// The names of a cell.
+#[derive(Clone, Debug)]
+pub(super) struct CellNames {
+    pub(super) field: String,
+    pub(super) update: String,
+    pub(super) keep: String,
+    /// In the order of the updates of the data side.
+    pub(super) variants: Vec<String>,
+}
+
+/// The identifiers of a controller.
+pub(super) struct Scope<'a> {
+    pub(super) problem: &'a Problem,
+    pub(super) dialect: &'a dyn Dialect,
+    pub(super) module: String,
+    pub(super) module_upper: String,
+    pub(super) reals: bool,
+    pub(super) inputs: FxHashMap<SymbolId, String>,
+    pub(super) input_atoms: FxHashMap<AtomId, String>,
+    pub(super) cells: FxHashMap<SymbolId, CellNames>,
+    pub(super) outputs: FxHashMap<AtomId, String>,
+    pub(super) predicates: FxHashMap<AtomId, String>,
+    pub(super) questions: FxHashMap<AtomId, String>,
+    pub(super) methods: FxHashMap<SymbolId, String>,
+    pub(super) locals: FxHashMap<TermId, String>,
+    pub(super) states: Vec<String>,
+    pub(super) sorts: Vec<(Sort, SortView)>,
+    pub(super) enums: Vec<(Sort, EnumView)>,
+    pub(super) names: Vec<NameView>,
+}
+
+/// Builds a [`Scope`] in a fixed order.
+struct Builder<'a> {
+    scope: Scope<'a>,
+    types: Names,
+    constants: Names,
+}
+
+impl<'a> Scope<'a> {
+    /// Names everything.
+    pub(super) fn new(
+        problem: &'a Problem,
+        data: &Data,
+        states: &[String],
+        stem: &str,
+        dialect: &'a dyn Dialect,
+    ) -> Self {
+        let mut modules = Names::new(dialect.reserved());
+        let module = modules.fresh(stem, Case::Snake);
+        let scope = Self {
+            problem,
+            dialect,
+            module_upper: convert(&module, Case::Upper),
+            module,
+            reals: data.reals,
+            inputs: FxHashMap::default(),
+            input_atoms: FxHashMap::default(),
+            cells: FxHashMap::default(),
+            outputs: FxHashMap::default(),
+            predicates: FxHashMap::default(),
+            questions: FxHashMap::default(),
+            methods: FxHashMap::default(),
+            locals: FxHashMap::default(),
+            states: Vec::new(),
+            sorts: Vec::new(),
+            enums: Vec::new(),
+            names: Vec::new(),
+        };
+        let mut types = Names::new(dialect.reserved());
+        dialect.fixed_types().iter().for_each(|word| types.reserve(word));
+        let constants = Names::new(dialect.reserved());
+        let mut builder = Builder { scope, types, constants };
+        builder.states(states);
+        builder.sorts(data);
+        builder.signals(data);
+        builder.cells(data);
+        builder.predicates(data);
+        builder.methods(data);
+        builder.scope
+    }
+    /// The type of values of a sort.
+    pub(super) fn ty(&self, sort: &Sort) -> Ty {
+        match sort {
+            Sort::Bool => Ty::Bool,
+            Sort::Number | Sort::Range(..) if self.reals => Ty::Real,
+            Sort::Number | Sort::Range(..) => Ty::Integer,
+            Sort::Enum(_) => Ty::Enum(
+                self.enums
+                    .iter()
+                    .find(|(s, _)| s == sort)
+                    .map_or_else(String::new, |(_, view)| view.ident.clone()),
+            ),
+            Sort::Named(_) | Sort::Inferred(_) => Ty::Opaque(
+                self.sorts
+                    .iter()
+                    .find(|(s, _)| s == sort)
+                    .map_or_else(String::new, |(_, view)| view.ident.clone()),
+            ),
+        }
+    }
+}
+
+impl Builder<'_> {
+    fn note(&mut self, kind: &str, text: &str, ident: &str) {
+        if text != ident {
+            self.scope.names.push(NameView { kind: kind.into(), text: comment(text), ident: ident.into() });
+        }
+    }
+    fn variant(&mut self, scope: &mut Names, owner: &str, text: &str) -> String {
+        let dialect = self.scope.dialect;
+        if dialect.flat() {
+            let name = self.constants.fresh(&format!("{owner} {text}"), dialect.case(What::Variant));
+            format!("{}_{name}", self.scope.module_upper)
+        } else {
+            scope.fresh(text, dialect.case(What::Variant))
+        }
+    }
+    fn type_name(&mut self, text: &str) -> String {
+        let dialect = self.scope.dialect;
+        let ident = self.types.fresh(text, dialect.case(What::Type));
+        dialect.type_name(&self.scope.module, &ident)
+    }
+    fn states(&mut self, states: &[String]) {
+        let mut scope = Names::new(self.scope.dialect.reserved());
+        for state in states {
+            let ident = self.variant(&mut scope, "state", state);
+            self.scope.states.push(ident);
+        }
+    }
+    fn sorts(&mut self, data: &Data) {
+        let problem = self.scope.problem;
+        let symbols = &problem.signature.symbols;
+        // A sort without a name is called after the first signal that has it, else the first symbol.
+        let mut uses: Vec<(&Sort, &str, bool)> = Vec::new();
+        let signals = data.inputs.iter().filter_map(|input| match input {
+            Input::Symbol(symbol) => Some(*symbol),
+            Input::Atom(_) => None,
+        });
+        for symbol in signals.chain(data.cells.iter().map(|cell| cell.symbol)) {
+            uses.push((&symbols[symbol].sort, &symbols[symbol].name, true));
+        }
+        for &method in &data.methods {
+            let symbol = &symbols[method];
+            uses.extend(
+                symbol.arguments.iter().chain([&symbol.sort]).map(|s| (s, symbol.name.as_str(), false)),
+            );
+        }
+        for (sort, owner, is_signal) in uses {
+            match sort {
+                Sort::Bool | Sort::Number | Sort::Range(..) => {}
+                Sort::Enum(variants) if self.scope.enums.iter().all(|(known, _)| known != sort) => {
+                    self.enumeration(sort, owner, variants);
+                }
+                Sort::Named(_) | Sort::Inferred(_)
+                    if self.scope.sorts.iter().all(|(known, _)| known != sort) =>
+                {
+                    let (name, text) = match sort {
+                        Sort::Named(name) => (name.clone(), format!("values of sort {}", comment(name))),
+                        _ if is_signal => (owner.to_owned(), format!("values of {}", comment(owner))),
+                        _ => (format!("{owner} value"), format!("values of {}", comment(owner))),
+                    };
+                    let ident = self.type_name(&name);
+                    if let Sort::Named(name) = sort {
+                        self.note("sort", name, &ident);
+                    }
+                    let (equality, order) = compared(problem, data, sort);
+                    self.scope.sorts.push((sort.clone(), SortView { ident, text, equality, order }));
+                }
+                _ => {}
+            }
+        }
+    }
+    fn enumeration(&mut self, sort: &Sort, owner: &str, variants: &[String]) {
+        let ident = self.type_name(&format!("{owner} value"));
+        let mut scope = Names::new(self.scope.dialect.reserved());
+        let mut views = Vec::new();
+        for variant in variants {
+            let name = self.variant(&mut scope, owner, variant);
+            self.note("value", variant, &name);
+            let quoted = self.scope.dialect.string(variant);
+            views.push(VariantView { ident: name, text: comment(variant), quoted });
+        }
+        let view = EnumView { ident, text: comment(owner), variants: views };
+        self.scope.enums.push((sort.clone(), view));
+    }
+    fn signals(&mut self, data: &Data) {
+        let case = self.scope.dialect.case(What::Field);
+        let mut fields = Names::new(self.scope.dialect.reserved());
+        for input in &data.inputs {
+            match *input {
+                Input::Symbol(symbol) => {
+                    let name = &self.scope.problem.signature.symbols[symbol].name;
+                    let ident = fields.fresh(name, case);
+                    self.note("input", name, &ident);
+                    self.scope.inputs.insert(symbol, ident);
+                }
+                Input::Atom(atom) => {
+                    let name = &self.scope.problem.alphabet.atoms()[atom].name;
+                    let ident = fields.fresh(name, case);
+                    self.note("input", name, &ident);
+                    self.scope.input_atoms.insert(atom, ident);
+                }
+            }
+        }
+        for &atom in &data.outputs {
+            let name = &self.scope.problem.alphabet.atoms()[atom].name;
+            let ident = fields.fresh(name, case);
+            self.note("output", name, &ident);
+            self.scope.outputs.insert(atom, ident);
+        }
+        for cell in &data.cells {
+            let symbol = &self.scope.problem.signature.symbols[cell.symbol];
+            let field = fields.fresh(&symbol.name, case);
+            self.note(kind_name(symbol.kind), &symbol.name, &field);
+            let names = CellNames { field, update: String::new(), keep: String::new(), variants: Vec::new() };
+            self.scope.cells.insert(cell.symbol, names);
+        }
+    }
+    fn cells(&mut self, data: &Data) {
+        let problem = self.scope.problem;
+        for cell in &data.cells {
+            let name = &problem.signature.symbols[cell.symbol].name;
+            let update = self.type_name(&format!("{name} update"));
+            let mut scope = Names::new(self.scope.dialect.reserved());
+            let keep = self.variant(&mut scope, name, KEEP);
+            let variants: Vec<String> = cell
+                .updates
+                .iter()
+                .map(|u| {
+                    if u.keeps {
+                        return keep.clone();
+                    }
+                    let text = problem.signature.display(u.root.term);
+                    let variant = self.variant(&mut scope, name, &text);
+                    self.note("update", &text, &variant);
+                    variant
+                })
+                .collect();
+            let names = self.scope.cells.get_mut(&cell.symbol).expect("every cell has a field");
+            (names.update, names.keep, names.variants) = (update, keep, variants);
+        }
+    }
+    fn predicates(&mut self, data: &Data) {
+        let problem = self.scope.problem;
+        let dialect = self.scope.dialect;
+        let mut fields = Names::new(dialect.reserved());
+        let mut questions = Names::new(dialect.reserved());
+        for predicate in &data.predicates {
+            let atom = predicate.atom;
+            let text = match &predicate.root {
+                Some(root) => problem.signature.display(root.term),
+                None => problem.alphabet.atoms()[atom].name.clone(),
+            };
+            let ident = fields.fresh(&text, dialect.case(What::Field));
+            if predicate.root.as_ref().is_some_and(|root| !root.is_free()) {
+                self.note("predicate term", &text, &ident);
+            }
+            self.scope.predicates.insert(atom, ident);
+            let question = self.variant(&mut questions, "ask", &text);
+            self.scope.questions.insert(atom, question);
+        }
+        let mut locals = Names::new(dialect.reserved());
+        let roots = data.predicates.iter().filter_map(|p| p.root.as_ref());
+        for root in roots.chain(data.cells.iter().flat_map(|c| c.updates.iter().map(|u| &u.root))) {
+            for &call in &root.calls {
+                self.scope.locals.entry(call).or_insert_with(|| {
+                    // A prefix, so that no local meets a variable of the template.
+                    format!("v_{}", locals.fresh(&problem.signature.display(call), dialect.case(What::Field)))
+                });
+            }
+        }
+    }
+    fn methods(&mut self, data: &Data) {
+        let mut scope = Names::new(self.scope.dialect.reserved());
+        for &method in &data.methods {
+            let symbol = &self.scope.problem.signature.symbols[method];
+            let ident = scope.fresh(&symbol.name, self.scope.dialect.case(What::Method));
+            self.note(kind_name(symbol.kind), &symbol.name, &ident);
+            self.scope.methods.insert(method, ident);
+        }
+    }
+}
+
+/// Whether values of a sort are compared for equality, and by size.
+fn compared(problem: &Problem, data: &Data, sort: &Sort) -> (bool, bool) {
+    use crate::base::Id;
+    use crate::spec::{Operator, Term};
+    let (mut equality, mut order) = (false, false);
+    if data.arithmetic {
+        for term in (0..problem.signature.terms.len()).map(TermId::from_index) {
+            if let Term::Operation(operator, a, _) = problem.signature.terms.get(term)
+                && super::data::sort_of(problem, *a) == *sort
+            {
+                equality |= *operator == Operator::Equal;
+                order |= *operator != Operator::Equal;
+            }
+        }
+    }
+    (equality, order)
+}

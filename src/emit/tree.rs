@@ -1,0 +1,190 @@
+//! Decision trees: from the guards of the edges of a state to nested tests.
+//!
+//! The edges are a function from letters to leaves, given by one guard per leaf. A tree tests variables, each
+//! at most once on a path, and never one whose answer is already known, so no branch is dead and no two
+//! branches have the same condition. With few variables the tree has as few tests as possible (dynamic
+//! programming over cofactors; among the smallest the one with the shortest paths, then the earliest
+//! variables); with many the variable that separates the leaves best is tested first. Equal subtrees are one
+//! node.
+
+use crate::format::atoms::restrict;
+use crate::logic::{BitId, Guard, Guards};
+use rustc_hash::FxHashMap;
+
+/// Up to so many variables the smallest tree is searched.
+const EXACT_VARIABLES: usize = 6;
+
+/// A node of [`Trees`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct NodeId(u32);
+
+/// A decision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Node {
+    /// This leaf, by its index in the list of guards.
+    Leaf(usize),
+    /// Test a variable.
+    Test { variable: BitId, then: NodeId, otherwise: NodeId },
+}
+
+/// The tree of one function.
+#[derive(Clone, Debug)]
+pub(super) struct Tree {
+    nodes: Vec<Node>,
+    /// Where decisions begin.
+    pub(super) root: NodeId,
+}
+
+/// The size of a tree, then its length of paths: what is minimized.
+type Cost = (u64, u64);
+
+struct Builder<'a> {
+    guards: &'a mut Guards,
+    nodes: Vec<Node>,
+    index: FxHashMap<Node, NodeId>,
+    memo: FxHashMap<Vec<Guard>, (NodeId, Cost)>,
+}
+
+impl Tree {
+    /// The tree of the function that maps the letters of `leaves[i]` to i. Letters outside of `care` cannot
+    /// occur. The guards must be disjoint and cover `care`.
+    ///
+    /// Exponential in [`EXACT_VARIABLES`] at most, otherwise linear in the tree times variables.
+    pub(super) fn build(guards: &mut Guards, leaves: &[Guard], care: Guard) -> Self {
+        let within: Vec<Guard> = leaves.iter().map(|&leaf| guards.and(leaf, care)).collect();
+        let mut builder =
+            Builder { guards, nodes: Vec::new(), index: FxHashMap::default(), memo: FxHashMap::default() };
+        let (root, _) = builder.best(&within);
+        Self { nodes: builder.nodes, root }
+    }
+    /// The decision at a node.
+    pub(super) fn node(&self, id: NodeId) -> Node {
+        self.nodes[id.0 as usize]
+    }
+    /// All nodes, children before their parents.
+    pub(super) fn nodes(&self) -> impl Iterator<Item = NodeId> + use<> {
+        (0..self.nodes.len() as u32).map(NodeId)
+    }
+    /// How often each node is referred to, and how many tests the tree below it has when written out.
+    pub(super) fn measure(&self) -> (Vec<u32>, Vec<u64>) {
+        let mut uses = vec![0; self.nodes.len()];
+        let mut sizes = vec![0u64; self.nodes.len()];
+        // Children are made before their parents.
+        for (i, node) in self.nodes.iter().enumerate() {
+            if let Node::Test { then, otherwise, .. } = *node {
+                let below = sizes[then.0 as usize].saturating_add(sizes[otherwise.0 as usize]);
+                sizes[i] = below.saturating_add(1);
+            }
+        }
+        let mut seen = vec![false; self.nodes.len()];
+        let mut stack = vec![self.root];
+        while let Some(id) = stack.pop() {
+            uses[id.0 as usize] += 1;
+            if std::mem::replace(&mut seen[id.0 as usize], true) {
+                continue;
+            }
+            if let Node::Test { then, otherwise, .. } = self.node(id) {
+                stack.extend([then, otherwise]);
+            }
+        }
+        (uses, sizes)
+    }
+    /// The variables tested anywhere.
+    pub(super) fn variables(&self) -> Vec<BitId> {
+        let (uses, _) = self.measure();
+        let mut variables: Vec<BitId> = self
+            .nodes
+            .iter()
+            .zip(uses)
+            .filter(|(_, uses)| *uses > 0)
+            .filter_map(|(node, _)| match node {
+                Node::Test { variable, .. } => Some(*variable),
+                Node::Leaf(_) => None,
+            })
+            .collect();
+        variables.sort_unstable();
+        variables.dedup();
+        variables
+    }
+}
+
+impl NodeId {
+    /// The index into the tables of [`Tree::measure`].
+    pub(super) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl Builder<'_> {
+    fn add(&mut self, node: Node) -> NodeId {
+        let next = NodeId(u32::try_from(self.nodes.len()).expect("a tree has fewer than 2^32 nodes"));
+        let id = *self.index.entry(node).or_insert(next);
+        if id == next {
+            self.nodes.push(node);
+        }
+        id
+    }
+    fn best(&mut self, leaves: &[Guard]) -> (NodeId, Cost) {
+        if let Some(&known) = self.memo.get(leaves) {
+            return known;
+        }
+        let mut live = leaves.iter().enumerate().filter(|(_, leaf)| **leaf != Guard::FALSE).map(|(i, _)| i);
+        let first = live.next().unwrap_or(0);
+        let result = if live.next().is_none() {
+            (self.add(Node::Leaf(first)), (0, 0))
+        } else {
+            let variables = self.useful(leaves);
+            let candidates = if variables.len() <= EXACT_VARIABLES {
+                variables
+            } else {
+                vec![self.separating(leaves, &variables)]
+            };
+            self.cheapest(leaves, &candidates)
+        };
+        self.memo.insert(leaves.to_vec(), result);
+        result
+    }
+    fn cheapest(&mut self, leaves: &[Guard], candidates: &[BitId]) -> (NodeId, Cost) {
+        let mut found: Option<(NodeId, Cost, BitId, NodeId)> = None;
+        for &variable in candidates {
+            let (low, high) = self.split(leaves, variable);
+            let (then, (tests1, length1)) = self.best(&high);
+            let (otherwise, (tests0, length0)) = self.best(&low);
+            let tests = tests0.saturating_add(tests1).saturating_add(1);
+            let cost = (tests, length0.saturating_add(length1).saturating_add(tests));
+            if found.is_none_or(|(_, least, ..)| cost < least) {
+                found = Some((then, cost, variable, otherwise));
+            }
+        }
+        let (then, cost, variable, otherwise) = found.expect("two leaves differ in some variable");
+        (self.add(Node::Test { variable, then, otherwise }), cost)
+    }
+    fn split(&mut self, leaves: &[Guard], variable: BitId) -> (Vec<Guard>, Vec<Guard>) {
+        let mut half = |value| -> Vec<Guard> {
+            leaves.iter().map(|&leaf| restrict(self.guards, leaf, variable, value)).collect()
+        };
+        (half(false), half(true))
+    }
+    /// The variables on which the leaves depend and whose answer is not already known.
+    fn useful(&mut self, leaves: &[Guard]) -> Vec<BitId> {
+        let mut variables: Vec<BitId> = leaves.iter().flat_map(|&leaf| self.guards.support(leaf)).collect();
+        variables.sort_unstable();
+        variables.dedup();
+        variables.retain(|&variable| {
+            let (low, high) = self.split(leaves, variable);
+            [low, high].iter().all(|half| half.iter().any(|&leaf| leaf != Guard::FALSE))
+        });
+        variables
+    }
+    /// The variable after which the fewest leaves and the smallest guards remain.
+    fn separating(&mut self, leaves: &[Guard], variables: &[BitId]) -> BitId {
+        let mut score = |variable| {
+            let (low, high) = self.split(leaves, variable);
+            let live = |half: &[Guard]| half.iter().filter(|&&leaf| leaf != Guard::FALSE).count();
+            let left = live(&low) + live(&high);
+            let support: usize = [low, high].iter().flatten().map(|&g| self.guards.support(g).len()).sum();
+            (left, support, variable)
+        };
+        variables.iter().map(|&variable| score(variable)).min().expect("some variable is useful").2
+    }
+}

@@ -1,0 +1,4 @@
+//! Text formats of machines, automata and words: text to model and back, with limits.
+
+pub mod atoms;
+pub mod cover;

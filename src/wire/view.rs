@@ -1,0 +1,380 @@
+//! What a template sees: a controller with every decision made. All `ident`s, types and expressions are in
+//! the syntax of the target; texts under `header`, `doc` and `text` are made safe for its comments; `quoted`
+//! and `json` are string literals of the target.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// A controller, prepared for one target language.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct View {
+    /// Version of this document.
+    pub schema_version: String,
+    /// Version of the tool.
+    pub tool_version: String,
+    /// Name of the specification, safe in a comment.
+    pub spec_name: String,
+    /// SHA-256 of the text of the specification.
+    pub spec_sha256: String,
+    /// Whether an independent checker confirmed the machine.
+    pub certified: bool,
+    /// Hash of the transition table.
+    pub machine_id: String,
+    /// The target: `rust`, `js`, `ts`, `python`, `c`.
+    pub lang: String,
+    /// Stem of the file names.
+    pub stem: String,
+    /// The name of the specification as an identifier for values and functions.
+    pub module: String,
+    /// The same for macros.
+    pub module_upper: String,
+    /// Lines for the comment on top: tool, specification, certificate, clauses, states, names.
+    pub header: Vec<String>,
+    /// Calls of the environment are asynchronous.
+    pub asynchronous: bool,
+    /// Predicates are evaluated only when asked for.
+    pub lazy: bool,
+    /// `error`, `hold`, `continue` or `resync`.
+    pub on_broken: String,
+    /// Whether the environment has methods: predicates, functions or constants.
+    pub has_environment: bool,
+    /// Whether every predicate is a Boolean input and there are no cells.
+    pub boolean: bool,
+    /// Whether the inputs need the sorts of the environment.
+    pub inputs_generic: bool,
+    /// Whether the cells need the sorts of the environment.
+    pub cells_generic: bool,
+    /// Whether the decision depends on any predicate.
+    pub tests_anything: bool,
+    /// Whether any leaf changes a cell or sets an output.
+    pub updates_anything: bool,
+    /// Whether the text contains arithmetic or comparisons.
+    pub arithmetic: bool,
+    /// Whether some range saturates.
+    pub saturates: bool,
+    /// Whether some range wraps around.
+    pub wraps: bool,
+    /// Sorts that the user chooses a type for.
+    pub sorts: Vec<SortView>,
+    /// Declared enumerations.
+    pub enums: Vec<EnumView>,
+    /// The signals that the environment gives in every step.
+    pub inputs: Vec<FieldView>,
+    /// The cells and data outputs.
+    pub cells: Vec<CellView>,
+    /// Boolean outputs.
+    pub outputs: Vec<FieldView>,
+    /// All predicate terms in declared order.
+    pub predicates: Vec<PredicateView>,
+    /// Predicates, functions and constants that the user implements.
+    pub methods: Vec<MethodView>,
+    /// Subterms of several predicates or updates: evaluated at most once per step.
+    pub shared: Vec<SharedView>,
+    /// The start state.
+    pub start: String,
+    /// The states.
+    pub states: Vec<StateView>,
+    /// Decisions that several states or branches share.
+    pub helpers: Vec<HelperView>,
+    /// Watched safety assumptions.
+    pub assumptions: Vec<AssumptionView>,
+    /// Where `resync` may restart, best first.
+    pub resync: Vec<ResyncView>,
+    /// All names that were changed, with what became of them.
+    pub names: Vec<NameView>,
+}
+
+/// A sort that the user chooses a type for.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct SortView {
+    /// Name of the type.
+    pub ident: String,
+    /// What it is, for a comment.
+    pub text: String,
+    /// Values are compared for equality.
+    pub equality: bool,
+    /// Values are compared by size.
+    pub order: bool,
+}
+
+/// A declared enumeration.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct EnumView {
+    /// Name of the type.
+    pub ident: String,
+    /// The signal it is named after, for a comment.
+    pub text: String,
+    /// Its values in declared order.
+    pub variants: Vec<VariantView>,
+}
+
+/// A value of an enumeration.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct VariantView {
+    /// Name of the value.
+    pub ident: String,
+    /// Its name in the specification.
+    pub text: String,
+    /// The same as a string literal.
+    pub quoted: String,
+}
+
+/// An input or a Boolean output.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct FieldView {
+    /// Name of the field.
+    pub ident: String,
+    /// Its name in the specification.
+    pub text: String,
+    /// The same as a string literal.
+    pub quoted: String,
+    /// The JSON text of its name as a string literal.
+    pub json: String,
+    /// Its type.
+    pub ty: String,
+}
+
+/// A cell.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct CellView {
+    /// Name of the field that holds its value.
+    pub ident: String,
+    /// Its name in the specification.
+    pub text: String,
+    /// The same as a string literal.
+    pub quoted: String,
+    /// The JSON text of its name as a string literal.
+    pub json: String,
+    /// Type of its value.
+    pub ty: String,
+    /// Whether the type is built in and copied freely.
+    pub builtin: bool,
+    /// The declared initial value.
+    pub initial: Option<String>,
+    /// Name of the type of its updates.
+    pub update: String,
+    /// Name of the update that keeps the value.
+    pub keep: String,
+    /// The text of that update.
+    pub keep_text: String,
+    /// The same as a string literal.
+    pub keep_quoted: String,
+    /// The JSON text of it as a string literal.
+    pub keep_json: String,
+    /// All other updates.
+    pub options: Vec<OptionView>,
+}
+
+/// An update of a cell.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct OptionView {
+    /// Name of the update.
+    pub ident: String,
+    /// Its term in the specification.
+    pub text: String,
+    /// The same as a string literal.
+    pub quoted: String,
+    /// The JSON text of the term as a string literal.
+    pub json: String,
+    /// Whether some state chooses it.
+    pub used: bool,
+    /// How its value is computed.
+    pub value: EvaluationView,
+}
+
+/// A predicate term.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct PredicateView {
+    /// Name of the field that holds its value.
+    pub ident: String,
+    /// Name of the question, for `lazy`.
+    pub variant: String,
+    /// Its term in the specification.
+    pub text: String,
+    /// The same as a string literal.
+    pub quoted: String,
+    /// The JSON text of the term as a string literal.
+    pub json: String,
+    /// It may have no value: it is evaluated only when asked for, or only for a trace.
+    pub optional: bool,
+    /// Whether the machine or a monitor depends on it.
+    pub tested: bool,
+    /// How its value is computed.
+    pub value: EvaluationView,
+}
+
+/// How a term is evaluated: calls in order, then an expression.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct EvaluationView {
+    /// Calls whose results the expression uses, arguments before the calls they are used in.
+    pub calls: Vec<CallView>,
+    /// The value.
+    pub code: String,
+}
+
+/// A call of the environment whose result gets a name.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct CallView {
+    /// The local name.
+    pub ident: String,
+    /// Its type.
+    pub ty: String,
+    /// Whether the type is built in and copied freely.
+    pub builtin: bool,
+    /// The call.
+    pub code: String,
+    /// The name is one of `shared`: the call is made only if it was not made in this step.
+    pub shared: bool,
+}
+
+/// A method of the environment.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct MethodView {
+    /// Name of the method.
+    pub ident: String,
+    /// Its name in the specification.
+    pub text: String,
+    /// `predicate`, `function` or `constant`.
+    pub kind: String,
+    /// Its parameters.
+    pub parameters: Vec<ParameterView>,
+    /// Type of the result.
+    pub ty: String,
+}
+
+/// A parameter of a method.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ParameterView {
+    /// Name of the parameter.
+    pub ident: String,
+    /// Its type.
+    pub ty: String,
+}
+
+/// A subterm of several predicates or updates.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct SharedView {
+    /// The local name.
+    pub ident: String,
+    /// Its type.
+    pub ty: String,
+    /// Its term in the specification.
+    pub text: String,
+}
+
+/// A state of the machine.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct StateView {
+    /// Name of the state.
+    pub ident: String,
+    /// The name that snapshots and the machine JSON use.
+    pub name: String,
+    /// Its number in the machine JSON.
+    pub index: usize,
+    /// Whether runs begin here.
+    pub start: bool,
+    /// Whether it is never left once reached.
+    pub sink: bool,
+    /// What it is, for a comment.
+    pub text: String,
+    /// The decision as rows: tests, leaves and ends of blocks in order of the text.
+    pub rows: Vec<RowView>,
+}
+
+/// A decision that several places share.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct HelperView {
+    /// Name of the function.
+    pub ident: String,
+    /// Whether it tests predicates of the step (it always does) and sets updates.
+    pub updates_anything: bool,
+    /// The decision.
+    pub rows: Vec<RowView>,
+}
+
+/// A row of a decision.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct RowView {
+    /// `ask` (lazy: the value must be known), `if`, `else_if`, `else`, `end`, `leaf`, `helper`, and in
+    /// assumptions `goes`, `broken`.
+    pub kind: String,
+    /// Depth of nesting, from 0.
+    pub depth: usize,
+    /// What is tested: `predicate`, `output` or `update`; empty otherwise.
+    pub what: String,
+    /// The field of the predicate, output or cell that is tested, or the helper that is called.
+    pub ident: String,
+    /// The question of a lazy predicate, or the tested update.
+    pub variant: String,
+    /// The type of the tested update.
+    pub update: String,
+    /// For a leaf: the next state. For an assumption: the number of the next state of the monitor.
+    pub next: String,
+    /// For a leaf: the updates that change a cell.
+    pub updates: Vec<UpdateView>,
+    /// For a leaf: the Boolean outputs that are true.
+    pub outputs: Vec<String>,
+}
+
+/// An update in a leaf.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct UpdateView {
+    /// Field of the cell.
+    pub ident: String,
+    /// Type of its updates.
+    pub update: String,
+    /// Name of the update.
+    pub variant: String,
+}
+
+/// A watched assumption.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct AssumptionView {
+    /// Name of the assumption.
+    pub ident: String,
+    /// Name of its field.
+    pub field: String,
+    /// The assumption as written.
+    pub text: String,
+    /// The same as a string literal.
+    pub quoted: String,
+    /// The first state of its monitor.
+    pub initial: usize,
+    /// The state after the assumption was given up.
+    pub dead: usize,
+    /// The live states of its monitor.
+    pub states: Vec<MonitorStateView>,
+    /// Whether any state tests a predicate.
+    pub tests_predicates: bool,
+    /// Whether any state tests an update or output.
+    pub tests_updates: bool,
+}
+
+/// A live state of a monitor.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct MonitorStateView {
+    /// Its number.
+    pub index: usize,
+    /// The decision.
+    pub rows: Vec<RowView>,
+}
+
+/// A place where `resync` may restart.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ResyncView {
+    /// The state of the machine.
+    pub state: String,
+    /// The states of the monitors, in the order of the assumptions.
+    pub monitors: Vec<usize>,
+}
+
+/// A name of the specification and what became of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct NameView {
+    /// `input`, `cell`, `predicate`, `function`, …
+    pub kind: String,
+    /// As written, safe in a comment.
+    pub text: String,
+    /// The identifier.
+    pub ident: String,
+}
