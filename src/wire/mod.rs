@@ -4,7 +4,6 @@
 /// The version of all documents: additions raise the second number, everything else the first.
 pub const SCHEMA_VERSION: &str = "1.0";
 
-<<<<<<< HEAD
 mod check;
 mod emitted;
 mod sarif;
@@ -16,6 +15,4 @@ pub use check::{
 };
 pub use emitted::{EmitDocument, EmitFile};
 pub use sarif::SarifLog;
-=======
 pub mod view;
->>>>>>> f83d078 (wip emitter: trees, names, views)

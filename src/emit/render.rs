@@ -1,0 +1,72 @@
+//! The template engine: undefined names are errors, no file is read, and templates of the user run under
+//! limits of steps and recursion.
+
+use super::input::{EmitError, UserTemplate};
+use crate::wire::view::View;
+use minijinja::{Environment, ErrorKind, UndefinedBehavior};
+
+/// Steps that a template of the user may take.
+const USER_FUEL: u64 = 20_000_000;
+/// How deep templates may nest calls.
+const RECURSION: usize = 200;
+/// The longest line of emitted Rust, as rustfmt has it.
+const RUST_WIDTH: usize = 100;
+
+/// The embedded templates.
+const TEMPLATES: [(&str, &str); 7] = [
+    ("rust", include_str!("../../templates/rust/controller.rs.jinja")),
+    ("js", include_str!("../../templates/js/controller.js.jinja")),
+    ("d.ts", include_str!("../../templates/js/controller.d.ts.jinja")),
+    ("ts", include_str!("../../templates/ts/controller.ts.jinja")),
+    ("python", include_str!("../../templates/python/controller.py.jinja")),
+    ("c", include_str!("../../templates/c/controller.c.jinja")),
+    ("h", include_str!("../../templates/c/controller.h.jinja")),
+];
+
+fn environment() -> Environment<'static> {
+    let mut environment = Environment::new();
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    environment.set_keep_trailing_newline(true);
+    environment.set_trim_blocks(true);
+    environment.set_lstrip_blocks(true);
+    environment.set_recursion_limit(RECURSION);
+    environment.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
+    environment.add_filter("pad", pad);
+    environment.add_filter("assign", assign);
+    environment
+}
+
+/// `4 | pad` is four blanks.
+fn pad(width: usize) -> String {
+    " ".repeat(width.min(4000))
+}
+
+/// `place | assign(value, indent)` is an assignment as rustfmt lays it out.
+fn assign(place: &str, value: &str, indent: usize) -> String {
+    let width = indent + place.len() + value.len() + 4;
+    let broken = indent + 4 + value.len() < RUST_WIDTH;
+    let separator = if width > RUST_WIDTH && broken { format!("\n{}", pad(indent + 4)) } else { " ".into() };
+    format!("{}{place} ={separator}{value};", pad(indent))
+}
+
+/// Lays a view out with an embedded template.
+pub(super) fn embedded(name: &str, view: &View) -> Result<String, EmitError> {
+    let source = TEMPLATES.iter().find(|(known, _)| *known == name).map_or("", |(_, source)| source);
+    environment()
+        .render_named_str(name, source, view)
+        .map_err(|error| EmitError::Internal(format!("template `{name}`: {error:#}")))
+}
+
+/// Lays a view out with a template of the user.
+pub(super) fn user(template: &UserTemplate, view: &View) -> Result<String, EmitError> {
+    let mut environment = environment();
+    environment.set_fuel(Some(USER_FUEL));
+    environment.render_named_str(&template.name, &template.text, view).map_err(|error| {
+        let text = format!("{error:#}");
+        if error.kind() == ErrorKind::OutOfFuel {
+            EmitError::Limit(format!("the template did not finish within {USER_FUEL} steps: {text}"))
+        } else {
+            EmitError::Template(text)
+        }
+    })
+}
