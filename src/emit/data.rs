@@ -57,10 +57,15 @@ pub(super) struct Data {
     pub(super) methods: Vec<SymbolId>,
     /// Calls that several roots make, in evaluation order.
     pub(super) shared: Vec<TermId>,
+    /// Shared calls that are made in every step, with the predicate that makes them first.
+    pub(super) definite: FxHashMap<TermId, AtomId>,
     /// Numbers are reals.
     pub(super) reals: bool,
     /// Some term computes or compares.
     pub(super) arithmetic: bool,
+    /// Sorts with a name, declared or inferred, whose values are computed with, compared by size, or written
+    /// as numbers: they are the numbers of the target.
+    pub(super) numeric: Vec<Sort>,
 }
 
 impl Data {
@@ -135,7 +140,18 @@ impl Data {
         inputs.extend(predicates.iter().filter(|p| p.root.is_none()).map(|p| Input::Atom(p.atom)));
         let methods = signature.symbols.ids().filter(|s| methods.contains(s)).collect();
         let outputs = alphabet.outputs().collect();
-        Self { inputs, cells, outputs, predicates, methods, shared, reals, arithmetic }
+        let numeric = numeric(problem);
+        Self { inputs, cells, outputs, predicates, methods, shared, definite: FxHashMap::default(), reals, arithmetic, numeric }
+    }
+    /// Notes which predicates are evaluated in every step, in declared order.
+    pub(super) fn always(&mut self, evaluated: &dyn Fn(&Predicate) -> bool) {
+        for predicate in self.predicates.iter().filter(|p| evaluated(p)) {
+            for call in predicate.root.iter().flat_map(|root| &root.calls) {
+                if self.shared.binary_search(call).is_ok() {
+                    self.definite.entry(*call).or_insert(predicate.atom);
+                }
+            }
+        }
     }
     /// Whether a call is shared.
     pub(super) fn is_shared(&self, call: TermId) -> bool {
@@ -186,6 +202,43 @@ pub(super) fn kind_name(kind: SymbolKind) -> &'static str {
         SymbolKind::Constant => "constant",
         SymbolKind::Predicate => "predicate",
     }
+}
+
+/// The sorts whose values are numbers without being declared so.
+fn numeric(problem: &Problem) -> Vec<Sort> {
+    let signature = &problem.signature;
+    let mut numeric = Vec::new();
+    let mut add = |sort: Sort| {
+        if matches!(sort, Sort::Named(_) | Sort::Inferred(_)) && !numeric.contains(&sort) {
+            numeric.push(sort);
+        }
+    };
+    let is_number =
+        |term: TermId| matches!(signature.terms.get(term), Term::Literal(Literal::Int(_) | Literal::Real(_)));
+    for term in (0..signature.terms.len()).map(TermId::from_index) {
+        match signature.terms.get(term) {
+            Term::Operation(operator, a, b)
+                if *operator != Operator::Equal || is_number(*a) || is_number(*b) =>
+            {
+                add(sort_of(problem, *a));
+                add(sort_of(problem, *b));
+            }
+            Term::Apply(symbol, arguments) => {
+                let sorts = &signature.symbols[*symbol].arguments;
+                arguments.iter().zip(sorts).filter(|(a, _)| is_number(**a)).for_each(|(_, s)| add(s.clone()));
+            }
+            _ => {}
+        }
+    }
+    for meaning in &signature.atoms {
+        if let AtomMeaning::Update(cell, term) = meaning {
+            let sort = &signature.symbols[*cell].sort;
+            if is_number(*term) || matches!(signature.terms.get(*term), Term::Operation(..)) {
+                add(sort.clone());
+            }
+        }
+    }
+    numeric
 }
 
 /// The calls of a term in evaluation order, each once.

@@ -3,6 +3,7 @@
 use super::data::{Data, Root, sort_of};
 use super::dialect::{Expr, Place, Ty};
 use super::scope::Scope;
+use crate::logic::AtomId;
 use crate::spec::{Literal, Operator, Overflow, Sort, SymbolId, Term, TermId};
 use crate::wire::view::{CallView, EvaluationView};
 use rustc_hash::FxHashMap;
@@ -16,15 +17,15 @@ pub(super) struct Expressions<'a> {
 
 impl Expressions<'_> {
     /// How a predicate is evaluated.
-    pub(super) fn predicate(&self, root: &Root) -> EvaluationView {
-        let (calls, exprs) = self.calls(root);
+    pub(super) fn predicate(&self, root: &Root, atom: AtomId) -> EvaluationView {
+        let (calls, exprs) = self.calls(root, Some(atom));
         let code = self.scope.dialect.stored(&exprs[&root.term], &Ty::Bool);
         EvaluationView { calls, code }
     }
     /// How the new value of a cell is evaluated.
     pub(super) fn update(&self, root: &Root, cell: SymbolId) -> EvaluationView {
         let symbol = &self.scope.problem.signature.symbols[cell];
-        let (calls, exprs) = self.calls(root);
+        let (calls, exprs) = self.calls(root, None);
         let expr = &exprs[&root.term];
         let dialect = self.scope.dialect;
         let expr = match (self.scope.problem.signature.terms.get(root.term), &symbol.sort) {
@@ -54,7 +55,7 @@ impl Expressions<'_> {
         }
     }
     /// The calls that get a name, and all expressions of the term.
-    fn calls(&self, root: &Root) -> (Vec<CallView>, FxHashMap<TermId, Expr>) {
+    fn calls(&self, root: &Root, atom: Option<AtomId>) -> (Vec<CallView>, FxHashMap<TermId, Expr>) {
         let dialect = self.scope.dialect;
         let mut exprs = FxHashMap::default();
         let mut views = Vec::new();
@@ -85,10 +86,23 @@ impl Expressions<'_> {
                 exprs.insert(call, Expr::temporary(code));
                 continue;
             }
-            let by_reference = shared && !builtin && dialect.shared_by_reference();
+            let definer = self.data.definite.get(&call);
+            let by_reference = shared && definer.is_none() && !builtin && dialect.shared_by_reference();
             let place = if by_reference { Place::Reference } else { Place::Variable };
             exprs.insert(call, Expr { code: ident.clone(), place, closed: true });
-            views.push(CallView { ident: ident.clone(), ty: dialect.ty(&ty), builtin, code, shared });
+            let kind = match definer {
+                Some(definer) if Some(*definer) == atom => "define",
+                Some(_) => continue,
+                None if shared => "memo",
+                None => "own",
+            };
+            views.push(CallView {
+                ident: ident.clone(),
+                ty: dialect.ty(&ty),
+                builtin,
+                code,
+                kind: kind.into(),
+            });
         }
         self.expr(root.term, None, &mut exprs);
         (views, exprs)

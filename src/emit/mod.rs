@@ -53,7 +53,7 @@ fn templates(lang: Lang) -> &'static [(&'static str, &'static str)] {
     match lang {
         Lang::Rust => &[("rust", "rs")],
         Lang::Js => &[("js", "js"), ("d.ts", "d.ts")],
-        Lang::Ts => &[("ts", "ts")],
+        Lang::Ts => &[("js", "ts")],
         Lang::Python => &[("python", "py")],
         Lang::C => &[("c", "c"), ("h", "h")],
         Lang::Dot | Lang::Mermaid | Lang::Hoa | Lang::Json => &[],

@@ -3,7 +3,9 @@
 
 use super::input::{EmitError, UserTemplate};
 use crate::wire::view::View;
-use minijinja::{Environment, ErrorKind, UndefinedBehavior};
+use minijinja::syntax::SyntaxConfig;
+use minijinja::value::Serde;
+use minijinja::{Environment, ErrorKind, UndefinedBehavior, Value};
 
 /// Steps that a template of the user may take.
 const USER_FUEL: u64 = 20_000_000;
@@ -17,7 +19,7 @@ const TEMPLATES: [(&str, &str); 7] = [
     ("rust", include_str!("../../templates/rust/controller.rs.jinja")),
     ("js", include_str!("../../templates/js/controller.js.jinja")),
     ("d.ts", include_str!("../../templates/js/controller.d.ts.jinja")),
-    ("ts", include_str!("../../templates/ts/controller.ts.jinja")),
+    ("types", include_str!("../../templates/js/types.d.ts.jinja")),
     ("python", include_str!("../../templates/python/controller.py.jinja")),
     ("c", include_str!("../../templates/c/controller.c.jinja")),
     ("h", include_str!("../../templates/c/controller.h.jinja")),
@@ -26,9 +28,13 @@ const TEMPLATES: [(&str, &str); 7] = [
 fn environment() -> Environment<'static> {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
-    environment.set_keep_trailing_newline(true);
-    environment.set_trim_blocks(true);
-    environment.set_lstrip_blocks(true);
+    let syntax = SyntaxConfig::builder()
+        .trim_blocks(true)
+        .lstrip_blocks(true)
+        .keep_trailing_newline(true)
+        .build()
+        .expect("the delimiters are the usual ones");
+    environment.set_syntax(syntax);
     environment.set_recursion_limit(RECURSION);
     environment.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
     environment.add_filter("pad", pad);
@@ -51,17 +57,19 @@ fn assign(place: &str, value: &str, indent: usize) -> String {
 
 /// Lays a view out with an embedded template.
 pub(super) fn embedded(name: &str, view: &View) -> Result<String, EmitError> {
-    let source = TEMPLATES.iter().find(|(known, _)| *known == name).map_or("", |(_, source)| source);
-    environment()
-        .render_named_str(name, source, view)
-        .map_err(|error| EmitError::Internal(format!("template `{name}`: {error:#}")))
+    let mut environment = environment();
+    let rendered = TEMPLATES
+        .iter()
+        .try_for_each(|(name, source)| environment.add_template(name, source))
+        .and_then(|()| environment.get_template(name)?.render(Value::from(Serde(view))));
+    rendered.map_err(|error| EmitError::Internal(format!("template `{name}`: {error:#}")))
 }
 
 /// Lays a view out with a template of the user.
 pub(super) fn user(template: &UserTemplate, view: &View) -> Result<String, EmitError> {
     let mut environment = environment();
     environment.set_fuel(Some(USER_FUEL));
-    environment.render_named_str(&template.name, &template.text, view).map_err(|error| {
+    environment.render_named_str(&template.name, &template.text, Value::from(Serde(view))).map_err(|error| {
         let text = format!("{error:#}");
         if error.kind() == ErrorKind::OutOfFuel {
             EmitError::Limit(format!("the template did not finish within {USER_FUEL} steps: {text}"))

@@ -134,8 +134,8 @@ impl Rows<'_> {
                 RowView { what: "output".into(), ident: self.scope.outputs[&atom].clone(), ..row("if", 0) }
             }
             AtomKind::Update(..) => {
-                let (ident, update, variant) = self.option(atom);
-                RowView { what: "update".into(), ident, update, variant, ..row("if", 0) }
+                let UpdateView { ident, update, variant, quoted } = self.option(atom);
+                RowView { what: "update".into(), ident, update, variant, quoted, ..row("if", 0) }
             }
         }
     }
@@ -149,20 +149,25 @@ impl Rows<'_> {
     }
     /// An update, unless the cell keeps its value.
     fn update(&self, atom: AtomId) -> Option<UpdateView> {
-        let (ident, update, variant) = self.option(atom);
-        let kept = self.scope.cells.values().any(|cell| cell.field == ident && cell.keep == variant);
-        (!kept).then_some(UpdateView { ident, update, variant })
+        let view = self.option(atom);
+        let kept =
+            self.scope.cells.values().any(|cell| cell.field == view.ident && cell.keep == view.variant);
+        (!kept).then_some(view)
     }
-    /// Field, type and variant of an update.
-    fn option(&self, atom: AtomId) -> (String, String, String) {
-        let AtomKind::Update(_, index) = self.scope.problem.alphabet.atoms()[atom].kind else {
-            return Default::default();
-        };
-        let AtomMeaning::Update(symbol, _) = self.scope.problem.signature.atoms[atom] else {
-            return Default::default();
+    fn option(&self, atom: AtomId) -> UpdateView {
+        let problem = self.scope.problem;
+        let (AtomKind::Update(_, index), AtomMeaning::Update(symbol, term)) =
+            (problem.alphabet.atoms()[atom].kind, problem.signature.atoms[atom])
+        else {
+            unreachable!("an option of a cell is an update");
         };
         let names = &self.scope.cells[&symbol];
-        (names.field.clone(), names.update.clone(), names.variants[index as usize].clone())
+        UpdateView {
+            ident: names.field.clone(),
+            update: names.update.clone(),
+            variant: names.variants[index as usize].clone(),
+            quoted: self.scope.dialect.string(&problem.signature.display(term)),
+        }
     }
 }
 
@@ -174,6 +179,7 @@ fn row(kind: &str, depth: usize) -> RowView {
         ident: String::new(),
         variant: String::new(),
         update: String::new(),
+        quoted: String::new(),
         next: String::new(),
         updates: Vec::new(),
         outputs: Vec::new(),

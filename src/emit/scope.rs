@@ -5,13 +5,19 @@ use super::data::{Data, Input, kind_name};
 use super::dialect::{Dialect, Ty, What};
 use super::names::{Case, Names, convert};
 use super::text::comment;
+use crate::base::Id;
 use crate::logic::AtomId;
-use crate::spec::{Problem, Sort, SymbolId, TermId};
+use crate::spec::{Problem, Sort, SymbolId, Term, TermId};
 use crate::wire::view::{EnumView, NameView, SortView, VariantView};
 use rustc_hash::FxHashMap;
 
 /// The update that keeps a cell, in every type of updates.
 const KEEP: &str = "Keep";
+
+/// Constants that every controller has, where constants share one scope.
+const FIXED_CONSTANTS: [&str; 10] = [
+    "H", "MACHINE_ID", "OK", "BROKEN", "ENVIRONMENT", "MALFORMED", "FOREIGN", "UNKNOWN", "NO_ASSUMPTION", "TOO_SMALL",
+];
 
 /// The names of a cell.
 #[derive(Clone, Debug)]
@@ -30,6 +36,7 @@ pub(super) struct Scope<'a> {
     pub(super) module: String,
     pub(super) module_upper: String,
     pub(super) reals: bool,
+    pub(super) numeric: Vec<Sort>,
     pub(super) inputs: FxHashMap<SymbolId, String>,
     pub(super) input_atoms: FxHashMap<AtomId, String>,
     pub(super) cells: FxHashMap<SymbolId, CellNames>,
@@ -68,6 +75,7 @@ impl<'a> Scope<'a> {
             module_upper: convert(&module, Case::Upper),
             module,
             reals: data.reals,
+            numeric: data.numeric.clone(),
             inputs: FxHashMap::default(),
             input_atoms: FxHashMap::default(),
             cells: FxHashMap::default(),
@@ -83,7 +91,8 @@ impl<'a> Scope<'a> {
         };
         let mut types = Names::new(dialect.reserved());
         dialect.fixed_types().iter().for_each(|word| types.reserve(word));
-        let constants = Names::new(dialect.reserved());
+        let mut constants = Names::new(dialect.reserved());
+        FIXED_CONSTANTS.iter().for_each(|word| constants.reserve(word));
         let mut builder = Builder { scope, types, constants };
         builder.states(states);
         builder.sorts(data);
@@ -97,6 +106,13 @@ impl<'a> Scope<'a> {
     pub(super) fn ty(&self, sort: &Sort) -> Ty {
         match sort {
             Sort::Bool => Ty::Bool,
+            _ if self.numeric.contains(sort) => {
+                if self.reals {
+                    Ty::Real
+                } else {
+                    Ty::Integer
+                }
+            }
             Sort::Number | Sort::Range(..) if self.reals => Ty::Real,
             Sort::Number | Sort::Range(..) => Ty::Integer,
             Sort::Enum(_) => Ty::Enum(
@@ -163,6 +179,7 @@ impl Builder<'_> {
         for (sort, owner, is_signal) in uses {
             match sort {
                 Sort::Bool | Sort::Number | Sort::Range(..) => {}
+                _ if data.numeric.contains(sort) => {}
                 Sort::Enum(variants) if self.scope.enums.iter().all(|(known, _)| known != sort) => {
                     self.enumeration(sort, owner, variants);
                 }
@@ -178,8 +195,14 @@ impl Builder<'_> {
                     if let Sort::Named(name) = sort {
                         self.note("sort", name, &ident);
                     }
-                    let (equality, order) = compared(problem, data, sort);
-                    self.scope.sorts.push((sort.clone(), SortView { ident, text, equality, order }));
+                    let equality = compared(problem, data, sort);
+                    let constant = if self.scope.dialect.flat() {
+                        let name = self.constants.fresh(&format!("{name} type"), Case::Upper);
+                        format!("{}_{name}", self.scope.module_upper)
+                    } else {
+                        String::new()
+                    };
+                    self.scope.sorts.push((sort.clone(), SortView { ident, text, constant, equality }));
                 }
                 _ => {}
             }
@@ -296,20 +319,12 @@ impl Builder<'_> {
     }
 }
 
-/// Whether values of a sort are compared for equality, and by size.
-fn compared(problem: &Problem, data: &Data, sort: &Sort) -> (bool, bool) {
-    use crate::base::Id;
-    use crate::spec::{Operator, Term};
-    let (mut equality, mut order) = (false, false);
-    if data.arithmetic {
-        for term in (0..problem.signature.terms.len()).map(TermId::from_index) {
-            if let Term::Operation(operator, a, _) = problem.signature.terms.get(term)
-                && super::data::sort_of(problem, *a) == *sort
-            {
-                equality |= *operator == Operator::Equal;
-                order |= *operator != Operator::Equal;
-            }
-        }
-    }
-    (equality, order)
+/// Whether values of a sort are compared.
+fn compared(problem: &Problem, data: &Data, sort: &Sort) -> bool {
+    let mut terms = (0..problem.signature.terms.len()).map(TermId::from_index);
+    data.arithmetic
+        && terms.any(|term| match problem.signature.terms.get(term) {
+            Term::Operation(_, a, _) => super::data::sort_of(problem, *a) == *sort,
+            _ => false,
+        })
 }

@@ -52,11 +52,13 @@ pub(super) fn view(input: &EmitInput<'_>, options: &EmitOptions) -> Result<View,
         return Err(EmitError::Unsupported("C has no asynchronous functions: leave out `--async`".into()));
     }
     let mut control = Control::build(input.problem, mealy, input.assumptions)?;
-    let data = Data::collect(input.problem);
+    let mut data = Data::collect(input.problem);
     let names = state_names(&control);
     let stem = stem(input, options);
     let scope = Scope::new(input.problem, &data, &names, &stem, dialect);
     let tested = tested(input, &control);
+    data.always(&|p| !(costs(p) && (options.lazy || !tested.contains(&p.atom))));
+    let data = data;
     let texts: Vec<String> =
         control.states.ids().map(|id| state_text(input.problem, &mut control, &names, id)).collect();
     let machine_id = machine_id(&input.problem.alphabet, &control);
@@ -65,6 +67,7 @@ pub(super) fn view(input: &EmitInput<'_>, options: &EmitOptions) -> Result<View,
         rows.asked =
             data.predicates.iter().filter(|p| costs(p) && tested.contains(&p.atom)).map(|p| p.atom).collect();
     }
+    let lazy = !rows.asked.is_empty();
     let states = control
         .states
         .enumerate()
@@ -110,10 +113,10 @@ pub(super) fn view(input: &EmitInput<'_>, options: &EmitOptions) -> Result<View,
         module: scope.module.clone(),
         module_upper: scope.module_upper.clone(),
         stem,
-        asynchronous: options.asynchronous && !data.methods.is_empty(),
-        lazy: options.lazy,
+        asynchronous: options.asynchronous,
+        lazy,
         on_broken: options.on_broken.name().into(),
-        has_environment: !data.methods.is_empty(),
+        has_environment: !data.methods.is_empty() || options.lang == Lang::Rust && !scope.sorts.is_empty(),
         boolean: data.cells.is_empty() && data.predicates.iter().all(|p| parts.is_input(p)),
         inputs_generic: data.inputs.iter().any(|input| parts.input_ty(*input).is_opaque()),
         cells_generic: data.cells.iter().any(|cell| parts.sort_ty(cell.symbol).is_opaque()),
@@ -317,6 +320,7 @@ impl Parts<'_> {
                 quoted: dialect.string(&symbol.name),
                 json: dialect.string(&json_string(&symbol.name)),
                 builtin: ty.is_builtin(),
+                is_enum: matches!(ty, Ty::Enum(_)),
                 ty: dialect.ty(&ty),
                 initial: self.expressions().initial(cell.symbol),
                 update: names.update.clone(),
@@ -339,7 +343,7 @@ impl Parts<'_> {
         let tested = self.tested.contains(&predicate.atom);
         let optional = costs(predicate) && (self.options.lazy || !tested);
         let value = match &predicate.root {
-            Some(root) => self.expressions().predicate(root),
+            Some(root) => self.expressions().predicate(root, predicate.atom),
             None => EvaluationView {
                 calls: Vec::new(),
                 code: dialect.input(&self.scope.input_atoms[&predicate.atom]),
@@ -381,6 +385,7 @@ impl Parts<'_> {
             ident: self.scope.locals[&term].clone(),
             ty: self.scope.dialect.ty(&self.scope.ty(&super::data::sort_of(problem, term))),
             text: comment(&problem.signature.display(term)),
+            definite: self.data.definite.contains_key(&term),
         };
         self.data.shared.iter().map(view).collect()
     }

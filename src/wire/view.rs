@@ -91,10 +91,10 @@ pub struct SortView {
     pub ident: String,
     /// What it is, for a comment.
     pub text: String,
+    /// Name of the macro that chooses the type, where the target has such a thing.
+    pub constant: String,
     /// Values are compared for equality.
     pub equality: bool,
-    /// Values are compared by size.
-    pub order: bool,
 }
 
 /// A declared enumeration.
@@ -149,6 +149,8 @@ pub struct CellView {
     pub ty: String,
     /// Whether the type is built in and copied freely.
     pub builtin: bool,
+    /// Whether the type is a declared enumeration.
+    pub is_enum: bool,
     /// The declared initial value.
     pub initial: Option<String>,
     /// Name of the type of its updates.
@@ -223,8 +225,9 @@ pub struct CallView {
     pub builtin: bool,
     /// The call.
     pub code: String,
-    /// The name is one of `shared`: the call is made only if it was not made in this step.
-    pub shared: bool,
+    /// `own`: a local of this term. `define`: it is one of `shared` and made here, before all others.
+    /// `memo`: it is one of `shared` and made only if it was not made in this step.
+    pub kind: String,
 }
 
 /// A method of the environment.
@@ -260,6 +263,8 @@ pub struct SharedView {
     pub ty: String,
     /// Its term in the specification.
     pub text: String,
+    /// It is made in every step, before any decision.
+    pub definite: bool,
 }
 
 /// A state of the machine.
@@ -308,6 +313,8 @@ pub struct RowView {
     pub variant: String,
     /// The type of the tested update.
     pub update: String,
+    /// The term of the tested update as a string literal.
+    pub quoted: String,
     /// For a leaf: the next state. For an assumption: the number of the next state of the monitor.
     pub next: String,
     /// For a leaf: the updates that change a cell.
@@ -325,6 +332,8 @@ pub struct UpdateView {
     pub update: String,
     /// Name of the update.
     pub variant: String,
+    /// Its term as a string literal.
+    pub quoted: String,
 }
 
 /// A watched assumption.

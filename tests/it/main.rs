@@ -5,6 +5,7 @@ mod architecture;
 mod automaton;
 mod campaign;
 mod certify;
+mod emit;
 mod oracle;
 mod spec;
 mod support;

@@ -1,0 +1,158 @@
+//! Examples for the emitter: specifications with machines. Until and beside the machines of the engine,
+//! seeded random machines over the same alphabets reach every corner of the templates.
+
+use crate::support::Rng;
+use tsl_synth::automaton::ltl_to_monitor;
+use tsl_synth::base::{Budget, Id, IdVec};
+use tsl_synth::emit::{AssumptionMonitor, ClauseText, EmitInput, Meta, Strategy, sha256};
+use tsl_synth::logic::{Class, Guard, Guards, Letter, Normalizer, Player};
+use tsl_synth::model::{Mealy, MealyEdge, MealyState, Role, StateId};
+use tsl_synth::source::SourceMap;
+use tsl_synth::spec::{LoadOptions, MainFile, NoImports, Problem, load_tsl};
+
+/// A specification with a machine and its watched assumptions.
+pub(crate) struct Example {
+    pub(crate) name: String,
+    pub(crate) problem: Problem,
+    pub(crate) mealy: Mealy,
+    pub(crate) monitors: Vec<AssumptionMonitor>,
+    pub(crate) meta: Meta,
+}
+
+impl Example {
+    pub(crate) fn input(&self) -> EmitInput<'_> {
+        EmitInput {
+            problem: &self.problem,
+            strategy: Strategy::Controller(&self.mealy),
+            assumptions: &self.monitors,
+            meta: &self.meta,
+        }
+    }
+}
+
+/// Texts that exercise one feature each; the first part is the name.
+const TEXTS: [(&str, &str); 11] = [
+    (
+        "fig2",
+        "initially assume { !inCave(summary); !inMarket(summary); }
+         always assume { [storyPassage <- toCave(summary)] <-> X inCave(summary);
+                         [storyPassage <- toMarket(summary)] -> F inMarket(summary); }
+         guarantee { (!inCave(summary)) W inMarket(summary); }
+         always guarantee { F inCave(summary); F inMarket(summary); }",
+    ),
+    ("buttons", "input a, b, c, d: Bool; always guarantee { (a && b || c && d) -> [x <- f(x)]; [y <- a] || [y <- y]; }"),
+    (
+        "counter",
+        "input up: Bool; cell n: Number = 0; always guarantee { up && !(n > 5) -> [n <- n + 1]; n = 3 -> [n <- n - 2]; }",
+    ),
+    ("copies", "always guarantee { p(x, f(g y)) -> [x <- f(g y)] && [y <- x]; q y -> [x <- y] || [y <- h(f(g y), x)]; }"),
+    ("shared", "always guarantee { p(f(x)) -> [x <- f(x)]; q(f(x)) <-> [y <- g(f(x), f(x))]; r x -> [z <- f(x)]; }"),
+    (
+        "light",
+        "cell light: enum {red, amber, green} = red; input walk: Bool;
+         always guarantee { light = red && !walk -> [light <- green]; light = green -> [light <- amber]; light = amber -> [light <- red]; }",
+    ),
+    (
+        "ranges",
+        "saturating cell s: 0..3 = 0; wrapping cell w: 0..4 = 2; input up: Bool;
+         always guarantee { up -> [s <- s + 1] && [w <- w + 1]; !up -> [s <- s - 1] && [w <- w - 3]; }",
+    ),
+    ("reals", "input t: Number; always guarantee { t > 20.5 <-> [heat <- off()]; [set <- t * 2 + 1] || [set <- set / 3]; }"),
+    ("flags", "input go: Bool; cell on: Bool = false; always guarantee { on && go -> [on <- false]; ok y -> [on <- ok y]; [on <- true] || [on <- on] || [on <- false] || [on <- ok y]; }"),
+    ("constants", "always guarantee { p(c()) -> [x <- c()]; p x -> [x <- d()]; }"),
+    ("silent", "always guarantee { [note <- a] || [note <- b]; }"),
+];
+
+/// The problem of a TSL text.
+pub(crate) fn problem(name: &str, text: &str) -> Problem {
+    let mut map = SourceMap::new();
+    let source = map.add(format!("{name}.tsl"), text);
+    let files = [MainFile { source, canonical: format!("{name}.tsl") }];
+    match load_tsl(&files, &LoadOptions::default(), &mut map, &NoImports) {
+        Ok((problem, _)) => problem,
+        Err(failure) => {
+            let all: Vec<String> = failure.diagnostics.iter().map(|d| d.message.clone()).collect();
+            panic!("{name}: {all:?}")
+        }
+    }
+}
+
+/// A machine with random decisions. Its last state is a sink.
+pub(crate) fn random_machine(problem: &Problem, states: usize, rng: &mut Rng) -> Mealy {
+    let mut guards = Guards::new();
+    let inputs: Vec<_> = problem.alphabet.bits_of(Player::Environment).collect();
+    let mut machine = IdVec::new();
+    for state in 0..states {
+        let mut parts = vec![Guard::TRUE];
+        let sink = state + 1 == states && states > 1;
+        for _ in 0..if sink { 0 } else { rng.below(4) } {
+            let mut cube: Vec<_> =
+                inputs.iter().filter_map(|&bit| [None, Some((bit, rng.flip()))][rng.below(2)]).collect();
+            cube.sort_unstable_by(|a, b| b.cmp(a));
+            let cube = guards.cube(&cube);
+            parts = parts.into_iter().flat_map(|p| [guards.and(p, cube), guards.minus(p, cube)]).collect();
+            parts.retain(|&part| part != Guard::FALSE);
+        }
+        let edges = parts
+            .into_iter()
+            .map(|guard| {
+                let mut output = Letter::new();
+                for cell in problem.alphabet.cells() {
+                    problem.alphabet.choose(cell.options[rng.below(cell.options.len())], &mut output);
+                }
+                for atom in problem.alphabet.outputs() {
+                    if rng.flip() {
+                        problem.alphabet.choose(atom, &mut output);
+                    }
+                }
+                let next = if sink { state } else { rng.below(states) };
+                MealyEdge { guard, output, next: StateId::from_index(next) }
+            })
+            .collect();
+        machine.push(MealyState { edges });
+    }
+    Mealy { guards, states: machine, initial: StateId::from_index(0) }
+}
+
+/// The monitors of the safety assumptions.
+pub(crate) fn monitors(problem: &mut Problem) -> Vec<AssumptionMonitor> {
+    let assumptions: Vec<_> =
+        problem.clauses.iter().filter(|c| c.role == Role::Assumption).map(|c| c.formula).collect();
+    let mut monitors = Vec::new();
+    for f in assumptions {
+        let text = problem.formulas.display(f, &problem.alphabet);
+        let normal = Normalizer::new().normalize(&mut problem.formulas, f, false);
+        if problem.formulas.class(normal).is(Class::SAFETY) {
+            let alphabet = problem.alphabet.clone();
+            let monitor =
+                ltl_to_monitor(&mut problem.formulas, &alphabet, normal, 1000, &Budget::unlimited());
+            monitors.push(AssumptionMonitor { text, monitor: monitor.expect("a small monitor") });
+        }
+    }
+    monitors
+}
+
+/// An example with a random machine.
+pub(crate) fn example(name: &str, text: &str, states: usize, seed: u64) -> Example {
+    let mut problem = problem(name, text);
+    let monitors = monitors(&mut problem);
+    let mealy = random_machine(&problem, states, &mut Rng(seed));
+    let clauses = problem.clauses.iter().map(|c| ClauseText {
+        section: format!("{:?}", c.role),
+        text: problem.formulas.display(c.formula, &problem.alphabet),
+    });
+    let meta = Meta {
+        tool_version: "0.0.0-test".into(),
+        spec_name: format!("{name}.tsl"),
+        spec_sha256: sha256(text.as_bytes()),
+        certified_by: None,
+        origin: "a random machine of the tests".into(),
+        clauses: clauses.collect(),
+    };
+    Example { name: name.into(), problem, mealy, monitors, meta }
+}
+
+/// All examples.
+pub(crate) fn all() -> Vec<Example> {
+    TEXTS.iter().enumerate().map(|(i, (name, text))| example(name, text, 2 + i % 4, i as u64)).collect()
+}
