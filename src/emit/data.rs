@@ -141,7 +141,18 @@ impl Data {
         let methods = signature.symbols.ids().filter(|s| methods.contains(s)).collect();
         let outputs = alphabet.outputs().collect();
         let numeric = numeric(problem);
-        Self { inputs, cells, outputs, predicates, methods, shared, definite: FxHashMap::default(), reals, arithmetic, numeric }
+        Self {
+            inputs,
+            cells,
+            outputs,
+            predicates,
+            methods,
+            shared,
+            definite: FxHashMap::default(),
+            reals,
+            arithmetic,
+            numeric,
+        }
     }
     /// Notes which predicates are evaluated in every step, in declared order.
     pub(super) fn always(&mut self, evaluated: &dyn Fn(&Predicate) -> bool) {

@@ -16,7 +16,16 @@ const KEEP: &str = "Keep";
 
 /// Constants that every controller has, where constants share one scope.
 const FIXED_CONSTANTS: [&str; 10] = [
-    "H", "MACHINE_ID", "OK", "BROKEN", "ENVIRONMENT", "MALFORMED", "FOREIGN", "UNKNOWN", "NO_ASSUMPTION", "TOO_SMALL",
+    "H",
+    "MACHINE_ID",
+    "OK",
+    "BROKEN",
+    "ENVIRONMENT",
+    "MALFORMED",
+    "FOREIGN",
+    "UNKNOWN",
+    "NO_ASSUMPTION",
+    "TOO_SMALL",
 ];
 
 /// The names of a cell.
