@@ -72,7 +72,7 @@ fn followed_cell(lowering: &mut Lowering<'_>, symbol: SymbolId) -> Result<(), Li
         && let Some(index) = lowering.domains[&symbol].iter().position(|v| *v == literal)
     {
         let mut parts = Vec::new();
-        for i in 0..count {
+        for i in 0..count - 1 {
             let is = lowering.value_is(symbol, i);
             parts.push(if i == index { is } else { lowering.formulas.not(is) });
         }

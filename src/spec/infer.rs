@@ -321,7 +321,12 @@ impl Inference<'_> {
     fn finish(mut self, strict: bool) -> Inferred {
         let mut inferred =
             Inferred { symbols: IdVec::new(), by_name: FxHashMap::default(), places: IdVec::new() };
-        for i in 0..self.usages.len() {
+        // Declared names first, then by the first place where they are written.
+        let declared = self.declarations.all.len();
+        let mut order: Vec<usize> = (0..self.usages.len()).collect();
+        let places = |u: &Usage| [u.updated, u.signal, u.applied.map(|(_, s)| s)].into_iter().flatten().min();
+        order.sort_by_key(|&i| (i.min(declared), if i < declared { None } else { places(&self.usages[i]) }));
+        for i in order {
             let usage = self.usages[i].clone();
             if self.declarations.variants.contains_key(&usage.name)
                 && usage.updated.is_none()

@@ -6,14 +6,18 @@
 pub(super) fn one_edit(a: &str, b: &str) -> bool {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let (short, long) = if a.len() <= b.len() { (&a, &b) } else { (&b, &a) };
-    let local = long.iter().rev().take_while(|c| **c != '.').count();
-    if local < 5 || long.len() - short.len() > 1 || short == long {
+    if long.len() < 5 || long.len() - short.len() > 1 || short == long {
         return false;
     }
     let prefix = short.iter().zip(long).take_while(|(x, y)| x == y).count();
     let suffix =
         short[prefix..].iter().rev().zip(long[prefix..].iter().rev()).take_while(|(x, y)| x == y).count();
     let (left, right) = (&short[prefix..short.len() - suffix], &long[prefix..long.len() - suffix]);
+    // In a dotted name, the length of the part that differs counts.
+    let dot = long.iter().rposition(|c| *c == '.').map_or(0, |dot| dot + 1);
+    if prefix >= dot && long.len() - dot < 5 {
+        return false;
+    }
     let digits = |part: &[char]| part.iter().all(char::is_ascii_digit);
     if !(left.is_empty() && right.is_empty()) && digits(left) && digits(right) {
         return false;

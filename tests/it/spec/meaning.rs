@@ -39,7 +39,7 @@ fn terms_are_applications_however_written() {
 #[test]
 fn comparisons_are_two_predicates_and_negation() {
     assert_eq!(guarantee("a != b"), "!a = b");
-    assert_eq!(guarantee("a <= b || a > b"), "!a > b | a > b");
+    assert_eq!(guarantee("a <= b || a > b"), "a > b | !a > b");
     assert_eq!(guarantee("a < b <-> b > a"), "1");
     assert_eq!(guarantee("a >= b <-> !(b > a)"), "1");
     assert_eq!(guarantee("3 = a <-> a = 3"), "1");
@@ -64,4 +64,44 @@ fn one_conjunction_of_several_files() {
     assert_eq!(clauses(&p, Role::Assumption), ["a", "c"]);
     assert_eq!(clauses(&p, Role::Guarantee), ["[x <- b]", "[x <- d]"]);
     assert_eq!(atoms(&p), ["a", "c", "[x <- x]", "[x <- b]", "[x <- d]"]);
+}
+
+#[test]
+fn a_followed_counter() {
+    let p = problem("cell c: 0..2 = 0; always guarantee { go -> [c <- c + 1]; c = 2 -> stop; }");
+    assert_eq!(atoms(&p), ["go", "stop", "c = 0", "c = 1", "[c <- c]", "[c <- c + 1]"]);
+    let facts = [
+        "G !(c = 0 & c = 1)",
+        "c = 0 & !c = 1",
+        "G ((c = 0 <-> X c = 0) & (c = 1 <-> X c = 1) | ![c <- c])",
+        "G (!X c = 0 & (c = 0 <-> X c = 1) | ![c <- c + 1])",
+    ];
+    assert_eq!(clauses(&p, Role::Fact), facts);
+    // c is 2 when it is neither 0 nor 1.
+    assert_eq!(clauses(&p, Role::Restriction), ["G !([c <- c + 1] & !(c = 0 | c = 1))"]);
+    assert!(!p.uninterpreted_arithmetic);
+}
+
+#[test]
+fn a_boolean_cell_remembers_its_update() {
+    let p = problem("always guarantee { x -> [y <- a]; [x <- true] || [x <- p b]; }");
+    assert_eq!(atoms(&p), ["x", "p(b)", "[x <- x]", "[x <- true]", "[x <- p(b)]", "[y <- y]", "[y <- a]"]);
+    let facts = ["G ((x <-> X x) | ![x <- x])", "G (X x | ![x <- true])", "G ((X x <-> p(b)) | ![x <- p(b)])"];
+    assert_eq!(clauses(&p, Role::Fact), facts);
+}
+
+#[test]
+fn number_comparisons_agree() {
+    let p = problem("always guarantee { x = 3 -> a; x = 4 -> b; x > 5 -> c; x > 3 -> d; 3 > x; }");
+    let facts = [
+        "G (!x = 3 | !x > 3)",
+        "G (!x = 3 | !3 > x)",
+        "G (!x = 4 | !x > 5)",
+        "G (!x = 4 | x > 3)",
+        "G (!x > 5 | x > 3)",
+        "G (!x > 3 | !3 > x)",
+        "G (x = 3 | x > 3 | 3 > x)",
+    ];
+    assert_eq!(clauses(&p, Role::Fact), facts);
+    assert!(p.uninterpreted_arithmetic);
 }

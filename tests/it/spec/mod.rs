@@ -2,4 +2,6 @@
 
 pub(crate) mod corpus;
 mod meaning;
+mod operators;
+mod runs;
 mod support;
