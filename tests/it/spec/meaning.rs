@@ -86,7 +86,8 @@ fn a_followed_counter() {
 fn a_boolean_cell_remembers_its_update() {
     let p = problem("always guarantee { x -> [y <- a]; [x <- true] || [x <- p b]; }");
     assert_eq!(atoms(&p), ["x", "p(b)", "[x <- x]", "[x <- true]", "[x <- p(b)]", "[y <- y]", "[y <- a]"]);
-    let facts = ["G ((x <-> X x) | ![x <- x])", "G (X x | ![x <- true])", "G ((X x <-> p(b)) | ![x <- p(b)])"];
+    let facts =
+        ["G ((x <-> X x) | ![x <- x])", "G (X x | ![x <- true])", "G ((X x <-> p(b)) | ![x <- p(b)])"];
     assert_eq!(clauses(&p, Role::Fact), facts);
 }
 

@@ -36,7 +36,10 @@ fn derived_operators_mean_their_definitions() {
         ("a W b", "(a U b) || G a"),
         ("a R b", "b W (a && b)"),
         ("||[1 <= i < 4] X[i] a", "F[1:3] a"),
-        ("&&[0 <= i <= 2, j IN {0, 2}] (F[i:j] a -> c)", "((F[0:0] a) -> c) && ((F[0:2] a) -> c) && ((F[1:2] a) -> c) && ((F[2:2] a) -> c)"),
+        (
+            "&&[0 <= i <= 2, j IN {0, 2}] (F[i:j] a -> c)",
+            "((F[0:0] a) -> c) && ((F[0:2] a) -> c) && ((F[1:2] a) -> c) && ((F[2:2] a) -> c)",
+        ),
         ("&&[i IN {}] a", "true"),
     ];
     let mut rng = Rng(3);
@@ -81,7 +84,8 @@ fn past_operators_mean_their_definitions() {
     let mut rng = Rng(5);
     for text in ["Y a", "O a", "H a", "a S b", "a T b", "Y[2] a", "O[1:2] a", "H[0:2] a", "Y (a S (O b))"] {
         let p = problem(&format!("always guarantee {{ {text} -> ok; a || b || !a || !b; }}"));
-        let atom = |name: &str| p.alphabet.atoms().enumerate().find(|(_, a)| a.name == name).map(|(id, _)| id);
+        let atom =
+            |name: &str| p.alphabet.atoms().enumerate().find(|(_, a)| a.name == name).map(|(id, _)| id);
         let (a, b, ok) = (atom("a").expect("a"), atom("b").expect("b"), atom("ok").expect("ok"));
         for _ in 0..60 {
             let n = 7;
@@ -111,7 +115,9 @@ fn past_operators_mean_their_definitions() {
             let guarantee = p.clauses.iter().find(|c| c.role == Role::Guarantee).expect("a guarantee");
             let mut wrong = word.clone();
             if let Some(i) = expected.iter().position(|v| *v) {
-                let tsl_synth::logic::AtomKind::Input(bit) = p.alphabet.atoms()[ok].kind else { unreachable!() };
+                let tsl_synth::logic::AtomKind::Input(bit) = p.alphabet.atoms()[ok].kind else {
+                    unreachable!()
+                };
                 let cut = i.min(wrong.prefix.len() - 1);
                 if cut == i {
                     wrong.prefix[i].remove(bit);
@@ -128,9 +134,10 @@ fn force(p: &Problem, letters: Vec<Letter>) -> Lasso {
     use tsl_synth::spec::AtomMeaning;
     let hidden: Vec<_> = p.alphabet.cells().iter().filter(|c| c.name.starts_with("past")).collect();
     let value_of = |name: &str| {
-        let found = p.alphabet.atoms().enumerate().find(|(id, a)| {
-            a.name == name && matches!(p.signature.atoms[*id], AtomMeaning::Predicate(_))
-        });
+        let found =
+            p.alphabet.atoms().enumerate().find(|(id, a)| {
+                a.name == name && matches!(p.signature.atoms[*id], AtomMeaning::Predicate(_))
+            });
         found.map(|(id, _)| id).expect("the value atom")
     };
     let mut values = vec![false; hidden.len()];
@@ -151,7 +158,8 @@ fn force(p: &Problem, letters: Vec<Letter>) -> Lasso {
             }
             let here = Lasso { prefix: Vec::new(), cycle: vec![letter.clone()] };
             let mut meaning = Meaning::new(&p.formulas, &p.alphabet, &here);
-            let kept = p.clauses.iter().filter(|c| c.role == Role::Restriction).all(|c| meaning.holds(c.formula));
+            let kept =
+                p.clauses.iter().filter(|c| c.role == Role::Restriction).all(|c| meaning.holds(c.formula));
             if kept {
                 break;
             }

@@ -10,8 +10,8 @@ use tsl_synth::logic::{AtomId, Lasso, Letter, Meaning};
 use tsl_synth::model::Role;
 use tsl_synth::source::SourceMap;
 use tsl_synth::spec::{
-    self, AtomMeaning, Clause, Literal, LoadOptions, MainFile, Operator, Overflow, Problem, Sort, SymbolId, SymbolKind,
-    Term, TermId,
+    self, AtomMeaning, Clause, Literal, LoadOptions, MainFile, Operator, Overflow, Problem, Sort, SymbolId,
+    SymbolKind, Term, TermId,
 };
 
 #[derive(Clone, Debug, PartialEq)]
@@ -206,7 +206,8 @@ fn facts_hold_of_consistent_runs() {
         let facts: Vec<Clause> = problem.clauses.iter().filter(|c| c.role == Role::Fact).cloned().collect();
         check(&problem, &facts, &mut rng, 400);
         // Runs take no update that is not available.
-        let kept: Vec<Clause> = problem.clauses.iter().filter(|c| c.role == Role::Restriction).cloned().collect();
+        let kept: Vec<Clause> =
+            problem.clauses.iter().filter(|c| c.role == Role::Restriction).cloned().collect();
         check(&problem, &kept, &mut rng, 400);
     }
 }
@@ -239,8 +240,11 @@ fn facts_and_frames_of_public_specifications_hold() {
         let canonical = path.canonicalize().expect("a path").display().to_string();
         let source = map.add(canonical.clone(), text);
         let files = [MainFile { source, canonical }];
-        let Ok((mut problem, _)) = spec::load_tsl(&files, &LoadOptions::default(), &mut map, &Folder) else { continue };
-        let mut clauses: Vec<Clause> = problem.clauses.iter().filter(|c| c.role == Role::Fact).cloned().collect();
+        let Ok((mut problem, _)) = spec::load_tsl(&files, &LoadOptions::default(), &mut map, &Folder) else {
+            continue;
+        };
+        let mut clauses: Vec<Clause> =
+            problem.clauses.iter().filter(|c| c.role == Role::Fact).cloned().collect();
         clauses.extend(spec::frame_constraints(&mut problem));
         check(&problem, &clauses, &mut rng, 20);
     }
