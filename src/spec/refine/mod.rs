@@ -19,6 +19,7 @@ pub use frame::frame_constraints;
 
 use super::problem::{Clause, Constraint, Language, Problem};
 use crate::base::{Budget, Limit, LimitKind};
+use crate::logic::AtomId;
 use crate::model::{CounterStrategy, Role, StateId};
 
 /// Whether the plays of a counter-strategy are plays of the environment of TSL.
@@ -39,6 +40,8 @@ pub struct Refinement {
     pub clause: Clause,
     /// The states of the inconsistent play.
     pub states: Vec<StateId>,
+    /// After each state but the last, the updates of the cells that flow into predicates.
+    pub updates: Vec<Vec<AtomId>>,
     /// The evaluations that contradict each other, in steps of the constraint.
     pub evaluations: Vec<Evaluation>,
 }
@@ -58,6 +61,9 @@ pub fn check_plays(problem: &mut Problem, counter: &CounterStrategy, budget: &Bu
     match derive::derive(problem, &abstraction, counter, &play) {
         Some(derived) => {
             let formula = derived.formula(problem, &abstraction);
+            let chosen = |options: &Vec<u32>| {
+                options.iter().zip(&abstraction.cells).map(|(&o, cell)| cell.options[o as usize].0).collect()
+            };
             Consistency::Inconsistent(Refinement {
                 clause: Clause {
                     role: Role::Fact,
@@ -65,6 +71,7 @@ pub fn check_plays(problem: &mut Problem, counter: &CounterStrategy, budget: &Bu
                     span: None,
                     constraint: Some(Constraint::Refinement),
                 },
+                updates: play.chosen.iter().map(chosen).collect(),
                 states: play.states,
                 evaluations: derived.evaluations,
             })

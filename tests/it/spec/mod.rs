@@ -3,5 +3,6 @@
 pub(crate) mod corpus;
 mod meaning;
 mod operators;
+mod refine;
 mod runs;
 mod support;
