@@ -72,7 +72,8 @@ fn violated(problem: &Problem, counter: &CounterStrategy, refinement: &Refinemen
     assert!(!meaning.holds(refinement.clause.formula), "the play keeps its constraint");
 }
 
-const COPY: &str = "always guarantee { p y -> [x <- y]; p x -> [z <- x]; p z -> [x <- f x]; p (f x) || q c(); }";
+const COPY: &str =
+    "always guarantee { p y -> [x <- y]; p x -> [z <- x]; p z -> [x <- f x]; p (f x) || q c(); }";
 
 #[test]
 fn a_copied_value_keeps_its_predicates() {
@@ -98,7 +99,8 @@ fn constants_and_kept_cells_do_not_change() {
 
 #[test]
 fn functions_are_functions() {
-    let states: &[(&[&str], &[(&str, usize)])] = &[(&["p(f(x))"], &[("[x <- f(x)]", 1), ("", 2)]), (&[], &[("", 2)]), (&[], &[("", 2)])];
+    let states: &[(&[&str], &[(&str, usize)])] =
+        &[(&["p(f(x))"], &[("[x <- f(x)]", 1), ("", 2)]), (&[], &[("", 2)]), (&[], &[("", 2)])];
     let text = "always guarantee { p x -> [x <- f x]; p (f x); }";
     assert_eq!(taught(text, states).as_deref(), Some("G ((p(f(x)) <-> X p(x)) | ![x <- f(x)])"));
 }
@@ -106,10 +108,8 @@ fn functions_are_functions() {
 #[test]
 fn new_values_are_free() {
     // Whatever is said of an incremented counter can be said, if it is kept while the counter is.
-    let states: &[(&[&str], &[(&str, usize)])] = &[
-        (&["p(n)"], &[("[n <- n]", 0), ("", 1)]),
-        (&[], &[("[n <- n]", 1), ("", 0)]),
-    ];
+    let states: &[(&[&str], &[(&str, usize)])] =
+        &[(&["p(n)"], &[("[n <- n]", 0), ("", 1)]), (&[], &[("[n <- n]", 1), ("", 0)])];
     assert_eq!(taught("always guarantee { p n -> [n <- inc n]; }", states), None);
     // With a constant in reach, old values come back: zero is not zero.
     let text = "always guarantee { p n -> [n <- zero()]; }";
@@ -135,7 +135,8 @@ fn noisy_predicates_may_change() {
 #[test]
 fn numbers_are_compared_through_cells() {
     let text = "always guarantee { x = 3 -> [y <- x]; y > 4 -> go; }";
-    let states: &[(&[&str], &[(&str, usize)])] = &[(&["x = 3", "y > 4"], &[("", 1)]), (&["y > 4"], &[("", 1)])];
+    let states: &[(&[&str], &[(&str, usize)])] =
+        &[(&["x = 3", "y > 4"], &[("", 1)]), (&["y > 4"], &[("", 1)])];
     assert_eq!(taught(text, states).as_deref(), Some("G (!(x = 3 & X y > 4) | ![y <- x])"));
     let text = "always guarantee { go -> [y <- 3]; y > 4; }";
     let states: &[(&[&str], &[(&str, usize)])] = &[(&["y > 4"], &[("", 0)])];
