@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 use tsl_synth::base::Id;
-use tsl_synth::logic::{Alphabet, AtomId, BitId, Cube, FormulaId, Formulas, Guard, Guards, Letter};
+use tsl_synth::logic::{
+    Alphabet, AtomId, AtomKind, BitId, Cube, FormulaId, Formulas, Guard, Guards, Letter, Node, Player,
+};
 use tsl_synth::model::{Contract, Role};
 use tsl_synth::spec::{AtomMeaning, Clause, Language, Problem, Signature};
 
@@ -90,6 +92,37 @@ impl Instance {
             signature,
             uninterpreted_arithmetic: false,
         }
+    }
+    /// The same game with the players exchanged, for an instance without cells: its controllers are the
+    /// counter-strategies of this one. The new system must not see the present step of the new environment, which
+    /// therefore gives each of its letters one step late.
+    pub(crate) fn dual(&self) -> Self {
+        let mut dual = Self { formulas: self.formulas.clone(), ..Self::default() };
+        let objective = self.contract.formula(&mut dual.formulas);
+        let atoms = self.alphabet.atoms();
+        let exchanged: Vec<AtomId> = atoms
+            .iter()
+            .map(|atom| match atom.kind {
+                AtomKind::Input(_) => dual.alphabet.add_output(atom.name.as_str()),
+                _ => dual.alphabet.add_input(atom.name.as_str()),
+            })
+            .collect();
+        let mut done: HashMap<FormulaId, FormulaId> = HashMap::new();
+        for f in dual.formulas.subformulas(&[objective]) {
+            let node = dual.formulas.node(f).clone();
+            let translated = if let Node::Atom(atom) = node {
+                let new = dual.formulas.atom(exchanged[atom.index()]);
+                if self.alphabet.player(atom) == Player::System { dual.formulas.next(new) } else { new }
+            } else {
+                let mut operands = Vec::new();
+                node.for_each_operand(|g| operands.push(done[&g]));
+                dual.formulas.rebuild(&node, &operands)
+            };
+            done.insert(f, translated);
+        }
+        let guarantee = dual.formulas.not(done[&objective]);
+        dual.contract.guarantees.push(guarantee);
+        dual
     }
     /// The letter in which exactly these atoms (and codes of updates) are chosen.
     pub(crate) fn letter(&self, names: &str) -> Letter {
