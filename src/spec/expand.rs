@@ -28,20 +28,27 @@ pub(super) struct Macro<'a> {
 /// A chain of bound names; 0 is empty.
 type Scope = usize;
 
+/// What a name is evaluated for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Use {
+    Value,
+    Head,
+}
+
 #[derive(Debug)]
 enum Task {
     /// Pushes the value of an expression.
     Eval(usize, ExprId, Scope),
     /// Pushes what a name stands for.
-    Name(usize, Arc<str>, Span, Scope),
+    Name(usize, Arc<str>, Span, Scope, Use),
     /// Pops the values of the children down to `base` and pushes that of the expression.
     Finish(usize, ExprId, usize),
     /// Pops a guard, then goes on with its body or the next alternative.
     Choose(MacroId, usize, Scope),
     /// Remembers the top value as the result of a call.
     Remember(MacroId, Box<[ValueId]>, Span),
-    /// Applies the popped value to further arguments.
-    ApplyTo(Box<[ValueId]>, Span),
+    /// Applies the popped value, a result of the definition, to further arguments.
+    ApplyTo(MacroId, Box<[ValueId]>, Span),
     /// Gives all values to the binders of a big operator, from this one on, and pushes the bodies.
     Bind(usize, ExprId, Scope, usize),
     /// Pops the set, or the two ends, of a binder.
@@ -170,7 +177,7 @@ impl<'a> Expander<'a> {
     fn step(&mut self, task: Task) -> Result<(), Limit> {
         match task {
             Task::Eval(unit, expr, scope) => self.eval(unit, expr, scope),
-            Task::Name(unit, text, span, scope) => self.name(unit, &text, span, scope),
+            Task::Name(unit, text, span, scope, purpose) => self.name(unit, &text, span, scope, purpose),
             Task::Finish(unit, expr, base) => {
                 let operands = self.stack.split_off(base);
                 self.finish(unit, expr, &operands)
@@ -212,8 +219,20 @@ impl<'a> Expander<'a> {
                 self.memory.insert(key, value);
                 Ok(())
             }
-            Task::ApplyTo(arguments, span) => {
+            Task::ApplyTo(id, arguments, span) => {
                 let function = self.pop();
+                if !matches!(self.values.class(function), Class::Term | Class::Closure | Class::Error) {
+                    let Macro { name, definition, .. } = &self.macros[id];
+                    let takes = definition.parameters.len();
+                    let message =
+                        format!("`{name}` takes {takes} arguments and has {}", takes + arguments.len());
+                    let diagnostic = Diagnostic::error(Code::ARITY_CLASH, message)
+                        .at(span, "too many arguments here")
+                        .at(definition.name.span, "defined here");
+                    let value = self.fail(diagnostic, span)?;
+                    self.stack.push(value);
+                    return Ok(());
+                }
                 self.apply(function, &arguments, Style::Juxtaposition, span)
             }
             Task::Bind(unit, expr, scope, binder) => self.bind(unit, expr, scope, binder),
@@ -225,7 +244,7 @@ impl<'a> Expander<'a> {
         let exprs = self.exprs(unit);
         let span = exprs.span(expr);
         match exprs.kind(expr) {
-            ExprKind::Name(text) => self.name(unit, text, span, scope),
+            ExprKind::Name(text) => self.name(unit, text, span, scope, Use::Value),
             ExprKind::Bool(b) => self.push(Value::Bool(*b), span),
             ExprKind::Int(i) => self.push(Value::Int(*i), span),
             ExprKind::Real(r) => self.push(Value::Real(r.clone()), span),
@@ -243,9 +262,15 @@ impl<'a> Expander<'a> {
                 self.tasks.push(Task::Finish(unit, expr, self.stack.len()));
                 let first = self.tasks.len();
                 if let ExprKind::Update { cell, cell_span, .. } = kind {
-                    self.tasks.push(Task::Name(unit, cell.clone(), *cell_span, scope));
+                    self.tasks.push(Task::Name(unit, cell.clone(), *cell_span, scope, Use::Value));
                 }
                 exprs.for_each_child(expr, |child| self.tasks.push(Task::Eval(unit, child, scope)));
+                if let ExprKind::Apply { function, .. } = kind
+                    && let ExprKind::Name(text) = exprs.kind(exprs.strip(*function))
+                {
+                    self.tasks[first] =
+                        Task::Name(unit, text.clone(), exprs.span(*function), scope, Use::Head);
+                }
                 self.tasks[first..].reverse();
                 Ok(())
             }
@@ -284,10 +309,18 @@ impl<'a> Expander<'a> {
             _ => "...".into(),
         };
         let list: Vec<String> = std::iter::once(inner).chain(arguments).map(|&expr| text(expr)).collect();
-        self.suspects.insert(operands[1], format!("{}({})", text(function), list.join(", ")));
+        let meant = format!("{}({})", text(function), list.join(", "));
+        self.suspects.entry(operands[1]).or_insert(meant);
     }
 
-    fn name(&mut self, unit: usize, text: &Arc<str>, span: Span, scope: Scope) -> Result<(), Limit> {
+    fn name(
+        &mut self,
+        unit: usize,
+        text: &Arc<str>,
+        span: Span,
+        scope: Scope,
+        purpose: Use,
+    ) -> Result<(), Limit> {
         let mut at = scope;
         while at > 0 {
             let (outer, bound, value) = &self.scopes[at - 1];
@@ -306,7 +339,12 @@ impl<'a> Expander<'a> {
             Some(&id) => self.push(Value::Closure(id, Box::default()), span),
             None => {
                 let name = self.values.name(&full);
-                self.push(Value::Name(name), span)
+                if purpose == Use::Value {
+                    return self.push(Value::Name(name), span);
+                }
+                let head = self.values.head(name, span)?;
+                self.stack.push(head);
+                Ok(())
             }
         }
     }
@@ -382,14 +420,14 @@ impl<'a> Expander<'a> {
             Value::Closure(id, given) => {
                 let needed = self.macros[id].definition.parameters.len() - given.len();
                 if arguments.is_empty() {
-                    let value = self.fail(self.not_applicable(function, span), span)?;
+                    let value = self.fail(self.not_applicable(function, arguments.len(), span), span)?;
                     self.stack.push(value);
                 } else if arguments.len() < needed {
                     self.push(Value::Closure(id, [&given[..], arguments].concat().into()), span)?;
                 } else {
                     let (now, later) = arguments.split_at(needed);
                     if !later.is_empty() {
-                        self.tasks.push(Task::ApplyTo(later.into(), span));
+                        self.tasks.push(Task::ApplyTo(id, later.into(), span));
                     }
                     self.call(id, [&given[..], now].concat().into(), span)?;
                 }
@@ -403,14 +441,14 @@ impl<'a> Expander<'a> {
                 self.push(Value::Apply(name, [&given[..], &arguments].concat().into()), span)?;
             }
             _ => {
-                let value = self.fail(self.not_applicable(function, span), span)?;
+                let value = self.fail(self.not_applicable(function, arguments.len(), span), span)?;
                 self.stack.push(value);
             }
         }
         Ok(())
     }
 
-    fn not_applicable(&self, function: ValueId, span: Span) -> Diagnostic {
+    fn not_applicable(&self, function: ValueId, arguments: usize, span: Span) -> Diagnostic {
         let what = self.values.describe(function);
         let diagnostic = Diagnostic::error(Code::NOT_A_FUNCTION, format!("{what} is no function here"))
             .at(span, "applied to arguments here");
@@ -419,7 +457,9 @@ impl<'a> Expander<'a> {
                 "`{}()` is a constant; a function is written without `()`",
                 self.values.text(*name)
             )),
-            Value::Closure(..) => diagnostic.hint("a definition is used without `()`"),
+            _ if arguments == 0 => {
+                diagnostic.hint("`()` makes a constant of a name; a definition is used without it")
+            }
             _ => diagnostic.hint("is an operator missing between the two?"),
         }
     }

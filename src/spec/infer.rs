@@ -231,8 +231,13 @@ impl Inference<'_> {
             .at(signal, "a signal here");
         match application.and_then(|a| self.suspects.get(&a)) {
             Some(meant) => diagnostic = diagnostic.hint(format!("did you mean `{meant}`?")),
+            None if application
+                .is_some_and(|a| matches!(self.values.get(a), Value::Apply(_, all) if all.is_empty())) =>
+            {
+                diagnostic = diagnostic.hint(format!("if it is a constant, write `{text}()` everywhere"));
+            }
             None => {
-                diagnostic = diagnostic.hint("is an operator missing between the name and what follows it?")
+                diagnostic = diagnostic.hint("is an operator missing between the name and what follows it?");
             }
         }
         self.diagnostics.push(diagnostic);
@@ -261,6 +266,10 @@ impl Inference<'_> {
                 self.usages[i].signal.get_or_insert(span);
                 if reads {
                     self.usages[i].read.get_or_insert(span);
+                }
+                if self.usages[i].applied.is_some() && self.declarations.by_name.contains_key(name) {
+                    // Said once, against the declaration.
+                    return;
                 }
                 if let Some((_, applied)) = self.usages[i].applied {
                     let suspected = self.suspected(*name);
@@ -298,19 +307,24 @@ impl Inference<'_> {
         };
         let text = format!("`{}` is one of its values", self.values.text(name));
         if let Err(clash) = self.sorts.fix(var, &sort, span, &text) {
-            self.diagnostics.push(clash.diagnostic(span));
+            self.diagnostics.push(clash.diagnostic("one value", span));
         }
     }
 
     fn numeric(&mut self, var: Var, span: Span) {
         if let Err(clash) = self.sorts.numeric(var, span) {
-            self.diagnostics.push(clash.diagnostic(span));
+            self.diagnostics.push(clash.diagnostic("one value", span));
         }
     }
 
     fn unify(&mut self, a: Var, b: Var, span: Span, term: ValueId) {
         if let Err(clash) = self.sorts.unify(a, b) {
-            let mut diagnostic = clash.diagnostic(span);
+            let subject = match self.values.get(term) {
+                Value::Name(name) => format!("`{}`", self.values.text(*name)),
+                Value::Apply(name, _) => format!("a value of `{}`", self.values.text(*name)),
+                _ => "one value".into(),
+            };
+            let mut diagnostic = clash.diagnostic(&subject, span);
             if let Some(meant) = self.suspects.get(&term) {
                 diagnostic = diagnostic.hint(format!("did you mean `{meant}`?"));
             }

@@ -103,6 +103,8 @@ fn build(
         {
             let literal = match values.get(initial) {
                 Value::Int(i) => Some(Literal::Int(*i)),
+                // Said by inference: not a constant.
+                Value::Name(name) if !declarations.variants.contains_key(name) => continue,
                 Value::Name(name) => Some(Literal::Variant(values.text(*name).to_string())),
                 _ => None,
             };

@@ -38,8 +38,8 @@ pub(super) struct Clash {
 
 impl Clash {
     /// The error, with the place where the two meet.
-    pub(super) fn diagnostic(self, span: Span) -> Diagnostic {
-        let message = format!("one value is {} and {}", self.one.0, self.other.0);
+    pub(super) fn diagnostic(self, subject: &str, span: Span) -> Diagnostic {
+        let message = format!("{subject} is {} and {}", self.one.0, self.other.0);
         let mut diagnostic = Diagnostic::error(Code::SORT_CLASH, message).at(span, "both sorts meet here");
         for (sort, place, why) in [self.one, self.other] {
             if place != span {
@@ -99,8 +99,10 @@ impl Sorts {
     pub(super) fn numeric(&mut self, var: Var, span: Span) -> Result<(), Clash> {
         let var = self.find(var);
         let class = &mut self.classes[var];
-        class.numeric.get_or_insert(span);
-        Self::check(class)
+        let numeric = Some(class.numeric.unwrap_or(span));
+        Self::check(&Class { numeric, ..class.clone() })?;
+        class.numeric = numeric;
+        Ok(())
     }
     fn check(class: &Class) -> Result<(), Clash> {
         match (&class.sort, class.numeric) {

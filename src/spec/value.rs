@@ -7,7 +7,7 @@ use super::signature::Operator;
 use crate::base::{Id, IdVec, Limit, LimitKind};
 use crate::define_id;
 use crate::source::Span;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 define_id! {
     /// A value in [`Values`].
@@ -132,6 +132,8 @@ pub(super) struct Values {
     index: FxHashMap<Value, ValueId>,
     names: IdVec<NameId, Arc<str>>,
     name_index: FxHashMap<Arc<str>, NameId>,
+    /// Names that were only applied so far: their place is not that of a signal.
+    heads: FxHashSet<ValueId>,
     /// Nodes that may still be made; operands count.
     left: usize,
 }
@@ -144,6 +146,7 @@ impl Values {
             index: FxHashMap::default(),
             names: IdVec::new(),
             name_index: FxHashMap::default(),
+            heads: FxHashSet::default(),
             left: limit,
         }
     }
@@ -161,6 +164,9 @@ impl Values {
     }
     pub(super) fn intern(&mut self, value: Value, span: Span) -> Result<ValueId, Limit> {
         if let Some(&id) = self.index.get(&value) {
+            if self.heads.remove(&id) {
+                self.spans[id] = span;
+            }
             return Ok(id);
         }
         let mut cost = 1;
@@ -169,6 +175,16 @@ impl Values {
         let id = self.values.push(value.clone());
         self.spans.push(span);
         self.index.insert(value, id);
+        Ok(id)
+    }
+    /// A name that is about to be applied.
+    pub(super) fn head(&mut self, name: NameId, span: Span) -> Result<ValueId, Limit> {
+        let value = Value::Name(name);
+        if let Some(&id) = self.index.get(&value) {
+            return Ok(id);
+        }
+        let id = self.intern(value, span)?;
+        self.heads.insert(id);
         Ok(id)
     }
     /// Takes `cost` nodes off the budget.

@@ -1,6 +1,7 @@
 //! From files to problems.
 
 pub(crate) mod corpus;
+mod diagnostics;
 mod meaning;
 mod operators;
 mod refine;

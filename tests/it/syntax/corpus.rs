@@ -22,7 +22,7 @@ pub(super) fn corpus() -> Option<PathBuf> {
 }
 
 /// One line per finding: `line:column severity code message | hints`.
-pub(super) fn render(map: &SourceMap, diagnostics: &Diagnostics) -> String {
+pub(crate) fn render(map: &SourceMap, diagnostics: &Diagnostics) -> String {
     let mut text = String::new();
     for d in diagnostics.iter() {
         let place = d.labels.first().map_or_else(String::new, |l| {

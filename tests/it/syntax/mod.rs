@@ -1,6 +1,6 @@
 //! Reading and printing TSL and LTL.
 
-mod corpus;
+pub(crate) mod corpus;
 mod diagnostics;
 mod stress;
 mod reading;
