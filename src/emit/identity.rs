@@ -66,3 +66,20 @@ fn serialize(guards: &Guards, guard: Guard) -> String {
     }
     format!("{} {}", nodes.join(" "), numbers[&guard])
 }
+
+/// The id of a counter-strategy: the hash of its table as text.
+pub(super) fn counter_id(alphabet: &Alphabet, states: &[super::graph::GraphState]) -> String {
+    let mut table = String::from("tsl-synth counter-strategy 1\n");
+    for atom in alphabet.atoms() {
+        writeln!(table, "atom {:?} {:?}", atom.name, atom.kind).expect("strings take everything");
+    }
+    for state in states {
+        writeln!(table, "state {} {:?}", state.start, state.letter).expect("strings take everything");
+        for edge in &state.edges {
+            writeln!(table, "edge {:?} {}", edge.guard, edge.next).expect("strings take everything");
+        }
+    }
+    let mut hash = sha256(table.as_bytes());
+    hash.truncate(32);
+    hash
+}

@@ -113,11 +113,11 @@ pub(super) fn convert(name: &str, case: Case) -> String {
 /// The parts of a name that are valid in every target, with words for operators and escapes for the rest.
 fn words(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
-    let mut escape = |words: &mut Vec<String>, text: &str| {
+    let escape = |words: &mut Vec<String>, text: &str| {
         words.push(text.to_owned());
         words.push(String::new());
     };
-    for c in name.chars() {
+    for c in name.replace("<-", " gets ").chars() {
         match c {
             'a'..='z' | 'A'..='Z' | '0'..='9' | '_' => words.last_mut().expect("never empty").push(c),
             '+' => escape(&mut words, "plus"),

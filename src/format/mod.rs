@@ -2,3 +2,4 @@
 
 pub mod atoms;
 pub mod cover;
+pub mod hoa;

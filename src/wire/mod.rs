@@ -15,4 +15,5 @@ pub use check::{
 };
 pub use emitted::{EmitDocument, EmitFile};
 pub use sarif::SarifLog;
+pub mod machine;
 pub mod view;

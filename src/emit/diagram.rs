@@ -1,0 +1,138 @@
+//! Graphviz and Mermaid: merged labels over the terms of the specification, start and sinks marked.
+
+use super::graph::{GraphEdge, GraphState, graph};
+use super::input::{EmitError, EmitInput, Strategy};
+use super::text::plain;
+use std::fmt::Write;
+
+/// Longer formulas are shown as so many characters and an ellipsis.
+const LONGEST: usize = 400;
+
+/// The title of a diagram.
+fn title(input: &EmitInput<'_>) -> String {
+    let what = match input.strategy {
+        Strategy::Controller(_) => "controller",
+        Strategy::Counter(_) => "counter-strategy of the environment",
+    };
+    let certified = match &input.meta.certified_by {
+        Some(by) => format!("certified: {by}"),
+        None => "not certified".to_owned(),
+    };
+    plain(&format!(
+        "{}: {what}, tsl-synth {}, {}, {certified}, sha256 {}",
+        input.meta.spec_name, input.meta.tool_version, input.meta.origin, input.meta.spec_sha256
+    ))
+}
+
+/// The lines of the labels between two states: one per edge.
+fn label(edge: &GraphEdge) -> String {
+    let guard = if edge.guard == "1" { "always".to_owned() } else { plain(&edge.guard) };
+    let actions = plain(&edge.actions.join(", "));
+    let text = if actions.is_empty() { guard } else { format!("{guard} / {actions}") };
+    if text.chars().count() > LONGEST {
+        format!("{}…", text.chars().take(LONGEST).collect::<String>())
+    } else {
+        text
+    }
+}
+
+/// The edges of a state, those with the same end together.
+fn bundles(state: &GraphState) -> Vec<(usize, Vec<String>)> {
+    let mut bundles: Vec<(usize, Vec<String>)> = Vec::new();
+    for edge in &state.edges {
+        match bundles.iter_mut().find(|(next, _)| *next == edge.next) {
+            Some((_, lines)) => lines.push(label(edge)),
+            None => bundles.push((edge.next, vec![label(edge)])),
+        }
+    }
+    bundles
+}
+
+/// A strategy for Graphviz.
+pub(super) fn dot(input: &EmitInput<'_>) -> Result<String, EmitError> {
+    let escape = |text: &str| {
+        text.chars().fold(String::new(), |mut out, c| {
+            match c {
+                '"' => out.push_str("\\\""),
+                '\\' => out.push_str("\\\\"),
+                '&' => out.push_str("&amp;"),
+                '<' => out.push_str("&lt;"),
+                '>' => out.push_str("&gt;"),
+                c => out.push(c),
+            }
+            out
+        })
+    };
+    let mut out = String::from("digraph machine {\n");
+    let title = escape(&title(input));
+    writeln!(out, "  label=\"{title}\";\n  labelloc=t;\n  rankdir=LR;").expect("strings take everything");
+    out.push_str("  node [shape=box, style=rounded, fontname=\"Helvetica\"];\n");
+    out.push_str("  edge [fontname=\"Helvetica\", fontsize=11];\n  start [shape=point];\n");
+    let states = graph(input)?;
+    for (i, state) in states.iter().enumerate() {
+        let mut name = escape(&state.name);
+        for literal in &state.letter {
+            name.push_str("\\n");
+            name.push_str(&escape(&plain(literal)));
+        }
+        let style = if state.sink { ", style=\"rounded,dashed\", tooltip=\"sink: never left\"" } else { "" };
+        writeln!(out, "  s{i} [label=\"{name}\"{style}];").expect("strings take everything");
+        if state.start {
+            writeln!(out, "  start -> s{i};").expect("strings take everything");
+        }
+    }
+    for (i, state) in states.iter().enumerate() {
+        for (next, lines) in bundles(state) {
+            let lines: Vec<String> = lines.iter().map(|line| format!("{}\\l", escape(line))).collect();
+            writeln!(out, "  s{i} -> s{next} [label=\"{}\"];", lines.concat())
+                .expect("strings take everything");
+        }
+    }
+    out.push_str("}\n");
+    Ok(out)
+}
+
+/// A strategy as a Mermaid flowchart.
+pub(super) fn mermaid(input: &EmitInput<'_>) -> Result<String, EmitError> {
+    // Everything but letters, digits and a few signs as a character code: nothing is read as markup.
+    let escape = |text: &str| {
+        text.chars().fold(String::new(), |mut out, c| {
+            if c.is_ascii_alphanumeric() || " .,:_+-*()[]!|/=".contains(c) {
+                out.push(c);
+            } else {
+                write!(out, "#{};", u32::from(c)).expect("strings take everything");
+            }
+            out
+        })
+    };
+    let comment: String = title(input).chars().map(|c| if "%{}".contains(c) { ' ' } else { c }).collect();
+    let mut out = format!("%% {comment}\nflowchart LR\n  start(( ))\n");
+    let states = graph(input)?;
+    for (i, state) in states.iter().enumerate() {
+        let mut name = escape(&state.name);
+        for literal in &state.letter {
+            name.push_str("<br/>");
+            name.push_str(&escape(&plain(literal)));
+        }
+        let (open, close) = if state.sink { ("[[", "]]") } else { ("(", ")") };
+        writeln!(out, "  s{i}{open}\"{name}\"{close}").expect("strings take everything");
+        if state.start {
+            writeln!(out, "  start --> s{i}").expect("strings take everything");
+        }
+    }
+    for (i, state) in states.iter().enumerate() {
+        for (next, lines) in bundles(state) {
+            let lines: Vec<String> = lines.iter().map(|line| escape(line)).collect();
+            writeln!(out, "  s{i} -->|\"{}\"| s{next}", lines.join("<br/>"))
+                .expect("strings take everything");
+        }
+    }
+    if states.iter().any(|state| state.sink) {
+        out.push_str("  classDef sink stroke-dasharray: 4 4\n");
+        for (i, state) in states.iter().enumerate().filter(|(_, state)| state.sink) {
+            debug_assert!(state.sink);
+            writeln!(out, "  class s{i} sink").expect("strings take everything");
+        }
+    }
+    Ok(out)
+}

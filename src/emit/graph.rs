@@ -1,0 +1,221 @@
+//! A strategy of either player as a labelled graph: what diagrams, HOA and machine JSON are made from.
+
+use super::identity::{counter_id, machine_id};
+use super::input::{EmitError, EmitInput, Strategy};
+use super::labels::{actions, atom_text, guard_text, state_names};
+use super::machine::Control;
+use super::names::{Case, LTL, Names};
+use crate::base::Id;
+use crate::format::atoms::{AtomGuards, atom_of};
+use crate::format::cover::{cover, formula};
+use crate::logic::{AtomId, Guard};
+use crate::wire::SCHEMA_VERSION;
+use crate::wire::machine::{
+    MachineAtom, MachineCell, MachineDocument, MachineEdge, MachineKind, MachinePlayer, MachineSpec,
+    MachineState,
+};
+use std::collections::BTreeMap;
+
+/// An edge for people.
+#[derive(Clone, Debug)]
+pub(super) struct GraphEdge {
+    /// When it is taken, as a small formula over terms.
+    pub(super) guard: String,
+    /// What is done then.
+    pub(super) actions: Vec<String>,
+    pub(super) next: usize,
+}
+
+/// A state for people.
+#[derive(Clone, Debug)]
+pub(super) struct GraphState {
+    pub(super) name: String,
+    /// What holds in the state: the letter of a counter-strategy.
+    pub(super) letter: Vec<String>,
+    pub(super) start: bool,
+    pub(super) sink: bool,
+    pub(super) edges: Vec<GraphEdge>,
+}
+
+/// The ids of atoms in guards of machine JSON.
+fn ids(input: &EmitInput<'_>) -> Vec<String> {
+    let mut names = Names::new(&[LTL]);
+    let atoms = input.problem.alphabet.atoms();
+    atoms.ids().map(|atom| names.fresh(&atom_text(input.problem, atom), Case::Keep)).collect()
+}
+
+/// The states and edges of a strategy, edges with the same ends and actions merged.
+pub(super) fn graph(input: &EmitInput<'_>) -> Result<Vec<GraphState>, EmitError> {
+    match input.strategy {
+        Strategy::Controller(mealy) => {
+            let mut control = Control::build(input.problem, mealy, &[])?;
+            let names = state_names(&control);
+            let mut states = Vec::new();
+            for id in control.states.ids() {
+                let mut edges = Vec::new();
+                for i in 0..control.states[id].leaves.len() {
+                    let (leaf, guard) = (control.states[id].leaves[i].clone(), control.states[id].guards[i]);
+                    let guard = guard_text(input.problem, &mut control, guard);
+                    if guard != "0" {
+                        let actions = actions(input.problem, &leaf);
+                        edges.push(GraphEdge { guard, actions, next: leaf.next.index() });
+                    }
+                }
+                states.push(GraphState {
+                    name: names[id.index()].clone(),
+                    letter: Vec::new(),
+                    start: id == control.initial,
+                    sink: control.states[id].sink,
+                    edges,
+                });
+            }
+            Ok(states)
+        }
+        Strategy::Counter(_) => Ok(counter_graph(input, &|atom| {
+            let text = atom_text(input.problem, atom);
+            if text.contains(' ') { format!("[{text}]") } else { text }
+        })
+        .into_iter()
+        .map(|(state, _)| state)
+        .collect()),
+    }
+}
+
+/// The states of a counter-strategy with their guards over atoms as formulas; `name` gives the text of an
+/// atom.
+fn counter_graph(input: &EmitInput<'_>, name: &dyn Fn(AtomId) -> String) -> Vec<(GraphState, Vec<AtomId>)> {
+    let Strategy::Counter(counter) = input.strategy else { return Vec::new() };
+    let alphabet = &input.problem.alphabet;
+    let mut atoms = AtomGuards::new(alphabet);
+    let mut from = counter.guards.clone();
+    let care = atoms.care();
+    let mut states = Vec::new();
+    for (id, state) in counter.states.enumerate() {
+        let mut merged: Vec<(usize, Guard)> = Vec::new();
+        for edge in &state.edges {
+            let guard = atoms.import(edge.guard, &mut from);
+            let next = edge.next.index();
+            match merged.iter_mut().find(|(known, _)| *known == next) {
+                Some(known) => known.1 = atoms.guards.or(known.1, guard),
+                None => merged.push((next, guard)),
+            }
+        }
+        let mut edges = Vec::new();
+        for (next, guard) in merged {
+            let lower = atoms.guards.and(guard, care);
+            if lower == Guard::FALSE {
+                continue;
+            }
+            let outside = atoms.guards.not(care);
+            let upper = atoms.guards.or(guard, outside);
+            let cubes = cover(&mut atoms.guards, lower, upper);
+            edges.push(GraphEdge {
+                guard: formula(&cubes, &|bit| name(atom_of(bit))),
+                actions: Vec::new(),
+                next,
+            });
+        }
+        let holds: Vec<AtomId> = alphabet.inputs().filter(|&a| alphabet.holds(a, &state.input)).collect();
+        let literal =
+            |atom: AtomId| format!("{}{}", if holds.contains(&atom) { "" } else { "!" }, name(atom));
+        let sink = id != counter.initial && state.edges.iter().all(|edge| edge.next == id);
+        let graph = GraphState {
+            name: format!("{}{}", if sink { "Sink" } else { "S" }, id.index()),
+            letter: alphabet.inputs().map(literal).collect(),
+            start: id == counter.initial,
+            sink,
+            edges,
+        };
+        states.push((graph, holds));
+    }
+    states
+}
+
+/// The machine JSON of a strategy.
+pub(super) fn document(input: &EmitInput<'_>) -> Result<MachineDocument, EmitError> {
+    let problem = input.problem;
+    let alphabet = &problem.alphabet;
+    let ids = ids(input);
+    let id = |atom: AtomId| ids[atom.index()].clone();
+    let atom = |atom: AtomId| MachineAtom { id: id(atom), term: atom_text(problem, atom) };
+    let term = |atom: AtomId| update_term(input, atom);
+    let cell = |cell: &crate::logic::Cell| MachineCell {
+        name: cell.name.clone(),
+        terms: cell.options.iter().map(|&atom| term(atom)).collect(),
+        ids: cell.options.iter().map(|&atom| id(atom)).collect(),
+    };
+    let mut document = MachineDocument {
+        schema_version: SCHEMA_VERSION.into(),
+        tool: crate::wire::Tool { name: "tsl-synth".into(), version: input.meta.tool_version.clone() },
+        kind: MachineKind::Mealy,
+        player: MachinePlayer::System,
+        machine_id: String::new(),
+        spec: MachineSpec { name: input.meta.spec_name.clone(), sha256: input.meta.spec_sha256.clone() },
+        certified_by: input.meta.certified_by.clone(),
+        origin: input.meta.origin.clone(),
+        inputs: alphabet.inputs().map(atom).collect(),
+        cells: alphabet.cells().iter().map(cell).collect(),
+        outputs: alphabet.outputs().map(atom).collect(),
+        initial: 0,
+        states: Vec::new(),
+    };
+    match input.strategy {
+        Strategy::Controller(mealy) => {
+            let mut control = Control::build(problem, mealy, &[])?;
+            let names = state_names(&control);
+            document.machine_id = machine_id(alphabet, &control);
+            document.initial = mealy.initial.index();
+            for state in control.states.ids() {
+                let data = control.states[state].clone();
+                let mut edges = Vec::new();
+                for (leaf, guard) in data.leaves.iter().zip(data.guards) {
+                    let cubes = cover(&mut control.atoms.guards, guard, guard);
+                    let updates = alphabet.cells().iter().zip(&leaf.updates);
+                    edges.push(MachineEdge {
+                        guard: formula(&cubes, &|bit| id(atom_of(bit))),
+                        next: leaf.next.index(),
+                        updates: Some(updates.map(|(cell, &u)| (cell.name.clone(), term(u))).collect()),
+                        outputs: Some(
+                            alphabet.outputs().map(|a| (id(a), leaf.outputs.contains(&a))).collect(),
+                        ),
+                    });
+                }
+                let name = names[state.index()].clone();
+                document.states.push(MachineState { id: state.index(), name, letter: None, edges });
+            }
+        }
+        Strategy::Counter(counter) => {
+            document.kind = MachineKind::Moore;
+            document.player = MachinePlayer::Environment;
+            document.initial = counter.initial.index();
+            let states = counter_graph(input, &id);
+            document.machine_id =
+                counter_id(alphabet, &states.iter().map(|(s, _)| s.clone()).collect::<Vec<_>>());
+            for (i, (state, holds)) in states.into_iter().enumerate() {
+                let letter: BTreeMap<String, bool> =
+                    alphabet.inputs().map(|a| (id(a), holds.contains(&a))).collect();
+                let edge = |edge: GraphEdge| MachineEdge {
+                    guard: edge.guard,
+                    next: edge.next,
+                    updates: None,
+                    outputs: None,
+                };
+                document.states.push(MachineState {
+                    id: i,
+                    name: state.name,
+                    letter: Some(letter),
+                    edges: state.edges.into_iter().map(edge).collect(),
+                });
+            }
+        }
+    }
+    Ok(document)
+}
+
+/// The term of an update without its cell.
+fn update_term(input: &EmitInput<'_>, atom: AtomId) -> String {
+    match input.problem.signature.atoms[atom] {
+        crate::spec::AtomMeaning::Update(_, term) => input.problem.signature.display(term),
+        _ => input.problem.alphabet.atoms()[atom].name.clone(),
+    }
+}

@@ -1,0 +1,163 @@
+//! Tokens of HOA.
+
+use super::reader::HoaError;
+
+/// A token.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Token {
+    /// `States:` without the colon.
+    Header(String),
+    /// A name; `t` and `f` included.
+    Word(String),
+    /// `@name`
+    Alias(String),
+    /// A string, unescaped.
+    Text(String),
+    /// A number.
+    Number(u64),
+    /// `! & | ( ) [ ] { }`
+    Sign(char),
+    /// `--BODY--`
+    Body,
+    /// `--END--`
+    End,
+}
+
+/// Reads tokens one by one, with the line of the last one.
+pub(super) struct Lexer<'a> {
+    rest: &'a str,
+    line: usize,
+    peeked: Option<Option<Token>>,
+}
+
+impl<'a> Lexer<'a> {
+    /// The tokens of a text.
+    pub(super) fn new(text: &'a str) -> Self {
+        Self { rest: text, line: 1, peeked: None }
+    }
+    /// An error at the present place.
+    pub(super) fn error(&self, message: impl Into<String>) -> HoaError {
+        HoaError { line: self.line, message: message.into() }
+    }
+    /// The next token, not consumed; `None` at the end.
+    pub(super) fn peek(&mut self) -> Result<Option<&Token>, HoaError> {
+        if self.peeked.is_none() {
+            self.peeked = Some(self.read()?);
+        }
+        Ok(self.peeked.as_ref().and_then(Option::as_ref))
+    }
+    /// The next token.
+    pub(super) fn next(&mut self) -> Result<Option<Token>, HoaError> {
+        match self.peeked.take() {
+            Some(token) => Ok(token),
+            None => self.read(),
+        }
+    }
+    /// Consumes a sign if it comes next.
+    pub(super) fn skip(&mut self, sign: char) -> Result<bool, HoaError> {
+        let found = self.peek()? == Some(&Token::Sign(sign));
+        if found {
+            self.next()?;
+        }
+        Ok(found)
+    }
+    /// The next token, a number.
+    pub(super) fn number(&mut self) -> Result<u64, HoaError> {
+        match self.next()? {
+            Some(Token::Number(n)) => Ok(n),
+            _ => Err(self.error("expected a number")),
+        }
+    }
+    fn advance(&mut self, bytes: usize) -> &'a str {
+        let (taken, rest) = self.rest.split_at(bytes);
+        self.line += taken.bytes().filter(|b| *b == b'\n').count();
+        self.rest = rest;
+        taken
+    }
+    fn blanks(&mut self) -> Result<(), HoaError> {
+        loop {
+            let length = self.rest.len() - self.rest.trim_start().len();
+            self.advance(length);
+            if !self.rest.starts_with("/*") {
+                return Ok(());
+            }
+            // Comments nest.
+            let mut depth = 0usize;
+            loop {
+                if self.rest.starts_with("/*") {
+                    depth += 1;
+                    self.advance(2);
+                } else if self.rest.starts_with("*/") {
+                    depth -= 1;
+                    self.advance(2);
+                    if depth == 0 {
+                        break;
+                    }
+                } else {
+                    let Some(c) = self.rest.chars().next() else {
+                        return Err(self.error("the comment does not end"));
+                    };
+                    self.advance(c.len_utf8());
+                }
+            }
+        }
+    }
+    fn read(&mut self) -> Result<Option<Token>, HoaError> {
+        self.blanks()?;
+        let Some(first) = self.rest.chars().next() else { return Ok(None) };
+        if let Some(sign) = "!&|()[]{}".chars().find(|sign| *sign == first) {
+            self.advance(1);
+            return Ok(Some(Token::Sign(sign)));
+        }
+        if first == '"' {
+            return self.text().map(Some);
+        }
+        for (text, token) in [("--BODY--", Token::Body), ("--END--", Token::End)] {
+            if self.rest.starts_with(text) {
+                self.advance(text.len());
+                return Ok(Some(token));
+            }
+        }
+        if first.is_ascii_digit() {
+            let length = self.rest.bytes().take_while(u8::is_ascii_digit).count();
+            let digits = self.advance(length);
+            let number = digits.parse().ok().filter(|n| *n < 1 << 31);
+            return number
+                .map(|n| Some(Token::Number(n)))
+                .ok_or_else(|| self.error("the number is too large"));
+        }
+        let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+        let start = usize::from(first == '@');
+        let length = self.rest[start..].chars().take_while(|&c| is_word(c)).count();
+        if length == 0 {
+            return Err(self.error(format!("unexpected character {first:?}")));
+        }
+        let word = self.advance(start + length)[start..].to_owned();
+        if start == 1 {
+            return Ok(Some(Token::Alias(word)));
+        }
+        if self.rest.starts_with(':') {
+            self.advance(1);
+            return Ok(Some(Token::Header(word)));
+        }
+        Ok(Some(Token::Word(word)))
+    }
+    fn text(&mut self) -> Result<Token, HoaError> {
+        self.advance(1);
+        let mut out = String::new();
+        loop {
+            let Some(c) = self.rest.chars().next() else { return Err(self.error("the string does not end")) };
+            self.advance(c.len_utf8());
+            match c {
+                '"' => return Ok(Token::Text(out)),
+                '\\' => {
+                    if let Some(c) = self.rest.chars().next() {
+                        self.advance(c.len_utf8());
+                        out.push(c);
+                    }
+                }
+                c => out.push(c),
+            }
+        }
+    }
+}
