@@ -10,7 +10,7 @@
 use super::deletion::Core;
 use super::letters::{answers, idle};
 use super::progress::{after, present_atoms};
-use crate::base::{Budget, Limit};
+use crate::base::{Budget, Limit, LimitKind};
 use crate::logic::{FormulaId, Lasso, Letter, Meaning};
 use crate::model::{CounterStrategy, Role, StateId};
 use crate::spec::{ClauseId, Problem};
@@ -103,7 +103,11 @@ pub fn losing_play(problem: &Problem, core: &Core, budget: &Budget) -> Result<Pl
     if let Some(play) = explorer.best_lasso(budget)? {
         return Ok(play);
     }
-    if complete { Ok(explorer.longest_resistance()) } else { explorer.greedy() }
+    let play = if complete { explorer.longest_resistance() } else { explorer.deepest_end() };
+    play.ok_or_else(|| {
+        let what = format!("the plays against the counter-strategy have more than {POSITIONS} positions");
+        Limit::new(LimitKind::Size, what)
+    })
 }
 
 impl Explorer<'_> {
@@ -227,7 +231,7 @@ impl Explorer<'_> {
             }
             let Some(cycle) = self.cycle_through(root, budget)? else { continue };
             cycles += 1;
-            let prefix = self.path_to(root);
+            let (prefix, cycle) = shortest(self.path_to(root), cycle);
             let failures = self.failures_of(&prefix, &cycle);
             if failures.is_empty() {
                 continue;
@@ -262,20 +266,20 @@ impl Explorer<'_> {
     }
 
     /// Without a cycle every play ends: the one that ends last.
-    fn longest_resistance(&self) -> Play {
+    fn longest_resistance(&self) -> Option<Play> {
         // Depth of the deepest end below each node; the graph has no cycles, so a postorder visits targets
         // first.
         let mut height = vec![0usize; self.nodes.len()];
-        let mut done = vec![false; self.nodes.len()];
+        let mut entered = vec![false; self.nodes.len()];
         let mut stack = vec![(0usize, 0usize)];
+        entered[0] = true;
         while let Some((node, next)) = stack.pop() {
             if let Some((_, target)) = self.nodes[node].moves.get(next) {
                 stack.push((node, next + 1));
-                if !done[*target] {
+                if !std::mem::replace(&mut entered[*target], true) {
                     stack.push((*target, 0));
                 }
-            } else if !done[node] {
-                done[node] = true;
+            } else {
                 height[node] = self.nodes[node].moves.iter().map(|(_, t)| height[*t] + 1).max().unwrap_or(0);
             }
         }
@@ -291,9 +295,12 @@ impl Explorer<'_> {
     }
 
     /// The play that ends in a node without moves.
-    fn ends_at(&self, node: usize, mut steps: Vec<PlayStep>) -> Play {
+    fn ends_at(&self, node: usize, mut steps: Vec<PlayStep>) -> Option<Play> {
         steps.push(self.step(node, None));
         let deaths = &self.nodes[node].deaths;
+        if deaths.is_empty() {
+            return None;
+        }
         let always = |i: &usize| deaths.iter().all(|(_, dead)| dead.contains(i));
         let common = (0..self.clauses.len()).find(always);
         let mut failures: Vec<Failure> = Vec::new();
@@ -308,18 +315,26 @@ impl Explorer<'_> {
                 }
             }
         }
-        Play { steps, ending: Ending::Violated, failures }
+        Some(Play { steps, ending: Ending::Violated, failures })
     }
 
     /// The graph is too large: the deepest dead end that was found.
-    fn greedy(&self) -> Result<Play, Limit> {
+    fn deepest_end(&self) -> Option<Play> {
         let ends = (0..self.nodes.len()).filter(|&i| self.nodes[i].moves.is_empty() && !self.nodes[i].cut);
-        match ends.max_by_key(|&i| (self.nodes[i].depth, std::cmp::Reverse(i))) {
-            Some(node) => Ok(self.ends_at(node, self.path_to(node))),
-            None => Err(Limit::new(
-                crate::base::LimitKind::Size,
-                format!("the plays against the counter-strategy have more than {POSITIONS} positions"),
-            )),
-        }
+        let node = ends.max_by_key(|&i| (self.nodes[i].depth, std::cmp::Reverse(i)))?;
+        self.ends_at(node, self.path_to(node))
     }
+}
+
+/// The same infinite play with the shortest cycle and prefix: positions may differ where the steps do not.
+fn shortest(mut prefix: Vec<PlayStep>, mut cycle: Vec<PlayStep>) -> (Vec<PlayStep>, Vec<PlayStep>) {
+    let n = cycle.len();
+    let repeats = |period: &usize| n % period == 0 && (0..n).all(|i| cycle[i] == cycle[i % period]);
+    let period = (1..=n).find(repeats).unwrap_or(n);
+    cycle.truncate(period);
+    while !prefix.is_empty() && prefix.last() == cycle.last() {
+        prefix.pop();
+        cycle.rotate_right(1);
+    }
+    (prefix, cycle)
 }

@@ -6,6 +6,7 @@ mod automaton;
 mod campaign;
 mod certify;
 mod emit;
+mod explain;
 mod oracle;
 mod spec;
 mod support;

@@ -417,25 +417,27 @@ impl<'a> Reader<'a> {
                 row.map_or(Symbol::Operand, |row| Symbol::Infix(row.2, row.3))
             }
         });
-        let mut ids: Vec<LtlId> = Vec::new();
+        // With the parentheses around it, which the tree does not keep.
+        let mut built: Vec<(LtlId, Span)> = Vec::new();
         for node in climb(symbols) {
             let (place, children) = match node {
                 Node::Operand(place) => (place, vec![]),
-                Node::Prefix(place, a) => (place, vec![ids[a as usize]]),
-                Node::Infix(place, a, b) => (place, vec![ids[a as usize], ids[b as usize]]),
+                Node::Prefix(place, a) => (place, vec![built[a as usize]]),
+                Node::Infix(place, a, b) => (place, vec![built[a as usize], built[b as usize]]),
             };
             let (kind, at) = tokens[place as usize];
-            let span = children.iter().fold(at, |s, c| s.to(self.exprs.span(*c)));
-            ids.push(match (kind, &children[..]) {
+            let span = children.iter().fold(at, |s, c| s.to(c.1));
+            let id = match (kind, &children[..]) {
                 (Kind::Operand(id), _) => id,
-                (Kind::Prefix(op), [a]) => self.exprs.push(span, LtlKind::Unary(op, *a)),
+                (Kind::Prefix(op), [a]) => self.exprs.push(span, LtlKind::Unary(op, a.0)),
                 (Kind::Bounded(op, low, high), [body]) => {
-                    self.exprs.push(span, LtlKind::Bounded { op, low, high, body: *body })
+                    self.exprs.push(span, LtlKind::Bounded { op, low, high, body: body.0 })
                 }
-                (Kind::Infix(op), [a, b]) => self.exprs.push(span, LtlKind::Binary(op, *a, *b)),
+                (Kind::Infix(op), [a, b]) => self.exprs.push(span, LtlKind::Binary(op, a.0, b.0)),
                 _ => unreachable!("nodes have as many children as their operators"),
-            });
+            };
+            built.push((id, span));
         }
-        *ids.last().expect("a row has a root")
+        built.last().expect("a row has a root").0
     }
 }
