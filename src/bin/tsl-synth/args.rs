@@ -348,6 +348,10 @@ pub(crate) enum SchemaName {
     Check,
     /// The result of `emit --format json`
     Emit,
+    /// A machine: the result of `emit --lang json`
+    Machine,
+    /// What a template given to `emit --template` sees
+    Template,
 }
 
 /// What `--deny` refuses.

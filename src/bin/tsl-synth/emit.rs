@@ -15,7 +15,7 @@ use tsl_synth::base::{Budget, LimitKind, StopFlag};
 use tsl_synth::diag::{Diagnostics, Severity};
 use tsl_synth::emit::{
     AssumptionMonitor, ClauseText, EmitError, EmitInput, EmitOptions, EmittedFile, Meta, Strategy,
-    UserTemplate,
+    UserTemplate, sha256,
 };
 use tsl_synth::explain::{clause_parts, clause_text};
 use tsl_synth::logic::Class;
@@ -231,7 +231,7 @@ impl Work {
         Meta {
             tool_version: env!("CARGO_PKG_VERSION").into(),
             spec_name: input::name(&self.input),
-            spec_sha256: sha256(&texts),
+            spec_sha256: sha256(texts.as_bytes()),
             certified_by: outcome.certificate.as_ref().map(|c| c.by.clone()),
             origin: origin.join(", "),
             clauses: clauses.collect(),
@@ -259,15 +259,4 @@ fn monitors(problem: &mut Problem, map: &SourceMap) -> Vec<AssumptionMonitor> {
         }
     }
     monitors
-}
-
-/// SHA-256 in hexadecimal.
-fn sha256(text: &str) -> String {
-    use sha2::{Digest, Sha256};
-    use std::fmt::Write;
-    let digest = Sha256::digest(text.as_bytes());
-    digest.iter().fold(String::new(), |mut hex, byte| {
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    })
 }

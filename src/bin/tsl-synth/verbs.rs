@@ -5,6 +5,8 @@ use crate::exit::Exit;
 use crate::output::{self, Output};
 use clap::CommandFactory;
 use tsl_synth::diag::{Code, all_codes, explanation};
+use tsl_synth::wire::machine::MachineDocument;
+use tsl_synth::wire::view::View;
 use tsl_synth::wire::{CheckDocument, EmitDocument};
 
 /// A diagnostic code as people write it: `TSL0123`, `tsl123`.
@@ -41,6 +43,8 @@ pub(crate) fn explain(args: &ExplainArgs) -> Exit {
 pub(crate) fn schema(args: &SchemaArgs) -> Exit {
     match args.name {
         SchemaName::Check => print(&output::json(&schemars::schema_for!(CheckDocument))),
+        SchemaName::Machine => print(&output::json(&schemars::schema_for!(MachineDocument))),
+        SchemaName::Template => print(&output::json(&schemars::schema_for!(View))),
         SchemaName::Emit => print(&output::json(&schemars::schema_for!(EmitDocument))),
     }
 }

@@ -1,6 +1,7 @@
 //! The forms of a result, files, and the small verbs.
 
 use super::{BROKEN, Folder, REALIZABLE, UNREALIZABLE};
+use std::path::Path;
 
 #[test]
 fn json_says_everything() {
@@ -34,14 +35,18 @@ fn json_says_everything() {
 #[test]
 fn the_schema_in_the_repository_is_the_schema_printed() {
     let folder = Folder::new();
-    let run = folder.run(["schema", "check"]).exits(0);
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/schemas/check.json");
-    if std::env::var_os("UPDATE_FIXTURES").is_some() {
-        std::fs::create_dir_all(concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/schemas")).expect("a folder");
-        std::fs::write(path, &run.out).expect("the schema");
+    let schemas = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/schemas");
+    for name in ["check", "emit", "machine", "template"] {
+        let run = folder.run(["schema", name]).exits(0);
+        let path = schemas.join(format!("{name}.json"));
+        if std::env::var_os("UPDATE_FIXTURES").is_some() {
+            std::fs::create_dir_all(&schemas).expect("a folder");
+            std::fs::write(&path, &run.out).expect("the schema");
+        }
+        let kept = std::fs::read_to_string(&path).expect("the schema is in the repository");
+        assert!(kept == run.out, "{name}: run the test with UPDATE_FIXTURES=1 and look at the difference");
     }
-    let kept = std::fs::read_to_string(path).expect("fixtures/schemas/check.json");
-    assert_eq!(kept, run.out, "run the test with UPDATE_FIXTURES=1 and look at the difference");
+    let kept = std::fs::read_to_string(schemas.join("check.json")).expect("the schema");
     // Every field of a result is in the schema.
     folder.file("no.tsl", UNREALIZABLE);
     let document = folder.run(["check", "--format", "json", "no.tsl"]).json();

@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod corpus;
+mod emit;
 mod formats;
 mod project;
 mod verdicts;

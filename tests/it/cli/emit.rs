@@ -1,0 +1,72 @@
+//! `emit` from the command line: what comes out is tested elsewhere, here it is where it goes.
+
+use super::{BROKEN, Folder, REALIZABLE, UNREALIZABLE};
+
+#[test]
+fn code_goes_to_standard_output_or_to_files() {
+    let folder = Folder::new();
+    folder.file("yes.tsl", REALIZABLE);
+    for lang in ["rust", "js", "ts", "python", "c", "dot", "mermaid", "hoa", "json"] {
+        let run = folder.run(["emit", "--lang", lang, "yes.tsl"]).exits(0);
+        assert!(run.out.len() > 100 && run.out.ends_with('\n'), "{lang}: {}", run.out);
+    }
+    let run = folder.run(["emit", "--lang", "js", "yes.tsl", "-o", "out/lamp.js"]).exits(2);
+    assert!(run.err.contains("cannot write"), "{}", run.err);
+    folder.run(["emit", "--lang", "js", "yes.tsl", "-o", "lamp.js"]).exits(0);
+    for name in ["lamp.js", "lamp.d.ts"] {
+        assert!(folder.path().join(name).is_file(), "{name}");
+    }
+    let run = folder.run(["emit", "--lang", "js", "--format", "json", "yes.tsl"]).exits(0);
+    let document = run.json();
+    assert_eq!(document["files"][0]["main"], true);
+    let stdout = folder.run(["emit", "--lang", "js", "yes.tsl"]).exits(0);
+    assert_eq!(document["files"][0]["text"].as_str(), Some(stdout.out.as_str()));
+}
+
+#[test]
+fn there_may_be_nothing_to_emit() {
+    let folder = Folder::new();
+    folder.file("yes.tsl", REALIZABLE);
+    folder.file("no.tsl", UNREALIZABLE);
+    folder.file("broken.tsl", BROKEN);
+    let run = folder.run(["emit", "--lang", "js", "no.tsl"]).exits(1);
+    assert!(run.out.is_empty() && run.err.contains("unrealizable"), "{run:?}");
+    folder.run(["emit", "--lang", "json", "--counter", "no.tsl"]).exits(0);
+    folder.run(["emit", "--lang", "js", "--counter", "no.tsl"]).exits(2);
+    folder.run(["emit", "--lang", "json", "--counter", "yes.tsl"]).exits(1);
+    folder.run(["emit", "--lang", "js", "broken.tsl"]).exits(2);
+    folder.run(["emit", "--lang", "cobol", "yes.tsl"]).exits(2);
+    folder.run(["emit", "yes.tsl"]).exits(2);
+    let run = folder.run(["emit", "--lang", "js", "no.tsl", "-o", "no.js"]).exits(1);
+    assert!(run.err.contains("unrealizable") && !folder.path().join("no.js").exists());
+}
+
+#[test]
+fn templates_of_the_user() {
+    let folder = Folder::new();
+    folder.file("yes.tsl", REALIZABLE);
+    folder.file("t.jinja", "made by {{ tool_version }}\n");
+    folder.file("bad.jinja", "{{ nothing_of_that_name }}\n");
+    folder.run(["emit", "--lang", "js", "--template", "bad.jinja", "yes.tsl"]).exits(2);
+    folder.run(["emit", "--lang", "js", "--template", "missing.jinja", "yes.tsl"]).exits(2);
+}
+
+#[test]
+fn the_project_file_is_enough() {
+    let folder = Folder::new();
+    folder.file("specs/lamp.tsl", REALIZABLE);
+    folder.file("tsl-synth.toml", "spec = \"specs/lamp.tsl\"\n");
+    let run = folder.run(["emit", "--lang", "js"]).exits(0);
+    assert!(run.out.contains("specs/lamp.tsl"), "the header names the specification:\n{}", run.out);
+}
+
+#[test]
+fn what_is_emitted_depends_on_nothing_else() {
+    let folder = Folder::new();
+    let spec = concat!(env!("CARGO_MANIFEST_DIR"), "/specs/adventure/story.tsl");
+    let first = folder.run(["emit", "--lang", "json", "--threads", "1", spec]).exits(0);
+    for _ in 0..2 {
+        let again = folder.run(["emit", "--lang", "json", "--threads", "2", spec]).exits(0);
+        assert_eq!(first.out, again.out);
+    }
+}
