@@ -2,7 +2,6 @@
 //! and comparisons become terms, derived operators become others.
 
 use super::expand::Expander;
-use super::signature::Operator;
 use super::value::{Class, Value, ValueId};
 use crate::base::Limit;
 use crate::diag::{Code, Diagnostic};
@@ -10,7 +9,7 @@ use crate::source::Span;
 use crate::syntax::ast::{ExprId, ExprKind};
 use crate::syntax::operators::{BigOp, BinaryOp, UnaryOp};
 
-type Folded = Result<ValueId, Limit>;
+pub(super) type Folded = Result<ValueId, Limit>;
 
 impl Expander<'_> {
     /// Pushes the value of an expression whose children have these values.
@@ -55,7 +54,7 @@ impl Expander<'_> {
         Ok(())
     }
 
-    fn make(&mut self, value: Value, span: Span) -> Folded {
+    pub(super) fn make(&mut self, value: Value, span: Span) -> Folded {
         self.values.intern(value, span)
     }
 
@@ -65,38 +64,8 @@ impl Expander<'_> {
         Diagnostic::error(Code::WRONG_KIND, format!("expected {wanted}, found {found}"))
             .at(span, format!("{wanted} belongs here"))
     }
-    fn error(&mut self, diagnostic: Diagnostic, span: Span) -> Folded {
+    pub(super) fn error(&mut self, diagnostic: Diagnostic, span: Span) -> Folded {
         self.fail(diagnostic, span)
-    }
-    /// The integer, or `None` with a report.
-    pub(super) fn int(&mut self, value: ValueId, span: Span) -> Result<Option<i64>, Limit> {
-        match self.values.get(value) {
-            Value::Int(i) => Ok(Some(*i)),
-            Value::Error => Ok(None),
-            Value::Name(name) => {
-                let name = self.values.text(*name).clone();
-                let diagnostic =
-                    self.expected("an integer", value, span).hint(format!("define it: `{name} = 3;`"));
-                self.report(diagnostic);
-                Ok(None)
-            }
-            _ => {
-                let diagnostic = self.expected("an integer", value, span);
-                self.report(diagnostic);
-                Ok(None)
-            }
-        }
-    }
-    fn elements(&mut self, value: ValueId, span: Span) -> Option<Box<[ValueId]>> {
-        match self.values.get(value) {
-            Value::Set(elements) => Some(elements.clone()),
-            Value::Error => None,
-            _ => {
-                let diagnostic = self.expected("a set", value, span);
-                self.report(diagnostic);
-                None
-            }
-        }
     }
     /// The formula, or an error with a report.
     pub(super) fn formula(&mut self, value: ValueId, span: Span) -> Folded {
@@ -183,7 +152,7 @@ impl Expander<'_> {
             }
         }
     }
-    fn not(&mut self, f: ValueId, span: Span) -> Folded {
+    pub(super) fn not(&mut self, f: ValueId, span: Span) -> Folded {
         match *self.values.get(f) {
             Value::Bool(b) => self.make(Value::Bool(!b), span),
             _ => self.make(Value::Not(f), span),
@@ -203,30 +172,6 @@ impl Expander<'_> {
         match (self.values.get(a), self.values.get(b)) {
             (&Value::Bool(a), &Value::Bool(b)) => self.make(Value::Bool(a || b), span),
             _ => self.make(Value::Or([a, b].into()), span),
-        }
-    }
-
-    fn measure(&mut self, op: UnaryOp, operand: ValueId, span: Span) -> Folded {
-        let Some(elements) = self.elements(operand, span) else { return self.make(Value::Error, span) };
-        if op == UnaryOp::Size {
-            return self.make(Value::Int(elements.len() as i64), span);
-        }
-        let mut numbers = Vec::new();
-        for &element in &elements {
-            match self.int(element, span)? {
-                Some(i) => numbers.push(i),
-                None => return self.make(Value::Error, span),
-            }
-        }
-        let extreme = if op == UnaryOp::Min { numbers.iter().min() } else { numbers.iter().max() };
-        match extreme {
-            Some(&i) => self.make(Value::Int(i), span),
-            None => {
-                let diagnostic =
-                    Diagnostic::error(Code::EMPTY_SET, "the empty set has no least or greatest element")
-                        .at(span, "of an empty set");
-                self.error(diagnostic, span)
-            }
         }
     }
 
@@ -305,142 +250,6 @@ impl Expander<'_> {
                 self.not(since, span)
             }
         }
-    }
-
-    fn overflow(&mut self, span: Span) -> Folded {
-        let diagnostic =
-            Diagnostic::error(Code::OVERFLOW, "this number does not fit 64 bits").at(span, "overflows");
-        self.error(diagnostic, span)
-    }
-
-    fn arithmetic(&mut self, op: BinaryOp, a: ValueId, b: ValueId, span: Span) -> Folded {
-        if matches!(op, BinaryOp::Div | BinaryOp::Mod) && *self.values.get(b) == Value::Int(0) {
-            let diagnostic =
-                Diagnostic::error(Code::DIVISION_BY_ZERO, "division by zero").at(span, "the divisor is 0");
-            return self.error(diagnostic, span);
-        }
-        if let (&Value::Int(a), &Value::Int(b)) = (self.values.get(a), self.values.get(b)) {
-            let result = match op {
-                BinaryOp::Add => a.checked_add(b),
-                BinaryOp::Sub => a.checked_sub(b),
-                BinaryOp::Mul => a.checked_mul(b),
-                // Rounds toward zero, as the arithmetic of finite cells does.
-                BinaryOp::Div => a.checked_div(b),
-                _ => a.checked_rem(b),
-            };
-            return match result {
-                Some(i) => self.make(Value::Int(i), span),
-                None => self.overflow(span),
-            };
-        }
-        let operator = match op {
-            BinaryOp::Add => Operator::Add,
-            BinaryOp::Sub => Operator::Sub,
-            BinaryOp::Mul => Operator::Mul,
-            BinaryOp::Div => Operator::Div,
-            _ => Operator::Mod,
-        };
-        for operand in [a, b] {
-            let class = self.values.class(operand);
-            if !matches!(class, Class::Term | Class::Int | Class::Number) {
-                let diagnostic = self.expected("a number", operand, span);
-                let hint = match class {
-                    Class::Set => "sets are joined with `(+)`, `(*)`, `(-)`",
-                    _ => "arithmetic is on numbers and terms; use parentheses around comparisons",
-                };
-                return self.error(diagnostic.hint(hint), span);
-            }
-        }
-        self.make(Value::Operation(operator, a, b), span)
-    }
-
-    fn compare(&mut self, op: BinaryOp, a: ValueId, b: ValueId, span: Span) -> Folded {
-        if let (&Value::Int(a), &Value::Int(b)) = (self.values.get(a), self.values.get(b)) {
-            let result = match op {
-                BinaryOp::Eq => a == b,
-                BinaryOp::Ne => a != b,
-                BinaryOp::Lt => a < b,
-                BinaryOp::Le => a <= b,
-                BinaryOp::Gt => a > b,
-                _ => a >= b,
-            };
-            return self.make(Value::Bool(result), span);
-        }
-        for operand in [a, b] {
-            if !self.values.class(operand).is_term() {
-                let mut diagnostic = self.expected("a term", operand, span);
-                if op == BinaryOp::Eq {
-                    diagnostic = diagnostic.hint("formulas are compared with `<->`");
-                }
-                return self.error(diagnostic, span);
-            }
-        }
-        // Literals stand on the right of `=`, so that `3 = x` and `x = 3` are one predicate term.
-        let literal = |v| matches!(self.values.get(v), Value::Int(_) | Value::Real(_) | Value::Bool(_));
-        let (x, y) = if literal(a) { (b, a) } else { (a, b) };
-        match op {
-            BinaryOp::Eq => self.equal(x, y, span),
-            BinaryOp::Ne => {
-                let equal = self.equal(x, y, span)?;
-                self.not(equal, span)
-            }
-            BinaryOp::Gt => self.make(Value::Operation(Operator::Greater, a, b), span),
-            BinaryOp::Lt => self.make(Value::Operation(Operator::Greater, b, a), span),
-            BinaryOp::Le => {
-                let greater = self.make(Value::Operation(Operator::Greater, a, b), span)?;
-                self.not(greater, span)
-            }
-            _ => {
-                let greater = self.make(Value::Operation(Operator::Greater, b, a), span)?;
-                self.not(greater, span)
-            }
-        }
-    }
-
-    fn equal(&mut self, a: ValueId, b: ValueId, span: Span) -> Folded {
-        match *self.values.get(b) {
-            // `b = true` is `b`.
-            Value::Bool(value) if self.values.class(a).is_formula() => {
-                if value {
-                    Ok(a)
-                } else {
-                    self.not(a, span)
-                }
-            }
-            _ => self.make(Value::Operation(Operator::Equal, a, b), span),
-        }
-    }
-
-    /// The set of these values without repetition.
-    fn set(&mut self, elements: Vec<ValueId>, span: Span) -> Folded {
-        let mut seen = rustc_hash::FxHashSet::default();
-        let elements: Vec<ValueId> = elements.into_iter().filter(|&v| seen.insert(v)).collect();
-        self.make(Value::Set(elements.into()), span)
-    }
-
-    fn progression(&mut self, operands: &[ValueId], has_second: bool, span: Span) -> Folded {
-        let mut numbers = Vec::new();
-        for &operand in operands {
-            match self.int(operand, span)? {
-                Some(i) => numbers.push(i128::from(i)),
-                None => return self.make(Value::Error, span),
-            }
-        }
-        let (first, last) = (numbers[0], numbers[numbers.len() - 1]);
-        let step = if has_second { numbers[1] - first } else { 1 };
-        if step == 0 {
-            let diagnostic = Diagnostic::error(Code::EMPTY_SET, "this sequence does not advance")
-                .at(span, "the first two elements are the same");
-            return self.error(diagnostic, span);
-        }
-        let count = ((last - first) / step + 1).max(0);
-        let count = if (last - first).signum() * step.signum() < 0 { 0 } else { count };
-        self.check_count(count)?;
-        let mut elements = Vec::new();
-        for i in 0..count {
-            elements.push(self.make(Value::Int((first + i * step) as i64), span)?);
-        }
-        self.set(elements, span)
     }
 
     fn bounded(

@@ -16,7 +16,7 @@ use crate::base::{IdVec, Limit};
 use crate::logic::{Alphabet, AtomId, CellId, FormulaId, Formulas};
 use crate::model::Role;
 use crate::source::Span;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 /// A clause after expansion.
 #[derive(Clone, Copy, Debug)]
@@ -31,13 +31,13 @@ pub(super) struct RawClause {
 /// Everything that is known while lowering.
 #[derive(Debug)]
 pub(super) struct Lowering<'a> {
-    values: &'a Values,
+    pub(super) values: &'a Values,
     by_name: &'a FxHashMap<NameId, SymbolId>,
     pub(super) signature: Signature,
     pub(super) formulas: Formulas,
     pub(super) alphabet: Alphabet,
     /// The term of each value that is one.
-    terms: FxHashMap<ValueId, TermId>,
+    pub(super) terms: FxHashMap<ValueId, TermId>,
     /// The update terms of each cell, the self-update first.
     pub(super) updates: FxHashMap<SymbolId, Vec<TermId>>,
     /// Cells in the order of the alphabet.
@@ -118,45 +118,6 @@ pub(super) fn lower(
     };
     problem.signature.cells = this.cells.iter().copied().collect();
     Ok(problem)
-}
-
-/// What the formula of a condition is made of.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Need {
-    /// The atom of a predicate term.
-    Atom(TermId),
-    /// The value of a followed signal.
-    Value(SymbolId),
-}
-
-/// What the formula of a Boolean term is made of, in order.
-pub(super) fn needs(signature: &Signature, term: TermId) -> Vec<Need> {
-    let (mut todo, mut found) = (vec![term], Vec::new());
-    while let Some(term) = todo.pop() {
-        match *signature.terms.get(term) {
-            Term::Literal(_) => {}
-            Term::Operation(operator, a, b) => {
-                if let Some(program) = Program::new(signature, term) {
-                    found.extend(program.signals.into_iter().map(Need::Value));
-                } else if operator == Operator::Equal && is_boolean(signature, a) && is_boolean(signature, b)
-                {
-                    todo.extend([b, a]);
-                } else {
-                    found.push(Need::Atom(term));
-                }
-            }
-            Term::Signal(_) | Term::Apply(..) => found.push(Need::Atom(term)),
-        }
-    }
-    found
-}
-
-fn is_boolean(signature: &Signature, term: TermId) -> bool {
-    match signature.terms.get(term) {
-        Term::Literal(literal) => matches!(literal, Literal::Bool(_)),
-        Term::Signal(symbol) | Term::Apply(symbol, _) => signature.symbols[*symbol].sort == Sort::Bool,
-        Term::Operation(operator, ..) => matches!(operator, Operator::Equal | Operator::Greater),
-    }
 }
 
 /// The formulas of values.
@@ -282,20 +243,6 @@ impl<'a> Lowering<'a> {
         cells
     }
 
-    /// The terms that stand in the place of formulas, in order.
-    pub(super) fn conditions_of(&self, reachable: &[ValueId], roots: &[ValueId]) -> Vec<(ValueId, TermId)> {
-        let mut used: FxHashSet<ValueId> = roots.iter().copied().collect();
-        for &value in reachable {
-            let value = self.values.get(value);
-            if !matches!(value, Value::Update(..) | Value::Apply(..) | Value::Operation(..)) {
-                value.for_each_operand(|v| {
-                    used.insert(v);
-                });
-            }
-        }
-        let conditions = reachable.iter().filter(|v| used.contains(v));
-        conditions.filter_map(|v| self.terms.get(v).map(|&term| (*v, term))).collect()
-    }
     /// The cell and the term, if the value is an update.
     pub(super) fn update_of(&self, value: ValueId) -> Option<(SymbolId, TermId)> {
         match self.values.get(value) {
@@ -308,54 +255,8 @@ impl<'a> Lowering<'a> {
         self.values.span(value)
     }
 
-    /// Finds the atoms that are needed: conditions in formulas, and those that fix their values.
-    fn collect_conditions(
-        &mut self,
-        reachable: &[ValueId],
-        roots: &[ValueId],
-        past: &[PastCell],
-    ) -> Result<(), Limit> {
-        let mut used: FxHashSet<ValueId> = roots.iter().copied().collect();
-        for &value in reachable {
-            let value = self.values.get(value);
-            if !matches!(value, Value::Update(..) | Value::Apply(..) | Value::Operation(..)) {
-                value.for_each_operand(|v| {
-                    used.insert(v);
-                });
-            }
-        }
-        let mut queue: Vec<TermId> = reachable
-            .iter()
-            .filter(|v| used.contains(v))
-            .filter_map(|v| self.terms.get(v).copied())
-            .collect();
-        queue.extend(past.iter().map(|cell| cell.signal));
-        let (mut seen, mut known) = (FxHashSet::default(), FxHashSet::default());
-        let mut next = 0;
-        while let Some(&term) = queue.get(next) {
-            next += 1;
-            if !seen.insert(term) {
-                continue;
-            }
-            for need in needs(&self.signature, term) {
-                match need {
-                    Need::Value(symbol) => self.follow(&[symbol])?,
-                    Need::Atom(term) if !known.insert(term) => {}
-                    Need::Atom(term) => {
-                        self.predicates.push(term);
-                        if let Term::Signal(symbol) = self.signature.terms.get(term) {
-                            queue.extend(self.updates.get(symbol).into_iter().flatten());
-                            queue.extend(self.signature.symbols[*symbol].initial);
-                        }
-                    }
-                }
-            }
-        }
-        self.follow_what_may_be_unavailable()
-    }
-
     /// Whether an update leaves its range depends on values that no condition may ask for.
-    fn follow_what_may_be_unavailable(&mut self) -> Result<(), Limit> {
+    pub(super) fn follow_what_may_be_unavailable(&mut self) -> Result<(), Limit> {
         for symbol in self.cells.clone() {
             if !finite::is_finite(&self.signature, symbol) {
                 continue;
@@ -366,25 +267,6 @@ impl<'a> Lowering<'a> {
                     |value: Option<&Literal>| finite::store(&self.signature, symbol, value).is_none();
                 if program.table(&self.signature)?.iter().any(|(_, value)| leaves(value.as_ref())) {
                     self.follow(&program.signals)?;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Follows the values of signals, and of what their updates read.
-    fn follow(&mut self, signals: &[SymbolId]) -> Result<(), Limit> {
-        let mut todo = signals.to_vec();
-        while let Some(symbol) = todo.pop() {
-            if self.domains.contains_key(&symbol) {
-                continue;
-            }
-            let Some(values) = finite::domain(&self.signature, symbol)? else { continue };
-            self.domains.insert(symbol, values);
-            self.followed.push(symbol);
-            for &term in self.updates.get(&symbol).into_iter().flatten() {
-                if let Some(program) = Program::new(&self.signature, term) {
-                    todo.extend(program.signals);
                 }
             }
         }
@@ -429,92 +311,6 @@ impl<'a> Lowering<'a> {
     pub(super) fn update(&mut self, symbol: SymbolId, option: usize) -> FormulaId {
         let atom = self.alphabet.cells()[self.cell_ids[&symbol]].options[option];
         self.formulas.atom(atom)
-    }
-
-    /// The formula "the signal has its value with this index".
-    pub(super) fn value_is(&mut self, symbol: SymbolId, index: usize) -> FormulaId {
-        let values = self.domains[&symbol].clone();
-        let signal = self.signature.terms.intern(Term::Signal(symbol));
-        let atom = |this: &mut Self, value: &Literal| {
-            let literal = this.signature.terms.intern(Term::Literal(value.clone()));
-            let term = this.signature.terms.intern(Term::Operation(Operator::Equal, signal, literal));
-            this.formulas.atom(this.atoms[&term])
-        };
-        if index + 1 < values.len() {
-            return atom(self, &values[index]);
-        }
-        let others: Vec<FormulaId> = values[..index].iter().map(|value| atom(self, value)).collect();
-        let any = self.formulas.or(others);
-        self.formulas.not(any)
-    }
-
-    /// The formula of a Boolean term, whose atoms exist.
-    pub(super) fn condition(&mut self, term: TermId) -> Result<FormulaId, Limit> {
-        // Equivalences of Boolean terms nest; everything else is flat.
-        let mut done: FxHashMap<TermId, FormulaId> = FxHashMap::default();
-        let mut stack = vec![term];
-        while let Some(&top) = stack.last() {
-            if done.contains_key(&top) {
-                stack.pop();
-                continue;
-            }
-            let formula = if let Some(&atom) = self.atoms.get(&top) {
-                self.formulas.atom(atom)
-            } else {
-                match self.signature.terms.get(top).clone() {
-                    Term::Literal(Literal::Bool(b)) => self.formulas.constant(b),
-                    Term::Operation(operator, a, b) => match Program::new(&self.signature, top) {
-                        Some(program) => self.computed(&program)?,
-                        None if operator == Operator::Equal => match (done.get(&a), done.get(&b)) {
-                            (Some(&a), Some(&b)) => self.formulas.iff(a, b),
-                            _ => {
-                                stack.extend([a, b]);
-                                continue;
-                            }
-                        },
-                        None => unreachable!("every other comparison has an atom"),
-                    },
-                    _ => unreachable!("every condition has an atom"),
-                }
-            };
-            done.insert(top, formula);
-            stack.pop();
-        }
-        Ok(done[&term])
-    }
-
-    /// The formula "the computed Boolean term is true".
-    fn computed(&mut self, program: &Program) -> Result<FormulaId, Limit> {
-        let table = program.table(&self.signature)?;
-        self.rows(program, &table, |value| value == Some(&Literal::Bool(true)))
-    }
-
-    /// The disjunction of the rows of a table whose value is wanted.
-    pub(super) fn rows(
-        &mut self,
-        program: &Program,
-        table: &[(Vec<Literal>, Option<Literal>)],
-        wanted: impl Fn(Option<&Literal>) -> bool,
-    ) -> Result<FormulaId, Limit> {
-        let chosen: Vec<usize> = (0..table.len()).filter(|&i| wanted(table[i].1.as_ref())).collect();
-        // The smaller half is shorter.
-        let invert = chosen.len() * 2 > table.len();
-        let listed: Vec<usize> = if invert {
-            (0..table.len()).filter(|i| chosen.binary_search(i).is_err()).collect()
-        } else {
-            chosen
-        };
-        let mut alternatives = Vec::new();
-        for i in listed {
-            let mut parts = Vec::new();
-            for (&signal, value) in program.signals.iter().zip(&table[i].0) {
-                let index = self.domains[&signal].iter().position(|v| v == value);
-                parts.push(self.value_is(signal, index.expect("tables list the values of domains")));
-            }
-            alternatives.push(self.formulas.and(parts));
-        }
-        let any = self.formulas.or(alternatives);
-        Ok(if invert { self.formulas.not(any) } else { any })
     }
 
     /// The formula of a value in the place of a formula.

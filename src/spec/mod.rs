@@ -1,7 +1,10 @@
 //! Specifications with names and sorts resolved, and the one [`Problem`] that all input languages are
 //! lowered to.
 
+mod apply;
 mod circular;
+mod compute;
+mod conditions;
 mod declare;
 mod expand;
 mod facts;

@@ -1,8 +1,9 @@
 //! Terms and formulas that are written about a problem after it was lowered: letters of traces, effects,
 //! questions. They may use its predicate terms and updates and nothing else.
 
+use super::conditions::{Need, needs};
 use super::expand::Expander;
-use super::lower::{Lowering, Need, needs};
+use super::lower::Lowering;
 use super::modules::Unit;
 use super::problem::{Language, Problem};
 use super::signature::{AtomMeaning, Literal, Signature, Sort, SymbolId, Term, TermId};
