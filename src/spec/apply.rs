@@ -127,13 +127,7 @@ impl<'a> Expander<'a> {
         }
     }
 
-    pub(super) fn bind(
-        &mut self,
-        unit: usize,
-        expr: ExprId,
-        scope: Scope,
-        binder: usize,
-    ) -> Result<(), Limit> {
+    pub(super) fn bind(&mut self, unit: usize, expr: ExprId, scope: Scope, binder: usize) {
         match self.binder(unit, expr, binder) {
             Some(Binder::In { set, .. }) => {
                 self.tasks.push(Task::Spread(unit, expr, scope, binder));
@@ -150,7 +144,6 @@ impl<'a> Expander<'a> {
                 }
             }
         }
-        Ok(())
     }
 
     pub(super) fn spread(
@@ -180,8 +173,8 @@ impl<'a> Expander<'a> {
             Some(Binder::Between { low, low_strict, name, high, high_strict }) => {
                 let exprs = self.exprs(unit);
                 let (high_value, low_value) = (self.pop(), self.pop());
-                let low = self.int(low_value, exprs.span(*low))?;
-                let high = self.int(high_value, exprs.span(*high))?;
+                let low = self.int(low_value, exprs.span(*low));
+                let high = self.int(high_value, exprs.span(*high));
                 if let (Some(low), Some(high)) = (low, high) {
                     let low = i128::from(low) + i128::from(*low_strict);
                     let high = i128::from(high) - i128::from(*high_strict);

@@ -5,7 +5,6 @@ use super::expand::Expander;
 use super::fold::Folded;
 use super::signature::Operator;
 use super::value::{Class, Value, ValueId};
-use crate::base::Limit;
 use crate::diag::{Code, Diagnostic};
 use crate::source::Span;
 use crate::syntax::operators::{BinaryOp, UnaryOp};
@@ -14,25 +13,22 @@ impl Expander<'_> {
     pub(super) fn measure(&mut self, op: UnaryOp, operand: ValueId, span: Span) -> Folded {
         let Some(elements) = self.elements(operand, span) else { return self.make(Value::Error, span) };
         if op == UnaryOp::Size {
-            return self.make(Value::Int(elements.len() as i64), span);
+            return self.make(Value::Int(i64::try_from(elements.len()).unwrap_or(i64::MAX)), span);
         }
         let mut numbers = Vec::new();
         for &element in &elements {
-            match self.int(element, span)? {
+            match self.int(element, span) {
                 Some(i) => numbers.push(i),
                 None => return self.make(Value::Error, span),
             }
         }
         let extreme = if op == UnaryOp::Min { numbers.iter().min() } else { numbers.iter().max() };
-        match extreme {
-            Some(&i) => self.make(Value::Int(i), span),
-            None => {
-                let diagnostic =
-                    Diagnostic::error(Code::EMPTY_SET, "the empty set has no least or greatest element")
-                        .at(span, "of an empty set");
-                self.error(diagnostic, span)
-            }
+        if let Some(&i) = extreme {
+            return self.make(Value::Int(i), span);
         }
+        let diagnostic = Diagnostic::error(Code::EMPTY_SET, "the empty set has no least or greatest element")
+            .at(span, "of an empty set");
+        self.error(diagnostic, span)
     }
 
     pub(super) fn overflow(&mut self, span: Span) -> Folded {
@@ -149,7 +145,7 @@ impl Expander<'_> {
     pub(super) fn progression(&mut self, operands: &[ValueId], has_second: bool, span: Span) -> Folded {
         let mut numbers = Vec::new();
         for &operand in operands {
-            match self.int(operand, span)? {
+            match self.int(operand, span) {
                 Some(i) => numbers.push(i128::from(i)),
                 None => return self.make(Value::Error, span),
             }
@@ -184,21 +180,21 @@ impl Expander<'_> {
     }
 
     /// The integer, or `None` with a report.
-    pub(super) fn int(&mut self, value: ValueId, span: Span) -> Result<Option<i64>, Limit> {
+    pub(super) fn int(&mut self, value: ValueId, span: Span) -> Option<i64> {
         match self.values.get(value) {
-            Value::Int(i) => Ok(Some(*i)),
-            Value::Error => Ok(None),
+            Value::Int(i) => Some(*i),
+            Value::Error => None,
             Value::Name(name) => {
                 let name = self.values.text(*name).clone();
                 let diagnostic =
                     self.expected("an integer", value, span).hint(format!("define it: `{name} = 3;`"));
                 self.report(diagnostic);
-                Ok(None)
+                None
             }
             _ => {
                 let diagnostic = self.expected("an integer", value, span);
                 self.report(diagnostic);
-                Ok(None)
+                None
             }
         }
     }

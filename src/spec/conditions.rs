@@ -1,7 +1,7 @@
 //! Conditions: Boolean terms in the place of formulas. Each becomes an input atom, or is computed from
 //! values that are followed: a constant, an equivalence of Boolean terms, a comparison.
 
-use super::finite::{self, Program};
+use super::finite::{self, Program, Row};
 use super::lower::Lowering;
 use super::past::PastCell;
 use super::signature::{Literal, Operator, Signature, Sort, SymbolId, Term, TermId};
@@ -84,13 +84,13 @@ impl Lowering<'_> {
                     Term::Literal(Literal::Bool(b)) => self.formulas.constant(b),
                     Term::Operation(operator, a, b) => match Program::new(&self.signature, top) {
                         Some(program) => self.computed(&program)?,
-                        None if operator == Operator::Equal => match (done.get(&a), done.get(&b)) {
-                            (Some(&a), Some(&b)) => self.formulas.iff(a, b),
-                            _ => {
+                        None if operator == Operator::Equal => {
+                            let (Some(&a), Some(&b)) = (done.get(&a), done.get(&b)) else {
                                 stack.extend([a, b]);
                                 continue;
-                            }
-                        },
+                            };
+                            self.formulas.iff(a, b)
+                        }
                         None => unreachable!("every other comparison has an atom"),
                     },
                     _ => unreachable!("every condition has an atom"),
@@ -105,16 +105,16 @@ impl Lowering<'_> {
     /// The formula "the computed Boolean term is true".
     fn computed(&mut self, program: &Program) -> Result<FormulaId, Limit> {
         let table = program.table(&self.signature)?;
-        self.rows(program, &table, |value| value == Some(&Literal::Bool(true)))
+        Ok(self.rows(program, &table, |value| value == Some(&Literal::Bool(true))))
     }
 
     /// The disjunction of the rows of a table whose value is wanted.
     pub(super) fn rows(
         &mut self,
         program: &Program,
-        table: &[(Vec<Literal>, Option<Literal>)],
+        table: &[Row],
         wanted: impl Fn(Option<&Literal>) -> bool,
-    ) -> Result<FormulaId, Limit> {
+    ) -> FormulaId {
         let chosen: Vec<usize> = (0..table.len()).filter(|&i| wanted(table[i].1.as_ref())).collect();
         // The smaller half is shorter.
         let invert = chosen.len() * 2 > table.len();
@@ -133,7 +133,7 @@ impl Lowering<'_> {
             alternatives.push(self.formulas.and(parts));
         }
         let any = self.formulas.or(alternatives);
-        Ok(if invert { self.formulas.not(any) } else { any })
+        if invert { self.formulas.not(any) } else { any }
     }
 
     /// The terms that stand in the place of formulas, in order.

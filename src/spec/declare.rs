@@ -163,8 +163,8 @@ fn sort(
         SortKind::Named(name) => Sort::Named(name.to_string()),
         SortKind::Range { low, high } => {
             let (low_value, high_value) = (expander.expand(unit, *low)?, expander.expand(unit, *high)?);
-            let low = expander.int(low_value, sort.span)?;
-            let high = expander.int(high_value, sort.span)?;
+            let low = expander.int(low_value, sort.span);
+            let high = expander.int(high_value, sort.span);
             let (Some(low), Some(high)) = (low, high) else { return Ok(Sort::Number) };
             if low > high {
                 let message = format!("the range {low}..{high} is empty");

@@ -235,7 +235,10 @@ impl<'a> Expander<'a> {
                 }
                 self.apply(function, &arguments, Style::Juxtaposition, span)
             }
-            Task::Bind(unit, expr, scope, binder) => self.bind(unit, expr, scope, binder),
+            Task::Bind(unit, expr, scope, binder) => {
+                self.bind(unit, expr, scope, binder);
+                Ok(())
+            }
             Task::Spread(unit, expr, scope, binder) => self.spread(unit, expr, scope, binder),
         }
     }

@@ -6,9 +6,12 @@ use super::finite::{self, Program};
 use super::lower::Lowering;
 use super::numbers;
 use super::signature::{AtomMeaning, Literal, Operator, Sort, SymbolId, SymbolKind, Term, TermId};
-use crate::base::Limit;
+use crate::base::{Limit, LimitKind};
 use crate::logic::AtomId;
 use crate::model::Role;
+
+/// More comparisons of one term with literals are past the limit.
+const COMPARISONS: usize = 128;
 
 /// Adds all facts and restrictions.
 pub(super) fn add(lowering: &mut Lowering<'_>) -> Result<(), Limit> {
@@ -22,8 +25,7 @@ pub(super) fn add(lowering: &mut Lowering<'_>) -> Result<(), Limit> {
     for symbol in lowering.cells.clone() {
         unavailable_updates(lowering, symbol)?;
     }
-    comparisons(lowering);
-    Ok(())
+    comparisons(lowering)
 }
 
 /// `[x <- t]` implies that x in the next step is t in this step.
@@ -88,7 +90,7 @@ fn followed_cell(lowering: &mut Lowering<'_>, symbol: SymbolId) -> Result<(), Li
         let mut parts = Vec::new();
         for i in 0..count.saturating_sub(1) {
             let literal = lowering.domains[&symbol][i].clone();
-            let now = lowering.rows(&program, &table, |value| value == Some(&literal))?;
+            let now = lowering.rows(&program, &table, |value| value == Some(&literal));
             let is = lowering.value_is(symbol, i);
             let next = lowering.formulas.next(is);
             parts.push(lowering.formulas.iff(next, now));
@@ -118,7 +120,7 @@ fn unavailable_updates(lowering: &mut Lowering<'_>, symbol: SymbolId) -> Result<
         if table.iter().all(|(_, value)| value.is_some()) {
             continue;
         }
-        let outside = lowering.rows(&program, &table, |value| value.is_none())?;
+        let outside = lowering.rows(&program, &table, |value| value.is_none());
         let update = lowering.update(symbol, option);
         let both = lowering.formulas.and([update, outside]);
         let fact = lowering.formulas.not(both);
@@ -128,7 +130,7 @@ fn unavailable_updates(lowering: &mut Lowering<'_>, symbol: SymbolId) -> Result<
 }
 
 /// Comparisons of one term with literals agree with each other.
-fn comparisons(lowering: &mut Lowering<'_>) {
+fn comparisons(lowering: &mut Lowering<'_>) -> Result<(), Limit> {
     let mut groups: Vec<(TermId, Vec<(AtomId, numbers::Comparison)>)> = Vec::new();
     let mut variants: Vec<(TermId, Vec<(AtomId, String)>)> = Vec::new();
     for &predicate in &lowering.predicates {
@@ -139,7 +141,6 @@ fn comparisons(lowering: &mut Lowering<'_>) {
             _ => None,
         };
         let (term, comparison) = match (operator, literal(a), literal(b)) {
-            (_, Some(_), Some(_)) | (_, None, None) => continue,
             (Operator::Equal, None, Some(Literal::Variant(name))) => {
                 group(&mut variants, a, (atom, name));
                 continue;
@@ -153,7 +154,13 @@ fn comparisons(lowering: &mut Lowering<'_>) {
             group(&mut groups, term, (atom, comparison));
         }
     }
-    for (_, group) in groups {
+    for (term, group) in groups {
+        if group.len() > COMPARISONS {
+            let term = lowering.signature.display(term);
+            let what =
+                format!("`{term}` has {} comparisons with literals, more than {COMPARISONS}", group.len());
+            return Err(Limit::new(LimitKind::Size, what));
+        }
         let comparisons: Vec<numbers::Comparison> = group.iter().map(|(_, c)| c.clone()).collect();
         for clause in numbers::clauses(&comparisons) {
             let mut literals = Vec::new();
@@ -175,6 +182,7 @@ fn comparisons(lowering: &mut Lowering<'_>) {
             }
         }
     }
+    Ok(())
 }
 
 fn group<T>(groups: &mut Vec<(TermId, Vec<T>)>, term: TermId, item: T) {

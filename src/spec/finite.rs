@@ -26,6 +26,11 @@ pub(super) fn domain(signature: &Signature, symbol: SymbolId) -> Result<Option<V
             }
             Ok(Some((*low..=*high).map(Literal::Int).collect()))
         }
+        Sort::Enum(names) if names.len() > FINITE_VALUES => {
+            let what =
+                format!("the sort of `{}` has {} values, more than {FINITE_VALUES}", info.name, names.len());
+            Err(Limit::new(LimitKind::Size, what))
+        }
         Sort::Enum(names) => Ok(Some(names.iter().cloned().map(Literal::Variant).collect())),
         _ => Ok(None),
     }
@@ -37,6 +42,9 @@ pub(super) fn is_finite(signature: &Signature, symbol: SymbolId) -> bool {
     matches!(info.sort, Sort::Range(..) | Sort::Enum(_))
         && matches!(info.kind, SymbolKind::Input | SymbolKind::Cell | SymbolKind::Output)
 }
+
+/// Values of the signals of a term, and the value of the term, if it has one.
+pub(super) type Row = (Vec<Literal>, Option<Literal>);
 
 /// A term that can be computed from the values of signals of finite sorts.
 #[derive(Clone, Debug)]
@@ -94,7 +102,7 @@ impl Program {
     ///
     /// # Errors
     /// When there are too many.
-    pub(super) fn table(&self, signature: &Signature) -> Result<Vec<(Vec<Literal>, Option<Literal>)>, Limit> {
+    pub(super) fn table(&self, signature: &Signature) -> Result<Vec<Row>, Limit> {
         let mut domains = Vec::new();
         let mut count = 1usize;
         for &signal in &self.signals {

@@ -121,16 +121,10 @@ impl Expander<'_> {
         }
         match op {
             UnaryOp::Size | UnaryOp::Min | UnaryOp::Max => self.measure(op, operand, span),
-            UnaryOp::Negate => match self.values.get(operand).clone() {
-                Value::Int(i) => match i.checked_neg() {
-                    Some(i) => self.make(Value::Int(i), span),
-                    None => self.overflow(span),
-                },
-                _ => {
-                    let zero = self.make(Value::Int(0), span)?;
-                    self.binary(BinaryOp::Sub, zero, operand, span)
-                }
-            },
+            UnaryOp::Negate => {
+                let zero = self.make(Value::Int(0), span)?;
+                self.binary(BinaryOp::Sub, zero, operand, span)
+            }
             _ => {
                 let f = self.formula(operand, span)?;
                 if self.values.class(f) == Class::Error {
@@ -261,10 +255,10 @@ impl Expander<'_> {
         span: Span,
     ) -> Folded {
         let low = match low {
-            Some(low) => self.int(low, span)?.map(Some),
+            Some(low) => self.int(low, span).map(Some),
             None => Some(None),
         };
-        let high = self.int(high, span)?;
+        let high = self.int(high, span);
         let body = self.formula(body, span)?;
         let (Some(low), Some(high)) = (low, high) else { return self.make(Value::Error, span) };
         if self.values.class(body) == Class::Error {

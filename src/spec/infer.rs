@@ -144,8 +144,13 @@ impl Inference<'_> {
     fn node(&mut self, value: ValueId) {
         let span = self.values.span(value);
         match self.values.get(value) {
-            Value::Name(_) | Value::Bool(_) | Value::Int(_) | Value::Real(_) => {}
-            Value::Set(_) | Value::Closure(..) | Value::Error => {}
+            Value::Name(_)
+            | Value::Bool(_)
+            | Value::Int(_)
+            | Value::Real(_)
+            | Value::Set(_)
+            | Value::Closure(..)
+            | Value::Error => {}
             Value::Apply(name, arguments) => self.application(value, *name, arguments, span),
             Value::Update(name, term) => {
                 let i = self.usage(*name);
@@ -170,7 +175,9 @@ impl Inference<'_> {
             other => {
                 let mut operands = Vec::new();
                 other.for_each_operand(|v| operands.push(v));
-                operands.into_iter().for_each(|v| self.formula(v));
+                for v in operands {
+                    self.formula(v);
+                }
             }
         }
     }

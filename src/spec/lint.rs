@@ -90,6 +90,9 @@ pub(super) fn names(
     }
 }
 
+/// In specifications with more names misspellings are not looked for.
+const MISSPELT: usize = 1000;
+
 /// Counts how often names are written, and names those that are probably others.
 fn misspelt(
     units: &[Unit],
@@ -131,6 +134,10 @@ fn misspelt(
         .map(|(_, &s)| inferred.symbols[s].name.as_str())
         .collect();
     let known: BTreeMap<&str, &Symbol> = inferred.symbols.iter().map(|s| (s.name.as_str(), s)).collect();
+    // Every pair is compared.
+    if written.len() > MISSPELT {
+        return;
+    }
     for (name, &(count, span)) in &written {
         let Some(symbol) = known.get(name.as_str()) else { continue };
         if count != 1 || declared.contains(name.as_str()) {

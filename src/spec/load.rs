@@ -132,7 +132,7 @@ fn expand_section(
     if let Some(expr) = section.after {
         let span = expander.exprs(unit).span(expr);
         let value = expander.expand(unit, expr)?;
-        if let Some(steps) = expander.int(value, span)? {
+        if let Some(steps) = expander.int(value, span) {
             if steps < 0 {
                 let message = "`after` counts steps, from 0";
                 expander.report(Diagnostic::error(Code::NEGATIVE_BOUND, message).at(span, "negative"));

@@ -221,9 +221,12 @@ impl<'a> Lowering<'a> {
             self.signature.terms.intern(Term::Literal(Literal::Bool(false))),
         );
         let mut cells = Vec::new();
+        let taken: rustc_hash::FxHashSet<String> =
+            self.signature.symbols.iter().map(|s| s.name.clone()).collect();
+        let mut number = 0;
         for &value in &past.operators {
-            let mut number = cells.len() + 1;
-            while self.signature.symbols.iter().any(|s| s.name == format!("past{number}")) {
+            number += 1;
+            while taken.contains(&format!("past{number}")) {
                 number += 1;
             }
             let symbol = self.signature.symbols.push(Symbol {
@@ -315,13 +318,11 @@ impl<'a> Lowering<'a> {
 
     /// The formula of a value in the place of a formula.
     pub(super) fn as_formula(&mut self, value: ValueId, lowered: &Lowered) -> Result<FormulaId, Limit> {
-        match lowered.get(&value) {
-            Some(&formula) => Ok(formula),
-            None => {
-                let term = self.terms[&value];
-                self.condition(term)
-            }
+        if let Some(&formula) = lowered.get(&value) {
+            return Ok(formula);
         }
+        let term = self.terms[&value];
+        self.condition(term)
     }
 
     pub(super) fn lower_values(

@@ -152,9 +152,8 @@ fn names(
     let mut found = FxHashMap::default();
     for value in values.reachable([root]) {
         let (name, count) = match values.get(value) {
-            Value::Name(name) => (*name, None),
             Value::Apply(name, arguments) => (*name, Some(arguments.len())),
-            Value::Update(name, _) => (*name, None),
+            Value::Name(name) | Value::Update(name, _) => (*name, None),
             _ => continue,
         };
         let text = values.text(name);

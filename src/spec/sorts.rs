@@ -87,7 +87,7 @@ impl Sorts {
         self.classes[var].sort.as_ref().map(|(sort, ..)| sort)
     }
     /// Says that the sort is this one. Ranges are numbers here.
-    pub(super) fn fix(&mut self, var: Var, sort: &Sort, span: Span, why: &str) -> Result<(), Clash> {
+    pub(super) fn fix(&mut self, var: Var, sort: &Sort, span: Span, why: &str) -> Result<(), Box<Clash>> {
         if matches!(sort, Sort::Number | Sort::Range(..)) {
             return self.numeric(var, span);
         }
@@ -96,7 +96,7 @@ impl Sorts {
         self.unify(var, other)
     }
     /// Says that the value is used as a number.
-    pub(super) fn numeric(&mut self, var: Var, span: Span) -> Result<(), Clash> {
+    pub(super) fn numeric(&mut self, var: Var, span: Span) -> Result<(), Box<Clash>> {
         let var = self.find(var);
         let class = &mut self.classes[var];
         let numeric = Some(class.numeric.unwrap_or(span));
@@ -104,17 +104,17 @@ impl Sorts {
         class.numeric = numeric;
         Ok(())
     }
-    fn check(class: &Class) -> Result<(), Clash> {
+    fn check(class: &Class) -> Result<(), Box<Clash>> {
         match (&class.sort, class.numeric) {
-            (Some((sort @ (Sort::Bool | Sort::Enum(_)), span, why)), Some(number)) => Err(Clash {
+            (Some((sort @ (Sort::Bool | Sort::Enum(_)), span, why)), Some(number)) => Err(Box::new(Clash {
                 one: (describe(sort), *span, why.clone()),
                 other: ("a number".into(), number, "a number because of this".into()),
-            }),
+            })),
             _ => Ok(()),
         }
     }
     /// Makes both the same.
-    pub(super) fn unify(&mut self, a: Var, b: Var) -> Result<(), Clash> {
+    pub(super) fn unify(&mut self, a: Var, b: Var) -> Result<(), Box<Clash>> {
         let (a, b) = (self.find(a), self.find(b));
         if a == b {
             return Ok(());
@@ -124,10 +124,10 @@ impl Sorts {
         if let (Some(x), Some(y)) = (&one.sort, &other.sort)
             && x.0 != y.0
         {
-            return Err(Clash {
+            return Err(Box::new(Clash {
                 one: (describe(&x.0), x.1, x.2.clone()),
                 other: (describe(&y.0), y.1, y.2.clone()),
-            });
+            }));
         }
         let merged =
             Class { sort: one.sort.or(other.sort), numeric: one.numeric.or(other.numeric), number: None };

@@ -27,7 +27,7 @@ pub(super) fn one_edit(a: &str, b: &str) -> bool {
         return false;
     }
     match (left, right) {
-        ([], [_]) | ([_], [_]) => true,
+        ([] | [_], [_]) => true,
         ([p, q], [r, s]) => p == s && q == r,
         _ => false,
     }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::signature::Operator;
-use crate::base::{Id, IdVec, Limit, LimitKind};
+use crate::base::{IdVec, Limit, LimitKind};
 use crate::define_id;
 use crate::source::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -127,7 +127,7 @@ impl Class {
 /// The arena of values, with the place where each was first written, and the table of names.
 #[derive(Debug)]
 pub(super) struct Values {
-    values: IdVec<ValueId, Value>,
+    nodes: IdVec<ValueId, Value>,
     spans: IdVec<ValueId, Span>,
     index: FxHashMap<Value, ValueId>,
     names: IdVec<NameId, Arc<str>>,
@@ -141,7 +141,7 @@ pub(super) struct Values {
 impl Values {
     pub(super) fn new(limit: usize) -> Self {
         Self {
-            values: IdVec::new(),
+            nodes: IdVec::new(),
             spans: IdVec::new(),
             index: FxHashMap::default(),
             names: IdVec::new(),
@@ -172,7 +172,7 @@ impl Values {
         let mut cost = 1;
         value.for_each_operand(|_| cost += 1);
         self.charge(cost)?;
-        let id = self.values.push(value.clone());
+        let id = self.nodes.push(value.clone());
         self.spans.push(span);
         self.index.insert(value, id);
         Ok(id)
@@ -204,27 +204,28 @@ impl Values {
         self.left
     }
     pub(super) fn get(&self, id: ValueId) -> &Value {
-        &self.values[id]
+        &self.nodes[id]
     }
     pub(super) fn span(&self, id: ValueId) -> Span {
         self.spans[id]
     }
     pub(super) fn class(&self, id: ValueId) -> Class {
-        self.values[id].class()
-    }
-    pub(super) fn len(&self) -> usize {
-        self.values.len()
+        self.nodes[id].class()
     }
     /// What the roots are made of, in the order of ids.
     pub(super) fn reachable(&self, roots: impl IntoIterator<Item = ValueId>) -> Vec<ValueId> {
-        let mut marked = vec![false; self.len()];
-        roots.into_iter().for_each(|root| marked[root.index()] = true);
-        for id in self.values.ids().rev() {
-            if marked[id.index()] {
-                self.values[id].for_each_operand(|v| marked[v.index()] = true);
-            }
+        let mut seen: FxHashSet<ValueId> = FxHashSet::default();
+        let mut todo: Vec<ValueId> = roots.into_iter().filter(|&v| seen.insert(v)).collect();
+        while let Some(id) = todo.pop() {
+            self.nodes[id].for_each_operand(|v| {
+                if seen.insert(v) {
+                    todo.push(v);
+                }
+            });
         }
-        self.values.ids().filter(|id| marked[id.index()]).collect()
+        let mut all: Vec<ValueId> = seen.into_iter().collect();
+        all.sort_unstable();
+        all
     }
     /// What a value is, for messages.
     pub(super) fn describe(&self, id: ValueId) -> String {

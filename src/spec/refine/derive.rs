@@ -43,6 +43,9 @@ pub(super) struct Derived {
     same_term: bool,
 }
 
+/// Conditions, the step that they are over, and whether initial values were needed.
+type Weakest = (BTreeSet<(u32, Condition)>, u32, bool);
+
 struct Deriver<'a> {
     problem: &'a Problem,
     abstraction: &'a Abstraction,
@@ -118,7 +121,7 @@ impl Deriver<'_> {
     }
 
     /// Goes back step by step until the evaluations contradict each other over the values of one step.
-    fn weakest(&mut self, evaluations: &[Evaluation]) -> Option<(BTreeSet<(u32, Condition)>, u32, bool)> {
+    fn weakest(&mut self, evaluations: &[Evaluation]) -> Option<Weakest> {
         let terms: FxHashMap<AtomId, TermId> = self.abstraction.atoms.iter().copied().collect();
         let first = evaluations.iter().map(|e| e.step).min()?;
         let mut at: Vec<(u32, NodeId)> = Vec::new();
@@ -305,13 +308,12 @@ impl Derived {
                 Condition::Update(atom) => formulas.atom(*atom),
                 Condition::Value(symbol, index) => {
                     let (atoms, _): &(Vec<AtomId>, Vec<Literal>) = &abstraction.followed[symbol];
-                    match atoms.get(*index) {
-                        Some(&atom) => formulas.atom(atom),
-                        None => {
-                            let all: Vec<FormulaId> = atoms.iter().map(|&a| formulas.atom(a)).collect();
-                            let any = formulas.or(all);
-                            formulas.not(any)
-                        }
+                    if let Some(&atom) = atoms.get(*index) {
+                        formulas.atom(atom)
+                    } else {
+                        let all: Vec<FormulaId> = atoms.iter().map(|&a| formulas.atom(a)).collect();
+                        let any = formulas.or(all);
+                        formulas.not(any)
                     }
                 }
             };

@@ -67,7 +67,9 @@ impl Abstraction {
                 {
                     (*low..=*high).map(Literal::Int).collect()
                 }
-                Sort::Enum(names) => names.iter().cloned().map(Literal::Variant).collect(),
+                Sort::Enum(names) if names.len() <= crate::spec::FINITE_VALUES => {
+                    names.iter().cloned().map(Literal::Variant).collect()
+                }
                 _ => continue,
             };
             let atoms: Option<Vec<AtomId>> = values[..values.len() - 1]
@@ -225,7 +227,7 @@ pub(super) fn explore(
         };
         cells.push(node);
     }
-    this.visit(counter.initial, cells, Vec::new(), usize::MAX, Vec::new());
+    this.visit(counter.initial, &cells, &[], usize::MAX, Vec::new());
     while let Some((entry, store)) = this.queue.pop_front() {
         let size = (store.cells.len() + store.facts.len()) as u64 + 1;
         budget.tick(size, || format!("checking plays: {} positions", this.entries.len()))?;
@@ -248,7 +250,7 @@ pub(super) fn explore(
                         .zip(&abstraction.cells)
                         .map(|(&option, cell): (&u32, _)| this.updated(cell, option, &store, &memory))
                         .collect();
-                    this.visit(edge.next, cells, facts.clone(), entry, chosen);
+                    this.visit(edge.next, &cells, &facts, entry, chosen);
                     continue;
                 }
                 for (option, &chooses) in options[chosen.len()].iter().enumerate().rev() {
@@ -331,19 +333,19 @@ impl Explorer<'_> {
     fn visit(
         &mut self,
         state: StateId,
-        cells: Vec<NodeId>,
-        facts: Vec<(NodeId, bool)>,
+        cells: &[NodeId],
+        facts: &[(NodeId, bool)],
         parent: usize,
         chosen: Vec<u32>,
     ) {
-        let store = self.canonical(cells, &facts);
+        let store = self.canonical(cells, facts);
         if self.seen.insert((state, store.clone())) {
             self.entries.push(Entry { state, parent, chosen });
             self.queue.push_back((self.entries.len() - 1, store));
         }
     }
 
-    fn canonical(&mut self, cells: Vec<NodeId>, facts: &[(NodeId, bool)]) -> Store {
+    fn canonical(&mut self, cells: &[NodeId], facts: &[(NodeId, bool)]) -> Store {
         let held: FxHashSet<NodeId> = cells.iter().copied().collect();
         let all = self.nodes.reachable(cells.iter().copied().chain(facts.iter().map(|(n, _)| *n)));
         let mut buildable: FxHashSet<NodeId> = FxHashSet::default();
@@ -368,7 +370,7 @@ impl Explorer<'_> {
         // Opaque values are numbered in the order in which the cells mention them.
         let mut names: FxHashMap<NodeId, u32> = FxHashMap::default();
         let mut visited: FxHashSet<NodeId> = FxHashSet::default();
-        for &cell in &cells {
+        for &cell in cells {
             let mut stack = vec![cell];
             while let Some(node) = stack.pop() {
                 if !visited.insert(node) {

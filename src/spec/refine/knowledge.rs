@@ -103,12 +103,9 @@ pub(super) fn contradiction(nodes: &Nodes, evaluations: &[(NodeId, bool)]) -> Op
 }
 
 fn group<T>(groups: &mut Vec<(NodeId, Vec<T>)>, term: NodeId) -> &mut Vec<T> {
-    let at = match groups.iter().position(|(t, _)| *t == term) {
-        Some(at) => at,
-        None => {
-            groups.push((term, Vec::new()));
-            groups.len() - 1
-        }
-    };
+    let at = groups.iter().position(|(t, _)| *t == term).unwrap_or(groups.len());
+    if at == groups.len() {
+        groups.push((term, Vec::new()));
+    }
     &mut groups[at].1
 }

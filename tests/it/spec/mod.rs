@@ -2,6 +2,7 @@
 
 pub(crate) mod corpus;
 mod diagnostics;
+mod loading;
 mod meaning;
 mod operators;
 mod refine;
