@@ -320,6 +320,39 @@ fn the_soundness_example_is_realizable() {
     assert_eq!((tally.dual, tally.uncertified), (1, 0));
 }
 
+/// Smallest problems on which a draft of the engine was once wrong, and their answers.
+fn regressions() -> Vec<(Instance, Found)> {
+    let boolean = || Instance::new("a b", "x y z");
+    let cells = || Instance::new("a", "").with_cell("m", "u v w");
+    vec![
+        // A bit that was decided early was forgotten, and the machine answered with the other value.
+        (boolean().with_guarantee("x"), Found::Controller),
+        (cells().with_guarantee("G(v | X w)"), Found::Controller),
+        (boolean().with_guarantee("F G !y").with_guarantee("G(z U b | !a)"), Found::CounterStrategy),
+        // The letters to a node on the border between the players went on into the other player's bits.
+        (cells().with_guarantee("w & !G(w | a)"), Found::CounterStrategy),
+        (cells().with_guarantee("!(a R w) U X w"), Found::Controller),
+        (cells().with_guarantee("w & (u U (a U w))"), Found::Controller),
+        (boolean().with_guarantee("!((!a | x) <-> y)"), Found::Controller),
+    ]
+}
+
+#[test]
+fn brute_force_knows_the_regressions() {
+    for (mut instance, answer) in regressions() {
+        assert_eq!(brute::synthesize(&mut instance, 2, 20_000), answer, "{}", instance.show());
+    }
+}
+
+#[test]
+#[ignore = "waiting for the engine"]
+fn the_engine_knows_the_regressions() {
+    let mut tally = Tally::default();
+    for (instance, answer) in regressions() {
+        assert_eq!(tally.take(0, instance.problem(), true), Some(answer), "{}", instance.show());
+    }
+}
+
 #[test]
 #[ignore = "waiting for the engine"]
 fn a_tenth_of_the_ltl_campaign() {
