@@ -1,9 +1,12 @@
 //! Every public specification is lowered.
 
+use std::fmt::Write as _;
+
 use super::support::{Folder, cases, show};
+use crate::support::Rng;
 use tsl_synth::model::Role;
 use tsl_synth::source::SourceMap;
-use tsl_synth::spec::{self, LoadOptions, MainFile};
+use tsl_synth::spec::{self, LoadOptions, MainFile, NoImports};
 use tsl_synth::syntax::Dialect;
 
 /// Splits a line of comma-separated values with quotes.
@@ -72,6 +75,92 @@ fn public_specifications_are_lowered() {
     }
     assert!(bad.is_empty(), "{}", bad.join("\n"));
     assert!(read >= 300 && same >= 260, "{read} read, {same} with the indexed numbers of atoms");
+}
+
+/// As printed in a paper, with a parenthesis missing.
+const AS_PRINTED: [&str; 2] = ["choices.as-printed.tsl", "task3.as-printed.tsl"];
+
+#[test]
+fn specifications_of_agents_are_lowered() {
+    let Some(root) = cases() else { return };
+    let mut bad = String::new();
+    for entry in std::fs::read_dir(root.join("agents/tsl")).expect("a folder").flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if entry.path().extension().is_none_or(|e| e != "tsl") || AS_PRINTED.contains(&name.as_str()) {
+            continue;
+        }
+        let mut map = SourceMap::new();
+        let source = map.add(name.clone(), std::fs::read_to_string(entry.path()).expect("text"));
+        let files = [MainFile { source, canonical: name.clone() }];
+        if let Err(failure) = spec::load_tsl(&files, &LoadOptions::default(), &mut map, &NoImports) {
+            let _ = writeln!(bad, "{name}: {}", show(&failure));
+        }
+    }
+    assert!(bad.is_empty(), "{bad}");
+}
+
+#[test]
+fn changed_specifications_never_panic() {
+    let Some(root) = cases() else { return };
+    let index = std::fs::read_to_string(root.join("tsl/INDEX.csv")).expect("INDEX.csv");
+    let texts: Vec<String> = index
+        .lines()
+        .skip(1)
+        .filter_map(|line| std::fs::read_to_string(root.join("tsl").join(line.split(',').next()?)).ok())
+        .filter(|text| text.len() < 4000)
+        .collect();
+    let extra = [
+        "c()",
+        "[x <- x + 1]",
+        "(",
+        ")",
+        "x",
+        "X[2]",
+        "cell x: 0..3 = 0;",
+        "{a, b}",
+        "&&[i IN {1,2}]",
+        "= 3",
+        "Y",
+        "true",
+        "p x",
+        "f = g;",
+        "!",
+        "S",
+    ];
+    let mut rng = Rng(13);
+    let (mut whole, mut wrong) = (0, 0);
+    for _ in 0..3000 {
+        let text = &texts[rng.below(texts.len())];
+        let mut words: Vec<&str> = text.split_inclusive([' ', '\n', ';', '(', ')']).collect();
+        for _ in 0..=rng.below(3) {
+            let at = rng.below(words.len());
+            match rng.below(4) {
+                0 if words.len() > 1 => drop(words.remove(at)),
+                1 => words.insert(at, extra[rng.below(extra.len())]),
+                2 => words[at] = extra[rng.below(extra.len())],
+                _ => {
+                    let other = rng.below(words.len());
+                    words.swap(at, other);
+                }
+            }
+        }
+        let text = words.concat();
+        let mut map = SourceMap::new();
+        let source = map.add("m.tsl", text);
+        let files = [MainFile { source, canonical: "m.tsl".into() }];
+        match spec::load_tsl(&files, &LoadOptions::default(), &mut map, &NoImports) {
+            Ok((mut problem, _)) => {
+                whole += 1;
+                let facts: Vec<_> =
+                    problem.clauses.iter().filter(|c| c.role == Role::Fact).cloned().collect();
+                super::runs::check(&problem, &facts, &mut rng, 2);
+                let frames = spec::frame_constraints(&mut problem);
+                super::runs::check(&problem, &frames, &mut rng, 2);
+            }
+            Err(_) => wrong += 1,
+        }
+    }
+    assert!(whole > 100 && wrong > 100, "{whole} whole, {wrong} wrong");
 }
 
 #[test]

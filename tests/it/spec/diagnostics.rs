@@ -1,5 +1,6 @@
 //! What is said about typical mistakes of meaning, exactly: fixtures 40 to 60.
 
+use std::fmt::Write as _;
 use std::path::Path;
 
 use super::support::{Folder, Table, lines, load_all};
@@ -31,7 +32,9 @@ fn mistakes_of_meaning_are_named() {
     let mut names: Vec<String> = std::fs::read_dir(&folder)
         .expect("the fixtures are here")
         .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
-        .filter(|name| name.ends_with(".tsl") && ("40".."61").contains(&&name[..2]))
+        .filter(|name| {
+            Path::new(name).extension().is_some_and(|e| e == "tsl") && ("40".."61").contains(&&name[..2])
+        })
         .collect();
     names.sort();
     let update = std::env::var_os("UPDATE_FIXTURES").is_some();
@@ -55,7 +58,7 @@ fn mistakes_of_meaning_are_named() {
         }
         let expected = std::fs::read_to_string(&path).unwrap_or_default();
         if expected != found {
-            failures += &format!("== {name}\nexpected:\n{expected}\nfound:\n{found}\n");
+            let _ = writeln!(failures, "== {name}\nexpected:\n{expected}\nfound:\n{found}");
         }
     }
     assert!(failures.is_empty(), "{failures}");
@@ -66,7 +69,7 @@ fn strict_checking_wants_declarations() {
     let options = LoadOptions { strict: true, ..LoadOptions::default() };
     let text = "input a; cell x; always guarantee { a -> [x <- f b]; }";
     let (_, result) = load_all(&[text], &options, &Table::default());
-    let failure = result.err().expect("two names are not declared");
+    let failure = result.expect_err("two names are not declared");
     assert_eq!(lines(&failure.diagnostics).matches("TSL0124").count(), 2, "{}", lines(&failure.diagnostics));
 }
 
@@ -93,7 +96,7 @@ fn sizes_past_the_limit_are_limits() {
 fn long_chains_do_not_overflow_the_stack() {
     let mut text = String::from("d0 = a;\n");
     for i in 1..20_000 {
-        text.push_str(&format!("d{i} = X (d{} && f (c)) ;\n", i - 1));
+        let _ = writeln!(text, "d{i} = X (d{} && f (c)) ;", i - 1);
     }
     text.push_str("guarantee { d19999; }");
     let (_, result) = load_all(&[&text], &LoadOptions::default(), &Table::default());

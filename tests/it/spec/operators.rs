@@ -106,9 +106,9 @@ fn past_operators_mean_their_definitions() {
             }
             // The hidden cells are forced one by one: of their values and updates exactly one choice keeps
             // all facts and restrictions.
-            let word = force(&p, letters);
+            let word = force(&p, &letters);
             let mut meaning = Meaning::new(&p.formulas, &p.alphabet, &word);
-            for clause in p.clauses.iter() {
+            for clause in &p.clauses {
                 assert!(meaning.holds(clause.formula), "{text}: {:?} on {word:?}", clause.role);
             }
             // And the other direction: `ok` exactly where the past formula holds.
@@ -130,7 +130,7 @@ fn past_operators_mean_their_definitions() {
 }
 
 /// Runs the hidden cells along a word whose last letter repeats.
-fn force(p: &Problem, letters: Vec<Letter>) -> Lasso {
+fn force(p: &Problem, letters: &[Letter]) -> Lasso {
     use tsl_synth::spec::AtomMeaning;
     let hidden: Vec<_> = p.alphabet.cells().iter().filter(|c| c.name.starts_with("past")).collect();
     let value_of = |name: &str| {
@@ -142,7 +142,7 @@ fn force(p: &Problem, letters: Vec<Letter>) -> Lasso {
     };
     let mut values = vec![false; hidden.len()];
     let mut done: Vec<Letter> = Vec::new();
-    for letter in &letters {
+    for letter in letters {
         let mut letter = letter.clone();
         for (cell, value) in hidden.iter().zip(&values) {
             if *value {

@@ -15,8 +15,11 @@ fn atom(problem: &Problem, name: &str) -> AtomId {
     found.unwrap_or_else(|| panic!("an atom {name}")).0
 }
 
+/// The true input atoms of a state, and its edges: an update and the next state.
+type State<'a> = (&'a [&'a str], &'a [(&'a str, usize)]);
+
 /// States with the names of true input atoms, and edges `(update, next)`; `""` is every letter.
-fn machine(problem: &Problem, states: &[(&[&str], &[(&str, usize)])]) -> CounterStrategy {
+fn machine(problem: &Problem, states: &[State]) -> CounterStrategy {
     let mut guards = Guards::new();
     let mut table = tsl_synth::base::IdVec::new();
     for (inputs, edges) in states {
@@ -42,14 +45,14 @@ fn machine(problem: &Problem, states: &[(&[&str], &[(&str, usize)])]) -> Counter
     CounterStrategy { guards, states: table, initial: StateId::from_index(0) }
 }
 
-fn taught(text: &str, states: &[(&[&str], &[(&str, usize)])]) -> Option<String> {
+fn taught(text: &str, states: &[State]) -> Option<String> {
     let mut problem = problem(text);
     let counter = machine(&problem, states);
     match check_plays(&mut problem, &counter, &Budget::unlimited().with_work(100_000)) {
         Consistency::Consistent => None,
         Consistency::Inconsistent(refinement) => {
             violated(&problem, &counter, &refinement);
-            runs::check(&problem, &[refinement.clause.clone()], &mut Rng(1), 100);
+            runs::check(&problem, std::slice::from_ref(&refinement.clause), &mut Rng(1), 100);
             Some(problem.formulas.display(refinement.clause.formula, &problem.alphabet))
         }
         Consistency::Unknown(limit) => panic!("{limit}"),
@@ -83,23 +86,23 @@ fn a_copied_value_keeps_its_predicates() {
 
 #[test]
 fn a_value_is_followed_through_several_cells() {
-    let states: &[(&[&str], &[(&str, usize)])] = &[(&["p(y)"], &[("", 1)]), (&[], &[("", 1)])];
+    let states: &[State] = &[(&["p(y)"], &[("", 1)]), (&[], &[("", 1)])];
     let found = taught("always guarantee { p y -> [x <- y]; p z -> [z <- x]; }", states);
     assert_eq!(found.as_deref(), Some("G ((p(y) <-> X X p(z)) | !([x <- y] & X [z <- x]))"));
 }
 
 #[test]
 fn constants_and_kept_cells_do_not_change() {
-    let blink: &[(&[&str], &[(&str, usize)])] = &[(&["q(c())"], &[("", 1)]), (&[], &[("", 0)])];
+    let blink: &[State] = &[(&["q(c())"], &[("", 1)]), (&[], &[("", 0)])];
     assert_eq!(taught(COPY, blink).as_deref(), Some("G (q(c()) <-> X q(c()))"));
     let text = "always guarantee { p x -> [x <- g x y]; }";
-    let blink: &[(&[&str], &[(&str, usize)])] = &[(&["p(x)"], &[("", 1)]), (&[], &[("", 0)])];
+    let blink: &[State] = &[(&["p(x)"], &[("", 1)]), (&[], &[("", 0)])];
     assert_eq!(taught(text, blink).as_deref(), Some("G ((p(x) <-> X p(x)) | ![x <- x])"));
 }
 
 #[test]
 fn functions_are_functions() {
-    let states: &[(&[&str], &[(&str, usize)])] =
+    let states: &[State] =
         &[(&["p(f(x))"], &[("[x <- f(x)]", 1), ("", 2)]), (&[], &[("", 2)]), (&[], &[("", 2)])];
     let text = "always guarantee { p x -> [x <- f x]; p (f x); }";
     assert_eq!(taught(text, states).as_deref(), Some("G ((p(f(x)) <-> X p(x)) | ![x <- f(x)])"));
@@ -108,8 +111,7 @@ fn functions_are_functions() {
 #[test]
 fn new_values_are_free() {
     // Whatever is said of an incremented counter can be said, if it is kept while the counter is.
-    let states: &[(&[&str], &[(&str, usize)])] =
-        &[(&["p(n)"], &[("[n <- n]", 0), ("", 1)]), (&[], &[("[n <- n]", 1), ("", 0)])];
+    let states: &[State] = &[(&["p(n)"], &[("[n <- n]", 0), ("", 1)]), (&[], &[("[n <- n]", 1), ("", 0)])];
     assert_eq!(taught("always guarantee { p n -> [n <- inc n]; }", states), None);
     // With a constant in reach, old values come back: zero is not zero.
     let text = "always guarantee { p n -> [n <- zero()]; }";
@@ -128,46 +130,47 @@ fn infinitely_many_values_that_matter_are_a_limit() {
 #[test]
 fn noisy_predicates_may_change() {
     let text = "noisy predicate p: A -> Bool; always guarantee { p x -> [x <- y]; }";
-    let blink: &[(&[&str], &[(&str, usize)])] = &[(&["p(x)"], &[("", 1)]), (&[], &[("", 0)])];
+    let blink: &[State] = &[(&["p(x)"], &[("", 1)]), (&[], &[("", 0)])];
     assert_eq!(taught(text, blink), None);
 }
 
 #[test]
 fn numbers_are_compared_through_cells() {
     let text = "always guarantee { x = 3 -> [y <- x]; y > 4 -> go; }";
-    let states: &[(&[&str], &[(&str, usize)])] =
-        &[(&["x = 3", "y > 4"], &[("", 1)]), (&["y > 4"], &[("", 1)])];
+    let states: &[State] = &[(&["x = 3", "y > 4"], &[("", 1)]), (&["y > 4"], &[("", 1)])];
     assert_eq!(taught(text, states).as_deref(), Some("G (!(x = 3 & X y > 4) | ![y <- x])"));
     let text = "always guarantee { go -> [y <- 3]; y > 4; }";
-    let states: &[(&[&str], &[(&str, usize)])] = &[(&["y > 4"], &[("", 0)])];
+    let states: &[State] = &[(&["y > 4"], &[("", 0)])];
     assert_eq!(taught(text, states).as_deref(), Some("G (!X y > 4 | ![y <- 3])"));
 }
 
 #[test]
 fn initial_values_are_known_in_step_0() {
     let text = "cell x: A = c(); always guarantee { p x -> [x <- f x]; p c(); }";
-    let states: &[(&[&str], &[(&str, usize)])] = &[(&["p(x)"], &[("", 1)]), (&["p(c())"], &[("", 1)])];
+    let states: &[State] = &[(&["p(x)"], &[("", 1)]), (&["p(c())"], &[("", 1)])];
     assert_eq!(taught(text, states).as_deref(), Some("p(x) <-> p(c())"));
+}
+
+/// A term with the steps of its inputs.
+fn text(problem: &Problem, term: TermId, values: &HashMap<usize, String>, step: usize) -> String {
+    let signature = &problem.signature;
+    match signature.terms.get(term) {
+        Term::Signal(s) if signature.symbols[*s].kind == SymbolKind::Input => format!("{s:?}@{step}"),
+        Term::Signal(s) => values[&s.index()].clone(),
+        Term::Literal(l) => format!("{l:?}"),
+        Term::Apply(s, arguments) => {
+            let all: Vec<String> = arguments.iter().map(|&a| text(problem, a, values, step)).collect();
+            format!("{s:?}({})", all.join(","))
+        }
+        Term::Operation(op, a, b) => {
+            format!("({} {op:?} {})", text(problem, *a, values, step), text(problem, *b, values, step))
+        }
+    }
 }
 
 /// Terms as text, predicates as remembered truths: plays of bounded length, one by one.
 fn slow(problem: &Problem, counter: &CounterStrategy, rng: &mut Rng, length: usize) -> bool {
     let signature = &problem.signature;
-    fn text(problem: &Problem, term: TermId, values: &HashMap<usize, String>, step: usize) -> String {
-        let signature = &problem.signature;
-        match signature.terms.get(term) {
-            Term::Signal(s) if signature.symbols[*s].kind == SymbolKind::Input => format!("{s:?}@{step}"),
-            Term::Signal(s) => values[&s.index()].clone(),
-            Term::Literal(l) => format!("{l:?}"),
-            Term::Apply(s, arguments) => {
-                let all: Vec<String> = arguments.iter().map(|&a| text(problem, a, values, step)).collect();
-                format!("{s:?}({})", all.join(","))
-            }
-            Term::Operation(op, a, b) => {
-                format!("({} {op:?} {})", text(problem, *a, values, step), text(problem, *b, values, step))
-            }
-        }
-    }
     let mut values: HashMap<usize, String> =
         signature.symbols.ids().map(|s| (s.index(), format!("{s:?}@start"))).collect();
     let mut known: HashMap<String, bool> = HashMap::new();
@@ -242,7 +245,7 @@ fn random_counter_strategies() {
             Consistency::Inconsistent(refinement) => {
                 taught += 1;
                 violated(&p, &counter, &refinement);
-                runs::check(&p, &[refinement.clause.clone()], &mut rng, 20);
+                runs::check(&p, std::slice::from_ref(&refinement.clause), &mut rng, 20);
             }
             Consistency::Unknown(_) => unknown += 1,
         }

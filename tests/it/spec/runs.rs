@@ -33,7 +33,9 @@ fn pick(sort: &Sort, n: u64) -> Value {
     match sort {
         Sort::Bool => Value::Bool(n & 1 == 1),
         Sort::Number => Value::Number((n % 9) as f64 - 2.0),
-        Sort::Range(low, high) => Value::Number((low + (n % (high - low + 1) as u64) as i64) as f64),
+        Sort::Range(low, high) => {
+            Value::Number(*low as f64 + (n % high.abs_diff(*low).saturating_add(1)) as f64)
+        }
         Sort::Enum(names) => Value::Variant(names[(n % names.len() as u64) as usize].clone()),
         Sort::Named(_) | Sort::Inferred(_) => Value::Token(n % 4),
     }
@@ -161,7 +163,7 @@ pub(crate) fn run(problem: &Problem, rng: &mut Rng, steps: usize) -> Lasso {
     world.inputs(rng);
     world.noisy.clear();
     let mut rest = world.predicates();
-    for cell in problem.alphabet.cells().iter() {
+    for cell in problem.alphabet.cells() {
         problem.alphabet.choose(cell.options[0], &mut rest);
     }
     Lasso { prefix, cycle: vec![rest] }

@@ -1,6 +1,7 @@
 //! Loading texts and files in tests.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use tsl_synth::diag::{Diagnostics, Severity};
@@ -77,9 +78,9 @@ pub(crate) fn show(failure: &Failure) -> String {
 pub(crate) fn lines(diagnostics: &Diagnostics) -> String {
     let mut text = String::new();
     for d in diagnostics.iter().filter(|d| d.severity >= Severity::Note) {
-        text.push_str(&format!("{:?} {}: {}", d.severity, d.code, d.message));
+        let _ = write!(text, "{:?} {}: {}", d.severity, d.code, d.message);
         for hint in &d.hints {
-            text.push_str(&format!(" [{hint}]"));
+            let _ = write!(text, " [{hint}]");
         }
         text.push('\n');
     }
