@@ -1,6 +1,10 @@
 //! Emitted text: compiled, run and compared with the machine.
 
 mod examples;
+mod reference;
+mod restarts;
+mod run;
+mod values;
 
 use tsl_synth::emit::{EmitOptions, Lang, OnBroken, emit};
 
