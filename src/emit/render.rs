@@ -39,6 +39,7 @@ fn environment() -> Environment<'static> {
     environment.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
     environment.add_filter("pad", pad);
     environment.add_filter("assign", assign);
+    environment.add_filter("cond", cond);
     environment
 }
 
@@ -53,6 +54,17 @@ fn assign(place: &str, value: &str, indent: usize) -> String {
     let broken = indent + 4 + value.len() < RUST_WIDTH;
     let separator = if width > RUST_WIDTH && broken { format!("\n{}", pad(indent + 4)) } else { " ".into() };
     format!("{}{place} ={separator}{value};", pad(indent))
+}
+
+/// `condition | cond(indent, prefix)` is a condition with its `{`, broken before its operators where it is
+/// too long after a prefix of so many characters, as rustfmt does.
+fn cond(condition: &str, indent: usize, prefix: usize) -> String {
+    if indent + prefix + condition.len() + 2 <= RUST_WIDTH {
+        return format!("{condition} {{");
+    }
+    let broken = format!("\n{}", pad(indent + 4));
+    let lines = condition.replace(" || ", &format!("{broken}|| ")).replace(" && ", &format!("{broken}&& "));
+    if lines.contains('\n') { format!("{lines}\n{}{{", pad(indent)) } else { format!("{lines} {{") }
 }
 
 /// Lays a view out with an embedded template.

@@ -7,7 +7,7 @@ use crate::base::Id;
 use crate::format::atoms::atom_of;
 use crate::logic::{AtomId, AtomKind, BitId};
 use crate::spec::AtomMeaning;
-use crate::wire::view::{HelperView, RowView, UpdateView};
+use crate::wire::view::{HelperView, RowView, TestView, UpdateView};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A tree with more tests than this has its repeated parts moved to helpers.
@@ -22,6 +22,12 @@ pub(super) struct Rows<'a> {
     pub(super) asked: FxHashSet<AtomId>,
     /// Helpers so far.
     pub(super) helpers: Vec<HelperView>,
+}
+
+/// Tests of which one must hold (`any`) or all.
+struct Condition {
+    tests: Vec<(BitId, bool)>,
+    any: bool,
 }
 
 enum Task {
@@ -87,57 +93,94 @@ impl Rows<'_> {
                 rows.push(RowView { ident: ident.clone(), ..row("helper", depth) });
                 continue;
             }
-            match tree.node(node) {
-                Node::Leaf(i) => rows.push(leaf(self, i, depth)),
-                Node::Test { variable, then, otherwise } => {
-                    let test = self.test(variable);
-                    let atom = atom_of(variable);
-                    let chained = matches!(rows.last(), Some(last) if last.kind == "else")
-                        && !self.asked.contains(&atom);
-                    if self.asked.contains(&atom) && !known.contains(&atom) {
-                        rows.push(RowView { kind: "ask".into(), depth, ..test.clone() });
-                        known.push(atom);
-                    }
-                    if chained {
-                        // The block of this `else` ends with the chain.
-                        rows.pop();
-                        rows.push(RowView { kind: "else_if".into(), depth: depth - 1, ..test });
-                        stack.pop();
-                        let depth = depth - 1;
-                        stack.push(Task::Row("end", depth));
-                        stack.push(Task::Node(otherwise, depth + 1, known.clone()));
-                        stack.push(Task::Row("else", depth));
-                        stack.push(Task::Node(then, depth + 1, known));
-                    } else {
-                        rows.push(RowView { kind: "if".into(), depth, ..test });
-                        stack.push(Task::Row("end", depth));
-                        stack.push(Task::Node(otherwise, depth + 1, known.clone()));
-                        stack.push(Task::Row("else", depth));
-                        stack.push(Task::Node(then, depth + 1, known));
-                    }
+            let (condition, then, otherwise) = match tree.node(node) {
+                Node::Leaf(i) => {
+                    rows.push(leaf(self, i, depth));
+                    continue;
                 }
+                Node::Test { variable, then, otherwise } => self.condition(tree, variable, then, otherwise),
+            };
+            let first = atom_of(condition.tests[0].0);
+            let asks = self.asked.contains(&first) && !known.contains(&first);
+            if asks {
+                rows.push(RowView {
+                    tests: vec![self.test(condition.tests[0].0, false)],
+                    ..row("ask", depth)
+                });
+                known.push(first);
             }
+            let tests = condition.tests.iter().map(|&(v, value)| self.test(v, !value)).collect();
+            let mut test = RowView { tests, any: condition.any, ..row("if", depth) };
+            if !asks && matches!(rows.last(), Some(last) if last.kind == "else") {
+                // The block of this `else` ends with the chain.
+                rows.pop();
+                stack.pop();
+                (test.kind, test.depth) = ("else_if".into(), depth - 1);
+            }
+            let depth = test.depth;
+            rows.push(test);
+            stack.push(Task::Row("end", depth));
+            stack.push(Task::Node(otherwise, depth + 1, known.clone()));
+            stack.push(Task::Row("else", depth));
+            stack.push(Task::Node(then, depth + 1, known));
         }
         rows
     }
 
-    fn test(&self, variable: BitId) -> RowView {
-        let atom = atom_of(variable);
-        match self.scope.problem.alphabet.atoms()[atom].kind {
-            AtomKind::Input(_) => RowView {
-                what: "predicate".into(),
-                ident: self.scope.predicates[&atom].clone(),
-                variant: self.scope.questions[&atom].clone(),
-                ..row("if", 0)
-            },
-            AtomKind::Output(_) => {
-                RowView { what: "output".into(), ident: self.scope.outputs[&atom].clone(), ..row("if", 0) }
+    /// The longest run of tests that lead to one place when one of them, or when all of them, hold.
+    fn condition(
+        &self,
+        tree: &Tree,
+        variable: BitId,
+        then: NodeId,
+        otherwise: NodeId,
+    ) -> (Condition, NodeId, NodeId) {
+        let chain = |target: NodeId, start: NodeId| {
+            let (mut tests, mut rest) = (Vec::new(), start);
+            while let Node::Test { variable, then, otherwise } = tree.node(rest) {
+                // Later tests of a run cannot ask.
+                if self.asked.contains(&atom_of(variable)) {
+                    break;
+                }
+                if then == target {
+                    tests.push((variable, true));
+                    rest = otherwise;
+                } else if otherwise == target {
+                    tests.push((variable, false));
+                    rest = then;
+                } else {
+                    break;
+                }
             }
+            (tests, rest)
+        };
+        let (any, rest) = chain(then, otherwise);
+        let (all, inner) = chain(otherwise, then);
+        let mut tests = vec![(variable, true)];
+        if all.len() > any.len() {
+            tests.extend(all.into_iter().map(|(v, value)| (v, !value)));
+            return (Condition { tests, any: false }, inner, otherwise);
+        }
+        tests.extend(any);
+        (Condition { tests, any: true }, then, rest)
+    }
+
+    fn test(&self, variable: BitId, negated: bool) -> TestView {
+        let atom = atom_of(variable);
+        let none = String::new;
+        let (what, ident, variant, update, quoted) = match self.scope.problem.alphabet.atoms()[atom].kind {
+            AtomKind::Input(_) => {
+                let (ident, variant) = (&self.scope.predicates[&atom], &self.scope.questions[&atom]);
+                ("predicate", ident.clone(), variant.clone(), none(), none())
+            }
+            AtomKind::Output(_) => ("output", self.scope.outputs[&atom].clone(), none(), none(), none()),
             AtomKind::Update(..) => {
                 let UpdateView { ident, update, variant, quoted } = self.option(atom);
-                RowView { what: "update".into(), ident, update, variant, quoted, ..row("if", 0) }
+                ("update", ident, variant, update, quoted)
             }
-        }
+        };
+        let optional = self.asked.contains(&atom);
+        TestView { what: what.into(), ident, optional, variant, update, quoted, negated }
     }
     fn leaf(&self, leaf: &Leaf, depth: usize) -> RowView {
         RowView {
@@ -175,11 +218,9 @@ fn row(kind: &str, depth: usize) -> RowView {
     RowView {
         kind: kind.into(),
         depth,
-        what: String::new(),
+        tests: Vec::new(),
+        any: false,
         ident: String::new(),
-        variant: String::new(),
-        update: String::new(),
-        quoted: String::new(),
         next: String::new(),
         updates: Vec::new(),
         outputs: Vec::new(),

@@ -305,22 +305,37 @@ pub struct RowView {
     pub kind: String,
     /// Depth of nesting, from 0.
     pub depth: usize,
-    /// What is tested: `predicate`, `output` or `update`; empty otherwise.
-    pub what: String,
-    /// The field of the predicate, output or cell that is tested, or the helper that is called.
+    /// What is tested (`ask`: what must be known).
+    pub tests: Vec<TestView>,
+    /// Of several tests one is enough; otherwise all must hold.
+    pub any: bool,
+    /// The helper that is called.
     pub ident: String,
-    /// The question of a lazy predicate, or the tested update.
-    pub variant: String,
-    /// The type of the tested update.
-    pub update: String,
-    /// The term of the tested update as a string literal.
-    pub quoted: String,
     /// For a leaf: the next state. For an assumption: the number of the next state of the monitor.
     pub next: String,
     /// For a leaf: the updates that change a cell.
     pub updates: Vec<UpdateView>,
     /// For a leaf: the Boolean outputs that are true.
     pub outputs: Vec<String>,
+}
+
+/// A test.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct TestView {
+    /// What is tested: `predicate`, `output` or `update`.
+    pub what: String,
+    /// The field of the predicate, output or cell.
+    pub ident: String,
+    /// The predicate may have no value, see `PredicateView`.
+    pub optional: bool,
+    /// The question of a lazy predicate, or the tested update.
+    pub variant: String,
+    /// The type of the tested update.
+    pub update: String,
+    /// The term of the tested update as a string literal.
+    pub quoted: String,
+    /// The test is that it does not hold.
+    pub negated: bool,
 }
 
 /// An update in a leaf.

@@ -118,7 +118,8 @@ impl<'a> Reference<'a> {
         for i in 0..steps {
             if length == 0 {
                 self.restart();
-                let cells: Vec<String> = self.cell_values().iter().map(|v| format!(" {}", v.token())).collect();
+                let cells: Vec<String> =
+                    self.cell_values().iter().map(|v| format!(" {}", v.token())).collect();
                 writeln!(out, "C{}", cells.concat()).unwrap();
                 length = 5 + self.rng.below(60);
             }
@@ -407,7 +408,8 @@ impl<'a> Reference<'a> {
             write!(line, " {}", u8::from(problem.alphabet.holds(atom, &output))).unwrap();
         }
         let traced = self.traced && status == 0 && !hold;
-        writeln!(line, " {}", if traced { self.letter(&attempt.letter, &output) } else { "-".into() }).unwrap();
+        writeln!(line, " {}", if traced { self.letter(&attempt.letter, &output) } else { "-".into() })
+            .unwrap();
         line
     }
 
@@ -416,9 +418,7 @@ impl<'a> Reference<'a> {
         let problem = &self.example.problem;
         let chosen = problem.alphabet.chosen(output, cell);
         let symbol = problem.signature.cells[cell];
-        let keeps = |&atom: &AtomId| {
-            matches!(problem.signature.atoms[atom], AtomMeaning::Update(_, t) if *problem.signature.terms.get(t) == Term::Signal(symbol))
-        };
+        let keeps = |&atom: &AtomId| matches!(problem.signature.atoms[atom], AtomMeaning::Update(_, t) if *problem.signature.terms.get(t) == Term::Signal(symbol));
         if keeps(&chosen) {
             return 0;
         }
@@ -482,18 +482,11 @@ impl<'a> Reference<'a> {
     }
     fn predicate(&mut self, atom: AtomId, evaluation: &mut Evaluation) -> bool {
         match self.example.problem.signature.atoms[atom] {
-            AtomMeaning::Predicate(term) => {
-                self.term(term, &tsl_synth::spec::Sort::Bool, evaluation).truth()
-            }
+            AtomMeaning::Predicate(term) => self.term(term, &tsl_synth::spec::Sort::Bool, evaluation).truth(),
             _ => evaluation.propositions[&atom],
         }
     }
-    fn term(
-        &mut self,
-        term: TermId,
-        sort: &tsl_synth::spec::Sort,
-        evaluation: &mut Evaluation,
-    ) -> Value {
+    fn term(&mut self, term: TermId, sort: &tsl_synth::spec::Sort, evaluation: &mut Evaluation) -> Value {
         let signature = &self.example.problem.signature;
         match signature.terms.get(term) {
             Term::Signal(symbol) => match self.cells.get(symbol) {
@@ -535,8 +528,7 @@ impl<'a> Reference<'a> {
         let signature = &self.example.problem.signature;
         let Term::Apply(symbol, arguments) = signature.terms.get(term) else { return };
         let value = evaluation.known[&term];
-        let values: Vec<Option<Value>> =
-            arguments.iter().map(|a| evaluation.known.get(a).copied()).collect();
+        let values: Vec<Option<Value>> = arguments.iter().map(|a| evaluation.known.get(a).copied()).collect();
         for call in &mut evaluation.calls {
             let same = call.0 == *symbol
                 && call.2 == value
@@ -614,6 +606,7 @@ fn tested(example: &Example) -> BTreeSet<AtomId> {
             bits.extend(guards.support(given_up));
         }
     }
-    let is = |atom: &AtomId| matches!(alphabet.atoms()[*atom].kind, AtomKind::Input(bit) if bits.contains(bit));
+    let is =
+        |atom: &AtomId| matches!(alphabet.atoms()[*atom].kind, AtomKind::Input(bit) if bits.contains(bit));
     alphabet.inputs().filter(is).collect()
 }

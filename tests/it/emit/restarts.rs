@@ -12,10 +12,8 @@ type Place = (StateId, Vec<Option<MonitorStateId>>);
 pub(crate) fn reachable(example: &Example) -> HashSet<Place> {
     let alphabet = &example.problem.alphabet;
     let inputs: Vec<BitId> = alphabet.bits_of(Player::Environment).collect();
-    let start = (
-        example.mealy.initial,
-        example.monitors.iter().map(|m| Some(m.monitor.initial)).collect::<Vec<_>>(),
-    );
+    let start =
+        (example.mealy.initial, example.monitors.iter().map(|m| Some(m.monitor.initial)).collect::<Vec<_>>());
     let mut seen = HashSet::from([start.clone()]);
     let mut queue = VecDeque::from([start]);
     while let Some((state, monitors)) = queue.pop_front() {
@@ -59,7 +57,8 @@ pub(crate) fn restarts(example: &Example) -> Vec<Place> {
     let mut options = EmitOptions::new(Lang::Js);
     options.template = Some(UserTemplate {
         name: "restarts".into(),
-        text: "{% for place in resync %}{{ place.state }} {{ place.monitors | join(' ') }}\n{% endfor %}".into(),
+        text: "{% for place in resync %}{{ place.state }} {{ place.monitors | join(' ') }}\n{% endfor %}"
+            .into(),
     });
     let text = emit(&example.input(), &options).expect("a table").remove(0).text;
     let allowed = reachable(example);
@@ -77,6 +76,10 @@ pub(crate) fn restarts(example: &Example) -> Vec<Place> {
         (state, monitors)
     };
     let table: Vec<Place> = text.lines().map(place).collect();
-    assert!(table.iter().all(|place| allowed.contains(place)), "{}: a restart is not reachable", example.name);
+    assert!(
+        table.iter().all(|place| allowed.contains(place)),
+        "{}: a restart is not reachable",
+        example.name
+    );
     table
 }

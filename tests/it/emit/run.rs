@@ -128,3 +128,198 @@ fn javascript_agrees_with_the_machine() {
         assert_eq!(text.trim(), expected(&all));
     }
 }
+
+#[test]
+fn python_agrees_with_the_machine() {
+    let dir = folder("python");
+    let examples = examples::all();
+    let all = prepare(&dir, Lang::Python, &examples, 4);
+    index(&dir, &all);
+    std::fs::write(dir.join("main.py"), include_str!("drivers/main.py")).expect("a writable folder");
+    for p in &all {
+        let text = driver(of(&examples, p), p, include_str!("drivers/python.jinja"));
+        std::fs::write(dir.join(format!("{}_driver.py", p.stem)), text).expect("a writable folder");
+    }
+    if let Some(text) = run(&dir, "python3", &["main.py"], false) {
+        assert_eq!(text.trim(), expected(&all));
+    }
+    let modules: Vec<String> = all.iter().map(|p| format!("{}.py", p.stem)).collect();
+    let mut arguments = vec!["-m", "mypy", "--strict"];
+    arguments.extend(modules.iter().map(String::as_str));
+    if has(&["-m", "mypy", "--version"]) {
+        run(&dir, "python3", &arguments, false);
+    } else {
+        println!("skipped: mypy is not there");
+    }
+}
+
+fn has(arguments: &[&str]) -> bool {
+    Command::new("python3").args(arguments).output().is_ok_and(|o| o.status.success())
+}
+
+#[test]
+fn rust_agrees_with_the_machine() {
+    let dir = folder("rust");
+    let examples = examples::all();
+    let all = prepare(&dir, Lang::Rust, &examples, 4);
+    let mut main = String::from("#![deny(warnings)]\nmod support;\n");
+    for p in &all {
+        let text = driver(of(&examples, p), p, include_str!("drivers/rust.jinja"));
+        std::fs::write(dir.join(format!("{}_driver.rs", p.stem)), text).expect("a writable folder");
+        main.push_str(&format!("mod {0};\nmod {0}_driver;\n", p.stem));
+    }
+    main.push_str("fn main() {\n    let mut total = 0;\n");
+    for p in &all {
+        main.push_str(&format!(
+            "    total += {0}_driver::run(&std::fs::read_to_string(\"{0}.script\").unwrap(), {1});\n",
+            p.stem, p.traced
+        ));
+    }
+    main.push_str("    println!(\"steps {total}\");\n}\n");
+    std::fs::write(dir.join("main.rs"), main).expect("a writable folder");
+    std::fs::write(dir.join("support.rs"), include_str!("drivers/support.rs")).expect("a writable folder");
+    let compiled =
+        run(&dir, "rustc", &["--edition", "2021", "-C", "debuginfo=0", "main.rs", "-o", "main"], true);
+    if compiled.is_some()
+        && let Some(text) = run(&dir, "./main", &[], true)
+    {
+        assert_eq!(text.trim(), expected(&all));
+    }
+    // Every controller is also a crate of its own without the standard library, formatted and without lints.
+    let mut files: Vec<String> = Vec::new();
+    for p in &all {
+        let text = std::fs::read_to_string(dir.join(format!("{}.rs", p.stem))).expect("it was written");
+        std::fs::write(dir.join(format!("{}_bare.rs", p.stem)), format!("#![no_std]\n{text}"))
+            .expect("writable");
+        files.push(format!("{}.rs", p.stem));
+    }
+    // Not the style of this repository, the default one.
+    std::fs::write(dir.join("rustfmt.toml"), "").expect("a writable folder");
+    let mut arguments = vec!["--check", "--edition", "2021"];
+    arguments.extend(files.iter().map(String::as_str));
+    run(&dir, "rustfmt", &arguments, false);
+    for p in &all {
+        let file = format!("{}_bare.rs", p.stem);
+        let lints = [
+            "--edition",
+            "2021",
+            "--crate-type",
+            "lib",
+            "--emit",
+            "metadata",
+            "-D",
+            "warnings",
+            "-D",
+            "clippy::all",
+            &file,
+        ];
+        if run(&dir, "clippy-driver", &lints, false).is_none() {
+            break;
+        }
+    }
+}
+
+#[test]
+fn c_agrees_with_the_machine() {
+    let dir = folder("c");
+    let examples = examples::all();
+    let all = prepare(&dir, Lang::C, &examples, 3);
+    index(&dir, &all);
+    let mut main = String::from(
+        "#include <stdio.h>\n#include <stdlib.h>\n\
+         static char *slurp(const char *path) {\n    FILE *f = fopen(path, \"rb\");\n    long n;\n    char *t;\n\
+         \x20   fseek(f, 0, SEEK_END);\n    n = ftell(f);\n    rewind(f);\n    t = calloc((size_t)n + 1, 1);\n\
+         \x20   if (fread(t, 1, (size_t)n, f) != (size_t)n) exit(2);\n    fclose(f);\n    return t;\n}\n",
+    );
+    let mut files = vec!["main.c".to_owned()];
+    for p in &all {
+        let text = driver(of(&examples, p), p, include_str!("drivers/c.jinja"));
+        std::fs::write(dir.join(format!("{}_driver.c", p.stem)), text).expect("a writable folder");
+        main.push_str(&format!("int run_{}(char *text, int traced);\n", p.stem));
+        files.push(format!("{}_driver.c", p.stem));
+        // The driver chooses the types of the sorts for the controller too.
+        let sorts: String = {
+            let text = std::fs::read_to_string(dir.join(format!("{}_driver.c", p.stem))).expect("written");
+            text.lines().filter(|l| l.starts_with("#define")).map(|l| format!("{l}\n")).collect()
+        };
+        let unit = format!("{sorts}#include \"{}.c\"\n", p.stem);
+        std::fs::write(dir.join(format!("{}_unit.c", p.stem)), unit).expect("a writable folder");
+        files.push(format!("{}_unit.c", p.stem));
+    }
+    main.push_str("int main(void) {\n    long total = 0;\n");
+    for p in &all {
+        main.push_str(&format!(
+            "    total += run_{0}(slurp(\"{0}.script\"), {1});\n",
+            p.stem,
+            u8::from(p.traced)
+        ));
+    }
+    main.push_str("    printf(\"steps %ld\\n\", total);\n    return 0;\n}\n");
+    std::fs::write(dir.join("main.c"), main).expect("a writable folder");
+    std::fs::write(dir.join("support.h"), include_str!("drivers/support.h")).expect("a writable folder");
+    let strict = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror"];
+    let mut arguments: Vec<&str> = strict.to_vec();
+    arguments.extend(["-o", "main"]);
+    arguments.extend(files.iter().map(String::as_str));
+    let alone: Vec<String> = all.iter().map(|p| format!("{}.c", p.stem)).collect();
+    if run(&dir, "gcc", &arguments, false).is_some()
+        && let Some(text) = run(&dir, "./main", &[], false)
+    {
+        assert_eq!(text.trim(), expected(&all));
+        let mut arguments: Vec<&str> = strict.to_vec();
+        arguments.push("-fsyntax-only");
+        arguments.extend(alone.iter().map(String::as_str));
+        run(&dir, "gcc", &arguments, false);
+    }
+}
+
+#[test]
+fn typescript_agrees_with_the_machine() {
+    let compiler = std::env::var("TSL_SYNTH_TSC").unwrap_or_else(|_| "tsc".into());
+    if Command::new(&compiler).arg("--version").output().is_err() {
+        println!("skipped: `{compiler}` is not there; TSL_SYNTH_TSC names another");
+        return;
+    }
+    let dir = folder("ts");
+    let examples = examples::all();
+    let all = prepare(&dir, Lang::Ts, &examples, 4);
+    index(&dir, &all);
+    std::fs::write(dir.join("package.json"), "{\"type\":\"module\"}").expect("a writable folder");
+    std::fs::write(dir.join("main.mjs"), include_str!("drivers/main.mjs")).expect("a writable folder");
+    let mut files: Vec<String> = Vec::new();
+    for p in &all {
+        let text = driver(of(&examples, p), p, include_str!("drivers/js.jinja"));
+        std::fs::write(dir.join(format!("{}_driver.mjs", p.stem)), text).expect("a writable folder");
+        files.push(format!("{}.ts", p.stem));
+    }
+    let strict =
+        ["--strict", "--noUnusedLocals", "--noUncheckedIndexedAccess", "--exactOptionalPropertyTypes"];
+    let mut arguments: Vec<&str> = strict.to_vec();
+    arguments.extend(["--target", "es2022", "--module", "esnext", "--lib", "es2022,dom"]);
+    arguments.extend(files.iter().map(String::as_str));
+    run(&dir, &compiler, &arguments, false);
+    if let Some(text) = run(&dir, "node", &["main.mjs"], true) {
+        assert_eq!(text.trim(), expected(&all));
+    }
+    // The declarations of the JavaScript modules agree with the TypeScript ones: they check against them.
+    let declarations = folder("dts");
+    for p in &all {
+        let mut options = EmitOptions { lang: Lang::Js, ..p.options.clone() };
+        options.stem = Some(p.stem.clone());
+        for file in emit(&of(&examples, p).input(), &options).expect("an emitted controller") {
+            std::fs::write(declarations.join(&file.path), file.text).expect("a writable folder");
+        }
+        let check = format!(
+            "import * as js from \"./{0}.js\";\nimport * as ts from \"../ts/{0}.js\";\n\
+             export const same: typeof js.decide = ts.decide;\nexport const plan: typeof js.plan = ts.plan;\n",
+            p.stem
+        );
+        std::fs::write(declarations.join(format!("{}_check.ts", p.stem)), check).expect("a writable folder");
+    }
+    let checks: Vec<String> = all.iter().map(|p| format!("{}_check.ts", p.stem)).collect();
+    let mut arguments: Vec<&str> = strict.to_vec();
+    arguments.extend(["--target", "es2022", "--module", "esnext", "--moduleResolution", "bundler"]);
+    arguments.extend(["--lib", "es2022,dom", "--noEmit"]);
+    arguments.extend(checks.iter().map(String::as_str));
+    run(&declarations, &compiler, &arguments, false);
+}
