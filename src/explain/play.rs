@@ -329,7 +329,7 @@ impl Explorer<'_> {
 /// The same infinite play with the shortest cycle and prefix: positions may differ where the steps do not.
 fn shortest(mut prefix: Vec<PlayStep>, mut cycle: Vec<PlayStep>) -> (Vec<PlayStep>, Vec<PlayStep>) {
     let n = cycle.len();
-    let repeats = |period: &usize| n % period == 0 && (0..n).all(|i| cycle[i] == cycle[i % period]);
+    let repeats = |period: &usize| n.is_multiple_of(*period) && (0..n).all(|i| cycle[i] == cycle[i % period]);
     let period = (1..=n).find(repeats).unwrap_or(n);
     cycle.truncate(period);
     while !prefix.is_empty() && prefix.last() == cycle.last() {

@@ -163,15 +163,13 @@ fn an_interrupt_is_obeyed_at_once() {
     let mut child =
         folder.command(["check", "long.tsl", "-o", "out.txt"]).spawn().expect("the binary starts");
     std::thread::sleep(Duration::from_millis(400));
-    if child.try_wait().expect("a child").is_some() {
-        panic!("the game is over too soon to be interrupted");
-    }
+    assert!(child.try_wait().expect("a child").is_none(), "the game is over too soon to be interrupted");
     let start = Instant::now();
     let pid = child.id().to_string();
     assert!(std::process::Command::new("kill").args(["-INT", &pid]).status().expect("kill").success());
     let status = child.wait().expect("the binary ends");
     // 200 ms are promised; a busy machine gets some more.
-    assert!(start.elapsed() < Duration::from_millis(1000), "{:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
     assert_eq!(status.code(), Some(130));
     assert!(!folder.path().join("out.txt").exists());
 }
