@@ -17,4 +17,4 @@ pub use clause::{clause_parts, clause_text, role_word};
 pub use deletion::{Core, minimal_core};
 pub use health::examine;
 pub use play::{Ending, Failure, Play, PlayStep, losing_play};
-pub use story::{literals, story};
+pub use story::{is_given, story};

@@ -5,16 +5,60 @@ use super::deletion::Core;
 use super::letters::idle;
 use super::play::{Ending, Failure, Play};
 use super::progress::after;
-use crate::logic::{AtomId, AtomKind, FormulaId, Formulas, Lasso, Letter, Meaning};
+use crate::logic::{AtomId, AtomKind, FormulaId, Formulas, Lasso, Letter, Meaning, Player};
+use crate::model::Role;
 use crate::source::SourceMap;
-use crate::spec::{ClauseId, Problem};
+use crate::spec::{AtomMeaning, ClauseId, Problem, Sort, SymbolKind, Term};
 
 /// More steps than this are not told one by one.
 const TOLD: usize = 3;
 
 /// The input literals that matter, step by step: had the environment given the opposite in that one step,
 /// some clause that fails would not have failed as it did.
-pub fn literals(problem: &Problem, play: &Play) -> Vec<Vec<(AtomId, bool)>> {
+fn literals(problem: &Problem, core: &Core, play: &Play) -> Vec<Vec<(AtomId, bool)>> {
+    let mut result = decisive_literals(problem, play);
+    let nothing = result.iter().all(Vec::is_empty);
+    if nothing && play.steps.len() == 1 && play.ending == Ending::Repeats(0) {
+        // No single input decides, but what is given for ever is all there is to tell.
+        let spoken: Vec<FormulaId> = core.guarantees.iter().map(|&id| problem.clauses[id].formula).collect();
+        let input = &play.steps[0].input;
+        let support = problem.formulas.support(&spoken);
+        result[0] = support
+            .iter()
+            .filter(|&atom| is_given(problem, atom))
+            .map(|atom| (atom, problem.alphabet.holds(atom, input)))
+            .take(TOLD + 1)
+            .collect();
+    }
+    result
+}
+
+/// Whether the environment is free to choose the value of an atom: not an update, and not a value that
+/// follows from earlier updates.
+pub fn is_given(problem: &Problem, atom: AtomId) -> bool {
+    if problem.alphabet.player(atom) != Player::Environment {
+        return false;
+    }
+    let Some(AtomMeaning::Predicate(term)) = problem.signature.atoms.get(atom) else { return true };
+    let mut stack = vec![*term];
+    while let Some(term) = stack.pop() {
+        match problem.signature.terms.get(term) {
+            Term::Literal(_) => {}
+            Term::Operation(_, a, b) => stack.extend([*a, *b]),
+            Term::Signal(symbol) => {
+                let symbol = &problem.signature.symbols[*symbol];
+                let exact = matches!(symbol.sort, Sort::Bool | Sort::Range(..) | Sort::Enum(_));
+                if symbol.kind == SymbolKind::Input || !exact {
+                    return true;
+                }
+            }
+            Term::Apply(..) => return true,
+        }
+    }
+    false
+}
+
+fn decisive_literals(problem: &Problem, play: &Play) -> Vec<Vec<(AtomId, bool)>> {
     let mut formulas = problem.formulas.clone();
     let failing: Vec<FormulaId> = play.failures.iter().map(|f| problem.clauses[f.clause].formula).collect();
     let support = formulas.support(&failing);
@@ -23,6 +67,9 @@ pub fn literals(problem: &Problem, play: &Play) -> Vec<Vec<(AtomId, bool)>> {
         let mut told = Vec::new();
         for atom in support.iter() {
             let AtomKind::Input(bit) = problem.alphabet.atoms()[atom].kind else { continue };
+            if !is_given(problem, atom) {
+                continue;
+            }
             let mut other = play.clone();
             let input = &mut other.steps[step].input;
             let value = input.remove(bit);
@@ -36,6 +83,49 @@ pub fn literals(problem: &Problem, play: &Play) -> Vec<Vec<(AtomId, bool)>> {
         // What is true comes first: it is what happens.
         told.sort_by_key(|&(atom, value)| (!value, atom));
         result.push(told);
+    }
+    result
+}
+
+/// The answers before the last step that matter, step by step: with another one there some clause that fails
+/// would not have failed as it did.
+fn answers_that_matter(problem: &Problem, play: &Play) -> Vec<Vec<String>> {
+    let mut formulas = problem.formulas.clone();
+    let failing: Vec<FormulaId> = play.failures.iter().map(|f| problem.clauses[f.clause].formula).collect();
+    let support = formulas.support(&failing);
+    let alphabet = &problem.alphabet;
+    let mut result = vec![Vec::new(); play.steps.len()];
+    for (step, told) in result.iter_mut().enumerate() {
+        let Some(given) = &play.steps[step].output else { continue };
+        let mut matters = |changed: Letter| {
+            let mut other = play.clone();
+            other.steps[step].output = Some(changed);
+            play.failures.iter().any(|failure| !still_fails(problem, &mut formulas, &other, failure))
+        };
+        for (id, cell) in alphabet.cells().enumerate() {
+            let chosen = alphabet.chosen(given, id);
+            let others = cell.options.iter().filter(|&&option| option != chosen);
+            let spoken = cell.options.iter().any(|&option| support.contains(option));
+            let change = |&option: &AtomId| {
+                let mut letter = given.clone();
+                alphabet.choose(option, &mut letter);
+                letter
+            };
+            if spoken && others.map(change).any(&mut matters) {
+                told.push(format!("`{}`", alphabet.atoms()[chosen].name));
+            }
+        }
+        for output in alphabet.outputs().filter(|&output| support.contains(output)) {
+            let AtomKind::Output(bit) = alphabet.atoms()[output].kind else { continue };
+            let mut letter = given.clone();
+            if !letter.remove(bit) {
+                letter.insert(bit);
+            }
+            if matters(letter) {
+                let not = if given.contains(bit) { "" } else { "!" };
+                told.push(format!("`{not}{}`", alphabet.atoms()[output].name));
+            }
+        }
     }
     result
 }
@@ -70,13 +160,31 @@ fn still_fails(problem: &Problem, formulas: &mut Formulas, play: &Play, failure:
 /// may start with `inCave(s)` true, and then `…` fails at step 0, whatever the system does".
 pub fn story(problem: &Problem, map: &SourceMap, core: &Core, play: &Play) -> String {
     let quoted = |clause: ClauseId| format!("`{}`", clause_text(problem, map, clause));
-    let told = literals(problem, play);
+    let told = literals(problem, core, play);
     let environment = environment_part(problem, play, &told);
-    let begin = if environment.is_empty() { String::new() } else { format!("{environment}, and then ") };
+    let answers = answers_that_matter(problem, play);
+    let when: Vec<String> = answers
+        .iter()
+        .enumerate()
+        .filter(|(_, told)| !told.is_empty())
+        .map(|(step, told)| format!("{} at step {step}", listed(told)))
+        .collect();
+    // In a loop the answers are part of what is shown, and there is no last step.
+    let conditional = play.ending == Ending::Violated && !when.is_empty();
+    let mut begin = if environment.is_empty() { String::new() } else { format!("{environment}, and then ") };
+    if conditional {
+        let answered = if when.len() > TOLD { "as shown".into() } else { listed(&when) };
+        begin = format!("if the system answers {answered}, {begin}");
+    }
     let mut sentence = match (play.ending, play.failures.as_slice()) {
         (Ending::Violated, [only]) if only.answer.is_none() => {
             let last = play.steps.len() - 1;
-            format!("{begin}{} fails at step {last}, whatever the system does", quoted(only.clause))
+            let clause = quoted(only.clause);
+            if conditional {
+                format!("{begin}{clause} fails at step {last}; other answers lose as well")
+            } else {
+                format!("{begin}{clause} fails at step {last}, whatever the system does")
+            }
         }
         (Ending::Violated, many) => {
             let last = play.steps.len() - 1;
@@ -85,7 +193,10 @@ pub fn story(problem: &Problem, map: &SourceMap, core: &Core, play: &Play) -> St
                 .iter()
                 .map(|f| {
                     let answer = answer_text(problem, f.clause, f.answer.as_ref().unwrap_or(&idle));
-                    format!("{answer} breaks {}", quoted(f.clause))
+                    match problem.clauses[f.clause].role {
+                        Role::Restriction => format!("{answer} is not available"),
+                        _ => format!("{answer} breaks {}", quoted(f.clause)),
+                    }
                 })
                 .collect();
             format!("{begin}no answer of the system at step {last} is right: {}", breaks.join(", "))
@@ -129,7 +240,7 @@ fn environment_part(problem: &Problem, play: &Play, told: &[Vec<(AtomId, bool)>]
     if matters == 0 {
         return String::new();
     }
-    if matters > TOLD {
+    if matters > TOLD || told.iter().flatten().count() > 2 * TOLD {
         return "the environment may give the inputs shown".into();
     }
     let cycle_is_one_step = play.steps.len() - loop_from == 1;

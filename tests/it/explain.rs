@@ -119,5 +119,9 @@ fn knowing_the_future() {
     let play = losing_play(&problem, &core, &Budget::unlimited()).expect("a play");
     assert_eq!((play.steps.len(), play.ending), (2, Ending::Violated));
     let sentence = story(&problem, &map, &core, &play);
-    assert!(sentence.contains("at step 1") && sentence.contains("`G (g <-> X r)` fails"), "{sentence}");
+    assert_eq!(
+        sentence,
+        "If the system answers `!g` at step 0, the environment may give `r` true at step 1, and then \
+         `G (g <-> X r)` fails at step 1; other answers lose as well."
+    );
 }

@@ -78,7 +78,7 @@ fn every_specification_has_the_verdict_of_its_first_line() {
         }
         // Contracts of the gallery say what they seem to say.
         for diagnostic in result["diagnostics"].as_array().into_iter().flatten() {
-            if diagnostic["severity"] == "warning" {
+            if diagnostic["severity"] == "warning" && found == "REALIZABLE" {
                 wrong.push(format!("{name}: {} {}", diagnostic["code"], diagnostic["message"]));
             }
         }

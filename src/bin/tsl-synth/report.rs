@@ -5,7 +5,7 @@ use crate::terminal::{escape, escape_lines};
 use std::fmt::Write;
 use tsl_synth::base::{Limit, LimitKind};
 use tsl_synth::diag::{Code, Diagnostic, Diagnostics, Severity};
-use tsl_synth::explain::{Core, Ending, Play, clause_text};
+use tsl_synth::explain::{Core, Ending, Play, clause_text, is_given};
 use tsl_synth::logic::AtomId;
 use tsl_synth::source::SourceMap;
 use tsl_synth::spec::{ClauseId, Problem};
@@ -256,12 +256,17 @@ fn play_table(problem: &Problem, core: &Core, play: &Play) -> String {
     let mut support = problem.formulas.support(&spoken);
     let assumed: Vec<_> = core.assumptions.iter().map(|&id| problem.clauses[id].formula).collect();
     support.union_with(&problem.formulas.support(&assumed));
+    let failing: Vec<_> = play.failures.iter().map(|f| problem.clauses[f.clause].formula).collect();
+    support.union_with(&problem.formulas.support(&failing));
     let atoms: Vec<AtomId> = support.iter().collect();
     let mut rows = vec![["step", "the environment gives", "the system answers"].map(String::from).to_vec()];
     for (i, step) in play.steps.iter().enumerate() {
         let given: Vec<String> = alphabet
             .inputs()
-            .filter(|atom| atoms.contains(atom))
+            // Of what follows from earlier updates only what is true is worth a word.
+            .filter(|&atom| {
+                atoms.contains(&atom) && (alphabet.holds(atom, &step.input) || is_given(problem, atom))
+            })
             .map(|atom| {
                 let not = if alphabet.holds(atom, &step.input) { "" } else { "!" };
                 format!("{not}{}", alphabet.atoms()[atom].name)
