@@ -123,7 +123,7 @@ fn questionable_contracts_are_told_and_denied() {
     folder.run(["check", "--deny", "cheat.tsl"]).exits(1);
     folder.file("twice.tsl", "always guarantee { go -> [x <- a()]; (go && stop) -> [x <- a()]; }");
     let run = folder.run(["check", "twice.tsl"]).exits(0);
-    assert!(run.err.contains("TSL0304") && run.err.contains("twice.tsl:1:37"), "{}", run.err);
+    assert!(run.err.contains("TSL0304") && run.err.contains("twice.tsl:1:38"), "{}", run.err);
     let run = folder.run(["check", "-q", "twice.tsl"]).exits(0);
     assert!(run.err.is_empty(), "{}", run.err);
 }
