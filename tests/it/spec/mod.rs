@@ -9,4 +9,3 @@ mod refine;
 mod runs;
 mod support;
 
-pub(crate) use support::cases;
