@@ -8,4 +8,3 @@ mod operators;
 mod refine;
 mod runs;
 mod support;
-
