@@ -67,11 +67,12 @@ pub(super) fn convert(name: &str, case: Case) -> String {
                 out.push_str(word);
             }
             Case::Snake | Case::Upper => {
-                for (j, part) in humps(word).iter().enumerate() {
-                    if (i > 0 || j > 0) && !out.ends_with('_') {
+                for part in
+                    humps(word).iter().flat_map(|hump| hump.split('_')).filter(|part| !part.is_empty())
+                {
+                    if !out.is_empty() {
                         out.push('_');
                     }
-                    let part = part.trim_matches('_');
                     let lower = part.to_ascii_lowercase();
                     out.push_str(&if case == Case::Snake { lower } else { part.to_ascii_uppercase() });
                 }

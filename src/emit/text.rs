@@ -32,7 +32,7 @@ pub fn plain(text: &str) -> String {
 }
 
 /// Text inside of a comment of a target with `/* */`, `//` or `#`: nothing in it ends the comment, starts
-/// another one, ends a `<script>`, or is a trigraph or a code fence.
+/// another one, ends a `<script>`, is a trigraph, or ends inline code.
 pub(super) fn comment(text: &str) -> String {
     plain(text)
         .replace("*/", "* /")
@@ -40,7 +40,7 @@ pub(super) fn comment(text: &str) -> String {
         .replace("</", "< /")
         .replace("<!--", "< !--")
         .replace("??", "? ?")
-        .replace("```", "'''")
+        .replace('`', "'")
         .replace('\\', "\u{2216}")
 }
 

@@ -20,6 +20,9 @@ use crate::wire::view::{
 };
 use rustc_hash::FxHashSet;
 
+/// Assumptions are quoted up to so many characters.
+const LONGEST_TEXT: usize = 1000;
+
 /// The stem of file names: letters, digits, `_` and `-` of the name of the specification.
 pub(super) fn stem(input: &EmitInput<'_>, options: &EmitOptions) -> String {
     let name = options.stem.as_deref().unwrap_or(&input.problem.name);
@@ -175,7 +178,7 @@ fn assumptions(input: &EmitInput<'_>, control: &Control<'_>, rows: &Rows<'_>) ->
             },
             field: name,
             text: comment(&watch.text),
-            quoted: dialect.string(&plain(&watch.text)),
+            quoted: dialect.string(&plain(&watch.text).chars().take(LONGEST_TEXT).collect::<String>()),
             initial: watch.initial.index(),
             dead,
             states: live

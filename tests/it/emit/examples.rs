@@ -154,5 +154,9 @@ pub(crate) fn example(name: &str, text: &str, states: usize, seed: u64) -> Examp
 
 /// All examples.
 pub(crate) fn all() -> Vec<Example> {
-    TEXTS.iter().enumerate().map(|(i, (name, text))| example(name, text, 2 + i % 4, i as u64)).collect()
+    let own = TEXTS.iter().enumerate();
+    let mut all: Vec<Example> =
+        own.map(|(i, (name, text))| example(name, text, 2 + i % 4, i as u64)).collect();
+    all.extend(super::hostile::all());
+    all
 }

@@ -1,6 +1,7 @@
 //! Emitted text: compiled, run and compared with the machine.
 
 mod examples;
+mod hostile;
 mod reference;
 mod restarts;
 mod run;
