@@ -73,7 +73,7 @@ pub(super) fn state_text(
         parts.push("sink, never left");
     }
     if !control.states[id].expected {
-        parts.push("only after an assumption was broken");
+        parts.push("not reached while the watched assumptions hold");
     }
     let leaves: Vec<(Leaf, Guard)> = {
         let state = &control.states[id];

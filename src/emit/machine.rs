@@ -137,7 +137,7 @@ impl<'a> Control<'a> {
             }
             order.push(place);
         }
-        if seen.len() < PRODUCT_LIMIT {
+        if seen.len() < PRODUCT_LIMIT && !self.watches.is_empty() {
             let reached: FxHashSet<StateId> = order.iter().map(|place| place.state).collect();
             for state in self.states.ids() {
                 self.states[state].expected = reached.contains(&state);

@@ -11,11 +11,13 @@ mod graph;
 mod identity;
 mod input;
 mod labels;
+mod lasso;
 mod machine;
 mod names;
 mod render;
 mod rows;
 mod scope;
+mod templates;
 mod text;
 mod tree;
 mod view;
@@ -45,9 +47,18 @@ pub fn emit(input: &EmitInput<'_>, options: &EmitOptions) -> Result<Vec<EmittedF
         return Ok(vec![EmittedFile { path, text: render::user(template, &view)?, main: true }]);
     }
     let mut files = Vec::new();
-    for (i, (template, extension)) in templates(options.lang).iter().enumerate() {
+    let folder = if options.scaffold { templates::folder(options.lang) } else { "" };
+    for (i, (template, extension)) in templates::controller(options.lang).iter().enumerate() {
         let text = render::embedded(template, &view)?;
-        files.push(EmittedFile { path: format!("{}.{extension}", view.stem), text, main: i == 0 });
+        files.push(EmittedFile { path: format!("{folder}{}.{extension}", view.stem), text, main: i == 0 });
+    }
+    if options.scaffold {
+        for (template, path, of_environment) in templates::scaffold(options.lang) {
+            if view.has_environment || !of_environment {
+                let text = render::embedded(template, &view)?;
+                files.push(EmittedFile { path: (*path).into(), text, main: false });
+            }
+        }
     }
     Ok(files)
 }
@@ -76,16 +87,4 @@ fn table(input: &EmitInput<'_>, options: &EmitOptions) -> Result<Vec<EmittedFile
         }
     };
     Ok(vec![EmittedFile { path: format!("{}.{extension}", view::stem(input, options)), text, main: true }])
-}
-
-/// The embedded templates of a target with the extensions of their files, the main one first.
-fn templates(lang: Lang) -> &'static [(&'static str, &'static str)] {
-    match lang {
-        Lang::Rust => &[("rust", "rs")],
-        Lang::Js => &[("js", "js"), ("d.ts", "d.ts")],
-        Lang::Ts => &[("js", "ts")],
-        Lang::Python => &[("python", "py")],
-        Lang::C => &[("c", "c"), ("h", "h")],
-        Lang::Dot | Lang::Mermaid | Lang::Hoa | Lang::Json => &[],
-    }
 }

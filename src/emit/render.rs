@@ -2,6 +2,7 @@
 //! limits of steps and recursion.
 
 use super::input::{EmitError, UserTemplate};
+use super::templates::TEMPLATES;
 use crate::wire::view::View;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Serde;
@@ -13,17 +14,6 @@ const USER_FUEL: u64 = 20_000_000;
 const RECURSION: usize = 200;
 /// The longest line of emitted Rust, as rustfmt has it.
 const RUST_WIDTH: usize = 100;
-
-/// The embedded templates.
-const TEMPLATES: [(&str, &str); 7] = [
-    ("rust", include_str!("../../templates/rust/controller.rs.jinja")),
-    ("js", include_str!("../../templates/js/controller.js.jinja")),
-    ("d.ts", include_str!("../../templates/js/controller.d.ts.jinja")),
-    ("types", include_str!("../../templates/js/types.d.ts.jinja")),
-    ("python", include_str!("../../templates/python/controller.py.jinja")),
-    ("c", include_str!("../../templates/c/controller.c.jinja")),
-    ("h", include_str!("../../templates/c/controller.h.jinja")),
-];
 
 fn environment() -> Environment<'static> {
     let mut environment = Environment::new();

@@ -1,5 +1,6 @@
 //! Decision trees written out as rows: what a template lays out without recursion.
 
+use super::lasso::{LassoStep, StateLasso};
 use super::machine::{Leaf, Watch};
 use super::scope::Scope;
 use super::tree::{Node, NodeId, Tree};
@@ -7,7 +8,7 @@ use crate::base::Id;
 use crate::format::atoms::atom_of;
 use crate::logic::{AtomId, AtomKind, BitId};
 use crate::spec::AtomMeaning;
-use crate::wire::view::{HelperView, RowView, TestView, UpdateView};
+use crate::wire::view::{HelperView, LassoStepView, LassoView, RowView, TestView, UpdateView};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A tree with more tests than this has its repeated parts moved to helpers.
@@ -188,6 +189,26 @@ impl Rows<'_> {
             updates: leaf.updates.iter().filter_map(|&atom| self.update(atom)).collect(),
             outputs: leaf.outputs.iter().map(|atom| self.scope.outputs[atom].clone()).collect(),
             ..row("leaf", depth)
+        }
+    }
+    /// A lasso in the names of the target.
+    pub(super) fn lasso(&self, lasso: &StateLasso) -> LassoView {
+        let step = |step: &LassoStep| {
+            let leaf = self.leaf(&step.leaf, 0);
+            LassoStepView {
+                from: self.scope.states[step.from.index()].clone(),
+                holds: step.holds.iter().map(|atom| self.scope.predicates[atom].clone()).collect(),
+                next: leaf.next,
+                updates: leaf.updates,
+                choices: step.leaf.updates.iter().map(|&atom| self.option(atom).variant).collect(),
+                outputs: leaf.outputs,
+            }
+        };
+        LassoView {
+            state: self.scope.states[lasso.state.index()].clone(),
+            index: lasso.state.index(),
+            steps: lasso.steps.iter().map(step).collect(),
+            turn: lasso.turn,
         }
     }
     /// An update, unless the cell keeps its value.

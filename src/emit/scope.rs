@@ -142,7 +142,8 @@ impl<'a> Scope<'a> {
 
 impl Builder<'_> {
     fn note(&mut self, kind: &str, text: &str, ident: &str) {
-        if text != ident {
+        let unused = self.scope.dialect.texts() && matches!(kind, "update" | "value");
+        if text != ident && !unused {
             self.scope.names.push(NameView { kind: kind.into(), text: comment(text), ident: ident.into() });
         }
     }

@@ -6,6 +6,7 @@ use super::expressions::Expressions;
 use super::identity::machine_id;
 use super::input::{EmitError, EmitInput, EmitOptions, Lang, Strategy};
 use super::labels::{state_names, state_text};
+use super::lasso::lassos;
 use super::machine::Control;
 use super::rows::Rows;
 use super::scope::Scope;
@@ -23,12 +24,21 @@ use rustc_hash::FxHashSet;
 /// Assumptions are quoted up to so many characters.
 const LONGEST_TEXT: usize = 1000;
 
-/// The stem of file names: letters, digits, `_` and `-` of the name of the specification.
+/// The stem of file names: letters, digits, `_` and `-` of the name of the specification; where files are
+/// modules and nobody chose a name, an identifier.
 pub(super) fn stem(input: &EmitInput<'_>, options: &EmitOptions) -> String {
     let name = options.stem.as_deref().unwrap_or(&input.problem.name);
     let safe = |c: char| if c.is_ascii_alphanumeric() || c == '_' || c == '-' { c } else { '_' };
     let stem: String = name.chars().take(60).map(safe).collect();
-    if stem.trim_matches(['_', '-']).is_empty() { "controller".into() } else { stem }
+    let stem = if stem.trim_matches(['_', '-']).is_empty() { "controller".into() } else { stem };
+    match dialect(options.lang) {
+        Some(dialect) if options.scaffold || options.stem.is_none() && options.lang != Lang::Js => {
+            let mut names = super::names::Names::new(dialect.reserved());
+            ["main", "lassos", "environment", "lib"].iter().for_each(|word| names.reserve(word));
+            names.fresh(&stem, super::names::Case::Snake)
+        }
+        _ => stem,
+    }
 }
 
 /// The dialect of a target.
@@ -64,6 +74,7 @@ pub(super) fn view(input: &EmitInput<'_>, options: &EmitOptions) -> Result<View,
     let data = data;
     let texts: Vec<String> =
         control.states.ids().map(|id| state_text(input.problem, &mut control, &names, id)).collect();
+    let lassos = lassos(&input.problem.alphabet, &mut control);
     let machine_id = machine_id(&input.problem.alphabet, &control);
     let mut rows = Rows { scope: &scope, asked: FxHashSet::default(), helpers: Vec::new() };
     if options.lazy {
@@ -99,6 +110,7 @@ pub(super) fn view(input: &EmitInput<'_>, options: &EmitOptions) -> Result<View,
                 .collect(),
         })
         .collect();
+    let lassos = lassos.iter().map(|lasso| rows.lasso(lasso)).collect();
     let helpers = rows.helpers;
     let parts = Parts { input, options, data: &data, scope: &scope, tested: &tested };
     let machine_tests = control.states.iter().any(|state| !state.tree.variables().is_empty());
@@ -141,6 +153,7 @@ pub(super) fn view(input: &EmitInput<'_>, options: &EmitOptions) -> Result<View,
         helpers,
         assumptions,
         resync,
+        lassos,
         names: scope.names.clone(),
     })
 }
@@ -270,7 +283,22 @@ impl Parts<'_> {
             _ => false,
         })
     }
-    fn field(&self, ident: &str, text: &str, ty: String) -> FieldView {
+    /// Some value of a sort.
+    fn stub(&self, sort: &Sort, text: &str) -> String {
+        let dialect = self.scope.dialect;
+        match self.scope.ty(sort) {
+            Ty::Bool => dialect.boolean(false),
+            Ty::Integer => dialect.integer(low(sort), false),
+            Ty::Real => dialect.integer(low(sort), true),
+            Ty::Enum(ident) => {
+                let view = self.scope.enums.iter().find(|(known, _)| known == sort).map(|(_, view)| view);
+                let first = view.and_then(|view| view.variants.first());
+                first.map_or_else(String::new, |v| dialect.variant(&ident, &v.ident, &v.quoted))
+            }
+            Ty::Opaque(_) => dialect.sample(&plain(text)),
+        }
+    }
+    fn field(&self, ident: &str, text: &str, ty: String, stub: String) -> FieldView {
         let dialect = self.scope.dialect;
         FieldView {
             ident: ident.into(),
@@ -278,19 +306,28 @@ impl Parts<'_> {
             quoted: dialect.string(text),
             json: dialect.string(&json_string(text)),
             ty,
+            stub,
         }
     }
     fn input_field(&self, input: Input) -> FieldView {
         let problem = self.input.problem;
-        let (ident, text) = match input {
-            Input::Symbol(symbol) => (&self.scope.inputs[&symbol], &problem.signature.symbols[symbol].name),
-            Input::Atom(atom) => (&self.scope.input_atoms[&atom], &problem.alphabet.atoms()[atom].name),
-        };
-        self.field(ident, text, self.scope.dialect.ty(&self.input_ty(input)))
+        let ty = self.scope.dialect.ty(&self.input_ty(input));
+        match input {
+            Input::Symbol(id) => {
+                let symbol = &problem.signature.symbols[id];
+                let stub = self.stub(&symbol.sort, &symbol.name);
+                self.field(&self.scope.inputs[&id], &symbol.name, ty, stub)
+            }
+            Input::Atom(atom) => {
+                let text = &problem.alphabet.atoms()[atom].name;
+                self.field(&self.scope.input_atoms[&atom], text, ty, self.stub(&Sort::Bool, ""))
+            }
+        }
     }
     fn output_field(&self, atom: AtomId) -> FieldView {
         let text = &self.input.problem.alphabet.atoms()[atom].name;
-        self.field(&self.scope.outputs[&atom], text, self.scope.dialect.ty(&Ty::Bool))
+        let ty = self.scope.dialect.ty(&Ty::Bool);
+        self.field(&self.scope.outputs[&atom], text, ty, self.stub(&Sort::Bool, ""))
     }
     fn cells(&self, control: &Control<'_>) -> Vec<CellView> {
         let problem = self.input.problem;
@@ -323,6 +360,7 @@ impl Parts<'_> {
                 quoted: dialect.string(&symbol.name),
                 json: dialect.string(&json_string(&symbol.name)),
                 builtin: ty.is_builtin(),
+                stub: self.stub(&symbol.sort, &symbol.name),
                 is_enum: matches!(ty, Ty::Enum(_)),
                 ty: dialect.ty(&ty),
                 initial: self.expressions().initial(cell.symbol),
@@ -378,6 +416,7 @@ impl Parts<'_> {
                 kind: kind_name(symbol.kind).into(),
                 parameters: symbol.arguments.iter().enumerate().map(parameter).collect(),
                 ty: dialect.result(&self.scope.ty(&symbol.sort)),
+                stub: self.stub(&symbol.sort, &symbol.name),
             }
         };
         self.data.methods.iter().map(method).collect()
@@ -392,6 +431,11 @@ impl Parts<'_> {
         };
         self.data.shared.iter().map(view).collect()
     }
+}
+
+/// The least value of a range, 0 for other numbers.
+fn low(sort: &Sort) -> i64 {
+    if let Sort::Range(low, _) = sort { *low } else { 0 }
 }
 
 /// What a parameter of a sort is called.

@@ -80,6 +80,8 @@ pub struct View {
     pub assumptions: Vec<AssumptionView>,
     /// Where `resync` may restart, best first.
     pub resync: Vec<ResyncView>,
+    /// One lasso per reachable state, for tests.
+    pub lassos: Vec<LassoView>,
     /// All names that were changed, with what became of them.
     pub names: Vec<NameView>,
 }
@@ -132,6 +134,8 @@ pub struct FieldView {
     pub json: String,
     /// Its type.
     pub ty: String,
+    /// Some value of its type.
+    pub stub: String,
 }
 
 /// A cell.
@@ -151,6 +155,8 @@ pub struct CellView {
     pub builtin: bool,
     /// Whether the type is a declared enumeration.
     pub is_enum: bool,
+    /// Some value of its type.
+    pub stub: String,
     /// The declared initial value.
     pub initial: Option<String>,
     /// Name of the type of its updates.
@@ -243,6 +249,8 @@ pub struct MethodView {
     pub parameters: Vec<ParameterView>,
     /// Type of the result.
     pub ty: String,
+    /// Some value of that type.
+    pub stub: String,
 }
 
 /// A parameter of a method.
@@ -390,6 +398,36 @@ pub struct ResyncView {
     pub state: String,
     /// The states of the monitors, in the order of the assumptions.
     pub monitors: Vec<usize>,
+}
+
+/// A way from the start to a state, and a loop.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct LassoView {
+    /// Name of the state.
+    pub state: String,
+    /// Its number.
+    pub index: usize,
+    /// The steps.
+    pub steps: Vec<LassoStepView>,
+    /// The step with which the loop begins; the last step leads back to it.
+    pub turn: usize,
+}
+
+/// A step of a lasso.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct LassoStepView {
+    /// The state before.
+    pub from: String,
+    /// The fields of the predicates that hold; all others do not.
+    pub holds: Vec<String>,
+    /// The state after.
+    pub next: String,
+    /// The updates that change a cell.
+    pub updates: Vec<UpdateView>,
+    /// The update of every cell.
+    pub choices: Vec<String>,
+    /// The Boolean outputs that are true.
+    pub outputs: Vec<String>,
 }
 
 /// A name of the specification and what became of it.

@@ -95,6 +95,9 @@ impl Dialect for C {
         list.push(format!("&{target}"));
         format!("env->{method}({})", list.join(", "))
     }
+    fn sample(&self, _text: &str) -> String {
+        "0".into()
+    }
     fn calls_are_statements(&self) -> bool {
         true
     }

@@ -64,6 +64,9 @@ impl Dialect for Js {
             _ => Case::Keep,
         }
     }
+    fn texts(&self) -> bool {
+        true
+    }
     fn ty(&self, ty: &Ty) -> String {
         match ty {
             Ty::Bool => "boolean".into(),

@@ -92,6 +92,10 @@ pub(super) trait Dialect {
     fn flat(&self) -> bool {
         false
     }
+    /// Whether values of enumerations are their texts and need no name.
+    fn texts(&self) -> bool {
+        false
+    }
     /// A type by its full name.
     fn type_name(&self, _module: &str, ident: &str) -> String {
         ident.to_owned()
@@ -155,6 +159,10 @@ pub(super) trait Dialect {
             Operator::Equal => "==",
             Operator::Greater => ">",
         }
+    }
+    /// Some value of a type that the user chooses, from a text; stubs have texts there.
+    fn sample(&self, text: &str) -> String {
+        self.string(text)
     }
     /// Negation.
     fn negate(&self, operand: &str) -> String {

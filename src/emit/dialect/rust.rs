@@ -79,6 +79,9 @@ impl Dialect for Rust {
         let wait = if asynchronous { ".await" } else { "" };
         format!("env.{method}({}){wait}?", arguments.join(", "))
     }
+    fn sample(&self, text: &str) -> String {
+        format!("String::from({})", rust_string(text))
+    }
     fn shared_by_reference(&self) -> bool {
         true
     }

@@ -5,4 +5,5 @@ mod hostile;
 mod reference;
 mod restarts;
 mod run;
+mod scaffold;
 mod values;

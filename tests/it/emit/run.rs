@@ -67,7 +67,7 @@ fn prepare(dir: &Path, lang: Lang, examples: &[Example], count: usize) -> Vec<Pr
     all
 }
 
-fn folder(name: &str) -> PathBuf {
+pub(super) fn folder(name: &str) -> PathBuf {
     let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("emit").join(name);
     let _ = std::fs::remove_dir_all(&dir);
     std::fs::create_dir_all(&dir).expect("a writable folder");
@@ -87,7 +87,7 @@ fn of<'a>(examples: &'a [Example], prepared: &Prepared) -> &'a Example {
 }
 
 /// Runs a command and returns what it prints. `None` if it is not there: then CI fails and others skip.
-fn run(dir: &Path, command: &str, arguments: &[&str], required: bool) -> Option<String> {
+pub(super) fn run(dir: &Path, command: &str, arguments: &[&str], required: bool) -> Option<String> {
     let output = match Command::new(command).args(arguments).current_dir(dir).output() {
         Ok(output) => output,
         Err(_) => {

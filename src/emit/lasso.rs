@@ -1,0 +1,85 @@
+//! One lasso per reachable state: a shortest way from the start and a loop from there, as letters with what
+//! the machine does. For the tests of scaffolds.
+
+use super::machine::{Control, Leaf};
+use crate::base::Id;
+use crate::format::atoms::variable;
+use crate::logic::{Alphabet, AtomId, Guard};
+use crate::model::StateId;
+use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
+
+/// A step of a lasso.
+#[derive(Clone, Debug)]
+pub(super) struct LassoStep {
+    pub(super) from: StateId,
+    /// The input atoms that hold.
+    pub(super) holds: Vec<AtomId>,
+    pub(super) leaf: Leaf,
+}
+
+/// A word that reaches a state and returns to one of its places.
+#[derive(Clone, Debug)]
+pub(super) struct StateLasso {
+    pub(super) state: StateId,
+    pub(super) steps: Vec<LassoStep>,
+    /// The step with which the loop begins.
+    pub(super) turn: usize,
+}
+
+/// The lassos of all reachable states in the order of the states. Quadratic in the states.
+pub(super) fn lassos(alphabet: &Alphabet, control: &mut Control<'_>) -> Vec<StateLasso> {
+    let steps: Vec<Vec<LassoStep>> =
+        control.states.ids().map(|state| outgoing(alphabet, control, state)).collect();
+    let mut parents: FxHashMap<StateId, Option<LassoStep>> = FxHashMap::default();
+    parents.insert(control.initial, None);
+    let mut queue = VecDeque::from([control.initial]);
+    while let Some(state) = queue.pop_front() {
+        for step in &steps[state.index()] {
+            if !parents.contains_key(&step.leaf.next) {
+                parents.insert(step.leaf.next, Some(step.clone()));
+                queue.push_back(step.leaf.next);
+            }
+        }
+    }
+    let reached = control.states.ids().filter(|state| parents.contains_key(state));
+    reached
+        .map(|state| {
+            let mut word = Vec::new();
+            let mut at = state;
+            while let Some(Some(step)) = parents.get(&at) {
+                word.push(step.clone());
+                at = step.from;
+            }
+            word.reverse();
+            let mut at = state;
+            let turn = loop {
+                if let Some(turn) = word.iter().position(|step| step.from == at) {
+                    break turn;
+                }
+                // Every state has an edge; the last one leads on more often than the first.
+                let step = steps[at.index()].last().expect("the machine is total").clone();
+                at = step.leaf.next;
+                word.push(step);
+            };
+            StateLasso { state, steps: word, turn }
+        })
+        .collect()
+}
+
+/// One letter for every leaf of a state.
+fn outgoing(alphabet: &Alphabet, control: &mut Control<'_>, state: StateId) -> Vec<LassoStep> {
+    let data = &control.states[state];
+    let mut steps = Vec::new();
+    for (leaf, &guard) in data.leaves.iter().zip(&data.guards) {
+        let guards = &mut control.atoms.guards;
+        let possible = guards.and(guard, control.care);
+        if possible == Guard::FALSE {
+            continue;
+        }
+        let letter = guards.pick(possible).unwrap_or_default();
+        let holds = alphabet.inputs().filter(|&atom| letter.contains(variable(atom))).collect();
+        steps.push(LassoStep { from: state, holds, leaf: leaf.clone() });
+    }
+    steps
+}

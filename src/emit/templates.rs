@@ -1,0 +1,95 @@
+//! The embedded templates and which files they make.
+
+use super::input::Lang;
+
+/// A template by name. Names of scaffold templates are their paths under `templates/`.
+macro_rules! templates {
+    ($($name:literal: $path:literal),+ $(,)?) => {
+        &[$(($name, include_str!(concat!("../../templates/", $path, ".jinja")))),+]
+    };
+}
+
+/// All embedded templates.
+pub(super) const TEMPLATES: &[(&str, &str)] = templates! {
+    "rust": "rust/controller.rs",
+    "rust/Cargo.toml": "rust/scaffold/Cargo.toml",
+    "rust/lib.rs": "rust/scaffold/lib.rs",
+    "rust/environment.rs": "rust/scaffold/environment.rs",
+    "rust/main.rs": "rust/scaffold/main.rs",
+    "rust/lassos.rs": "rust/scaffold/lassos.rs",
+    "js": "js/controller.js",
+    "d.ts": "js/controller.d.ts",
+    "types": "js/types.d.ts",
+    "js/package.json": "js/scaffold/package.json",
+    "js/environment.js": "js/scaffold/environment.js",
+    "js/main.js": "js/scaffold/main.js",
+    "js/lassos.test.js": "js/scaffold/lassos.test.js",
+    "ts/package.json": "ts/scaffold/package.json",
+    "ts/tsconfig.json": "ts/scaffold/tsconfig.json",
+    "ts/environment.ts": "ts/scaffold/environment.ts",
+    "ts/main.ts": "ts/scaffold/main.ts",
+    "ts/lassos.test.ts": "ts/scaffold/lassos.test.ts",
+    "python": "python/controller.py",
+    "python/environment.py": "python/scaffold/environment.py",
+    "python/main.py": "python/scaffold/main.py",
+    "python/test_lassos.py": "python/scaffold/test_lassos.py",
+    "c": "c/controller.c",
+    "h": "c/controller.h",
+    "c/Makefile": "c/scaffold/Makefile",
+    "c/main.c": "c/scaffold/main.c",
+    "c/lassos.c": "c/scaffold/lassos.c",
+};
+
+/// The templates of the controller with the extensions of their files, the main one first.
+pub(super) fn controller(lang: Lang) -> &'static [(&'static str, &'static str)] {
+    match lang {
+        Lang::Rust => &[("rust", "rs")],
+        Lang::Js => &[("js", "js"), ("d.ts", "d.ts")],
+        Lang::Ts => &[("js", "ts")],
+        Lang::Python => &[("python", "py")],
+        Lang::C => &[("c", "c"), ("h", "h")],
+        Lang::Dot | Lang::Mermaid | Lang::Hoa | Lang::Json => &[],
+    }
+}
+
+/// Where the controller is in a scaffold.
+pub(super) fn folder(lang: Lang) -> &'static str {
+    if matches!(lang, Lang::Rust | Lang::Ts) { "src/" } else { "" }
+}
+
+/// The other files of a scaffold: template, path, and whether it is there only with an environment.
+pub(super) fn scaffold(lang: Lang) -> &'static [(&'static str, &'static str, bool)] {
+    match lang {
+        Lang::Rust => &[
+            ("rust/Cargo.toml", "Cargo.toml", false),
+            ("rust/lib.rs", "src/lib.rs", false),
+            ("rust/environment.rs", "src/environment.rs", true),
+            ("rust/main.rs", "src/main.rs", false),
+            ("rust/lassos.rs", "tests/lassos.rs", false),
+        ],
+        Lang::Js => &[
+            ("js/package.json", "package.json", false),
+            ("js/environment.js", "environment.js", true),
+            ("js/main.js", "main.js", false),
+            ("js/lassos.test.js", "lassos.test.js", false),
+        ],
+        Lang::Ts => &[
+            ("ts/package.json", "package.json", false),
+            ("ts/tsconfig.json", "tsconfig.json", false),
+            ("ts/environment.ts", "src/environment.ts", true),
+            ("ts/main.ts", "src/main.ts", false),
+            ("ts/lassos.test.ts", "src/lassos.test.ts", false),
+        ],
+        Lang::Python => &[
+            ("python/environment.py", "environment.py", true),
+            ("python/main.py", "main.py", false),
+            ("python/test_lassos.py", "test_lassos.py", false),
+        ],
+        Lang::C => &[
+            ("c/Makefile", "Makefile", false),
+            ("c/main.c", "main.c", false),
+            ("c/lassos.c", "lassos.c", false),
+        ],
+        Lang::Dot | Lang::Mermaid | Lang::Hoa | Lang::Json => &[],
+    }
+}

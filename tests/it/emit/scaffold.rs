@@ -1,0 +1,96 @@
+//! Scaffolds: every project builds, runs and passes its tests as it is.
+
+use super::examples::{self, Example};
+use super::run::{folder, run};
+use std::path::{Path, PathBuf};
+use tsl_synth::emit::{EmitOptions, Lang, OnBroken, emit};
+
+/// Examples with every kind of sort, and one with hostile names.
+const NAMES: [&str; 7] = ["fig2", "light", "reals", "copies", "silent", "buttons", "hostile3"];
+
+fn write(root: &Path, lang: Lang) -> Vec<PathBuf> {
+    let examples = examples::all();
+    let chosen: Vec<&Example> = examples.iter().filter(|e| NAMES.contains(&e.name.as_str())).collect();
+    let mut projects = Vec::new();
+    for (i, example) in chosen.into_iter().enumerate() {
+        let mut options = EmitOptions::new(lang);
+        options.scaffold = true;
+        options.asynchronous = i % 2 == 1 && lang != Lang::C;
+        options.lazy = i % 3 == 2;
+        options.on_broken = OnBroken::ALL[1 + i % 3];
+        let project = root.join(&example.name);
+        for file in emit(&example.input(), &options).expect("a scaffold") {
+            let path = project.join(&file.path);
+            std::fs::create_dir_all(path.parent().expect("it is in a folder")).expect("a writable folder");
+            std::fs::write(path, file.text).expect("a writable folder");
+        }
+        projects.push(project);
+    }
+    projects
+}
+
+/// What a project prints: letters, then the snapshot.
+fn is_a_run(text: &str) {
+    let lines: Vec<&str> = text.lines().collect();
+    let last = lines.last().expect("something is printed");
+    assert!(last.contains("machineId"), "{text}");
+    for line in lines {
+        assert!(serde_json::from_str::<serde_json::Value>(line).is_ok(), "{line}");
+    }
+}
+
+#[test]
+fn javascript_scaffolds_run() {
+    for project in write(&folder("scaffold-js"), Lang::Js) {
+        let Some(text) = run(&project, "node", &["main.js"], true) else { return };
+        is_a_run(&text);
+        run(&project, "node", &["--test"], true);
+    }
+}
+
+#[test]
+fn rust_scaffolds_run() {
+    for project in write(&folder("scaffold-rust"), Lang::Rust) {
+        let target = project.with_file_name("target");
+        let target = target.to_str().expect("UTF-8");
+        let build = |verb| [verb, "--quiet", "--offline", "--target-dir", target];
+        let Some(text) = run(&project, "cargo", &build("run"), true) else { return };
+        is_a_run(&text);
+        run(&project, "cargo", &build("test"), true);
+    }
+}
+
+#[test]
+fn python_scaffolds_run() {
+    for project in write(&folder("scaffold-python"), Lang::Python) {
+        let Some(text) = run(&project, "python3", &["main.py"], false) else { return };
+        is_a_run(&text);
+        run(&project, "python3", &["-m", "unittest", "-q"], false);
+    }
+}
+
+#[test]
+fn c_scaffolds_run() {
+    for project in write(&folder("scaffold-c"), Lang::C) {
+        let Some(text) = run(&project, "make", &["-s", "run"], false) else { return };
+        is_a_run(&text);
+        run(&project, "make", &["-s", "test"], false);
+    }
+}
+
+#[test]
+fn typescript_scaffolds_run() {
+    let compiler = std::env::var("TSL_SYNTH_TSC").unwrap_or_else(|_| "tsc".into());
+    for project in write(&folder("scaffold-ts"), Lang::Ts) {
+        // The types of node come from its registry, which tests do not ask: these two modules are enough.
+        let shim = "declare module \"node:test\" { export default function test(name: string, f: () => void): void; }\n\
+                    declare module \"node:assert/strict\" { const assert: { equal(a: unknown, b: unknown): void; \
+                    deepEqual(a: unknown, b: unknown): void }; export default assert; }\n";
+        std::fs::write(project.join("src/shim.d.ts"), shim).expect("a writable folder");
+        if run(&project, &compiler, &[], false).is_none() {
+            return;
+        }
+        is_a_run(&run(&project, "node", &["dist/main.js"], true).expect("node is there"));
+        run(&project, "node", &["--test", "dist/lassos.test.js"], true);
+    }
+}
