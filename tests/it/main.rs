@@ -7,6 +7,7 @@ mod campaign;
 mod certify;
 mod emit;
 mod explain;
+mod hoa;
 mod oracle;
 mod spec;
 mod support;

@@ -6,4 +6,5 @@ mod reference;
 mod restarts;
 mod run;
 mod scaffold;
+mod tables;
 mod values;
