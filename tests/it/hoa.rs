@@ -41,7 +41,9 @@ fn what_synthesis_tools_print() {
         format!("{HEAD}{body}"),
         format!("REALIZABLE\n{HEAD}{body}"),
         format!("\u{feff}/* a comment /* inside */ */ {HEAD}{body} trailing text"),
-        format!("{HEAD}{body}").replace("--BODY--", "Alias: @go 0 & 1 | f\n--BODY--").replace("[0&1]", "[@go]"),
+        format!("{HEAD}{body}")
+            .replace("--BODY--", "Alias: @go 0 & 1 | f\n--BODY--")
+            .replace("[0&1]", "[@go]"),
         // State labels and implicit labels.
         format!("{HEAD}State: [!1] 0\n[0&!1] 1 {{}}\n[(!0)&!1] 0\nState: 1\n[0&1] 1\n[!(0|!1)] 0\n--END--\n"),
     ] {

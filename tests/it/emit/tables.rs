@@ -135,7 +135,10 @@ fn counter_strategies_are_tables_not_code() {
             let text = result.expect("a table").remove(0).text;
             if lang == Lang::Json {
                 let document: Value = serde_json::from_str(&text).expect("JSON");
-                assert_eq!((&document["kind"], &document["player"]), (&"moore".into(), &"environment".into()));
+                assert_eq!(
+                    (&document["kind"], &document["player"]),
+                    (&"moore".into(), &"environment".into())
+                );
                 assert_eq!(document["states"][0]["edges"].as_array().unwrap().len(), 2);
                 assert_eq!(document["states"][1]["edges"][0]["guard"], "1");
             }
@@ -162,7 +165,10 @@ fn diagrams_name_the_start_and_the_sinks_and_nothing_escapes() {
         let shapes = ["%% ", "flowchart LR", "  start", "  s", "  classDef sink", "  class s"];
         for line in mermaid.lines() {
             assert!(shapes.iter().any(|shape| line.starts_with(shape)), "{line}");
-            assert!(!line.contains("<script") && line.matches('"').count() % 2 == 0 || line.starts_with("%%"), "{line}");
+            assert!(
+                !line.contains("<script") && line.matches('"').count() % 2 == 0 || line.starts_with("%%"),
+                "{line}"
+            );
         }
     }
 }
