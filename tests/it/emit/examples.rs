@@ -2,13 +2,16 @@
 //! seeded random machines over the same alphabets reach every corner of the templates.
 
 use crate::support::Rng;
+use std::path::Path;
+use std::sync::OnceLock;
 use tsl_synth::automaton::ltl_to_monitor;
-use tsl_synth::base::{Budget, Id, IdVec};
+use tsl_synth::base::{Budget, Id, IdVec, Silent};
 use tsl_synth::emit::{AssumptionMonitor, ClauseText, EmitInput, Meta, Strategy, sha256};
 use tsl_synth::logic::{Class, Guard, Guards, Letter, Normalizer, Player};
-use tsl_synth::model::{Mealy, MealyEdge, MealyState, Role, StateId};
+use tsl_synth::model::{Mealy, MealyEdge, MealyState, Role, StateId, Verdict};
 use tsl_synth::source::SourceMap;
-use tsl_synth::spec::{LoadOptions, MainFile, NoImports, Problem, load_tsl};
+use tsl_synth::spec::{LoadOptions, MainFile, NoImports, Problem, load_ltl, load_tsl};
+use tsl_synth::synth::{Options, synthesize};
 
 /// A specification with a machine and its watched assumptions.
 pub(crate) struct Example {
@@ -134,9 +137,56 @@ pub(crate) fn monitors(problem: &mut Problem) -> Vec<AssumptionMonitor> {
 
 /// An example with a random machine.
 pub(crate) fn example(name: &str, text: &str, states: usize, seed: u64) -> Example {
-    let mut problem = problem(name, text);
-    let monitors = monitors(&mut problem);
+    let problem = problem(name, text);
     let mealy = random_machine(&problem, states, &mut Rng(seed));
+    with_machine(name, text, problem, mealy, "a random machine of the tests")
+}
+
+/// The realizable specifications of the gallery with their machines; where there is no engine, with random
+/// machines.
+pub(crate) fn gallery() -> Vec<Example> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("specs");
+    let (mut files, mut folders) = (Vec::new(), vec![root]);
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("the gallery") {
+            let path = entry.expect("the gallery").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|e| e == "tsl" || e == "ltl") {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    let mut examples = Vec::new();
+    for path in files {
+        let text = std::fs::read_to_string(&path).expect("a specification");
+        if !text.starts_with("// expect: REALIZABLE") {
+            continue;
+        }
+        let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
+        let mut problem = if path.extension().is_some_and(|e| e == "ltl") {
+            let mut map = SourceMap::new();
+            let source = map.add(name.clone(), text.clone());
+            load_ltl(&[source], &[], &[], &map).unwrap_or_else(|e| panic!("{name}: {e:?}")).0
+        } else {
+            problem(&name, &text)
+        };
+        let options = Options { deterministic: true, certify: false, ..Options::default() };
+        let (mealy, origin) = match synthesize(&mut problem, &options, &Silent).verdict {
+            Verdict::Realizable(mealy) => (mealy, "synthesized"),
+            _ => (
+                random_machine(&problem, 5, &mut Rng(examples.len() as u64)),
+                "a random machine of the tests",
+            ),
+        };
+        examples.push(with_machine(&format!("gallery_{name}"), &text, problem, mealy, origin));
+    }
+    examples
+}
+
+fn with_machine(name: &str, text: &str, mut problem: Problem, mealy: Mealy, origin: &str) -> Example {
+    let monitors = monitors(&mut problem);
     let clauses = problem.clauses.iter().map(|c| ClauseText {
         section: format!("{:?}", c.role),
         text: problem.formulas.display(c.formula, &problem.alphabet),
@@ -146,17 +196,24 @@ pub(crate) fn example(name: &str, text: &str, states: usize, seed: u64) -> Examp
         spec_name: format!("{name}.tsl"),
         spec_sha256: sha256(text.as_bytes()),
         certified_by: None,
-        origin: "a random machine of the tests".into(),
+        origin: origin.into(),
         clauses: clauses.collect(),
     };
     Example { name: name.into(), problem, mealy, monitors, meta }
 }
 
-/// All examples.
-pub(crate) fn all() -> Vec<Example> {
+/// All examples, made once.
+pub(crate) fn all() -> &'static [Example] {
+    static ALL: OnceLock<Vec<Example>> = OnceLock::new();
+    ALL.get_or_init(make)
+}
+
+/// All examples, made again.
+pub(crate) fn make() -> Vec<Example> {
     let own = TEXTS.iter().enumerate();
     let mut all: Vec<Example> =
         own.map(|(i, (name, text))| example(name, text, 2 + i % 4, i as u64)).collect();
     all.extend(super::hostile::all());
+    all.extend(gallery());
     all
 }

@@ -9,7 +9,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write;
 use tsl_synth::emit::{EmitOptions, OnBroken, json_string};
 use tsl_synth::logic::{AtomId, AtomKind, Guard, Letter, Player};
-use tsl_synth::model::{MonitorStateId, StateId};
+use tsl_synth::model::{Mealy, MealyEdge, MonitorStateId, StateId};
 use tsl_synth::spec::{AtomMeaning, Problem, SymbolId, Term, TermId};
 
 /// Runs a machine.
@@ -136,13 +136,13 @@ impl<'a> Reference<'a> {
         out
     }
     /// How many edges the reachable states of a machine have.
-    pub(crate) fn edges(mealy: &tsl_synth::model::Mealy) -> usize {
+    pub(crate) fn edges(mealy: &Mealy) -> usize {
         let mut seen = BTreeSet::from([mealy.initial]);
         let mut stack = vec![mealy.initial];
         while let Some(state) = stack.pop() {
             stack.extend(mealy.states[state].edges.iter().map(|e| e.next).filter(|&n| seen.insert(n)));
         }
-        seen.iter().map(|&s| mealy.states[s].edges.len()).sum()
+        seen.iter().map(|&s| leaves(mealy, s).len()).sum()
     }
 
     fn cell_values(&self) -> Vec<Value> {
@@ -238,6 +238,7 @@ impl<'a> Reference<'a> {
         let edge = (0..mealy.states[self.state].edges.len())
             .find(|&i| mealy.guards.contains(mealy.states[self.state].edges[i].guard, &letter))
             .expect("the machine is total");
+        let edge = representative(mealy, self.state, edge);
         let (broken, monitors) = self.watch(self.state, &self.monitors, &letter);
         Attempt { evaluation, letter, later, edge, broken, monitors }
     }
@@ -246,8 +247,10 @@ impl<'a> Reference<'a> {
     fn wish(&mut self) -> Letter {
         let mealy = &self.example.mealy;
         let edges = &mealy.states[self.state].edges;
-        let new: Vec<usize> =
-            (0..edges.len()).filter(|&i| !self.covered.contains(&(self.state, i))).collect();
+        let new: Vec<usize> = leaves(mealy, self.state)
+            .into_iter()
+            .filter(|&i| !self.covered.contains(&(self.state, i)))
+            .collect();
         let mut letter = Letter::new();
         for bit in self.example.problem.alphabet.bits_of(Player::Environment) {
             if self.rng.flip() {
@@ -548,6 +551,19 @@ struct Attempt {
     edge: usize,
     broken: Option<usize>,
     monitors: Vec<Option<MonitorStateId>>,
+}
+
+/// The first edge with the same outputs and next state: what a state does, not how it was written.
+fn representative(mealy: &Mealy, state: StateId, edge: usize) -> usize {
+    let edges = &mealy.states[state].edges;
+    let same = |e: &MealyEdge| e.next == edges[edge].next && e.output == edges[edge].output;
+    edges.iter().position(same).expect("an edge is like itself")
+}
+
+/// The different things a state does.
+fn leaves(mealy: &Mealy, state: StateId) -> Vec<usize> {
+    let all = 0..mealy.states[state].edges.len();
+    all.filter(|&i| representative(mealy, state, i) == i).collect()
 }
 
 fn symbols(

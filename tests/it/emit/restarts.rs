@@ -9,9 +9,12 @@ use tsl_synth::model::{MonitorStateId, StateId};
 type Place = (StateId, Vec<Option<MonitorStateId>>);
 
 /// All places that the emitted table may contain.
-pub(crate) fn reachable(example: &Example) -> HashSet<Place> {
+pub(crate) fn reachable(example: &Example) -> Option<HashSet<Place>> {
     let alphabet = &example.problem.alphabet;
     let inputs: Vec<BitId> = alphabet.bits_of(Player::Environment).collect();
+    if inputs.len() > 8 {
+        return None;
+    }
     let start =
         (example.mealy.initial, example.monitors.iter().map(|m| Some(m.monitor.initial)).collect::<Vec<_>>());
     let mut seen = HashSet::from([start.clone()]);
@@ -47,7 +50,7 @@ pub(crate) fn reachable(example: &Example) -> HashSet<Place> {
             }
         }
     }
-    seen
+    Some(seen)
 }
 
 /// The table of the emitter, in its order; every entry must be reachable.
@@ -76,10 +79,7 @@ pub(crate) fn restarts(example: &Example) -> Vec<Place> {
         (state, monitors)
     };
     let table: Vec<Place> = text.lines().map(place).collect();
-    assert!(
-        table.iter().all(|place| allowed.contains(place)),
-        "{}: a restart is not reachable",
-        example.name
-    );
+    let reached = |place| allowed.as_ref().is_none_or(|allowed| allowed.contains(place));
+    assert!(table.iter().all(reached), "{}: a restart is not reachable", example.name);
     table
 }
