@@ -113,7 +113,8 @@ fn say(report: &Report, args: &CheckArgs) {
     if let Some(failure) = &report.internal {
         output::internal(failure);
     }
-    if args.output.verbose {
+    // In text form the statistics have it.
+    if args.output.verbose && args.format != Format::Text {
         for line in &report.result.log {
             crate::terminal::say(&format!("{}\n", crate::terminal::escape(line)));
         }

@@ -4,13 +4,13 @@ use super::Folder;
 use crate::spec::{cases, corpus::fields};
 use std::time::Instant;
 
-/// What a column of the index says about realizability; `None` where it does not say.
+/// What a column of the index says about realizability; `None` where it does not say, or says both.
 fn verdict(text: &str) -> Option<&'static str> {
-    let lower = text.to_lowercase();
-    match (lower.contains("unrealizable"), lower.contains("realizable")) {
-        (true, _) => Some("UNREALIZABLE"),
+    let without = text.to_lowercase().replace("unrealizable", "");
+    match (without.len() < text.len(), without.contains("realizable")) {
+        (true, false) => Some("UNREALIZABLE"),
         (false, true) => Some("REALIZABLE"),
-        (false, false) => None,
+        _ => None,
     }
 }
 
@@ -52,6 +52,8 @@ fn corpus_table() {
             &format!("{seconds}s"),
             "--dialect",
             dialect,
+            "--import-root",
+            &root.display().to_string(),
             "--stats",
             &path.display().to_string(),
         ]);
@@ -59,7 +61,9 @@ fn corpus_table() {
         let result = run.json()["results"][0].clone();
         let found = if run.code == 2 { "(error)" } else { result["verdict"].as_str().unwrap_or_default() };
         let solver = if dialect == "tsltools" { &row[orig] } else { &row[fork] };
-        let wanted = verdict(&row[expected]).or_else(|| verdict(solver));
+        let indexed = verdict(&row[expected]);
+        // Where papers and solvers disagree (Fig. 2 of the seed paper lacks an assumption) the solver is right.
+        let wanted = verdict(solver).or(indexed);
         let answered = found.ends_with("REALIZABLE");
         let contradicts = answered && wanted.is_some_and(|wanted| wanted != found);
         total += 1;
@@ -75,7 +79,11 @@ fn corpus_table() {
             result["notion"].as_str().unwrap_or("-"),
             wanted.unwrap_or("-"),
             row[name],
-            if contradicts { "  CONTRADICTION" } else { "" }
+            match (contradicts, indexed) {
+                (true, _) => "  CONTRADICTION",
+                (false, Some(indexed)) if answered && indexed != found => "  (the index says the opposite)",
+                _ => "",
+            }
         );
     }
     println!("{total} files, {decided} decided within {seconds} s, {contradictions} contradictions");
