@@ -5,7 +5,7 @@ use super::clause::clause_text;
 use super::deletion::part;
 use crate::base::Observer;
 use crate::diag::{Code, Diagnostic, Diagnostics};
-use crate::logic::{Alphabet, AtomKind};
+use crate::logic::{Alphabet, AtomKind, Player};
 use crate::model::{Role, Verdict};
 use crate::source::SourceMap;
 use crate::spec::{Clause, ClauseId, Problem};
@@ -166,6 +166,24 @@ impl Ask<'_> {
         problem
     }
 
+    /// Whether some clauses can be kept while a guarantee fails.
+    fn fails_with(&self, guarantee: ClauseId, keep: impl Fn(ClauseId, &Clause) -> bool) -> Answer {
+        let mut problem = self.problem.clone();
+        let formula = problem.clauses[guarantee].formula;
+        problem.clauses[guarantee].formula = problem.formulas.not(formula);
+        let mut problem = part(&problem, keep);
+        problem.alphabet = owned_by_the_system(&self.problem.alphabet);
+        for clause in problem.clauses.iter_mut() {
+            clause.role = Role::Guarantee;
+        }
+        self.decide(problem)
+    }
+
+    fn speaks_of_inputs(&self, clause: ClauseId) -> bool {
+        let support = self.problem.formulas.support(&[self.problem.clauses[clause].formula]);
+        support.iter().any(|atom| self.problem.alphabet.player(atom) == Player::Environment)
+    }
+
     /// A guarantee that holds wherever the others and the assumptions hold says nothing new.
     fn implied_guarantees(&self, diagnostics: &mut Diagnostics) {
         let guarantees = self.of(Role::Guarantee);
@@ -177,16 +195,13 @@ impl Ask<'_> {
             if self.options.stop.raised().is_some() {
                 return;
             }
-            let mut problem = self.problem.clone();
-            let formula = problem.clauses[guarantee].formula;
-            problem.clauses[guarantee].formula = problem.formulas.not(formula);
-            let mut problem = part(&problem, |id, _| !dropped.contains(&id));
-            problem.alphabet = owned_by_the_system(&self.problem.alphabet);
-            for clause in problem.clauses.iter_mut() {
-                clause.role = Role::Guarantee;
-            }
-            if self.decide(problem) == Answer::No {
+            if self.fails_with(guarantee, |id, _| !dropped.contains(&id)) == Answer::No {
                 dropped.push(guarantee);
+                // `[x <- y] || [x <- x]` is how the options of a cell are listed.
+                let lists_options = !self.speaks_of_inputs(guarantee);
+                if lists_options && self.fails_with(guarantee, |id, _| id == guarantee) == Answer::No {
+                    continue;
+                }
                 let text = clause_text(self.problem, self.map, guarantee);
                 let diagnostic = Diagnostic::note(
                     Code::IMPLIED_GUARANTEE,

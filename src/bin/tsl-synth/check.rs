@@ -25,7 +25,7 @@ const CORE_TIME: Duration = Duration::from_secs(15);
 const HEALTH_TIME: Duration = Duration::from_secs(5);
 /// Larger contracts (in operators and atoms of all clauses) are not examined. The limit is on the size and not
 /// on the time, so that what is reported does not hang on the clock.
-const HEALTH_SIZE: u32 = 400;
+const HEALTH_SIZE: u32 = 4000;
 /// Work on a losing play.
 const PLAY_WORK: u64 = 4_000_000;
 

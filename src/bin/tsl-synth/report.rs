@@ -221,6 +221,14 @@ pub(crate) fn text(report: &Report, each: bool, stats: bool) -> String {
     if !report.explanation.is_empty() {
         let _ = write!(text, "\n{}", escape_lines(&report.explanation));
     }
+    if let Some(certificate) = &result.certificate {
+        if !report.explanation.is_empty() {
+            text.push('\n');
+        }
+        let _ = writeln!(text, "certified by {}", escape(&certificate.by));
+    } else if result.verdict != CheckVerdict::Unknown {
+        text.push_str("not certified\n");
+    }
     if stats {
         text.push('\n');
         text.push_str(&statistics(report));
@@ -240,7 +248,6 @@ fn statistics(report: &Report) -> String {
     row("engine", result.engine.clone());
     row("bound", result.bound.map(|b| b.to_string()));
     row("states", result.states.map(|s| s.to_string()));
-    row("certified", result.certificate.as_ref().map(|c| c.by.clone()));
     let count = |severity| report.diagnostics.iter().filter(|d| d.severity == severity).count();
     row("warnings", Some(count(Severity::Warning).to_string()));
     for line in &result.log {

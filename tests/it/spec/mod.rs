@@ -8,3 +8,5 @@ mod operators;
 mod refine;
 mod runs;
 mod support;
+
+pub(crate) use support::cases;
