@@ -184,10 +184,11 @@ pub(super) fn sort_of(problem: &Problem, term: TermId) -> Sort {
     loop {
         match signature.terms.get(term) {
             Term::Signal(symbol) | Term::Apply(symbol, _) => return signature.symbols[*symbol].sort.clone(),
-            Term::Literal(Literal::Bool(_)) => return Sort::Bool,
             Term::Literal(Literal::Int(_) | Literal::Real(_)) => return Sort::Number,
             Term::Literal(Literal::Variant(variant)) => return sort_of_variant(problem, variant),
-            Term::Operation(Operator::Equal | Operator::Greater, ..) => return Sort::Bool,
+            Term::Literal(Literal::Bool(_)) | Term::Operation(Operator::Equal | Operator::Greater, ..) => {
+                return Sort::Bool;
+            }
             Term::Operation(_, a, _) => term = *a,
         }
     }

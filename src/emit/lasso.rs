@@ -8,6 +8,7 @@ use crate::logic::{Alphabet, AtomId, Guard};
 use crate::model::StateId;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
+use std::collections::hash_map::Entry;
 
 /// A step of a lasso.
 #[derive(Clone, Debug)]
@@ -36,8 +37,8 @@ pub(super) fn lassos(alphabet: &Alphabet, control: &mut Control<'_>) -> Vec<Stat
     let mut queue = VecDeque::from([control.initial]);
     while let Some(state) = queue.pop_front() {
         for step in &steps[state.index()] {
-            if !parents.contains_key(&step.leaf.next) {
-                parents.insert(step.leaf.next, Some(step.clone()));
+            if let Entry::Vacant(entry) = parents.entry(step.leaf.next) {
+                entry.insert(Some(step.clone()));
                 queue.push_back(step.leaf.next);
             }
         }

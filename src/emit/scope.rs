@@ -99,9 +99,13 @@ impl<'a> Scope<'a> {
             names: Vec::new(),
         };
         let mut types = Names::new(dialect.reserved());
-        dialect.fixed_types().iter().for_each(|word| types.reserve(word));
+        for word in dialect.fixed_types() {
+            types.reserve(word);
+        }
         let mut constants = Names::new(dialect.reserved());
-        FIXED_CONSTANTS.iter().for_each(|word| constants.reserve(word));
+        for word in FIXED_CONSTANTS {
+            constants.reserve(word);
+        }
         let mut builder = Builder { scope, types, constants };
         builder.states(states);
         builder.sorts(data);

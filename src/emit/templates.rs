@@ -12,6 +12,10 @@ macro_rules! templates {
 /// All embedded templates.
 pub(super) const TEMPLATES: &[(&str, &str)] = templates! {
     "rust": "rust/controller.rs",
+    "rust/types": "rust/types.rs",
+    "rust/decide": "rust/decide.rs",
+    "rust/snapshot": "rust/snapshot.rs",
+    "rust/step": "rust/step.rs",
     "rust/Cargo.toml": "rust/scaffold/Cargo.toml",
     "rust/lib.rs": "rust/scaffold/lib.rs",
     "rust/environment.rs": "rust/scaffold/environment.rs",

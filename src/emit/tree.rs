@@ -188,3 +188,85 @@ impl Builder<'_> {
         variables.iter().map(|&variable| score(variable)).min().expect("some variable is useful").2
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::Id;
+
+    /// Tests of the smallest tree for a truth table, by trying every variable everywhere.
+    fn smallest(table: &[usize], live: &[bool]) -> u64 {
+        let mut seen = table.iter().zip(live).filter(|(_, live)| **live).map(|(leaf, _)| leaf);
+        let first = seen.next();
+        if seen.all(|leaf| Some(leaf) == first) {
+            return 0;
+        }
+        let bits = table.len().trailing_zeros() as usize;
+        let split = |bit: usize, value: bool| -> Vec<bool> {
+            live.iter().enumerate().map(|(i, live)| *live && (i >> bit & 1 == 1) == value).collect()
+        };
+        (0..bits)
+            .map(|bit| (split(bit, false), split(bit, true)))
+            .filter(|(low, high)| [low, high].iter().all(|half| half.contains(&true)))
+            .map(|(low, high)| 1 + smallest(table, &low) + smallest(table, &high))
+            .min()
+            .expect("two letters differ")
+    }
+
+    fn guard(guards: &mut Guards, bits: usize, holds: &dyn Fn(usize) -> bool) -> Guard {
+        let mut sum = Guard::FALSE;
+        for letter in (0..1usize << bits).filter(|&letter| holds(letter)) {
+            let cube: Vec<_> =
+                (0..bits).rev().map(|i| (BitId::from_index(i), letter >> i & 1 == 1)).collect();
+            let product = guards.cube(&cube);
+            sum = guards.or(sum, product);
+        }
+        sum
+    }
+
+    #[test]
+    fn trees_decide_right_with_the_fewest_tests() {
+        let mut seed = 1u64;
+        let mut random = |n: usize| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 33) as usize % n
+        };
+        for round in 0..300 {
+            let bits = 1 + round % 4;
+            let leaves = 1 + random(3);
+            let table: Vec<usize> = (0..1usize << bits).map(|_| random(leaves)).collect();
+            let live: Vec<bool> = (0..1usize << bits).map(|_| round % 3 > 0 || random(4) > 0).collect();
+            if !live.contains(&true) {
+                continue;
+            }
+            let mut guards = Guards::new();
+            let parts: Vec<Guard> =
+                (0..leaves).map(|leaf| guard(&mut guards, bits, &|i| table[i] == leaf)).collect();
+            let care = guard(&mut guards, bits, &|i| live[i]);
+            let tree = Tree::build(&mut guards, &parts, care);
+            let (_, sizes) = tree.measure();
+            assert_eq!(sizes[tree.root.index()], smallest(&table, &live), "{table:?} {live:?}");
+            for letter in (0..1usize << bits).filter(|&letter| live[letter]) {
+                let mut at = tree.root;
+                while let Node::Test { variable, then, otherwise } = tree.node(at) {
+                    at = if letter >> variable.index() & 1 == 1 { then } else { otherwise };
+                }
+                assert_eq!(tree.node(at), Node::Leaf(table[letter]));
+            }
+        }
+    }
+
+    #[test]
+    fn a_large_parity_is_a_small_diagram() {
+        let mut guards = Guards::new();
+        let mut odd = Guard::FALSE;
+        for bit in (0..24).rev().map(BitId::from_index) {
+            let even = guards.not(odd);
+            odd = guards.make(bit, odd, even);
+        }
+        let even = guards.not(odd);
+        let tree = Tree::build(&mut guards, &[even, odd], Guard::TRUE);
+        let (uses, _) = tree.measure();
+        assert!(uses.iter().filter(|n| **n > 0).count() < 100);
+    }
+}

@@ -1,24 +1,21 @@
 //! From a prepared machine to the view of one target: every decision is made here.
 
-use super::data::{Data, Input, Predicate, kind_name};
-use super::dialect::{C, Dialect, Js, Python, Rust, Ty};
-use super::expressions::Expressions;
+use super::data::{Data, Predicate};
+use super::dialect::{C, Dialect, Js, Python, Rust};
 use super::identity::machine_id;
 use super::input::{EmitError, EmitInput, EmitOptions, Lang, Strategy};
 use super::labels::{state_names, state_text};
 use super::lasso::lassos;
-use super::machine::Control;
+use super::machine::{Control, Restart, StateData};
+use super::parts::Parts;
 use super::rows::Rows;
 use super::scope::Scope;
-use super::text::{comment, json_string, plain};
+use super::text::{comment, plain};
 use crate::base::Id;
 use crate::format::atoms::atom_of;
 use crate::logic::{AtomId, Player};
-use crate::spec::Sort;
-use crate::wire::view::{
-    AssumptionView, CellView, EvaluationView, FieldView, MethodView, MonitorStateView, OptionView,
-    ParameterView, PredicateView, ResyncView, SharedView, StateView, View,
-};
+use crate::model::StateId;
+use crate::wire::view::{AssumptionView, MonitorStateView, ResyncView, StateView, View};
 use rustc_hash::FxHashSet;
 
 /// Assumptions are quoted up to so many characters.
@@ -34,7 +31,9 @@ pub(super) fn stem(input: &EmitInput<'_>, options: &EmitOptions) -> String {
     match dialect(options.lang) {
         Some(dialect) if options.scaffold || options.stem.is_none() && options.lang != Lang::Js => {
             let mut names = super::names::Names::new(dialect.reserved());
-            ["main", "lassos", "environment", "lib"].iter().for_each(|word| names.reserve(word));
+            for word in ["main", "lassos", "environment", "lib"] {
+                names.reserve(word);
+            }
             names.fresh(&stem, super::names::Case::Snake)
         }
         _ => stem,
@@ -82,34 +81,9 @@ pub(super) fn view(input: &EmitInput<'_>, options: &EmitOptions) -> Result<View,
             data.predicates.iter().filter(|p| costs(p) && tested.contains(&p.atom)).map(|p| p.atom).collect();
     }
     let lazy = !rows.asked.is_empty();
-    let states = control
-        .states
-        .enumerate()
-        .map(|(id, state)| StateView {
-            ident: scope.states[id.index()].clone(),
-            name: names[id.index()].clone(),
-            index: id.index(),
-            start: id == control.initial,
-            sink: state.sink,
-            text: comment(&texts[id.index()]),
-            rows: rows.machine(&state.tree, &state.leaves),
-        })
-        .collect();
+    let states = states(&control, &mut rows, &names, &texts);
     let updates_anything = control.states.iter().any(|s| s.leaves.iter().any(|leaf| rows.changes(leaf)));
     let assumptions = assumptions(input, &control, &rows);
-    let resync = control
-        .restarts
-        .iter()
-        .map(|place| ResyncView {
-            state: scope.states[place.state.index()].clone(),
-            monitors: place
-                .monitors
-                .iter()
-                .zip(&control.watches)
-                .map(|(state, watch)| state.map_or(watch.states.len(), Id::index))
-                .collect(),
-        })
-        .collect();
     let lassos = lassos.iter().map(|lasso| rows.lasso(lasso)).collect();
     let helpers = rows.helpers;
     let parts = Parts { input, options, data: &data, scope: &scope, tested: &tested };
@@ -152,10 +126,35 @@ pub(super) fn view(input: &EmitInput<'_>, options: &EmitOptions) -> Result<View,
         states,
         helpers,
         assumptions,
-        resync,
+        resync: resync(&control, &scope),
         lassos,
         names: scope.names.clone(),
     })
+}
+
+fn states(control: &Control<'_>, rows: &mut Rows<'_>, names: &[String], texts: &[String]) -> Vec<StateView> {
+    let view = |(id, state): (StateId, &StateData)| StateView {
+        ident: rows.scope.states[id.index()].clone(),
+        name: names[id.index()].clone(),
+        index: id.index(),
+        start: id == control.initial,
+        sink: state.sink,
+        text: comment(&texts[id.index()]),
+        rows: rows.machine(&state.tree, &state.leaves),
+    };
+    control.states.enumerate().map(view).collect()
+}
+
+fn resync(control: &Control<'_>, scope: &Scope<'_>) -> Vec<ResyncView> {
+    let monitors = |place: &Restart| {
+        let watched = place.monitors.iter().zip(&control.watches);
+        watched.map(|(state, watch)| state.map_or(watch.states.len(), Id::index)).collect()
+    };
+    let view = |place: &Restart| ResyncView {
+        state: scope.states[place.state.index()].clone(),
+        monitors: monitors(place),
+    };
+    control.restarts.iter().map(view).collect()
 }
 
 /// The predicates on which the machine or a monitor depends.
@@ -171,7 +170,7 @@ fn tested(input: &EmitInput<'_>, control: &Control<'_>) -> FxHashSet<AtomId> {
 }
 
 /// Whether evaluating a predicate calls the environment.
-fn costs(predicate: &Predicate) -> bool {
+pub(super) fn costs(predicate: &Predicate) -> bool {
     predicate.root.as_ref().is_some_and(|root| !root.is_free())
 }
 
@@ -185,9 +184,10 @@ fn assumptions(input: &EmitInput<'_>, control: &Control<'_>, rows: &Rows<'_>) ->
         let by = |player| variables.iter().any(|&atom| input.problem.alphabet.player(atom) == player);
         let name = format!("a{}", i + 1);
         AssumptionView {
-            ident: match dialect.flat() {
-                true => format!("{}_ASSUMPTION_{}", rows.scope.module_upper, i + 1),
-                false => name.to_ascii_uppercase(),
+            ident: if dialect.flat() {
+                format!("{}_ASSUMPTION_{}", rows.scope.module_upper, i + 1)
+            } else {
+                name.to_ascii_uppercase()
             },
             field: name,
             text: comment(&watch.text),
@@ -246,204 +246,4 @@ fn header(input: &EmitInput<'_>, scope: &Scope<'_>, texts: &[String], machine_id
         );
     }
     lines
-}
-
-/// What the parts of a view are made from.
-struct Parts<'a> {
-    input: &'a EmitInput<'a>,
-    options: &'a EmitOptions,
-    data: &'a Data,
-    scope: &'a Scope<'a>,
-    tested: &'a FxHashSet<AtomId>,
-}
-
-impl Ty {
-    fn is_opaque(&self) -> bool {
-        !self.is_builtin()
-    }
-}
-
-impl Parts<'_> {
-    fn expressions(&self) -> Expressions<'_> {
-        Expressions { scope: self.scope, data: self.data, asynchronous: self.options.asynchronous }
-    }
-    fn sort_ty(&self, symbol: crate::spec::SymbolId) -> Ty {
-        self.scope.ty(&self.input.problem.signature.symbols[symbol].sort)
-    }
-    fn input_ty(&self, input: Input) -> Ty {
-        match input {
-            Input::Symbol(symbol) => self.sort_ty(symbol),
-            Input::Atom(_) => Ty::Bool,
-        }
-    }
-    /// Whether a predicate is a Boolean input by itself.
-    fn is_input(&self, predicate: &Predicate) -> bool {
-        predicate.root.as_ref().is_none_or(|root| match self.input.problem.signature.terms.get(root.term) {
-            crate::spec::Term::Signal(symbol) => self.scope.inputs.contains_key(symbol),
-            _ => false,
-        })
-    }
-    /// Some value of a sort.
-    fn stub(&self, sort: &Sort, text: &str) -> String {
-        let dialect = self.scope.dialect;
-        match self.scope.ty(sort) {
-            Ty::Bool => dialect.boolean(false),
-            Ty::Integer => dialect.integer(low(sort), false),
-            Ty::Real => dialect.integer(low(sort), true),
-            Ty::Enum(ident) => {
-                let view = self.scope.enums.iter().find(|(known, _)| known == sort).map(|(_, view)| view);
-                let first = view.and_then(|view| view.variants.first());
-                first.map_or_else(String::new, |v| dialect.variant(&ident, &v.ident, &v.quoted))
-            }
-            Ty::Opaque(_) => dialect.sample(&plain(text)),
-        }
-    }
-    fn field(&self, ident: &str, text: &str, ty: String, stub: String) -> FieldView {
-        let dialect = self.scope.dialect;
-        FieldView {
-            ident: ident.into(),
-            text: comment(text),
-            quoted: dialect.string(text),
-            json: dialect.string(&json_string(text)),
-            ty,
-            stub,
-        }
-    }
-    fn input_field(&self, input: Input) -> FieldView {
-        let problem = self.input.problem;
-        let ty = self.scope.dialect.ty(&self.input_ty(input));
-        match input {
-            Input::Symbol(id) => {
-                let symbol = &problem.signature.symbols[id];
-                let stub = self.stub(&symbol.sort, &symbol.name);
-                self.field(&self.scope.inputs[&id], &symbol.name, ty, stub)
-            }
-            Input::Atom(atom) => {
-                let text = &problem.alphabet.atoms()[atom].name;
-                self.field(&self.scope.input_atoms[&atom], text, ty, self.stub(&Sort::Bool, ""))
-            }
-        }
-    }
-    fn output_field(&self, atom: AtomId) -> FieldView {
-        let text = &self.input.problem.alphabet.atoms()[atom].name;
-        let ty = self.scope.dialect.ty(&Ty::Bool);
-        self.field(&self.scope.outputs[&atom], text, ty, self.stub(&Sort::Bool, ""))
-    }
-    fn cells(&self, control: &Control<'_>) -> Vec<CellView> {
-        let problem = self.input.problem;
-        let dialect = self.scope.dialect;
-        let used: FxHashSet<AtomId> = control
-            .states
-            .iter()
-            .flat_map(|s| &s.leaves)
-            .flat_map(|leaf| leaf.updates.iter().copied())
-            .collect();
-        let cell = |cell: &super::data::CellData| {
-            let symbol = &problem.signature.symbols[cell.symbol];
-            let names = &self.scope.cells[&cell.symbol];
-            let options = cell.updates.iter().zip(&names.variants).filter(|(update, _)| !update.keeps);
-            let option = |(update, variant): (&super::data::Update, &String)| {
-                let text = problem.signature.display(update.root.term);
-                OptionView {
-                    ident: variant.clone(),
-                    quoted: dialect.string(&text),
-                    json: dialect.string(&json_string(&text)),
-                    text: comment(&text),
-                    used: used.contains(&update.atom),
-                    value: self.expressions().update(&update.root, cell.symbol),
-                }
-            };
-            let ty = self.scope.ty(&symbol.sort);
-            CellView {
-                ident: names.field.clone(),
-                text: comment(&symbol.name),
-                quoted: dialect.string(&symbol.name),
-                json: dialect.string(&json_string(&symbol.name)),
-                builtin: ty.is_builtin(),
-                stub: self.stub(&symbol.sort, &symbol.name),
-                is_enum: matches!(ty, Ty::Enum(_)),
-                ty: dialect.ty(&ty),
-                initial: self.expressions().initial(cell.symbol),
-                update: names.update.clone(),
-                keep: names.keep.clone(),
-                keep_text: comment(&symbol.name),
-                keep_quoted: dialect.string(&symbol.name),
-                keep_json: dialect.string(&json_string(&symbol.name)),
-                options: options.map(option).collect(),
-            }
-        };
-        self.data.cells.iter().map(cell).collect()
-    }
-    fn predicate(&self, predicate: &Predicate) -> PredicateView {
-        let problem = self.input.problem;
-        let dialect = self.scope.dialect;
-        let text = match &predicate.root {
-            Some(root) => problem.signature.display(root.term),
-            None => problem.alphabet.atoms()[predicate.atom].name.clone(),
-        };
-        let tested = self.tested.contains(&predicate.atom);
-        let optional = costs(predicate) && (self.options.lazy || !tested);
-        let value = match &predicate.root {
-            Some(root) => self.expressions().predicate(root, predicate.atom),
-            None => EvaluationView {
-                calls: Vec::new(),
-                code: dialect.input(&self.scope.input_atoms[&predicate.atom]),
-            },
-        };
-        PredicateView {
-            ident: self.scope.predicates[&predicate.atom].clone(),
-            variant: self.scope.questions[&predicate.atom].clone(),
-            quoted: dialect.string(&text),
-            json: dialect.string(&json_string(&text)),
-            text: comment(&text),
-            optional,
-            tested,
-            value,
-        }
-    }
-    fn methods(&self) -> Vec<MethodView> {
-        let problem = self.input.problem;
-        let dialect = self.scope.dialect;
-        let method = |&id: &crate::spec::SymbolId| {
-            let symbol = &problem.signature.symbols[id];
-            let parameter = |(i, sort): (usize, &Sort)| ParameterView {
-                ident: format!("{}{}", parameter_name(self.scope, sort), i + 1),
-                ty: dialect.parameter(&self.scope.ty(sort)),
-            };
-            MethodView {
-                ident: self.scope.methods[&id].clone(),
-                text: comment(&symbol.name),
-                kind: kind_name(symbol.kind).into(),
-                parameters: symbol.arguments.iter().enumerate().map(parameter).collect(),
-                ty: dialect.result(&self.scope.ty(&symbol.sort)),
-                stub: self.stub(&symbol.sort, &symbol.name),
-            }
-        };
-        self.data.methods.iter().map(method).collect()
-    }
-    fn shared(&self) -> Vec<SharedView> {
-        let problem = self.input.problem;
-        let view = |&term: &crate::spec::TermId| SharedView {
-            ident: self.scope.locals[&term].clone(),
-            ty: self.scope.dialect.ty(&self.scope.ty(&super::data::sort_of(problem, term))),
-            text: comment(&problem.signature.display(term)),
-            definite: self.data.definite.contains_key(&term),
-        };
-        self.data.shared.iter().map(view).collect()
-    }
-}
-
-/// The least value of a range, 0 for other numbers.
-fn low(sort: &Sort) -> i64 {
-    if let Sort::Range(low, _) = sort { *low } else { 0 }
-}
-
-/// What a parameter of a sort is called.
-fn parameter_name(scope: &Scope<'_>, sort: &Sort) -> &'static str {
-    match scope.ty(sort) {
-        Ty::Bool => "flag",
-        Ty::Integer | Ty::Real => "number",
-        Ty::Enum(_) => "choice",
-        Ty::Opaque(_) => "value",
-    }
 }

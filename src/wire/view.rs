@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 /// A controller, prepared for one target language.
+#[expect(clippy::struct_excessive_bools, reason = "a template asks many questions")]
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct View {
     /// Version of this document.

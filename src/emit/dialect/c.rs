@@ -1,6 +1,7 @@
 //! C99.
 
-use super::super::names::{C as RESERVED, Case};
+use super::super::names::Case;
+use super::super::reserved::C as RESERVED;
 use super::super::text::c_string;
 use super::{Dialect, Ty, What};
 

@@ -1,6 +1,7 @@
 //! JavaScript and TypeScript.
 
-use super::super::names::{Case, JS};
+use super::super::names::Case;
+use super::super::reserved::JS;
 use super::super::text::js_string;
 use super::{Dialect, Ty, What};
 use crate::spec::Operator;

@@ -1,6 +1,7 @@
 //! Python 3.10 or later.
 
-use super::super::names::{Case, PYTHON};
+use super::super::names::Case;
+use super::super::reserved::PYTHON;
 use super::super::text::python_string;
 use super::{Dialect, Ty, What};
 

@@ -1,6 +1,7 @@
 //! Rust: edition 2021 or later.
 
-use super::super::names::{Case, RUST};
+use super::super::names::Case;
+use super::super::reserved::RUST;
 use super::super::text::rust_string;
 use super::{Dialect, Expr, Place, Ty, What};
 

@@ -23,17 +23,24 @@ pub(super) enum Token {
     End,
 }
 
+/// What comes next, if somebody looked.
+enum Peeked {
+    No,
+    Token(Token),
+    End,
+}
+
 /// Reads tokens one by one, with the line of the last one.
 pub(super) struct Lexer<'a> {
     rest: &'a str,
     line: usize,
-    peeked: Option<Option<Token>>,
+    peeked: Peeked,
 }
 
 impl<'a> Lexer<'a> {
     /// The tokens of a text.
     pub(super) fn new(text: &'a str) -> Self {
-        Self { rest: text, line: 1, peeked: None }
+        Self { rest: text, line: 1, peeked: Peeked::No }
     }
     /// An error at the present place.
     pub(super) fn error(&self, message: impl Into<String>) -> HoaError {
@@ -41,16 +48,17 @@ impl<'a> Lexer<'a> {
     }
     /// The next token, not consumed; `None` at the end.
     pub(super) fn peek(&mut self) -> Result<Option<&Token>, HoaError> {
-        if self.peeked.is_none() {
-            self.peeked = Some(self.read()?);
+        if matches!(self.peeked, Peeked::No) {
+            self.peeked = self.read()?.map_or(Peeked::End, Peeked::Token);
         }
-        Ok(self.peeked.as_ref().and_then(Option::as_ref))
+        Ok(if let Peeked::Token(token) = &self.peeked { Some(token) } else { None })
     }
     /// The next token.
     pub(super) fn next(&mut self) -> Result<Option<Token>, HoaError> {
-        match self.peeked.take() {
-            Some(token) => Ok(token),
-            None => self.read(),
+        match std::mem::replace(&mut self.peeked, Peeked::No) {
+            Peeked::Token(token) => Ok(Some(token)),
+            Peeked::End => Ok(None),
+            Peeked::No => self.read(),
         }
     }
     /// Consumes a sign if it comes next.

@@ -100,8 +100,9 @@ pub(crate) fn names() -> Vec<String> {
             names.push(name);
         }
     };
-    STRINGS.iter().for_each(|s| push((*s).to_owned()));
-    WORDS.split_whitespace().for_each(|s| push(s.to_owned()));
+    for name in STRINGS.into_iter().chain(WORDS.split_whitespace()) {
+        push(name.to_owned());
+    }
     push("x".repeat(5000));
     push(format!("{}1", "x".repeat(5000)));
     push("a".repeat(39) + "é");
@@ -109,7 +110,7 @@ pub(crate) fn names() -> Vec<String> {
     let palette: Vec<char> =
         "aAbB_xX01é\u{202e}\u{2028}\n\"'`\\*/<>{}$%#;:()[]=+-&|!?~^,. ".chars().collect();
     for _ in 0..200 {
-        push((0..1 + rng.below(9)).map(|_| palette[rng.below(palette.len())]).collect());
+        push((0..=rng.below(9)).map(|_| palette[rng.below(palette.len())]).collect());
     }
     names
 }

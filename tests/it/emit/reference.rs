@@ -2,14 +2,16 @@
 //! writes a script of what the environment is asked, answers, and must see. The scripts are what the
 //! emitted controllers are held to.
 
+use super::analysis::{leaves, representative, symbols, tested};
 use super::examples::Example;
 use super::values::{Kind, Kinds, Value};
 use crate::support::Rng;
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write;
+use tsl_synth::base::Id;
 use tsl_synth::emit::{EmitOptions, OnBroken, json_string};
 use tsl_synth::logic::{AtomId, AtomKind, Guard, Letter, Player};
-use tsl_synth::model::{Mealy, MealyEdge, MonitorStateId, StateId};
+use tsl_synth::model::{Mealy, MonitorStateId, StateId};
 use tsl_synth::spec::{AtomMeaning, Problem, SymbolId, Term, TermId};
 
 /// Runs a machine.
@@ -151,7 +153,7 @@ impl<'a> Reference<'a> {
     fn value(&mut self, kind: Kind) -> Value {
         match kind {
             Kind::Bool => Value::Bool(self.rng.flip()),
-            Kind::Int => Value::Int(self.rng.below(9) as i64 - 2),
+            Kind::Int => Value::Int([-2, -1, 0, 1, 2, 3, 4, 5, 6][self.rng.below(9)]),
             Kind::Real => Value::Real(self.rng.below(100) as f64 / 4.0 + 8.0),
             Kind::Enum(n) => Value::Variant(self.rng.below(n)),
             Kind::Opaque => {
@@ -369,27 +371,11 @@ impl<'a> Reference<'a> {
                 }
             }
         }
-        let mut line = String::from("I");
-        for source in &self.inputs {
-            let value = match source {
-                Source::Symbol(symbol) => attempt.evaluation.inputs[symbol],
-                Source::Atom(atom) => Value::Bool(attempt.evaluation.propositions[atom]),
-            };
-            write!(line, " {}", value.token()).unwrap();
-        }
         if let Some(fail) = fail {
             status = 2;
             attempt.evaluation.calls.truncate(fail + 1);
         }
-        write!(line, " {}", attempt.evaluation.calls.len()).unwrap();
-        for (i, (method, arguments, result, must)) in attempt.evaluation.calls.iter().enumerate() {
-            let method = self.methods.iter().position(|m| m == method).unwrap();
-            let failing = u8::from(fail == Some(i));
-            write!(line, " {method} {failing} {} {}", u8::from(*must), arguments.len()).unwrap();
-            for value in arguments.iter().chain([result]) {
-                write!(line, " {}", value.token()).unwrap();
-            }
-        }
+        let mut line = self.asked(attempt, fail);
         if status == 0 {
             if attempt.broken.is_none() || state == self.state {
                 self.covered.insert((self.state, attempt.edge));
@@ -398,8 +384,7 @@ impl<'a> Reference<'a> {
             self.monitors = monitors;
             self.cells = values;
         }
-        let broken = attempt.broken.map_or(-1, |i| i as i64);
-        use tsl_synth::base::Id;
+        let broken = attempt.broken.map_or("-1".to_owned(), |i| i.to_string());
         write!(line, " {status} {broken} {}", self.state.index()).unwrap();
         for value in self.cell_values() {
             write!(line, " {}", value.token()).unwrap();
@@ -413,6 +398,28 @@ impl<'a> Reference<'a> {
         let traced = self.traced && status == 0 && !hold;
         writeln!(line, " {}", if traced { self.letter(&attempt.letter, &output) } else { "-".into() })
             .unwrap();
+        line
+    }
+
+    /// The first half of a line: inputs, and calls with their results.
+    fn asked(&self, attempt: &Attempt, fail: Option<usize>) -> String {
+        let mut line = String::from("I");
+        for source in &self.inputs {
+            let value = match source {
+                Source::Symbol(symbol) => attempt.evaluation.inputs[symbol],
+                Source::Atom(atom) => Value::Bool(attempt.evaluation.propositions[atom]),
+            };
+            write!(line, " {}", value.token()).unwrap();
+        }
+        write!(line, " {}", attempt.evaluation.calls.len()).unwrap();
+        for (i, (method, arguments, result, must)) in attempt.evaluation.calls.iter().enumerate() {
+            let method = self.methods.iter().position(|m| m == method).unwrap();
+            let failing = u8::from(fail == Some(i));
+            write!(line, " {method} {failing} {} {}", u8::from(*must), arguments.len()).unwrap();
+            for value in arguments.iter().chain([result]) {
+                write!(line, " {}", value.token()).unwrap();
+            }
+        }
         line
     }
 
@@ -501,7 +508,7 @@ impl<'a> Reference<'a> {
                 let sort = self.kinds.operand_sort(*a, *b);
                 let x = self.term(*a, &sort, evaluation);
                 let y = self.term(*b, &sort, evaluation);
-                self.kinds.operate(*operator, x, y)
+                Kinds::operate(*operator, x, y)
             }
             Term::Apply(symbol, arguments) => {
                 if let Some(&value) = evaluation.known.get(&term) {
@@ -551,78 +558,4 @@ struct Attempt {
     edge: usize,
     broken: Option<usize>,
     monitors: Vec<Option<MonitorStateId>>,
-}
-
-/// The first edge with the same outputs and next state: what a state does, not how it was written.
-fn representative(mealy: &Mealy, state: StateId, edge: usize) -> usize {
-    let edges = &mealy.states[state].edges;
-    let same = |e: &MealyEdge| e.next == edges[edge].next && e.output == edges[edge].output;
-    edges.iter().position(same).expect("an edge is like itself")
-}
-
-/// The different things a state does.
-fn leaves(mealy: &Mealy, state: StateId) -> Vec<usize> {
-    let all = 0..mealy.states[state].edges.len();
-    all.filter(|&i| representative(mealy, state, i) == i).collect()
-}
-
-fn symbols(
-    problem: &Problem,
-    term: TermId,
-    signals: &mut BTreeSet<SymbolId>,
-    methods: &mut BTreeSet<SymbolId>,
-) {
-    match problem.signature.terms.get(term) {
-        Term::Signal(symbol) => {
-            signals.insert(*symbol);
-        }
-        Term::Literal(_) => {}
-        Term::Apply(symbol, arguments) => {
-            methods.insert(*symbol);
-            arguments.iter().for_each(|&a| symbols(problem, a, signals, methods));
-        }
-        Term::Operation(_, a, b) => {
-            symbols(problem, *a, signals, methods);
-            symbols(problem, *b, signals, methods);
-        }
-    }
-}
-
-/// The input atoms on which the machine or a monitor depends.
-fn tested(example: &Example) -> BTreeSet<AtomId> {
-    let alphabet = &example.problem.alphabet;
-    let mut bits = Letter::new();
-    let mealy = &example.mealy;
-    let mut guards = mealy.guards.clone();
-    for state in &mealy.states {
-        for a in &state.edges {
-            let mut same = Guard::FALSE;
-            for b in state.edges.iter().filter(|b| b.next == a.next && b.output == a.output) {
-                same = guards.or(same, b.guard);
-            }
-            bits.extend(guards.support(same));
-        }
-    }
-    for watched in &example.monitors {
-        let monitor = &watched.monitor;
-        let mut guards = monitor.guards.clone();
-        for state in monitor.states.iter().filter(|s| !s.dead) {
-            let mut dead = Guard::FALSE;
-            for e in &state.edges {
-                if monitor.states[e.next].dead {
-                    dead = guards.or(dead, e.guard);
-                } else {
-                    bits.extend(guards.support(e.guard));
-                }
-            }
-            let alive = guards.not(dead);
-            let avoidable = guards.exists(alive, &|bit| alphabet.owner(bit) == Player::System);
-            let given_up = guards.and(dead, avoidable);
-            bits.extend(guards.support(avoidable));
-            bits.extend(guards.support(given_up));
-        }
-    }
-    let is =
-        |atom: &AtomId| matches!(alphabet.atoms()[*atom].kind, AtomKind::Input(bit) if bits.contains(bit));
-    alphabet.inputs().filter(is).collect()
 }

@@ -2,6 +2,7 @@
 
 use super::examples::{self, Example};
 use super::reference::Reference;
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use tsl_synth::emit::{EmitOptions, Lang, OnBroken, UserTemplate, emit};
@@ -110,14 +111,11 @@ fn of<'a>(examples: &'a [Example], prepared: &Prepared) -> &'a Example {
 
 /// Runs a command and returns what it prints. `None` if it is not there: then CI fails and others skip.
 pub(super) fn run(dir: &Path, command: &str, arguments: &[&str], required: bool) -> Option<String> {
-    let output = match Command::new(command).args(arguments).current_dir(dir).output() {
-        Ok(output) => output,
-        Err(_) => {
-            let ci = std::env::var("CI").is_ok_and(|v| v == "true");
-            assert!(!(ci && required), "`{command}` is required under CI=true");
-            println!("skipped: `{command}` is not there");
-            return None;
-        }
+    let Ok(output) = Command::new(command).args(arguments).current_dir(dir).output() else {
+        let ci = std::env::var("CI").is_ok_and(|v| v == "true");
+        assert!(!(ci && required), "`{command}` is required under CI=true");
+        println!("skipped: `{command}` is not there");
+        return None;
     };
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let errors = String::from_utf8_lossy(&output.stderr);
@@ -190,14 +188,12 @@ fn rust_agrees_with_the_machine() {
     for p in &all {
         let text = driver(of(examples, p), p, include_str!("drivers/rust.jinja"));
         std::fs::write(dir.join(format!("{}_driver.rs", p.stem)), text).expect("a writable folder");
-        main.push_str(&format!("mod {0};\nmod {0}_driver;\n", p.stem));
+        write!(main, "mod {0};\nmod {0}_driver;\n", p.stem).unwrap();
     }
     main.push_str("fn main() {\n    let mut total = 0;\n");
     for p in &all {
-        main.push_str(&format!(
-            "    total += {0}_driver::run(&std::fs::read_to_string(\"{0}.script\").unwrap(), {1});\n",
-            p.stem, p.traced
-        ));
+        let script = format!("&std::fs::read_to_string(\"{}.script\").unwrap()", p.stem);
+        writeln!(main, "    total += {}_driver::run({script}, {});", p.stem, p.traced).unwrap();
     }
     main.push_str("    println!(\"steps {total}\");\n}\n");
     std::fs::write(dir.join("main.rs"), main).expect("a writable folder");
@@ -259,24 +255,19 @@ fn c_agrees_with_the_machine() {
     for p in &all {
         let text = driver(of(examples, p), p, include_str!("drivers/c.jinja"));
         std::fs::write(dir.join(format!("{}_driver.c", p.stem)), text).expect("a writable folder");
-        main.push_str(&format!("int run_{}(char *text, int traced);\n", p.stem));
+        writeln!(main, "int run_{}(char *text, int traced);", p.stem).unwrap();
         files.push(format!("{}_driver.c", p.stem));
         // The driver chooses the types of the sorts for the controller too.
-        let sorts: String = {
-            let text = std::fs::read_to_string(dir.join(format!("{}_driver.c", p.stem))).expect("written");
-            text.lines().filter(|l| l.starts_with("#define")).map(|l| format!("{l}\n")).collect()
-        };
-        let unit = format!("{sorts}#include \"{}.c\"\n", p.stem);
+        let text = std::fs::read_to_string(dir.join(format!("{}_driver.c", p.stem))).expect("written");
+        let sorts: Vec<&str> = text.lines().filter(|l| l.starts_with("#define")).collect();
+        let unit = format!("{}\n#include \"{}.c\"\n", sorts.join("\n"), p.stem);
         std::fs::write(dir.join(format!("{}_unit.c", p.stem)), unit).expect("a writable folder");
         files.push(format!("{}_unit.c", p.stem));
     }
     main.push_str("int main(void) {\n    long total = 0;\n");
     for p in &all {
-        main.push_str(&format!(
-            "    total += run_{0}(slurp(\"{0}.script\"), {1});\n",
-            p.stem,
-            u8::from(p.traced)
-        ));
+        let traced = u8::from(p.traced);
+        writeln!(main, "    total += run_{0}(slurp(\"{0}.script\"), {traced});", p.stem).unwrap();
     }
     main.push_str("    printf(\"steps %ld\\n\", total);\n    return 0;\n}\n");
     std::fs::write(dir.join("main.c"), main).expect("a writable folder");

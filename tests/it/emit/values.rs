@@ -111,7 +111,7 @@ impl<'a> Kinds<'a> {
         }
     }
     /// The value of an operation; literals take the sort of the other side.
-    pub(crate) fn operate(&self, operator: Operator, a: Value, b: Value) -> Value {
+    pub(crate) fn operate(operator: Operator, a: Value, b: Value) -> Value {
         match (operator, a, b) {
             (Operator::Equal, a, b) => Value::Bool(a == b),
             (Operator::Greater, Value::Int(a), Value::Int(b)) => Value::Bool(a > b),

@@ -1,0 +1,216 @@
+//! The parts of a view that are about data: signals, predicates, methods.
+
+use super::data::{Data, Input, Predicate, kind_name};
+use super::dialect::Ty;
+use super::expressions::Expressions;
+use super::input::{EmitInput, EmitOptions};
+use super::machine::Control;
+use super::scope::Scope;
+use super::text::{comment, json_string, plain};
+use super::view::costs;
+use crate::logic::AtomId;
+use crate::spec::Sort;
+use crate::wire::view::{
+    CellView, EvaluationView, FieldView, MethodView, OptionView, ParameterView, PredicateView, SharedView,
+};
+use rustc_hash::FxHashSet;
+
+/// What the parts of a view are made from.
+pub(super) struct Parts<'a> {
+    pub(super) input: &'a EmitInput<'a>,
+    pub(super) options: &'a EmitOptions,
+    pub(super) data: &'a Data,
+    pub(super) scope: &'a Scope<'a>,
+    pub(super) tested: &'a FxHashSet<AtomId>,
+}
+
+impl Ty {
+    pub(super) fn is_opaque(&self) -> bool {
+        !self.is_builtin()
+    }
+}
+
+impl Parts<'_> {
+    fn expressions(&self) -> Expressions<'_> {
+        Expressions { scope: self.scope, data: self.data, asynchronous: self.options.asynchronous }
+    }
+    pub(super) fn sort_ty(&self, symbol: crate::spec::SymbolId) -> Ty {
+        self.scope.ty(&self.input.problem.signature.symbols[symbol].sort)
+    }
+    pub(super) fn input_ty(&self, input: Input) -> Ty {
+        match input {
+            Input::Symbol(symbol) => self.sort_ty(symbol),
+            Input::Atom(_) => Ty::Bool,
+        }
+    }
+    /// Whether a predicate is a Boolean input by itself.
+    pub(super) fn is_input(&self, predicate: &Predicate) -> bool {
+        predicate.root.as_ref().is_none_or(|root| match self.input.problem.signature.terms.get(root.term) {
+            crate::spec::Term::Signal(symbol) => self.scope.inputs.contains_key(symbol),
+            _ => false,
+        })
+    }
+    /// Some value of a sort.
+    fn stub(&self, sort: &Sort, text: &str) -> String {
+        let dialect = self.scope.dialect;
+        match self.scope.ty(sort) {
+            Ty::Bool => dialect.boolean(false),
+            Ty::Integer => dialect.integer(low(sort), false),
+            Ty::Real => dialect.integer(low(sort), true),
+            Ty::Enum(ident) => {
+                let view = self.scope.enums.iter().find(|(known, _)| known == sort).map(|(_, view)| view);
+                let first = view.and_then(|view| view.variants.first());
+                first.map_or_else(String::new, |v| dialect.variant(&ident, &v.ident, &v.quoted))
+            }
+            Ty::Opaque(_) => dialect.sample(&plain(text)),
+        }
+    }
+    fn field(&self, ident: &str, text: &str, ty: String, stub: String) -> FieldView {
+        let dialect = self.scope.dialect;
+        FieldView {
+            ident: ident.into(),
+            text: comment(text),
+            quoted: dialect.string(text),
+            json: dialect.string(&json_string(text)),
+            ty,
+            stub,
+        }
+    }
+    pub(super) fn input_field(&self, input: Input) -> FieldView {
+        let problem = self.input.problem;
+        let ty = self.scope.dialect.ty(&self.input_ty(input));
+        match input {
+            Input::Symbol(id) => {
+                let symbol = &problem.signature.symbols[id];
+                let stub = self.stub(&symbol.sort, &symbol.name);
+                self.field(&self.scope.inputs[&id], &symbol.name, ty, stub)
+            }
+            Input::Atom(atom) => {
+                let text = &problem.alphabet.atoms()[atom].name;
+                self.field(&self.scope.input_atoms[&atom], text, ty, self.stub(&Sort::Bool, ""))
+            }
+        }
+    }
+    pub(super) fn output_field(&self, atom: AtomId) -> FieldView {
+        let text = &self.input.problem.alphabet.atoms()[atom].name;
+        let ty = self.scope.dialect.ty(&Ty::Bool);
+        self.field(&self.scope.outputs[&atom], text, ty, self.stub(&Sort::Bool, ""))
+    }
+    pub(super) fn cells(&self, control: &Control<'_>) -> Vec<CellView> {
+        let problem = self.input.problem;
+        let dialect = self.scope.dialect;
+        let used: FxHashSet<AtomId> = control
+            .states
+            .iter()
+            .flat_map(|s| &s.leaves)
+            .flat_map(|leaf| leaf.updates.iter().copied())
+            .collect();
+        let cell = |cell: &super::data::CellData| {
+            let symbol = &problem.signature.symbols[cell.symbol];
+            let names = &self.scope.cells[&cell.symbol];
+            let options = cell.updates.iter().zip(&names.variants).filter(|(update, _)| !update.keeps);
+            let option = |(update, variant): (&super::data::Update, &String)| {
+                let text = problem.signature.display(update.root.term);
+                OptionView {
+                    ident: variant.clone(),
+                    quoted: dialect.string(&text),
+                    json: dialect.string(&json_string(&text)),
+                    text: comment(&text),
+                    used: used.contains(&update.atom),
+                    value: self.expressions().update(&update.root, cell.symbol),
+                }
+            };
+            let ty = self.scope.ty(&symbol.sort);
+            CellView {
+                ident: names.field.clone(),
+                text: comment(&symbol.name),
+                quoted: dialect.string(&symbol.name),
+                json: dialect.string(&json_string(&symbol.name)),
+                builtin: ty.is_builtin(),
+                stub: self.stub(&symbol.sort, &symbol.name),
+                is_enum: matches!(ty, Ty::Enum(_)),
+                ty: dialect.ty(&ty),
+                initial: self.expressions().initial(cell.symbol),
+                update: names.update.clone(),
+                keep: names.keep.clone(),
+                keep_text: comment(&symbol.name),
+                keep_quoted: dialect.string(&symbol.name),
+                keep_json: dialect.string(&json_string(&symbol.name)),
+                options: options.map(option).collect(),
+            }
+        };
+        self.data.cells.iter().map(cell).collect()
+    }
+    pub(super) fn predicate(&self, predicate: &Predicate) -> PredicateView {
+        let problem = self.input.problem;
+        let dialect = self.scope.dialect;
+        let text = match &predicate.root {
+            Some(root) => problem.signature.display(root.term),
+            None => problem.alphabet.atoms()[predicate.atom].name.clone(),
+        };
+        let tested = self.tested.contains(&predicate.atom);
+        let optional = costs(predicate) && (self.options.lazy || !tested);
+        let value = match &predicate.root {
+            Some(root) => self.expressions().predicate(root, predicate.atom),
+            None => EvaluationView {
+                calls: Vec::new(),
+                code: dialect.input(&self.scope.input_atoms[&predicate.atom]),
+            },
+        };
+        PredicateView {
+            ident: self.scope.predicates[&predicate.atom].clone(),
+            variant: self.scope.questions[&predicate.atom].clone(),
+            quoted: dialect.string(&text),
+            json: dialect.string(&json_string(&text)),
+            text: comment(&text),
+            optional,
+            tested,
+            value,
+        }
+    }
+    pub(super) fn methods(&self) -> Vec<MethodView> {
+        let problem = self.input.problem;
+        let dialect = self.scope.dialect;
+        let method = |&id: &crate::spec::SymbolId| {
+            let symbol = &problem.signature.symbols[id];
+            let parameter = |(i, sort): (usize, &Sort)| ParameterView {
+                ident: format!("{}{}", parameter_name(self.scope, sort), i + 1),
+                ty: dialect.parameter(&self.scope.ty(sort)),
+            };
+            MethodView {
+                ident: self.scope.methods[&id].clone(),
+                text: comment(&symbol.name),
+                kind: kind_name(symbol.kind).into(),
+                parameters: symbol.arguments.iter().enumerate().map(parameter).collect(),
+                ty: dialect.result(&self.scope.ty(&symbol.sort)),
+                stub: self.stub(&symbol.sort, &symbol.name),
+            }
+        };
+        self.data.methods.iter().map(method).collect()
+    }
+    pub(super) fn shared(&self) -> Vec<SharedView> {
+        let problem = self.input.problem;
+        let view = |&term: &crate::spec::TermId| SharedView {
+            ident: self.scope.locals[&term].clone(),
+            ty: self.scope.dialect.ty(&self.scope.ty(&super::data::sort_of(problem, term))),
+            text: comment(&problem.signature.display(term)),
+            definite: self.data.definite.contains_key(&term),
+        };
+        self.data.shared.iter().map(view).collect()
+    }
+}
+
+/// The least value of a range, 0 for other numbers.
+fn low(sort: &Sort) -> i64 {
+    if let Sort::Range(low, _) = sort { *low } else { 0 }
+}
+
+/// What a parameter of a sort is called.
+fn parameter_name(scope: &Scope<'_>, sort: &Sort) -> &'static str {
+    match scope.ty(sort) {
+        Ty::Bool => "flag",
+        Ty::Integer | Ty::Real => "number",
+        Ty::Enum(_) => "choice",
+        Ty::Opaque(_) => "value",
+    }
+}

@@ -1,0 +1,71 @@
+//! Words that are not available as identifiers, per target.
+
+pub(super) use lists::{C, JS, LTL, PYTHON, RUST};
+
+#[rustfmt::skip]
+mod lists {
+    /// Reserved in JavaScript and TypeScript, strict mode and module scope included, and what every object
+    /// inherits.
+    pub(in crate::emit) const JS: &[&str] = &[
+        "abstract", "accessor", "any", "arguments", "as", "asserts", "assert", "async", "await", "bigint",
+        "boolean", "break", "case", "catch", "class", "const", "constructor", "continue", "debugger",
+        "declare", "default", "delete", "do", "else", "enum", "eval", "export", "extends", "false",
+        "finally", "for", "from", "function", "get", "global", "globalThis", "if", "implements", "import",
+        "in", "infer", "Infinity", "instanceof", "interface", "intrinsic", "is", "keyof", "let", "module",
+        "namespace", "NaN", "never", "new", "null", "number", "object", "of", "out", "override", "package",
+        "private", "protected", "public", "readonly", "require", "return", "satisfies", "set", "static",
+        "string", "super", "switch", "symbol", "this", "throw", "true", "try", "type", "typeof",
+        "undefined", "unique", "unknown", "using", "var", "void", "while", "with", "yield", "prototype",
+        "toString", "toLocaleString", "valueOf", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable",
+        "proto", "defineGetter", "defineSetter", "lookupGetter", "lookupSetter", "then", "toJSON", "name",
+        "length", "caller", "apply", "call", "bind", "process", "window", "document", "exports",
+    ];
+
+    /// Reserved in Python: keywords, soft keywords, the built-in functions and types the code uses, and members
+    /// of enumerations and data classes.
+    pub(in crate::emit) const PYTHON: &[&str] = &[
+        "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue",
+        "def", "del", "elif", "else", "except", "finally", "for", "from", "global", "if", "import", "in",
+        "is", "lambda", "match", "case", "type", "nonlocal", "not", "or", "pass", "raise", "return", "try",
+        "while", "with", "yield", "self", "cls", "str", "int", "float", "bool", "dict", "list", "tuple",
+        "set", "object", "name", "value", "mro", "names", "values", "print", "exec", "eval", "super",
+        "property", "abc", "dataclass", "annotations", "typing", "enum", "json", "replace", "len", "range",
+        "isinstance", "callable", "slots",
+    ];
+
+    /// Reserved in Rust: strict, reserved and weak keywords of all editions, and names of the prelude.
+    pub(in crate::emit) const RUST: &[&str] = &[
+        "abstract", "as", "async", "auto", "await", "become", "box", "break", "const", "continue", "crate",
+        "do", "dyn", "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in",
+        "let", "loop", "macro", "macro_rules", "match", "mod", "move", "mut", "override", "priv", "pub",
+        "raw", "ref", "return", "safe", "self", "static", "struct", "super", "trait", "true", "try", "type",
+        "typeof", "union", "unsafe", "unsized", "use", "virtual", "where", "while", "yield", "bool", "char",
+        "str", "i64", "f64", "u32", "Option", "Some", "None", "Result", "Ok", "Err", "Box", "Vec", "String",
+        "Copy", "Clone", "Debug", "Eq", "Hash", "PartialEq", "PartialOrd", "Ord", "Default", "Drop", "Send",
+        "Sync", "Sized", "Fn", "FnMut", "FnOnce", "Iterator", "From", "Into", "ToString", "ToOwned",
+        "AsRef", "AsMut", "Extend", "core", "std", "alloc", "u8", "usize", "drop",
+    ];
+
+    /// Reserved in C and C++, and macros and types of the headers the code includes.
+    pub(in crate::emit) const C: &[&str] = &[
+        "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum",
+        "extern", "float", "for", "goto", "if", "inline", "int", "long", "register", "restrict", "return",
+        "short", "signed", "sizeof", "static", "struct", "switch", "typedef", "union", "unsigned", "void",
+        "volatile", "while", "bool", "true", "false", "asm", "typeof", "alignas", "alignof", "and",
+        "and_eq", "bitand", "bitor", "catch", "class", "compl", "concept", "const_cast", "consteval",
+        "constexpr", "constinit", "co_await", "co_return", "co_yield", "decltype", "delete", "dynamic_cast",
+        "explicit", "export", "friend", "mutable", "namespace", "new", "noexcept", "not", "not_eq",
+        "nullptr", "operator", "or", "or_eq", "private", "protected", "public", "reinterpret_cast",
+        "requires", "static_assert", "static_cast", "template", "this", "thread_local", "throw", "try",
+        "typeid", "typename", "using", "virtual", "wchar_t", "xor", "xor_eq", "unix", "linux", "errno",
+        "NULL", "int8_t", "int64_t", "uint32_t", "size_t", "offsetof", "assert", "main", "EOF", "stdin",
+        "stdout", "stderr", "context", "i386", "char16_t", "char32_t", "char8_t", "int16_t", "int32_t",
+        "uint8_t", "uint16_t", "uint64_t", "memset", "memcpy", "strlen", "snprintf",
+    ];
+
+    /// Reserved in LTL formulas: operators and constants.
+    pub(in crate::emit) const LTL: &[&str] = &[
+        "true", "false", "x", "f", "g", "u", "r", "v", "w", "m", "xor", "not", "and", "or", "t", "s", "y",
+        "h", "o", "first", "last",
+    ];
+}

@@ -1,0 +1,81 @@
+//! What a machine depends on and does, computed from its edges alone.
+
+use super::examples::Example;
+use std::collections::BTreeSet;
+use tsl_synth::logic::{AtomId, AtomKind, Guard, Letter, Player};
+use tsl_synth::model::{Mealy, MealyEdge, StateId};
+use tsl_synth::spec::{Problem, SymbolId, Term, TermId};
+
+/// The first edge with the same outputs and next state: what a state does, not how it was written.
+pub(crate) fn representative(mealy: &Mealy, state: StateId, edge: usize) -> usize {
+    let edges = &mealy.states[state].edges;
+    let same = |e: &MealyEdge| e.next == edges[edge].next && e.output == edges[edge].output;
+    edges.iter().position(same).expect("an edge is like itself")
+}
+
+/// The different things a state does.
+pub(crate) fn leaves(mealy: &Mealy, state: StateId) -> Vec<usize> {
+    let all = 0..mealy.states[state].edges.len();
+    all.filter(|&i| representative(mealy, state, i) == i).collect()
+}
+
+pub(crate) fn symbols(
+    problem: &Problem,
+    term: TermId,
+    signals: &mut BTreeSet<SymbolId>,
+    methods: &mut BTreeSet<SymbolId>,
+) {
+    match problem.signature.terms.get(term) {
+        Term::Signal(symbol) => {
+            signals.insert(*symbol);
+        }
+        Term::Literal(_) => {}
+        Term::Apply(symbol, arguments) => {
+            methods.insert(*symbol);
+            arguments.iter().for_each(|&a| symbols(problem, a, signals, methods));
+        }
+        Term::Operation(_, a, b) => {
+            symbols(problem, *a, signals, methods);
+            symbols(problem, *b, signals, methods);
+        }
+    }
+}
+
+/// The input atoms on which the machine or a monitor depends.
+pub(crate) fn tested(example: &Example) -> BTreeSet<AtomId> {
+    let alphabet = &example.problem.alphabet;
+    let mut bits = Letter::new();
+    let mealy = &example.mealy;
+    let mut guards = mealy.guards.clone();
+    for state in &mealy.states {
+        for a in &state.edges {
+            let mut same = Guard::FALSE;
+            for b in state.edges.iter().filter(|b| b.next == a.next && b.output == a.output) {
+                same = guards.or(same, b.guard);
+            }
+            bits.extend(guards.support(same));
+        }
+    }
+    for watched in &example.monitors {
+        let monitor = &watched.monitor;
+        let mut guards = monitor.guards.clone();
+        for state in monitor.states.iter().filter(|s| !s.dead) {
+            let mut dead = Guard::FALSE;
+            for e in &state.edges {
+                if monitor.states[e.next].dead {
+                    dead = guards.or(dead, e.guard);
+                } else {
+                    bits.extend(guards.support(e.guard));
+                }
+            }
+            let alive = guards.not(dead);
+            let avoidable = guards.exists(alive, &|bit| alphabet.owner(bit) == Player::System);
+            let given_up = guards.and(dead, avoidable);
+            bits.extend(guards.support(avoidable));
+            bits.extend(guards.support(given_up));
+        }
+    }
+    let is =
+        |atom: &AtomId| matches!(alphabet.atoms()[*atom].kind, AtomKind::Input(bit) if bits.contains(bit));
+    alphabet.inputs().filter(is).collect()
+}
