@@ -38,6 +38,8 @@ pub mod certify;
 pub mod syntax;
 pub mod spec;
 pub mod automaton;
+pub mod game;
+pub mod mealy;
 pub mod synth;
 pub mod explain;
 pub mod wire;

@@ -1,0 +1,157 @@
+//! What a player must achieve, as universal co-Büchi automata under gates.
+//!
+//! The system must achieve `F → (R ∧ (A → G))` (facts, restrictions, assumptions, guarantees), the
+//! environment its negation. Universal automata join conjunctions for free, so each conjunct has its own
+//! automaton, of its negation; a hypothesis multiplies it. Hypotheses that are safety properties are
+//! therefore kept apart as deterministic *gates*: when a gate is dead, the automata behind it are gone.
+
+use crate::automaton::{components, ltl_to_buchi, ltl_to_monitor};
+use crate::base::{Budget, Id, Limit};
+use crate::logic::{Alphabet, Class, FormulaId, Formulas, Normalizer, Player};
+use crate::model::{Buchi, Contract, Monitor};
+
+/// Automata behind the same gates.
+#[derive(Clone, Debug)]
+pub struct Group {
+    /// Indices of the gates that must all be alive.
+    pub gates: Vec<usize>,
+    /// Each must be kept from taking rejecting edges infinitely often, with the component of each state.
+    pub automata: Vec<(Buchi, Vec<usize>)>,
+}
+
+/// What a player must achieve.
+#[derive(Clone, Debug)]
+pub struct Objective {
+    /// Who must achieve it.
+    pub player: Player,
+    /// Safety hypotheses.
+    pub gates: Vec<Monitor>,
+    /// The automata.
+    pub groups: Vec<Group>,
+}
+
+/// Limits on the compiled automata.
+const MAX_GATE_STATES: usize = 200;
+const MAX_AUTOMATON_STATES: usize = 3_000;
+
+/// Builds gates; a hypothesis that is no small safety property goes into the automata.
+struct Compiler<'a> {
+    formulas: &'a mut Formulas,
+    alphabet: &'a Alphabet,
+    budget: &'a Budget,
+    normalizer: Normalizer,
+    gates: Vec<Monitor>,
+}
+
+impl Compiler<'_> {
+    /// The conjuncts of the normal forms of `fs`.
+    fn conjuncts(&mut self, fs: &[FormulaId]) -> Vec<FormulaId> {
+        let mut all = Vec::new();
+        for &f in fs {
+            let f = self.normalizer.normalize(self.formulas, f, false);
+            match self.formulas.node(f) {
+                crate::logic::Node::And(gs) => all.extend_from_slice(gs),
+                _ => all.push(f),
+            }
+        }
+        all.sort_unstable();
+        all.dedup();
+        all.retain(|&f| f != self.formulas.top());
+        all
+    }
+
+    /// Gates for the safety properties among `hypotheses`, and the conjunction of the rest.
+    fn split(&mut self, hypotheses: &[FormulaId]) -> Result<(Vec<usize>, FormulaId), Limit> {
+        let (mut gates, mut rest) = (Vec::new(), Vec::new());
+        for f in self.conjuncts(hypotheses) {
+            if self.formulas.class(f).is(Class::SAFETY) {
+                let monitor = ltl_to_monitor(self.formulas, self.alphabet, f, MAX_GATE_STATES, self.budget);
+                match monitor {
+                    Ok(monitor) => {
+                        gates.push(self.gates.len());
+                        self.gates.push(monitor);
+                        continue;
+                    }
+                    Err(limit) if limit.kind != crate::base::LimitKind::Size => return Err(limit),
+                    Err(_) => {}
+                }
+            }
+            rest.push(f);
+        }
+        Ok((gates, self.formulas.and(rest)))
+    }
+
+    /// The automaton of `f ∧ hypothesis`.
+    fn automaton(
+        &mut self,
+        f: FormulaId,
+        hypothesis: FormulaId,
+    ) -> Result<Option<(Buchi, Vec<usize>)>, Limit> {
+        let both = self.formulas.and([f, hypothesis]);
+        let automaton = ltl_to_buchi(self.formulas, self.alphabet, both, MAX_AUTOMATON_STATES, self.budget)?;
+        if automaton.initial.is_empty() {
+            return Ok(None);
+        }
+        let successors: Vec<Vec<usize>> =
+            automaton.edges.iter().map(|out| out.iter().map(|e| e.next.index()).collect()).collect();
+        let components = components(&successors);
+        Ok(Some((automaton, components)))
+    }
+
+    /// One automaton for the negation of each of `duties`, under a hypothesis.
+    fn negations(
+        &mut self,
+        duties: &[FormulaId],
+        hypothesis: FormulaId,
+    ) -> Result<Vec<(Buchi, Vec<usize>)>, Limit> {
+        let mut automata = Vec::new();
+        for f in self.conjuncts(duties) {
+            let negation = self.normalizer.normalize(self.formulas, f, true);
+            automata.extend(self.automaton(negation, hypothesis)?);
+        }
+        Ok(automata)
+    }
+}
+
+/// Compiles the objective of a player.
+///
+/// # Errors
+/// A limit, among them automata that are too large.
+pub fn objective(
+    formulas: &mut Formulas,
+    alphabet: &Alphabet,
+    contract: &Contract,
+    player: Player,
+    budget: &Budget,
+) -> Result<Objective, Limit> {
+    let normalizer = Normalizer::new();
+    let mut compiler = Compiler { formulas, alphabet, budget, normalizer, gates: Vec::new() };
+    let groups = match player {
+        Player::System => {
+            let (fact_gates, facts) = compiler.split(&contract.facts)?;
+            let (assumption_gates, assumptions) = compiler.split(&contract.assumptions)?;
+            let hypothesis = compiler.formulas.and([facts, assumptions]);
+            let gates = [&fact_gates[..], &assumption_gates[..]].concat();
+            let automata = compiler.negations(&contract.guarantees, hypothesis)?;
+            let restrictions = compiler.negations(&contract.restrictions, facts)?;
+            vec![Group { gates, automata }, Group { gates: fact_gates, automata: restrictions }]
+        }
+        Player::Environment => {
+            // F ∧ ¬(R ∧ (¬A ∨ G)): avoid ¬f always, ¬a and G while R is kept.
+            let facts = compiler.negations(&contract.facts, compiler.formulas.top())?;
+            let (restriction_gates, restrictions) = compiler.split(&contract.restrictions)?;
+            let assumptions = compiler.negations(&contract.assumptions, restrictions)?;
+            let (guarantee_gates, guarantees) = compiler.split(&contract.guarantees)?;
+            let goal: Vec<_> = compiler.automaton(guarantees, restrictions)?.into_iter().collect();
+            let gates = [&restriction_gates[..], &guarantee_gates[..]].concat();
+            vec![
+                Group { gates, automata: goal },
+                Group { gates: restriction_gates, automata: assumptions },
+                Group { gates: Vec::new(), automata: facts },
+            ]
+        }
+    };
+    let gates = compiler.gates;
+    let groups = groups.into_iter().filter(|g| !g.automata.is_empty()).collect();
+    Ok(Objective { player, gates, groups })
+}

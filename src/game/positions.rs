@@ -1,0 +1,279 @@
+//! The transition function of the bounded game: the diagram of a position, from letters to next positions.
+//!
+//! The diagrams of all entries are joined by bucket elimination: as soon as no other diagram depends on a
+//! bit, the player who owns it decides it wherever one choice asks for less than the other on every
+//! letter. This keeps independent obligations from multiplying.
+
+use super::diagram::{Diagrams, Entry, Ref, counter_of, entry, state_of};
+use super::objective::Objective;
+use crate::base::{Budget, Id, Limit};
+use crate::logic::{Alphabet, BitId, Guard, Player};
+use crate::model::{Buchi, MonitorStateId, NodeId};
+use rustc_hash::FxHashMap;
+
+/// Where a global state number belongs.
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    /// Gate and its state.
+    Gate(usize, MonitorStateId),
+    /// Group, automaton, state.
+    Automaton(usize, usize, NodeId),
+}
+
+/// The transition function for one objective and one bound.
+#[derive(Debug)]
+pub(super) struct Transitions<'a> {
+    objective: &'a Objective,
+    bound: u32,
+    pub(super) diagrams: Diagrams,
+    /// The bit at each level, the environment's first.
+    pub(super) bits: Vec<BitId>,
+    /// Levels below this belong to the environment.
+    pub(super) border: u32,
+    places: Vec<Place>,
+    gate_base: Vec<usize>,
+    automaton_base: Vec<Vec<usize>>,
+    /// Diagrams of single entries, before gating.
+    singles: FxHashMap<Entry, Ref>,
+    /// Letters on which a gate in this state stays alive.
+    alive: FxHashMap<usize, Ref>,
+}
+
+impl<'a> Transitions<'a> {
+    pub(super) fn new(objective: &'a Objective, alphabet: &Alphabet, bound: u32, max_nodes: usize) -> Self {
+        let bits: Vec<BitId> =
+            alphabet.bits_of(Player::Environment).chain(alphabet.bits_of(Player::System)).collect();
+        let mut levels = vec![0; alphabet.bit_count()];
+        for (level, bit) in bits.iter().enumerate() {
+            levels[bit.index()] = level as u32;
+        }
+        let mut places = Vec::new();
+        let gate_base = objective
+            .gates
+            .iter()
+            .enumerate()
+            .map(|(g, monitor)| {
+                let base = places.len();
+                places.extend(monitor.states.ids().map(|s| Place::Gate(g, s)));
+                base
+            })
+            .collect();
+        let automaton_base = objective
+            .groups
+            .iter()
+            .enumerate()
+            .map(|(i, group)| {
+                let bases = group.automata.iter().enumerate().map(|(j, (automaton, _))| {
+                    let base = places.len();
+                    places.extend(automaton.edges.ids().map(|q| Place::Automaton(i, j, q)));
+                    base
+                });
+                bases.collect()
+            })
+            .collect();
+        Self {
+            objective,
+            bound,
+            diagrams: Diagrams::new(levels, max_nodes),
+            border: alphabet.bits_of(Player::Environment).count() as u32,
+            bits,
+            places,
+            gate_base,
+            automaton_base,
+            singles: FxHashMap::default(),
+            alive: FxHashMap::default(),
+        }
+    }
+
+    /// Where the play begins.
+    pub(super) fn initial(&mut self) -> Ref {
+        let mut entries = Vec::new();
+        for (gate, monitor) in self.objective.gates.iter().enumerate() {
+            entries.push(entry(self.gate_base[gate] + monitor.initial.index(), 0));
+        }
+        for (i, group) in self.objective.groups.iter().enumerate() {
+            let dead = |&g: &usize| {
+                let monitor = &self.objective.gates[g];
+                monitor.states[monitor.initial].dead
+            };
+            if group.gates.iter().any(dead) {
+                continue;
+            }
+            for (j, (automaton, _)) in group.automata.iter().enumerate() {
+                for q in &automaton.initial {
+                    entries.push(entry(self.automaton_base[i][j] + q.index(), 0));
+                }
+            }
+        }
+        entries.sort_unstable();
+        let entries = self.relevant(&entries);
+        self.diagrams.leaf(entries)
+    }
+
+    /// Drops the gates that nothing alive is behind.
+    fn relevant(&self, entries: &[Entry]) -> Box<[Entry]> {
+        let mut groups = vec![false; self.objective.groups.len()];
+        for &e in entries {
+            if let Place::Automaton(i, ..) = self.places[state_of(e)] {
+                groups[i] = true;
+            }
+        }
+        let guarding = |gate: usize| {
+            self.objective.groups.iter().zip(&groups).any(|(g, &alive)| alive && g.gates.contains(&gate))
+        };
+        entries
+            .iter()
+            .copied()
+            .filter(|&e| match self.places[state_of(e)] {
+                Place::Gate(gate, _) => guarding(gate),
+                Place::Automaton(..) => true,
+            })
+            .collect()
+    }
+
+    /// The diagram of one state of an automaton with a counter.
+    fn single(&mut self, e: Entry) -> Ref {
+        if let Some(&r) = self.singles.get(&e) {
+            return r;
+        }
+        let r = match self.places[state_of(e)] {
+            Place::Gate(gate, state) => {
+                let monitor = &self.objective.gates[gate];
+                let mut sum = Ref::EMPTY;
+                for edge in &monitor.states[state].edges {
+                    if monitor.states[edge.next].dead {
+                        continue;
+                    }
+                    let leaf =
+                        self.diagrams.leaf([entry(self.gate_base[gate] + edge.next.index(), 0)].into());
+                    let part = self.diagrams.on_guard(&monitor.guards, edge.guard, leaf);
+                    sum = self.diagrams.join(sum, part);
+                }
+                sum
+            }
+            Place::Automaton(i, j, q) => {
+                let (automaton, component) = &self.objective.groups[i].automata[j];
+                let gated = !self.objective.groups[i].gates.is_empty();
+                let mut sum = Ref::EMPTY;
+                for edge in &automaton.edges[q] {
+                    // A run stays in one component at last: counters begin anew where they change it.
+                    let same = component[q.index()] == component[edge.next.index()];
+                    let before = if same { counter_of(e) } else { 0 };
+                    let counter = before + u32::from(edge.accepting);
+                    let hopeless = !gated && is_hopeless(automaton, edge.next);
+                    let leaf = if counter > self.bound || hopeless {
+                        Ref::BAD
+                    } else {
+                        let state = self.automaton_base[i][j] + edge.next.index();
+                        self.diagrams.leaf([entry(state, counter)].into())
+                    };
+                    let part = self.diagrams.on_guard(&automaton.guards, edge.guard, leaf);
+                    sum = self.diagrams.join(sum, part);
+                }
+                sum
+            }
+        };
+        self.singles.insert(e, r);
+        r
+    }
+
+    /// The letters on which the gate stays alive: `BAD` for true, `EMPTY` for false.
+    fn alive(&mut self, e: Entry) -> Ref {
+        if let Some(&r) = self.alive.get(&state_of(e)) {
+            return r;
+        }
+        let Place::Gate(gate, state) = self.places[state_of(e)] else { unreachable!("only gates die") };
+        let monitor = &self.objective.gates[gate];
+        let mut sum = Ref::EMPTY;
+        for edge in &monitor.states[state].edges {
+            if !monitor.states[edge.next].dead {
+                let part = self.diagrams.on_guard(&monitor.guards, edge.guard, Ref::BAD);
+                sum = self.diagrams.join(sum, part);
+            }
+        }
+        self.alive.insert(state_of(e), sum);
+        sum
+    }
+
+    /// The diagram of a position: the next position for every letter that the players cannot rule out.
+    pub(super) fn diagram(&mut self, position: Ref, budget: &Budget) -> Result<Ref, Limit> {
+        let entries = self.relevant(self.diagrams.entries(position));
+        let mut group_alive = vec![Ref::BAD; self.objective.groups.len()];
+        for &e in &entries {
+            if let Place::Gate(gate, _) = self.places[state_of(e)] {
+                let alive = self.alive(e);
+                for (i, group) in self.objective.groups.iter().enumerate() {
+                    if group.gates.contains(&gate) {
+                        group_alive[i] = self.diagrams.gate(group_alive[i], alive);
+                    }
+                }
+            }
+        }
+        let mut parts = Vec::with_capacity(entries.len());
+        for &e in &entries {
+            let single = self.single(e);
+            let part = match self.places[state_of(e)] {
+                Place::Automaton(i, ..) => self.diagrams.gate(group_alive[i], single),
+                // A gate goes on as long as some group behind it does.
+                Place::Gate(gate, _) => {
+                    let mut any = Ref::EMPTY;
+                    for (i, group) in self.objective.groups.iter().enumerate() {
+                        if group.gates.contains(&gate) {
+                            any = self.diagrams.join(any, group_alive[i]);
+                        }
+                    }
+                    self.diagrams.gate(any, single)
+                }
+            };
+            parts.push(part);
+            self.diagrams.check(budget, 1)?;
+        }
+        self.eliminate(parts, budget)
+    }
+
+    fn eliminate(&mut self, mut parts: Vec<Ref>, budget: &Budget) -> Result<Ref, Limit> {
+        let protagonist = self.objective.player;
+        parts.sort_unstable();
+        parts.dedup();
+        let mut open: Vec<u32> = (0..self.bits.len() as u32).collect();
+        loop {
+            // The bit on which the fewest diagrams depend; the deepest of those.
+            let mut uses = vec![0usize; self.bits.len()];
+            for &part in &parts {
+                for &level in self.diagrams.support(part).iter() {
+                    uses[level as usize] += 1;
+                }
+            }
+            open.retain(|&level| uses[level as usize] > 0);
+            let Some(&level) = open.iter().min_by_key(|&&level| (uses[level as usize], u32::MAX - level))
+            else {
+                break;
+            };
+            let (mut joined, mut rest) = (Ref::EMPTY, Vec::new());
+            for part in parts {
+                if self.diagrams.support(part).binary_search(&level).is_ok() {
+                    joined = self.diagrams.join(joined, part);
+                    self.diagrams.check(budget, 1)?;
+                } else {
+                    rest.push(part);
+                }
+            }
+            let owner = if level < self.border { Player::Environment } else { Player::System };
+            let pruned = self.diagrams.prune(joined, level, owner == protagonist);
+            open.retain(|&l| l != level);
+            rest.push(pruned);
+            parts = rest;
+        }
+        let mut joined = Ref::EMPTY;
+        for part in parts {
+            joined = self.diagrams.join(joined, part);
+        }
+        self.diagrams.check(budget, 1)?;
+        Ok(joined)
+    }
+}
+
+/// Whether the run in this state takes rejecting edges for ever, whatever follows.
+fn is_hopeless(automaton: &Buchi, q: NodeId) -> bool {
+    automaton.edges[q].iter().any(|e| e.next == q && e.accepting && e.guard == Guard::TRUE)
+}

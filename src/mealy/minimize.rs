@@ -1,0 +1,81 @@
+//! Minimization beyond bisimulation: the specification, not the machine, says what a state must do. States
+//! are merged as long as the result is judged to keep the specification.
+
+use super::quotient::{quotient_counter, quotient_mealy};
+use crate::base::Id;
+use crate::model::{CounterStrategy, Mealy, StateId};
+
+/// A machine whose states can be merged.
+pub trait Judge: Sized + Clone {
+    /// How many states there are.
+    fn state_count(&self) -> usize;
+    /// Leads every edge into `from`, and the start, to `to` instead.
+    fn redirect(&mut self, from: usize, to: usize);
+    /// Drops what became unreachable and merges what became equal.
+    fn tidy(&self) -> Self;
+}
+
+impl Judge for Mealy {
+    fn state_count(&self) -> usize {
+        self.states.len()
+    }
+    fn redirect(&mut self, from: usize, to: usize) {
+        let (from, to) = (StateId::from_index(from), StateId::from_index(to));
+        for edge in self.states.iter_mut().flat_map(|s| &mut s.edges) {
+            if edge.next == from {
+                edge.next = to;
+            }
+        }
+        if self.initial == from {
+            self.initial = to;
+        }
+    }
+    fn tidy(&self) -> Self {
+        quotient_mealy(self)
+    }
+}
+
+impl Judge for CounterStrategy {
+    fn state_count(&self) -> usize {
+        self.states.len()
+    }
+    fn redirect(&mut self, from: usize, to: usize) {
+        let (from, to) = (StateId::from_index(from), StateId::from_index(to));
+        for edge in self.states.iter_mut().flat_map(|s| &mut s.edges) {
+            if edge.next == from {
+                edge.next = to;
+            }
+        }
+        if self.initial == from {
+            self.initial = to;
+        }
+    }
+    fn tidy(&self) -> Self {
+        quotient_counter(self)
+    }
+}
+
+/// Merges states greedily while `keeps` says that the merged machine still does its job; at most `tries`
+/// questions. The result is judged good or is the machine itself.
+pub fn merge_states<M: Judge>(machine: &M, mut tries: usize, mut keeps: impl FnMut(&M) -> bool) -> M {
+    let mut best = machine.tidy();
+    'again: loop {
+        let n = best.state_count();
+        for to in 0..n {
+            for from in (0..n).rev().filter(|&from| from != to) {
+                if tries == 0 {
+                    return best;
+                }
+                tries -= 1;
+                let mut merged = best.clone();
+                merged.redirect(from, to);
+                let merged = merged.tidy();
+                if keeps(&merged) {
+                    best = merged;
+                    continue 'again;
+                }
+            }
+        }
+        return best;
+    }
+}

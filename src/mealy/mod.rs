@@ -1,0 +1,9 @@
+//! Machines: extraction from strategies, minimization, simulation.
+
+mod extract;
+mod minimize;
+mod quotient;
+
+pub use extract::{counter_strategy, mealy};
+pub use minimize::{Judge, merge_states};
+pub use quotient::{quotient_counter, quotient_mealy};
