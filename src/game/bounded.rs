@@ -107,7 +107,7 @@ pub fn solve(
     observer: &dyn Observer,
 ) -> Result<Solution, Limit> {
     let mut solver = Solver {
-        transitions: Transitions::new(objective, alphabet, bound.min(200), max_nodes),
+        transitions: Transitions::new(objective, alphabet, bound.min(200), max_nodes, budget.clone()),
         player: objective.player,
         budget,
         positions: IdVec::new(),
@@ -168,12 +168,12 @@ impl Solver<'_> {
     }
 
     fn expand(&mut self, p: PositionId) -> Result<(), Limit> {
-        let root = self.transitions.diagram(self.positions[p].leaf, self.budget)?;
+        let root = self.transitions.diagram(self.positions[p].leaf)?;
         let borders = self.transitions.diagrams.frontier(root, self.transitions.border);
         let mut classes: Vec<Alternative> = Vec::new();
         for border in borders {
             let leaves = self.transitions.diagrams.frontier(border, u32::MAX);
-            self.transitions.diagrams.check(self.budget, leaves.len())?;
+            self.transitions.diagrams.check(leaves.len())?;
             if leaves.len() > MAX_BRANCHING || classes.len() > MAX_BRANCHING {
                 return Err(Limit::new(LimitKind::Size, "a position with too many choices"));
             }

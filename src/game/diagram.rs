@@ -64,11 +64,18 @@ pub(super) struct Diagrams {
     supports: FxHashMap<Ref, std::rc::Rc<[u32]>>,
     levels: Vec<u32>,
     max_nodes: usize,
+    budget: Budget,
+    /// A limit was met inside an operation; its result is meaningless and [`Diagrams::check`] reports it.
+    failed: Option<Limit>,
+    counted: usize,
 }
+
+/// Operations look at the budget each time this many nodes were made.
+const POLL: usize = 4096;
 
 impl Diagrams {
     /// `levels` maps bits to levels; at most `max_nodes` nodes and leaves.
-    pub(super) fn new(levels: Vec<u32>, max_nodes: usize) -> Self {
+    pub(super) fn new(levels: Vec<u32>, max_nodes: usize, budget: Budget) -> Self {
         let mut this = Self {
             nodes: Vec::new(),
             unique: FxHashMap::default(),
@@ -80,6 +87,9 @@ impl Diagrams {
             supports: FxHashMap::default(),
             levels,
             max_nodes,
+            budget,
+            failed: None,
+            counted: 0,
         };
         let empty = this.leaf(Box::new([]));
         debug_assert_eq!(empty, Ref::EMPTY);
@@ -91,11 +101,16 @@ impl Diagrams {
         self.nodes.len() + self.leaves.len()
     }
 
-    /// Obeys the limits.
-    pub(super) fn check(&self, budget: &Budget, work: usize) -> Result<(), Limit> {
-        let what = || format!("a bounded game with {} diagram nodes", self.size());
-        budget.tick(work as u64, what)?;
-        if self.size() > self.max_nodes { Err(Limit::new(LimitKind::Memory, what())) } else { Ok(()) }
+    /// Counts `work` and the nodes made since the last check, and obeys the limits.
+    pub(super) fn check(&mut self, work: usize) -> Result<(), Limit> {
+        let size = self.size();
+        let work = work + size - std::mem::replace(&mut self.counted, size);
+        if let Some(limit) = &self.failed {
+            return Err(limit.clone());
+        }
+        let what = || format!("a bounded game with {size} diagram nodes");
+        self.budget.tick(work as u64, what)?;
+        if size > self.max_nodes { Err(Limit::new(LimitKind::Memory, what())) } else { Ok(()) }
     }
 
     /// The entries of a leaf.
@@ -139,6 +154,9 @@ impl Diagrams {
         let r = Ref(self.nodes.len() as u32);
         self.nodes.push(node);
         self.unique.insert(node, r);
+        if self.nodes.len() % POLL == 0 {
+            self.failed = self.check(0).err();
+        }
         r
     }
 
@@ -200,7 +218,7 @@ impl Diagrams {
         if a == Ref::EMPTY {
             return b;
         }
-        if a == Ref::BAD || b == Ref::BAD {
+        if a == Ref::BAD || b == Ref::BAD || self.failed.is_some() {
             return Ref::BAD;
         }
         if let Some(&r) = self.joins.get(&(a, b)) {
@@ -226,7 +244,7 @@ impl Diagrams {
         if condition == Ref::BAD || then == Ref::EMPTY {
             return then;
         }
-        if condition == Ref::EMPTY {
+        if condition == Ref::EMPTY || self.failed.is_some() {
             return Ref::EMPTY;
         }
         if let Some(&r) = self.gated.get(&(condition, then)) {

@@ -40,7 +40,7 @@ pub(super) struct Transitions<'a> {
 }
 
 impl<'a> Transitions<'a> {
-    pub(super) fn new(objective: &'a Objective, alphabet: &Alphabet, bound: u32, max_nodes: usize) -> Self {
+    pub(super) fn new(objective: &'a Objective, alphabet: &Alphabet, bound: u32, max_nodes: usize, budget: Budget) -> Self {
         let bits: Vec<BitId> =
             alphabet.bits_of(Player::Environment).chain(alphabet.bits_of(Player::System)).collect();
         let mut levels = vec![0; alphabet.bit_count()];
@@ -74,7 +74,7 @@ impl<'a> Transitions<'a> {
         Self {
             objective,
             bound,
-            diagrams: Diagrams::new(levels, max_nodes),
+            diagrams: Diagrams::new(levels, max_nodes, budget),
             border: alphabet.bits_of(Player::Environment).count() as u32,
             bits,
             places,
@@ -196,7 +196,7 @@ impl<'a> Transitions<'a> {
     }
 
     /// The diagram of a position: the next position for every letter that the players cannot rule out.
-    pub(super) fn diagram(&mut self, position: Ref, budget: &Budget) -> Result<Ref, Limit> {
+    pub(super) fn diagram(&mut self, position: Ref) -> Result<Ref, Limit> {
         let entries = self.relevant(self.diagrams.entries(position));
         let mut group_alive = vec![Ref::BAD; self.objective.groups.len()];
         for &e in &entries {
@@ -226,12 +226,12 @@ impl<'a> Transitions<'a> {
                 }
             };
             parts.push(part);
-            self.diagrams.check(budget, 1)?;
+            self.diagrams.check(1)?;
         }
-        self.eliminate(parts, budget)
+        self.eliminate(parts)
     }
 
-    fn eliminate(&mut self, mut parts: Vec<Ref>, budget: &Budget) -> Result<Ref, Limit> {
+    fn eliminate(&mut self, mut parts: Vec<Ref>) -> Result<Ref, Limit> {
         let protagonist = self.objective.player;
         parts.sort_unstable();
         parts.dedup();
@@ -253,7 +253,7 @@ impl<'a> Transitions<'a> {
             for part in parts {
                 if self.diagrams.support(part).binary_search(&level).is_ok() {
                     joined = self.diagrams.join(joined, part);
-                    self.diagrams.check(budget, 1)?;
+                    self.diagrams.check(1)?;
                 } else {
                     rest.push(part);
                 }
@@ -268,7 +268,7 @@ impl<'a> Transitions<'a> {
         for part in parts {
             joined = self.diagrams.join(joined, part);
         }
-        self.diagrams.check(budget, 1)?;
+        self.diagrams.check(1)?;
         Ok(joined)
     }
 }

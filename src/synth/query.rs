@@ -1,0 +1,199 @@
+//! One question to the bounded engine: who wins this contract? Both players pursue their own game, with
+//! bounds 0, 1, 2, 4, … interleaved by counted work, on two threads or in turns. At most one of them can win,
+//! so the answer does not depend on the clock.
+
+use crate::base::{Budget, Limit, LimitKind, Observer, StopFlag};
+use crate::game::{Objective, Solution, Strategy, objective, solve};
+use crate::logic::{Alphabet, Formulas, Player};
+use crate::model::Contract;
+
+/// The question.
+#[derive(Clone, Copy)]
+pub(super) struct Query<'a> {
+    pub(super) formulas: &'a Formulas,
+    pub(super) alphabet: &'a Alphabet,
+    pub(super) contract: &'a Contract,
+    /// Only this bound.
+    pub(super) bound: Option<u32>,
+    /// Units of counted work for each player.
+    pub(super) work: u64,
+    pub(super) threads: usize,
+    /// Diagram nodes for each player.
+    pub(super) max_nodes: usize,
+    pub(super) stop: &'a StopFlag,
+    pub(super) observer: &'a dyn Observer,
+}
+
+/// Who wins, how, and with which bound.
+#[derive(Debug)]
+pub(super) struct Answer {
+    pub(super) winner: Player,
+    pub(super) strategy: Strategy,
+    pub(super) bound: u32,
+}
+
+/// Work of the first slice; each round has four times as much.
+const FIRST_SLICE: u64 = 20_000;
+
+enum Step {
+    Won(Strategy, u32),
+    /// The work of this round is spent.
+    Continue,
+    /// Nothing more to do: all allowed bounds are lost, or a limit was met.
+    Ended(Limit),
+}
+
+/// One player's search.
+struct Pursuit<'a> {
+    query: Query<'a>,
+    player: Player,
+    objective: Option<Objective>,
+    bounds: Vec<(u32, bool)>,
+    round: u32,
+    spent: u64,
+    flag: &'a StopFlag,
+}
+
+impl<'a> Pursuit<'a> {
+    fn new(query: Query<'a>, player: Player, flag: &'a StopFlag) -> Self {
+        Self { query, player, objective: None, bounds: Vec::new(), round: 0, spent: 0, flag }
+    }
+
+    fn budget(&self, work: u64) -> Budget {
+        Budget::unlimited()
+            .with_flag(self.query.stop.clone())
+            .with_flag(self.flag.clone())
+            .with_work(work)
+    }
+
+    /// One round: every bound so far that is not lost gets one slice.
+    fn step(&mut self) -> Step {
+        if self.objective.is_none() {
+            let budget = self.budget(self.query.work);
+            let mut formulas = self.query.formulas.clone();
+            match objective(&mut formulas, self.query.alphabet, self.query.contract, self.player, &budget) {
+                Ok(objective) => self.objective = Some(objective),
+                Err(limit) => return Step::Ended(limit),
+            }
+        }
+        let slice = FIRST_SLICE << (2 * self.round.min(20));
+        match self.query.bound {
+            Some(bound) if self.bounds.is_empty() => self.bounds.push((bound, false)),
+            Some(_) => {}
+            None => self.bounds.push((if self.round == 0 { 0 } else { 1 << (self.round - 1).min(7) }, false)),
+        }
+        for i in 0..self.bounds.len() {
+            let (bound, lost) = self.bounds[i];
+            if lost {
+                continue;
+            }
+            let left = self.query.work.saturating_sub(self.spent);
+            if left == 0 {
+                return Step::Ended(Limit::new(LimitKind::Work, "the work of one question to the bounded engine"));
+            }
+            match self.play(bound, slice.min(left)) {
+                Ok(Solution::Won(strategy)) => return Step::Won(strategy, bound),
+                Ok(Solution::Lost) => self.bounds[i].1 = true,
+                Err(limit) if limit.kind == LimitKind::Work => {}
+                Err(limit) => return Step::Ended(limit),
+            }
+        }
+        self.round += 1;
+        let exhausted = self.query.bound.is_some() || self.round > 9;
+        if exhausted && self.bounds.iter().all(|&(_, lost)| lost) {
+            let largest = self.bounds.last().map_or(0, |b| b.0);
+            let what = format!("no strategy of the {} with bound {largest} on rejecting visits", name(self.player));
+            return Step::Ended(Limit::new(LimitKind::Bound, what));
+        }
+        Step::Continue
+    }
+
+    fn play(&mut self, bound: u32, work: u64) -> Result<Solution, Limit> {
+        let budget = self.budget(work);
+        self.query.observer.phase(&format!("bounded game of the {}, K = {bound}", name(self.player)));
+        let objective = self.objective.as_ref().expect("compiled before");
+        let solution =
+            solve(objective, self.query.alphabet, bound, self.query.max_nodes, &budget, self.query.observer);
+        self.spent = self.spent.saturating_add(budget.work().min(work));
+        solution
+    }
+
+    fn run(&mut self) -> Result<(Strategy, u32), Limit> {
+        loop {
+            match self.step() {
+                Step::Won(strategy, bound) => return Ok((strategy, bound)),
+                Step::Continue => {}
+                Step::Ended(limit) => return Err(limit),
+            }
+        }
+    }
+}
+
+fn name(player: Player) -> &'static str {
+    match player {
+        Player::System => "system",
+        Player::Environment => "environment",
+    }
+}
+
+/// Asks both players.
+///
+/// # Errors
+/// The limits of both, the system's first.
+pub(super) fn decide(query: Query<'_>) -> Result<Answer, [Limit; 2]> {
+    let done = StopFlag::new();
+    let mut system = Pursuit::new(query, Player::System, &done);
+    let mut environment = Pursuit::new(query, Player::Environment, &done);
+    let (first, second) = if query.threads > 1 { race(&mut system, &mut environment, &done) } else {
+        take_turns(&mut system, &mut environment)
+    };
+    let answer = |winner, (strategy, bound)| Answer { winner, strategy, bound };
+    match (first, second) {
+        (Ok(won), _) => Ok(answer(Player::System, won)),
+        (_, Ok(won)) => Ok(answer(Player::Environment, won)),
+        (Err(a), Err(b)) => Err([a, b]),
+    }
+}
+
+type Outcome = Result<(Strategy, u32), Limit>;
+
+fn race(system: &mut Pursuit<'_>, environment: &mut Pursuit<'_>, done: &StopFlag) -> (Outcome, Outcome) {
+    let pursue = |pursuit: &mut Pursuit<'_>| {
+        let outcome = pursuit.run();
+        if outcome.is_ok() {
+            done.raise(LimitKind::Superseded);
+        }
+        outcome
+    };
+    std::thread::scope(|scope| {
+        let other = scope.spawn(|| pursue(environment));
+        let first = pursue(system);
+        // A panic of the other thread is a bug and goes on here.
+        let second = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        (first, second)
+    })
+}
+
+fn take_turns(system: &mut Pursuit<'_>, environment: &mut Pursuit<'_>) -> (Outcome, Outcome) {
+    let superseded = || Err(Limit::new(LimitKind::Superseded, "the other player won"));
+    let (mut first, mut second): (Option<Limit>, Option<Limit>) = (None, None);
+    loop {
+        if first.is_none() {
+            match system.step() {
+                Step::Won(strategy, bound) => return (Ok((strategy, bound)), superseded()),
+                Step::Continue => {}
+                Step::Ended(limit) => first = Some(limit),
+            }
+        }
+        if second.is_none() {
+            match environment.step() {
+                Step::Won(strategy, bound) => return (superseded(), Ok((strategy, bound))),
+                Step::Continue => {}
+                Step::Ended(limit) => second = Some(limit),
+            }
+        }
+        if let (Some(a), Some(b)) = (&first, &second) {
+            return (Err(a.clone()), Err(b.clone()));
+        }
+    }
+}
