@@ -318,11 +318,17 @@ impl Solver<'_> {
                 let alternative = &obligation.alternatives[obligation.chosen];
                 let diagrams = &self.transitions.diagrams;
                 let bits = &self.transitions.bits;
-                let inputs = diagrams.paths(self.positions[p].root, alternative.border, bits, &mut guards);
+                let inputs = diagrams.paths(
+                    self.positions[p].root,
+                    alternative.border,
+                    self.transitions.border,
+                    bits,
+                    &mut guards,
+                );
                 for leaf in diagrams.frontier(alternative.border, u32::MAX) {
                     // The environment answers every output; leaves dropped as easier follow a harder one.
                     let Some(target) = self.target(obligation, leaf) else { continue };
-                    let outputs = diagrams.paths(alternative.border, leaf, bits, &mut guards);
+                    let outputs = diagrams.paths(alternative.border, leaf, u32::MAX, bits, &mut guards);
                     let next = *number.entry(target).or_insert_with(|| {
                         order.push(target);
                         order.len() - 1

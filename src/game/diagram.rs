@@ -299,9 +299,9 @@ impl Diagrams {
         }
         let done = if l == level {
             if self.below(low, high) {
-                if lower { low } else { high }
+                if lower { self.make(l, low, Ref::BAD) } else { high }
             } else if self.below(high, low) {
-                if lower { high } else { low }
+                if lower { self.make(l, Ref::BAD, high) } else { low }
             } else {
                 r
             }
@@ -353,15 +353,23 @@ impl Diagrams {
     }
 
     /// The letters that lead from `root` to `target`, over the bits that `bits` gives for each level.
-    pub(super) fn paths(&self, root: Ref, target: Ref, bits: &[BitId], guards: &mut Guards) -> Guard {
+    pub(super) fn paths(
+        &self,
+        root: Ref,
+        target: Ref,
+        stop: u32,
+        bits: &[BitId],
+        guards: &mut Guards,
+    ) -> Guard {
         let mut cache = FxHashMap::default();
-        self.paths_cached(root, target, bits, guards, &mut cache)
+        self.paths_cached(root, target, stop, bits, guards, &mut cache)
     }
 
     fn paths_cached(
         &self,
         r: Ref,
         target: Ref,
+        stop: u32,
         bits: &[BitId],
         guards: &mut Guards,
         cache: &mut FxHashMap<Ref, Guard>,
@@ -369,12 +377,12 @@ impl Diagrams {
         if r == target {
             return Guard::TRUE;
         }
-        let Some((level, low, high)) = self.branch(r) else { return Guard::FALSE };
+        let Some((level, low, high)) = self.branch(r).filter(|b| b.0 < stop) else { return Guard::FALSE };
         if let Some(&guard) = cache.get(&r) {
             return guard;
         }
-        let low = self.paths_cached(low, target, bits, guards, cache);
-        let high = self.paths_cached(high, target, bits, guards, cache);
+        let low = self.paths_cached(low, target, stop, bits, guards, cache);
+        let high = self.paths_cached(high, target, stop, bits, guards, cache);
         let condition = guards.bit(bits[level as usize]);
         let guard = guards.ite(condition, high, low);
         cache.insert(r, guard);

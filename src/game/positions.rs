@@ -40,7 +40,13 @@ pub(super) struct Transitions<'a> {
 }
 
 impl<'a> Transitions<'a> {
-    pub(super) fn new(objective: &'a Objective, alphabet: &Alphabet, bound: u32, max_nodes: usize, budget: Budget) -> Self {
+    pub(super) fn new(
+        objective: &'a Objective,
+        alphabet: &Alphabet,
+        bound: u32,
+        max_nodes: usize,
+        budget: Budget,
+    ) -> Self {
         let bits: Vec<BitId> =
             alphabet.bits_of(Player::Environment).chain(alphabet.bits_of(Player::System)).collect();
         let mut levels = vec![0; alphabet.bit_count()];

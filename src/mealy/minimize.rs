@@ -6,7 +6,7 @@ use crate::base::Id;
 use crate::model::{CounterStrategy, Mealy, StateId};
 
 /// A machine whose states can be merged.
-pub trait Judge: Sized + Clone {
+pub trait Mergeable: Sized + Clone {
     /// How many states there are.
     fn state_count(&self) -> usize;
     /// Leads every edge into `from`, and the start, to `to` instead.
@@ -15,7 +15,7 @@ pub trait Judge: Sized + Clone {
     fn tidy(&self) -> Self;
 }
 
-impl Judge for Mealy {
+impl Mergeable for Mealy {
     fn state_count(&self) -> usize {
         self.states.len()
     }
@@ -35,7 +35,7 @@ impl Judge for Mealy {
     }
 }
 
-impl Judge for CounterStrategy {
+impl Mergeable for CounterStrategy {
     fn state_count(&self) -> usize {
         self.states.len()
     }
@@ -57,7 +57,7 @@ impl Judge for CounterStrategy {
 
 /// Merges states greedily while `keeps` says that the merged machine still does its job; at most `tries`
 /// questions. The result is judged good or is the machine itself.
-pub fn merge_states<M: Judge>(machine: &M, mut tries: usize, mut keeps: impl FnMut(&M) -> bool) -> M {
+pub fn merge_states<M: Mergeable>(machine: &M, mut tries: usize, mut keeps: impl FnMut(&M) -> bool) -> M {
     let mut best = machine.tidy();
     'again: loop {
         let n = best.state_count();

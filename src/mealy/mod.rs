@@ -5,5 +5,5 @@ mod minimize;
 mod quotient;
 
 pub use extract::{counter_strategy, mealy};
-pub use minimize::{Judge, merge_states};
+pub use minimize::{Mergeable, merge_states};
 pub use quotient::{quotient_counter, quotient_mealy};

@@ -2,26 +2,195 @@
 //! certified.
 
 mod options;
+mod query;
+mod settle;
 
 pub use options::{Certificate, Engine, Options, Outcome, Statistics};
 
-use crate::base::{Limit, LimitKind, Observer};
-use crate::model::{Unknown, Verdict};
-use crate::spec::Problem;
+use crate::base::{Budget, Limit, LimitKind, Observer};
+use crate::certify::{Certified, CertifyError, certify_counter, certify_mealy};
+use crate::mealy::merge_states;
+use crate::model::{Contract, CounterStrategy, Mealy, Notion, Unknown, Verdict};
+use crate::spec::{Clause, Consistency, Constraint, Problem, check_plays, frame_constraints};
+use settle::{Winner, settle};
+
+/// Counted work of one question about the plays of a counter-strategy.
+const PLAYS_WORK: u64 = 400_000;
+/// Machines with more states are not merged state by state.
+const MAX_MERGED_STATES: usize = 80;
+/// Counted work of one question while merging states.
+const MERGE_WORK: u64 = 100_000;
 
 /// Decides a problem and certifies the answer.
 ///
 /// The arena of formulas grows; the clauses of the problem stay. Facts found by refinement are in
 /// [`Outcome::constraints`]; the verdict holds for the problem with them.
-pub fn synthesize(_problem: &mut Problem, _options: &Options, _observer: &dyn Observer) -> Outcome {
-    Outcome {
-        verdict: Verdict::Unknown(Unknown {
-            stage: "engine".into(),
-            limit: Limit::new(LimitKind::Work, "no engine yet"),
-        }),
-        certificate: None,
+pub fn synthesize(problem: &mut Problem, options: &Options, observer: &dyn Observer) -> Outcome {
+    let mut run = Run {
+        contract: problem.contract(),
+        problem,
+        options,
+        observer,
         constraints: Vec::new(),
-        failure: None,
-        statistics: Statistics::default(),
+        statistics: Statistics { engine: "bounded".into(), ..Statistics::default() },
+    };
+    let verdict = run.refine();
+    run.finish(verdict)
+}
+
+struct Run<'a> {
+    problem: &'a mut Problem,
+    /// The contract with the constraints found so far.
+    contract: Contract,
+    options: &'a Options,
+    observer: &'a dyn Observer,
+    constraints: Vec<Clause>,
+    statistics: Statistics,
+}
+
+impl Run<'_> {
+    fn budget(&self) -> Budget {
+        Budget::unlimited().with_flag(self.options.stop.clone())
+    }
+
+    fn settle(&mut self) -> Result<Winner, Limit> {
+        let Problem { formulas, alphabet, .. } = &mut *self.problem;
+        let log = &mut self.statistics.log;
+        let (winner, bound) = settle(formulas, alphabet, &self.contract, self.options, self.observer, log)?;
+        self.statistics.bound = Some(bound);
+        Ok(winner)
+    }
+
+    /// The plain game; while its counter-strategy has an inconsistent play, the game with what that play
+    /// violates as a fact.
+    fn refine(&mut self) -> Verdict {
+        let mut plain: Option<CounterStrategy> = None;
+        loop {
+            let counter = match self.settle() {
+                Ok(Winner::System(machine)) => return Verdict::Realizable(machine),
+                Ok(Winner::Environment(counter)) => counter,
+                Err(limit) => {
+                    return match plain {
+                        // The constraints are too much for the engine; the abstraction is unrealizable.
+                        Some(counter) => self.plain(counter),
+                        None => Verdict::Unknown(Unknown { stage: "bounded engine".into(), limit }),
+                    };
+                }
+            };
+            let budget = self.budget().with_work(PLAYS_WORK);
+            let refinement = match check_plays(self.problem, &counter, &budget) {
+                Consistency::Consistent => return Verdict::Unrealizable(counter, Notion::Tsl),
+                Consistency::Unknown(_) => return Verdict::Unrealizable(counter, Notion::Ltl),
+                Consistency::Inconsistent(refinement) => refinement,
+            };
+            if self.statistics.rounds >= self.options.refinement_rounds {
+                return Verdict::Unrealizable(counter, Notion::Ltl);
+            }
+            self.statistics.rounds += 1;
+            self.observer.phase(&format!("refinement {}", self.statistics.rounds));
+            for clause in self.violated_frames(&counter) {
+                self.add(clause);
+            }
+            self.add(refinement.clause);
+            plain.get_or_insert(counter);
+        }
+    }
+
+    /// A counter-strategy of the problem without constraints.
+    fn plain(&mut self, counter: CounterStrategy) -> Verdict {
+        self.constraints.clear();
+        self.contract = self.problem.contract();
+        Verdict::Unrealizable(counter, Notion::Ltl)
+    }
+
+    fn add(&mut self, clause: Clause) {
+        if !self.contract.facts.contains(&clause.formula) {
+            self.contract.facts.push(clause.formula);
+            self.constraints.push(clause);
+        }
+    }
+
+    /// The cheap constraints that some play of the counter-strategy violates.
+    fn violated_frames(&mut self, counter: &CounterStrategy) -> Vec<Clause> {
+        let frames = frame_constraints(self.problem);
+        let mut violated = Vec::new();
+        for clause in frames {
+            debug_assert_eq!(clause.constraint, Some(Constraint::Frame));
+            let contract = Contract { facts: vec![clause.formula], ..Contract::default() };
+            let budget = self.budget().with_work(PLAYS_WORK);
+            let Problem { formulas, alphabet, .. } = &*self.problem;
+            let result = certify_counter(formulas, alphabet, &contract, counter, &budget);
+            if let Err(CertifyError::Violated(v)) = result
+                && v.role == crate::model::Role::Fact
+            {
+                violated.push(clause);
+            }
+        }
+        violated
+    }
+
+    fn certify_mealy(&self, machine: &Mealy, budget: &Budget) -> Result<Certified, CertifyError> {
+        let Problem { formulas, alphabet, .. } = &*self.problem;
+        certify_mealy(formulas, alphabet, &self.contract, machine, budget)
+    }
+
+    fn certify_counter(&self, machine: &CounterStrategy, budget: &Budget) -> Result<Certified, CertifyError> {
+        let Problem { formulas, alphabet, .. } = &*self.problem;
+        certify_counter(formulas, alphabet, &self.contract, machine, budget)
+    }
+
+    /// Minimizes and certifies.
+    fn finish(mut self, verdict: Verdict) -> Outcome {
+        let verdict = if self.options.minimize { self.minimize(verdict) } else { verdict };
+        let (name, checked) = match &verdict {
+            Verdict::Unknown(_) => return self.outcome(verdict, None, None),
+            _ if !self.options.certify => return self.outcome(verdict, None, None),
+            Verdict::Realizable(machine) => ("REALIZABLE", self.certify_mealy(machine, &self.budget())),
+            Verdict::Unrealizable(counter, _) => {
+                ("UNREALIZABLE", self.certify_counter(counter, &self.budget()))
+            }
+        };
+        match checked {
+            Ok(certified) => {
+                let by = "model checking: tableau product, clause by clause".into();
+                let certificate = Certificate { by, product_states: certified.product_states };
+                self.outcome(verdict, Some(certificate), None)
+            }
+            Err(CertifyError::Limit(limit)) => {
+                let unknown = Verdict::Unknown(Unknown { stage: format!("certificate of {name}"), limit });
+                self.outcome(unknown, None, None)
+            }
+            Err(error) => {
+                let limit = Limit::new(LimitKind::Work, "a failed certificate");
+                let unknown = Verdict::Unknown(Unknown { stage: format!("certificate of {name}"), limit });
+                let failure = format!("{name} failed its certificate check: {error}");
+                self.outcome(unknown, None, Some(failure))
+            }
+        }
+    }
+
+    fn outcome(self, verdict: Verdict, certificate: Option<Certificate>, failure: Option<String>) -> Outcome {
+        let Self { constraints, statistics, .. } = self;
+        Outcome { verdict, certificate, constraints, failure, statistics }
+    }
+
+    /// Merges states as long as the certifier agrees.
+    fn minimize(&mut self, verdict: Verdict) -> Verdict {
+        let tries = |n: usize| if n > MAX_MERGED_STATES { 0 } else { 4 * n * n };
+        let question = || self.budget().with_work(MERGE_WORK);
+        match verdict {
+            Verdict::Realizable(machine) => {
+                let tries = tries(machine.states.len());
+                let keeps = |m: &Mealy| self.certify_mealy(m, &question()).is_ok();
+                Verdict::Realizable(merge_states(&machine, tries, keeps))
+            }
+            Verdict::Unrealizable(counter, Notion::Ltl) => {
+                let tries = tries(counter.states.len());
+                let keeps = |m: &CounterStrategy| self.certify_counter(m, &question()).is_ok();
+                Verdict::Unrealizable(merge_states(&counter, tries, keeps), Notion::Ltl)
+            }
+            // The plays of the merged counter-strategy must be consistent, too: leave it as it is.
+            other => other,
+        }
     }
 }

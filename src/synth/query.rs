@@ -60,10 +60,7 @@ impl<'a> Pursuit<'a> {
     }
 
     fn budget(&self, work: u64) -> Budget {
-        Budget::unlimited()
-            .with_flag(self.query.stop.clone())
-            .with_flag(self.flag.clone())
-            .with_work(work)
+        Budget::unlimited().with_flag(self.query.stop.clone()).with_flag(self.flag.clone()).with_work(work)
     }
 
     /// One round: every bound so far that is not lost gets one slice.
@@ -89,7 +86,10 @@ impl<'a> Pursuit<'a> {
             }
             let left = self.query.work.saturating_sub(self.spent);
             if left == 0 {
-                return Step::Ended(Limit::new(LimitKind::Work, "the work of one question to the bounded engine"));
+                return Step::Ended(Limit::new(
+                    LimitKind::Work,
+                    "the work of one question to the bounded engine",
+                ));
             }
             match self.play(bound, slice.min(left)) {
                 Ok(Solution::Won(strategy)) => return Step::Won(strategy, bound),
@@ -102,7 +102,8 @@ impl<'a> Pursuit<'a> {
         let exhausted = self.query.bound.is_some() || self.round > 9;
         if exhausted && self.bounds.iter().all(|&(_, lost)| lost) {
             let largest = self.bounds.last().map_or(0, |b| b.0);
-            let what = format!("no strategy of the {} with bound {largest} on rejecting visits", name(self.player));
+            let what =
+                format!("no strategy of the {} with bound {largest} on rejecting visits", name(self.player));
             return Step::Ended(Limit::new(LimitKind::Bound, what));
         }
         Step::Continue
@@ -144,7 +145,9 @@ pub(super) fn decide(query: Query<'_>) -> Result<Answer, [Limit; 2]> {
     let done = StopFlag::new();
     let mut system = Pursuit::new(query, Player::System, &done);
     let mut environment = Pursuit::new(query, Player::Environment, &done);
-    let (first, second) = if query.threads > 1 { race(&mut system, &mut environment, &done) } else {
+    let (first, second) = if query.threads > 1 {
+        race(&mut system, &mut environment, &done)
+    } else {
         take_turns(&mut system, &mut environment)
     };
     let answer = |winner, (strategy, bound)| Answer { winner, strategy, bound };
