@@ -2,10 +2,13 @@
 
 use super::machine::{Control, Leaf};
 use crate::format::atoms::atom_of;
-use crate::format::cover::{cover, formula};
+use crate::format::cover::{cover_within, formula};
 use crate::logic::{Alphabet, AtomId, AtomKind, Guard};
 use crate::model::StateId;
 use crate::spec::{AtomMeaning, Problem, Term};
+
+/// Conditions of more products are not shown.
+const LONGEST: usize = 64;
 
 /// The term of an atom: `inCave(summary)`, `storyPassage <- toCave(summary)`, `req`.
 pub(super) fn atom_text(problem: &Problem, atom: AtomId) -> String {
@@ -35,7 +38,9 @@ pub(super) fn guard_text(problem: &Problem, control: &mut Control<'_>, guard: Gu
     let lower = guards.and(guard, care);
     let impossible = guards.not(care);
     let upper = guards.or(guard, impossible);
-    let cubes = cover(guards, lower, upper);
+    let Some(cubes) = cover_within(guards, lower, upper, LONGEST) else {
+        return "a long condition".into();
+    };
     formula(&cubes, &|bit| closed(&problem.alphabet, atom_of(bit), atom_text(problem, atom_of(bit))))
 }
 

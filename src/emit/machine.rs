@@ -11,9 +11,13 @@ use crate::spec::Problem;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 
-/// Product states visited in search of places to restart, and places kept.
+/// Product states visited in search of places to restart, and places kept. What is past a limit is not
+/// searched: fewer places to restart, fewer remarks about states.
 const PRODUCT_LIMIT: usize = 4096;
 const RESYNC_LIMIT: usize = 32;
+/// Ways that the monitors may go on from one place, and ways followed in all.
+const PART_LIMIT: usize = 256;
+const WORK_LIMIT: usize = 100_000;
 
 /// What a machine does on some letters in one state.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -127,28 +131,39 @@ impl<'a> Control<'a> {
         };
         let mut seen: FxHashSet<Restart> = FxHashSet::default();
         let mut order = Vec::new();
+        let first = start.clone();
         let mut queue = VecDeque::from([start.clone()]);
         seen.insert(start);
+        let (mut work, mut complete) = (0, true);
         while let Some(place) = queue.pop_front() {
-            for next in self.successors(alphabet, &place) {
+            let successors = self.successors(alphabet, &place, &mut complete);
+            work += successors.len();
+            if work > WORK_LIMIT || seen.len() >= PRODUCT_LIMIT {
+                complete = false;
+                break;
+            }
+            for next in successors {
                 if seen.len() < PRODUCT_LIMIT && seen.insert(next.clone()) {
                     queue.push_back(next);
                 }
             }
             order.push(place);
         }
-        if seen.len() < PRODUCT_LIMIT && !self.watches.is_empty() {
+        if complete && !self.watches.is_empty() {
             let reached: FxHashSet<StateId> = order.iter().map(|place| place.state).collect();
             for state in self.states.ids() {
                 self.states[state].expected = reached.contains(&state);
             }
+        }
+        if order.is_empty() {
+            order.push(first);
         }
         order.retain(|place| !self.states[place.state].sink);
         order.truncate(RESYNC_LIMIT);
         self.restarts = order;
     }
 
-    fn successors(&mut self, alphabet: &Alphabet, place: &Restart) -> Vec<Restart> {
+    fn successors(&mut self, alphabet: &Alphabet, place: &Restart, complete: &mut bool) -> Vec<Restart> {
         let mut result = Vec::new();
         for (leaf, &guard) in self.states[place.state].leaves.iter().zip(&self.states[place.state].guards) {
             let outputs = output_guard(alphabet, leaf, &mut self.atoms.guards);
@@ -174,6 +189,8 @@ impl<'a> Control<'a> {
                     }
                 }
                 finer.retain(|(letters, _)| *letters != Guard::FALSE);
+                *complete &= finer.len() <= PART_LIMIT;
+                finer.truncate(PART_LIMIT);
                 parts = finer;
             }
             let alive = parts.into_iter().filter(|(letters, _)| *letters != Guard::FALSE);

@@ -49,8 +49,12 @@ fn assign(place: &str, value: &str, indent: usize) -> String {
 /// `condition | cond(indent, prefix)` is a condition with its `{`, broken before its operators where it is
 /// too long after a prefix of so many characters, as rustfmt does.
 fn cond(condition: &str, indent: usize, prefix: usize) -> String {
-    if indent + prefix + condition.len() + 2 <= RUST_WIDTH {
+    let width = indent + prefix + condition.len();
+    if width + 2 <= RUST_WIDTH {
         return format!("{condition} {{");
+    }
+    if width <= RUST_WIDTH {
+        return format!("{condition}\n{}{{", pad(indent));
     }
     let broken = format!("\n{}", pad(indent + 4));
     let lines = condition.replace(" || ", &format!("{broken}|| ")).replace(" && ", &format!("{broken}&& "));

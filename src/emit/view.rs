@@ -18,6 +18,9 @@ use crate::model::StateId;
 use crate::wire::view::{AssumptionView, MonitorStateView, ResyncView, StateView, View};
 use rustc_hash::FxHashSet;
 
+/// Decisions that nest deeper are laid out without care for the width of lines.
+const DEEP: usize = 8;
+
 /// Assumptions are quoted up to so many characters.
 const LONGEST_TEXT: usize = 1000;
 
@@ -111,6 +114,7 @@ pub(super) fn view(input: &EmitInput<'_>, options: &EmitOptions) -> Result<View,
         cells_generic: data.cells.iter().any(|cell| parts.sort_ty(cell.symbol).is_opaque()),
         tests_anything: machine_tests,
         updates_anything,
+        deep: states.iter().flat_map(|state| &state.rows).any(|row| row.depth > DEEP),
         arithmetic: data.arithmetic,
         saturates: ranges().any(|symbol| symbol.overflow == crate::spec::Overflow::Saturating),
         wraps: ranges().any(|symbol| symbol.overflow == crate::spec::Overflow::Wrapping),

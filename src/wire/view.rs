@@ -49,6 +49,8 @@ pub struct View {
     pub tests_anything: bool,
     /// Whether any leaf changes a cell or sets an output.
     pub updates_anything: bool,
+    /// Whether some decision nests so deep that lines get long.
+    pub deep: bool,
     /// Whether the text contains arithmetic or comparisons.
     pub arithmetic: bool,
     /// Whether some range saturates.

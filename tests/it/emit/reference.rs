@@ -12,7 +12,7 @@ use tsl_synth::base::Id;
 use tsl_synth::emit::{EmitOptions, OnBroken, json_string};
 use tsl_synth::logic::{AtomId, AtomKind, Guard, Letter, Player};
 use tsl_synth::model::{Mealy, MonitorStateId, StateId};
-use tsl_synth::spec::{AtomMeaning, Problem, SymbolId, Term, TermId};
+use tsl_synth::spec::{AtomMeaning, SymbolId, Term, TermId};
 
 /// Runs a machine.
 pub(crate) struct Reference<'a> {
