@@ -1,15 +1,14 @@
-//! LTL to nondeterministic Büchi automata: very weak alternating automaton, generalized Büchi automaton over
-//! conjunctions of its states, degeneralization, reductions.
+//! LTL to nondeterministic generalized Büchi automata: very weak alternating automaton, generalized Büchi
+//! automaton over conjunctions of its states, reductions.
 //!
 //! Source: Gastin and Oddoux, *Fast LTL to Büchi automata translation*, CAV 2001, with acceptance on edges
 //! throughout and guards as decision diagrams. 2^O(n) states. Checked by the lasso semantics in the tests.
 
-use super::degeneralize::{Generalized, degeneralize};
 use super::reduce::reduce;
 use super::very_weak::{Conjunction, Move, VeryWeak, is_subset};
 use crate::base::{Budget, Id, IdVec, Limit, LimitKind};
 use crate::logic::{Alphabet, FormulaId, Formulas, Guard, Normalizer};
-use crate::model::{Buchi, NodeId};
+use crate::model::{Buchi, Edge, Marks, NodeId};
 use rustc_hash::FxHashMap;
 
 /// The automaton of `f`, of at most `max_states` states.
@@ -24,8 +23,7 @@ pub fn ltl_to_buchi(
     budget: &Budget,
 ) -> Result<Buchi, Limit> {
     let f = Normalizer::new().normalize(formulas, f, false);
-    let generalized = generalized(formulas, alphabet, f, max_states, budget)?;
-    let mut automaton = degeneralize(generalized);
+    let mut automaton = generalized(formulas, alphabet, f, max_states, budget)?;
     reduce(&mut automaton, budget)?;
     if automaton.edges.len() > max_states {
         return Err(too_large(max_states));
@@ -44,7 +42,7 @@ fn generalized(
     f: FormulaId,
     max_states: usize,
     budget: &Budget,
-) -> Result<Generalized, Limit> {
+) -> Result<Buchi, Limit> {
     let mut weak = VeryWeak::new(formulas, alphabet, budget);
     let mut states: Vec<Conjunction> = Vec::new();
     let mut index: FxHashMap<Conjunction, NodeId> = FxHashMap::default();
@@ -70,19 +68,24 @@ fn generalized(
         states.iter().flat_map(|c| c.iter().copied()).filter(|&g| weak.is_eventuality(g)).collect();
     eventualities.sort_unstable();
     eventualities.dedup();
-    // An edge carries the eventualities that it does *not* postpone.
+    if eventualities.len() > Marks::MAX_SETS {
+        let what = format!("a Büchi automaton with more than {} eventualities", Marks::MAX_SETS);
+        return Err(Limit::new(LimitKind::Size, what));
+    }
+    // An edge is in the sets of the eventualities that it does *not* postpone.
+    let marks = |postponed: &Conjunction| {
+        let kept = eventualities.iter().enumerate().filter(|(_, e)| !postponed.contains(e));
+        kept.fold(Marks::NONE, |marks, (set, _)| marks.union(Marks::of(set)))
+    };
     let edges = edges
         .iter()
         .map(|out| {
             out.iter()
-                .map(|(guard, next, postponed)| {
-                    let marks = eventualities.iter().map(|e| !postponed.contains(e)).collect();
-                    (*guard, *next, marks)
-                })
+                .map(|(guard, next, postponed)| Edge { next: *next, marks: marks(postponed), guard: *guard })
                 .collect()
         })
         .collect();
-    Ok(Generalized { guards: weak.labels.guards, edges, initial, sets: eventualities.len() })
+    Ok(Buchi { guards: weak.labels.guards, edges, initial, sets: eventualities.len() })
 }
 
 /// The moves of a conjunction, each with the eventualities that it postpones.

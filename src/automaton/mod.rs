@@ -1,7 +1,6 @@
-//! Compiled automata: LTL to nondeterministic Büchi automata with symbolic labels (read by the games as
+//! Compiled automata: LTL to nondeterministic generalized Büchi automata with symbolic labels (read by the games as
 //! universal co-Büchi automata of the negation), deterministic safety monitors, reductions.
 
-mod degeneralize;
 mod labels;
 mod ltl_to_buchi;
 mod ltl_to_monitor;

@@ -6,7 +6,7 @@
 use super::scc::components;
 use crate::base::{Budget, Id, IdVec, Limit};
 use crate::logic::Guard;
-use crate::model::{Buchi, Edge, NodeId};
+use crate::model::{Buchi, Edge, Marks, NodeId};
 use rustc_hash::FxHashMap;
 
 /// Larger automata are only trimmed and quotiented by equality of edges.
@@ -35,20 +35,23 @@ fn edge_count(automaton: &Buchi) -> usize {
     automaton.edges.iter().map(Vec::len).sum()
 }
 
-/// Drops states that are unreachable or reach no accepting cycle, and marks of edges on no cycle.
+/// Drops states that are unreachable or reach no accepting cycle, and marks of edges on no accepting cycle.
 fn trim(automaton: &mut Buchi) {
     let n = automaton.edges.len();
     let successors: Vec<Vec<usize>> =
         automaton.edges.iter().map(|out| out.iter().map(|e| e.next.index()).collect()).collect();
     let component = components(&successors);
-    let mut accepting = vec![false; n];
+    let mut seen: Vec<Option<Marks>> = vec![None; n];
     for (q, out) in automaton.edges.enumerate() {
         for e in out {
-            if e.accepting && component[q.index()] == component[e.next.index()] {
-                accepting[component[q.index()]] = true;
+            if component[q.index()] == component[e.next.index()] {
+                let marks = seen[component[q.index()]].unwrap_or_default();
+                seen[component[q.index()]] = Some(marks.union(e.marks));
             }
         }
     }
+    let all = Marks::all(automaton.sets);
+    let accepting: Vec<bool> = seen.iter().map(|marks| marks.is_some_and(|m| m.covers(all))).collect();
     // Components are in reverse topological order: successors first.
     let mut by_component: Vec<usize> = (0..n).collect();
     by_component.sort_by_key(|&q| component[q]);
@@ -61,7 +64,9 @@ fn trim(automaton: &mut Buchi) {
     for (q, out) in automaton.edges.iter_mut().enumerate() {
         out.retain(|e| live[component[e.next.index()]]);
         for e in out {
-            e.accepting &= component[q] == component[e.next.index()];
+            if component[q] != component[e.next.index()] || !accepting[component[q]] {
+                e.marks = Marks::NONE;
+            }
         }
     }
     automaton.initial.retain(|q| live[component[q.index()]]);
@@ -93,22 +98,26 @@ fn keep_reachable(automaton: &mut Buchi) {
     merge_parallel(automaton);
 }
 
-/// One edge per target and mark; an accepting edge covers an ordinary one.
+/// One edge per target and marks; an edge with more marks covers one with fewer.
 fn merge_parallel(automaton: &mut Buchi) {
     let guards = &mut automaton.guards;
     for out in automaton.edges.iter_mut() {
-        out.sort_unstable_by_key(|e| (e.next, !e.accepting));
+        out.sort_unstable_by_key(|e| (e.next, e.marks));
         let mut merged: Vec<Edge> = Vec::new();
         for e in out.drain(..) {
             match merged.last_mut() {
-                Some(last) if last.next == e.next && last.accepting == e.accepting => {
+                Some(last) if last.next == e.next && last.marks == e.marks => {
                     last.guard = guards.or(last.guard, e.guard);
                 }
-                Some(last) if last.next == e.next => {
-                    let guard = guards.minus(e.guard, last.guard);
-                    merged.push(Edge { guard, ..e });
-                }
                 _ => merged.push(e),
+            }
+        }
+        for i in 0..merged.len() {
+            for j in 0..merged.len() {
+                let (e, other) = (merged[i], merged[j]);
+                if e.next == other.next && e.marks != other.marks && other.marks.covers(e.marks) {
+                    merged[i].guard = guards.minus(e.guard, other.guard);
+                }
             }
         }
         merged.retain(|e| e.guard != Guard::FALSE);
@@ -184,8 +193,8 @@ fn simulate(automaton: &mut Buchi, budget: &Budget) -> Result<(), Limit> {
             let mut guard = e.guard;
             for (j, other) in out.iter().enumerate() {
                 let (a, b) = (e.next.index(), other.next.index());
-                let covers = above[a][b] && (other.accepting || !e.accepting);
-                let covered_back = above[b][a] && (e.accepting || !other.accepting);
+                let covers = above[a][b] && other.marks.covers(e.marks);
+                let covered_back = above[b][a] && e.marks.covers(other.marks);
                 if i != j && covers && (!covered_back || j < i) {
                     guard = automaton.guards.minus(guard, other.guard);
                 }
@@ -214,7 +223,7 @@ fn simulates(automaton: &mut Buchi, above: &[Vec<bool>], p: usize, q: usize) -> 
         let mut rest = e.guard;
         for j in 0..automaton.edges[q].len() {
             let f = automaton.edges[q][j];
-            if above[e.next.index()][f.next.index()] && (f.accepting || !e.accepting) {
+            if above[e.next.index()][f.next.index()] && f.marks.covers(e.marks) {
                 rest = automaton.guards.minus(rest, f.guard);
                 if rest == Guard::FALSE {
                     break;

@@ -162,7 +162,7 @@ impl<'a> VeryWeak<'a> {
                 for &g in gs {
                     sum.extend(of(self, g));
                 }
-                self.reduce(sum)
+                self.reduce(sum)?
             }
             Node::Next(g) => {
                 let split = self.split(g)?;
@@ -170,7 +170,7 @@ impl<'a> VeryWeak<'a> {
             }
             Node::Finally(g) => {
                 let now = of(self, g);
-                self.reduce([now, keep].concat())
+                self.reduce([now, keep].concat())?
             }
             Node::Globally(g) => {
                 let now = of(self, g);
@@ -179,11 +179,11 @@ impl<'a> VeryWeak<'a> {
             Node::Until(a, b) | Node::WeakUntil(a, b) => {
                 let (hold, goal) = (of(self, a), of(self, b));
                 let wait = self.conjoin(&hold, &keep)?;
-                self.reduce([goal, wait].concat())
+                self.reduce([goal, wait].concat())?
             }
             Node::Release(a, b) | Node::StrongRelease(a, b) => {
                 let (free, hold) = (of(self, a), of(self, b));
-                let either = self.reduce([free, keep].concat());
+                let either = self.reduce([free, keep].concat())?;
                 self.conjoin(&hold, &either)?
             }
             Node::Not(_) | Node::Iff(..) | Node::True | Node::False | Node::Atom(_) => {
@@ -196,6 +196,7 @@ impl<'a> VeryWeak<'a> {
     pub(super) fn conjoin(&mut self, left: &[Move], right: &[Move]) -> Result<Vec<Move>, Limit> {
         let mut product = Vec::new();
         for a in left {
+            self.budget.tick(right.len() as u64, || "translating LTL to a Büchi automaton".to_owned())?;
             for b in right {
                 let guard = self.labels.guards.and(a.guard, b.guard);
                 if guard != Guard::FALSE {
@@ -203,14 +204,15 @@ impl<'a> VeryWeak<'a> {
                 }
             }
         }
-        let product = self.reduce(product);
+        self.fits(product.len() / 50)?;
+        let product = self.reduce(product)?;
         self.fits(product.len())?;
         Ok(product)
     }
 
     /// Merges alternatives with equal targets and drops those that a weaker alternative covers. An
     /// alternative that keeps an eventuality covers no other: the other may be the one that fulfills it.
-    fn reduce(&mut self, moves: Vec<Move>) -> Vec<Move> {
+    fn reduce(&mut self, moves: Vec<Move>) -> Result<Vec<Move>, Limit> {
         let mut merged: Vec<Move> = Vec::new();
         let mut index: FxHashMap<Conjunction, usize> = FxHashMap::default();
         for m in moves {
@@ -224,6 +226,7 @@ impl<'a> VeryWeak<'a> {
         merged.sort_by(|a, b| a.next.len().cmp(&b.next.len()).then_with(|| a.next.cmp(&b.next)));
         let mut kept: Vec<Move> = Vec::new();
         for mut m in merged {
+            self.budget.tick(kept.len() as u64, || "translating LTL to a Büchi automaton".to_owned())?;
             for k in &kept {
                 if is_subset(&k.next, &m.next) && !k.next.iter().any(|&f| self.is_eventuality(f)) {
                     m.guard = self.labels.guards.minus(m.guard, k.guard);
@@ -233,7 +236,7 @@ impl<'a> VeryWeak<'a> {
                 kept.push(m);
             }
         }
-        kept
+        Ok(kept)
     }
 }
 

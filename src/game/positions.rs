@@ -8,7 +8,7 @@ use super::diagram::{Diagrams, Entry, Ref, counter_of, entry, state_of};
 use super::objective::Objective;
 use crate::base::{Budget, Id, Limit};
 use crate::logic::{Alphabet, BitId, Guard, Player};
-use crate::model::{Buchi, MonitorStateId, NodeId};
+use crate::model::{Buchi, Marks, MonitorStateId, NodeId};
 use rustc_hash::FxHashMap;
 
 /// Where a global state number belongs.
@@ -164,10 +164,9 @@ impl<'a> Transitions<'a> {
                 for edge in &automaton.edges[q] {
                     // A run stays in one component at last: counters begin anew where they change it.
                     let same = component[q.index()] == component[edge.next.index()];
-                    let before = if same { counter_of(e) } else { 0 };
-                    let counter = before + u32::from(edge.accepting);
+                    let counter = if same { advance(automaton, counter_of(e), edge.marks) } else { 0 };
                     let hopeless = !gated && is_hopeless(automaton, edge.next);
-                    let leaf = if counter > self.bound || hopeless {
+                    let leaf = if counter >= limit(automaton, self.bound) || hopeless {
                         Ref::BAD
                     } else {
                         let state = self.automaton_base[i][j] + edge.next.index();
@@ -279,7 +278,28 @@ impl<'a> Transitions<'a> {
     }
 }
 
-/// Whether the run in this state takes rejecting edges for ever, whatever follows.
+/// The counter of a run counts acceptance sets in turn: n of them are one rejecting round. It moves past as
+/// many sets as the edge is in, at most one round, so a run that is ahead of another stays ahead: of two
+/// runs in one state the larger counter is enough (no degeneralization).
+fn advance(automaton: &Buchi, counter: u32, marks: Marks) -> u32 {
+    let sets = automaton.sets as u32;
+    if sets == 0 {
+        return counter + 1;
+    }
+    let mut reached = counter;
+    while reached < counter + sets && marks.covers(Marks::of((reached % sets) as usize)) {
+        reached += 1;
+    }
+    reached
+}
+
+/// The first counter past the bound on rejecting rounds; counters have 8 bits.
+fn limit(automaton: &Buchi, bound: u32) -> u32 {
+    (bound.saturating_add(1)).saturating_mul(automaton.sets.max(1) as u32).min(250)
+}
+
+/// Whether the run in this state is rejecting for ever, whatever follows.
 fn is_hopeless(automaton: &Buchi, q: NodeId) -> bool {
-    automaton.edges[q].iter().any(|e| e.next == q && e.accepting && e.guard == Guard::TRUE)
+    let all = Marks::all(automaton.sets);
+    automaton.edges[q].iter().any(|e| e.next == q && e.marks.covers(all) && e.guard == Guard::TRUE)
 }

@@ -6,7 +6,7 @@ mod machine;
 mod monitor;
 mod verdict;
 
-pub use automaton::{Buchi, Edge, NodeId};
+pub use automaton::{Buchi, Edge, Marks, NodeId};
 pub use contract::{Contract, Role};
 pub use machine::{CounterEdge, CounterState, CounterStrategy, Mealy, MealyEdge, MealyState, StateId};
 pub use monitor::{Monitor, MonitorEdge, MonitorState, MonitorStateId};

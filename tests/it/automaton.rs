@@ -4,7 +4,7 @@ use crate::support::{Rng, random_formula, random_lasso, small_alphabet};
 use tsl_synth::automaton::{components, ltl_to_buchi, ltl_to_monitor};
 use tsl_synth::base::{Budget, Id};
 use tsl_synth::logic::{Class, Formulas, Lasso, Meaning, Normalizer};
-use tsl_synth::model::{Buchi, Monitor, NodeId};
+use tsl_synth::model::{Buchi, Marks, Monitor, NodeId};
 
 /// Whether an automaton accepts a lasso: an accepting cycle in the product.
 fn accepts(automaton: &Buchi, word: &Lasso) -> bool {
@@ -18,9 +18,7 @@ fn accepts(automaton: &Buchi, word: &Lasso) -> bool {
                 if automaton.guards.contains(e.guard, word.letter(i)) {
                     let (from, to) = (node(q, i), node(e.next, word.successor(i)));
                     successors[from].push(to);
-                    if e.accepting {
-                        marked.push((from, to));
-                    }
+                    marked.push((from, to, e.marks));
                 }
             }
         }
@@ -33,7 +31,14 @@ fn accepts(automaton: &Buchi, word: &Lasso) -> bool {
             stack.extend(&successors[v]);
         }
     }
-    marked.iter().any(|&(v, w)| reached[v] && component[v] == component[w])
+    let mut seen: std::collections::HashMap<usize, Marks> = std::collections::HashMap::new();
+    for (v, w, marks) in marked {
+        if reached[v] && component[v] == component[w] {
+            let all = seen.entry(component[v]).or_default();
+            *all = all.union(marks);
+        }
+    }
+    seen.values().any(|marks| marks.covers(Marks::all(automaton.sets)))
 }
 
 fn monitor_accepts(monitor: &Monitor, word: &Lasso) -> bool {

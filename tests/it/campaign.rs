@@ -303,7 +303,6 @@ fn mutants(count: usize) {
 }
 
 #[test]
-#[ignore = "waiting for the engine"]
 fn the_soundness_example_is_realizable() {
     let instance = Instance::new("i1 i2", "o1 o2")
         .with_guarantee("(G !(o1 <-> i1) & G(o2 -> (i2 | X i2))) -> (G(o1 -> X o1) & G(o2 <-> X i2))");
@@ -345,7 +344,6 @@ fn brute_force_knows_the_regressions() {
 }
 
 #[test]
-#[ignore = "waiting for the engine"]
 fn the_engine_knows_the_regressions() {
     let mut tally = Tally::default();
     for (instance, answer) in regressions() {
@@ -354,13 +352,11 @@ fn the_engine_knows_the_regressions() {
 }
 
 #[test]
-#[ignore = "waiting for the engine"]
 fn a_tenth_of_the_ltl_campaign() {
     ltl(1000).judge(2);
 }
 
 #[test]
-#[ignore = "waiting for the engine"]
 fn a_tenth_of_the_tsl_campaign() {
     tsl(200).judge(2);
 }
@@ -373,7 +369,6 @@ fn random_tsl_is_well_formed() {
 }
 
 #[test]
-#[ignore = "waiting for the engine"]
 fn a_tenth_of_the_mutants() {
     mutants(100);
 }
