@@ -25,7 +25,7 @@ pub(super) fn reduce(automaton: &mut Buchi, budget: &Budget) -> Result<(), Limit
             break;
         }
     }
-    for out in automaton.edges.iter_mut() {
+    for out in &mut automaton.edges {
         out.sort_unstable();
     }
     Ok(())
@@ -61,7 +61,7 @@ fn trim(automaton: &mut Buchi) {
             live[component[q]] = true;
         }
     }
-    for (q, out) in automaton.edges.iter_mut().enumerate() {
+    for (q, out) in &mut automaton.edges.enumerate() {
         out.retain(|e| live[component[e.next.index()]]);
         for e in out {
             if component[q] != component[e.next.index()] || !accepting[component[q]] {
@@ -101,7 +101,7 @@ fn keep_reachable(automaton: &mut Buchi) {
 /// One edge per target and marks; an edge with more marks covers one with fewer.
 fn merge_parallel(automaton: &mut Buchi) {
     let guards = &mut automaton.guards;
-    for out in automaton.edges.iter_mut() {
+    for out in &mut automaton.edges {
         out.sort_unstable_by_key(|e| (e.next, e.marks));
         let mut merged: Vec<Edge> = Vec::new();
         for e in out.drain(..) {
@@ -152,7 +152,7 @@ fn merge_equal(automaton: &mut Buchi) {
 }
 
 fn redirect(automaton: &mut Buchi, map: &IdVec<NodeId, NodeId>) {
-    for out in automaton.edges.iter_mut() {
+    for out in &mut automaton.edges {
         for e in out {
             e.next = map[e.next];
         }

@@ -125,6 +125,14 @@ impl<'a, I: Id, T> IntoIterator for &'a IdVec<I, T> {
     }
 }
 
+impl<'a, I: Id, T> IntoIterator for &'a mut IdVec<I, T> {
+    type Item = &'a mut T;
+    type IntoIter = std::slice::IterMut<'a, T>;
+    fn into_iter(self) -> Self::IntoIter {
+        self.items.iter_mut()
+    }
+}
+
 impl<I: Id, T: std::fmt::Debug> std::fmt::Debug for IdVec<I, T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_list().entries(&self.items).finish()

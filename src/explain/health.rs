@@ -76,7 +76,7 @@ impl Ask<'_> {
     fn satisfiable(&self, keep: impl Fn(ClauseId, &Clause) -> bool) -> Answer {
         let mut problem = part(self.problem, keep);
         problem.alphabet = owned_by_the_system(&self.problem.alphabet);
-        for clause in problem.clauses.iter_mut() {
+        for clause in &mut problem.clauses {
             clause.role = Role::Guarantee;
         }
         self.decide(problem)
@@ -173,7 +173,7 @@ impl Ask<'_> {
         problem.clauses[guarantee].formula = problem.formulas.not(formula);
         let mut problem = part(&problem, keep);
         problem.alphabet = owned_by_the_system(&self.problem.alphabet);
-        for clause in problem.clauses.iter_mut() {
+        for clause in &mut problem.clauses {
             clause.role = Role::Guarantee;
         }
         self.decide(problem)

@@ -125,7 +125,7 @@ pub fn solve(
         if solver.positions[initial].lost {
             return Ok(Solution::Lost);
         }
-        if solver.positions.len() % 256 == 0 {
+        if solver.positions.len().is_multiple_of(256) {
             observer.count("positions", solver.positions.len() as u64);
         }
     }

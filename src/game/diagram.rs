@@ -154,7 +154,7 @@ impl Diagrams {
         let r = Ref(self.nodes.len() as u32);
         self.nodes.push(node);
         self.unique.insert(node, r);
-        if self.nodes.len() % POLL == 0 {
+        if self.nodes.len().is_multiple_of(POLL) {
             self.failed = self.check(0).err();
         }
         r

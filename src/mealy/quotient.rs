@@ -7,6 +7,9 @@ use crate::logic::{Guard, Guards, Letter};
 use crate::model::{CounterEdge, CounterState, CounterStrategy, Mealy, MealyEdge, MealyState, StateId};
 use rustc_hash::FxHashMap;
 
+/// The labelled edges of a state into blocks.
+type Signature<L> = Vec<(L, usize, Guard)>;
+
 /// The coarsest partition in which states of a block have the same labelled edges into the same blocks.
 fn partition<L: Clone + Ord + std::hash::Hash>(
     guards: &mut Guards,
@@ -16,10 +19,10 @@ fn partition<L: Clone + Ord + std::hash::Hash>(
     let mut block = colors;
     let mut count = 0;
     loop {
-        let mut index: FxHashMap<(usize, Vec<(L, usize, Guard)>), usize> = FxHashMap::default();
+        let mut index: FxHashMap<(usize, Signature<L>), usize> = FxHashMap::default();
         let mut next = Vec::with_capacity(states.len());
         for (q, edges) in states.iter().enumerate() {
-            let mut signature: Vec<(L, usize, Guard)> = Vec::new();
+            let mut signature: Signature<L> = Vec::new();
             for (guard, label, target) in edges {
                 let b = block[*target];
                 match signature.iter_mut().find(|(l, c, _)| l == label && *c == b) {

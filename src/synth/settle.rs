@@ -42,7 +42,7 @@ pub(super) fn settle(
     if options.bound.is_some() {
         let query = query(formulas, alphabet, contract, options, observer, (u64::MAX, nodes));
         return match decide(query) {
-            Ok(answer) => Ok(winner(answer, alphabet)),
+            Ok(answer) => Ok(winner(&answer, alphabet)),
             Err([system, environment]) => Err(more_telling(system, environment)),
         };
     }
@@ -52,7 +52,7 @@ pub(super) fn settle(
         match decide(query(formulas, alphabet, contract, options, observer, (work, nodes))) {
             Ok(answer) => {
                 log.push(format!("round {round}: whole contract decided"));
-                return Ok(winner(answer, alphabet));
+                return Ok(winner(&answer, alphabet));
             }
             Err([system, environment]) => last = more_telling(system, environment),
         }
@@ -65,16 +65,14 @@ pub(super) fn settle(
                 assumptions: chosen.iter().map(|&i| contract.assumptions[i]).collect(),
                 ..contract.clone()
             };
-            let answer = match decide(query(formulas, alphabet, &part, options, observer, (work, nodes))) {
-                Ok(answer) => answer,
-                Err(_) => break,
-            };
+            let question = query(formulas, alphabet, &part, options, observer, (work, nodes));
+            let Ok(answer) = decide(question) else { break };
             log.push(format!(
                 "round {round}: {} of {} assumptions decided",
                 chosen.len(),
                 contract.assumptions.len()
             ));
-            let (machine, bound) = winner(answer, alphabet);
+            let (machine, bound) = winner(&answer, alphabet);
             let Winner::Environment(counter) = machine else { return Ok((machine, bound)) };
             let budget = Budget::unlimited().with_flag(options.stop.clone()).with_work(work);
             match certify_counter(formulas, alphabet, contract, &counter, &budget) {
@@ -123,7 +121,7 @@ fn more_telling(a: Limit, b: Limit) -> Limit {
     if matches!(a.kind, LimitKind::Bound | LimitKind::Superseded) { b } else { a }
 }
 
-fn winner(answer: Answer, alphabet: &Alphabet) -> (Winner, u32) {
+fn winner(answer: &Answer, alphabet: &Alphabet) -> (Winner, u32) {
     let machine = match answer.winner {
         Player::System => Winner::System(quotient_mealy(&mealy(&answer.strategy, alphabet))),
         Player::Environment => {

@@ -225,13 +225,14 @@ fn tsl(count: u64) -> Tally {
     tally
 }
 
-/// Strategies of both players that won some random problems.
+/// Strategies that won some random problems, as many of each player.
 fn winners(count: usize) -> Vec<(Instance, Verdict)> {
     let mut winners = Vec::new();
+    let mut of_kind = [0; 2];
     let mut seed = first_seed();
     while winners.len() < count {
         seed += 1;
-        assert!(seed < first_seed() + 50 * count as u64 + 1000, "few winners");
+        assert!(seed < first_seed() + 500 * count as u64 + 5000, "few winners");
         let instance = random_instance(&mut Rng(seed), Scale { inputs: 2, outputs: 2, size: 12 });
         let mut problem = instance.problem();
         let outcome = decide(&mut problem);
@@ -247,7 +248,9 @@ fn winners(count: usize) -> Vec<(Instance, Verdict)> {
             Verdict::Unrealizable(machine, _) => counter_is_right(&mut instance, machine),
             Verdict::Unknown(_) => None,
         };
-        if states > 1 && opinion.is_some() {
+        let kind = usize::from(matches!(outcome.verdict, Verdict::Unrealizable(..)));
+        if states > 1 && opinion.is_some() && of_kind[kind] < count.div_ceil(2) {
+            of_kind[kind] += 1;
             winners.push((instance, outcome.verdict));
         }
     }
