@@ -61,7 +61,7 @@ fn trim(automaton: &mut Buchi) {
             live[component[q]] = true;
         }
     }
-    for (q, out) in &mut automaton.edges.enumerate() {
+    for (q, out) in automaton.edges.iter_mut().enumerate() {
         out.retain(|e| live[component[e.next.index()]]);
         for e in out {
             if component[q] != component[e.next.index()] || !accepting[component[q]] {
