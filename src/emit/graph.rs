@@ -2,7 +2,7 @@
 
 use super::identity::{counter_id, machine_id};
 use super::input::{EmitError, EmitInput, Strategy};
-use super::labels::{actions, atom_text, guard_text, state_names};
+use super::labels::{actions, atom_text, guard_text, literal_text, state_names};
 use super::machine::Control;
 use super::names::{Case, Names};
 use super::reserved::LTL;
@@ -72,19 +72,21 @@ pub(super) fn graph(input: &EmitInput<'_>) -> Result<Vec<GraphState>, EmitError>
             }
             Ok(states)
         }
-        Strategy::Counter(_) => Ok(counter_graph(input, &|atom| {
-            let text = atom_text(input.problem, atom);
-            if text.contains(' ') { format!("[{text}]") } else { text }
-        })
-        .into_iter()
-        .map(|(state, _)| state)
-        .collect()),
+        Strategy::Counter(_) => {
+            Ok(counter_graph(input, &|atom, value| literal_text(input.problem, atom, value))
+                .into_iter()
+                .map(|(state, _)| state)
+                .collect())
+        }
     }
 }
 
 /// The states of a counter-strategy with their guards over atoms as formulas; `name` gives the text of an
 /// atom.
-fn counter_graph(input: &EmitInput<'_>, name: &dyn Fn(AtomId) -> String) -> Vec<(GraphState, Vec<AtomId>)> {
+fn counter_graph(
+    input: &EmitInput<'_>,
+    name: &dyn Fn(AtomId, bool) -> String,
+) -> Vec<(GraphState, Vec<AtomId>)> {
     let Strategy::Counter(counter) = input.strategy else { return Vec::new() };
     let alphabet = &input.problem.alphabet;
     let mut atoms = AtomGuards::new(alphabet);
@@ -111,14 +113,13 @@ fn counter_graph(input: &EmitInput<'_>, name: &dyn Fn(AtomId) -> String) -> Vec<
             let upper = atoms.guards.or(guard, outside);
             let cubes = cover(&mut atoms.guards, lower, upper);
             edges.push(GraphEdge {
-                guard: formula(&cubes, &|bit| name(atom_of(bit))),
+                guard: formula(&cubes, &|bit, value| name(atom_of(bit), value)),
                 actions: Vec::new(),
                 next,
             });
         }
         let holds: Vec<AtomId> = alphabet.inputs().filter(|&a| alphabet.holds(a, &state.input)).collect();
-        let literal =
-            |atom: AtomId| format!("{}{}", if holds.contains(&atom) { "" } else { "!" }, name(atom));
+        let literal = |atom: AtomId| name(atom, holds.contains(&atom));
         let sink = id != counter.initial && state.edges.iter().all(|edge| edge.next == id);
         let graph = GraphState {
             name: format!("{}{}", if sink { "Sink" } else { "S" }, id.index()),
@@ -138,6 +139,7 @@ pub(super) fn document(input: &EmitInput<'_>) -> Result<MachineDocument, EmitErr
     let alphabet = &problem.alphabet;
     let ids = ids(input);
     let id = |atom: AtomId| ids[atom.index()].clone();
+    let literal = |atom: AtomId, value: bool| format!("{}{}", if value { "" } else { "!" }, id(atom));
     let atom = |atom: AtomId| MachineAtom { id: id(atom), term: atom_text(problem, atom) };
     let term = |atom: AtomId| update_term(input, atom);
     let cell = |cell: &crate::logic::Cell| MachineCell {
@@ -173,7 +175,7 @@ pub(super) fn document(input: &EmitInput<'_>) -> Result<MachineDocument, EmitErr
                     let cubes = cover(&mut control.atoms.guards, guard, guard);
                     let updates = alphabet.cells().iter().zip(&leaf.updates);
                     edges.push(MachineEdge {
-                        guard: formula(&cubes, &|bit| id(atom_of(bit))),
+                        guard: formula(&cubes, &|bit, value| literal(atom_of(bit), value)),
                         next: leaf.next.index(),
                         updates: Some(updates.map(|(cell, &u)| (cell.name.clone(), term(u))).collect()),
                         outputs: Some(
@@ -189,7 +191,7 @@ pub(super) fn document(input: &EmitInput<'_>) -> Result<MachineDocument, EmitErr
             document.kind = MachineKind::Moore;
             document.player = MachinePlayer::Environment;
             document.initial = counter.initial.index();
-            let states = counter_graph(input, &id);
+            let states = counter_graph(input, &literal);
             document.machine_id =
                 counter_id(alphabet, &states.iter().map(|(s, _)| s.clone()).collect::<Vec<_>>());
             for (i, (state, holds)) in states.into_iter().enumerate() {

@@ -3,9 +3,9 @@
 use super::machine::{Control, Leaf};
 use crate::format::atoms::atom_of;
 use crate::format::cover::{cover_within, formula};
-use crate::logic::{Alphabet, AtomId, AtomKind, Guard};
+use crate::logic::{AtomId, Guard};
 use crate::model::StateId;
-use crate::spec::{AtomMeaning, Problem, Term};
+use crate::spec::{AtomMeaning, Operator, Problem, Term, TermId};
 
 /// Conditions of more products are not shown.
 const LONGEST: usize = 64;
@@ -41,18 +41,40 @@ pub(super) fn guard_text(problem: &Problem, control: &mut Control<'_>, guard: Gu
     let Some(cubes) = cover_within(guards, lower, upper, LONGEST) else {
         return "a long condition".into();
     };
-    formula(&cubes, &|bit| closed(&problem.alphabet, atom_of(bit), atom_text(problem, atom_of(bit))))
+    formula(&cubes, &|bit, value| literal_text(problem, atom_of(bit), value))
 }
 
-/// Terms that are not a name or a call get parentheses, updates brackets.
-fn closed(alphabet: &Alphabet, atom: AtomId, text: String) -> String {
-    if matches!(alphabet.atoms()[atom].kind, AtomKind::Update(..)) {
-        format!("[{text}]")
-    } else if text.contains(" = ") || text.contains(" > ") {
-        format!("({text})")
-    } else {
-        text
+/// An atom or its negation: `!inCave(s)`, `[x <- f(x)]`, `t <= 22`.
+pub(super) fn literal_text(problem: &Problem, atom: AtomId, value: bool) -> String {
+    let not = if value { "" } else { "!" };
+    match problem.signature.atoms[atom] {
+        AtomMeaning::Predicate(term) => match comparison(problem, term, value) {
+            Some(text) => text,
+            None => format!("{not}{}", problem.signature.display(term)),
+        },
+        AtomMeaning::Update(..) => format!("{not}[{}]", atom_text(problem, atom)),
+        AtomMeaning::Proposition => format!("{not}{}", atom_text(problem, atom)),
     }
+}
+
+/// A comparison or its negation as people write it, a number on the right.
+pub(super) fn comparison(problem: &Problem, term: TermId, value: bool) -> Option<String> {
+    let terms = &problem.signature.terms;
+    let Term::Operation(operator, mut a, mut b) = *terms.get(term) else { return None };
+    let swapped = matches!(terms.get(a), Term::Literal(_));
+    if swapped {
+        std::mem::swap(&mut a, &mut b);
+    }
+    let sign = match (operator, swapped, value) {
+        (Operator::Equal, _, true) => "=",
+        (Operator::Equal, _, false) => "!=",
+        (Operator::Greater, false, true) => ">",
+        (Operator::Greater, false, false) => "<=",
+        (Operator::Greater, true, true) => "<",
+        (Operator::Greater, true, false) => ">=",
+        _ => return None,
+    };
+    Some(format!("{} {sign} {}", problem.signature.display(a), problem.signature.display(b)))
 }
 
 /// Names of the states in machine JSON, snapshots and diagrams: `S0`, sinks `Sink3`.

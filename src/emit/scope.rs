@@ -3,6 +3,7 @@
 
 use super::data::{Data, Input, kind_name};
 use super::dialect::{Dialect, Ty, What};
+use super::labels::comparison;
 use super::names::{Case, Names, convert};
 use super::text::comment;
 use crate::base::Id;
@@ -300,7 +301,8 @@ impl Builder<'_> {
         for predicate in &data.predicates {
             let atom = predicate.atom;
             let text = match &predicate.root {
-                Some(root) => problem.signature.display(root.term),
+                Some(root) => comparison(problem, root.term, true)
+                    .unwrap_or_else(|| problem.signature.display(root.term)),
                 None => problem.alphabet.atoms()[atom].name.clone(),
             };
             let ident = fields.fresh(&text, dialect.case(What::Field));

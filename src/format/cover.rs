@@ -74,8 +74,9 @@ impl Search<'_> {
     }
 }
 
-/// A cover as a formula: `a & !b | c`. `1` and `0` are the constants; `name` gives the text of a bit.
-pub fn formula(cubes: &[Cube], name: &dyn Fn(BitId) -> String) -> String {
+/// A cover as a formula: `a & !b | c`. `1` and `0` are the constants; `literal` gives the text of a bit or of
+/// its negation.
+pub fn formula(cubes: &[Cube], literal: &dyn Fn(BitId, bool) -> String) -> String {
     if cubes.is_empty() {
         return "0".into();
     }
@@ -83,8 +84,7 @@ pub fn formula(cubes: &[Cube], name: &dyn Fn(BitId) -> String) -> String {
         if cube.is_empty() {
             return "1".to_owned();
         }
-        let literal = |&(bit, value): &(_, bool)| format!("{}{}", if value { "" } else { "!" }, name(bit));
-        cube.iter().map(literal).collect::<Vec<_>>().join(" & ")
+        cube.iter().map(|&(bit, value)| literal(bit, value)).collect::<Vec<_>>().join(" & ")
     };
     cubes.iter().map(product).collect::<Vec<_>>().join(" | ")
 }

@@ -4,8 +4,10 @@
 use crate::support::Rng;
 use std::path::Path;
 use std::sync::OnceLock;
+use std::sync::mpsc::RecvTimeoutError;
+use std::time::Duration;
 use tsl_synth::automaton::ltl_to_monitor;
-use tsl_synth::base::{Budget, Id, IdVec, Silent};
+use tsl_synth::base::{Budget, Id, IdVec, LimitKind, Silent};
 use tsl_synth::emit::{AssumptionMonitor, ClauseText, EmitInput, Meta, Strategy, sha256};
 use tsl_synth::logic::{Class, Guard, Guards, Letter, Normalizer, Player};
 use tsl_synth::model::{Mealy, MealyEdge, MealyState, Role, StateId, Verdict};
@@ -172,17 +174,35 @@ pub(crate) fn gallery() -> Vec<Example> {
         } else {
             problem(&name, &text)
         };
-        let options = Options { deterministic: true, certify: false, ..Options::default() };
-        let (mealy, origin) = match synthesize(&mut problem, &options, &Silent).verdict {
-            Verdict::Realizable(mealy) => (mealy, "synthesized"),
-            _ => (
-                random_machine(&problem, 5, &mut Rng(examples.len() as u64)),
-                "a random machine of the tests",
-            ),
+        let (mealy, origin) = match synthesized(&mut problem) {
+            Some(mealy) => (mealy, "synthesized"),
+            None => {
+                println!("{name}: no machine within {PATIENCE:?}, a random one instead");
+                let mealy = random_machine(&problem, 5, &mut Rng(examples.len() as u64));
+                (mealy, "a random machine of the tests")
+            }
         };
         examples.push(with_machine(&format!("gallery_{name}"), &text, problem, mealy, origin));
     }
     examples
+}
+
+/// How long the engine may think about one specification of the gallery.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+fn synthesized(problem: &mut Problem) -> Option<Mealy> {
+    let options = Options { certify: false, ..Options::default() };
+    let stop = options.stop.clone();
+    let (done, wait) = std::sync::mpsc::channel::<()>();
+    let clock = std::thread::spawn(move || {
+        if wait.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+            stop.raise(LimitKind::Time);
+        }
+    });
+    let verdict = synthesize(problem, &options, &Silent).verdict;
+    drop(done);
+    clock.join().expect("the clock stops");
+    if let Verdict::Realizable(mealy) = verdict { Some(mealy) } else { None }
 }
 
 fn with_machine(name: &str, text: &str, mut problem: Problem, mealy: Mealy, origin: &str) -> Example {
@@ -208,12 +228,17 @@ pub(crate) fn all() -> &'static [Example] {
     ALL.get_or_init(make)
 }
 
-/// All examples, made again.
-pub(crate) fn make() -> Vec<Example> {
+fn make() -> Vec<Example> {
+    let mut all = own();
+    all.extend(gallery());
+    all
+}
+
+/// The examples with random machines, made again at each call.
+pub(crate) fn own() -> Vec<Example> {
     let own = TEXTS.iter().enumerate();
     let mut all: Vec<Example> =
         own.map(|(i, (name, text))| example(name, text, 2 + i % 4, i as u64)).collect();
     all.extend(super::hostile::all());
-    all.extend(gallery());
     all
 }

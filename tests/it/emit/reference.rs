@@ -153,7 +153,7 @@ impl<'a> Reference<'a> {
     fn value(&mut self, kind: Kind) -> Value {
         match kind {
             Kind::Bool => Value::Bool(self.rng.flip()),
-            Kind::Int => Value::Int([-2, -1, 0, 1, 2, 3, 4, 5, 6][self.rng.below(9)]),
+            Kind::Int => Value::Int(self.kinds.near[self.rng.below(self.kinds.near.len())]),
             Kind::Real => Value::Real(self.rng.below(100) as f64 / 4.0 + 8.0),
             Kind::Enum(n) => Value::Variant(self.rng.below(n)),
             Kind::Opaque => {

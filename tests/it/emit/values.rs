@@ -46,6 +46,8 @@ pub(crate) struct Kinds<'a> {
     problem: &'a Problem,
     reals: bool,
     numbers: Vec<Sort>,
+    /// Numbers around the literals of the problem.
+    pub(crate) near: Vec<i64>,
 }
 
 impl<'a> Kinds<'a> {
@@ -54,7 +56,17 @@ impl<'a> Kinds<'a> {
             .map(|i| problem.signature.terms.get(tsl_synth::base::Id::from_index(i)))
             .collect();
         let reals = terms.iter().any(|t| matches!(t, Term::Literal(Literal::Real(_))));
-        let mut kinds = Self { problem, reals, numbers: Vec::new() };
+        let mut kinds = Self { problem, reals, numbers: Vec::new(), near: vec![0, 1] };
+        for term in &terms {
+            if let Term::Literal(literal) = term {
+                let number = match literal {
+                    Literal::Int(n) => *n,
+                    Literal::Real(text) => text.parse::<f64>().expect("a number").floor() as i64,
+                    _ => continue,
+                };
+                kinds.near.extend([number - 1, number, number + 1]);
+            }
+        }
         let is_number = |t: TermId| {
             matches!(problem.signature.terms.get(t), Term::Literal(Literal::Int(_) | Literal::Real(_)))
         };
