@@ -174,13 +174,12 @@ pub(crate) fn gallery() -> Vec<Example> {
         } else {
             problem(&name, &text)
         };
-        let (mealy, origin) = match synthesized(&mut problem) {
-            Some(mealy) => (mealy, "synthesized"),
-            None => {
-                println!("{name}: no machine within {PATIENCE:?}, a random one instead");
-                let mealy = random_machine(&problem, 5, &mut Rng(examples.len() as u64));
-                (mealy, "a random machine of the tests")
-            }
+        let (mealy, origin) = if let Some(mealy) = synthesized(&mut problem) {
+            (mealy, "synthesized")
+        } else {
+            println!("{name}: no machine within {PATIENCE:?}, a random one instead");
+            let mealy = random_machine(&problem, 5, &mut Rng(examples.len() as u64));
+            (mealy, "a random machine of the tests")
         };
         examples.push(with_machine(&format!("gallery_{name}"), &text, problem, mealy, origin));
     }
