@@ -24,7 +24,7 @@ pub(super) fn corpus() -> Option<PathBuf> {
 /// One line per finding: `line:column severity code message | hints`.
 pub(crate) fn render(map: &SourceMap, diagnostics: &Diagnostics) -> String {
     let mut text = String::new();
-    for d in diagnostics.iter() {
+    for d in diagnostics {
         let place = d.labels.first().map_or_else(String::new, |l| {
             let p = map.positions(l.span).0;
             format!("{}:{} ", p.line, p.column)

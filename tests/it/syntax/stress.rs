@@ -53,7 +53,7 @@ fn ltl(text: &str) -> (bool, String) {
 }
 
 fn checked(map: &SourceMap, text: &str, found: &Diagnostics) -> String {
-    for finding in found.iter() {
+    for finding in found {
         for label in &finding.labels {
             let range = label.span.range();
             assert!(text.get(range.clone()).is_some(), "{range:?} is no place of {text:?}: {finding:?}");
