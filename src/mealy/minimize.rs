@@ -20,15 +20,8 @@ impl Mergeable for Mealy {
         self.states.len()
     }
     fn redirect(&mut self, from: usize, to: usize) {
-        let (from, to) = (StateId::from_index(from), StateId::from_index(to));
-        for edge in self.states.iter_mut().flat_map(|s| &mut s.edges) {
-            if edge.next == from {
-                edge.next = to;
-            }
-        }
-        if self.initial == from {
-            self.initial = to;
-        }
+        let edges = self.states.iter_mut().flat_map(|s| &mut s.edges);
+        lead(edges.map(|e| &mut e.next).chain([&mut self.initial]), from, to);
     }
     fn tidy(&self) -> Self {
         quotient_mealy(self)
@@ -40,18 +33,19 @@ impl Mergeable for CounterStrategy {
         self.states.len()
     }
     fn redirect(&mut self, from: usize, to: usize) {
-        let (from, to) = (StateId::from_index(from), StateId::from_index(to));
-        for edge in self.states.iter_mut().flat_map(|s| &mut s.edges) {
-            if edge.next == from {
-                edge.next = to;
-            }
-        }
-        if self.initial == from {
-            self.initial = to;
-        }
+        let edges = self.states.iter_mut().flat_map(|s| &mut s.edges);
+        lead(edges.map(|e| &mut e.next).chain([&mut self.initial]), from, to);
     }
     fn tidy(&self) -> Self {
         quotient_counter(self)
+    }
+}
+
+/// Replaces `from` by `to` among the targets.
+fn lead<'a>(targets: impl Iterator<Item = &'a mut StateId>, from: usize, to: usize) {
+    let (from, to) = (StateId::from_index(from), StateId::from_index(to));
+    for target in targets.filter(|target| **target == from) {
+        *target = to;
     }
 }
 

@@ -69,8 +69,6 @@ pub struct Statistics {
     pub engine: String,
     /// The bound on rejecting visits with which it was found.
     pub bound: Option<u32>,
-    /// Game positions explored.
-    pub positions: u64,
     /// Rounds of refinement.
     pub rounds: u32,
     /// What was tried, in order, for `--stats`.
