@@ -94,6 +94,12 @@ codes! {
     CONSTANT_CLAUSE = 154: "A clause is true or false whatever happens.";
     THEORY_TAG = 156: "The theory of the first line is not interpreted beyond what the manual says.";
     NO_GUARANTEE = 157: "A specification without guarantees is realized by everything.";
+    BAD_JSON = 200: "The text is not JSON, nests deeper than the documented limit, or names a key of an object twice.";
+    BAD_TRACE = 201: "The text is not a trace: our trace JSON, ITF, JSON lines with one letter each, or a word `a & b; !a; cycle{a; b}`.";
+    UNKNOWN_TERM = 202: "A letter names something that is neither a predicate term, a proposition nor a cell of the specification or machine.";
+    UNKNOWN_VALUE = 203: "A letter gives a cell an update, or an atom a value, that it cannot have.";
+    CONTRADICTION = 204: "A letter says of an atom both that it holds and that it does not, or gives a cell two updates.";
+    MISSING_INPUT = 205: "A letter does not say whether an input holds. In traces every letter names every input; outputs may be left out.";
     UNREALIZABLE = 300: "No controller keeps the specification: whatever it does, the environment can keep all assumptions and make some guarantee fail. The places are guarantees that cannot be kept together.";
     UNSATISFIABLE_ASSUMPTIONS = 301: "No environment can keep all assumptions. Then every controller is right, and REALIZABLE says nothing.";
     FALSIFIABLE_ASSUMPTION = 302: "The system can make an assumption false by its own updates, whatever the environment does. Assumptions are about the environment; what the system decides is stated as a guarantee.";

@@ -3,3 +3,5 @@
 pub mod atoms;
 pub mod cover;
 pub mod hoa;
+pub mod json;
+pub mod trace;

@@ -155,6 +155,14 @@ impl Alphabet {
             cell.bits.iter().enumerate().map(|(i, &b)| usize::from(letter.contains(b)) << i).sum();
         cell.options[code.min(cell.options.len() - 1)]
     }
+    /// What an update sets its cell to: the text after the arrow in the name of its atom.
+    pub fn update_term(&self, atom: AtomId) -> Option<&str> {
+        let AtomKind::Update(cell, _) = self.atoms[atom].kind else { return None };
+        let name = self.atoms[atom].name.as_str();
+        let inner = name.strip_prefix('[').and_then(|name| name.strip_suffix(']'));
+        let term = inner.and_then(|inner| inner.strip_prefix(self.cells[cell].name.as_str()));
+        Some(term.and_then(|term| term.trim_start().strip_prefix("<-")).map_or(name, str::trim))
+    }
     /// Whether an atom is true in a letter.
     pub fn holds(&self, atom: AtomId, letter: &Letter) -> bool {
         match self.atoms[atom].kind {

@@ -1,9 +1,11 @@
 //! Machines: extraction from strategies, minimization, simulation.
 
+mod complete;
 mod extract;
 mod minimize;
 mod quotient;
 
+pub use complete::{Continuation, Deviation, Run, complete};
 pub use extract::{counter_strategy, mealy};
 pub use minimize::{Mergeable, merge_states};
 pub use quotient::{quotient_counter, quotient_mealy};

@@ -4,10 +4,12 @@ mod automaton;
 mod contract;
 mod machine;
 mod monitor;
+mod trace;
 mod verdict;
 
 pub use automaton::{Buchi, Edge, Marks, NodeId};
 pub use contract::{Contract, Role};
 pub use machine::{CounterEdge, CounterState, CounterStrategy, Mealy, MealyEdge, MealyState, StateId};
 pub use monitor::{Monitor, MonitorEdge, MonitorState, MonitorStateId};
+pub use trace::{Observation, Trace};
 pub use verdict::{Notion, Unknown, Verdict};

@@ -24,6 +24,7 @@ mod resolve;
 mod signature;
 mod sorts;
 mod spelling;
+mod trace;
 mod value;
 
 pub use finite::{FINITE_COMBINATIONS, FINITE_VALUES};
@@ -37,3 +38,4 @@ pub use signature::{
     AtomMeaning, Literal, Operator, Overflow, Signature, Sort, Symbol, SymbolId, SymbolKind, Term, TermId,
     Terms,
 };
+pub use trace::{Openness, TraceTerms, resolve_trace};

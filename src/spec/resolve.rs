@@ -6,7 +6,9 @@ use super::expand::Expander;
 use super::lower::Lowering;
 use super::modules::Unit;
 use super::problem::{Language, Problem};
-use super::signature::{AtomMeaning, Literal, Signature, Sort, SymbolId, Term, TermId};
+use super::signature::{
+    AtomMeaning, Literal, Overflow, Signature, Sort, Symbol, SymbolId, SymbolKind, Term, TermId,
+};
 use super::spelling::one_edit;
 use super::value::{NameId, Value, ValueId, Values};
 use crate::base::{Id, Limit};
@@ -113,6 +115,54 @@ pub fn update_atom(signature: &Signature, cell: SymbolId, term: TermId) -> Optio
 /// The cell or output of this name.
 pub fn cell_named(signature: &Signature, name: &str) -> Option<SymbolId> {
     signature.cells.iter().copied().find(|&symbol| signature.symbols[symbol].name == name)
+}
+
+/// A Boolean term or update as text in one canonical spelling, and whether it is meant positively: names of
+/// atoms are spelt so (`f x` is `f(x)`, `a <= b` is the negation of `a > b`). `None` for anything else.
+pub(super) fn canonical(text: &str) -> Option<(String, bool)> {
+    let mut map = SourceMap::new();
+    let source = map.add("<term>", text);
+    let span = Span::new(source, 0, text.len());
+    let mut diagnostics = Diagnostics::new();
+    let expression = parse_tsl_expression(&map, span, Dialect::default(), &mut diagnostics)?;
+    let (values, mut root) = expand(&expression, span, &mut diagnostics).ok()?;
+    let mut positive = true;
+    while let Value::Not(operand) = values.get(root) {
+        (root, positive) = (*operand, !positive);
+    }
+    let (cell, root) = match values.get(root) {
+        Value::Update(cell, term) => (Some(*cell), *term),
+        _ => (None, root),
+    };
+    if !values.class(root).is_term() {
+        return None;
+    }
+    // The spelling needs symbols with names and nothing else.
+    let mut signature = Signature::default();
+    let mut names: FxHashMap<NameId, SymbolId> = FxHashMap::default();
+    let mut terms: FxHashMap<ValueId, TermId> = FxHashMap::default();
+    for value in values.reachable([root]) {
+        if let Value::Name(name) | Value::Apply(name, _) = values.get(value) {
+            names.entry(*name).or_insert_with(|| {
+                signature.symbols.push(Symbol {
+                    name: values.text(*name).to_string(),
+                    kind: SymbolKind::Input,
+                    arguments: Vec::new(),
+                    sort: Sort::Bool,
+                    initial: None,
+                    noisy: false,
+                    overflow: Overflow::default(),
+                })
+            });
+        }
+        let id = signature.terms.intern(term(&values, value, &names, &terms)?);
+        terms.insert(value, id);
+    }
+    let text = signature.display(*terms.get(&root)?);
+    Some(match cell {
+        Some(cell) => (format!("[{} <- {text}]", values.text(cell)), positive),
+        None => (text, positive),
+    })
 }
 
 fn expand(

@@ -32,3 +32,63 @@ pub(super) fn one_edit(a: &str, b: &str) -> bool {
         _ => false,
     }
 }
+
+/// The candidate that takes the fewest edits (insert, remove, replace, swap neighbours) to become `text`, if
+/// they are few for its length; case and blanks count less. The first of several.
+pub(super) fn nearest<'a>(text: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    /// Longer names are not compared.
+    const LONGEST: usize = 200;
+    let plain = |s: &str| s.chars().filter(|c| !c.is_whitespace()).collect::<Vec<char>>();
+    let wanted = plain(text);
+    let allowed = (wanted.len() / 3).clamp(1, 4);
+    let mut best: Option<(usize, &str)> = None;
+    for candidate in candidates {
+        let other = plain(candidate);
+        if wanted.len() > LONGEST || other.len().abs_diff(wanted.len()) > allowed {
+            continue;
+        }
+        let lower = |s: &[char]| s.iter().collect::<String>().to_lowercase();
+        let distance = if lower(&wanted) == lower(&other) { 0 } else { edits(&wanted, &other) };
+        // A name of which every letter differs is another name.
+        if distance <= allowed && distance < wanted.len() && best.is_none_or(|(least, _)| distance < least) {
+            best = Some((distance, candidate));
+        }
+    }
+    best.map(|(_, candidate)| candidate)
+}
+
+/// The restricted Damerau-Levenshtein distance (Lowrance and Wagner 1975, without substring swaps).
+fn edits(a: &[char], b: &[char]) -> usize {
+    let mut rows: [Vec<usize>; 3] = [Vec::new(), Vec::new(), (0..=b.len()).collect()];
+    for i in 1..=a.len() {
+        rows.rotate_left(1);
+        let [before, last, row] = &mut rows;
+        row.clear();
+        row.push(i);
+        for j in 1..=b.len() {
+            let replace = last[j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            let mut least = replace.min(last[j] + 1).min(row[j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                least = least.min(before[j - 2] + 1);
+            }
+            row.push(least);
+        }
+    }
+    rows[2][b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+
+    #[test]
+    fn what_was_meant() {
+        let names = ["inMarket(summary)", "inCave(summary)", "go", "stop"];
+        assert_eq!(nearest("inMarkt(summary)", names), Some("inMarket(summary)"));
+        assert_eq!(nearest("incave( summary )", names), Some("inCave(summary)"));
+        assert_eq!(nearest("sotp", names), Some("stop"));
+        assert_eq!(nearest("og", names), Some("go"));
+        assert_eq!(nearest("xx", names), None);
+        assert_eq!(nearest("", names), None);
+    }
+}

@@ -15,3 +15,4 @@ mod readme;
 mod spec;
 mod support;
 mod syntax;
+mod trace;
