@@ -5,10 +5,12 @@ mod labels;
 mod ltl_to_buchi;
 mod ltl_to_monitor;
 mod reduce;
+mod restrict;
 mod scc;
 mod very_weak;
 
 pub use labels::Labels;
 pub use ltl_to_buchi::ltl_to_buchi;
 pub use ltl_to_monitor::ltl_to_monitor;
+pub use restrict::restrict;
 pub use scc::components;

@@ -126,6 +126,15 @@ impl Budget {
         self.work_limit = work;
         self
     }
+    /// A question for loops that cannot hold the budget: whether one of its flags was raised.
+    pub fn stopped(&self) -> impl Fn() -> bool + 'static {
+        let flags = self.flags.clone();
+        move || flags.iter().any(|flag| flag.raised().is_some())
+    }
+    /// Units of work that are left.
+    pub fn left(&self) -> u64 {
+        self.work_limit.saturating_sub(self.work.get())
+    }
     /// Units of work counted so far.
     pub fn work(&self) -> u64 {
         self.work.get()

@@ -10,3 +10,4 @@ mod positions;
 
 pub use bounded::{Move, Solution, Strategy, solve};
 pub use objective::{Group, Objective, objective};
+pub use positions::advance;

@@ -164,7 +164,7 @@ impl<'a> Transitions<'a> {
                 for edge in &automaton.edges[q] {
                     // A run stays in one component at last: counters begin anew where they change it.
                     let same = component[q.index()] == component[edge.next.index()];
-                    let counter = if same { advance(automaton, counter_of(e), edge.marks) } else { 0 };
+                    let counter = if same { advance(automaton.sets, counter_of(e), edge.marks) } else { 0 };
                     let hopeless = !gated && is_hopeless(automaton, edge.next);
                     let leaf = if counter >= limit(automaton, self.bound) || hopeless {
                         Ref::BAD
@@ -278,11 +278,12 @@ impl<'a> Transitions<'a> {
     }
 }
 
-/// The counter of a run counts acceptance sets in turn: n of them are one rejecting round. It moves past as
-/// many sets as the edge is in, at most one round, so a run that is ahead of another stays ahead: of two
-/// runs in one state the larger counter is enough (no degeneralization).
-fn advance(automaton: &Buchi, counter: u32, marks: Marks) -> u32 {
-    let sets = automaton.sets as u32;
+/// The counter of a run of an automaton with `sets` acceptance sets after an edge with these marks. It counts
+/// acceptance sets in turn: `sets` of them are one rejecting round. It moves past as many sets as the edge is
+/// in, at most one round, so a run that is ahead of another stays ahead: of two runs in one state the larger
+/// counter is enough (no degeneralization).
+pub fn advance(sets: usize, counter: u32, marks: Marks) -> u32 {
+    let sets = sets as u32;
     if sets == 0 {
         return counter + 1;
     }

@@ -1,11 +1,13 @@
 //! Machines: extraction from strategies, minimization, simulation.
 
 mod complete;
+mod exact;
 mod extract;
 mod minimize;
 mod quotient;
 
 pub use complete::{Continuation, Deviation, Run, complete};
+pub use exact::smallest_mealy;
 pub use extract::{counter_strategy, mealy};
 pub use minimize::{Mergeable, merge_states};
 pub use quotient::{quotient_counter, quotient_mealy};

@@ -9,15 +9,19 @@ pub use options::{Certificate, Engine, Options, Outcome, Statistics};
 
 use crate::base::{Budget, Limit, LimitKind, Observer};
 use crate::certify::{Certified, CertifyError, certify_counter, certify_mealy};
-use crate::mealy::merge_states;
+use crate::game::objective;
+use crate::logic::Player;
+use crate::mealy::{merge_states, quotient_mealy, smallest_mealy};
 use crate::model::{Contract, CounterStrategy, Mealy, Notion, Unknown, Verdict};
 use crate::spec::{Clause, Consistency, Constraint, Problem, check_plays, frame_constraints};
-use settle::{Winner, settle};
+use settle::{Winner, premises_out, settle};
 
 /// Counted work of one question about the plays of a counter-strategy.
 const PLAYS_WORK: u64 = 400_000;
 /// Machines with more states are not merged state by state.
 const MAX_MERGED_STATES: usize = 80;
+/// Counted work of the search for the smallest machine.
+const EXACT_WORK: u64 = 1_500_000;
 /// Counted work of one question while merging states.
 const MERGE_WORK: u64 = 100_000;
 
@@ -174,19 +178,52 @@ impl Run<'_> {
         Outcome { verdict, certificate, constraints, failure, statistics }
     }
 
-    /// Merges states as long as the certifier agrees.
+    /// A controller with the fewest states; `None` when that is too hard to find.
+    fn smallest(&mut self, machine: &Mealy) -> Option<Mealy> {
+        let machine = quotient_mealy(machine);
+        let states = machine.states.len();
+        if states == 1 {
+            return Some(machine);
+        }
+        self.observer.phase("smallest machine");
+        let budget = self.budget().with_work(EXACT_WORK);
+        let Problem { formulas, alphabet, .. } = &mut *self.problem;
+        let contract = premises_out(formulas, &self.contract);
+        let smallest = objective(formulas, alphabet, &contract, Player::System, &budget)
+            .and_then(|objective| smallest_mealy(&objective, alphabet, states, &budget));
+        let log = &mut self.statistics.log;
+        match smallest {
+            Ok(found) => {
+                let smallest = found.unwrap_or(machine);
+                log.push(format!(
+                    "{states} states, {} after the search for the smallest",
+                    smallest.states.len()
+                ));
+                Some(smallest)
+            }
+            Err(limit) => {
+                log.push(format!("{states} states, no search for the smallest machine: {limit}"));
+                None
+            }
+        }
+    }
+
+    /// The smallest machine, or states merged as long as the certifier agrees.
     fn minimize(&mut self, verdict: Verdict) -> Verdict {
         let tries = |n: usize| if n > MAX_MERGED_STATES { 0 } else { 4 * n * n };
-        let question = || self.budget().with_work(MERGE_WORK);
+        let question = |this: &Self| this.budget().with_work(MERGE_WORK);
         match verdict {
             Verdict::Realizable(machine) => {
+                if let Some(smallest) = self.smallest(&machine) {
+                    return Verdict::Realizable(smallest);
+                }
                 let tries = tries(machine.states.len());
-                let keeps = |m: &Mealy| self.certify_mealy(m, &question()).is_ok();
+                let keeps = |m: &Mealy| self.certify_mealy(m, &question(self)).is_ok();
                 Verdict::Realizable(merge_states(&machine, tries, keeps))
             }
             Verdict::Unrealizable(counter, Notion::Ltl) => {
                 let tries = tries(counter.states.len());
-                let keeps = |m: &CounterStrategy| self.certify_counter(m, &question()).is_ok();
+                let keeps = |m: &CounterStrategy| self.certify_counter(m, &question(self)).is_ok();
                 Verdict::Unrealizable(merge_states(&counter, tries, keeps), Notion::Ltl)
             }
             // The plays of the merged counter-strategy must be consistent, too: leave it as it is.

@@ -133,7 +133,7 @@ fn winner(answer: &Answer, alphabet: &Alphabet) -> (Winner, u32) {
 
 /// A single guarantee `p1 | … | pn | (g1 & …)` without assumptions is the guarantees g under the
 /// assumptions ¬p: the same contract with more structure.
-fn premises_out(formulas: &mut Formulas, contract: &Contract) -> Contract {
+pub(super) fn premises_out(formulas: &mut Formulas, contract: &Contract) -> Contract {
     let [guarantee] = contract.guarantees[..] else { return contract.clone() };
     let Node::Or(parts) = formulas.node(guarantee).clone() else { return contract.clone() };
     if !contract.assumptions.is_empty() {

@@ -38,7 +38,8 @@ fn expected(path: &Path) -> Vec<String> {
     words.split(' ').map(str::to_string).collect()
 }
 
-fn problem(path: &Path) -> Problem {
+/// The problem of a specification of the gallery.
+pub(crate) fn problem(path: &Path) -> Problem {
     let mut map = SourceMap::new();
     let name = path.display().to_string();
     let source = map.add(name.clone(), std::fs::read_to_string(path).expect("a specification"));

@@ -12,6 +12,7 @@ mod gallery;
 mod hoa;
 mod oracle;
 mod readme;
+mod smallest;
 mod spec;
 mod support;
 mod syntax;

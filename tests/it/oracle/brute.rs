@@ -5,6 +5,9 @@ use super::elementary::{Elementary, Table};
 use super::instance::Instance;
 use tsl_synth::logic::{Letter, Player};
 
+/// Nodes of a tableau of elementary sets that are worth their time.
+const NODES: usize = 1 << 13;
+
 /// What brute force found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Found {
@@ -17,7 +20,6 @@ pub(crate) enum Found {
 /// Looks for a controller and a counter-strategy of the contract with at most `states` states each, in at most
 /// `tries` model checks per player and number of states.
 pub(crate) fn synthesize(instance: &mut Instance, states: usize, tries: usize) -> Found {
-    const NODES: usize = 1 << 13;
     let letters = instance.letters();
     let objective = instance.contract.formula(&mut instance.formulas);
     let negated = instance.formulas.not(objective);
@@ -41,6 +43,28 @@ pub(crate) fn synthesize(instance: &mut Instance, states: usize, tries: usize) -
         (false, true) => Found::CounterStrategy,
         (false, false) => Found::Nothing,
     }
+}
+
+/// The number of states of the smallest controller, if it is at most `states`; `None` also when that would take
+/// more than `tries` model checks for some number of states.
+pub(crate) fn fewest_states(instance: &mut Instance, states: usize, tries: usize) -> Option<usize> {
+    let letters = instance.letters();
+    let objective = instance.contract.formula(&mut instance.formulas);
+    let negated = instance.formulas.not(objective);
+    let bad = Elementary::new(instance, &letters, negated, NODES)?;
+    let inputs = split(instance, &letters, Player::Environment);
+    let outputs = split(instance, &letters, Player::System);
+    for states in 1..=states {
+        let mut search =
+            Search { forbidden: &bad, seen: &inputs, given: &outputs, mealy: true, states, tries };
+        if search.run() {
+            return Some(states);
+        }
+        if search.tries == 0 {
+            return None;
+        }
+    }
+    None
 }
 
 /// Per letter, the number of its part that belongs to the player.
@@ -74,7 +98,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn run(mut self) -> bool {
+    fn run(&mut self) -> bool {
         let mut table: Table = vec![vec![None; self.seen.len()]];
         let mut gifts = vec![None; self.states];
         self.complete(&mut table, &mut gifts)

@@ -1,0 +1,62 @@
+//! Classes of input letters: two letters are in one class if every label leaves the same choice of outputs
+//! under both. Found bit by bit, so the letters are never enumerated.
+
+use super::universal::Universal;
+use crate::base::{Budget, Limit, LimitKind};
+use crate::logic::{Alphabet, Guard, Player};
+use rustc_hash::FxHashMap;
+
+/// More classes are not worth a try.
+const MAX_CLASSES: usize = 128;
+
+/// A class of input letters.
+#[derive(Debug)]
+pub(super) struct Class {
+    /// Its letters, as a guard over the bits of the environment.
+    pub(super) inputs: Guard,
+    /// For each label of the automaton the outputs on which it is met, a guard over the bits of the system.
+    pub(super) outputs: Vec<Guard>,
+}
+
+/// All classes, in a canonical order.
+///
+/// # Errors
+/// A limit, among them too many classes.
+pub(super) fn classes(
+    universal: &mut Universal,
+    alphabet: &Alphabet,
+    budget: &Budget,
+) -> Result<Vec<Class>, Limit> {
+    let guards = &mut universal.guards;
+    let mut classes = vec![Class { inputs: Guard::TRUE, outputs: universal.labels.clone() }];
+    for bit in alphabet.bits_of(Player::Environment) {
+        let mut index: FxHashMap<Vec<Guard>, usize> = FxHashMap::default();
+        let mut finer: Vec<Class> = Vec::new();
+        for class in &classes {
+            for value in [false, true] {
+                let what = || "classes of input letters".to_owned();
+                budget.tick(class.outputs.len() as u64, what)?;
+                let literal = guards.literal(bit, value);
+                let inputs = guards.and(class.inputs, literal);
+                let outputs: Vec<Guard> = class
+                    .outputs
+                    .iter()
+                    .map(|&label| {
+                        let here = guards.and(label, literal);
+                        guards.exists(here, &|b| b == bit)
+                    })
+                    .collect();
+                let i = *index.entry(outputs).or_insert_with_key(|outputs| {
+                    finer.push(Class { inputs: Guard::FALSE, outputs: outputs.clone() });
+                    finer.len() - 1
+                });
+                finer[i].inputs = guards.or(finer[i].inputs, inputs);
+            }
+            if finer.len() > MAX_CLASSES {
+                return Err(Limit::new(LimitKind::Size, "too many classes of input letters"));
+            }
+        }
+        classes = finer;
+    }
+    Ok(classes)
+}

@@ -1,0 +1,277 @@
+//! The question for n states as clauses.
+//!
+//! Variables, for machine states s, input classes i and entries (q, k), a node with a counter:
+//! `reached(s, q, k)`: some run is in q at s with a counter of at least k; `bit(s, i, b)`: the answer at s to
+//! i has output bit b; `met(s, i, o)`: the answer is among
+//! the outputs o of some label; `goes(s, i, s')`: its next state is s'; `asked(s, i, q, k)`: the answer leads a run to
+//! (q, k). Clauses say that these are an inductive invariant in which no counter is too large. States are
+//! numbered as a breadth-first search would number them.
+
+use super::classes::Class;
+use super::universal::Universal;
+use crate::base::{Budget, Limit, LimitKind};
+use crate::logic::{BitId, Cube, Guard, Letter};
+use rustc_hash::FxHashMap;
+use rustsat::instances::{BasicVarManager, ManageVars};
+use rustsat::solvers::{Solve, SolverResult};
+use rustsat::types::{Clause, Lit, TernaryVal};
+use rustsat_batsat::BasicSolver;
+use std::cell::Cell;
+use std::rc::Rc;
+
+/// Questions with more clauses are not asked.
+const MAX_CLAUSES: u64 = 400_000;
+/// Decisions of the solver on one number of states.
+const MAX_DECISIONS: u64 = 400_000;
+
+/// A machine over classes, with the invariant that justifies it.
+#[derive(Debug)]
+pub(super) struct Found {
+    /// How many states.
+    pub(super) n: usize,
+    /// For each state and class an output letter and the next state.
+    pub(super) answers: Vec<Vec<(Letter, usize)>>,
+    /// How many counters are told apart at each node.
+    pub(super) levels: Vec<u32>,
+    /// For each state and node how many counters are allowed there: 0 when no run may be there.
+    pub(super) reached: Vec<Vec<u32>>,
+}
+
+/// The answer for one number of states.
+#[derive(Debug)]
+pub(super) enum Answer {
+    /// A controller.
+    Machine(Found),
+    /// There is none of so few states.
+    None,
+}
+
+/// The question for one number of states.
+pub(super) struct Encoding<'a> {
+    universal: &'a Universal,
+    n: usize,
+    /// How many counters are told apart at each node.
+    levels: Vec<u32>,
+    classes: usize,
+    solver: BasicSolver,
+    variables: BasicVarManager,
+    clauses: u64,
+    /// `reached` by state and entry.
+    reached: Vec<Vec<Lit>>,
+    /// The first entry of each node.
+    entries: Vec<usize>,
+    /// `goes` by position (state, class) and next state.
+    goes: Vec<Vec<Lit>>,
+    /// `bit` by position.
+    bits: Vec<FxHashMap<BitId, Lit>>,
+}
+
+impl<'a> Encoding<'a> {
+    /// Builds the clauses.
+    ///
+    /// # Errors
+    /// A limit, among them too many clauses.
+    pub(super) fn new(
+        universal: &'a Universal,
+        classes: &[Class],
+        (n, levels): (usize, Vec<u32>),
+        budget: &Budget,
+    ) -> Result<Self, Limit> {
+        let mut count = 0;
+        let entries = levels.iter().map(|&levels| {
+            count += levels as usize;
+            count - levels as usize
+        });
+        let entries = entries.collect();
+        let mut variables = BasicVarManager::default();
+        let mut table = |rows: usize, columns: usize| -> Vec<Vec<Lit>> {
+            let mut row = || (0..columns).map(|_| variables.new_var().pos_lit()).collect();
+            (0..rows).map(|_| row()).collect()
+        };
+        let reached = table(n, count);
+        let goes = table(n * classes.len(), n);
+        let mut this = Self {
+            universal,
+            n,
+            levels,
+            classes: classes.len(),
+            solver: BasicSolver::default(),
+            variables,
+            clauses: 0,
+            reached,
+            entries,
+            goes,
+            bits: vec![FxHashMap::default(); n * classes.len()],
+        };
+        this.numbering();
+        for s in 0..n {
+            this.monotone(s);
+        }
+        for &q in &universal.initial {
+            let begin = this.reached[0][this.entries[q]];
+            this.clause([begin]);
+        }
+        for (i, class) in classes.iter().enumerate() {
+            let mut outputs: Vec<Guard> = class.outputs.clone();
+            outputs.sort_unstable();
+            outputs.dedup();
+            let cubes: Vec<(Guard, Vec<Cube>)> =
+                outputs.into_iter().map(|g| (g, universal.guards.cubes(g))).collect();
+            for s in 0..n {
+                let before = this.clauses;
+                this.position(s, i, class, &cubes);
+                let what = || "clauses for the smallest machine".to_owned();
+                budget.tick(this.clauses - before, what)?;
+                if this.clauses > MAX_CLAUSES {
+                    return Err(Limit::new(LimitKind::Size, what()));
+                }
+            }
+        }
+        Ok(this)
+    }
+
+    fn clause(&mut self, literals: impl IntoIterator<Item = Lit>) {
+        let clause: Clause = literals.into_iter().collect();
+        self.clauses += 1;
+        self.solver.add_clause(clause).expect("the solver takes every clause");
+    }
+
+    fn fresh(&mut self) -> Lit {
+        self.variables.new_var().pos_lit()
+    }
+
+    /// A counter of at least k is one of at least k − 1.
+    fn monotone(&mut self, s: usize) {
+        for q in 0..self.universal.nodes.len() {
+            let first = self.entries[q];
+            for k in 1..self.levels[q] as usize {
+                let (more, less) = (self.reached[s][first + k], self.reached[s][first + k - 1]);
+                self.clause([!more, less]);
+            }
+        }
+    }
+
+    /// Some next state everywhere; a state is first used after the one before it.
+    fn numbering(&mut self) {
+        // used[j]: state j + 1 is the next state of an earlier position.
+        let mut used: Vec<Option<Lit>> = vec![None; self.n];
+        for p in 0..self.goes.len() {
+            let goes = self.goes[p].clone();
+            self.clause(goes.iter().copied());
+            for (j, &goes) in goes.iter().enumerate().skip(2) {
+                self.clause([Some(!goes), used[j - 1]].into_iter().flatten());
+            }
+            for (j, &goes) in goes.iter().enumerate().skip(1) {
+                let now = self.fresh();
+                self.clause([Some(!now), used[j], Some(goes)].into_iter().flatten());
+                used[j] = Some(now);
+            }
+        }
+    }
+
+    /// What the answer of state s to class i must keep.
+    fn position(&mut self, s: usize, i: usize, class: &Class, cubes: &[(Guard, Vec<Cube>)]) {
+        let universal = self.universal;
+        let p = s * self.classes + i;
+        let mut met: FxHashMap<Guard, Lit> = FxHashMap::default();
+        for (outputs, cubes) in
+            cubes.iter().filter(|(outputs, _)| !matches!(*outputs, Guard::FALSE | Guard::TRUE))
+        {
+            let lit = self.fresh();
+            met.insert(*outputs, lit);
+            for cube in cubes {
+                let mut clause = vec![lit];
+                for &(bit, value) in cube {
+                    let output = self.output(p, bit);
+                    clause.push(if value { !output } else { output });
+                }
+                self.clause(clause);
+            }
+        }
+        let mut asked: FxHashMap<usize, Lit> = FxHashMap::default();
+        let mut order: Vec<(usize, Lit)> = Vec::new();
+        for (q, node) in universal.nodes.iter().enumerate() {
+            for edge in node.edges.iter().filter(|edge| class.outputs[edge.label] != Guard::FALSE) {
+                let met = met.get(&class.outputs[edge.label]).copied();
+                for k in 0..self.levels[q] {
+                    let here = self.reached[s][self.entries[q] + k as usize];
+                    let next = universal.counter(q, edge, k, &self.levels);
+                    let then = next.map(|k| {
+                        let entry = self.entries[edge.next] + k as usize;
+                        *asked.entry(entry).or_insert_with(|| {
+                            let lit = self.variables.new_var().pos_lit();
+                            order.push((entry, lit));
+                            lit
+                        })
+                    });
+                    self.clause([Some(!here), met.map(|met| !met), then].into_iter().flatten());
+                }
+            }
+        }
+        for (entry, asked) in order {
+            for next in 0..self.n {
+                let (goes, reached) = (self.goes[p][next], self.reached[next][entry]);
+                self.clause([!asked, !goes, reached]);
+            }
+        }
+    }
+
+    fn output(&mut self, p: usize, bit: BitId) -> Lit {
+        if let Some(&lit) = self.bits[p].get(&bit) {
+            return lit;
+        }
+        let lit = self.fresh();
+        self.bits[p].insert(bit, lit);
+        lit
+    }
+
+    /// Asks the solver.
+    ///
+    /// # Errors
+    /// The limit on its decisions, or a raised flag.
+    pub(super) fn solve(&mut self, budget: &Budget) -> Result<Answer, Limit> {
+        // A decision passes through a share of the clauses.
+        let price = 1 + self.clauses / 50_000;
+        let allowed = MAX_DECISIONS.min(budget.left() / price);
+        let decisions = Rc::new(Cell::new(0u64));
+        let (counter, stopped) = (Rc::clone(&decisions), budget.stopped());
+        self.solver.batsat_mut().cb_mut().set_stop(move || {
+            counter.set(counter.get() + 1);
+            counter.get() > allowed || stopped()
+        });
+        let result = self.solver.solve().expect("the solver is in its input state");
+        let what = || format!("the search for a machine of {} states", self.n);
+        budget.tick(decisions.get() * price, what)?;
+        match result {
+            SolverResult::Sat => Ok(Answer::Machine(self.found())),
+            SolverResult::Unsat => Ok(Answer::None),
+            SolverResult::Interrupted => Err(Limit::new(LimitKind::Work, what())),
+        }
+    }
+
+    fn holds(&self, lit: Lit) -> bool {
+        // A variable that no clause mentions has no value.
+        matches!(self.solver.lit_val(lit), Ok(TernaryVal::True))
+    }
+
+    fn found(&self) -> Found {
+        let answers = (0..self.n).map(|s| {
+            let answer = |i: usize| {
+                let p = s * self.classes + i;
+                let output = self.bits[p].iter().filter(|&(_, &lit)| self.holds(lit)).map(|(&bit, _)| bit);
+                let next = self.goes[p].iter().position(|&lit| self.holds(lit));
+                (output.collect(), next.expect("some next state"))
+            };
+            (0..self.classes).map(answer).collect()
+        });
+        let answers = answers.collect();
+        let reached = self.reached.iter().map(|row| {
+            let levels = |q: usize| {
+                let (first, count) = (self.entries[q], self.levels[q] as usize);
+                row[first..first + count].iter().take_while(|&&lit| self.holds(lit)).count() as u32
+            };
+            (0..self.entries.len()).map(levels).collect()
+        });
+        Found { n: self.n, levels: self.levels.clone(), answers, reached: reached.collect() }
+    }
+}

@@ -1,0 +1,141 @@
+//! Machines with the fewest states: pinned numbers, brute force on tiny problems, the table of the gallery.
+
+use crate::gallery;
+use crate::oracle::brute;
+use crate::oracle::instance::Instance;
+use crate::oracle::specs::{Scale, random_instance};
+use crate::spec::cases;
+use crate::support::Rng;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Instant;
+use tsl_synth::base::Silent;
+use tsl_synth::model::Verdict;
+use tsl_synth::synth::{Options, synthesize};
+
+/// The states of the machine in the verdict of `check`.
+fn states(path: &Path, dialect: &str) -> u64 {
+    let output = Command::new(env!("CARGO_BIN_EXE_tsl-synth"))
+        .args(["check", "--format", "json", "--verdict-only", "--dialect", dialect])
+        .arg(path)
+        .output()
+        .expect("the binary runs");
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let result = &document["results"][0];
+    assert_eq!(result["verdict"], "REALIZABLE", "{}", path.display());
+    assert_eq!(result["certificate"]["checked"], true, "{}", path.display());
+    result["states"].as_u64().expect("states")
+}
+
+#[test]
+fn the_adventure_agent_needs_few_states() {
+    let pinned = [
+        ("cave_start", 1),
+        ("story", 2),
+        ("story_forest", 3),
+        ("story_choices", 2),
+        ("story_choices_forest", 3),
+        ("three_safe_choices", 1),
+    ];
+    for (name, expected) in pinned {
+        let path = gallery::folder().join("adventure").join(name).with_extension("tsl");
+        assert_eq!(states(&path, "tsl-synth"), expected, "{name}");
+    }
+}
+
+#[test]
+fn the_papers_tasks_need_few_states() {
+    let Some(cases) = cases() else {
+        println!("skipped: ../shared/cases is not here");
+        return;
+    };
+    let (agents, seed) = (cases.join("agents/tsl"), cases.join("tsl/seed"));
+    let pinned: [(PathBuf, u64); 10] = [
+        (agents.join("fig2.repaired.tsl"), 1),
+        (agents.join("task1.tsl"), 2),
+        (agents.join("task2.tsl"), 3),
+        (agents.join("task3.tsl"), 2),
+        (agents.join("task4.tsl"), 3),
+        (seed.join("fig2-initial.tsl"), 1),
+        (seed.join("adventure.tsl"), 2),
+        (seed.join("task2-adventure-forest.tsl"), 3),
+        (seed.join("task3-adventure-choices.tsl"), 2),
+        (seed.join("task4-adventure-choices-forest.tsl"), 3),
+    ];
+    for (path, expected) in pinned {
+        assert_eq!(states(&path, "tsltools"), expected, "{}", path.display());
+    }
+}
+
+#[test]
+fn brute_force_finds_no_smaller_machine() {
+    let mut rng = Rng(7);
+    let (mut compared, mut several) = (0, 0);
+    for round in 0..1500 {
+        let mut instance = random_instance(&mut rng, Scale::TINY);
+        let outcome = synthesize(&mut instance.problem(), &Options::default(), &Silent);
+        assert_eq!(outcome.failure, None, "round {round}\n{}", instance.show());
+        let Verdict::Realizable(machine) = outcome.verdict else { continue };
+        let Some(fewest) = brute::fewest_states(&mut instance, 3, 2000) else { continue };
+        assert_eq!(machine.states.len(), fewest, "round {round}\n{}", instance.show());
+        compared += 1;
+        several += usize::from(fewest > 1);
+    }
+    println!("{compared} machines compared, {several} of several states");
+    assert!(compared > 400 && several > 20);
+}
+
+#[test]
+fn cells_and_facts_are_kept() {
+    // One of three updates per step; the third is needed when both inputs ask.
+    let mut instance = Instance::new("a b", "")
+        .with_cell("x", "p q r")
+        .with_fact("G !(a & X a)")
+        .with_guarantee("G (a -> p)")
+        .with_guarantee("G (b -> X q)")
+        .with_guarantee("G F r");
+    let Instance { formulas, alphabet, contract, .. } = &mut instance;
+    let budget = tsl_synth::base::Budget::unlimited();
+    let system = tsl_synth::logic::Player::System;
+    let objective = tsl_synth::game::objective(formulas, alphabet, contract, system, &budget).expect("small");
+    // b then a: q and p at once. The system loses, so there is no machine of any size.
+    let none = tsl_synth::mealy::smallest_mealy(&objective, alphabet, 5, &budget);
+    assert!(matches!(none, Ok(None)), "{none:?}");
+    let mut instance = instance.with_assumption("G (b -> X !a)").with_assumption("G F (!b & X !a)");
+    let Instance { formulas, alphabet, contract, .. } = &mut instance;
+    let objective = tsl_synth::game::objective(formulas, alphabet, contract, system, &budget).expect("small");
+    let machine =
+        tsl_synth::mealy::smallest_mealy(&objective, alphabet, 5, &budget).expect("small").expect("one");
+    assert_eq!(machine.states.len(), 2);
+    tsl_synth::certify::certify_mealy(formulas, alphabet, contract, &machine, &budget).expect("certified");
+}
+
+#[test]
+#[ignore = "prints the table of the gallery: see tests/README.md"]
+fn gallery_table() {
+    println!("{:>6} {:>8} {:>8} {:>8}  file", "states", "smallest", "ms", "ms more");
+    let mut totals = [0.0; 2];
+    for path in gallery::gallery() {
+        let measure = |minimize: bool| {
+            let mut problem = gallery::problem(&path);
+            let start = Instant::now();
+            let options = Options { minimize, ..Options::default() };
+            let outcome = synthesize(&mut problem, &options, &Silent);
+            let time = start.elapsed().as_secs_f64() * 1000.0;
+            let states = match &outcome.verdict {
+                Verdict::Realizable(machine) => machine.states.len(),
+                Verdict::Unrealizable(counter, _) => counter.states.len(),
+                Verdict::Unknown(_) => 0,
+            };
+            (states, time, outcome)
+        };
+        let (before, plain, _) = measure(false);
+        let (after, time, outcome) = measure(true);
+        let name = path.strip_prefix(gallery::folder()).expect("below the gallery").display();
+        let log = outcome.statistics.log.last().cloned().unwrap_or_default();
+        println!("{before:>6} {after:>8} {plain:>8.1} {:>8.1}  {name}  ({log})", time - plain);
+        totals[0] += plain;
+        totals[1] += time;
+    }
+    println!("{:.0} ms without minimization, {:.0} ms with", totals[0], totals[1]);
+}
