@@ -1,6 +1,8 @@
 //! Compiled automata: LTL to nondeterministic generalized Büchi automata with symbolic labels (read by the games as
 //! universal co-Büchi automata of the negation), deterministic safety monitors, reductions.
 
+mod determinize;
+mod emptiness;
 mod labels;
 mod ltl_to_buchi;
 mod ltl_to_monitor;
@@ -9,6 +11,8 @@ mod restrict;
 mod scc;
 mod very_weak;
 
+pub use determinize::HistoryTree;
+pub use emptiness::{Arrow, Loop, accepting_loop};
 pub use labels::Labels;
 pub use ltl_to_buchi::ltl_to_buchi;
 pub use ltl_to_monitor::ltl_to_monitor;

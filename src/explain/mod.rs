@@ -5,6 +5,7 @@
 //! reader can follow, [`story`] says both in a sentence, and [`examine`] looks at contracts whose verdict
 //! means less than it seems to.
 
+pub mod cause;
 mod clause;
 mod deletion;
 mod health;

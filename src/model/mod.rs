@@ -1,6 +1,7 @@
 //! The types that travel between rooms, with their invariants and no algorithm.
 
 mod automaton;
+mod cause;
 mod contract;
 mod machine;
 mod monitor;
@@ -8,6 +9,7 @@ mod trace;
 mod verdict;
 
 pub use automaton::{Buchi, Edge, Marks, NodeId};
+pub use cause::{Cause, Counterfactual, Event, NecessaryEvent, Steps};
 pub use contract::{Contract, Role};
 pub use machine::{CounterEdge, CounterState, CounterStrategy, Mealy, MealyEdge, MealyState, StateId};
 pub use monitor::{Monitor, MonitorEdge, MonitorState, MonitorStateId};

@@ -4,6 +4,7 @@ mod agreement;
 mod architecture;
 mod automaton;
 mod campaign;
+mod causes;
 mod certify;
 mod cli;
 mod emit;

@@ -3,9 +3,11 @@
 //!
 //! - `elementary`: a model checker that enumerates letters and truth values (Clarke, Grumberg and Hamaguchi).
 //! - `brute`: synthesis by trying every small machine of either player.
+//! - `causes`: causes of effects by trying every nearer input sequence.
 //! - `instance`, `machines`, `specs`, `tsl`: problems and strategies, read or seeded at random.
 
 pub(crate) mod brute;
+pub(crate) mod causes;
 pub(crate) mod elementary;
 pub(crate) mod instance;
 pub(crate) mod machines;

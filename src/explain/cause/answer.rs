@@ -1,0 +1,265 @@
+//! The readable answer, from the automaton of the spoilers alone: what was necessary, what was overdetermined,
+//! what would have happened instead, what never mattered. The automaton of the cause is not built.
+
+use super::determinate::Determinate;
+use super::events::{Idle, alternatives, necessary};
+use super::flips::Flips;
+use super::inclusion::{Kept, flipped, inside, outside};
+use super::nearest::{FlipWord, distances, nearest};
+use super::question::{Question, letter_at, shortest_lasso};
+use super::spoilers::{Order, Spoilers};
+use crate::automaton::ltl_to_buchi;
+use crate::base::{Budget, Id, IdVec, Limit};
+use crate::logic::{Alphabet, AtomId, AtomKind, BitId, FormulaId, Formulas, Guard, Guards, Lasso};
+use crate::model::{Buchi, Cause, Counterfactual, Edge, Event, Marks, NecessaryEvent, NodeId};
+
+/// How much is tried.
+#[derive(Clone, Copy, Debug)]
+pub struct Effort {
+    /// Alternatives have at most this many flips.
+    pub alternatives: usize,
+    /// Alternatives lie in the first so many steps; by default the trace and a round more.
+    pub horizon: Option<usize>,
+    /// Counted work for the search of alternatives.
+    pub search: u64,
+    /// States of the cause that are made to find out whether an input matters and what formula it is.
+    pub states: usize,
+}
+
+impl Default for Effort {
+    fn default() -> Self {
+        Self { alternatives: 3, horizon: None, search: 50_000, states: 64 }
+    }
+}
+
+/// The answer to a question.
+#[derive(Clone, Debug)]
+pub enum Answer {
+    /// The effect did not occur on the trace.
+    NoEffect,
+    /// The effect occurs on every play of the system: no input could have prevented it.
+    Inevitable,
+    /// This is why.
+    Cause(Box<Explained>),
+}
+
+/// A cause and how sure its list of events is.
+#[derive(Clone, Debug)]
+pub struct Explained {
+    /// The cause.
+    pub cause: Cause,
+    /// Whether necessary events and alternatives together are the cause: a sequence that keeps all of them has
+    /// the effect and so has everything nearer.
+    pub exact: bool,
+    /// Whether all alternatives of the allowed size within the horizon were found.
+    pub complete: bool,
+}
+
+/// Answers a question.
+pub(super) fn answer(
+    question: &Question<'_>,
+    spoilers: &Spoilers,
+    order: Order,
+    formulas: &mut Formulas,
+    effort: &Effort,
+    budget: &Budget,
+) -> Result<Answer, Limit> {
+    if !spoilers.spares_actual() {
+        return Ok(Answer::NoEffect);
+    }
+    let Some(word) = nearest(spoilers, budget)? else { return Ok(Answer::Inevitable) };
+    let idle = Idle::new(spoilers, budget)?;
+    let necessary = necessary(spoilers, &idle);
+    let distance = distances(spoilers);
+    let actual = question.actual;
+    let horizon = effort.horizon.unwrap_or(actual.len() + actual.cycle.len());
+    let (alternatives, complete) =
+        alternatives(spoilers, &distance, horizon, effort.alternatives, effort.search);
+    let alphabet = question.alphabet;
+    let choices = choices(formulas, alphabet, &alternatives);
+    let kept = kept(spoilers, &idle, &necessary);
+    let exact = match ltl_to_buchi(formulas, alphabet, choices, effort.states, budget) {
+        Ok(automaton) => outside(spoilers, &automaton, &kept, budget)?.is_none(),
+        Err(_) => false,
+    };
+    let formula = if exact {
+        conjunction(formulas, alphabet, &necessary).map(|f| formulas.and([f, choices]))
+    } else {
+        None
+    };
+    let counterfactual = Some(counterfactual(question, spoilers, &word));
+    let irrelevant = irrelevant(spoilers, order, effort, budget);
+    let cause = Cause { necessary, alternatives, counterfactual, irrelevant, formula };
+    Ok(Answer::Cause(Box::new(Explained { cause, exact, complete })))
+}
+
+/// The atom of an input.
+pub(super) fn input_atom(alphabet: &Alphabet, bit: BitId) -> AtomId {
+    let is = |atom: &AtomId| alphabet.atoms()[*atom].kind == AtomKind::Input(bit);
+    alphabet.inputs().find(is).expect("every bit of the environment is an input")
+}
+
+fn literal(formulas: &mut Formulas, alphabet: &Alphabet, input: BitId, value: bool) -> FormulaId {
+    let atom = formulas.atom(input_atom(alphabet, input));
+    if value { atom } else { formulas.not(atom) }
+}
+
+/// Of every alternative at least one cell is as it was.
+fn choices(formulas: &mut Formulas, alphabet: &Alphabet, alternatives: &[Vec<Event>]) -> FormulaId {
+    let mut all = Vec::new();
+    for alternative in alternatives {
+        let mut some = Vec::new();
+        for event in alternative {
+            let literal = literal(formulas, alphabet, event.input, event.actual);
+            some.push(formulas.next_n(event.step as u32, literal));
+        }
+        all.push(formulas.or(some));
+    }
+    formulas.and(all)
+}
+
+/// All necessary events as a formula; `None` where a period is longer than one step, which LTL cannot say.
+fn conjunction(
+    formulas: &mut Formulas,
+    alphabet: &Alphabet,
+    necessary: &[NecessaryEvent],
+) -> Option<FormulaId> {
+    let mut all = Vec::new();
+    for event in necessary {
+        let literal = literal(formulas, alphabet, event.input, event.value);
+        for &step in &event.steps.prefix {
+            all.push(formulas.next_n(step as u32, literal));
+        }
+        if let Some(&first) = event.steps.period.first() {
+            if event.steps.every != 1 {
+                return None;
+            }
+            let always = formulas.globally(literal);
+            all.push(formulas.next_n(first as u32, always));
+        }
+    }
+    Some(formulas.and(all))
+}
+
+fn kept(spoilers: &Spoilers, idle: &Idle, necessary: &[NecessaryEvent]) -> Kept {
+    let mask = |step: usize| -> Flips {
+        let events = necessary.iter().filter(|event| event.steps.contains(step));
+        events.fold(0, |mask, event| {
+            let i = spoilers.inputs.binary_search(&event.input).expect("an input of the question");
+            mask | 1 << i
+        })
+    };
+    Kept { masks: (0..idle.sets.len()).map(mask).collect(), repeats_from: idle.repeats_from }
+}
+
+fn counterfactual(question: &Question<'_>, spoilers: &Spoilers, word: &FlipWord) -> Counterfactual {
+    let actual = &spoilers.actual;
+    let at = |step: usize| -> Flips {
+        match step.checked_sub(word.prefix.len()) {
+            None => word.prefix[step],
+            Some(_) if word.cycle.is_empty() => 0,
+            Some(later) => word.cycle[later % word.cycle.len()],
+        }
+    };
+    let start = word.prefix.len().max(actual.prefix.len());
+    let round =
+        if word.cycle.is_empty() { actual.cycle.len() } else { lcm(actual.cycle.len(), word.cycle.len()) };
+    let letters = |steps: std::ops::Range<usize>| {
+        steps.map(|step| flipped(letter_at(actual, step), &spoilers.inputs, at(step))).collect()
+    };
+    let inputs = Lasso { prefix: letters(0..start), cycle: letters(start..start + round) };
+    let events = |steps: std::ops::Range<usize>| -> Vec<Event> {
+        let all = steps.flat_map(|step| super::events::bits(at(step)).map(move |i| (step, i)));
+        let event = |(step, i): (usize, u32)| {
+            let input = spoilers.inputs[i as usize];
+            Event { step, input, actual: letter_at(actual, step).contains(input) }
+        };
+        all.map(event).collect()
+    };
+    let flips = events(0..start);
+    let period = events(start..start + round);
+    let play = replay(question, &inputs).unwrap_or(inputs);
+    Counterfactual { play, flips, period }
+}
+
+fn lcm(a: usize, b: usize) -> usize {
+    let (mut x, mut y) = (a, b);
+    while y != 0 {
+        (x, y) = (y, x % y);
+    }
+    a / x * b
+}
+
+/// The play of the system on these inputs, by its first possible edges; `None` if it refuses one.
+pub fn replay(question: &Question<'_>, inputs: &Lasso) -> Option<Lasso> {
+    let (alphabet, system) = (question.alphabet, question.system);
+    let mut guards = system.guards.clone();
+    let environment: Vec<BitId> = question.inputs();
+    let mut state = *system.initial.first()?;
+    let mut seen: Vec<(usize, NodeId)> = Vec::new();
+    let mut letters = Vec::new();
+    let mut position = 0;
+    loop {
+        if let Some(first) = seen.iter().position(|&known| known == (position, state)) {
+            let cycle = letters.split_off(first);
+            return Some(shortest_lasso(&Lasso { prefix: letters, cycle }));
+        }
+        seen.push((position, state));
+        let given = guards.valuation(environment.iter().copied(), inputs.letter(position));
+        let taken = system.edges[state].iter().find_map(|edge| {
+            let both = guards.and(edge.guard, given);
+            guards.pick(both).map(|letter| (letter, edge.next))
+        });
+        let (letter, next) = taken?;
+        letters.push(alphabet.canonical(&letter));
+        state = next;
+        position = inputs.successor(position);
+    }
+}
+
+/// The inputs that the cause does not mention: those on no edge of the spoilers, and those for which ignoring
+/// them changes nothing, as far as that is found out within the effort.
+fn irrelevant(spoilers: &Spoilers, order: Order, effort: &Effort, budget: &Budget) -> Vec<BitId> {
+    let support = spoilers.support();
+    let mut all = Vec::new();
+    for (i, &input) in spoilers.inputs.iter().enumerate() {
+        let mask = 1 << i;
+        if support & mask == 0 || (order == Order::Inclusion && ignorable(spoilers, mask, effort, budget)) {
+            all.push(input);
+        }
+    }
+    all
+}
+
+/// Whether no sequence leaves or enters the cause by changes of the inputs of `mask`: whether the spoilers
+/// that would need such changes are spoilers without them.
+fn ignorable(spoilers: &Spoilers, mask: Flips, effort: &Effort, budget: &Budget) -> bool {
+    let mut cause = Determinate::new(spoilers, effort.states);
+    matches!(inside(spoilers, &mut cause, &relaxed(spoilers, mask), budget), Ok(None))
+}
+
+/// The spoilers without looking at the inputs of `mask`, as an automaton over input letters.
+fn relaxed(spoilers: &Spoilers, mask: Flips) -> Buchi {
+    let mut guards = Guards::new();
+    let mut edges: IdVec<NodeId, Vec<Edge>> = IdVec::new();
+    for (s, arcs) in spoilers.arcs.iter().enumerate() {
+        if spoilers.top[s] {
+            edges.push(vec![Edge { next: NodeId::from_index(s), marks: Marks::of(0), guard: Guard::TRUE }]);
+            continue;
+        }
+        let actual = spoilers.actual.letter(spoilers.position[s]);
+        let out = arcs.iter().map(|arc| {
+            let need = super::events::bits(arc.label.need & !mask).map(|i| {
+                let bit = spoilers.inputs[i as usize];
+                (bit, !actual.contains(bit))
+            });
+            let guard = guards.cube(&need.collect::<Vec<_>>());
+            let marks = if arc.accepting { Marks::of(0) } else { Marks::NONE };
+            Edge { next: NodeId::from_index(arc.next), marks, guard }
+        });
+        let out = out.collect();
+        edges.push(out);
+    }
+    let initial = spoilers.initial.iter().map(|&s| NodeId::from_index(s)).collect();
+    Buchi { guards, edges, initial, sets: 1 }
+}

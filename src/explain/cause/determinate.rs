@@ -1,0 +1,194 @@
+//! The cause as a deterministic automaton in difference space, made state by state: a class-specific complement
+//! of the spoilers.
+//!
+//! - Where every component of the spoilers accepts all its cycles or none, a run accepts if and only if it stays
+//!   in accepting components from some step on, and the breakpoint construction gives a deterministic Büchi
+//!   automaton (Miyano and Hayashi, *Alternating finite automata on ω-words*, 1984); for safety and guarantee
+//!   effects it is the subset construction. At most 3ⁿ states.
+//! - Otherwise the history trees of [`crate::automaton::HistoryTree`], with the parity dualized.
+//!
+//! A letter that reaches a top state breaks the cause for good: there is no edge. Least even priority accepts.
+
+use super::events::bits;
+use super::flips::Flips;
+use super::spoilers::Spoilers;
+use crate::automaton::{HistoryTree, components};
+use crate::base::{Budget, Limit, LimitKind};
+use rustc_hash::FxHashMap;
+
+/// More inputs that matter in one state are not enumerated.
+const MOST_LOCAL: u32 = 16;
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Content {
+    /// States reached, and those of them on runs that have been in accepting components since the last
+    /// breakpoint.
+    Breakpoint(Box<[usize]>, Box<[usize]>),
+    Tree(HistoryTree),
+}
+
+/// Where a letter leads: the next state and the priority of the edge; `None` outside the cause.
+pub(super) type Target = Option<(usize, u32)>;
+
+/// The edges of one state.
+#[derive(Clone, Debug)]
+pub(super) struct Row {
+    /// The inputs on which they depend.
+    pub(super) local: Flips,
+    /// By the values of these inputs, packed.
+    pub(super) targets: Box<[Target]>,
+}
+
+/// The letter of differences with these values of the inputs of `mask`, packed, and no others.
+pub(super) fn unpack(packed: usize, mask: Flips) -> Flips {
+    bits(mask).enumerate().map(|(i, bit)| ((packed >> i & 1) as Flips) << bit).sum()
+}
+
+/// The automaton, as far as it was asked for.
+#[derive(Debug)]
+pub(super) struct Determinate<'a> {
+    spoilers: &'a Spoilers,
+    /// Whether a component accepts; `None` when some component does so only in part.
+    good: Option<Vec<bool>>,
+    states: Vec<(usize, Content)>,
+    index: FxHashMap<(usize, Content), usize>,
+    rows: Vec<Option<Row>>,
+    most: usize,
+}
+
+impl<'a> Determinate<'a> {
+    /// The automaton with at most `most` states; its first state is the initial one.
+    pub(super) fn new(spoilers: &'a Spoilers, most: usize) -> Self {
+        let good = weak(spoilers);
+        let mut this =
+            Self { spoilers, good, states: Vec::new(), index: FxHashMap::default(), rows: Vec::new(), most };
+        let states = spoilers.initial.clone();
+        let content = match &this.good {
+            Some(good) => {
+                let since = states.iter().copied().filter(|&s| good[s]).collect();
+                Content::Breakpoint(states.into(), since)
+            }
+            None => Content::Tree(HistoryTree::new(states)),
+        };
+        this.state(0, content);
+        this
+    }
+
+    fn state(&mut self, position: usize, content: Content) -> usize {
+        let empty = match &content {
+            Content::Breakpoint(states, _) => states.is_empty(),
+            Content::Tree(tree) => tree.states().len() == 0,
+        };
+        // Nothing left to spoil it: one state accepts everything.
+        let key = (if empty { 0 } else { position }, content);
+        if let Some(&state) = self.index.get(&key) {
+            return state;
+        }
+        self.states.push(key.clone());
+        self.rows.push(None);
+        self.index.insert(key, self.states.len() - 1);
+        self.states.len() - 1
+    }
+
+    /// The edges of a state.
+    ///
+    /// # Errors
+    /// A limit: the states of the automaton, the inputs of a state, the budget.
+    pub(super) fn row(&mut self, state: usize, budget: &Budget) -> Result<&Row, Limit> {
+        if self.rows[state].is_none() {
+            let row = self.expand(state, budget)?;
+            self.rows[state] = Some(row);
+        }
+        Ok(self.rows[state].as_ref().expect("just made"))
+    }
+
+    fn expand(&mut self, state: usize, budget: &Budget) -> Result<Row, Limit> {
+        let (position, content) = self.states[state].clone();
+        let members: Vec<usize> = match &content {
+            Content::Breakpoint(states, _) => states.to_vec(),
+            Content::Tree(tree) => tree.states().collect(),
+        };
+        let arcs = members.iter().flat_map(|&s| &self.spoilers.arcs[s]);
+        let local = arcs.fold(0, |all, arc| all | arc.label.need | arc.label.forbid);
+        if local.count_ones() > MOST_LOCAL {
+            let what = format!("a cause automaton with {} inputs in one state", local.count_ones());
+            return Err(Limit::new(LimitKind::Size, what));
+        }
+        let next = self.spoilers.actual.successor(position);
+        let letters = 1usize << local.count_ones();
+        let mut targets = Vec::with_capacity(letters);
+        for letter in 0..letters {
+            budget.tick(1 + members.len() as u64, || "the cause automaton".into())?;
+            let flips = unpack(letter, local);
+            let target = self
+                .successor(&content, flips)
+                .map(|(content, priority)| (self.state(next, content), priority));
+            targets.push(target);
+            if self.states.len() > self.most {
+                let what = format!("a cause automaton with more than {} states", self.most);
+                return Err(Limit::new(LimitKind::Size, what));
+            }
+        }
+        let bytes = (letters * 24 + members.len() * 64 + 128) as u64;
+        budget.charge(bytes, || "the cause automaton".into())?;
+        Ok(Row { local, targets: targets.into() })
+    }
+
+    fn successor(&self, content: &Content, flips: Flips) -> Option<(Content, u32)> {
+        match content {
+            Content::Breakpoint(states, since) => {
+                let next = self.spoilers.step(states, flips)?;
+                let good = |s: usize| self.good.as_ref().is_some_and(|good| good[s]);
+                let mut kept = self.spoilers.step(since, flips)?;
+                kept.retain(|&s| good(s));
+                let broken = kept.is_empty();
+                if broken {
+                    kept = next.iter().copied().filter(|&s| good(s)).collect();
+                }
+                Some((Content::Breakpoint(next.into(), kept.into()), u32::from(!broken)))
+            }
+            Content::Tree(tree) => {
+                let mut spoiled = false;
+                let (next, priority) = tree.step(|s| {
+                    let arcs = self.spoilers.arcs[s].iter().filter(|arc| arc.label.admits(flips));
+                    let out: Vec<(usize, bool)> = arcs.map(|arc| (arc.next, arc.accepting)).collect();
+                    spoiled |= out.iter().any(|&(t, _)| self.spoilers.top[t]);
+                    out
+                });
+                if spoiled {
+                    return None;
+                }
+                // The complement accepts where the tree automaton rejects.
+                let dual = if next.states().len() == 0 { 0 } else { priority.saturating_add(1) };
+                Some((Content::Tree(next), if dual == u32::MAX { u32::MAX - 1 } else { dual }))
+            }
+        }
+    }
+}
+
+/// For every state whether all cycles of its component accept, or `None` if some component has both kinds of
+/// cycles.
+fn weak(spoilers: &Spoilers) -> Option<Vec<bool>> {
+    let successors = |only_rejecting: bool| -> Vec<Vec<usize>> {
+        let arcs = |arcs: &Vec<super::spoilers::Arc>| {
+            arcs.iter().filter(|arc| !(only_rejecting && arc.accepting)).map(|arc| arc.next).collect()
+        };
+        spoilers.arcs.iter().map(arcs).collect()
+    };
+    let all = successors(false);
+    let component = components(&all);
+    let rejecting = successors(true);
+    let inner = components(&rejecting);
+    let count = component.iter().max().map_or(0, |c| c + 1);
+    let (mut accepts, mut rejects) = (vec![false; count], vec![false; count]);
+    for (s, arcs) in spoilers.arcs.iter().enumerate() {
+        for arc in arcs.iter().filter(|arc| component[s] == component[arc.next]) {
+            accepts[component[s]] |= arc.accepting;
+            rejects[component[s]] |= !arc.accepting && inner[s] == inner[arc.next];
+        }
+    }
+    if (0..count).any(|c| accepts[c] && rejects[c]) {
+        return None;
+    }
+    Some(component.iter().map(|&c| accepts[c]).collect())
+}

@@ -1,0 +1,72 @@
+//! The face of this room: one product, many questions.
+
+use super::answer::{Answer, Effort, answer};
+use super::determinate::Determinate;
+use super::inclusion::{Kept, Spoiled, inside, outside};
+use super::question::Question;
+use super::spoilers::{Order, Spoilers};
+use crate::base::{Budget, Id, IdVec, Limit};
+use crate::logic::{Formulas, Guards, Lasso, Player};
+use crate::model::{Buchi, Edge, Marks, NodeId};
+
+/// A question and its automaton of spoilers, from which everything is answered.
+#[derive(Clone, Debug)]
+pub struct Finder<'a> {
+    question: Question<'a>,
+    order: Order,
+    spoilers: Spoilers,
+}
+
+impl<'a> Finder<'a> {
+    /// Prepares a question. Linear in trace × system × automaton, times the ways in which inputs can differ.
+    ///
+    /// # Errors
+    /// A limit, among them more than 64 inputs.
+    pub fn new(question: Question<'a>, order: Order, budget: &Budget) -> Result<Self, Limit> {
+        let spoilers = Spoilers::new(&question, order, budget)?;
+        Ok(Self { question, order, spoilers })
+    }
+    /// The question.
+    pub fn question(&self) -> &Question<'a> {
+        &self.question
+    }
+    /// The readable answer, without the automaton of the cause.
+    ///
+    /// # Errors
+    /// A limit of the budget.
+    pub fn explain(
+        &self,
+        formulas: &mut Formulas,
+        effort: &Effort,
+        budget: &Budget,
+    ) -> Result<Answer, Limit> {
+        answer(&self.question, &self.spoilers, self.order, formulas, effort, budget)
+    }
+    /// A sequence of `automaton`, which is about inputs only, outside the cause; `None` if all are inside.
+    ///
+    /// # Errors
+    /// A limit of the budget.
+    pub fn outside(&self, automaton: &Buchi, budget: &Budget) -> Result<Option<Spoiled>, Limit> {
+        outside(&self.spoilers, automaton, &Kept::nothing(), budget)
+    }
+    /// A sequence of `automaton`, which is about inputs only, in the cause; `None` if there is none. Makes at
+    /// most `most` states of the cause automaton.
+    ///
+    /// # Errors
+    /// A limit.
+    pub fn inside(&self, automaton: &Buchi, most: usize, budget: &Budget) -> Result<Option<Lasso>, Limit> {
+        inside(&self.spoilers, &mut Determinate::new(&self.spoilers, most), automaton, budget)
+    }
+    /// The automaton of one input sequence.
+    pub fn only(&self, inputs: &Lasso) -> Buchi {
+        let mut guards = Guards::new();
+        let mut edges: IdVec<NodeId, Vec<Edge>> = IdVec::new();
+        for position in 0..inputs.len() {
+            let bits = self.question.alphabet.bits_of(Player::Environment);
+            let guard = guards.valuation(bits, inputs.letter(position));
+            let next = NodeId::from_index(inputs.successor(position));
+            edges.push(vec![Edge { next, marks: Marks::NONE, guard }]);
+        }
+        Buchi { guards, edges, initial: vec![NodeId::from_index(0)], sets: 0 }
+    }
+}

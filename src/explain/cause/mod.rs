@@ -1,0 +1,22 @@
+//! Why an effect happened on a trace: temporal causes.
+//!
+//! For a trace π of a system and an effect E, input sequences are compared with the inputs of π cell by cell:
+//! ρ ≤ σ if every cell that ρ changes is changed by σ. The cause is the set of input sequences σ such that no
+//! ρ ≤ σ breaks the effect; it is the strongest property whose absence would have undone the effect (Finkbeiner,
+//! Frenkel, Metzger and Siber, *Synthesis of temporal causality*, CAV 2024).
+
+mod answer;
+mod determinate;
+mod events;
+mod finder;
+mod flips;
+mod inclusion;
+mod nearest;
+mod question;
+mod spoilers;
+
+pub use answer::{Answer, Effort, Explained, replay};
+pub use finder::Finder;
+pub use inclusion::Spoiled;
+pub use question::{Question, plays, shortest_lasso};
+pub use spoilers::Order;

@@ -1,0 +1,153 @@
+//! The cheapest counterfactual: the input sequence with the fewest flips that breaks the effect. With finitely
+//! many flips it is inclusion-minimal too; where only infinitely many break the effect, one with few flips per
+//! round.
+//!
+//! Dijkstra's algorithm on the automaton of the spoilers with the number of flips as weight, ties broken by
+//! steps. O(m log m); for the infinite case once per accepting edge, up to a number of starts.
+
+use super::flips::Flips;
+use super::spoilers::{Arc, Spoilers};
+use crate::automaton::components;
+use crate::base::{Budget, Limit};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// Flips per step: those of the prefix, then those of the cycle, for ever.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct FlipWord {
+    pub(super) prefix: Vec<Flips>,
+    /// Empty when nothing is flipped after the prefix.
+    pub(super) cycle: Vec<Flips>,
+}
+
+/// Accepting edges that are tried as the closing edge of a cycle.
+const STARTS: usize = 64;
+
+/// How many flips are needed from each state to a top state; `None` where no finite number is enough.
+pub(super) fn distances(spoilers: &Spoilers) -> Vec<Option<usize>> {
+    ranks(spoilers).into_iter().map(|rank| rank.map(|(flips, _)| flips)).collect()
+}
+
+fn ranks(spoilers: &Spoilers) -> Vec<Option<(usize, usize)>> {
+    let mut before: Vec<Vec<(usize, usize)>> = vec![Vec::new(); spoilers.arcs.len()];
+    for (s, arcs) in spoilers.arcs.iter().enumerate() {
+        for arc in arcs {
+            before[arc.next].push((s, weight(arc)));
+        }
+    }
+    let tops = (0..spoilers.arcs.len()).filter(|&s| spoilers.top[s]);
+    dijkstra(&before, tops)
+}
+
+fn weight(arc: &Arc) -> usize {
+    arc.label.need.count_ones() as usize
+}
+
+fn dijkstra(graph: &[Vec<(usize, usize)>], from: impl Iterator<Item = usize>) -> Vec<Option<(usize, usize)>> {
+    let mut rank: Vec<Option<(usize, usize)>> = vec![None; graph.len()];
+    let mut heap: BinaryHeap<Reverse<((usize, usize), usize)>> = BinaryHeap::new();
+    for s in from {
+        rank[s] = Some((0, 0));
+        heap.push(Reverse(((0, 0), s)));
+    }
+    while let Some(Reverse((cost, s))) = heap.pop() {
+        if rank[s] != Some(cost) {
+            continue;
+        }
+        for &(t, weight) in &graph[s] {
+            let next = (cost.0 + weight, cost.1 + 1);
+            if rank[t].is_none_or(|known| next < known) {
+                rank[t] = Some(next);
+                heap.push(Reverse((next, t)));
+            }
+        }
+    }
+    rank
+}
+
+/// The cheapest counterfactual; `None` when nothing breaks the effect.
+///
+/// # Errors
+/// A limit.
+pub(super) fn nearest(spoilers: &Spoilers, budget: &Budget) -> Result<Option<FlipWord>, Limit> {
+    budget.tick(spoilers.arcs.len() as u64, || "the nearest counterfactual".into())?;
+    let rank = ranks(spoilers);
+    let start = spoilers.initial.iter().copied().filter(|&s| rank[s].is_some()).min_by_key(|&s| rank[s]);
+    if let Some(mut state) = start {
+        let mut prefix = Vec::new();
+        while !spoilers.top[state] {
+            let cost = |arc: &&Arc| {
+                rank[arc.next].map_or((usize::MAX, 0), |(flips, steps)| (flips + weight(arc), steps + 1))
+            };
+            let Some(arc) = spoilers.arcs[state].iter().min_by_key(cost) else { break };
+            prefix.push(arc.label.need);
+            state = arc.next;
+        }
+        return Ok(Some(FlipWord { prefix, cycle: Vec::new() }));
+    }
+    infinite(spoilers, budget)
+}
+
+/// A cycle through an accepting edge with few flips per round, and the cheapest way to it.
+fn infinite(spoilers: &Spoilers, budget: &Budget) -> Result<Option<FlipWord>, Limit> {
+    let graph: Vec<Vec<(usize, usize)>> =
+        spoilers.arcs.iter().map(|arcs| arcs.iter().map(|arc| (arc.next, weight(arc))).collect()).collect();
+    let successors: Vec<Vec<usize>> =
+        graph.iter().map(|out| out.iter().map(|&(next, _)| next).collect()).collect();
+    let component = components(&successors);
+    let reach = dijkstra(&graph, spoilers.initial.iter().copied());
+    let mut closing: Vec<(usize, usize)> = Vec::new();
+    for (s, arcs) in spoilers.arcs.iter().enumerate() {
+        for (i, arc) in arcs.iter().enumerate() {
+            if arc.accepting && component[s] == component[arc.next] && reach[s].is_some() {
+                closing.push((s, i));
+            }
+        }
+    }
+    closing.sort_by_key(|&(s, i)| (weight(&spoilers.arcs[s][i]), reach[s], s, i));
+    closing.truncate(STARTS);
+    let mut best: Option<((usize, usize, usize, usize), FlipWord)> = None;
+    for (s, i) in closing {
+        budget.tick(spoilers.arcs.len() as u64, || "the nearest counterfactual".into())?;
+        let arc = &spoilers.arcs[s][i];
+        let back = dijkstra(&graph, std::iter::once(arc.next));
+        let (Some((flips, steps)), Some((before, length))) = (back[s], reach[s]) else { continue };
+        // Rounds of different lengths are compared by their flips per round.
+        let cost = (flips + weight(arc), steps + 1, before, length);
+        if best.as_ref().is_none_or(|(known, _)| cost < *known) {
+            let initial = spoilers.initial.iter().copied();
+            let prefix = path(spoilers, &reach, s, |t| initial.clone().any(|i| i == t));
+            let mut cycle = vec![arc.label.need];
+            cycle.extend(path(spoilers, &back, s, |t| t == arc.next));
+            best = Some((cost, FlipWord { prefix, cycle }));
+        }
+    }
+    Ok(best.map(|(_, word)| word))
+}
+
+/// The flips along a cheapest way to `to`, by the ranks of a search from the states of `from`.
+fn path(
+    spoilers: &Spoilers,
+    rank: &[Option<(usize, usize)>],
+    to: usize,
+    from: impl Fn(usize) -> bool,
+) -> Vec<Flips> {
+    let mut flips = Vec::new();
+    let mut here = to;
+    while let Some((cost, steps)) = rank[here] {
+        if steps == 0 && from(here) {
+            break;
+        }
+        let before = spoilers.arcs.iter().enumerate().find_map(|(s, arcs)| {
+            let (c, n) = rank[s]?;
+            let arc =
+                arcs.iter().find(|arc| arc.next == here && c + weight(arc) == cost && n + 1 == steps)?;
+            Some((s, arc.label.need))
+        });
+        let Some((s, need)) = before else { break };
+        flips.push(need);
+        here = s;
+    }
+    flips.reverse();
+    flips
+}

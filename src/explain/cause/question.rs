@@ -1,0 +1,62 @@
+//! What is asked: a system, what happened, and the effect.
+
+use crate::base::{Id, IdVec};
+use crate::logic::{Alphabet, BitId, Guards, Lasso, Letter, Player};
+use crate::model::{Buchi, Edge, Marks, Mealy, NodeId};
+
+/// Why did the effect happen on this trace of this system?
+#[derive(Clone, Copy, Debug)]
+pub struct Question<'a> {
+    /// The atoms of all parts.
+    pub alphabet: &'a Alphabet,
+    /// The plays of the system; see [`plays`].
+    pub system: &'a Buchi,
+    /// What happened: inputs and outputs.
+    pub actual: &'a Lasso,
+    /// The plays without the effect (and, where they are to be respected, with the assumptions).
+    pub without: &'a Buchi,
+}
+
+impl Question<'_> {
+    /// The bits of the environment in order: the i-th is bit i of a set of flips.
+    pub(super) fn inputs(&self) -> Vec<BitId> {
+        self.alphabet.bits_of(Player::Environment).collect()
+    }
+}
+
+/// The plays of a machine as an automaton over the bits of both players.
+pub fn plays(alphabet: &Alphabet, machine: &Mealy) -> Buchi {
+    let mut guards: Guards = machine.guards.clone();
+    let mut edges: IdVec<NodeId, Vec<Edge>> = IdVec::new();
+    for state in &machine.states {
+        let mut out = Vec::with_capacity(state.edges.len());
+        for edge in &state.edges {
+            let output = guards.valuation(alphabet.bits_of(Player::System), &edge.output);
+            let guard = guards.and(edge.guard, output);
+            out.push(Edge { next: NodeId::from_index(edge.next.index()), marks: Marks::NONE, guard });
+        }
+        edges.push(out);
+    }
+    Buchi { guards, edges, initial: vec![NodeId::from_index(machine.initial.index())], sets: 0 }
+}
+
+/// The same word with the shortest prefix and cycle. Linear, apart from the divisors of the cycle's length.
+pub fn shortest_lasso(word: &Lasso) -> Lasso {
+    let Lasso { mut prefix, mut cycle } = word.clone();
+    let n = cycle.len();
+    let repeats = |d: usize| n.is_multiple_of(d) && (d..n).all(|i| cycle[i] == cycle[i - d]);
+    let period = (1..n).find(|&d| repeats(d)).unwrap_or(n);
+    cycle.truncate(period);
+    while prefix.pop_if(|last| Some(&*last) == cycle.last()).is_some() {
+        cycle.rotate_right(1);
+    }
+    Lasso { prefix, cycle }
+}
+
+/// The letter at any step of a word.
+pub(super) fn letter_at(word: &Lasso, step: usize) -> &Letter {
+    match step.checked_sub(word.prefix.len()) {
+        None => &word.prefix[step],
+        Some(later) => &word.cycle[later % word.cycle.len()],
+    }
+}

@@ -1,0 +1,93 @@
+//! Why an effect happened on a trace.
+
+use crate::logic::{BitId, FormulaId, Lasso};
+
+/// A set of steps that is finally periodic.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Steps {
+    /// Single steps before the periodic part, ascending.
+    pub prefix: Vec<usize>,
+    /// The steps of one round, ascending, all after those of `prefix`; each comes again every `every` steps.
+    pub period: Vec<usize>,
+    /// The length of a round; at least 1.
+    pub every: usize,
+}
+
+impl Steps {
+    /// Whether a step is in the set.
+    pub fn contains(&self, step: usize) -> bool {
+        self.prefix.contains(&step)
+            || self.period.iter().any(|&first| step >= first && (step - first).is_multiple_of(self.every))
+    }
+    /// Whether the set is infinite.
+    pub fn is_infinite(&self) -> bool {
+        !self.period.is_empty()
+    }
+    /// The same set with the shortest round and the earliest periodic part; the rounds given begin at `from`.
+    pub fn shortest(self, from: usize) -> Self {
+        if self.period.is_empty() {
+            return Self { every: 1, ..self };
+        }
+        let length = self.every;
+        let inside: Vec<bool> = (from..from + length).map(|step| self.contains(step)).collect();
+        let divides =
+            |d: &usize| length.is_multiple_of(*d) && (*d..length).all(|i| inside[i] == inside[i - d]);
+        let every = (1..=length).find(divides).unwrap_or(length);
+        let mut start = from;
+        while start > 0 && self.contains(start - 1) == self.contains(start - 1 + every) {
+            start -= 1;
+        }
+        let prefix = self.prefix.iter().copied().filter(|&step| step < start).collect();
+        let period = (start..start + every).filter(|&step| self.contains(step)).collect();
+        Self { prefix, period, every }
+    }
+}
+
+/// Events without any of which the effect would not have happened: flip one, and it does not.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct NecessaryEvent {
+    /// The input.
+    pub input: BitId,
+    /// Its actual value in these steps.
+    pub value: bool,
+    /// When.
+    pub steps: Steps,
+}
+
+/// A cell of the trace: an input in a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Event {
+    /// The step.
+    pub step: usize,
+    /// The input.
+    pub input: BitId,
+    /// Its actual value.
+    pub actual: bool,
+}
+
+/// What would have happened instead: the inputs nearest to the actual ones without the effect, and the outputs
+/// to them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Counterfactual {
+    /// The play.
+    pub play: Lasso,
+    /// The flips before `period`, by step.
+    pub flips: Vec<Event>,
+    /// The flips of one round of the play's cycle, which come again in every round.
+    pub period: Vec<Event>,
+}
+
+/// What is known of the cause of an effect on a trace.
+#[derive(Clone, Debug)]
+pub struct Cause {
+    /// Events that were necessary each by itself.
+    pub necessary: Vec<NecessaryEvent>,
+    /// Minimal sets of at least two flips that undo the effect: of each set at least one cell is as it was.
+    pub alternatives: Vec<Vec<Event>>,
+    /// The nearest play without the effect.
+    pub counterfactual: Option<Counterfactual>,
+    /// Inputs that the cause does not mention.
+    pub irrelevant: Vec<BitId>,
+    /// A formula over the inputs that is equivalent to the cause.
+    pub formula: Option<FormulaId>,
+}

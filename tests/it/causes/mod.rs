@@ -1,0 +1,5 @@
+//! Causes on traces: the recorded cases, random instances against the definition, and what is said of them.
+
+mod cases;
+pub(crate) mod instance;
+mod random;

@@ -1,0 +1,109 @@
+//! Random small instances against the definition.
+
+use super::instance::{Instance, problem};
+use crate::oracle::causes::{breaker, holds, is_closer, play};
+use crate::oracle::machines::random_mealy;
+use crate::support::{Rng, random_formula};
+use tsl_synth::base::Budget;
+use tsl_synth::explain::cause::{Finder, Order, plays, shortest_lasso};
+use tsl_synth::logic::{Alphabet, Lasso, Letter, Player};
+use tsl_synth::model::Mealy;
+
+fn alphabet(rng: &mut Rng) -> Alphabet {
+    let mut alphabet = Alphabet::new();
+    alphabet.add_input("a");
+    if rng.flip() {
+        alphabet.add_input("b");
+    }
+    alphabet.add_output("c");
+    if rng.flip() {
+        alphabet.add_cell("x", ["[x <- 0]", "[x <- 1]", "[x <- 2]"]);
+    } else {
+        alphabet.add_output("d");
+    }
+    alphabet
+}
+
+pub(super) fn random_inputs(rng: &mut Rng, alphabet: &Alphabet, prefix: usize, cycle: usize) -> Lasso {
+    let (prefix, cycle) = (rng.below(prefix + 1), 1 + rng.below(cycle));
+    let letters = |rng: &mut Rng, n| -> Vec<Letter> {
+        (0..n).map(|_| alphabet.bits_of(Player::Environment).filter(|_| rng.flip()).collect()).collect()
+    };
+    Lasso { prefix: letters(rng, prefix), cycle: letters(rng, cycle) }
+}
+
+/// A machine, a trace of it, and an effect that holds on it.
+pub(super) fn instance(rng: &mut Rng) -> (Mealy, Instance) {
+    let alphabet = alphabet(rng);
+    let states = 1 + rng.below(4);
+    let machine = random_mealy(rng, &alphabet, states);
+    let inputs = random_inputs(rng, &alphabet, 2, 2);
+    let actual = shortest_lasso(&play(&machine, &inputs));
+    let mut problem = problem(alphabet);
+    let size = 1 + rng.below(6);
+    let mut effect = random_formula(rng, &mut problem.formulas, &problem.alphabet, size);
+    if !holds(&problem.formulas, &problem.alphabet, effect, &actual) {
+        effect = problem.formulas.not(effect);
+    }
+    let system = plays(&problem.alphabet, &machine);
+    (machine, Instance::over(problem, system, actual, effect))
+}
+
+/// One instance: membership of random sequences by the definition, by the product with the spoilers, and by the
+/// deterministic automaton of the cause. Returns how many were outside.
+fn check(rng: &mut Rng) -> (usize, usize) {
+    let (machine, instance) = instance(rng);
+    let budget = Budget::unlimited();
+    let (formulas, alphabet) = (&instance.problem.formulas, &instance.problem.alphabet);
+    let finder = Finder::new(instance.question(), Order::Inclusion, &budget).expect("small");
+    let (mut outside, mut found) = (0, 0);
+    for _ in 0..6 {
+        let far = random_inputs(rng, alphabet, 2, 2);
+        let only = finder.only(&far);
+        let spoiled = finder.outside(&only, &budget).expect("no limit");
+        let inside = finder.inside(&only, 100_000, &budget).expect("no limit");
+        assert_ne!(spoiled.is_some(), inside.is_some(), "the automaton is no complement of the spoilers");
+        let context = || {
+            let effect = formulas.display(instance.effect, alphabet);
+            format!("effect {effect}, actual {:?}, far {far:?}, machine {machine:?}", instance.actual)
+        };
+        let broken =
+            breaker(formulas, alphabet, &machine, &instance.actual, instance.effect, &far, (1, 1, 10));
+        found += usize::from(broken.is_some());
+        if let Some(spoiled) = spoiled {
+            outside += 1;
+            assert_eq!(shortest_lasso(&far), spoiled.far, "{}", context());
+            assert!(is_closer(alphabet, &instance.actual, &spoiled.close, &far), "{}", context());
+            let broken = play(&machine, &spoiled.close);
+            assert!(!holds(formulas, alphabet, instance.effect, &broken), "{}", context());
+        } else {
+            assert_eq!(broken, None, "{}", context());
+        }
+    }
+    (outside, found)
+}
+
+fn campaign(instances: usize, seed: u64) {
+    let mut rng = Rng(seed);
+    let (mut outside, mut found) = (0, 0);
+    for _ in 0..instances {
+        let (more, known) = check(&mut rng);
+        outside += more;
+        found += known;
+    }
+    println!("{instances} instances, {outside} sequences outside, {found} of them found by the definition");
+    assert!(found * 2 > outside, "the enumeration finds too little");
+    assert!(outside > instances, "too few sequences are outside");
+}
+
+#[test]
+fn membership_is_that_of_the_definition() {
+    campaign(1_000, 1);
+}
+
+/// `cargo test --release --test it causes -- --ignored`
+#[test]
+#[ignore = "a campaign"]
+fn membership_is_that_of_the_definition_10000() {
+    campaign(10_000, 2);
+}
