@@ -15,6 +15,7 @@ use crate::mealy::{merge_states, quotient_mealy, smallest_mealy};
 use crate::model::{Contract, CounterStrategy, Mealy, Notion, Unknown, Verdict};
 use crate::spec::{Clause, Consistency, Constraint, Problem, check_plays, frame_constraints};
 use settle::{Winner, premises_out, settle};
+use std::cell::Cell;
 
 /// Counted work of one question about the plays of a counter-strategy.
 const PLAYS_WORK: u64 = 400_000;
@@ -22,8 +23,9 @@ const PLAYS_WORK: u64 = 400_000;
 const MAX_MERGED_STATES: usize = 80;
 /// Counted work of the search for the smallest machine.
 const EXACT_WORK: u64 = 1_500_000;
-/// Counted work of one question while merging states.
+/// Counted work of one question while merging states, and of all of them.
 const MERGE_WORK: u64 = 100_000;
+const ALL_MERGE_WORK: u64 = 4_000_000;
 
 /// Decides a problem and certifies the answer.
 ///
@@ -211,19 +213,28 @@ impl Run<'_> {
     /// The smallest machine, or states merged as long as the certifier agrees.
     fn minimize(&mut self, verdict: Verdict) -> Verdict {
         let tries = |n: usize| if n > MAX_MERGED_STATES { 0 } else { 4 * n * n };
-        let question = |this: &Self| this.budget().with_work(MERGE_WORK);
+        let left = Cell::new(ALL_MERGE_WORK);
+        // Asks with a share of the work that is left.
+        let asked = |this: &Self, question: &dyn Fn(&Self, &Budget) -> bool| {
+            let budget = this.budget().with_work(MERGE_WORK.min(left.get()));
+            let yes = question(this, &budget);
+            left.set(left.get().saturating_sub(1 + budget.work()));
+            yes
+        };
         match verdict {
             Verdict::Realizable(machine) => {
                 if let Some(smallest) = self.smallest(&machine) {
                     return Verdict::Realizable(smallest);
                 }
                 let tries = tries(machine.states.len());
-                let keeps = |m: &Mealy| self.certify_mealy(m, &question(self)).is_ok();
+                let keeps = |m: &Mealy| asked(self, &|this, budget| this.certify_mealy(m, budget).is_ok());
                 Verdict::Realizable(merge_states(&machine, tries, keeps))
             }
             Verdict::Unrealizable(counter, Notion::Ltl) => {
                 let tries = tries(counter.states.len());
-                let keeps = |m: &CounterStrategy| self.certify_counter(m, &question(self)).is_ok();
+                let keeps = |m: &CounterStrategy| {
+                    asked(self, &|this, budget| this.certify_counter(m, budget).is_ok())
+                };
                 Verdict::Unrealizable(merge_states(&counter, tries, keeps), Notion::Ltl)
             }
             // The plays of the merged counter-strategy must be consistent, too: leave it as it is.

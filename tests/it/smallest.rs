@@ -28,17 +28,20 @@ fn states(path: &Path, dialect: &str) -> u64 {
 }
 
 #[test]
-fn the_adventure_agent_needs_few_states() {
+fn the_gallery_needs_few_states() {
     let pinned = [
-        ("cave_start", 1),
-        ("story", 2),
-        ("story_forest", 3),
-        ("story_choices", 2),
-        ("story_choices_forest", 3),
-        ("three_safe_choices", 1),
+        ("adventure/cave_start", 1),
+        ("adventure/story", 2),
+        ("adventure/story_forest", 3),
+        ("adventure/story_choices", 2),
+        ("adventure/story_choices_forest", 3),
+        ("adventure/three_safe_choices", 1),
+        ("arbiters/round_robin", 3),
+        ("machines/elevator", 3),
+        ("machines/traffic_light", 4),
     ];
     for (name, expected) in pinned {
-        let path = gallery::folder().join("adventure").join(name).with_extension("tsl");
+        let path = gallery::folder().join(name).with_extension("tsl");
         assert_eq!(states(&path, "tsl-synth"), expected, "{name}");
     }
 }

@@ -83,6 +83,19 @@ impl<'a> Encoding<'a> {
             count - levels as usize
         });
         let entries = entries.collect();
+        let what = || format!("clauses for a machine of {n} states");
+        let steps =
+            universal.nodes.iter().zip(&levels).flat_map(|(node, &levels)| {
+                node.edges.iter().map(move |edge| (edge.label, u64::from(levels)))
+            });
+        let of_class = |class: &Class| {
+            let met = steps.clone().filter(|&(label, _)| class.outputs[label] != Guard::FALSE);
+            met.map(|(_, levels)| levels).sum::<u64>()
+        };
+        let about = n as u64 * classes.iter().map(of_class).sum::<u64>();
+        if about > MAX_CLAUSES {
+            return Err(Limit::new(LimitKind::Size, what()));
+        }
         let mut variables = BasicVarManager::default();
         let mut table = |rows: usize, columns: usize| -> Vec<Vec<Lit>> {
             let mut row = || (0..columns).map(|_| variables.new_var().pos_lit()).collect();
@@ -120,7 +133,6 @@ impl<'a> Encoding<'a> {
             for s in 0..n {
                 let before = this.clauses;
                 this.position(s, i, class, &cubes);
-                let what = || "clauses for the smallest machine".to_owned();
                 budget.tick(this.clauses - before, what)?;
                 if this.clauses > MAX_CLAUSES {
                     return Err(Limit::new(LimitKind::Size, what()));

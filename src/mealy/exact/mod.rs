@@ -22,9 +22,9 @@ use classes::classes;
 use encode::{Answer, Encoding};
 use universal::Universal;
 
-/// How often runs may be rejecting in the first questions, which are small: that suffices nearly always.
+/// How often runs may be rejecting in the first question for each number of states, a small one.
 const FEW_ROUNDS: u32 = 1;
-/// The same in the questions whether a machine of fewer states was overlooked.
+/// The same in the second question.
 const MANY_ROUNDS: u32 = 6;
 
 /// A controller with the fewest states, if it has fewer than `fewer_than`. Numbers of states that are too hard
@@ -45,8 +45,7 @@ pub fn smallest_mealy(
     let (mut universal, exact) = Universal::new(objective, budget)?;
     let classes = classes(&mut universal, alphabet, budget)?;
     let mut passed = (!exact).then(|| Limit::new(LimitKind::Size, "hypotheses were left out"));
-    let mut ask = |n: usize, rounds: u32| {
-        let levels = universal.levels(n, rounds);
+    let mut ask = |n: usize, levels: Vec<u32>| {
         let answer = Encoding::new(&universal, &classes, (n, levels), budget)
             .and_then(|mut encoding| encoding.solve(budget));
         match answer {
@@ -59,24 +58,15 @@ pub fn smallest_mealy(
             Err(limit) => Err(limit),
         }
     };
-    let mut best = None;
-    let mut states = fewer_than;
     for n in 1..fewer_than {
-        if let Some(machine) = ask(n, FEW_ROUNDS)? {
-            (best, states) = (Some(machine), n);
-            break;
+        let few = universal.levels(n, FEW_ROUNDS);
+        let many = universal.levels(n, MANY_ROUNDS);
+        let more = (many != few).then_some(many);
+        for levels in std::iter::once(few).chain(more) {
+            if let Some(machine) = ask(n, levels)? {
+                return Ok(Some(machine));
+            }
         }
     }
-    for n in 1..states {
-        match ask(n, MANY_ROUNDS) {
-            Ok(None) => {}
-            Ok(machine) => return Ok(machine),
-            // What was found is good in any case.
-            Err(limit) => return best.map_or(Err(limit), |machine| Ok(Some(machine))),
-        }
-    }
-    match (best, passed) {
-        (None, Some(limit)) => Err(limit),
-        (best, _) => Ok(best),
-    }
+    passed.map_or(Ok(None), Err)
 }
