@@ -1,7 +1,9 @@
-//! Typed ids, id-indexed tables and sets, and the budget of a computation.
+//! Typed ids, id-indexed tables and sets, the budget of a computation, and a hash.
 
 mod budget;
+mod hash;
 mod ids;
 
 pub use budget::{Budget, Limit, LimitKind, Observer, Silent, StopFlag};
+pub use hash::sha256;
 pub use ids::{Id, IdSet, IdVec};

@@ -100,6 +100,8 @@ codes! {
     UNKNOWN_VALUE = 203: "A letter gives a cell an update, or an atom a value, that it cannot have.";
     CONTRADICTION = 204: "A letter says of an atom both that it holds and that it does not, or gives a cell two updates.";
     MISSING_INPUT = 205: "A letter does not say whether an input holds. In traces every letter names every input; outputs may be left out.";
+    BAD_MACHINE = 206: "A machine (HOA, machine JSON) cannot be read, or is not deterministic, complete, and what its id says.";
+    NO_RUN = 207: "The machine does something else on the inputs of the trace than the trace says.";
     UNREALIZABLE = 300: "No controller keeps the specification: whatever it does, the environment can keep all assumptions and make some guarantee fail. The places are guarantees that cannot be kept together.";
     UNSATISFIABLE_ASSUMPTIONS = 301: "No environment can keep all assumptions. Then every controller is right, and REALIZABLE says nothing.";
     FALSIFIABLE_ASSUMPTION = 302: "The system can make an assumption false by its own updates, whatever the environment does. Assumptions are about the environment; what the system decides is stated as a guarantee.";

@@ -1,6 +1,5 @@
 //! A strategy of either player as a labelled graph: what diagrams, HOA and machine JSON are made from.
 
-use super::identity::{counter_id, machine_id};
 use super::input::{EmitError, EmitInput, Strategy};
 use super::labels::{actions, atom_text, guard_text, literal_text, state_names};
 use super::machine::Control;
@@ -10,6 +9,7 @@ use crate::base::Id;
 use crate::format::atoms::{AtomGuards, atom_of};
 use crate::format::cover::{cover, formula};
 use crate::logic::{AtomId, Guard};
+use crate::mealy::{counter_id, machine_id};
 use crate::wire::SCHEMA_VERSION;
 use crate::wire::machine::{
     MachineAtom, MachineCell, MachineDocument, MachineEdge, MachineKind, MachinePlayer, MachineSpec,
@@ -166,7 +166,7 @@ pub(super) fn document(input: &EmitInput<'_>) -> Result<MachineDocument, EmitErr
         Strategy::Controller(mealy) => {
             let mut control = Control::build(problem, mealy, &[])?;
             let names = state_names(&control);
-            document.machine_id = machine_id(alphabet, &control);
+            document.machine_id = machine_id(alphabet, mealy);
             document.initial = mealy.initial.index();
             for state in control.states.ids() {
                 let data = control.states[state].clone();
@@ -192,8 +192,7 @@ pub(super) fn document(input: &EmitInput<'_>) -> Result<MachineDocument, EmitErr
             document.player = MachinePlayer::Environment;
             document.initial = counter.initial.index();
             let states = counter_graph(input, &literal);
-            document.machine_id =
-                counter_id(alphabet, &states.iter().map(|(s, _)| s.clone()).collect::<Vec<_>>());
+            document.machine_id = counter_id(alphabet, counter);
             for (i, (state, holds)) in states.into_iter().enumerate() {
                 let letter: BTreeMap<String, bool> =
                     alphabet.inputs().map(|a| (id(a), holds.contains(&a))).collect();

@@ -8,7 +8,6 @@ mod diagram;
 mod dialect;
 mod expressions;
 mod graph;
-mod identity;
 mod input;
 mod labels;
 mod lasso;
@@ -26,7 +25,6 @@ mod view;
 
 use crate::format::hoa::{HoaHeader, write_counter_strategy, write_mealy};
 
-pub use identity::sha256;
 pub use input::{
     AssumptionMonitor, ClauseText, EmitError, EmitInput, EmitOptions, EmittedFile, Lang, Meta, OnBroken,
     Strategy, UserTemplate,

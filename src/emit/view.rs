@@ -2,7 +2,6 @@
 
 use super::data::{Data, Predicate};
 use super::dialect::{C, Dialect, Js, Python, Rust};
-use super::identity::machine_id;
 use super::input::{EmitError, EmitInput, EmitOptions, Lang, Strategy};
 use super::labels::{state_names, state_text};
 use super::lasso::lassos;
@@ -14,6 +13,7 @@ use super::text::{comment, plain};
 use crate::base::Id;
 use crate::format::atoms::atom_of;
 use crate::logic::{AtomId, Player};
+use crate::mealy::machine_id;
 use crate::model::StateId;
 use crate::wire::view::{AssumptionView, MonitorStateView, ResyncView, StateView, View};
 use rustc_hash::FxHashSet;
@@ -77,7 +77,7 @@ pub(super) fn view(input: &EmitInput<'_>, options: &EmitOptions) -> Result<View,
     let texts: Vec<String> =
         control.states.ids().map(|id| state_text(input.problem, &mut control, &names, id)).collect();
     let lassos = lassos(&input.problem.alphabet, &mut control);
-    let machine_id = machine_id(&input.problem.alphabet, &control);
+    let machine_id = machine_id(&input.problem.alphabet, mealy);
     let mut rows = Rows { scope: &scope, asked: FxHashSet::default(), helpers: Vec::new() };
     if options.lazy {
         rows.asked =

@@ -3,11 +3,13 @@
 mod complete;
 mod exact;
 mod extract;
+mod identity;
 mod minimize;
 mod quotient;
 
 pub use complete::{Continuation, Deviation, Run, complete};
 pub use exact::smallest_mealy;
 pub use extract::{counter_strategy, mealy};
+pub use identity::{counter_id, machine_id};
 pub use minimize::{Mergeable, merge_states};
 pub use quotient::{quotient_counter, quotient_mealy};

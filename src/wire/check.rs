@@ -7,7 +7,7 @@ use crate::logic::{AtomId, Letter};
 use crate::source::{SourceMap, Span};
 use crate::spec::{ClauseId, Problem};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// The whole document.
@@ -30,7 +30,7 @@ impl CheckDocument {
 }
 
 /// The program that made a document.
-#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 pub struct Tool {
     /// Its name.
     pub name: String,

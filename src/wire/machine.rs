@@ -1,11 +1,11 @@
 //! Machine JSON: a strategy of either player as a table.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// A machine.
-#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MachineDocument {
     /// The version of this format.
@@ -38,7 +38,7 @@ pub struct MachineDocument {
 }
 
 /// What a machine is.
-#[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MachineKind {
     /// Outputs depend on the input of the step.
@@ -48,7 +48,7 @@ pub enum MachineKind {
 }
 
 /// Whose strategy a machine is.
-#[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MachinePlayer {
     /// A controller.
@@ -58,7 +58,7 @@ pub enum MachinePlayer {
 }
 
 /// The specification of a machine.
-#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 pub struct MachineSpec {
     /// Its name.
     pub name: String,
@@ -67,7 +67,7 @@ pub struct MachineSpec {
 }
 
 /// An atom with the id that guards use.
-#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 pub struct MachineAtom {
     /// An identifier: letters, digits and `_`, no operator of LTL.
     pub id: String,
@@ -76,7 +76,7 @@ pub struct MachineAtom {
 }
 
 /// A cell.
-#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 pub struct MachineCell {
     /// Its name.
     pub name: String,
@@ -87,7 +87,7 @@ pub struct MachineCell {
 }
 
 /// A state.
-#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 pub struct MachineState {
     /// Its number.
     pub id: usize,
@@ -101,7 +101,7 @@ pub struct MachineState {
 }
 
 /// An edge.
-#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 pub struct MachineEdge {
     /// A Boolean formula in LTL syntax over input ids (Moore: over ids of updates and outputs).
     pub guard: String,

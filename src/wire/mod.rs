@@ -1,5 +1,5 @@
 //! Versioned serde mirrors of what leaves the tool as JSON or enters a template: the only place that derives
-//! `Serialize`. Everything else in the library is free of formats.
+//! `Serialize`.
 
 /// The version of all documents: additions raise the second number, everything else the first.
 pub const SCHEMA_VERSION: &str = "1.0";
@@ -7,6 +7,8 @@ pub const SCHEMA_VERSION: &str = "1.0";
 mod check;
 mod emitted;
 mod sarif;
+mod strategy;
+mod trace;
 
 pub use check::{
     CheckCertificate, CheckClause, CheckCore, CheckDiagnostic, CheckDocument, CheckFailure, CheckLabel,
@@ -15,5 +17,7 @@ pub use check::{
 };
 pub use emitted::{EmitDocument, EmitFile};
 pub use sarif::SarifLog;
+pub use strategy::AnyStrategy;
+pub use trace::{LetterDocument, TraceDocument};
 pub mod machine;
 pub mod view;

@@ -11,11 +11,11 @@ use crate::{files, project, text};
 use std::path::Path;
 use std::sync::Arc;
 use tsl_synth::automaton::ltl_to_monitor;
-use tsl_synth::base::{Budget, LimitKind, StopFlag};
+use tsl_synth::base::{Budget, LimitKind, StopFlag, sha256};
 use tsl_synth::diag::{Diagnostics, Severity};
 use tsl_synth::emit::{
     AssumptionMonitor, ClauseText, EmitError, EmitInput, EmitOptions, EmittedFile, Meta, Strategy,
-    UserTemplate, sha256,
+    UserTemplate,
 };
 use tsl_synth::explain::{clause_parts, clause_text};
 use tsl_synth::logic::Class;

@@ -1,0 +1,90 @@
+//! Trace JSON: what `simulate` writes, and `explain` and `monitor` read.
+
+use super::{SCHEMA_VERSION, Tool};
+use crate::logic::{Alphabet, Letter};
+use schemars::JsonSchema;
+use serde::{Serialize, Serializer};
+use std::collections::BTreeMap;
+
+/// A trace.
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TraceDocument {
+    /// The version of this format.
+    pub schema_version: String,
+    /// What made the document.
+    pub tool: Tool,
+    /// The specification, relative to the folder of the trace.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spec: Option<String>,
+    /// The machine, relative to the folder of the trace.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub machine: Option<String>,
+    /// The id of the machine whose outputs these are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub machine_id: Option<String>,
+    /// An effect to be explained.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub effect: Option<String>,
+    /// The letters before the loop.
+    pub prefix: Vec<LetterDocument>,
+    /// The letters that repeat; absent in a finite trace.
+    #[serde(rename = "loop", skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub cycle: Vec<LetterDocument>,
+}
+
+/// A letter: predicate terms and propositions with their truth, cells with the term they are set to.
+#[derive(Clone, Debug, JsonSchema)]
+#[schemars(transparent)]
+pub struct LetterDocument(#[schemars(with = "BTreeMap<String, LetterValue>")] Vec<(String, LetterValue)>);
+
+/// What a letter gives to a term.
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[serde(untagged)]
+pub enum LetterValue {
+    /// It holds or not.
+    Holds(bool),
+    /// The term that a cell is set to.
+    Term(String),
+}
+
+impl Serialize for LetterDocument {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(term, value)| (term, value)))
+    }
+}
+
+impl LetterDocument {
+    /// A letter in the terms of an alphabet: inputs, cells, outputs.
+    pub fn new(alphabet: &Alphabet, letter: &Letter) -> Self {
+        let atoms = alphabet.atoms();
+        let truth = |atom| (atoms[atom].name.clone(), LetterValue::Holds(alphabet.holds(atom, letter)));
+        let mut entries: Vec<(String, LetterValue)> = alphabet.inputs().map(truth).collect();
+        for (id, cell) in alphabet.cells().enumerate() {
+            let term = alphabet.update_term(alphabet.chosen(letter, id)).unwrap_or_default();
+            entries.push((cell.name.clone(), LetterValue::Term(term.into())));
+        }
+        entries.extend(alphabet.outputs().map(truth));
+        Self(entries)
+    }
+}
+
+impl TraceDocument {
+    /// The document of a word; with `back`, its letters from there on repeat.
+    pub fn new(tool_version: &str, alphabet: &Alphabet, letters: &[Letter], back: Option<usize>) -> Self {
+        let (prefix, cycle) = letters.split_at(back.unwrap_or(letters.len()).min(letters.len()));
+        let documents =
+            |part: &[Letter]| part.iter().map(|letter| LetterDocument::new(alphabet, letter)).collect();
+        Self {
+            schema_version: SCHEMA_VERSION.into(),
+            tool: Tool::new(tool_version),
+            spec: None,
+            machine: None,
+            machine_id: None,
+            effect: None,
+            prefix: documents(prefix),
+            cycle: documents(cycle),
+        }
+    }
+}
