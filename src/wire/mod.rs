@@ -18,6 +18,6 @@ pub use check::{
 pub use emitted::{EmitDocument, EmitFile};
 pub use sarif::SarifLog;
 pub use strategy::AnyStrategy;
-pub use trace::{LetterDocument, TraceDocument};
+pub use trace::{LetterDocument, LetterValue, TraceDocument};
 pub mod machine;
 pub mod view;

@@ -12,6 +12,7 @@ use crate::source::{SourceId, SourceMap, Span};
 use crate::syntax::ltl::{LtlKind, parse_ltl};
 use crate::syntax::operators::{BinaryOp, UnaryOp};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
 
 /// More states, or atoms, are refused.
 const STATE_LIMIT: usize = 1 << 20;
@@ -241,10 +242,9 @@ impl<'a> Table<'a> {
                 None => return Err(format!("an edge of state {} does not say `{}`", state.id, output.id)),
             }
         }
-        let named = |map: Option<usize>, known: usize| map.is_some_and(|n| n > known);
-        if named(edge.updates.as_ref().map(|m| m.len()), cells.len())
-            || named(edge.outputs.as_ref().map(|m| m.len()), outputs.len())
-        {
+        let updates = edge.updates.as_ref().map_or(0, BTreeMap::len);
+        let values = edge.outputs.as_ref().map_or(0, BTreeMap::len);
+        if updates > cells.len() || values > outputs.len() {
             return Err(format!("an edge of state {} names something that is no output", state.id));
         }
         Ok(letter)

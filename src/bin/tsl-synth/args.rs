@@ -352,6 +352,8 @@ pub(crate) enum SchemaName {
     Machine,
     /// What a template given to `emit --template` sees
     Template,
+    /// A trace: what `simulate` writes, and `explain` and `monitor` read
+    Trace,
 }
 
 /// What `--deny` refuses.

@@ -7,7 +7,7 @@ use clap::CommandFactory;
 use tsl_synth::diag::{Code, all_codes, explanation};
 use tsl_synth::wire::machine::MachineDocument;
 use tsl_synth::wire::view::View;
-use tsl_synth::wire::{CheckDocument, EmitDocument};
+use tsl_synth::wire::{CheckDocument, EmitDocument, TraceDocument};
 
 /// A diagnostic code as people write it: `TSL0123`, `tsl123`.
 pub(crate) fn parse_code(text: &str) -> Option<Code> {
@@ -45,6 +45,7 @@ pub(crate) fn schema(args: &SchemaArgs) -> Exit {
         SchemaName::Check => print(&output::json(&schemars::schema_for!(CheckDocument))),
         SchemaName::Machine => print(&output::json(&schemars::schema_for!(MachineDocument))),
         SchemaName::Template => print(&output::json(&schemars::schema_for!(View))),
+        SchemaName::Trace => print(&output::json(&schemars::schema_for!(TraceDocument))),
         SchemaName::Emit => print(&output::json(&schemars::schema_for!(EmitDocument))),
     }
 }

@@ -306,27 +306,55 @@ impl<'a> Reader<'a> {
 }
 
 impl HoaMachine {
-    /// The machine over an alphabet of its own: one input or Boolean output per proposition. Without
+    /// The machine over an alphabet of its own: one input or Boolean output per proposition; updates of a cell,
+    /// `[x <- a]` and `[x <- b]`, are its options where every label gives it exactly one. Without
     /// `controllable-AP`, `outputs` names the propositions of the system.
     ///
     /// # Errors
     /// If some state is not deterministic or does not read every input letter, or an edge allows too many
     /// output letters.
     pub fn mealy(&self, outputs: &[String]) -> Result<(Alphabet, Mealy), HoaError> {
-        let mut alphabet = Alphabet::new();
-        for (i, name) in self.propositions.iter().enumerate() {
-            let controlled = match &self.controllable {
-                Some(list) => list.contains(&i),
-                None => outputs.contains(name),
-            };
-            if controlled {
-                alphabet.add_output(name.clone());
-            } else {
-                alphabet.add_input(name.clone());
-            }
+        if let Some(alphabet) = self.alphabet(outputs, true)
+            && let Ok(machine) = self.mealy_over(&alphabet)
+        {
+            return Ok((alphabet, machine));
         }
+        let alphabet = self.alphabet(outputs, false).unwrap_or_default();
         let machine = self.mealy_over(&alphabet)?;
         Ok((alphabet, machine))
+    }
+
+    /// The propositions as atoms; `None` if there are to be cells and no proposition is an update.
+    fn alphabet(&self, outputs: &[String], cells: bool) -> Option<Alphabet> {
+        let controlled = |i: usize, name: &String| match &self.controllable {
+            Some(list) => list.contains(&i),
+            None => outputs.contains(name),
+        };
+        let cell_of = |name: &str| -> Option<String> {
+            let (cell, _) = name.strip_prefix('[')?.strip_suffix(']')?.split_once("<-")?;
+            Some(cell.trim().to_string())
+        };
+        let mut alphabet = Alphabet::new();
+        let mut done: Vec<String> = Vec::new();
+        for (i, name) in self.propositions.iter().enumerate() {
+            if !controlled(i, name) {
+                alphabet.add_input(name.clone());
+                continue;
+            }
+            let Some(cell) = cell_of(name).filter(|_| cells) else {
+                alphabet.add_output(name.clone());
+                continue;
+            };
+            if !done.contains(&cell) {
+                let same = |&(j, other): &(usize, &String)| {
+                    controlled(j, other) && cell_of(other).as_deref() == Some(&cell)
+                };
+                let options = self.propositions.iter().enumerate().filter(same).map(|(_, name)| name.clone());
+                alphabet.add_cell(cell.clone(), options.collect::<Vec<_>>());
+                done.push(cell);
+            }
+        }
+        (!cells || !done.is_empty()).then_some(alphabet)
     }
 
     /// The machine over a given alphabet: propositions are the names of its atoms.
