@@ -1,10 +1,11 @@
 //! Compiled automata: LTL to nondeterministic generalized Büchi automata with symbolic labels (read by the games as
-//! universal co-Büchi automata of the negation), deterministic safety monitors, reductions.
+//! universal co-Büchi automata of the negation), deterministic safety monitors and Büchi automata, reductions.
 
 mod determinize;
 mod emptiness;
 mod labels;
 mod ltl_to_buchi;
+mod ltl_to_deterministic;
 mod ltl_to_monitor;
 mod reduce;
 mod restrict;
@@ -15,6 +16,7 @@ pub use determinize::HistoryTree;
 pub use emptiness::{Arrow, Loop, accepting_loop};
 pub use labels::Labels;
 pub use ltl_to_buchi::ltl_to_buchi;
+pub use ltl_to_deterministic::ltl_to_deterministic;
 pub use ltl_to_monitor::ltl_to_monitor;
 pub use restrict::restrict;
 pub use scc::components;

@@ -1,13 +1,24 @@
+//! The engines.
+//!
 //! The bounded engine: k-bounded safety games over universal co-Büchi automata, for either player.
 //!
 //! [`Objective`] says what a player must achieve, [`solve`] plays for one bound. A won game yields a
 //! [`Strategy`]; a lost one says nothing about realizability.
+//!
+//! The symbolic engine: [`components`] compiles each conjunct to a deterministic automaton, and
+//! [`solve_symbolic`] solves the Emerson-Lei game of their product on decision diagrams.
 
 mod bounded;
+mod components;
+mod condition;
 mod diagram;
 mod objective;
 mod positions;
+mod symbolic;
 
 pub use bounded::{Move, Solution, Strategy, solve};
+pub use components::{Components, Part, components};
+pub use condition::{Colors, Condition, ZielonkaNode, ZielonkaTree};
 pub use objective::{Group, Objective, objective};
 pub use positions::advance;
+pub use symbolic::{SymbolicSolution, solve_symbolic};

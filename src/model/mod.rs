@@ -3,6 +3,7 @@
 mod automaton;
 mod cause;
 mod contract;
+mod deterministic;
 mod machine;
 mod monitor;
 mod trace;
@@ -11,6 +12,7 @@ mod verdict;
 pub use automaton::{Buchi, Edge, Marks, NodeId};
 pub use cause::{Cause, Counterfactual, Event, NecessaryEvent, Steps};
 pub use contract::{Contract, Role};
+pub use deterministic::{DeterministicBuchi, RunEdge, RunStateId};
 pub use machine::{CounterEdge, CounterState, CounterStrategy, Mealy, MealyEdge, MealyState, StateId};
 pub use monitor::{Monitor, MonitorEdge, MonitorState, MonitorStateId};
 pub use trace::{Observation, Trace};

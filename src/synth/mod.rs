@@ -62,9 +62,10 @@ impl Run<'_> {
     fn settle(&mut self) -> Result<Winner, Limit> {
         let Problem { formulas, alphabet, .. } = &mut *self.problem;
         let log = &mut self.statistics.log;
-        let (winner, bound) = settle(formulas, alphabet, &self.contract, self.options, self.observer, log)?;
-        self.statistics.bound = Some(bound);
-        Ok(winner)
+        let settled = settle(formulas, alphabet, &self.contract, self.options, self.observer, log)?;
+        self.statistics.bound = settled.bound;
+        self.statistics.engine = settled.engine.into();
+        Ok(settled.winner)
     }
 
     /// The plain game; while its counter-strategy has an inconsistent play, the game with what that play

@@ -12,6 +12,8 @@ pub enum Engine {
     Auto,
     /// k-bounded safety games over universal co-Büchi automata, for both players.
     Bounded,
+    /// Emerson-Lei games of deterministic components on decision diagrams.
+    Symbolic,
 }
 
 /// What a caller asks for.
@@ -65,7 +67,7 @@ pub struct Certificate {
 /// What the engines did. Never part of a reproducible result.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
-    /// The engine that found the answer: "bounded".
+    /// The engine that found the answer: "bounded", "symbolic".
     pub engine: String,
     /// The bound on rejecting visits with which it was found.
     pub bound: Option<u32>,

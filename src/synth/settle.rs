@@ -9,7 +9,8 @@ use crate::certify::{CertifyError, certify_counter};
 use crate::logic::{Alphabet, Formulas, Node, Player};
 use crate::mealy::{counter_strategy, mealy, quotient_counter, quotient_mealy};
 use crate::model::{Contract, CounterStrategy, Mealy, Role};
-use crate::synth::Options;
+use crate::game::{components, solve_symbolic};
+use crate::synth::{Engine, Options};
 
 /// A machine of the winner.
 #[derive(Debug)]
@@ -24,7 +25,16 @@ const ROUNDS: u32 = 7;
 /// Counted bytes of a diagram node with its shares of the caches.
 const NODE_BYTES: u64 = 160;
 
-/// Who wins, with the bound that sufficed.
+/// Who wins a contract, and which engine found it.
+#[derive(Debug)]
+pub(super) struct Settled {
+    pub(super) winner: Winner,
+    pub(super) engine: &'static str,
+    /// The bound that sufficed, of the bounded engine.
+    pub(super) bound: Option<u32>,
+}
+
+/// Who wins.
 ///
 /// # Errors
 /// The limit that ended the last question.
@@ -35,16 +45,19 @@ pub(super) fn settle(
     options: &Options,
     observer: &dyn Observer,
     log: &mut Vec<String>,
-) -> Result<(Winner, u32), Limit> {
+) -> Result<Settled, Limit> {
     let contract = &premises_out(formulas, contract);
     let nodes = usize::try_from(options.memory / NODE_BYTES / 2).unwrap_or(usize::MAX).min(60_000_000);
     let mut last = Limit::new(LimitKind::Work, "the rounds of the bounded engine");
     if options.bound.is_some() {
         let query = query(formulas, alphabet, contract, options, observer, (u64::MAX, nodes));
         return match decide(query) {
-            Ok(answer) => Ok(winner(&answer, alphabet)),
+            Ok(answer) => Ok(bounded(&answer, alphabet)),
             Err([system, environment]) => Err(more_telling(system, environment)),
         };
+    }
+    if options.engine == Engine::Symbolic {
+        return symbolic(formulas, alphabet, contract, options, observer, nodes);
     }
     let mut chosen: Vec<usize> = Vec::new();
     for round in 0..ROUNDS {
@@ -52,11 +65,21 @@ pub(super) fn settle(
         match decide(query(formulas, alphabet, contract, options, observer, (work, nodes))) {
             Ok(answer) => {
                 log.push(format!("round {round}: whole contract decided"));
-                return Ok(winner(&answer, alphabet));
+                return Ok(bounded(&answer, alphabet));
             }
             Err([system, environment]) => last = more_telling(system, environment),
         }
         stopped(options)?;
+        if round == 0 && options.engine == Engine::Auto {
+            match symbolic(formulas, alphabet, contract, options, observer, nodes) {
+                Ok(settled) => {
+                    log.push("symbolic engine: decided".into());
+                    return Ok(settled);
+                }
+                Err(limit) => log.push(format!("symbolic engine: {}", limit.what)),
+            }
+            stopped(options)?;
+        }
         if contract.assumptions.len() < 2 {
             continue;
         }
@@ -72,21 +95,44 @@ pub(super) fn settle(
                 chosen.len(),
                 contract.assumptions.len()
             ));
-            let (machine, bound) = winner(&answer, alphabet);
-            let Winner::Environment(counter) = machine else { return Ok((machine, bound)) };
+            let settled = bounded(&answer, alphabet);
+            let Winner::Environment(counter) = &settled.winner else { return Ok(settled) };
             let budget = Budget::unlimited().with_flag(options.stop.clone()).with_work(work);
-            match certify_counter(formulas, alphabet, contract, &counter, &budget) {
+            match certify_counter(formulas, alphabet, contract, counter, &budget) {
                 Err(CertifyError::Violated(v)) if v.role == Role::Assumption => match v.clause {
                     Some(i) if !chosen.contains(&i) => chosen.push(i),
                     _ => break,
                 },
                 Err(_) => break,
-                Ok(_) => return Ok((Winner::Environment(counter), bound)),
+                Ok(_) => return Ok(settled),
             }
         }
         stopped(options)?;
     }
     Err(last)
+}
+
+/// Counted work of the compilation of components and of the exploration of an explicit strategy.
+const SYMBOLIC_WORK: u64 = 20_000_000;
+
+fn symbolic(
+    formulas: &Formulas,
+    alphabet: &Alphabet,
+    contract: &Contract,
+    options: &Options,
+    observer: &dyn Observer,
+    nodes: usize,
+) -> Result<Settled, Limit> {
+    let budget = Budget::unlimited().with_flag(options.stop.clone()).with_work(SYMBOLIC_WORK);
+    let components = components(&mut formulas.clone(), alphabet, contract, &budget)?;
+    let solution = solve_symbolic(&components, alphabet, nodes, &budget, observer)?;
+    let winner = match solution.winner {
+        Player::System => Winner::System(quotient_mealy(&mealy(&solution.strategy, alphabet))),
+        Player::Environment => {
+            Winner::Environment(quotient_counter(&counter_strategy(&solution.strategy, alphabet)))
+        }
+    };
+    Ok(Settled { winner, engine: "symbolic", bound: None })
 }
 
 fn query<'a>(
@@ -121,14 +167,14 @@ fn more_telling(a: Limit, b: Limit) -> Limit {
     if matches!(a.kind, LimitKind::Bound | LimitKind::Superseded) { b } else { a }
 }
 
-fn winner(answer: &Answer, alphabet: &Alphabet) -> (Winner, u32) {
+fn bounded(answer: &Answer, alphabet: &Alphabet) -> Settled {
     let machine = match answer.winner {
         Player::System => Winner::System(quotient_mealy(&mealy(&answer.strategy, alphabet))),
         Player::Environment => {
             Winner::Environment(quotient_counter(&counter_strategy(&answer.strategy, alphabet)))
         }
     };
-    (machine, answer.bound)
+    Settled { winner: machine, engine: "bounded", bound: Some(answer.bound) }
 }
 
 /// A single guarantee `p1 | … | pn | (g1 & …)` without assumptions is the guarantees g under the

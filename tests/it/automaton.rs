@@ -1,10 +1,10 @@
 //! Every translation against the meaning of formulas on lasso words.
 
 use crate::support::{Rng, random_formula, random_lasso, small_alphabet};
-use tsl_synth::automaton::{components, ltl_to_buchi, ltl_to_monitor};
+use tsl_synth::automaton::{components, ltl_to_buchi, ltl_to_deterministic, ltl_to_monitor};
 use tsl_synth::base::{Budget, Id};
 use tsl_synth::logic::{Class, Formulas, Lasso, Meaning, Normalizer};
-use tsl_synth::model::{Buchi, Marks, Monitor, NodeId};
+use tsl_synth::model::{Buchi, DeterministicBuchi, Marks, Monitor, NodeId};
 
 /// Whether an automaton accepts a lasso: an accepting cycle in the product.
 fn accepts(automaton: &Buchi, word: &Lasso) -> bool {
@@ -89,4 +89,52 @@ fn translations_agree_with_lasso_semantics() {
         }
     }
     assert!(accepted > 5_000 && monitors > 300, "{accepted} words accepted, {monitors} monitors");
+}
+
+fn run_accepts(automaton: &DeterministicBuchi, word: &Lasso) -> bool {
+    let (mut q, mut i) = (automaton.initial, 0);
+    let mut accepted = false;
+    let rounds = automaton.states.len() * word.len() + 1;
+    // The first half reaches the cycle, the second goes round it.
+    for step in 0..2 * rounds {
+        let Some(edge) = automaton.edge(q, word.letter(i)) else {
+            assert_eq!(Some(q), automaton.dead, "only the dead state has no edge");
+            return false;
+        };
+        let taken = automaton.states[q].iter().filter(|e| automaton.guards.contains(e.guard, word.letter(i)));
+        assert_eq!(taken.count(), 1, "deterministic");
+        accepted |= step >= rounds && edge.accepting;
+        (q, i) = (edge.next, word.successor(i));
+    }
+    accepted
+}
+
+#[test]
+fn breakpoint_automata_agree_with_lasso_semantics() {
+    let mut rng = Rng(7);
+    let (mut recurrences, mut accepted, mut words) = (0, 0, 0);
+    for round in 0..3000 {
+        let alphabet = small_alphabet(round % 2 == 0);
+        let mut formulas = Formulas::new();
+        let size = 2 + rng.below(14);
+        let f = random_formula(&mut rng, &mut formulas, &alphabet, size);
+        let text = formulas.display(f, &alphabet);
+        for negate in [false, true] {
+            let normal = Normalizer::new().normalize(&mut formulas, f, negate);
+            if !formulas.class(normal).is(Class::RECURRENCE) {
+                continue;
+            }
+            let built = ltl_to_deterministic(&mut formulas, &alphabet, normal, 3_000, &Budget::unlimited());
+            let automaton = built.unwrap_or_else(|limit| panic!("{text}: {limit:?}"));
+            recurrences += u32::from(!formulas.class(normal).is(Class::OBLIGATION));
+            for _ in 0..20 {
+                let word = random_lasso(&mut rng, &alphabet);
+                let truth = Meaning::new(&formulas, &alphabet, &word).holds(normal);
+                assert_eq!(run_accepts(&automaton, &word), truth, "{text} on {word:?}: {automaton:?}");
+                accepted += u32::from(truth);
+                words += 1;
+            }
+        }
+    }
+    assert!(recurrences > 300 && accepted * 5 > words, "{recurrences} automata, {accepted} of {words} words");
 }

@@ -293,6 +293,8 @@ pub(crate) enum EngineArg {
     Auto,
     /// Bounded games over universal co-Buechi automata
     Bounded,
+    /// Games of deterministic automata on decision diagrams
+    Symbolic,
 }
 
 /// Colors.

@@ -35,6 +35,7 @@ impl Settings {
             engine: match self.args.engine {
                 None | Some(EngineArg::Auto) => Engine::Auto,
                 Some(EngineArg::Bounded) => Engine::Bounded,
+                Some(EngineArg::Symbolic) => Engine::Symbolic,
             },
             bound: self.args.bound,
             threads: self.args.threads.map_or_else(available, |n| n as usize),

@@ -1,0 +1,459 @@
+//! Deterministic Büchi automata of Π₂ formulas: the breakpoint construction on formulas.
+//!
+//! A formula of Π₂ in negation normal form is an alternating weak automaton of height two: an outer layer of
+//! ν-operators (G, R, W), where staying for ever accepts, above an inner layer of μ-operators (F, U, M), where
+//! it does not. A state of the deterministic automaton is a pair of positive Boolean formulas over
+//! obligations: `all`, what the suffix must satisfy, and `pending`, what of it must leave the inner layer
+//! before the next breakpoint. Both are kept as decision diagrams, so states are equal when they are
+//! propositionally equivalent, and letters are never enumerated. For safety formulas `pending` is always ⊤:
+//! every edge accepts, and only the dead state rejects.
+//!
+//! Sickert and Esparza, "An efficient normalisation procedure for linear temporal logic", LICS 2020, section 6
+//! (from AWW\[2\] to DBA). At most 2^2^O(n) states; a handful for the conjuncts of real specifications. Checked by
+//! the lasso semantics in the tests.
+
+use super::labels::Labels;
+use crate::base::{Budget, Id, IdVec, Limit, LimitKind};
+use crate::logic::{Alphabet, BitId, Class, FormulaId, Formulas, Guard, Guards, Node};
+use crate::model::{DeterministicBuchi, RunEdge, RunStateId};
+use rustc_hash::FxHashMap;
+
+/// Whether an obligation came from below a μ-operator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Layer {
+    Outer,
+    Inner,
+}
+
+/// An obligation: a formula that the suffix from here must satisfy.
+type Obligation = (FormulaId, Layer);
+
+/// The automaton of a formula in negation normal form whose class is [`Class::RECURRENCE`], minimized.
+///
+/// # Errors
+/// A limit, among them more than `max_states` states; [`LimitKind::Size`] also for formulas that are Π₂
+/// without showing it in their operators.
+pub fn ltl_to_deterministic(
+    formulas: &mut Formulas,
+    alphabet: &Alphabet,
+    f: FormulaId,
+    max_states: usize,
+    budget: &Budget,
+) -> Result<DeterministicBuchi, Limit> {
+    let mut progression = Progression {
+        formulas,
+        alphabet,
+        budget,
+        labels: Labels::new(),
+        obligations: Vec::new(),
+        index: FxHashMap::default(),
+        unfolded: Vec::new(),
+        now: FxHashMap::default(),
+        relax: FxHashMap::default(),
+    };
+    let automaton = progression.explore(f, max_states)?;
+    Ok(minimize(automaton))
+}
+
+struct Progression<'a> {
+    formulas: &'a mut Formulas,
+    alphabet: &'a Alphabet,
+    budget: &'a Budget,
+    /// Diagrams over the bits of the letter, on top, and one variable per obligation below.
+    labels: Labels,
+    obligations: Vec<Obligation>,
+    index: FxHashMap<Obligation, usize>,
+    /// What an obligation comes to on a letter: over bits and the obligations of the next step.
+    unfolded: Vec<Option<Guard>>,
+    now: FxHashMap<Obligation, Guard>,
+    relax: FxHashMap<Guard, Guard>,
+}
+
+/// A state: what must hold, and what of it must be resolved before the next breakpoint.
+type Pair = (Guard, Guard);
+
+impl Progression<'_> {
+    fn explore(&mut self, f: FormulaId, max_states: usize) -> Result<DeterministicBuchi, Limit> {
+        let what = || format!("a deterministic automaton with more than {max_states} states");
+        let mut pairs: Vec<Pair> = Vec::new();
+        let mut ids: FxHashMap<Pair, RunStateId> = FxHashMap::default();
+        let all = self.later(f, Layer::Outer)?;
+        let first = (all, self.relaxed(all));
+        pairs.push(first);
+        ids.insert(first, RunStateId::from_index(0));
+        let mut states: IdVec<RunStateId, Vec<RunEdge>> = IdVec::new();
+        let mut guards = Guards::new();
+        while states.len() < pairs.len() {
+            let (all, pending) = pairs[states.len()];
+            if all == Guard::FALSE {
+                states.push(Vec::new());
+                continue;
+            }
+            let all = self.step(all)?;
+            let pending = self.step(pending)?;
+            let mut out: Vec<RunEdge> = Vec::new();
+            for (guard, (all, pending)) in self.branches(all, pending)? {
+                let dead = all == Guard::FALSE;
+                let accepting = pending == Guard::TRUE && !dead;
+                let pending = match (dead, accepting) {
+                    (true, _) => Guard::FALSE,
+                    (false, true) => self.relaxed(all),
+                    (false, false) => pending,
+                };
+                let next = *ids.entry((all, pending)).or_insert_with_key(|&pair| {
+                    pairs.push(pair);
+                    RunStateId::from_index(pairs.len() - 1)
+                });
+                let guard = self.labels.guards.copy_into(guard, &mut guards);
+                push_merged(&mut guards, &mut out, RunEdge { next, accepting, guard });
+                self.budget.tick(1, what)?;
+            }
+            states.push(out);
+            if pairs.len() > max_states {
+                return Err(Limit::new(LimitKind::Size, what()));
+            }
+        }
+        let dead = ids.get(&(Guard::FALSE, Guard::FALSE)).copied();
+        Ok(DeterministicBuchi { guards, states, initial: RunStateId::from_index(0), dead })
+    }
+
+    fn variable(&self, obligation: usize) -> BitId {
+        BitId::from_index(self.alphabet.bit_count() + obligation)
+    }
+
+    /// The variable of an obligation.
+    fn obligation(&mut self, obligation: Obligation) -> Guard {
+        let next = self.obligations.len();
+        let id = *self.index.entry(obligation).or_insert(next);
+        if id == next {
+            self.obligations.push(obligation);
+            self.unfolded.push(None);
+        }
+        let variable = self.variable(id);
+        self.labels.guards.bit(variable)
+    }
+
+    /// What a formula asks of the next step: its Boolean structure over obligations.
+    fn later(&mut self, f: FormulaId, layer: Layer) -> Result<Guard, Limit> {
+        self.structure(f, &mut |this, g| this.obligation((g, layer)))
+    }
+
+    /// Maps the And/Or skeleton of a formula; `leaf` gives the Boolean and temporal formulas below it.
+    /// Operands have smaller ids, so an ordered pass suffices.
+    fn structure(
+        &mut self,
+        f: FormulaId,
+        leaf: &mut dyn FnMut(&mut Self, FormulaId) -> Guard,
+    ) -> Result<Guard, Limit> {
+        let mut skeleton = vec![f];
+        let mut i = 0;
+        while i < skeleton.len() {
+            let g = skeleton[i];
+            i += 1;
+            if !self.formulas.class(g).is(Class::BOOLEAN)
+                && let Node::And(gs) | Node::Or(gs) = self.formulas.node(g)
+            {
+                skeleton.extend(gs.iter().copied());
+            }
+        }
+        skeleton.sort_unstable();
+        skeleton.dedup();
+        let mut value: FxHashMap<FormulaId, Guard> = FxHashMap::default();
+        for g in skeleton {
+            self.budget.tick(1, || "a deterministic automaton".into())?;
+            let boolean = self.formulas.class(g).is(Class::BOOLEAN);
+            let result = match self.formulas.node(g) {
+                Node::True => Guard::TRUE,
+                Node::False => Guard::FALSE,
+                Node::And(hs) if !boolean => {
+                    hs.iter().fold(Guard::TRUE, |sum, h| self.labels.guards.and(sum, value[h]))
+                }
+                Node::Or(hs) if !boolean => {
+                    hs.iter().fold(Guard::FALSE, |sum, h| self.labels.guards.or(sum, value[h]))
+                }
+                _ => leaf(self, g),
+            };
+            value.insert(g, result);
+        }
+        Ok(value[&f])
+    }
+
+    /// What a formula comes to on the present letter.
+    fn unfold(&mut self, f: FormulaId, layer: Layer) -> Result<Guard, Limit> {
+        // Operands first: temporal formulas below other temporal formulas have smaller ids.
+        if let Some(&guard) = self.now.get(&(f, layer)) {
+            return Ok(guard);
+        }
+        let mut stack = vec![(f, layer)];
+        while let Some(&(g, layer)) = stack.last() {
+            if self.now.contains_key(&(g, layer)) {
+                stack.pop();
+                continue;
+            }
+            let before = stack.len();
+            for operand in self.present_operands(g, layer)? {
+                if !self.now.contains_key(&operand) {
+                    stack.push(operand);
+                }
+            }
+            if stack.len() == before {
+                let guard = self.combine(g, layer)?;
+                self.now.insert((g, layer), guard);
+                stack.pop();
+            }
+        }
+        Ok(self.now[&(f, layer)])
+    }
+
+    /// The formulas whose present value decides the present value of `f`.
+    fn present_operands(&mut self, f: FormulaId, layer: Layer) -> Result<Vec<Obligation>, Limit> {
+        if self.formulas.class(f).is(Class::BOOLEAN) {
+            return Ok(Vec::new());
+        }
+        let node = self.formulas.node(f).clone();
+        Ok(match node {
+            Node::Next(_) => Vec::new(),
+            Node::And(gs) | Node::Or(gs) => gs.iter().map(|&g| (g, layer)).collect(),
+            Node::Globally(g) => vec![(g, self.outer(layer)?)],
+            Node::Release(a, b) | Node::WeakUntil(a, b) => {
+                let layer = self.outer(layer)?;
+                vec![(a, layer), (b, layer)]
+            }
+            Node::Finally(g) => vec![(g, Layer::Inner)],
+            Node::Until(..) | Node::StrongRelease(..) => match self.parts(f, layer) {
+                Some(parts) => parts.map(|g| (g, layer)).to_vec(),
+                None => match node {
+                    Node::Until(a, b) | Node::StrongRelease(a, b) => vec![(a, Layer::Inner), (b, Layer::Inner)],
+                    _ => unreachable!("matched above"),
+                },
+            },
+            _ => unreachable!("normal forms have no other temporal operators"),
+        })
+    }
+
+    /// ν-operators belong to the outer layer.
+    fn outer(&self, layer: Layer) -> Result<Layer, Limit> {
+        match layer {
+            Layer::Outer => Ok(layer),
+            Layer::Inner => {
+                Err(Limit::new(LimitKind::Size, "a formula whose operators do not show that it is Π₂"))
+            }
+        }
+    }
+
+    /// `a U b` with a of Π₂ is `(a W b) & F b`, and `a M b` is `(a R b) & F(a & b)`.
+    fn parts(&mut self, f: FormulaId, layer: Layer) -> Option<[FormulaId; 2]> {
+        if layer == Layer::Inner || self.formulas.class(f).is(Class::COSAFETY) {
+            return None;
+        }
+        match *self.formulas.node(f) {
+            Node::Until(a, b) => Some([self.formulas.weak_until(a, b), self.formulas.finally(b)]),
+            Node::StrongRelease(a, b) => {
+                let both = self.formulas.and([a, b]);
+                Some([self.formulas.release(a, b), self.formulas.finally(both)])
+            }
+            _ => None,
+        }
+    }
+
+    fn combine(&mut self, f: FormulaId, layer: Layer) -> Result<Guard, Limit> {
+        if self.formulas.class(f).is(Class::BOOLEAN) {
+            return Ok(self.labels.guard(self.formulas, self.alphabet, f));
+        }
+        let node = self.formulas.node(f).clone();
+        let now = |this: &Self, g: FormulaId, layer| this.now[&(g, layer)];
+        Ok(match node {
+            Node::Next(g) => self.later(g, layer)?,
+            Node::And(gs) => gs.iter().fold(Guard::TRUE, |sum, &g| {
+                let value = self.now[&(g, layer)];
+                self.labels.guards.and(sum, value)
+            }),
+            Node::Or(gs) => gs.iter().fold(Guard::FALSE, |sum, &g| {
+                let value = self.now[&(g, layer)];
+                self.labels.guards.or(sum, value)
+            }),
+            Node::Globally(g) => {
+                let stay = self.obligation((f, layer));
+                self.labels.guards.and(now(self, g, layer), stay)
+            }
+            Node::Finally(g) => {
+                let stay = self.obligation((f, Layer::Inner));
+                self.labels.guards.or(now(self, g, Layer::Inner), stay)
+            }
+            Node::WeakUntil(a, b) => self.until(f, now(self, a, layer), now(self, b, layer), layer),
+            Node::Release(a, b) => self.release(f, now(self, a, layer), now(self, b, layer), layer),
+            Node::Until(a, b) | Node::StrongRelease(a, b) => match self.parts(f, layer) {
+                Some([weak, eventual]) => {
+                    self.labels.guards.and(now(self, weak, layer), now(self, eventual, layer))
+                }
+                None => {
+                    let (left, right) = (now(self, a, Layer::Inner), now(self, b, Layer::Inner));
+                    match node {
+                        Node::Until(..) => self.until(f, left, right, Layer::Inner),
+                        _ => self.release(f, left, right, Layer::Inner),
+                    }
+                }
+            },
+            _ => unreachable!("normal forms have no other temporal operators"),
+        })
+    }
+
+    /// b ∨ (a ∧ X f)
+    fn until(&mut self, f: FormulaId, a: Guard, b: Guard, layer: Layer) -> Guard {
+        let stay = self.obligation((f, layer));
+        let go_on = self.labels.guards.and(a, stay);
+        self.labels.guards.or(b, go_on)
+    }
+    /// b ∧ (a ∨ X f)
+    fn release(&mut self, f: FormulaId, a: Guard, b: Guard, layer: Layer) -> Guard {
+        let stay = self.obligation((f, layer));
+        let go_on = self.labels.guards.or(a, stay);
+        self.labels.guards.and(b, go_on)
+    }
+
+    /// The pending part: obligations of the outer layer are no debt.
+    fn relaxed(&mut self, guard: Guard) -> Guard {
+        let mut relax = std::mem::take(&mut self.relax);
+        let result = self.map(guard, &mut relax, &mut |this, obligation| {
+            let (_, layer) = this.obligations[obligation];
+            Ok(match layer {
+                Layer::Outer => Guard::TRUE,
+                Layer::Inner => {
+                    let variable = this.variable(obligation);
+                    this.labels.guards.bit(variable)
+                }
+            })
+        });
+        self.relax = relax;
+        result.expect("relaxing obligations has no limit")
+    }
+
+    /// A formula over obligations on the present letter.
+    fn step(&mut self, guard: Guard) -> Result<Guard, Limit> {
+        self.map(guard, &mut FxHashMap::default(), &mut |this, obligation| {
+            if let Some(unfolded) = this.unfolded[obligation] {
+                return Ok(unfolded);
+            }
+            let (f, layer) = this.obligations[obligation];
+            let unfolded = this.unfold(f, layer)?;
+            this.unfolded[obligation] = Some(unfolded);
+            Ok(unfolded)
+        })
+    }
+
+    /// Replaces every obligation at once. Recursion is as deep as there are obligations.
+    fn map(
+        &mut self,
+        guard: Guard,
+        done: &mut FxHashMap<Guard, Guard>,
+        replace: &mut dyn FnMut(&mut Self, usize) -> Result<Guard, Limit>,
+    ) -> Result<Guard, Limit> {
+        let Some((variable, low, high)) = self.labels.guards.branch(guard) else { return Ok(guard) };
+        if let Some(&result) = done.get(&guard) {
+            return Ok(result);
+        }
+        let low = self.map(low, done, replace)?;
+        let high = self.map(high, done, replace)?;
+        let condition = replace(self, variable.index() - self.alphabet.bit_count())?;
+        let result = self.labels.guards.ite(condition, high, low);
+        self.budget.tick(1, || "a deterministic automaton".into())?;
+        done.insert(guard, result);
+        Ok(result)
+    }
+
+    /// The pairs of formulas over obligations that two diagrams come to, with their letters.
+    fn branches(&mut self, all: Guard, pending: Guard) -> Result<Vec<(Guard, Pair)>, Limit> {
+        let mut done: FxHashMap<Pair, Vec<(Guard, Pair)>> = FxHashMap::default();
+        self.branch(all, pending, &mut done)?;
+        Ok(done.remove(&(all, pending)).unwrap_or_default())
+    }
+
+    fn branch(
+        &mut self,
+        all: Guard,
+        pending: Guard,
+        done: &mut FxHashMap<Pair, Vec<(Guard, Pair)>>,
+    ) -> Result<(), Limit> {
+        if done.contains_key(&(all, pending)) {
+            return Ok(());
+        }
+        let bits = self.alphabet.bit_count();
+        let letter = |guards: &Guards, g| guards.branch(g).filter(|(bit, ..)| bit.index() < bits);
+        let (a, p) = (letter(&self.labels.guards, all), letter(&self.labels.guards, pending));
+        let tops = a.iter().chain(p.iter()).map(|&(bit, ..)| bit);
+        let Some(bit) = tops.min() else {
+            done.insert((all, pending), vec![(Guard::TRUE, (all, pending))]);
+            return Ok(());
+        };
+        let cofactors = |part: Option<(BitId, Guard, Guard)>, whole| match part {
+            Some((b, low, high)) if b == bit => (low, high),
+            _ => (whole, whole),
+        };
+        let ((a0, a1), (p0, p1)) = (cofactors(a, all), cofactors(p, pending));
+        self.branch(a0, p0, done)?;
+        self.branch(a1, p1, done)?;
+        let mut merged: Vec<(Pair, Guard, Guard)> =
+            done[&(a0, p0)].iter().map(|&(guard, pair)| (pair, guard, Guard::FALSE)).collect();
+        let place: FxHashMap<Pair, usize> = merged.iter().enumerate().map(|(i, m)| (m.0, i)).collect();
+        for &(guard, pair) in &done[&(a1, p1)] {
+            match place.get(&pair) {
+                Some(&i) => merged[i].2 = guard,
+                None => merged.push((pair, Guard::FALSE, guard)),
+            }
+        }
+        self.budget.tick(merged.len() as u64, || "a deterministic automaton".into())?;
+        let guards = &mut self.labels.guards;
+        let merged = merged.into_iter().map(|(pair, low, high)| (guards.make(bit, low, high), pair)).collect();
+        done.insert((all, pending), merged);
+        Ok(())
+    }
+}
+
+fn push_merged(guards: &mut Guards, out: &mut Vec<RunEdge>, edge: RunEdge) {
+    match out.iter_mut().find(|e| e.next == edge.next && e.accepting == edge.accepting) {
+        Some(e) => e.guard = guards.or(e.guard, edge.guard),
+        None => out.push(edge),
+    }
+}
+
+/// Moore's partition refinement; blocks are numbered by their first state, so the initial one is the first.
+fn minimize(mut automaton: DeterministicBuchi) -> DeterministicBuchi {
+    let n = automaton.states.len();
+    let mut block: Vec<usize> = automaton.states.ids().map(|q| usize::from(Some(q) == automaton.dead)).collect();
+    let mut blocks = 0;
+    loop {
+        let mut index: FxHashMap<(usize, Vec<RunEdge>), usize> = FxHashMap::default();
+        let mut next = Vec::with_capacity(n);
+        for (q, out) in automaton.states.enumerate() {
+            let signature = (block[q.index()], quotient(&mut automaton.guards, out, &block));
+            let count = index.len();
+            next.push(*index.entry(signature).or_insert(count));
+        }
+        block = next;
+        if index.len() == blocks {
+            break;
+        }
+        blocks = index.len();
+    }
+    let mut states: IdVec<RunStateId, Vec<RunEdge>> = IdVec::filled(Vec::new(), blocks);
+    for (q, out) in automaton.states.enumerate() {
+        states[RunStateId::from_index(block[q.index()])] = quotient(&mut automaton.guards, out, &block);
+    }
+    DeterministicBuchi {
+        guards: automaton.guards,
+        states,
+        initial: RunStateId::from_index(block[0]),
+        dead: automaton.dead.map(|q| RunStateId::from_index(block[q.index()])),
+    }
+}
+
+/// The edges between blocks, in canonical order.
+fn quotient(guards: &mut Guards, out: &[RunEdge], block: &[usize]) -> Vec<RunEdge> {
+    let mut merged: Vec<RunEdge> = Vec::new();
+    for edge in out {
+        let next = RunStateId::from_index(block[edge.next.index()]);
+        push_merged(guards, &mut merged, RunEdge { next, ..*edge });
+    }
+    merged.sort_unstable();
+    merged
+}

@@ -1,0 +1,141 @@
+//! A contract as a product of small deterministic automata: each conjunct is compiled by itself, and the
+//! objective is a Boolean combination of their acceptance.
+
+use super::condition::Condition;
+use crate::automaton::ltl_to_deterministic;
+use crate::base::{Budget, Limit, LimitKind};
+use crate::logic::{Alphabet, Class, FormulaId, Formulas, Node, Normalizer};
+use crate::model::{Contract, DeterministicBuchi, Role};
+use rustc_hash::FxHashMap;
+
+/// The conjuncts of one role.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Components of safety conjuncts: kept until they are dead.
+    pub safety: Vec<usize>,
+    /// What the other conjuncts ask.
+    pub condition: Condition,
+}
+
+/// A contract as components.
+#[derive(Clone, Debug)]
+pub struct Components {
+    /// The automata.
+    pub automata: Vec<DeterministicBuchi>,
+    facts: Part,
+    restrictions: Part,
+    assumptions: Part,
+    guarantees: Part,
+}
+
+impl Components {
+    /// The part of a role.
+    pub fn part(&self, role: Role) -> &Part {
+        match role {
+            Role::Fact => &self.facts,
+            Role::Restriction => &self.restrictions,
+            Role::Assumption => &self.assumptions,
+            Role::Guarantee => &self.guarantees,
+        }
+    }
+}
+
+/// States of one component.
+const MAX_COMPONENT_STATES: usize = 4_096;
+
+/// Compiles every conjunct of a contract.
+///
+/// # Errors
+/// A limit; [`LimitKind::Size`] also when a conjunct is no Boolean combination of Π₂ and Σ₂ formulas.
+pub fn components(
+    formulas: &mut Formulas,
+    alphabet: &Alphabet,
+    contract: &Contract,
+    budget: &Budget,
+) -> Result<Components, Limit> {
+    let mut compiler = Compiler {
+        formulas,
+        alphabet,
+        budget,
+        normalizer: Normalizer::new(),
+        automata: Vec::new(),
+        index: FxHashMap::default(),
+    };
+    let facts = compiler.part(&contract.facts)?;
+    let restrictions = compiler.part(&contract.restrictions)?;
+    let assumptions = compiler.part(&contract.assumptions)?;
+    let guarantees = compiler.part(&contract.guarantees)?;
+    Ok(Components { automata: compiler.automata, facts, restrictions, assumptions, guarantees })
+}
+
+struct Compiler<'a> {
+    formulas: &'a mut Formulas,
+    alphabet: &'a Alphabet,
+    budget: &'a Budget,
+    normalizer: Normalizer,
+    automata: Vec<DeterministicBuchi>,
+    /// The component of each compiled formula.
+    index: FxHashMap<FormulaId, usize>,
+}
+
+impl Compiler<'_> {
+    fn part(&mut self, clauses: &[FormulaId]) -> Result<Part, Limit> {
+        let mut conjuncts = Vec::new();
+        for &f in clauses {
+            let f = self.normalizer.normalize(self.formulas, f, false);
+            match self.formulas.node(f) {
+                Node::And(gs) => conjuncts.extend_from_slice(gs),
+                _ => conjuncts.push(f),
+            }
+        }
+        conjuncts.sort_unstable();
+        conjuncts.dedup();
+        let (mut safety, mut rest) = (Vec::new(), Vec::new());
+        for f in conjuncts {
+            if f == self.formulas.top() {
+                continue;
+            }
+            if self.formulas.class(f).is(Class::SAFETY) {
+                safety.push(self.component(f)?);
+            } else {
+                rest.push(self.condition(f)?);
+            }
+        }
+        Ok(Part { safety, condition: Condition::and(rest) })
+    }
+
+    /// The automaton of a Π₂ formula.
+    fn component(&mut self, f: FormulaId) -> Result<usize, Limit> {
+        if let Some(&component) = self.index.get(&f) {
+            return Ok(component);
+        }
+        let automaton =
+            ltl_to_deterministic(self.formulas, self.alphabet, f, MAX_COMPONENT_STATES, self.budget)?;
+        self.automata.push(automaton);
+        self.index.insert(f, self.automata.len() - 1);
+        Ok(self.automata.len() - 1)
+    }
+
+    /// The condition of a formula: itself a Π₂ or Σ₂ formula, or a Boolean combination of such. Recursion is
+    /// as deep as Boolean operators alternate above temporal ones, which nesting limits.
+    fn condition(&mut self, f: FormulaId) -> Result<Condition, Limit> {
+        let class = self.formulas.class(f);
+        if class.is(Class::RECURRENCE) {
+            return Ok(Condition::Inf(self.component(f)?));
+        }
+        if class.is(Class::PERSISTENCE) {
+            let negation = self.normalizer.normalize(self.formulas, f, true);
+            return Ok(Condition::Fin(self.component(negation)?));
+        }
+        let node = self.formulas.node(f).clone();
+        match node {
+            Node::And(gs) => Ok(Condition::and(self.conditions(&gs)?)),
+            Node::Or(gs) => Ok(Condition::or(self.conditions(&gs)?)),
+            _ => Err(Limit::new(LimitKind::Size, "a conjunct that is no combination of Π₂ and Σ₂ formulas")),
+        }
+    }
+
+    fn conditions(&mut self, gs: &[FormulaId]) -> Result<Vec<Condition>, Limit> {
+        gs.iter().map(|&g| self.condition(g)).collect()
+    }
+}

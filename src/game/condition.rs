@@ -1,0 +1,252 @@
+//! Emerson-Lei conditions over the marks of deterministic components, and their Zielonka trees.
+
+use crate::base::{Limit, LimitKind};
+
+/// A Boolean combination of "component i accepts infinitely often".
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Condition {
+    /// Always met.
+    True,
+    /// Never met.
+    False,
+    /// The component takes accepting edges infinitely often.
+    Inf(usize),
+    /// The component takes accepting edges finitely often.
+    Fin(usize),
+    /// All of them.
+    And(Vec<Condition>),
+    /// One of them.
+    Or(Vec<Condition>),
+}
+
+impl Condition {
+    /// The conjunction, without constants and nesting.
+    pub fn and(parts: impl IntoIterator<Item = Self>) -> Self {
+        let mut all = Vec::new();
+        for part in parts {
+            match part {
+                Self::True => {}
+                Self::False => return Self::False,
+                Self::And(inner) => all.extend(inner),
+                other => all.push(other),
+            }
+        }
+        if all.len() == 1 { all.swap_remove(0) } else if all.is_empty() { Self::True } else { Self::And(all) }
+    }
+    /// The disjunction, without constants and nesting.
+    pub fn or(parts: impl IntoIterator<Item = Self>) -> Self {
+        Self::and(parts.into_iter().map(|part| part.negated())).negated()
+    }
+    /// The complement.
+    pub fn negated(&self) -> Self {
+        match self {
+            Self::True => Self::False,
+            Self::False => Self::True,
+            Self::Inf(i) => Self::Fin(*i),
+            Self::Fin(i) => Self::Inf(*i),
+            Self::And(parts) => Self::Or(parts.iter().map(Self::negated).collect()),
+            Self::Or(parts) => Self::And(parts.iter().map(Self::negated).collect()),
+        }
+    }
+    /// The components it depends on, in order.
+    pub fn components(&self) -> Vec<usize> {
+        let mut found = Vec::new();
+        self.collect(&mut found);
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+    fn collect(&self, found: &mut Vec<usize>) {
+        match self {
+            Self::True | Self::False => {}
+            Self::Inf(i) | Self::Fin(i) => found.push(*i),
+            Self::And(parts) | Self::Or(parts) => parts.iter().for_each(|part| part.collect(found)),
+        }
+    }
+    /// The disjunctive normal form: clauses of (infinitely often, finitely often) sets of colors.
+    fn clauses(&self, color: &dyn Fn(usize) -> Colors) -> Result<Vec<(Colors, Colors)>, Limit> {
+        Ok(match self {
+            Self::True => vec![(0, 0)],
+            Self::False => vec![],
+            Self::Inf(i) => vec![(color(*i), 0)],
+            Self::Fin(i) => vec![(0, color(*i))],
+            Self::Or(parts) => {
+                let mut sum = Vec::new();
+                for part in parts {
+                    sum.extend(part.clauses(color)?);
+                    minimal(&mut sum)?;
+                }
+                sum
+            }
+            Self::And(parts) => {
+                let mut product = vec![(0, 0)];
+                for part in parts {
+                    let right = part.clauses(color)?;
+                    if product.len() * right.len() > MAX_CLAUSES * 8 {
+                        return Err(too_large());
+                    }
+                    let pairs = product.iter().flat_map(|a| right.iter().map(|b| (a.0 | b.0, a.1 | b.1)));
+                    product = pairs.filter(|(inf, fin)| inf & fin == 0).collect();
+                    minimal(&mut product)?;
+                }
+                product
+            }
+        })
+    }
+}
+
+/// A set of colors; the color of a component is its place in [`ZielonkaTree::components`].
+pub type Colors = u128;
+
+const MAX_CLAUSES: usize = 2_000;
+const MAX_LEAVES: usize = 300;
+
+fn too_large() -> Limit {
+    Limit::new(LimitKind::Size, "an acceptance condition with a large Zielonka tree")
+}
+
+/// Clauses implied by others are dropped.
+fn minimal(clauses: &mut Vec<(Colors, Colors)>) -> Result<(), Limit> {
+    clauses.sort_by_key(|c| (c.0.count_ones() + c.1.count_ones(), *c));
+    clauses.dedup();
+    let mut kept: Vec<(Colors, Colors)> = Vec::new();
+    for &c in clauses.iter() {
+        if !kept.iter().any(|k| k.0 & !c.0 == 0 && k.1 & !c.1 == 0) {
+            kept.push(c);
+        }
+        if kept.len() > MAX_CLAUSES {
+            return Err(too_large());
+        }
+    }
+    *clauses = kept;
+    Ok(())
+}
+
+/// A node of a [`ZielonkaTree`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ZielonkaNode {
+    /// A set of colors.
+    pub label: Colors,
+    /// Whether seeing exactly these colors infinitely often meets the condition.
+    pub accepting: bool,
+    /// The maximal subsets of the label with the other answer, in canonical order.
+    pub children: Vec<usize>,
+}
+
+/// The Zielonka tree of a condition (Zielonka 1998; Casares, Colcombet and Fijalkow, ICALP 2021,
+/// definition 5): the root is the set of all colors.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ZielonkaTree {
+    /// The nodes; the first is the root.
+    pub nodes: Vec<ZielonkaNode>,
+    /// The component of each color.
+    pub components: Vec<usize>,
+}
+
+impl ZielonkaTree {
+    /// The tree of a condition.
+    ///
+    /// # Errors
+    /// [`LimitKind::Size`] with more than 128 colors, 2,000 clauses or 300 leaves.
+    pub fn new(condition: &Condition) -> Result<Self, Limit> {
+        let components = condition.components();
+        if components.len() > Colors::BITS as usize {
+            return Err(too_large());
+        }
+        let color = |i: usize| -> Colors {
+            1 << components.binary_search(&i).expect("the components of the condition are listed")
+        };
+        let met = condition.clauses(&color)?;
+        let missed = condition.negated().clauses(&color)?;
+        let all = (0..components.len()).fold(0, |set, c| set | 1 << c);
+        let accepts = |set: Colors| met.iter().any(|(inf, fin)| inf & !set == 0 && fin & set == 0);
+        let mut nodes = vec![ZielonkaNode { label: all, accepting: accepts(all), children: Vec::new() }];
+        let (mut i, mut leaves) = (0, 0);
+        while i < nodes.len() {
+            let ZielonkaNode { label, accepting, .. } = nodes[i];
+            let opposite = if accepting { &missed } else { &met };
+            let mut maximal: Vec<Colors> = opposite
+                .iter()
+                .filter(|(inf, fin)| inf & !(label & !fin) == 0)
+                .map(|(_, fin)| label & !fin)
+                .collect();
+            maximal.sort_by_key(|set| (std::cmp::Reverse(set.count_ones()), *set));
+            maximal.dedup();
+            let mut children: Vec<Colors> = Vec::new();
+            for set in maximal {
+                if !children.iter().any(|c| set & !c == 0) {
+                    children.push(set);
+                }
+            }
+            leaves += usize::from(children.is_empty());
+            if leaves > MAX_LEAVES || nodes.len() > 4 * MAX_LEAVES {
+                return Err(too_large());
+            }
+            for label in children {
+                let child = nodes.len();
+                nodes.push(ZielonkaNode { label, accepting: !accepting, children: Vec::new() });
+                nodes[i].children.push(child);
+            }
+            i += 1;
+        }
+        Ok(Self { nodes, components })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn holds(condition: &Condition, set: Colors) -> bool {
+        match condition {
+            Condition::True => true,
+            Condition::False => false,
+            Condition::Inf(i) => set >> i & 1 == 1,
+            Condition::Fin(i) => set >> i & 1 == 0,
+            Condition::And(parts) => parts.iter().all(|p| holds(p, set)),
+            Condition::Or(parts) => parts.iter().any(|p| holds(p, set)),
+        }
+    }
+
+    /// The tree by definition, over all subsets.
+    fn check(condition: &Condition) {
+        let tree = ZielonkaTree::new(condition).expect("small");
+        let k = tree.components.len();
+        let widen = |set: Colors| (0..k).filter(|c| set >> c & 1 == 1).fold(0, |s, c| s | 1 << tree.components[c]);
+        for node in &tree.nodes {
+            assert_eq!(node.accepting, holds(condition, widen(node.label)));
+            let opposite: Vec<Colors> = (0..1 << k)
+                .filter(|set| set & !node.label == 0 && holds(condition, widen(*set)) != node.accepting)
+                .collect();
+            let mut maximal: Vec<Colors> =
+                opposite.iter().copied().filter(|s| !opposite.iter().any(|t| s != t && s & !t == 0)).collect();
+            let mut children: Vec<Colors> = node.children.iter().map(|&c| tree.nodes[c].label).collect();
+            maximal.sort_unstable();
+            children.sort_unstable();
+            assert_eq!(children, maximal, "{condition:?}");
+        }
+    }
+
+    #[test]
+    fn trees_are_as_defined() {
+        use Condition::{Fin, Inf};
+        let streett = |pairs: usize| {
+            Condition::and((0..pairs).map(|i| Condition::or([Fin(2 * i), Inf(2 * i + 1)])))
+        };
+        check(&Condition::True);
+        check(&Inf(3));
+        check(&Condition::and([Inf(0), Inf(1), Inf(2)]));
+        check(&Condition::or([Fin(0), Fin(1), Condition::and([Inf(2), Inf(3)])]));
+        check(&streett(3));
+        check(&streett(3).negated());
+        check(&Condition::or([Condition::and([Inf(0), Fin(1)]), Condition::and([Fin(0), Inf(1)])]));
+    }
+
+    #[test]
+    fn generalized_reactivity_has_few_leaves() {
+        let premises = (0..20).map(Condition::Fin);
+        let goals = Condition::and((20..60).map(Condition::Inf));
+        let tree = ZielonkaTree::new(&Condition::or(premises.chain([goals]))).expect("20 * 40 is too many");
+        assert_eq!(tree.nodes.len(), 1 + 40 + 40 * 20);
+    }
+}

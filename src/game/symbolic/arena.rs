@@ -1,0 +1,274 @@
+//! The product of the components as decision diagrams: state bits with transition functions, marks, and the
+//! letters on which a safety component dies.
+
+use super::diagrams::{Bdd, Diagrams, Replacement};
+use super::order::force_order;
+use crate::base::{Budget, Id, IdVec, Limit};
+use crate::game::components::Components;
+use crate::game::condition::Condition;
+use crate::logic::{Alphabet, BitId, Guard, Guards, Player};
+use crate::model::{DeterministicBuchi, Role, RunStateId};
+use rustc_hash::FxHashMap;
+
+/// What has happened to the contract: which role is violated beyond repair. A later mode is never left for an
+/// earlier one, and only the violations that still matter are told apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Mode {
+    /// Nothing is violated.
+    Open,
+    /// A guarantee is violated: the system needs a violated assumption.
+    Failed,
+    /// An assumption is violated: the system owes only the restrictions.
+    Freed,
+    /// A restriction is violated: only a violated fact would save the system.
+    Lost,
+    /// A fact is violated: the system has won.
+    Absurd,
+}
+
+impl Mode {
+    /// The role whose violation leads from this mode to each later one, in the order in which they count.
+    pub(super) fn exits(self) -> &'static [(Role, Mode)] {
+        use Role::{Assumption, Fact, Guarantee, Restriction};
+        match self {
+            Self::Open => &[
+                (Fact, Self::Absurd),
+                (Restriction, Self::Lost),
+                (Assumption, Self::Freed),
+                (Guarantee, Self::Failed),
+            ],
+            Self::Failed => {
+                &[(Fact, Self::Absurd), (Restriction, Self::Lost), (Assumption, Self::Freed)]
+            }
+            Self::Freed => &[(Fact, Self::Absurd), (Restriction, Self::Lost)],
+            Self::Lost => &[(Fact, Self::Absurd)],
+            Self::Absurd => &[],
+        }
+    }
+    /// What the system must achieve if the mode is never left.
+    pub(super) fn objective(self, components: &Components) -> Condition {
+        let live = |role| components.part(role).condition.clone();
+        let absurd = live(Role::Fact).negated();
+        let assumed = live(Role::Assumption).negated();
+        let duty = match self {
+            Self::Open => {
+                let kept = Condition::or([assumed, live(Role::Guarantee)]);
+                Condition::and([live(Role::Restriction), kept])
+            }
+            Self::Failed => Condition::and([live(Role::Restriction), assumed]),
+            Self::Freed => live(Role::Restriction),
+            Self::Lost => Condition::False,
+            Self::Absurd => Condition::True,
+        };
+        Condition::or([absurd, duty])
+    }
+    /// The components that decide the game from here on.
+    pub(super) fn relevant(self, components: &Components) -> Vec<usize> {
+        let mut all = self.objective(components).components();
+        for &(role, next) in self.exits() {
+            all.extend(&components.part(role).safety);
+            if !components.part(role).safety.is_empty() {
+                all.extend(next.relevant(components));
+            }
+        }
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+}
+
+/// The variables and functions of the game.
+pub(super) struct Arena<'a> {
+    pub(super) diagrams: Diagrams<'a>,
+    pub(super) alphabet: &'a Alphabet,
+    pub(super) components: &'a Components,
+    /// The variable of each bit of a letter.
+    letter: IdVec<BitId, usize>,
+    /// The bit of each variable that is one.
+    pub(super) bit_of: FxHashMap<usize, BitId>,
+    /// The code of each state of each component.
+    codes: Vec<Vec<usize>>,
+    /// The variables of each component's state, least significant bit first.
+    pub(super) state: Vec<Vec<usize>>,
+    /// Accepting edges of each component.
+    pub(super) marks: Vec<Bdd>,
+    /// The letters on which some safety component of a role dies.
+    pub(super) violated: [Bdd; 4],
+    /// The successor of every state bit.
+    pub(super) step: Replacement,
+    pub(super) inputs: Bdd,
+    pub(super) outputs: Bdd,
+}
+
+impl<'a> Arena<'a> {
+    pub(super) fn new(
+        components: &'a Components,
+        alphabet: &'a Alphabet,
+        nodes: usize,
+        budget: &'a Budget,
+    ) -> Result<Self, Limit> {
+        let mut next = alphabet.bit_count();
+        let mut state: Vec<Vec<usize>> = Vec::new();
+        let mut groups: Vec<Vec<usize>> = Vec::new();
+        let in_conditions: Vec<usize> =
+            ROLES.iter().flat_map(|&role| components.part(role).condition.components()).collect();
+        let mut codes_of = Vec::new();
+        for (c, automaton) in components.automata.iter().enumerate() {
+            let codes = codes(automaton, !in_conditions.contains(&c));
+            let bits: Vec<usize> = (next..next + width(&codes)).collect();
+            codes_of.push(codes);
+            next += bits.len();
+            let mut group: Vec<usize> = support(automaton).into_iter().map(Id::index).collect();
+            group.extend(&bits);
+            groups.push(group);
+            state.push(bits);
+        }
+        let place = force_order(next, &groups);
+        let letter: IdVec<BitId, usize> = place[..alphabet.bit_count()].iter().copied().collect();
+        state.iter_mut().flatten().for_each(|v| *v = place[*v]);
+        let diagrams = Diagrams::new(nodes, next, budget)?;
+        let cube = |player| diagrams.conjunction(alphabet.bits_of(player).map(|bit| diagrams.variable(letter[bit])));
+        let (inputs, outputs) = (cube(Player::Environment)?, cube(Player::System)?);
+        let bit_of = letter.enumerate().map(|(bit, &v)| (v, bit)).collect();
+        let none = diagrams.bottom.clone();
+        let mut arena = Self {
+            alphabet,
+            components,
+            letter,
+            bit_of,
+            codes: codes_of,
+            state,
+            marks: Vec::new(),
+            violated: [none.clone(), none.clone(), none.clone(), none],
+            step: Diagrams::replacement(Vec::new(), Vec::new()),
+            inputs,
+            outputs,
+            diagrams,
+        };
+        arena.fill()?;
+        Ok(arena)
+    }
+
+    fn fill(&mut self) -> Result<(), Limit> {
+        let (mut variables, mut functions, mut deaths) = (Vec::new(), Vec::new(), Vec::new());
+        for (c, automaton) in self.components.automata.iter().enumerate() {
+            let mut bits = vec![self.diagrams.bottom.clone(); self.state[c].len()];
+            let mut mark = self.diagrams.bottom.clone();
+            let mut death = self.diagrams.bottom.clone();
+            let mut memo = FxHashMap::default();
+            for (q, edges) in automaton.states.enumerate() {
+                let here = self.code(c, q)?;
+                for edge in edges {
+                    let guard = self.guard(&automaton.guards, edge.guard, &mut memo)?;
+                    let taken = self.diagrams.and(&here, &guard)?;
+                    if edge.accepting {
+                        mark = self.diagrams.or(&mark, &taken)?;
+                    }
+                    if Some(edge.next) == automaton.dead {
+                        death = self.diagrams.or(&death, &taken)?;
+                    }
+                    for (i, bit) in bits.iter_mut().enumerate() {
+                        if self.codes[c][edge.next.index()] >> i & 1 == 1 {
+                            *bit = self.diagrams.or(bit, &taken)?;
+                        }
+                    }
+                }
+            }
+            variables.extend(&self.state[c]);
+            functions.extend(bits);
+            self.marks.push(mark);
+            deaths.push(death);
+        }
+        for role in ROLES {
+            for &c in &self.components.part(role).safety {
+                let slot = &mut self.violated[slot(role)];
+                *slot = self.diagrams.or(slot, &deaths[c])?;
+            }
+        }
+        self.step = Diagrams::replacement(variables, functions);
+        Ok(())
+    }
+
+    /// The set of one state of a component.
+    fn code(&self, c: usize, q: RunStateId) -> Result<Bdd, Limit> {
+        let code = self.codes[c][q.index()];
+        let mut set = self.diagrams.top.clone();
+        for (i, &v) in self.state[c].iter().enumerate() {
+            let variable = self.diagrams.variable(v);
+            set = if code >> i & 1 == 1 { self.diagrams.and(&set, variable) } else { self.diagrams.minus(&set, variable) }?;
+        }
+        Ok(set)
+    }
+
+    /// A guard as a diagram. Recursion is as deep as there are bits.
+    fn guard(&self, guards: &Guards, guard: Guard, memo: &mut FxHashMap<Guard, Bdd>) -> Result<Bdd, Limit> {
+        let Some((bit, low, high)) = guards.branch(guard) else {
+            return Ok(self.diagrams.constant(guard == Guard::TRUE));
+        };
+        if let Some(done) = memo.get(&guard) {
+            return Ok(done.clone());
+        }
+        let low = self.guard(guards, low, memo)?;
+        let high = self.guard(guards, high, memo)?;
+        let made = self.diagrams.ite(self.diagrams.variable(self.letter[bit]), &high, &low)?;
+        memo.insert(guard, made.clone());
+        Ok(made)
+    }
+
+    /// The variables of a position's states.
+    pub(super) fn assignment(&self, relevant: &[usize], states: &[RunStateId]) -> Vec<(usize, bool)> {
+        let mut assignment = Vec::new();
+        for (&c, &q) in relevant.iter().zip(states) {
+            let code = self.codes[c][q.index()];
+            assignment.extend(self.state[c].iter().enumerate().map(|(i, &v)| (v, code >> i & 1 == 1)));
+        }
+        assignment.sort_unstable();
+        assignment
+    }
+
+    /// The initial position: every component in its initial state, which has code 0.
+    pub(super) fn initial(&self) -> Vec<(usize, bool)> {
+        self.state.iter().flatten().map(|&v| (v, false)).collect()
+    }
+
+    /// The letters on which a role is violated.
+    pub(super) fn violated(&self, role: Role) -> &Bdd {
+        &self.violated[slot(role)]
+    }
+}
+
+const ROLES: [Role; 4] = [Role::Fact, Role::Restriction, Role::Assumption, Role::Guarantee];
+
+fn slot(role: Role) -> usize {
+    ROLES.iter().position(|&r| r == role).expect("all roles are listed")
+}
+
+/// The code of each state: the initial one first, then in order. The dead state of a component that only
+/// ever ends a mode needs none of its own and comes last.
+fn codes(automaton: &DeterministicBuchi, ends_mode: bool) -> Vec<usize> {
+    let last = automaton.dead.filter(|_| ends_mode);
+    let mut order: Vec<RunStateId> = automaton.states.ids().collect();
+    order.sort_by_key(|&q| (Some(q) == last, q != automaton.initial, q));
+    let mut codes = vec![0; order.len()];
+    order.iter().enumerate().for_each(|(i, q)| codes[q.index()] = i);
+    if let Some(dead) = last
+        && order.len() > 1
+    {
+        codes[dead.index()] = 0;
+    }
+    codes
+}
+
+fn width(codes: &[usize]) -> usize {
+    let largest = codes.iter().copied().max().unwrap_or(0);
+    (usize::BITS - largest.leading_zeros()) as usize
+}
+
+/// The bits that the guards of an automaton mention, in order.
+fn support(automaton: &DeterministicBuchi) -> Vec<BitId> {
+    let mut bits: Vec<BitId> =
+        automaton.states.iter().flatten().flat_map(|e| automaton.guards.support(e.guard)).collect();
+    bits.sort_unstable();
+    bits.dedup();
+    bits
+}

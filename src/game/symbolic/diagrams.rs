@@ -1,0 +1,119 @@
+//! Decision diagrams with limits: the operations of `oxidd` that the symbolic engine uses, each obeying the
+//! budget. A full node table is a memory limit.
+
+use crate::base::{Budget, Limit, LimitKind};
+use oxidd::bcdd::{BCDDFunction, BCDDManagerRef, new_manager};
+use oxidd::util::{AllocResult, OutOfMemory};
+use oxidd::{
+    BooleanFunction, BooleanFunctionQuant, BooleanOperator, Function, FunctionSubst, Manager, ManagerRef,
+    Subst, VarNo,
+};
+
+/// A Boolean function over the variables of a game.
+pub(super) type Bdd = BCDDFunction;
+
+/// A store of diagrams.
+pub(super) struct Diagrams<'a> {
+    manager: BCDDManagerRef,
+    budget: &'a Budget,
+    variables: Vec<Bdd>,
+    pub(super) top: Bdd,
+    pub(super) bottom: Bdd,
+}
+
+fn full(_: OutOfMemory) -> Limit {
+    Limit::new(LimitKind::Memory, "the decision diagrams of the symbolic engine")
+}
+
+/// A simultaneous replacement of variables by functions.
+pub(super) type Replacement = Subst<Bdd>;
+
+impl<'a> Diagrams<'a> {
+    /// A store for at most `nodes` nodes over `variables` variables, the first on top.
+    pub(super) fn new(nodes: usize, variables: usize, budget: &'a Budget) -> Result<Self, Limit> {
+        let manager = new_manager(nodes, (nodes / 4).clamp(1 << 12, 1 << 22), 1);
+        let made = manager.with_manager_exclusive(|manager| -> AllocResult<_> {
+            let range = manager.add_vars(VarNo::try_from(variables).unwrap_or(VarNo::MAX));
+            let variables: AllocResult<Vec<Bdd>> = range.map(|v| Bdd::var(manager, v)).collect();
+            Ok((variables?, Bdd::t(manager), Bdd::f(manager)))
+        });
+        let (variables, top, bottom) = made.map_err(full)?;
+        Ok(Self { manager, budget, variables, top, bottom })
+    }
+    /// Nodes in use.
+    pub(super) fn nodes(&self) -> usize {
+        self.manager.with_manager_shared(|manager| manager.num_inner_nodes())
+    }
+    fn run(&self, result: impl FnOnce() -> AllocResult<Bdd>) -> Result<Bdd, Limit> {
+        self.budget.tick(1, || "the symbolic game".into())?;
+        result().map_err(full)
+    }
+    pub(super) fn variable(&self, v: usize) -> &Bdd {
+        &self.variables[v]
+    }
+    pub(super) fn constant(&self, value: bool) -> Bdd {
+        if value { self.top.clone() } else { self.bottom.clone() }
+    }
+    pub(super) fn and(&self, a: &Bdd, b: &Bdd) -> Result<Bdd, Limit> {
+        self.run(|| a.and(b))
+    }
+    pub(super) fn or(&self, a: &Bdd, b: &Bdd) -> Result<Bdd, Limit> {
+        self.run(|| a.or(b))
+    }
+    pub(super) fn not(&self, a: &Bdd) -> Result<Bdd, Limit> {
+        self.run(|| a.not())
+    }
+    /// a ∧ ¬b
+    pub(super) fn minus(&self, a: &Bdd, b: &Bdd) -> Result<Bdd, Limit> {
+        self.run(|| b.imp_strict(a))
+    }
+    pub(super) fn ite(&self, a: &Bdd, b: &Bdd, c: &Bdd) -> Result<Bdd, Limit> {
+        self.run(|| a.ite(b, c))
+    }
+    pub(super) fn conjunction<'b>(&self, parts: impl IntoIterator<Item = &'b Bdd>) -> Result<Bdd, Limit> {
+        parts.into_iter().try_fold(self.top.clone(), |sum, part| self.and(&sum, part))
+    }
+    pub(super) fn exists(&self, a: &Bdd, cube: &Bdd) -> Result<Bdd, Limit> {
+        self.run(|| a.exists(cube))
+    }
+    pub(super) fn forall(&self, a: &Bdd, cube: &Bdd) -> Result<Bdd, Limit> {
+        self.run(|| a.forall(cube))
+    }
+    /// ∃ cube. a ∨ b
+    pub(super) fn exists_or(&self, a: &Bdd, b: &Bdd, cube: &Bdd) -> Result<Bdd, Limit> {
+        self.run(|| a.apply_exists(BooleanOperator::Or, b, cube))
+    }
+    /// ∀ cube. a ∨ b
+    pub(super) fn forall_or(&self, a: &Bdd, b: &Bdd, cube: &Bdd) -> Result<Bdd, Limit> {
+        self.run(|| a.apply_forall(BooleanOperator::Or, b, cube))
+    }
+    pub(super) fn replacement(variables: Vec<usize>, functions: Vec<Bdd>) -> Replacement {
+        let variables = variables.into_iter().map(|v| VarNo::try_from(v).unwrap_or(VarNo::MAX)).collect();
+        Subst::new(variables, functions)
+    }
+    pub(super) fn replace(&self, a: &Bdd, replacement: &Replacement) -> Result<Bdd, Limit> {
+        self.run(|| a.substitute(replacement))
+    }
+    /// The cofactor for a conjunction of literals.
+    pub(super) fn restrict(&self, a: &Bdd, literals: &[(usize, bool)]) -> Result<Bdd, Limit> {
+        let mut cube = self.top.clone();
+        for &(v, value) in literals.iter().rev() {
+            let literal = if value { self.variables[v].clone() } else { self.not(&self.variables[v])? };
+            cube = self.and(&cube, &literal)?;
+        }
+        self.run(|| a.restrict(&cube))
+    }
+    /// The value under an assignment; variables that are not listed are false.
+    pub(super) fn holds(&self, a: &Bdd, assignment: &[(usize, bool)]) -> bool {
+        a.eval(assignment.iter().map(|&(v, value)| (VarNo::try_from(v).unwrap_or(VarNo::MAX), value)))
+    }
+    /// The top variable and the cofactors (false, true); `None` for a constant.
+    pub(super) fn branch(&self, a: &Bdd) -> Option<(usize, Bdd, Bdd)> {
+        let (high, low) = a.cofactors()?;
+        let level = a.with_manager_shared(|manager, edge| {
+            use oxidd::HasLevel;
+            manager.get_node(edge).unwrap_inner().level()
+        });
+        Some((level as usize, low, high))
+    }
+}

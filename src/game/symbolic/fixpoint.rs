@@ -1,0 +1,253 @@
+//! Winning regions of Emerson-Lei games as nested fixpoints that follow the Zielonka tree.
+//!
+//! Hausmann, Lehaut and Piterman, "Symbolic solution of Emerson-Lei games for reactive synthesis", FoSSaCS
+//! 2024, definition 7 and theorem 1, here with colors on edges. A node whose label is good for the player is a
+//! greatest fixpoint and the intersection of its children, any other a least fixpoint and their union. For
+//! safety, (generalized) Büchi and GR(1) conditions these are the well-known fixpoints (Bloem, Jobstmann,
+//! Piterman, Pnueli and Sa'ar, JCSS 2012). O(states^height) steps in the worst case.
+
+use super::arena::{Arena, Mode};
+use super::diagrams::Bdd;
+use crate::base::Limit;
+use crate::game::condition::{Colors, Condition, ZielonkaTree};
+use crate::logic::Player;
+use std::collections::BTreeMap;
+
+/// The game of one mode.
+pub(super) struct Stage {
+    pub(super) tree: ZielonkaTree,
+    /// The moves with which the player wins by leaving the mode.
+    won: Bdd,
+    /// For each label of the tree, the edges without a color outside it.
+    inside: BTreeMap<Colors, Bdd>,
+    /// The positions from which the player wins.
+    pub(super) region: Bdd,
+}
+
+/// How the player wins from a region.
+pub(super) enum Plan {
+    /// A leaf of the tree: any of these moves.
+    Moves(Bdd),
+    /// Each child's goal in turn; the tree's node and its children's plans.
+    Turns(usize, Vec<Plan>),
+    /// The first layer that holds the position; every move that leaves the child's label comes to an earlier
+    /// layer.
+    Layers(usize, Vec<Layer>),
+}
+
+/// One step of a least fixpoint.
+pub(super) struct Layer {
+    /// The child of the tree's node that is pursued; the node itself if it is a leaf.
+    pub(super) node: usize,
+    pub(super) region: Bdd,
+    pub(super) plan: Plan,
+}
+
+/// Solves the game of every mode for one player.
+pub(super) struct Solver<'s, 'a> {
+    pub(super) arena: &'s Arena<'a>,
+    pub(super) player: Player,
+    pub(super) stages: BTreeMap<Mode, Stage>,
+}
+
+/// The winner of the initial position is known before the whole region is.
+struct Decided;
+
+enum Stop {
+    Limit(Limit),
+    Decided(Decided),
+}
+
+impl From<Limit> for Stop {
+    fn from(limit: Limit) -> Self {
+        Self::Limit(limit)
+    }
+}
+
+impl<'s, 'a> Solver<'s, 'a> {
+    pub(super) fn new(arena: &'s Arena<'a>, player: Player) -> Self {
+        Self { arena, player, stages: BTreeMap::new() }
+    }
+
+    /// Whether the player wins from the initial position.
+    pub(super) fn solve(&mut self) -> Result<bool, Limit> {
+        match self.stage(Mode::Open) {
+            Ok(()) => {}
+            Err(Stop::Decided(Decided)) => return Ok(false),
+            Err(Stop::Limit(limit)) => return Err(limit),
+        }
+        Ok(self.initially(&self.stages[&Mode::Open].region))
+    }
+
+    /// The initial states have code 0.
+    fn initially(&self, region: &Bdd) -> bool {
+        self.arena.diagrams.holds(region, &self.arena.initial())
+    }
+
+    /// The condition of a mode from the player's side.
+    fn condition(&self, mode: Mode) -> Condition {
+        let condition = mode.objective(self.arena.components);
+        match self.player {
+            Player::System => condition,
+            Player::Environment => condition.negated(),
+        }
+    }
+
+    fn stage(&mut self, mode: Mode) -> Result<(), Stop> {
+        let (d, player) = (&self.arena.diagrams, self.player);
+        let mut won = d.bottom.clone();
+        let mut stay = d.top.clone();
+        for &(role, next) in mode.exits() {
+            let violated = self.arena.violated(role);
+            if *violated == d.bottom {
+                continue;
+            }
+            let exit = d.and(&stay, violated)?;
+            stay = d.minus(&stay, violated)?;
+            let region = match next {
+                Mode::Absurd => d.constant(player == Player::System),
+                _ => {
+                    if !self.stages.contains_key(&next) {
+                        self.stage(next)?;
+                    }
+                    d.replace(&self.stages[&next].region, &self.arena.step)?
+                }
+            };
+            let win = d.and(&exit, &region)?;
+            won = d.or(&won, &win)?;
+        }
+        let tree = ZielonkaTree::new(&self.condition(mode))?;
+        let mut inside = BTreeMap::new();
+        for node in &tree.nodes {
+            if inside.contains_key(&node.label) {
+                continue;
+            }
+            let mut edges = stay.clone();
+            for (color, &c) in tree.components.iter().enumerate() {
+                if node.label >> color & 1 == 0 {
+                    edges = d.minus(&edges, &self.arena.marks[c])?;
+                }
+            }
+            inside.insert(node.label, edges);
+        }
+        let region = d.bottom.clone();
+        let mut stage = Stage { tree, won, inside, region };
+        stage.region = self.node(&stage, mode == Mode::Open, 0, &stage.won)?;
+        self.stages.insert(mode, stage);
+        Ok(())
+    }
+
+    /// Positions from which the player can force a move in `base` or `more`.
+    fn force(&self, base: &Bdd, more: &Bdd) -> Result<Bdd, Limit> {
+        let d = &self.arena.diagrams;
+        match self.player {
+            Player::System => d.forall(&d.exists_or(base, more, &self.arena.outputs)?, &self.arena.inputs),
+            Player::Environment => d.exists(&d.forall_or(base, more, &self.arena.outputs)?, &self.arena.inputs),
+        }
+    }
+
+    /// The fixpoint of a node. `base` are the moves that are good because of the nodes above.
+    fn node(&self, stage: &Stage, decisive: bool, n: usize, base: &Bdd) -> Result<Bdd, Stop> {
+        let d = &self.arena.diagrams;
+        let node = &stage.tree.nodes[n];
+        let mut region = d.constant(node.accepting);
+        // A region is stable when every child in turn leaves it as it is.
+        let (mut stable, mut turn) = (0, 0);
+        while stable < node.children.len().max(1) {
+            let next = if node.children.is_empty() {
+                let good = self.good(stage, n, &region)?;
+                self.force(base, &good)?
+            } else {
+                let child = node.children[turn];
+                let base = self.base_of(stage, n, child, base, &region)?;
+                let part = self.node(stage, false, child, &base)?;
+                if node.accepting { d.and(&region, &part)? } else { d.or(&region, &part)? }
+            };
+            if next == region {
+                stable += 1;
+            } else {
+                stable = 0;
+                region = next;
+                if decisive && node.accepting && !self.initially(&region) {
+                    return Err(Stop::Decided(Decided));
+                }
+            }
+            turn = (turn + 1) % node.children.len().max(1);
+        }
+        Ok(region)
+    }
+
+    /// Moves inside the label of a node that come to its region.
+    fn good(&self, stage: &Stage, n: usize, region: &Bdd) -> Result<Bdd, Limit> {
+        let d = &self.arena.diagrams;
+        let target = d.replace(region, &self.arena.step)?;
+        d.and(&stage.inside[&stage.tree.nodes[n].label], &target)
+    }
+
+    /// The moves that are good for a child because of the nodes above it.
+    fn base_of(&self, stage: &Stage, n: usize, child: usize, base: &Bdd, region: &Bdd) -> Result<Bdd, Limit> {
+        let d = &self.arena.diagrams;
+        let good = self.good(stage, n, region)?;
+        let good = d.minus(&good, &stage.inside[&stage.tree.nodes[child].label])?;
+        d.or(base, &good)
+    }
+
+    /// How the player wins in a mode from its region.
+    pub(super) fn plan(&self, mode: Mode) -> Result<Plan, Limit> {
+        let stage = &self.stages[&mode];
+        match self.plan_of(stage, 0, &stage.won, Some(&stage.region)) {
+            Ok(plan) => Ok(plan),
+            Err(Stop::Limit(limit)) => Err(limit),
+            Err(Stop::Decided(_)) => unreachable!("only the first solution stops early"),
+        }
+    }
+
+    fn plan_of(&self, stage: &Stage, n: usize, base: &Bdd, region: Option<&Bdd>) -> Result<Plan, Stop> {
+        let d = &self.arena.diagrams;
+        let node = &stage.tree.nodes[n];
+        let known = region.cloned();
+        let fixpoint = || known.map_or_else(|| self.node(stage, false, n, base), Ok);
+        if node.accepting {
+            let region = fixpoint()?;
+            if node.children.is_empty() {
+                return Ok(Plan::Moves(d.or(base, &self.good(stage, n, &region)?)?));
+            }
+            let child_plan = |&child: &usize| {
+                let base = self.base_of(stage, n, child, base, &region)?;
+                self.plan_of(stage, child, &base, None)
+            };
+            let plans: Result<Vec<Plan>, Stop> = node.children.iter().map(child_plan).collect();
+            return Ok(Plan::Turns(n, plans?));
+        }
+        // A least fixpoint, layer by layer.
+        let mut layers = Vec::new();
+        let mut region = d.bottom.clone();
+        let (mut stable, mut turn) = (0, 0);
+        while stable < node.children.len().max(1) {
+            let child = node.children.get(turn).copied().unwrap_or(n);
+            let (part, plan) = if child == n {
+                let moves = d.or(base, &self.good(stage, n, &region)?)?;
+                (self.force(&moves, &d.bottom)?, Plan::Moves(moves))
+            } else {
+                let base = self.base_of(stage, n, child, base, &region)?;
+                let part = self.node(stage, false, child, &base)?;
+                if d.minus(&part, &region)? == d.bottom {
+                    (part, Plan::Moves(d.bottom.clone()))
+                } else {
+                    let plan = self.plan_of(stage, child, &base, Some(&part))?;
+                    (part, plan)
+                }
+            };
+            let next = d.or(&region, &part)?;
+            if next == region {
+                stable += 1;
+            } else {
+                stable = 0;
+                layers.push(Layer { node: child, region: part, plan });
+                region = next;
+            }
+            turn = (turn + 1) % node.children.len().max(1);
+        }
+        Ok(Plan::Layers(n, layers))
+    }
+}

@@ -1,0 +1,302 @@
+//! From plans over decision diagrams to explicit strategies: positions are explored forward with explicit
+//! states of the components; only the allowed moves come from the diagrams.
+
+use super::arena::{Arena, Mode};
+use super::diagrams::Bdd;
+use super::fixpoint::{Plan, Solver};
+use crate::base::{Budget, Limit, LimitKind};
+use crate::game::bounded::{Move, Strategy};
+use crate::game::condition::Colors;
+use crate::logic::{Guard, Guards, Letter, Player};
+use crate::model::{RunEdge, RunStateId};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+/// A position: the mode, the states of its relevant components, and whose turn it is among the children of
+/// the tree's nodes that take turns.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Position {
+    mode: Mode,
+    states: Box<[RunStateId]>,
+    turns: BTreeMap<usize, usize>,
+}
+
+/// What the exploration knows of a mode.
+struct Terrain {
+    relevant: Vec<usize>,
+    plan: Plan,
+    /// The place among the relevant components of each color of the tree.
+    colored: Vec<usize>,
+}
+
+/// The moves allowed in a position, and the path to them through the tree.
+struct Directions<'p> {
+    moves: &'p Bdd,
+    /// Nodes from the root on, with the index of the child taken where children take turns.
+    path: Vec<(usize, Option<usize>)>,
+}
+
+/// Explores the winning strategy of a solved game.
+///
+/// # Errors
+/// A limit, among them more than `max_positions` positions.
+pub(super) fn explore(solver: &Solver<'_, '_>, max_positions: usize, budget: &Budget) -> Result<Strategy, Limit> {
+    let mut explorer = Explorer {
+        solver,
+        arena: solver.arena,
+        budget,
+        guards: Guards::new(),
+        copied: vec![FxHashMap::default(); solver.arena.components.automata.len()],
+        terrains: BTreeMap::new(),
+        positions: Vec::new(),
+        index: FxHashMap::default(),
+    };
+    let states = explorer.initial(Mode::Open)?;
+    explorer.id(Position { mode: Mode::Open, states, turns: BTreeMap::new() });
+    let mut moves = Vec::new();
+    let what = || format!("an explicit strategy of more than {max_positions} positions");
+    while moves.len() < explorer.positions.len() {
+        let position = explorer.positions[moves.len()].clone();
+        moves.push(explorer.moves(&position)?);
+        if explorer.positions.len() > max_positions {
+            return Err(Limit::new(LimitKind::Size, what()));
+        }
+    }
+    Ok(Strategy { guards: explorer.guards, moves })
+}
+
+struct Explorer<'s, 'a> {
+    solver: &'s Solver<'s, 'a>,
+    arena: &'s Arena<'a>,
+    budget: &'s Budget,
+    guards: Guards,
+    /// The edges of components whose guards are in the common store.
+    copied: Vec<FxHashMap<RunStateId, std::rc::Rc<Vec<RunEdge>>>>,
+    terrains: BTreeMap<Mode, std::rc::Rc<Terrain>>,
+    positions: Vec<Position>,
+    index: FxHashMap<Position, usize>,
+}
+
+impl Explorer<'_, '_> {
+    fn id(&mut self, position: Position) -> usize {
+        if let Some(&id) = self.index.get(&position) {
+            return id;
+        }
+        self.positions.push(position.clone());
+        self.index.insert(position, self.positions.len() - 1);
+        self.positions.len() - 1
+    }
+
+    fn terrain(&mut self, mode: Mode) -> Result<std::rc::Rc<Terrain>, Limit> {
+        if let Some(terrain) = self.terrains.get(&mode) {
+            return Ok(std::rc::Rc::clone(terrain));
+        }
+        let (plan, relevant, colored) = if mode == Mode::Absurd {
+            (Plan::Moves(self.arena.diagrams.top.clone()), Vec::new(), Vec::new())
+        } else {
+            let relevant = mode.relevant(self.arena.components);
+            let place = |c: &usize| relevant.binary_search(c).expect("colors are relevant");
+            let colored = self.solver.stages[&mode].tree.components.iter().map(place).collect();
+            (self.solver.plan(mode)?, relevant, colored)
+        };
+        let terrain = std::rc::Rc::new(Terrain { relevant, plan, colored });
+        self.terrains.insert(mode, std::rc::Rc::clone(&terrain));
+        Ok(terrain)
+    }
+
+    fn initial(&mut self, mode: Mode) -> Result<Box<[RunStateId]>, Limit> {
+        let terrain = self.terrain(mode)?;
+        Ok(terrain.relevant.iter().map(|&c| self.arena.components.automata[c].initial).collect())
+    }
+
+    fn edges(&mut self, c: usize, q: RunStateId) -> std::rc::Rc<Vec<RunEdge>> {
+        if let Some(edges) = self.copied[c].get(&q) {
+            return std::rc::Rc::clone(edges);
+        }
+        let automaton = &self.arena.components.automata[c];
+        let copy = |e: &RunEdge| RunEdge { guard: automaton.guards.copy_into(e.guard, &mut self.guards), ..*e };
+        let edges: std::rc::Rc<Vec<RunEdge>> = std::rc::Rc::new(automaton.states[q].iter().map(copy).collect());
+        self.copied[c].insert(q, std::rc::Rc::clone(&edges));
+        edges
+    }
+
+    fn moves(&mut self, position: &Position) -> Result<Vec<Move>, Limit> {
+        let terrain = self.terrain(position.mode)?;
+        let assignment = self.arena.assignment(&terrain.relevant, &position.states);
+        let directions = self.directions(position, &terrain, &assignment)?;
+        let allowed = self.arena.diagrams.restrict(directions.moves, &assignment)?;
+        let allowed = self.letters(&allowed, &mut FxHashMap::default());
+        let alphabet = self.arena.alphabet;
+        let mover = self.solver.player;
+        let owned = |player| move |bit| alphabet.owner(bit) == player;
+        // What must be answered: all inputs, or all outputs after the one input that is chosen now.
+        let (mut open, chosen) = match mover {
+            Player::System => (Guard::TRUE, None),
+            Player::Environment => {
+                let refused = self.guards.not(allowed);
+                let refused = self.guards.exists(refused, &owned(Player::System));
+                let good = self.guards.not(refused);
+                let input = self.guards.pick(good).ok_or_else(|| broken("no input wins"))?;
+                let input: Letter = input.iter().filter(|&bit| alphabet.owner(bit) == mover).collect();
+                (Guard::TRUE, Some(self.guards.valuation(alphabet.bits_of(mover), &input)))
+            }
+        };
+        let mut made: Vec<Move> = Vec::new();
+        let mut answers: Vec<Guard> = chosen.into_iter().collect();
+        while open != Guard::FALSE {
+            let candidates = self.guards.and(allowed, open);
+            let (mut answer, mut here) = (None, Guard::FALSE);
+            for &a in &answers {
+                here = self.guards.and(candidates, a);
+                if here != Guard::FALSE {
+                    answer = Some(a);
+                    break;
+                }
+            }
+            let answer = match answer {
+                Some(answer) => answer,
+                None => {
+                    let letter = self.guards.pick(candidates).ok_or_else(|| broken("no output wins"))?;
+                    let letter = alphabet.canonical(&letter);
+                    let answer = self.guards.valuation(alphabet.bits_of(mover), &letter);
+                    here = self.guards.and(candidates, answer);
+                    answers.push(answer);
+                    answer
+                }
+            };
+            let letter = self.guards.pick(here).ok_or_else(|| broken("a code that stands for no update"))?;
+            let (next, same) = self.successor(position, &terrain, &directions, &letter)?;
+            let covered = self.guards.and(here, same);
+            let covered = self.guards.exists(covered, &owned(mover));
+            let covered = self.guards.and(covered, open);
+            open = self.guards.minus(open, covered);
+            let next = self.id(next);
+            self.budget.tick(made.len() as u64 + 1, || "the moves of an explicit strategy".into())?;
+            let (inputs, outputs) = match mover {
+                Player::System => (covered, answer),
+                Player::Environment => (answer, covered),
+            };
+            made.push(Move { inputs, outputs, next });
+        }
+        Ok(made)
+    }
+
+    fn directions<'t>(
+        &self,
+        position: &Position,
+        terrain: &'t Terrain,
+        assignment: &[(usize, bool)],
+    ) -> Result<Directions<'t>, Limit> {
+        let mut path = Vec::new();
+        let mut plan = &terrain.plan;
+        let mut node = 0;
+        loop {
+            match plan {
+                Plan::Moves(moves) => {
+                    path.push((node, None));
+                    return Ok(Directions { moves, path });
+                }
+                Plan::Turns(n, plans) => {
+                    let turn = position.turns.get(n).copied().unwrap_or(0);
+                    path.push((*n, Some(turn)));
+                    node = self.solver.stages[&position.mode].tree.nodes[*n].children[turn];
+                    plan = &plans[turn];
+                }
+                Plan::Layers(n, layers) => {
+                    let holds = |layer: &&super::fixpoint::Layer| {
+                        self.arena.diagrams.holds(&layer.region, assignment)
+                    };
+                    let layer = layers.iter().find(holds).ok_or_else(|| broken("a position outside its region"))?;
+                    if layer.node != *n {
+                        path.push((*n, None));
+                    }
+                    node = layer.node;
+                    plan = &layer.plan;
+                }
+            }
+        }
+    }
+
+    /// A diagram over letters as a guard. Recursion is as deep as there are bits.
+    fn letters(&mut self, diagram: &Bdd, memo: &mut FxHashMap<Bdd, Guard>) -> Guard {
+        let diagrams = &self.arena.diagrams;
+        let Some((variable, low, high)) = diagrams.branch(diagram) else {
+            return if *diagram == diagrams.top { Guard::TRUE } else { Guard::FALSE };
+        };
+        if let Some(&guard) = memo.get(diagram) {
+            return guard;
+        }
+        let low = self.letters(&low, memo);
+        let high = self.letters(&high, memo);
+        // The order of the game's variables is not the order of the bits.
+        let bit = self.guards.bit(self.arena.bit_of[&variable]);
+        let guard = self.guards.ite(bit, high, low);
+        memo.insert(diagram.clone(), guard);
+        guard
+    }
+
+    /// The position after a letter, and the letters on which every relevant component takes the same edge.
+    fn successor(
+        &mut self,
+        position: &Position,
+        terrain: &Terrain,
+        directions: &Directions<'_>,
+        letter: &Letter,
+    ) -> Result<(Position, Guard), Limit> {
+        let components = self.arena.components;
+        let mut same = Guard::TRUE;
+        let mut taken: Vec<RunEdge> = Vec::with_capacity(terrain.relevant.len());
+        for (&c, &q) in terrain.relevant.iter().zip(&position.states) {
+            let edges = self.edges(c, q);
+            let edge = edges.iter().find(|e| self.guards.contains(e.guard, letter));
+            // A dead component of a condition stays dead.
+            let edge = edge.copied().unwrap_or(RunEdge { next: q, accepting: false, guard: Guard::TRUE });
+            same = self.guards.and(same, edge.guard);
+            taken.push(edge);
+        }
+        let after = |c: &usize| taken[terrain.relevant.binary_search(c).expect("relevant")].next;
+        let dies = |c: &usize| components.automata[*c].dead == Some(after(c));
+        let exit = position.mode.exits().iter().find(|(role, _)| components.part(*role).safety.iter().any(dies));
+        let (mode, turns) = match exit {
+            Some(&(_, mode)) => (mode, BTreeMap::new()),
+            None => {
+                let colors = terrain.colored.iter().enumerate().filter(|&(_, &place)| taken[place].accepting);
+                let colors = colors.fold(0, |set, (color, _)| set | 1 << color);
+                (position.mode, self.turns(position, directions, colors))
+            }
+        };
+        let relevant = if mode == position.mode { None } else { Some(self.terrain(mode)?) };
+        let states = match &relevant {
+            None => taken.iter().map(|e| e.next).collect(),
+            Some(terrain) => terrain.relevant.iter().map(after).collect(),
+        };
+        Ok((Position { mode, states, turns }, same))
+    }
+
+    /// Whose turn it is after an edge of these colors: the deepest node of the path whose label holds all of
+    /// them gives the turn to its next child.
+    fn turns(&self, position: &Position, directions: &Directions<'_>, colors: Colors) -> BTreeMap<usize, usize> {
+        let Some(stage) = self.solver.stages.get(&position.mode) else { return BTreeMap::new() };
+        let mut turns = BTreeMap::new();
+        for (i, &(n, turn)) in directions.path.iter().enumerate() {
+            let below = directions.path.get(i + 1);
+            let anchored = below.is_none_or(|&(m, _)| colors & !stage.tree.nodes[m].label != 0);
+            if let Some(turn) = turn {
+                let count = stage.tree.nodes[n].children.len();
+                let turn = if anchored { (turn + 1) % count } else { turn };
+                if turn > 0 {
+                    turns.insert(n, turn);
+                }
+            }
+            if anchored {
+                break;
+            }
+        }
+        turns
+    }
+}
+
+/// The certifier would find out; a limit is the honest answer here.
+fn broken(what: &str) -> Limit {
+    Limit::new(LimitKind::Size, format!("the symbolic strategy has a gap: {what}"))
+}

@@ -1,0 +1,44 @@
+//! Deterministic Büchi automata, read also as deterministic co-Büchi automata of the complement.
+
+use crate::base::IdVec;
+use crate::define_id;
+use crate::logic::{Guard, Guards, Letter};
+
+define_id! {
+    /// A state of a [`DeterministicBuchi`] automaton.
+    pub struct RunStateId;
+}
+
+/// A deterministic Büchi automaton with acceptance on edges: the one run of a word is accepting if it takes
+/// accepting edges infinitely often.
+///
+/// Invariants: the guards of a state that is not dead are disjoint and cover every letter.
+#[derive(Clone, Debug)]
+pub struct DeterministicBuchi {
+    /// Owns the guards of all edges.
+    pub guards: Guards,
+    /// The edges of every state in canonical order. The dead state has none.
+    pub states: IdVec<RunStateId, Vec<RunEdge>>,
+    /// Where the run begins.
+    pub initial: RunStateId,
+    /// The state from which nothing is accepted, if it can be reached.
+    pub dead: Option<RunStateId>,
+}
+
+/// An edge of a [`DeterministicBuchi`] automaton.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RunEdge {
+    /// The next state.
+    pub next: RunStateId,
+    /// Whether it is accepting.
+    pub accepting: bool,
+    /// The letters on which it is taken.
+    pub guard: Guard,
+}
+
+impl DeterministicBuchi {
+    /// The edge taken on a letter; `None` in the dead state.
+    pub fn edge(&self, state: RunStateId, letter: &Letter) -> Option<RunEdge> {
+        self.states[state].iter().copied().find(|e| self.guards.contains(e.guard, letter))
+    }
+}
