@@ -86,7 +86,8 @@ impl Progression<'_> {
         while states.len() < pairs.len() {
             let (all, pending) = pairs[states.len()];
             if all == Guard::FALSE {
-                states.push(Vec::new());
+                let next = RunStateId::from_index(states.len());
+                states.push(vec![RunEdge { next, accepting: false, guard: Guard::TRUE }]);
                 continue;
             }
             let all = self.step(all)?;

@@ -12,12 +12,12 @@ define_id! {
 /// A deterministic Büchi automaton with acceptance on edges: the one run of a word is accepting if it takes
 /// accepting edges infinitely often.
 ///
-/// Invariants: the guards of a state that is not dead are disjoint and cover every letter.
+/// Invariants: the guards of a state are disjoint and cover every letter; the dead state is never left.
 #[derive(Clone, Debug)]
 pub struct DeterministicBuchi {
     /// Owns the guards of all edges.
     pub guards: Guards,
-    /// The edges of every state in canonical order. The dead state has none.
+    /// The edges of every state in canonical order.
     pub states: IdVec<RunStateId, Vec<RunEdge>>,
     /// Where the run begins.
     pub initial: RunStateId,
@@ -37,8 +37,12 @@ pub struct RunEdge {
 }
 
 impl DeterministicBuchi {
-    /// The edge taken on a letter; `None` in the dead state.
-    pub fn edge(&self, state: RunStateId, letter: &Letter) -> Option<RunEdge> {
-        self.states[state].iter().copied().find(|e| self.guards.contains(e.guard, letter))
+    /// The edge taken on a letter.
+    ///
+    /// # Panics
+    /// If the guards of the state do not cover the letter.
+    pub fn edge(&self, state: RunStateId, letter: &Letter) -> RunEdge {
+        let taken = self.states[state].iter().find(|e| self.guards.contains(e.guard, letter));
+        *taken.expect("the guards of a state cover every letter")
     }
 }

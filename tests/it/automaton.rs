@@ -97,10 +97,8 @@ fn run_accepts(automaton: &DeterministicBuchi, word: &Lasso) -> bool {
     let rounds = automaton.states.len() * word.len() + 1;
     // The first half reaches the cycle, the second goes round it.
     for step in 0..2 * rounds {
-        let Some(edge) = automaton.edge(q, word.letter(i)) else {
-            assert_eq!(Some(q), automaton.dead, "only the dead state has no edge");
-            return false;
-        };
+        let edge = automaton.edge(q, word.letter(i));
+        assert!(Some(q) != automaton.dead || Some(edge.next) == automaton.dead && !edge.accepting);
         let taken = automaton.states[q].iter().filter(|e| automaton.guards.contains(e.guard, word.letter(i)));
         assert_eq!(taken.count(), 1, "deterministic");
         accepted |= step >= rounds && edge.accepting;

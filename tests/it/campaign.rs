@@ -17,7 +17,7 @@ use tsl_synth::certify::{CertifyError, certify_counter, certify_mealy};
 use tsl_synth::model::{CounterStrategy, Mealy, Verdict};
 use tsl_synth::source::SourceMap;
 use tsl_synth::spec::{LoadOptions, MainFile, NoImports, Problem, load_tsl};
-use tsl_synth::synth::{Options, Outcome, synthesize};
+use tsl_synth::synth::{Engine, Options, Outcome, synthesize};
 
 /// Nodes of a tableau of elementary sets that are worth their time.
 const NODES: usize = 1 << 11;
@@ -34,8 +34,9 @@ fn first_seed() -> u64 {
     setting("TSL_SYNTH_SEED", 2026)
 }
 
-fn decide(problem: &mut Problem) -> Outcome {
-    let options = Options { stop: StopFlag::new(), ..Options::default() };
+fn decide(problem: &mut Problem, engine: Engine) -> Outcome {
+    let minimize = engine != Engine::Symbolic;
+    let options = Options { engine, minimize, stop: StopFlag::new(), ..Options::default() };
     let (done, alarm) = mpsc::channel::<()>();
     let stop = options.stop.clone();
     let clock = std::thread::spawn(move || {
@@ -60,6 +61,8 @@ struct Tally {
     enumerated: usize,
     /// Answers that brute force gave as well.
     brute: usize,
+    /// Answers that the symbolic engine gave as well.
+    symbolic: usize,
     /// Problems whose dual was given to the other player.
     dual: usize,
     /// Tiny problems on which brute force found nothing.
@@ -75,7 +78,8 @@ impl Tally {
     /// disagreement.
     fn take(&mut self, seed: u64, mut problem: Problem, tiny: bool) -> Option<Found> {
         let start = Instant::now();
-        let outcome = decide(&mut problem);
+        let mut other = problem.clone();
+        let outcome = decide(&mut problem, Engine::Bounded);
         let time = start.elapsed();
         self.solving.push(time);
         self.slowest = self.slowest.max((time, seed));
@@ -105,6 +109,12 @@ impl Tally {
         };
         let share = start.elapsed().as_micros() * 1000 / time.as_micros().max(1);
         self.checking.push(u32::try_from(share).unwrap_or(u32::MAX));
+        let other = decide(&mut other, Engine::Symbolic);
+        assert_eq!(other.failure, None, "{}", context("an answer of the symbolic engine failed its certificate"));
+        if let Some(found) = found(&other.verdict) {
+            assert_eq!(found, claim, "{}", context("the engines disagree"));
+            self.symbolic += 1;
+        }
         self.uncertified += usize::from(outcome.certificate.is_none());
         if instance.alphabet.bit_count() <= 6 {
             let confirmed = match &outcome.verdict {
@@ -127,15 +137,11 @@ impl Tally {
     /// Decides the game with the players exchanged: the other answer must come out.
     fn take_dual(&mut self, seed: u64, instance: &Instance, claim: Found) {
         let mut problem = instance.dual().problem();
-        let outcome = decide(&mut problem);
+        let outcome = decide(&mut problem, Engine::Auto);
         let context = || format!("seed {seed}\n{}", instance.show());
         assert_eq!(outcome.failure, None, "{}", context());
-        let dual = match outcome.verdict {
-            Verdict::Realizable(_) => Found::CounterStrategy,
-            Verdict::Unrealizable(..) => Found::Controller,
-            Verdict::Unknown(_) => return,
-        };
-        assert_eq!(dual, claim, "the dual game disagrees, {}", context());
+        let Some(dual) = found(&outcome.verdict) else { return };
+        assert_ne!(dual, claim, "the dual game disagrees, {}", context());
         self.dual += 1;
     }
 
@@ -152,8 +158,8 @@ impl Tally {
         println!("  uncertified   {:6}", self.uncertified);
         println!("  disagreements      0  (the first one ends the campaign)");
         println!(
-            "  confirmed by enumeration {}, by brute force {} (open {}), by the dual game {}",
-            self.enumerated, self.brute, self.brute_open, self.dual
+            "  confirmed by enumeration {}, by brute force {} (open {}), by the symbolic engine {}, by the dual game {}",
+            self.enumerated, self.brute, self.brute_open, self.symbolic, self.dual
         );
         if let (Some(time), Some(share)) =
             (self.solving.get(median(all)), self.checking.get(median(self.checking.len())))
@@ -171,6 +177,15 @@ impl Tally {
         assert!((self.realizable + self.unrealizable) * 100 >= all * (95 - slack), "95 % decided");
         assert!(self.realizable * 100 >= all * (30 - slack), "30 % realizable");
         assert!(self.unrealizable * 100 >= all * (30 - slack), "30 % unrealizable");
+    }
+}
+
+/// What a verdict claims.
+fn found(verdict: &Verdict) -> Option<Found> {
+    match verdict {
+        Verdict::Realizable(_) => Some(Found::Controller),
+        Verdict::Unrealizable(..) => Some(Found::CounterStrategy),
+        Verdict::Unknown(_) => None,
     }
 }
 
@@ -235,7 +250,7 @@ fn winners(count: usize) -> Vec<(Instance, Verdict)> {
         assert!(seed < first_seed() + 500 * count as u64 + 5000, "few winners");
         let instance = random_instance(&mut Rng(seed), Scale { inputs: 2, outputs: 2, size: 12 });
         let mut problem = instance.problem();
-        let outcome = decide(&mut problem);
+        let outcome = decide(&mut problem, Engine::Auto);
         let states = match &outcome.verdict {
             Verdict::Realizable(machine) => machine.states.len(),
             Verdict::Unrealizable(machine, _) => machine.states.len(),

@@ -157,6 +157,10 @@ impl<'a> Arena<'a> {
             let mut death = self.diagrams.bottom.clone();
             let mut memo = FxHashMap::default();
             for (q, edges) in automaton.states.enumerate() {
+                if Some(q) == automaton.dead && q != automaton.initial && self.codes[c][q.index()] == 0 {
+                    // It has no code: the mode ends.
+                    continue;
+                }
                 let here = self.code(c, q)?;
                 for edge in edges {
                     let guard = self.guard(&automaton.guards, edge.guard, &mut memo)?;
@@ -251,9 +255,7 @@ fn codes(automaton: &DeterministicBuchi, ends_mode: bool) -> Vec<usize> {
     order.sort_by_key(|&q| (Some(q) == last, q != automaton.initial, q));
     let mut codes = vec![0; order.len()];
     order.iter().enumerate().for_each(|(i, q)| codes[q.index()] = i);
-    if let Some(dead) = last
-        && order.len() > 1
-    {
+    if let Some(dead) = last {
         codes[dead.index()] = 0;
     }
     codes

@@ -249,8 +249,7 @@ impl Explorer<'_, '_> {
         for (&c, &q) in terrain.relevant.iter().zip(&position.states) {
             let edges = self.edges(c, q);
             let edge = edges.iter().find(|e| self.guards.contains(e.guard, letter));
-            // A dead component of a condition stays dead.
-            let edge = edge.copied().unwrap_or(RunEdge { next: q, accepting: false, guard: Guard::TRUE });
+            let edge = *edge.ok_or_else(|| broken("a letter without an edge"))?;
             same = self.guards.and(same, edge.guard);
             taken.push(edge);
         }
