@@ -215,31 +215,23 @@ impl Progression<'_> {
         Ok(match node {
             Node::Next(_) => Vec::new(),
             Node::And(gs) | Node::Or(gs) => gs.iter().map(|&g| (g, layer)).collect(),
-            Node::Globally(g) => vec![(g, self.outer(layer)?)],
+            Node::Globally(g) => vec![(g, outer(layer)?)],
             Node::Release(a, b) | Node::WeakUntil(a, b) => {
-                let layer = self.outer(layer)?;
+                let layer = outer(layer)?;
                 vec![(a, layer), (b, layer)]
             }
             Node::Finally(g) => vec![(g, Layer::Inner)],
             Node::Until(..) | Node::StrongRelease(..) => match self.parts(f, layer) {
                 Some(parts) => parts.map(|g| (g, layer)).to_vec(),
                 None => match node {
-                    Node::Until(a, b) | Node::StrongRelease(a, b) => vec![(a, Layer::Inner), (b, Layer::Inner)],
+                    Node::Until(a, b) | Node::StrongRelease(a, b) => {
+                        vec![(a, Layer::Inner), (b, Layer::Inner)]
+                    }
                     _ => unreachable!("matched above"),
                 },
             },
             _ => unreachable!("normal forms have no other temporal operators"),
         })
-    }
-
-    /// ν-operators belong to the outer layer.
-    fn outer(&self, layer: Layer) -> Result<Layer, Limit> {
-        match layer {
-            Layer::Outer => Ok(layer),
-            Layer::Inner => {
-                Err(Limit::new(LimitKind::Size, "a formula whose operators do not show that it is Π₂"))
-            }
-        }
     }
 
     /// `a U b` with a of Π₂ is `(a W b) & F b`, and `a M b` is `(a R b) & F(a & b)`.
@@ -283,18 +275,16 @@ impl Progression<'_> {
             }
             Node::WeakUntil(a, b) => self.until(f, now(self, a, layer), now(self, b, layer), layer),
             Node::Release(a, b) => self.release(f, now(self, a, layer), now(self, b, layer), layer),
-            Node::Until(a, b) | Node::StrongRelease(a, b) => match self.parts(f, layer) {
-                Some([weak, eventual]) => {
-                    self.labels.guards.and(now(self, weak, layer), now(self, eventual, layer))
+            Node::Until(a, b) | Node::StrongRelease(a, b) => {
+                if let Some([weak, eventual]) = self.parts(f, layer) {
+                    return Ok(self.labels.guards.and(now(self, weak, layer), now(self, eventual, layer)));
                 }
-                None => {
-                    let (left, right) = (now(self, a, Layer::Inner), now(self, b, Layer::Inner));
-                    match node {
-                        Node::Until(..) => self.until(f, left, right, Layer::Inner),
-                        _ => self.release(f, left, right, Layer::Inner),
-                    }
+                let (left, right) = (now(self, a, Layer::Inner), now(self, b, Layer::Inner));
+                match node {
+                    Node::Until(..) => self.until(f, left, right, Layer::Inner),
+                    _ => self.release(f, left, right, Layer::Inner),
                 }
-            },
+            }
             _ => unreachable!("normal forms have no other temporal operators"),
         })
     }
@@ -404,9 +394,20 @@ impl Progression<'_> {
         }
         self.budget.tick(merged.len() as u64, || "a deterministic automaton".into())?;
         let guards = &mut self.labels.guards;
-        let merged = merged.into_iter().map(|(pair, low, high)| (guards.make(bit, low, high), pair)).collect();
+        let merged =
+            merged.into_iter().map(|(pair, low, high)| (guards.make(bit, low, high), pair)).collect();
         done.insert((all, pending), merged);
         Ok(())
+    }
+}
+
+/// ν-operators belong to the outer layer.
+fn outer(layer: Layer) -> Result<Layer, Limit> {
+    match layer {
+        Layer::Outer => Ok(layer),
+        Layer::Inner => {
+            Err(Limit::new(LimitKind::Size, "a formula whose operators do not show that it is Π₂"))
+        }
     }
 }
 
@@ -420,7 +421,8 @@ fn push_merged(guards: &mut Guards, out: &mut Vec<RunEdge>, edge: RunEdge) {
 /// Moore's partition refinement; blocks are numbered by their first state, so the initial one is the first.
 fn minimize(mut automaton: DeterministicBuchi) -> DeterministicBuchi {
     let n = automaton.states.len();
-    let mut block: Vec<usize> = automaton.states.ids().map(|q| usize::from(Some(q) == automaton.dead)).collect();
+    let mut block: Vec<usize> =
+        automaton.states.ids().map(|q| usize::from(Some(q) == automaton.dead)).collect();
     let mut blocks = 0;
     loop {
         let mut index: FxHashMap<(usize, Vec<RunEdge>), usize> = FxHashMap::default();

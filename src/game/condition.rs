@@ -31,7 +31,13 @@ impl Condition {
                 other => all.push(other),
             }
         }
-        if all.len() == 1 { all.swap_remove(0) } else if all.is_empty() { Self::True } else { Self::And(all) }
+        if all.len() == 1 {
+            all.swap_remove(0)
+        } else if all.is_empty() {
+            Self::True
+        } else {
+            Self::And(all)
+        }
     }
     /// The disjunction, without constants and nesting.
     pub fn or(parts: impl IntoIterator<Item = Self>) -> Self {
@@ -153,9 +159,7 @@ impl ZielonkaTree {
         if components.len() > Colors::BITS as usize {
             return Err(too_large());
         }
-        let color = |i: usize| -> Colors {
-            1 << components.binary_search(&i).expect("the components of the condition are listed")
-        };
+        let color = |i: usize| -> Colors { components.binary_search(&i).map_or(0, |c| 1 << c) };
         let met = condition.clauses(&color)?;
         let missed = condition.negated().clauses(&color)?;
         let all = (0..components.len()).fold(0, |set, c| set | 1 << c);
@@ -212,14 +216,18 @@ mod tests {
     fn check(condition: &Condition) {
         let tree = ZielonkaTree::new(condition).expect("small");
         let k = tree.components.len();
-        let widen = |set: Colors| (0..k).filter(|c| set >> c & 1 == 1).fold(0, |s, c| s | 1 << tree.components[c]);
+        let widen =
+            |set: Colors| (0..k).filter(|c| set >> c & 1 == 1).fold(0, |s, c| s | 1 << tree.components[c]);
         for node in &tree.nodes {
             assert_eq!(node.accepting, holds(condition, widen(node.label)));
             let opposite: Vec<Colors> = (0..1 << k)
                 .filter(|set| set & !node.label == 0 && holds(condition, widen(*set)) != node.accepting)
                 .collect();
-            let mut maximal: Vec<Colors> =
-                opposite.iter().copied().filter(|s| !opposite.iter().any(|t| s != t && s & !t == 0)).collect();
+            let mut maximal: Vec<Colors> = opposite
+                .iter()
+                .copied()
+                .filter(|s| !opposite.iter().any(|t| s != t && s & !t == 0))
+                .collect();
             let mut children: Vec<Colors> = node.children.iter().map(|&c| tree.nodes[c].label).collect();
             maximal.sort_unstable();
             children.sort_unstable();
@@ -230,9 +238,8 @@ mod tests {
     #[test]
     fn trees_are_as_defined() {
         use Condition::{Fin, Inf};
-        let streett = |pairs: usize| {
-            Condition::and((0..pairs).map(|i| Condition::or([Fin(2 * i), Inf(2 * i + 1)])))
-        };
+        let streett =
+            |pairs: usize| Condition::and((0..pairs).map(|i| Condition::or([Fin(2 * i), Inf(2 * i + 1)])));
         check(&Condition::True);
         check(&Inf(3));
         check(&Condition::and([Inf(0), Inf(1), Inf(2)]));

@@ -6,10 +6,10 @@
 use super::query::{Answer, Query, decide};
 use crate::base::{Budget, Limit, LimitKind, Observer};
 use crate::certify::{CertifyError, certify_counter};
+use crate::game::{components, solve_symbolic};
 use crate::logic::{Alphabet, Formulas, Node, Player};
 use crate::mealy::{counter_strategy, mealy, quotient_counter, quotient_mealy};
 use crate::model::{Contract, CounterStrategy, Mealy, Role};
-use crate::game::{components, solve_symbolic};
 use crate::synth::{Engine, Options};
 
 /// A machine of the winner.

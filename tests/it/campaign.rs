@@ -110,7 +110,12 @@ impl Tally {
         let share = start.elapsed().as_micros() * 1000 / time.as_micros().max(1);
         self.checking.push(u32::try_from(share).unwrap_or(u32::MAX));
         let other = decide(&mut other, Engine::Symbolic);
-        assert_eq!(other.failure, None, "{}", context("an answer of the symbolic engine failed its certificate"));
+        assert_eq!(
+            other.failure,
+            None,
+            "{}",
+            context("an answer of the symbolic engine failed its certificate")
+        );
         if let Some(found) = found(&other.verdict) {
             assert_eq!(found, claim, "{}", context("the engines disagree"));
             self.symbolic += 1;

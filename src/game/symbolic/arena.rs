@@ -37,9 +37,7 @@ impl Mode {
                 (Assumption, Self::Freed),
                 (Guarantee, Self::Failed),
             ],
-            Self::Failed => {
-                &[(Fact, Self::Absurd), (Restriction, Self::Lost), (Assumption, Self::Freed)]
-            }
+            Self::Failed => &[(Fact, Self::Absurd), (Restriction, Self::Lost), (Assumption, Self::Freed)],
             Self::Freed => &[(Fact, Self::Absurd), (Restriction, Self::Lost)],
             Self::Lost => &[(Fact, Self::Absurd)],
             Self::Absurd => &[],
@@ -127,7 +125,8 @@ impl<'a> Arena<'a> {
         let letter: IdVec<BitId, usize> = place[..alphabet.bit_count()].iter().copied().collect();
         state.iter_mut().flatten().for_each(|v| *v = place[*v]);
         let diagrams = Diagrams::new(nodes, next, budget)?;
-        let cube = |player| diagrams.conjunction(alphabet.bits_of(player).map(|bit| diagrams.variable(letter[bit])));
+        let cube =
+            |player| diagrams.conjunction(alphabet.bits_of(player).map(|bit| diagrams.variable(letter[bit])));
         let (inputs, outputs) = (cube(Player::Environment)?, cube(Player::System)?);
         let bit_of = letter.enumerate().map(|(bit, &v)| (v, bit)).collect();
         let none = diagrams.bottom.clone();
@@ -199,7 +198,11 @@ impl<'a> Arena<'a> {
         let mut set = self.diagrams.top.clone();
         for (i, &v) in self.state[c].iter().enumerate() {
             let variable = self.diagrams.variable(v);
-            set = if code >> i & 1 == 1 { self.diagrams.and(&set, variable) } else { self.diagrams.minus(&set, variable) }?;
+            set = if code >> i & 1 == 1 {
+                self.diagrams.and(&set, variable)
+            } else {
+                self.diagrams.minus(&set, variable)
+            }?;
         }
         Ok(set)
     }
@@ -254,7 +257,9 @@ fn codes(automaton: &DeterministicBuchi, ends_mode: bool) -> Vec<usize> {
     let mut order: Vec<RunStateId> = automaton.states.ids().collect();
     order.sort_by_key(|&q| (Some(q) == last, q != automaton.initial, q));
     let mut codes = vec![0; order.len()];
-    order.iter().enumerate().for_each(|(i, q)| codes[q.index()] = i);
+    for (i, q) in order.iter().enumerate() {
+        codes[q.index()] = i;
+    }
     if let Some(dead) = last {
         codes[dead.index()] = 0;
     }

@@ -5,8 +5,8 @@ use crate::base::{Budget, Limit, LimitKind};
 use oxidd::bcdd::{BCDDFunction, BCDDManagerRef, new_manager};
 use oxidd::util::{AllocResult, OutOfMemory};
 use oxidd::{
-    BooleanFunction, BooleanFunctionQuant, BooleanOperator, Function, FunctionSubst, Manager, ManagerRef,
-    Subst, VarNo,
+    BooleanFunction, BooleanFunctionQuant, BooleanOperator, Function, FunctionSubst, HasLevel as _, Manager,
+    ManagerRef, Subst, VarNo,
 };
 
 /// A Boolean function over the variables of a game.
@@ -104,16 +104,13 @@ impl<'a> Diagrams<'a> {
         self.run(|| a.restrict(&cube))
     }
     /// The value under an assignment; variables that are not listed are false.
-    pub(super) fn holds(&self, a: &Bdd, assignment: &[(usize, bool)]) -> bool {
+    pub(super) fn holds(a: &Bdd, assignment: &[(usize, bool)]) -> bool {
         a.eval(assignment.iter().map(|&(v, value)| (VarNo::try_from(v).unwrap_or(VarNo::MAX), value)))
     }
     /// The top variable and the cofactors (false, true); `None` for a constant.
-    pub(super) fn branch(&self, a: &Bdd) -> Option<(usize, Bdd, Bdd)> {
+    pub(super) fn branch(a: &Bdd) -> Option<(usize, Bdd, Bdd)> {
         let (high, low) = a.cofactors()?;
-        let level = a.with_manager_shared(|manager, edge| {
-            use oxidd::HasLevel;
-            manager.get_node(edge).unwrap_inner().level()
-        });
+        let level = a.with_manager_shared(|manager, edge| manager.get_node(edge).unwrap_inner().level());
         Some((level as usize, low, high))
     }
 }

@@ -7,7 +7,7 @@
 //! Piterman, Pnueli and Sa'ar, JCSS 2012). O(states^height) steps in the worst case.
 
 use super::arena::{Arena, Mode};
-use super::diagrams::Bdd;
+use super::diagrams::{Bdd, Diagrams};
 use crate::base::Limit;
 use crate::game::condition::{Colors, Condition, ZielonkaTree};
 use crate::logic::Player;
@@ -81,7 +81,7 @@ impl<'s, 'a> Solver<'s, 'a> {
 
     /// The initial states have code 0.
     fn initially(&self, region: &Bdd) -> bool {
-        self.arena.diagrams.holds(region, &self.arena.initial())
+        Diagrams::holds(region, &self.arena.initial())
     }
 
     /// The condition of a mode from the player's side.
@@ -104,14 +104,13 @@ impl<'s, 'a> Solver<'s, 'a> {
             }
             let exit = d.and(&stay, violated)?;
             stay = d.minus(&stay, violated)?;
-            let region = match next {
-                Mode::Absurd => d.constant(player == Player::System),
-                _ => {
-                    if !self.stages.contains_key(&next) {
-                        self.stage(next)?;
-                    }
-                    d.replace(&self.stages[&next].region, &self.arena.step)?
+            let region = if next == Mode::Absurd {
+                d.constant(player == Player::System)
+            } else {
+                if !self.stages.contains_key(&next) {
+                    self.stage(next)?;
                 }
+                d.replace(&self.stages[&next].region, &self.arena.step)?
             };
             let win = d.and(&exit, &region)?;
             won = d.or(&won, &win)?;
@@ -142,7 +141,9 @@ impl<'s, 'a> Solver<'s, 'a> {
         let d = &self.arena.diagrams;
         match self.player {
             Player::System => d.forall(&d.exists_or(base, more, &self.arena.outputs)?, &self.arena.inputs),
-            Player::Environment => d.exists(&d.forall_or(base, more, &self.arena.outputs)?, &self.arena.inputs),
+            Player::Environment => {
+                d.exists(&d.forall_or(base, more, &self.arena.outputs)?, &self.arena.inputs)
+            }
         }
     }
 

@@ -20,7 +20,9 @@ pub(super) fn force_order(variables: usize, groups: &[Vec<usize>]) -> Vec<usize>
     let mut place = best.clone();
     let mut member = vec![Vec::new(); variables];
     for (g, group) in groups.iter().enumerate() {
-        group.iter().for_each(|&v| member[v].push(g));
+        for &v in group {
+            member[v].push(g);
+        }
     }
     for _ in 0..ROUNDS {
         let centers: Vec<f64> = groups
@@ -44,7 +46,9 @@ pub(super) fn force_order(variables: usize, groups: &[Vec<usize>]) -> Vec<usize>
 
 fn places(sequence: &[usize]) -> Vec<usize> {
     let mut place = vec![0; sequence.len()];
-    sequence.iter().enumerate().for_each(|(i, &v)| place[v] = i);
+    for (i, &v) in sequence.iter().enumerate() {
+        place[v] = i;
+    }
     place
 }
 

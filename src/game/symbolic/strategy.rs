@@ -2,7 +2,7 @@
 //! states of the components; only the allowed moves come from the diagrams.
 
 use super::arena::{Arena, Mode};
-use super::diagrams::Bdd;
+use super::diagrams::{Bdd, Diagrams};
 use super::fixpoint::{Plan, Solver};
 use crate::base::{Budget, Limit, LimitKind};
 use crate::game::bounded::{Move, Strategy};
@@ -40,7 +40,11 @@ struct Directions<'p> {
 ///
 /// # Errors
 /// A limit, among them more than `max_positions` positions.
-pub(super) fn explore(solver: &Solver<'_, '_>, max_positions: usize, budget: &Budget) -> Result<Strategy, Limit> {
+pub(super) fn explore(
+    solver: &Solver<'_, '_>,
+    max_positions: usize,
+    budget: &Budget,
+) -> Result<Strategy, Limit> {
     let mut explorer = Explorer {
         solver,
         arena: solver.arena,
@@ -114,8 +118,10 @@ impl Explorer<'_, '_> {
             return std::rc::Rc::clone(edges);
         }
         let automaton = &self.arena.components.automata[c];
-        let copy = |e: &RunEdge| RunEdge { guard: automaton.guards.copy_into(e.guard, &mut self.guards), ..*e };
-        let edges: std::rc::Rc<Vec<RunEdge>> = std::rc::Rc::new(automaton.states[q].iter().map(copy).collect());
+        let copy =
+            |e: &RunEdge| RunEdge { guard: automaton.guards.copy_into(e.guard, &mut self.guards), ..*e };
+        let edges: std::rc::Rc<Vec<RunEdge>> =
+            std::rc::Rc::new(automaton.states[q].iter().map(copy).collect());
         self.copied[c].insert(q, std::rc::Rc::clone(&edges));
         edges
     }
@@ -153,16 +159,15 @@ impl Explorer<'_, '_> {
                     break;
                 }
             }
-            let answer = match answer {
-                Some(answer) => answer,
-                None => {
-                    let letter = self.guards.pick(candidates).ok_or_else(|| broken("no output wins"))?;
-                    let letter = alphabet.canonical(&letter);
-                    let answer = self.guards.valuation(alphabet.bits_of(mover), &letter);
-                    here = self.guards.and(candidates, answer);
-                    answers.push(answer);
-                    answer
-                }
+            let answer = if let Some(answer) = answer {
+                answer
+            } else {
+                let letter = self.guards.pick(candidates).ok_or_else(|| broken("no output wins"))?;
+                let letter = alphabet.canonical(&letter);
+                let answer = self.guards.valuation(alphabet.bits_of(mover), &letter);
+                here = self.guards.and(candidates, answer);
+                answers.push(answer);
+                answer
             };
             let letter = self.guards.pick(here).ok_or_else(|| broken("a code that stands for no update"))?;
             let (next, same) = self.successor(position, &terrain, &directions, &letter)?;
@@ -203,10 +208,9 @@ impl Explorer<'_, '_> {
                     plan = &plans[turn];
                 }
                 Plan::Layers(n, layers) => {
-                    let holds = |layer: &&super::fixpoint::Layer| {
-                        self.arena.diagrams.holds(&layer.region, assignment)
-                    };
-                    let layer = layers.iter().find(holds).ok_or_else(|| broken("a position outside its region"))?;
+                    let holds = |layer: &&super::fixpoint::Layer| Diagrams::holds(&layer.region, assignment);
+                    let layer =
+                        layers.iter().find(holds).ok_or_else(|| broken("a position outside its region"))?;
                     if layer.node != *n {
                         path.push((*n, None));
                     }
@@ -218,10 +222,11 @@ impl Explorer<'_, '_> {
     }
 
     /// A diagram over letters as a guard. Recursion is as deep as there are bits.
+    // Diagrams are counted references: equal and hashed by their node, whose contents never change.
+    #[allow(clippy::mutable_key_type)]
     fn letters(&mut self, diagram: &Bdd, memo: &mut FxHashMap<Bdd, Guard>) -> Guard {
-        let diagrams = &self.arena.diagrams;
-        let Some((variable, low, high)) = diagrams.branch(diagram) else {
-            return if *diagram == diagrams.top { Guard::TRUE } else { Guard::FALSE };
+        let Some((variable, low, high)) = Diagrams::branch(diagram) else {
+            return if *diagram == self.arena.diagrams.top { Guard::TRUE } else { Guard::FALSE };
         };
         if let Some(&guard) = memo.get(diagram) {
             return guard;
@@ -255,14 +260,14 @@ impl Explorer<'_, '_> {
         }
         let after = |c: &usize| taken[terrain.relevant.binary_search(c).expect("relevant")].next;
         let dies = |c: &usize| components.automata[*c].dead == Some(after(c));
-        let exit = position.mode.exits().iter().find(|(role, _)| components.part(*role).safety.iter().any(dies));
-        let (mode, turns) = match exit {
-            Some(&(_, mode)) => (mode, BTreeMap::new()),
-            None => {
-                let colors = terrain.colored.iter().enumerate().filter(|&(_, &place)| taken[place].accepting);
-                let colors = colors.fold(0, |set, (color, _)| set | 1 << color);
-                (position.mode, self.turns(position, directions, colors))
-            }
+        let exit =
+            position.mode.exits().iter().find(|(role, _)| components.part(*role).safety.iter().any(dies));
+        let (mode, turns) = if let Some(&(_, mode)) = exit {
+            (mode, BTreeMap::new())
+        } else {
+            let colors = terrain.colored.iter().enumerate().filter(|&(_, &place)| taken[place].accepting);
+            let colors = colors.fold(0, |set, (color, _)| set | 1 << color);
+            (position.mode, self.turns(position, directions, colors))
         };
         let relevant = if mode == position.mode { None } else { Some(self.terrain(mode)?) };
         let states = match &relevant {
@@ -274,7 +279,12 @@ impl Explorer<'_, '_> {
 
     /// Whose turn it is after an edge of these colors: the deepest node of the path whose label holds all of
     /// them gives the turn to its next child.
-    fn turns(&self, position: &Position, directions: &Directions<'_>, colors: Colors) -> BTreeMap<usize, usize> {
+    fn turns(
+        &self,
+        position: &Position,
+        directions: &Directions<'_>,
+        colors: Colors,
+    ) -> BTreeMap<usize, usize> {
         let Some(stage) = self.solver.stages.get(&position.mode) else { return BTreeMap::new() };
         let mut turns = BTreeMap::new();
         for (i, &(n, turn)) in directions.path.iter().enumerate() {
