@@ -4,12 +4,17 @@
 /// The version of all documents: additions raise the second number, everything else the first.
 pub const SCHEMA_VERSION: &str = "1.0";
 
+mod cause;
 mod check;
 mod emitted;
 mod sarif;
 mod strategy;
 mod trace;
 
+pub use cause::{
+    CauseCounterfactual, CauseDocument, CauseEvent, CauseEvents, CauseHypothesis, CauseLetter, CauseSteps,
+    CauseValue, CauseVerdict, CauseWitness, cause_letter, cause_word,
+};
 pub use check::{
     CheckCertificate, CheckClause, CheckCore, CheckDiagnostic, CheckDocument, CheckFailure, CheckLabel,
     CheckNotion, CheckPlace, CheckPlay, CheckPosition, CheckResult, CheckStep, CheckVerdict, Tool,

@@ -32,8 +32,8 @@ pub(crate) enum Verb {
     Emit(Box<EmitArgs>),
     /// Rewrite TSL files in the standard layout, comments kept
     Fmt(FmtArgs),
-    /// Explain a diagnostic code
-    Explain(ExplainArgs),
+    /// Why an effect happened on a trace; what a diagnostic code means
+    Explain(Box<ExplainArgs>),
     /// Print the JSON schema of a result
     Schema(SchemaArgs),
     /// Print a completion script for a shell
@@ -233,11 +233,66 @@ pub(crate) struct FmtArgs {
 }
 
 /// `explain`
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub(crate) struct ExplainArgs {
-    /// A code as diagnostics show it
-    #[arg(value_name = "TSLnnnn")]
-    pub(crate) code: String,
+    /// A trace (JSON, ITF, JSON lines, or a word) whose effect is to be explained, or a code as diagnostics show
+    /// it
+    #[arg(value_name = "TRACE|TSLnnnn", required_unless_present = "trace")]
+    pub(crate) what: Option<String>,
+    /// A trace as a word instead of a file: `a & !b; cycle{a}`
+    #[arg(long, value_name = "WORD", conflicts_with = "what", help_heading = "Question")]
+    pub(crate) trace: Option<String>,
+    /// The machine that made the trace (HOA, or machine JSON); else what the trace names
+    #[arg(long, value_name = "FILE", help_heading = "Question")]
+    pub(crate) machine: Option<PathBuf>,
+    /// The specification whose controller made the trace; else what the trace names
+    #[arg(long, value_name = "FILE", help_heading = "Question")]
+    pub(crate) spec: Option<PathBuf>,
+    /// Why did this happen? LTL, or TSL in the terms of the specification
+    #[arg(long, value_name = "FORMULA", help_heading = "Question")]
+    pub(crate) effect: Option<String>,
+    /// Is this the cause? A formula over the inputs; exit code 0 only if it is
+    #[arg(long, value_name = "FORMULA", help_heading = "Question")]
+    pub(crate) hypothesis: Option<String>,
+    /// How a finite trace goes on: `last` repeats the last input, `any` asks only about effects within the trace
+    #[arg(long = "continue", value_enum, default_value_t, value_name = "HOW", help_heading = "Question")]
+    pub(crate) continuation: ContinueArg,
+    /// Counterfactuals may keep actual outputs (for machines whose outputs tell their states)
+    #[arg(long, help_heading = "Question")]
+    pub(crate) contingencies: bool,
+    /// Compare so that closest counterfactuals always exist
+    #[arg(long, help_heading = "Question")]
+    pub(crate) limit_assumption: bool,
+    /// Only inputs that keep the assumptions of the specification count
+    #[arg(long, help_heading = "Question")]
+    pub(crate) respect_assumptions: bool,
+    /// An assumption, as if the specification had it; may be given more than once, implies
+    /// `--respect-assumptions`
+    #[arg(long, value_name = "FORMULA", help_heading = "Question")]
+    pub(crate) assume: Vec<String>,
+    /// The outputs of a machine in HOA without `controllable-AP`
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = "Question")]
+    pub(crate) outs: Vec<String>,
+    /// Whose rules of precedence TSL is read by
+    #[arg(long, value_enum, help_heading = "Question")]
+    pub(crate) dialect: Option<DialectArg>,
+    #[command(flatten)]
+    pub(crate) engine: EngineArgs,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+    /// Form of the answer
+    #[arg(long, value_enum, default_value_t, help_heading = "Output")]
+    pub(crate) format: EmitFormat,
+}
+
+/// How a finite trace goes on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ContinueArg {
+    /// The last input is repeated for ever
+    #[default]
+    Last,
+    /// Any way: the effect has to be decided within the trace
+    Any,
 }
 
 /// `schema`

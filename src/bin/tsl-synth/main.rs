@@ -1,9 +1,11 @@
 //! `tsl-synth`: the command line. The only place that reads files, prints, sleeps or asks for the time.
 
 mod args;
+mod cause_text;
 mod check;
 mod emit;
 mod exit;
+mod explain_trace;
 mod files;
 mod fmt;
 mod github;
@@ -12,6 +14,7 @@ mod output;
 mod project;
 mod report;
 mod settings;
+mod subject;
 mod supervise;
 mod terminal;
 mod text;

@@ -26,11 +26,16 @@ fn print(text: &str) -> Exit {
     }
 }
 
-/// `explain TSLnnnn`
+/// `explain`, by the kind of what is to be explained.
 pub(crate) fn explain(args: &ExplainArgs) -> Exit {
-    let Some(code) = parse_code(&args.code) else {
-        return output::wrong(&format!("`{}` is not a diagnostic code; codes look like TSL0001", args.code));
-    };
+    match args.what.as_deref().and_then(parse_code) {
+        Some(code) => explain_code(code),
+        None => crate::explain_trace::run(args),
+    }
+}
+
+/// `explain TSLnnnn`
+fn explain_code(code: Code) -> Exit {
     if let Some(text) = explanation(code) {
         return print(&format!("{code}: {text}\n"));
     }

@@ -6,7 +6,7 @@ use super::events::{Idle, alternatives, necessary};
 use super::flips::Flips;
 use super::inclusion::{Kept, flipped, inside, outside};
 use super::nearest::{FlipWord, distances, nearest};
-use super::question::{Question, letter_at, shortest_lasso};
+use super::question::{Question, letter_at, project, shortest_lasso};
 use super::spoilers::{Order, Spoilers};
 use crate::automaton::ltl_to_buchi;
 use crate::base::{Budget, Id, IdVec, Limit};
@@ -61,6 +61,7 @@ pub(super) fn answer(
     spoilers: &Spoilers,
     order: Order,
     formulas: &mut Formulas,
+    within: FormulaId,
     effort: &Effort,
     budget: &Budget,
 ) -> Result<Answer, Limit> {
@@ -78,8 +79,12 @@ pub(super) fn answer(
     let alphabet = question.alphabet;
     let choices = choices(formulas, alphabet, &alternatives);
     let kept = kept(spoilers, &idle, &necessary);
-    let exact = match ltl_to_buchi(formulas, alphabet, choices, effort.states, budget) {
-        Ok(automaton) => outside(spoilers, &automaton, &kept, budget)?.is_none(),
+    let kept_choices = formulas.and([choices, within]);
+    let exact = match ltl_to_buchi(formulas, alphabet, kept_choices, 64 * effort.states, budget) {
+        Ok(automaton) => {
+            let automaton = project(alphabet, question.system, &automaton, budget)?;
+            outside(spoilers, &automaton, &kept, budget)?.is_none()
+        }
         Err(_) => false,
     };
     let formula = if exact {

@@ -6,7 +6,7 @@ use super::inclusion::{Kept, Spoiled, inside, outside};
 use super::question::Question;
 use super::spoilers::{Order, Spoilers};
 use crate::base::{Budget, Id, IdVec, Limit};
-use crate::logic::{Formulas, Guards, Lasso, Player};
+use crate::logic::{FormulaId, Formulas, Guards, Lasso, Player};
 use crate::model::{Buchi, Edge, Marks, NodeId};
 
 /// A question and its automaton of spoilers, from which everything is answered.
@@ -30,17 +30,19 @@ impl<'a> Finder<'a> {
     pub fn question(&self) -> &Question<'a> {
         &self.question
     }
-    /// The readable answer, without the automaton of the cause.
+    /// The readable answer, without the automaton of the cause. Far sequences range over those whose plays satisfy
+    /// `within`.
     ///
     /// # Errors
     /// A limit of the budget.
     pub fn explain(
         &self,
         formulas: &mut Formulas,
+        within: FormulaId,
         effort: &Effort,
         budget: &Budget,
     ) -> Result<Answer, Limit> {
-        answer(&self.question, &self.spoilers, self.order, formulas, effort, budget)
+        answer(&self.question, &self.spoilers, self.order, formulas, within, effort, budget)
     }
     /// A sequence of `automaton`, which is about inputs only, outside the cause; `None` if all are inside.
     ///

@@ -6,17 +6,22 @@
 //! Frenkel, Metzger and Siber, *Synthesis of temporal causality*, CAV 2024).
 
 mod answer;
+mod contingency;
 mod determinate;
 mod events;
 mod finder;
 mod flips;
+pub mod hypothesis;
 mod inclusion;
 mod nearest;
 mod question;
 mod spoilers;
+mod telling;
 
 pub use answer::{Answer, Effort, Explained, replay};
+pub use contingency::contingent_plays;
 pub use finder::Finder;
 pub use inclusion::Spoiled;
 pub use question::{Question, plays, shortest_lasso};
 pub use spoilers::Order;
+pub use telling::{Comparison, alternative_text, compare, event_text, input_name, sentence, steps_text};

@@ -1,8 +1,9 @@
 //! What is asked: a system, what happened, and the effect.
 
-use crate::base::{Id, IdVec};
-use crate::logic::{Alphabet, BitId, Guards, Lasso, Letter, Player};
+use crate::base::{Budget, Id, IdVec, Limit};
+use crate::logic::{Alphabet, BitId, Guard, Guards, Lasso, Letter, Player};
 use crate::model::{Buchi, Edge, Marks, Mealy, NodeId};
+use rustc_hash::FxHashMap;
 
 /// Why did the effect happen on this trace of this system?
 #[derive(Clone, Copy, Debug)]
@@ -59,4 +60,59 @@ pub(super) fn letter_at(word: &Lasso, step: usize) -> &Letter {
         None => &word.prefix[step],
         Some(later) => &word.cycle[later % word.cycle.len()],
     }
+}
+
+/// The input sequences of the plays of a system that an automaton accepts, as an automaton about inputs only.
+/// O(|system| · |automaton|) states.
+///
+/// # Errors
+/// A limit of the budget.
+pub(super) fn project(
+    alphabet: &Alphabet,
+    system: &Buchi,
+    automaton: &Buchi,
+    budget: &Budget,
+) -> Result<Buchi, Limit> {
+    let output = |bit: BitId| alphabet.owner(bit) == Player::System;
+    let about_outputs = |edge: &Edge| automaton.guards.support(edge.guard).into_iter().any(output);
+    if !automaton.edges.iter().flatten().any(about_outputs) {
+        return Ok(automaton.clone());
+    }
+    let mut guards = system.guards.clone();
+    let mut states: Vec<(NodeId, NodeId)> = Vec::new();
+    let mut index: FxHashMap<(NodeId, NodeId), NodeId> = FxHashMap::default();
+    let mut state = |pair: (NodeId, NodeId), states: &mut Vec<(NodeId, NodeId)>| {
+        *index.entry(pair).or_insert_with(|| {
+            states.push(pair);
+            NodeId::from_index(states.len() - 1)
+        })
+    };
+    let mut initial = Vec::new();
+    for &q in &system.initial {
+        for &b in &automaton.initial {
+            initial.push(state((q, b), &mut states));
+        }
+    }
+    let mut edges: IdVec<NodeId, Vec<Edge>> = IdVec::new();
+    while edges.len() < states.len() {
+        let (q, b) = states[edges.len()];
+        let mut out = Vec::new();
+        for play in &system.edges[q] {
+            for edge in &automaton.edges[b] {
+                budget.tick(1, || "input sequences of an automaton".into())?;
+                let copy = automaton.guards.copy_into(edge.guard, &mut guards);
+                let both = guards.and(play.guard, copy);
+                let guard = guards.exists(both, &output);
+                if guard != Guard::FALSE {
+                    let next = state((play.next, edge.next), &mut states);
+                    let shifted = (0..system.sets)
+                        .filter(|&set| play.marks.covers(Marks::of(set)))
+                        .fold(edge.marks, |marks, set| marks.union(Marks::of(set + automaton.sets)));
+                    out.push(Edge { next, marks: shifted, guard });
+                }
+            }
+        }
+        edges.push(out);
+    }
+    Ok(Buchi { guards, edges, initial, sets: automaton.sets + system.sets })
 }

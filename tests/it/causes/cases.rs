@@ -62,7 +62,9 @@ fn events_are_the_recorded_ones() {
         let effort = Effort { horizon: Some(horizon), search: 1 << 20, ..Effort::default() };
         let budget = Budget::unlimited();
         let finder = Finder::new(instance.question(), Order::Inclusion, &budget).expect("small");
-        let answer = finder.explain(&mut instance.formulas(), &effort, &budget);
+        let mut formulas = instance.formulas();
+        let top = formulas.top();
+        let answer = finder.explain(&mut formulas, top, &effort, &budget);
         let mut necessary: Vec<Vec<(u64, String)>> = Vec::new();
         let mut sets: Vec<Vec<(u64, String)>> = Vec::new();
         match answer.expect("no limit") {

@@ -1,0 +1,443 @@
+//! `explain TRACE`: why an effect happened.
+
+use crate::args::{ContinueArg, EmitFormat, ExplainArgs};
+use crate::cause_text;
+use crate::exit::Exit;
+use crate::output::{self, Output};
+use crate::settings::Settings;
+use crate::subject::{self, Lack, Subject};
+use crate::supervise::{self, End};
+use crate::{files, terminal, text};
+use std::path::{Path, PathBuf};
+use tsl_synth::automaton::ltl_to_buchi;
+use tsl_synth::base::{Budget, Limit, LimitKind, StopFlag};
+use tsl_synth::diag::{Code, Diagnostic};
+use tsl_synth::explain::cause::hypothesis::{Comparison, Verdict};
+use tsl_synth::explain::cause::{
+    Answer, Effort, Finder, Order, Question, contingent_plays, event_text, plays, sentence, shortest_lasso,
+};
+use tsl_synth::explain::clause_text;
+use tsl_synth::format::trace::{TraceText, read_trace};
+use tsl_synth::logic::{FormulaId, Lasso, Meaning, Node};
+use tsl_synth::mealy::{Continuation, Deviation, complete};
+use tsl_synth::model::{NecessaryEvent, Role};
+use tsl_synth::source::SourceMap;
+use tsl_synth::spec::{Openness, resolve_trace};
+use tsl_synth::synth::Options;
+use tsl_synth::wire::{
+    CauseCounterfactual, CauseDocument, CauseEvent, CauseEvents, CauseHypothesis, CauseVerdict, CauseWitness,
+    cause_word,
+};
+
+/// Larger automata of effects are past the limit.
+const EFFECT_STATES: usize = 20_000;
+/// As many states of the cause are made for a hypothesis.
+const HYPOTHESIS_STATES: usize = 200_000;
+
+/// What there is to say.
+pub(crate) struct Told {
+    pub(crate) document: CauseDocument,
+    /// The parts of the answer that are tables.
+    pub(crate) text: String,
+    pub(crate) exit: Exit,
+}
+
+/// Runs the verb.
+pub(crate) fn run(args: &ExplainArgs) -> Exit {
+    let settings = Settings::new(args.engine.clone());
+    let stop = StopFlag::new();
+    let options = Options { deterministic: true, ..settings.options(stop.clone(), true) };
+    let work = Work { args: args.clone(), options, stop: stop.clone(), memory: settings.allowance.memory };
+    let end = supervise::run(settings.allowance, &stop, &StopFlag::new(), move |_| work.run());
+    let (result, map) = match end {
+        End::Done(result) => result,
+        End::Abandoned(kind, _) => {
+            let what = if kind == LimitKind::Memory { "memory" } else { "time" };
+            terminal::say(&format!("unknown: the {what} limit was reached\n"));
+            return Exit::Unknown;
+        }
+        End::Panicked(message) => return output::internal(&message),
+    };
+    let told = match result {
+        Ok(told) => told,
+        Err(Lack::Wrong(diagnostics)) => {
+            let color = terminal::wants_color(args.output.color);
+            terminal::say(&text::render(diagnostics.iter(), &map, color));
+            return Exit::Wrong;
+        }
+        Err(Lack::Limit(what)) => {
+            terminal::say(&format!("unknown: {}\n", terminal::escape_lines(&what)));
+            return Exit::Unknown;
+        }
+        Err(Lack::NoController) => {
+            return output::wrong("the specification has no controller, so no controller made this trace");
+        }
+        Err(Lack::Internal(message)) => return output::internal(&message),
+    };
+    let mut out = Output::new(args.output.output.as_deref());
+    match args.format {
+        EmitFormat::Text => out.push(&told.text),
+        EmitFormat::Json => out.push(&output::json(&told.document)),
+    }
+    match out.finish() {
+        Ok(()) => told.exit,
+        Err(message) => output::wrong(&message),
+    }
+}
+
+struct Work {
+    args: ExplainArgs,
+    options: Options,
+    stop: StopFlag,
+    memory: u64,
+}
+
+impl From<Limit> for Lack {
+    fn from(limit: Limit) -> Self {
+        Self::Limit(limit.to_string())
+    }
+}
+
+fn wrong(message: impl Into<String>, hint: &str) -> Lack {
+    Diagnostic::error(Code::CANNOT_READ, message).hint(hint).into()
+}
+
+/// Everything that was asked, in formulas.
+struct Asked {
+    effect_text: String,
+    effect: FormulaId,
+    /// Facts that every environment obeys, and assumptions that are to be respected.
+    within: FormulaId,
+    /// Only the facts.
+    facts: FormulaId,
+    hypothesis: Option<(String, FormulaId)>,
+    notes: Vec<String>,
+}
+
+impl Work {
+    fn run(&self) -> (Result<Told, Lack>, SourceMap) {
+        let mut map = SourceMap::new();
+        let result = self.tell(&mut map);
+        (result, map)
+    }
+
+    fn tell(&self, map: &mut SourceMap) -> Result<Told, Lack> {
+        let args = &self.args;
+        let (trace_text, folder) = self.trace(map)?;
+        let mut subject = self.subject(&trace_text, folder.as_deref(), map)?;
+        let trace =
+            resolve_trace(&subject.problem.alphabet, &trace_text, Openness::Error).map_err(Lack::Wrong)?;
+        if trace.is_empty() {
+            return Err(wrong("the trace has no step", "a trace is a word such as `a & !b; cycle{a}`"));
+        }
+        let effect_text = match (&args.effect, &trace_text.effect) {
+            (Some(effect), _) => effect.clone(),
+            (None, Some(effect)) => effect.text.clone(),
+            (None, None) => return Err(wrong("there is no effect to explain", "say `--effect FORMULA`")),
+        };
+        let run = match complete(&subject.problem.alphabet, &subject.machine, &trace, Continuation::Last) {
+            Ok(run) => run,
+            Err(Deviation::TooLong(limit)) => return Err(limit.into()),
+            Err(deviation) => return Ok(deviates(&subject, &effect_text, &deviation)),
+        };
+        let Some(word) = run.lasso() else {
+            return Err(Lack::Internal("a completed trace has no cycle".into()));
+        };
+        let actual = shortest_lasso(&word);
+        let mut asked = self.asked(effect_text, &actual, &mut subject, map)?;
+        if trace.is_finite() {
+            self.finite(trace.len(), &subject, &mut asked)?;
+        }
+        self.answer(&subject, &actual, asked)
+    }
+
+    /// The trace, and the folder that its file names are relative to.
+    fn trace(&self, map: &mut SourceMap) -> Result<(TraceText, Option<PathBuf>), Lack> {
+        if let Some(word) = &self.args.trace {
+            let source = map.add("<trace>", word.as_str());
+            return Ok((read_trace(map, source).map_err(Lack::Wrong)?, None));
+        }
+        let path = PathBuf::from(self.args.what.as_deref().unwrap_or("-"));
+        let source = match files::load(&path, map) {
+            Ok(source) => source,
+            Err(Some(diagnostic)) => {
+                let hint = "to explain a trace name its file, or say `--trace WORD`; codes look like TSL0001";
+                return Err(diagnostic.hint(hint).into());
+            }
+            Err(None) => return Err(Lack::Limit(format!("`{}` is too large", files::shown(&path)))),
+        };
+        let text = read_trace(map, source).map_err(Lack::Wrong)?;
+        let folder = path.parent().filter(|_| !files::is_stdin(&path)).map(Path::to_path_buf);
+        Ok((text, folder))
+    }
+
+    fn subject(&self, text: &TraceText, folder: Option<&Path>, map: &mut SourceMap) -> Result<Subject, Lack> {
+        let args = &self.args;
+        let near = |name: &str| folder.map_or_else(|| PathBuf::from(name), |folder| folder.join(name));
+        let named = |given: &Option<PathBuf>, own: &Option<tsl_synth::format::trace::TraceString>| {
+            given.clone().or_else(|| own.as_ref().map(|name| near(&name.text)))
+        };
+        // A machine or specification of the command line replaces both of the trace.
+        let given = args.machine.is_some() || args.spec.is_some();
+        let (machine, spec) = if given {
+            (args.machine.clone(), args.spec.clone())
+        } else {
+            (named(&None, &text.machine), named(&None, &text.spec))
+        };
+        match (machine, spec) {
+            (Some(machine), spec) => subject::of_machine(&machine, spec.as_deref(), args, map),
+            (None, Some(spec)) => subject::of_spec(&spec, args, &self.options, map),
+            (None, None) => Err(wrong(
+                "it is not known which machine made this trace",
+                "say `--machine m.hoa` or `--spec s.tsl`, or name it in the trace",
+            )),
+        }
+    }
+
+    fn asked(
+        &self,
+        effect_text: String,
+        actual: &Lasso,
+        subject: &mut Subject,
+        map: &mut SourceMap,
+    ) -> Result<Asked, Lack> {
+        let args = &self.args;
+        let effect = subject.formula("effect", &effect_text, args, map)?;
+        let mut assumptions = Vec::new();
+        for text in &args.assume {
+            assumptions.push((subject.formula("assumption", text, args, map)?, text.clone()));
+        }
+        let mut notes = Vec::new();
+        let mut facts = Vec::new();
+        let problem = &subject.problem;
+        let mut meaning = Meaning::new(&problem.formulas, &problem.alphabet, actual);
+        for (id, clause) in problem.clauses.enumerate() {
+            match clause.role {
+                Role::Fact => facts.push(clause.formula),
+                Role::Assumption if args.respect_assumptions || !args.assume.is_empty() => {
+                    assumptions.push((clause.formula, clause_text(problem, map, id)));
+                }
+                _ => {}
+            }
+        }
+        // What the trace itself breaks says nothing about what else could have been.
+        facts.retain(|&fact| meaning.holds(fact));
+        let mut kept = facts.clone();
+        for (formula, text) in &assumptions {
+            if meaning.holds(*formula) {
+                kept.push(*formula);
+            } else {
+                notes.push(format!("the trace itself breaks the assumption `{text}`, which is left aside"));
+            }
+        }
+        if args.respect_assumptions && assumptions.is_empty() {
+            notes.push("there are no assumptions to respect".into());
+        }
+        let hypothesis = match &args.hypothesis {
+            None => None,
+            Some(text) => {
+                let formula = subject.formula("hypothesis", text, args, map)?;
+                let problem = &subject.problem;
+                let support = problem.formulas.support(&[formula]);
+                let output =
+                    support.iter().find(|&a| problem.alphabet.player(a) == tsl_synth::logic::Player::System);
+                if let Some(output) = output {
+                    let name = &problem.alphabet.atoms()[output].name;
+                    return Err(wrong(
+                        format!("the hypothesis speaks of `{name}`, which is an output"),
+                        "causes are about inputs: what the environment did",
+                    ));
+                }
+                Some((text.clone(), formula))
+            }
+        };
+        let formulas = &mut subject.problem.formulas;
+        let (facts, within) = (formulas.and(facts), formulas.and(kept));
+        Ok(Asked { effect_text, effect, within, facts, hypothesis, notes })
+    }
+
+    /// What is said about finite traces.
+    fn finite(&self, steps: usize, subject: &Subject, asked: &mut Asked) -> Result<(), Lack> {
+        match self.args.continuation {
+            ContinueArg::Last => {
+                asked
+                    .notes
+                    .push("the trace is finite: its last input is taken to be repeated for ever".into());
+                Ok(())
+            }
+            ContinueArg::Any => match horizon(&subject.problem.formulas, asked.effect) {
+                Some(last) if last < steps => Ok(()),
+                Some(last) => Err(wrong(
+                    format!("the effect looks at step {last}, and the trace ends after step {}", steps - 1),
+                    "with `--continue last` the last input is repeated",
+                )),
+                None => Err(wrong(
+                    "with `--continue any` the effect has to be decided within the trace: only X and Boolean operators",
+                    "with `--continue last` the last input is repeated",
+                )),
+            },
+        }
+    }
+
+    fn answer(&self, subject: &Subject, actual: &Lasso, asked: Asked) -> Result<Told, Lack> {
+        let budget = Budget::unlimited().with_flag(self.stop.clone()).with_memory(self.memory);
+        let (alphabet, machine) = (&subject.problem.alphabet, &subject.machine);
+        let mut formulas = subject.problem.formulas.clone();
+        let system = if self.args.contingencies {
+            contingent_plays(alphabet, machine, actual, &budget)?
+        } else {
+            plays(alphabet, machine)
+        };
+        let order = if self.args.limit_assumption { Order::LimitAssumption } else { Order::Inclusion };
+        let not = formulas.not(asked.effect);
+        let broken = formulas.and([not, asked.within]);
+        let without = ltl_to_buchi(&mut formulas, alphabet, broken, EFFECT_STATES, &budget)?;
+        let question = Question { alphabet, system: &system, actual, without: &without };
+        let finder = Finder::new(question, order, &budget)?;
+        let effort = Effort::default();
+        let answer = finder.explain(&mut formulas, asked.within, &effort, &budget)?;
+        let mut notes = asked.notes;
+        if self.args.contingencies {
+            notes.push("counterfactuals may keep some outputs at their actual values (contingencies)".into());
+        }
+        if asked.within != asked.facts {
+            let broken = formulas.and([not, asked.facts]);
+            let without = ltl_to_buchi(&mut formulas, alphabet, broken, EFFECT_STATES, &budget)?;
+            let plain = Finder::new(Question { without: &without, ..question }, order, &budget)?;
+            let plain = plain.explain(&mut formulas, asked.facts, &effort, &budget)?;
+            notes.extend(differences(alphabet, &plain, &answer));
+        }
+        let told = sentence(alphabet, &formulas, &asked.effect_text, &answer);
+        let verdict = match &answer {
+            Answer::NoEffect => CauseVerdict::NoEffect,
+            Answer::Inevitable => CauseVerdict::Inevitable,
+            Answer::Cause(_) => CauseVerdict::Cause,
+        };
+        let mut document =
+            CauseDocument::new(env!("CARGO_PKG_VERSION"), verdict, told, &asked.effect_text, &subject.name);
+        let mut exit = if verdict == CauseVerdict::NoEffect { Exit::No } else { Exit::Yes };
+        if let Answer::Cause(found) = &answer {
+            let cause = &found.cause;
+            document.exact = found.exact;
+            document.formula = cause.formula.map(|f| formulas.display(f, alphabet));
+            document.formula_kind = cause.formula.map(|_| "ltl".into());
+            document.necessary = cause.necessary.iter().map(|e| CauseEvents::new(alphabet, e)).collect();
+            let set = |set: &Vec<_>| set.iter().map(|e| CauseEvent::new(alphabet, e)).collect();
+            document.alternatives = cause.alternatives.iter().map(set).collect();
+            document.irrelevant_inputs = cause
+                .irrelevant
+                .iter()
+                .map(|&i| tsl_synth::explain::cause::input_name(alphabet, i).to_owned())
+                .collect();
+            document.counterfactual = cause.counterfactual.as_ref().map(|c| {
+                let (prefix, cycle) = cause_word(alphabet, &c.play, true);
+                let events = |all: &[_]| all.iter().map(|e| CauseEvent::new(alphabet, e)).collect();
+                let (flips, flips_per_round) = (events(&c.flips), events(&c.period));
+                CauseCounterfactual { prefix, cycle, flips, flips_per_round }
+            });
+        }
+        if let (Some((text, formula)), true) = (&asked.hypothesis, verdict != CauseVerdict::NoEffect) {
+            let compared =
+                finder.compare(&mut formulas, *formula, asked.within, HYPOTHESIS_STATES, &budget)?;
+            exit = if compared.verdict == Verdict::Cause { Exit::Yes } else { Exit::No };
+            document.hypothesis = Some(hypothesis(alphabet, text, &compared));
+        }
+        document.notes = notes;
+        let text = cause_text::render(alphabet, actual, &document, &answer);
+        Ok(Told { document, text, exit })
+    }
+}
+
+/// How far a formula without fixpoints looks ahead.
+fn horizon(formulas: &tsl_synth::logic::Formulas, f: FormulaId) -> Option<usize> {
+    let mut depth: std::collections::BTreeMap<FormulaId, usize> = std::collections::BTreeMap::new();
+    for g in formulas.subformulas(&[f]) {
+        let node = formulas.node(g);
+        let mut deepest = 0;
+        node.for_each_operand(|h| deepest = deepest.max(depth[&h]));
+        let own = match node {
+            Node::Next(_) => deepest + 1,
+            Node::True
+            | Node::False
+            | Node::Atom(_)
+            | Node::Not(_)
+            | Node::And(_)
+            | Node::Or(_)
+            | Node::Iff(..) => deepest,
+            _ => return None,
+        };
+        depth.insert(g, own);
+    }
+    depth.get(&f).copied()
+}
+
+fn deviates(subject: &Subject, effect: &str, deviation: &Deviation) -> Told {
+    let alphabet = &subject.problem.alphabet;
+    let told = match deviation {
+        Deviation::Outputs { step, state, atom, expected, .. } => {
+            let name = &alphabet.atoms()[*atom].name;
+            let (does, said) = if alphabet.holds(*atom, expected) { ("", " not") } else { (" not", "") };
+            format!(
+                "This is no trace of {}: in step {step} the machine (in state {}) does{does} `{name}`, and the trace says that it does{said}.",
+                subject.name,
+                tsl_synth::base::Id::index(*state)
+            )
+        }
+        Deviation::Stuck { step, .. } => {
+            format!("This is no trace of {}: it has no answer to the inputs of step {step}.", subject.name)
+        }
+        Deviation::TooLong(limit) => limit.to_string(),
+    };
+    let version = env!("CARGO_PKG_VERSION");
+    let document = CauseDocument::new(version, CauseVerdict::BadTrace, told.clone(), effect, &subject.name);
+    Told { document, text: format!("{}\n", terminal::escape_lines(&told)), exit: Exit::Wrong }
+}
+
+/// Where respecting the assumptions changes the answer.
+fn differences(alphabet: &tsl_synth::logic::Alphabet, plain: &Answer, respected: &Answer) -> Vec<String> {
+    let events = |answer: &Answer| -> Vec<NecessaryEvent> {
+        match answer {
+            Answer::Cause(found) => found.cause.necessary.clone(),
+            _ => Vec::new(),
+        }
+    };
+    let (before, after) = (events(plain), events(respected));
+    let mut notes = Vec::new();
+    for event in before.iter().filter(|event| !after.contains(event)) {
+        notes.push(format!(
+            "without the assumptions it would also count that {}: changing that breaks an assumption, or needs another change with it",
+            event_text(alphabet, event)
+        ));
+    }
+    if matches!((plain, respected), (Answer::Cause(_), Answer::Inevitable)) {
+        notes.push("only inputs that break an assumption could have prevented the effect".into());
+    }
+    if notes.is_empty() {
+        notes.push("respecting the assumptions changes no necessary event".into());
+    }
+    notes
+}
+
+fn hypothesis(alphabet: &tsl_synth::logic::Alphabet, text: &str, compared: &Comparison) -> CauseHypothesis {
+    let (word, told) = match compared.verdict {
+        Verdict::Cause => ("cause", "is the cause"),
+        Verdict::TooWeak => {
+            ("too-weak", "is too weak: it does not exclude everything that undoes the effect")
+        }
+        Verdict::TooStrong => ("too-strong", "is too strong: the cause asks for less"),
+        Verdict::Unrelated => ("unrelated", "is not the cause: neither of the two implies the other"),
+    };
+    let mut witnesses = Vec::new();
+    let mut witness = |shows: &str, word: &Lasso| {
+        let (prefix, cycle) = cause_word(alphabet, word, false);
+        witnesses.push(CauseWitness { shows: shows.into(), prefix, cycle });
+    };
+    if let Some(spoiled) = &compared.not_sufficient {
+        witness("the hypothesis holds here, and this is not in the cause", &spoiled.far);
+        witness("because this changes nothing else, and the effect fails", &spoiled.close);
+    }
+    if let Some(word) = &compared.not_necessary {
+        witness("the hypothesis fails here, and yet nothing that changes less undoes the effect", word);
+    }
+    CauseHypothesis { verdict: word.into(), sentence: format!("`{text}` {told}."), witnesses }
+}

@@ -1,0 +1,66 @@
+//! How a hypothesis about the cause compares with it, by two inclusions.
+
+use super::finder::Finder;
+use super::inclusion::Spoiled;
+use super::question::project;
+use crate::automaton::ltl_to_buchi;
+use crate::base::{Budget, Limit};
+use crate::logic::{FormulaId, Formulas, Lasso};
+
+/// The comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The hypothesis is the cause.
+    Cause,
+    /// The cause is strictly inside the hypothesis.
+    TooWeak,
+    /// The hypothesis is strictly inside the cause.
+    TooStrong,
+    /// Neither is inside the other.
+    Unrelated,
+}
+
+/// A hypothesis compared with the cause.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Comparison {
+    /// How they compare.
+    pub verdict: Verdict,
+    /// The hypothesis holds here, and yet the effect could have been undone by going less far.
+    pub not_sufficient: Option<Spoiled>,
+    /// The hypothesis fails here, and yet nothing that goes less far undoes the effect.
+    pub not_necessary: Option<Lasso>,
+}
+
+impl Finder<'_> {
+    /// Compares a formula over the inputs with the cause, among the input sequences whose plays satisfy
+    /// `within`. Makes at most `most` states of any automaton.
+    ///
+    /// # Errors
+    /// A limit.
+    pub fn compare(
+        &self,
+        formulas: &mut Formulas,
+        hypothesis: FormulaId,
+        within: FormulaId,
+        most: usize,
+        budget: &Budget,
+    ) -> Result<Comparison, Limit> {
+        let not = formulas.not(hypothesis);
+        let holds = formulas.and([hypothesis, within]);
+        let fails = formulas.and([not, within]);
+        let alphabet = self.question().alphabet;
+        let holds = ltl_to_buchi(formulas, alphabet, holds, most, budget)?;
+        let fails = ltl_to_buchi(formulas, alphabet, fails, most, budget)?;
+        let holds = project(alphabet, self.question().system, &holds, budget)?;
+        let fails = project(alphabet, self.question().system, &fails, budget)?;
+        let not_sufficient = self.outside(&holds, budget)?;
+        let not_necessary = self.inside(&fails, most, budget)?;
+        let verdict = match (&not_sufficient, &not_necessary) {
+            (None, None) => Verdict::Cause,
+            (Some(_), None) => Verdict::TooWeak,
+            (None, Some(_)) => Verdict::TooStrong,
+            (Some(_), Some(_)) => Verdict::Unrelated,
+        };
+        Ok(Comparison { verdict, not_sufficient, not_necessary })
+    }
+}

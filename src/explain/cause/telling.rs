@@ -1,0 +1,160 @@
+//! Causes in words.
+
+use super::answer::{Answer, Explained, input_atom};
+use super::question::letter_at;
+use crate::logic::{Alphabet, BitId, Formulas, Lasso, Letter};
+use crate::model::{Event, NecessaryEvent, Steps};
+
+/// How many single steps are listed before three dots.
+const LISTED: usize = 8;
+
+/// Steps as words: `at every step`, `at steps 0, 2, 4, ...`, `at step 0 and from step 3 on`.
+pub fn steps_text(steps: &Steps) -> String {
+    let Steps { prefix, period, every } = steps;
+    if *every == 1 && period.len() == 1 {
+        let from = period[0];
+        return match prefix.len() {
+            0 if from == 0 => "at every step".into(),
+            0 => format!("from step {from} on"),
+            _ => format!("{} and from step {from} on", listed(prefix, false)),
+        };
+    }
+    if period.is_empty() {
+        return listed(prefix, false);
+    }
+    // Two rounds at least show the pattern.
+    let rounds = 2.max(3usize.saturating_sub(prefix.len()).div_ceil(period.len()));
+    let later = (0..rounds).flat_map(|round| period.iter().map(move |step| step + round * every));
+    let all: Vec<usize> = prefix.iter().copied().chain(later).collect();
+    listed(&all, true)
+}
+
+fn listed(steps: &[usize], more: bool) -> String {
+    let shown: Vec<String> = steps.iter().take(LISTED).map(ToString::to_string).collect();
+    let word = if steps.len() == 1 && !more { "at step" } else { "at steps" };
+    if more || steps.len() > LISTED {
+        return format!("{word} {}, ...", shown.join(", "));
+    }
+    format!("{word} {}", and(&shown))
+}
+
+/// `a, b and c`
+pub(super) fn and(parts: &[String]) -> String {
+    join(parts, "and")
+}
+
+fn join(parts: &[String], word: &str) -> String {
+    match parts {
+        [] => String::new(),
+        [one] => one.clone(),
+        [most @ .., last] => format!("{} {word} {last}", most.join(", ")),
+    }
+}
+
+fn truth(value: bool) -> &'static str {
+    if value { "true" } else { "false" }
+}
+
+/// The name of an input.
+pub fn input_name(alphabet: &Alphabet, input: BitId) -> &str {
+    &alphabet.atoms()[input_atom(alphabet, input)].name
+}
+
+/// A necessary event in words: `` `inMarket` was false at every step``.
+pub fn event_text(alphabet: &Alphabet, event: &NecessaryEvent) -> String {
+    let name = input_name(alphabet, event.input);
+    format!("`{name}` was {} {}", truth(event.value), steps_text(&event.steps))
+}
+
+/// Alternatives in words: `` `a` was true at step 0 or `b` was true at step 3``.
+pub fn alternative_text(alphabet: &Alphabet, alternative: &[Event]) -> String {
+    let one = |event: &Event| {
+        let name = input_name(alphabet, event.input);
+        format!("`{name}` was {} at step {}", truth(event.actual), event.step)
+    };
+    join(&alternative.iter().map(one).collect::<Vec<_>>(), "or")
+}
+
+/// The answer in one sentence. `effect` is how the effect was written.
+pub fn sentence(alphabet: &Alphabet, formulas: &Formulas, effect: &str, answer: &Answer) -> String {
+    match answer {
+        Answer::NoEffect => format!("`{effect}` did not happen on this trace."),
+        Answer::Inevitable => {
+            format!("`{effect}` happens whatever the inputs are: no input could have prevented it.")
+        }
+        Answer::Cause(found) => because(alphabet, formulas, effect, found),
+    }
+}
+
+/// More events than this are not all said in one sentence.
+const SAID: usize = 6;
+
+fn because(alphabet: &Alphabet, formulas: &Formulas, effect: &str, found: &Explained) -> String {
+    let cause = &found.cause;
+    let events: Vec<String> = cause.necessary.iter().map(|e| event_text(alphabet, e)).collect();
+    let several = cause.alternatives.len() + events.len() > 1;
+    let choice = |set: &Vec<Event>| {
+        let text = alternative_text(alphabet, set);
+        if several { format!("({text})") } else { text }
+    };
+    let choices: Vec<String> = cause.alternatives.iter().map(choice).collect();
+    let parts: Vec<String> = events.iter().chain(&choices).cloned().collect();
+    let formula = cause.formula.map(|f| formulas.display(f, alphabet));
+    if found.exact && parts.len() <= SAID {
+        let tail = formula.map_or(String::new(), |f| format!(", that is, because of `{f}`"));
+        return format!("`{effect}` happened because {}{tail}.", and(&parts));
+    }
+    if let Some(formula) = formula {
+        let tail = if parts.is_empty() || parts.len() > SAID {
+            String::new()
+        } else {
+            format!("; in particular {}", and(&parts))
+        };
+        return format!("`{effect}` happened because of `{formula}`{tail}.");
+    }
+    if events.is_empty() {
+        return format!(
+            "`{effect}` happened for no single reason: no one input of one step was necessary for it."
+        );
+    }
+    let said: Vec<String> = events.iter().take(SAID).cloned().collect();
+    let more = if events.len() > SAID { ", and more" } else { "" };
+    format!(
+        "`{effect}` needed that {}{more}; these events are a part of the cause and not all of it.",
+        and(&said)
+    )
+}
+
+/// A step of a comparison of two runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Comparison {
+    /// The step.
+    pub step: usize,
+    /// What happened.
+    pub actual: Letter,
+    /// What would have happened.
+    pub instead: Letter,
+}
+
+/// Two runs side by side: the steps up to where they are the same for ever, or up to the end of the first
+/// common round; and from which step on they are the same.
+pub fn compare(actual: &Lasso, instead: &Lasso) -> (Vec<Comparison>, Option<usize>) {
+    let prefix = actual.prefix.len().max(instead.prefix.len());
+    let (a, b) = (actual.cycle.len(), instead.cycle.len());
+    let mut round = a;
+    // At most the product of the two rounds.
+    while !round.is_multiple_of(b) {
+        round += a;
+    }
+    let all = prefix + round;
+    let same = |step: usize| letter_at(actual, step) == letter_at(instead, step);
+    let together = (prefix..all).all(same);
+    let joined =
+        if together { Some((0..prefix).rev().find(|&step| !same(step)).map_or(0, |s| s + 1)) } else { None };
+    let row = |step: usize| Comparison {
+        step,
+        actual: letter_at(actual, step).clone(),
+        instead: letter_at(instead, step).clone(),
+    };
+    ((0..joined.unwrap_or(all)).map(row).collect(), joined)
+}

@@ -1,0 +1,225 @@
+//! The document of `explain --format json` for the cause of an effect on a trace.
+
+use super::{SCHEMA_VERSION, Tool};
+use crate::explain::cause::input_name;
+use crate::logic::{Alphabet, Lasso, Letter};
+use crate::model::{Event, NecessaryEvent};
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// What came of the question.
+#[derive(Clone, Copy, Debug, JsonSchema, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CauseVerdict {
+    /// There is a cause.
+    Cause,
+    /// The effect did not happen.
+    NoEffect,
+    /// No input could have prevented the effect.
+    Inevitable,
+    /// The trace is not one of the machine.
+    BadTrace,
+}
+
+/// The whole document.
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CauseDocument {
+    /// The version of this format.
+    pub schema_version: String,
+    /// What made the document.
+    pub tool: Tool,
+    /// What came of the question.
+    pub verdict: CauseVerdict,
+    /// The answer in one sentence.
+    pub sentence: String,
+    /// The effect as it was written.
+    pub effect: String,
+    /// The machine that was explained.
+    pub machine: String,
+    /// A formula over the inputs that is equivalent to the cause, where one was found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub formula: Option<String>,
+    /// The language of the formula: `ltl`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub formula_kind: Option<String>,
+    /// Whether formula, or necessary events and alternatives together, are all of the cause.
+    pub exact: bool,
+    /// Events that were necessary each by itself.
+    pub necessary: Vec<CauseEvents>,
+    /// Of each of these sets at least one event was necessary.
+    pub alternatives: Vec<Vec<CauseEvent>>,
+    /// The nearest play without the effect.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub counterfactual: Option<CauseCounterfactual>,
+    /// Inputs that never mattered.
+    pub irrelevant_inputs: Vec<String>,
+    /// The exact cause as HOA.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub automaton: Option<String>,
+    /// What is to be said of a hypothesis.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hypothesis: Option<CauseHypothesis>,
+    /// Whoever reads the answer should know this.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub notes: Vec<String>,
+    /// What the independent check did, where it was done.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub certificate: Option<String>,
+}
+
+/// An input that had one value in several steps.
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+pub struct CauseEvents {
+    /// The input.
+    pub input: String,
+    /// Its actual value.
+    pub value: bool,
+    /// When.
+    pub steps: CauseSteps,
+}
+
+/// A set of steps that is finally periodic.
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+pub struct CauseSteps {
+    /// Single steps.
+    pub prefix: Vec<usize>,
+    /// The steps of the first round.
+    pub period: Vec<usize>,
+    /// Each step of the first round comes again every so many steps.
+    pub every: usize,
+}
+
+/// An input in a step.
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+pub struct CauseEvent {
+    /// The step, from 0.
+    pub step: usize,
+    /// The input.
+    pub input: String,
+    /// Its actual value.
+    pub actual: bool,
+}
+
+/// A play that would have been.
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+pub struct CauseCounterfactual {
+    /// The letters before the cycle.
+    pub prefix: Vec<CauseLetter>,
+    /// The letters that repeat.
+    pub cycle: Vec<CauseLetter>,
+    /// What would have to be different: in the steps listed, and in every round after.
+    pub flips: Vec<CauseEvent>,
+    /// The flips that come again in every round of the cycle; none if a finite number is enough.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub flips_per_round: Vec<CauseEvent>,
+}
+
+/// Inputs and outputs with their truth, cells with the term they are set to.
+pub type CauseLetter = BTreeMap<String, CauseValue>;
+
+/// What a letter gives to a term.
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[serde(untagged)]
+pub enum CauseValue {
+    /// It holds or not.
+    Holds(bool),
+    /// The term that a cell is set to.
+    Term(String),
+}
+
+/// How a hypothesis compares with the cause.
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+pub struct CauseHypothesis {
+    /// `cause`, `too-weak`, `too-strong`, `unrelated`.
+    pub verdict: String,
+    /// In words.
+    pub sentence: String,
+    /// Input sequences that show it.
+    pub witnesses: Vec<CauseWitness>,
+}
+
+/// Input sequences that tell a hypothesis from the cause.
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+pub struct CauseWitness {
+    /// What it shows.
+    pub shows: String,
+    /// Letters before the cycle.
+    pub prefix: Vec<CauseLetter>,
+    /// Letters that repeat.
+    pub cycle: Vec<CauseLetter>,
+}
+
+impl CauseDocument {
+    /// A document that says no more than this.
+    pub fn new(
+        tool_version: &str,
+        verdict: CauseVerdict,
+        sentence: String,
+        effect: &str,
+        machine: &str,
+    ) -> Self {
+        Self {
+            schema_version: SCHEMA_VERSION.into(),
+            tool: Tool::new(tool_version),
+            verdict,
+            sentence,
+            effect: effect.into(),
+            machine: machine.into(),
+            formula: None,
+            formula_kind: None,
+            exact: verdict != CauseVerdict::BadTrace,
+            necessary: Vec::new(),
+            alternatives: Vec::new(),
+            counterfactual: None,
+            irrelevant_inputs: Vec::new(),
+            automaton: None,
+            hypothesis: None,
+            notes: Vec::new(),
+            certificate: None,
+        }
+    }
+}
+
+impl CauseEvents {
+    /// In the terms of an alphabet.
+    pub fn new(alphabet: &Alphabet, event: &NecessaryEvent) -> Self {
+        let steps = &event.steps;
+        let (prefix, period, every) = (steps.prefix.clone(), steps.period.clone(), steps.every);
+        let input = input_name(alphabet, event.input).to_owned();
+        Self { input, value: event.value, steps: CauseSteps { prefix, period, every } }
+    }
+}
+
+impl CauseEvent {
+    /// In the terms of an alphabet.
+    pub fn new(alphabet: &Alphabet, event: &Event) -> Self {
+        let input = input_name(alphabet, event.input).to_owned();
+        Self { step: event.step, input, actual: event.actual }
+    }
+}
+
+/// A letter in the terms of an alphabet; without outputs for an input letter.
+pub fn cause_letter(alphabet: &Alphabet, letter: &Letter, outputs: bool) -> CauseLetter {
+    let atoms = alphabet.atoms();
+    let truth = |atom| (atoms[atom].name.clone(), CauseValue::Holds(alphabet.holds(atom, letter)));
+    let mut all: CauseLetter = alphabet.inputs().map(truth).collect();
+    if outputs {
+        all.extend(alphabet.outputs().map(truth));
+        for (id, cell) in alphabet.cells().enumerate() {
+            let term = alphabet.update_term(alphabet.chosen(letter, id)).unwrap_or_default();
+            all.insert(cell.name.clone(), CauseValue::Term(term.into()));
+        }
+    }
+    all
+}
+
+/// The letters of a word, before the cycle and in it.
+pub fn cause_word(alphabet: &Alphabet, word: &Lasso, outputs: bool) -> (Vec<CauseLetter>, Vec<CauseLetter>) {
+    let letters =
+        |part: &[Letter]| part.iter().map(|letter| cause_letter(alphabet, letter, outputs)).collect();
+    (letters(&word.prefix), letters(&word.cycle))
+}
