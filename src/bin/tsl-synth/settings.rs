@@ -8,7 +8,7 @@ use tsl_synth::syntax::Dialect;
 use tsl_synth::synth::{Engine, Options};
 
 /// Under `CI` nobody waits for ever.
-const CI_TIME: Duration = Duration::from_secs(300);
+const CI_TIME: Duration = Duration::from_mins(5);
 
 /// The flags of one run that concern the computation.
 #[derive(Clone, Debug)]

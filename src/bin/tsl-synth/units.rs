@@ -56,7 +56,7 @@ mod tests {
     #[test]
     fn times_and_sizes() {
         assert_eq!(time("500ms"), Ok(Duration::from_millis(500)));
-        assert_eq!(time("60"), Ok(Duration::from_secs(60)));
+        assert_eq!(time("60"), Ok(Duration::from_mins(1)));
         assert_eq!(time("1.5m"), Ok(Duration::from_secs(90)));
         assert!(time("soon").is_err() && time("3 days").is_err() && time("1e300h").is_err());
         assert_eq!(memory("2GiB"), Ok(2 << 30));
