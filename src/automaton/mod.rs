@@ -3,6 +3,7 @@
 
 mod determinize;
 mod emptiness;
+mod emerson_lei_to_buchi;
 mod labels;
 mod ltl_to_buchi;
 mod ltl_to_deterministic;
@@ -13,6 +14,7 @@ mod scc;
 mod very_weak;
 
 pub use determinize::HistoryTree;
+pub use emerson_lei_to_buchi::emerson_lei_to_buchi;
 pub use emptiness::{Arrow, Loop, accepting_loop};
 pub use labels::Labels;
 pub use ltl_to_buchi::ltl_to_buchi;

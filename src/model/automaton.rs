@@ -46,6 +46,18 @@ impl Marks {
     pub fn union(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
+    /// Whether some set is in both.
+    pub fn meets(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+    /// How many sets there are.
+    pub fn count(self) -> u32 {
+        self.0.count_ones()
+    }
+    /// The sets in order.
+    pub fn iter(self) -> impl Iterator<Item = usize> {
+        (0..Self::MAX_SETS).filter(move |&set| self.covers(Self::of(set)))
+    }
     /// Whether all sets of `other` are here.
     pub fn covers(self, other: Self) -> bool {
         self.0 & other.0 == other.0
@@ -61,4 +73,43 @@ pub struct Edge {
     pub marks: Marks,
     /// The letters on which it can be taken.
     pub guard: Guard,
+}
+
+/// An automaton with Emerson-Lei acceptance on edges: a run is accepting if for some clause of the acceptance
+/// it takes edges of every set of `inf` infinitely often and edges of sets of `fin` finitely often.
+#[derive(Clone, Debug)]
+pub struct EmersonLei {
+    /// Owns the guards of all edges.
+    pub guards: Guards,
+    /// The edges of every state, in canonical order.
+    pub edges: IdVec<NodeId, Vec<Edge>>,
+    /// Where runs begin. Empty for the empty language.
+    pub initial: Vec<NodeId>,
+    /// Which runs are accepting.
+    pub acceptance: Acceptance,
+}
+
+/// A disjunction of [`AcceptanceClause`]s; without clauses no run is accepting.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Acceptance {
+    /// How many acceptance sets there are; at most [`Marks::MAX_SETS`].
+    pub sets: usize,
+    /// The clauses, minimal and in canonical order.
+    pub clauses: Vec<AcceptanceClause>,
+}
+
+impl Acceptance {
+    /// Whether every infinite run is accepting, by the condition alone.
+    pub fn is_true(&self) -> bool {
+        self.clauses.contains(&AcceptanceClause::default())
+    }
+}
+
+/// All of some sets infinitely often and all of some others only finitely often.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct AcceptanceClause {
+    /// The sets that must be met infinitely often.
+    pub inf: Marks,
+    /// The sets that must be met only finitely often.
+    pub fin: Marks,
 }

@@ -9,7 +9,7 @@ mod monitor;
 mod trace;
 mod verdict;
 
-pub use automaton::{Buchi, Edge, Marks, NodeId};
+pub use automaton::{Acceptance, AcceptanceClause, Buchi, Edge, EmersonLei, Marks, NodeId};
 pub use cause::{Cause, Counterfactual, Event, NecessaryEvent, Steps};
 pub use contract::{Contract, Role};
 pub use deterministic::{DeterministicBuchi, RunEdge, RunStateId};

@@ -7,7 +7,7 @@ use tsl_synth::logic::{Class, Formulas, Lasso, Meaning, Normalizer};
 use tsl_synth::model::{Buchi, DeterministicBuchi, Marks, Monitor, NodeId};
 
 /// Whether an automaton accepts a lasso: an accepting cycle in the product.
-fn accepts(automaton: &Buchi, word: &Lasso) -> bool {
+pub(crate) fn accepts(automaton: &Buchi, word: &Lasso) -> bool {
     let (n, m) = (automaton.edges.len(), word.len());
     let node = |q: NodeId, i: usize| q.index() * m + i;
     let mut successors = vec![Vec::new(); n * m];

@@ -77,6 +77,9 @@ fn error(text: &str) -> HoaError {
     }
 }
 
+/// A body in which nothing is wrong.
+const ALL: &str = "State: 0\n[t] 0\nState: 1\n[t] 1\n--END--";
+
 #[test]
 fn bad_text_is_an_error_with_a_line() {
     assert_eq!(error("").line, 1);
@@ -90,11 +93,11 @@ fn bad_text_is_an_error_with_a_line() {
         (format!("{HEAD}State: 0\nState: 0\n--END--"), 11),
         (format!("{HEAD}State: 0\n[t] 0&1\n--END--"), 11),
         (format!("{HEAD}State: 0\n[t] 0\n"), 12),
-        (HEAD.replace("Start: 0", "Start: 0\nStart: 1"), 4),
+        (HEAD.replace("Start: 0", "Start: 0\nStart: 1") + ALL, 4),
         (HEAD.replace("AP: 2", "AP: 4000000000"), 4),
         (HEAD.replace("AP: 2", "AP: 4000"), 5),
         (HEAD.replace("States: 2", "States: 99999999999999999999"), 2),
-        (HEAD.replace("Acceptance: 0 t", "Acceptance: 1 Inf(0)"), 7),
+        (HEAD.replace("Acceptance: 0 t", "Acceptance: 1 Inf(0)") + ALL, 7),
         (HEAD.replace("acc-name", "Surprise"), 6),
         (HEAD.replace("\"g\"", "\"r\""), 4),
         (HEAD.replace("\"g\"", "\"g"), 9),

@@ -11,6 +11,7 @@ mod emit;
 mod explain;
 mod gallery;
 mod hoa;
+mod hoa_automata;
 mod machines;
 mod oracle;
 mod readme;

@@ -46,6 +46,10 @@ impl<'a> Lexer<'a> {
     pub(super) fn error(&self, message: impl Into<String>) -> HoaError {
         HoaError { line: self.line, message: message.into() }
     }
+    /// The line of the last token.
+    pub(super) fn line(&self) -> usize {
+        self.line
+    }
     /// The next token, not consumed; `None` at the end.
     pub(super) fn peek(&mut self) -> Result<Option<&Token>, HoaError> {
         if matches!(self.peeked, Peeked::No) {

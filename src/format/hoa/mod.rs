@@ -1,10 +1,16 @@
-//! Hanoi Omega-Automata, version 1 (Babiak et al., CAV 2015), for machines: written as Spot's tools write
-//! strategies, with `controllable-AP`, and read with aliases, implicit labels and a leading verdict line.
+//! Hanoi Omega-Automata, version 1 (Babiak et al., CAV 2015). Machines are written as Spot's tools write
+//! strategies, with `controllable-AP`, and read with a leading verdict line; automata of any acceptance are
+//! read, with aliases, implicit labels, acceptance on states or edges, and Büchi automata are written.
 
+mod acceptance;
+mod automaton;
 mod expression;
 mod lexer;
+mod machine;
 mod reader;
 mod writer;
 
-pub use reader::{HoaError, HoaMachine, HoaState, read_hoa};
-pub use writer::{HoaHeader, write_counter_strategy, write_mealy};
+pub use automaton::{HoaAutomaton, read_automaton};
+pub use machine::{HoaMachine, HoaState, read_hoa};
+pub use reader::HoaError;
+pub use writer::{HoaHeader, write_buchi, write_counter_strategy, write_mealy};

@@ -1,11 +1,12 @@
-//! Machines from HOA. Nothing is allocated on the word of a header; what is read is at most as large as the
-//! text, times the number of propositions for implicit labels.
+//! The text of an automaton. Nothing is allocated on the word of a header; what is read is at most as large as
+//! the text, times the number of propositions for implicit labels.
 
+use super::acceptance::acceptance;
 use super::expression::expression;
 use super::lexer::{Lexer, Token};
-use crate::base::{Id, IdVec};
-use crate::logic::{Alphabet, AtomKind, BitId, Guard, Guards, Letter, Player};
-use crate::model::{Mealy, MealyEdge, MealyState, StateId};
+use crate::base::Id;
+use crate::logic::{BitId, Guard, Guards};
+use crate::model::{Acceptance, Marks};
 use rustc_hash::FxHashMap;
 
 /// More states or propositions than this are refused.
@@ -13,8 +14,6 @@ const STATE_LIMIT: u64 = 1 << 22;
 const PROPOSITION_LIMIT: u64 = 1 << 12;
 /// Implicit labels list one edge per letter.
 const IMPLICIT_LIMIT: usize = 20;
-/// Products that an edge may be divided into, one per output letter.
-const OUTPUT_LIMIT: usize = 1 << 16;
 
 /// What is wrong with a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,38 +36,30 @@ impl std::fmt::Display for HoaError {
 
 impl std::error::Error for HoaError {}
 
-/// A state of a [`HoaMachine`].
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct HoaState {
-    /// Its name, if it has one.
-    pub name: Option<String>,
-    /// Labels and next states in the order of the text.
-    pub edges: Vec<(Guard, usize)>,
+/// What a text says. Bit i of the guards is proposition i.
+#[derive(Debug, Default)]
+pub(super) struct Described {
+    pub(super) name: Option<String>,
+    pub(super) propositions: Vec<String>,
+    pub(super) controllable: Option<Vec<usize>>,
+    pub(super) guards: Guards,
+    /// Start states with their lines.
+    pub(super) starts: Vec<(usize, usize)>,
+    /// The acceptance with its line.
+    pub(super) acceptance: Option<(Acceptance, usize)>,
+    pub(super) states: Vec<DescribedState>,
 }
 
-/// An automaton without acceptance whose labels are guards over its propositions: bit i is proposition i.
-#[derive(Clone, Debug)]
-pub struct HoaMachine {
-    /// The `name:` header.
-    pub name: Option<String>,
-    /// The names of the propositions.
-    pub propositions: Vec<String>,
-    /// The propositions under `controllable-AP`; `None` without that header.
-    pub controllable: Option<Vec<usize>>,
-    /// Owns the labels.
-    pub guards: Guards,
-    /// Where it begins.
-    pub start: usize,
-    /// The states.
-    pub states: Vec<HoaState>,
+/// A state of a text.
+#[derive(Clone, Debug, Default)]
+pub(super) struct DescribedState {
+    pub(super) name: Option<String>,
+    /// Labels, next states and acceptance sets in the order of the text; sets of the state are on its edges.
+    pub(super) edges: Vec<(Guard, usize, Marks)>,
 }
 
 /// Reads one automaton. A verdict line before it (`REALIZABLE`) is skipped, and so is what follows it.
-///
-/// # Errors
-/// Malformed text, an automaton with acceptance other than `t`, several or no start states, universal
-/// branching, or a size past the documented limits.
-pub fn read_hoa(text: &str) -> Result<HoaMachine, HoaError> {
+pub(super) fn describe(text: &str) -> Result<Described, HoaError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let start = text.trim_start();
     let verdict = ["REALIZABLE", "UNREALIZABLE"].iter().find_map(|word| start.strip_prefix(word));
@@ -83,26 +74,26 @@ pub fn read_hoa(text: &str) -> Result<HoaMachine, HoaError> {
 
 struct Reader<'a> {
     lexer: Lexer<'a>,
-    machine: HoaMachine,
+    found: Described,
     aliases: FxHashMap<String, Guard>,
     states: Option<u64>,
-    started: bool,
     seen: Vec<bool>,
+    /// For each declared acceptance set its complement, where the condition speaks about that.
+    complements: Vec<Option<usize>>,
 }
 
 impl<'a> Reader<'a> {
     fn new(lexer: Lexer<'a>) -> Self {
-        let machine = HoaMachine {
-            name: None,
-            propositions: Vec::new(),
-            controllable: None,
-            guards: Guards::new(),
-            start: 0,
-            states: Vec::new(),
-        };
-        Self { lexer, machine, aliases: FxHashMap::default(), states: None, started: false, seen: Vec::new() }
+        Self {
+            lexer,
+            found: Described::default(),
+            aliases: FxHashMap::default(),
+            states: None,
+            seen: Vec::new(),
+            complements: Vec::new(),
+        }
     }
-    fn read(mut self) -> Result<HoaMachine, HoaError> {
+    fn read(mut self) -> Result<Described, HoaError> {
         match (self.lexer.next()?, self.lexer.next()?) {
             (Some(Token::Header(header)), Some(Token::Word(version))) if header == "HOA" => {
                 if version != "v1" {
@@ -118,16 +109,14 @@ impl<'a> Reader<'a> {
                 _ => return Err(self.lexer.error("expected a header or `--BODY--`")),
             }
         }
-        if !self.started {
-            return Err(self.lexer.error("there is no `Start:`, so no machine"));
-        }
         self.body()?;
-        let known = self.machine.states.len();
-        let targets = self.machine.states.iter().flat_map(|s| &s.edges).map(|&(_, next)| next);
-        if let Some(missing) = targets.chain([self.machine.start]).find(|&n| n >= known || !self.seen[n]) {
+        let known = self.found.states.len();
+        let targets = self.found.states.iter().flat_map(|s| &s.edges).map(|&(_, next, _)| next);
+        let starts = self.found.starts.iter().map(|&(start, _)| start);
+        if let Some(missing) = targets.chain(starts).find(|&n| n >= known || !self.seen[n]) {
             return Err(self.lexer.error(format!("state {missing} is not described")));
         }
-        Ok(self.machine)
+        Ok(self.found)
     }
     fn header(&mut self, header: &str) -> Result<(), HoaError> {
         match header {
@@ -139,14 +128,9 @@ impl<'a> Reader<'a> {
                 self.states = Some(n);
             }
             "Start" => {
-                if self.started {
-                    return Err(self.lexer.error("a machine has one start state"));
-                }
-                self.machine.start = self.lexer.number()? as usize;
-                self.started = true;
-                if self.lexer.skip('&')? {
-                    return Err(self.lexer.error("universal branching is not a machine"));
-                }
+                let start = self.lexer.number()? as usize;
+                self.found.starts.push((start, self.lexer.line()));
+                self.no_branching()?;
             }
             "AP" => {
                 let n = self.lexer.number()?;
@@ -157,10 +141,10 @@ impl<'a> Reader<'a> {
                     let Some(Token::Text(name)) = self.lexer.next()? else {
                         return Err(self.lexer.error(format!("expected {n} quoted propositions")));
                     };
-                    if self.machine.propositions.contains(&name) {
+                    if self.found.propositions.contains(&name) {
                         return Err(self.lexer.error(format!("proposition {name:?} is declared twice")));
                     }
-                    self.machine.propositions.push(name);
+                    self.found.propositions.push(name);
                 }
             }
             "controllable-AP" => {
@@ -172,7 +156,7 @@ impl<'a> Reader<'a> {
                 }
                 list.sort_unstable();
                 list.dedup();
-                self.machine.controllable = Some(list);
+                self.found.controllable = Some(list);
             }
             "Alias" => {
                 let Some(Token::Alias(name)) = self.lexer.next()? else {
@@ -185,15 +169,16 @@ impl<'a> Reader<'a> {
             }
             "name" => {
                 if let Some(Token::Text(name)) = self.lexer.next()? {
-                    self.machine.name = Some(name);
+                    self.found.name = Some(name);
                 }
             }
             "Acceptance" => {
-                let sets = self.lexer.number()?;
-                let word = self.lexer.next()?;
-                if sets != 0 || word != Some(Token::Word("t".into())) {
-                    return Err(self.lexer.error("a machine accepts everything: `Acceptance: 0 t`"));
+                if self.found.acceptance.is_some() {
+                    return Err(self.lexer.error("the acceptance is given twice"));
                 }
+                let (condition, complements) = acceptance(&mut self.lexer)?;
+                self.complements = complements;
+                self.found.acceptance = Some((condition, self.lexer.line()));
             }
             // Unknown headers that begin with a capital may change the meaning.
             _ if header.starts_with(|c: char| c.is_ascii_uppercase()) => {
@@ -209,8 +194,8 @@ impl<'a> Reader<'a> {
         Ok(())
     }
     fn expression(&mut self) -> Result<Guard, HoaError> {
-        let propositions = self.machine.propositions.len();
-        expression(&mut self.lexer, &mut self.machine.guards, &self.aliases, propositions)
+        let propositions = self.found.propositions.len();
+        expression(&mut self.lexer, &mut self.found.guards, &self.aliases, propositions)
     }
     fn label(&mut self) -> Result<Option<Guard>, HoaError> {
         if !self.lexer.skip('[')? {
@@ -246,7 +231,7 @@ impl<'a> Reader<'a> {
         }
         if self.seen.len() <= id {
             self.seen.resize(id + 1, false);
-            self.machine.states.resize(id + 1, HoaState::default());
+            self.found.states.resize(id + 1, DescribedState::default());
         }
         if std::mem::replace(&mut self.seen[id], true) {
             return Err(self.lexer.error(format!("state {id} is described twice")));
@@ -254,207 +239,76 @@ impl<'a> Reader<'a> {
         if let Some(Token::Text(_)) = self.lexer.peek()?
             && let Some(Token::Text(name)) = self.lexer.next()?
         {
-            self.machine.states[id].name = Some(name);
+            self.found.states[id].name = Some(name);
         }
-        self.acceptance()?;
-        let mut letter = 0usize;
+        let of_state = self.sets()?;
+        let (mut letter, mut implicit) = (0usize, false);
         loop {
             let label = self.label()?;
             match self.lexer.peek()? {
                 Some(&Token::Number(next)) => {
                     self.lexer.next()?;
-                    if self.lexer.skip('&')? {
-                        return Err(self.lexer.error("universal branching is not a machine"));
-                    }
-                    let guard = match label.or(state_label) {
-                        Some(guard) => guard,
-                        None => self.implicit(letter)?,
+                    self.no_branching()?;
+                    let guard = if let Some(guard) = label.or(state_label) {
+                        guard
+                    } else {
+                        implicit = true;
+                        self.implicit(letter)?
                     };
                     letter += 1;
-                    self.acceptance()?;
+                    let of_edge = self.sets()?;
+                    let marks = self.marks(&[&of_state[..], &of_edge].concat());
                     if guard != Guard::FALSE {
-                        self.machine.states[id].edges.push((guard, next as usize));
+                        self.found.states[id].edges.push((guard, next as usize, marks));
                     }
                 }
                 _ if label.is_some() => return Err(self.lexer.error("expected a state after the label")),
+                _ if implicit && letter != 1 << self.found.propositions.len() => {
+                    let message = format!("state {id} has {letter} edges without labels, not one per letter");
+                    return Err(self.lexer.error(message));
+                }
                 _ => return Ok(()),
             }
         }
     }
-    /// Skips `{0 1}`.
-    fn acceptance(&mut self) -> Result<(), HoaError> {
+    fn no_branching(&mut self) -> Result<(), HoaError> {
+        if self.lexer.skip('&')? {
+            return Err(self.lexer.error("universal branching (an alternating automaton) is not read"));
+        }
+        Ok(())
+    }
+    /// The sets in `{0 1}`, in the numbers of the text.
+    fn sets(&mut self) -> Result<Vec<usize>, HoaError> {
+        let mut sets = Vec::new();
         if self.lexer.skip('{')? {
-            while let Some(Token::Number(_)) = self.lexer.peek()? {
+            while let Some(&Token::Number(set)) = self.lexer.peek()? {
                 self.lexer.next()?;
+                let set = set as usize;
+                if set >= self.complements.len() {
+                    return Err(self.lexer.error(format!("acceptance set {set} is not declared")));
+                }
+                sets.push(set);
             }
             if !self.lexer.skip('}')? {
                 return Err(self.lexer.error("expected `}`"));
             }
         }
-        Ok(())
+        Ok(sets)
+    }
+    /// The sets of an edge that is in these sets of the text.
+    fn marks(&self, sets: &[usize]) -> Marks {
+        let outside = self.complements.iter().enumerate().filter(|(set, _)| !sets.contains(set));
+        let outside = outside.filter_map(|(_, &complement)| complement);
+        sets.iter().copied().chain(outside).map(Marks::of).fold(Marks::NONE, Marks::union)
     }
     /// The letter that the edge with this number stands for when there are no labels.
     fn implicit(&mut self, letter: usize) -> Result<Guard, HoaError> {
-        let propositions = self.machine.propositions.len();
+        let propositions = self.found.propositions.len();
         if propositions > IMPLICIT_LIMIT || letter >= 1 << propositions {
             return Err(self.lexer.error("more edges than letters"));
         }
         let cube: Vec<(BitId, bool)> =
             (0..propositions).rev().map(|i| (BitId::from_index(i), letter >> i & 1 == 1)).collect();
-        Ok(self.machine.guards.cube(&cube))
+        Ok(self.found.guards.cube(&cube))
     }
-}
-
-impl HoaMachine {
-    /// The machine over an alphabet of its own: one input or Boolean output per proposition; updates of a cell,
-    /// `[x <- a]` and `[x <- b]`, are its options where every label gives it exactly one. Without
-    /// `controllable-AP`, `outputs` names the propositions of the system.
-    ///
-    /// # Errors
-    /// If some state is not deterministic or does not read every input letter, or an edge allows too many
-    /// output letters.
-    pub fn mealy(&self, outputs: &[String]) -> Result<(Alphabet, Mealy), HoaError> {
-        if let Some(alphabet) = self.alphabet(outputs, true)
-            && let Ok(machine) = self.mealy_over(&alphabet)
-        {
-            return Ok((alphabet, machine));
-        }
-        let alphabet = self.alphabet(outputs, false).unwrap_or_default();
-        let machine = self.mealy_over(&alphabet)?;
-        Ok((alphabet, machine))
-    }
-
-    /// The propositions as atoms; `None` if there are to be cells and no proposition is an update.
-    fn alphabet(&self, outputs: &[String], cells: bool) -> Option<Alphabet> {
-        let controlled = |i: usize, name: &String| match &self.controllable {
-            Some(list) => list.contains(&i),
-            None => outputs.contains(name),
-        };
-        let cell_of = |name: &str| -> Option<String> {
-            let (cell, _) = name.strip_prefix('[')?.strip_suffix(']')?.split_once("<-")?;
-            Some(cell.trim().to_string())
-        };
-        let mut alphabet = Alphabet::new();
-        let mut done: Vec<String> = Vec::new();
-        for (i, name) in self.propositions.iter().enumerate() {
-            if !controlled(i, name) {
-                alphabet.add_input(name.clone());
-                continue;
-            }
-            let Some(cell) = cell_of(name).filter(|_| cells) else {
-                alphabet.add_output(name.clone());
-                continue;
-            };
-            if !done.contains(&cell) {
-                let same = |&(j, other): &(usize, &String)| {
-                    controlled(j, other) && cell_of(other).as_deref() == Some(&cell)
-                };
-                let options = self.propositions.iter().enumerate().filter(same).map(|(_, name)| name.clone());
-                alphabet.add_cell(cell.clone(), options.collect::<Vec<_>>());
-                done.push(cell);
-            }
-        }
-        (!cells || !done.is_empty()).then_some(alphabet)
-    }
-
-    /// The machine over a given alphabet: propositions are the names of its atoms.
-    ///
-    /// # Errors
-    /// As [`Self::mealy`], and if a proposition is not an atom or a label leaves a cell without exactly one
-    /// update.
-    pub fn mealy_over(&self, alphabet: &Alphabet) -> Result<Mealy, HoaError> {
-        let whole = |message: String| HoaError { line: 0, message };
-        let index: FxHashMap<&str, _> =
-            alphabet.atoms().enumerate().map(|(id, atom)| (atom.name.as_str(), id)).collect();
-        let mut atoms = Vec::new();
-        for name in &self.propositions {
-            let Some(&atom) = index.get(name.as_str()) else {
-                return Err(whole(format!("proposition {name:?} is not an atom of the specification")));
-            };
-            atoms.push(atom);
-        }
-        let mut guards = Guards::new();
-        let mut states: IdVec<StateId, MealyState> = IdVec::new();
-        for (number, state) in self.states.iter().enumerate() {
-            let mut edges: Vec<MealyEdge> = Vec::new();
-            let mut all = Guard::FALSE;
-            for &(label, next) in &state.edges {
-                let mut covered = Guard::FALSE;
-                let products = self.guards.cubes(label);
-                if products.len() > OUTPUT_LIMIT {
-                    return Err(whole(format!("an edge of state {number} has too many cases")));
-                }
-                for product in products {
-                    let (cube, output) = divide(alphabet, &atoms, &product).ok_or_else(|| {
-                        whole(format!("an edge of state {number} gives a cell no or two updates"))
-                    })?;
-                    let guard = guards.cube(&cube);
-                    // What a label leaves open is chosen here; what two edges leave open is not a machine.
-                    let guard = guards.minus(guard, covered);
-                    if guard == Guard::FALSE {
-                        continue;
-                    }
-                    if guards.intersects(all, guard) {
-                        return Err(whole(format!("state {number} has two edges for one input letter")));
-                    }
-                    covered = guards.or(covered, guard);
-                    let next = StateId::from_index(next);
-                    match edges.iter_mut().find(|e| e.next == next && e.output == output) {
-                        Some(edge) => edge.guard = guards.or(edge.guard, guard),
-                        None => edges.push(MealyEdge { guard, output, next }),
-                    }
-                }
-                all = guards.or(all, covered);
-            }
-            if all != Guard::TRUE {
-                return Err(whole(format!("state {number} does not read every input letter")));
-            }
-            states.push(MealyState { edges });
-        }
-        Ok(Mealy { guards, states, initial: StateId::from_index(self.start) })
-    }
-}
-
-/// Divides a product over propositions into a cube of inputs and an output letter.
-fn divide(
-    alphabet: &Alphabet,
-    atoms: &[crate::logic::AtomId],
-    product: &[(BitId, bool)],
-) -> Option<(Vec<(BitId, bool)>, Letter)> {
-    let mut cube = Vec::new();
-    let mut output = Letter::new();
-    let mut chosen: FxHashMap<crate::logic::CellId, u32> = FxHashMap::default();
-    let mut denied: FxHashMap<crate::logic::CellId, Vec<u32>> = FxHashMap::default();
-    for &(bit, value) in product {
-        let atom = atoms[bit.index()];
-        match alphabet.atoms()[atom].kind {
-            AtomKind::Input(bit) => cube.push((bit, value)),
-            AtomKind::Output(_) => {
-                if value {
-                    alphabet.choose(atom, &mut output);
-                }
-            }
-            AtomKind::Update(cell, option) => {
-                if value {
-                    if chosen.insert(cell, option).is_some() {
-                        return None;
-                    }
-                    alphabet.choose(atom, &mut output);
-                } else {
-                    denied.entry(cell).or_default().push(option);
-                }
-            }
-        }
-    }
-    for (id, cell) in alphabet.cells().enumerate() {
-        let denied = denied.get(&id);
-        if !chosen.contains_key(&id) {
-            // The first option that is not denied.
-            let free = (0..cell.options.len() as u32).find(|o| denied.is_none_or(|d| !d.contains(o)))?;
-            alphabet.choose(cell.options[free as usize], &mut output);
-        }
-    }
-    debug_assert!(cube.iter().all(|(bit, _)| alphabet.owner(*bit) == Player::Environment));
-    cube.sort_unstable_by(|a, b| b.cmp(a));
-    Some((cube, output))
 }

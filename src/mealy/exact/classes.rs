@@ -3,6 +3,7 @@
 
 use super::universal::Universal;
 use crate::base::{Budget, Limit, LimitKind};
+use crate::format::atoms::restrict;
 use crate::logic::{Alphabet, Guard, Player};
 use rustc_hash::FxHashMap;
 
@@ -38,14 +39,8 @@ pub(super) fn classes(
                 budget.tick(class.outputs.len() as u64, what)?;
                 let literal = guards.literal(bit, value);
                 let inputs = guards.and(class.inputs, literal);
-                let outputs: Vec<Guard> = class
-                    .outputs
-                    .iter()
-                    .map(|&label| {
-                        let here = guards.and(label, literal);
-                        guards.exists(here, &|b| b == bit)
-                    })
-                    .collect();
+                let outputs: Vec<Guard> =
+                    class.outputs.iter().map(|&label| restrict(guards, label, bit, value)).collect();
                 let i = *index.entry(outputs).or_insert_with_key(|outputs| {
                     finer.push(Class { inputs: Guard::FALSE, outputs: outputs.clone() });
                     finer.len() - 1

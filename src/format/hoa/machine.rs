@@ -1,0 +1,215 @@
+//! Machines from HOA: automata that accept everything, with one start state.
+
+use super::reader::{Described, HoaError, describe};
+use crate::base::{Id, IdVec};
+use crate::logic::{Alphabet, AtomKind, BitId, Guard, Guards, Letter, Player};
+use crate::model::{Mealy, MealyEdge, MealyState, StateId};
+use rustc_hash::FxHashMap;
+
+/// Products that an edge may be divided into, one per output letter.
+const OUTPUT_LIMIT: usize = 1 << 16;
+
+/// A state of a [`HoaMachine`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HoaState {
+    /// Its name, if it has one.
+    pub name: Option<String>,
+    /// Labels and next states in the order of the text.
+    pub edges: Vec<(Guard, usize)>,
+}
+
+/// An automaton without acceptance whose labels are guards over its propositions: bit i is proposition i.
+#[derive(Clone, Debug)]
+pub struct HoaMachine {
+    /// The `name:` header.
+    pub name: Option<String>,
+    /// The names of the propositions.
+    pub propositions: Vec<String>,
+    /// The propositions under `controllable-AP`; `None` without that header.
+    pub controllable: Option<Vec<usize>>,
+    /// Owns the labels.
+    pub guards: Guards,
+    /// Where it begins.
+    pub start: usize,
+    /// The states.
+    pub states: Vec<HoaState>,
+}
+
+/// Reads one machine. A verdict line before it (`REALIZABLE`) is skipped, and so is what follows it.
+///
+/// # Errors
+/// Malformed text, an automaton with acceptance other than `t`, several or no start states, universal
+/// branching, or a size past the documented limits.
+pub fn read_hoa(text: &str) -> Result<HoaMachine, HoaError> {
+    let Described { name, propositions, controllable, guards, starts, acceptance, states } = describe(text)?;
+    let whole = |message: &str| HoaError { line: 0, message: message.into() };
+    let start = match starts[..] {
+        [] => return Err(whole("there is no `Start:`, so no machine")),
+        [(start, _)] => start,
+        [_, (_, line), ..] => return Err(HoaError { line, message: "a machine has one start state".into() }),
+    };
+    if let Some((acceptance, line)) = acceptance
+        && !acceptance.is_true()
+    {
+        return Err(HoaError { line, message: "a machine accepts everything: `Acceptance: 0 t`".into() });
+    }
+    let states = states.into_iter().map(|state| HoaState {
+        name: state.name,
+        edges: state.edges.into_iter().map(|(guard, next, _)| (guard, next)).collect(),
+    });
+    Ok(HoaMachine { name, propositions, controllable, guards, start, states: states.collect() })
+}
+
+impl HoaMachine {
+    /// The machine over an alphabet of its own: one input or Boolean output per proposition; updates of a cell,
+    /// `[x <- a]` and `[x <- b]`, are its options where every label gives it exactly one. Without
+    /// `controllable-AP`, `outputs` names the propositions of the system.
+    ///
+    /// # Errors
+    /// If some state is not deterministic or does not read every input letter, or an edge allows too many
+    /// output letters.
+    pub fn mealy(&self, outputs: &[String]) -> Result<(Alphabet, Mealy), HoaError> {
+        if let Some(alphabet) = self.alphabet(outputs, true)
+            && let Ok(machine) = self.mealy_over(&alphabet)
+        {
+            return Ok((alphabet, machine));
+        }
+        let alphabet = self.alphabet(outputs, false).unwrap_or_default();
+        let machine = self.mealy_over(&alphabet)?;
+        Ok((alphabet, machine))
+    }
+
+    /// The propositions as atoms; `None` if there are to be cells and no proposition is an update.
+    fn alphabet(&self, outputs: &[String], cells: bool) -> Option<Alphabet> {
+        let controlled = |i: usize, name: &String| match &self.controllable {
+            Some(list) => list.contains(&i),
+            None => outputs.contains(name),
+        };
+        let cell_of = |name: &str| -> Option<String> {
+            let (cell, _) = name.strip_prefix('[')?.strip_suffix(']')?.split_once("<-")?;
+            Some(cell.trim().to_string())
+        };
+        let mut alphabet = Alphabet::new();
+        let mut done: Vec<String> = Vec::new();
+        for (i, name) in self.propositions.iter().enumerate() {
+            if !controlled(i, name) {
+                alphabet.add_input(name.clone());
+                continue;
+            }
+            let Some(cell) = cell_of(name).filter(|_| cells) else {
+                alphabet.add_output(name.clone());
+                continue;
+            };
+            if !done.contains(&cell) {
+                let same = |&(j, other): &(usize, &String)| {
+                    controlled(j, other) && cell_of(other).as_deref() == Some(&cell)
+                };
+                let options = self.propositions.iter().enumerate().filter(same).map(|(_, name)| name.clone());
+                alphabet.add_cell(cell.clone(), options.collect::<Vec<_>>());
+                done.push(cell);
+            }
+        }
+        (!cells || !done.is_empty()).then_some(alphabet)
+    }
+
+    /// The machine over a given alphabet: propositions are the names of its atoms.
+    ///
+    /// # Errors
+    /// As [`Self::mealy`], and if a proposition is not an atom or a label leaves a cell without exactly one
+    /// update.
+    pub fn mealy_over(&self, alphabet: &Alphabet) -> Result<Mealy, HoaError> {
+        let whole = |message: String| HoaError { line: 0, message };
+        let index: FxHashMap<&str, _> =
+            alphabet.atoms().enumerate().map(|(id, atom)| (atom.name.as_str(), id)).collect();
+        let mut atoms = Vec::new();
+        for name in &self.propositions {
+            let Some(&atom) = index.get(name.as_str()) else {
+                return Err(whole(format!("proposition {name:?} is not an atom of the specification")));
+            };
+            atoms.push(atom);
+        }
+        let mut guards = Guards::new();
+        let mut states: IdVec<StateId, MealyState> = IdVec::new();
+        for (number, state) in self.states.iter().enumerate() {
+            let mut edges: Vec<MealyEdge> = Vec::new();
+            let mut all = Guard::FALSE;
+            for &(label, next) in &state.edges {
+                let mut covered = Guard::FALSE;
+                let products = self.guards.cubes(label);
+                if products.len() > OUTPUT_LIMIT {
+                    return Err(whole(format!("an edge of state {number} has too many cases")));
+                }
+                for product in products {
+                    let (cube, output) = divide(alphabet, &atoms, &product).ok_or_else(|| {
+                        whole(format!("an edge of state {number} gives a cell no or two updates"))
+                    })?;
+                    let guard = guards.cube(&cube);
+                    // What a label leaves open is chosen here; what two edges leave open is not a machine.
+                    let guard = guards.minus(guard, covered);
+                    if guard == Guard::FALSE {
+                        continue;
+                    }
+                    if guards.intersects(all, guard) {
+                        return Err(whole(format!("state {number} has two edges for one input letter")));
+                    }
+                    covered = guards.or(covered, guard);
+                    let next = StateId::from_index(next);
+                    match edges.iter_mut().find(|e| e.next == next && e.output == output) {
+                        Some(edge) => edge.guard = guards.or(edge.guard, guard),
+                        None => edges.push(MealyEdge { guard, output, next }),
+                    }
+                }
+                all = guards.or(all, covered);
+            }
+            if all != Guard::TRUE {
+                return Err(whole(format!("state {number} does not read every input letter")));
+            }
+            states.push(MealyState { edges });
+        }
+        Ok(Mealy { guards, states, initial: StateId::from_index(self.start) })
+    }
+}
+
+/// Divides a product over propositions into a cube of inputs and an output letter.
+fn divide(
+    alphabet: &Alphabet,
+    atoms: &[crate::logic::AtomId],
+    product: &[(BitId, bool)],
+) -> Option<(Vec<(BitId, bool)>, Letter)> {
+    let mut cube = Vec::new();
+    let mut output = Letter::new();
+    let mut chosen: FxHashMap<crate::logic::CellId, u32> = FxHashMap::default();
+    let mut denied: FxHashMap<crate::logic::CellId, Vec<u32>> = FxHashMap::default();
+    for &(bit, value) in product {
+        let atom = atoms[bit.index()];
+        match alphabet.atoms()[atom].kind {
+            AtomKind::Input(bit) => cube.push((bit, value)),
+            AtomKind::Output(_) => {
+                if value {
+                    alphabet.choose(atom, &mut output);
+                }
+            }
+            AtomKind::Update(cell, option) => {
+                if value {
+                    if chosen.insert(cell, option).is_some() {
+                        return None;
+                    }
+                    alphabet.choose(atom, &mut output);
+                } else {
+                    denied.entry(cell).or_default().push(option);
+                }
+            }
+        }
+    }
+    for (id, cell) in alphabet.cells().enumerate() {
+        let denied = denied.get(&id);
+        if !chosen.contains_key(&id) {
+            // The first option that is not denied.
+            let free = (0..cell.options.len() as u32).find(|o| denied.is_none_or(|d| !d.contains(o)))?;
+            alphabet.choose(cell.options[free as usize], &mut output);
+        }
+    }
+    debug_assert!(cube.iter().all(|(bit, _)| alphabet.owner(*bit) == Player::Environment));
+    cube.sort_unstable_by(|a, b| b.cmp(a));
+    Some((cube, output))
+}
