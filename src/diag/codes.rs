@@ -88,6 +88,9 @@ codes! {
     FREE_VALUE = 127: "The value of an update is not known to be in the range of its cell.";
     UNKNOWN_PROPOSITION = 130: "An atomic proposition of an LTL formula is neither an input nor an output, or both.";
     BAD_REGEX = 131: "A regular expression for names of inputs or outputs is malformed.";
+    UNKNOWN_NAME = 132: "A name is neither a signal, a parameter, a definition nor a value of an enumeration.";
+    UNKNOWN_PARAMETER = 133: "`--param` gives a value to a parameter that the specification does not have.";
+    OUTSIDE_OF_BUS = 134: "The index of a signal is negative, or not below the width of its bus.";
     MISSPELT = 150: "A name is used once and is one edit away from another name.";
     MAYBE_CONSTANT = 151: "A name is never anything but a value that is copied: is it a constant?";
     GLOBALLY_IMPLIES = 152: "`G B -> X C` speaks about C only if B holds for ever; `G (B -> X C)` is what is usually meant.";

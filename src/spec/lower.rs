@@ -7,7 +7,7 @@
 use super::finite::{self, Program};
 use super::infer::Inferred;
 use super::past::{Past, PastCell};
-use super::problem::{Clause, Constraint, Language, Problem};
+use super::problem::{Clause, Constraint, Language, Problem, Target};
 use super::signature::{
     AtomMeaning, Literal, Operator, Overflow, Signature, Sort, Symbol, SymbolId, SymbolKind, Term, TermId,
 };
@@ -115,6 +115,7 @@ pub(super) fn lower(
         clauses: this.clauses,
         signature: this.signature,
         uninterpreted_arithmetic,
+        target: Target::Mealy,
     };
     problem.signature.cells = this.cells.iter().copied().collect();
     Ok(problem)

@@ -4,7 +4,7 @@ use regex::Regex;
 use std::collections::BTreeMap;
 
 use super::load::{Failure, stem};
-use super::problem::{Clause, Language, Problem};
+use super::problem::{Clause, Language, Problem, Target};
 use super::signature::{AtomMeaning, Signature};
 use crate::base::{Id, IdVec, Limit, LimitKind};
 use crate::diag::{Code, Diagnostic, Diagnostics};
@@ -187,6 +187,7 @@ fn lower(name: String, modules: &[LtlModule], table: &Propositions) -> Result<Pr
         clauses: IdVec::new(),
         signature,
         uninterpreted_arithmetic: false,
+        target: Target::Mealy,
     };
     let mut left = LTL_NODES;
     for module in modules {

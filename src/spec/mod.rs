@@ -25,13 +25,14 @@ mod signature;
 mod sorts;
 mod spelling;
 mod trace;
+mod tlsf;
 mod value;
 
 pub use finite::{FINITE_COMBINATIONS, FINITE_VALUES};
 pub use load::{Failure, LoadOptions, load_tsl};
 pub use ltl::{LTL_NODES, load_ltl, resolve_ltl};
 pub use modules::{IMPORT_DEPTH, IMPORT_FILES, LoadError, Loaded, Loader, MainFile, NoImports};
-pub use problem::{Clause, ClauseId, Constraint, Language, Problem};
+pub use problem::{Clause, ClauseId, Constraint, Language, Problem, Target};
 pub use refine::{Consistency, Evaluation, Refinement, check_plays, frame_constraints};
 pub use resolve::{cell_named, predicate_atom, resolve_formula, resolve_term, update_atom};
 pub use signature::{
@@ -39,3 +40,4 @@ pub use signature::{
     Terms,
 };
 pub use trace::{Openness, TraceTerms, resolve_trace};
+pub use tlsf::{TlsfOptions, load_tlsf};

@@ -21,6 +21,17 @@ pub enum Language {
     Ltl,
 }
 
+/// The kind of machine that is asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Target {
+    /// Outputs depend on the inputs of the same step.
+    #[default]
+    Mealy,
+    /// Outputs depend on the inputs of earlier steps only. The clauses are about the equivalent game for Mealy
+    /// machines, in which every input is read one step late: an input `i` occurs in them as `X i` only.
+    Moore,
+}
+
 /// Why a fact holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Constraint {
@@ -62,6 +73,8 @@ pub struct Problem {
     pub signature: Signature,
     /// Whether arithmetic or comparisons stayed uninterpreted, so that UNREALIZABLE may hang on them.
     pub uninterpreted_arithmetic: bool,
+    /// The kind of machine that is asked for.
+    pub target: Target,
 }
 
 impl Problem {

@@ -1,4 +1,4 @@
-//! Text to spanned trees and back: TSL modules ([`ast`]) and LTL formulas.
+//! Text to spanned trees and back: TSL modules ([`ast`]), LTL formulas and TLSF files.
 //!
 //! Trees are faithful and have no meaning: names are not resolved, definitions not expanded, sorts not
 //! checked. That is the next room's work.
@@ -10,6 +10,7 @@ pub mod ltl;
 pub mod operators;
 mod print;
 mod scan;
+pub mod tlsf;
 mod tsl;
 
 pub use format::format_tsl;

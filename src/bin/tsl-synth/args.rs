@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 use tsl_synth::emit::{Lang, OnBroken};
 
-/// Certified synthesis of controllers from temporal stream logic (TSL) and LTL.
+/// Certified synthesis of controllers from temporal stream logic (TSL), TLSF and LTL.
 #[derive(Debug, Parser)]
 #[command(
     name = "tsl-synth",
@@ -65,9 +65,20 @@ pub(crate) struct InputArgs {
     /// The outputs of an LTL specification: names, or regular expressions between slashes
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) outs: Vec<String>,
+    /// The value of a parameter of a TLSF specification, such as N=4; may be given more than once
+    #[arg(long = "param", value_name = "NAME=VALUE", value_parser = parameter)]
+    pub(crate) parameters: Vec<(String, i64)>,
     /// An LTL formula instead of a file; may be given more than once
     #[arg(long, value_name = "LTL")]
     pub(crate) formula: Vec<String>,
+}
+
+fn parameter(text: &str) -> Result<(String, i64), String> {
+    let parsed = text.split_once('=').and_then(|(name, value)| {
+        let (name, value) = (name.trim(), value.trim().parse().ok()?);
+        (!name.is_empty()).then(|| (name.to_string(), value))
+    });
+    parsed.ok_or_else(|| "expected a name and a number, such as `N=4`".into())
 }
 
 /// What the computation may use, and how it goes about it.
@@ -326,6 +337,8 @@ pub(crate) enum InputFormat {
     Tsl,
     /// Linear temporal logic
     Ltl,
+    /// Temporal logic synthesis format
+    Tlsf,
 }
 
 /// Dialects of TSL.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use tsl_synth::base::{Limit, LimitKind};
 use tsl_synth::diag::{Code, Diagnostic, Diagnostics};
 use tsl_synth::source::{SourceId, SourceMap};
-use tsl_synth::spec::{LoadOptions, MainFile, Problem, load_ltl, load_tsl};
+use tsl_synth::spec::{LoadOptions, MainFile, Problem, TlsfOptions, load_ltl, load_tlsf, load_tsl};
 
 /// What came of reading a specification.
 pub(crate) enum Reading {
@@ -61,6 +61,18 @@ pub(crate) fn read(input: &InputArgs, map: &mut SourceMap, diagnostics: &mut Dia
             let options = LoadOptions { dialect: dialect(input.dialect), ..LoadOptions::default() };
             load_tsl(&main_files, &options, map, &loader)
         }
+        InputFormat::Tlsf => {
+            let options = TlsfOptions { parameters: input.parameters.clone(), ..TlsfOptions::default() };
+            match &sources[..] {
+                [(_, source)] => load_tlsf(*source, &options, map),
+                _ => {
+                    let message =
+                        "several TLSF files are no specification; with `--each` every file is one by itself";
+                    diagnostics.push(Diagnostic::error(Code::CANNOT_READ, message));
+                    return Reading::Wrong;
+                }
+            }
+        }
         InputFormat::Ltl => {
             let formulas = input.formula.iter().map(|text| map.add("<formula>", text.as_str()));
             let all: Vec<SourceId> = sources.iter().map(|(_, id)| *id).chain(formulas).collect();
@@ -97,20 +109,32 @@ fn language(input: &InputArgs) -> Result<InputFormat, Diagnostic> {
         all.push((path, language_of(path, input.input_format)?));
     }
     let wrong = |message: &str| Err(Diagnostic::error(Code::CANNOT_READ, message));
-    match all.first() {
-        None if input.formula.is_empty() => wrong("there is no specification"),
-        None => Ok(InputFormat::Ltl),
-        Some((_, InputFormat::Tsl)) if !input.formula.is_empty() => {
-            wrong("`--formula` is LTL and cannot be added to a TSL specification")
+    let language = match all.first() {
+        None if input.formula.is_empty() => return wrong("there is no specification"),
+        None => InputFormat::Ltl,
+        Some((_, first)) if all.iter().any(|(_, other)| other != first) => {
+            return wrong(
+                "files of different languages together are no specification; with `--each` every file is one by itself",
+            );
         }
-        Some((_, InputFormat::Tsl)) if !input.ins.is_empty() || !input.outs.is_empty() => wrong(
-            "`--ins` and `--outs` are for LTL: a TSL specification says itself what its inputs and outputs are",
-        ),
-        Some((_, first)) if all.iter().any(|(_, other)| other != first) => wrong(
-            "TSL and LTL files together are no specification; with `--each` every file is one by itself",
-        ),
-        Some((_, first)) => Ok(*first),
+        Some((_, first)) => *first,
+    };
+    if !input.parameters.is_empty() && language != InputFormat::Tlsf {
+        return wrong("`--param` is for TLSF: specifications in other languages have no parameters");
     }
+    if language == InputFormat::Ltl {
+        return Ok(language);
+    }
+    let shown = if language == InputFormat::Tsl { "TSL" } else { "TLSF" };
+    if !input.formula.is_empty() {
+        return wrong(&format!("`--formula` is LTL and cannot be added to a {shown} specification"));
+    }
+    if !input.ins.is_empty() || !input.outs.is_empty() {
+        return wrong(&format!(
+            "`--ins` and `--outs` are for LTL: a {shown} specification says itself what its inputs and outputs are"
+        ));
+    }
+    Ok(language)
 }
 
 fn language_of(path: &Path, given: Option<InputFormat>) -> Result<InputFormat, Diagnostic> {
@@ -118,18 +142,19 @@ fn language_of(path: &Path, given: Option<InputFormat>) -> Result<InputFormat, D
     match (ending, given) {
         (Some("tsl"), _) => Ok(InputFormat::Tsl),
         (Some("ltl"), _) => Ok(InputFormat::Ltl),
+        (Some("tlsf"), _) => Ok(InputFormat::Tlsf),
         (_, Some(given)) => Ok(given),
         _ if files::is_stdin(path) => {
             Err(Diagnostic::error(Code::CANNOT_READ, "the language of standard input is not known")
-                .hint("say `--input-format tsl` or `--input-format ltl`"))
+                .hint("say `--input-format tsl`, `ltl` or `tlsf`"))
         }
         _ => Err(Diagnostic::error(
             Code::CANNOT_READ,
             format!(
-                "the language of `{}` is not known: it ends neither in `.tsl` nor in `.ltl`",
+                "the language of `{}` is not known: it ends neither in `.tsl`, `.ltl` nor `.tlsf`",
                 files::shown(path)
             ),
         )
-        .hint("say `--input-format tsl` or `--input-format ltl`")),
+        .hint("say `--input-format tsl`, `ltl` or `tlsf`")),
     }
 }

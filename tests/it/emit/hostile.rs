@@ -199,6 +199,7 @@ fn example(number: usize, names: &[String]) -> Example {
         clauses: IdVec::new(),
         signature,
         uninterpreted_arithmetic: false,
+        target: tsl_synth::spec::Target::Mealy,
     };
     let mealy = random_machine(&problem, 4, &mut Rng(number as u64));
     let meta = Meta {

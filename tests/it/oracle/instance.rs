@@ -91,6 +91,7 @@ impl Instance {
             clauses: roles.into_iter().flat_map(clause).collect(),
             signature,
             uninterpreted_arithmetic: false,
+            target: tsl_synth::spec::Target::Mealy,
         }
     }
     /// The same game with the players exchanged, for an instance without cells: its controllers are the

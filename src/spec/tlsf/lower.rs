@@ -1,0 +1,176 @@
+//! Trees to LTL on infinite words, and the parts of a file to the roles of a contract.
+//!
+//! With θ, ψ, φ the initial, invariant and other formulas of the environment (e) and the system (s), a file
+//! means `θe → (θs ∧ (G ψe ∧ φe → G ψs ∧ φs))`; with `Strict` semantics
+//! `θe → (θs ∧ (ψs W ¬ψe) ∧ (G ψe ∧ φe → φs))` (Jacobs, Klein and Schirmer 2016, Section 3). Both are the
+//! contract `R ∧ (A → G)` with R the clauses `θe → θs` and `θe → (ψs W ¬ψe)`, A the clauses θe, G ψe and φe,
+//! and G the clauses G ψs (not `Strict`) and φs: nothing is multiplied out, as `W` distributes over the
+//! conjunction on its left.
+//!
+//! *Models.* A Moore system for φ is a Mealy system for φ with every input read one step late (`i` becomes
+//! `X i`): what it knew of step n it now learns in step n + 1. A Moore system that simulates a Mealy one
+//! answers one step late (`o` becomes `X o`).
+//!
+//! *Finite words.* An output `done` ends the word: it must come, and formulas speak about the steps up to and
+//! with the first one that has it. De Giacomo and Vardi (2013) use the complement, `alive`. A Moore system may
+//! end the word only after it saw the last input, so there `done` is announced one step later.
+
+use super::tree::{Tree, TreeId, Trees};
+use crate::base::IdVec;
+use crate::logic::{Alphabet, AtomId, FormulaId, Formulas, Player};
+use crate::syntax::operators::{BinaryOp, UnaryOp};
+
+/// How atoms and operators are read.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Reading {
+    /// `i` means `X i`.
+    pub(super) late_inputs: bool,
+    /// `o` means `X o`.
+    pub(super) late_outputs: bool,
+    /// The end of finite words, and whether it is announced one step later.
+    pub(super) done: Option<(AtomId, bool)>,
+}
+
+/// Makes formulas of trees.
+pub(super) struct Lowering<'a> {
+    pub(super) formulas: &'a mut Formulas,
+    reading: Reading,
+    done: Option<FormulaId>,
+    lowered: IdVec<TreeId, FormulaId>,
+}
+
+impl<'a> Lowering<'a> {
+    /// Lowers all trees. Linear.
+    pub(super) fn new(
+        trees: &Trees,
+        reading: Reading,
+        alphabet: &Alphabet,
+        formulas: &'a mut Formulas,
+    ) -> Self {
+        let mut this = Self { formulas, reading, done: None, lowered: IdVec::new() };
+        if let Some((done, later)) = reading.done {
+            let mut end = this.atom(done, alphabet);
+            if later {
+                end = this.formulas.next(end);
+            }
+            this.done = Some(end);
+        }
+        for id in trees.ids() {
+            let formula = this.tree(trees.get(id), alphabet);
+            this.lowered.push(formula);
+        }
+        this
+    }
+    /// The formula of a tree.
+    pub(super) fn get(&self, id: TreeId) -> FormulaId {
+        self.lowered[id]
+    }
+    /// The end of the word, for finite words.
+    pub(super) fn done(&self) -> Option<FormulaId> {
+        self.done
+    }
+
+    fn atom(&mut self, atom: AtomId, alphabet: &Alphabet) -> FormulaId {
+        let formula = self.formulas.atom(atom);
+        let late = match alphabet.player(atom) {
+            Player::Environment => self.reading.late_inputs,
+            Player::System => self.reading.late_outputs,
+        };
+        if late { self.formulas.next(formula) } else { formula }
+    }
+
+    fn tree(&mut self, tree: Tree, alphabet: &Alphabet) -> FormulaId {
+        match tree {
+            Tree::Bool(value) => self.formulas.constant(value),
+            Tree::Atom(atom) => self.atom(atom, alphabet),
+            Tree::Unary(op, a) => {
+                let a = self.get(a);
+                match op {
+                    UnaryOp::Not => self.formulas.not(a),
+                    UnaryOp::Next => self.next(a, false),
+                    UnaryOp::Finally => self.finally(a),
+                    _ => self.globally(a),
+                }
+            }
+            Tree::StrongNext(a) => {
+                let a = self.get(a);
+                self.next(a, true)
+            }
+            Tree::Binary(op, a, b) => {
+                let (a, b) = (self.get(a), self.get(b));
+                self.binary(op, a, b)
+            }
+        }
+    }
+
+    fn next(&mut self, a: FormulaId, strong: bool) -> FormulaId {
+        let fs = &mut *self.formulas;
+        // On finite words even `X true` says something.
+        match (self.done, strong) {
+            (None, _) => fs.next(a),
+            (Some(done), false) => {
+                let next = fs.next(a);
+                fs.or([done, next])
+            }
+            (Some(done), true) => {
+                let (alive, next) = (fs.not(done), fs.next(a));
+                fs.and([alive, next])
+            }
+        }
+    }
+    pub(super) fn finally(&mut self, a: FormulaId) -> FormulaId {
+        match self.done {
+            None => self.formulas.finally(a),
+            Some(_) => {
+                let top = self.formulas.top();
+                self.until(top, a)
+            }
+        }
+    }
+    pub(super) fn globally(&mut self, a: FormulaId) -> FormulaId {
+        match self.done {
+            None => self.formulas.globally(a),
+            Some(done) => self.formulas.release(done, a),
+        }
+    }
+    fn until(&mut self, a: FormulaId, b: FormulaId) -> FormulaId {
+        let fs = &mut *self.formulas;
+        match self.done {
+            None => fs.until(a, b),
+            Some(done) => {
+                let alive = fs.not(done);
+                let a = fs.and([a, alive]);
+                fs.until(a, b)
+            }
+        }
+    }
+    fn release(&mut self, a: FormulaId, b: FormulaId) -> FormulaId {
+        let fs = &mut *self.formulas;
+        match self.done {
+            None => fs.release(a, b),
+            Some(done) => {
+                let a = fs.or([a, done]);
+                fs.release(a, b)
+            }
+        }
+    }
+    pub(super) fn weak_until(&mut self, a: FormulaId, b: FormulaId) -> FormulaId {
+        if self.done.is_none() {
+            return self.formulas.weak_until(a, b);
+        }
+        let either = self.formulas.or([a, b]);
+        self.release(b, either)
+    }
+    fn binary(&mut self, op: BinaryOp, a: FormulaId, b: FormulaId) -> FormulaId {
+        match op {
+            BinaryOp::And => self.formulas.and([a, b]),
+            BinaryOp::Or => self.formulas.or([a, b]),
+            BinaryOp::Implies => self.formulas.implies(a, b),
+            BinaryOp::Iff => self.formulas.iff(a, b),
+            BinaryOp::Until => self.until(a, b),
+            BinaryOp::Release => self.release(a, b),
+            BinaryOp::WeakUntil => self.weak_until(a, b),
+            _ => unreachable!("not an operator of formulas"),
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! The face of this room for TLSF: a file in, one [`Problem`] out, every atom a proposition.
+
+mod compute;
+mod expand;
+mod lower;
+mod signals;
+mod tree;
+mod value;
+
+use super::load::{Failure, stem};
+use super::problem::{Clause, Language, Problem, Target};
+use super::signature::{AtomMeaning, Signature};
+use crate::base::{IdVec, Limit};
+use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::logic::{Alphabet, FormulaId, Formulas};
+use crate::model::Role;
+use crate::source::{SourceId, SourceMap, Span};
+use crate::syntax::operators::BinaryOp;
+use crate::syntax::tlsf::{Model, Part, TlsfId, TlsfKind, TlsfModule, parse_tlsf};
+use expand::Expander;
+use lower::{Lowering, Reading};
+use tree::TreeId;
+
+/// How a TLSF file is read.
+#[derive(Clone, Debug)]
+pub struct TlsfOptions {
+    /// Values of parameters, instead of those in the file.
+    pub parameters: Vec<(String, i64)>,
+    /// The budget of expansion, in steps.
+    pub steps: usize,
+}
+
+impl Default for TlsfOptions {
+    fn default() -> Self {
+        Self { parameters: Vec::new(), steps: 1 << 22 }
+    }
+}
+
+/// Reads a TLSF file. The clauses are the conjuncts of its sections; see the sources for how semantics, models
+/// and finite words become contracts on infinite words.
+///
+/// # Errors
+/// All errors that were found, or the limit that was met.
+pub fn load_tlsf(
+    source: SourceId,
+    options: &TlsfOptions,
+    map: &SourceMap,
+) -> Result<(Problem, Diagnostics), Failure> {
+    let mut diagnostics = Diagnostics::new();
+    let Some(module) = parse_tlsf(map, source, &mut diagnostics) else {
+        return Err(Failure { diagnostics, limit: None });
+    };
+    unknown_parameters(&module, options, &mut diagnostics);
+    let mut expander = Expander::new(&module, &options.parameters, options.steps);
+    let result = build(stem(&map.get(source).name), &module, &mut expander);
+    diagnostics.append(std::mem::take(&mut expander.diagnostics));
+    diagnostics.sort();
+    match result {
+        Ok(_) if diagnostics.has_errors() => Err(Failure { diagnostics, limit: None }),
+        Ok(problem) => Ok((problem, diagnostics)),
+        Err(limit) => Err(Failure { diagnostics, limit: Some(limit) }),
+    }
+}
+
+fn unknown_parameters(module: &TlsfModule, options: &TlsfOptions, diagnostics: &mut Diagnostics) {
+    for (name, _) in &options.parameters {
+        if module.parameters.iter().any(|(known, _)| *known.text == **name) {
+            continue;
+        }
+        let known: Vec<String> =
+            module.parameters.iter().map(|(known, _)| format!("`{}`", known.text)).collect();
+        let message = format!("the specification has no parameter `{}`", name.escape_debug());
+        diagnostics.push(Diagnostic::error(Code::UNKNOWN_PARAMETER, message).hint(match known.len() {
+            0 => "it has none".to_string(),
+            _ => format!("it has {}", known.join(", ")),
+        }));
+    }
+}
+
+/// A conjunct of a section.
+struct Conjunct {
+    part: Part,
+    tree: TreeId,
+    span: Span,
+}
+
+fn build(name: String, module: &TlsfModule, expander: &mut Expander<'_>) -> Result<Problem, Limit> {
+    let mut alphabet = Alphabet::new();
+    let valid = signals::declare(expander, module, &mut alphabet)?;
+    let mut conjuncts = Vec::new();
+    for valid in valid {
+        let part = if valid.input { Part::Require } else { Part::Assert };
+        conjuncts.push(Conjunct { part, tree: valid.formula, span: valid.span });
+    }
+    for (part, clauses) in &module.sections {
+        for &clause in clauses {
+            for id in written_conjuncts(module, clause) {
+                let value = expander.expand(id)?;
+                let span = module.exprs.span(id);
+                let Some(tree) = expander.formula(&value, span) else { continue };
+                let parts = expander.trees.conjuncts(tree);
+                conjuncts.extend(parts.into_iter().map(|tree| Conjunct { part: *part, tree, span }));
+            }
+        }
+    }
+    let semantics = module.semantics;
+    let (late_inputs, late_outputs) = match (semantics.model, module.target) {
+        (Model::Mealy, Model::Mealy) => (false, false),
+        (Model::Moore, _) => (true, false),
+        (Model::Mealy, Model::Moore) => (true, true),
+    };
+    let done = semantics.finite.then(|| {
+        let taken = |name: &str| alphabet.atoms().iter().any(|atom| atom.name == name);
+        let mut name = String::from("done");
+        while taken(&name) {
+            name.push('_');
+        }
+        (alphabet.add_output(name), semantics.model == Model::Moore)
+    });
+    let mut formulas = Formulas::new();
+    let reading = Reading { late_inputs, late_outputs, done };
+    let lowering = Lowering::new(&expander.trees, reading, &alphabet, &mut formulas);
+    let clauses = contract(lowering, &conjuncts, semantics.strict);
+    let mut signature = Signature::default();
+    for _ in alphabet.atoms() {
+        signature.atoms.push(AtomMeaning::Proposition);
+    }
+    let target = match module.target {
+        Model::Mealy => Target::Mealy,
+        Model::Moore => Target::Moore,
+    };
+    Ok(Problem {
+        name,
+        language: Language::Ltl,
+        formulas,
+        alphabet,
+        clauses,
+        signature,
+        uninterpreted_arithmetic: false,
+        target,
+    })
+}
+
+/// The operands of a conjunction as it is written, from left to right.
+fn written_conjuncts(module: &TlsfModule, clause: TlsfId) -> Vec<TlsfId> {
+    let (mut all, mut todo) = (Vec::new(), vec![clause]);
+    while let Some(id) = todo.pop() {
+        match module.exprs.kind(id) {
+            TlsfKind::Binary(BinaryOp::And, a, b) => todo.extend([*b, *a]),
+            _ => all.push(id),
+        }
+    }
+    all
+}
+
+/// The clauses of the contract; see [`lower`].
+fn contract(
+    mut lowering: Lowering<'_>,
+    conjuncts: &[Conjunct],
+    strict: bool,
+) -> IdVec<super::problem::ClauseId, Clause> {
+    let mut clauses = IdVec::new();
+    let all = |lowering: &mut Lowering<'_>, part: Part| {
+        let formulas: Vec<FormulaId> =
+            conjuncts.iter().filter(|c| c.part == part).map(|c| lowering.get(c.tree)).collect();
+        lowering.formulas.and(formulas)
+    };
+    // Without assumptions a restriction is a guarantee, which can be part of a core.
+    let assumes = |c: &Conjunct| matches!(c.part, Part::Initially | Part::Require | Part::Assume);
+    let unconditional = if conjuncts.iter().any(assumes) { Role::Restriction } else { Role::Guarantee };
+    let initially = all(&mut lowering, Part::Initially);
+    let required = all(&mut lowering, Part::Require);
+    for conjunct in conjuncts {
+        let f = lowering.get(conjunct.tree);
+        let (role, formula) = match conjunct.part {
+            Part::Initially | Part::Assume => (Role::Assumption, f),
+            Part::Require => (Role::Assumption, lowering.globally(f)),
+            Part::Preset => (unconditional, lowering.formulas.implies(initially, f)),
+            Part::Assert if strict => {
+                let broken = lowering.formulas.not(required);
+                let kept = lowering.weak_until(f, broken);
+                (unconditional, lowering.formulas.implies(initially, kept))
+            }
+            Part::Assert => (Role::Guarantee, lowering.globally(f)),
+            Part::Guarantee => (Role::Guarantee, f),
+        };
+        clauses.push(Clause { role, formula, span: Some(conjunct.span), constraint: None });
+    }
+    if let Some(done) = lowering.done() {
+        let formula = lowering.formulas.finally(done);
+        clauses.push(Clause { role: unconditional, formula, span: None, constraint: None });
+    }
+    clauses
+}

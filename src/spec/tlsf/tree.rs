@@ -1,0 +1,98 @@
+//! Formulas as they were written, operator by operator: what patterns are matched against. [`Formulas`]
+//! flattens and sorts conjunctions, so they come later.
+//!
+//! [`Formulas`]: crate::logic::Formulas
+
+use crate::base::{Id, IdVec};
+use crate::define_id;
+use crate::logic::AtomId;
+use crate::syntax::operators::{BinaryOp, UnaryOp};
+use rustc_hash::FxHashMap;
+
+define_id! {
+    /// A formula in a [`Trees`] arena.
+    pub(super) struct TreeId;
+}
+
+/// The forms of a formula.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Tree {
+    Bool(bool),
+    Atom(AtomId),
+    /// `! X F G`
+    Unary(UnaryOp, TreeId),
+    /// `X[!]`
+    StrongNext(TreeId),
+    /// `&& || -> <-> U W R`
+    Binary(BinaryOp, TreeId, TreeId),
+}
+
+/// An arena; operands have smaller ids than the formulas made of them. Equal formulas have equal ids.
+#[derive(Debug)]
+pub(super) struct Trees {
+    nodes: IdVec<TreeId, Tree>,
+    index: FxHashMap<Tree, TreeId>,
+}
+
+impl Trees {
+    pub(super) fn new() -> Self {
+        Self { nodes: IdVec::new(), index: FxHashMap::default() }
+    }
+    pub(super) fn get(&self, id: TreeId) -> Tree {
+        self.nodes[id]
+    }
+    pub(super) fn ids(&self) -> impl Iterator<Item = TreeId> + use<> {
+        (0..self.nodes.len()).map(TreeId::from_index)
+    }
+    pub(super) fn add(&mut self, tree: Tree) -> TreeId {
+        if let Some(&id) = self.index.get(&tree) {
+            return id;
+        }
+        let id = self.nodes.push(tree);
+        self.index.insert(tree, id);
+        id
+    }
+    pub(super) fn bool(&mut self, value: bool) -> TreeId {
+        self.add(Tree::Bool(value))
+    }
+    /// The value of a constant.
+    pub(super) fn constant(&self, id: TreeId) -> Option<bool> {
+        match self.nodes[id] {
+            Tree::Bool(value) => Some(value),
+            _ => None,
+        }
+    }
+    /// Negation of constants is computed: guards are made of them.
+    pub(super) fn unary(&mut self, op: UnaryOp, a: TreeId) -> TreeId {
+        match (op, self.constant(a)) {
+            (UnaryOp::Not, Some(value)) => self.bool(!value),
+            _ => self.add(Tree::Unary(op, a)),
+        }
+    }
+    /// Boolean operators on constants are computed.
+    pub(super) fn binary(&mut self, op: BinaryOp, a: TreeId, b: TreeId) -> TreeId {
+        use BinaryOp as B;
+        match (op, self.constant(a), self.constant(b)) {
+            (B::And, Some(true), _) | (B::Or, Some(false), _) | (B::Implies | B::Iff, Some(true), _) => b,
+            (B::And, _, Some(true)) | (B::Or, _, Some(false)) | (B::Iff, _, Some(true)) => a,
+            (B::And, Some(false), _) | (B::And, _, Some(false)) => self.bool(false),
+            (B::Or, Some(true), _) | (B::Or | B::Implies, _, Some(true)) | (B::Implies, Some(false), _) => {
+                self.bool(true)
+            }
+            (B::Iff, Some(false), _) => self.unary(UnaryOp::Not, b),
+            (B::Iff | B::Implies, _, Some(false)) => self.unary(UnaryOp::Not, a),
+            _ => self.add(Tree::Binary(op, a, b)),
+        }
+    }
+    /// All operands of nested conjunctions, from left to right.
+    pub(super) fn conjuncts(&self, id: TreeId) -> Vec<TreeId> {
+        let (mut all, mut todo) = (Vec::new(), vec![id]);
+        while let Some(id) = todo.pop() {
+            match self.nodes[id] {
+                Tree::Binary(BinaryOp::And, a, b) => todo.extend([b, a]),
+                _ => all.push(id),
+            }
+        }
+        all
+    }
+}

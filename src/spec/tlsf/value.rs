@@ -1,0 +1,76 @@
+//! What expressions of TLSF stand for.
+
+use super::tree::TreeId;
+use crate::logic::AtomId;
+use crate::source::Span;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// A value.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Value {
+    Int(i64),
+    Formula(TreeId),
+    /// The index of a [`Bus`].
+    Bus(usize),
+    /// The enumeration and the index of the value.
+    Variant(usize, usize),
+    /// Sorted, without repetition.
+    Set(Rc<[Value]>),
+    /// An error was reported.
+    Error,
+}
+
+impl Value {
+    /// What it is, for messages.
+    pub(super) fn sort(&self) -> &'static str {
+        match self {
+            Self::Int(_) => "a number",
+            Self::Formula(_) => "a formula",
+            Self::Bus(_) => "a bus",
+            Self::Variant(..) => "a value of an enumeration",
+            Self::Set(_) => "a set",
+            Self::Error => "an error",
+        }
+    }
+}
+
+/// Signals under one name.
+#[derive(Clone, Debug)]
+pub(super) struct Bus {
+    pub(super) name: Arc<str>,
+    pub(super) atoms: Vec<AtomId>,
+    /// The enumeration whose values it holds.
+    pub(super) sort: Option<usize>,
+}
+
+/// An enumeration.
+#[derive(Clone, Debug)]
+pub(super) struct Enumeration {
+    pub(super) name: Arc<str>,
+    pub(super) width: usize,
+    /// The codes of each value; a bit without a value may be either.
+    pub(super) values: Vec<(Arc<str>, Vec<Vec<Option<bool>>>)>,
+}
+
+/// Whether it is the declaration of an enumeration that leaves some codes out.
+impl Enumeration {
+    /// Whether every code means a value. Enumerations wider than this are taken to leave some out.
+    pub(super) fn is_total(&self) -> bool {
+        const WIDTH: usize = 10;
+        let matches = |code: usize, word: &[Option<bool>]| {
+            word.iter().enumerate().all(|(i, bit)| bit.is_none_or(|bit| bit == (code >> i & 1 == 1)))
+        };
+        self.width <= WIDTH
+            && (0..1usize << self.width)
+                .all(|code| self.values.iter().any(|(_, words)| words.iter().any(|w| matches(code, w))))
+    }
+}
+
+/// A constraint that the declaration of a signal makes: its codes mean values.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Valid {
+    pub(super) formula: TreeId,
+    pub(super) input: bool,
+    pub(super) span: Span,
+}

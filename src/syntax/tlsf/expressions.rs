@@ -1,0 +1,703 @@
+//! Reads rows of words into expressions, iteratively; names every mistake it meets and goes on.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::words::{Sort, Word};
+use super::{TlsfBinder, TlsfExprs, TlsfId, TlsfKind};
+use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::source::Span;
+use crate::syntax::Dialect;
+use crate::syntax::ast::Name;
+use crate::syntax::climb::{Node, Symbol, climb};
+use crate::syntax::operators::{BigOp, BinaryOp, Level, PREFIX, Side, UnaryOp};
+use crate::syntax::scan::{MAX_NESTING, too_deep};
+
+/// More errors than this are not listed one by one.
+const MAX_ERRORS: usize = 200;
+/// The level of `SIZEOF`, as that of `SIZE`.
+const SIZE_OF: Level = 95;
+/// The level of `~`, the loosest.
+const MATCH: Level = 10;
+
+/// What stands between two parts of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Separator {
+    Comma,
+    Dots,
+    Colon,
+    /// Nothing: an alternative of a definition begins.
+    Alternative,
+}
+
+/// What stands between two separators.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Piece {
+    /// Nothing if the piece is empty.
+    pub(super) expr: Option<TlsfId>,
+    pub(super) span: Span,
+    /// The separator before it.
+    pub(super) before: Option<Separator>,
+}
+
+/// What a row is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Clause,
+    Definition,
+    Group,
+    /// The arguments of a call; the last operand of the outer row is the name.
+    Call,
+    Index,
+    Bounds,
+    Binders,
+    Set,
+    /// `|set|`
+    Bars,
+}
+
+impl Kind {
+    fn close(self) -> &'static str {
+        match self {
+            Self::Clause | Self::Definition => ";",
+            Self::Group | Self::Call => ")",
+            Self::Index | Self::Bounds | Self::Binders => "]",
+            Self::Set => "}",
+            Self::Bars => "|",
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+enum Token {
+    Operand(TlsfId),
+    Prefix(UnaryOp),
+    SizeOf,
+    StrongNext,
+    Bounded(UnaryOp, TlsfId, TlsfId),
+    /// Without binders until they are read.
+    Big(BigOp, Option<Vec<TlsfBinder>>),
+    Infix(BinaryOp),
+    Match,
+}
+
+/// A row that is being read.
+struct Frame {
+    kind: Kind,
+    open: Span,
+    tokens: Vec<(Token, Span)>,
+    pieces: Vec<Piece>,
+    before: Option<Separator>,
+    /// How many prefix operators stand in a row.
+    prefixes: usize,
+}
+
+impl Frame {
+    fn new(kind: Kind, open: Span) -> Self {
+        Self { kind, open, tokens: Vec::new(), pieces: Vec::new(), before: None, prefixes: 0 }
+    }
+    fn expects_operand(&self) -> bool {
+        !matches!(self.tokens.last(), Some((Token::Operand(_), _)))
+    }
+}
+
+/// The state of reading one file.
+pub(super) struct Reader<'a> {
+    pub(super) text: &'a str,
+    pub(super) words: Vec<Word<'a>>,
+    pub(super) at: usize,
+    pub(super) exprs: TlsfExprs,
+    pub(super) diagnostics: Diagnostics,
+    names: FxHashMap<&'a str, Arc<str>>,
+    errors: usize,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(text: &'a str, words: Vec<Word<'a>>) -> Self {
+        Self {
+            text,
+            words,
+            at: 0,
+            exprs: TlsfExprs::new(),
+            diagnostics: Diagnostics::new(),
+            names: FxHashMap::default(),
+            errors: 0,
+        }
+    }
+    /// The next word; the last one stays.
+    pub(super) fn peek(&self) -> Word<'a> {
+        self.words[self.at.min(self.words.len() - 1)]
+    }
+    pub(super) fn next(&mut self) -> Word<'a> {
+        let word = self.peek();
+        self.at += 1;
+        word
+    }
+    pub(super) fn intern(&mut self, text: &'a str) -> Arc<str> {
+        self.names.entry(text).or_insert_with(|| Arc::from(text)).clone()
+    }
+    pub(super) fn name(&mut self, word: Word<'a>) -> Name {
+        Name { text: self.intern(word.text), span: word.span }
+    }
+    pub(super) fn error(
+        &mut self,
+        code: Code,
+        at: Span,
+        message: impl Into<String>,
+        remark: &str,
+        hint: &str,
+    ) {
+        let mut error = Diagnostic::error(code, message).at(at, remark);
+        if !hint.is_empty() {
+            error = error.hint(hint);
+        }
+        self.report(error);
+    }
+    pub(super) fn report(&mut self, error: Diagnostic) {
+        self.errors += 1;
+        if self.errors <= MAX_ERRORS {
+            self.diagnostics.push(error);
+        }
+    }
+    fn hole(&mut self, span: Span) -> TlsfId {
+        self.exprs.push(span, TlsfKind::Bool(true))
+    }
+
+    /// Reads the formula or term before the next `;` (which is taken) or `}` (which is not).
+    pub(super) fn clause(&mut self) -> Option<TlsfId> {
+        let pieces = self.row(Kind::Clause);
+        if let Some(piece) = pieces.get(1) {
+            let word = match piece.before {
+                Some(Separator::Comma) => "`,`",
+                Some(Separator::Colon) => "`:`",
+                _ => "`..`",
+            };
+            let message = format!("{word} means nothing here");
+            self.error(Code::SYNTAX, piece.span, message, "", "formulas end with `;`");
+        }
+        pieces.first().and_then(|piece| piece.expr)
+    }
+
+    /// Reads the width of a bus to its `]`, which is taken.
+    pub(super) fn size(&mut self) -> Option<TlsfId> {
+        let pieces = self.row(Kind::Index);
+        pieces.first().and_then(|piece| piece.expr)
+    }
+
+    /// Reads the alternatives of a definition, with their guards, to its `;`.
+    pub(super) fn alternatives(&mut self) -> Vec<(Option<TlsfId>, TlsfId)> {
+        let pieces = self.row(Kind::Definition);
+        let mut alternatives = Vec::new();
+        let mut guard = None;
+        for (i, piece) in pieces.iter().enumerate() {
+            let Some(expr) = piece.expr else {
+                let message = "there is nothing where an expression was expected";
+                self.error(Code::EMPTY_FORMULA, piece.span, message, "", "");
+                continue;
+            };
+            match pieces.get(i + 1).and_then(|next| next.before) {
+                Some(Separator::Colon) if guard.is_none() => guard = Some(expr),
+                Some(Separator::Comma | Separator::Dots | Separator::Colon) => {
+                    let message = "a definition is `name(parameters) = expression;`, or has alternatives `guard : expression`";
+                    self.error(Code::BAD_DEFINITION, pieces[i + 1].span, message, "", "");
+                    break;
+                }
+                _ => {
+                    if guard.is_none() && pieces.len() > 1 {
+                        let message = "expected an operator between two expressions, or a guard";
+                        let at = pieces.get(i + 1).map_or(piece.span, |next| next.span);
+                        let hint = "every alternative of a definition has a guard: `guard : expression`";
+                        self.error(Code::MISSING_OPERATOR, at, message, "", hint);
+                        break;
+                    }
+                    alternatives.push((guard.take(), expr));
+                }
+            }
+        }
+        alternatives
+    }
+
+    /// Reads a row and all rows in its brackets.
+    fn row(&mut self, kind: Kind) -> Vec<Piece> {
+        let start = self.peek().span;
+        let mut frames = vec![Frame::new(kind, start)];
+        loop {
+            let word = self.peek();
+            let ends = match word.text {
+                ";" => word.sort == Sort::Symbol,
+                "}" => frames.last().is_none_or(|f| f.kind != Kind::Set),
+                "]" => frames.len() == 1 && kind == Kind::Index,
+                _ => word.sort == Sort::End,
+            };
+            if ends {
+                if frames.len() > 1 {
+                    self.unclosed(&frames, word);
+                    frames.truncate(1);
+                    frames[0].tokens.clear();
+                    frames[0].pieces.clear();
+                    frames[0].before = None;
+                    let hole = self.hole(word.span);
+                    frames[0].tokens.push((Token::Operand(hole), word.span));
+                }
+                if word.text == kind.close() {
+                    self.at += 1;
+                }
+                let mut frame = frames.pop().expect("the outermost row stays");
+                let at = Span { end: word.span.start, ..word.span };
+                self.end_piece(&mut frame, at);
+                return frame.pieces;
+            }
+            self.at += 1;
+            self.word(&mut frames, word);
+        }
+    }
+
+    fn unclosed(&mut self, frames: &[Frame], word: Word<'_>) {
+        let last = &frames[frames.len() - 1];
+        let (open, close) = (self.slice(last.open), last.kind.close());
+        let found = word.shown();
+        let message = match frames.len() - 1 {
+            1 => format!("`{open}` is not closed: expected `{close}` before {found}"),
+            n => format!("{n} brackets are not closed: expected `{close}` before {found}"),
+        };
+        let error = Diagnostic::error(Code::NOT_CLOSED, message)
+            .at(word.span, format!("expected `{close}`"))
+            .at(last.open, "opened here");
+        self.report(error);
+    }
+
+    fn slice(&self, span: Span) -> &'a str {
+        &self.text[span.range()]
+    }
+
+    fn word(&mut self, frames: &mut Vec<Frame>, word: Word<'a>) {
+        let frame = frames.last_mut().expect("a row is open");
+        match word.sort {
+            Sort::Number => {
+                let value = word.text.parse().unwrap_or_else(|_| {
+                    self.error(Code::BAD_NUMBER, word.span, "this number does not fit 63 bits", "", "");
+                    0
+                });
+                self.operand(frame, TlsfKind::Int(value), word.span);
+            }
+            Sort::Word => self.letters(frame, word),
+            Sort::Strong => match frame.tokens.last_mut() {
+                Some((token @ Token::Prefix(UnaryOp::Next), _)) => *token = Token::StrongNext,
+                _ => self.error(Code::BAD_BOUNDS, word.span, "only `X[!]` is strong", "", ""),
+            },
+            Sort::String => {
+                self.error(Code::STRING, word.span, "a text means nothing in an expression", "", "");
+            }
+            Sort::Unknown | Sort::End => {
+                let hint = match word.text {
+                    "&" => "and is `&&`",
+                    "^" => "exclusive or is `!(a <-> b)`",
+                    "." => "ranges are `{0 .. n}`",
+                    _ => "",
+                };
+                let message = format!("{} means nothing here", word.shown());
+                self.error(Code::CHARACTER, word.span, message, "", hint);
+            }
+            Sort::Symbol => self.symbol(frames, word),
+        }
+    }
+
+    /// A name or an operator in letters.
+    fn letters(&mut self, frame: &mut Frame, word: Word<'a>) {
+        let big = matches!(word.text, "FORALL" | "EXISTS" | "SUM" | "PROD")
+            || matches!(word.text, "AND" | "OR" | "CUP" | "CAP") && frame.expects_operand();
+        if let Some(op) = BigOp::of_spelling(word.text).filter(|_| big) {
+            return self.prefix(frame, Token::Big(op, None), word.span);
+        }
+        match word.text {
+            "true" => self.operand(frame, TlsfKind::Bool(true), word.span),
+            "false" => self.operand(frame, TlsfKind::Bool(false), word.span),
+            "otherwise" => self.operand(frame, TlsfKind::Otherwise, word.span),
+            "SIZEOF" => self.prefix(frame, Token::SizeOf, word.span),
+            // Operators of TSL only.
+            "Y" | "O" | "H" | "A" | "S" | "T" | "M" => self.plain_name(frame, word),
+            text => match (UnaryOp::of_spelling(text), BinaryOp::of_spelling(text)) {
+                (Some(op), _) => self.prefix(frame, Token::Prefix(op), word.span),
+                (_, Some(op)) => self.infix(frame, Token::Infix(op), word),
+                _ => self.plain_name(frame, word),
+            },
+        }
+    }
+
+    fn plain_name(&mut self, frame: &mut Frame, word: Word<'a>) {
+        let name = self.intern(word.text);
+        self.operand(frame, TlsfKind::Name(name), word.span);
+    }
+
+    fn symbol(&mut self, frames: &mut Vec<Frame>, word: Word<'a>) {
+        let (text, span) = (word.text, word.span);
+        let frame = frames.last_mut().expect("a row is open");
+        match text {
+            "(" | "[" | "{" => self.open(frames, word),
+            ")" | "]" | "}" => self.close(frames, word),
+            "|" if !frame.expects_operand() && frame.kind == Kind::Bars => self.close(frames, word),
+            "|" if frame.expects_operand() => self.push_frame(frames, Kind::Bars, span),
+            "|" => self.error(
+                Code::WRONG_OPERATOR,
+                span,
+                "`|` is no operator between formulas",
+                "",
+                "or is `||`",
+            ),
+            "," => self.separate(frame, Separator::Comma, span),
+            ".." => self.separate(frame, Separator::Dots, span),
+            ":" => self.separate(frame, Separator::Colon, span),
+            "!" => self.prefix(frame, Token::Prefix(UnaryOp::Not), span),
+            "~" => self.infix(frame, Token::Match, word),
+            "<-" => self.infix(frame, Token::Infix(BinaryOp::In), word),
+            "=" => {
+                self.error(
+                    Code::WRONG_OPERATOR,
+                    span,
+                    "`=` is no operator of formulas",
+                    "",
+                    "equality is `==`",
+                );
+                self.infix(frame, Token::Infix(BinaryOp::Eq), word);
+            }
+            _ => match (BigOp::of_spelling(text), BinaryOp::of_spelling(text)) {
+                (Some(op), _) if frame.expects_operand() => self.prefix(frame, Token::Big(op, None), span),
+                (_, Some(op)) => self.infix(frame, Token::Infix(op), word),
+                _ => self.error(Code::SYNTAX, span, format!("`{text}` means nothing here"), "", ""),
+            },
+        }
+    }
+
+    fn push_frame(&mut self, frames: &mut Vec<Frame>, kind: Kind, span: Span) {
+        frames.push(Frame::new(kind, span));
+        if frames.len() == MAX_NESTING + 2 {
+            self.report(too_deep(span, "brackets are"));
+        }
+    }
+
+    fn open(&mut self, frames: &mut Vec<Frame>, word: Word<'a>) {
+        let frame = frames.last_mut().expect("a row is open");
+        let last = frame.tokens.last();
+        let kind = match (word.text, last) {
+            ("(", Some((Token::Operand(id), at)))
+                if matches!(self.exprs.kind(*id), TlsfKind::Name(_))
+                    && !self.text[at.end as usize..word.span.start as usize].contains('\n') =>
+            {
+                Kind::Call
+            }
+            ("[", Some((Token::Operand(_), _))) => Kind::Index,
+            ("[", Some((Token::Prefix(op), _))) if op.is_temporal() => Kind::Bounds,
+            ("[", Some((Token::Big(_, None), _))) => Kind::Binders,
+            ("(", _) => {
+                self.separate_operands(frame, word.span);
+                Kind::Group
+            }
+            ("{", _) => {
+                self.separate_operands(frame, word.span);
+                Kind::Set
+            }
+            _ => {
+                let hint = "`[` follows a bus, `X`, `F`, `G` or a big operator such as `&&`";
+                self.error(Code::BAD_BRACKETS, word.span, "`[` means nothing here", "", hint);
+                Kind::Group
+            }
+        };
+        self.push_frame(frames, kind, word.span);
+    }
+
+    fn close(&mut self, frames: &mut Vec<Frame>, word: Word<'a>) {
+        let expected = frames.last().map_or(";", |f| f.kind.close());
+        if expected != word.text || frames.len() == 1 {
+            let message = if frames.len() == 1 {
+                format!("`{}` closes nothing", word.text)
+            } else {
+                format!("expected `{expected}`, found `{}`", word.text)
+            };
+            let mut error = Diagnostic::error(Code::NOT_OPENED, message).at(word.span, "here");
+            if let Some(frame) = frames.last().filter(|_| frames.len() > 1) {
+                error = error.at(frame.open, "opened here");
+            }
+            self.report(error);
+            if frames.len() == 1 {
+                return;
+            }
+        }
+        let Some(mut frame) = frames.pop() else { return };
+        let before = Span { end: word.span.start, ..word.span };
+        self.end_piece(&mut frame, before);
+        let whole = frame.open.to(word.span);
+        let parent = frames.last_mut().expect("the outermost row stays");
+        parent.prefixes = 0;
+        match frame.kind {
+            Kind::Clause | Kind::Definition => {}
+            Kind::Group => {
+                let id = self.single(&frame.pieces, whole);
+                parent.tokens.push((Token::Operand(id), whole));
+            }
+            Kind::Bars => {
+                let id = self.single(&frame.pieces, whole);
+                let id = self.exprs.push(whole, TlsfKind::Unary(UnaryOp::Size, id));
+                parent.tokens.push((Token::Operand(id), whole));
+            }
+            Kind::Set => {
+                let kind = self.set(&frame.pieces, whole);
+                let id = self.exprs.push(whole, kind);
+                parent.tokens.push((Token::Operand(id), whole));
+            }
+            Kind::Call | Kind::Index => {
+                let Some((Token::Operand(head), at)) = parent.tokens.pop() else { return };
+                let whole = at.to(word.span);
+                let kind = if frame.kind == Kind::Index {
+                    let index = self.single(&frame.pieces, whole);
+                    TlsfKind::Index(head, index)
+                } else {
+                    let TlsfKind::Name(name) = self.exprs.kind(head).clone() else { return };
+                    TlsfKind::Call(name, self.arguments(&frame.pieces))
+                };
+                let id = self.exprs.push(whole, kind);
+                parent.tokens.push((Token::Operand(id), whole));
+            }
+            Kind::Bounds => {
+                let Some((Token::Prefix(op), at)) = parent.tokens.pop() else { return };
+                let bounds = match (op, &frame.pieces[..]) {
+                    (UnaryOp::Next, [Piece { expr: Some(n), .. }]) => Some((*n, *n)),
+                    (
+                        UnaryOp::Finally | UnaryOp::Globally,
+                        [
+                            Piece { expr: Some(low), .. },
+                            Piece { expr: Some(high), before: Some(Separator::Colon), .. },
+                        ],
+                    ) => Some((*low, *high)),
+                    _ => None,
+                };
+                let token = match bounds {
+                    Some((low, high)) => Token::Bounded(op, low, high),
+                    None => {
+                        let hint = "write `X[n]`, `F[n:m]`, `G[n:m]`";
+                        self.error(Code::BAD_BOUNDS, whole, "bounds of another form", "", hint);
+                        Token::Prefix(op)
+                    }
+                };
+                parent.tokens.push((token, at.to(word.span)));
+            }
+            Kind::Binders => {
+                let Some((Token::Big(op, None), at)) = parent.tokens.pop() else { return };
+                let binders = self.binders(&frame.pieces);
+                parent.tokens.push((Token::Big(op, Some(binders)), at.to(word.span)));
+            }
+        }
+    }
+
+    /// The one expression of a bracket.
+    fn single(&mut self, pieces: &[Piece], whole: Span) -> TlsfId {
+        match pieces {
+            [Piece { expr: Some(id), .. }] => *id,
+            [] | [Piece { expr: None, .. }] => {
+                self.error(Code::EMPTY_FORMULA, whole, "nothing stands between these brackets", "", "");
+                self.hole(whole)
+            }
+            [first, second, ..] => {
+                let message = "one expression was expected between these brackets";
+                self.error(Code::BAD_COMMA, second.span, message, "", "");
+                first.expr.unwrap_or_else(|| self.hole(whole))
+            }
+        }
+    }
+
+    fn arguments(&mut self, pieces: &[Piece]) -> Vec<TlsfId> {
+        if let [Piece { expr: None, .. }] = pieces {
+            return Vec::new();
+        }
+        let mut arguments = Vec::new();
+        for piece in pieces {
+            if !matches!(piece.before, None | Some(Separator::Comma)) {
+                self.error(Code::BAD_COMMA, piece.span, "arguments have commas between them", "", "");
+            }
+            match piece.expr {
+                Some(id) => arguments.push(id),
+                None => self.error(Code::EMPTY_FORMULA, piece.span, "an argument is missing", "here", ""),
+            }
+        }
+        arguments
+    }
+
+    fn set(&mut self, pieces: &[Piece], whole: Span) -> TlsfKind {
+        let all: Option<Vec<TlsfId>> = pieces.iter().map(|p| p.expr).collect();
+        let separators: Vec<Separator> = pieces.iter().filter_map(|p| p.before).collect();
+        match (all.as_deref(), &separators[..]) {
+            (None, []) => TlsfKind::Set(Vec::new()),
+            (Some(&[first, last]), [Separator::Dots]) => TlsfKind::Progression { first, second: None, last },
+            (Some(&[first, second, last]), [Separator::Comma, Separator::Dots]) => {
+                TlsfKind::Progression { first, second: Some(second), last }
+            }
+            (Some(all), _) if separators.iter().all(|s| *s == Separator::Comma) => {
+                TlsfKind::Set(all.to_vec())
+            }
+            _ => {
+                let message = "a set is `{a, b}`, `{first .. last}` or `{first, second .. last}`";
+                self.error(Code::BAD_SET, whole, message, "", "");
+                TlsfKind::Set(Vec::new())
+            }
+        }
+    }
+
+    fn binders(&mut self, pieces: &[Piece]) -> Vec<TlsfBinder> {
+        let mut binders = Vec::new();
+        for piece in pieces {
+            match piece.expr.and_then(|id| self.binder(id)) {
+                Some(binder) if matches!(piece.before, None | Some(Separator::Comma)) => binders.push(binder),
+                _ => {
+                    let message = "a binder is `name IN set` or `low <= name < high`";
+                    self.error(Code::BAD_BINDER, piece.span, message, "", "");
+                }
+            }
+        }
+        binders
+    }
+
+    fn binder(&self, id: TlsfId) -> Option<TlsfBinder> {
+        let name = |id: TlsfId| match self.exprs.kind(id) {
+            TlsfKind::Name(text) => Some(Name { text: text.clone(), span: self.exprs.span(id) }),
+            _ => None,
+        };
+        match *self.exprs.kind(id) {
+            TlsfKind::Binary(BinaryOp::In, bound, set) => Some(TlsfBinder::In(name(bound)?, set)),
+            TlsfKind::Binary(right, inner, end) => {
+                let TlsfKind::Binary(left, start, bound) = *self.exprs.kind(inner) else { return None };
+                let strict = |op| matches!(op, BinaryOp::Lt | BinaryOp::Gt);
+                let up = |op| matches!(op, BinaryOp::Lt | BinaryOp::Le);
+                let down = |op| matches!(op, BinaryOp::Gt | BinaryOp::Ge);
+                let (start, end) = ((start, strict(left)), (end, strict(right)));
+                let (low, high) = match () {
+                    () if up(left) && up(right) => (start, end),
+                    () if down(left) && down(right) => (end, start),
+                    () => return None,
+                };
+                Some(TlsfBinder::Between { low, name: name(bound)?, high })
+            }
+            _ => None,
+        }
+    }
+
+    /// Before an operand: where no operator stands between two operands an alternative begins, or something
+    /// is wrong.
+    fn separate_operands(&mut self, frame: &mut Frame, span: Span) {
+        if frame.expects_operand() {
+            return;
+        }
+        if frame.kind == Kind::Definition {
+            return self.separate(frame, Separator::Alternative, Span { end: span.start, ..span });
+        }
+        let hint = if frame.kind == Kind::Clause { "formulas end with `;`" } else { "" };
+        let message = "expected an operator between two expressions";
+        self.error(Code::MISSING_OPERATOR, span, message, "", hint);
+        frame.tokens.push((Token::Infix(BinaryOp::And), Span { end: span.start, ..span }));
+    }
+
+    fn operand(&mut self, frame: &mut Frame, kind: TlsfKind, span: Span) {
+        self.separate_operands(frame, span);
+        frame.prefixes = 0;
+        let id = self.exprs.push(span, kind);
+        frame.tokens.push((Token::Operand(id), span));
+    }
+
+    fn prefix(&mut self, frame: &mut Frame, token: Token, span: Span) {
+        self.separate_operands(frame, span);
+        frame.prefixes += 1;
+        match frame.prefixes {
+            n if n <= MAX_NESTING => frame.tokens.push((token, span)),
+            n if n == MAX_NESTING + 1 => self.report(too_deep(span, "prefix operators are")),
+            _ => {}
+        }
+    }
+
+    fn infix(&mut self, frame: &mut Frame, token: Token, word: Word<'a>) {
+        frame.prefixes = 0;
+        let span = word.span;
+        if frame.expects_operand() {
+            let message = format!("`{}` lacks its left side", word.text);
+            self.error(Code::MISSING_OPERAND, span, message, "expected an expression before it", "");
+            let at = Span { end: span.start, ..span };
+            let hole = self.hole(at);
+            frame.tokens.push((Token::Operand(hole), at));
+        }
+        frame.tokens.push((token, span));
+    }
+
+    fn separate(&mut self, frame: &mut Frame, separator: Separator, span: Span) {
+        self.end_piece(frame, span);
+        frame.before = Some(separator);
+    }
+
+    fn end_piece(&mut self, frame: &mut Frame, at: Span) {
+        let tokens = std::mem::take(&mut frame.tokens);
+        frame.prefixes = 0;
+        let (expr, span) = if tokens.is_empty() {
+            (None, at)
+        } else {
+            let (id, span) = self.build(tokens);
+            (Some(id), span)
+        };
+        frame.pieces.push(Piece { expr, span, before: frame.before.take() });
+    }
+
+    /// The tree of a row.
+    fn build(&mut self, mut tokens: Vec<(Token, Span)>) -> (TlsfId, Span) {
+        if let Some((token, span)) = tokens.last().filter(|(t, _)| !matches!(t, Token::Operand(_))) {
+            let word = self.slice(*span);
+            let side = if matches!(token, Token::Infix(_) | Token::Match) { "right side" } else { "operand" };
+            let (message, span) = (format!("`{word}` lacks its {side}"), *span);
+            self.error(Code::MISSING_OPERAND, span, message, "expected an expression after it", "");
+            let hole = self.hole(span);
+            tokens.push((Token::Operand(hole), span));
+        }
+        let symbols = tokens.iter().map(|(token, _)| match token {
+            Token::Operand(_) => Symbol::Operand,
+            Token::Prefix(op) => Symbol::Prefix(op.level()),
+            Token::SizeOf => Symbol::Prefix(SIZE_OF),
+            Token::StrongNext | Token::Bounded(..) => Symbol::Prefix(PREFIX),
+            Token::Big(op, _) => Symbol::Prefix(op.level()),
+            Token::Match => Symbol::Infix(MATCH, Side::Left),
+            Token::Infix(op) => {
+                let (level, side) = op.binding(Dialect::Tsltools).expect("the operators of TLSF are in TSL");
+                Symbol::Infix(level, side)
+            }
+        });
+        // With the parentheses around it, which the tree does not keep.
+        let mut built: Vec<(TlsfId, Span)> = Vec::new();
+        for node in climb(symbols) {
+            let (place, children) = match node {
+                Node::Operand(place) => (place, vec![]),
+                Node::Prefix(place, a) => (place, vec![built[a as usize]]),
+                Node::Infix(place, a, b) => (place, vec![built[a as usize], built[b as usize]]),
+            };
+            let (token, at) = tokens[place as usize].clone();
+            let span = children.iter().fold(at, |s, c| s.to(c.1));
+            let kind = match (token, &children[..]) {
+                (Token::Operand(id), _) => {
+                    built.push((id, span));
+                    continue;
+                }
+                (Token::Prefix(op), [a]) => TlsfKind::Unary(op, a.0),
+                (Token::SizeOf, [a]) => TlsfKind::SizeOf(a.0),
+                (Token::StrongNext, [a]) => TlsfKind::StrongNext(a.0),
+                (Token::Bounded(op, low, high), [body]) => TlsfKind::Bounded { op, low, high, body: body.0 },
+                (Token::Big(op, binders), [body]) => {
+                    let binders = binders.unwrap_or_else(|| {
+                        let hint = "a big operator has binders: `&&[0 <= i < n] f`";
+                        let message = format!("`{}` lacks its left side", op.spelling());
+                        self.error(Code::MISSING_OPERAND, at, message, "", hint);
+                        Vec::new()
+                    });
+                    TlsfKind::Big { op, binders, body: body.0 }
+                }
+                (Token::Infix(op), [a, b]) => TlsfKind::Binary(op, a.0, b.0),
+                (Token::Match, [a, b]) => TlsfKind::Match(a.0, b.0),
+                _ => unreachable!("nodes have as many children as their operators"),
+            };
+            built.push((self.exprs.push(span, kind), span));
+        }
+        *built.last().expect("a row has a root")
+    }
+}

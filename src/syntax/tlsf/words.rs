@@ -1,0 +1,77 @@
+//! The words of a TLSF text, in a row, with a place to read from.
+
+use pest::Parser;
+
+use crate::source::{SourceId, Span};
+
+// The derive writes public items without docs.
+#[allow(missing_docs, clippy::pedantic)]
+mod grammar {
+    #[derive(pest_derive::Parser)]
+    #[grammar = "../grammars/tlsf.pest"]
+    pub(super) struct Grammar;
+}
+
+use grammar::Rule;
+
+/// What a word is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sort {
+    /// Text between double quotes.
+    String,
+    /// `[!]`
+    Strong,
+    /// Operators, brackets and separators.
+    Symbol,
+    /// Digits.
+    Number,
+    /// A name or an operator in letters.
+    Word,
+    /// A character that is part of nothing.
+    Unknown,
+    /// The end of the text.
+    End,
+}
+
+/// A word at a place.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Word<'a> {
+    pub(super) sort: Sort,
+    pub(super) text: &'a str,
+    pub(super) span: Span,
+}
+
+impl Word<'_> {
+    /// How it is shown in messages.
+    pub(super) fn shown(&self) -> String {
+        match self.sort {
+            Sort::End => "the end of the text".into(),
+            Sort::String => "a text".into(),
+            _ => format!("`{}`", self.text.escape_debug()),
+        }
+    }
+}
+
+/// All words, the last one is [`Sort::End`].
+pub(super) fn words(text: &str, source: SourceId) -> Vec<Word<'_>> {
+    let pairs = match grammar::Grammar::parse(Rule::text, text) {
+        Ok(mut pairs) => pairs.next().map(pest::iterators::Pair::into_inner),
+        Err(_) => None,
+    };
+    let mut words = Vec::new();
+    for pair in pairs.into_iter().flatten() {
+        let sort = match pair.as_rule() {
+            Rule::string => Sort::String,
+            Rule::strong => Sort::Strong,
+            Rule::symbol => Sort::Symbol,
+            Rule::number => Sort::Number,
+            Rule::word => Sort::Word,
+            Rule::EOI => continue,
+            _ => Sort::Unknown,
+        };
+        let at = pair.as_span();
+        words.push(Word { sort, text: pair.as_str(), span: Span::new(source, at.start(), at.end()) });
+    }
+    words.push(Word { sort: Sort::End, text: "", span: Span::new(source, text.len(), text.len()) });
+    words
+}
