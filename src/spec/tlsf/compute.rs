@@ -32,7 +32,7 @@ impl Expander<'_> {
                 None => Value::Error,
             },
             (TlsfKind::SizeOf(a), [value]) => match value {
-                Value::Bus(bus) => Value::Int(self.buses[*bus].atoms.len() as i64),
+                Value::Bus(bus) => count(self.buses[*bus].atoms.len()),
                 other => {
                     let message = format!("`SIZEOF` is the width of a bus, and this is {}", other.sort());
                     self.error(Code::WRONG_KIND, exprs.span(*a), message)
@@ -93,7 +93,7 @@ impl Expander<'_> {
                 }
             }
             UnaryOp::Size => match self.set(value, at) {
-                Some(set) => Value::Int(set.len() as i64),
+                Some(set) => count(set.len()),
                 None => Value::Error,
             },
             UnaryOp::Min | UnaryOp::Max => {
@@ -152,12 +152,11 @@ impl Expander<'_> {
                     return Ok(Value::Error);
                 };
                 self.spend(a.len() + b.len())?;
-                Value::Set(match op {
-                    B::Union => normal(a.iter().chain(&*b).cloned().collect()),
-                    _ => {
-                        let keep = op == B::Intersection;
-                        a.iter().filter(|v| b.binary_search(v).is_ok() == keep).cloned().collect()
-                    }
+                Value::Set(if op == B::Union {
+                    normal(a.iter().chain(&*b).cloned().collect())
+                } else {
+                    let keep = op == B::Intersection;
+                    a.iter().filter(|v| b.binary_search(v).is_ok() == keep).cloned().collect()
                 })
             }
             B::In => {
@@ -335,6 +334,10 @@ impl Expander<'_> {
             }
         })
     }
+}
+
+fn count(n: usize) -> Value {
+    Value::Int(i64::try_from(n).unwrap_or(i64::MAX))
 }
 
 fn set_end(end: Option<&Value>) -> Value {

@@ -136,16 +136,12 @@ impl<'a> Expander<'a> {
 
     /// Counts steps.
     pub(super) fn spend(&mut self, steps: usize) -> Result<(), Limit> {
-        match self.left.checked_sub(steps) {
-            Some(left) => {
-                self.left = left;
-                Ok(())
-            }
-            None => {
-                let what = format!("expanding the specification takes more than {} steps", self.budget);
-                Err(Limit::new(LimitKind::Size, what))
-            }
-        }
+        let left = self.left.checked_sub(steps).ok_or_else(|| {
+            let what = format!("expanding the specification takes more than {} steps", self.budget);
+            Limit::new(LimitKind::Size, what)
+        })?;
+        self.left = left;
+        Ok(())
     }
 
     /// The value of an expression outside of all definitions.
@@ -309,10 +305,8 @@ impl<'a> Expander<'a> {
     fn call(&mut self, id: TlsfId, name: &Arc<str>, arguments: Vec<Value>) {
         let at = self.exprs.span(id);
         let Some(&index) = self.by_name.get(name) else {
-            let message = match self.globals.contains_key(name) {
-                true => format!("`{name}` is no function"),
-                false => format!("`{name}` is not defined"),
-            };
+            let known = self.globals.contains_key(name);
+            let message = format!("`{name}` is {}", if known { "no function" } else { "not defined" });
             let value = self.error(Code::NOT_A_FUNCTION, at, message);
             return self.values.push(value);
         };
@@ -427,7 +421,7 @@ impl<'a> Expander<'a> {
                 (TlsfKind::Unary(x, p), Tree::Unary(y, f)) if *x == y => todo.push((f, *p)),
                 (TlsfKind::StrongNext(p), Tree::StrongNext(f)) => todo.push((f, *p)),
                 (TlsfKind::Binary(x, p, q), Tree::Binary(y, f, g)) if *x == y => {
-                    todo.extend([(g, *q), (f, *p)])
+                    todo.extend([(g, *q), (f, *p)]);
                 }
                 (
                     TlsfKind::Bool(_) | TlsfKind::Unary(..) | TlsfKind::StrongNext(_) | TlsfKind::Binary(..),

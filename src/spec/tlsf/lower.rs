@@ -119,13 +119,11 @@ impl<'a> Lowering<'a> {
         }
     }
     pub(super) fn finally(&mut self, a: FormulaId) -> FormulaId {
-        match self.done {
-            None => self.formulas.finally(a),
-            Some(_) => {
-                let top = self.formulas.top();
-                self.until(top, a)
-            }
+        if self.done.is_none() {
+            return self.formulas.finally(a);
         }
+        let top = self.formulas.top();
+        self.until(top, a)
     }
     pub(super) fn globally(&mut self, a: FormulaId) -> FormulaId {
         match self.done {

@@ -54,12 +54,11 @@ pub(super) fn declare(
                 }
                 all.push(if input { alphabet.add_input(name) } else { alphabet.add_output(name) });
             }
-            let value = match width {
-                None => Value::Formula(expander.trees.add(Tree::Atom(all[0]))),
-                Some(_) => {
-                    expander.buses.push(Bus { name: signal.name.text.clone(), atoms: all, sort });
-                    Value::Bus(expander.buses.len() - 1)
-                }
+            let value = if width.is_some() {
+                expander.buses.push(Bus { name: signal.name.text.clone(), atoms: all, sort });
+                Value::Bus(expander.buses.len() - 1)
+            } else {
+                Value::Formula(expander.trees.add(Tree::Atom(all[0])))
             };
             expander.globals.insert(signal.name.text.clone(), value);
             if let Some(sort) = sort.filter(|&sort| !expander.enums[sort].is_total()) {

@@ -73,12 +73,15 @@ impl Trees {
     pub(super) fn binary(&mut self, op: BinaryOp, a: TreeId, b: TreeId) -> TreeId {
         use BinaryOp as B;
         match (op, self.constant(a), self.constant(b)) {
-            (B::And, Some(true), _) | (B::Or, Some(false), _) | (B::Implies | B::Iff, Some(true), _) => b,
-            (B::And, _, Some(true)) | (B::Or, _, Some(false)) | (B::Iff, _, Some(true)) => a,
-            (B::And, Some(false), _) | (B::And, _, Some(false)) => self.bool(false),
-            (B::Or, Some(true), _) | (B::Or | B::Implies, _, Some(true)) | (B::Implies, Some(false), _) => {
-                self.bool(true)
-            }
+            (B::And | B::Implies | B::Iff, Some(true), _)
+            | (B::Or, Some(false), _)
+            | (B::And, _, Some(false))
+            | (B::Or | B::Implies, _, Some(true)) => b,
+            (B::And, Some(false), _)
+            | (B::Or, Some(true), _)
+            | (B::And | B::Iff, _, Some(true))
+            | (B::Or, _, Some(false)) => a,
+            (B::Implies, Some(false), _) => self.bool(true),
             (B::Iff, Some(false), _) => self.unary(UnaryOp::Not, b),
             (B::Iff | B::Implies, _, Some(false)) => self.unary(UnaryOp::Not, a),
             _ => self.add(Tree::Binary(op, a, b)),

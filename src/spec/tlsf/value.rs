@@ -50,10 +50,12 @@ pub(super) struct Enumeration {
     pub(super) name: Arc<str>,
     pub(super) width: usize,
     /// The codes of each value; a bit without a value may be either.
-    pub(super) values: Vec<(Arc<str>, Vec<Vec<Option<bool>>>)>,
+    pub(super) values: Vec<(Arc<str>, Vec<Word>)>,
 }
 
-/// Whether it is the declaration of an enumeration that leaves some codes out.
+/// A code, the bit with index 0 first.
+pub(super) type Word = Vec<Option<bool>>;
+
 impl Enumeration {
     /// Whether every code means a value. Enumerations wider than this are taken to leave some out.
     pub(super) fn is_total(&self) -> bool {

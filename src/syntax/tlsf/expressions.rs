@@ -471,13 +471,12 @@ impl<'a> Reader<'a> {
                     ) => Some((*low, *high)),
                     _ => None,
                 };
-                let token = match bounds {
-                    Some((low, high)) => Token::Bounded(op, low, high),
-                    None => {
-                        let hint = "write `X[n]`, `F[n:m]`, `G[n:m]`";
-                        self.error(Code::BAD_BOUNDS, whole, "bounds of another form", "", hint);
-                        Token::Prefix(op)
-                    }
+                let token = if let Some((low, high)) = bounds {
+                    Token::Bounded(op, low, high)
+                } else {
+                    let hint = "write `X[n]`, `F[n:m]`, `G[n:m]`";
+                    self.error(Code::BAD_BOUNDS, whole, "bounds of another form", "", hint);
+                    Token::Prefix(op)
                 };
                 parent.tokens.push((token, at.to(word.span)));
             }

@@ -230,12 +230,11 @@ impl<'a> File<'a> {
                 }
             }
         }
-        match model {
-            Some(model) => self.module.semantics = Semantics { model, ..semantics },
-            None => {
-                let hint = "`SEMANTICS: Mealy` or `SEMANTICS: Moore`";
-                self.reader.error(Code::BAD_SECTION, key.span, "the semantics names no model", "", hint);
-            }
+        if let Some(model) = model {
+            self.module.semantics = Semantics { model, ..semantics };
+        } else {
+            let hint = "`SEMANTICS: Mealy` or `SEMANTICS: Moore`";
+            self.reader.error(Code::BAD_SECTION, key.span, "the semantics names no model", "", hint);
         }
     }
 
