@@ -127,7 +127,9 @@ fn build(name: String, module: &TlsfModule, expander: &mut Expander<'_>) -> Resu
     }
     let target = match module.target {
         Model::Mealy => Target::Mealy,
-        Model::Moore => Target::Moore,
+        Model::Moore => {
+            return Err(Limit::new(crate::base::LimitKind::Size, "Moore machines are not made yet"));
+        }
     };
     Ok(Problem {
         name,
