@@ -39,5 +39,5 @@ pub use signature::{
     AtomMeaning, Literal, Operator, Overflow, Signature, Sort, Symbol, SymbolId, SymbolKind, Term, TermId,
     Terms,
 };
-pub use trace::{Openness, TraceTerms, resolve_trace};
 pub use tlsf::{TlsfOptions, load_tlsf};
+pub use trace::{Openness, TraceTerms, resolve_trace};

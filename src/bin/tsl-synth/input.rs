@@ -63,15 +63,13 @@ pub(crate) fn read(input: &InputArgs, map: &mut SourceMap, diagnostics: &mut Dia
         }
         InputFormat::Tlsf => {
             let options = TlsfOptions { parameters: input.parameters.clone(), ..TlsfOptions::default() };
-            match &sources[..] {
-                [(_, source)] => load_tlsf(*source, &options, map),
-                _ => {
-                    let message =
-                        "several TLSF files are no specification; with `--each` every file is one by itself";
-                    diagnostics.push(Diagnostic::error(Code::CANNOT_READ, message));
-                    return Reading::Wrong;
-                }
-            }
+            let [(_, source)] = &sources[..] else {
+                let message =
+                    "several TLSF files are no specification; with `--each` every file is one by itself";
+                diagnostics.push(Diagnostic::error(Code::CANNOT_READ, message));
+                return Reading::Wrong;
+            };
+            load_tlsf(*source, &options, map)
         }
         InputFormat::Ltl => {
             let formulas = input.formula.iter().map(|text| map.add("<formula>", text.as_str()));
