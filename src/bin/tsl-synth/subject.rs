@@ -125,6 +125,7 @@ pub(crate) fn of_machine(
         clauses: IdVec::new(),
         signature,
         uninterpreted_arithmetic: false,
+        target: tsl_synth::spec::Target::Mealy,
     };
     Ok(Subject { name, problem, machine, spec: None })
 }
