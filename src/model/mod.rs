@@ -2,6 +2,7 @@
 
 mod automaton;
 mod cause;
+mod circuit;
 mod contract;
 mod deterministic;
 mod machine;
@@ -11,6 +12,7 @@ mod verdict;
 
 pub use automaton::{Acceptance, AcceptanceClause, Buchi, Edge, EmersonLei, Marks, NodeId};
 pub use cause::{Cause, Counterfactual, Event, NecessaryEvent, Steps};
+pub use circuit::{Circuit, CircuitBuilder, Latch, Literal, Valuation};
 pub use contract::{Contract, Role};
 pub use deterministic::{DeterministicBuchi, RunEdge, RunStateId};
 pub use machine::{CounterEdge, CounterState, CounterStrategy, Mealy, MealyEdge, MealyState, StateId};
