@@ -83,7 +83,7 @@ fn variants(alphabet: &Alphabet, letter: &Letter, choice: Choice) -> Vec<Letter>
 
 /// The letter in which the system does nothing: cells keep their values where that is an option (its name
 /// is `[x <- x]`), Boolean outputs are false.
-pub(super) fn idle(alphabet: &Alphabet) -> Letter {
+pub fn idle(alphabet: &Alphabet) -> Letter {
     let mut letter = IdSet::new();
     for cell in alphabet.cells() {
         let own = format!("[{0} <- {0}]", cell.name);

@@ -13,9 +13,12 @@ mod letters;
 mod play;
 mod progress;
 mod story;
+mod watch;
 
 pub use clause::{clause_parts, clause_text, role_word};
 pub use deletion::{Core, minimal_core};
 pub use health::examine;
+pub use letters::idle;
 pub use play::{Ending, Failure, Play, PlayStep, losing_play};
 pub use story::{is_given, story};
+pub use watch::Watch;

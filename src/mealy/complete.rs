@@ -1,8 +1,9 @@
 //! The run of a machine on an observed word: the outputs that were left out, or the first step at which what
 //! was observed is not what the machine does.
 
+use super::simulate::{Simulation, Strategist};
 use crate::base::{Limit, LimitKind};
-use crate::logic::{Alphabet, AtomId, Lasso, Letter};
+use crate::logic::{Alphabet, AtomId, AtomKind, Lasso, Letter, Player};
 use crate::model::{Mealy, Observation, StateId, Trace};
 use rustc_hash::FxHashMap;
 
@@ -51,7 +52,7 @@ pub enum Deviation {
         state: StateId,
         /// The atom of which trace and machine say different things.
         atom: AtomId,
-        /// The letter of the machine.
+        /// The letter of the machine, inputs and outputs.
         expected: Letter,
         /// What was observed.
         given: Observation,
@@ -78,58 +79,95 @@ pub fn complete(
     trace: &Trace,
     continuation: Continuation,
 ) -> Result<Run, Deviation> {
-    let mut run = Run { letters: Vec::new(), states: vec![mealy.initial], back: None, observed: 0 };
-    for observation in &trace.prefix {
-        advance(alphabet, mealy, observation, &mut run)?;
-    }
-    run.observed = trace.len();
-    let last;
-    let cycle = match (trace.cycle.as_slice(), continuation, trace.prefix.last()) {
-        ([], Continuation::Last, Some(observation)) => {
-            // Only its inputs are repeated.
-            let mut inputs = Observation::default();
-            for atom in alphabet.inputs() {
-                inputs.say(atom, observation.holds.contains(atom));
+    let mut play = Simulation::new(alphabet, Strategist::Mealy(mealy));
+    let back = play.follow(trace, continuation, &Letter::new())?;
+    Ok(Run { letters: play.letters().to_vec(), states: play.states().to_vec(), back, observed: trace.len() })
+}
+
+impl Simulation<'_> {
+    /// Plays the choices of a trace and compares everything else that was observed. What a letter leaves open
+    /// of a choice is as in `default`. Returns the step to which the play goes back in the end, if it is
+    /// infinite; see [`complete`].
+    ///
+    /// # Errors
+    /// The first step at which the strategy does something else; the steps before it were taken.
+    pub fn follow(
+        &mut self,
+        trace: &Trace,
+        continuation: Continuation,
+        default: &Letter,
+    ) -> Result<Option<usize>, Deviation> {
+        for observation in &trace.prefix {
+            self.advance(observation, default)?;
+        }
+        let last;
+        let cycle = match (trace.cycle.as_slice(), continuation, self.letters().last()) {
+            ([], Continuation::Last, Some(letter)) => {
+                // Only what was chosen is repeated.
+                let (alphabet, chooser) = (self.alphabet(), self.chooser());
+                let mut chosen = Observation::default();
+                for atom in alphabet.atoms().ids().filter(|&atom| alphabet.player(atom) == chooser) {
+                    chosen.say(atom, alphabet.holds(atom, letter));
+                }
+                last = [chosen];
+                &last[..]
             }
-            last = [inputs];
-            &last[..]
+            (cycle, ..) => cycle,
+        };
+        if cycle.is_empty() {
+            return Ok(None);
         }
-        (cycle, ..) => cycle,
-    };
-    if cycle.is_empty() {
-        return Ok(run);
+        // Where each state was at the beginning of the cycle.
+        let mut begun: FxHashMap<StateId, usize> = FxHashMap::default();
+        loop {
+            let here = self.letters().len();
+            if let Some(&back) = begun.get(&self.state()) {
+                return Ok(Some(back));
+            }
+            if here > STEPS {
+                let what = format!("the run on the trace does not close within {STEPS} steps");
+                return Err(Deviation::TooLong(Limit::new(LimitKind::Size, what)));
+            }
+            begun.insert(self.state(), here);
+            for observation in cycle {
+                self.advance(observation, default)?;
+            }
+        }
     }
-    // Where each state was at the beginning of the cycle.
-    let mut begun: FxHashMap<StateId, usize> = FxHashMap::default();
-    loop {
-        let here = run.letters.len();
-        let state = run.states[here];
-        if let Some(&back) = begun.get(&state) {
-            run.back = Some(back);
-            return Ok(run);
+
+    fn advance(&mut self, given: &Observation, default: &Letter) -> Result<(), Deviation> {
+        let (step, state) = (self.letters().len(), self.state());
+        let choice = choice(self.alphabet(), self.chooser(), given, default);
+        let Some((letter, _)) = self.peek(&choice) else { return Err(Deviation::Stuck { step, state }) };
+        if let Some(atom) = given.differs(self.alphabet(), &letter) {
+            return Err(Deviation::Outputs { step, state, atom, expected: letter, given: given.clone() });
         }
-        if here > STEPS {
-            let what = format!("the run on the trace does not close within {STEPS} steps");
-            return Err(Deviation::TooLong(Limit::new(LimitKind::Size, what)));
-        }
-        begun.insert(state, here);
-        for observation in cycle {
-            advance(alphabet, mealy, observation, &mut run)?;
-        }
+        self.step(&choice);
+        Ok(())
     }
 }
 
-fn advance(alphabet: &Alphabet, mealy: &Mealy, given: &Observation, run: &mut Run) -> Result<(), Deviation> {
-    let step = run.letters.len();
-    let state = run.states[step];
-    let mut letter = given.input(alphabet);
-    let Some(edge) = mealy.edge(state, &letter) else { return Err(Deviation::Stuck { step, state }) };
-    letter.union_with(&edge.output);
-    let letter = alphabet.canonical(&letter);
-    if let Some(atom) = given.differs(alphabet, &letter) {
-        return Err(Deviation::Outputs { step, state, atom, expected: letter, given: given.clone() });
+/// What an observation says of a player's choices; the rest as in `default`.
+pub fn choice(alphabet: &Alphabet, chooser: Player, given: &Observation, default: &Letter) -> Letter {
+    let mut letter = default.clone();
+    for atom in alphabet.atoms().ids().filter(|&atom| alphabet.player(atom) == chooser) {
+        match (alphabet.atoms()[atom].kind, given.value(atom)) {
+            (_, Some(true)) => alphabet.choose(atom, &mut letter),
+            (AtomKind::Input(bit) | AtomKind::Output(bit), Some(false)) => {
+                letter.remove(bit);
+            }
+            _ => {}
+        }
     }
-    run.letters.push(letter);
-    run.states.push(edge.next);
-    Ok(())
+    if chooser == Player::System {
+        for (id, cell) in alphabet.cells().enumerate() {
+            let denied = |option: AtomId| given.value(option) == Some(false);
+            if denied(alphabet.chosen(&letter, id))
+                && let Some(&other) = cell.options.iter().find(|&&option| !denied(option))
+            {
+                alphabet.choose(other, &mut letter);
+            }
+        }
+    }
+    letter
 }

@@ -6,10 +6,12 @@ mod extract;
 mod identity;
 mod minimize;
 mod quotient;
+mod simulate;
 
-pub use complete::{Continuation, Deviation, Run, complete};
+pub use complete::{Continuation, Deviation, Run, choice, complete};
 pub use exact::smallest_mealy;
 pub use extract::{counter_strategy, mealy};
 pub use identity::{counter_id, machine_id};
 pub use minimize::{Mergeable, merge_states};
 pub use quotient::{quotient_counter, quotient_mealy};
+pub use simulate::{Simulation, Strategist};

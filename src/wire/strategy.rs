@@ -137,6 +137,7 @@ impl<'a> Table<'a> {
         let mut alphabet = Alphabet::new();
         let mut ids: FxHashMap<&'a str, AtomId> = FxHashMap::default();
         let mut terms: FxHashSet<&'a str> = FxHashSet::default();
+        let mut names: FxHashSet<&'a str> = FxHashSet::default();
         let mut options = FxHashMap::default();
         let mut declare = |id: &'a str, atom: AtomId| match ids.insert(id, atom) {
             None => Ok(()),
@@ -154,7 +155,8 @@ impl<'a> Table<'a> {
             if updates.is_empty() || ids.len() != updates.len() {
                 return Err(format!("the cell `{name}` has no updates, or not one id for each"));
             }
-            if !terms.insert(name) {
+            // A Boolean cell is a predicate term too.
+            if !names.insert(name) {
                 return twice(name);
             }
             let made = alphabet.add_cell(name.clone(), updates.iter().map(|t| format!("[{name} <- {t}]")));

@@ -62,7 +62,13 @@ impl LetterDocument {
         let truth = |atom| (atoms[atom].name.clone(), LetterValue::Holds(alphabet.holds(atom, letter)));
         let mut entries: Vec<(String, LetterValue)> = alphabet.inputs().map(truth).collect();
         for (id, cell) in alphabet.cells().enumerate() {
-            let term = alphabet.update_term(alphabet.chosen(letter, id)).unwrap_or_default();
+            let chosen = alphabet.chosen(letter, id);
+            // The name of a Boolean cell is a predicate term too.
+            if alphabet.inputs().any(|atom| atoms[atom].name == cell.name) {
+                entries.push((atoms[chosen].name.clone(), LetterValue::Holds(true)));
+                continue;
+            }
+            let term = alphabet.update_term(chosen).unwrap_or_default();
             entries.push((cell.name.clone(), LetterValue::Term(term.into())));
         }
         entries.extend(alphabet.outputs().map(truth));

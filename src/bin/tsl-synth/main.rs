@@ -11,9 +11,11 @@ mod fmt;
 mod github;
 mod input;
 mod output;
+mod played;
 mod project;
 mod report;
 mod settings;
+mod simulate;
 mod subject;
 mod supervise;
 mod terminal;
@@ -40,6 +42,7 @@ fn run() -> i32 {
     match cli.verb {
         Verb::Check(args) => check::run(*args),
         Verb::Emit(args) => emit::run(*args).code(),
+        Verb::Simulate(args) => simulate::run(*args).code(),
         Verb::Fmt(args) => fmt::run(&args).code(),
         Verb::Explain(args) => verbs::explain(&args).code(),
         Verb::Schema(args) => verbs::schema(&args).code(),

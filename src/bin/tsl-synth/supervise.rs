@@ -106,6 +106,17 @@ pub(crate) fn run<T: Send + 'static>(
     }
 }
 
+/// Runs `work` on a thread with a large stack and waits for it. The message if it panics.
+pub(crate) fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, String> {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().name("work".into()).stack_size(STACK);
+        match thread.spawn_scoped(scope, work) {
+            Ok(handle) => handle.join().map_err(|panic| panic_text(&*panic)),
+            Err(error) => Err(format!("cannot start a thread: {error}")),
+        }
+    })
+}
+
 /// Where the first panic happened; the message alone is of little use in a report.
 static PANICKED_AT: Mutex<Option<String>> = Mutex::new(None);
 

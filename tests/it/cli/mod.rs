@@ -5,6 +5,7 @@ mod corpus;
 mod emit;
 mod formats;
 mod project;
+mod simulate;
 mod verdicts;
 
 use std::io::Write;

@@ -1,0 +1,221 @@
+//! The play by hand: a line is a letter or a command.
+
+use super::Table;
+use super::show;
+use crate::exit::Exit;
+use crate::terminal::{escape, escape_lines, print, say};
+use std::fmt::Write;
+use std::io::{BufRead, IsTerminal};
+use std::path::Path;
+use tsl_synth::diag::Diagnostics;
+use tsl_synth::format::trace::read_letter;
+use tsl_synth::logic::Player;
+use tsl_synth::source::{SourceMap, Span};
+use tsl_synth::spec::{Openness, TraceTerms};
+
+/// Longer lines are refused.
+const LINE: u64 = 1 << 20;
+
+const HELP: &str = "\
+a letter: the terms that hold, such as `a !b`, `a & !b`, `a=1`, `.` for none
+state           the present state and what can be said in it
+random [N]      N random steps
+undo, back N    take back one step, N steps
+reset           back to the start
+trace           all steps so far
+loop            let the trace repeat from where this state was before
+save FILE       write the trace as JSON
+help, quit
+";
+
+/// What a line asks for.
+#[derive(Debug, PartialEq, Eq)]
+enum Line<'a> {
+    Nothing,
+    Help,
+    State,
+    Random(usize),
+    Back(usize),
+    Reset,
+    Trace,
+    Loop,
+    Save(&'a str),
+    Quit,
+    Letter(&'a str),
+    Mistake(String),
+}
+
+fn parse(line: &str) -> Line<'_> {
+    let line = line.trim();
+    let (word, rest) =
+        line.split_once(char::is_whitespace).map_or((line, ""), |(word, rest)| (word, rest.trim()));
+    let number = |default: Option<usize>| match (rest, default) {
+        ("", Some(default)) => Some(default),
+        _ => rest.parse::<usize>().ok().filter(|n| *n <= 1_000_000),
+    };
+    match (word, rest) {
+        ("", _) => Line::Nothing,
+        ("help" | "?", "") => Line::Help,
+        ("state", "") => Line::State,
+        ("undo", "") => Line::Back(1),
+        ("reset", "") => Line::Reset,
+        ("trace", "") => Line::Trace,
+        ("loop", "") => Line::Loop,
+        ("quit" | "exit" | "q", "") => Line::Quit,
+        ("random", _) if number(Some(1)).is_some() => Line::Random(number(Some(1)).unwrap_or(1)),
+        ("back", _) => {
+            number(None).map_or_else(|| Line::Mistake("`back N` takes a number of steps".into()), Line::Back)
+        }
+        ("save", "") => Line::Mistake("`save FILE` takes the name of a file".into()),
+        ("save", file) => Line::Save(file),
+        (".", "") => Line::Letter(""),
+        _ => Line::Letter(line),
+    }
+}
+
+/// Plays until the input ends. On a terminal mistakes are told; elsewhere the first one is the end.
+///
+/// # Errors
+/// The exit, after what is wrong was said.
+pub(super) fn play(table: &mut Table<'_>) -> Result<(), Exit> {
+    let input = std::io::stdin();
+    let terminal = input.is_terminal();
+    let mut input = input.lock();
+    if terminal && !table.args.output.quiet {
+        table.tell("a line is a letter: the terms that hold; `help` lists the commands\n");
+    }
+    let mut number = 0;
+    loop {
+        prompt(table, terminal);
+        let mut line = String::new();
+        number += 1;
+        match std::io::Read::take(&mut input, LINE).read_line(&mut line) {
+            Ok(0) => {
+                if terminal {
+                    table.tell("\n");
+                }
+                break;
+            }
+            Ok(_) => {}
+            Err(error) => {
+                say(&format!("error: standard input, line {number}: {error}\n"));
+                return Err(Exit::Wrong);
+            }
+        }
+        let text = line.split("//").next().unwrap_or("");
+        match act(table, parse(text)) {
+            Ok(true) => {}
+            Ok(false) => break,
+            Err(message) if terminal => table.tell(&format!("{}\n", escape_lines(&message))),
+            Err(message) => {
+                say(&format!("error: standard input, line {number}: {}\n", escape_lines(&message)));
+                return Err(Exit::Wrong);
+            }
+        }
+    }
+    if table.args.close {
+        table.close();
+    }
+    Ok(())
+}
+
+fn prompt(table: &Table<'_>, terminal: bool) {
+    if !terminal {
+        return;
+    }
+    let mut text = String::new();
+    if let Some(given) = table.play.given() {
+        let part = show::part(table.subject, given, Player::Environment);
+        let _ = writeln!(text, "      the environment gives {}", escape(&part));
+    }
+    let state = table.subject.name(table.play.state());
+    let _ = write!(text, "step {}, {}> ", table.play.letters().len(), escape(&state));
+    if table.args.format == crate::args::TraceFormat::Json {
+        say(&text);
+    } else {
+        let _ = print(&text);
+    }
+}
+
+/// Does what a line asks for; `false` for the end, an error for what is wrong with the line.
+fn act(table: &mut Table<'_>, line: Line<'_>) -> Result<bool, String> {
+    if matches!(line, Line::Back(_) | Line::Reset | Line::Random(_) | Line::Letter(_)) {
+        // The end of the play is open again.
+        table.back = None;
+    }
+    match line {
+        Line::Nothing => {}
+        Line::Help => table.tell(HELP),
+        Line::State => table.tell(&state(table)),
+        Line::Quit => return Ok(false),
+        Line::Back(steps) => {
+            let before = table.play.letters().len();
+            table.back(steps);
+            table.tell(&format!("took back {}\n", before - table.play.letters().len()));
+        }
+        Line::Reset => table.back(usize::MAX),
+        Line::Trace => {
+            let (letters, states) = (table.play.letters(), table.play.states());
+            let steps: String = letters
+                .iter()
+                .enumerate()
+                .map(|(i, letter)| show::step(table.subject, i, (states[i], states[i + 1]), letter))
+                .collect();
+            table.tell(if steps.is_empty() { "no step was taken\n" } else { &steps });
+        }
+        Line::Loop => table.close(),
+        Line::Save(file) => {
+            table.save(Path::new(file))?;
+            table.tell(&format!("wrote {}\n", escape(file)));
+        }
+        Line::Random(steps) => {
+            for _ in 0..steps {
+                let choice = table.choose();
+                if !table.step(&choice) {
+                    break;
+                }
+            }
+        }
+        Line::Mistake(message) => return Err(message),
+        Line::Letter(text) => letter(table, text)?,
+    }
+    Ok(true)
+}
+
+/// The present state, what is open in it, and what each edge does.
+fn state(table: &Table<'_>) -> String {
+    let alphabet = table.alphabet();
+    let mut text = format!("state {}\n", table.subject.name(table.play.state()));
+    let names: Vec<String> = match table.play.chooser() {
+        Player::Environment => alphabet.inputs().map(|atom| alphabet.atoms()[atom].name.clone()).collect(),
+        Player::System => {
+            let options = alphabet.cells().iter().flat_map(|cell| cell.options.iter().copied());
+            options.chain(alphabet.outputs()).map(|atom| alphabet.atoms()[atom].name.clone()).collect()
+        }
+    };
+    let _ = writeln!(text, "you choose: {}", names.join(", "));
+    if let Some(back) = table.recurrence() {
+        let _ = writeln!(text, "the play was in this state before step {back}");
+    }
+    escape_lines(&text)
+}
+
+fn letter(table: &mut Table<'_>, text: &str) -> Result<(), String> {
+    let mut map = SourceMap::new();
+    let source = map.add("line", text);
+    let told = |found: &Diagnostics| -> String {
+        let lines = found
+            .iter()
+            .map(|d| std::iter::once(&d.message).chain(&d.hints).cloned().collect::<Vec<_>>().join("; "));
+        lines.collect::<Vec<_>>().join("\n")
+    };
+    let read = read_letter(text, Span::new(source, 0, text.len())).map_err(|d| {
+        let mut found = Diagnostics::new();
+        found.push(d);
+        told(&found)
+    })?;
+    let step = format!("step {}", table.play.letters().len());
+    let mut terms = TraceTerms::new(table.alphabet());
+    let given = terms.letter(&read, &step, Openness::Open).map_err(|found| told(&found))?;
+    table.observe(&given).map_err(|deviation| show::deviation(table.subject, &deviation).1)
+}

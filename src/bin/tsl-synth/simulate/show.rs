@@ -1,0 +1,169 @@
+//! Plays as text.
+
+use crate::played::Played;
+use crate::terminal::escape;
+use serde::Serialize;
+use std::path::{Component, Path, PathBuf};
+use tsl_synth::explain::{clause_text, role_word};
+use tsl_synth::logic::{AtomId, AtomKind, Letter, Player};
+use tsl_synth::mealy::Deviation;
+use tsl_synth::model::{Role, StateId};
+use tsl_synth::source::SourceMap;
+use tsl_synth::spec::{ClauseId, Problem};
+use tsl_synth::wire::{AnyStrategy, LetterDocument, TraceDocument};
+
+/// The lines before the first step.
+pub(super) fn heading(subject: &Played) -> String {
+    let name =
+        subject.path.as_ref().map_or("the specification".into(), |path| path.to_string_lossy().into_owned());
+    let what = match &subject.strategy {
+        AnyStrategy::Mealy(_) => "controller of",
+        AnyStrategy::Counter(_) => "unrealizable: you are the system, against the counter-strategy of",
+    };
+    let states = match subject.states() {
+        1 => "1 state".into(),
+        n => format!("{n} states"),
+    };
+    let atoms = subject.alphabet.atoms();
+    let list = |atoms: Vec<&str>| if atoms.is_empty() { "none".into() } else { atoms.join(", ") };
+    let inputs = list(subject.alphabet.inputs().map(|a| atoms[a].name.as_str()).collect());
+    let cells = subject.alphabet.cells().iter().map(|cell| cell.name.as_str());
+    let outputs = list(cells.chain(subject.alphabet.outputs().map(|a| atoms[a].name.as_str())).collect());
+    format!(
+        "{what} {}, {states}\ninputs: {}\noutputs: {}\n",
+        escape(&name),
+        escape(&inputs),
+        escape(&outputs)
+    )
+}
+
+/// An atom or its negation.
+fn literal(subject: &Played, atom: AtomId, letter: &Letter) -> String {
+    let not = if subject.alphabet.holds(atom, letter) { "" } else { "!" };
+    format!("{not}{}", subject.alphabet.atoms()[atom].name)
+}
+
+/// The part of a letter that a player decides. Cells that keep their value are left out.
+pub(super) fn part(subject: &Played, letter: &Letter, player: Player) -> String {
+    let alphabet = &subject.alphabet;
+    let words: Vec<String> = match player {
+        Player::Environment => alphabet.inputs().map(|atom| literal(subject, atom, letter)).collect(),
+        Player::System => {
+            let chosen = alphabet.cells().ids().map(|cell| (cell, alphabet.chosen(letter, cell)));
+            let changes = chosen
+                .filter(|&(cell, atom)| {
+                    alphabet.update_term(atom) != Some(alphabet.cells()[cell].name.as_str())
+                })
+                .map(|(_, atom)| alphabet.atoms()[atom].name.clone());
+            changes.chain(alphabet.outputs().map(|atom| literal(subject, atom, letter))).collect()
+        }
+    };
+    if words.is_empty() { "-".into() } else { words.join(", ") }
+}
+
+/// A step.
+pub(super) fn step(
+    subject: &Played,
+    number: usize,
+    (from, to): (StateId, StateId),
+    letter: &Letter,
+) -> String {
+    let line = format!(
+        "{number:>4}  {} -> {}  {} / {}",
+        subject.name(from),
+        subject.name(to),
+        part(subject, letter, Player::Environment),
+        part(subject, letter, Player::System)
+    );
+    format!("{}\n", escape(&line))
+}
+
+/// A clause that is lost.
+pub(super) fn lost(problem: &Problem, map: &SourceMap, id: ClauseId) -> String {
+    let text = clause_text(problem, map, id);
+    let role = problem.clauses[id].role;
+    let line = match role {
+        Role::Fact => format!("this cannot happen by the meaning of the specification: `{text}`"),
+        Role::Restriction => format!("the system must not do this: `{text}`"),
+        Role::Assumption => format!("the assumption `{text}` is broken, whatever follows"),
+        Role::Guarantee => format!("the {} `{text}` can no longer be kept", role_word(role)),
+    };
+    format!("      {}\n", escape(&line))
+}
+
+/// Where a trace and a machine differ: the step and a sentence.
+pub(super) fn deviation(subject: &Played, deviation: &Deviation) -> (usize, String) {
+    match deviation {
+        Deviation::Outputs { step, state, atom, expected, given } => {
+            let alphabet = &subject.alphabet;
+            let name = &alphabet.atoms()[*atom].name;
+            let atoms = alphabet.atoms();
+            let (said, done) = if let AtomKind::Update(cell, _) = atoms[*atom].kind {
+                let options = &alphabet.cells()[cell].options;
+                let told = options.iter().find(|&&option| given.holds.contains(option));
+                let told = told.map_or(format!("not `{name}`"), |&o| format!("`{}`", atoms[o].name));
+                (told, format!("`{}`", atoms[alphabet.chosen(expected, cell)].name))
+            } else {
+                let not = |value: bool| format!("`{}{name}`", if value { "" } else { "!" });
+                (not(given.holds.contains(*atom)), not(alphabet.holds(*atom, expected)))
+            };
+            let state = subject.name(*state);
+            let decides = match (&subject.strategy, alphabet.player(*atom)) {
+                (AnyStrategy::Mealy(_), Player::System) => "the machine",
+                (AnyStrategy::Counter(_), Player::Environment) => "the environment",
+                _ => "the play",
+            };
+            (*step, format!("step {step}: {said} was said, but in state {state} {decides} gives {done}"))
+        }
+        Deviation::Stuck { step, state } => (
+            *step,
+            format!("step {step}: the machine has no edge for this letter in state {}", subject.name(*state)),
+        ),
+        Deviation::TooLong(limit) => (0, limit.to_string()),
+    }
+}
+
+/// The path of a file as seen from a folder, with `/`.
+pub(super) fn relative(folder: &Path, file: &Path) -> String {
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let path = match (folder.canonicalize(), file.canonicalize()) {
+        (Ok(folder), Ok(file)) => {
+            let (from, to): (Vec<Component<'_>>, Vec<Component<'_>>) =
+                (folder.components().collect(), file.components().collect());
+            let common = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
+            let up = std::iter::repeat_n(Component::ParentDir, from.len() - common);
+            up.chain(to[common..].iter().copied()).collect::<PathBuf>()
+        }
+        _ => file.to_path_buf(),
+    };
+    path.to_string_lossy().replace('\\', "/")
+}
+
+/// Trace JSON with a line for each letter.
+pub(super) fn document(trace: &TraceDocument) -> String {
+    fn json(value: &impl Serialize) -> String {
+        serde_json::to_string(value).unwrap_or_default()
+    }
+    let mut fields = vec![
+        format!("\"schemaVersion\": {}", json(&trace.schema_version)),
+        format!("\"tool\": {}", json(&trace.tool)),
+    ];
+    let optional = [
+        ("spec", &trace.spec),
+        ("machine", &trace.machine),
+        ("machineId", &trace.machine_id),
+        ("effect", &trace.effect),
+    ];
+    for (key, value) in optional {
+        fields.extend(value.as_ref().map(|value| format!("\"{key}\": {}", json(value))));
+    }
+    let letters = |key: &str, letters: &[LetterDocument]| {
+        let lines: Vec<String> = letters.iter().map(|letter| format!("\n    {}", json(letter))).collect();
+        format!("\"{key}\": [{}{}]", lines.join(","), if lines.is_empty() { "" } else { "\n  " })
+    };
+    fields.push(letters("prefix", &trace.prefix));
+    if !trace.cycle.is_empty() {
+        fields.push(letters("loop", &trace.cycle));
+    }
+    format!("{{\n  {}\n}}\n", fields.join(",\n  "))
+}

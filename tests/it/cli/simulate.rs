@@ -1,0 +1,221 @@
+//! `simulate`: by hand through a pipe and through a terminal, from scripts, at random.
+
+use super::{BROKEN, Folder, REALIZABLE, UNREALIZABLE};
+use std::process::Command;
+use tsl_synth::diag::Diagnostics;
+use tsl_synth::format::trace::read_trace;
+use tsl_synth::mealy::{Continuation, complete};
+use tsl_synth::source::SourceMap;
+use tsl_synth::spec::{Openness, resolve_trace};
+use tsl_synth::wire::AnyStrategy;
+use tsl_synth::wire::machine::MachineDocument;
+
+/// A lamp with a Boolean cell: its name is a predicate term and a cell.
+const LAMP: &str = "input press: Bool;\ncell lamp: Bool = false;\nalways guarantee {\n  press && ! lamp -> [lamp <- true];\n  \
+                    press && lamp -> [lamp <- false];\n  ! press -> [lamp <- lamp];\n}\n";
+/// A wire as HOA, with names for its states.
+const WIRE: &str = "HOA: v1\nStates: 2\nStart: 0\nAP: 2 \"a\" \"o\"\ncontrollable-AP: 1\nacc-name: all\n\
+                    Acceptance: 0 t\n--BODY--\nState: 0 \"low\"\n[!0&!1] 0\n[0&1] 1\nState: 1 \"high\"\n[0&1] 1\n[!0&!1] 0\n--END--\n";
+
+#[test]
+fn by_hand() {
+    let folder = Folder::new();
+    folder.file("lamp.tsl", LAMP);
+    let lines = "press // on\n\n.\nundo\npress\ntrace\nback 2\nrandom 0\n!press\nquit\npress\n";
+    let run = folder.run_with(["simulate", "lamp.tsl"], lines).exits(0);
+    // The value of the lamp follows from its last update: nobody has to type it.
+    let expected = "controller of lamp.tsl, 1 state\ninputs: press, lamp\noutputs: lamp\n   \
+                    0  S0 -> S0  press, !lamp / [lamp <- true]\n   \
+                    1  S0 -> S0  !press, lamp / -\n\
+                    took back 1\n   \
+                    1  S0 -> S0  press, lamp / [lamp <- false]\n   \
+                    0  S0 -> S0  press, !lamp / [lamp <- true]\n   \
+                    1  S0 -> S0  press, lamp / [lamp <- false]\n\
+                    took back 2\n   \
+                    0  S0 -> S0  !press, !lamp / -\n";
+    assert_eq!(run.out, expected);
+    // What contradicts the meaning of the specification is played and said.
+    let run = folder.run_with(["simulate", "lamp.tsl", "-q"], "press lamp\n").exits(0);
+    assert!(run.out.contains("this cannot happen by the meaning of the specification"), "{}", run.out);
+}
+
+#[test]
+fn mistakes_by_hand() {
+    let folder = Folder::new();
+    folder.file("lamp.tsl", LAMP);
+    for (line, expected) in [
+        ("pres", "step 1: there is no `pres`; did you mean `press`?"),
+        (
+            "press [lamp <- lamp]",
+            "step 1: `[lamp <- lamp]` was said, but in state S0 the machine gives `[lamp <- false]`",
+        ),
+        ("press | lamp", "a letter is a conjunction of literals"),
+        ("back", "`back N` takes a number"),
+        ("save", "`save FILE` takes the name"),
+        ("save no/such/folder/x.json", "cannot write"),
+        ("press & !press", "step 1: `press` is said to hold and not to hold"),
+        ("((", "a bracket or quote is not closed"),
+    ] {
+        let run = folder.run_with(["simulate", "lamp.tsl"], &format!("press\n{line}\n")).exits(2);
+        assert!(run.err.contains(expected) && run.err.contains("line 2"), "{line}: {}", run.err);
+    }
+    folder.file("broken.tsl", BROKEN);
+    folder.run(["simulate", "broken.tsl"]).exits(2);
+    folder.run(["simulate", "nothing.tsl"]).exits(2);
+    folder.run(["simulate", "lamp.tsl", "--script", "nothing.json"]).exits(2);
+    folder.run(["simulate", "lamp.tsl", "--script", "x", "--random", "3"]).exits(2);
+    folder.run_with(["simulate", "-", "--input-format", "tsl"], LAMP).exits(2);
+    folder.run_with(["simulate", "-", "--input-format", "tsl", "--random", "2"], LAMP).exits(0);
+}
+
+#[test]
+fn scripts() {
+    let folder = Folder::new();
+    folder.file("wire.hoa", WIRE);
+    folder.file("letters.txt", "// a script\na\n!a\n\na=1\n");
+    let run = folder.run(["simulate", "wire.hoa", "--script", "letters.txt", "-q"]).exits(0);
+    let steps = "   0  low -> high  a / o\n   1  high -> low  !a / !o\n   2  low -> high  a / o\n";
+    assert_eq!(run.out, steps);
+    let run = folder.run(["simulate", "wire.hoa", "--script", "letters.txt", "-q", "--loop"]).exits(0);
+    assert_eq!(run.out, format!("{steps}   3  high -> high  a / o\n      and again from step 3\n"));
+    let run = folder.run_with(["simulate", "wire.hoa", "--script", "-", "-q"], "cycle{a & o; !a}").exits(0);
+    let round = "   0  low -> high  a / o\n   1  high -> low  !a / !o\n";
+    assert_eq!(run.out, format!("{round}      and again from step 0\n"));
+    for (trace, expected) in [
+        ("a; a & !o", "step 1: `!o` was said, but in state high the machine gives `o`"),
+        ("{\"prefix\": [{\"o\": true}]}", "step 0: the input `a` is missing"),
+        ("{\"machineId\": \"1\", \"prefix\": [{\"a\": true}]}", "the trace is of another machine"),
+        ("b", "step 0: there is no `b`"),
+    ] {
+        let run = folder.run_with(["simulate", "wire.hoa", "--script", "-", "-q"], trace).exits(2);
+        assert!(run.err.contains(expected), "{trace}: {}", run.err);
+    }
+}
+
+#[test]
+fn random_plays_are_reproducible_traces() {
+    let folder = Folder::new();
+    folder.file("sub/lamp.tsl", LAMP);
+    folder.file("sub/copy.tsl", REALIZABLE);
+    for spec in ["sub/lamp.tsl", "sub/copy.tsl"] {
+        let play = |seed: &str| {
+            folder
+                .run(["simulate", spec, "--random", "20", "--seed", seed, "--loop", "--format", "json"])
+                .exits(0)
+        };
+        let first = play("5");
+        assert_eq!(first.out, play("5").out);
+        assert_ne!(first.out, play("6").out);
+        // The trace is one of the machine that `emit` writes.
+        let machine = folder.run(["emit", "--lang", "json", spec]).exits(0);
+        let mut map = SourceMap::new();
+        let (trace, table) = (map.add("trace", first.out.as_str()), map.add("machine", machine.out.as_str()));
+        let document = MachineDocument::read(&map, table).expect("a machine");
+        let Ok((alphabet, AnyStrategy::Mealy(mealy))) = document.strategy() else { panic!("no controller") };
+        let text = read_trace(&map, trace).expect("a trace");
+        assert_eq!(text.machine_id.as_ref().map(|id| id.text.clone()), Some(document.machine_id));
+        let word = resolve_trace(&alphabet, &text, Openness::Error).expect("its letters");
+        let run = complete(&alphabet, &mealy, &word, Continuation::Any).expect("a run");
+        assert!(run.back.is_some() && run.observed >= 20);
+    }
+    // Files know where their specification is.
+    folder.run(["simulate", "sub/lamp.tsl", "--random", "3", "-o", "t.json", "-q"]).exits(0);
+    let text = std::fs::read_to_string(folder.path().join("t.json")).expect("the trace");
+    assert!(text.contains("\"spec\": \"sub/lamp.tsl\""), "{text}");
+    folder.run(["simulate", "sub/lamp.tsl", "--script", "t.json"]).exits(0);
+}
+
+#[test]
+fn random_plays_may_respect_the_assumptions() {
+    let folder = Folder::new();
+    let spec = "always assume {\n  ! (a && b);\n  [x <- f()] -> X a;\n}\nalways guarantee {\n  b -> [x <- f()];\n  a -> [x <- g()];\n}\n";
+    folder.file("polite.tsl", spec);
+    for seed in ["1", "2", "3"] {
+        let arguments = ["simulate", "polite.tsl", "--random", "60", "--seed", seed];
+        let rude = folder.run(arguments).exits(0);
+        assert!(rude.out.contains("is broken, whatever follows"), "{}", rude.out);
+        let polite = folder.run(arguments.into_iter().chain(["--respect-assumptions"])).exits(0);
+        assert!(!polite.out.contains("broken") && polite.out.lines().count() == 63, "{}", polite.out);
+    }
+}
+
+#[test]
+fn against_an_unrealizable_specification() {
+    let folder = Folder::new();
+    folder.file("no.tsl", UNREALIZABLE);
+    let run = folder.run_with(["simulate", "no.tsl"], "x <- a()\n[x <- b()] [y <- c()]\n").exits(0);
+    assert!(run.out.starts_with("unrealizable: you are the system"), "{}", run.out);
+    assert!(
+        run.out.contains("the guarantee `always stop -> [x <- b()]` can no longer be kept"),
+        "{}",
+        run.out
+    );
+    assert!(run.out.contains("the guarantee `always go -> [x <- a()]` can no longer be kept"), "{}", run.out);
+    let run = folder.run_with(["simulate", "no.tsl"], "!go\n").exits(2);
+    assert!(
+        run.err.contains("step 0: `!go` was said, but in state S0 the environment gives `go`"),
+        "{}",
+        run.err
+    );
+    // Its trace is read again.
+    folder.run(["simulate", "no.tsl", "--random", "4", "-o", "t.json", "--loop"]).exits(0);
+    folder.run(["simulate", "no.tsl", "--script", "t.json"]).exits(0);
+}
+
+#[test]
+fn emitted_machines_are_played_like_their_specification() {
+    let folder = Folder::new();
+    folder.file("lamp.tsl", LAMP);
+    folder.run(["emit", "--lang", "json", "lamp.tsl", "-o", "lamp.json"]).exits(0);
+    folder.run(["emit", "--lang", "hoa", "lamp.tsl", "-o", "lamp.hoa"]).exits(0);
+    folder.file("word", "press !lamp; press lamp; !press !lamp");
+    let steps = |subject: &str| folder.run(["simulate", subject, "--script", "word", "-q"]).exits(0).out;
+    let expected = steps("lamp.tsl");
+    assert_eq!(expected.lines().count(), 3);
+    assert_eq!(steps("lamp.json"), expected);
+    assert_eq!(steps("lamp.hoa"), expected);
+    folder.file("bad.json", "{\"schemaVersion\": \"1.0\"}");
+    let run = folder.run(["simulate", "bad.json", "--random", "1"]).exits(2);
+    assert!(run.err.contains("this is not machine JSON"), "{}", run.err);
+}
+
+/// What a terminal shows while lines are typed; `None` where there is no `script` to make one.
+fn in_a_terminal(folder: &Folder, command: &str, typed: &str) -> Option<String> {
+    let typed_file = folder.file("typed", typed);
+    let shell = format!("sleep 0.3; cat {}; sleep 0.3", typed_file.display());
+    let output = Command::new("sh")
+        .args(["-c", &format!("( {shell} ) | timeout 60 script -qec '{command}' /dev/null")])
+        .current_dir(folder.path())
+        .env_remove("CI")
+        .output();
+    let output = output.ok().filter(|o| !String::from_utf8_lossy(&o.stderr).contains("not found"))?;
+    Some(String::from_utf8_lossy(&output.stdout).replace('\r', ""))
+}
+
+#[test]
+fn in_a_terminal_mistakes_are_told_and_the_play_goes_on() {
+    let folder = Folder::new();
+    folder.file("wire.hoa", WIRE);
+    let command = format!("{} simulate wire.hoa --color never", env!("CARGO_BIN_EXE_tsl-synth"));
+    let typed = "help\nb\na\nsave t.json\nstate\nquit\n";
+    let Some(shown) = in_a_terminal(&folder, &command, typed) else {
+        println!("skipped: there is no `script` here to make a terminal");
+        return;
+    };
+    for expected in [
+        "step 0, low> ",
+        "took back one step".replace("took", "take").as_str(),
+        "step 0: there is no `b`",
+        "   0  low -> high  a / o",
+        "step 1, high> ",
+        "wrote t.json",
+        "you choose: a",
+    ] {
+        assert!(shown.contains(expected), "{expected}\n{shown}");
+    }
+    let text = std::fs::read_to_string(folder.path().join("t.json")).expect("the trace");
+    let mut map = SourceMap::new();
+    let source = map.add("t.json", text);
+    let read: Result<_, Diagnostics> = read_trace(&map, source);
+    assert_eq!(read.expect("a trace").prefix.len(), 1);
+}
