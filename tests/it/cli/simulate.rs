@@ -219,3 +219,39 @@ fn in_a_terminal_mistakes_are_told_and_the_play_goes_on() {
     let read: Result<_, Diagnostics> = read_trace(&map, source);
     assert_eq!(read.expect("a trace").prefix.len(), 1);
 }
+
+/// Runs what a scaffold holds and returns the letters that its trace hook printed.
+fn letters_of(folder: &Folder, lang: &str, program: &[&str]) -> Option<String> {
+    folder.run(["emit", "--lang", lang, "--scaffold", lang, "-q", "choice.tsl"]).exits(0);
+    let output = Command::new(program[0]).args(&program[1..]).current_dir(folder.path().join(lang)).output();
+    let Ok(output) = output else {
+        println!("skipped: `{}` is not there", program[0]);
+        return None;
+    };
+    let text = String::from_utf8(output.stdout).expect("text");
+    assert!(output.status.success(), "{lang}: {text}{}", String::from_utf8_lossy(&output.stderr));
+    // The last line is the snapshot.
+    let letters: Vec<&str> = text.lines().filter(|line| !line.contains("machineId")).collect();
+    Some(letters.join("\n"))
+}
+
+#[test]
+fn trace_hooks_of_emitted_controllers_write_traces() {
+    let folder = Folder::new();
+    let spec = "always guarantee {\n  hot (room x) -> [fan <- on()];\n  ! hot(room(x)) -> [fan <- off()];\n  y > 3 -> [log <- x];\n}\n";
+    folder.file("choice.tsl", spec);
+    let programs: [(&str, &[&str]); 3] = [
+        ("js", &["node", "main.js"]),
+        ("python", &["python3", "main.py"]),
+        ("rust", &["cargo", "run", "--quiet", "--offline"]),
+    ];
+    for (lang, program) in programs {
+        let Some(letters) = letters_of(&folder, lang, program) else { continue };
+        assert!(letters.lines().count() >= 3, "{lang}: {letters}");
+        let run = folder.run_with(["simulate", "choice.tsl", "--script", "-", "-q"], &letters).exits(0);
+        assert_eq!(run.out.lines().count(), letters.lines().count(), "{lang}");
+        // Another output than the machine's is noticed.
+        let wrong = letters.replace("\"on()\"", "\"off()\"").replace("\"off()\"", "\"on()\"");
+        folder.run_with(["simulate", "choice.tsl", "--script", "-", "-q"], &wrong).exits(2);
+    }
+}
