@@ -26,7 +26,8 @@ pub fn clause_parts(problem: &Problem, map: &SourceMap, clause: ClauseId) -> (bo
     let text = text.trim_end_matches(';').trim_end();
     // The span of a clause is its formula; the `always` before the section is not part of it.
     let globally = matches!(problem.formulas.node(clause.formula), Node::Globally(_));
-    let says_so = text.starts_with("G ") || text.starts_with("G(") || text.starts_with("[]");
+    let inner = text.trim_start_matches(['(', ' ']);
+    let says_so = inner.starts_with("G ") || inner.starts_with("G(") || inner.starts_with("[]");
     (globally && !says_so, text.to_string())
 }
 

@@ -5,23 +5,34 @@
 //! subset (Cimatti, Roveri, Schuppan, Tchaltsev 2008, "Diagnostic information for realizability",
 //! definition 8 for guarantees). Groups are tried before single guarantees. Every answer that counts is
 //! certified; an unknown one keeps its guarantee and costs minimality, which is said.
+//!
+//! Leaving out assumptions only helps the environment, so a core needs none of them to be unrealizable. They
+//! matter for its size: an assumption that matters is one without which fewer guarantees would be too much.
 
-use crate::base::{IdSet, IdVec, Observer};
+use super::ask::{Answer, Asker, part, with_guarantees};
+use crate::base::{IdSet, Observer};
 use crate::logic::{AtomKind, BitId};
-use crate::model::{CounterStrategy, Notion, Role, Verdict};
-use crate::spec::{Clause, ClauseId, Problem};
-use crate::synth::{Options, synthesize};
+use crate::model::{CounterStrategy, Notion, Role};
+use crate::spec::{ClauseId, Problem};
+use crate::synth::Options;
 
-/// More questions than this are not asked.
+/// More questions than this are not asked about the guarantees of one core,
 const QUESTIONS: usize = 400;
+/// and no more than this about its assumptions.
+const ASSUMPTION_QUESTIONS: usize = 120;
+/// After so many questions without an answer no further ones are asked about the guarantees,
+pub(super) const PATIENCE: usize = 8;
+/// and after so many about the assumptions.
+const ASSUMPTION_PATIENCE: usize = 3;
 
 /// Guarantees that no controller keeps together.
 #[derive(Clone, Debug)]
 pub struct Core {
     /// The guarantees, in source order.
     pub guarantees: Vec<ClauseId>,
-    /// Assumptions that speak, directly or through other assumptions, about what these guarantees speak
-    /// about: the environment keeps them all the same. The others do not matter here.
+    /// The assumptions that matter: with these alone the system can keep the guarantees when any one of them
+    /// is left out, and without any one of these assumptions it cannot. (An assumption about which the
+    /// answer is not known stays.)
     pub assumptions: Vec<ClauseId>,
     /// Whether each of the guarantees is needed, as certified answers say.
     pub minimal: bool,
@@ -41,50 +52,47 @@ pub fn minimal_core(
     observer: &dyn Observer,
 ) -> Core {
     observer.phase("which clauses are at fault");
-    let guarantees: Vec<ClauseId> =
-        problem.clauses.enumerate().filter(|(_, c)| c.role == Role::Guarantee).map(|(id, _)| id).collect();
-    let mut search = Search {
-        problem,
-        options: Options { minimize: false, ..options.clone() },
-        observer,
-        questions: 0,
-        counter: counter.clone(),
-        notion,
-        unsure: false,
-    };
-    let kept = search.shrink(guarantees);
-    Core {
-        assumptions: related_assumptions(problem, &kept),
-        guarantees: kept,
-        minimal: !search.unsure,
-        counter: search.counter,
-        notion: search.notion,
-    }
+    let mut asker = Asker::new(options, observer);
+    shrink(problem, guarantees_of(problem), (counter.clone(), notion), &mut asker)
 }
 
-struct Search<'a> {
+/// All guarantees, in source order.
+pub(super) fn guarantees_of(problem: &Problem) -> Vec<ClauseId> {
+    problem.clauses.enumerate().filter(|(_, c)| c.role == Role::Guarantee).map(|(id, _)| id).collect()
+}
+
+/// A minimal core among guarantees that the counter-strategy defeats.
+pub(super) fn shrink(
+    problem: &Problem,
+    mut kept: Vec<ClauseId>,
+    (counter, notion): (CounterStrategy, Notion),
+    asker: &mut Asker<'_>,
+) -> Core {
+    asker.allow(QUESTIONS, PATIENCE);
+    let mut search = Search { problem, asker, counter, notion, unsure: false };
+    let mut chunk = kept.len() / 2;
+    while chunk > 1 {
+        search.pass(&mut kept, chunk);
+        chunk = chunk.min(kept.len()) / 2;
+    }
+    // Only answers about single guarantees decide whether the core is minimal.
+    search.unsure = false;
+    search.pass(&mut kept, 1);
+    let Search { counter, notion, unsure, .. } = search;
+    asker.allow(ASSUMPTION_QUESTIONS, ASSUMPTION_PATIENCE);
+    let assumptions = assumptions_that_matter(problem, &kept, asker);
+    Core { guarantees: kept, assumptions, minimal: !unsure, counter, notion }
+}
+
+struct Search<'a, 'b> {
     problem: &'a Problem,
-    options: Options,
-    observer: &'a dyn Observer,
-    questions: usize,
+    asker: &'a mut Asker<'b>,
     counter: CounterStrategy,
     notion: Notion,
     unsure: bool,
 }
 
-impl Search<'_> {
-    fn shrink(&mut self, mut kept: Vec<ClauseId>) -> Vec<ClauseId> {
-        let mut chunk = kept.len() / 2;
-        while chunk > 1 {
-            self.pass(&mut kept, chunk);
-            chunk = chunk.min(kept.len()) / 2;
-        }
-        // Only answers about single guarantees decide whether the core is minimal.
-        self.unsure = false;
-        self.pass(&mut kept, 1);
-        kept
-    }
-
+impl Search<'_, '_> {
     /// Tries to leave out each group of `chunk` neighbors, last ones first.
     fn pass(&mut self, kept: &mut Vec<ClauseId>, chunk: usize) {
         let mut end = kept.len();
@@ -100,23 +108,15 @@ impl Search<'_> {
     }
 
     fn still_unrealizable(&mut self, guarantees: &[ClauseId]) -> bool {
-        if self.questions >= QUESTIONS || self.options.stop.raised().is_some() {
-            self.unsure = true;
-            return false;
-        }
-        self.questions += 1;
-        self.observer.count("questions asked", self.questions as u64);
-        let keep = |id: ClauseId, clause: &Clause| clause.role != Role::Guarantee || guarantees.contains(&id);
-        let outcome = synthesize(&mut part(self.problem, keep), &self.options, self.observer);
-        match outcome.verdict {
+        match self.asker.ask(with_guarantees(self.problem, guarantees)) {
             // An answer in the weaker sense is no proof of one in the stronger.
-            Verdict::Unrealizable(counter, notion) if notion == self.notion || notion == Notion::Tsl => {
+            Answer::Unrealizable(counter, notion) if notion == self.notion || notion == Notion::Tsl => {
                 self.counter = counter;
                 self.notion = notion;
                 true
             }
-            Verdict::Realizable(_) => false,
-            Verdict::Unrealizable(..) | Verdict::Unknown(_) => {
+            Answer::Realizable => false,
+            Answer::Unrealizable(..) | Answer::Unknown => {
                 self.unsure = true;
                 false
             }
@@ -124,11 +124,36 @@ impl Search<'_> {
     }
 }
 
-/// The problem with some of its clauses.
-pub(super) fn part(problem: &Problem, keep: impl Fn(ClauseId, &Clause) -> bool) -> Problem {
-    let clauses: IdVec<ClauseId, Clause> =
-        problem.clauses.enumerate().filter(|(id, c)| keep(*id, c)).map(|(_, c)| c.clone()).collect();
-    Problem { clauses, ..problem.clone() }
+/// Leaves out assumptions as long as the core stays minimal without them. A core of one guarantee is
+/// minimal under any.
+fn assumptions_that_matter(problem: &Problem, core: &[ClauseId], asker: &mut Asker<'_>) -> Vec<ClauseId> {
+    if core.len() < 2 {
+        return Vec::new();
+    }
+    let mut kept: Vec<ClauseId> =
+        problem.clauses.enumerate().filter(|(_, c)| c.role == Role::Assumption).map(|(id, _)| id).collect();
+    let mut needless = |kept: &[ClauseId]| {
+        core.iter().all(|left_out| {
+            let rest = part(problem, |id, c| match c.role {
+                Role::Guarantee => core.contains(&id) && id != *left_out,
+                Role::Assumption => kept.contains(&id),
+                Role::Fact | Role::Restriction => true,
+            });
+            matches!(asker.ask(rest), Answer::Realizable)
+        })
+    };
+    let related = related_assumptions(problem, core);
+    if related.len() < kept.len() && needless(&related) {
+        kept = related;
+    }
+    for i in (0..kept.len()).rev() {
+        let mut fewer = kept.clone();
+        fewer.remove(i);
+        if needless(&fewer) {
+            kept = fewer;
+        }
+    }
+    kept
 }
 
 /// The bits that the formula of a clause speaks about; a cell is all of its bits.
@@ -145,6 +170,7 @@ fn bits(problem: &Problem, clause: ClauseId) -> IdSet<BitId> {
     bits
 }
 
+/// Assumptions that speak, directly or through other assumptions, about what these guarantees speak about.
 fn related_assumptions(problem: &Problem, guarantees: &[ClauseId]) -> Vec<ClauseId> {
     let mut spoken = IdSet::new();
     for &guarantee in guarantees {

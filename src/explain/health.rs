@@ -1,11 +1,11 @@
 //! Contracts that say less than they seem to: a verdict of REALIZABLE means little when the assumptions
 //! cannot be kept, or when the controller wins by breaking them.
 
+use super::ask::{owned_by_the_system, part};
 use super::clause::clause_text;
-use super::deletion::part;
 use crate::base::Observer;
 use crate::diag::{Code, Diagnostic, Diagnostics};
-use crate::logic::{Alphabet, AtomKind, Player};
+use crate::logic::Player;
 use crate::model::{Role, Verdict};
 use crate::source::SourceMap;
 use crate::spec::{Clause, ClauseId, Problem};
@@ -211,24 +211,4 @@ impl Ask<'_> {
             }
         }
     }
-}
-
-/// The same atoms, all owned by the system.
-fn owned_by_the_system(alphabet: &Alphabet) -> Alphabet {
-    let mut owned = Alphabet::new();
-    for atom in alphabet.atoms() {
-        match atom.kind {
-            AtomKind::Input(_) | AtomKind::Output(_) => {
-                owned.add_output(atom.name.as_str());
-            }
-            // A cell's options are added together, at the first of them.
-            AtomKind::Update(cell, 0) => {
-                let cell = &alphabet.cells()[cell];
-                let names = cell.options.iter().map(|&option| alphabet.atoms()[option].name.clone());
-                owned.add_cell(cell.name.as_str(), names.collect::<Vec<_>>());
-            }
-            AtomKind::Update(..) => {}
-        }
-    }
-    owned
 }

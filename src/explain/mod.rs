@@ -6,12 +6,16 @@
 //! means less than it seems to.
 
 pub mod cause;
+mod ask;
 mod clause;
 mod deletion;
 mod health;
 mod letters;
+mod lost;
+mod marco;
 mod play;
 mod progress;
+mod repair;
 mod story;
 mod watch;
 
@@ -19,6 +23,9 @@ pub use clause::{clause_parts, clause_text, role_word};
 pub use deletion::{Core, minimal_core};
 pub use health::examine;
 pub use letters::idle;
+pub use lost::{Lost, lost};
+pub use marco::{Cores, all_cores};
 pub use play::{Ending, Failure, Play, PlayStep, losing_play};
+pub use repair::{Addition, Change, Effort, Repair, Repairs, Template, Weakening, repairs};
 pub use story::{is_given, story};
 pub use watch::Watch;

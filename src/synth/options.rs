@@ -31,6 +31,11 @@ pub struct Options {
     pub certify: bool,
     /// Whether the machine is minimized (for `emit`; `check` needs no small machine).
     pub minimize: bool,
+    /// Counted work of the first round of the engines for each player. Little work and few rounds make a
+    /// question that may go without an answer.
+    pub work: u64,
+    /// Rounds of the engines, each with eight times the work of the one before.
+    pub rounds: u32,
     /// Rounds of refinement of the TSL abstraction; 0 turns it off.
     pub refinement_rounds: u32,
     /// Raised by the clock and by Ctrl-C.
@@ -48,6 +53,8 @@ impl Default for Options {
             deterministic: false,
             certify: true,
             minimize: true,
+            work: 400_000,
+            rounds: 7,
             refinement_rounds: 64,
             stop: StopFlag::new(),
             memory: 4 << 30,

@@ -19,9 +19,6 @@ pub(super) enum Winner {
     Environment(CounterStrategy),
 }
 
-/// Counted work of the first question for each player; each round has eight times as much.
-const FIRST_WORK: u64 = 400_000;
-const ROUNDS: u32 = 7;
 /// Counted bytes of a diagram node with its shares of the caches.
 const NODE_BYTES: u64 = 160;
 
@@ -60,8 +57,8 @@ pub(super) fn settle(
         return symbolic(formulas, alphabet, contract, options, observer, nodes);
     }
     let mut chosen: Vec<usize> = Vec::new();
-    for round in 0..ROUNDS {
-        let work = FIRST_WORK << (3 * round);
+    for round in 0..options.rounds {
+        let work = options.work.saturating_mul(1 << (3 * round.min(20)));
         match decide(query(formulas, alphabet, contract, options, observer, (work, nodes))) {
             Ok(answer) => {
                 log.push(format!("round {round}: whole contract decided"));

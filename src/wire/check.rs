@@ -1,6 +1,7 @@
 //! The document of `check --format json`.
 
 use super::SCHEMA_VERSION;
+use super::explain::CheckRepair;
 use crate::diag::{Diagnostic, Severity};
 use crate::explain::{Core, Ending, Play, clause_text, role_word};
 use crate::logic::{AtomId, Letter};
@@ -110,6 +111,9 @@ pub struct CheckResult {
     /// A play that the system loses, whatever it does; only for UNREALIZABLE.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub play: Option<CheckPlay>,
+    /// What would help; only for UNREALIZABLE.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub hints: Vec<CheckRepair>,
     /// What the engines did, with `--stats`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub log: Vec<String>,
@@ -244,7 +248,8 @@ pub struct CheckClause {
 }
 
 impl CheckClause {
-    fn new(problem: &Problem, map: &SourceMap, id: ClauseId) -> Self {
+    /// The mirror of a clause.
+    pub fn new(problem: &Problem, map: &SourceMap, id: ClauseId) -> Self {
         let clause = &problem.clauses[id];
         Self {
             role: role_word(clause.role).into(),

@@ -7,6 +7,7 @@ pub const SCHEMA_VERSION: &str = "1.0";
 mod cause;
 mod check;
 mod emitted;
+mod explain;
 mod sarif;
 mod strategy;
 mod trace;
@@ -21,6 +22,7 @@ pub use check::{
     answer_words, severity_word,
 };
 pub use emitted::{EmitDocument, EmitFile};
+pub use explain::{CheckChange, CheckRepair, ExplainDocument, ExplainLost, lost_sentence};
 pub use sarif::SarifLog;
 pub use strategy::AnyStrategy;
 pub use trace::{LetterDocument, LetterValue, TraceDocument};

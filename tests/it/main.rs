@@ -20,3 +20,4 @@ mod spec;
 mod support;
 mod syntax;
 mod trace;
+mod unrealizable;

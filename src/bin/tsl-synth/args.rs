@@ -34,7 +34,8 @@ pub(crate) enum Verb {
     Simulate(Box<SimulateArgs>),
     /// Rewrite TSL files in the standard layout, comments kept
     Fmt(FmtArgs),
-    /// Why an effect happened on a trace; what a diagnostic code means
+    /// Why a specification has no controller and what would help; why an effect happened on a trace; what a
+    /// code such as TSL0303 means
     Explain(Box<ExplainArgs>),
     /// Print the JSON schema of a result
     Schema(SchemaArgs),
@@ -293,10 +294,29 @@ pub(crate) struct FmtArgs {
 /// `explain`
 #[derive(Args, Clone, Debug)]
 pub(crate) struct ExplainArgs {
-    /// A trace (JSON, ITF, JSON lines, or a word) whose effect is to be explained, or a code as diagnostics show
-    /// it
-    #[arg(value_name = "TRACE|TSLnnnn", required_unless_present = "trace")]
-    pub(crate) what: Option<String>,
+    /// A specification (one or more files), or a trace (JSON, ITF, JSON lines, or a word) whose effect is to be
+    /// explained, or a code as diagnostics show it
+    #[arg(value_name = "SPEC|TRACE|TSLnnnn", required_unless_present_any = ["trace", "formula"])]
+    pub(crate) what: Vec<String>,
+    /// All sets of guarantees of a specification that cannot be kept together, up to N [default: 16], instead
+    /// of one
+    #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "16", value_parser = clap::value_parser!(u16).range(1..), help_heading = "Specifications")]
+    pub(crate) all_cores: Option<u16>,
+    /// The counter-strategy of an unrealizable specification as a machine: hoa, dot, mermaid, json
+    #[arg(short, long, value_parser = lang, value_name = "LANG", help_heading = "Specifications")]
+    pub(crate) lang: Option<Lang>,
+    /// The language of standard input (files tell by their ending)
+    #[arg(long, value_enum, value_name = "LANG", help_heading = "Specifications")]
+    pub(crate) input_format: Option<InputFormat>,
+    /// Imports must stay inside this folder
+    #[arg(long, value_name = "DIR", help_heading = "Specifications")]
+    pub(crate) import_root: Option<PathBuf>,
+    /// The inputs of an LTL specification: names, or regular expressions between slashes
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = "Specifications")]
+    pub(crate) ins: Vec<String>,
+    /// An LTL formula instead of a file; may be given more than once
+    #[arg(long, value_name = "LTL", help_heading = "Specifications")]
+    pub(crate) formula: Vec<String>,
     /// A trace as a word instead of a file: `a & !b; cycle{a}`
     #[arg(long, value_name = "WORD", conflicts_with = "what", help_heading = "Question")]
     pub(crate) trace: Option<String>,
@@ -328,7 +348,7 @@ pub(crate) struct ExplainArgs {
     /// `--respect-assumptions`
     #[arg(long, value_name = "FORMULA", help_heading = "Question")]
     pub(crate) assume: Vec<String>,
-    /// The outputs of a machine in HOA without `controllable-AP`
+    /// The outputs of an LTL specification, or of a machine in HOA without `controllable-AP`
     #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = "Question")]
     pub(crate) outs: Vec<String>,
     /// Whose rules of precedence TSL is read by
@@ -465,6 +485,8 @@ pub(crate) enum SchemaName {
     Check,
     /// The result of `emit --format json`
     Emit,
+    /// The result of `explain SPEC --format json`
+    Explain,
     /// A machine: the result of `emit --lang json`
     Machine,
     /// What a template given to `emit --template` sees

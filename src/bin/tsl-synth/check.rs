@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tsl_synth::base::{Budget, StopFlag};
 use tsl_synth::diag::{Code, Diagnostic, Severity};
-use tsl_synth::explain::{examine, losing_play, minimal_core, story};
+use tsl_synth::explain::{Effort, examine, losing_play, minimal_core, repairs, story};
 use tsl_synth::model::{CounterStrategy, Notion, Verdict};
 use tsl_synth::source::SourceMap;
 use tsl_synth::spec::Problem;
@@ -25,9 +25,13 @@ const CORE_TIME: Duration = Duration::from_secs(15);
 const HEALTH_TIME: Duration = Duration::from_secs(5);
 /// Larger contracts (in operators and atoms of all clauses) are not examined. The limit is on the size and not
 /// on the time, so that what is reported does not hang on the clock.
-const HEALTH_SIZE: u32 = 4000;
+pub(crate) const HEALTH_SIZE: u32 = 4000;
+/// Counted work of a question after the verdict, in one round of the engines.
+const QUESTION_WORK: u64 = 100_000;
+/// More ways to mend a specification are left to `explain`.
+const HINTS: usize = 3;
 /// Work on a losing play.
-const PLAY_WORK: u64 = 4_000_000;
+pub(crate) const PLAY_WORK: u64 = 4_000_000;
 
 /// Runs the verb.
 pub(crate) fn run(mut args: CheckArgs) -> i32 {
@@ -231,7 +235,7 @@ impl Work {
 
     /// The options of the questions that follow a verdict.
     fn questions(&self) -> Options {
-        Options { stop: self.soft.clone(), ..self.options.clone() }
+        Options { stop: self.soft.clone(), work: QUESTION_WORK, rounds: 1, ..self.options.clone() }
     }
 
     fn explain(
@@ -259,6 +263,8 @@ impl Work {
                 report.explain(problem, &core, None);
             }
         }
+        let found = repairs(problem, &core, Effort::HINT, &self.questions(), observer);
+        report.hints(problem, &found, HINTS);
     }
 
     fn health(&self, problem: &Problem, realizable: bool, report: &mut Report, observer: &Spinner) {

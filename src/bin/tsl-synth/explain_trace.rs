@@ -44,6 +44,9 @@ pub(crate) struct Told {
 
 /// Runs the verb.
 pub(crate) fn run(args: &ExplainArgs) -> Exit {
+    if args.what.len() > 1 {
+        return output::wrong("one trace at a time; several files together are a specification");
+    }
     let settings = Settings::new(args.engine.clone());
     let stop = StopFlag::new();
     let options = Options { deterministic: true, ..settings.options(stop.clone(), true) };
@@ -157,7 +160,7 @@ impl Work {
             let source = map.add("<trace>", word.as_str());
             return Ok((read_trace(map, source).map_err(Lack::Wrong)?, None));
         }
-        let path = PathBuf::from(self.args.what.as_deref().unwrap_or("-"));
+        let path = PathBuf::from(self.args.what.first().map_or("-", String::as_str));
         let source = match files::load(&path, map) {
             Ok(source) => source,
             Err(Some(diagnostic)) => {

@@ -6,6 +6,7 @@ mod check;
 mod emit;
 mod exit;
 mod explain_trace;
+mod explain_spec;
 mod files;
 mod fmt;
 mod github;
@@ -44,7 +45,7 @@ fn run() -> i32 {
         Verb::Emit(args) => emit::run(*args).code(),
         Verb::Simulate(args) => simulate::run(*args).code(),
         Verb::Fmt(args) => fmt::run(&args).code(),
-        Verb::Explain(args) => verbs::explain(&args).code(),
+        Verb::Explain(args) => verbs::explain(*args).code(),
         Verb::Schema(args) => verbs::schema(&args).code(),
         Verb::Completions(args) => verbs::completions(&args).code(),
         Verb::Man(args) => verbs::man(&args).code(),

@@ -5,13 +5,14 @@ use crate::terminal::{escape, escape_lines};
 use std::fmt::Write;
 use tsl_synth::base::{Limit, LimitKind};
 use tsl_synth::diag::{Code, Diagnostic, Diagnostics, Severity};
-use tsl_synth::explain::{Core, Ending, Play, clause_text, is_given};
+use tsl_synth::explain::{Core, Ending, Play, Repairs, clause_text, is_given};
 use tsl_synth::logic::AtomId;
+use tsl_synth::model::Role;
 use tsl_synth::source::SourceMap;
 use tsl_synth::spec::{ClauseId, Problem};
 use tsl_synth::synth::Outcome;
 use tsl_synth::wire::{
-    CheckCertificate, CheckDiagnostic, CheckNotion, CheckResult, CheckVerdict, answer_words,
+    CheckCertificate, CheckDiagnostic, CheckNotion, CheckRepair, CheckResult, CheckVerdict, answer_words,
 };
 
 /// The result of checking one specification.
@@ -54,6 +55,7 @@ impl Report {
                 diagnostics: Vec::new(),
                 core: None,
                 play: None,
+                hints: Vec::new(),
                 log: Vec::new(),
             },
             exit: Exit::Unknown,
@@ -104,20 +106,7 @@ impl Report {
     pub(crate) fn explain(&mut self, problem: &Problem, core: &Core, play: Option<&Play>) {
         let mut text = String::new();
         let many = core.guarantees.len() > 1;
-        text.push_str(match (many, core.minimal) {
-            (true, true) => {
-                "These guarantees cannot be kept together; without any one of them the others can:\n"
-            }
-            (true, false) => {
-                "These guarantees cannot be kept together (not every one of them may be needed):\n"
-            }
-            (false, _) => "This guarantee cannot be kept:\n",
-        });
-        self.clauses(problem, &core.guarantees, &mut text);
-        if !core.assumptions.is_empty() {
-            text.push_str("although the environment keeps all assumptions, among them:\n");
-            self.clauses(problem, &core.assumptions, &mut text);
-        }
+        self.core(problem, core, &mut text);
         if let Some(play) = play {
             text.push('\n');
             text.push_str(&play_table(problem, core, play));
@@ -135,7 +124,54 @@ impl Report {
         }
     }
 
-    fn clauses(&self, problem: &Problem, clauses: &[ClauseId], text: &mut String) {
+    /// The clauses of a core, with a headline.
+    pub(crate) fn core(&self, problem: &Problem, core: &Core, text: &mut String) {
+        let all = problem.clauses.iter().filter(|c| c.role == Role::Guarantee).count();
+        let some = core.guarantees.len();
+        let which = if some == all { format!("These {all}") } else { format!("These {some} of {all}") };
+        let headline = match (some, core.minimal) {
+            (1, _) if all == 1 => "This guarantee cannot be kept:".into(),
+            (1, _) => format!("This one of {all} guarantees cannot be kept:"),
+            (_, true) => {
+                format!("{which} guarantees cannot be kept together; without any one of them the others can:")
+            }
+            (_, false) => {
+                format!("{which} guarantees cannot be kept together (not every one of them may be needed):")
+            }
+        };
+        text.push_str(&headline);
+        text.push('\n');
+        self.clauses(problem, &core.guarantees, text);
+        if !core.assumptions.is_empty() {
+            text.push_str("The assumptions that matter, without which fewer guarantees would be too much:\n");
+            self.clauses(problem, &core.assumptions, text);
+        }
+    }
+
+    /// Keeps more text below the explanation.
+    pub(crate) fn tell(&mut self, text: &str) {
+        if !self.explanation.is_empty() {
+            self.explanation.push('\n');
+        }
+        self.explanation.push_str(text);
+    }
+
+    /// Keeps what would help.
+    pub(crate) fn hints(&mut self, problem: &Problem, repairs: &Repairs, most: usize) {
+        let mirror = |repair| CheckRepair::new(problem, &self.map, repair);
+        self.result.hints = repairs.repairs.iter().take(most).map(mirror).collect();
+        if self.result.hints.is_empty() {
+            return;
+        }
+        let mut text =
+            String::from("What would help (checked: with any one of these there is a controller):\n");
+        for (i, hint) in self.result.hints.iter().enumerate() {
+            let _ = writeln!(text, "  {}. {}", i + 1, hint.sentence());
+        }
+        self.tell(&text);
+    }
+
+    pub(crate) fn clauses(&self, problem: &Problem, clauses: &[ClauseId], text: &mut String) {
         let place = |id: ClauseId| match problem.clauses[id].span {
             Some(span) => {
                 let position = self.map.positions(span).0;
@@ -173,6 +209,9 @@ impl Report {
                 }
                 if self.result.notion == Some(CheckNotion::Ltl) {
                     diagnostic = diagnostic.hint(LTL_NOTION);
+                }
+                for hint in &self.result.hints {
+                    diagnostic = diagnostic.hint(format!("what would help: {}", hint.sentence()));
                 }
                 findings.push(self.placed(diagnostic));
             }

@@ -44,6 +44,8 @@ impl Settings {
             minimize,
             stop,
             memory: self.allowance.memory,
+            work: Options::default().work,
+            rounds: Options::default().rounds,
             refinement_rounds: self.args.refinements.unwrap_or(Options::default().refinement_rounds),
         }
     }

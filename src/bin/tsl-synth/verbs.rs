@@ -4,10 +4,11 @@ use crate::args::{Cli, CompletionsArgs, ExplainArgs, ManArgs, SchemaArgs, Schema
 use crate::exit::Exit;
 use crate::output::{self, Output};
 use clap::CommandFactory;
+use std::path::Path;
 use tsl_synth::diag::{Code, all_codes, explanation};
 use tsl_synth::wire::machine::MachineDocument;
 use tsl_synth::wire::view::View;
-use tsl_synth::wire::{CheckDocument, EmitDocument, TraceDocument};
+use tsl_synth::wire::{CheckDocument, EmitDocument, ExplainDocument, TraceDocument};
 
 /// A diagnostic code as people write it: `TSL0123`, `tsl123`.
 pub(crate) fn parse_code(text: &str) -> Option<Code> {
@@ -26,12 +27,19 @@ fn print(text: &str) -> Exit {
     }
 }
 
-/// `explain`, by the kind of what is to be explained.
-pub(crate) fn explain(args: &ExplainArgs) -> Exit {
-    match args.what.as_deref().and_then(parse_code) {
-        Some(code) => explain_code(code),
-        None => crate::explain_trace::run(args),
+/// `explain`, by the kind of what is to be explained: a code, a specification, else a trace.
+pub(crate) fn explain(args: ExplainArgs) -> Exit {
+    if let [only] = args.what.as_slice()
+        && let Some(code) = parse_code(only)
+    {
+        return explain_code(code);
     }
+    let names_spec = |what: &String| {
+        let ending = Path::new(what).extension().and_then(|e| e.to_str());
+        matches!(ending, Some("tsl" | "ltl" | "tlsf"))
+    };
+    let spec = !args.formula.is_empty() || args.input_format.is_some() || args.what.iter().any(names_spec);
+    if spec { crate::explain_spec::run(args) } else { crate::explain_trace::run(&args) }
 }
 
 /// `explain TSLnnnn`
@@ -51,6 +59,7 @@ pub(crate) fn schema(args: &SchemaArgs) -> Exit {
         SchemaName::Machine => print(&output::json(&schemars::schema_for!(MachineDocument))),
         SchemaName::Template => print(&output::json(&schemars::schema_for!(View))),
         SchemaName::Trace => print(&output::json(&schemars::schema_for!(TraceDocument))),
+        SchemaName::Explain => print(&output::json(&schemars::schema_for!(ExplainDocument))),
         SchemaName::Emit => print(&output::json(&schemars::schema_for!(EmitDocument))),
     }
 }

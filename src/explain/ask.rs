@@ -1,0 +1,112 @@
+//! Questions to the synthesizer, counted: everything that is claimed about parts and variants of a problem
+//! rests on certified answers, and what was not answered is not claimed.
+
+use crate::base::{IdVec, Observer};
+use crate::logic::{Alphabet, AtomKind};
+use crate::model::{CounterStrategy, Notion, Role, Verdict};
+use crate::spec::{Clause, ClauseId, Problem};
+use crate::synth::{Options, synthesize};
+
+/// The answer to a question.
+#[derive(Clone, Debug)]
+pub(super) enum Answer {
+    /// There is a controller.
+    Realizable,
+    /// There is none.
+    Unrealizable(CounterStrategy, Notion),
+    /// Not within the limits.
+    Unknown,
+}
+
+/// Asks, as often as is allowed.
+pub(super) struct Asker<'a> {
+    options: Options,
+    observer: &'a dyn Observer,
+    left: usize,
+    patience: usize,
+    asked: usize,
+}
+
+impl<'a> Asker<'a> {
+    /// Questions with these options; [`Asker::allow`] says how many.
+    pub(super) fn new(options: &Options, observer: &'a dyn Observer) -> Self {
+        let options = Options { minimize: false, ..options.clone() };
+        Self { options, observer, left: 0, patience: 0, asked: 0 }
+    }
+
+    /// At most `questions` from now on. Questions without an answer are the expensive ones: after `patience`
+    /// of them no further ones are asked.
+    pub(super) fn allow(&mut self, questions: usize, patience: usize) {
+        self.left = questions;
+        self.patience = patience;
+    }
+
+    /// Whether no further question is allowed.
+    pub(super) fn exhausted(&self) -> bool {
+        self.left == 0 || self.patience == 0 || self.options.stop.raised().is_some()
+    }
+
+    /// Whether there is a controller.
+    pub(super) fn ask(&mut self, mut problem: Problem) -> Answer {
+        if self.exhausted() {
+            return Answer::Unknown;
+        }
+        self.left -= 1;
+        self.asked += 1;
+        self.observer.count("questions asked", self.asked as u64);
+        match synthesize(&mut problem, &self.options, self.observer).verdict {
+            Verdict::Realizable(_) => Answer::Realizable,
+            Verdict::Unrealizable(counter, notion) => Answer::Unrealizable(counter, notion),
+            Verdict::Unknown(_) => {
+                self.patience -= 1;
+                Answer::Unknown
+            }
+        }
+    }
+
+    /// Whether all clauses can be true together, whoever decides: the game in which the system owns every
+    /// atom.
+    pub(super) fn satisfiable(&mut self, mut problem: Problem) -> Option<bool> {
+        problem.alphabet = owned_by_the_system(&problem.alphabet);
+        for clause in &mut problem.clauses {
+            clause.role = Role::Guarantee;
+        }
+        match self.ask(problem) {
+            Answer::Realizable => Some(true),
+            Answer::Unrealizable(..) => Some(false),
+            Answer::Unknown => None,
+        }
+    }
+}
+
+/// The problem with some of its clauses.
+pub(super) fn part(problem: &Problem, keep: impl Fn(ClauseId, &Clause) -> bool) -> Problem {
+    let clauses: IdVec<ClauseId, Clause> =
+        problem.clauses.enumerate().filter(|(id, c)| keep(*id, c)).map(|(_, c)| c.clone()).collect();
+    Problem { clauses, ..problem.clone() }
+}
+
+/// The problem with some of its guarantees and everything else.
+pub(super) fn with_guarantees(problem: &Problem, guarantees: &[ClauseId]) -> Problem {
+    part(problem, |id, c| c.role != Role::Guarantee || guarantees.contains(&id))
+}
+
+/// The same atoms, all owned by the system.
+pub(super) fn owned_by_the_system(alphabet: &Alphabet) -> Alphabet {
+    let mut owned = Alphabet::new();
+    for atom in alphabet.atoms() {
+        match atom.kind {
+            AtomKind::Input(_) | AtomKind::Output(_) => {
+                owned.add_output(atom.name.as_str());
+            }
+            // A cell's options are added together, at the first of them.
+            AtomKind::Update(cell, 0) => {
+                let cell = &alphabet.cells()[cell];
+                let names = cell.options.iter().map(|&option| alphabet.atoms()[option].name.clone());
+                owned.add_cell(cell.name.as_str(), names.collect::<Vec<_>>());
+            }
+            AtomKind::Update(..) => {}
+        }
+    }
+    owned
+}

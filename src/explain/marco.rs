@@ -1,0 +1,140 @@
+//! All cores of an unrealizable problem, up to a number.
+//!
+//! Source: Liffiton, Previti, Malik and Marques-Silva 2016, "Fast, flexible MUS enumeration" (MARCO), with
+//! guarantees for constraints and realizability for satisfiability: both are monotone. A map, a propositional
+//! formula over "this guarantee is in the set", holds what is not yet explored. Each seed is made as large as
+//! the map allows, so that a realizable seed is a maximal realizable set (its complement is a smallest set to
+//! give up), and an unrealizable one is shrunk to a core ([`super::deletion`]). Each core and each maximal
+//! set is found once; there may be exponentially many of both.
+
+use super::ask::{Answer, Asker, with_guarantees};
+use super::deletion::{Core, PATIENCE, guarantees_of, shrink};
+use crate::base::Observer;
+use crate::model::{CounterStrategy, Notion};
+use crate::spec::{ClauseId, Problem};
+use crate::synth::Options;
+use rustsat::solvers::{Solve, SolverResult};
+use rustsat::types::{Clause, Lit, TernaryVal, Var};
+use rustsat_batsat::BasicSolver;
+
+/// Questions about seeds for each core that is asked for.
+const SEEDS: usize = 40;
+
+/// Cores, and what can be given up instead.
+#[derive(Clone, Debug)]
+pub struct Cores {
+    /// The cores, in the order in which they were found.
+    pub cores: Vec<Core>,
+    /// Smallest sets of guarantees without which the others can be kept.
+    pub corrections: Vec<Vec<ClauseId>>,
+    /// Whether these are all of both.
+    pub complete: bool,
+}
+
+/// The cores of an unrealizable problem with this counter-strategy, at most `limit` of them. Facts that
+/// refinement found must be among the clauses. Stops early when the stop flag of `options` is raised.
+pub fn all_cores(
+    problem: &Problem,
+    (counter, notion): (&CounterStrategy, Notion),
+    limit: usize,
+    options: &Options,
+    observer: &dyn Observer,
+) -> Cores {
+    observer.phase("all clauses at fault");
+    let guarantees = guarantees_of(problem);
+    let mut found = Cores { cores: Vec::new(), corrections: Vec::new(), complete: true };
+    let mut map = Map::new(guarantees.len());
+    let mut asker = Asker::new(options, observer);
+    for _ in 0..SEEDS.saturating_mul(limit) {
+        let Some(seed) = map.seed() else { return found };
+        if found.cores.len() == limit {
+            break;
+        }
+        asker.allow(1, PATIENCE);
+        let set: Vec<ClauseId> = seed.iter().map(|&i| guarantees[i]).collect();
+        let answer = if seed.len() == guarantees.len() {
+            Answer::Unrealizable(counter.clone(), notion)
+        } else {
+            asker.ask(with_guarantees(problem, &set))
+        };
+        match answer {
+            Answer::Realizable => {
+                let gone = guarantees.iter().copied().filter(|id| !set.contains(id));
+                found.corrections.push(gone.collect());
+                map.block_down(&seed);
+            }
+            Answer::Unrealizable(counter, n) if n == notion || n == Notion::Tsl => {
+                let core = shrink(problem, set, (counter, n), &mut asker);
+                let position = |id: &ClauseId| guarantees.iter().position(|g| g == id).unwrap_or_default();
+                map.block_up(core.guarantees.iter().map(position).collect());
+                found.complete &= core.minimal;
+                found.cores.push(core);
+            }
+            Answer::Unrealizable(..) | Answer::Unknown => {
+                found.complete = false;
+                map.block_down(&seed);
+            }
+        }
+        if options.stop.raised().is_some() {
+            break;
+        }
+    }
+    found.complete = false;
+    found
+}
+
+/// What is not yet explored.
+struct Map {
+    size: usize,
+    solver: BasicSolver,
+    cores: Vec<Vec<usize>>,
+}
+
+impl Map {
+    /// Everything is to be explored.
+    fn new(size: usize) -> Self {
+        let mut solver = BasicSolver::default();
+        if size > 0 {
+            let _ = solver.reserve(Self::literal(size - 1, true).var());
+        }
+        Self { size, solver, cores: Vec::new() }
+    }
+
+    fn literal(i: usize, positive: bool) -> Lit {
+        let var = Var::new(u32::try_from(i).unwrap_or(0));
+        if positive { var.pos_lit() } else { var.neg_lit() }
+    }
+
+    /// A set that is neither above a core nor below a set that was blocked, as large as possible.
+    fn seed(&mut self) -> Option<Vec<usize>> {
+        if !matches!(self.solver.solve(), Ok(SolverResult::Sat)) {
+            return None;
+        }
+        let is_inside = |i| matches!(self.solver.lit_val(Self::literal(i, true)), Ok(TernaryVal::True));
+        let mut inside: Vec<bool> = (0..self.size).map(is_inside).collect();
+        for i in 0..self.size {
+            if !inside[i] {
+                inside[i] = true;
+                inside[i] = !self.cores.iter().any(|core| core.iter().all(|&j| inside[j]));
+            }
+        }
+        Some((0..self.size).filter(|&i| inside[i]).collect())
+    }
+
+    /// Nothing below this set.
+    fn block_down(&mut self, set: &[usize]) {
+        let outside = (0..self.size).filter(|i| !set.contains(i)).map(|i| Self::literal(i, true));
+        self.add(outside.collect());
+    }
+
+    /// Nothing above this core.
+    fn block_up(&mut self, core: Vec<usize>) {
+        self.add(core.iter().map(|&i| Self::literal(i, false)).collect());
+        self.cores.push(core);
+    }
+
+    fn add(&mut self, literals: Vec<Lit>) {
+        // The solver takes every clause: it has no limit of its own.
+        let _ = self.solver.add_clause(Clause::from_iter(literals));
+    }
+}

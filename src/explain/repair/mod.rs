@@ -1,0 +1,77 @@
+//! What would help: assumptions under which an unrealizable problem has a controller, and guarantees that are
+//! weaker.
+//!
+//! Counter-strategy guided search: a counter-strategy all of whose plays keep an assumption defeats the
+//! problem with that assumption as well, so only assumptions that each known counter-strategy breaks are worth
+//! a question, and each question that is answered with a counter-strategy rules out others (Alur, Moarref and
+//! Topcu 2013, "Counter-strategy guided refinement of GR(1) temporal logic specifications"; Li, Dworkin and
+//! Seshia 2011, "Mining assumptions for synthesis"). Sets of assumptions must hit every counter-strategy,
+//! found as hitting sets (Cavezza and Alrajeh 2017, "Interpolation-based GR(1) assumptions refinement", for
+//! weakness as the measure; hitting sets as for diagnoses, Reiter 1987). Departures: full LTL, responses and
+//! exclusions among the forms, weaker guarantees by the same search, and every repair that is offered is
+//! verified: the repaired problem is realizable, certified, and the environment can keep its assumptions
+//! against every system, certified too, so no assumption is unsatisfiable, contradicts the others, or can be
+//! broken by the system.
+
+mod order;
+mod search;
+mod templates;
+mod text;
+mod weaker;
+
+pub use search::{Effort, repairs};
+pub use templates::Template;
+pub use weaker::Weakening;
+
+use crate::logic::FormulaId;
+use crate::spec::ClauseId;
+
+/// An assumption to add.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Addition {
+    /// Its form.
+    pub template: Template,
+    /// The assumption, in the arena of [`Repairs::formulas`].
+    pub formula: FormulaId,
+    /// Whether it holds in every step; [`Addition::text`] is then without the outermost `G` in TSL.
+    pub always: bool,
+    /// In the language of the specification.
+    pub text: String,
+}
+
+/// A guarantee to weaken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// In which way.
+    pub weakening: Weakening,
+    /// The guarantee.
+    pub clause: ClauseId,
+    /// What stands in its place; `None` when it is dropped.
+    pub formula: Option<FormulaId>,
+    /// Whether it holds in every step, as for [`Addition`].
+    pub always: bool,
+    /// In the language of the specification; empty when it is dropped.
+    pub text: String,
+}
+
+/// A verified repair. One of the two lists is empty.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Repair {
+    /// Assumptions to add, all of them.
+    pub additions: Vec<Addition>,
+    /// Guarantees to weaken, all of them.
+    pub changes: Vec<Change>,
+    /// Guarantees of the core that ask for nothing any more, because they hold wherever the assumptions do.
+    pub idle: Vec<ClauseId>,
+}
+
+/// What would help, best first.
+#[derive(Clone, Debug)]
+pub struct Repairs {
+    /// The repairs.
+    pub repairs: Vec<Repair>,
+    /// Owns the formulas of the repairs; an extension of the problem's own arena.
+    pub formulas: crate::logic::Formulas,
+    /// Whether the search looked at everything it knows.
+    pub complete: bool,
+}

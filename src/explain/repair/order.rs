@@ -1,0 +1,23 @@
+//! Which of two assumptions demands less.
+
+use crate::automaton::ltl_to_buchi;
+use crate::base::Budget;
+use crate::logic::FormulaId;
+use crate::spec::Problem;
+
+/// States of an automaton for one comparison.
+const STATES: usize = 200;
+/// Counted work of one comparison.
+const WORK: u64 = 20_000;
+
+/// Whether every word of `stronger` that keeps the facts of the language satisfies `weaker`: the language of
+/// `stronger ∧ ¬weaker` is empty. `false` where the answer is not found within the limits: an order of
+/// preference may leave two things side by side.
+pub(super) fn implies(problem: &mut Problem, stronger: FormulaId, weaker: FormulaId) -> bool {
+    let budget = Budget::unlimited().with_work(WORK);
+    let Problem { formulas, alphabet, .. } = problem;
+    let not = formulas.not(weaker);
+    let both = formulas.and([stronger, not]);
+    ltl_to_buchi(formulas, alphabet, both, STATES, &budget)
+        .is_ok_and(|automaton| automaton.initial.is_empty())
+}

@@ -1,0 +1,413 @@
+//! The search for repairs. See [`super`] for sources.
+
+use super::order::implies;
+use super::templates::{Candidate, Template, candidates};
+use super::text::formula_text;
+use super::weaker::{Weakening, weaker};
+use super::{Addition, Change, Repair, Repairs};
+use crate::base::{Budget, Observer, StopFlag};
+use crate::certify::{CertifyError, certify_counter};
+use crate::explain::ask::{Answer, Asker, part};
+use crate::explain::deletion::Core;
+use crate::logic::{AtomId, FormulaId, Node};
+use crate::model::{Contract, CounterStrategy, Role};
+use crate::spec::{Clause, ClauseId, Language, Problem};
+use crate::synth::Options;
+
+/// Counted work of one question about a candidate and a counter-strategy.
+const PLAYS_WORK: u64 = 100_000;
+/// Pairs and triples are made of no more than this many candidates.
+const COMBINED: usize = 60;
+/// A core with more guarantees is not searched for idle ones.
+const IDLE: usize = 8;
+
+/// How much may be asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Effort {
+    /// Questions about assumptions, and as many about guarantees.
+    pub questions: usize,
+    /// Repairs of each kind to be found.
+    pub repairs: usize,
+    /// After so many questions without an answer no further ones are asked.
+    pub patience: usize,
+}
+
+impl Effort {
+    /// For a hint beside a verdict.
+    pub const HINT: Self = Self { questions: 16, repairs: 2, patience: 2 };
+    /// For an explanation.
+    pub const FULL: Self = Self { questions: 250, repairs: 8, patience: 12 };
+}
+
+/// What would help against a core of an unrealizable problem. Facts that refinement found must be among the
+/// clauses. Chosen by counted work only; stops early when the stop flag of `options` is raised.
+pub fn repairs(
+    problem: &Problem,
+    core: &Core,
+    effort: Effort,
+    options: &Options,
+    observer: &dyn Observer,
+) -> Repairs {
+    observer.phase("what would help");
+    let mut search = Search {
+        problem: problem.clone(),
+        core,
+        effort,
+        asker: Asker::new(options, observer),
+        counters: vec![core.counter.clone()],
+        stop: options.stop.clone(),
+        complete: true,
+    };
+    let atoms = search.atoms();
+    let assumptions = search.assumptions(&atoms);
+    let weakenings = search.weakenings(&atoms);
+    // One assumption or one weaker guarantee before two, and what amounts to giving up last.
+    let (resigned, useful): (Vec<Repair>, Vec<Repair>) =
+        assumptions.into_iter().partition(|r| !r.idle.is_empty());
+    let (several, single): (Vec<Repair>, Vec<Repair>) =
+        useful.into_iter().partition(|r| r.additions.len() > 1);
+    let (drops, weakenings): (Vec<Repair>, Vec<Repair>) =
+        weakenings.into_iter().partition(|r| r.changes.iter().all(|c| c.formula.is_none()));
+    let all = [single, weakenings, several, resigned, drops].concat();
+    Repairs { repairs: all, formulas: search.problem.formulas, complete: search.complete }
+}
+
+struct Search<'a> {
+    /// Owns the formulas of all candidates.
+    problem: Problem,
+    core: &'a Core,
+    effort: Effort,
+    asker: Asker<'a>,
+    /// Counter-strategies; the first is against the core alone.
+    counters: Vec<CounterStrategy>,
+    stop: StopFlag,
+    complete: bool,
+}
+
+impl Search<'_> {
+    /// The atoms that the core and the assumptions speak about, those of the core first.
+    fn atoms(&self) -> Vec<AtomId> {
+        let formulas = |ids: &mut dyn Iterator<Item = ClauseId>| {
+            let roots: Vec<FormulaId> = ids.map(|id| self.problem.clauses[id].formula).collect();
+            self.problem.formulas.support(&roots).iter().collect::<Vec<AtomId>>()
+        };
+        let mut atoms = formulas(&mut self.core.guarantees.iter().copied());
+        let assumptions =
+            self.problem.clauses.enumerate().filter(|(_, c)| c.role == Role::Assumption).map(|(id, _)| id);
+        let more = formulas(&mut assumptions.into_iter());
+        atoms.extend(more.into_iter().filter(|a| !atoms.contains(a)).collect::<Vec<_>>());
+        atoms
+    }
+
+    /// Another allowance. A question that takes long is not worth its time: there are other candidates.
+    fn allow(&mut self) {
+        self.asker.allow(self.effort.questions, self.effort.patience);
+    }
+
+    /// For a question about a counter-strategy.
+    fn budget(&self) -> Budget {
+        Budget::unlimited().with_flag(self.stop.clone()).with_work(PLAYS_WORK)
+    }
+
+    fn clause(role: Role, formula: FormulaId) -> Clause {
+        Clause { role, formula, span: None, constraint: None }
+    }
+
+    /// The problem with more assumptions.
+    fn assuming(&self, added: &[Candidate]) -> Problem {
+        let mut problem = self.problem.clone();
+        for candidate in added {
+            problem.clauses.push(Self::clause(Role::Assumption, candidate.formula));
+        }
+        problem
+    }
+
+    /// Whether a counter-strategy breaks an assumption on some play (on which the system keeps what it must).
+    fn breaks(&self, counter: &CounterStrategy, assumption: FormulaId) -> bool {
+        let Problem { formulas, alphabet, .. } = &self.problem;
+        let restrictions = self.problem.contract().restrictions;
+        let contract = Contract { restrictions, assumptions: vec![assumption], ..Contract::default() };
+        let budget = self.budget();
+        match certify_counter(formulas, alphabet, &contract, counter, &budget) {
+            Err(CertifyError::Violated(violation)) => violation.role == Role::Assumption,
+            Err(CertifyError::Limit(_)) => true,
+            Ok(_) | Err(CertifyError::Malformed(_)) => false,
+        }
+    }
+
+    /// Whether the assumptions make the problem realizable without being broken by the system. Learns a
+    /// counter-strategy where not.
+    fn verified(&mut self, added: &[Candidate]) -> bool {
+        match self.asker.ask(self.assuming(added)) {
+            Answer::Realizable => {}
+            Answer::Unrealizable(counter, _) => {
+                self.counters.push(counter);
+                return false;
+            }
+            Answer::Unknown => {
+                self.complete = false;
+                return false;
+            }
+        }
+        // Without guarantees to keep, can the environment keep all assumptions against every system?
+        let with = self.assuming(added);
+        let mut hopeless = part(&with, |_, c| c.role != Role::Guarantee);
+        let bottom = hopeless.formulas.bottom();
+        hopeless.clauses.push(Self::clause(Role::Guarantee, bottom));
+        matches!(self.asker.ask(hopeless), Answer::Unrealizable(..))
+    }
+
+    fn assumptions(&mut self, atoms: &[AtomId]) -> Vec<Repair> {
+        self.allow();
+        let mut formulas = std::mem::take(&mut self.problem.formulas);
+        let all = candidates(&self.problem, &mut formulas, atoms);
+        self.problem.formulas = formulas;
+        let mut found: Vec<Vec<Candidate>> = Vec::new();
+        // What each candidate is known to break, by the number of the counter-strategy.
+        let mut hits: Vec<Vec<bool>> = vec![Vec::new(); all.len()];
+        for (i, &candidate) in all.iter().enumerate() {
+            if found.len() >= self.effort.repairs || self.asker.exhausted() {
+                self.complete = false;
+                break;
+            }
+            self.learn(&all, &mut hits, i);
+            let stronger = |this: &mut Self| {
+                let found: Vec<FormulaId> = found.iter().map(|f| f[0].formula).collect();
+                found.into_iter().any(|weaker| implies(&mut this.problem, candidate.formula, weaker))
+            };
+            if hits[i].iter().all(|&hit| hit) && !stronger(self) && self.verified(&[candidate]) {
+                found.push(vec![candidate]);
+            }
+        }
+        let constant = |f: &Vec<Candidate>| f.iter().all(|c| c.template == Template::Constant);
+        if found.iter().all(constant) {
+            self.combinations(&all, &mut hits, &mut found);
+        }
+        self.sorted(found)
+    }
+
+    /// Brings up to date which counter-strategies a candidate breaks.
+    fn learn(&self, all: &[Candidate], hits: &mut [Vec<bool>], i: usize) {
+        for counter in &self.counters[hits[i].len()..] {
+            let hit = self.breaks(counter, all[i].formula);
+            hits[i].push(hit);
+        }
+    }
+
+    /// Pairs that break every counter-strategy.
+    fn combinations(&mut self, all: &[Candidate], hits: &mut [Vec<bool>], found: &mut Vec<Vec<Candidate>>) {
+        self.allow();
+        let mut useful: Vec<usize> = Vec::new();
+        for i in 0..all.len() {
+            self.learn(all, hits, i);
+            if hits[i].iter().any(|&hit| hit) && all[i].template != Template::Constant {
+                useful.push(i);
+            }
+        }
+        // Those that break more counter-strategies first, then those that demand less.
+        useful.sort_by_key(|&i| (std::cmp::Reverse(hits[i].iter().filter(|&&hit| hit).count()), i));
+        useful.truncate(COMBINED);
+        let mut pairs: Vec<(usize, usize)> = Vec::new();
+        for (n, &i) in useful.iter().enumerate() {
+            // Of one form, as for two clients, or with something simple beside it: others are riddles.
+            let simple = |i: usize| matches!(all[i].template, Template::Initial | Template::Recurs);
+            let fit = |&&j: &&usize| all[i].template == all[j].template || simple(i) || simple(j);
+            pairs.extend(useful[n + 1..].iter().filter(fit).map(|&j| (i.min(j), i.max(j))));
+        }
+        let rank = |i: usize| all[i].template as usize;
+        pairs.sort_by_key(|&(i, j)| (rank(i) + rank(j), all[i].template != all[j].template, i, j));
+        for (i, j) in pairs {
+            if found.len() >= self.effort.repairs || self.asker.exhausted() {
+                self.complete = false;
+                return;
+            }
+            self.learn(all, hits, i);
+            self.learn(all, hits, j);
+            let both_hit = hits[i].iter().zip(&hits[j]).all(|(a, b)| a | b);
+            if both_hit && self.verified(&[all[i], all[j]]) {
+                found.push(vec![all[i], all[j]]);
+            }
+        }
+    }
+
+    /// What demands less first: by implication, then by form, then by size.
+    fn sorted(&mut self, found: Vec<Vec<Candidate>>) -> Vec<Repair> {
+        let formulas: Vec<FormulaId> =
+            found.iter().map(|set| self.problem.formulas.and(set.iter().map(|c| c.formula))).collect();
+        let n = found.len();
+        let mut weaker_than = vec![vec![false; n]; n];
+        for (i, row) in weaker_than.iter_mut().enumerate() {
+            for (j, cell) in row.iter_mut().enumerate() {
+                *cell = i != j && implies(&mut self.problem, formulas[j], formulas[i]);
+            }
+        }
+        let strictly = |i: usize, j: usize| weaker_than[i][j] && !weaker_than[j][i];
+        let key = |i: usize| {
+            let templates: Vec<Template> = found[i].iter().map(|c| c.template).collect();
+            let size = self.problem.formulas.size(formulas[i]);
+            (templates.len(), templates.iter().max().copied(), size, i)
+        };
+        let mut waiting: Vec<usize> = (0..n).collect();
+        waiting.sort_by_key(|&i| key(i));
+        let mut order = Vec::new();
+        while !waiting.is_empty() {
+            let next = waiting.iter().position(|&i| !waiting.iter().any(|&j| strictly(j, i))).unwrap_or(0);
+            order.push(waiting.remove(next));
+        }
+        order.into_iter().map(|i| self.repair(&found[i])).collect()
+    }
+
+    fn repair(&mut self, added: &[Candidate]) -> Repair {
+        let addition = |c: &Candidate| {
+            let (always, text) = self.written(c.formula);
+            Addition { template: c.template, formula: c.formula, always, text }
+        };
+        let additions = added.iter().map(addition).collect();
+        Repair { additions, changes: Vec::new(), idle: self.idle(added) }
+    }
+
+    /// A formula as it is written in a section: whether in an `always` one, and its text.
+    fn written(&self, f: FormulaId) -> (bool, String) {
+        let formulas = &self.problem.formulas;
+        match (self.problem.language, formulas.node(f)) {
+            (Language::Tsl, &Node::Globally(body)) => (true, formula_text(&self.problem, formulas, body)),
+            (_, node) => (matches!(node, Node::Globally(_)), formula_text(&self.problem, formulas, f)),
+        }
+    }
+
+    /// Guarantees of the core that hold wherever the assumptions do.
+    fn idle(&mut self, added: &[Candidate]) -> Vec<ClauseId> {
+        if self.core.guarantees.len() > IDLE {
+            return Vec::new();
+        }
+        self.asker.allow(IDLE, 2);
+        let mut idle = Vec::new();
+        for &guarantee in &self.core.guarantees {
+            let mut problem = part(&self.assuming(added), |_, c| c.role != Role::Guarantee);
+            let negation = problem.formulas.not(self.problem.clauses[guarantee].formula);
+            problem.clauses.push(Self::clause(Role::Guarantee, negation));
+            if self.asker.satisfiable(problem) == Some(false) {
+                idle.push(guarantee);
+            }
+        }
+        idle
+    }
+
+    /// The problem with some guarantees changed.
+    fn changed(&self, changes: &[(ClauseId, Option<FormulaId>)]) -> Problem {
+        let mut problem = self.problem.clone();
+        for &(clause, formula) in changes {
+            problem.clauses[clause].formula = formula.unwrap_or_else(|| self.problem.formulas.top());
+        }
+        problem
+    }
+
+    /// Whether a known counter-strategy still defeats a changed problem.
+    fn defeated(&self, problem: &Problem) -> bool {
+        let contract = Contract { facts: Vec::new(), assumptions: Vec::new(), ..problem.contract() };
+        self.counters.iter().any(|counter| {
+            let budget = self.budget();
+            certify_counter(&problem.formulas, &problem.alphabet, &contract, counter, &budget).is_ok()
+        })
+    }
+
+    fn weakenings(&mut self, atoms: &[AtomId]) -> Vec<Repair> {
+        self.allow();
+        let mut all: Vec<(Weakening, ClauseId, Option<FormulaId>)> = Vec::new();
+        for &clause in &self.core.guarantees {
+            let guarantee = self.problem.clauses[clause].formula;
+            let mut formulas = std::mem::take(&mut self.problem.formulas);
+            let variants = weaker(&self.problem, &mut formulas, guarantee, atoms);
+            self.problem.formulas = formulas;
+            all.extend(variants.into_iter().map(|(w, f)| (w, clause, Some(f))));
+            all.push((Weakening::Dropped, clause, None));
+        }
+        all.sort_by_key(|&(w, clause, _)| (w, clause));
+        let mut found: Vec<Vec<usize>> = Vec::new();
+        for i in 0..all.len() {
+            let kept = found.iter().filter(|f| all[f[0]].0 != Weakening::Dropped).count();
+            if kept >= self.effort.repairs && all[i].0 != Weakening::Dropped {
+                continue;
+            }
+            if self.try_changes(&all, &[i]) {
+                found.push(vec![i]);
+            }
+        }
+        if found.is_empty() {
+            self.allow();
+            self.change_more(&mut all, &mut found);
+        }
+        found.into_iter().map(|set| self.weakened(&all, &set)).collect()
+    }
+
+    fn try_changes(&mut self, all: &[(Weakening, ClauseId, Option<FormulaId>)], set: &[usize]) -> bool {
+        let changes: Vec<_> = set.iter().map(|&i| (all[i].1, all[i].2)).collect();
+        let problem = self.changed(&changes);
+        if self.defeated(&problem) {
+            return false;
+        }
+        if self.asker.exhausted() {
+            self.complete = false;
+            return false;
+        }
+        match self.asker.ask(problem) {
+            Answer::Realizable => true,
+            Answer::Unrealizable(counter, _) => {
+                self.counters.push(counter);
+                false
+            }
+            Answer::Unknown => {
+                self.complete = false;
+                false
+            }
+        }
+    }
+
+    /// There are several cores: one guarantee after the other is dropped, until the rest can be kept; then
+    /// those that need not be dropped come back.
+    fn change_more(
+        &mut self,
+        all: &mut Vec<(Weakening, ClauseId, Option<FormulaId>)>,
+        found: &mut Vec<Vec<usize>>,
+    ) {
+        let mut dropped: Vec<usize> = Vec::new();
+        let guarantees: Vec<ClauseId> = self
+            .problem
+            .clauses
+            .enumerate()
+            .filter(|(_, c)| c.role == Role::Guarantee)
+            .map(|(id, _)| id)
+            .collect();
+        let first = all.len();
+        all.extend(guarantees.iter().map(|&clause| (Weakening::Dropped, clause, None)));
+        let everything: Vec<usize> = (first..all.len()).collect();
+        // Grow a set of kept guarantees, the core's own last.
+        let (mut order, own): (Vec<usize>, Vec<usize>) =
+            everything.into_iter().partition(|&i| !self.core.guarantees.contains(&all[i].1));
+        order.extend(own);
+        dropped.extend(&order);
+        for &i in &order {
+            let fewer: Vec<usize> = dropped.iter().copied().filter(|&j| j != i).collect();
+            if self.try_changes(all, &fewer) {
+                dropped = fewer;
+            }
+            if self.asker.exhausted() {
+                self.complete = false;
+                return;
+            }
+        }
+        dropped.sort_unstable();
+        if dropped.len() < guarantees.len() {
+            found.push(dropped);
+        }
+    }
+
+    fn weakened(&self, all: &[(Weakening, ClauseId, Option<FormulaId>)], set: &[usize]) -> Repair {
+        let change = |&i: &usize| {
+            let (weakening, clause, formula) = all[i];
+            let (always, text) = formula.map_or((false, String::new()), |f| self.written(f));
+            Change { weakening, clause, formula, always, text }
+        };
+        Repair { additions: Vec::new(), changes: set.iter().map(change).collect(), idle: Vec::new() }
+    }
+}

@@ -1,0 +1,120 @@
+//! Weaker versions of a guarantee.
+//!
+//! The forms: a trigger in front (`G (q -> f)`), later instead of now or next (`X q` or an answer becomes
+//! `F q`), one direction of an equivalence, `W` for `U`, `G F f` for `G f`, and nothing at all. Each is
+//! implied by the original.
+
+use crate::explain::is_given;
+use crate::logic::{AtomId, Class, FormulaId, Formulas, Node, Player};
+use crate::spec::Problem;
+
+/// More triggers than this are not tried.
+const TRIGGERS: usize = 10;
+
+/// How a guarantee is weakened; what gives up little first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Weakening {
+    /// A trigger is added.
+    Trigger,
+    /// `X q`, or an answer in the same step, becomes `F q`.
+    Later,
+    /// One direction of an equivalence.
+    OneWay,
+    /// `W` for `U`: without the promise.
+    NoPromise,
+    /// `G F f` for `G f`.
+    Recurs,
+    /// The guarantee is dropped.
+    Dropped,
+}
+
+/// The weaker versions of a guarantee, over these atoms, each once.
+pub(super) fn weaker(
+    problem: &Problem,
+    formulas: &mut Formulas,
+    guarantee: FormulaId,
+    atoms: &[AtomId],
+) -> Vec<(Weakening, FormulaId)> {
+    let mut all: Vec<(Weakening, FormulaId)> = Vec::new();
+    let (always, body) = match *formulas.node(guarantee) {
+        Node::Globally(body) => (true, body),
+        _ => (false, guarantee),
+    };
+    let mut add = |formulas: &mut Formulas, weakening, body| {
+        let f = if always { formulas.globally(body) } else { body };
+        if f != guarantee && f != formulas.top() && !all.iter().any(|(_, g)| *g == f) {
+            all.push((weakening, f));
+        }
+    };
+    let spoken = formulas.support(&[guarantee]);
+    let free = |a: &&AtomId| is_given(problem, **a) && !spoken.contains(**a);
+    for &atom in atoms.iter().filter(free).take(TRIGGERS) {
+        let atom = formulas.atom(atom);
+        let not = formulas.not(atom);
+        for trigger in [not, atom] {
+            let triggered = formulas.implies(trigger, body);
+            add(formulas, Weakening::Trigger, triggered);
+        }
+    }
+    for part in 0.. {
+        match later(problem, formulas, body, part) {
+            Some(f) => add(formulas, Weakening::Later, f),
+            None => break,
+        }
+    }
+    if let Node::Iff(a, b) = *formulas.node(body) {
+        for (a, b) in [(a, b), (b, a)] {
+            let implication = formulas.implies(a, b);
+            add(formulas, Weakening::OneWay, implication);
+        }
+    }
+    let without = without_promises(formulas, body);
+    add(formulas, Weakening::NoPromise, without);
+    if always && !matches!(formulas.node(body), Node::Finally(_)) {
+        let finally = formulas.finally(body);
+        add(formulas, Weakening::Recurs, finally);
+    }
+    all
+}
+
+/// The body with its `part`-th disjunct that the system can answer later, or the only one, so changed.
+fn later(problem: &Problem, formulas: &mut Formulas, body: FormulaId, part: usize) -> Option<FormulaId> {
+    let mut parts = match formulas.node(body) {
+        Node::Or(fs) => fs.to_vec(),
+        _ => vec![body],
+    };
+    let single = parts.len() == 1;
+    let postponable = |formulas: &Formulas, f: FormulaId| match formulas.node(f) {
+        Node::Next(_) => true,
+        _ => {
+            !single
+                && formulas.class(f).is(Class::BOOLEAN)
+                && formulas.support(&[f]).iter().all(|a| problem.alphabet.player(a) == Player::System)
+        }
+    };
+    let i = (0..parts.len()).filter(|&i| postponable(formulas, parts[i])).nth(part)?;
+    let operand = match *formulas.node(parts[i]) {
+        Node::Next(g) => g,
+        _ => parts[i],
+    };
+    parts[i] = formulas.finally(operand);
+    Some(formulas.or(parts))
+}
+
+/// `W` for `U` and `R` for `M` wherever that weakens: not below a negation or an equivalence.
+fn without_promises(formulas: &mut Formulas, f: FormulaId) -> FormulaId {
+    let mut done: rustc_hash::FxHashMap<FormulaId, FormulaId> = rustc_hash::FxHashMap::default();
+    for g in formulas.subformulas(&[f]) {
+        let node = formulas.node(g).clone();
+        let mut operands = Vec::new();
+        node.for_each_operand(|h| operands.push(done[&h]));
+        let result = match node {
+            Node::Not(_) | Node::Iff(..) => g,
+            Node::Until(..) => formulas.weak_until(operands[0], operands[1]),
+            Node::StrongRelease(..) => formulas.release(operands[0], operands[1]),
+            _ => formulas.rebuild(&node, &operands),
+        };
+        done.insert(g, result);
+    }
+    done[&f]
+}

@@ -1,0 +1,171 @@
+//! The document of `explain SPEC --format json`, and what would help as data.
+
+use super::SCHEMA_VERSION;
+use super::check::{CheckClause, CheckCore, CheckDiagnostic, CheckNotion, CheckPlay, CheckVerdict, Tool};
+use crate::explain::{Cores, Lost, Repair, clause_text};
+use crate::source::SourceMap;
+use crate::spec::{ClauseId, Language, Problem};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// The whole document.
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ExplainDocument {
+    /// The version of this format.
+    pub schema_version: String,
+    /// What made the document.
+    pub tool: Tool,
+    /// The specification: its file, or its files with ", " between them.
+    pub spec: String,
+    /// The answer.
+    pub verdict: CheckVerdict,
+    /// In which sense; only for UNREALIZABLE.
+    pub notion: Option<CheckNotion>,
+    /// Why there is no controller, or no answer.
+    pub sentence: Option<String>,
+    /// Clauses that cannot be kept together: one set, or as many as were asked for.
+    pub cores: Vec<CheckCore>,
+    /// Whether these are all of them.
+    pub all_cores: bool,
+    /// Smallest sets of guarantees without which the others can be kept, as far as the search for all cores
+    /// met them.
+    pub corrections: Vec<Vec<CheckClause>>,
+    /// A play that the system loses, whatever it does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub play: Option<CheckPlay>,
+    /// When each guarantee of the first core is lost in the play.
+    pub lost: Vec<ExplainLost>,
+    /// What would help, best first.
+    pub repairs: Vec<CheckRepair>,
+    /// Everything there is to say about the input.
+    pub diagnostics: Vec<CheckDiagnostic>,
+}
+
+impl ExplainDocument {
+    /// The document without an answer.
+    pub fn new(tool_version: &str, spec: &str, verdict: CheckVerdict) -> Self {
+        Self {
+            schema_version: SCHEMA_VERSION.into(),
+            tool: Tool::new(tool_version),
+            spec: spec.into(),
+            verdict,
+            notion: None,
+            sentence: None,
+            cores: Vec::new(),
+            all_cores: false,
+            corrections: Vec::new(),
+            play: None,
+            lost: Vec::new(),
+            repairs: Vec::new(),
+            diagnostics: Vec::new(),
+        }
+    }
+
+    /// Fills in the cores.
+    pub fn with_cores(&mut self, problem: &Problem, map: &SourceMap, cores: &Cores) {
+        self.cores = cores.cores.iter().map(|core| CheckCore::new(problem, map, core)).collect();
+        self.all_cores = cores.complete;
+        let clauses =
+            |ids: &Vec<ClauseId>| ids.iter().map(|&id| CheckClause::new(problem, map, id)).collect();
+        self.corrections = cores.corrections.iter().map(clauses).collect();
+    }
+}
+
+/// When a guarantee is lost in a play.
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ExplainLost {
+    /// The guarantee.
+    pub clause: CheckClause,
+    /// The number of steps after which no controller could keep it, even if it were the only one; 0 is from
+    /// the start. Absent when it could still be kept at the end: then it fails only because of the others, or
+    /// is put off for ever.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub after_steps: Option<usize>,
+}
+
+impl ExplainLost {
+    /// The mirror.
+    pub fn new(problem: &Problem, map: &SourceMap, lost: &Lost) -> Self {
+        Self { clause: CheckClause::new(problem, map, lost.clause), after_steps: lost.after }
+    }
+}
+
+/// A verified repair: with all of it there is a controller.
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+pub struct CheckRepair {
+    /// Assumptions to add, in the language of the specification: sections of TSL, formulas of LTL.
+    pub assume: Vec<String>,
+    /// Guarantees to weaken.
+    pub weaken: Vec<CheckChange>,
+    /// Guarantees that ask for nothing any more.
+    pub idle: Vec<CheckClause>,
+}
+
+/// A guarantee to weaken.
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+pub struct CheckChange {
+    /// The guarantee.
+    pub clause: CheckClause,
+    /// What stands in its place, in the language of the specification; absent when it is dropped.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub with: Option<String>,
+}
+
+impl CheckRepair {
+    /// The mirror of a repair.
+    pub fn new(problem: &Problem, map: &SourceMap, repair: &Repair) -> Self {
+        let section = |always: bool, word: &str, text: &str| match (problem.language, always) {
+            (Language::Ltl, _) => text.to_string(),
+            (Language::Tsl, true) => format!("always {word} {{ {text}; }}"),
+            (Language::Tsl, false) => format!("initially {word} {{ {text}; }}"),
+        };
+        let clause = |id: ClauseId| CheckClause::new(problem, map, id);
+        Self {
+            assume: repair.additions.iter().map(|a| section(a.always, "assume", &a.text)).collect(),
+            weaken: repair
+                .changes
+                .iter()
+                .map(|change| CheckChange {
+                    clause: clause(change.clause),
+                    with: change.formula.map(|_| section(change.always, "guarantee", &change.text)),
+                })
+                .collect(),
+            idle: repair.idle.iter().map(|&id| clause(id)).collect(),
+        }
+    }
+
+    /// The repair in a sentence without its end: "assume `G F done`".
+    pub fn sentence(&self) -> String {
+        let mut parts = Vec::new();
+        let quoted: Vec<String> = self.assume.iter().map(|text| format!("`{text}`")).collect();
+        if !quoted.is_empty() {
+            parts.push(format!("assume {}", quoted.join(" and ")));
+        }
+        for change in &self.weaken {
+            parts.push(match &change.with {
+                Some(with) => format!("guarantee `{with}` instead of `{}`", change.clause.text),
+                None => format!("drop `{}`", change.clause.text),
+            });
+        }
+        let mut sentence = parts.join(", ");
+        if !self.idle.is_empty() {
+            let idle: Vec<String> = self.idle.iter().map(|c| format!("`{}`", c.text)).collect();
+            let asks = if idle.len() == 1 { "asks" } else { "ask" };
+            sentence.push_str(&format!(" (then {} {asks} for nothing)", idle.join(" and ")));
+        }
+        sentence
+    }
+}
+
+/// When a guarantee is lost, for a person: "`G a` cannot be kept from the start".
+pub fn lost_sentence(problem: &Problem, map: &SourceMap, lost: &Lost, endless: bool) -> String {
+    let clause = clause_text(problem, map, lost.clause);
+    match (lost.after, endless) {
+        (Some(0), _) => format!("`{clause}` is hopeless from the start"),
+        (Some(n), _) => format!("`{clause}` is hopeless after step {}", n - 1),
+        (None, true) => format!("`{clause}` is never hopeless by itself"),
+        (None, false) => format!("`{clause}` could be kept by itself to the end"),
+    }
+}
