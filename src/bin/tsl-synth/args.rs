@@ -314,6 +314,9 @@ pub(crate) struct ExplainArgs {
     /// The inputs of an LTL specification: names, or regular expressions between slashes
     #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = "Specifications")]
     pub(crate) ins: Vec<String>,
+    /// The value of a parameter of a TLSF specification, such as N=4; may be given more than once
+    #[arg(long = "param", value_name = "NAME=VALUE", value_parser = parameter, help_heading = "Specifications")]
+    pub(crate) parameters: Vec<(String, i64)>,
     /// An LTL formula instead of a file; may be given more than once
     #[arg(long, value_name = "LTL", help_heading = "Specifications")]
     pub(crate) formula: Vec<String>,

@@ -42,6 +42,7 @@ pub(crate) fn run(args: ExplainArgs) -> Exit {
         ins: args.ins,
         outs: args.outs,
         formula: args.formula,
+        parameters: args.parameters,
     };
     if let Some(lang) = args.lang {
         return emit::run(EmitArgs {
