@@ -148,6 +148,10 @@ impl Parts<'_> {
             Some(root) => problem.signature.display(root.term),
             None => problem.alphabet.atoms()[predicate.atom].name.clone(),
         };
+        // In a letter the name of a cell is the key of its update: what is read of a Boolean cell is in
+        // parentheses, the same term to every reader of traces.
+        let updated = |cell: &super::data::CellData| problem.signature.symbols[cell.symbol].name == text;
+        let key = if self.data.cells.iter().any(updated) { format!("({text})") } else { text.clone() };
         let tested = self.tested.contains(&predicate.atom);
         let optional = costs(predicate) && (self.options.lazy || !tested);
         let value = match &predicate.root {
@@ -160,8 +164,8 @@ impl Parts<'_> {
         PredicateView {
             ident: self.scope.predicates[&predicate.atom].clone(),
             variant: self.scope.questions[&predicate.atom].clone(),
-            quoted: dialect.string(&text),
-            json: dialect.string(&json_string(&text)),
+            quoted: dialect.string(&key),
+            json: dialect.string(&json_string(&key)),
             text: comment(&text),
             optional,
             tested,

@@ -202,9 +202,9 @@ pub struct PredicateView {
     pub variant: String,
     /// Its term in the specification.
     pub text: String,
-    /// The same as a string literal.
+    /// Its key in a letter as a string literal: the term, in parentheses where it is also the name of a cell.
     pub quoted: String,
-    /// The JSON text of the term as a string literal.
+    /// The JSON text of this key as a string literal.
     pub json: String,
     /// It may have no value: it is evaluated only when asked for, or only for a trace.
     pub optional: bool,

@@ -70,3 +70,30 @@ fn what_is_emitted_depends_on_nothing_else() {
         assert_eq!(first.out, again.out);
     }
 }
+
+#[test]
+fn letters_say_what_a_cell_was_and_what_it_becomes() {
+    let folder = Folder::new();
+    folder.file(
+        "lamp.tsl",
+        "always guarantee {\n  ! lamp -> [lamp <- true];\n  lamp -> [lamp <- false];\n  F [lamp <- true];\n}\n",
+    );
+    for (lang, read) in [
+        ("js", "letter[\"(lamp)\"]"),
+        ("ts", "letter[\"(lamp)\"]"),
+        ("python", "letter[\"(lamp)\"]"),
+        ("rust", "\\\"(lamp)\\\""),
+        ("c", "\\\"(lamp)\\\""),
+    ] {
+        let code = folder.run(["emit", "--lang", lang, "lamp.tsl"]).exits(0).out;
+        assert!(code.contains(read), "{lang}: {code}");
+    }
+    // Such letters are read again.
+    folder.file(
+        "trace.json",
+        r#"{ "spec": "lamp.tsl", "effect": "F [lamp <- false]", "prefix": [],
+             "loop": [ { "(lamp)": false, "lamp": "true" }, { "(lamp)": true, "lamp": "false" } ] }"#,
+    );
+    let run = folder.run(["explain", "trace.json"]);
+    assert!(run.code != 2 && !run.out.is_empty(), "{run:?}");
+}

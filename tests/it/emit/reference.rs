@@ -460,10 +460,13 @@ impl<'a> Reference<'a> {
         let mut parts = Vec::new();
         for (id, atom) in problem.alphabet.atoms().enumerate() {
             if let AtomKind::Input(_) = atom.kind {
-                let text = match problem.signature.atoms[id] {
+                let mut text = match problem.signature.atoms[id] {
                     AtomMeaning::Predicate(term) => problem.signature.display(term),
                     _ => atom.name.clone(),
                 };
+                if problem.alphabet.cells().iter().any(|cell| cell.name == text) {
+                    text = format!("({text})");
+                }
                 parts.push(format!("{}:{}", json_string(&text), problem.alphabet.holds(id, letter)));
             }
         }
