@@ -37,7 +37,7 @@ fn shown(failure: &Failure) -> String {
 fn small_letters(alphabet: &Alphabet) -> Option<Alphabet> {
     let mut small = Alphabet::new();
     let mut names = std::collections::BTreeSet::new();
-    for atom in alphabet.atoms().iter() {
+    for atom in alphabet.atoms() {
         let name = atom.name.to_lowercase();
         if !names.insert(name.clone()) {
             return None;
