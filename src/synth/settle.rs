@@ -110,7 +110,7 @@ pub(super) fn settle(
 }
 
 /// Counted work of the compilation of components and of the exploration of an explicit strategy.
-const SYMBOLIC_WORK: u64 = 20_000_000;
+const SYMBOLIC_WORK: u64 = 50;
 
 fn symbolic(
     formulas: &Formulas,
@@ -120,7 +120,9 @@ fn symbolic(
     observer: &dyn Observer,
     nodes: usize,
 ) -> Result<Settled, Limit> {
-    let budget = Budget::unlimited().with_flag(options.stop.clone()).with_work(SYMBOLIC_WORK);
+    let budget = Budget::unlimited()
+        .with_flag(options.stop.clone())
+        .with_work(options.work.saturating_mul(SYMBOLIC_WORK));
     let components = components(&mut formulas.clone(), alphabet, contract, &budget)?;
     let solution = solve_symbolic(&components, alphabet, nodes, &budget, observer)?;
     let winner = match solution.winner {

@@ -7,6 +7,7 @@ use crate::source::SourceMap;
 use crate::spec::{ClauseId, Language, Problem};
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::fmt::Write;
 
 /// The whole document.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
@@ -153,7 +154,7 @@ impl CheckRepair {
         if !self.idle.is_empty() {
             let idle: Vec<String> = self.idle.iter().map(|c| format!("`{}`", c.text)).collect();
             let asks = if idle.len() == 1 { "asks" } else { "ask" };
-            sentence.push_str(&format!(" (then {} {asks} for nothing)", idle.join(" and ")));
+            let _ = write!(sentence, " (then {} {asks} for nothing)", idle.join(" and "));
         }
         sentence
     }

@@ -4,12 +4,15 @@ use crate::gallery::{folder, gallery};
 use serde_json::Value;
 use std::path::Path;
 use std::process::Command;
+use tsl_synth::base::{IdVec, Silent};
+use tsl_synth::explain::minimal_core;
 use tsl_synth::logic::{FormulaId, Normalizer};
-use tsl_synth::model::Role;
+use tsl_synth::model::{Role, Verdict};
 use tsl_synth::source::SourceMap;
-use tsl_synth::spec::{LoadOptions, MainFile, NoImports, Problem, load_ltl, load_tsl};
+use tsl_synth::spec::{Clause, ClauseId, LoadOptions, MainFile, NoImports, Problem, load_ltl, load_tsl};
+use tsl_synth::synth::{Options, synthesize};
 
-fn load(text: &str, ltl: bool) -> (Problem, SourceMap) {
+fn load(text: &str, ltl: bool) -> Problem {
     let mut map = SourceMap::new();
     let source = map.add("t", text);
     let loaded = if ltl {
@@ -18,7 +21,7 @@ fn load(text: &str, ltl: bool) -> (Problem, SourceMap) {
         let files = [MainFile { source, canonical: "t".into() }];
         load_tsl(&files, &LoadOptions::default(), &mut map, &NoImports)
     };
-    (loaded.unwrap_or_else(|failure| panic!("{text}\n{failure:?}")).0, map)
+    loaded.unwrap_or_else(|failure| panic!("{text}\n{failure:?}")).0
 }
 
 fn explain(path: &Path, options: &[&str]) -> Value {
@@ -38,6 +41,9 @@ struct Mended {
     assume: Vec<FormulaId>,
     weaken: Vec<(String, Option<FormulaId>)>,
 }
+
+/// Assumptions, and guarantees with what stands in their places: by the number of what was added.
+type Places = (Vec<usize>, Vec<(String, Option<usize>)>);
 
 /// Reads repairs as parts of one text, so that equal formulas have equal numbers.
 struct Reader {
@@ -61,7 +67,7 @@ impl Reader {
 
     /// The formulas of what was added, simplified.
     fn formulas(&self) -> Vec<FormulaId> {
-        let (mut problem, map) = load(&self.text, self.ltl);
+        let mut problem = load(&self.text, self.ltl);
         let mut normalizer = Normalizer::new();
         let first =
             self.text.len() - self.added.iter().map(|t| t.len() + 1 + usize::from(self.ltl)).sum::<usize>();
@@ -70,10 +76,8 @@ impl Reader {
         for text in &self.added {
             at += 1 + usize::from(self.ltl);
             let end = at + text.len();
-            let written = |span: tsl_synth::source::Span| {
-                let _ = &map;
-                (span.start as usize) >= at && (span.end as usize) <= end
-            };
+            let written =
+                |span: tsl_synth::source::Span| (span.start as usize) >= at && (span.end as usize) <= end;
             let found: Vec<FormulaId> = problem
                 .clauses
                 .iter()
@@ -111,11 +115,11 @@ fn one_of_the_repairs_written_down_beforehand_is_among_the_first_three() {
         let document = explain(&path, &[]);
         assert_eq!(document["verdict"], "UNREALIZABLE", "{spec}");
         let text = std::fs::read_to_string(&path).expect("a specification");
-        let ltl = spec.ends_with(".ltl");
+        let ltl = path.extension().is_some_and(|e| e == "ltl");
         let mut reader =
             Reader { text: text.trim_end().trim_end_matches(';').to_string(), ltl, added: Vec::new() };
         // Places in the reader: of what is acceptable, and of what is offered.
-        let mut acceptable: Vec<(Vec<usize>, Vec<(String, Option<usize>)>)> = Vec::new();
+        let mut acceptable: Vec<Places> = Vec::new();
         for set in case.get("assume").and_then(toml::Value::as_array).into_iter().flatten() {
             let places = strings(set).iter().map(|text| reader.add(text)).collect();
             acceptable.push((places, Vec::new()));
@@ -137,7 +141,7 @@ fn one_of_the_repairs_written_down_beforehand_is_among_the_first_three() {
             offered.push((places, changes));
         }
         let formulas = reader.formulas();
-        let mended = |(assume, weaken): &(Vec<usize>, Vec<(String, Option<usize>)>)| {
+        let mended = |(assume, weaken): &Places| {
             let mut assume: Vec<FormulaId> = assume.iter().map(|&i| formulas[i]).collect();
             assume.sort_unstable();
             let weaken = weaken.iter().map(|(c, w)| (c.clone(), w.map(|i| formulas[i]))).collect();
@@ -172,4 +176,95 @@ fn unrealizable_specifications_of_the_gallery_are_explained() {
         assert_eq!(document, explain(&path, &["--all-cores", "--threads", "1"]), "{name}");
     }
     assert!(unrealizable >= 10, "{unrealizable}");
+}
+
+/// The problem with these guarantees only, decided: whether there is a controller, certified.
+fn realizable(problem: &Problem, guarantees: &[ClauseId], options: &Options) -> Option<bool> {
+    let keep = |id: ClauseId, clause: &Clause| clause.role != Role::Guarantee || guarantees.contains(&id);
+    let clauses: IdVec<ClauseId, Clause> =
+        problem.clauses.enumerate().filter(|(id, c)| keep(*id, c)).map(|(_, c)| c.clone()).collect();
+    let outcome = synthesize(&mut Problem { clauses, ..problem.clone() }, options, &Silent);
+    match outcome.verdict {
+        Verdict::Unknown(_) => None,
+        verdict => {
+            assert!(outcome.certificate.is_some(), "an answer without a certificate");
+            Some(matches!(verdict, Verdict::Realizable(_)))
+        }
+    }
+}
+
+/// Whether there is a core that says it is minimal; if so it is unrealizable, and realizable without any one
+/// of its guarantees. `None` where the specification is not known to be unrealizable.
+fn core_is_minimal(name: &str, problem: &mut Problem, options: &Options) -> Option<bool> {
+    let Verdict::Unrealizable(counter, notion) = synthesize(problem, options, &Silent).verdict else {
+        return None;
+    };
+    let outcome = synthesize(problem, options, &Silent);
+    for clause in outcome.constraints {
+        problem.clauses.push(clause);
+    }
+    let core = minimal_core(problem, &counter, notion, options, &Silent);
+    if !core.minimal {
+        return Some(false);
+    }
+    assert_eq!(realizable(problem, &core.guarantees, options), Some(false), "{name}");
+    for left_out in &core.guarantees {
+        let rest: Vec<ClauseId> = core.guarantees.iter().copied().filter(|id| id != left_out).collect();
+        assert_eq!(realizable(problem, &rest, options), Some(true), "{name} without {left_out:?}");
+    }
+    Some(true)
+}
+
+#[test]
+fn cores_of_the_gallery_are_minimal() {
+    let mut minimal = 0;
+    for path in gallery() {
+        let text = std::fs::read_to_string(&path).expect("a specification");
+        if text.starts_with("// expect: UNREALIZABLE") {
+            let mut problem = load(&text, path.extension().is_some_and(|e| e == "ltl"));
+            let name = path.display().to_string();
+            assert_eq!(core_is_minimal(&name, &mut problem, &Options::default()), Some(true), "{name}");
+            minimal += 1;
+        }
+    }
+    assert!(minimal >= 10, "{minimal} unrealizable specifications");
+}
+
+/// A table of cores: the whole corpus takes minutes.
+#[test]
+#[ignore = "the corpus of TSL specifications beside the repository: see tests/README.md"]
+fn cores_of_the_corpus_are_minimal() {
+    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/cases/tsl");
+    let root = std::env::var_os("TSL_SYNTH_CORPUS").map_or(beside, std::path::PathBuf::from);
+    if !root.is_dir() {
+        println!("skipped: no corpus beside the repository");
+        return;
+    }
+    let index = std::fs::read_to_string(root.join("INDEX.csv")).expect("the index");
+    let (mut minimal, mut unsure, mut unknown) = (0, Vec::new(), 0);
+    for line in index.lines().skip(1) {
+        let name = line.split(',').next().unwrap_or_default();
+        if !line.to_lowercase().contains("unrealizable")
+            || Path::new(name).extension().is_none_or(|e| e != "tsl")
+        {
+            continue;
+        }
+        let Ok(text) = std::fs::read_to_string(root.join(name)) else { continue };
+        let mut map = SourceMap::new();
+        let source = map.add(name, text);
+        let files = [MainFile { source, canonical: name.into() }];
+        let Ok((mut problem, _)) = load_tsl(&files, &LoadOptions::default(), &mut map, &NoImports) else {
+            continue;
+        };
+        let options = Options { rounds: 1, minimize: false, ..Options::default() };
+        match core_is_minimal(name, &mut problem, &options) {
+            Some(true) => minimal += 1,
+            Some(false) => unsure.push(name.to_string()),
+            None => unknown += 1,
+        }
+    }
+    println!(
+        "minimal cores: {minimal}; minimality not known: {unsure:?}; not unrealizable within the work: {unknown}"
+    );
+    assert!(minimal >= 10, "{minimal}");
 }

@@ -20,7 +20,7 @@ use tsl_synth::synth::{Options, synthesize};
 use tsl_synth::wire::{CheckCore, CheckDocument, CheckNotion, CheckPlay, CheckVerdict, SarifLog};
 
 /// How long the search for the clauses at fault may take.
-const CORE_TIME: Duration = Duration::from_secs(15);
+const CORE_TIME: Duration = Duration::from_secs(6);
 /// How long questions about the health of a contract may take.
 const HEALTH_TIME: Duration = Duration::from_secs(5);
 /// Larger contracts (in operators and atoms of all clauses) are not examined. The limit is on the size and not
@@ -251,7 +251,8 @@ impl Work {
         }
         let core = minimal_core(problem, counter, notion, &self.questions(), observer);
         report.result.core = Some(CheckCore::new(problem, &report.map, &core));
-        let budget = Budget::unlimited().with_flag(self.soft.clone()).with_work(PLAY_WORK);
+        // A play is worth more than a smaller core: it does not obey the soft limit.
+        let budget = Budget::unlimited().with_flag(self.options.stop.clone()).with_work(PLAY_WORK);
         match losing_play(problem, &core, &budget) {
             Ok(play) => {
                 report.result.reason = Some(story(problem, &report.map, &core, &play));

@@ -190,12 +190,11 @@ impl Work {
         (report, document): (&mut Report, &mut ExplainDocument),
         observer: &Spinner,
     ) {
-        let cores = match self.all {
-            Some(limit) => all_cores(problem, (counter, notion), limit, &self.questions, observer),
-            None => {
-                let core = minimal_core(problem, counter, notion, &self.questions, observer);
-                Cores { cores: vec![core], corrections: Vec::new(), complete: false }
-            }
+        let cores = if let Some(limit) = self.all {
+            all_cores(problem, (counter, notion), limit, &self.questions, observer)
+        } else {
+            let core = minimal_core(problem, counter, notion, &self.questions, observer);
+            Cores { cores: vec![core], corrections: Vec::new(), complete: false }
         };
         document.with_cores(problem, &report.map, &cores);
         let Some(core) = cores.cores.first() else { return };

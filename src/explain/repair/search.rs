@@ -183,7 +183,7 @@ impl Search<'_> {
         if found.iter().all(constant) {
             self.combinations(&all, &mut hits, &mut found);
         }
-        self.sorted(found)
+        self.sorted(&found)
     }
 
     /// Brings up to date which counter-strategies a candidate breaks.
@@ -231,7 +231,7 @@ impl Search<'_> {
     }
 
     /// What demands less first: by implication, then by form, then by size.
-    fn sorted(&mut self, found: Vec<Vec<Candidate>>) -> Vec<Repair> {
+    fn sorted(&mut self, found: &[Vec<Candidate>]) -> Vec<Repair> {
         let formulas: Vec<FormulaId> =
             found.iter().map(|set| self.problem.formulas.and(set.iter().map(|c| c.formula))).collect();
         let n = found.len();
