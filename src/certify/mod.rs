@@ -19,12 +19,14 @@
 //! go through alternating automata and counters, never through this tableau.
 
 mod clauses;
+mod moore;
 mod normal;
 mod plays;
 mod product;
 mod tableau;
 
 pub use clauses::{certify_counter, certify_mealy, find_violation_of_counter, find_violation_of_mealy};
+pub use moore::certify_moore;
 
 #[cfg(doc)]
 use crate::model::{Contract, CounterStrategy, Mealy};

@@ -5,6 +5,7 @@ mod exact;
 mod extract;
 mod identity;
 mod minimize;
+mod moore;
 mod quotient;
 mod simulate;
 
@@ -13,5 +14,6 @@ pub use exact::smallest_mealy;
 pub use extract::{counter_strategy, mealy};
 pub use identity::{counter_id, machine_id};
 pub use minimize::{Mergeable, merge_states};
+pub use moore::moore;
 pub use quotient::{quotient_counter, quotient_mealy};
 pub use simulate::{Simulation, Strategist};

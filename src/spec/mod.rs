@@ -25,6 +25,7 @@ mod signature;
 mod sorts;
 mod spelling;
 mod trace;
+mod target;
 mod tlsf;
 mod value;
 

@@ -8,12 +8,12 @@ mod settle;
 pub use options::{Certificate, Engine, Options, Outcome, Statistics};
 
 use crate::base::{Budget, Limit, LimitKind, Observer};
-use crate::certify::{Certified, CertifyError, certify_counter, certify_mealy};
+use crate::certify::{Certified, CertifyError, certify_counter, certify_mealy, certify_moore};
 use crate::game::objective;
 use crate::logic::Player;
-use crate::mealy::{merge_states, quotient_mealy, smallest_mealy};
+use crate::mealy::{merge_states, moore, quotient_mealy, smallest_mealy};
 use crate::model::{Contract, CounterStrategy, Mealy, Notion, Unknown, Verdict};
-use crate::spec::{Clause, Consistency, Constraint, Problem, check_plays, frame_constraints};
+use crate::spec::{Clause, Consistency, Constraint, Problem, Target, check_plays, frame_constraints};
 use settle::{Winner, premises_out, settle};
 use std::cell::Cell;
 
@@ -149,9 +149,21 @@ impl Run<'_> {
     /// Minimizes and certifies.
     fn finish(mut self, verdict: Verdict) -> Outcome {
         let verdict = if self.options.minimize { self.minimize(verdict) } else { verdict };
+        let verdict = match verdict {
+            Verdict::Realizable(machine) if self.problem.target == Target::Moore => {
+                Verdict::Realizable(moore(&machine))
+            }
+            other => other,
+        };
+        self.observer.phase("certificate");
         let (name, checked) = match &verdict {
             Verdict::Unknown(_) => return self.outcome(verdict, None, None),
             _ if !self.options.certify => return self.outcome(verdict, None, None),
+            Verdict::Realizable(machine) if self.problem.target == Target::Moore => {
+                let contract = self.problem.target_contract(&self.contract);
+                let Problem { formulas, alphabet, .. } = &*self.problem;
+                ("REALIZABLE", certify_moore(formulas, alphabet, &contract, machine, &self.budget()))
+            }
             Verdict::Realizable(machine) => ("REALIZABLE", self.certify_mealy(machine, &self.budget())),
             Verdict::Unrealizable(counter, _) => {
                 ("UNREALIZABLE", self.certify_counter(counter, &self.budget()))

@@ -97,6 +97,12 @@ pub struct CheckResult {
     pub bound: Option<u32>,
     /// Wall-clock time.
     pub seconds: f64,
+    /// Wall-clock time of checking the answer, part of the above.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub certificate_seconds: Option<f64>,
+    /// The most physical memory that the process had, in bytes, where the system tells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub peak_memory: Option<u64>,
     /// States of the controller or of the counter-strategy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub states: Option<usize>,

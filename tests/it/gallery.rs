@@ -21,7 +21,7 @@ pub(crate) fn gallery() -> Vec<PathBuf> {
             let path = entry.expect("the gallery").path();
             if path.is_dir() {
                 folders.push(path);
-            } else if path.extension().is_some_and(|e| e == "tsl" || e == "ltl") {
+            } else if path.extension().is_some_and(|e| e == "tsl" || e == "ltl" || e == "tlsf") {
                 files.push(path);
             }
         }

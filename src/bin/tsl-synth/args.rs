@@ -37,6 +37,8 @@ pub(crate) enum Verb {
     /// Why a specification has no controller and what would help; why an effect happened on a trace; what a
     /// code such as TSL0303 means
     Explain(Box<ExplainArgs>),
+    /// Run many specifications with limits, hold the verdicts against a table, compare with another solver
+    Bench(Box<BenchArgs>),
     /// Print the JSON schema of a result
     Schema(SchemaArgs),
     /// Print a completion script for a shell
@@ -374,6 +376,41 @@ pub(crate) enum ContinueArg {
     Last,
     /// Any way: the effect has to be decided within the trace
     Any,
+}
+
+/// `bench`
+#[derive(Args, Debug)]
+pub(crate) struct BenchArgs {
+    /// Specifications, folders of them, and lists of them (`.txt`, a file in each line)
+    #[arg(value_name = "PATH", required = true)]
+    pub(crate) paths: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) engine: EngineArgs,
+    /// A table of expected verdicts: CSV with the columns `name` (without folder and ending), `status` and, if
+    /// known, `reference_size`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) expected: Option<PathBuf>,
+    /// Write the results to this table, row by row
+    #[arg(long, value_name = "FILE")]
+    pub(crate) csv: Option<PathBuf>,
+    /// Keep the rows that are in the table already
+    #[arg(long, requires = "csv")]
+    pub(crate) resume: bool,
+    /// Only the i-th of n parts of the specifications
+    #[arg(long, value_name = "I/N", value_parser = shard)]
+    pub(crate) shard: Option<(usize, usize)>,
+    /// Also run another solver on each specification, in the same limit; `{}` is the file
+    #[arg(long, value_name = "COMMAND")]
+    pub(crate) versus: Option<String>,
+    /// Do not print each result on standard error
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}
+
+fn shard(text: &str) -> Result<(usize, usize), String> {
+    let parsed =
+        text.split_once('/').and_then(|(i, n)| Some((i.trim().parse().ok()?, n.trim().parse().ok()?)));
+    parsed.filter(|&(i, n)| 1 <= i && i <= n).ok_or_else(|| "expected a part such as `1/4`".into())
 }
 
 /// `schema`

@@ -8,9 +8,9 @@ use crate::settings::Settings;
 use crate::supervise::{self, Desk, End};
 use crate::terminal::Spinner;
 use crate::{github, output, project, text};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use tsl_synth::base::{Budget, StopFlag};
+use tsl_synth::base::{Budget, Observer, StopFlag};
 use tsl_synth::diag::{Code, Diagnostic, Severity};
 use tsl_synth::explain::{Effort, examine, losing_play, minimal_core, repairs, story};
 use tsl_synth::model::{CounterStrategy, Notion, Verdict};
@@ -164,7 +164,26 @@ fn check(job: &InputArgs, settings: &Settings, args: &CheckArgs) -> Report {
         }
     };
     report.result.seconds = start.elapsed().as_secs_f64();
+    report.result.peak_memory = supervise::peak_memory();
     report
+}
+
+/// Notes when the last phase, checking the answer, begins.
+struct Watch<'a> {
+    inner: &'a Spinner,
+    certificate: Mutex<Option<Instant>>,
+}
+
+impl Observer for Watch<'_> {
+    fn phase(&self, name: &str) {
+        if name == "certificate" {
+            *self.certificate.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+        }
+        self.inner.phase(name);
+    }
+    fn count(&self, what: &str, value: u64) {
+        self.inner.count(what, value);
+    }
 }
 
 /// The work on one specification, done on its own thread.
@@ -192,7 +211,10 @@ impl Work {
                 return report;
             }
         };
-        let outcome = synthesize(&mut problem, &self.options, observer);
+        let watch = Watch { inner: observer, certificate: Mutex::new(None) };
+        let outcome = synthesize(&mut problem, &self.options, &watch);
+        let certificate = watch.certificate.into_inner().unwrap_or_else(PoisonError::into_inner);
+        report.result.certificate_seconds = certificate.map(|start| start.elapsed().as_secs_f64());
         report.statistics(&outcome);
         if let Some(failure) = outcome.failure {
             report.fail(failure);

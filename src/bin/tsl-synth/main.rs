@@ -1,6 +1,7 @@
 //! `tsl-synth`: the command line. The only place that reads files, prints, sleeps or asks for the time.
 
 mod args;
+mod bench;
 mod cause_text;
 mod check;
 mod emit;
@@ -46,6 +47,7 @@ fn run() -> i32 {
         Verb::Simulate(args) => simulate::run(*args).code(),
         Verb::Fmt(args) => fmt::run(&args).code(),
         Verb::Explain(args) => verbs::explain(*args).code(),
+        Verb::Bench(args) => bench::run(&args).code(),
         Verb::Schema(args) => verbs::schema(&args).code(),
         Verb::Completions(args) => verbs::completions(&args).code(),
         Verb::Man(args) => verbs::man(&args).code(),

@@ -50,6 +50,8 @@ impl Report {
                 engine: None,
                 bound: None,
                 seconds: 0.0,
+                certificate_seconds: None,
+                peak_memory: None,
                 states: None,
                 certificate: None,
                 diagnostics: Vec::new(),

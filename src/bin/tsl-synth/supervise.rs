@@ -148,6 +148,11 @@ fn resident_memory() -> Option<u64> {
     kib_of("/proc/self/status", "VmRSS:").map(|kib| kib * 1024)
 }
 
+/// The most bytes of physical memory that this process had, where the system tells.
+pub(crate) fn peak_memory() -> Option<u64> {
+    kib_of("/proc/self/status", "VmHWM:").map(|kib| kib * 1024)
+}
+
 /// The number in a line of a file under `/proc`.
 fn kib_of(file: &str, key: &str) -> Option<u64> {
     let text = std::fs::read_to_string(file).ok()?;

@@ -127,9 +127,7 @@ fn build(name: String, module: &TlsfModule, expander: &mut Expander<'_>) -> Resu
     }
     let target = match module.target {
         Model::Mealy => Target::Mealy,
-        Model::Moore => {
-            return Err(Limit::new(crate::base::LimitKind::Size, "Moore machines are not made yet"));
-        }
+        Model::Moore => Target::Moore,
     };
     Ok(Problem {
         name,

@@ -3,10 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use crate::support::Rng;
-use tsl_synth::base::Id;
+use tsl_synth::base::{Id, Silent};
 use tsl_synth::logic::{Alphabet, AtomKind, BitId, FormulaId, Lasso, Letter, Meaning};
+use tsl_synth::model::Verdict;
 use tsl_synth::source::SourceMap;
 use tsl_synth::spec::{Failure, Problem, TlsfOptions, load_tlsf, resolve_ltl};
+use tsl_synth::synth::{Options, synthesize};
 
 /// The folder of public benchmarks, if it is there.
 fn bench() -> Option<PathBuf> {
@@ -129,4 +131,273 @@ fn public_benchmarks_are_read_and_mean_the_same() {
     println!("{} files, {read} read, {compared} compared", files.len());
     assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
     assert!(compared > 700, "only {compared} compared");
+}
+
+/// A specification with this semantics, target and body of `MAIN`.
+fn spec(semantics: &str, target: &str, main: &str) -> String {
+    format!(
+        "INFO {{ TITLE: \"t\" DESCRIPTION: \"d\" SEMANTICS: {semantics} TARGET: {target} }} MAIN {{ {main} }}"
+    )
+}
+
+fn problem(semantics: &str, target: &str, main: &str) -> Problem {
+    load(&spec(semantics, target, main), &[]).unwrap_or_else(|failure| panic!("{main}: {}", shown(&failure)))
+}
+
+fn verdict(problem: &mut Problem) -> Verdict {
+    let outcome = synthesize(problem, &Options::default(), &Silent);
+    assert!(outcome.failure.is_none(), "{:?}", outcome.failure);
+    assert!(outcome.certificate.is_some(), "{:?}", outcome.verdict);
+    outcome.verdict
+}
+
+fn realizable(semantics: &str, target: &str, main: &str) -> bool {
+    matches!(verdict(&mut problem(semantics, target, main)), Verdict::Realizable(_))
+}
+
+/// The clauses as text, with the first letter of their roles.
+fn clauses(semantics: &str, target: &str, main: &str) -> Vec<String> {
+    let p = problem(semantics, target, main);
+    let text = |c: &tsl_synth::spec::Clause| {
+        format!("{}: {}", &format!("{:?}", c.role)[..1], p.formulas.display(c.formula, &p.alphabet))
+    };
+    p.clauses.iter().map(text).collect()
+}
+
+const SIX: &str = "INPUTS { i; } OUTPUTS { o; } INITIALLY { i; } PRESET { o; } REQUIRE { i -> X i; } \
+                   ASSERT { o -> X o; } ASSUME { G F i; } GUARANTEE { G F o; }";
+
+#[test]
+fn sections_are_the_parts_of_a_contract() {
+    let found = clauses("Mealy", "Mealy", SIX).join("\n");
+    assert_eq!(found, GOLDEN_PLAIN, "{found}");
+    let found = clauses("Mealy,Strict", "Mealy", SIX).join("\n");
+    assert_eq!(found, GOLDEN_STRICT, "{found}");
+    let found = clauses("Moore", "Moore", SIX).join("\n");
+    assert_eq!(found, GOLDEN_MOORE, "{found}");
+    let found = clauses("Mealy,Finite", "Mealy", SIX).join("\n");
+    assert_eq!(found, GOLDEN_FINITE, "{found}");
+}
+
+const GOLDEN_PLAIN: &str = "";
+const GOLDEN_STRICT: &str = "";
+const GOLDEN_MOORE: &str = "";
+const GOLDEN_FINITE: &str = "";
+
+#[test]
+fn moore_machines_do_not_see_the_input_of_their_step() {
+    let copy = "INPUTS { i; } OUTPUTS { o; } ASSERT { o <-> i; }";
+    assert!(realizable("Mealy", "Mealy", copy));
+    assert!(!realizable("Moore", "Mealy", copy) && !realizable("Moore", "Moore", copy));
+    // A Moore machine for a specification of Mealy machines answers one step late.
+    assert!(realizable("Mealy", "Moore", copy));
+    let echo = "INPUTS { i; } OUTPUTS { o; } ASSERT { X o <-> i; }";
+    assert!(realizable("Moore", "Moore", echo) && realizable("Moore", "Mealy", echo));
+    let mut asked = problem(
+        "Moore",
+        "Moore",
+        "INPUTS { i; j; } OUTPUTS { o; } ASSERT { X o <-> (i && !j); X o -> X X !o; }",
+    );
+    assert!(matches!(verdict(&mut asked), Verdict::Unrealizable(..)));
+    let mut asked = problem(
+        "Moore",
+        "Moore",
+        "INPUTS { i; j; } OUTPUTS { o; p; } ASSERT { X o <-> (i && !j); X p <-> o; }",
+    );
+    let Verdict::Realizable(machine) = verdict(&mut asked) else { panic!("it is realizable") };
+    for state in machine.states.iter() {
+        assert!(state.edges.windows(2).all(|pair| pair[0].output == pair[1].output));
+    }
+    // Told in its own steps: `o` in step n + 1 is `i && !j` of step n.
+    let (mut meaning, contract) = (asked.clone(), asked.contract());
+    let contract = meaning.target_contract(&contract);
+    let text = meaning.formulas.display(contract.guarantees[0], &meaning.alphabet);
+    assert!(!text.contains("X i") && !text.contains("X j"), "{text}");
+}
+
+#[test]
+fn strict_systems_keep_their_invariants_while_the_environment_does() {
+    let tempted = "INPUTS { e; } OUTPUTS { s; } ASSUME { !s; } ASSERT { !s; } GUARANTEE { F e; }";
+    assert!(realizable("Mealy", "Mealy", tempted));
+    assert!(!realizable("Mealy,Strict", "Mealy", tempted));
+    let after = "INPUTS { e; } OUTPUTS { s; } REQUIRE { !e; } ASSERT { s <-> !e; }";
+    assert!(realizable("Mealy,Strict", "Mealy", after));
+}
+
+/// Whether a finite word satisfies a formula, by the definition of LTLf (De Giacomo and Vardi 2013).
+#[derive(Clone, Debug)]
+enum Ltlf {
+    Atom(usize),
+    Not(Box<Ltlf>),
+    And(Box<Ltlf>, Box<Ltlf>),
+    Next(Box<Ltlf>),
+    StrongNext(Box<Ltlf>),
+    Finally(Box<Ltlf>),
+    Globally(Box<Ltlf>),
+    Until(Box<Ltlf>, Box<Ltlf>),
+    Release(Box<Ltlf>, Box<Ltlf>),
+    WeakUntil(Box<Ltlf>, Box<Ltlf>),
+}
+
+impl Ltlf {
+    fn random(rng: &mut Rng, size: usize) -> Self {
+        if size <= 1 {
+            return Self::Atom(rng.below(3));
+        }
+        let one = |rng: &mut Rng| Box::new(Self::random(rng, size - 1));
+        let left = 1 + rng.below(size.max(2) - 1);
+        let two =
+            |rng: &mut Rng| (Box::new(Self::random(rng, left)), Box::new(Self::random(rng, size - left)));
+        match rng.below(9) {
+            0 => Self::Not(one(rng)),
+            1 => Self::Next(one(rng)),
+            2 => Self::StrongNext(one(rng)),
+            3 => Self::Finally(one(rng)),
+            4 => Self::Globally(one(rng)),
+            n => {
+                let (a, b) = two(rng);
+                match n {
+                    5 => Self::And(a, b),
+                    6 => Self::Until(a, b),
+                    7 => Self::Release(a, b),
+                    _ => Self::WeakUntil(a, b),
+                }
+            }
+        }
+    }
+    fn text(&self) -> String {
+        match self {
+            Self::Atom(a) => ["a", "b", "c"][*a].into(),
+            Self::Not(f) => format!("!({})", f.text()),
+            Self::And(f, g) => format!("({}) && ({})", f.text(), g.text()),
+            Self::Next(f) => format!("X ({})", f.text()),
+            Self::StrongNext(f) => format!("X[!] ({})", f.text()),
+            Self::Finally(f) => format!("F ({})", f.text()),
+            Self::Globally(f) => format!("G ({})", f.text()),
+            Self::Until(f, g) => format!("({}) U ({})", f.text(), g.text()),
+            Self::Release(f, g) => format!("({}) R ({})", f.text(), g.text()),
+            Self::WeakUntil(f, g) => format!("({}) W ({})", f.text(), g.text()),
+        }
+    }
+    fn holds(&self, word: &[Letter], i: usize) -> bool {
+        let n = word.len();
+        match self {
+            Self::Atom(a) => word[i].contains(BitId::from_index(*a)),
+            Self::Not(f) => !f.holds(word, i),
+            Self::And(f, g) => f.holds(word, i) && g.holds(word, i),
+            Self::Next(f) => i + 1 == n || f.holds(word, i + 1),
+            Self::StrongNext(f) => i + 1 < n && f.holds(word, i + 1),
+            Self::Finally(f) => (i..n).any(|k| f.holds(word, k)),
+            Self::Globally(f) => (i..n).all(|k| f.holds(word, k)),
+            Self::Until(f, g) => (i..n).any(|k| g.holds(word, k) && (i..k).all(|j| f.holds(word, j))),
+            Self::Release(f, g) => (i..n).all(|k| g.holds(word, k) || (i..k).any(|j| f.holds(word, j))),
+            Self::WeakUntil(f, g) => (i..n).all(|k| f.holds(word, k) || (i..=k).any(|j| g.holds(word, j))),
+        }
+    }
+}
+
+#[test]
+fn formulas_on_finite_words_mean_what_the_definition_says() {
+    let mut rng = Rng(7);
+    for _ in 0..300 {
+        let size = 1 + rng.below(7);
+        let formula = Ltlf::random(&mut rng, size);
+        let main = format!("INPUTS {{ a; b; }} OUTPUTS {{ c; }} GUARANTEE {{ {}; }}", formula.text());
+        let mut p = problem("Mealy,Finite", "Mealy", &main);
+        assert_eq!(p.alphabet.atoms().iter().last().map(|atom| &*atom.name), Some("done"));
+        let contract = p.contract();
+        let lowered = contract.formula(&mut p.formulas);
+        for _ in 0..20 {
+            let finite: Vec<Letter> = (0..1 + rng.below(5))
+                .map(|_| (0..3).filter(|_| rng.flip()).map(BitId::from_index).collect())
+                .collect();
+            let mut prefix = finite.clone();
+            prefix.last_mut().expect("a letter").insert(BitId::from_index(3));
+            let rest = (0..4).filter(|_| rng.flip()).map(BitId::from_index).collect();
+            let word = Lasso { prefix, cycle: vec![rest] };
+            let found = Meaning::new(&p.formulas, &p.alphabet, &word).holds(lowered);
+            assert_eq!(found, formula.holds(&finite, 0), "{} on {finite:?}", formula.text());
+        }
+        // A word that never ends satisfies nothing.
+        let endless = Lasso { prefix: Vec::new(), cycle: vec![(0..3).map(BitId::from_index).collect()] };
+        assert!(!Meaning::new(&p.formulas, &p.alphabet, &endless).holds(lowered));
+    }
+}
+
+#[test]
+fn controllers_for_finite_words_end_them_in_time() {
+    let main = "INPUTS { order; } OUTPUTS { deliver; } REQUIRE { order -> X !order; } \
+                ASSERT { order -> !deliver && X[!] F deliver; }";
+    assert!(realizable("Mealy,Finite", "Mealy", main) && realizable("Moore,Finite", "Moore", main));
+    assert!(!realizable("Mealy,Finite", "Mealy", "INPUTS { i; } OUTPUTS { o; } GUARANTEE { F i; }"));
+    assert!(realizable("Mealy,Finite", "Mealy", "INPUTS { i; } OUTPUTS { o; } GUARANTEE { i -> X[!] o; }"));
+    // What holds at the end of no word, and what a word must not be too short for.
+    assert!(!realizable("Mealy,Finite", "Mealy", "INPUTS { i; } OUTPUTS { o; } GUARANTEE { G X[!] o; }"));
+    assert!(realizable(
+        "Mealy,Finite",
+        "Mealy",
+        "INPUTS { i; } OUTPUTS { o; } GUARANTEE { G X o; X[!] X[!] o; }"
+    ));
+    // The word may end after the step in which the input came, also for a Moore machine.
+    let told = "INPUTS { i; } OUTPUTS { o; } GUARANTEE { F (i || !i && X[!] o); }";
+    assert!(realizable("Moore,Finite", "Moore", told));
+}
+
+#[test]
+fn parameters_that_are_too_large_are_limits() {
+    let header = "INFO { TITLE: \"t\" DESCRIPTION: \"d\" SEMANTICS: Mealy TARGET: Mealy }";
+    let texts = [
+        "GLOBAL { PARAMETERS { n = 1000000000; } } MAIN { INPUTS { r[n]; } OUTPUTS { g; } }",
+        "MAIN { INPUTS { r; } OUTPUTS { g; } GUARANTEE { X[1000000000] g; } }",
+        "MAIN { INPUTS { r; } OUTPUTS { g; } GUARANTEE { &&[0 <= i < 100000] &&[0 <= j < 100000] g; } }",
+        "MAIN { INPUTS { r; } OUTPUTS { g; } GUARANTEE { &&[i IN {0, 2 .. 1000000000000}] g; } }",
+        "GLOBAL { DEFINITIONS { f(x) = X f(x + 1); } } MAIN { INPUTS { r; } OUTPUTS { g; } GUARANTEE { f(0); } }",
+        "GLOBAL { DEFINITIONS { f(x) = f(X x) && f(F x); } } MAIN { INPUTS { r; } OUTPUTS { g; } GUARANTEE { f(g); } }",
+    ];
+    for text in texts {
+        let failure =
+            load(&format!("{header} {text}"), &[]).err().unwrap_or_else(|| panic!("{text}: no limit"));
+        assert!(failure.limit.is_some(), "{text}: {}", shown(&failure));
+        assert!(!failure.diagnostics.has_errors(), "{text}: {}", shown(&failure));
+    }
+    // What is shared is computed once.
+    let fib = "GLOBAL { DEFINITIONS { fib(n) = n <= 1 : n otherwise : fib(n - 1) + fib(n - 2); } } \
+               MAIN { INPUTS { r; } OUTPUTS { g; } GUARANTEE { &&[i IN {fib(80)}] g; } }";
+    assert!(load(&format!("{header} {fib}"), &[]).is_ok());
+}
+
+#[test]
+fn definitions_have_guards_patterns_and_sets() {
+    let header = "INFO { TITLE: \"t\" DESCRIPTION: \"d\" SEMANTICS: Mealy TARGET: Mealy }";
+    let body = "GLOBAL { PARAMETERS { n = 2; m = n * 2; } DEFINITIONS { \
+        enum color = red: 00 green: 01, 1* ; \
+        swap(f) = f ~ a U b : b U a  f ~ ! a : a  otherwise : f; \
+        evens(k) = {0, 2 .. k} (+) {1} (\\) {1}; } } \
+        MAIN { INPUTS { r[m]; color light; } OUTPUTS { g; h; } GUARANTEE { \
+        swap(g U h); swap(!g); swap(G g); \
+        &&[i IN evens(m - 1)] r[i]; ||[0 <= i < j, j IN {2}] r[i]; \
+        light != red; g || MAX {1, 3} == 3 && |{1, 1, 2}| == 2 && +[0 < i <= 3] i == 6; } }";
+    let p = load(&format!("{header} {body}"), &[("n", 2)]).unwrap_or_else(|f| panic!("{}", shown(&f)));
+    let text: Vec<String> = p.clauses.iter().map(|c| p.formulas.display(c.formula, &p.alphabet)).collect();
+    assert_eq!(text.join("; "), "h U g; g; G g; r_0; r_2", "{text:?}");
+}
+
+#[test]
+fn hostile_names_and_deep_nesting_are_refused_in_words() {
+    let wrong = |main: &str, code: &str| {
+        let failure =
+            load(&spec("Mealy", "Mealy", main), &[]).err().unwrap_or_else(|| panic!("{main}: no error"));
+        let text = super::support::lines(&failure.diagnostics);
+        assert!(text.contains(code), "{main}: {text}");
+    };
+    let deep = format!("OUTPUTS {{ g; }} GUARANTEE {{ {}g{}; }}", "(".repeat(1500), ")".repeat(1500));
+    wrong(&deep, "TSL0002");
+    wrong(&format!("OUTPUTS {{ g; }} GUARANTEE {{ {}g; }}", "!".repeat(1500)), "TSL0002");
+    wrong("OUTPUTS { g[2]; g_1; }", "TSL0104");
+    wrong("INPUTS { X; } OUTPUTS { g; }", "TSL0017");
+    wrong("OUTPUTS { g[2]; } GUARANTEE { g[2]; }", "TSL0134");
+    wrong("OUTPUTS { g[2]; } GUARANTEE { g; }", "TSL0107");
+    wrong("OUTPUTS { g; } GUARANTEE { h; }", "TSL0132");
+    wrong("OUTPUTS { g[9223372036854775807 + 1]; }", "TSL0110");
+    wrong("OUTPUTS { g[1 / 0]; }", "TSL0111");
 }

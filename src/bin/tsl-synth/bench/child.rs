@@ -1,0 +1,159 @@
+//! One specification in a process of its own.
+
+use super::TIME_LIMIT;
+use super::row::Row;
+use crate::args::BenchArgs;
+use clap::ValueEnum;
+use serde_json::Value;
+use std::io::Read;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// How much longer than its limit a process may live.
+const GRACE: Duration = Duration::from_secs(3);
+/// How often a process is looked at.
+const TICK: Duration = Duration::from_millis(2);
+
+/// What came of a process.
+struct End {
+    /// `None` when it was killed by us or by a signal.
+    code: Option<i32>,
+    /// We ended it.
+    late: bool,
+    seconds: f64,
+    output: Vec<u8>,
+}
+
+pub(super) fn limit_of(args: &BenchArgs) -> Duration {
+    args.engine.time_limit.unwrap_or(TIME_LIMIT)
+}
+
+/// Runs a command to its end, or to the end of its time.
+fn execute(command: &mut Command, limit: Duration) -> Result<End, String> {
+    let start = Instant::now();
+    let mut child = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .map_err(|error| format!("cannot run `{}`: {error}", command.get_program().to_string_lossy()))?;
+    let pipe = child.stdout.take();
+    let reader = std::thread::spawn(move || {
+        let mut output = Vec::new();
+        // What could be read is all there is.
+        let _ = pipe.map(|mut pipe| pipe.read_to_end(&mut output));
+        output
+    });
+    let (mut late, mut wait) = (false, TICK);
+    let status = loop {
+        match child.try_wait().map_err(|error| format!("cannot wait for a process: {error}"))? {
+            Some(status) => break status,
+            None if !late && start.elapsed() > limit => {
+                late = true;
+                let _ = child.kill();
+            }
+            None => {
+                std::thread::sleep(wait);
+                wait = (wait * 2).min(Duration::from_millis(20));
+            }
+        }
+    };
+    let seconds = start.elapsed().as_secs_f64();
+    Ok(End { code: status.code(), late, seconds, output: reader.join().unwrap_or_default() })
+}
+
+/// Our own answer.
+pub(super) fn ours(file: &Path, args: &BenchArgs, limit: Duration) -> Row {
+    let failed = |reason: String| Row { verdict: "CRASH".into(), reason, ..Row::default() };
+    let program = match std::env::current_exe() {
+        Ok(program) => program,
+        Err(error) => return failed(format!("cannot find this program: {error}")),
+    };
+    let mut command = Command::new(program);
+    command.args(["check", "--format", "json", "--verdict-only", "--quiet", "--progress", "never"]);
+    command.arg(format!("--time-limit={}ms", limit.as_millis()));
+    let engine = &args.engine;
+    if let Some(engine) = engine.engine.and_then(|e| e.to_possible_value()) {
+        command.arg(format!("--engine={}", engine.get_name()));
+    }
+    let numbers = [
+        ("memory-limit", engine.memory_limit),
+        ("threads", engine.threads.map(u64::from)),
+        ("bound", engine.bound.map(u64::from)),
+        ("refinements", engine.refinements.map(u64::from)),
+        ("seed", engine.seed),
+    ];
+    for (name, value) in numbers {
+        command.args(value.map(|value| format!("--{name}={value}")));
+    }
+    for (name, given) in [("--no-certify", engine.no_certify), ("--deterministic", engine.deterministic)] {
+        command.args(given.then_some(name));
+    }
+    command.arg("--").arg(file);
+    let end = match execute(&mut command, limit + GRACE) {
+        Ok(end) => end,
+        Err(message) => return failed(message),
+    };
+    let document: Value = serde_json::from_slice(&end.output).unwrap_or_default();
+    let result = &document["results"][0];
+    let text = |key: &str| result[key].as_str().unwrap_or_default().to_string();
+    let verdict = match (end.code, end.late) {
+        (_, true) => "TIMEOUT".to_string(),
+        (Some(0 | 1 | 3), _) => text("verdict"),
+        (Some(2), _) => "ERROR".into(),
+        _ => "CRASH".into(),
+    };
+    let number = |key: &str| result[key].as_f64();
+    let certificate = number("certificateSeconds");
+    let reason = match end.code {
+        Some(0 | 1) => String::new(),
+        Some(_) => text("reason"),
+        None if end.late => "did not stop by itself".into(),
+        None => "ended by a signal".into(),
+    };
+    Row {
+        file: String::new(),
+        verdict,
+        notion: text("notion"),
+        engine: text("engine"),
+        seconds: end.seconds,
+        solve_seconds: number("seconds").map(|all| (all - certificate.unwrap_or(0.0)).max(0.0)),
+        certificate_seconds: certificate,
+        states: result["states"].as_u64(),
+        latches: result["latches"].as_u64(),
+        gates: result["gates"].as_u64(),
+        peak_memory: result["peakMemory"].as_u64(),
+        reason,
+        ..Row::default()
+    }
+}
+
+/// The answer of another solver: `{}` in its command is the file, which is added where there is none.
+pub(super) fn theirs(command: &str, file: &Path, limit: Duration) -> Result<(String, Option<f64>), String> {
+    let mut words = command.split_whitespace();
+    let program = words.next().ok_or("`--versus` names no command")?;
+    let mut process = Command::new(program);
+    let name = file.to_string_lossy();
+    let mut placed = false;
+    for word in words {
+        placed |= word.contains("{}");
+        process.arg(word.replace("{}", &name));
+    }
+    if !placed {
+        process.arg(file);
+    }
+    let end = execute(&mut process, limit)?;
+    if end.late {
+        return Ok(("TIMEOUT".into(), None));
+    }
+    let output = String::from_utf8_lossy(&end.output);
+    let said = |word: &str| output.lines().any(|line| line.trim() == word);
+    let verdict = match () {
+        () if said("UNREALIZABLE") => "UNREALIZABLE",
+        () if said("REALIZABLE") => "REALIZABLE",
+        () if said("UNKNOWN") => "UNKNOWN",
+        () => "ERROR",
+    };
+    Ok((verdict.into(), Some(end.seconds)))
+}

@@ -1,0 +1,133 @@
+//! `bench`: many specifications, each in its own process with its own limits; verdicts held against a table.
+
+mod child;
+mod row;
+mod summary;
+
+use crate::args::BenchArgs;
+use crate::exit::Exit;
+use crate::output;
+use crate::terminal;
+use child::{limit_of, ours, theirs};
+use row::{Expected, HEADER, Row, expectations, read_rows};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// Without `--time-limit`.
+const TIME_LIMIT: std::time::Duration = std::time::Duration::from_secs(10);
+
+/// Runs the verb.
+pub(crate) fn run(args: &BenchArgs) -> Exit {
+    match bench(args) {
+        Ok(exit) => exit,
+        Err(message) => output::wrong(&message),
+    }
+}
+
+fn bench(args: &BenchArgs) -> Result<Exit, String> {
+    let files = shard(files(&args.paths)?, args.shard);
+    let expected = match &args.expected {
+        Some(path) => expectations(&read(path)?),
+        None => Vec::new(),
+    };
+    let mut rows = match (&args.csv, args.resume) {
+        (Some(path), true) if path.exists() => read_rows(&read(path)?)?,
+        _ => Vec::new(),
+    };
+    let mut csv = match &args.csv {
+        Some(path) => Some(open(path, &rows)?),
+        None => None,
+    };
+    let limit = limit_of(args);
+    for (i, file) in files.iter().enumerate() {
+        let name = file.to_string_lossy().into_owned();
+        if rows.iter().any(|row| row.file == name) {
+            continue;
+        }
+        let wanted = expected.iter().find(|e| file.file_stem().is_some_and(|stem| stem == &*e.name));
+        let mut row = Row { file: name, ..ours(file, args, limit) };
+        if let Some(Expected { status, size, .. }) = wanted {
+            row.expected.clone_from(status);
+            row.reference_size = *size;
+        }
+        if let Some(command) = &args.versus {
+            (row.versus_verdict, row.versus_seconds) = theirs(command, file, limit)?;
+        }
+        if !args.quiet {
+            let line = format!("{}/{} {}\n", i + 1, files.len(), row.line());
+            terminal::say(&terminal::escape_lines(&line));
+        }
+        if let Some(csv) = &mut csv {
+            csv.write_all(row.csv().as_bytes())
+                .map_err(|error| format!("cannot write the table: {error}"))?;
+        }
+        rows.push(row);
+    }
+    let mut out = output::Output::new(None);
+    out.push(&summary::summary(&rows, limit));
+    out.finish()?;
+    let wrong = rows.iter().any(|row| row.disagrees() || row.verdict == "CRASH");
+    Ok(if wrong { Exit::No } else { Exit::Yes })
+}
+
+fn read(path: &Path) -> Result<String, String> {
+    std::fs::read_to_string(path).map_err(|error| format!("cannot read `{}`: {error}", path.display()))
+}
+
+/// The table with the rows that are known already.
+fn open(path: &Path, rows: &[Row]) -> Result<std::fs::File, String> {
+    let write = || -> std::io::Result<std::fs::File> {
+        let mut file = std::fs::File::create(path)?;
+        file.write_all(HEADER.as_bytes())?;
+        for row in rows {
+            file.write_all(row.csv().as_bytes())?;
+        }
+        Ok(file)
+    };
+    write().map_err(|error| format!("cannot write `{}`: {error}", path.display()))
+}
+
+/// All specifications that are named, in order: files, those below folders, and those in lists (`.txt`, a file
+/// in each line).
+fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
+    let mut files = Vec::new();
+    for path in paths {
+        let mut folders = Vec::new();
+        if path.is_dir() {
+            folders.push(path.clone());
+        } else if path.extension().is_some_and(|e| e == "txt") {
+            let folder = path.parent().unwrap_or(Path::new(""));
+            let listed = read(path)?;
+            files.extend(
+                listed.lines().map(str::trim).filter(|l| !l.is_empty()).map(|line| folder.join(line)),
+            );
+        } else {
+            files.push(path.clone());
+        }
+        while let Some(folder) = folders.pop() {
+            let entries = std::fs::read_dir(&folder)
+                .map_err(|error| format!("cannot read `{}`: {error}", folder.display()))?;
+            for entry in entries.flatten() {
+                let path = entry.path();
+                let kind = path.extension().and_then(|e| e.to_str());
+                if path.is_dir() {
+                    folders.push(path);
+                } else if matches!(kind, Some("tlsf" | "ltl" | "tsl")) {
+                    files.push(path);
+                }
+            }
+        }
+    }
+    files.sort();
+    files.dedup();
+    match files.len() {
+        0 => Err("there is no specification to run".into()),
+        _ => Ok(files),
+    }
+}
+
+/// Every n-th file.
+fn shard(files: Vec<PathBuf>, shard: Option<(usize, usize)>) -> Vec<PathBuf> {
+    let Some((i, n)) = shard else { return files };
+    files.into_iter().enumerate().filter(|(at, _)| at % n == i - 1).map(|(_, file)| file).collect()
+}

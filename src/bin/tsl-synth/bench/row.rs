@@ -1,0 +1,213 @@
+//! Rows of the table of results, and of the table of expectations.
+
+use std::fmt::Write;
+
+/// The columns.
+pub(super) const HEADER: &str = "file,verdict,notion,engine,seconds,solve_seconds,certificate_seconds,states,latches,gates,peak_memory,expected,reference_size,versus_verdict,versus_seconds,reason\n";
+
+/// What came of one specification.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Row {
+    pub(super) file: String,
+    /// `REALIZABLE`, `UNREALIZABLE`, `UNKNOWN`, `TIMEOUT` (did not stop by itself), `ERROR` (wrong input),
+    /// `CRASH`.
+    pub(super) verdict: String,
+    pub(super) notion: String,
+    pub(super) engine: String,
+    /// Of the whole process.
+    pub(super) seconds: f64,
+    pub(super) solve_seconds: Option<f64>,
+    pub(super) certificate_seconds: Option<f64>,
+    pub(super) states: Option<u64>,
+    pub(super) latches: Option<u64>,
+    pub(super) gates: Option<u64>,
+    pub(super) peak_memory: Option<u64>,
+    pub(super) expected: String,
+    pub(super) reference_size: Option<i64>,
+    pub(super) versus_verdict: String,
+    pub(super) versus_seconds: Option<f64>,
+    pub(super) reason: String,
+}
+
+/// Whether a verdict is an answer.
+pub(super) fn is_answer(verdict: &str) -> bool {
+    matches!(verdict, "REALIZABLE" | "UNREALIZABLE")
+}
+
+impl Row {
+    pub(super) fn solved(&self) -> bool {
+        is_answer(&self.verdict)
+    }
+    /// Whether the answer is another one than that of the table.
+    pub(super) fn disagrees(&self) -> bool {
+        let expected = self.expected.to_uppercase();
+        self.solved() && is_answer(&expected) && expected != self.verdict
+    }
+    /// Its state on one line.
+    pub(super) fn line(&self) -> String {
+        let mut line = format!("{} {} {:.2} s", self.file, self.verdict, self.seconds);
+        if self.disagrees() {
+            let _ = write!(line, " (expected {})", self.expected);
+        }
+        if !self.versus_verdict.is_empty() {
+            let _ = write!(line, " versus {}", self.versus_verdict);
+            let _ = self.versus_seconds.map(|s| write!(line, " {s:.2} s"));
+        }
+        line
+    }
+    /// Its line in the table.
+    pub(super) fn csv(&self) -> String {
+        let time = |t: Option<f64>| t.map_or(String::new(), |t| format!("{t:.3}"));
+        let count = |n: Option<u64>| n.map_or(String::new(), |n| n.to_string());
+        let fields = [
+            quoted(&self.file),
+            self.verdict.clone(),
+            self.notion.clone(),
+            quoted(&self.engine),
+            time(Some(self.seconds)),
+            time(self.solve_seconds),
+            time(self.certificate_seconds),
+            count(self.states),
+            count(self.latches),
+            count(self.gates),
+            count(self.peak_memory),
+            quoted(&self.expected),
+            self.reference_size.map_or(String::new(), |n| n.to_string()),
+            self.versus_verdict.clone(),
+            time(self.versus_seconds),
+            quoted(&self.reason),
+        ];
+        fields.join(",") + "\n"
+    }
+}
+
+fn quoted(text: &str) -> String {
+    let flat = text.replace(['\n', '\r'], " ");
+    if flat.contains([',', '"']) { format!("\"{}\"", flat.replace('"', "\"\"")) } else { flat }
+}
+
+/// The fields of a line.
+fn fields(line: &str) -> Vec<String> {
+    let (mut fields, mut field, mut inside) = (Vec::new(), String::new(), false);
+    let mut chars = line.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '"' if inside && chars.peek() == Some(&'"') => {
+                chars.next();
+                field.push('"');
+            }
+            '"' => inside = !inside,
+            ',' if !inside => fields.push(std::mem::take(&mut field)),
+            _ => field.push(c),
+        }
+    }
+    fields.push(field);
+    fields
+}
+
+/// The rows of a table that was written before; a last line that was cut off is left out.
+pub(super) fn read_rows(text: &str) -> Result<Vec<Row>, String> {
+    let mut lines = text.split_inclusive('\n');
+    if lines.next().is_some_and(|first| first != HEADER) {
+        return Err("the table to resume has other columns".into());
+    }
+    let mut rows = Vec::new();
+    for line in lines.filter(|line| line.ends_with('\n')) {
+        let all = fields(line.trim_end());
+        let [
+            file,
+            verdict,
+            notion,
+            engine,
+            seconds,
+            solve,
+            certificate,
+            states,
+            latches,
+            gates,
+            memory,
+            expected,
+            reference,
+            versus,
+            versus_seconds,
+            reason,
+        ] = &all[..]
+        else {
+            return Err("the table to resume has a line with another number of columns".into());
+        };
+        rows.push(Row {
+            file: file.clone(),
+            verdict: verdict.clone(),
+            notion: notion.clone(),
+            engine: engine.clone(),
+            seconds: seconds.parse().unwrap_or_default(),
+            solve_seconds: solve.parse().ok(),
+            certificate_seconds: certificate.parse().ok(),
+            states: states.parse().ok(),
+            latches: latches.parse().ok(),
+            gates: gates.parse().ok(),
+            peak_memory: memory.parse().ok(),
+            expected: expected.clone(),
+            reference_size: reference.parse().ok(),
+            versus_verdict: versus.clone(),
+            versus_seconds: versus_seconds.parse().ok(),
+            reason: reason.clone(),
+        });
+    }
+    Ok(rows)
+}
+
+/// What is expected of a specification.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Expected {
+    /// The file without its folder and ending.
+    pub(super) name: String,
+    pub(super) status: String,
+    pub(super) size: Option<i64>,
+}
+
+/// Reads a table with the columns `name`, `status` and, if known, `reference_size`.
+pub(super) fn expectations(text: &str) -> Vec<Expected> {
+    let mut lines = text.lines();
+    let header = fields(lines.next().unwrap_or_default());
+    let column = |name: &str| header.iter().position(|h| h == name);
+    let (name, status, size) = (column("name"), column("status"), column("reference_size"));
+    lines
+        .map(|line| {
+            let all = fields(line);
+            let get = |column: Option<usize>| column.and_then(|c| all.get(c)).cloned().unwrap_or_default();
+            Expected { name: get(name), status: get(status), size: get(size).parse().ok() }
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_come_back_as_they_were_written() {
+        let row = Row {
+            file: "a,b \"c\".tlsf".into(),
+            verdict: "REALIZABLE".into(),
+            seconds: 1.5,
+            solve_seconds: Some(1.25),
+            states: Some(3),
+            expected: "unrealizable".into(),
+            reference_size: Some(-1),
+            reason: "x, y".into(),
+            ..Row::default()
+        };
+        assert!(row.disagrees());
+        let text = format!("{HEADER}{}half a li", row.csv());
+        assert_eq!(read_rows(&text), Ok(vec![row]));
+        assert!(read_rows("other,columns\n").is_err());
+    }
+
+    #[test]
+    fn expectations_are_found_by_their_columns() {
+        let table = expectations("status,name,reference_size\nrealizable,x,12\n,y,\n");
+        assert_eq!(table[0], Expected { name: "x".into(), status: "realizable".into(), size: Some(12) });
+        assert_eq!(table[1], Expected { name: "y".into(), status: String::new(), size: None });
+    }
+}

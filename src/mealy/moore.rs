@@ -1,0 +1,33 @@
+//! From a Mealy machine that reads every input one step late to a Moore machine (Mealy 1955, Moore 1956): the
+//! states of the one are the edges of the other. O(m · d) for m edges, d of them from a state; the certifier
+//! checks the result as a Moore machine.
+
+use super::quotient::quotient_mealy;
+use crate::base::{Id, IdVec};
+use crate::model::{Mealy, MealyEdge, MealyState, StateId};
+
+/// The Moore machine that answers in step n with what `machine` answers in step n, where `machine` reads in
+/// step n + 1 the input of step n, and anything in step 0. All edges of a state have the same output.
+pub fn moore(machine: &Mealy) -> Mealy {
+    let mut first = IdVec::<StateId, usize>::new();
+    let mut count = 0;
+    for state in machine.states.iter() {
+        first.push(count);
+        count += state.edges.len();
+    }
+    let number = |state: StateId, edge: usize| StateId::from_index(first[state] + edge);
+    let mut states = IdVec::new();
+    for state in machine.states.iter() {
+        for edge in &state.edges {
+            let next = machine.states[edge.next].edges.iter().enumerate();
+            let edges = next.map(|(i, later)| MealyEdge {
+                guard: later.guard,
+                output: edge.output.clone(),
+                next: number(edge.next, i),
+            });
+            states.push(MealyState { edges: edges.collect() });
+        }
+    }
+    let initial = number(machine.initial, 0);
+    quotient_mealy(&Mealy { guards: machine.guards.clone(), states, initial })
+}
