@@ -35,6 +35,12 @@ pub(crate) fn run(args: &FmtArgs) -> Exit {
 }
 
 fn one(path: &Path, args: &FmtArgs, color: bool) -> Exit {
+    if path.extension().is_some_and(|e| e == "tlsf" || e == "ltl") {
+        return output::wrong(&format!(
+            "`{}` is not TSL, and only TSL has a standard layout",
+            files::shown(path)
+        ));
+    }
     let dialect = dialect(args.dialect);
     let allowance = supervise::Allowance { time: None, memory: supervise::half_of_the_memory() };
     let file = path.to_path_buf();

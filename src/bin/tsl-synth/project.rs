@@ -109,7 +109,9 @@ fn only_specification() -> Result<PathBuf, String> {
     let mut found: Vec<PathBuf> = entries
         .filter_map(Result::ok)
         .map(|entry| PathBuf::from(entry.file_name()))
-        .filter(|path| path.extension().is_some_and(|e| e == "tsl" || e == "ltl") && path.is_file())
+        .filter(|path| {
+            path.extension().is_some_and(|e| e == "tsl" || e == "ltl" || e == "tlsf") && path.is_file()
+        })
         .collect();
     found.sort();
     match found.as_slice() {

@@ -6,6 +6,7 @@ use std::path::Path;
 use tsl_synth::diag::Diagnostics;
 use tsl_synth::source::SourceMap;
 use tsl_synth::syntax::ltl::parse_ltl;
+use tsl_synth::syntax::tlsf::parse_tlsf;
 use tsl_synth::syntax::{Dialect, parse_tsl};
 
 use super::corpus::render;
@@ -19,7 +20,7 @@ fn typical_mistakes_are_named() {
     let mut names: Vec<String> = std::fs::read_dir(&folder)
         .expect("the fixtures are here")
         .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
-        .filter(|name| ["tsl", "ltl"].contains(&extension(name)))
+        .filter(|name| ["tsl", "ltl", "tlsf"].contains(&extension(name)))
         .collect();
     names.sort();
     let update = std::env::var_os("UPDATE_FIXTURES").is_some();
@@ -37,6 +38,8 @@ fn typical_mistakes_are_named() {
         let mut diagnostics = Diagnostics::new();
         let parsed = if extension(&name) == "ltl" {
             parse_ltl(&map, source, &[], &mut diagnostics).is_some()
+        } else if extension(&name) == "tlsf" {
+            parse_tlsf(&map, source, &mut diagnostics).is_some()
         } else {
             parse_tsl(&map, source, Dialect::TslSynth, &mut diagnostics).is_some()
         };
