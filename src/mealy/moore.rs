@@ -11,13 +11,13 @@ use crate::model::{Mealy, MealyEdge, MealyState, StateId};
 pub fn moore(machine: &Mealy) -> Mealy {
     let mut first = IdVec::<StateId, usize>::new();
     let mut count = 0;
-    for state in machine.states.iter() {
+    for state in &machine.states {
         first.push(count);
         count += state.edges.len();
     }
     let number = |state: StateId, edge: usize| StateId::from_index(first[state] + edge);
     let mut states = IdVec::new();
-    for state in machine.states.iter() {
+    for state in &machine.states {
         for edge in &state.edges {
             let next = machine.states[edge.next].edges.iter().enumerate();
             let edges = next.map(|(i, later)| MealyEdge {

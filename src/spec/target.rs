@@ -21,11 +21,9 @@ impl Problem {
         let mut read: IdVec<FormulaId, FormulaId> = IdVec::new();
         for f in (0..last).map(FormulaId::from_index) {
             let node = self.formulas.node(f).clone();
+            let late_input = |g: FormulaId| matches!(*self.formulas.node(g), Node::Atom(a) if self.alphabet.player(a) == Player::Environment);
             let formula = match node {
-                Node::Next(g) => match *self.formulas.node(g) {
-                    Node::Atom(a) if self.alphabet.player(a) == Player::Environment => g,
-                    _ => self.formulas.next(read[g]),
-                },
+                Node::Next(g) if late_input(g) => g,
                 _ => {
                     let mut operands = Vec::new();
                     node.for_each_operand(|g| operands.push(read[g]));

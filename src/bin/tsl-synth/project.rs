@@ -118,7 +118,7 @@ fn only_specification() -> Result<PathBuf, String> {
         [only] => Ok(only.clone()),
         [] => Err(format!(
             "no specification was named; looked for `{FILE_NAME}` in this folder and above, and for one \
-             `.tsl` or `.ltl` file in this folder"
+             `.tsl`, `.ltl` or `.tlsf` file in this folder"
         )),
         many => {
             let names: Vec<_> = many.iter().take(5).map(|path| format!("`{}`", path.display())).collect();

@@ -206,7 +206,7 @@ fn moore_machines_do_not_see_the_input_of_their_step() {
         "INPUTS { i; j; } OUTPUTS { o; p; } ASSERT { X o <-> (i && !j); X p <-> o; }",
     );
     let Verdict::Realizable(machine) = verdict(&mut asked) else { panic!("it is realizable") };
-    for state in machine.states.iter() {
+    for state in &machine.states {
         assert!(state.edges.windows(2).all(|pair| pair[0].output == pair[1].output));
     }
     // Told in its own steps: `o` in step n + 1 is `i && !j` of step n.
@@ -309,7 +309,7 @@ fn formulas_on_finite_words_mean_what_the_definition_says() {
         let contract = p.contract();
         let lowered = contract.formula(&mut p.formulas);
         for _ in 0..20 {
-            let finite: Vec<Letter> = (0..1 + rng.below(5))
+            let finite: Vec<Letter> = (0..=rng.below(5))
                 .map(|_| (0..3).filter(|_| rng.flip()).map(BitId::from_index).collect())
                 .collect();
             let mut prefix = finite.clone();
