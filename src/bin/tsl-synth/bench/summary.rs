@@ -125,7 +125,7 @@ fn families(rows: &[Row], text: &mut String) {
         } else {
             theirs.to_string()
         };
-        let seconds: f64 = solved.clone().map(|row| row.seconds).sum();
+        let seconds = solved.clone().fold(0.0, |sum, row| sum + row.seconds);
         let _ = writeln!(
             text,
             "{name:width$}  {:6}  {:2}  {theirs:>6}  {seconds:7.2}",
