@@ -38,6 +38,7 @@ pub fn examine(
         }
     }
     if realizable {
+        ask.redundant_assumptions(&mut diagnostics);
         ask.implied_guarantees(&mut diagnostics);
     }
     diagnostics
@@ -184,6 +185,30 @@ impl Ask<'_> {
         support.iter().any(|atom| self.problem.alphabet.player(atom) == Player::Environment)
     }
 
+    /// An assumption that holds wherever the others hold says nothing new.
+    fn redundant_assumptions(&self, diagnostics: &mut Diagnostics) {
+        let assumptions = self.assumptions();
+        if assumptions.len() > IMPLIED {
+            return;
+        }
+        let mut dropped: Vec<ClauseId> = Vec::new();
+        for &assumption in assumptions.iter().rev() {
+            if self.options.stop.raised().is_some() {
+                return;
+            }
+            let keep = |id: ClauseId, c: &Clause| {
+                matches!(c.role, Role::Fact | Role::Assumption) && !dropped.contains(&id)
+            };
+            if self.fails_with(assumption, keep) == Answer::No {
+                dropped.push(assumption);
+                let text = clause_text(self.problem, self.map, assumption);
+                let message = format!("the assumption `{text}` follows from the other assumptions");
+                let diagnostic = Diagnostic::note(Code::REDUNDANT_ASSUMPTION, message);
+                diagnostics.push(self.place(diagnostic, assumption, "says nothing new"));
+            }
+        }
+    }
+
     /// A guarantee that holds wherever the others and the assumptions hold says nothing new.
     fn implied_guarantees(&self, diagnostics: &mut Diagnostics) {
         let guarantees = self.of(Role::Guarantee);
@@ -203,11 +228,16 @@ impl Ask<'_> {
                     continue;
                 }
                 let text = clause_text(self.problem, self.map, guarantee);
-                let diagnostic = Diagnostic::note(
-                    Code::IMPLIED_GUARANTEE,
-                    format!("the guarantee `{text}` follows from the other clauses"),
-                );
-                diagnostics.push(self.place(diagnostic, guarantee, "says nothing new"));
+                let assumed = |id: ClauseId, c: &Clause| c.role != Role::Guarantee || id == guarantee;
+                let idle = self.fails_with(guarantee, assumed) == Answer::No;
+                let (diagnostic, remark) = if idle {
+                    let message = format!("the guarantee `{text}` holds whatever the system does");
+                    (Diagnostic::note(Code::IDLE_GUARANTEE, message), "never constrains anything")
+                } else {
+                    let message = format!("the guarantee `{text}` follows from the other clauses");
+                    (Diagnostic::note(Code::IMPLIED_GUARANTEE, message), "says nothing new")
+                };
+                diagnostics.push(self.place(diagnostic, guarantee, remark));
             }
         }
     }

@@ -178,6 +178,25 @@ fn unrealizable_specifications_of_the_gallery_are_explained() {
     assert!(unrealizable >= 10, "{unrealizable}");
 }
 
+#[test]
+fn clauses_that_say_nothing_are_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("t.tsl");
+    let text = "always assume { F p x; ! go; }\nalways assume { F (p x || q x); }\n\
+                always guarantee { go -> [y <- f x]; F [z <- g x]; F ([z <- g x] || [z <- h x]); }\n";
+    std::fs::write(&path, text).expect("a file");
+    let document = explain(&path, &[]);
+    assert_eq!(document["verdict"], "REALIZABLE");
+    let mut found: Vec<(u64, &str)> = document["diagnostics"]
+        .as_array()
+        .expect("diagnostics")
+        .iter()
+        .map(|d| (d["start"]["column"].as_u64().unwrap_or(0), d["code"].as_str().unwrap_or("")))
+        .collect();
+    found.sort_unstable();
+    assert_eq!(found, [(17, "TSL0307"), (20, "TSL0308"), (54, "TSL0304")]);
+}
+
 /// The problem with these guarantees only, decided: whether there is a controller, certified.
 fn realizable(problem: &Problem, guarantees: &[ClauseId], options: &Options) -> Option<bool> {
     let keep = |id: ClauseId, clause: &Clause| clause.role != Role::Guarantee || guarantees.contains(&id);
