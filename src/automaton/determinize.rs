@@ -4,7 +4,7 @@
 //! Source: Schewe, *Tighter bounds for the determinisation of Büchi automata* (FoSSaCS 2009), in the form with
 //! nodes named by age (Piterman, *From nondeterministic Büchi and Streett automata to deterministic parity
 //! automata*, LMCS 2007; Redziejowski, *An improved construction of deterministic omega-automaton using
-//! derivatives*, 2012). At most 2·n + 2 priorities and 2^O(n log n) states. Least even priority accepts. Checked
+//! derivatives*, 2012). At most 2·n + 3 priorities and 2^O(n log n) states. Least even priority accepts. Checked
 //! by lasso words in the tests.
 
 use std::collections::BTreeMap;
@@ -76,7 +76,7 @@ fn precedes(a: &[u32], b: &[u32]) -> bool {
 }
 
 /// Closes nodes whose states are all in children, forgets empty ones, numbers the rest anew by age; the
-/// priority: node i closing says 2i, node i ending 2i + 1, the oldest decides.
+/// priority: node i ending says 2i + 1, node i closing 2i + 2, the least decides.
 fn settle(next: &mut BTreeMap<usize, Vec<u32>>, before: u32, fresh: u32) -> u32 {
     let mut held = vec![false; fresh as usize];
     let mut own = vec![false; fresh as usize];
@@ -93,7 +93,7 @@ fn settle(next: &mut BTreeMap<usize, Vec<u32>>, before: u32, fresh: u32) -> u32 
         // The highest node without states of its own closes over its descendants.
         if let Some(at) = path.iter().position(|&node| !own[node as usize]) {
             path.truncate(at + 1);
-            priority = priority.min(2 * path[at]);
+            priority = priority.min(2 * path[at] + 2);
         }
     }
     let mut alive = vec![false; fresh as usize];

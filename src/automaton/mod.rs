@@ -11,6 +11,8 @@ mod ltl_to_monitor;
 mod reduce;
 mod restrict;
 mod scc;
+mod table;
+mod table_reduce;
 mod very_weak;
 
 pub use determinize::HistoryTree;
@@ -22,3 +24,5 @@ pub use ltl_to_deterministic::ltl_to_deterministic;
 pub use ltl_to_monitor::ltl_to_monitor;
 pub use restrict::restrict;
 pub use scc::components;
+pub use table::{Entry, Table};
+pub use table_reduce::reduce_table;

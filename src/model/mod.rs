@@ -7,6 +7,7 @@ mod contract;
 mod deterministic;
 mod machine;
 mod monitor;
+mod parity;
 mod trace;
 mod verdict;
 
@@ -17,5 +18,6 @@ pub use contract::{Contract, Role};
 pub use deterministic::{DeterministicBuchi, RunEdge, RunStateId};
 pub use machine::{CounterEdge, CounterState, CounterStrategy, Mealy, MealyEdge, MealyState, StateId};
 pub use monitor::{Monitor, MonitorEdge, MonitorState, MonitorStateId};
+pub use parity::{Parity, ParityEdge};
 pub use trace::{Observation, Trace};
 pub use verdict::{Notion, Unknown, Verdict};

@@ -87,10 +87,15 @@ pub(super) fn answer(
         }
         Err(_) => false,
     };
-    let formula = if exact {
-        conjunction(formulas, alphabet, &necessary).map(|f| formulas.and([f, choices]))
-    } else {
-        None
+    let said = if exact { conjunction(formulas, alphabet, &necessary) } else { None };
+    // A cause of a few states may still be a formula.
+    let small = |formulas: &mut Formulas| {
+        let found = super::exact::exact(spoilers, effort.states, budget).ok()?;
+        super::exact::formula_of(&found.automaton, alphabet, formulas)
+    };
+    let formula = match said {
+        Some(f) => Some(formulas.and([f, choices])),
+        None => small(formulas),
     };
     let counterfactual = Some(counterfactual(question, spoilers, &word));
     let irrelevant = irrelevant(spoilers, order, effort, budget);

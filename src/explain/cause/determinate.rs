@@ -39,7 +39,12 @@ pub(super) struct Row {
     pub(super) targets: Box<[Target]>,
 }
 
-/// The letter of differences with these values of the inputs of `mask`, packed, and no others.
+/// The bits of `flips` that are in `mask`, next to each other.
+pub(super) fn pack(flips: Flips, mask: Flips) -> usize {
+    bits(mask).enumerate().map(|(i, bit)| usize::from(flips >> bit & 1 == 1) << i).sum()
+}
+
+/// The inverse of [`pack`].
 pub(super) fn unpack(packed: usize, mask: Flips) -> Flips {
     bits(mask).enumerate().map(|(i, bit)| ((packed >> i & 1) as Flips) << bit).sum()
 }
@@ -74,6 +79,14 @@ impl<'a> Determinate<'a> {
         this
     }
 
+    /// How many states were made so far.
+    pub(super) fn len(&self) -> usize {
+        self.states.len()
+    }
+    /// The lasso position of a state; meaningless for the state that accepts everything.
+    pub(super) fn position(&self, state: usize) -> usize {
+        self.states[state].0
+    }
     fn state(&mut self, position: usize, content: Content) -> usize {
         let empty = match &content {
             Content::Breakpoint(states, _) => states.is_empty(),

@@ -2,6 +2,7 @@
 
 use super::answer::{Answer, Effort, answer};
 use super::determinate::Determinate;
+use super::exact::{Exact, exact};
 use super::inclusion::{Kept, Spoiled, inside, outside};
 use super::question::Question;
 use super::spoilers::{Order, Spoilers};
@@ -58,6 +59,13 @@ impl<'a> Finder<'a> {
     /// A limit.
     pub fn inside(&self, automaton: &Buchi, most: usize, budget: &Budget) -> Result<Option<Lasso>, Limit> {
         inside(&self.spoilers, &mut Determinate::new(&self.spoilers, most), automaton, budget)
+    }
+    /// The exact cause as an automaton, of at most `most` states before it is reduced.
+    ///
+    /// # Errors
+    /// A limit.
+    pub fn exact(&self, most: usize, budget: &Budget) -> Result<Exact, Limit> {
+        exact(&self.spoilers, most, budget)
     }
     /// The automaton of one input sequence.
     pub fn only(&self, inputs: &Lasso) -> Buchi {

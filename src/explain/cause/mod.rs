@@ -9,6 +9,7 @@ mod answer;
 mod contingency;
 mod determinate;
 mod events;
+mod exact;
 mod finder;
 mod flips;
 pub mod hypothesis;
@@ -20,6 +21,7 @@ mod telling;
 
 pub use answer::{Answer, Effort, Explained, replay};
 pub use contingency::contingent_plays;
+pub use exact::{Exact, formula_of};
 pub use finder::Finder;
 pub use inclusion::Spoiled;
 pub use question::{Question, plays, shortest_lasso};

@@ -1,11 +1,13 @@
 //! The cases of `../shared/cases/causality`, with results that were checked by others. Skipped with a notice
 //! where that folder is absent.
 
-use super::instance::{Instance, machine, word};
+use super::instance::{
+    Instance, automaton, formula, machine, problem, table_of_buchi, table_of_parity, word,
+};
 use serde_json::Value;
 use std::path::PathBuf;
 use tsl_synth::base::Budget;
-use tsl_synth::explain::cause::{Answer, Effort, Finder, Order};
+use tsl_synth::explain::cause::{Answer, Effort, Finder, Order, contingent_plays, formula_of};
 
 struct Case {
     name: String,
@@ -36,15 +38,30 @@ impl Case {
     fn read(&self, file: &str) -> Option<String> {
         std::fs::read_to_string(self.folder.join(file)).ok()
     }
-    /// The instance; `None` for a fair system, which is no machine.
-    fn instance(&self) -> Option<Instance> {
+    fn instance(&self) -> Instance {
         let hoa = self.read("system.hoa").expect("a system");
+        let trace = self.read("trace.txt").expect("a trace");
         if hoa.contains("Inf(0)") {
-            return None;
+            // A fair system is no machine.
+            let (alphabet, system) = automaton(&hoa);
+            let actual = word(&alphabet, &trace);
+            let mut problem = problem(alphabet);
+            let effect = formula(&mut problem, &self.effect);
+            return Instance::over(problem, system, actual, effect);
         }
         let (alphabet, machine) = machine(&hoa);
-        let actual = word(&alphabet, &self.read("trace.txt").expect("a trace"));
-        Some(Instance::new(alphabet, &machine, actual, &self.effect))
+        let actual = word(&alphabet, &trace);
+        let mut instance = Instance::new(alphabet, &machine, actual, &self.effect);
+        if self.options.contains("-c") {
+            let Instance { problem, actual, .. } = &instance;
+            let budget = Budget::unlimited();
+            let system = contingent_plays(&problem.alphabet, &machine, actual, &budget).expect("small");
+            instance.system = system;
+        }
+        instance
+    }
+    fn order(&self) -> Order {
+        if self.options.contains("-a") { Order::LimitAssumption } else { Order::Inclusion }
     }
 }
 
@@ -56,7 +73,7 @@ fn events_are_the_recorded_ones() {
         let Some(recorded) = case.read("counterfactuals.json") else { continue };
         assert_eq!(case.options, "", "recorded for the plain definition");
         let recorded: Value = serde_json::from_str(&recorded).expect("JSON");
-        let instance = case.instance().expect("a machine");
+        let instance = case.instance();
         let alphabet = &instance.problem.alphabet;
         let horizon = recorded["horizon"].as_u64().expect("a number") as usize;
         let effort = Effort { horizon: Some(horizon), search: 1 << 20, ..Effort::default() };
@@ -118,4 +135,40 @@ fn events_are_the_recorded_ones() {
         count += 1;
     }
     println!("{count} cases");
+}
+
+/// The exact automaton of every case accepts what the recorded one accepts, and so does its formula.
+#[test]
+fn automata_are_the_recorded_ones() {
+    let (mut count, mut formulas_found) = (0, 0);
+    for case in cases() {
+        let instance = case.instance();
+        let alphabet = &instance.problem.alphabet;
+        let budget = Budget::unlimited();
+        let finder = Finder::new(instance.question(), case.order(), &budget).expect("small");
+        let exact = finder.exact(10_000, &budget).expect("small");
+        let (names, recorded) = automaton(&case.read("result.hoa").expect("a result"));
+        let recorded = table_of_buchi(alphabet, &names, &recorded);
+        let ours = table_of_parity(alphabet, &exact.automaton);
+        assert!(ours.tidy().same_language(&recorded.tidy()), "{}: {:?}", case.name, exact.automaton);
+        let mut formulas = instance.formulas();
+        if let Some(f) = formula_of(&exact.automaton, alphabet, &mut formulas) {
+            formulas_found += 1;
+            let text = formulas.display(f, alphabet);
+            let top = formulas.top();
+            let compared = finder.compare(&mut formulas, f, top, 10_000, &budget).expect("small");
+            if finder.outside(&finder.only(&instance.actual), &budget).expect("small").is_none() {
+                assert!(
+                    compared.not_sufficient.is_none() && compared.not_necessary.is_none(),
+                    "{}: {text}",
+                    case.name
+                );
+            }
+            println!("{}: {} states ({} made), {text}", case.name, exact.automaton.edges.len(), exact.made);
+        } else {
+            println!("{}: {} states ({} made)", case.name, exact.automaton.edges.len(), exact.made);
+        }
+        count += 1;
+    }
+    println!("{count} cases, {formulas_found} formulas");
 }

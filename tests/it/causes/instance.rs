@@ -1,11 +1,11 @@
 //! A machine, a trace and an effect, read or made at random.
 
-use tsl_synth::automaton::ltl_to_buchi;
-use tsl_synth::base::{Budget, IdVec};
+use tsl_synth::automaton::{HistoryTree, Table, ltl_to_buchi};
+use tsl_synth::base::{Budget, Id, IdVec};
 use tsl_synth::explain::cause::{Question, plays};
 use tsl_synth::format::hoa::read_hoa;
-use tsl_synth::logic::{Alphabet, FormulaId, Formulas, Lasso, Letter};
-use tsl_synth::model::{Buchi, Mealy};
+use tsl_synth::logic::{Alphabet, BitId, FormulaId, Formulas, Guard, Lasso, Letter, Player};
+use tsl_synth::model::{Buchi, Edge, Marks, Mealy, NodeId, Parity};
 use tsl_synth::source::SourceMap;
 use tsl_synth::spec::{AtomMeaning, Language, Problem, Signature, resolve_ltl};
 
@@ -84,4 +84,93 @@ pub(crate) fn word(alphabet: &Alphabet, text: &str) -> Lasso {
     let cycle = cycle.strip_suffix('}').expect("the end of the cycle");
     let letters = |part: &str| part.split(';').map(str::trim).filter(|c| !c.is_empty()).map(letter).collect();
     Lasso { prefix: letters(prefix), cycle: letters(cycle) }
+}
+
+/// An automaton in HOA with at most one state-based Büchi set, over the bits of an alphabet of its propositions.
+pub(crate) fn automaton(hoa: &str) -> (Alphabet, Buchi) {
+    let accepting: Vec<usize> = hoa
+        .lines()
+        .filter(|line| line.starts_with("State:") && line.ends_with("{0}"))
+        .map(|line| line.split_whitespace().nth(1).and_then(|n| n.parse().ok()).expect("a state"))
+        .collect();
+    let plain = hoa.replace("Acceptance: 1 Inf(0)", "Acceptance: 0 t");
+    let sets = usize::from(plain != hoa);
+    let read = read_hoa(&plain).expect("HOA");
+    let mut alphabet = Alphabet::new();
+    let controllable = read.controllable.clone().unwrap_or_default();
+    for (i, name) in read.propositions.iter().enumerate() {
+        if controllable.contains(&i) {
+            alphabet.add_output(name)
+        } else {
+            alphabet.add_input(name)
+        };
+    }
+    let marks = |state| if sets == 1 && accepting.contains(&state) { Marks::of(0) } else { Marks::NONE };
+    let edge = |state: usize, &(guard, next): &(Guard, usize)| Edge {
+        next: NodeId::from_index(next),
+        marks: marks(state),
+        guard,
+    };
+    let edges = read.states.iter().enumerate();
+    let edges = edges.map(|(i, state)| state.edges.iter().map(|e| edge(i, e)).collect()).collect();
+    let initial = vec![NodeId::from_index(read.start)];
+    (alphabet, Buchi { guards: read.guards, edges, initial, sets })
+}
+
+/// All input letters of an alphabet.
+fn letters(alphabet: &Alphabet) -> Vec<Letter> {
+    let bits: Vec<BitId> = alphabet.bits_of(Player::Environment).collect();
+    let letter = |code: usize| {
+        bits.iter().enumerate().filter(|(i, _)| code >> i & 1 == 1).map(|(_, &bit)| bit).collect()
+    };
+    (0..1 << bits.len()).map(letter).collect()
+}
+
+/// A Büchi automaton over other numbers of the same inputs, determinized.
+pub(crate) fn table_of_buchi(alphabet: &Alphabet, names: &Alphabet, automaton: &Buchi) -> Table {
+    let letters: Vec<Letter> = letters(alphabet)
+        .iter()
+        .map(|letter| {
+            let named = names.atoms().enumerate().map(|(id, atom)| {
+                let own = alphabet.atoms().enumerate().find(|(_, own)| own.name == atom.name);
+                (id, alphabet.holds(own.expect("an input").0, letter))
+            });
+            named.filter(|(_, value)| *value).map(|(id, _)| BitId::from_index(id.index())).collect()
+        })
+        .collect();
+    let mut trees = vec![HistoryTree::new(automaton.initial.iter().map(|q| q.index()))];
+    let mut entries = Vec::new();
+    let mut next = 0;
+    while next < trees.len() {
+        let tree = trees[next].clone();
+        next += 1;
+        for letter in &letters {
+            let (to, priority) = tree.step(|q| {
+                let open = automaton.edges[NodeId::from_index(q)].iter();
+                let open = open.filter(|edge| automaton.guards.contains(edge.guard, letter));
+                open.map(|edge| (edge.next.index(), automaton.sets == 0 || edge.marks == Marks::of(0)))
+                    .collect::<Vec<_>>()
+            });
+            let to = trees.iter().position(|t| *t == to).unwrap_or_else(|| {
+                trees.push(to);
+                trees.len() - 1
+            });
+            entries.push(Some((to as u32, priority)));
+        }
+    }
+    Table { letters: letters.len(), entries }
+}
+
+/// A parity automaton as a table.
+pub(crate) fn table_of_parity(alphabet: &Alphabet, automaton: &Parity) -> Table {
+    let letters = letters(alphabet);
+    let mut entries = Vec::new();
+    assert_eq!(automaton.initial.index(), 0);
+    for out in &automaton.edges {
+        for letter in &letters {
+            let taken = out.iter().find(|edge| automaton.guards.contains(edge.guard, letter));
+            entries.push(taken.map(|edge| (edge.next.index() as u32, edge.priority)));
+        }
+    }
+    Table { letters: letters.len(), entries }
 }

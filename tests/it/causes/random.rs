@@ -56,6 +56,7 @@ fn check(rng: &mut Rng) -> (usize, usize) {
     let budget = Budget::unlimited();
     let (formulas, alphabet) = (&instance.problem.formulas, &instance.problem.alphabet);
     let finder = Finder::new(instance.question(), Order::Inclusion, &budget).expect("small");
+    let exact = finder.exact(100_000, &budget).expect("small").automaton;
     let (mut outside, mut found) = (0, 0);
     for _ in 0..6 {
         let far = random_inputs(rng, alphabet, 2, 2);
@@ -63,6 +64,7 @@ fn check(rng: &mut Rng) -> (usize, usize) {
         let spoiled = finder.outside(&only, &budget).expect("no limit");
         let inside = finder.inside(&only, 100_000, &budget).expect("no limit");
         assert_ne!(spoiled.is_some(), inside.is_some(), "the automaton is no complement of the spoilers");
+        assert_eq!(exact.accepts(&far), inside.is_some(), "the reduced automaton accepts something else");
         let context = || {
             let effect = formulas.display(instance.effect, alphabet);
             format!("effect {effect}, actual {:?}, far {far:?}, machine {machine:?}", instance.actual)

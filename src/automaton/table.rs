@@ -1,0 +1,240 @@
+//! Deterministic parity automata as tables over explicit letters, and questions about their cycles. Least even
+//! priority accepts; a letter without an entry ends the run.
+//!
+//! Cycles of one parity by decomposition per priority; O(priorities · entries).
+
+use super::scc::components;
+use rustc_hash::FxHashMap;
+
+/// Where a letter leads, and the priority of the step.
+pub type Entry = Option<(u32, u32)>;
+
+/// A deterministic parity automaton; the first state is the initial one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Table {
+    /// How many letters there are: 2 to the number of propositions.
+    pub letters: usize,
+    /// The entries, state by state.
+    pub entries: Vec<Entry>,
+}
+
+/// What is known of each entry.
+#[derive(Clone, Debug)]
+pub(super) struct Cycles {
+    /// The component of each state, in reverse topological order.
+    pub(super) component: Vec<usize>,
+    /// Whether the entry lies on an accepting cycle.
+    pub(super) accepting: Vec<bool>,
+    /// Whether the entry lies on a rejecting cycle.
+    pub(super) rejecting: Vec<bool>,
+}
+
+impl Table {
+    /// How many states there are.
+    pub fn len(&self) -> usize {
+        self.entries.len() / self.letters
+    }
+    /// Whether there is no state.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+    /// The entries of a state, by letter.
+    pub fn row(&self, state: usize) -> &[Entry] {
+        &self.entries[state * self.letters..(state + 1) * self.letters]
+    }
+    /// The priorities in use, ascending.
+    pub fn priorities(&self) -> Vec<u32> {
+        let mut all: Vec<u32> = self.entries.iter().flatten().map(|&(_, priority)| priority).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+    fn components_from(&self, least: u32) -> Vec<usize> {
+        let successors: Vec<Vec<usize>> = (0..self.len())
+            .map(|state| {
+                let kept = self.row(state).iter().flatten().filter(|(_, priority)| *priority >= least);
+                let mut next: Vec<usize> = kept.map(|&(to, _)| to as usize).collect();
+                next.sort_unstable();
+                next.dedup();
+                next
+            })
+            .collect();
+        components(&successors)
+    }
+    pub(super) fn cycles(&self) -> Cycles {
+        let (mut accepting, mut rejecting) =
+            (vec![false; self.entries.len()], vec![false; self.entries.len()]);
+        for priority in self.priorities() {
+            let component = self.components_from(priority);
+            let inner = |i: usize, entry: &Entry| {
+                entry
+                    .filter(|&(to, p)| p >= priority && component[to as usize] == component[i / self.letters])
+            };
+            let mut found = vec![false; component.iter().max().map_or(0, |c| c + 1)];
+            for (i, entry) in self.entries.iter().enumerate() {
+                if inner(i, entry).is_some_and(|(_, p)| p == priority) {
+                    found[component[i / self.letters]] = true;
+                }
+            }
+            let marked = if priority % 2 == 0 { &mut accepting } else { &mut rejecting };
+            for (i, entry) in self.entries.iter().enumerate() {
+                marked[i] |= inner(i, entry).is_some() && found[component[i / self.letters]];
+            }
+        }
+        Cycles { component: self.components_from(0), accepting, rejecting }
+    }
+
+    /// Only states that are reached and accept something; priorities 0, 1, 2, ... as far as they are needed.
+    pub fn tidy(&self) -> Self {
+        let cycles = self.cycles();
+        let mut alive = vec![false; cycles.component.iter().max().map_or(0, |c| c + 1)];
+        let mut order: Vec<usize> = (0..self.len()).collect();
+        order.sort_by_key(|&state| cycles.component[state]);
+        for &state in &order {
+            for (letter, entry) in self.row(state).iter().enumerate() {
+                if let Some((to, _)) = *entry {
+                    alive[cycles.component[state]] |= cycles.accepting[state * self.letters + letter]
+                        || (alive[cycles.component[to as usize]]
+                            && cycles.component[to as usize] != cycles.component[state]);
+                }
+            }
+        }
+        let mut ranks: FxHashMap<u32, u32> = FxHashMap::default();
+        let mut rank = 0;
+        for (i, &priority) in self.priorities().iter().enumerate() {
+            rank = if i == 0 { priority % 2 } else { rank + u32::from(rank % 2 != priority % 2) };
+            ranks.insert(priority, rank);
+        }
+        let mut map: FxHashMap<usize, u32> = FxHashMap::default();
+        let mut states = vec![0usize];
+        map.insert(0, 0);
+        let mut entries = Vec::new();
+        let mut next = 0;
+        while next < states.len() {
+            let state = states[next];
+            next += 1;
+            for entry in self.row(state) {
+                let kept = entry.filter(|&(to, _)| alive[cycles.component[to as usize]]);
+                entries.push(kept.map(|(to, priority)| {
+                    let id = *map.entry(to as usize).or_insert_with(|| {
+                        states.push(to as usize);
+                        states.len() as u32 - 1
+                    });
+                    (id, ranks[&priority])
+                }));
+            }
+        }
+        Self { letters: self.letters, entries }
+    }
+
+    /// Whether two tidy automata over the same letters accept the same words. O(states · states · letters), times
+    /// the pairs of priorities.
+    pub fn same_language(&self, other: &Self) -> bool {
+        Pairs::new(self, other, &[(0, 0)]).is_some_and(|pairs| !pairs.differ().contains(&true))
+    }
+
+    /// For each pair of states of a tidy automaton, numbered `p * states + q`, whether they accept the same.
+    pub(super) fn equal_states(&self) -> Vec<bool> {
+        let n = self.len();
+        let all: Vec<(usize, usize)> = (0..n * n).map(|i| (i / n, i % n)).collect();
+        match Pairs::new(self, self, &all) {
+            Some(pairs) => pairs.differ().into_iter().map(|d| !d).collect(),
+            None => unreachable!("pairs that differ at once are kept here"),
+        }
+    }
+}
+
+/// The product of two automata.
+struct Pairs {
+    /// Per pair: next pair and both priorities.
+    edges: Vec<Vec<(usize, u32, u32)>>,
+    /// One of the two runs ends, the other can go on and accept.
+    torn: Vec<bool>,
+}
+
+impl Pairs {
+    /// From these pairs on; `None` as soon as a single initial pair is seen to differ.
+    fn new(a: &Table, b: &Table, initial: &[(usize, usize)]) -> Option<Self> {
+        let mut index: FxHashMap<(usize, usize), usize> = FxHashMap::default();
+        let mut pairs: Vec<(usize, usize)> = Vec::new();
+        for &pair in initial {
+            index.insert(pair, pairs.len());
+            pairs.push(pair);
+        }
+        let mut this = Self { edges: Vec::new(), torn: Vec::new() };
+        while this.edges.len() < pairs.len() {
+            let (p, q) = pairs[this.edges.len()];
+            let (mut out, mut torn) = (Vec::new(), false);
+            for (x, y) in a.row(p).iter().zip(b.row(q)) {
+                match (x, y) {
+                    (Some((s, i)), Some((t, j))) => {
+                        let key = (*s as usize, *t as usize);
+                        let to = *index.entry(key).or_insert_with(|| {
+                            pairs.push(key);
+                            pairs.len() - 1
+                        });
+                        out.push((to, *i, *j));
+                    }
+                    (None, None) => {}
+                    _ => torn = true,
+                }
+            }
+            if torn && initial.len() == 1 {
+                return None;
+            }
+            out.sort_unstable();
+            out.dedup();
+            this.edges.push(out);
+            this.torn.push(torn);
+        }
+        Some(this)
+    }
+
+    /// The pairs whose languages differ.
+    fn differ(&self) -> Vec<bool> {
+        let list = |of: fn(&(usize, u32, u32)) -> u32| {
+            let mut all: Vec<u32> = self.edges.iter().flatten().map(of).collect();
+            all.sort_unstable();
+            all.dedup();
+            all
+        };
+        let (left, right) = (list(|e| e.1), list(|e| e.2));
+        let mut bad = self.torn.clone();
+        for &i in &left {
+            for &j in right.iter().filter(|&&j| j % 2 != i % 2) {
+                let kept = |e: &&(usize, u32, u32)| e.1 >= i && e.2 >= j;
+                let successors: Vec<Vec<usize>> =
+                    self.edges.iter().map(|out| out.iter().filter(kept).map(|e| e.0).collect()).collect();
+                let component = components(&successors);
+                let count = component.iter().max().map_or(0, |c| c + 1);
+                let mut seen = vec![(false, false); count];
+                for (v, out) in self.edges.iter().enumerate() {
+                    for e in out.iter().filter(kept).filter(|e| component[e.0] == component[v]) {
+                        seen[component[v]].0 |= e.1 == i;
+                        seen[component[v]].1 |= e.2 == j;
+                    }
+                }
+                for (v, bad) in bad.iter_mut().enumerate() {
+                    *bad |= seen[component[v]] == (true, true);
+                }
+            }
+        }
+        // What reaches a difference differs.
+        let mut before: Vec<Vec<usize>> = vec![Vec::new(); self.edges.len()];
+        for (v, out) in self.edges.iter().enumerate() {
+            for e in out {
+                before[e.0].push(v);
+            }
+        }
+        let mut stack: Vec<usize> = (0..bad.len()).filter(|&v| bad[v]).collect();
+        while let Some(v) = stack.pop() {
+            for &u in &before[v] {
+                if !bad[u] {
+                    bad[u] = true;
+                    stack.push(u);
+                }
+            }
+        }
+        bad
+    }
+}

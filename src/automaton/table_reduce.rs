@@ -1,0 +1,203 @@
+//! Reduction of deterministic parity automata.
+//!
+//! - Weak languages (every component accepts all its cycles or none) get *the* minimal automaton: states are
+//!   colored by how often they can still alternate, and then minimized like automata on finite words (Löding,
+//!   *Efficient minimization of deterministic weak ω-automata*, IPL 2001). O(n · letters · depth).
+//! - Languages of deterministic Büchi (co-Büchi) automata get one on the same states (Krishnan, Puri and Brayton,
+//!   *Deterministic ω-automata vis-a-vis deterministic Büchi automata*, 1994). Then states that agree step by step
+//!   are merged; edges between components are led to the deepest state with the same language; and, for small
+//!   automata, states with the same language are merged where the result is verified to be equivalent. The
+//!   result is small and not always minimal: minimization is NP-complete here (Schewe 2010).
+
+use super::table::{Cycles, Entry, Table};
+use rustc_hash::FxHashMap;
+
+/// Languages of states are compared up to so many pairs times letters.
+const PAIRS: usize = 1 << 21;
+/// States are merged one by one up to so many states.
+const MERGED: usize = 48;
+
+/// A deterministic automaton for the same language, and whether it is a minimal one.
+pub fn reduce_table(table: &Table) -> (Table, bool) {
+    let table = table.tidy();
+    let cycles = table.cycles();
+    if let Some(colors) = colors(&table, &cycles) {
+        return (quotient(&table, |state, entry| entry.map(|(to, _)| (to, colors[state] % 2))).tidy(), true);
+    }
+    let mut best = normal(&table);
+    loop {
+        let n = best.len();
+        let next = if n * n * best.letters <= PAIRS { deepened(&best) } else { None };
+        let next = next.or_else(|| if n <= MERGED { merged(&best) } else { None });
+        let Some(next) = next else { break };
+        best = normal(&next.tidy());
+    }
+    let minimal = best.len() == 1;
+    (best, minimal)
+}
+
+/// The colors of a weak automaton: even states accept. `None` if some component has both kinds of cycles.
+fn colors(table: &Table, cycles: &Cycles) -> Option<Vec<u32>> {
+    let component = &cycles.component;
+    let count = component.iter().max().map_or(0, |c| c + 1);
+    let mut kinds = vec![(false, false); count];
+    for i in 0..table.entries.len() {
+        let kind = &mut kinds[component[i / table.letters]];
+        kind.0 |= cycles.accepting[i];
+        kind.1 |= cycles.rejecting[i];
+    }
+    if kinds.contains(&(true, true)) {
+        return None;
+    }
+    let top = 2 * count as u32 + 2;
+    let mut color = vec![top + 1; count];
+    let mut order: Vec<usize> = (0..table.len()).collect();
+    order.sort_by_key(|&state| component[state]);
+    // Successors come first; a letter without an entry leads to nothing, a rejecting end.
+    for group in order.chunk_by(|&a, &b| component[a] == component[b]) {
+        let own = component[group[0]];
+        let mut least = top + 1;
+        for &state in group {
+            for &(to, _) in table.row(state).iter().flatten() {
+                if component[to as usize] != own {
+                    least = least.min(color[component[to as usize]]);
+                }
+            }
+        }
+        color[own] = match kinds[own] {
+            (true, _) if least % 2 == 1 => least - 1,
+            (false, true) if least % 2 == 0 => least - 1,
+            _ => least,
+        };
+    }
+    Some(component.iter().map(|&c| color[c]).collect())
+}
+
+/// As a Büchi or co-Büchi automaton where the language is one, its agreeing states merged.
+fn normal(table: &Table) -> Table {
+    let cycles = table.cycles();
+    let only = |accepting: bool| -> Option<Table> {
+        let (own, other) = if accepting {
+            (&cycles.accepting, &cycles.rejecting)
+        } else {
+            (&cycles.rejecting, &cycles.accepting)
+        };
+        // Edges on no cycle of the other kind decide; no cycle of this kind may do without them.
+        let decisive = |i: usize| own[i] && !other[i];
+        let rest =
+            table.entries.iter().enumerate().map(|(i, entry)| entry.filter(|_| !decisive(i))).collect();
+        let rest = Table { letters: table.letters, entries: rest }.cycles();
+        let left = if accepting { &rest.accepting } else { &rest.rejecting };
+        if left.contains(&true) {
+            return None;
+        }
+        let (strong, weak) = if accepting { (0, 1) } else { (1, 2) };
+        let mark =
+            |(i, entry): (usize, &Entry)| entry.map(|(to, _)| (to, if decisive(i) { strong } else { weak }));
+        let entries = table.entries.iter().enumerate().map(mark).collect();
+        Some(Table { letters: table.letters, entries })
+    };
+    let table = only(true).or_else(|| only(false)).unwrap_or_else(|| table.clone());
+    quotient(&table, |_, entry| entry)
+}
+
+/// Moore's partition refinement on what `view` shows of the entries; the view of the first state of each block
+/// stays.
+fn quotient(table: &Table, view: impl Fn(usize, Entry) -> Entry) -> Table {
+    let n = table.len();
+    let seen: Vec<Entry> =
+        table.entries.iter().enumerate().map(|(i, &entry)| view(i / table.letters, entry)).collect();
+    let mut block: Vec<u32> = vec![0; n];
+    let mut count = 1;
+    loop {
+        let mut index: FxHashMap<(u32, Vec<Entry>), u32> = FxHashMap::default();
+        let next: Vec<u32> = (0..n)
+            .map(|state| {
+                let row = seen[state * table.letters..(state + 1) * table.letters].iter();
+                let row = row.map(|entry| entry.map(|(to, p)| (block[to as usize], p))).collect();
+                let fresh = index.len() as u32;
+                *index.entry((block[state], row)).or_insert(fresh)
+            })
+            .collect();
+        block = next;
+        if index.len() == count {
+            break;
+        }
+        count = index.len();
+    }
+    let mut entries: Vec<Entry> = Vec::with_capacity(count * table.letters);
+    for (state, &own) in block.iter().enumerate() {
+        // Blocks are numbered by their first states.
+        if entries.len() == own as usize * table.letters {
+            let row = &seen[state * table.letters..(state + 1) * table.letters];
+            entries.extend(row.iter().map(|entry| entry.map(|(to, p)| (block[to as usize], p))));
+        }
+    }
+    Table { letters: table.letters, entries }
+}
+
+/// Edges between components led to the deepest state with the same language; `None` if nothing changes.
+fn deepened(table: &Table) -> Option<Table> {
+    let n = table.len();
+    let equal = table.equal_states();
+    let component = table.cycles().component;
+    let deepest: Vec<u32> = (0..n)
+        .map(|p| (0..n).filter(|&q| equal[p * n + q]).min_by_key(|&q| (component[q], q)).unwrap_or(p) as u32)
+        .collect();
+    let mut changed = false;
+    let mut entries = Vec::with_capacity(table.entries.len());
+    for (i, entry) in table.entries.iter().enumerate() {
+        entries.push(entry.map(|(to, priority)| {
+            let crosses = component[to as usize] != component[i / table.letters];
+            let deeper = deepest[to as usize];
+            if crosses && component[deeper as usize] < component[to as usize] {
+                changed = true;
+                return (deeper, priority);
+            }
+            (to, priority)
+        }));
+    }
+    let mut result = Table { letters: table.letters, entries };
+    if component[deepest[0] as usize] < component[0] {
+        result = from(&result, deepest[0] as usize);
+        changed = true;
+    }
+    changed.then(|| result.tidy()).filter(|result| result.len() < n)
+}
+
+/// The same table with another initial state.
+fn from(table: &Table, initial: usize) -> Table {
+    let swap = |state: usize| match state {
+        0 => initial,
+        s if s == initial => 0,
+        s => s,
+    };
+    let mut entries = Vec::with_capacity(table.entries.len());
+    for state in 0..table.len() {
+        let row = table.row(swap(state)).iter();
+        entries.extend(row.map(|entry| entry.map(|(to, p)| (swap(to as usize) as u32, p))));
+    }
+    Table { letters: table.letters, entries }
+}
+
+/// Two states with the same language made one, if the language of the whole stays.
+fn merged(table: &Table) -> Option<Table> {
+    let n = table.len();
+    let equal = table.equal_states();
+    for keep in 0..n {
+        for gone in (0..n).filter(|&gone| gone != keep && equal[keep * n + gone]) {
+            let lead =
+                |entry: &Entry| entry.map(|(to, p)| (if to as usize == gone { keep as u32 } else { to }, p));
+            let entries = table.entries.iter().map(lead).collect();
+            let mut candidate = Table { letters: table.letters, entries };
+            if gone == 0 {
+                candidate = from(&candidate, keep);
+            }
+            let candidate = candidate.tidy();
+            if candidate.len() < n && candidate.same_language(table) {
+                return Some(candidate);
+            }
+        }
+    }
+    None
+}

@@ -1,0 +1,212 @@
+//! The exact cause as an automaton, and a formula where its form allows one.
+
+use super::answer::input_atom;
+use super::determinate::{Determinate, pack};
+use super::events::bits;
+use super::flips::Flips;
+use super::spoilers::Spoilers;
+use crate::automaton::{Entry, Table, reduce_table};
+use crate::base::{Budget, Id, IdVec, Limit, LimitKind};
+use crate::format::cover::cover;
+use crate::logic::{Alphabet, BitId, FormulaId, Formulas, Guard, Guards};
+use crate::model::{NodeId, Parity, ParityEdge};
+
+/// More inputs than this make no table.
+const MOST_INPUTS: u32 = 12;
+/// More entries than this make no table.
+const MOST_ENTRIES: usize = 1 << 26;
+/// Larger formulas say less than the automaton.
+const FORMULA_SIZE: u32 = 60;
+
+/// The cause as an automaton.
+#[derive(Clone, Debug)]
+pub struct Exact {
+    /// The automaton, over the inputs that matter.
+    pub automaton: Parity,
+    /// Whether no smaller automaton of its kind accepts the same.
+    pub minimal: bool,
+    /// How many states it had before it was reduced.
+    pub made: usize,
+}
+
+/// The automaton of the cause, of at most `most` states before it is reduced.
+pub(super) fn exact(spoilers: &Spoilers, most: usize, budget: &Budget) -> Result<Exact, Limit> {
+    let support = if spoilers.spares_actual() { spoilers.support() } else { 0 };
+    if support.count_ones() > MOST_INPUTS {
+        let what = format!("a cause automaton over {} inputs", support.count_ones());
+        return Err(Limit::new(LimitKind::Size, what));
+    }
+    let table = table(spoilers, support, most, budget)?;
+    let made = table.len();
+    let (reduced, minimal) = reduce_table(&table);
+    let inputs: Vec<BitId> = bits(support).map(|i| spoilers.inputs[i as usize]).collect();
+    Ok(Exact { automaton: symbolic(&reduced, &inputs), minimal, made })
+}
+
+/// All states, over letters of actual values.
+fn table(spoilers: &Spoilers, support: Flips, most: usize, budget: &Budget) -> Result<Table, Limit> {
+    let letters = 1usize << support.count_ones();
+    let mut entries: Vec<Entry> = Vec::new();
+    if !spoilers.spares_actual() {
+        return Ok(Table { letters, entries: vec![None; letters] });
+    }
+    let mut cause = Determinate::new(spoilers, most);
+    let mut state = 0;
+    while state < cause.len() {
+        let actual = spoilers.actual.letter(cause.position(state));
+        let values: Flips = bits(support)
+            .filter(|&i| actual.contains(spoilers.inputs[i as usize]))
+            .fold(0, |all, i| all | 1 << i);
+        let here = pack(values, support);
+        let row = cause.row(state, budget)?;
+        let local = pack(row.local, support);
+        for letter in 0..letters {
+            // The packed differences of the inputs that this state looks at.
+            let differs = (letter ^ here) & local;
+            let index = pack(differs as Flips, local as Flips);
+            entries.push(row.targets[index].map(|(to, priority)| (to as u32, priority)));
+        }
+        if entries.len() > MOST_ENTRIES {
+            return Err(Limit::new(LimitKind::Size, "the table of a cause automaton"));
+        }
+        budget.charge(letters as u64 * 12, || "the table of a cause automaton".into())?;
+        state += 1;
+    }
+    Ok(Table { letters, entries })
+}
+
+/// The table with guards over these inputs.
+fn symbolic(table: &Table, inputs: &[BitId]) -> Parity {
+    let mut guards = Guards::new();
+    let mut edges: IdVec<NodeId, Vec<ParityEdge>> = IdVec::new();
+    for state in 0..table.len() {
+        let row = table.row(state);
+        let mut targets: Vec<(u32, u32)> = row.iter().flatten().copied().collect();
+        targets.sort_unstable();
+        targets.dedup();
+        let out = targets.into_iter().map(|target| {
+            let guard = diagram(&mut guards, row, inputs, target, 0, 0);
+            ParityEdge { next: NodeId::from_index(target.0 as usize), priority: target.1, guard }
+        });
+        let out = out.collect();
+        edges.push(out);
+    }
+    Parity { guards, edges, initial: NodeId::from_index(0) }
+}
+
+/// The letters that lead to `target`. Recursion is as deep as there are inputs.
+fn diagram(
+    guards: &mut Guards,
+    row: &[Entry],
+    inputs: &[BitId],
+    target: (u32, u32),
+    depth: usize,
+    letter: usize,
+) -> Guard {
+    let Some(&bit) = inputs.get(depth) else {
+        return if row[letter] == Some(target) { Guard::TRUE } else { Guard::FALSE };
+    };
+    let low = diagram(guards, row, inputs, target, depth + 1, letter);
+    let high = diagram(guards, row, inputs, target, depth + 1, letter | 1 << depth);
+    guards.make(bit, low, high)
+}
+
+/// A formula for the automaton if it never returns to a state that it has left: in every state it stays for
+/// ever, as its priorities allow, or until it leaves. `None` otherwise, and when the formula would be long.
+pub fn formula_of(automaton: &Parity, alphabet: &Alphabet, formulas: &mut Formulas) -> Option<FormulaId> {
+    let mut guards = automaton.guards.clone();
+    let mut order: Vec<NodeId> = Vec::new();
+    let mut state = vec![0u8; automaton.edges.len()];
+    // Depth first, so that successors come before; a state on the way means a return.
+    let mut stack = vec![(automaton.initial, false)];
+    while let Some((q, done)) = stack.pop() {
+        if done {
+            state[q.index()] = 2;
+            order.push(q);
+            continue;
+        }
+        if state[q.index()] != 0 {
+            continue;
+        }
+        state[q.index()] = 1;
+        stack.push((q, true));
+        for edge in automaton.edges[q].iter().filter(|edge| edge.next != q) {
+            match state[edge.next.index()] {
+                0 => stack.push((edge.next, false)),
+                1 => return None,
+                _ => {}
+            }
+        }
+    }
+    let mut of: Vec<Option<FormulaId>> = vec![None; automaton.edges.len()];
+    for q in order {
+        let (mut exits, mut stay) = (Vec::new(), Guard::FALSE);
+        let mut forever: Vec<(u32, Guard)> = Vec::new();
+        for edge in &automaton.edges[q] {
+            if edge.next == q {
+                stay = guards.or(stay, edge.guard);
+                forever.push((edge.priority, edge.guard));
+            } else {
+                let later = formulas.next(of[edge.next.index()]?);
+                let now = boolean(formulas, alphabet, &mut guards, edge.guard);
+                exits.push(formulas.and([now, later]));
+            }
+        }
+        let leaves = formulas.or(exits);
+        let stays = boolean(formulas, alphabet, &mut guards, stay);
+        let always = formulas.globally(stays);
+        let infinitely = recurring(formulas, alphabet, &mut guards, &mut forever)?;
+        let rests = formulas.and([always, infinitely]);
+        let f = if infinitely == formulas.top() && !forever.is_empty() {
+            formulas.weak_until(stays, leaves)
+        } else {
+            let until = formulas.until(stays, leaves);
+            formulas.or([until, rests])
+        };
+        if formulas.size(f) > FORMULA_SIZE {
+            return None;
+        }
+        of[q.index()] = Some(f);
+    }
+    of[automaton.initial.index()]
+}
+
+/// What loops of these priorities ask for when they are taken for ever, beside being taken; `None` for more than
+/// Büchi or co-Büchi conditions.
+fn recurring(
+    formulas: &mut Formulas,
+    alphabet: &Alphabet,
+    guards: &mut Guards,
+    loops: &mut [(u32, Guard)],
+) -> Option<FormulaId> {
+    loops.sort_unstable();
+    match *loops {
+        [] => Some(formulas.bottom()),
+        [(p, _)] => Some(formulas.constant(p % 2 == 0)),
+        [(p, often), (q, _)] if p % 2 == 0 && q % 2 == 1 => {
+            let often = boolean(formulas, alphabet, guards, often);
+            let f = formulas.finally(often);
+            Some(formulas.globally(f))
+        }
+        [(p, rarely), (q, _)] if p % 2 == 1 && q % 2 == 0 => {
+            let rarely = boolean(formulas, alphabet, guards, rarely);
+            let not = formulas.not(rarely);
+            let f = formulas.globally(not);
+            Some(formulas.finally(f))
+        }
+        _ => None,
+    }
+}
+
+fn boolean(formulas: &mut Formulas, alphabet: &Alphabet, guards: &mut Guards, guard: Guard) -> FormulaId {
+    let mut sum = Vec::new();
+    for cube in cover(guards, guard, guard) {
+        let mut product = Vec::new();
+        for (bit, value) in cube {
+            let atom = formulas.atom(input_atom(alphabet, bit));
+            product.push(if value { atom } else { formulas.not(atom) });
+        }
+        sum.push(formulas.and(product));
+    }
+    formulas.or(sum)
+}
