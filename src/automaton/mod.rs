@@ -1,6 +1,7 @@
 //! Compiled automata: LTL to nondeterministic generalized Büchi automata with symbolic labels (read by the games as
 //! universal co-Büchi automata of the negation), deterministic safety monitors and Büchi automata, reductions.
 
+mod complement;
 mod determinize;
 mod emptiness;
 mod emerson_lei_to_buchi;
@@ -15,6 +16,7 @@ mod table;
 mod table_reduce;
 mod very_weak;
 
+pub use complement::{complement, intersect};
 pub use determinize::HistoryTree;
 pub use emerson_lei_to_buchi::emerson_lei_to_buchi;
 pub use emptiness::{Arrow, Loop, accepting_loop};

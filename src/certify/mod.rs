@@ -18,6 +18,7 @@
 //! This module shares data types with the engines (formulas, guards, machines) and no algorithm. The engines
 //! go through alternating automata and counters, never through this tableau.
 
+mod causes;
 mod clauses;
 mod moore;
 mod normal;
@@ -25,6 +26,7 @@ mod plays;
 mod product;
 mod tableau;
 
+pub use causes::{CauseClaim, certify_cause};
 pub use clauses::{certify_counter, certify_mealy, find_violation_of_counter, find_violation_of_mealy};
 pub use moore::certify_moore;
 
@@ -68,6 +70,8 @@ pub enum CertifyError {
     Malformed(String),
     /// The claim is wrong; this play shows it.
     Violated(Violation),
+    /// What is claimed of a cause is wrong; the text says what.
+    Wrong(String),
     /// A limit was reached first: neither certified nor refuted.
     Limit(Limit),
 }
@@ -95,6 +99,7 @@ impl std::fmt::Display for CertifyError {
                 }
                 write!(f, " on a play of {} + {} steps", play.prefix.len(), play.cycle.len())
             }
+            Self::Wrong(what) => f.write_str(what),
             Self::Limit(limit) => limit.fmt(f),
         }
     }

@@ -2,6 +2,7 @@
 
 pub mod atoms;
 pub mod cover;
+pub mod dot;
 pub mod hoa;
 pub mod json;
 pub mod trace;

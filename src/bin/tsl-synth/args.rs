@@ -331,10 +331,10 @@ pub(crate) struct ExplainArgs {
     /// The specification whose controller made the trace; else what the trace names
     #[arg(long, value_name = "FILE", help_heading = "Question")]
     pub(crate) spec: Option<PathBuf>,
-    /// Why did this happen? LTL, or TSL in the terms of the specification
+    /// Why did this happen? LTL, TSL in the terms of the specification, or a file in HOA
     #[arg(long, value_name = "FORMULA", help_heading = "Question")]
     pub(crate) effect: Option<String>,
-    /// Is this the cause? A formula over the inputs; exit code 0 only if it is
+    /// Is this the cause? A formula over the inputs, or a file in HOA; exit code 0 only if it is
     #[arg(long, value_name = "FORMULA", help_heading = "Question")]
     pub(crate) hypothesis: Option<String>,
     /// How a finite trace goes on: `last` repeats the last input, `any` asks only about effects within the trace
@@ -359,6 +359,12 @@ pub(crate) struct ExplainArgs {
     /// Whose rules of precedence TSL is read by
     #[arg(long, value_enum, help_heading = "Question")]
     pub(crate) dialect: Option<DialectArg>,
+    /// Write the exact cause as an automaton to this file: HOA, or DOT if it ends in `.dot`
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) automaton: Option<PathBuf>,
+    /// Write a picture of the trace and its cause to this file
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) svg: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) engine: EngineArgs,
     #[command(flatten)]

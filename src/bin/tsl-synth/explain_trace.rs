@@ -5,24 +5,28 @@ use crate::cause_text;
 use crate::exit::Exit;
 use crate::output::{self, Output};
 use crate::settings::Settings;
-use crate::subject::{self, Lack, Subject};
+use crate::subject::{self, Lack, Property, Subject};
 use crate::supervise::{self, End};
 use crate::{files, terminal, text};
 use std::path::{Path, PathBuf};
-use tsl_synth::automaton::ltl_to_buchi;
+use tsl_synth::automaton::{complement, intersect, ltl_to_buchi};
 use tsl_synth::base::{Budget, Limit, LimitKind, StopFlag};
+use tsl_synth::certify::{CauseClaim, CertifyError, certify_cause};
 use tsl_synth::diag::{Code, Diagnostic};
 use tsl_synth::explain::cause::hypothesis::{Comparison, Verdict};
 use tsl_synth::explain::cause::{
     Answer, Effort, Finder, Order, Question, contingent_plays, event_text, plays, sentence, shortest_lasso,
+    timeline,
 };
 use tsl_synth::explain::clause_text;
+use tsl_synth::format::dot::write_parity_dot;
+use tsl_synth::format::hoa::{HoaHeader, write_parity};
 use tsl_synth::format::trace::{TraceText, read_trace};
-use tsl_synth::logic::{FormulaId, Lasso, Meaning, Node};
+use tsl_synth::logic::{Alphabet, FormulaId, Formulas, Lasso, Meaning, Node, Player};
 use tsl_synth::mealy::{Continuation, Deviation, complete};
-use tsl_synth::model::{NecessaryEvent, Role};
+use tsl_synth::model::{Buchi, NecessaryEvent, Parity, Role};
 use tsl_synth::source::SourceMap;
-use tsl_synth::spec::{Openness, resolve_trace};
+use tsl_synth::spec::{Openness, Problem, resolve_trace};
 use tsl_synth::synth::Options;
 use tsl_synth::wire::{
     CauseCounterfactual, CauseDocument, CauseEvent, CauseEvents, CauseHypothesis, CauseVerdict, CauseWitness,
@@ -33,13 +37,23 @@ use tsl_synth::wire::{
 const EFFECT_STATES: usize = 20_000;
 /// As many states of the cause are made for a hypothesis.
 const HYPOTHESIS_STATES: usize = 200_000;
+/// Larger automata of causes are past the limit.
+const AUTOMATON_STATES: usize = 500_000;
 
 /// What there is to say.
 pub(crate) struct Told {
     pub(crate) document: CauseDocument,
-    /// The parts of the answer that are tables.
+    /// The answer as a person reads it.
     pub(crate) text: String,
+    pub(crate) files: Files,
     pub(crate) exit: Exit,
+}
+
+/// What goes to files of its own.
+#[derive(Default)]
+pub(crate) struct Files {
+    automaton: Option<String>,
+    svg: Option<String>,
 }
 
 /// Runs the verb.
@@ -77,6 +91,14 @@ pub(crate) fn run(args: &ExplainArgs) -> Exit {
         }
         Err(Lack::Internal(message)) => return output::internal(&message),
     };
+    let files = [(&args.automaton, &told.files.automaton), (&args.svg, &told.files.svg)];
+    for (path, text) in files {
+        if let (Some(path), Some(text)) = (path, text)
+            && let Err(message) = output::write_file(path, text)
+        {
+            return output::wrong(&message);
+        }
+    }
     let mut out = Output::new(args.output.output.as_deref());
     match args.format {
         EmitFormat::Text => out.push(&told.text),
@@ -108,12 +130,12 @@ fn wrong(message: impl Into<String>, hint: &str) -> Lack {
 /// Everything that was asked, in formulas.
 struct Asked {
     effect_text: String,
-    effect: FormulaId,
+    effect: Property,
     /// Facts that every environment obeys, and assumptions that are to be respected.
     within: FormulaId,
     /// Only the facts.
     facts: FormulaId,
-    hypothesis: Option<(String, FormulaId)>,
+    hypothesis: Option<(String, Property)>,
     notes: Vec<String>,
 }
 
@@ -205,7 +227,7 @@ impl Work {
         map: &mut SourceMap,
     ) -> Result<Asked, Lack> {
         let args = &self.args;
-        let effect = subject.formula("effect", &effect_text, args, map)?;
+        let effect = subject.property("effect", &effect_text, args, map)?;
         let mut assumptions = Vec::new();
         for text in &args.assume {
             assumptions.push((subject.formula("assumption", text, args, map)?, text.clone()));
@@ -239,19 +261,14 @@ impl Work {
         let hypothesis = match &args.hypothesis {
             None => None,
             Some(text) => {
-                let formula = subject.formula("hypothesis", text, args, map)?;
-                let problem = &subject.problem;
-                let support = problem.formulas.support(&[formula]);
-                let output =
-                    support.iter().find(|&a| problem.alphabet.player(a) == tsl_synth::logic::Player::System);
-                if let Some(output) = output {
-                    let name = &problem.alphabet.atoms()[output].name;
+                let property = subject.property("hypothesis", text, args, map)?;
+                if let Some(name) = output_of(&subject.problem, &property) {
                     return Err(wrong(
                         format!("the hypothesis speaks of `{name}`, which is an output"),
                         "causes are about inputs: what the environment did",
                     ));
                 }
-                Some((text.clone(), formula))
+                Some((text.clone(), property))
             }
         };
         let formulas = &mut subject.problem.formulas;
@@ -268,7 +285,7 @@ impl Work {
                     .push("the trace is finite: its last input is taken to be repeated for ever".into());
                 Ok(())
             }
-            ContinueArg::Any => match horizon(&subject.problem.formulas, asked.effect) {
+            ContinueArg::Any => match horizon(&subject.problem.formulas, &asked.effect) {
                 Some(last) if last < steps => Ok(()),
                 Some(last) => Err(wrong(
                     format!("the effect looks at step {last}, and the trace ends after step {}", steps - 1),
@@ -292,9 +309,7 @@ impl Work {
             plays(alphabet, machine)
         };
         let order = if self.args.limit_assumption { Order::LimitAssumption } else { Order::Inclusion };
-        let not = formulas.not(asked.effect);
-        let broken = formulas.and([not, asked.within]);
-        let without = ltl_to_buchi(&mut formulas, alphabet, broken, EFFECT_STATES, &budget)?;
+        let without = without_effect(&mut formulas, alphabet, &asked.effect, asked.within, &budget)?;
         let question = Question { alphabet, system: &system, actual, without: &without };
         let finder = Finder::new(question, order, &budget)?;
         let effort = Effort::default();
@@ -304,8 +319,7 @@ impl Work {
             notes.push("counterfactuals may keep some outputs at their actual values (contingencies)".into());
         }
         if asked.within != asked.facts {
-            let broken = formulas.and([not, asked.facts]);
-            let without = ltl_to_buchi(&mut formulas, alphabet, broken, EFFECT_STATES, &budget)?;
+            let without = without_effect(&mut formulas, alphabet, &asked.effect, asked.facts, &budget)?;
             let plain = Finder::new(Question { without: &without, ..question }, order, &budget)?;
             let plain = plain.explain(&mut formulas, asked.facts, &effort, &budget)?;
             notes.extend(differences(alphabet, &plain, &answer));
@@ -339,20 +353,121 @@ impl Work {
                 CauseCounterfactual { prefix, cycle, flips, flips_per_round }
             });
         }
-        if let (Some((text, formula)), true) = (&asked.hypothesis, verdict != CauseVerdict::NoEffect) {
-            let compared =
-                finder.compare(&mut formulas, *formula, asked.within, HYPOTHESIS_STATES, &budget)?;
+        if let (Some((text, property)), true) = (&asked.hypothesis, verdict != CauseVerdict::NoEffect) {
+            let most = HYPOTHESIS_STATES;
+            let compared = match property {
+                Property::Formula(f) => finder.compare(&mut formulas, *f, asked.within, most, &budget)?,
+                Property::Automaton(holds) => {
+                    let fails = complement(holds, most, &budget)?;
+                    let within = ltl_to_buchi(&mut formulas, alphabet, asked.within, EFFECT_STATES, &budget)?;
+                    let holds = intersect(holds, &within, most, &budget)?;
+                    let fails = intersect(&fails, &within, most, &budget)?;
+                    finder.compare_automata(&holds, &fails, most, &budget)?
+                }
+            };
             exit = if compared.verdict == Verdict::Cause { Exit::Yes } else { Exit::No };
             document.hypothesis = Some(hypothesis(alphabet, text, &compared));
         }
+        let mut automaton = None;
+        if self.args.automaton.is_some() && verdict != CauseVerdict::NoEffect {
+            let exact = finder.exact(AUTOMATON_STATES, &budget)?;
+            let header = HoaHeader {
+                name: format!("the cause of {}", asked.effect_text),
+                tool_version: env!("CARGO_PKG_VERSION").into(),
+            };
+            let states = exact.automaton.edges.len();
+            let minimal = if exact.minimal { ", the fewest possible" } else { "" };
+            notes.push(format!("the exact cause has {states} states{minimal}"));
+            document.automaton = Some(write_parity(alphabet, &exact.automaton, &header));
+            automaton = Some(exact.automaton);
+        }
+        if let (Answer::Cause(found), Property::Formula(effect), false) =
+            (&answer, &asked.effect, self.args.engine.no_certify)
+        {
+            let not = formulas.not(*effect);
+            let claim = CauseClaim {
+                system: &system,
+                actual,
+                without: formulas.and([not, asked.within]),
+                within: asked.within,
+                cause: &found.cause,
+                exact: found.exact,
+                automaton: automaton.as_ref(),
+                infinite: order == Order::Inclusion,
+            };
+            match certify_cause(&formulas, alphabet, &claim, &budget) {
+                Ok(done) => {
+                    document.certificate = Some(format!(
+                        "{} questions answered from the definition by the independent checker",
+                        done.searches
+                    ));
+                }
+                Err(CertifyError::Limit(limit)) => {
+                    return Err(Lack::Limit(format!("the certificate of the cause: {limit}")));
+                }
+                Err(error) => return Err(Lack::Internal(format!("the cause failed its check: {error}"))),
+            }
+        }
+        let files = Files {
+            automaton: automaton.as_ref().map(|a| self.automaton_text(alphabet, a, &document)),
+            svg: self.args.svg.as_ref().map(|_| timeline(alphabet, &document.sentence, actual, &answer)),
+        };
         document.notes = notes;
         let text = cause_text::render(alphabet, actual, &document, &answer);
-        Ok(Told { document, text, exit })
+        Ok(Told { document, text, files, exit })
+    }
+
+    fn automaton_text(&self, alphabet: &Alphabet, automaton: &Parity, document: &CauseDocument) -> String {
+        let ending = self.args.automaton.as_ref().and_then(|path| path.extension());
+        if ending.is_some_and(|ending| ending == "dot" || ending == "gv") {
+            return write_parity_dot(alphabet, automaton, "cause");
+        }
+        document.automaton.clone().unwrap_or_default()
     }
 }
 
-/// How far a formula without fixpoints looks ahead.
-fn horizon(formulas: &tsl_synth::logic::Formulas, f: FormulaId) -> Option<usize> {
+/// The plays without the effect, within something.
+fn without_effect(
+    formulas: &mut Formulas,
+    alphabet: &Alphabet,
+    effect: &Property,
+    within: FormulaId,
+    budget: &Budget,
+) -> Result<Buchi, Limit> {
+    match effect {
+        Property::Formula(f) => {
+            let not = formulas.not(*f);
+            let broken = formulas.and([not, within]);
+            ltl_to_buchi(formulas, alphabet, broken, EFFECT_STATES, budget)
+        }
+        Property::Automaton(automaton) => {
+            let not = complement(automaton, EFFECT_STATES, budget)?;
+            let within = ltl_to_buchi(formulas, alphabet, within, EFFECT_STATES, budget)?;
+            intersect(&not, &within, EFFECT_STATES, budget)
+        }
+    }
+}
+
+/// An output that a property speaks of.
+fn output_of(problem: &Problem, property: &Property) -> Option<String> {
+    let alphabet = &problem.alphabet;
+    match property {
+        Property::Formula(f) => {
+            let support = problem.formulas.support(&[*f]);
+            let output = support.iter().find(|&a| alphabet.player(a) == Player::System);
+            output.map(|atom| alphabet.atoms()[atom].name.clone())
+        }
+        Property::Automaton(automaton) => {
+            let edges = automaton.edges.iter().flatten();
+            let mut bits = edges.flat_map(|edge| automaton.guards.support(edge.guard));
+            bits.find(|&bit| alphabet.owner(bit) == Player::System).map(|_| "an output".to_owned())
+        }
+    }
+}
+
+/// How far a formula without fixpoints looks ahead; `None` for everything else.
+fn horizon(formulas: &Formulas, effect: &Property) -> Option<usize> {
+    let Property::Formula(f) = *effect else { return None };
     let mut depth: std::collections::BTreeMap<FormulaId, usize> = std::collections::BTreeMap::new();
     for g in formulas.subformulas(&[f]) {
         let node = formulas.node(g);
@@ -393,11 +508,16 @@ fn deviates(subject: &Subject, effect: &str, deviation: &Deviation) -> Told {
     };
     let version = env!("CARGO_PKG_VERSION");
     let document = CauseDocument::new(version, CauseVerdict::BadTrace, told.clone(), effect, &subject.name);
-    Told { document, text: format!("{}\n", terminal::escape_lines(&told)), exit: Exit::Wrong }
+    Told {
+        document,
+        text: format!("{}\n", terminal::escape_lines(&told)),
+        files: Files::default(),
+        exit: Exit::Wrong,
+    }
 }
 
 /// Where respecting the assumptions changes the answer.
-fn differences(alphabet: &tsl_synth::logic::Alphabet, plain: &Answer, respected: &Answer) -> Vec<String> {
+fn differences(alphabet: &Alphabet, plain: &Answer, respected: &Answer) -> Vec<String> {
     let events = |answer: &Answer| -> Vec<NecessaryEvent> {
         match answer {
             Answer::Cause(found) => found.cause.necessary.clone(),
@@ -421,7 +541,7 @@ fn differences(alphabet: &tsl_synth::logic::Alphabet, plain: &Answer, respected:
     notes
 }
 
-fn hypothesis(alphabet: &tsl_synth::logic::Alphabet, text: &str, compared: &Comparison) -> CauseHypothesis {
+fn hypothesis(alphabet: &Alphabet, text: &str, compared: &Comparison) -> CauseHypothesis {
     let (word, told) = match compared.verdict {
         Verdict::Cause => ("cause", "is the cause"),
         Verdict::TooWeak => {

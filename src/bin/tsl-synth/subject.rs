@@ -6,16 +6,22 @@ use crate::files::{self, ImportLoader};
 use crate::input::{self, Reading};
 use crate::settings::dialect;
 use std::path::{Path, PathBuf};
-use tsl_synth::base::{IdVec, Limit, LimitKind, Silent};
+use tsl_synth::automaton::emerson_lei_to_buchi;
+use tsl_synth::base::{Budget, IdVec, Limit, LimitKind, Silent};
 use tsl_synth::diag::{Code, Diagnostic, Diagnostics};
-use tsl_synth::format::hoa::read_hoa;
-use tsl_synth::logic::{AtomId, FormulaId, Formulas, Node};
-use tsl_synth::model::{Mealy, Role, Verdict};
+use tsl_synth::format::hoa::{read_automaton, read_hoa};
+use tsl_synth::logic::{Alphabet, AtomId, FormulaId, Formulas, Node};
+use tsl_synth::model::{Buchi, Mealy, Role, Verdict};
 use tsl_synth::source::{SourceId, SourceMap};
 use tsl_synth::spec::{
     AtomMeaning, Language, LoadOptions, MainFile, Problem, Signature, load_tsl, resolve_ltl,
 };
 use tsl_synth::synth::{Options, synthesize};
+use tsl_synth::wire::AnyStrategy;
+use tsl_synth::wire::machine::MachineDocument;
+
+/// Larger automata in HOA are past the limit.
+const MOST_STATES: usize = 100_000;
 
 /// Why there is no subject.
 pub(crate) enum Lack {
@@ -101,6 +107,15 @@ pub(crate) fn of_machine(
 ) -> Result<Subject, Lack> {
     let source = load(path, map)?;
     let name = format!("`{}`", files::shown(path));
+    if map.get(source).text.trim_start_matches('\u{feff}').trim_start().starts_with('{') {
+        let (alphabet, strategy) = MachineDocument::read(map, source)?.strategy()?;
+        let AnyStrategy::Mealy(machine) = strategy else {
+            return Err(cannot(format!(
+                "{name} is a counter-strategy, and effects are explained on controllers"
+            )));
+        };
+        return Ok(Subject { name, problem: bare(alphabet), machine, spec: None });
+    }
     let hoa = read_hoa(&map.get(source).text).map_err(|e| cannot(format!("{name}: {e}")))?;
     if let Some(spec_path) = spec_path {
         let problem = spec(spec_path, args, map)?;
@@ -113,24 +128,53 @@ pub(crate) fn of_machine(
         return Err(Diagnostic::error(Code::CANNOT_READ, message).hint(hint).into());
     }
     let (alphabet, machine) = hoa.mealy(&args.outs).map_err(|e| cannot(format!("{name}: {e}")))?;
+    Ok(Subject { name, problem: bare(alphabet), machine, spec: None })
+}
+
+/// A problem without clauses.
+fn bare(alphabet: Alphabet) -> Problem {
     let mut signature = Signature::default();
     for _ in alphabet.atoms() {
         signature.atoms.push(AtomMeaning::Proposition);
     }
-    let problem = Problem {
+    Problem {
         name: String::new(),
         language: Language::Ltl,
+        target: tsl_synth::spec::Target::Mealy,
         formulas: Formulas::new(),
         alphabet,
         clauses: IdVec::new(),
         signature,
         uninterpreted_arithmetic: false,
-        target: tsl_synth::spec::Target::Mealy,
-    };
-    Ok(Subject { name, problem, machine, spec: None })
+    }
+}
+
+/// An effect or hypothesis.
+pub(crate) enum Property {
+    Formula(FormulaId),
+    Automaton(Buchi),
 }
 
 impl Subject {
+    /// A formula, or the automaton of a file in HOA.
+    pub(crate) fn property(
+        &mut self,
+        what: &str,
+        text: &str,
+        args: &ExplainArgs,
+        map: &mut SourceMap,
+    ) -> Result<Property, Lack> {
+        if !Path::new(text).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("hoa")) {
+            return self.formula(what, text, args, map).map(Property::Formula);
+        }
+        let source = load(Path::new(text), map)?;
+        let read = read_automaton(&map.get(source).text).map_err(|e| cannot(format!("`{text}`: {e}")))?;
+        let over = read.over(&self.problem.alphabet).map_err(|e| cannot(format!("`{text}`: {e}")))?;
+        let automaton = emerson_lei_to_buchi(&over, MOST_STATES, &Budget::unlimited())
+            .map_err(|limit| Lack::Limit(limit.to_string()))?;
+        Ok(Property::Automaton(automaton))
+    }
+
     /// A formula in the terms of the subject: TSL over the terms of a TSL specification, else LTL.
     pub(crate) fn formula(
         &mut self,

@@ -8,7 +8,7 @@ use super::spoilers::Spoilers;
 use crate::automaton::{Entry, Table, reduce_table};
 use crate::base::{Budget, Id, IdVec, Limit, LimitKind};
 use crate::format::cover::cover;
-use crate::logic::{Alphabet, BitId, FormulaId, Formulas, Guard, Guards};
+use crate::logic::{Alphabet, BitId, Class, FormulaId, Formulas, Guard, Guards};
 use crate::model::{NodeId, Parity, ParityEdge};
 
 /// More inputs than this make no table.
@@ -153,8 +153,17 @@ pub fn formula_of(automaton: &Parity, alphabet: &Alphabet, formulas: &mut Formul
             }
         }
         let leaves = formulas.or(exits);
-        let stays = boolean(formulas, alphabet, &mut guards, stay);
-        let always = formulas.globally(stays);
+        let mut stays = boolean(formulas, alphabet, &mut guards, stay);
+        if formulas.class(leaves).is(Class::BOOLEAN) {
+            // What may stay or leave on every letter leaves as soon as it may.
+            let leaving = automaton.edges[q].iter().filter(|edge| edge.next != q);
+            let either = leaving.fold(stay, |sum, edge| guards.or(sum, edge.guard));
+            if either == Guard::TRUE {
+                stays = formulas.top();
+            }
+        }
+        let all = boolean(formulas, alphabet, &mut guards, stay);
+        let always = formulas.globally(all);
         let infinitely = recurring(formulas, alphabet, &mut guards, &mut forever)?;
         let rests = formulas.and([always, infinitely]);
         let f = if infinitely == formulas.top() && !forever.is_empty() {

@@ -6,6 +6,7 @@ use super::question::project;
 use crate::automaton::ltl_to_buchi;
 use crate::base::{Budget, Limit};
 use crate::logic::{FormulaId, Formulas, Lasso};
+use crate::model::Buchi;
 
 /// The comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,8 +52,24 @@ impl Finder<'_> {
         let alphabet = self.question().alphabet;
         let holds = ltl_to_buchi(formulas, alphabet, holds, most, budget)?;
         let fails = ltl_to_buchi(formulas, alphabet, fails, most, budget)?;
-        let holds = project(alphabet, self.question().system, &holds, budget)?;
-        let fails = project(alphabet, self.question().system, &fails, budget)?;
+        self.compare_automata(&holds, &fails, most, budget)
+    }
+
+    /// Compares a hypothesis with the cause: an automaton of the plays where it holds, and one of those where it
+    /// does not.
+    ///
+    /// # Errors
+    /// A limit.
+    pub fn compare_automata(
+        &self,
+        holds: &Buchi,
+        fails: &Buchi,
+        most: usize,
+        budget: &Budget,
+    ) -> Result<Comparison, Limit> {
+        let (alphabet, system) = (self.question().alphabet, self.question().system);
+        let holds = project(alphabet, system, holds, budget)?;
+        let fails = project(alphabet, system, fails, budget)?;
         let not_sufficient = self.outside(&holds, budget)?;
         let not_necessary = self.inside(&fails, most, budget)?;
         let verdict = match (&not_sufficient, &not_necessary) {

@@ -18,6 +18,7 @@ mod nearest;
 mod question;
 mod spoilers;
 mod telling;
+mod timeline;
 
 pub use answer::{Answer, Effort, Explained, replay};
 pub use contingency::contingent_plays;
@@ -27,3 +28,4 @@ pub use inclusion::Spoiled;
 pub use question::{Question, plays, shortest_lasso};
 pub use spoilers::Order;
 pub use telling::{Comparison, alternative_text, compare, event_text, input_name, sentence, steps_text};
+pub use timeline::timeline;

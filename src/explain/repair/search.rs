@@ -131,7 +131,7 @@ impl Search<'_> {
         match certify_counter(formulas, alphabet, &contract, counter, &budget) {
             Err(CertifyError::Violated(violation)) => violation.role == Role::Assumption,
             Err(CertifyError::Limit(_)) => true,
-            Ok(_) | Err(CertifyError::Malformed(_)) => false,
+            Ok(_) | Err(CertifyError::Malformed(_) | CertifyError::Wrong(_)) => false,
         }
     }
 

@@ -7,10 +7,13 @@ mod automaton;
 mod expression;
 mod lexer;
 mod machine;
+mod parity;
 mod reader;
 mod writer;
 
 pub use automaton::{HoaAutomaton, read_automaton};
 pub use machine::{HoaMachine, HoaState, read_hoa};
+pub use parity::write_parity;
+pub(super) use parity::{propositions as parity_propositions, sum as parity_sum};
 pub use reader::HoaError;
 pub use writer::{HoaHeader, write_buchi, write_counter_strategy, write_mealy};

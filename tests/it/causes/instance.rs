@@ -1,11 +1,11 @@
 //! A machine, a trace and an effect, read or made at random.
 
-use tsl_synth::automaton::{HistoryTree, Table, ltl_to_buchi};
+use tsl_synth::automaton::{HistoryTree, Table, emerson_lei_to_buchi, ltl_to_buchi};
 use tsl_synth::base::{Budget, Id, IdVec};
 use tsl_synth::explain::cause::{Question, plays};
-use tsl_synth::format::hoa::read_hoa;
-use tsl_synth::logic::{Alphabet, BitId, FormulaId, Formulas, Guard, Lasso, Letter, Player};
-use tsl_synth::model::{Buchi, Edge, Marks, Mealy, NodeId, Parity};
+use tsl_synth::format::hoa::{read_automaton, read_hoa};
+use tsl_synth::logic::{Alphabet, BitId, FormulaId, Formulas, Lasso, Letter, Player};
+use tsl_synth::model::{Buchi, Marks, Mealy, NodeId, Parity};
 use tsl_synth::source::SourceMap;
 use tsl_synth::spec::{AtomMeaning, Language, Problem, Signature, resolve_ltl};
 
@@ -86,18 +86,13 @@ pub(crate) fn word(alphabet: &Alphabet, text: &str) -> Lasso {
     Lasso { prefix: letters(prefix), cycle: letters(cycle) }
 }
 
-/// An automaton in HOA with at most one state-based Büchi set, over the bits of an alphabet of its propositions.
+/// An automaton in HOA, over the bits of an alphabet of its propositions.
 pub(crate) fn automaton(hoa: &str) -> (Alphabet, Buchi) {
-    let accepting: Vec<usize> = hoa
-        .lines()
-        .filter(|line| line.starts_with("State:") && line.ends_with("{0}"))
-        .map(|line| line.split_whitespace().nth(1).and_then(|n| n.parse().ok()).expect("a state"))
-        .collect();
-    let plain = hoa.replace("Acceptance: 1 Inf(0)", "Acceptance: 0 t");
-    let sets = usize::from(plain != hoa);
-    let read = read_hoa(&plain).expect("HOA");
+    let read = read_automaton(hoa).expect("HOA");
+    let controllable = hoa.lines().find_map(|line| line.strip_prefix("controllable-AP:")).unwrap_or_default();
+    let controllable: Vec<usize> =
+        controllable.split_whitespace().map(|n| n.parse().expect("a number")).collect();
     let mut alphabet = Alphabet::new();
-    let controllable = read.controllable.clone().unwrap_or_default();
     for (i, name) in read.propositions.iter().enumerate() {
         if controllable.contains(&i) {
             alphabet.add_output(name)
@@ -105,16 +100,9 @@ pub(crate) fn automaton(hoa: &str) -> (Alphabet, Buchi) {
             alphabet.add_input(name)
         };
     }
-    let marks = |state| if sets == 1 && accepting.contains(&state) { Marks::of(0) } else { Marks::NONE };
-    let edge = |state: usize, &(guard, next): &(Guard, usize)| Edge {
-        next: NodeId::from_index(next),
-        marks: marks(state),
-        guard,
-    };
-    let edges = read.states.iter().enumerate();
-    let edges = edges.map(|(i, state)| state.edges.iter().map(|e| edge(i, e)).collect()).collect();
-    let initial = vec![NodeId::from_index(read.start)];
-    (alphabet, Buchi { guards: read.guards, edges, initial, sets })
+    let buchi = emerson_lei_to_buchi(&read.automaton, 10_000, &Budget::unlimited()).expect("small");
+    assert!(buchi.sets <= 1);
+    (alphabet, buchi)
 }
 
 /// All input letters of an alphabet.
@@ -148,7 +136,7 @@ pub(crate) fn table_of_buchi(alphabet: &Alphabet, names: &Alphabet, automaton: &
             let (to, priority) = tree.step(|q| {
                 let open = automaton.edges[NodeId::from_index(q)].iter();
                 let open = open.filter(|edge| automaton.guards.contains(edge.guard, letter));
-                open.map(|edge| (edge.next.index(), automaton.sets == 0 || edge.marks == Marks::of(0)))
+                open.map(|edge| (edge.next.index(), edge.marks.covers(Marks::all(automaton.sets))))
                     .collect::<Vec<_>>()
             });
             let to = trees.iter().position(|t| *t == to).unwrap_or_else(|| {

@@ -1,0 +1,424 @@
+//! Causes, by their definition. An input sequence σ is outside the cause of an effect on a trace π if the machine
+//! has a play without the effect whose inputs change no cell of π that σ does not change. For a given σ this is
+//! one emptiness question on the graph of these plays, answered by the checker's own tableau; nothing here knows
+//! how the cause was found.
+//!
+//! Checked: that the trace has the effect; the counterfactual; each necessary event in the first rounds, and that
+//! no other cell there is one; each alternative, and that it is minimal; inputs that never matter, on samples.
+//! A formula or automaton is compared with the definition on sampled sequences; that a formula is not too weak
+//! is checked for all sequences at once, on plays of pairs of sequences.
+
+use super::normal::NormalForms;
+use super::plays::Plays;
+use super::product::{Effort, search};
+use super::{Certified, CertifyError};
+use crate::base::Id;
+use crate::base::{Budget, IdVec, Limit, LimitKind};
+use crate::logic::{
+    Alphabet, AtomId, AtomKind, BitId, FormulaId, Formulas, Guard, Lasso, Letter, Meaning, Node, Player,
+};
+use crate::model::{Buchi, Cause, Parity, StateId};
+use rustc_hash::FxHashMap;
+
+/// Sampled sequences per claim.
+const SAMPLES: usize = 48;
+/// Events are checked in at most so many steps.
+const STEPS: usize = 24;
+
+/// What is claimed of a cause.
+#[derive(Clone, Copy, Debug)]
+pub struct CauseClaim<'a> {
+    /// The plays of the system; without acceptance sets, one initial state.
+    pub system: &'a Buchi,
+    /// What happened.
+    pub actual: &'a Lasso,
+    /// Plays without the effect that count as counterfactuals.
+    pub without: FormulaId,
+    /// What far sequences are to satisfy; their plays, to be exact.
+    pub within: FormulaId,
+    /// The cause.
+    pub cause: &'a Cause,
+    /// Whether necessary events and alternatives are claimed to be all of it.
+    pub exact: bool,
+    /// The exact cause, if it was made.
+    pub automaton: Option<&'a Parity>,
+    /// Whether sequences with infinitely many changes are compared as the definition says; not under the limit
+    /// assumption.
+    pub infinite: bool,
+}
+
+/// Checks a cause.
+///
+/// # Errors
+/// [`CertifyError::Wrong`] with the claim that is wrong, or a limit of the budget.
+pub fn certify_cause(
+    formulas: &Formulas,
+    alphabet: &Alphabet,
+    claim: &CauseClaim<'_>,
+    budget: &Budget,
+) -> Result<Certified, CertifyError> {
+    if claim.system.sets > 0 || claim.system.initial.len() != 1 {
+        return Err(Limit::new(LimitKind::Size, "certificates of causes in fair systems").into());
+    }
+    let inputs = alphabet.bits_of(Player::Environment).collect();
+    let mut checker = Checker { formulas, alphabet, claim, inputs, budget, done: Certified::default() };
+    checker.events()?;
+    checker.samples()?;
+    checker.formula()?;
+    Ok(checker.done)
+}
+
+struct Checker<'a> {
+    formulas: &'a Formulas,
+    alphabet: &'a Alphabet,
+    claim: &'a CauseClaim<'a>,
+    inputs: Vec<BitId>,
+    budget: &'a Budget,
+    done: Certified,
+}
+
+/// A cell: a step and an input.
+type Cell = (usize, BitId);
+
+fn wrong(what: impl Into<String>) -> CertifyError {
+    CertifyError::Wrong(what.into())
+}
+
+impl Checker<'_> {
+    /// Whether some play within these changes is without the effect.
+    fn spoiled(&mut self, far: &Lasso) -> Result<bool, CertifyError> {
+        let (system, actual) = (self.claim.system, self.claim.actual);
+        let (prefix, cycle) = shape(actual, far);
+        let mut guards = system.guards.clone();
+        let mut states: Vec<(usize, usize)> = vec![(0, system.initial[0].index())];
+        let mut index: FxHashMap<(usize, usize), usize> = FxHashMap::default();
+        index.insert(states[0], 0);
+        let mut edges: IdVec<StateId, Vec<(Guard, StateId)>> = IdVec::new();
+        while edges.len() < states.len() {
+            let (step, state) = states[edges.len()];
+            let (was, may) = (at(actual, step), at(far, step));
+            let fixed: Vec<(BitId, bool)> = self
+                .inputs
+                .iter()
+                .filter(|&&bit| was.contains(bit) == may.contains(bit))
+                .map(|&bit| (bit, was.contains(bit)))
+                .collect();
+            let allowed = guards.cube(&fixed);
+            let next = if step + 1 == prefix + cycle { prefix } else { step + 1 };
+            let mut out = Vec::new();
+            for edge in &system.edges[Id::from_index(state)] {
+                self.budget.tick(1, || "certificate of a cause".into())?;
+                let guard = guards.and(edge.guard, allowed);
+                if guard != Guard::FALSE {
+                    let key = (next, edge.next.index());
+                    let to = *index.entry(key).or_insert_with(|| {
+                        states.push(key);
+                        states.len() - 1
+                    });
+                    out.push((guard, StateId::from_index(to)));
+                }
+            }
+            edges.push(out);
+        }
+        let mut plays = Plays { guards, edges, initial: StateId::from_index(0) };
+        let mut forms = NormalForms::default();
+        let root = forms.add(
+            self.formulas,
+            self.alphabet,
+            &mut plays.guards,
+            (self.claim.without, true),
+            self.budget,
+        )?;
+        let found = search(&mut plays, &forms, &[root], Effort::First, self.budget)?;
+        self.done.searches += 1;
+        self.done.product_states += found.states;
+        Ok(found.play.is_some())
+    }
+
+    /// The actual inputs with these cells changed.
+    fn changed(&self, cells: &[Cell]) -> Lasso {
+        let actual = self.claim.actual;
+        let last = cells.iter().map(|&(step, _)| step + 1).max().unwrap_or(0).max(actual.prefix.len());
+        let round = actual.cycle.len();
+        let mut letters: Vec<Letter> = (0..last + round).map(|step| at(actual, step).clone()).collect();
+        for &(step, bit) in cells {
+            if !letters[step].remove(bit) {
+                letters[step].insert(bit);
+            }
+        }
+        let cycle = letters.split_off(last);
+        Lasso { prefix: letters, cycle }
+    }
+
+    fn name(&self, bit: BitId) -> &str {
+        let mut atoms = self.alphabet.atoms().iter();
+        atoms.find(|atom| atom.kind == AtomKind::Input(bit)).map_or("?", |atom| atom.name.as_str())
+    }
+
+    fn events(&mut self) -> Result<(), CertifyError> {
+        let claim = self.claim;
+        if self.spoiled(&self.changed(&[]))? {
+            return Err(wrong("the effect does not happen on the trace"));
+        }
+        if let Some(counterfactual) = &claim.cause.counterfactual {
+            let play = &counterfactual.play;
+            if !Meaning::new(self.formulas, self.alphabet, play).holds(claim.without) {
+                return Err(wrong("the counterfactual has the effect"));
+            }
+            if !self.is_play(play) {
+                return Err(wrong("the counterfactual is no play of the system"));
+            }
+        }
+        let steps = (claim.actual.prefix.len() + 2 * claim.actual.cycle.len()).min(STEPS);
+        for step in 0..steps {
+            for i in 0..self.inputs.len() {
+                let input = self.inputs[i];
+                let listed = claim.cause.necessary.iter().any(|e| e.input == input && e.steps.contains(step));
+                if self.spoiled(&self.changed(&[(step, input)]))? != listed {
+                    let not = if listed { "not " } else { "" };
+                    return Err(wrong(format!("`{}` at step {step} is {not}necessary", self.name(input))));
+                }
+            }
+        }
+        for set in claim.cause.alternatives.iter().take(SAMPLES) {
+            let cells: Vec<Cell> = set.iter().map(|event| (event.step, event.input)).collect();
+            if !self.spoiled(&self.changed(&cells))? {
+                return Err(wrong("an alternative does not undo the effect"));
+            }
+            for left_out in 0..cells.len() {
+                let mut fewer = cells.clone();
+                fewer.remove(left_out);
+                if self.spoiled(&self.changed(&fewer))? {
+                    return Err(wrong("an alternative is not minimal"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the system has this play.
+    fn is_play(&self, play: &Lasso) -> bool {
+        let system = self.claim.system;
+        // All states after each letter, until they repeat.
+        let mut states: Vec<usize> = system.initial.iter().map(|q| q.index()).collect();
+        let (mut seen, mut position) = (Vec::new(), 0);
+        while !states.is_empty() && !seen.contains(&(position, states.clone())) {
+            seen.push((position, states.clone()));
+            let edges = states.iter().flat_map(|&q| &system.edges[Id::from_index(q)]);
+            let open = edges.filter(|edge| system.guards.contains(edge.guard, play.letter(position)));
+            let mut next: Vec<usize> = open.map(|edge| edge.next.index()).collect();
+            next.sort_unstable();
+            next.dedup();
+            states = next;
+            position = play.successor(position);
+        }
+        !states.is_empty()
+    }
+
+    /// Sampled sequences: the cause by its definition, by formula, automaton and events.
+    fn samples(&mut self) -> Result<(), CertifyError> {
+        let claim = self.claim;
+        let mut random = 0x2545_f491_4f6c_dd1d_u64;
+        let mut next = |below: usize| {
+            random ^= random << 13;
+            random ^= random >> 7;
+            random ^= random << 17;
+            (random >> 11) as usize % below.max(1)
+        };
+        for _ in 0..SAMPLES {
+            let actual = claim.actual;
+            let far = if claim.infinite && next(2) == 0 {
+                let density = 1 + next(4);
+                let shape = (actual.prefix.len() + next(3), actual.cycle.len() * (1 + next(2)));
+                let mut letters: Vec<Letter> =
+                    (0..shape.0 + shape.1).map(|step| at(actual, step).clone()).collect();
+                for letter in &mut letters {
+                    for &bit in &self.inputs {
+                        if next(density + 1) == 0 && !letter.remove(bit) {
+                            letter.insert(bit);
+                        }
+                    }
+                }
+                let cycle = letters.split_off(shape.0);
+                Lasso { prefix: letters, cycle }
+            } else {
+                let count = 1 + next(4);
+                let horizon = actual.prefix.len() + 2 * actual.cycle.len();
+                let mut cells: Vec<Cell> = (0..count)
+                    .filter(|_| !self.inputs.is_empty())
+                    .map(|_| (next(horizon), self.inputs[next(self.inputs.len())]))
+                    .collect();
+                cells.sort_unstable();
+                cells.dedup();
+                self.changed(&cells)
+            };
+            self.sample(&far)?;
+        }
+        Ok(())
+    }
+
+    fn sample(&mut self, far: &Lasso) -> Result<(), CertifyError> {
+        let claim = self.claim;
+        if !self.is_within(far) {
+            return Ok(());
+        }
+        let inside = !self.spoiled(far)?;
+        let says = |what: &str, value: bool| {
+            if value == inside {
+                return Ok(());
+            }
+            Err(wrong(format!("{what} and the definition differ on a sequence of inputs")))
+        };
+        if let Some(f) = claim.cause.formula {
+            says("the formula", Meaning::new(self.formulas, self.alphabet, far).holds(f))?;
+        }
+        if let Some(automaton) = claim.automaton {
+            says("the automaton", automaton.accepts(far))?;
+        }
+        let keeps = self.keeps_events(far);
+        if claim.exact {
+            says("the list of events", keeps)?;
+        } else if inside && !keeps {
+            return Err(wrong("a sequence in the cause does not keep its events"));
+        }
+        for &input in &claim.cause.irrelevant {
+            let mut other = far.clone();
+            for letter in other.prefix.iter_mut().chain(&mut other.cycle) {
+                if !letter.remove(input) {
+                    letter.insert(input);
+                }
+            }
+            if claim.infinite && self.is_within(&other) && self.spoiled(&other)? == inside {
+                return Err(wrong(format!("`{}` matters", self.name(input))));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the system's play of these inputs satisfies what far sequences are to satisfy.
+    fn is_within(&self, far: &Lasso) -> bool {
+        if self.formulas.is_constant(self.claim.within) {
+            return true;
+        }
+        let system = self.claim.system;
+        let mut guards = system.guards.clone();
+        let (mut position, mut state) = (0, system.initial[0]);
+        let (mut seen, mut letters) = (Vec::new(), Vec::new());
+        let word = loop {
+            if let Some(back) = seen.iter().position(|&known| known == (position, state)) {
+                let cycle = letters.split_off(back);
+                break Lasso { prefix: letters, cycle };
+            }
+            seen.push((position, state));
+            let given = guards.valuation(self.inputs.iter().copied(), far.letter(position));
+            let taken = system.edges[state].iter().find_map(|edge| {
+                let both = guards.and(edge.guard, given);
+                guards.pick(both).map(|letter| (letter, edge.next))
+            });
+            let Some((letter, next)) = taken else { return false };
+            letters.push(letter);
+            state = next;
+            position = far.successor(position);
+        };
+        Meaning::new(self.formulas, self.alphabet, &word).holds(self.claim.within)
+    }
+
+    /// Whether a sequence is as the trace was in all necessary events and in one cell of each alternative.
+    fn keeps_events(&self, far: &Lasso) -> bool {
+        let (actual, cause) = (self.claim.actual, self.claim.cause);
+        let kept = |(step, bit): Cell| at(far, step).contains(bit) == at(actual, step).contains(bit);
+        let (prefix, cycle) = shape(actual, far);
+        let long = |event: &crate::model::NecessaryEvent| {
+            let steps = &event.steps;
+            let start = steps.period.last().or(steps.prefix.last()).map_or(0, |last| last + 1);
+            start.max(prefix) + cycle * steps.every
+        };
+        cause.necessary.iter().all(|event| {
+            (0..long(event)).filter(|&s| event.steps.contains(s)).all(|s| kept((s, event.input)))
+        }) && cause.alternatives.iter().all(|set| set.iter().any(|event| kept((event.step, event.input))))
+    }
+
+    /// That no sequence with the formula is outside the cause, for all pairs of sequences at once: the far one
+    /// has input bits of its own, and may change a cell wherever the close one does.
+    fn formula(&mut self) -> Result<(), CertifyError> {
+        let (claim, system) = (self.claim, self.claim.system);
+        let Some(f) = claim.cause.formula else { return Ok(()) };
+        // Far sequences that are to be within something have outputs too: left to the samples.
+        if !claim.infinite || !self.formulas.is_constant(claim.within) {
+            return Ok(());
+        }
+        let mut alphabet = self.alphabet.clone();
+        let mut formulas = self.formulas.clone();
+        let mut copies: FxHashMap<AtomId, (BitId, FormulaId)> = FxHashMap::default();
+        for atom in self.alphabet.inputs() {
+            let copy = alphabet.add_input(format!("far {}", self.alphabet.atoms()[atom].name));
+            let AtomKind::Input(bit) = alphabet.atoms()[copy].kind else { continue };
+            copies.insert(atom, (bit, formulas.atom(copy)));
+        }
+        let mut done: FxHashMap<FormulaId, FormulaId> = FxHashMap::default();
+        for g in self.formulas.subformulas(&[f]) {
+            let node = self.formulas.node(g).clone();
+            let image = if let Node::Atom(atom) = node {
+                copies.get(&atom).ok_or_else(|| wrong("the formula speaks of an output"))?.1
+            } else {
+                let mut operands = Vec::new();
+                node.for_each_operand(|h| operands.push(done[&h]));
+                formulas.rebuild(&node, &operands)
+            };
+            done.insert(g, image);
+        }
+        let mut guards = system.guards.clone();
+        let n = system.edges.len();
+        let mut edges: IdVec<StateId, Vec<(Guard, StateId)>> = IdVec::new();
+        for step in 0..claim.actual.len() {
+            let was = claim.actual.letter(step);
+            let mut allowed = Guard::TRUE;
+            for atom in self.alphabet.inputs() {
+                let AtomKind::Input(close) = self.alphabet.atoms()[atom].kind else { continue };
+                let value = was.contains(close);
+                let (same, changed) = (guards.literal(close, value), guards.literal(copies[&atom].0, !value));
+                let either = guards.or(same, changed);
+                allowed = guards.and(allowed, either);
+            }
+            let next = claim.actual.successor(step);
+            for out in &system.edges {
+                let mut all = Vec::new();
+                for edge in out {
+                    self.budget.tick(1, || "certificate of a cause".into())?;
+                    let guard = guards.and(edge.guard, allowed);
+                    all.push((guard, StateId::from_index(next * n + edge.next.index())));
+                }
+                edges.push(all);
+            }
+        }
+        let mut plays = Plays { guards, edges, initial: StateId::from_index(system.initial[0].index()) };
+        let mut forms = NormalForms::default();
+        let mut roots = Vec::new();
+        for root in [done[&f], claim.without] {
+            roots.push(forms.add(&formulas, &alphabet, &mut plays.guards, (root, true), self.budget)?);
+        }
+        let found = search(&mut plays, &forms, &roots, Effort::First, self.budget)?;
+        self.done.searches += 1;
+        self.done.product_states += found.states;
+        if found.play.is_some() {
+            return Err(wrong("the formula is too weak"));
+        }
+        Ok(())
+    }
+}
+
+/// The lengths of prefix and cycle that both words have.
+fn shape(a: &Lasso, b: &Lasso) -> (usize, usize) {
+    let mut cycle = a.cycle.len();
+    while !cycle.is_multiple_of(b.cycle.len()) {
+        cycle += a.cycle.len();
+    }
+    (a.prefix.len().max(b.prefix.len()), cycle)
+}
+
+fn at(word: &Lasso, step: usize) -> &Letter {
+    match step.checked_sub(word.prefix.len()) {
+        None => &word.prefix[step],
+        Some(later) => &word.cycle[later % word.cycle.len()],
+    }
+}

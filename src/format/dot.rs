@@ -1,0 +1,51 @@
+//! Deterministic parity automata as graphs for Graphviz.
+
+use super::hoa::{parity_propositions, parity_sum};
+use crate::base::Id;
+use crate::logic::Alphabet;
+use crate::model::Parity;
+use std::fmt::Write;
+
+/// A deterministic parity automaton over inputs: accepting edges of a Büchi automaton are bold, other priorities
+/// are written in braces.
+pub fn write_parity_dot(alphabet: &Alphabet, automaton: &Parity, name: &str) -> String {
+    let propositions = parity_propositions(alphabet, automaton);
+    let buchi = automaton.edges.iter().flatten().all(|edge| edge.priority <= 1);
+    let mut guards = automaton.guards.clone();
+    let mut out = format!(
+        "digraph {} {{\n  rankdir=LR;\n  node [shape=circle];\n  start [shape=point];\n  start -> {};\n",
+        quoted(name),
+        automaton.initial.index()
+    );
+    for (q, edges) in automaton.edges.enumerate() {
+        writeln!(out, "  {};", q.index()).expect("strings take everything");
+        for edge in edges {
+            let label = parity_sum(&mut guards, edge.guard, &propositions, |i| propositions[i].1.clone());
+            let label = if label == "t" { "true".to_owned() } else { label };
+            let (label, style) = match edge.priority {
+                0 if buchi => (label, ", style=bold"),
+                1 if buchi => (label, ""),
+                priority => (format!("{label} {{{priority}}}"), ""),
+            };
+            let (from, to) = (q.index(), edge.next.index());
+            writeln!(out, "  {from} -> {to} [label={}{style}];", quoted(&label))
+                .expect("strings take everything");
+        }
+    }
+    out.push_str("}\n");
+    out
+}
+
+/// A string of DOT: quotes and backslashes escaped, control characters as blanks.
+fn quoted(text: &str) -> String {
+    let mut out = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            c if c.is_control() => out.push(' '),
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}

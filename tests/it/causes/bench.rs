@@ -1,0 +1,147 @@
+//! How long explanations and automata take on seeded random machines:
+//! `cargo test --release --test it causes::bench -- --ignored --nocapture`
+
+use super::instance::{Instance, problem};
+use crate::oracle::causes::{holds, play};
+use crate::support::Rng;
+use std::time::{Duration, Instant};
+use tsl_synth::base::{Budget, Id, IdVec};
+use tsl_synth::explain::cause::{Effort, Finder, Order, plays, shortest_lasso};
+use tsl_synth::logic::{Alphabet, BitId, FormulaId, Formulas, Guards, Letter, Player};
+use tsl_synth::model::{Mealy, MealyEdge, MealyState, StateId};
+
+/// States of automata before they are reduced.
+const MOST: usize = 200_000;
+
+fn alphabet(inputs: usize) -> Alphabet {
+    let mut alphabet = Alphabet::new();
+    for i in 0..inputs {
+        alphabet.add_input(format!("i{i}"));
+    }
+    for o in 0..2 {
+        alphabet.add_output(format!("o{o}"));
+    }
+    alphabet
+}
+
+/// Output and successor drawn anew for every state and input letter.
+fn random_machine(rng: &mut Rng, alphabet: &Alphabet, states: usize) -> Mealy {
+    let inputs: Vec<BitId> = alphabet.bits_of(Player::Environment).collect();
+    let outputs: Vec<BitId> = alphabet.bits_of(Player::System).collect();
+    let mut guards = Guards::new();
+    let all: IdVec<StateId, MealyState> = (0..states)
+        .map(|_| {
+            let edges = (0..1usize << inputs.len()).map(|code| {
+                let on = inputs.iter().enumerate().filter(|(i, _)| code >> i & 1 == 1).map(|(_, &b)| b);
+                let letter: Letter = on.collect();
+                let guard = guards.valuation(inputs.iter().copied(), &letter);
+                let output = outputs.iter().copied().filter(|_| rng.flip()).collect();
+                MealyEdge { guard, output, next: StateId::from_index(rng.below(states)) }
+            });
+            MealyState { edges: edges.collect() }
+        })
+        .collect();
+    Mealy { guards, states: all, initial: StateId::from_index(0) }
+}
+
+type Family = (&'static str, fn(&mut Formulas, FormulaId, FormulaId) -> FormulaId);
+
+/// Effects, each with its dual where it does not hold: `X X X o`, `F o` or `G !o`, `G F o` or `F G !o`, response,
+/// `F (o & X p)`.
+const FAMILIES: [Family; 5] = [
+    ("XXX o", |fs, o, _| fs.next_n(3, o)),
+    ("F o / G !o", |fs, o, _| fs.finally(o)),
+    ("GF o / FG !o", |fs, o, _| {
+        let f = fs.finally(o);
+        fs.globally(f)
+    }),
+    ("response / dual", |fs, o, p| {
+        let f = fs.finally(p);
+        let then = fs.implies(o, f);
+        fs.globally(then)
+    }),
+    ("F(o & Xp) / dual", |fs, o, p| {
+        let next = fs.next(p);
+        let both = fs.and([o, next]);
+        fs.finally(both)
+    }),
+];
+
+struct Row {
+    readable: Duration,
+    automaton: Option<(Duration, usize, usize)>,
+}
+
+fn measure(states: usize, inputs: usize, family: &Family, seed: u64, automata: bool) -> Row {
+    let mut rng = Rng(seed ^ (states as u64) << 32 ^ (inputs as u64) << 48);
+    let alphabet = alphabet(inputs);
+    let machine = random_machine(&mut rng, &alphabet, states);
+    let word = super::random::random_inputs(&mut rng, &alphabet, 4, 4);
+    let actual = shortest_lasso(&play(&machine, &word));
+    let mut problem = problem(alphabet);
+    let atom = |name: &str| {
+        let atoms = problem.alphabet.atoms();
+        atoms.ids().find(|&a| atoms[a].name == name).expect("an output")
+    };
+    let (o, p) = (atom("o0"), atom("o1"));
+    let (o, p) = (problem.formulas.atom(o), problem.formulas.atom(p));
+    let mut effect = family.1(&mut problem.formulas, o, p);
+    if !holds(&problem.formulas, &problem.alphabet, effect, &actual) {
+        effect = problem.formulas.not(effect);
+    }
+    let start = Instant::now();
+    let system = plays(&problem.alphabet, &machine);
+    let instance = Instance::over(problem, system, actual, effect);
+    let budget = Budget::unlimited();
+    let finder = Finder::new(instance.question(), Order::Inclusion, &budget).expect("no limit");
+    let mut formulas = instance.formulas();
+    let top = formulas.top();
+    finder.explain(&mut formulas, top, &Effort::default(), &budget).expect("no limit");
+    let readable = start.elapsed();
+    let start = Instant::now();
+    let automaton = if automata { finder.exact(MOST, &budget).ok() } else { None };
+    let automaton = automaton.map(|found| (start.elapsed(), found.made, found.automaton.edges.len()));
+    Row { readable, automaton }
+}
+
+#[test]
+#[ignore = "a measurement"]
+fn table() {
+    println!(
+        "three seeds each; readable answer in ms; automaton in s (states made > states reduced), `-` past {MOST} states"
+    );
+    let mut slowest = Duration::ZERO;
+    for (states, inputs, automata) in [
+        (5, 2, true),
+        (10, 2, true),
+        (15, 2, true),
+        (20, 2, true),
+        (40, 2, false),
+        (100, 2, false),
+        (10, 1, true),
+        (10, 3, false),
+        (10, 4, false),
+        (10, 5, false),
+        (100, 5, false),
+    ] {
+        for family in &FAMILIES {
+            let mut line = format!("{states:>3} states, {inputs} inputs, {:<17}", family.0);
+            for seed in 1..=3 {
+                let automata = automata || family.0 == "XXX o";
+                let row = measure(states, inputs, family, seed, automata);
+                slowest = slowest.max(row.readable);
+                line += &format!(" | {:>6.1} ms", row.readable.as_secs_f64() * 1e3);
+                if automata {
+                    line += &match row.automaton {
+                        Some((time, made, left)) => {
+                            format!(", {:.2} s ({made} > {left})", time.as_secs_f64())
+                        }
+                        None => ", -".into(),
+                    };
+                }
+            }
+            println!("{line}");
+        }
+    }
+    println!("slowest readable answer: {:.1} ms", slowest.as_secs_f64() * 1e3);
+}
