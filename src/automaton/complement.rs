@@ -73,7 +73,7 @@ pub fn complement(automaton: &Buchi, max_states: usize, budget: &Budget) -> Resu
     if priorities.len() > Marks::MAX_SETS {
         return Err(Limit::new(LimitKind::Size, "a parity automaton with more than 64 priorities"));
     }
-    let set = |priority: u32| priorities.binary_search(&priority).expect("a priority in use");
+    let set = |priority: u32| priorities.partition_point(|&other| other < priority);
     let edges: IdVec<NodeId, Vec<Edge>> = targets
         .iter()
         .map(|out| {

@@ -66,7 +66,7 @@ fn colors(table: &Table, cycles: &Cycles) -> Option<Vec<u32>> {
         }
         color[own] = match kinds[own] {
             (true, _) if least % 2 == 1 => least - 1,
-            (false, true) if least % 2 == 0 => least - 1,
+            (false, true) if least.is_multiple_of(2) => least - 1,
             _ => least,
         };
     }

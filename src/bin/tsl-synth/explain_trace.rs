@@ -1,12 +1,12 @@
 //! `explain TRACE`: why an effect happened.
 
 use crate::args::{ContinueArg, EmitFormat, ExplainArgs};
-use crate::cause_text;
 use crate::exit::Exit;
 use crate::output::{self, Output};
 use crate::settings::Settings;
 use crate::subject::{self, Lack, Property, Subject};
 use crate::supervise::{self, End};
+use crate::{cause_text, cause_words};
 use crate::{files, terminal, text};
 use std::path::{Path, PathBuf};
 use tsl_synth::automaton::{complement, intersect, ltl_to_buchi};
@@ -15,8 +15,7 @@ use tsl_synth::certify::{CauseClaim, CertifyError, certify_cause};
 use tsl_synth::diag::{Code, Diagnostic};
 use tsl_synth::explain::cause::hypothesis::{Comparison, Verdict};
 use tsl_synth::explain::cause::{
-    Answer, Effort, Finder, Order, Question, contingent_plays, event_text, plays, sentence, shortest_lasso,
-    timeline,
+    Answer, Effort, Finder, Order, Question, contingent_plays, plays, shortest_lasso, timeline,
 };
 use tsl_synth::explain::clause_text;
 use tsl_synth::format::dot::write_parity_dot;
@@ -24,14 +23,11 @@ use tsl_synth::format::hoa::{HoaHeader, write_parity};
 use tsl_synth::format::trace::{TraceText, read_trace};
 use tsl_synth::logic::{Alphabet, FormulaId, Formulas, Lasso, Meaning, Node, Player};
 use tsl_synth::mealy::{Continuation, Deviation, complete};
-use tsl_synth::model::{Buchi, NecessaryEvent, Parity, Role};
+use tsl_synth::model::{Buchi, Parity, Role};
 use tsl_synth::source::SourceMap;
 use tsl_synth::spec::{Openness, Problem, resolve_trace};
 use tsl_synth::synth::Options;
-use tsl_synth::wire::{
-    CauseCounterfactual, CauseDocument, CauseEvent, CauseEvents, CauseHypothesis, CauseVerdict, CauseWitness,
-    cause_word,
-};
+use tsl_synth::wire::{CauseDocument, CauseVerdict};
 
 /// Larger automata of effects are past the limit.
 const EFFECT_STATES: usize = 20_000;
@@ -163,7 +159,7 @@ impl Work {
         let run = match complete(&subject.problem.alphabet, &subject.machine, &trace, Continuation::Last) {
             Ok(run) => run,
             Err(Deviation::TooLong(limit)) => return Err(limit.into()),
-            Err(deviation) => return Ok(deviates(&subject, &effect_text, &deviation)),
+            Err(deviation) => return Ok(bad_trace(&subject, &effect_text, &deviation)),
         };
         let Some(word) = run.lasso() else {
             return Err(Lack::Internal("a completed trace has no cycle".into()));
@@ -303,7 +299,9 @@ impl Work {
         let budget = Budget::unlimited().with_flag(self.stop.clone()).with_memory(self.memory);
         let (alphabet, machine) = (&subject.problem.alphabet, &subject.machine);
         let mut formulas = subject.problem.formulas.clone();
+        let mut notes = asked.notes.clone();
         let system = if self.args.contingencies {
+            notes.push("counterfactuals may keep some outputs at their actual values (contingencies)".into());
             contingent_plays(alphabet, machine, actual, &budget)?
         } else {
             plays(alphabet, machine)
@@ -314,99 +312,54 @@ impl Work {
         let finder = Finder::new(question, order, &budget)?;
         let effort = Effort::default();
         let answer = finder.explain(&mut formulas, asked.within, &effort, &budget)?;
-        let mut notes = asked.notes;
-        if self.args.contingencies {
-            notes.push("counterfactuals may keep some outputs at their actual values (contingencies)".into());
-        }
         if asked.within != asked.facts {
             let without = without_effect(&mut formulas, alphabet, &asked.effect, asked.facts, &budget)?;
             let plain = Finder::new(Question { without: &without, ..question }, order, &budget)?;
             let plain = plain.explain(&mut formulas, asked.facts, &effort, &budget)?;
-            notes.extend(differences(alphabet, &plain, &answer));
+            notes.extend(cause_words::differences(alphabet, &plain, &answer));
         }
-        let told = sentence(alphabet, &formulas, &asked.effect_text, &answer);
-        let verdict = match &answer {
-            Answer::NoEffect => CauseVerdict::NoEffect,
-            Answer::Inevitable => CauseVerdict::Inevitable,
-            Answer::Cause(_) => CauseVerdict::Cause,
-        };
         let mut document =
-            CauseDocument::new(env!("CARGO_PKG_VERSION"), verdict, told, &asked.effect_text, &subject.name);
-        let mut exit = if verdict == CauseVerdict::NoEffect { Exit::No } else { Exit::Yes };
-        if let Answer::Cause(found) = &answer {
-            let cause = &found.cause;
-            document.exact = found.exact;
-            document.formula = cause.formula.map(|f| formulas.display(f, alphabet));
-            document.formula_kind = cause.formula.map(|_| "ltl".into());
-            document.necessary = cause.necessary.iter().map(|e| CauseEvents::new(alphabet, e)).collect();
-            let set = |set: &Vec<_>| set.iter().map(|e| CauseEvent::new(alphabet, e)).collect();
-            document.alternatives = cause.alternatives.iter().map(set).collect();
-            document.irrelevant_inputs = cause
-                .irrelevant
-                .iter()
-                .map(|&i| tsl_synth::explain::cause::input_name(alphabet, i).to_owned())
-                .collect();
-            document.counterfactual = cause.counterfactual.as_ref().map(|c| {
-                let (prefix, cycle) = cause_word(alphabet, &c.play, true);
-                let events = |all: &[_]| all.iter().map(|e| CauseEvent::new(alphabet, e)).collect();
-                let (flips, flips_per_round) = (events(&c.flips), events(&c.period));
-                CauseCounterfactual { prefix, cycle, flips, flips_per_round }
-            });
-        }
-        if let (Some((text, property)), true) = (&asked.hypothesis, verdict != CauseVerdict::NoEffect) {
-            let most = HYPOTHESIS_STATES;
-            let compared = match property {
-                Property::Formula(f) => finder.compare(&mut formulas, *f, asked.within, most, &budget)?,
-                Property::Automaton(holds) => {
-                    let fails = complement(holds, most, &budget)?;
-                    let within = ltl_to_buchi(&mut formulas, alphabet, asked.within, EFFECT_STATES, &budget)?;
-                    let holds = intersect(holds, &within, most, &budget)?;
-                    let fails = intersect(&fails, &within, most, &budget)?;
-                    finder.compare_automata(&holds, &fails, most, &budget)?
-                }
-            };
+            cause_words::document(alphabet, &formulas, &answer, &asked.effect_text, &subject.name);
+        let happened = document.verdict != CauseVerdict::NoEffect;
+        let mut exit = if happened { Exit::Yes } else { Exit::No };
+        if let (Some((text, property)), true) = (&asked.hypothesis, happened) {
+            let compared = compare(&finder, &mut formulas, property, asked.within, &budget)?;
             exit = if compared.verdict == Verdict::Cause { Exit::Yes } else { Exit::No };
-            document.hypothesis = Some(hypothesis(alphabet, text, &compared));
+            document.hypothesis = Some(cause_words::hypothesis(alphabet, text, &compared));
         }
         let mut automaton = None;
-        if self.args.automaton.is_some() && verdict != CauseVerdict::NoEffect {
-            let exact = finder.exact(AUTOMATON_STATES, &budget)?;
-            let header = HoaHeader {
-                name: format!("the cause of {}", asked.effect_text),
-                tool_version: env!("CARGO_PKG_VERSION").into(),
-            };
-            let states = exact.automaton.edges.len();
-            let minimal = if exact.minimal { ", the fewest possible" } else { "" };
-            notes.push(format!("the exact cause has {states} states{minimal}"));
-            document.automaton = Some(write_parity(alphabet, &exact.automaton, &header));
-            automaton = Some(exact.automaton);
+        if self.args.automaton.is_some() && happened {
+            match finder.exact(AUTOMATON_STATES, &budget) {
+                Ok(exact) => {
+                    let states = exact.automaton.edges.len();
+                    let minimal = if exact.minimal { ", the fewest possible" } else { "" };
+                    notes.push(format!("the exact cause has {states} states{minimal}"));
+                    automaton = Some(exact.automaton);
+                }
+                // The rest of the answer does not need it.
+                Err(limit) => {
+                    notes.push(format!("the exact cause was not made: {limit}"));
+                    exit = Exit::Unknown;
+                }
+            }
         }
-        if let (Answer::Cause(found), Property::Formula(effect), false) =
-            (&answer, &asked.effect, self.args.engine.no_certify)
-        {
-            let not = formulas.not(*effect);
+        if let (Answer::Cause(found), false) = (&answer, self.args.engine.no_certify) {
             let claim = CauseClaim {
                 system: &system,
                 actual,
-                without: formulas.and([not, asked.within]),
+                without: formulas.top(),
                 within: asked.within,
                 cause: &found.cause,
                 exact: found.exact,
                 automaton: automaton.as_ref(),
                 infinite: order == Order::Inclusion,
             };
-            match certify_cause(&formulas, alphabet, &claim, &budget) {
-                Ok(done) => {
-                    document.certificate = Some(format!(
-                        "{} questions answered from the definition by the independent checker",
-                        done.searches
-                    ));
-                }
-                Err(CertifyError::Limit(limit)) => {
-                    return Err(Lack::Limit(format!("the certificate of the cause: {limit}")));
-                }
-                Err(error) => return Err(Lack::Internal(format!("the cause failed its check: {error}"))),
-            }
+            document.certificate = certify(&mut formulas, alphabet, &asked, claim, &mut notes, &budget)?;
+        }
+        if let Some(automaton) = &automaton {
+            let name = format!("the cause of {}", asked.effect_text);
+            let header = HoaHeader { name, tool_version: env!("CARGO_PKG_VERSION").into() };
+            document.automaton = Some(write_parity(alphabet, automaton, &header));
         }
         let files = Files {
             automaton: automaton.as_ref().map(|a| self.automaton_text(alphabet, a, &document)),
@@ -423,6 +376,51 @@ impl Work {
             return write_parity_dot(alphabet, automaton, "cause");
         }
         document.automaton.clone().unwrap_or_default()
+    }
+}
+
+/// Checks the answer by the definition; says what was done.
+fn certify(
+    formulas: &mut Formulas,
+    alphabet: &Alphabet,
+    asked: &Asked,
+    claim: CauseClaim<'_>,
+    notes: &mut Vec<String>,
+    budget: &Budget,
+) -> Result<Option<String>, Lack> {
+    let Property::Formula(effect) = asked.effect else {
+        notes.push("not checked by the independent checker, which reads effects as formulas only".into());
+        return Ok(None);
+    };
+    let not = formulas.not(effect);
+    let claim = CauseClaim { without: formulas.and([not, asked.within]), ..claim };
+    match certify_cause(formulas, alphabet, &claim, budget) {
+        Ok(done) => Ok(Some(format!(
+            "{} questions answered from the definition by the independent checker",
+            done.searches
+        ))),
+        Err(CertifyError::Limit(limit)) => Err(Lack::Limit(format!("the certificate of the cause: {limit}"))),
+        Err(error) => Err(Lack::Internal(format!("the cause failed its check: {error}"))),
+    }
+}
+
+fn compare(
+    finder: &Finder<'_>,
+    formulas: &mut Formulas,
+    hypothesis: &Property,
+    within: FormulaId,
+    budget: &Budget,
+) -> Result<Comparison, Limit> {
+    let most = HYPOTHESIS_STATES;
+    match hypothesis {
+        Property::Formula(f) => finder.compare(formulas, *f, within, most, budget),
+        Property::Automaton(holds) => {
+            let fails = complement(holds, most, budget)?;
+            let within = ltl_to_buchi(formulas, finder.question().alphabet, within, EFFECT_STATES, budget)?;
+            let holds = intersect(holds, &within, most, budget)?;
+            let fails = intersect(&fails, &within, most, budget)?;
+            finder.compare_automata(&holds, &fails, most, budget)
+        }
     }
 }
 
@@ -489,78 +487,10 @@ fn horizon(formulas: &Formulas, effect: &Property) -> Option<usize> {
     depth.get(&f).copied()
 }
 
-fn deviates(subject: &Subject, effect: &str, deviation: &Deviation) -> Told {
-    let alphabet = &subject.problem.alphabet;
-    let told = match deviation {
-        Deviation::Outputs { step, state, atom, expected, .. } => {
-            let name = &alphabet.atoms()[*atom].name;
-            let (does, said) = if alphabet.holds(*atom, expected) { ("", " not") } else { (" not", "") };
-            format!(
-                "This is no trace of {}: in step {step} the machine (in state {}) does{does} `{name}`, and the trace says that it does{said}.",
-                subject.name,
-                tsl_synth::base::Id::index(*state)
-            )
-        }
-        Deviation::Stuck { step, .. } => {
-            format!("This is no trace of {}: it has no answer to the inputs of step {step}.", subject.name)
-        }
-        Deviation::TooLong(limit) => limit.to_string(),
-    };
+fn bad_trace(subject: &Subject, effect: &str, deviation: &Deviation) -> Told {
+    let told = cause_words::deviation(&subject.problem.alphabet, &subject.name, deviation);
+    let text = format!("{}\n", terminal::escape_lines(&told));
     let version = env!("CARGO_PKG_VERSION");
-    let document = CauseDocument::new(version, CauseVerdict::BadTrace, told.clone(), effect, &subject.name);
-    Told {
-        document,
-        text: format!("{}\n", terminal::escape_lines(&told)),
-        files: Files::default(),
-        exit: Exit::Wrong,
-    }
-}
-
-/// Where respecting the assumptions changes the answer.
-fn differences(alphabet: &Alphabet, plain: &Answer, respected: &Answer) -> Vec<String> {
-    let events = |answer: &Answer| -> Vec<NecessaryEvent> {
-        match answer {
-            Answer::Cause(found) => found.cause.necessary.clone(),
-            _ => Vec::new(),
-        }
-    };
-    let (before, after) = (events(plain), events(respected));
-    let mut notes = Vec::new();
-    for event in before.iter().filter(|event| !after.contains(event)) {
-        notes.push(format!(
-            "without the assumptions it would also count that {}: changing that breaks an assumption, or needs another change with it",
-            event_text(alphabet, event)
-        ));
-    }
-    if matches!((plain, respected), (Answer::Cause(_), Answer::Inevitable)) {
-        notes.push("only inputs that break an assumption could have prevented the effect".into());
-    }
-    if notes.is_empty() {
-        notes.push("respecting the assumptions changes no necessary event".into());
-    }
-    notes
-}
-
-fn hypothesis(alphabet: &Alphabet, text: &str, compared: &Comparison) -> CauseHypothesis {
-    let (word, told) = match compared.verdict {
-        Verdict::Cause => ("cause", "is the cause"),
-        Verdict::TooWeak => {
-            ("too-weak", "is too weak: it does not exclude everything that undoes the effect")
-        }
-        Verdict::TooStrong => ("too-strong", "is too strong: the cause asks for less"),
-        Verdict::Unrelated => ("unrelated", "is not the cause: neither of the two implies the other"),
-    };
-    let mut witnesses = Vec::new();
-    let mut witness = |shows: &str, word: &Lasso| {
-        let (prefix, cycle) = cause_word(alphabet, word, false);
-        witnesses.push(CauseWitness { shows: shows.into(), prefix, cycle });
-    };
-    if let Some(spoiled) = &compared.not_sufficient {
-        witness("the hypothesis holds here, and this is not in the cause", &spoiled.far);
-        witness("because this changes nothing else, and the effect fails", &spoiled.close);
-    }
-    if let Some(word) = &compared.not_necessary {
-        witness("the hypothesis fails here, and yet nothing that changes less undoes the effect", word);
-    }
-    CauseHypothesis { verdict: word.into(), sentence: format!("`{text}` {told}."), witnesses }
+    let document = CauseDocument::new(version, CauseVerdict::BadTrace, told, effect, &subject.name);
+    Told { document, text, files: Files::default(), exit: Exit::Wrong }
 }

@@ -3,6 +3,7 @@
 mod args;
 mod bench;
 mod cause_text;
+mod cause_words;
 mod check;
 mod emit;
 mod exit;

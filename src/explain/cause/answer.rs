@@ -8,10 +8,11 @@ use super::inclusion::{Kept, flipped, inside, outside};
 use super::nearest::{FlipWord, distances, nearest};
 use super::question::{Question, letter_at, project, shortest_lasso};
 use super::spoilers::{Order, Spoilers};
-use crate::automaton::ltl_to_buchi;
+use crate::automaton::{Arrow, accepting_loop, ltl_to_buchi};
 use crate::base::{Budget, Id, IdVec, Limit};
 use crate::logic::{Alphabet, AtomId, AtomKind, BitId, FormulaId, Formulas, Guard, Guards, Lasso};
 use crate::model::{Buchi, Cause, Counterfactual, Edge, Event, Marks, NecessaryEvent, NodeId};
+use rustc_hash::FxHashMap;
 
 /// How much is tried.
 #[derive(Clone, Copy, Debug)]
@@ -188,7 +189,7 @@ fn counterfactual(question: &Question<'_>, spoilers: &Spoilers, word: &FlipWord)
     };
     let flips = events(0..start);
     let period = events(start..start + round);
-    let play = replay(question, &inputs).unwrap_or(inputs);
+    let play = play_without(question, &inputs).unwrap_or(inputs);
     Counterfactual { play, flips, period }
 }
 
@@ -200,31 +201,48 @@ fn lcm(a: usize, b: usize) -> usize {
     a / x * b
 }
 
-/// The play of the system on these inputs, by its first possible edges; `None` if it refuses one.
-pub fn replay(question: &Question<'_>, inputs: &Lasso) -> Option<Lasso> {
-    let (alphabet, system) = (question.alphabet, question.system);
+/// A play of the system on these inputs without the effect; `None` if there is none.
+fn play_without(question: &Question<'_>, inputs: &Lasso) -> Option<Lasso> {
+    type Node = (usize, NodeId, NodeId);
+    let Question { alphabet, system, without, .. } = *question;
     let mut guards = system.guards.clone();
     let environment: Vec<BitId> = question.inputs();
-    let mut state = *system.initial.first()?;
-    let mut seen: Vec<(usize, NodeId)> = Vec::new();
-    let mut letters = Vec::new();
-    let mut position = 0;
-    loop {
-        if let Some(first) = seen.iter().position(|&known| known == (position, state)) {
-            let cycle = letters.split_off(first);
-            return Some(shortest_lasso(&Lasso { prefix: letters, cycle }));
-        }
-        seen.push((position, state));
-        let given = guards.valuation(environment.iter().copied(), inputs.letter(position));
-        let taken = system.edges[state].iter().find_map(|edge| {
-            let both = guards.and(edge.guard, given);
-            guards.pick(both).map(|letter| (letter, edge.next))
-        });
-        let (letter, next) = taken?;
-        letters.push(alphabet.canonical(&letter));
-        state = next;
-        position = inputs.successor(position);
+    let mut nodes: Vec<Node> = Vec::new();
+    for &q in &system.initial {
+        nodes.extend(without.initial.iter().map(|&b| (0, q, b)));
     }
+    let initial: Vec<usize> = (0..nodes.len()).collect();
+    let mut index: FxHashMap<Node, usize> = nodes.iter().copied().zip(0..).collect();
+    let (mut graph, mut letters) = (Vec::new(), Vec::new());
+    while graph.len() < nodes.len() {
+        let (position, q, b) = nodes[graph.len()];
+        let given = guards.valuation(environment.iter().copied(), inputs.letter(position));
+        let (mut arrows, mut labels) = (Vec::new(), Vec::new());
+        for play in &system.edges[q] {
+            let play_guard = guards.and(play.guard, given);
+            if play_guard == Guard::FALSE {
+                continue;
+            }
+            for edge in &without.edges[b] {
+                let copy = without.guards.copy_into(edge.guard, &mut guards);
+                let both = guards.and(play_guard, copy);
+                let Some(letter) = guards.pick(both) else { continue };
+                let node = (inputs.successor(position), play.next, edge.next);
+                let to = *index.entry(node).or_insert_with(|| {
+                    nodes.push(node);
+                    nodes.len() - 1
+                });
+                let marks = play.marks.iter().map(|set| Marks::of(set + without.sets));
+                arrows.push(Arrow { to, marks: marks.fold(edge.marks, Marks::union), priority: 0 });
+                labels.push(alphabet.canonical(&letter));
+            }
+        }
+        graph.push(arrows);
+        letters.push(labels);
+    }
+    let found = accepting_loop(&graph, &initial, system.sets + without.sets)?;
+    let word = |part: &[(usize, usize)]| part.iter().map(|&(v, i)| letters[v][i].clone()).collect();
+    Some(shortest_lasso(&Lasso { prefix: word(&found.prefix), cycle: word(&found.cycle) }))
 }
 
 /// The inputs that the cause does not mention: those on no edge of the spoilers, and those for which ignoring

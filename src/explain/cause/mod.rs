@@ -20,7 +20,7 @@ mod spoilers;
 mod telling;
 mod timeline;
 
-pub use answer::{Answer, Effort, Explained, replay};
+pub use answer::{Answer, Effort, Explained};
 pub use contingency::contingent_plays;
 pub use exact::{Exact, formula_of};
 pub use finder::Finder;

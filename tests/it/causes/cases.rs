@@ -172,3 +172,39 @@ fn automata_are_the_recorded_ones() {
     }
     println!("{count} cases, {formulas_found} formulas");
 }
+
+/// Hypotheses compare with the causes as recorded.
+#[test]
+fn hypotheses_compare_as_recorded() {
+    let mut count = 0;
+    for case in cases() {
+        let Some(recorded) = case.read("checks.json") else { continue };
+        let recorded: Value = serde_json::from_str(&recorded).expect("JSON");
+        let mut instance = case.instance();
+        for check in recorded.as_array().expect("a list") {
+            let text = check["hypothesis"].as_str().expect("a formula");
+            let hypothesis = formula(&mut instance.problem, text);
+            let budget = Budget::unlimited();
+            let finder = Finder::new(instance.question(), case.order(), &budget).expect("small");
+            let mut formulas = instance.formulas();
+            let top = formulas.top();
+            let compared = finder.compare(&mut formulas, hypothesis, top, 10_000, &budget).expect("small");
+            let implies = |key: &str| check[key].as_bool().expect("a truth value");
+            let context = || format!("{}: {text}", case.name);
+            assert_eq!(
+                compared.not_sufficient.is_none(),
+                implies("hypothesis_implies_cause"),
+                "{}",
+                context()
+            );
+            assert_eq!(
+                compared.not_necessary.is_none(),
+                implies("cause_implies_hypothesis"),
+                "{}",
+                context()
+            );
+            count += 1;
+        }
+    }
+    println!("{count} hypotheses");
+}

@@ -5,9 +5,10 @@ use crate::oracle::causes::{breaker, holds, is_closer, play};
 use crate::oracle::machines::random_mealy;
 use crate::support::{Rng, random_formula};
 use tsl_synth::base::Budget;
-use tsl_synth::explain::cause::{Finder, Order, plays, shortest_lasso};
+use tsl_synth::certify::{CauseClaim, CertifyError, certify_cause};
+use tsl_synth::explain::cause::{Answer, Effort, Finder, Order, plays, shortest_lasso};
 use tsl_synth::logic::{Alphabet, Lasso, Letter, Player};
-use tsl_synth::model::Mealy;
+use tsl_synth::model::{Mealy, Parity};
 
 fn alphabet(rng: &mut Rng) -> Alphabet {
     let mut alphabet = Alphabet::new();
@@ -57,6 +58,7 @@ fn check(rng: &mut Rng) -> (usize, usize) {
     let (formulas, alphabet) = (&instance.problem.formulas, &instance.problem.alphabet);
     let finder = Finder::new(instance.question(), Order::Inclusion, &budget).expect("small");
     let exact = finder.exact(100_000, &budget).expect("small").automaton;
+    certificate(rng, &instance, &finder, &exact);
     let (mut outside, mut found) = (0, 0);
     for _ in 0..6 {
         let far = random_inputs(rng, alphabet, 2, 2);
@@ -83,6 +85,44 @@ fn check(rng: &mut Rng) -> (usize, usize) {
         }
     }
     (outside, found)
+}
+
+/// The checker accepts the answer, and no answer with one event more or less.
+fn certificate(rng: &mut Rng, instance: &Instance, finder: &Finder<'_>, exact: &Parity) {
+    let budget = Budget::unlimited();
+    let alphabet = &instance.problem.alphabet;
+    let mut formulas = instance.formulas();
+    let top = formulas.top();
+    let effort = Effort::default();
+    let answer = finder.explain(&mut formulas, top, &effort, &budget).expect("no limit");
+    let Answer::Cause(found) = answer else { return };
+    let without = formulas.not(instance.effect);
+    let claim = CauseClaim {
+        system: &instance.system,
+        actual: &instance.actual,
+        without,
+        within: top,
+        cause: &found.cause,
+        exact: found.exact,
+        automaton: Some(exact),
+        infinite: true,
+    };
+    let checked = certify_cause(&formulas, alphabet, &claim, &budget);
+    if let Err(error) = checked {
+        let effect = formulas.display(instance.effect, alphabet);
+        panic!("{error}: {effect} on {:?}: {found:?}, {:?}", instance.actual, instance.system);
+    }
+    let mut less = found.cause.clone();
+    if less.necessary.is_empty() {
+        return;
+    }
+    less.necessary.remove(rng.below(less.necessary.len()));
+    let wrong = CauseClaim { cause: &less, ..claim };
+    assert!(matches!(certify_cause(&formulas, alphabet, &wrong, &budget), Err(CertifyError::Wrong(_))));
+    let mut weaker = found.cause.clone();
+    weaker.formula = Some(top);
+    let wrong = CauseClaim { cause: &weaker, ..claim };
+    assert!(matches!(certify_cause(&formulas, alphabet, &wrong, &budget), Err(CertifyError::Wrong(_))));
 }
 
 fn campaign(instances: usize, seed: u64) {

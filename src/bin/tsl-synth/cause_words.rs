@@ -1,0 +1,114 @@
+//! What is said of causes: parts of the document of `explain TRACE`.
+
+use tsl_synth::base::Id;
+use tsl_synth::explain::cause::hypothesis::{Comparison, Verdict};
+use tsl_synth::explain::cause::{Answer, event_text, input_name, sentence};
+use tsl_synth::logic::{Alphabet, Formulas, Lasso};
+use tsl_synth::mealy::Deviation;
+use tsl_synth::model::NecessaryEvent;
+use tsl_synth::wire::{
+    CauseCounterfactual, CauseDocument, CauseEvent, CauseEvents, CauseHypothesis, CauseVerdict, CauseWitness,
+    cause_word,
+};
+
+/// The document of an answer, without what was asked for beside it.
+pub(crate) fn document(
+    alphabet: &Alphabet,
+    formulas: &Formulas,
+    answer: &Answer,
+    effect: &str,
+    machine: &str,
+) -> CauseDocument {
+    let verdict = match answer {
+        Answer::NoEffect => CauseVerdict::NoEffect,
+        Answer::Inevitable => CauseVerdict::Inevitable,
+        Answer::Cause(_) => CauseVerdict::Cause,
+    };
+    let told = sentence(alphabet, formulas, effect, answer);
+    let mut document = CauseDocument::new(env!("CARGO_PKG_VERSION"), verdict, told, effect, machine);
+    let Answer::Cause(found) = answer else { return document };
+    let cause = &found.cause;
+    document.exact = found.exact || cause.formula.is_some();
+    document.formula = cause.formula.map(|f| formulas.display(f, alphabet));
+    document.formula_kind = cause.formula.map(|_| "ltl".into());
+    document.necessary = cause.necessary.iter().map(|e| CauseEvents::new(alphabet, e)).collect();
+    let set = |set: &Vec<_>| set.iter().map(|e| CauseEvent::new(alphabet, e)).collect();
+    document.alternatives = cause.alternatives.iter().map(set).collect();
+    document.irrelevant_inputs =
+        cause.irrelevant.iter().map(|&i| input_name(alphabet, i).to_owned()).collect();
+    document.counterfactual = cause.counterfactual.as_ref().map(|c| {
+        let (prefix, cycle) = cause_word(alphabet, &c.play, true);
+        let events = |all: &[_]| all.iter().map(|e| CauseEvent::new(alphabet, e)).collect();
+        let (flips, flips_per_round) = (events(&c.flips), events(&c.period));
+        CauseCounterfactual { prefix, cycle, flips, flips_per_round }
+    });
+    document
+}
+
+/// How a trace is none of the machine.
+pub(crate) fn deviation(alphabet: &Alphabet, machine: &str, deviation: &Deviation) -> String {
+    match deviation {
+        Deviation::Outputs { step, state, atom, expected, .. } => {
+            let name = &alphabet.atoms()[*atom].name;
+            let (does, said) = if alphabet.holds(*atom, expected) { ("", " not") } else { (" not", "") };
+            format!(
+                "This is no trace of {machine}: in step {step} (in state {}) the output `{name}` is{does} given, and the trace says that it is{said}.",
+                state.index()
+            )
+        }
+        Deviation::Stuck { step, .. } => {
+            format!("This is no trace of {machine}: it has no answer to the inputs of step {step}.")
+        }
+        Deviation::TooLong(limit) => limit.to_string(),
+    }
+}
+
+/// Where respecting the assumptions changes the answer.
+pub(crate) fn differences(alphabet: &Alphabet, plain: &Answer, respected: &Answer) -> Vec<String> {
+    let events = |answer: &Answer| -> Vec<NecessaryEvent> {
+        match answer {
+            Answer::Cause(found) => found.cause.necessary.clone(),
+            _ => Vec::new(),
+        }
+    };
+    let (before, after) = (events(plain), events(respected));
+    let mut notes = Vec::new();
+    for event in before.iter().filter(|event| !after.contains(event)) {
+        notes.push(format!(
+            "without the assumptions it would also count that {}: changing that breaks an assumption, or needs another change with it",
+            event_text(alphabet, event)
+        ));
+    }
+    if matches!((plain, respected), (Answer::Cause(_), Answer::Inevitable)) {
+        notes.push("only inputs that break an assumption could have prevented the effect".into());
+    }
+    if notes.is_empty() {
+        notes.push("respecting the assumptions changes no necessary event".into());
+    }
+    notes
+}
+
+/// A hypothesis compared with the cause, in words and with witnesses.
+pub(crate) fn hypothesis(alphabet: &Alphabet, text: &str, compared: &Comparison) -> CauseHypothesis {
+    let (word, told) = match compared.verdict {
+        Verdict::Cause => ("cause", "is the cause"),
+        Verdict::TooWeak => {
+            ("too-weak", "is too weak: it does not exclude everything that undoes the effect")
+        }
+        Verdict::TooStrong => ("too-strong", "is too strong: the cause asks for less"),
+        Verdict::Unrelated => ("unrelated", "is not the cause: neither of the two implies the other"),
+    };
+    let mut witnesses = Vec::new();
+    let mut witness = |shows: &str, word: &Lasso| {
+        let (prefix, cycle) = cause_word(alphabet, word, false);
+        witnesses.push(CauseWitness { shows: shows.into(), prefix, cycle });
+    };
+    if let Some(spoiled) = &compared.not_sufficient {
+        witness("the hypothesis holds here, and this is not in the cause", &spoiled.far);
+        witness("because this changes nothing else, and the effect fails", &spoiled.close);
+    }
+    if let Some(word) = &compared.not_necessary {
+        witness("the hypothesis fails here, and yet nothing that changes less undoes the effect", word);
+    }
+    CauseHypothesis { verdict: word.into(), sentence: format!("`{text}` {told}."), witnesses }
+}
