@@ -169,7 +169,7 @@ impl Work {
         if trace.is_finite() {
             self.finite(trace.len(), &subject, &mut asked)?;
         }
-        self.answer(&subject, &actual, asked)
+        self.answer(&subject, &actual, &asked)
     }
 
     /// The trace, and the folder that its file names are relative to.
@@ -295,7 +295,7 @@ impl Work {
         }
     }
 
-    fn answer(&self, subject: &Subject, actual: &Lasso, asked: Asked) -> Result<Told, Lack> {
+    fn answer(&self, subject: &Subject, actual: &Lasso, asked: &Asked) -> Result<Told, Lack> {
         let budget = Budget::unlimited().with_flag(self.stop.clone()).with_memory(self.memory);
         let (alphabet, machine) = (&subject.problem.alphabet, &subject.machine);
         let mut formulas = subject.problem.formulas.clone();
@@ -354,7 +354,7 @@ impl Work {
                 automaton: automaton.as_ref(),
                 infinite: order == Order::Inclusion,
             };
-            document.certificate = certify(&mut formulas, alphabet, &asked, claim, &mut notes, &budget)?;
+            document.certificate = certify(&mut formulas, alphabet, asked, claim, &mut notes, &budget)?;
         }
         if let Some(automaton) = &automaton {
             let name = format!("the cause of {}", asked.effect_text);

@@ -4,6 +4,7 @@
 use super::instance::{Instance, problem};
 use crate::oracle::causes::{holds, play};
 use crate::support::Rng;
+use std::fmt::Write;
 use std::time::{Duration, Instant};
 use tsl_synth::base::{Budget, Id, IdVec};
 use tsl_synth::explain::cause::{Effort, Finder, Order, plays, shortest_lasso};
@@ -130,13 +131,13 @@ fn table() {
                 let automata = automata || family.0 == "XXX o";
                 let row = measure(states, inputs, family, seed, automata);
                 slowest = slowest.max(row.readable);
-                line += &format!(" | {:>6.1} ms", row.readable.as_secs_f64() * 1e3);
+                let _ = write!(line, " | {:>6.1} ms", row.readable.as_secs_f64() * 1e3);
                 if automata {
-                    line += &match row.automaton {
+                    let _ = match row.automaton {
                         Some((time, made, left)) => {
-                            format!(", {:.2} s ({made} > {left})", time.as_secs_f64())
+                            write!(line, ", {:.2} s ({made} > {left})", time.as_secs_f64())
                         }
-                        None => ", -".into(),
+                        None => write!(line, ", -"),
                     };
                 }
             }
