@@ -26,8 +26,9 @@ const HEALTH_TIME: Duration = Duration::from_secs(5);
 /// Larger contracts (in operators and atoms of all clauses) are not examined. The limit is on the size and not
 /// on the time, so that what is reported does not hang on the clock.
 pub(crate) const HEALTH_SIZE: u32 = 4000;
-/// Counted work of a question after the verdict, in one round of the engines.
-const QUESTION_WORK: u64 = 100_000;
+/// Rounds of the engines for a question after the verdict. One has the work that decides most of them at
+/// once; with less, more of them end in the long search that goes without an answer.
+const QUESTION_ROUNDS: u32 = 1;
 /// More ways to mend a specification are left to `explain`.
 const HINTS: usize = 3;
 /// Work on a losing play.
@@ -257,7 +258,7 @@ impl Work {
 
     /// The options of the questions that follow a verdict.
     fn questions(&self) -> Options {
-        Options { stop: self.soft.clone(), work: QUESTION_WORK, rounds: 1, ..self.options.clone() }
+        Options { stop: self.soft.clone(), rounds: QUESTION_ROUNDS, ..self.options.clone() }
     }
 
     fn explain(
