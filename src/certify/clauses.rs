@@ -22,8 +22,8 @@ pub fn certify_mealy(
     budget: &Budget,
 ) -> Result<Certified, CertifyError> {
     let plays = Plays::of_mealy(alphabet, machine, budget)?;
-    Checker { formulas, alphabet, plays, budget, effort: Effort::First, done: Certified::default() }
-        .controller(contract)
+    let search = Explicit { formulas, alphabet, plays, budget, effort: Effort::First };
+    Checker::new(formulas, alphabet, search).controller(contract)
 }
 
 /// Certifies that a machine of the environment defeats every controller: total on outputs, deterministic, blind
@@ -39,8 +39,8 @@ pub fn certify_counter(
     budget: &Budget,
 ) -> Result<Certified, CertifyError> {
     let plays = Plays::of_counter(alphabet, machine, budget)?;
-    Checker { formulas, alphabet, plays, budget, effort: Effort::First, done: Certified::default() }
-        .counter(contract)
+    let search = Explicit { formulas, alphabet, plays, budget, effort: Effort::First };
+    Checker::new(formulas, alphabet, search).counter(contract)
 }
 
 /// A short play of the machine that breaks the contract, for a person to read; `None` when there is none.
@@ -56,10 +56,8 @@ pub fn find_violation_of_mealy(
     budget: &Budget,
 ) -> Result<Option<Violation>, CertifyError> {
     let plays = Plays::of_mealy(alphabet, machine, budget)?;
-    violation(
-        Checker { formulas, alphabet, plays, budget, effort: Effort::Shortest, done: Certified::default() }
-            .controller(contract),
-    )
+    let search = Explicit { formulas, alphabet, plays, budget, effort: Effort::Shortest };
+    violation(Checker::new(formulas, alphabet, search).controller(contract))
 }
 
 /// A short play against the counter-strategy that keeps the contract (or breaks a fact); `None` when there is
@@ -75,10 +73,8 @@ pub fn find_violation_of_counter(
     budget: &Budget,
 ) -> Result<Option<Violation>, CertifyError> {
     let plays = Plays::of_counter(alphabet, machine, budget)?;
-    violation(
-        Checker { formulas, alphabet, plays, budget, effort: Effort::Shortest, done: Certified::default() }
-            .counter(contract),
-    )
+    let search = Explicit { formulas, alphabet, plays, budget, effort: Effort::Shortest };
+    violation(Checker::new(formulas, alphabet, search).counter(contract))
 }
 
 fn violation(result: Result<Certified, CertifyError>) -> Result<Option<Violation>, CertifyError> {
@@ -90,19 +86,29 @@ fn violation(result: Result<Certified, CertifyError>) -> Result<Option<Violation
 }
 
 /// A formula or its negation.
-type Literal = (FormulaId, bool);
+pub(super) type Literal = (FormulaId, bool);
 
-struct Checker<'a> {
+/// Answers emptiness questions about the plays of one strategy.
+pub(super) trait Search {
+    /// A play that satisfies all conjuncts, if there is one. Counts what it did.
+    fn find(&mut self, conjuncts: &[Literal], done: &mut Certified) -> Result<Option<Lasso>, Limit>;
+}
+
+/// Asks the questions of a contract.
+pub(super) struct Checker<'a, S> {
     formulas: &'a Formulas,
     alphabet: &'a Alphabet,
-    plays: Plays,
-    budget: &'a Budget,
-    effort: Effort,
+    pub(super) search: S,
     done: Certified,
 }
 
-impl Checker<'_> {
-    fn controller(mut self, contract: &Contract) -> Result<Certified, CertifyError> {
+impl<'a, S: Search> Checker<'a, S> {
+    pub(super) fn new(formulas: &'a Formulas, alphabet: &'a Alphabet, search: S) -> Self {
+        Self { formulas, alphabet, search, done: Certified::default() }
+    }
+
+    /// The strategy is a controller.
+    pub(super) fn controller(&mut self, contract: &Contract) -> Result<Certified, CertifyError> {
         let facts = self.conjuncts(&contract.facts);
         for (i, &restriction) in contract.restrictions.iter().enumerate() {
             for part in self.split((restriction, true)) {
@@ -119,7 +125,8 @@ impl Checker<'_> {
         Ok(self.done)
     }
 
-    fn counter(mut self, contract: &Contract) -> Result<Certified, CertifyError> {
+    /// The strategy defeats every controller.
+    pub(super) fn counter(&mut self, contract: &Contract) -> Result<Certified, CertifyError> {
         for (i, &fact) in contract.facts.iter().enumerate() {
             for part in self.split((fact, true)) {
                 self.refute(Role::Fact, Some(i), (part.0, !part.1), &[])?;
@@ -154,7 +161,7 @@ impl Checker<'_> {
             pool.truncate(pool.len() - used.len());
         }
         loop {
-            let Some(play) = self.find(&used)? else { return Ok(()) };
+            let Some(play) = self.search.find(&used, &mut self.done)? else { return Ok(()) };
             let mut meaning = Meaning::new(self.formulas, self.alphabet, &play);
             debug_assert!(used.iter().all(|&(f, value)| meaning.holds(f) == value), "a play of the tableau");
             let broken = pool
@@ -168,19 +175,6 @@ impl Checker<'_> {
             };
             used.push(pool.swap_remove(broken));
         }
-    }
-
-    fn find(&mut self, conjuncts: &[Literal]) -> Result<Option<Lasso>, Limit> {
-        let mut forms = NormalForms::default();
-        let mut roots = Vec::new();
-        for &literal in conjuncts {
-            let guards = &mut self.plays.guards;
-            roots.push(forms.add(self.formulas, self.alphabet, guards, literal, self.budget)?);
-        }
-        let found = search(&mut self.plays, &forms, &roots, self.effort, self.budget)?;
-        self.done.searches += 1;
-        self.done.product_states += found.states;
-        Ok(found.play)
     }
 
     fn conjuncts(&self, clauses: &[FormulaId]) -> Vec<Literal> {
@@ -200,5 +194,29 @@ impl Checker<'_> {
             }
         }
         parts
+    }
+}
+
+/// The product of an explicit machine with a tableau that is made on the way.
+struct Explicit<'a> {
+    formulas: &'a Formulas,
+    alphabet: &'a Alphabet,
+    plays: Plays,
+    budget: &'a Budget,
+    effort: Effort,
+}
+
+impl Search for Explicit<'_> {
+    fn find(&mut self, conjuncts: &[Literal], done: &mut Certified) -> Result<Option<Lasso>, Limit> {
+        let mut forms = NormalForms::default();
+        let mut roots = Vec::new();
+        for &literal in conjuncts {
+            let guards = &mut self.plays.guards;
+            roots.push(forms.add(self.formulas, self.alphabet, guards, literal, self.budget)?);
+        }
+        let found = search(&mut self.plays, &forms, &roots, self.effort, self.budget)?;
+        done.searches += 1;
+        done.product_states += found.states;
+        Ok(found.play)
     }
 }

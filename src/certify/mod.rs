@@ -15,6 +15,8 @@
 //! Conjuncts that only narrow the language (facts, assumptions, restrictions, the guarantees of the last
 //! question) are added when a play that breaks them was found, so those that are not needed cost nothing.
 //!
+//! A [`Circuit`] is checked by the same questions, answered on decision diagrams (`symbolic`).
+//!
 //! This module shares data types with the engines (formulas, guards, machines) and no algorithm. The engines
 //! go through alternating automata and counters, never through this tableau.
 
@@ -24,14 +26,16 @@ mod moore;
 mod normal;
 mod plays;
 mod product;
+mod symbolic;
 mod tableau;
 
 pub use causes::{CauseClaim, certify_cause};
 pub use clauses::{certify_counter, certify_mealy, find_violation_of_counter, find_violation_of_mealy};
 pub use moore::certify_moore;
+pub use symbolic::{certify_circuit, certify_counter_circuit, find_false_output};
 
 #[cfg(doc)]
-use crate::model::{Contract, CounterStrategy, Mealy};
+use crate::model::{Circuit, Contract, CounterStrategy, Mealy};
 
 use crate::base::Limit;
 use crate::logic::Lasso;
@@ -44,6 +48,8 @@ pub struct Certified {
     pub searches: u64,
     /// States of all products that were searched.
     pub product_states: u64,
+    /// Of a circuit: nodes of decision diagrams, after the question that needed most.
+    pub diagram_nodes: u64,
 }
 
 /// A play that refutes the claim about a machine.

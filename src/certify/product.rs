@@ -283,7 +283,7 @@ fn path(reach: &FxHashMap<PairId, Seen>, to: PairId) -> Option<Vec<Edge>> {
 }
 
 /// The same word with the shortest prefix and cycle.
-fn shortened(word: Lasso) -> Lasso {
+pub(super) fn shortened(word: Lasso) -> Lasso {
     let Lasso { mut prefix, mut cycle } = word;
     let n = cycle.len();
     let period = (1..=n).find(|&d| n.is_multiple_of(d) && (d..n).all(|i| cycle[i] == cycle[i - d]));
