@@ -79,13 +79,15 @@ pub enum Lang {
     Mermaid,
     /// Hanoi Omega-Automata.
     Hoa,
+    /// A sequential circuit, AIGER in ASCII.
+    Aiger,
     /// Machine JSON.
     Json,
 }
 
 impl Lang {
     /// All targets, in the order of the help text.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Rust,
         Self::Js,
         Self::Ts,
@@ -94,6 +96,7 @@ impl Lang {
         Self::Dot,
         Self::Mermaid,
         Self::Hoa,
+        Self::Aiger,
         Self::Json,
     ];
     /// The name on the command line.
@@ -107,6 +110,7 @@ impl Lang {
             Self::Dot => "dot",
             Self::Mermaid => "mermaid",
             Self::Hoa => "hoa",
+            Self::Aiger => "aiger",
             Self::Json => "json",
         }
     }

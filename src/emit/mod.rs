@@ -23,7 +23,10 @@ mod text;
 mod tree;
 mod view;
 
+use crate::format::aiger::{Aiger, aiger_of_strategy, write_ascii};
 use crate::format::hoa::{HoaHeader, write_counter_strategy, write_mealy};
+use crate::logic::{Alphabet, Player};
+use crate::mealy::{circuit_of_counter, circuit_of_mealy};
 
 pub use input::{
     AssumptionMonitor, ClauseText, EmitError, EmitInput, EmitOptions, EmittedFile, Lang, Meta, OnBroken,
@@ -79,6 +82,7 @@ fn table(input: &EmitInput<'_>, options: &EmitOptions) -> Result<Vec<EmittedFile
         (Lang::Hoa, Strategy::Counter(counter)) => {
             ("hoa", write_counter_strategy(alphabet, counter, &header))
         }
+        (Lang::Aiger, strategy) => ("aag", write_ascii(&circuit(alphabet, strategy, input.meta))),
         _ => {
             let document = graph::document(input)?;
             let text = serde_json::to_string_pretty(&document)
@@ -87,4 +91,20 @@ fn table(input: &EmitInput<'_>, options: &EmitOptions) -> Result<Vec<EmittedFile
         }
     };
     Ok(vec![EmittedFile { path: format!("{}.{extension}", view::stem(input, options)), text, main: true }])
+}
+
+/// A strategy as a circuit, with a comment that says where it comes from.
+fn circuit(alphabet: &Alphabet, strategy: Strategy<'_>, meta: &Meta) -> Aiger {
+    let comment = format!(
+        "{}\nmade by tsl-synth {}: {}\n{}\n",
+        meta.spec_name,
+        meta.tool_version,
+        meta.origin,
+        meta.certified_by.as_deref().map_or("not certified".into(), |by| format!("certified by {by}")),
+    );
+    let (circuit, owner) = match strategy {
+        Strategy::Controller(mealy) => (circuit_of_mealy(alphabet, mealy), Player::System),
+        Strategy::Counter(counter) => (circuit_of_counter(alphabet, counter), Player::Environment),
+    };
+    aiger_of_strategy(alphabet, &circuit, owner, &comment)
 }

@@ -50,7 +50,7 @@ pub(super) fn dialect(lang: Lang) -> Option<&'static dyn Dialect> {
         Lang::Js | Lang::Ts => Some(&Js),
         Lang::Python => Some(&Python),
         Lang::C => Some(&C),
-        Lang::Dot | Lang::Mermaid | Lang::Hoa | Lang::Json => None,
+        Lang::Dot | Lang::Mermaid | Lang::Hoa | Lang::Aiger | Lang::Json => None,
     }
 }
 

@@ -1,5 +1,6 @@
 //! Text formats of machines, automata and words: text to model and back, with limits.
 
+pub mod aiger;
 pub mod atoms;
 pub mod cover;
 pub mod dot;

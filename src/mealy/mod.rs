@@ -1,5 +1,6 @@
-//! Machines: extraction from strategies, minimization, simulation.
+//! Machines: extraction from strategies, minimization, simulation, circuits.
 
+mod circuit;
 mod complete;
 mod exact;
 mod extract;
@@ -9,6 +10,7 @@ mod moore;
 mod quotient;
 mod simulate;
 
+pub use circuit::{circuit_of_counter, circuit_of_mealy, counter_of_circuit, mealy_of_circuit, swept};
 pub use complete::{Continuation, Deviation, Run, choice, complete};
 pub use exact::smallest_mealy;
 pub use extract::{counter_strategy, mealy};

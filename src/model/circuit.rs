@@ -77,7 +77,7 @@ pub struct Circuit {
     pub inputs: usize,
     /// The latches.
     pub latches: Vec<Latch>,
-    /// And-gates over earlier variables.
+    /// And-gates over earlier variables, the larger operand first.
     pub gates: Vec<(Literal, Literal)>,
     /// The outputs of a step, functions of its inputs and latches.
     pub outputs: Vec<Literal>,
@@ -286,6 +286,26 @@ impl CircuitBuilder {
         !self.and_all(literals.into_iter().map(|l| !l))
     }
 
+    /// Makes a copy of a well-formed circuit, fed with these inputs; returns its outputs.
+    ///
+    /// # Panics
+    /// If there are too few inputs.
+    pub fn import(&mut self, circuit: &Circuit, inputs: &[Literal]) -> Vec<Literal> {
+        let mut copies = vec![Literal::FALSE];
+        copies.extend_from_slice(&inputs[..circuit.inputs]);
+        let latches: Vec<Literal> = circuit.latches.iter().map(|latch| self.add_latch(latch.reset)).collect();
+        copies.extend_from_slice(&latches);
+        let copy = |copies: &[Literal], l: Literal| copies[l.variable()].negated_if(l.is_negated());
+        for &(a, b) in &circuit.gates {
+            let gate = self.and(copy(&copies, a), copy(&copies, b));
+            copies.push(gate);
+        }
+        for (&latch, Latch { next, .. }) in latches.iter().zip(&circuit.latches) {
+            self.set_next(latch, copy(&copies, *next));
+        }
+        circuit.outputs.iter().map(|&l| copy(&copies, l)).collect()
+    }
+
     /// The circuit of what the outputs depend on. Latches and gates keep their order. Linear in what was built.
     pub fn finish(self) -> Circuit {
         let mut needed = vec![false; self.parts.len()];
@@ -324,7 +344,11 @@ impl CircuitBuilder {
                     let Latch { next, reset } = self.latches[index].1;
                     circuit.latches.push(Latch { next: place(next), reset });
                 }
-                Part::Gate(a, b) => circuit.gates.push((place(a), place(b))),
+                Part::Gate(a, b) => {
+                    // The larger operand first, as AIGER writes gates.
+                    let (a, b) = (place(a), place(b));
+                    circuit.gates.push((a.max(b), a.min(b)));
+                }
             }
         }
         circuit.outputs = self.outputs.iter().map(|&l| place(l)).collect();

@@ -30,7 +30,7 @@ fn setting(name: &str, default: u64) -> u64 {
 }
 
 /// The first seed; every problem of a campaign adds its own number to it.
-fn first_seed() -> u64 {
+pub(crate) fn first_seed() -> u64 {
     setting("TSL_SYNTH_SEED", 2026)
 }
 
@@ -194,13 +194,13 @@ fn found(verdict: &Verdict) -> Option<Found> {
     }
 }
 
-fn controller_is_right(instance: &mut Instance, machine: &Mealy) -> Option<bool> {
+pub(crate) fn controller_is_right(instance: &mut Instance, machine: &Mealy) -> Option<bool> {
     let table = table_of_mealy(instance, &instance.letters(), machine);
     let objective = instance.contract.formula(&mut instance.formulas);
     keeps(instance, &table, objective, NODES)
 }
 
-fn counter_is_right(instance: &mut Instance, machine: &CounterStrategy) -> Option<bool> {
+pub(crate) fn counter_is_right(instance: &mut Instance, machine: &CounterStrategy) -> Option<bool> {
     let table = table_of_counter(instance, &instance.letters(), machine);
     let objective = instance.contract.formula(&mut instance.formulas);
     let defeat = instance.formulas.not(objective);
@@ -246,7 +246,7 @@ fn tsl(count: u64) -> Tally {
 }
 
 /// Strategies that won some random problems, as many of each player.
-fn winners(count: usize) -> Vec<(Instance, Verdict)> {
+pub(crate) fn winners(count: usize) -> Vec<(Instance, Verdict)> {
     let mut winners = Vec::new();
     let mut of_kind = [0; 2];
     let mut seed = first_seed();

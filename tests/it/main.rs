@@ -6,6 +6,7 @@ mod automaton;
 mod campaign;
 mod causes;
 mod certify;
+mod circuits;
 mod cli;
 mod emit;
 mod explain;

@@ -185,7 +185,7 @@ pub(crate) struct EmitArgs {
     /// Form of the result: the main file, or one JSON document with all files
     #[arg(long, value_enum, default_value_t, help_heading = "Output")]
     pub(crate) format: EmitFormat,
-    /// The counter-strategy of an unrealizable specification (dot, mermaid, hoa, json)
+    /// The counter-strategy of an unrealizable specification (dot, mermaid, hoa, aiger, json)
     #[arg(long)]
     pub(crate) counter: bool,
     /// Predicates and functions are asynchronous (rust, js, ts, python)

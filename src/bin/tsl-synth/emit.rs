@@ -14,10 +14,11 @@ use tsl_synth::automaton::ltl_to_monitor;
 use tsl_synth::base::{Budget, LimitKind, StopFlag, sha256};
 use tsl_synth::diag::{Diagnostics, Severity};
 use tsl_synth::emit::{
-    AssumptionMonitor, ClauseText, EmitError, EmitInput, EmitOptions, EmittedFile, Meta, Strategy,
+    AssumptionMonitor, ClauseText, EmitError, EmitInput, EmitOptions, EmittedFile, Lang, Meta, Strategy,
     UserTemplate,
 };
 use tsl_synth::explain::{clause_parts, clause_text};
+use tsl_synth::format::aiger::{read_aiger, write_binary};
 use tsl_synth::logic::Class;
 use tsl_synth::model::{Role, Verdict};
 use tsl_synth::source::SourceMap;
@@ -137,7 +138,20 @@ fn deliver(files: &[EmittedFile], args: &EmitArgs) -> Result<(), String> {
     for file in files.iter().filter(|file| !file.main) {
         output::write_file(&target.with_file_name(&file.path), &file.text)?;
     }
+    if args.lang == Lang::Aiger && target.extension().is_some_and(|ending| ending == "aig") {
+        return binary(files, target);
+    }
     files.iter().filter(|file| file.main).try_for_each(|file| output::write_file(target, &file.text))
+}
+
+/// The ending `.aig` asks for the binary form of the same circuit.
+fn binary(files: &[EmittedFile], target: &Path) -> Result<(), String> {
+    for file in files.iter().filter(|file| file.main) {
+        let circuit = read_aiger(file.text.as_bytes()).map_err(|error| error.to_string())?;
+        files::write(target, &write_binary(&circuit))
+            .map_err(|e| format!("cannot write `{}`: {e}", target.display()))?;
+    }
+    Ok(())
 }
 
 fn scaffold(files: &[EmittedFile], folder: &Path, args: &EmitArgs) -> Result<(), String> {

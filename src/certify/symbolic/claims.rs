@@ -78,13 +78,7 @@ pub(super) fn count(formulas: &Formulas, conjuncts: &[(FormulaId, bool)]) -> usi
 fn is_temporal(node: &Node) -> bool {
     !matches!(
         node,
-        Node::True
-            | Node::False
-            | Node::Atom(_)
-            | Node::Not(_)
-            | Node::And(_)
-            | Node::Or(_)
-            | Node::Iff(..)
+        Node::True | Node::False | Node::Atom(_) | Node::Not(_) | Node::And(_) | Node::Or(_) | Node::Iff(..)
     )
 }
 
@@ -140,9 +134,7 @@ pub(super) fn claims(
         let fair = match node {
             // Postponed no longer.
             Node::Finally(g) | Node::Until(_, g) if polarity.positive => Some(d.implies(&value, of(g))?),
-            Node::StrongRelease(a, b) if polarity.positive => {
-                Some(d.implies(&value, &d.and(of(a), of(b))?)?)
-            }
+            Node::StrongRelease(a, b) if polarity.positive => Some(d.implies(&value, &d.and(of(a), of(b))?)?),
             // Denied rightly.
             Node::Globally(g) | Node::Release(_, g) if polarity.negative => Some(d.implies(of(g), &value)?),
             Node::WeakUntil(a, b) if polarity.negative => Some(d.implies(&d.or(of(a), of(b))?, &value)?),

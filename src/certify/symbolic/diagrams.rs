@@ -37,8 +37,7 @@ impl<'a> Diagrams<'a> {
     pub(super) fn new(nodes: usize, variables: usize, budget: &'a Budget) -> Result<Self, Limit> {
         let manager = new_manager(nodes, (nodes / 4).clamp(1 << 12, 1 << 22), 1);
         let constants = manager.with_manager_shared(|m| (Bdd::t(m), Bdd::f(m)));
-        let mut this =
-            Self { manager, budget, variables: Vec::new(), top: constants.0, bottom: constants.1 };
+        let mut this = Self { manager, budget, variables: Vec::new(), top: constants.0, bottom: constants.1 };
         this.add_variables(variables)?;
         Ok(this)
     }

@@ -41,7 +41,9 @@ pub fn certify_circuit(
     growing(budget, |nodes| {
         let search = Symbolic::new(formulas, alphabet, circuit, Player::System, nodes, budget)?;
         let mut checker = Checker::new(formulas, alphabet, search);
-        checker.controller(contract).map(|done| Certified { diagram_nodes: checker.search.peak as u64, ..done })
+        checker
+            .controller(contract)
+            .map(|done| Certified { diagram_nodes: checker.search.peak as u64, ..done })
     })
 }
 
@@ -110,8 +112,7 @@ fn growing<T>(
 
 fn check_shape(alphabet: &Alphabet, circuit: &Circuit, owner: Player) -> Result<(), CertifyError> {
     let malformed = |what: String| Err(CertifyError::Malformed(what));
-    let (reads, gives) =
-        (alphabet.bits_of(owner.opponent()).count(), alphabet.bits_of(owner).count());
+    let (reads, gives) = (alphabet.bits_of(owner.opponent()).count(), alphabet.bits_of(owner).count());
     if circuit.inputs != reads || circuit.outputs.len() != gives {
         return malformed(format!(
             "a circuit with {} inputs and {} outputs over {reads} and {gives} bits",
