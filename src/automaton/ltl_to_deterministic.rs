@@ -92,7 +92,7 @@ impl Progression<'_> {
             }
             let all = self.step(all)?;
             let pending = self.step(pending)?;
-            let mut out: Vec<RunEdge> = Vec::new();
+            let mut out = Vec::new();
             for (guard, (all, pending)) in self.branches(all, pending)? {
                 let dead = all == Guard::FALSE;
                 let accepting = pending == Guard::TRUE && !dead;
@@ -106,10 +106,10 @@ impl Progression<'_> {
                     RunStateId::from_index(pairs.len() - 1)
                 });
                 let guard = self.labels.guards.copy_into(guard, &mut guards);
-                push_merged(&mut guards, &mut out, RunEdge { next, accepting, guard });
+                out.push(RunEdge { next, accepting, guard });
                 self.budget.tick(1, what)?;
             }
-            states.push(out);
+            states.push(merged(&mut guards, out));
             if pairs.len() > max_states {
                 return Err(Limit::new(LimitKind::Size, what()));
             }
@@ -411,11 +411,19 @@ fn outer(layer: Layer) -> Result<Layer, Limit> {
     }
 }
 
-fn push_merged(guards: &mut Guards, out: &mut Vec<RunEdge>, edge: RunEdge) {
-    match out.iter_mut().find(|e| e.next == edge.next && e.accepting == edge.accepting) {
-        Some(e) => e.guard = guards.or(e.guard, edge.guard),
-        None => out.push(edge),
+/// One edge per next state and acceptance, in canonical order.
+fn merged(guards: &mut Guards, mut edges: Vec<RunEdge>) -> Vec<RunEdge> {
+    edges.sort_by_key(|e| (e.next, e.accepting));
+    let mut merged: Vec<RunEdge> = Vec::with_capacity(edges.len());
+    for edge in edges {
+        match merged.last_mut() {
+            Some(e) if e.next == edge.next && e.accepting == edge.accepting => {
+                e.guard = guards.or(e.guard, edge.guard);
+            }
+            _ => merged.push(edge),
+        }
     }
+    merged
 }
 
 /// Moore's partition refinement; blocks are numbered by their first state, so the initial one is the first.
@@ -452,11 +460,6 @@ fn minimize(mut automaton: DeterministicBuchi) -> DeterministicBuchi {
 
 /// The edges between blocks, in canonical order.
 fn quotient(guards: &mut Guards, out: &[RunEdge], block: &[usize]) -> Vec<RunEdge> {
-    let mut merged: Vec<RunEdge> = Vec::new();
-    for edge in out {
-        let next = RunStateId::from_index(block[edge.next.index()]);
-        push_merged(guards, &mut merged, RunEdge { next, ..*edge });
-    }
-    merged.sort_unstable();
-    merged
+    let between = |e: &RunEdge| RunEdge { next: RunStateId::from_index(block[e.next.index()]), ..*e };
+    merged(guards, out.iter().map(between).collect())
 }

@@ -2,6 +2,7 @@
 //! raises the [`StopFlag`]; the library only looks at the flag and at its own counters.
 
 use std::cell::Cell;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -93,7 +94,8 @@ impl StopFlag {
 #[derive(Clone, Debug)]
 pub struct Budget {
     flags: Vec<StopFlag>,
-    work: Cell<u64>,
+    /// Clones count together.
+    work: Rc<Cell<u64>>,
     work_limit: u64,
     bytes: Cell<u64>,
     bytes_limit: u64,
@@ -104,7 +106,7 @@ impl Budget {
     pub fn unlimited() -> Self {
         Self {
             flags: Vec::new(),
-            work: Cell::new(0),
+            work: Rc::new(Cell::new(0)),
             work_limit: u64::MAX,
             bytes: Cell::new(0),
             bytes_limit: u64::MAX,
@@ -122,7 +124,7 @@ impl Budget {
     }
     /// At most `work` further units of counted work; counting starts anew.
     pub fn with_work(mut self, work: u64) -> Self {
-        self.work = Cell::new(0);
+        self.work = Rc::new(Cell::new(0));
         self.work_limit = work;
         self
     }

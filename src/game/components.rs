@@ -8,12 +8,43 @@ use crate::logic::{Alphabet, Class, FormulaId, Formulas, Node, Normalizer};
 use crate::model::{Contract, DeterministicBuchi, Role};
 use rustc_hash::FxHashMap;
 
+/// A color of edges: a Boolean combination of acceptance of single components. Where components are combined,
+/// each is the automaton of a safety or co-safety formula: from some point on all or none of its edges are
+/// accepting, so the combination is constant in the end, too.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Color {
+    /// The component takes an accepting edge.
+    Accepting(usize),
+    /// All of them.
+    All(Vec<Color>),
+    /// One of them.
+    Any(Vec<Color>),
+}
+
+impl Color {
+    /// The components it depends on.
+    pub fn components(&self) -> Vec<usize> {
+        match self {
+            Self::Accepting(c) => vec![*c],
+            Self::All(parts) | Self::Any(parts) => parts.iter().flat_map(Self::components).collect(),
+        }
+    }
+    /// Whether an edge has the color, given whether each component's edge is accepting.
+    pub fn holds(&self, accepting: &dyn Fn(usize) -> bool) -> bool {
+        match self {
+            Self::Accepting(c) => accepting(*c),
+            Self::All(parts) => parts.iter().all(|part| part.holds(accepting)),
+            Self::Any(parts) => parts.iter().any(|part| part.holds(accepting)),
+        }
+    }
+}
+
 /// The conjuncts of one role.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
     /// Components of safety conjuncts: kept until they are dead.
     pub safety: Vec<usize>,
-    /// What the other conjuncts ask.
+    /// What the other conjuncts ask, over the colors.
     pub condition: Condition,
 }
 
@@ -22,6 +53,8 @@ pub struct Part {
 pub struct Components {
     /// The automata.
     pub automata: Vec<DeterministicBuchi>,
+    /// The colors of the conditions.
+    pub colors: Vec<Color>,
     facts: Part,
     restrictions: Part,
     assumptions: Part,
@@ -59,13 +92,21 @@ pub fn components(
         budget,
         normalizer: Normalizer::new(),
         automata: Vec::new(),
+        colors: Vec::new(),
         index: FxHashMap::default(),
     };
     let facts = compiler.part(&contract.facts)?;
     let restrictions = compiler.part(&contract.restrictions)?;
     let assumptions = compiler.part(&contract.assumptions)?;
     let guarantees = compiler.part(&contract.guarantees)?;
-    Ok(Components { automata: compiler.automata, facts, restrictions, assumptions, guarantees })
+    Ok(Components {
+        automata: compiler.automata,
+        colors: compiler.colors,
+        facts,
+        restrictions,
+        assumptions,
+        guarantees,
+    })
 }
 
 struct Compiler<'a> {
@@ -74,6 +115,7 @@ struct Compiler<'a> {
     budget: &'a Budget,
     normalizer: Normalizer,
     automata: Vec<DeterministicBuchi>,
+    colors: Vec<Color>,
     /// The component of each compiled formula.
     index: FxHashMap<FormulaId, usize>,
 }
@@ -120,12 +162,19 @@ impl Compiler<'_> {
     /// as deep as Boolean operators alternate above temporal ones, which nesting limits.
     fn condition(&mut self, f: FormulaId) -> Result<Condition, Limit> {
         let class = self.formulas.class(f);
+        if class.is(Class::OBLIGATION)
+            && let Some(color) = self.obligation(f)?
+        {
+            return Ok(Condition::Inf(self.color(color)));
+        }
         if class.is(Class::RECURRENCE) {
-            return Ok(Condition::Inf(self.component(f)?));
+            let component = self.component(f)?;
+            return Ok(Condition::Inf(self.color(Color::Accepting(component))));
         }
         if class.is(Class::PERSISTENCE) {
             let negation = self.normalizer.normalize(self.formulas, f, true);
-            return Ok(Condition::Fin(self.component(negation)?));
+            let component = self.component(negation)?;
+            return Ok(Condition::Fin(self.color(Color::Accepting(component))));
         }
         let node = self.formulas.node(f).clone();
         match node {
@@ -133,6 +182,35 @@ impl Compiler<'_> {
             Node::Or(gs) => Ok(Condition::or(self.conditions(&gs)?)),
             _ => Err(Limit::new(LimitKind::Size, "a conjunct that is no combination of Π₂ and Σ₂ formulas")),
         }
+    }
+
+    fn color(&mut self, color: Color) -> usize {
+        self.colors.iter().position(|c| *c == color).unwrap_or_else(|| {
+            self.colors.push(color);
+            self.colors.len() - 1
+        })
+    }
+
+    /// A Boolean combination of safety and co-safety formulas; `None` for other obligations.
+    fn obligation(&mut self, f: FormulaId) -> Result<Option<Color>, Limit> {
+        let class = self.formulas.class(f);
+        let (parts, all) = match self.formulas.node(f) {
+            Node::And(gs) => (gs.clone(), true),
+            Node::Or(gs) => (gs.clone(), false),
+            _ if class.is(Class::SAFETY) || class.is(Class::COSAFETY) => {
+                return Ok(Some(Color::Accepting(self.component(f)?)));
+            }
+            _ => return Ok(None),
+        };
+        if class.is(Class::SAFETY) && class.is(Class::COSAFETY) {
+            return Ok(Some(Color::Accepting(self.component(f)?)));
+        }
+        let mut colors = Vec::with_capacity(parts.len());
+        for &g in &parts {
+            let Some(color) = self.obligation(g)? else { return Ok(None) };
+            colors.push(color);
+        }
+        Ok(Some(if all { Color::All(colors) } else { Color::Any(colors) }))
     }
 
     fn conditions(&mut self, gs: &[FormulaId]) -> Result<Vec<Condition>, Limit> {

@@ -1,17 +1,17 @@
-//! Emerson-Lei conditions over the marks of deterministic components, and their Zielonka trees.
+//! Emerson-Lei conditions over colors of edges, and their Zielonka trees.
 
 use crate::base::{Limit, LimitKind};
 
-/// A Boolean combination of "component i accepts infinitely often".
+/// A Boolean combination of "color i is seen infinitely often".
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Condition {
     /// Always met.
     True,
     /// Never met.
     False,
-    /// The component takes accepting edges infinitely often.
+    /// Edges of the color are taken infinitely often.
     Inf(usize),
-    /// The component takes accepting edges finitely often.
+    /// Edges of the color are taken finitely often.
     Fin(usize),
     /// All of them.
     And(Vec<Condition>),
@@ -54,8 +54,8 @@ impl Condition {
             Self::Or(parts) => Self::And(parts.iter().map(Self::negated).collect()),
         }
     }
-    /// The components it depends on, in order.
-    pub fn components(&self) -> Vec<usize> {
+    /// The colors it depends on, in order.
+    pub fn colors(&self) -> Vec<usize> {
         let mut found = Vec::new();
         self.collect(&mut found);
         found.sort_unstable();
@@ -101,7 +101,7 @@ impl Condition {
     }
 }
 
-/// A set of colors; the color of a component is its place in [`ZielonkaTree::components`].
+/// A set of colors of a tree: places in [`ZielonkaTree::colors`].
 pub type Colors = u128;
 
 const MAX_CLAUSES: usize = 2_000;
@@ -145,8 +145,8 @@ pub struct ZielonkaNode {
 pub struct ZielonkaTree {
     /// The nodes; the first is the root.
     pub nodes: Vec<ZielonkaNode>,
-    /// The component of each color.
-    pub components: Vec<usize>,
+    /// The colors of the condition, in order.
+    pub colors: Vec<usize>,
 }
 
 impl ZielonkaTree {
@@ -155,14 +155,14 @@ impl ZielonkaTree {
     /// # Errors
     /// [`LimitKind::Size`] with more than 128 colors, 2,000 clauses or 300 leaves.
     pub fn new(condition: &Condition) -> Result<Self, Limit> {
-        let components = condition.components();
-        if components.len() > Colors::BITS as usize {
+        let colors = condition.colors();
+        if colors.len() > Colors::BITS as usize {
             return Err(too_large());
         }
-        let color = |i: usize| -> Colors { components.binary_search(&i).map_or(0, |c| 1 << c) };
+        let color = |i: usize| -> Colors { colors.binary_search(&i).map_or(0, |c| 1 << c) };
         let met = condition.clauses(&color)?;
         let missed = condition.negated().clauses(&color)?;
-        let all = (0..components.len()).fold(0, |set, c| set | 1 << c);
+        let all = (0..colors.len()).fold(0, |set, c| set | 1 << c);
         let accepts = |set: Colors| met.iter().any(|(inf, fin)| inf & !set == 0 && fin & set == 0);
         let mut nodes = vec![ZielonkaNode { label: all, accepting: accepts(all), children: Vec::new() }];
         let (mut i, mut leaves) = (0, 0);
@@ -193,7 +193,7 @@ impl ZielonkaTree {
             }
             i += 1;
         }
-        Ok(Self { nodes, components })
+        Ok(Self { nodes, colors })
     }
 }
 
@@ -215,9 +215,9 @@ mod tests {
     /// The tree by definition, over all subsets.
     fn check(condition: &Condition) {
         let tree = ZielonkaTree::new(condition).expect("small");
-        let k = tree.components.len();
+        let k = tree.colors.len();
         let widen =
-            |set: Colors| (0..k).filter(|c| set >> c & 1 == 1).fold(0, |s, c| s | 1 << tree.components[c]);
+            |set: Colors| (0..k).filter(|c| set >> c & 1 == 1).fold(0, |s, c| s | 1 << tree.colors[c]);
         for node in &tree.nodes {
             assert_eq!(node.accepting, holds(condition, widen(node.label)));
             let opposite: Vec<Colors> = (0..1 << k)

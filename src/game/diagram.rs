@@ -68,6 +68,8 @@ pub(super) struct Diagrams {
     /// A limit was met inside an operation; its result is meaningless and [`Diagrams::check`] reports it.
     failed: Option<Limit>,
     counted: usize,
+    /// Nodes walked without making any since the last check.
+    walked: usize,
 }
 
 /// Operations look at the budget each time this many nodes were made.
@@ -90,6 +92,7 @@ impl Diagrams {
             budget,
             failed: None,
             counted: 0,
+            walked: 0,
         };
         let empty = this.leaf(Box::new([]));
         debug_assert_eq!(empty, Ref::EMPTY);
@@ -104,7 +107,8 @@ impl Diagrams {
     /// Counts `work` and the nodes made since the last check, and obeys the limits.
     pub(super) fn check(&mut self, work: usize) -> Result<(), Limit> {
         let size = self.size();
-        let work = work + size - std::mem::replace(&mut self.counted, size);
+        let walked = std::mem::take(&mut self.walked);
+        let work = work + walked + size - std::mem::replace(&mut self.counted, size);
         if let Some(limit) = &self.failed {
             return Err(limit.clone());
         }
@@ -169,7 +173,10 @@ impl Diagrams {
 
     /// `guard ? inside : EMPTY` for a leaf `inside`.
     pub(super) fn on_guard(&mut self, guards: &Guards, guard: Guard, inside: Ref) -> Ref {
-        self.on_guard_cached(guards, guard, inside, &mut FxHashMap::default())
+        let mut cache = FxHashMap::default();
+        let made = self.on_guard_cached(guards, guard, inside, &mut cache);
+        self.walked += cache.len();
+        made
     }
 
     fn on_guard_cached(
@@ -330,6 +337,7 @@ impl Diagrams {
                 stack.extend([low, high]);
             }
         }
+        self.walked += seen.len();
         let support: std::rc::Rc<[u32]> = levels.into_iter().collect();
         self.supports.insert(root, std::rc::Rc::clone(&support));
         support

@@ -17,8 +17,8 @@ mod positions;
 mod symbolic;
 
 pub use bounded::{Move, Solution, Strategy, solve};
-pub use components::{Components, Part, components};
+pub use components::{Color, Components, Part, components};
 pub use condition::{Colors, Condition, ZielonkaNode, ZielonkaTree};
 pub use objective::{Group, Objective, objective};
 pub use positions::advance;
-pub use symbolic::{SymbolicSolution, solve_symbolic};
+pub use symbolic::{SymbolicSolution, solve_symbolic, symbolic_winner};

@@ -8,6 +8,7 @@ mod formula;
 mod guard;
 mod lasso;
 mod normal;
+mod polarity;
 
 pub use alphabet::{Alphabet, Atom, AtomId, AtomKind, BitId, Cell, CellId, Letter, Player};
 pub use class::Class;
@@ -15,3 +16,4 @@ pub use formula::{FormulaId, Formulas, Node};
 pub use guard::{Cube, Guard, Guards};
 pub use lasso::{Lasso, Meaning};
 pub use normal::Normalizer;
+pub use polarity::Polarities;

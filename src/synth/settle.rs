@@ -1,15 +1,16 @@
-//! Decides one contract with the bounded engine: the whole contract first, with little work; then with as
-//! few assumptions as suffice (a controller under fewer assumptions is a controller; a counter-strategy
-//! under fewer assumptions is one if it keeps the others, and shows which to add if not); then again with
-//! more work.
+//! Decides one contract: atoms of one polarity are fixed first; then the bounded engine with little work, the
+//! attacks, the symbolic engine, and rounds of the bounded engine with more and more work, on the whole
+//! contract and with as few assumptions as suffice (a controller under fewer assumptions is a controller; a
+//! counter-strategy under fewer assumptions is one if it keeps the others, and shows which to add if not).
 
+use super::fixed::Fixed;
 use super::query::{Answer, Query, decide};
-use crate::base::{Budget, Limit, LimitKind, Observer};
+use crate::base::{Budget, Id, IdVec, Limit, LimitKind, Observer};
 use crate::certify::{CertifyError, certify_counter};
-use crate::game::{components, solve_symbolic};
-use crate::logic::{Alphabet, Formulas, Node, Player};
+use crate::game::{components, solve_symbolic, symbolic_winner};
+use crate::logic::{Alphabet, Formulas, Guard, Guards, Letter, Node, Player};
 use crate::mealy::{counter_strategy, mealy, quotient_counter, quotient_mealy};
-use crate::model::{Contract, CounterStrategy, Mealy, Role};
+use crate::model::{Contract, CounterEdge, CounterState, CounterStrategy, Mealy, Role, StateId};
 use crate::synth::{Engine, Options};
 
 /// A machine of the winner.
@@ -43,123 +44,180 @@ pub(super) fn settle(
     observer: &dyn Observer,
     log: &mut Vec<String>,
 ) -> Result<Settled, Limit> {
-    let contract = &premises_out(formulas, contract);
+    let contract = premises_out(formulas, contract);
+    let (contract, fixed) = Fixed::by_polarity(formulas, alphabet, &contract);
     let nodes = usize::try_from(options.memory / NODE_BYTES / 2).unwrap_or(usize::MAX).min(60_000_000);
-    let mut last = Limit::new(LimitKind::Work, "the rounds of the bounded engine");
-    if options.bound.is_some() {
-        let query = query(formulas, alphabet, contract, options, observer, (u64::MAX, nodes));
-        return match decide(query) {
-            Ok(answer) => Ok(bounded(&answer, alphabet)),
-            Err([system, environment]) => Err(more_telling(system, environment)),
-        };
-    }
-    if options.engine == Engine::Symbolic {
-        return symbolic(formulas, alphabet, contract, options, observer, nodes);
-    }
-    let mut chosen: Vec<usize> = Vec::new();
-    for round in 0..options.rounds {
-        let work = options.work.saturating_mul(1 << (3 * round.min(20)));
-        match decide(query(formulas, alphabet, contract, options, observer, (work, nodes))) {
-            Ok(answer) => {
-                log.push(format!("round {round}: whole contract decided"));
-                return Ok(bounded(&answer, alphabet));
-            }
-            Err([system, environment]) => last = more_telling(system, environment),
-        }
-        stopped(options)?;
-        if round == 0 && options.engine == Engine::Auto {
-            match symbolic(formulas, alphabet, contract, options, observer, nodes) {
-                Ok(settled) => {
-                    log.push("symbolic engine: decided".into());
-                    return Ok(settled);
-                }
-                Err(limit) => log.push(format!("symbolic engine: {}", limit.what)),
-            }
-            stopped(options)?;
-        }
-        if contract.assumptions.len() < 2 {
-            continue;
-        }
-        loop {
-            let part = Contract {
-                assumptions: chosen.iter().map(|&i| contract.assumptions[i]).collect(),
-                ..contract.clone()
-            };
-            let question = query(formulas, alphabet, &part, options, observer, (work, nodes));
-            let Ok(answer) = decide(question) else { break };
-            log.push(format!(
-                "round {round}: {} of {} assumptions decided",
-                chosen.len(),
-                contract.assumptions.len()
-            ));
-            let settled = bounded(&answer, alphabet);
-            let Winner::Environment(counter) = &settled.winner else { return Ok(settled) };
-            let budget = Budget::unlimited().with_flag(options.stop.clone()).with_work(work);
-            match certify_counter(formulas, alphabet, contract, counter, &budget) {
-                Err(CertifyError::Violated(v)) if v.role == Role::Assumption => match v.clause {
-                    Some(i) if !chosen.contains(&i) => chosen.push(i),
-                    _ => break,
-                },
-                Err(_) => break,
-                Ok(_) => return Ok(settled),
-            }
-        }
-        stopped(options)?;
-    }
-    Err(last)
+    let mut run = Settler { formulas, alphabet, contract, options, observer, nodes, log };
+    let settled = match options.engine {
+        _ if options.bound.is_some() => run.bounded(u64::MAX),
+        Engine::Bounded => run.rounds(),
+        Engine::Symbolic => run.symbolic(),
+        Engine::Auto => run.portfolio(),
+    }?;
+    Ok(Settled { winner: fixed.complete(alphabet, settled.winner), ..settled })
 }
 
-/// Counted work of the compilation of components and of the exploration of an explicit strategy.
+/// Counted work of the bounded engine before anything else is tried: it finds small machines.
+const PROBE_WORK: u64 = 30_000;
+/// Counted work and diagram nodes of one attack.
+const ATTACK_WORK: u64 = 200_000;
+const ATTACK_NODES: usize = 1 << 18;
+/// Counted work of the symbolic engine, as a multiple of that of the first round.
 const SYMBOLIC_WORK: u64 = 50;
 
-fn symbolic(
-    formulas: &Formulas,
-    alphabet: &Alphabet,
-    contract: &Contract,
-    options: &Options,
-    observer: &dyn Observer,
-    nodes: usize,
-) -> Result<Settled, Limit> {
-    let budget = Budget::unlimited()
-        .with_flag(options.stop.clone())
-        .with_work(options.work.saturating_mul(SYMBOLIC_WORK));
-    let components = components(&mut formulas.clone(), alphabet, contract, &budget)?;
-    let solution = solve_symbolic(&components, alphabet, nodes, &budget, observer)?;
-    let winner = match solution.winner {
-        Player::System => Winner::System(quotient_mealy(&mealy(&solution.strategy, alphabet))),
-        Player::Environment => {
-            Winner::Environment(quotient_counter(&counter_strategy(&solution.strategy, alphabet)))
-        }
-    };
-    Ok(Settled { winner, engine: "symbolic", bound: None })
-}
-
-fn query<'a>(
-    formulas: &'a Formulas,
+struct Settler<'a> {
+    formulas: &'a mut Formulas,
     alphabet: &'a Alphabet,
-    contract: &'a Contract,
+    contract: Contract,
     options: &'a Options,
     observer: &'a dyn Observer,
-    (work, max_nodes): (u64, usize),
-) -> Query<'a> {
-    Query {
-        formulas,
-        alphabet,
-        contract,
-        bound: options.bound,
-        work,
-        threads: options.threads,
-        max_nodes,
-        stop: &options.stop,
-        observer,
+    nodes: usize,
+    log: &'a mut Vec<String>,
+}
+
+impl Settler<'_> {
+    /// Everything, the cheap first.
+    fn portfolio(&mut self) -> Result<Settled, Limit> {
+        if let Ok(settled) = self.bounded(PROBE_WORK.min(self.options.work)) {
+            return Ok(settled);
+        }
+        self.go_on()?;
+        if let Some(settled) = self.constant_inputs() {
+            return Ok(settled);
+        }
+        self.go_on()?;
+        match self.symbolic() {
+            Ok(settled) => return Ok(settled),
+            Err(limit) => self.log.push(format!("symbolic engine: {}", limit.what)),
+        }
+        self.go_on()?;
+        self.rounds()
+    }
+
+    fn go_on(&self) -> Result<(), Limit> {
+        match self.options.stop.raised() {
+            Some(kind) => Err(Limit::new(kind, "the engines")),
+            None => Ok(()),
+        }
+    }
+
+    fn budget(&self, work: u64) -> Budget {
+        Budget::unlimited().with_flag(self.options.stop.clone()).with_work(work)
+    }
+
+    /// The whole contract, with so much work for each player.
+    fn bounded(&mut self, work: u64) -> Result<Settled, Limit> {
+        match decide(self.query(&self.contract, work)) {
+            Ok(answer) => {
+                self.log.push(format!("bounded engine: decided with K = {}", answer.bound));
+                Ok(bounded(&answer, self.alphabet))
+            }
+            Err([system, environment]) => Err(more_telling(system, environment)),
+        }
+    }
+
+    /// Two constant inputs, all false and all true: if no outputs keep the contract on one of them, it is
+    /// the counter-strategy.
+    fn constant_inputs(&mut self) -> Option<Settled> {
+        for value in [false, true] {
+            let choice = |_| Some(value);
+            let (contract, fixed) = Fixed::by_choice(self.formulas, self.alphabet, &self.contract, &choice);
+            let budget = self.budget(ATTACK_WORK);
+            let components = components(self.formulas, self.alphabet, &contract, &budget).ok()?;
+            let winner = symbolic_winner(&components, self.alphabet, ATTACK_NODES, &budget).ok()?;
+            if winner == Player::Environment {
+                self.log.push(format!("attack: all inputs constantly {value}"));
+                let winner = fixed.complete(self.alphabet, Winner::Environment(constant()));
+                return Some(Settled { winner, engine: "attack", bound: None });
+            }
+        }
+        None
+    }
+
+    fn symbolic(&mut self) -> Result<Settled, Limit> {
+        let budget = self.budget(self.options.work.saturating_mul(SYMBOLIC_WORK));
+        let components = components(self.formulas, self.alphabet, &self.contract, &budget)?;
+        let solution = solve_symbolic(&components, self.alphabet, self.nodes, &budget, self.observer)?;
+        self.log.push(format!(
+            "symbolic engine: decided; {} components, {} diagram nodes",
+            components.automata.len(),
+            solution.nodes
+        ));
+        let winner = match solution.winner {
+            Player::System => Winner::System(quotient_mealy(&mealy(&solution.strategy, self.alphabet))),
+            Player::Environment => {
+                Winner::Environment(quotient_counter(&counter_strategy(&solution.strategy, self.alphabet)))
+            }
+        };
+        Ok(Settled { winner, engine: "symbolic", bound: None })
+    }
+
+    /// The bounded engine with more and more work.
+    fn rounds(&mut self) -> Result<Settled, Limit> {
+        let mut last = Limit::new(LimitKind::Work, "the rounds of the bounded engine");
+        let mut chosen: Vec<usize> = Vec::new();
+        for round in 0..self.options.rounds {
+            let work = self.options.work.saturating_mul(1 << (3 * round.min(20)));
+            match self.bounded(work) {
+                Ok(settled) => return Ok(settled),
+                Err(limit) => last = limit,
+            }
+            self.go_on()?;
+            if self.contract.assumptions.len() < 2 {
+                continue;
+            }
+            if let Some(settled) = self.fewer_assumptions(&mut chosen, work) {
+                return Ok(settled);
+            }
+            self.go_on()?;
+        }
+        Err(last)
+    }
+
+    /// As few assumptions as suffice: those that a counter-strategy under fewer of them violates are added.
+    fn fewer_assumptions(&mut self, chosen: &mut Vec<usize>, work: u64) -> Option<Settled> {
+        loop {
+            let part = Contract {
+                assumptions: chosen.iter().map(|&i| self.contract.assumptions[i]).collect(),
+                ..self.contract.clone()
+            };
+            let answer = decide(self.query(&part, work)).ok()?;
+            let (few, all) = (chosen.len(), self.contract.assumptions.len());
+            self.log.push(format!("bounded engine: decided with {few} of {all} assumptions"));
+            let settled = bounded(&answer, self.alphabet);
+            let Winner::Environment(counter) = &settled.winner else { return Some(settled) };
+            match certify_counter(self.formulas, self.alphabet, &self.contract, counter, &self.budget(work)) {
+                Err(CertifyError::Violated(v)) if v.role == Role::Assumption => match v.clause {
+                    Some(i) if !chosen.contains(&i) => chosen.push(i),
+                    _ => return None,
+                },
+                Err(_) => return None,
+                Ok(_) => return Some(settled),
+            }
+        }
+    }
+
+    fn query<'q>(&'q self, contract: &'q Contract, work: u64) -> Query<'q> {
+        Query {
+            formulas: self.formulas,
+            alphabet: self.alphabet,
+            contract,
+            bound: self.options.bound,
+            work,
+            threads: self.options.threads,
+            max_nodes: self.nodes,
+            stop: &self.options.stop,
+            observer: self.observer,
+        }
     }
 }
 
-fn stopped(options: &Options) -> Result<(), Limit> {
-    match options.stop.raised() {
-        Some(kind) => Err(Limit::new(kind, "the bounded engine")),
-        None => Ok(()),
-    }
+/// The counter-strategy that gives the input letter without true bits for ever.
+fn constant() -> CounterStrategy {
+    let initial = StateId::from_index(0);
+    let edges = vec![CounterEdge { guard: Guard::TRUE, next: initial }];
+    let states = IdVec::filled(CounterState { input: Letter::new(), edges }, 1);
+    CounterStrategy { guards: Guards::new(), states, initial }
 }
 
 fn more_telling(a: Limit, b: Limit) -> Limit {

@@ -140,7 +140,7 @@ fn check(job: &InputArgs, settings: &Settings, args: &CheckArgs) -> Report {
     let spinner = Arc::new(Spinner::new(args.output.progress, args.output.quiet));
     let work = Work {
         input: job.clone(),
-        options: settings.options(stop.clone(), true),
+        options: settings.options(stop.clone(), !args.verdict_only),
         soft: soft.clone(),
         clock: !settings.deterministic(),
         verdict_only: args.verdict_only,

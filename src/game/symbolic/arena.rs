@@ -4,7 +4,7 @@
 use super::diagrams::{Bdd, Diagrams, Replacement};
 use super::order::force_order;
 use crate::base::{Budget, Id, IdVec, Limit};
-use crate::game::components::Components;
+use crate::game::components::{Color, Components};
 use crate::game::condition::Condition;
 use crate::logic::{Alphabet, BitId, Guard, Guards, Player};
 use crate::model::{DeterministicBuchi, Role, RunStateId};
@@ -62,7 +62,8 @@ impl Mode {
     }
     /// The components that decide the game from here on.
     pub(super) fn relevant(self, components: &Components) -> Vec<usize> {
-        let mut all = self.objective(components).components();
+        let colors = self.objective(components).colors();
+        let mut all: Vec<usize> = colors.iter().flat_map(|&c| components.colors[c].components()).collect();
         for &(role, next) in self.exits() {
             all.extend(&components.part(role).safety);
             if !components.part(role).safety.is_empty() {
@@ -88,8 +89,8 @@ pub(super) struct Arena<'a> {
     codes: Vec<Vec<usize>>,
     /// The variables of each component's state, least significant bit first.
     pub(super) state: Vec<Vec<usize>>,
-    /// Accepting edges of each component.
-    pub(super) marks: Vec<Bdd>,
+    /// The edges of each color.
+    pub(super) colors: Vec<Bdd>,
     /// The letters on which some safety component of a role dies.
     pub(super) violated: [Bdd; 4],
     /// The successor of every state bit.
@@ -108,8 +109,7 @@ impl<'a> Arena<'a> {
         let mut next = alphabet.bit_count();
         let mut state: Vec<Vec<usize>> = Vec::new();
         let mut groups: Vec<Vec<usize>> = Vec::new();
-        let in_conditions: Vec<usize> =
-            ROLES.iter().flat_map(|&role| components.part(role).condition.components()).collect();
+        let in_conditions: Vec<usize> = components.colors.iter().flat_map(Color::components).collect();
         let mut codes_of = Vec::new();
         for (c, automaton) in components.automata.iter().enumerate() {
             let codes = codes(automaton, !in_conditions.contains(&c));
@@ -137,7 +137,7 @@ impl<'a> Arena<'a> {
             bit_of,
             codes: codes_of,
             state,
-            marks: Vec::new(),
+            colors: Vec::new(),
             violated: [none.clone(), none.clone(), none.clone(), none],
             step: Diagrams::replacement(Vec::new(), Vec::new()),
             inputs,
@@ -149,7 +149,8 @@ impl<'a> Arena<'a> {
     }
 
     fn fill(&mut self) -> Result<(), Limit> {
-        let (mut variables, mut functions, mut deaths) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut variables, mut functions) = (Vec::new(), Vec::new());
+        let (mut marks, mut deaths) = (Vec::new(), Vec::new());
         for (c, automaton) in self.components.automata.iter().enumerate() {
             let mut bits = vec![self.diagrams.bottom.clone(); self.state[c].len()];
             let mut mark = self.diagrams.bottom.clone();
@@ -179,7 +180,7 @@ impl<'a> Arena<'a> {
             }
             variables.extend(&self.state[c]);
             functions.extend(bits);
-            self.marks.push(mark);
+            marks.push(mark);
             deaths.push(death);
         }
         for role in ROLES {
@@ -188,8 +189,26 @@ impl<'a> Arena<'a> {
                 *slot = self.diagrams.or(slot, &deaths[c])?;
             }
         }
+        for color in &self.components.colors {
+            let edges = self.color(color, &marks)?;
+            self.colors.push(edges);
+        }
         self.step = Diagrams::replacement(variables, functions);
         Ok(())
+    }
+
+    /// The edges of a color, given the accepting edges of each component.
+    fn color(&self, color: &Color, marks: &[Bdd]) -> Result<Bdd, Limit> {
+        let d = &self.diagrams;
+        match color {
+            Color::Accepting(c) => Ok(marks[*c].clone()),
+            Color::All(parts) => {
+                parts.iter().try_fold(d.top.clone(), |sum, part| d.and(&sum, &self.color(part, marks)?))
+            }
+            Color::Any(parts) => {
+                parts.iter().try_fold(d.bottom.clone(), |sum, part| d.or(&sum, &self.color(part, marks)?))
+            }
+        }
     }
 
     /// The set of one state of a component.

@@ -122,9 +122,9 @@ impl<'s, 'a> Solver<'s, 'a> {
                 continue;
             }
             let mut edges = stay.clone();
-            for (color, &c) in tree.components.iter().enumerate() {
+            for (color, &c) in tree.colors.iter().enumerate() {
                 if node.label >> color & 1 == 0 {
-                    edges = d.minus(&edges, &self.arena.marks[c])?;
+                    edges = d.minus(&edges, &self.arena.colors[c])?;
                 }
             }
             inside.insert(node.label, edges);

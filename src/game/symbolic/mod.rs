@@ -43,9 +43,31 @@ pub fn solve_symbolic(
     budget: &Budget,
     observer: &dyn Observer,
 ) -> Result<SymbolicSolution, Limit> {
+    growing(max_nodes, |nodes| attempt(components, alphabet, nodes, budget, observer))
+}
+
+/// Who wins, without a strategy: no certificate can be had from this alone.
+///
+/// # Errors
+/// As [`solve_symbolic`].
+pub fn symbolic_winner(
+    components: &Components,
+    alphabet: &Alphabet,
+    max_nodes: usize,
+    budget: &Budget,
+) -> Result<Player, Limit> {
+    growing(max_nodes, |nodes| {
+        let arena = Arena::new(components, alphabet, nodes, budget)?;
+        let won = Solver::new(&arena, Player::System).solve()?;
+        Ok(if won { Player::System } else { Player::Environment })
+    })
+}
+
+/// Attempts with more and more nodes.
+fn growing<T>(max_nodes: usize, attempt: impl Fn(usize) -> Result<T, Limit>) -> Result<T, Limit> {
     let mut nodes = FIRST_NODES.min(max_nodes);
     loop {
-        match attempt(components, alphabet, nodes, budget, observer) {
+        match attempt(nodes) {
             Err(limit) if limit.kind == LimitKind::Memory && nodes < max_nodes => {
                 nodes = (nodes * 16).min(max_nodes);
             }

@@ -25,8 +25,8 @@ struct Position {
 struct Terrain {
     relevant: Vec<usize>,
     plan: Plan,
-    /// The place among the relevant components of each color of the tree.
-    colored: Vec<usize>,
+    /// The colors of the tree.
+    colors: Vec<usize>,
 }
 
 /// The moves allowed in a position, and the path to them through the tree.
@@ -95,15 +95,13 @@ impl Explorer<'_, '_> {
         if let Some(terrain) = self.terrains.get(&mode) {
             return Ok(std::rc::Rc::clone(terrain));
         }
-        let (plan, relevant, colored) = if mode == Mode::Absurd {
+        let (plan, relevant, colors) = if mode == Mode::Absurd {
             (Plan::Moves(self.arena.diagrams.top.clone()), Vec::new(), Vec::new())
         } else {
             let relevant = mode.relevant(self.arena.components);
-            let place = |c: &usize| relevant.binary_search(c).expect("colors are relevant");
-            let colored = self.solver.stages[&mode].tree.components.iter().map(place).collect();
-            (self.solver.plan(mode)?, relevant, colored)
+            (self.solver.plan(mode)?, relevant, self.solver.stages[&mode].tree.colors.clone())
         };
-        let terrain = std::rc::Rc::new(Terrain { relevant, plan, colored });
+        let terrain = std::rc::Rc::new(Terrain { relevant, plan, colors });
         self.terrains.insert(mode, std::rc::Rc::clone(&terrain));
         Ok(terrain)
     }
@@ -265,7 +263,10 @@ impl Explorer<'_, '_> {
         let (mode, turns) = if let Some(&(_, mode)) = exit {
             (mode, BTreeMap::new())
         } else {
-            let colors = terrain.colored.iter().enumerate().filter(|&(_, &place)| taken[place].accepting);
+            let accepting =
+                |c: usize| taken[terrain.relevant.binary_search(&c).expect("colors are relevant")].accepting;
+            let seen = |&(_, &color): &(usize, &usize)| components.colors[color].holds(&accepting);
+            let colors = terrain.colors.iter().enumerate().filter(seen);
             let colors = colors.fold(0, |set, (color, _)| set | 1 << color);
             (position.mode, self.turns(position, directions, colors))
         };

@@ -1,0 +1,104 @@
+//! Atoms fixed to constants: by polarity, which changes nothing about who wins, and by choice of the
+//! environment, which only makes the game harder for it.
+
+use super::settle::Winner;
+use crate::logic::{Alphabet, AtomId, AtomKind, BitId, Formulas, Player};
+use crate::model::Contract;
+
+/// The values of bits that a smaller contract no longer speaks about.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Fixed {
+    values: Vec<(BitId, bool)>,
+}
+
+impl Fixed {
+    /// Fixes every atom that occurs in one polarity only: an input to the value that is worse for the system,
+    /// a Boolean output to the better one. The objective is monotone in it, so whoever wins with the atom
+    /// fixed wins without. Repeated until nothing changes.
+    pub(super) fn by_polarity(
+        formulas: &mut Formulas,
+        alphabet: &Alphabet,
+        contract: &Contract,
+    ) -> (Contract, Self) {
+        let (mut contract, mut fixed) = (contract.clone(), Self::default());
+        loop {
+            let Contract { facts, restrictions, assumptions, guarantees } = &contract;
+            let premises = facts.iter().chain(assumptions).map(|&f| (f, false));
+            let duties = restrictions.iter().chain(guarantees).map(|&f| (f, true));
+            let found = formulas.polarities(premises.chain(duties));
+            let constant = |atom: AtomId| {
+                let (positive, negative) = (found.positive.contains(atom), found.negative.contains(atom));
+                match alphabet.atoms()[atom].kind {
+                    AtomKind::Input(bit) if positive != negative => Some((bit, negative)),
+                    AtomKind::Output(bit) if positive != negative => Some((bit, positive)),
+                    _ => None,
+                }
+            };
+            let new: Vec<(BitId, bool)> = alphabet.atoms().ids().filter_map(constant).collect();
+            if new.is_empty() {
+                return (contract, fixed);
+            }
+            contract = map(&contract, |f| {
+                formulas.with_constants(f, &|atom| constant(atom).map(|(_, value)| value))
+            });
+            fixed.values.extend(new);
+        }
+    }
+
+    /// Fixes inputs as the environment chooses.
+    pub(super) fn by_choice(
+        formulas: &mut Formulas,
+        alphabet: &Alphabet,
+        contract: &Contract,
+        choice: &dyn Fn(BitId) -> Option<bool>,
+    ) -> (Contract, Self) {
+        let value = |atom: AtomId| match alphabet.atoms()[atom].kind {
+            AtomKind::Input(bit) => choice(bit),
+            _ => None,
+        };
+        let contract = map(contract, |f| formulas.with_constants(f, &value));
+        let bits = alphabet.bits_of(Player::Environment);
+        let values = bits.filter_map(|bit| choice(bit).map(|value| (bit, value))).collect();
+        (contract, Self { values })
+    }
+
+    /// A machine for the smaller contract as one for the whole contract.
+    pub(super) fn complete(&self, alphabet: &Alphabet, winner: Winner) -> Winner {
+        let values = |player| {
+            self.values
+                .iter()
+                .filter(move |(bit, value)| *value && alphabet.owner(*bit) == player)
+                .map(|v| v.0)
+        };
+        match winner {
+            Winner::System(mut machine) => {
+                for edge in machine.states.iter_mut().flat_map(|state| &mut state.edges) {
+                    values(Player::System).for_each(|bit| {
+                        edge.output.insert(bit);
+                    });
+                }
+                Winner::System(machine)
+            }
+            Winner::Environment(mut machine) => {
+                for state in machine.states.iter_mut() {
+                    values(Player::Environment).for_each(|bit| {
+                        state.input.insert(bit);
+                    });
+                }
+                Winner::Environment(machine)
+            }
+        }
+    }
+}
+
+fn map(
+    contract: &Contract,
+    mut f: impl FnMut(crate::logic::FormulaId) -> crate::logic::FormulaId,
+) -> Contract {
+    Contract {
+        facts: contract.facts.iter().map(|&g| f(g)).collect(),
+        restrictions: contract.restrictions.iter().map(|&g| f(g)).collect(),
+        assumptions: contract.assumptions.iter().map(|&g| f(g)).collect(),
+        guarantees: contract.guarantees.iter().map(|&g| f(g)).collect(),
+    }
+}
