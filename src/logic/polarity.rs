@@ -47,13 +47,12 @@ impl Formulas {
         for g in self.subformulas(&[f]) {
             let node = self.node(g).clone();
             let fixed = if let Node::Atom(a) = node { value(a) } else { None };
-            let result = match fixed {
-                Some(constant) => self.constant(constant),
-                None => {
-                    let mut operands = Vec::new();
-                    node.for_each_operand(|h| operands.push(done[&h]));
-                    self.rebuild(&node, &operands)
-                }
+            let result = if let Some(constant) = fixed {
+                self.constant(constant)
+            } else {
+                let mut operands = Vec::new();
+                node.for_each_operand(|h| operands.push(done[&h]));
+                self.rebuild(&node, &operands)
             };
             done.insert(g, result);
         }

@@ -80,7 +80,7 @@ impl Fixed {
                 Winner::System(machine)
             }
             Winner::Environment(mut machine) => {
-                for state in machine.states.iter_mut() {
+                for state in &mut machine.states {
                     values(Player::Environment).for_each(|bit| {
                         state.input.insert(bit);
                     });
