@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 /// Languages of states are compared up to so many pairs times letters.
 const PAIRS: usize = 1 << 21;
 /// States are merged one by one up to so many states.
-const MERGED: usize = 48;
+const MERGED: usize = 24;
 
 /// A deterministic automaton for the same language, and whether it is a minimal one.
 pub fn reduce_table(table: &Table) -> (Table, bool) {

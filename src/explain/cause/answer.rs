@@ -1,18 +1,23 @@
 //! The readable answer, from the automaton of the spoilers alone: what was necessary, what was overdetermined,
 //! what would have happened instead, what never mattered. The automaton of the cause is not built.
 
-use super::determinate::Determinate;
 use super::events::{Idle, alternatives, necessary};
+use super::exact::{exact as exact_cause, formula_of};
 use super::flips::Flips;
-use super::inclusion::{Kept, flipped, inside, outside};
+use super::inclusion::{Kept, flipped, outside};
 use super::nearest::{FlipWord, distances, nearest};
 use super::question::{Question, letter_at, project, shortest_lasso};
-use super::spoilers::{Order, Spoilers};
+use super::spoilers::Spoilers;
 use crate::automaton::{Arrow, accepting_loop, ltl_to_buchi};
-use crate::base::{Budget, Id, IdVec, Limit};
-use crate::logic::{Alphabet, AtomId, AtomKind, BitId, FormulaId, Formulas, Guard, Guards, Lasso};
-use crate::model::{Buchi, Cause, Counterfactual, Edge, Event, Marks, NecessaryEvent, NodeId};
+use crate::base::{Budget, Limit};
+use crate::logic::{Alphabet, AtomId, AtomKind, BitId, FormulaId, Formulas, Guard, Lasso};
+use crate::model::{Cause, Counterfactual, Event, Marks, NecessaryEvent, NodeId, Parity};
 use rustc_hash::FxHashMap;
+
+/// Alternatives beyond this number are not compared with the cause.
+const MOST_CHOICES: usize = 6;
+/// Counted work on an automaton of alternatives.
+const CHOICE_WORK: u64 = 50_000;
 
 /// How much is tried.
 #[derive(Clone, Copy, Debug)]
@@ -29,7 +34,7 @@ pub struct Effort {
 
 impl Default for Effort {
     fn default() -> Self {
-        Self { alternatives: 3, horizon: None, search: 50_000, states: 64 }
+        Self { alternatives: 3, horizon: None, search: 20_000, states: 64 }
     }
 }
 
@@ -60,7 +65,6 @@ pub struct Explained {
 pub(super) fn answer(
     question: &Question<'_>,
     spoilers: &Spoilers,
-    order: Order,
     formulas: &mut Formulas,
     within: FormulaId,
     effort: &Effort,
@@ -81,25 +85,26 @@ pub(super) fn answer(
     let choices = choices(formulas, alphabet, &alternatives);
     let kept = kept(spoilers, &idle, &necessary);
     let kept_choices = formulas.and([choices, within]);
-    let exact = match ltl_to_buchi(formulas, alphabet, kept_choices, 64 * effort.states, budget) {
-        Ok(automaton) => {
-            let automaton = project(alphabet, question.system, &automaton, budget)?;
-            outside(spoilers, &automaton, &kept, budget)?.is_none()
+    // Many alternatives make a large automaton and a sentence that no one reads.
+    let exact = alternatives.len() <= MOST_CHOICES && {
+        let some = budget.clone().with_work(CHOICE_WORK);
+        match ltl_to_buchi(formulas, alphabet, kept_choices, 64 * effort.states, &some) {
+            Ok(automaton) => {
+                let automaton = project(alphabet, question.system, &automaton, budget)?;
+                outside(spoilers, &automaton, &kept, budget)?.is_none()
+            }
+            Err(_) => false,
         }
-        Err(_) => false,
     };
     let said = if exact { conjunction(formulas, alphabet, &necessary) } else { None };
-    // A cause of a few states may still be a formula.
-    let small = |formulas: &mut Formulas| {
-        let found = super::exact::exact(spoilers, effort.states, budget).ok()?;
-        super::exact::formula_of(&found.automaton, alphabet, formulas)
-    };
+    // A cause of a few states may still be a formula, and tells which inputs it looks at.
+    let small = exact_cause(spoilers, effort.states, budget).ok();
     let formula = match said {
         Some(f) => Some(formulas.and([f, choices])),
-        None => small(formulas),
+        None => small.as_ref().and_then(|found| formula_of(&found.automaton, alphabet, formulas)),
     };
     let counterfactual = Some(counterfactual(question, spoilers, &word));
-    let irrelevant = irrelevant(spoilers, order, effort, budget);
+    let irrelevant = irrelevant(spoilers, small.as_ref().map(|found| &found.automaton));
     let cause = Cause { necessary, alternatives, counterfactual, irrelevant, formula };
     Ok(Answer::Cause(Box::new(Explained { cause, exact, complete })))
 }
@@ -245,49 +250,16 @@ fn play_without(question: &Question<'_>, inputs: &Lasso) -> Option<Lasso> {
     Some(shortest_lasso(&Lasso { prefix: word(&found.prefix), cycle: word(&found.cycle) }))
 }
 
-/// The inputs that the cause does not mention: those on no edge of the spoilers, and those for which ignoring
-/// them changes nothing, as far as that is found out within the effort.
-fn irrelevant(spoilers: &Spoilers, order: Order, effort: &Effort, budget: &Budget) -> Vec<BitId> {
+/// The inputs that the cause does not mention: those on no edge of the spoilers, or of the automaton of the cause
+/// where that is small enough to be at hand.
+fn irrelevant(spoilers: &Spoilers, cause: Option<&Parity>) -> Vec<BitId> {
     let support = spoilers.support();
-    let mut all = Vec::new();
-    for (i, &input) in spoilers.inputs.iter().enumerate() {
-        let mask = 1 << i;
-        if support & mask == 0 || (order == Order::Inclusion && ignorable(spoilers, mask, effort, budget)) {
-            all.push(input);
-        }
-    }
-    all
-}
-
-/// Whether no sequence leaves or enters the cause by changes of the inputs of `mask`: whether the spoilers
-/// that would need such changes are spoilers without them.
-fn ignorable(spoilers: &Spoilers, mask: Flips, effort: &Effort, budget: &Budget) -> bool {
-    let mut cause = Determinate::new(spoilers, effort.states);
-    matches!(inside(spoilers, &mut cause, &relaxed(spoilers, mask), budget), Ok(None))
-}
-
-/// The spoilers without looking at the inputs of `mask`, as an automaton over input letters.
-fn relaxed(spoilers: &Spoilers, mask: Flips) -> Buchi {
-    let mut guards = Guards::new();
-    let mut edges: IdVec<NodeId, Vec<Edge>> = IdVec::new();
-    for (s, arcs) in spoilers.arcs.iter().enumerate() {
-        if spoilers.top[s] {
-            edges.push(vec![Edge { next: NodeId::from_index(s), marks: Marks::of(0), guard: Guard::TRUE }]);
-            continue;
-        }
-        let actual = spoilers.actual.letter(spoilers.position[s]);
-        let out = arcs.iter().map(|arc| {
-            let need = super::events::bits(arc.label.need & !mask).map(|i| {
-                let bit = spoilers.inputs[i as usize];
-                (bit, !actual.contains(bit))
-            });
-            let guard = guards.cube(&need.collect::<Vec<_>>());
-            let marks = if arc.accepting { Marks::of(0) } else { Marks::NONE };
-            Edge { next: NodeId::from_index(arc.next), marks, guard }
-        });
-        let out = out.collect();
-        edges.push(out);
-    }
-    let initial = spoilers.initial.iter().map(|&s| NodeId::from_index(s)).collect();
-    Buchi { guards, edges, initial, sets: 1 }
+    let mentioned = cause.map(|cause| -> Vec<BitId> {
+        cause.edges.iter().flatten().flat_map(|edge| cause.guards.support(edge.guard)).collect()
+    });
+    let inputs = spoilers.inputs.iter().enumerate();
+    let idle = inputs.filter(|&(i, input)| {
+        support >> i & 1 == 0 || mentioned.as_ref().is_some_and(|bits| !bits.contains(input))
+    });
+    idle.map(|(_, &input)| input).collect()
 }

@@ -14,7 +14,6 @@ use crate::model::{Buchi, Edge, Marks, NodeId};
 #[derive(Clone, Debug)]
 pub struct Finder<'a> {
     question: Question<'a>,
-    order: Order,
     spoilers: Spoilers,
 }
 
@@ -25,7 +24,7 @@ impl<'a> Finder<'a> {
     /// A limit, among them more than 64 inputs.
     pub fn new(question: Question<'a>, order: Order, budget: &Budget) -> Result<Self, Limit> {
         let spoilers = Spoilers::new(&question, order, budget)?;
-        Ok(Self { question, order, spoilers })
+        Ok(Self { question, spoilers })
     }
     /// The question.
     pub fn question(&self) -> &Question<'a> {
@@ -43,7 +42,7 @@ impl<'a> Finder<'a> {
         effort: &Effort,
         budget: &Budget,
     ) -> Result<Answer, Limit> {
-        answer(&self.question, &self.spoilers, self.order, formulas, within, effort, budget)
+        answer(&self.question, &self.spoilers, formulas, within, effort, budget)
     }
     /// A sequence of `automaton`, which is about inputs only, outside the cause; `None` if all are inside.
     ///

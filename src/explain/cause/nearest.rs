@@ -21,14 +21,17 @@ pub(super) struct FlipWord {
 }
 
 /// Accepting edges that are tried as the closing edge of a cycle.
-const STARTS: usize = 64;
+const STARTS: usize = 16;
 
 /// How many flips are needed from each state to a top state; `None` where no finite number is enough.
 pub(super) fn distances(spoilers: &Spoilers) -> Vec<Option<usize>> {
     ranks(spoilers).into_iter().map(|rank| rank.map(|(flips, _)| flips)).collect()
 }
 
-fn ranks(spoilers: &Spoilers) -> Vec<Option<(usize, usize)>> {
+/// Flips and steps; `None` where no way leads.
+type Rank = Option<(usize, usize)>;
+
+fn ranks(spoilers: &Spoilers) -> Vec<Rank> {
     let mut before: Vec<Vec<(usize, usize)>> = vec![Vec::new(); spoilers.arcs.len()];
     for (s, arcs) in spoilers.arcs.iter().enumerate() {
         for arc in arcs {
@@ -43,8 +46,15 @@ fn weight(arc: &Arc) -> usize {
     arc.label.need.count_ones() as usize
 }
 
-fn dijkstra(graph: &[Vec<(usize, usize)>], from: impl Iterator<Item = usize>) -> Vec<Option<(usize, usize)>> {
-    let mut rank: Vec<Option<(usize, usize)>> = vec![None; graph.len()];
+/// Flips and steps from the nearest of these states.
+fn dijkstra(graph: &[Vec<(usize, usize)>], from: impl Iterator<Item = usize>) -> Vec<Rank> {
+    search(graph, from).0
+}
+
+/// The same, and for each state the one before it on a cheapest way.
+fn search(graph: &[Vec<(usize, usize)>], from: impl Iterator<Item = usize>) -> (Vec<Rank>, Vec<usize>) {
+    let mut rank: Vec<Rank> = vec![None; graph.len()];
+    let mut before: Vec<usize> = vec![usize::MAX; graph.len()];
     let mut heap: BinaryHeap<Reverse<((usize, usize), usize)>> = BinaryHeap::new();
     for s in from {
         rank[s] = Some((0, 0));
@@ -58,11 +68,12 @@ fn dijkstra(graph: &[Vec<(usize, usize)>], from: impl Iterator<Item = usize>) ->
             let next = (cost.0 + weight, cost.1 + 1);
             if rank[t].is_none_or(|known| next < known) {
                 rank[t] = Some(next);
+                before[t] = s;
                 heap.push(Reverse((next, t)));
             }
         }
     }
-    rank
+    (rank, before)
 }
 
 /// The cheapest counterfactual; `None` when nothing breaks the effect.
@@ -95,7 +106,7 @@ fn infinite(spoilers: &Spoilers, budget: &Budget) -> Result<Option<FlipWord>, Li
     let successors: Vec<Vec<usize>> =
         graph.iter().map(|out| out.iter().map(|&(next, _)| next).collect()).collect();
     let component = components(&successors);
-    let reach = dijkstra(&graph, spoilers.initial.iter().copied());
+    let (reach, way) = search(&graph, spoilers.initial.iter().copied());
     let mut closing: Vec<(usize, usize)> = Vec::new();
     for (s, arcs) in spoilers.arcs.iter().enumerate() {
         for (i, arc) in arcs.iter().enumerate() {
@@ -110,43 +121,30 @@ fn infinite(spoilers: &Spoilers, budget: &Budget) -> Result<Option<FlipWord>, Li
     for (s, i) in closing {
         budget.tick(spoilers.arcs.len() as u64, || "the nearest counterfactual".into())?;
         let arc = &spoilers.arcs[s][i];
-        let back = dijkstra(&graph, std::iter::once(arc.next));
+        let (back, way_back) = search(&graph, std::iter::once(arc.next));
         let (Some((flips, steps)), Some((before, length))) = (back[s], reach[s]) else { continue };
         // Rounds of different lengths are compared by their flips per round.
         let cost = (flips + weight(arc), steps + 1, before, length);
         if best.as_ref().is_none_or(|(known, _)| cost < *known) {
-            let initial = spoilers.initial.iter().copied();
-            let prefix = path(spoilers, &reach, s, |t| initial.clone().any(|i| i == t));
+            let prefix = path(spoilers, &reach, &way, s);
             let mut cycle = vec![arc.label.need];
-            cycle.extend(path(spoilers, &back, s, |t| t == arc.next));
+            cycle.extend(path(spoilers, &back, &way_back, s));
             best = Some((cost, FlipWord { prefix, cycle }));
         }
     }
     Ok(best.map(|(_, word)| word))
 }
 
-/// The flips along a cheapest way to `to`, by the ranks of a search from the states of `from`.
-fn path(
-    spoilers: &Spoilers,
-    rank: &[Option<(usize, usize)>],
-    to: usize,
-    from: impl Fn(usize) -> bool,
-) -> Vec<Flips> {
+/// The flips along a cheapest way to `to`, as a search found it.
+fn path(spoilers: &Spoilers, rank: &[Rank], before: &[usize], to: usize) -> Vec<Flips> {
     let mut flips = Vec::new();
     let mut here = to;
-    while let Some((cost, steps)) = rank[here] {
-        if steps == 0 && from(here) {
-            break;
-        }
-        let before = spoilers.arcs.iter().enumerate().find_map(|(s, arcs)| {
-            let (c, n) = rank[s]?;
-            let arc =
-                arcs.iter().find(|arc| arc.next == here && c + weight(arc) == cost && n + 1 == steps)?;
-            Some((s, arc.label.need))
-        });
-        let Some((s, need)) = before else { break };
-        flips.push(need);
-        here = s;
+    while let (Some((cost, 1..)), Some(arcs)) = (rank[here], spoilers.arcs.get(before[here])) {
+        let from = rank[before[here]].map_or(0, |(cost, _)| cost);
+        let taken = arcs.iter().find(|arc| arc.next == here && from + weight(arc) == cost);
+        let Some(arc) = taken else { break };
+        flips.push(arc.label.need);
+        here = before[here];
     }
     flips.reverse();
     flips

@@ -1,6 +1,7 @@
 //! The real binary, as a user calls it.
 
 mod bad_input;
+mod causes;
 mod corpus;
 mod emit;
 mod formats;

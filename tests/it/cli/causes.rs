@@ -1,0 +1,88 @@
+//! `explain TRACE`: verdicts, exit codes, and what is wrong with questions.
+
+use super::Folder;
+
+const LATCH: &str = "HOA: v1\nStates: 2\nStart: 0\nAP: 2 \"a\" \"o\"\ncontrollable-AP: 1\nAcceptance: 0 t\n--BODY--\n\
+                     State: 0\n[!0&!1] 0\n[0&1] 1\nState: 1\n[1] 1\n--END--\n";
+
+fn latch() -> Folder {
+    let folder = Folder::new();
+    folder.file("m.hoa", LATCH);
+    folder
+}
+
+#[test]
+fn a_cause_as_json() {
+    let folder = latch();
+    let args = ["explain", "--machine", "m.hoa", "--trace", "!a&!o; a&o; cycle{!a&o}", "--effect", "F o"];
+    let run = folder.run(args.into_iter().chain(["--format", "json", "--automaton", "c.hoa"])).exits(0);
+    let json = run.json();
+    assert_eq!(json["verdict"], "cause");
+    assert_eq!(json["formula"], "X a");
+    assert_eq!(json["exact"], true);
+    assert_eq!(json["necessary"][0]["input"], "a");
+    assert_eq!(json["necessary"][0]["steps"]["prefix"], serde_json::json!([1]));
+    assert_eq!(json["counterfactual"]["flips"][0]["step"], 1);
+    assert!(json["certificate"].is_string());
+    let automaton = std::fs::read_to_string(folder.path().join("c.hoa")).expect("an automaton");
+    assert!(automaton.contains("Acceptance: 1 Inf(0)") && json["automaton"] == automaton.as_str());
+    // The automaton is a hypothesis like any other.
+    let again = folder.run(args.into_iter().chain(["--hypothesis", "c.hoa"])).exits(0);
+    assert!(again.out.contains("is the cause"), "{}", again.out);
+    let dot = folder.run(args.into_iter().chain(["--automaton", "c.dot"])).exits(0);
+    assert!(dot.out.contains("3 states"), "{}", dot.out);
+    assert!(std::fs::read_to_string(folder.path().join("c.dot")).expect("a graph").starts_with("digraph"));
+}
+
+#[test]
+fn exit_codes_tell_the_verdict() {
+    let folder = latch();
+    let explain = |trace: &str, effect: &str, more: &[&str]| {
+        let mut args = vec!["explain", "--machine", "m.hoa", "--trace", trace, "--effect", effect];
+        args.extend_from_slice(more);
+        folder.run(args)
+    };
+    assert!(explain("cycle{!a}", "F o", &[]).exits(1).out.contains("did not happen"));
+    assert!(explain("cycle{a}", "o | !o", &[]).exits(0).out.contains("whatever the inputs are"));
+    assert!(explain("cycle{a & !o}", "F o", &[]).exits(2).out.contains("in step 0"));
+    explain("cycle{o}", "F o", &[]).exits(2);
+    explain("cycle{a}", "F b", &[]).exits(2);
+    explain("cycle{a}", "F o", &["--hypothesis", "o"]).exits(2);
+    explain("a; !a", "X o", &["--continue", "any"]).exits(0);
+    explain("a; !a", "F o", &["--continue", "any"]).exits(2);
+    assert!(explain("a; !a", "F o", &[]).exits(0).out.contains("the trace is finite"));
+    explain("cycle{a}", "G o", &["--hypothesis", "a"]).exits(0);
+    assert!(explain("cycle{a}", "G o", &["--hypothesis", "1"]).exits(1).out.contains("too weak"));
+    assert!(explain("cycle{a}", "G o", &["--hypothesis", "G a"]).exits(1).out.contains("too strong"));
+    assert!(explain("cycle{a}", "G o", &["--hypothesis", "X a"]).exits(1).out.contains("neither"));
+    // Without a machine, without an effect, without a trace.
+    folder.run(["explain", "--trace", "cycle{a}", "--effect", "F o"]).exits(2);
+    folder.run(["explain", "--machine", "m.hoa", "--trace", "cycle{a}"]).exits(2);
+    folder.run(["explain", "nothing.json", "--machine", "m.hoa"]).exits(2);
+}
+
+/// The seed example: the guess misses what the controller does when the story begins in the cave, which an
+/// assumption excludes.
+#[test]
+fn assumptions_tell_where_an_event_came_from() {
+    let folder = Folder::new();
+    folder.file(
+        "m.hoa",
+        "HOA: v1\nStates: 2\nStart: 0\nAP: 4 \"market\" \"cave\" \"toMarket\" \"toCave\"\ncontrollable-AP: 2 3\n\
+         Acceptance: 0 t\n--BODY--\nState: 0\n[!0&!1&2&!3] 1\n[(0|1)&!2&3] 0\nState: 1\n[!0&2&!3] 1\n[0&!2&3] 1\n--END--\n",
+    );
+    let args =
+        ["explain", "--machine", "m.hoa", "--trace", "cycle{!market & !cave}", "--effect", "G !toCave"];
+    let plain = folder.run(args.into_iter().chain(["--hypothesis", "G !market"])).exits(1);
+    assert!(
+        plain.out.contains("`cave` was false at step 0") && plain.out.contains("too weak"),
+        "{}",
+        plain.out
+    );
+    let asked = ["--assume", "!cave", "--assume", "F cave", "--hypothesis", "G !market"];
+    let asked = folder.run(args.into_iter().chain(asked)).exits(0);
+    assert!(
+        asked.out.contains("without the assumptions it would also count that `cave` was false at step 0")
+    );
+    assert!(asked.out.contains("the trace itself breaks the assumption `F cave`"), "{}", asked.out);
+}
