@@ -8,6 +8,7 @@ use super::inclusion::{Kept, flipped, outside};
 use super::nearest::{FlipWord, distances, nearest};
 use super::question::{Question, letter_at, project, shortest_lasso};
 use super::spoilers::Spoilers;
+use super::templates::templates;
 use crate::automaton::{Arrow, accepting_loop, ltl_to_buchi};
 use crate::base::{Budget, Limit};
 use crate::logic::{Alphabet, AtomId, AtomKind, BitId, FormulaId, Formulas, Guard, Lasso};
@@ -99,12 +100,20 @@ pub(super) fn answer(
     let said = if exact { conjunction(formulas, alphabet, &necessary) } else { None };
     // A cause of a few states may still be a formula, and tells which inputs it looks at.
     let small = exact_cause(spoilers, effort.states, budget).ok();
-    let formula = match said {
-        Some(f) => Some(formulas.and([f, choices])),
-        None => small.as_ref().and_then(|found| formula_of(&found.automaton, alphabet, formulas)),
+    let small = small.as_ref().map(|found| &found.automaton);
+    let counterfactual = counterfactual(question, spoilers, &word);
+    let irrelevant = irrelevant(spoilers, small);
+    let formula = match (said, small) {
+        (Some(f), _) => Some(formulas.and([f, choices])),
+        (None, Some(automaton)) => formula_of(automaton, alphabet, formulas).or_else(|| {
+            let mentioned: Vec<BitId> =
+                spoilers.inputs.iter().copied().filter(|input| !irrelevant.contains(input)).collect();
+            let broken = &counterfactual.play;
+            templates(spoilers, &mentioned, broken, alphabet, formulas, effort.states, budget)
+        }),
+        (None, None) => None,
     };
-    let counterfactual = Some(counterfactual(question, spoilers, &word));
-    let irrelevant = irrelevant(spoilers, small.as_ref().map(|found| &found.automaton));
+    let counterfactual = Some(counterfactual);
     let cause = Cause { necessary, alternatives, counterfactual, irrelevant, formula };
     Ok(Answer::Cause(Box::new(Explained { cause, exact, complete })))
 }

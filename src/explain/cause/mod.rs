@@ -18,6 +18,7 @@ mod nearest;
 mod question;
 mod spoilers;
 mod telling;
+mod templates;
 mod timeline;
 
 pub use answer::{Answer, Effort, Explained};

@@ -113,9 +113,13 @@ fn because(alphabet: &Alphabet, formulas: &Formulas, effect: &str, found: &Expla
         return format!("`{effect}` happened because of `{formula}`{tail}.");
     }
     if events.is_empty() {
-        return format!(
-            "`{effect}` happened for no single reason: no one input of one step was necessary for it."
-        );
+        let repeated = cause.counterfactual.as_ref().is_some_and(|c| !c.period.is_empty());
+        let why = if repeated {
+            "no finite number of changed inputs would have undone it, only changes again and again"
+        } else {
+            "no one input of one step was necessary for it, only several together"
+        };
+        return format!("`{effect}` happened for no single reason: {why}.");
     }
     let said: Vec<String> = events.iter().take(SAID).cloned().collect();
     let more = if events.len() > SAID { ", and more" } else { "" };

@@ -167,6 +167,13 @@ fn automata_are_the_recorded_ones() {
             println!("{}: {} states ({} made), {text}", case.name, exact.automaton.edges.len(), exact.made);
         } else {
             println!("{}: {} states ({} made)", case.name, exact.automaton.edges.len(), exact.made);
+            let effort = Effort::default();
+            let top = formulas.top();
+            if let Answer::Cause(found) = finder.explain(&mut formulas, top, &effort, &budget).expect("small")
+                && let Some(f) = found.cause.formula
+            {
+                println!("  {}", formulas.display(f, alphabet));
+            }
         }
         count += 1;
     }
