@@ -527,6 +527,8 @@ pub(crate) enum ExitCodes {
 /// JSON schemas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SchemaName {
+    /// The result of `explain TRACE --format json`
+    Cause,
     /// The result of `check --format json`
     Check,
     /// The result of `emit --format json`

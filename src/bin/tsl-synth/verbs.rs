@@ -8,7 +8,7 @@ use std::path::Path;
 use tsl_synth::diag::{Code, all_codes, explanation};
 use tsl_synth::wire::machine::MachineDocument;
 use tsl_synth::wire::view::View;
-use tsl_synth::wire::{CheckDocument, EmitDocument, ExplainDocument, TraceDocument};
+use tsl_synth::wire::{CauseDocument, CheckDocument, EmitDocument, ExplainDocument, TraceDocument};
 
 /// A diagnostic code as people write it: `TSL0123`, `tsl123`.
 pub(crate) fn parse_code(text: &str) -> Option<Code> {
@@ -55,6 +55,7 @@ fn explain_code(code: Code) -> Exit {
 /// `schema NAME`
 pub(crate) fn schema(args: &SchemaArgs) -> Exit {
     match args.name {
+        SchemaName::Cause => print(&output::json(&schemars::schema_for!(CauseDocument))),
         SchemaName::Check => print(&output::json(&schemars::schema_for!(CheckDocument))),
         SchemaName::Machine => print(&output::json(&schemars::schema_for!(MachineDocument))),
         SchemaName::Template => print(&output::json(&schemars::schema_for!(View))),
