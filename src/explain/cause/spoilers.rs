@@ -8,7 +8,7 @@
 //! force in `tests/it/oracle/causes.rs` and by `certify`.
 
 use super::flips::{Flips, Label, MOST_INPUTS, labels};
-use super::question::Question;
+use super::question::{Question, shortest_lasso};
 use crate::automaton::components;
 use crate::base::{Budget, Limit, LimitKind};
 use crate::logic::{BitId, Guard, Guards, Lasso, Player};
@@ -89,8 +89,17 @@ impl Spoilers {
         if sets > Marks::MAX_SETS {
             return Err(Limit::new(LimitKind::Size, "a product with more than 64 acceptance sets"));
         }
+        // Only the inputs of the trace matter, and their lasso may be shorter than that of the play.
+        let environment = |letter: &crate::logic::Letter| {
+            letter.iter().filter(|&bit| question.alphabet.owner(bit) == Player::Environment).collect()
+        };
+        let actual = shortest_lasso(&Lasso {
+            prefix: question.actual.prefix.iter().map(environment).collect(),
+            cycle: question.actual.cycle.iter().map(environment).collect(),
+        });
         let mut builder = Builder {
             question,
+            actual: &actual,
             budget,
             sets,
             inputs: &inputs,
@@ -101,13 +110,6 @@ impl Spoilers {
         };
         let (initial, arcs) = builder.build(order)?;
         let top = vec![false; arcs.len()];
-        let environment = |letter: &crate::logic::Letter| {
-            letter.iter().filter(|&bit| question.alphabet.owner(bit) == Player::Environment).collect()
-        };
-        let actual = Lasso {
-            prefix: question.actual.prefix.iter().map(environment).collect(),
-            cycle: question.actual.cycle.iter().map(environment).collect(),
-        };
         let position = builder.keys.iter().map(|key| key.position).collect();
         let mut this = Self { inputs, actual, initial, position, arcs, top };
         this.trim();
@@ -264,6 +266,7 @@ impl<'a> Pairs<'a> {
 
 struct Builder<'a> {
     question: &'a Question<'a>,
+    actual: &'a Lasso,
     budget: &'a Budget,
     sets: usize,
     inputs: &'a [BitId],
@@ -310,7 +313,7 @@ impl Builder<'_> {
     }
 
     fn arcs(&mut self, key: Key, order: Order) -> Result<Vec<Arc>, Limit> {
-        let actual = self.question.actual;
+        let actual = self.actual;
         let letter = actual.letter(key.position);
         let position = actual.successor(key.position);
         let mut arcs: Vec<Arc> = Vec::new();
