@@ -104,6 +104,7 @@ fn successors(weak: &mut VeryWeak<'_>, source: &[FormulaId]) -> Result<Vec<(Move
                 continue;
             }
             let fulfilled = fulfilling(weak, f, &m.next)?;
+            weak.tick(pieces.len())?;
             let mut next = Vec::new();
             for (guard, postponed) in pieces {
                 let guards = &mut weak.labels.guards;
@@ -127,6 +128,7 @@ fn successors(weak: &mut VeryWeak<'_>, source: &[FormulaId]) -> Result<Vec<(Move
     result.sort_by_key(|(m, postponed)| (m.next.len(), postponed.len()));
     let mut kept: Vec<(Move, Conjunction)> = Vec::new();
     for (mut m, postponed) in result {
+        weak.tick(kept.len())?;
         for (k, p) in &kept {
             if is_subset(&k.next, &m.next) && is_subset(p, &postponed) {
                 m.guard = weak.labels.guards.minus(m.guard, k.guard);

@@ -27,6 +27,8 @@ pub(super) struct VeryWeak<'a> {
     alphabet: &'a Alphabet,
     budget: &'a Budget,
     pub(super) labels: Labels,
+    /// Guard nodes whose making is counted.
+    counted: usize,
     moves: FxHashMap<FormulaId, std::rc::Rc<Vec<Move>>>,
     splits: FxHashMap<FormulaId, std::rc::Rc<Vec<Conjunction>>>,
 }
@@ -38,6 +40,7 @@ impl<'a> VeryWeak<'a> {
             alphabet,
             budget,
             labels: Labels::new(),
+            counted: 0,
             moves: FxHashMap::default(),
             splits: FxHashMap::default(),
         }
@@ -192,11 +195,18 @@ impl<'a> VeryWeak<'a> {
         })
     }
 
+    /// Counts `work` and the guard nodes made since the last time.
+    pub(super) fn tick(&mut self, work: usize) -> Result<(), Limit> {
+        let nodes = self.labels.guards.node_count();
+        let made = nodes - std::mem::replace(&mut self.counted, nodes);
+        self.budget.tick((work + made) as u64, || "translating LTL to a Büchi automaton".to_owned())
+    }
+
     /// All pairs of alternatives.
     pub(super) fn conjoin(&mut self, left: &[Move], right: &[Move]) -> Result<Vec<Move>, Limit> {
         let mut product = Vec::new();
         for a in left {
-            self.budget.tick(right.len() as u64, || "translating LTL to a Büchi automaton".to_owned())?;
+            self.tick(right.len())?;
             for b in right {
                 let guard = self.labels.guards.and(a.guard, b.guard);
                 if guard != Guard::FALSE {
@@ -226,7 +236,7 @@ impl<'a> VeryWeak<'a> {
         merged.sort_by(|a, b| a.next.len().cmp(&b.next.len()).then_with(|| a.next.cmp(&b.next)));
         let mut kept: Vec<Move> = Vec::new();
         for mut m in merged {
-            self.budget.tick(kept.len() as u64, || "translating LTL to a Büchi automaton".to_owned())?;
+            self.tick(kept.len())?;
             for k in &kept {
                 if is_subset(&k.next, &m.next) && !k.next.iter().any(|&f| self.is_eventuality(f)) {
                     m.guard = self.labels.guards.minus(m.guard, k.guard);

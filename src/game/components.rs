@@ -8,9 +8,10 @@ use crate::logic::{Alphabet, Class, FormulaId, Formulas, Node, Normalizer};
 use crate::model::{Contract, DeterministicBuchi, Role};
 use rustc_hash::FxHashMap;
 
-/// A color of edges: a Boolean combination of acceptance of single components. Where components are combined,
-/// each is the automaton of a safety or co-safety formula: from some point on all or none of its edges are
-/// accepting, so the combination is constant in the end, too.
+/// A color of edges: a Boolean combination of acceptance of single components. Under [`Color::All`] each is the
+/// automaton of a safety or co-safety formula: from some point on all or none of its edges are accepting, so
+/// the combination is constant in the end, too. [`Color::Any`] of any colors is seen infinitely often if one of
+/// them is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Color {
     /// The component takes an accepting edge.
@@ -167,21 +168,54 @@ impl Compiler<'_> {
         {
             return Ok(Condition::Inf(self.color(color)));
         }
-        if class.is(Class::RECURRENCE) {
-            let component = self.component(f)?;
-            return Ok(Condition::Inf(self.color(Color::Accepting(component))));
-        }
-        if class.is(Class::PERSISTENCE) {
-            let negation = self.normalizer.normalize(self.formulas, f, true);
-            let component = self.component(negation)?;
-            return Ok(Condition::Fin(self.color(Color::Accepting(component))));
-        }
         let node = self.formulas.node(f).clone();
         match node {
-            Node::And(gs) => Ok(Condition::and(self.conditions(&gs)?)),
-            Node::Or(gs) => Ok(Condition::or(self.conditions(&gs)?)),
+            Node::And(gs) => self.combined(&gs, true),
+            Node::Or(gs) => self.combined(&gs, false),
+            _ if class.is(Class::RECURRENCE) => {
+                let component = self.component(f)?;
+                Ok(Condition::Inf(self.color(Color::Accepting(component))))
+            }
+            _ if class.is(Class::PERSISTENCE) => {
+                let negation = self.normalizer.normalize(self.formulas, f, true);
+                let component = self.component(negation)?;
+                Ok(Condition::Fin(self.color(Color::Accepting(component))))
+            }
             _ => Err(Limit::new(LimitKind::Size, "a conjunct that is no combination of Π₂ and Σ₂ formulas")),
         }
+    }
+
+    /// A conjunction (`all`) or disjunction. Its obligations are one color; so are the colors of which one
+    /// must be seen infinitely often, and those that must all be seen finitely often.
+    fn combined(&mut self, gs: &[FormulaId], all: bool) -> Result<Condition, Limit> {
+        let (mut obligations, mut colors, mut rest) = (Vec::new(), Vec::new(), Vec::new());
+        for &g in gs {
+            if self.formulas.class(g).is(Class::OBLIGATION)
+                && let Some(color) = self.obligation(g)?
+            {
+                obligations.push(color);
+                continue;
+            }
+            match self.condition(g)? {
+                Condition::Inf(color) if !all => colors.push(self.colors[color].clone()),
+                Condition::Fin(color) if all => colors.push(self.colors[color].clone()),
+                other => rest.push(other),
+            }
+        }
+        let one = |mut colors: Vec<Color>, any: bool| match colors.len() {
+            1 => colors.swap_remove(0),
+            _ if any => Color::Any(colors),
+            _ => Color::All(colors),
+        };
+        if !obligations.is_empty() {
+            let color = self.color(one(obligations, !all));
+            rest.push(Condition::Inf(color));
+        }
+        if !colors.is_empty() {
+            let color = self.color(one(colors, true));
+            rest.push(if all { Condition::Fin(color) } else { Condition::Inf(color) });
+        }
+        Ok(if all { Condition::and(rest) } else { Condition::or(rest) })
     }
 
     fn color(&mut self, color: Color) -> usize {
@@ -211,9 +245,5 @@ impl Compiler<'_> {
             colors.push(color);
         }
         Ok(Some(if all { Color::All(colors) } else { Color::Any(colors) }))
-    }
-
-    fn conditions(&mut self, gs: &[FormulaId]) -> Result<Vec<Condition>, Limit> {
-        gs.iter().map(|&g| self.condition(g)).collect()
     }
 }

@@ -68,7 +68,9 @@ impl<'a> Pursuit<'a> {
         if self.objective.is_none() {
             let budget = self.budget(self.query.work);
             let mut formulas = self.query.formulas.clone();
-            match objective(&mut formulas, self.query.alphabet, self.query.contract, self.player, &budget) {
+            let made =
+                objective(&mut formulas, self.query.alphabet, self.query.contract, self.player, &budget);
+            match made {
                 Ok(objective) => self.objective = Some(objective),
                 Err(limit) => return Step::Ended(limit),
             }

@@ -1,12 +1,11 @@
-//! Decides one contract: atoms of one polarity are fixed first; then the bounded engine with little work, the
-//! attacks, the symbolic engine, and rounds of the bounded engine with more and more work, on the whole
-//! contract and with as few assumptions as suffice (a controller under fewer assumptions is a controller; a
-//! counter-strategy under fewer assumptions is one if it keeps the others, and shows which to add if not).
+//! Decides one contract: atoms of one polarity are fixed first; then, in rounds with more and more counted work,
+//! the bounded engine, the symbolic engine, and both with as few guarantees or assumptions as suffice; constant
+//! inputs are tried once.
 
 use super::fixed::Fixed;
 use super::query::{Answer, Query, decide};
 use crate::base::{Budget, Id, IdVec, Limit, LimitKind, Observer};
-use crate::certify::{CertifyError, certify_counter};
+use crate::certify::{CertifyError, certify_counter, certify_mealy};
 use crate::game::{components, solve_symbolic, symbolic_winner};
 use crate::logic::{Alphabet, Formulas, Guard, Guards, Letter, Node, Player};
 use crate::mealy::{counter_strategy, mealy, quotient_counter, quotient_mealy};
@@ -51,19 +50,21 @@ pub(super) fn settle(
     let settled = match options.engine {
         _ if options.bound.is_some() => run.bounded(u64::MAX),
         Engine::Bounded => run.rounds(),
-        Engine::Symbolic => run.symbolic(),
+        Engine::Symbolic => run.symbolic(&run.contract.clone(), options.work.saturating_mul(SYMBOLIC_WORK)),
         Engine::Auto => run.portfolio(),
     }?;
     Ok(Settled { winner: fixed.complete(alphabet, settled.winner), ..settled })
 }
 
-/// Counted work of the bounded engine before anything else is tried: it finds small machines.
-const PROBE_WORK: u64 = 30_000;
+/// The first round of the portfolio has this share of the work of the first round of one engine.
+const PROBES: u64 = 12;
+/// A unit of the symbolic engine's work is cheaper than one of the bounded engine's.
+const SYMBOLIC_SHARE: u64 = 30;
 /// Counted work and diagram nodes of one attack.
 const ATTACK_WORK: u64 = 200_000;
 const ATTACK_NODES: usize = 1 << 18;
-/// Counted work of the symbolic engine, as a multiple of that of the first round.
-const SYMBOLIC_WORK: u64 = 50;
+/// Counted work of the symbolic engine by itself, as a multiple of that of the first round.
+const SYMBOLIC_WORK: u64 = 5_000;
 
 struct Settler<'a> {
     formulas: &'a mut Formulas,
@@ -76,22 +77,44 @@ struct Settler<'a> {
 }
 
 impl Settler<'_> {
-    /// Everything, the cheap first.
+    /// All engines in turns, each round with eight times the work of the one before.
     fn portfolio(&mut self) -> Result<Settled, Limit> {
-        if let Ok(settled) = self.bounded(PROBE_WORK.min(self.options.work)) {
-            return Ok(settled);
+        let mut last = Limit::new(LimitKind::Work, "the rounds of the engines");
+        let mut assumptions: Vec<usize> = Vec::new();
+        let mut guarantees: Vec<usize> = Vec::new();
+        for round in 0..=self.options.rounds {
+            let work = (self.options.work / PROBES).saturating_mul(1 << (3 * round.min(20)));
+            match self.bounded(work) {
+                Ok(settled) => return Ok(settled),
+                Err(limit) => last = limit,
+            }
+            self.go_on()?;
+            if round == 0
+                && let Some(settled) = self.constant_inputs()
+            {
+                return Ok(settled);
+            }
+            self.go_on()?;
+            let contract = self.contract.clone();
+            match self.symbolic(&contract, work.saturating_mul(SYMBOLIC_SHARE)) {
+                Ok(settled) => return Ok(settled),
+                Err(limit) => self.log.push(format!("symbolic engine: {}", limit.what)),
+            }
+            self.go_on()?;
+            if self.contract.guarantees.len() > 1
+                && let Some(settled) = self.fewer_guarantees(&mut guarantees, work)
+            {
+                return Ok(settled);
+            }
+            self.go_on()?;
+            if self.contract.assumptions.len() > 1
+                && let Some(settled) = self.fewer_assumptions(&mut assumptions, work)
+            {
+                return Ok(settled);
+            }
+            self.go_on()?;
         }
-        self.go_on()?;
-        if let Some(settled) = self.constant_inputs() {
-            return Ok(settled);
-        }
-        self.go_on()?;
-        match self.symbolic() {
-            Ok(settled) => return Ok(settled),
-            Err(limit) => self.log.push(format!("symbolic engine: {}", limit.what)),
-        }
-        self.go_on()?;
-        self.rounds()
+        Err(last)
     }
 
     fn go_on(&self) -> Result<(), Limit> {
@@ -134,9 +157,9 @@ impl Settler<'_> {
         None
     }
 
-    fn symbolic(&mut self) -> Result<Settled, Limit> {
-        let budget = self.budget(self.options.work.saturating_mul(SYMBOLIC_WORK));
-        let components = components(self.formulas, self.alphabet, &self.contract, &budget)?;
+    fn symbolic(&mut self, contract: &Contract, work: u64) -> Result<Settled, Limit> {
+        let budget = self.budget(work);
+        let components = components(self.formulas, self.alphabet, contract, &budget)?;
         let solution = solve_symbolic(&components, self.alphabet, self.nodes, &budget, self.observer)?;
         self.log.push(format!(
             "symbolic engine: decided; {} components, {} diagram nodes",
@@ -174,7 +197,33 @@ impl Settler<'_> {
         Err(last)
     }
 
-    /// As few assumptions as suffice: those that a counter-strategy under fewer of them violates are added.
+    /// As few guarantees as suffice: a counter-strategy against some of them is one against all; a controller
+    /// that keeps some of them shows which other to add.
+    fn fewer_guarantees(&mut self, chosen: &mut Vec<usize>, work: u64) -> Option<Settled> {
+        loop {
+            let part = Contract {
+                guarantees: chosen.iter().map(|&i| self.contract.guarantees[i]).collect(),
+                ..self.contract.clone()
+            };
+            let settled = match decide(self.query(&part, work / 4)) {
+                Ok(answer) => bounded(&answer, self.alphabet),
+                Err(_) => self.symbolic(&part, work.saturating_mul(SYMBOLIC_SHARE)).ok()?,
+            };
+            let (few, all) = (chosen.len(), self.contract.guarantees.len());
+            self.log.push(format!("{} engine: decided with {few} of {all} guarantees", settled.engine));
+            let Winner::System(machine) = &settled.winner else { return Some(settled) };
+            match certify_mealy(self.formulas, self.alphabet, &self.contract, machine, &self.budget(work)) {
+                Err(CertifyError::Violated(v)) if v.role == Role::Guarantee => match v.clause {
+                    Some(i) if !chosen.contains(&i) => chosen.push(i),
+                    _ => return None,
+                },
+                Err(_) => return None,
+                Ok(_) => return Some(settled),
+            }
+        }
+    }
+
+    /// As few assumptions as suffice: a controller under fewer assumptions is a controller; those that a counter-strategy under fewer of them violates are added.
     fn fewer_assumptions(&mut self, chosen: &mut Vec<usize>, work: u64) -> Option<Settled> {
         loop {
             let part = Contract {

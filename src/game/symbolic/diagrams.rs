@@ -48,6 +48,12 @@ impl<'a> Diagrams<'a> {
         self.budget.tick(1, || "the symbolic game".into())?;
         result().map_err(full)
     }
+    /// As `run`; the size of the result is counted as work, too.
+    fn counted(&self, result: impl FnOnce() -> AllocResult<Bdd>) -> Result<Bdd, Limit> {
+        let result = self.run(result)?;
+        self.budget.tick(result.node_count() as u64, || "the symbolic game".into())?;
+        Ok(result)
+    }
     pub(super) fn variable(&self, v: usize) -> &Bdd {
         &self.variables[v]
     }
@@ -81,18 +87,18 @@ impl<'a> Diagrams<'a> {
     }
     /// ∃ cube. a ∨ b
     pub(super) fn exists_or(&self, a: &Bdd, b: &Bdd, cube: &Bdd) -> Result<Bdd, Limit> {
-        self.run(|| a.apply_exists(BooleanOperator::Or, b, cube))
+        self.counted(|| a.apply_exists(BooleanOperator::Or, b, cube))
     }
     /// ∀ cube. a ∨ b
     pub(super) fn forall_or(&self, a: &Bdd, b: &Bdd, cube: &Bdd) -> Result<Bdd, Limit> {
-        self.run(|| a.apply_forall(BooleanOperator::Or, b, cube))
+        self.counted(|| a.apply_forall(BooleanOperator::Or, b, cube))
     }
     pub(super) fn replacement(variables: Vec<usize>, functions: Vec<Bdd>) -> Replacement {
         let variables = variables.into_iter().map(|v| VarNo::try_from(v).unwrap_or(VarNo::MAX)).collect();
         Subst::new(variables, functions)
     }
     pub(super) fn replace(&self, a: &Bdd, replacement: &Replacement) -> Result<Bdd, Limit> {
-        self.run(|| a.substitute(replacement))
+        self.counted(|| a.substitute(replacement))
     }
     /// The cofactor for a conjunction of literals.
     pub(super) fn restrict(&self, a: &Bdd, literals: &[(usize, bool)]) -> Result<Bdd, Limit> {
