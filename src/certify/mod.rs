@@ -32,7 +32,7 @@ mod tableau;
 pub use causes::{CauseClaim, certify_cause};
 pub use clauses::{certify_counter, certify_mealy, find_violation_of_counter, find_violation_of_mealy};
 pub use moore::certify_moore;
-pub use symbolic::{certify_circuit, certify_counter_circuit, find_false_output};
+pub use symbolic::{certify_circuit, certify_counter_circuit, certify_moore_circuit, find_false_output};
 
 #[cfg(doc)]
 use crate::model::{Circuit, Contract, CounterStrategy, Mealy};

@@ -8,6 +8,7 @@ mod identity;
 mod minimize;
 mod moore;
 mod quotient;
+mod rename;
 mod simulate;
 
 pub use circuit::{circuit_of_counter, circuit_of_mealy, counter_of_circuit, mealy_of_circuit, swept};
@@ -18,4 +19,5 @@ pub use identity::{counter_id, machine_id};
 pub use minimize::{Mergeable, merge_states};
 pub use moore::moore;
 pub use quotient::{quotient_counter, quotient_mealy};
+pub use rename::{rename_counter, rename_mealy};
 pub use simulate::{Simulation, Strategist};

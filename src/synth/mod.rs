@@ -5,8 +5,10 @@ mod fixed;
 mod options;
 mod query;
 mod settle;
+mod verify;
 
 pub use options::{Certificate, Engine, Options, Outcome, Statistics};
+pub use verify::{Candidate, Judgment, Verification, VerifyOptions, verify};
 
 use crate::base::{Budget, Limit, LimitKind, Observer};
 use crate::certify::{Certified, CertifyError, certify_counter, certify_mealy, certify_moore};

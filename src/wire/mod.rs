@@ -11,6 +11,7 @@ mod explain;
 mod sarif;
 mod strategy;
 mod trace;
+mod verify;
 
 pub use cause::{
     CauseCounterfactual, CauseDocument, CauseEvent, CauseEvents, CauseHypothesis, CauseLetter, CauseSteps,
@@ -26,5 +27,6 @@ pub use explain::{CheckChange, CheckRepair, ExplainDocument, ExplainLost, lost_s
 pub use sarif::SarifLog;
 pub use strategy::AnyStrategy;
 pub use trace::{LetterDocument, LetterValue, TraceDocument};
+pub use verify::{VerifyDocument, VerifyVerdict};
 pub mod machine;
 pub mod view;

@@ -360,12 +360,12 @@ fn arbiter(clients: usize) -> (Instance, Circuit) {
 
 #[test]
 fn an_arbiter_of_many_latches_is_certified() {
-    let (instance, circuit) = arbiter(24);
-    assert_eq!(circuit.latches.len(), 48);
+    let (instance, circuit) = arbiter(32);
+    assert_eq!(circuit.latches.len(), 64);
     let Instance { formulas, alphabet, contract, .. } = &instance;
     let budget = Budget::unlimited();
     let done = certify_circuit(formulas, alphabet, contract, &circuit, &budget).expect("an arbiter");
-    assert!(done.diagram_nodes > 0 && done.searches >= 24);
+    assert!(done.diagram_nodes > 0 && done.searches >= 32);
     // A client that is forgotten.
     let mut broken = circuit.clone();
     broken.outputs[7] = Literal::FALSE;

@@ -32,6 +32,9 @@ pub(crate) enum Verb {
     Emit(Box<EmitArgs>),
     /// Play a controller, or against the environment of an unrealizable specification, step by step
     Simulate(Box<SimulateArgs>),
+    /// Does this machine (HOA, AIGER, machine JSON; ours or another tool's) do what the specification asks? If not,
+    /// a play that shows it
+    Verify(Box<VerifyArgs>),
     /// Rewrite TSL files in the standard layout, comments kept
     Fmt(FmtArgs),
     /// Why a specification has no controller and what would help; why an effect happened on a trace; what a
@@ -271,6 +274,24 @@ pub(crate) enum TraceFormat {
     Text,
     /// Trace JSON
     Json,
+}
+
+/// `verify`
+#[derive(Args, Debug)]
+pub(crate) struct VerifyArgs {
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    /// The machine: HOA, AIGER (ASCII or binary) or machine JSON; a controller, or a counter-strategy of an
+    /// unrealizable specification
+    #[arg(value_name = "MACHINE", required = true)]
+    pub(crate) machine: PathBuf,
+    #[command(flatten)]
+    pub(crate) engine: EngineArgs,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+    /// Form of the answer
+    #[arg(long, value_enum, default_value_t, help_heading = "Output")]
+    pub(crate) format: EmitFormat,
 }
 
 /// `fmt`
@@ -541,6 +562,8 @@ pub(crate) enum SchemaName {
     Template,
     /// A trace: what `simulate` writes, and `explain` and `monitor` read
     Trace,
+    /// The result of `verify --format json`
+    Verify,
 }
 
 /// What `--deny` refuses.

@@ -28,6 +28,17 @@ pub(crate) enum ReadError {
 
 /// The text of a file, or of standard input for `-`.
 pub(crate) fn read(path: &Path) -> Result<String, ReadError> {
+    String::from_utf8(read_bytes(path)?).map_err(|error| {
+        let valid = error.utf8_error().valid_up_to();
+        let mut bytes = error.into_bytes();
+        let byte = bytes[valid];
+        bytes.truncate(valid);
+        ReadError::NotText { before: String::from_utf8_lossy(&bytes).into_owned(), byte }
+    })
+}
+
+/// The bytes of a file, or of standard input for `-`.
+pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, ReadError> {
     let mut bytes = Vec::new();
     let unreadable = |error: std::io::Error| ReadError::Unreadable(plain(&error));
     if is_stdin(path) {
@@ -42,13 +53,7 @@ pub(crate) fn read(path: &Path) -> Result<String, ReadError> {
     if bytes.len() as u64 > MAX_INPUT {
         return Err(ReadError::TooLarge);
     }
-    String::from_utf8(bytes).map_err(|error| {
-        let valid = error.utf8_error().valid_up_to();
-        let mut bytes = error.into_bytes();
-        let byte = bytes[valid];
-        bytes.truncate(valid);
-        ReadError::NotText { before: String::from_utf8_lossy(&bytes).into_owned(), byte }
-    })
+    Ok(bytes)
 }
 
 /// The reason without the number of the system's error.

@@ -25,6 +25,7 @@ mod terminal;
 mod text;
 mod units;
 mod verbs;
+mod verify;
 
 use args::{Cli, Verb};
 use clap::Parser;
@@ -46,6 +47,7 @@ fn run() -> i32 {
         Verb::Check(args) => check::run(*args),
         Verb::Emit(args) => emit::run(*args).code(),
         Verb::Simulate(args) => simulate::run(*args).code(),
+        Verb::Verify(args) => verify::run(*args).code(),
         Verb::Fmt(args) => fmt::run(&args).code(),
         Verb::Explain(args) => verbs::explain(*args).code(),
         Verb::Bench(args) => bench::run(&args).code(),

@@ -8,7 +8,9 @@ use std::path::Path;
 use tsl_synth::diag::{Code, all_codes, explanation};
 use tsl_synth::wire::machine::MachineDocument;
 use tsl_synth::wire::view::View;
-use tsl_synth::wire::{CauseDocument, CheckDocument, EmitDocument, ExplainDocument, TraceDocument};
+use tsl_synth::wire::{
+    CauseDocument, CheckDocument, EmitDocument, ExplainDocument, TraceDocument, VerifyDocument,
+};
 
 /// A diagnostic code as people write it: `TSL0123`, `tsl123`.
 pub(crate) fn parse_code(text: &str) -> Option<Code> {
@@ -61,6 +63,7 @@ pub(crate) fn schema(args: &SchemaArgs) -> Exit {
         SchemaName::Template => print(&output::json(&schemars::schema_for!(View))),
         SchemaName::Trace => print(&output::json(&schemars::schema_for!(TraceDocument))),
         SchemaName::Explain => print(&output::json(&schemars::schema_for!(ExplainDocument))),
+        SchemaName::Verify => print(&output::json(&schemars::schema_for!(VerifyDocument))),
         SchemaName::Emit => print(&output::json(&schemars::schema_for!(EmitDocument))),
     }
 }

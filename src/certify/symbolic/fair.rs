@@ -52,7 +52,7 @@ impl Moves<'_, '_> {
         loop {
             let before = region.clone();
             for condition in &conditions {
-                let inside = d.replace(&region, self.step)?;
+                let inside = self.prune(&mut region, &relation, &read)?;
                 if !self.starts(&first, &inside)? {
                     return Ok(None);
                 }
@@ -72,6 +72,20 @@ impl Moves<'_, '_> {
             .map(|condition| self.layers(&region, &inside, condition, (&relation, &read), true))
             .collect();
         self.walk(&first, &inside, &relation, &plans?, alphabet, owner).map(Some)
+    }
+
+    /// Drops places without an infinite play in the region, one round of predecessors at a time: cheaper than to
+    /// find out in the search for the condition. Returns the moves into what is left.
+    fn prune(&self, region: &mut Bdd, relation: &Bdd, read: &Bdd) -> Result<Bdd, Limit> {
+        let d = self.d();
+        loop {
+            let inside = d.replace(region, self.step)?;
+            let left = d.and(region, &d.and_exists(relation, &inside, read)?)?;
+            if left == *region {
+                return Ok(inside);
+            }
+            *region = left;
+        }
     }
 
     fn starts(&self, first: &Bdd, inside: &Bdd) -> Result<bool, Limit> {

@@ -47,6 +47,25 @@ pub fn certify_circuit(
     })
 }
 
+/// Certifies that a circuit is a controller for the contract, as [`certify_circuit`], and that its outputs do not
+/// depend on the inputs of the same step.
+///
+/// # Errors
+/// [`CertifyError`]: not a circuit over the alphabet, refuted by a play, or a limit of the budget.
+pub fn certify_moore_circuit(
+    formulas: &Formulas,
+    alphabet: &Alphabet,
+    contract: &Contract,
+    circuit: &Circuit,
+    budget: &Budget,
+) -> Result<Certified, CertifyError> {
+    check_shape(alphabet, circuit, Player::System)?;
+    growing(budget, |nodes| {
+        Symbolic::new(formulas, alphabet, circuit, Player::System, nodes, budget)?.check_blind()
+    })?;
+    certify_circuit(formulas, alphabet, contract, circuit, budget)
+}
+
 /// Certifies that a circuit of the environment defeats every controller: its letters do not depend on the outputs
 /// of the same step, and every play breaks the contract (and keeps the facts).
 ///
@@ -186,7 +205,7 @@ impl<'a> Symbolic<'a> {
         for (bit, output) in self.alphabet.bits_of(self.owner).zip(&self.model.outputs) {
             let varies = d.minus(&d.exists(output, &read)?, &d.forall(output, &read)?)?;
             if d.and(&varies, &self.model.reached)? != d.bottom {
-                let message = format!("the input bit {bit:?} depends on the outputs of the same step");
+                let message = format!("{bit:?} depends on what the other player does in the same step");
                 return Err(CertifyError::Malformed(message));
             }
         }

@@ -4,6 +4,7 @@
 
 mod acceptance;
 mod automaton;
+mod counter;
 mod expression;
 mod lexer;
 mod machine;

@@ -1,0 +1,329 @@
+//! Does a machine, whoever made it, do what a specification asks? The certifier decides; what a play of a controller
+//! contradicts of the meaning of TSL is added as a fact, as in synthesis.
+
+use crate::base::{Budget, Id, IdVec, Limit, LimitKind, Observer, StopFlag};
+use crate::certify::{
+    Certified, CertifyError, Violation, certify_circuit, certify_counter, certify_counter_circuit,
+    certify_mealy, certify_moore, certify_moore_circuit, find_false_output, find_violation_of_counter,
+    find_violation_of_mealy,
+};
+use crate::logic::{CellId, Guards, Lasso, Meaning, Player};
+use crate::mealy::{circuit_of_counter, circuit_of_mealy, counter_of_circuit, mealy_of_circuit};
+use crate::model::{
+    Circuit, Contract, CounterEdge, CounterState, CounterStrategy, Mealy, Notion, Role, StateId,
+};
+use crate::spec::{Clause, ClauseId, Consistency, Problem, Target, check_plays};
+
+/// States and work of the attempt to make an explicit machine from a circuit.
+const UNFOLD_STATES: usize = 2048;
+const UNFOLD_WORK: u64 = 2_000_000;
+/// Counted work of the search for a short play, and of the question whether plays are consistent.
+const SHORT_WORK: u64 = 4_000_000;
+const PLAYS_WORK: u64 = 400_000;
+
+/// A machine to be verified.
+#[derive(Clone, Debug)]
+pub enum Candidate {
+    /// A controller.
+    Mealy(Mealy),
+    /// A counter-strategy.
+    Counter(CounterStrategy),
+    /// A circuit of either player; one output of `proper` per cell says that it has exactly one update.
+    Circuit {
+        /// Whose strategy it is.
+        owner: Player,
+        /// The strategy.
+        circuit: Circuit,
+        /// What has to be true in every step.
+        proper: Circuit,
+    },
+}
+
+impl Candidate {
+    /// Whose strategy it is.
+    pub fn owner(&self) -> Player {
+        match self {
+            Self::Mealy(_) => Player::System,
+            Self::Counter(_) => Player::Environment,
+            Self::Circuit { owner, .. } => *owner,
+        }
+    }
+}
+
+/// How to verify.
+#[derive(Clone, Debug)]
+pub struct VerifyOptions {
+    /// On decision diagrams, whatever the size.
+    pub symbolic: bool,
+    /// Rounds of refinement of the TSL abstraction.
+    pub refinement_rounds: u32,
+    /// Ends the work.
+    pub stop: StopFlag,
+    /// Bytes that may be used.
+    pub memory: u64,
+}
+
+/// What was found about a machine.
+#[derive(Clone, Debug)]
+pub struct Verification {
+    /// The answer.
+    pub judgment: Judgment,
+    /// By which method.
+    pub by: &'static str,
+    /// States of the explicit machine; `None` for a circuit that was not unfolded.
+    pub states: Option<usize>,
+    /// Facts of TSL that were needed.
+    pub constraints: Vec<Clause>,
+}
+
+/// The answer to whether a machine does what a specification asks.
+#[derive(Clone, Debug)]
+pub enum Judgment {
+    /// Yes. For a counter-strategy: against all systems in the sense of the notion.
+    Holds(Certified, Notion),
+    /// No: this play.
+    Violated {
+        /// The clause that decides; `None` where the system keeps all guarantees against a counter-strategy.
+        clause: Option<ClauseId>,
+        /// Its role.
+        role: Role,
+        /// The play.
+        play: Lasso,
+        /// `Ltl` if it is not known whether the play is one in the sense of TSL.
+        notion: Notion,
+    },
+    /// No: after these inputs a cell has not exactly one update.
+    Improper(CellId, Vec<Vec<bool>>),
+    /// No: it is not a strategy; why.
+    Malformed(String),
+    /// A limit was reached.
+    Unknown(Limit),
+}
+
+const EXPLICIT: &str = "model checking: tableau product, clause by clause";
+const SYMBOLIC: &str =
+    "symbolic model checking: tableau and fair cycles on decision diagrams, clause by clause";
+
+/// Verifies a machine. The arena of formulas grows; the clauses of the problem stay.
+pub fn verify(
+    problem: &mut Problem,
+    candidate: &Candidate,
+    options: &VerifyOptions,
+    observer: &dyn Observer,
+) -> Verification {
+    observer.phase("verification");
+    let budget = Budget::unlimited().with_flag(options.stop.clone()).with_memory(options.memory);
+    let mut found = Verification {
+        judgment: Judgment::Unknown(Limit::new(LimitKind::Work, "verification")),
+        by: EXPLICIT,
+        states: None,
+        constraints: Vec::new(),
+    };
+    match judge(problem, candidate, options, &budget, &mut found) {
+        Ok(judgment) => found.judgment = judgment,
+        Err(limit) => found.judgment = Judgment::Unknown(limit),
+    }
+    found
+}
+
+fn judge(
+    problem: &mut Problem,
+    candidate: &Candidate,
+    options: &VerifyOptions,
+    budget: &Budget,
+    found: &mut Verification,
+) -> Result<Judgment, Limit> {
+    if let Candidate::Circuit { proper, .. } = candidate {
+        for output in 0..proper.outputs.len() {
+            if let Some(inputs) = find_false_output(proper, output, budget)? {
+                return Ok(Judgment::Improper(CellId::from_index(output), inputs));
+            }
+        }
+    }
+    let form = match form(problem, candidate, options, budget)? {
+        Ok(form) => form,
+        Err(message) => return Ok(Judgment::Malformed(message)),
+    };
+    found.states = form.states();
+    found.by = if found.states.is_some() { EXPLICIT } else { SYMBOLIC };
+    let mut contract = problem.contract();
+    if problem.target == Target::Moore && candidate.owner() == Player::System {
+        contract = problem.target_contract(&contract);
+    }
+    let mut rounds = 0;
+    loop {
+        let violation = match form.certify(problem, &contract, budget) {
+            Ok(certified) => {
+                let notion = match &form {
+                    Form::Counter(counter) => notion_of_plays(problem, counter, options),
+                    Form::Circuit(Player::Environment, _) => Notion::Ltl,
+                    _ => Notion::Tsl,
+                };
+                return Ok(Judgment::Holds(certified, notion));
+            }
+            Err(CertifyError::Malformed(message) | CertifyError::Wrong(message)) => {
+                return Ok(Judgment::Malformed(message));
+            }
+            Err(CertifyError::Limit(limit)) => return Err(limit),
+            Err(CertifyError::Violated(violation)) => violation,
+        };
+        let violation = form.shorter(problem, &contract, options).unwrap_or(violation);
+        let mut notion = Notion::Tsl;
+        if candidate.owner() == Player::System {
+            let work = Budget::unlimited().with_flag(options.stop.clone()).with_work(PLAYS_WORK);
+            let play = follower(problem, &violation.play);
+            match check_plays(problem, &play, &work) {
+                Consistency::Consistent => {}
+                Consistency::Inconsistent(refinement)
+                    if rounds < options.refinement_rounds
+                        && breaks(problem, &violation.play, &refinement.clause) =>
+                {
+                    rounds += 1;
+                    contract.facts.push(refinement.clause.formula);
+                    found.constraints.push(refinement.clause);
+                    continue;
+                }
+                Consistency::Inconsistent(_) | Consistency::Unknown(_) => notion = Notion::Ltl,
+            }
+        }
+        let Violation { role, clause, play } = violation;
+        let mut of_role = problem.clauses.enumerate().filter(|(_, c)| c.role == role).map(|(id, _)| id);
+        let clause = clause.and_then(|index| of_role.nth(index));
+        return Ok(Judgment::Violated { clause, role, play, notion });
+    }
+}
+
+/// A machine in the form in which it is checked.
+enum Form {
+    Mealy(Mealy),
+    Counter(CounterStrategy),
+    Circuit(Player, Circuit),
+}
+
+/// Explicit where that is small, unless diagrams are asked for.
+fn form(
+    problem: &Problem,
+    candidate: &Candidate,
+    options: &VerifyOptions,
+    budget: &Budget,
+) -> Result<Result<Form, String>, Limit> {
+    let alphabet = &problem.alphabet;
+    Ok(Ok(match candidate {
+        Candidate::Mealy(mealy) if options.symbolic => {
+            // A circuit is a strategy by construction, so this is asked of the machine.
+            if let Err(CertifyError::Malformed(message)) =
+                certify_mealy(&problem.formulas, alphabet, &Contract::default(), mealy, budget)
+            {
+                return Ok(Err(message));
+            }
+            Form::Circuit(Player::System, circuit_of_mealy(alphabet, mealy))
+        }
+        Candidate::Counter(counter) if options.symbolic => {
+            let nothing = Contract { guarantees: vec![problem.formulas.bottom()], ..Contract::default() };
+            if let Err(CertifyError::Malformed(message)) =
+                certify_counter(&problem.formulas, alphabet, &nothing, counter, budget)
+            {
+                return Ok(Err(message));
+            }
+            Form::Circuit(Player::Environment, circuit_of_counter(alphabet, counter))
+        }
+        Candidate::Mealy(mealy) => Form::Mealy(mealy.clone()),
+        Candidate::Counter(counter) => Form::Counter(counter.clone()),
+        Candidate::Circuit { owner, circuit, .. } => {
+            let work = Budget::unlimited().with_flag(options.stop.clone()).with_work(UNFOLD_WORK);
+            let whole = Form::Circuit(*owner, circuit.clone());
+            let unfolded = match owner {
+                _ if options.symbolic => return Ok(Ok(whole)),
+                Player::System => {
+                    mealy_of_circuit(alphabet, circuit, UNFOLD_STATES, &work).map(|m| Some(Form::Mealy(m)))
+                }
+                Player::Environment => counter_of_circuit(alphabet, circuit, UNFOLD_STATES, &work)
+                    .map(|counter| counter.map(Form::Counter)),
+            };
+            match unfolded {
+                Ok(Some(form)) => form,
+                Ok(None) => {
+                    return Ok(Err("an input that it gives depends on the outputs of the same step".into()));
+                }
+                Err(limit) if matches!(limit.kind, LimitKind::Size | LimitKind::Work) => whole,
+                Err(limit) => return Err(limit),
+            }
+        }
+    }))
+}
+
+impl Form {
+    fn states(&self) -> Option<usize> {
+        match self {
+            Self::Mealy(mealy) => Some(mealy.states.len()),
+            Self::Counter(counter) => Some(counter.states.len()),
+            Self::Circuit(..) => None,
+        }
+    }
+
+    fn certify(
+        &self,
+        problem: &Problem,
+        contract: &Contract,
+        budget: &Budget,
+    ) -> Result<Certified, CertifyError> {
+        let Problem { formulas, alphabet, .. } = problem;
+        let moore = problem.target == Target::Moore;
+        match self {
+            Self::Mealy(mealy) if moore => certify_moore(formulas, alphabet, contract, mealy, budget),
+            Self::Mealy(mealy) => certify_mealy(formulas, alphabet, contract, mealy, budget),
+            Self::Counter(counter) => certify_counter(formulas, alphabet, contract, counter, budget),
+            Self::Circuit(Player::System, circuit) if moore => {
+                certify_moore_circuit(formulas, alphabet, contract, circuit, budget)
+            }
+            Self::Circuit(Player::System, circuit) => {
+                certify_circuit(formulas, alphabet, contract, circuit, budget)
+            }
+            Self::Circuit(Player::Environment, circuit) => {
+                certify_counter_circuit(formulas, alphabet, contract, circuit, budget)
+            }
+        }
+    }
+
+    /// A shorter play against an explicit machine, if that is found soon.
+    fn shorter(&self, problem: &Problem, contract: &Contract, options: &VerifyOptions) -> Option<Violation> {
+        let Problem { formulas, alphabet, .. } = problem;
+        let work = Budget::unlimited().with_flag(options.stop.clone()).with_work(SHORT_WORK);
+        match self {
+            Self::Mealy(mealy) => find_violation_of_mealy(formulas, alphabet, contract, mealy, &work),
+            Self::Counter(counter) => find_violation_of_counter(formulas, alphabet, contract, counter, &work),
+            Self::Circuit(..) => return None,
+        }
+        .ok()
+        .flatten()
+    }
+}
+
+/// In which sense a counter-strategy wins: of TSL if all its plays are consistent.
+fn notion_of_plays(problem: &mut Problem, counter: &CounterStrategy, options: &VerifyOptions) -> Notion {
+    let work = Budget::unlimited().with_flag(options.stop.clone()).with_work(PLAYS_WORK);
+    match check_plays(problem, counter, &work) {
+        Consistency::Consistent => Notion::Tsl,
+        Consistency::Inconsistent(_) | Consistency::Unknown(_) => Notion::Ltl,
+    }
+}
+
+/// One play as a strategy of the environment: it has no edges but those of the play.
+fn follower(problem: &Problem, play: &Lasso) -> CounterStrategy {
+    let alphabet = &problem.alphabet;
+    let mut guards = Guards::new();
+    let mut states = IdVec::new();
+    for position in 0..play.len() {
+        let letter = play.letter(position);
+        let input = alphabet.bits_of(Player::Environment).filter(|&bit| letter.contains(bit)).collect();
+        let outputs: Vec<_> = alphabet.bits_of(Player::System).collect();
+        let guard = guards.valuation(outputs.into_iter().rev(), letter);
+        let next = StateId::from_index(play.successor(position));
+        states.push(CounterState { input, edges: vec![CounterEdge { guard, next }] });
+    }
+    CounterStrategy { guards, states, initial: StateId::from_index(0) }
+}
+
+fn breaks(problem: &Problem, play: &Lasso, clause: &Clause) -> bool {
+    !Meaning::new(&problem.formulas, &problem.alphabet, play).holds(clause.formula)
+}
