@@ -278,13 +278,15 @@ pub(crate) enum TraceFormat {
 
 /// `verify`
 #[derive(Args, Debug)]
+#[command(
+    override_usage = "tsl-synth verify [OPTIONS] [SPEC]... <MACHINE>",
+    after_help = "The last file is the machine: HOA, AIGER (ASCII or binary) or machine JSON; a controller, or a \
+                  counter-strategy of an unrealizable specification. `--engine symbolic` checks on decision \
+                  diagrams what is otherwise enumerated. Exit codes: 0 holds, 1 violated, 2 wrong input, 3 unknown."
+)]
 pub(crate) struct VerifyArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
-    /// The machine: HOA, AIGER (ASCII or binary) or machine JSON; a controller, or a counter-strategy of an
-    /// unrealizable specification
-    #[arg(value_name = "MACHINE", required = true)]
-    pub(crate) machine: PathBuf,
     #[command(flatten)]
     pub(crate) engine: EngineArgs,
     #[command(flatten)]

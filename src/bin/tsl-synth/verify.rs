@@ -41,6 +41,9 @@ struct Answer {
 
 /// Runs the verb.
 pub(crate) fn run(mut args: VerifyArgs) -> Exit {
+    let Some(machine) = args.input.specs.pop() else {
+        return output::wrong("there is no machine: `tsl-synth verify [SPEC]... MACHINE`");
+    };
     if let Err(message) = project::complete(&mut args.input, &mut args.engine) {
         return output::wrong(&message);
     }
@@ -50,7 +53,7 @@ pub(crate) fn run(mut args: VerifyArgs) -> Exit {
     let Options { memory, refinement_rounds, .. } = settings.options(stop.clone(), true);
     let work = Work {
         input: args.input.clone(),
-        machine: args.machine.clone(),
+        machine: machine.clone(),
         options: VerifyOptions {
             symbolic: args.engine.engine == Some(EngineArg::Symbolic),
             refinement_rounds,
@@ -64,7 +67,7 @@ pub(crate) fn run(mut args: VerifyArgs) -> Exit {
     let mut answer = match end {
         End::Done(answer) => answer,
         End::Abandoned(kind, _) => {
-            let mut answer = Answer::new(&args.input, &args.machine);
+            let mut answer = Answer::new(&args.input, &machine);
             answer.unknown(&Limit::new(kind, "the computation did not stop by itself"));
             answer
         }

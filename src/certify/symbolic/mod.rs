@@ -221,9 +221,19 @@ impl<'a> Symbolic<'a> {
         }
         let d = &self.model.diagrams;
         let context = (self.formulas, self.alphabet);
-        let made = claims::claims(&self.model, context, &self.bits, &[(body, false)], &[])?;
-        let bad = d.and(&d.and(&made.start, &self.readable)?, &self.model.reached)?;
-        Ok(bad == d.bottom)
+        let possible = d.and(&self.readable, &self.model.reached)?;
+        // Conjunct by conjunct, which keeps the diagrams small.
+        let parts = match self.formulas.node(body) {
+            Node::And(parts) => parts.to_vec(),
+            _ => vec![body],
+        };
+        for part in parts {
+            let made = claims::claims(&self.model, context, &self.bits, &[(part, false)], &[])?;
+            if d.and(&made.start, &possible)? != d.bottom {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 }
 

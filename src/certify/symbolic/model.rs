@@ -6,7 +6,7 @@
 //! states only prune: where that search meets a limit all states count as reachable, which is sound.
 
 use super::diagrams::{Bdd, Diagrams};
-use super::order::{Leaf, fan_in_order, support};
+use super::order::{Leaf, support, variable_order};
 use crate::base::{Budget, IdVec, Limit, LimitKind};
 use crate::logic::{Alphabet, BitId, Guard, Guards, Letter, Player};
 use crate::model::Circuit;
@@ -45,7 +45,7 @@ pub(super) struct Model<'a> {
 impl<'a> Model<'a> {
     /// The functions of a well-formed circuit, with a store of at most `nodes` nodes.
     pub(super) fn new(circuit: &'a Circuit, nodes: usize, budget: &'a Budget) -> Result<Self, Limit> {
-        let leaves = fan_in_order(circuit);
+        let leaves = variable_order(circuit);
         let count = circuit.inputs + 2 * circuit.latches.len();
         if count > MAX_VARIABLES {
             let what = format!("certificate: a circuit of more than {MAX_VARIABLES} inputs and latches");

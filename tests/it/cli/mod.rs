@@ -8,6 +8,7 @@ mod formats;
 mod project;
 mod simulate;
 mod verdicts;
+mod verify;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
