@@ -6,7 +6,9 @@ use std::process::Command;
 use tsl_synth::base::Silent;
 use tsl_synth::model::{Notion, Verdict};
 use tsl_synth::source::SourceMap;
-use tsl_synth::spec::{LoadOptions, MainFile, NoImports, Problem, load_ltl, load_tsl};
+use tsl_synth::spec::{
+    LoadOptions, MainFile, NoImports, Problem, TlsfOptions, load_ltl, load_tlsf, load_tsl,
+};
 use tsl_synth::synth::{Options, synthesize};
 
 pub(crate) fn folder() -> PathBuf {
@@ -45,6 +47,8 @@ pub(crate) fn problem(path: &Path) -> Problem {
     let source = map.add(name.clone(), std::fs::read_to_string(path).expect("a specification"));
     let result = if path.extension().is_some_and(|e| e == "ltl") {
         load_ltl(&[source], &[], &[], &map)
+    } else if path.extension().is_some_and(|e| e == "tlsf") {
+        load_tlsf(source, &TlsfOptions::default(), &map)
     } else {
         load_tsl(&[MainFile { source, canonical: name }], &LoadOptions::default(), &mut map, &NoImports)
     };
