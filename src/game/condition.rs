@@ -251,9 +251,12 @@ mod tests {
 
     #[test]
     fn generalized_reactivity_has_few_leaves() {
-        let premises = (0..20).map(Condition::Fin);
-        let goals = Condition::and((20..60).map(Condition::Inf));
-        let tree = ZielonkaTree::new(&Condition::or(premises.chain([goals]))).expect("20 * 40 is too many");
-        assert_eq!(tree.nodes.len(), 1 + 40 + 40 * 20);
+        // A leaf for each pair of a premise and a goal: as many as the limit allows, then some more.
+        let reactivity = |premises: usize, goals: usize| {
+            let conclusion = Condition::and((premises..premises + goals).map(Condition::Inf));
+            ZielonkaTree::new(&Condition::or((0..premises).map(Condition::Fin).chain([conclusion])))
+        };
+        assert_eq!(reactivity(10, 30).expect("300 leaves").nodes.len(), 1 + 30 + 30 * 10);
+        assert_eq!(reactivity(20, 40).expect_err("800 leaves").kind, LimitKind::Size);
     }
 }
