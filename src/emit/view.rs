@@ -60,7 +60,7 @@ pub(super) fn view(input: &EmitInput<'_>, options: &EmitOptions) -> Result<View,
         .ok_or_else(|| EmitError::Unsupported(format!("`{}` is not code", options.lang.name())))?;
     let Strategy::Controller(mealy) = input.strategy else {
         return Err(EmitError::Unsupported(
-            "a counter-strategy is emitted as `dot`, `mermaid`, `hoa` or `json`".into(),
+            "a counter-strategy is emitted as `dot`, `mermaid`, `hoa`, `aiger` or `json`".into(),
         ));
     };
     if options.asynchronous && options.lang == Lang::C {

@@ -198,6 +198,7 @@ impl<'a> TraceTerms<'a> {
         let message = format!("{step}: there is no `{}`", term.text);
         let diagnostic = Diagnostic::error(Code::UNKNOWN_TERM, message).at(term.span, "not known");
         let atoms = self.alphabet.atoms();
+        let mut listing = std::collections::BTreeSet::new();
         let names: Vec<&str> = self
             .alphabet
             .inputs()
@@ -205,6 +206,8 @@ impl<'a> TraceTerms<'a> {
             .map(|atom| atoms[atom].name.as_str())
             .chain(self.alphabet.cells().iter().map(|cell| cell.name.as_str()))
             .chain(self.alphabet.cells().iter().flat_map(|c| &c.options).map(|&a| atoms[a].name.as_str()))
+            // The name of a Boolean cell is a term too.
+            .filter(|&name| listing.insert(name))
             .collect();
         if let Some(near) = nearest(&term.text, names.iter().copied()) {
             return diagnostic.hint(format!("did you mean `{near}`?"));

@@ -34,7 +34,8 @@ pub struct TraceDocument {
     pub cycle: Vec<LetterDocument>,
 }
 
-/// A letter: predicate terms and propositions with their truth, cells with the term they are set to.
+/// A letter: predicate terms and propositions with their truth, cells with the term they are set to. A name that
+/// is both is the cell, and in parentheses the predicate term: `"(lamp)": false, "lamp": "true"`.
 #[derive(Clone, Debug, JsonSchema)]
 #[schemars(transparent)]
 pub struct LetterDocument(#[schemars(with = "BTreeMap<String, LetterValue>")] Vec<(String, LetterValue)>);
@@ -59,16 +60,15 @@ impl LetterDocument {
     /// A letter in the terms of an alphabet: inputs, cells, outputs.
     pub fn new(alphabet: &Alphabet, letter: &Letter) -> Self {
         let atoms = alphabet.atoms();
-        let truth = |atom| (atoms[atom].name.clone(), LetterValue::Holds(alphabet.holds(atom, letter)));
+        let is_cell = |name: &str| alphabet.cells().iter().any(|cell| cell.name == name);
+        let truth = |atom| {
+            let name: &str = &atoms[atom].name;
+            let key = if is_cell(name) { format!("({name})") } else { name.to_string() };
+            (key, LetterValue::Holds(alphabet.holds(atom, letter)))
+        };
         let mut entries: Vec<(String, LetterValue)> = alphabet.inputs().map(truth).collect();
         for (id, cell) in alphabet.cells().enumerate() {
-            let chosen = alphabet.chosen(letter, id);
-            // The name of a Boolean cell is a predicate term too.
-            if alphabet.inputs().any(|atom| atoms[atom].name == cell.name) {
-                entries.push((atoms[chosen].name.clone(), LetterValue::Holds(true)));
-                continue;
-            }
-            let term = alphabet.update_term(chosen).unwrap_or_default();
+            let term = alphabet.update_term(alphabet.chosen(letter, id)).unwrap_or_default();
             entries.push((cell.name.clone(), LetterValue::Term(term.into())));
         }
         entries.extend(alphabet.outputs().map(truth));

@@ -45,12 +45,10 @@ pub(crate) fn problem(path: &Path) -> Problem {
     let mut map = SourceMap::new();
     let name = path.display().to_string();
     let source = map.add(name.clone(), std::fs::read_to_string(path).expect("a specification"));
-    let result = if path.extension().is_some_and(|e| e == "ltl") {
-        load_ltl(&[source], &[], &[], &map)
-    } else if path.extension().is_some_and(|e| e == "tlsf") {
-        load_tlsf(source, &TlsfOptions::default(), &map)
-    } else {
-        load_tsl(&[MainFile { source, canonical: name }], &LoadOptions::default(), &mut map, &NoImports)
+    let result = match path.extension().and_then(|e| e.to_str()) {
+        Some("ltl") => load_ltl(&[source], &[], &[], &map),
+        Some("tlsf") => load_tlsf(source, &TlsfOptions::default(), &map),
+        _ => load_tsl(&[MainFile { source, canonical: name }], &LoadOptions::default(), &mut map, &NoImports),
     };
     result.unwrap_or_else(|failure| panic!("{}: {failure:?}", path.display())).0
 }

@@ -1,6 +1,6 @@
 //! `explain SPEC`: minimal cores, all cores, repairs, and health, on the gallery and on the fixtures.
 
-use crate::gallery::{folder, gallery};
+use crate::gallery::{folder, gallery, problem};
 use serde_json::Value;
 use std::path::Path;
 use std::process::Command;
@@ -240,7 +240,7 @@ fn cores_of_the_gallery_are_minimal() {
     for path in gallery() {
         let text = std::fs::read_to_string(&path).expect("a specification");
         if text.starts_with("// expect: UNREALIZABLE") {
-            let mut problem = load(&text, path.extension().is_some_and(|e| e == "ltl"));
+            let mut problem = problem(&path);
             let name = path.display().to_string();
             assert_eq!(core_is_minimal(&name, &mut problem, &Options::default()), Some(true), "{name}");
             minimal += 1;

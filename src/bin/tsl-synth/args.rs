@@ -56,7 +56,7 @@ pub(crate) enum Verb {
 pub(crate) struct InputArgs {
     /// Files that together are one specification; `-` is standard input. Without any: what
     /// `tsl-synth.toml` names in this folder or above, else the only specification in this folder
-    #[arg(value_name = "SPEC")]
+    #[arg(value_name = "SPEC", help_heading = None::<&str>)]
     pub(crate) specs: Vec<PathBuf>,
     /// The language of standard input (files tell by their ending)
     #[arg(long, value_enum, value_name = "LANG")]
@@ -146,12 +146,6 @@ pub(crate) struct OutputArgs {
 /// `check`
 #[derive(Args, Debug)]
 pub(crate) struct CheckArgs {
-    #[command(flatten)]
-    pub(crate) input: InputArgs,
-    #[command(flatten)]
-    pub(crate) engine: EngineArgs,
-    #[command(flatten)]
-    pub(crate) output: OutputArgs,
     /// Form of the result
     #[arg(long, value_enum, default_value_t, help_heading = "Output")]
     pub(crate) format: Format,
@@ -170,20 +164,19 @@ pub(crate) struct CheckArgs {
     /// Print what the engines did
     #[arg(long, help_heading = "Output")]
     pub(crate) stats: bool,
-}
-
-/// `emit`
-#[derive(Args, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "flags are bools")]
-pub(crate) struct EmitArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
     #[command(flatten)]
     pub(crate) engine: EngineArgs,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
-    /// The target
-    #[arg(short, long, value_parser = lang, value_name = "LANG")]
+}
+
+/// `emit`
+#[derive(Args, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "flags are bools")]
+pub(crate) struct EmitArgs {
+    #[arg(short, long, value_parser = lang, value_name = "LANG", help = format!("The target: {}", langs()))]
     pub(crate) lang: Lang,
     /// Form of the result: the main file, or one JSON document with all files
     #[arg(long, value_enum, default_value_t, help_heading = "Output")]
@@ -209,11 +202,20 @@ pub(crate) struct EmitArgs {
     /// Let `--scaffold` replace files
     #[arg(long, requires = "scaffold")]
     pub(crate) force: bool,
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    #[command(flatten)]
+    pub(crate) engine: EngineArgs,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+fn langs() -> String {
+    Lang::ALL.map(Lang::name).join(", ")
 }
 
 fn lang(text: &str) -> Result<Lang, String> {
-    let all = || Lang::ALL.map(Lang::name).join(", ");
-    Lang::from_name(text).ok_or_else(|| format!("expected one of {}", all()))
+    Lang::from_name(text).ok_or_else(|| format!("expected one of {}", langs()))
 }
 
 fn on_broken(text: &str) -> Result<OnBroken, String> {
@@ -242,12 +244,6 @@ are what the system does: `[x <- f(y)]`, `x <- f(y)`, `grant`; cells that are no
 A script is one letter per line, a word `a & b; !a; cycle{b}`, trace JSON, ITF, or JSON lines as emitted \
 controllers give them to their trace hook. Outputs in it must be what the machine does.")]
 pub(crate) struct SimulateArgs {
-    #[command(flatten)]
-    pub(crate) input: InputArgs,
-    #[command(flatten)]
-    pub(crate) engine: EngineArgs,
-    #[command(flatten)]
-    pub(crate) output: OutputArgs,
     /// Take the letters from this file, or from `-`: standard input
     #[arg(long, value_name = "FILE", conflicts_with = "random")]
     pub(crate) script: Option<PathBuf>,
@@ -264,6 +260,12 @@ pub(crate) struct SimulateArgs {
     /// What goes to standard output: the steps as text, or the trace as JSON
     #[arg(long, value_enum, default_value_t, help_heading = "Output")]
     pub(crate) format: TraceFormat,
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    #[command(flatten)]
+    pub(crate) engine: EngineArgs,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
 }
 
 /// Forms of a trace.
@@ -413,8 +415,6 @@ pub(crate) struct BenchArgs {
     /// Specifications, folders of them, and lists of them (`.txt`, a file in each line)
     #[arg(value_name = "PATH", required = true)]
     pub(crate) paths: Vec<PathBuf>,
-    #[command(flatten)]
-    pub(crate) engine: EngineArgs,
     /// A table of expected verdicts: CSV with the columns `name` (without folder and ending), `status` and, if
     /// known, `reference_size`
     #[arg(long, value_name = "FILE")]
@@ -434,6 +434,8 @@ pub(crate) struct BenchArgs {
     /// Do not print each result on standard error
     #[arg(short, long)]
     pub(crate) quiet: bool,
+    #[command(flatten)]
+    pub(crate) engine: EngineArgs,
 }
 
 fn shard(text: &str) -> Result<(usize, usize), String> {

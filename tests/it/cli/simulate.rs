@@ -255,3 +255,37 @@ fn trace_hooks_of_emitted_controllers_write_traces() {
         folder.run_with(["simulate", "choice.tsl", "--script", "-", "-q"], &wrong).exits(2);
     }
 }
+
+#[test]
+fn what_is_read_of_a_cell_and_what_it_becomes_are_written_alike() {
+    let folder = Folder::new();
+    folder.file("lamp.tsl", LAMP);
+    let program = "import { Controller } from './lamp.mjs';\n\
+                   const lamp = new Controller({}, { trace: (letter) => console.log(JSON.stringify(letter)) });\n\
+                   for (const press of [true, true, false]) lamp.step({ press });\n";
+    folder.file("play.mjs", program);
+    folder.run(["emit", "--lang", "js", "-o", "lamp.mjs", "lamp.tsl"]).exits(0);
+    folder.file("word", "press; press; !press");
+    folder.run(["simulate", "lamp.tsl", "--script", "word", "-o", "t.json", "-q"]).exits(0);
+    let written = std::fs::read_to_string(folder.path().join("t.json")).expect("the trace");
+    let letters = [
+        r#"{"press":true,"(lamp)":false,"lamp":"true"}"#,
+        r#"{"press":true,"(lamp)":true,"lamp":"false"}"#,
+        r#"{"press":false,"(lamp)":false,"lamp":"lamp"}"#,
+    ];
+    for letter in letters {
+        assert!(written.contains(letter), "{letter}\n{written}");
+    }
+    folder.run(["simulate", "lamp.tsl", "--script", "t.json", "-q"]).exits(0);
+    let ask = ["explain", "--spec", "lamp.tsl", "--effect", "[lamp <- false]", "--continue", "any"];
+    folder.run(ask.into_iter().chain(["t.json"])).exits(1);
+    let Ok(run) = Command::new("node").arg("play.mjs").current_dir(folder.path()).output() else {
+        println!("skipped: `node` is not there");
+        return;
+    };
+    let lines = String::from_utf8_lossy(&run.stdout).into_owned();
+    assert_eq!(lines.trim_end(), letters.join("\n"), "{}", String::from_utf8_lossy(&run.stderr));
+    folder.file("lines.json", &lines);
+    folder.run(["simulate", "lamp.tsl", "--script", "lines.json", "-q"]).exits(0);
+    folder.run(ask.into_iter().chain(["lines.json"])).exits(1);
+}

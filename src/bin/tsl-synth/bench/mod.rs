@@ -101,8 +101,10 @@ fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
             files.extend(
                 listed.lines().map(str::trim).filter(|l| !l.is_empty()).map(|line| folder.join(line)),
             );
-        } else {
+        } else if path.exists() {
             files.push(path.clone());
+        } else {
+            return Err(format!("cannot read `{}`: there is no such file or folder", path.display()));
         }
         while let Some(folder) = folders.pop() {
             let entries = std::fs::read_dir(&folder)
