@@ -120,7 +120,9 @@ impl Aiger {
                 return Err(whole(format!("two outputs have the name {name:?}")));
             }
         }
-        let owner = owner.unwrap_or(Player::System);
+        // Without inputs the environment has nothing to put out.
+        let silent = alphabet.inputs().next().is_none() && !atoms_of(alphabet, Player::System).is_empty();
+        let owner = owner.unwrap_or(if silent { Player::Environment } else { Player::System });
         let given = atoms_of(alphabet, owner);
         let sole = |atom: AtomId| match alphabet.atoms()[atom].kind {
             AtomKind::Update(cell, _) => alphabet.cells()[cell].options.len() == 1,

@@ -8,11 +8,13 @@ use crate::model::{CounterEdge, CounterState, CounterStrategy, StateId};
 use rustc_hash::FxHashMap;
 
 impl HoaMachine {
-    /// Whether it is a strategy of the environment: it controls something, and only inputs of the alphabet.
+    /// Whether it is a strategy of the environment: it says what it controls, and that is only inputs of the
+    /// alphabet; nothing at all only where there are no inputs.
     pub fn is_counter_over(&self, alphabet: &Alphabet) -> bool {
         let is_input = |name: &String| alphabet.inputs().any(|atom| alphabet.atoms()[atom].name == *name);
-        let controlled = self.controllable.as_deref().unwrap_or_default();
-        !controlled.is_empty() && controlled.iter().all(|&i| self.propositions.get(i).is_some_and(is_input))
+        let Some(controlled) = self.controllable.as_deref() else { return false };
+        let some = !controlled.is_empty() || alphabet.inputs().next().is_none();
+        some && controlled.iter().all(|&i| self.propositions.get(i).is_some_and(is_input))
     }
 
     /// The first proposition that is not an atom of the alphabet.
