@@ -100,7 +100,7 @@ impl<'a> Scope<'a> {
             names: Vec::new(),
         };
         let mut types = Names::new(dialect.reserved());
-        for word in dialect.fixed_types() {
+        for word in dialect.fixed_types().iter().copied().flatten() {
             types.reserve(word);
         }
         let mut constants = Names::new(dialect.reserved());

@@ -65,22 +65,7 @@ pub(super) fn lower(
     past: &Past,
 ) -> Result<Problem, Limit> {
     let signature = Signature { symbols: inferred.symbols, ..Signature::default() };
-    let mut this = Lowering {
-        values,
-        by_name: &inferred.by_name,
-        signature,
-        formulas: Formulas::new(),
-        alphabet: Alphabet::new(),
-        terms: FxHashMap::default(),
-        updates: FxHashMap::default(),
-        cells: Vec::new(),
-        cell_ids: FxHashMap::default(),
-        atoms: FxHashMap::default(),
-        predicates: Vec::new(),
-        followed: Vec::new(),
-        domains: FxHashMap::default(),
-        clauses: IdVec::new(),
-    };
+    let mut this = Lowering::new(values, &inferred.by_name, signature);
     let roots: Vec<ValueId> = clauses.iter().map(|c| c.formula).collect();
     let reachable = values.reachable(roots.iter().copied());
     let inits = values.reachable(initials.iter().map(|(_, v)| *v));
@@ -125,18 +110,14 @@ pub(super) fn lower(
 type Lowered = FxHashMap<ValueId, FormulaId>;
 
 impl<'a> Lowering<'a> {
-    /// The state of lowering in which a problem was finished; takes its parts.
-    pub(super) fn of(
-        problem: &mut Problem,
-        values: &'a Values,
-        by_name: &'a FxHashMap<NameId, SymbolId>,
-    ) -> Self {
-        let mut this = Self {
+    /// Nothing is lowered yet.
+    fn new(values: &'a Values, by_name: &'a FxHashMap<NameId, SymbolId>, signature: Signature) -> Self {
+        Self {
             values,
             by_name,
-            signature: std::mem::take(&mut problem.signature),
-            formulas: std::mem::take(&mut problem.formulas),
-            alphabet: std::mem::take(&mut problem.alphabet),
+            signature,
+            formulas: Formulas::new(),
+            alphabet: Alphabet::new(),
             terms: FxHashMap::default(),
             updates: FxHashMap::default(),
             cells: Vec::new(),
@@ -146,6 +127,18 @@ impl<'a> Lowering<'a> {
             followed: Vec::new(),
             domains: FxHashMap::default(),
             clauses: IdVec::new(),
+        }
+    }
+    /// The state of lowering in which a problem was finished; takes its parts.
+    pub(super) fn of(
+        problem: &mut Problem,
+        values: &'a Values,
+        by_name: &'a FxHashMap<NameId, SymbolId>,
+    ) -> Self {
+        let mut this = Self {
+            formulas: std::mem::take(&mut problem.formulas),
+            alphabet: std::mem::take(&mut problem.alphabet),
+            ..Self::new(values, by_name, std::mem::take(&mut problem.signature))
         };
         for (cell, &symbol) in this.signature.cells.enumerate() {
             this.cells.push(symbol);

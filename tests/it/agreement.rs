@@ -101,6 +101,26 @@ fn elementary_sets_agree_with_the_meaning_on_lassos() {
     assert!((100..300).contains(&satisfied), "{satisfied}");
 }
 
+/// What a certifier and the search for a short play say is what is expected; the violations they show.
+fn agreed(
+    verdict: Result<(), CertifyError>,
+    shortest: Option<Violation>,
+    expected: bool,
+    context: impl Fn() -> String,
+) -> Vec<Violation> {
+    assert_eq!(verdict.is_ok(), expected, "{verdict:?} in round {}", context());
+    match verdict {
+        Ok(()) => {
+            assert_eq!(shortest, None, "{}", context());
+            Vec::new()
+        }
+        Err(CertifyError::Violated(violation)) => {
+            vec![violation, shortest.unwrap_or_else(|| panic!("no short play in round {}", context()))]
+        }
+        Err(error) => panic!("{error}"),
+    }
+}
+
 #[test]
 fn the_certifier_agrees_with_elementary_sets_on_controllers() {
     let mut rng = Rng(1);
@@ -115,20 +135,11 @@ fn the_certifier_agrees_with_elementary_sets_on_controllers() {
         let Instance { formulas, alphabet, contract, .. } = &instance;
         let budget = Budget::unlimited();
         let shortest = find_violation_of_mealy(formulas, alphabet, contract, &machine, &budget).unwrap();
-        match certify_mealy(formulas, alphabet, contract, &machine, &budget) {
-            Ok(_) => {
-                assert!(expected, "round {round}\n{}\n{machine:?}", instance.show());
-                assert_eq!(shortest, None);
-                certified += 1;
-            }
-            Err(CertifyError::Violated(violation)) => {
-                assert!(!expected, "round {round}\n{}\n{machine:?}", instance.show());
-                check_mealy_violation(&instance, &machine, &violation);
-                check_mealy_violation(&instance, &machine, &shortest.unwrap());
-                refuted += 1;
-            }
-            Err(error) => panic!("{error}"),
-        }
+        let verdict = certify_mealy(formulas, alphabet, contract, &machine, &budget).map(|_| ());
+        let violations =
+            agreed(verdict, shortest, expected, || format!("{round}\n{}\n{machine:?}", instance.show()));
+        violations.iter().for_each(|violation| check_mealy_violation(&instance, &machine, violation));
+        *if expected { &mut certified } else { &mut refuted } += 1;
     }
     println!("controllers: {certified} certified, {refuted} refuted");
     assert!(certified > 100 && refuted > 100);
@@ -149,20 +160,11 @@ fn the_certifier_agrees_with_elementary_sets_on_counter_strategies() {
         let Instance { formulas, alphabet, contract, .. } = &instance;
         let budget = Budget::unlimited();
         let shortest = find_violation_of_counter(formulas, alphabet, contract, &machine, &budget).unwrap();
-        match certify_counter(formulas, alphabet, contract, &machine, &budget) {
-            Ok(_) => {
-                assert!(expected, "round {round}\n{}\n{machine:?}", instance.show());
-                assert_eq!(shortest, None);
-                certified += 1;
-            }
-            Err(CertifyError::Violated(violation)) => {
-                assert!(!expected, "round {round}\n{}\n{machine:?}", instance.show());
-                check_counter_violation(&instance, &machine, &violation);
-                check_counter_violation(&instance, &machine, &shortest.unwrap());
-                refuted += 1;
-            }
-            Err(error) => panic!("{error}"),
-        }
+        let verdict = certify_counter(formulas, alphabet, contract, &machine, &budget).map(|_| ());
+        let violations =
+            agreed(verdict, shortest, expected, || format!("{round}\n{}\n{machine:?}", instance.show()));
+        violations.iter().for_each(|violation| check_counter_violation(&instance, &machine, violation));
+        *if expected { &mut certified } else { &mut refuted } += 1;
     }
     println!("counter-strategies: {certified} certified, {refuted} refuted");
     assert!(certified > 50 && refuted > 100);

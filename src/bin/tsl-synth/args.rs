@@ -287,15 +287,15 @@ pub(crate) enum TraceFormat {
                   diagrams what is otherwise enumerated. Exit codes: 0 holds, 1 violated, 2 wrong input, 3 unknown."
 )]
 pub(crate) struct VerifyArgs {
+    /// Form of the answer
+    #[arg(long, value_enum, default_value_t, help_heading = "Output")]
+    pub(crate) format: EmitFormat,
     #[command(flatten)]
     pub(crate) input: InputArgs,
     #[command(flatten)]
     pub(crate) engine: EngineArgs,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
-    /// Form of the answer
-    #[arg(long, value_enum, default_value_t, help_heading = "Output")]
-    pub(crate) format: EmitFormat,
 }
 
 /// `fmt`

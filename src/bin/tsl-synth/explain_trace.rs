@@ -2,9 +2,10 @@
 
 use crate::args::{ContinueArg, EmitFormat, ExplainArgs};
 use crate::exit::Exit;
+use crate::machine::{Lack, same};
 use crate::output::{self, Output};
 use crate::settings::Settings;
-use crate::subject::{self, Lack, Property, Subject};
+use crate::subject::{self, Property, Subject};
 use crate::supervise::{self, End};
 use crate::{cause_text, cause_words};
 use crate::{files, terminal, text};
@@ -22,7 +23,7 @@ use tsl_synth::format::dot::write_parity_dot;
 use tsl_synth::format::hoa::{HoaHeader, write_parity};
 use tsl_synth::format::trace::{TraceText, read_trace};
 use tsl_synth::logic::{Alphabet, FormulaId, Formulas, Lasso, Meaning, Node, Player};
-use tsl_synth::mealy::{Continuation, Deviation, complete};
+use tsl_synth::mealy::{Continuation, Deviation, complete, machine_id};
 use tsl_synth::model::{Buchi, Parity, Role};
 use tsl_synth::source::SourceMap;
 use tsl_synth::spec::{Openness, Problem, resolve_trace};
@@ -82,9 +83,6 @@ pub(crate) fn run(args: &ExplainArgs) -> Exit {
             terminal::say(&format!("unknown: {}\n", terminal::escape_lines(&what)));
             return Exit::Unknown;
         }
-        Err(Lack::NoController) => {
-            return output::wrong("the specification has no controller, so no controller made this trace");
-        }
         Err(Lack::Internal(message)) => return output::internal(&message),
     };
     let files = [(&args.automaton, &told.files.automaton), (&args.svg, &told.files.svg)];
@@ -111,12 +109,6 @@ struct Work {
     options: Options,
     stop: StopFlag,
     memory: u64,
-}
-
-impl From<Limit> for Lack {
-    fn from(limit: Limit) -> Self {
-        Self::Limit(limit.to_string())
-    }
 }
 
 fn wrong(message: impl Into<String>, hint: &str) -> Lack {
@@ -146,6 +138,7 @@ impl Work {
         let args = &self.args;
         let (trace_text, folder) = self.trace(map)?;
         let mut subject = self.subject(&trace_text, folder.as_deref(), map)?;
+        same(&trace_text, &machine_id(&subject.problem.alphabet, &subject.machine))?;
         let trace =
             resolve_trace(&subject.problem.alphabet, &trace_text, Openness::Error).map_err(Lack::Wrong)?;
         if trace.is_empty() {

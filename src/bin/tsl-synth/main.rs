@@ -13,6 +13,7 @@ mod files;
 mod fmt;
 mod github;
 mod input;
+mod machine;
 mod output;
 mod played;
 mod project;

@@ -3,6 +3,7 @@
 use crate::args::{EngineArgs, InputArgs, OutputArgs};
 use crate::exit::Exit;
 use crate::input::{self, Reading};
+use crate::machine::{self, Lack, MachineFile};
 use crate::settings::Settings;
 use crate::supervise::{self, End};
 use crate::terminal::{self, Spinner};
@@ -12,15 +13,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tsl_synth::base::{LimitKind, StopFlag};
 use tsl_synth::diag::{Code, Diagnostic, Diagnostics, Severity};
-use tsl_synth::format::hoa::read_hoa;
 use tsl_synth::logic::Alphabet;
 use tsl_synth::mealy::{counter_id, machine_id};
-use tsl_synth::model::{StateId, Verdict};
+use tsl_synth::model::StateId;
 use tsl_synth::source::SourceMap;
 use tsl_synth::spec::Problem;
-use tsl_synth::synth::{Options, synthesize};
+use tsl_synth::synth::Options;
 use tsl_synth::wire::AnyStrategy;
-use tsl_synth::wire::machine::MachineDocument;
 
 /// A strategy with what is known about it.
 pub(crate) struct Played {
@@ -59,14 +58,6 @@ impl Played {
     }
 }
 
-/// What came of the work.
-enum Answer {
-    Played(Box<Played>),
-    Wrong,
-    Nothing(Exit, String),
-    Internal(String),
-}
-
 /// Loads a machine, or synthesizes one exactly as `emit` does.
 ///
 /// # Errors
@@ -86,7 +77,7 @@ pub(crate) fn load(input: &InputArgs, engine: &EngineArgs, output: &OutputArgs) 
         (answer, map, diagnostics)
     });
     spinner.clear();
-    let (answer, map, diagnostics) = match end {
+    let (answer, map, mut diagnostics) = match end {
         End::Done(result) => result,
         End::Abandoned(kind, _) => {
             let what = if kind == LimitKind::Memory { "memory" } else { "time" };
@@ -95,21 +86,21 @@ pub(crate) fn load(input: &InputArgs, engine: &EngineArgs, output: &OutputArgs) 
         }
         End::Panicked(message) => return Err(output::internal(&message)),
     };
+    let answer = answer.map_err(|lack| match lack {
+        Lack::Wrong(found) => {
+            diagnostics.append(found);
+            Exit::Wrong
+        }
+        Lack::Limit(what) => {
+            terminal::say(&format!("unknown: {}\n", terminal::escape_lines(&what)));
+            Exit::Unknown
+        }
+        Lack::Internal(message) => output::internal(&message),
+    });
     let color = terminal::wants_color(output.color);
     let least = if output.quiet { Severity::Error } else { Severity::Warning };
     terminal::say(&text::render(diagnostics.iter().filter(|d| d.severity >= least), &map, color));
-    match answer {
-        Answer::Played(mut subject) => {
-            subject.map = map;
-            Ok(*subject)
-        }
-        Answer::Wrong => Err(Exit::Wrong),
-        Answer::Nothing(exit, message) => {
-            terminal::say(&format!("{}\n", terminal::escape_lines(&message)));
-            Err(exit)
-        }
-        Answer::Internal(message) => Err(output::internal(&message)),
-    }
+    answer.map(|subject| Played { map, ..subject })
 }
 
 /// The one file that is named, if it holds a machine: by its ending, else by how it begins.
@@ -130,52 +121,27 @@ fn machine_file(input: &InputArgs) -> Option<PathBuf> {
     ["HOA:", "{", "REALIZABLE"].into_iter().any(begins).then(|| path.clone())
 }
 
-fn from_file(path: &Path, input: &InputArgs, map: &mut SourceMap, diagnostics: &mut Diagnostics) -> Answer {
-    let source = match files::load(path, map) {
-        Ok(source) => source,
-        Err(Some(diagnostic)) => {
-            diagnostics.push(diagnostic);
-            return Answer::Wrong;
-        }
-        Err(None) => {
-            let message =
-                format!("unknown: `{}` is larger than {} MiB", files::shown(path), files::MAX_INPUT >> 20);
-            return Answer::Nothing(Exit::Unknown, message);
+fn from_file(
+    path: &Path,
+    input: &InputArgs,
+    map: &mut SourceMap,
+    diagnostics: &mut Diagnostics,
+) -> Result<Played, Lack> {
+    let (alphabet, strategy, names) = match machine::read(path, map)? {
+        MachineFile::Json(alphabet, strategy, names) => (alphabet, strategy, names),
+        MachineFile::Hoa(hoa) => {
+            let (alphabet, mealy) = hoa.mealy(&input.outs).map_err(|error| machine::bad(path, error))?;
+            let names = hoa.states.into_iter().map(|state| state.name.unwrap_or_default()).collect();
+            (alphabet, AnyStrategy::Mealy(mealy), names)
         }
     };
-    let text = map.get(source).text.trim_start_matches('\u{feff}').trim_start();
-    let found = if text.starts_with('{') {
-        MachineDocument::read(map, source).and_then(|document| {
-            let (alphabet, strategy) = document.strategy()?;
-            Ok((alphabet, strategy, document.states.into_iter().map(|state| state.name).collect()))
-        })
-    } else {
-        read_hoa(text)
-            .and_then(|hoa| {
-                let (alphabet, mealy) = hoa.mealy(&input.outs)?;
-                let names = hoa.states.into_iter().map(|state| state.name.unwrap_or_default()).collect();
-                Ok((alphabet, AnyStrategy::Mealy(mealy), names))
-            })
-            .map_err(|error| {
-                Diagnostic::error(Code::BAD_MACHINE, format!("`{}`: {error}", files::shown(path)))
-            })
-    };
-    match found {
-        Ok((alphabet, strategy, names)) => {
-            if alphabet.outputs().next().is_none() && alphabet.cells().is_empty() {
-                diagnostics.push(
-                    Diagnostic::warning(Code::BAD_MACHINE, "the machine has no outputs")
-                        .hint("without `controllable-AP` in the file, `--outs a,b` names them"),
-                );
-            }
-            let path = Some(path.to_path_buf());
-            Answer::Played(Box::new(subject(alphabet, strategy, names, None, path)))
-        }
-        Err(diagnostic) => {
-            diagnostics.push(diagnostic);
-            Answer::Wrong
-        }
+    if alphabet.outputs().next().is_none() && alphabet.cells().is_empty() {
+        diagnostics.push(
+            Diagnostic::warning(Code::BAD_MACHINE, "the machine has no outputs")
+                .hint("without `controllable-AP` in the file, `--outs a,b` names them"),
+        );
     }
+    Ok(subject(alphabet, strategy, names, None, Some(path.to_path_buf())))
 }
 
 fn subject(
@@ -198,32 +164,17 @@ fn from_spec(
     map: &mut SourceMap,
     diagnostics: &mut Diagnostics,
     observer: &Spinner,
-) -> Answer {
+) -> Result<Played, Lack> {
     let mut problem = match input::read(input, map, diagnostics) {
         Reading::Problem(problem) => *problem,
-        Reading::Wrong => return Answer::Wrong,
-        Reading::TooLarge(limit) => return Answer::Nothing(Exit::Unknown, format!("unknown: {limit}")),
+        // The diagnostics are there already.
+        Reading::Wrong => return Err(Lack::Wrong(Diagnostics::new())),
+        Reading::TooLarge(limit) => return Err(limit.into()),
     };
-    let outcome = synthesize(&mut problem, options, observer);
-    if let Some(failure) = outcome.failure {
-        return Answer::Internal(failure);
-    }
-    let strategy = match outcome.verdict {
-        Verdict::Realizable(mealy) => AnyStrategy::Mealy(mealy),
-        Verdict::Unrealizable(counter, _) => {
-            for constraint in outcome.constraints {
-                problem.clauses.push(constraint);
-            }
-            AnyStrategy::Counter(counter)
-        }
-        Verdict::Unknown(unknown) => {
-            let message = format!("unknown: {}: {}", unknown.stage, unknown.limit);
-            return Answer::Nothing(Exit::Unknown, message);
-        }
-    };
+    let strategy = machine::found(&mut problem, options, observer)?;
     let path = match input.specs.as_slice() {
         [path] if !files::is_stdin(path) => Some(path.clone()),
         _ => None,
     };
-    Answer::Played(Box::new(subject(problem.alphabet.clone(), strategy, Vec::new(), Some(problem), path)))
+    Ok(subject(problem.alphabet.clone(), strategy, Vec::new(), Some(problem), path))
 }

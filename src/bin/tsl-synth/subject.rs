@@ -4,44 +4,24 @@
 use crate::args::{ExplainArgs, InputArgs};
 use crate::files::{self, ImportLoader};
 use crate::input::{self, Reading};
+use crate::machine::{self, Lack, MachineFile, bad, load};
 use crate::settings::dialect;
 use std::path::{Path, PathBuf};
 use tsl_synth::automaton::emerson_lei_to_buchi;
-use tsl_synth::base::{Budget, IdVec, Limit, LimitKind, Silent};
+use tsl_synth::base::{Budget, IdVec, Silent};
 use tsl_synth::diag::{Code, Diagnostic, Diagnostics};
-use tsl_synth::format::hoa::{read_automaton, read_hoa};
+use tsl_synth::format::hoa::read_automaton;
 use tsl_synth::logic::{Alphabet, AtomId, FormulaId, Formulas, Node};
-use tsl_synth::model::{Buchi, Mealy, Role, Verdict};
-use tsl_synth::source::{SourceId, SourceMap};
+use tsl_synth::model::{Buchi, Mealy, Role};
+use tsl_synth::source::SourceMap;
 use tsl_synth::spec::{
     AtomMeaning, Language, LoadOptions, MainFile, Problem, Signature, load_tsl, resolve_ltl,
 };
-use tsl_synth::synth::{Options, synthesize};
+use tsl_synth::synth::Options;
 use tsl_synth::wire::AnyStrategy;
-use tsl_synth::wire::machine::MachineDocument;
 
 /// Larger automata in HOA are past the limit.
 const MOST_STATES: usize = 100_000;
-
-/// Why there is no subject.
-pub(crate) enum Lack {
-    /// The diagnostics say.
-    Wrong(Diagnostics),
-    /// A limit was reached.
-    Limit(String),
-    /// The specification has no controller.
-    NoController,
-    /// Something is wrong with the program.
-    Internal(String),
-}
-
-impl From<Diagnostic> for Lack {
-    fn from(diagnostic: Diagnostic) -> Self {
-        let mut all = Diagnostics::new();
-        all.push(diagnostic);
-        Self::Wrong(all)
-    }
-}
 
 /// A machine and the terms in which one speaks about it.
 pub(crate) struct Subject {
@@ -57,15 +37,6 @@ fn cannot(message: String) -> Lack {
     Diagnostic::error(Code::CANNOT_READ, message).into()
 }
 
-fn load(path: &Path, map: &mut SourceMap) -> Result<SourceId, Lack> {
-    files::load(path, map).map_err(|error| match error {
-        Some(diagnostic) => diagnostic.into(),
-        None => Lack::Limit(
-            Limit::new(LimitKind::Size, format!("`{}` is too large", files::shown(path))).to_string(),
-        ),
-    })
-}
-
 /// The controller that synthesis finds for a specification.
 pub(crate) fn of_spec(
     path: &Path,
@@ -74,22 +45,28 @@ pub(crate) fn of_spec(
     map: &mut SourceMap,
 ) -> Result<Subject, Lack> {
     let mut problem = spec(path, args, map)?;
-    let outcome = synthesize(&mut problem, options, &Silent);
-    if let Some(failure) = outcome.failure {
-        return Err(Lack::Internal(failure));
-    }
-    match outcome.verdict {
-        Verdict::Realizable(machine) => {
+    match machine::found(&mut problem, options, &Silent)? {
+        AnyStrategy::Mealy(machine) => {
             let name = format!("the controller of `{}`", files::shown(path));
             Ok(Subject { name, problem, machine, spec: Some(path.to_path_buf()) })
         }
-        Verdict::Unrealizable(..) => Err(Lack::NoController),
-        Verdict::Unknown(unknown) => Err(Lack::Limit(format!("{}: {}", unknown.stage, unknown.limit))),
+        AnyStrategy::Counter(_) => {
+            let message = "the specification has no controller, so no controller made this trace";
+            Err(Diagnostic::error(Code::NO_RUN, message).into())
+        }
     }
 }
 
 fn spec(path: &Path, args: &ExplainArgs, map: &mut SourceMap) -> Result<Problem, Lack> {
-    let input = InputArgs { specs: vec![path.to_path_buf()], dialect: args.dialect, ..InputArgs::default() };
+    let input = InputArgs {
+        specs: vec![path.to_path_buf()],
+        dialect: args.dialect,
+        import_root: args.import_root.clone(),
+        ins: args.ins.clone(),
+        outs: args.outs.clone(),
+        parameters: args.parameters.clone(),
+        ..InputArgs::default()
+    };
     let mut diagnostics = Diagnostics::new();
     match input::read(&input, map, &mut diagnostics) {
         Reading::Problem(problem) => Ok(*problem),
@@ -105,29 +82,28 @@ pub(crate) fn of_machine(
     args: &ExplainArgs,
     map: &mut SourceMap,
 ) -> Result<Subject, Lack> {
-    let source = load(path, map)?;
     let name = format!("`{}`", files::shown(path));
-    if map.get(source).text.trim_start_matches('\u{feff}').trim_start().starts_with('{') {
-        let (alphabet, strategy) = MachineDocument::read(map, source)?.strategy()?;
-        let AnyStrategy::Mealy(machine) = strategy else {
-            return Err(cannot(format!(
-                "{name} is a counter-strategy, and effects are explained on controllers"
-            )));
-        };
-        return Ok(Subject { name, problem: bare(alphabet), machine, spec: None });
-    }
-    let hoa = read_hoa(&map.get(source).text).map_err(|e| cannot(format!("{name}: {e}")))?;
+    let hoa = match machine::read(path, map)? {
+        MachineFile::Json(alphabet, AnyStrategy::Mealy(machine), _) => {
+            return Ok(Subject { name, problem: bare(alphabet), machine, spec: None });
+        }
+        MachineFile::Json(..) => {
+            return Err(
+                bad(path, "it is a counter-strategy, and effects are explained on controllers").into()
+            );
+        }
+        MachineFile::Hoa(hoa) => hoa,
+    };
     if let Some(spec_path) = spec_path {
         let problem = spec(spec_path, args, map)?;
-        let machine = hoa.mealy_over(&problem.alphabet).map_err(|e| cannot(format!("{name}: {e}")))?;
+        let machine = hoa.mealy_over(&problem.alphabet).map_err(|e| bad(path, e))?;
         return Ok(Subject { name, problem, machine, spec: Some(spec_path.to_path_buf()) });
     }
     if hoa.controllable.is_none() && args.outs.is_empty() {
         let hint = "the file has no `controllable-AP:`; name the outputs with `--outs a,b`";
-        let message = format!("{name}: it is not known which propositions are outputs");
-        return Err(Diagnostic::error(Code::CANNOT_READ, message).hint(hint).into());
+        return Err(bad(path, "it is not known which propositions are outputs").hint(hint).into());
     }
-    let (alphabet, machine) = hoa.mealy(&args.outs).map_err(|e| cannot(format!("{name}: {e}")))?;
+    let (alphabet, machine) = hoa.mealy(&args.outs).map_err(|e| bad(path, e))?;
     Ok(Subject { name, problem: bare(alphabet), machine, spec: None })
 }
 

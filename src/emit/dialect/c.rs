@@ -11,8 +11,8 @@ impl Dialect for C {
     fn reserved(&self) -> &'static [&'static [&'static str]] {
         &[RESERVED]
     }
-    fn fixed_types(&self) -> &'static [&'static str] {
-        &[
+    fn fixed_types(&self) -> &'static [&'static [&'static str]] {
+        &[&[
             "state",
             "predicates",
             "predicate",
@@ -48,7 +48,7 @@ impl Dialect for C {
             "make_plan",
             "next",
             "evaluate",
-        ]
+        ]]
     }
     fn case(&self, what: What) -> Case {
         match what {

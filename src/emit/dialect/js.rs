@@ -3,7 +3,7 @@
 use super::super::names::Case;
 use super::super::reserved::JS;
 use super::super::text::js_string;
-use super::{Dialect, Ty, What};
+use super::{Dialect, FIXED_TYPES, Ty, What};
 use crate::spec::Operator;
 
 pub(in crate::emit) struct Js;
@@ -12,51 +12,40 @@ impl Dialect for Js {
     fn reserved(&self) -> &'static [&'static [&'static str]] {
         &[JS]
     }
-    fn fixed_types(&self) -> &'static [&'static str] {
+    fn fixed_types(&self) -> &'static [&'static [&'static str]] {
         &[
-            "State",
-            "Predicates",
-            "Predicate",
-            "Updates",
-            "Inputs",
-            "Cells",
-            "Environment",
-            "Controller",
-            "Step",
-            "AssumptionBroken",
-            "Assumption",
-            "Letter",
-            "Snapshot",
-            "RestoreError",
-            "Plan",
-            "Error",
-            "Object",
-            "Options",
-            "Readonly",
-            "Record",
-            "Promise",
-            "Array",
-            "Symbol",
-            "JSON",
-            "Math",
-            "Number",
-            "String",
-            "Boolean",
-            "AbortSignal",
-            "Monitors",
-            "Partial",
-            "Pick",
-            "Omit",
-            "Function",
-            "Busy",
-            "Date",
-            "Map",
-            "Set",
-            "Infinity",
-            "Decision",
-            "Awaitable",
-            "Reentered",
-            "Unknown",
+            FIXED_TYPES,
+            &[
+                "AssumptionBroken",
+                "Error",
+                "Object",
+                "Options",
+                "Readonly",
+                "Record",
+                "Promise",
+                "Array",
+                "Symbol",
+                "JSON",
+                "Math",
+                "Number",
+                "String",
+                "Boolean",
+                "AbortSignal",
+                "Monitors",
+                "Partial",
+                "Pick",
+                "Omit",
+                "Function",
+                "Busy",
+                "Date",
+                "Map",
+                "Set",
+                "Infinity",
+                "Decision",
+                "Awaitable",
+                "Reentered",
+                "Unknown",
+            ],
         ]
     }
     fn case(&self, what: What) -> Case {

@@ -80,12 +80,30 @@ impl Expr {
     }
 }
 
+/// Names of types that most controllers have.
+const FIXED_TYPES: &[&str] = &[
+    "State",
+    "Predicates",
+    "Predicate",
+    "Updates",
+    "Inputs",
+    "Cells",
+    "Environment",
+    "Controller",
+    "Step",
+    "Assumption",
+    "Letter",
+    "Snapshot",
+    "RestoreError",
+    "Plan",
+];
+
 /// A target language.
 pub(super) trait Dialect {
     /// Words that are not available as identifiers.
     fn reserved(&self) -> &'static [&'static [&'static str]];
     /// Names of types that every controller has.
-    fn fixed_types(&self) -> &'static [&'static str];
+    fn fixed_types(&self) -> &'static [&'static [&'static str]];
     /// How identifiers are put together.
     fn case(&self, what: What) -> Case;
     /// Whether values of enumerations share one scope and need a prefix.

@@ -3,7 +3,7 @@
 use super::super::names::Case;
 use super::super::reserved::PYTHON;
 use super::super::text::python_string;
-use super::{Dialect, Ty, What};
+use super::{Dialect, FIXED_TYPES, Ty, What};
 
 pub(in crate::emit) struct Python;
 
@@ -11,42 +11,31 @@ impl Dialect for Python {
     fn reserved(&self) -> &'static [&'static [&'static str]] {
         &[PYTHON]
     }
-    fn fixed_types(&self) -> &'static [&'static str] {
+    fn fixed_types(&self) -> &'static [&'static [&'static str]] {
         &[
-            "State",
-            "Predicates",
-            "Predicate",
-            "Updates",
-            "Inputs",
-            "Cells",
-            "Environment",
-            "Controller",
-            "Step",
-            "AssumptionBroken",
-            "Assumption",
-            "Letter",
-            "Snapshot",
-            "RestoreError",
-            "Plan",
-            "Ask",
-            "Enum",
-            "ABC",
-            "Generic",
-            "TypeVar",
-            "Any",
-            "Callable",
-            "Mapping",
-            "Exception",
-            "ValueError",
-            "RuntimeError",
-            "Unset",
-            "Final",
-            "Broken",
-            "Reentered",
-            "NamedTuple",
-            "Dead",
-            "Optional",
-            "Union",
+            FIXED_TYPES,
+            &[
+                "AssumptionBroken",
+                "Ask",
+                "Enum",
+                "ABC",
+                "Generic",
+                "TypeVar",
+                "Any",
+                "Callable",
+                "Mapping",
+                "Exception",
+                "ValueError",
+                "RuntimeError",
+                "Unset",
+                "Final",
+                "Broken",
+                "Reentered",
+                "NamedTuple",
+                "Dead",
+                "Optional",
+                "Union",
+            ],
         ]
     }
     fn case(&self, what: What) -> Case {

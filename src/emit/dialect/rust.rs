@@ -3,7 +3,7 @@
 use super::super::names::Case;
 use super::super::reserved::RUST;
 use super::super::text::rust_string;
-use super::{Dialect, Expr, Place, Ty, What};
+use super::{Dialect, Expr, FIXED_TYPES, Place, Ty, What};
 
 pub(in crate::emit) struct Rust;
 
@@ -11,27 +11,8 @@ impl Dialect for Rust {
     fn reserved(&self) -> &'static [&'static [&'static str]] {
         &[RUST]
     }
-    fn fixed_types(&self) -> &'static [&'static str] {
-        &[
-            "State",
-            "Predicates",
-            "Predicate",
-            "Updates",
-            "Inputs",
-            "Cells",
-            "Environment",
-            "Controller",
-            "Step",
-            "StepError",
-            "Assumption",
-            "Letter",
-            "Snapshot",
-            "RestoreError",
-            "Watch",
-            "Plan",
-            "Error",
-            "Self",
-        ]
+    fn fixed_types(&self) -> &'static [&'static [&'static str]] {
+        &[FIXED_TYPES, &["StepError", "Watch", "Error", "Self"]]
     }
     fn case(&self, what: What) -> Case {
         match what {

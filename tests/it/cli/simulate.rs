@@ -257,6 +257,20 @@ fn trace_hooks_of_emitted_controllers_write_traces() {
 }
 
 #[test]
+fn parameters_reach_the_controller_of_a_trace() {
+    let folder = Folder::new();
+    folder.file(
+        "delay.tlsf",
+        "INFO { TITLE: \"delay\" DESCRIPTION: \"an answer n steps later\" SEMANTICS: Mealy TARGET: Mealy }\n\
+         GLOBAL { PARAMETERS { n = 1; } }\n\
+         MAIN { INPUTS { r; } OUTPUTS { g; } GUARANTEE { G (r <-> X[n] g); } }\n",
+    );
+    let ask = ["explain", "--spec", "delay.tlsf", "--effect", "X X g", "--trace", "r; !r; cycle{!r}"];
+    folder.run(ask).exits(1);
+    folder.run(ask.into_iter().chain(["--param", "n=2"])).exits(0);
+}
+
+#[test]
 fn what_is_read_of_a_cell_and_what_it_becomes_are_written_alike() {
     let folder = Folder::new();
     folder.file("lamp.tsl", LAMP);
@@ -279,6 +293,10 @@ fn what_is_read_of_a_cell_and_what_it_becomes_are_written_alike() {
     folder.run(["simulate", "lamp.tsl", "--script", "t.json", "-q"]).exits(0);
     let ask = ["explain", "--spec", "lamp.tsl", "--effect", "[lamp <- false]", "--continue", "any"];
     folder.run(ask.into_iter().chain(["t.json"])).exits(1);
+    let foreign = written.replace("\"machineId\": \"", "\"machineId\": \"0");
+    folder.file("foreign.json", &foreign);
+    let run = folder.run(ask.into_iter().chain(["foreign.json"])).exits(2);
+    assert!(run.err.contains("the trace is of another machine"), "{}", run.err);
     let Ok(run) = Command::new("node").arg("play.mjs").current_dir(folder.path()).output() else {
         println!("skipped: `node` is not there");
         return;

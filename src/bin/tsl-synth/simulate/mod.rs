@@ -6,6 +6,7 @@ mod show;
 
 use crate::args::{SimulateArgs, TraceFormat};
 use crate::exit::Exit;
+use crate::machine::same;
 use crate::output;
 use crate::played::{self, Played};
 use crate::terminal::{self, print, say};
@@ -269,11 +270,9 @@ impl<'a> Table<'a> {
             )),
         })?;
         let trace = read_trace(&map, source).map_err(|found| wrong(&found, &map))?;
-        if let Some(id) = trace.machine_id.as_ref().filter(|id| id.text != self.subject.id) {
-            let message =
-                format!("the trace is of another machine: its `machineId` is not {}", self.subject.id);
+        if let Err(diagnostic) = same(&trace, &self.subject.id) {
             let mut diagnostics = Diagnostics::new();
-            diagnostics.push(Diagnostic::error(Code::NO_RUN, message).at(id.span, "another machine"));
+            diagnostics.push(diagnostic);
             return Err(wrong(&diagnostics, &map));
         }
         // Documents are exact; what is typed is short.

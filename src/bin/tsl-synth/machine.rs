@@ -1,0 +1,109 @@
+//! Machines: read from a file, or found for a specification.
+
+use crate::files;
+use std::path::Path;
+use tsl_synth::base::{Limit, LimitKind, Observer};
+use tsl_synth::diag::{Code, Diagnostic, Diagnostics};
+use tsl_synth::format::hoa::{HoaMachine, read_hoa};
+use tsl_synth::format::trace::TraceText;
+use tsl_synth::logic::Alphabet;
+use tsl_synth::model::Verdict;
+use tsl_synth::source::{SourceId, SourceMap};
+use tsl_synth::spec::Problem;
+use tsl_synth::synth::{Options, synthesize};
+use tsl_synth::wire::AnyStrategy;
+use tsl_synth::wire::machine::MachineDocument;
+
+/// Why there is no machine.
+pub(crate) enum Lack {
+    /// The diagnostics say.
+    Wrong(Diagnostics),
+    /// A limit was reached.
+    Limit(String),
+    /// Something is wrong with the program.
+    Internal(String),
+}
+
+impl From<Diagnostic> for Lack {
+    fn from(diagnostic: Diagnostic) -> Self {
+        let mut all = Diagnostics::new();
+        all.push(diagnostic);
+        Self::Wrong(all)
+    }
+}
+
+impl From<Limit> for Lack {
+    fn from(limit: Limit) -> Self {
+        Self::Limit(limit.to_string())
+    }
+}
+
+/// What a file holds.
+pub(crate) enum MachineFile {
+    /// Machine JSON: its atoms, the strategy, the names of its states.
+    Json(Alphabet, AnyStrategy, Vec<String>),
+    /// HOA, whose atoms become inputs and outputs only with a specification or names of outputs.
+    Hoa(HoaMachine),
+}
+
+/// Reads a text into the map.
+pub(crate) fn load(path: &Path, map: &mut SourceMap) -> Result<SourceId, Lack> {
+    files::load(path, map).map_err(|error| match error {
+        Some(diagnostic) => diagnostic.into(),
+        None => {
+            let what = format!("`{}` is larger than {} MiB", files::shown(path), files::MAX_INPUT >> 20);
+            Limit::new(LimitKind::Size, what).into()
+        }
+    })
+}
+
+/// Reads a machine, JSON or HOA.
+pub(crate) fn read(path: &Path, map: &mut SourceMap) -> Result<MachineFile, Lack> {
+    let source = load(path, map)?;
+    let text = map.get(source).text.trim_start_matches('\u{feff}').trim_start();
+    if text.starts_with('{') {
+        let document = MachineDocument::read(map, source)?;
+        let (alphabet, strategy) = document.strategy()?;
+        let names = document.states.into_iter().map(|state| state.name).collect();
+        return Ok(MachineFile::Json(alphabet, strategy, names));
+    }
+    read_hoa(text).map(MachineFile::Hoa).map_err(|error| bad(path, error).into())
+}
+
+/// A diagnostic about a machine in a file.
+pub(crate) fn bad(path: &Path, why: impl std::fmt::Display) -> Diagnostic {
+    Diagnostic::error(Code::BAD_MACHINE, format!("`{}`: {why}", files::shown(path)))
+}
+
+/// A trace that names a machine is a trace of no other one.
+pub(crate) fn same(trace: &TraceText, id: &str) -> Result<(), Diagnostic> {
+    match &trace.machine_id {
+        Some(named) if named.text != id => {
+            let message = format!("the trace is of another machine: its `machineId` is not {id}");
+            Err(Diagnostic::error(Code::NO_RUN, message).at(named.span, "another machine"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The controller of a problem, or the counter-strategy, whose constraints become clauses.
+pub(crate) fn found(
+    problem: &mut Problem,
+    options: &Options,
+    observer: &dyn Observer,
+) -> Result<AnyStrategy, Lack> {
+    let outcome = synthesize(problem, options, observer);
+    if let Some(failure) = outcome.failure {
+        return Err(Lack::Internal(failure));
+    }
+    match outcome.verdict {
+        Verdict::Realizable(mealy) => Ok(AnyStrategy::Mealy(mealy)),
+        Verdict::Unrealizable(counter, _) => {
+            for constraint in outcome.constraints {
+                problem.clauses.push(constraint);
+            }
+            Ok(AnyStrategy::Counter(counter))
+        }
+        Verdict::Unknown(unknown) => Err(Lack::Limit(format!("{}: {}", unknown.stage, unknown.limit))),
+    }
+}
