@@ -1,6 +1,7 @@
 //! The only composer: runs the engines, refines the abstraction of TSL, minimizes, and has every answer
 //! certified.
 
+mod equivalent;
 mod fixed;
 mod options;
 mod query;

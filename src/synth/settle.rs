@@ -1,7 +1,8 @@
-//! Decides one contract: atoms of one polarity are fixed first; then, in rounds with more and more counted work,
-//! the bounded engine, the symbolic engine, and both with as few guarantees or assumptions as suffice; constant
-//! inputs are tried once.
+//! Decides one contract: equal atoms become one and atoms of one polarity are fixed first; then, in rounds with
+//! more and more counted work, the bounded engine, the symbolic engine, and both with as few guarantees or
+//! assumptions as suffice; constant inputs are tried once.
 
+use super::equivalent::with_equal_atoms;
 use super::fixed::Fixed;
 use super::query::{Answer, Query, decide};
 use crate::base::{Budget, Id, IdVec, Limit, LimitKind, Observer};
@@ -44,6 +45,7 @@ pub(super) fn settle(
     log: &mut Vec<String>,
 ) -> Result<Settled, Limit> {
     let contract = premises_out(formulas, contract);
+    let contract = with_equal_atoms(formulas, &contract);
     let (contract, fixed) = Fixed::by_polarity(formulas, alphabet, &contract);
     let nodes = usize::try_from(options.memory / NODE_BYTES / 2).unwrap_or(usize::MAX).min(60_000_000);
     let mut run = Settler { formulas, alphabet, contract, options, observer, nodes, log };

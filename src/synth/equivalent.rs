@@ -1,0 +1,115 @@
+//! Atoms that a clause makes equal: where `G (a <-> b)` or `G (a <-> !b)` stands beside other clauses, b is written
+//! as a (or its negation) in them. An equivalence of formulas, so nothing about who wins changes.
+
+use crate::logic::{AtomId, FormulaId, Formulas, Node};
+use crate::model::Contract;
+use rustc_hash::FxHashMap;
+
+/// The contract with equal atoms written as one; the clauses that make them equal stay.
+///
+/// For F → (R ∧ (A → G)): an equality in F holds for all other clauses, one in R for R, A and G, one in A for A
+/// and G, one in G for G.
+pub(super) fn with_equal_atoms(formulas: &mut Formulas, contract: &Contract) -> Contract {
+    let mut parts = [
+        contract.facts.clone(),
+        contract.restrictions.clone(),
+        contract.assumptions.clone(),
+        contract.guarantees.clone(),
+    ];
+    for part in 0..parts.len() {
+        for clause in 0..parts[part].len() {
+            let Some((kept, dropped, same)) = equality(formulas, parts[part][clause]) else { continue };
+            let kept = formulas.atom(kept);
+            let value = if same { kept } else { formulas.not(kept) };
+            for (p, clauses) in parts.iter_mut().enumerate().skip(part) {
+                for (c, f) in clauses.iter_mut().enumerate() {
+                    if (p, c) != (part, clause) {
+                        *f = replaced(formulas, *f, dropped, value);
+                    }
+                }
+            }
+        }
+    }
+    let [facts, restrictions, assumptions, guarantees] = parts;
+    Contract { facts, restrictions, assumptions, guarantees }
+}
+
+/// `G (a <-> b)` or `G (a <-> !b)`: the two atoms, the smaller first, and whether they are equal or opposite.
+fn equality(formulas: &Formulas, f: FormulaId) -> Option<(AtomId, AtomId, bool)> {
+    let Node::Globally(inner) = *formulas.node(f) else { return None };
+    let (sides, flip) = match *formulas.node(inner) {
+        Node::Iff(a, b) => ([a, b], false),
+        Node::Not(g) => match *formulas.node(g) {
+            Node::Iff(a, b) => ([a, b], true),
+            _ => return None,
+        },
+        _ => return None,
+    };
+    let literal = |g: FormulaId| match *formulas.node(g) {
+        Node::Atom(a) => Some((a, true)),
+        Node::Not(h) => match *formulas.node(h) {
+            Node::Atom(a) => Some((a, false)),
+            _ => None,
+        },
+        _ => None,
+    };
+    let ((a, x), (b, y)) = (literal(sides[0])?, literal(sides[1])?);
+    (a != b).then_some((a.min(b), a.max(b), (x == y) != flip))
+}
+
+/// A formula with an atom replaced. Linear.
+fn replaced(formulas: &mut Formulas, f: FormulaId, atom: AtomId, value: FormulaId) -> FormulaId {
+    let mut done: FxHashMap<FormulaId, FormulaId> = FxHashMap::default();
+    for g in formulas.subformulas(&[f]) {
+        let node = formulas.node(g).clone();
+        let result = if node == Node::Atom(atom) {
+            value
+        } else {
+            let mut operands = Vec::new();
+            node.for_each_operand(|h| operands.push(done[&h]));
+            formulas.rebuild(&node, &operands)
+        };
+        done.insert(g, result);
+    }
+    done[&f]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::Id;
+    use crate::logic::{Alphabet, Lasso, Letter, Meaning};
+
+    /// All lassos of one letter before a cycle of two, over three atoms: the objective means the same.
+    #[test]
+    fn the_objective_keeps_its_meaning() {
+        let mut alphabet = Alphabet::new();
+        let (i, j) = (alphabet.add_input("i"), alphabet.add_input("j"));
+        let o = alphabet.add_output("o");
+        let mut formulas = Formulas::new();
+        let [i, j, o] = [i, j, o].map(|a| formulas.atom(a));
+        let equal = formulas.iff(i, j);
+        let opposite = formulas.xor(j, o);
+        let (equal, opposite) = (formulas.globally(equal), formulas.globally(opposite));
+        let goal = formulas.until(j, o);
+        let eventually = formulas.finally(j);
+        for (facts, restrictions, assumptions, guarantees) in [
+            (vec![equal], vec![], vec![eventually], vec![goal, opposite]),
+            (vec![eventually], vec![opposite], vec![equal, goal], vec![goal]),
+            (vec![], vec![], vec![opposite, equal], vec![goal, eventually]),
+        ] {
+            let contract = Contract { facts, restrictions, assumptions, guarantees };
+            let smaller = with_equal_atoms(&mut formulas, &contract);
+            assert_ne!(smaller, contract, "something is replaced");
+            let (before, after) = (contract.formula(&mut formulas), smaller.formula(&mut formulas));
+            for word in 0..1 << 9 {
+                let letter = |position: usize| -> Letter {
+                    (0..3).filter(|bit| word >> (3 * position + bit) & 1 == 1).map(Id::from_index).collect()
+                };
+                let lasso = Lasso { prefix: vec![letter(0)], cycle: vec![letter(1), letter(2)] };
+                let mut meaning = Meaning::new(&formulas, &alphabet, &lasso);
+                assert_eq!(meaning.holds(before), meaning.holds(after), "{lasso:?}");
+            }
+        }
+    }
+}
