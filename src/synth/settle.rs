@@ -20,6 +20,15 @@ pub(super) enum Winner {
     Environment(CounterStrategy),
 }
 
+impl Winner {
+    fn states(&self) -> usize {
+        match self {
+            Self::System(machine) => machine.states.len(),
+            Self::Environment(machine) => machine.states.len(),
+        }
+    }
+}
+
 /// Counted bytes of a diagram node with its shares of the caches.
 const NODE_BYTES: u64 = 160;
 
@@ -60,6 +69,8 @@ pub(super) fn settle(
 
 /// The first round of the portfolio has this share of the work of the first round of one engine.
 const PROBES: u64 = 12;
+/// States of a machine that is certified without looking for a smaller one first.
+const READABLE: usize = 200;
 /// A unit of the symbolic engine's work is cheaper than one of the bounded engine's.
 const SYMBOLIC_SHARE: u64 = 30;
 /// Counted work and diagram nodes of one attack.
@@ -87,7 +98,8 @@ impl Settler<'_> {
         for round in 0..=self.options.rounds {
             let work = (self.options.work / PROBES).saturating_mul(1 << (3 * round.min(20)));
             match self.bounded(work) {
-                Ok(settled) => return Ok(settled),
+                Ok(settled) if settled.winner.states() <= READABLE => return Ok(settled),
+                Ok(settled) => return Ok(self.smaller(settled, work)),
                 Err(limit) => last = limit,
             }
             self.go_on()?;
@@ -157,6 +169,15 @@ impl Settler<'_> {
             }
         }
         None
+    }
+
+    /// A large machine takes long to certify: the symbolic engine may have a smaller one.
+    fn smaller(&mut self, settled: Settled, work: u64) -> Settled {
+        let contract = self.contract.clone();
+        match self.symbolic(&contract, work.saturating_mul(SYMBOLIC_SHARE)) {
+            Ok(other) if other.winner.states() < settled.winner.states() => other,
+            _ => settled,
+        }
     }
 
     fn symbolic(&mut self, contract: &Contract, work: u64) -> Result<Settled, Limit> {
