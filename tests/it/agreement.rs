@@ -138,7 +138,9 @@ fn the_certifier_agrees_with_elementary_sets_on_controllers() {
         let verdict = certify_mealy(formulas, alphabet, contract, &machine, &budget).map(|_| ());
         let violations =
             agreed(verdict, shortest, expected, || format!("{round}\n{}\n{machine:?}", instance.show()));
-        violations.iter().for_each(|violation| check_mealy_violation(&instance, &machine, violation));
+        for violation in &violations {
+            check_mealy_violation(&instance, &machine, violation);
+        }
         *if expected { &mut certified } else { &mut refuted } += 1;
     }
     println!("controllers: {certified} certified, {refuted} refuted");
@@ -163,7 +165,9 @@ fn the_certifier_agrees_with_elementary_sets_on_counter_strategies() {
         let verdict = certify_counter(formulas, alphabet, contract, &machine, &budget).map(|_| ());
         let violations =
             agreed(verdict, shortest, expected, || format!("{round}\n{}\n{machine:?}", instance.show()));
-        violations.iter().for_each(|violation| check_counter_violation(&instance, &machine, violation));
+        for violation in &violations {
+            check_counter_violation(&instance, &machine, violation);
+        }
         *if expected { &mut certified } else { &mut refuted } += 1;
     }
     println!("counter-strategies: {certified} certified, {refuted} refuted");

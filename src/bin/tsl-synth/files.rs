@@ -118,11 +118,13 @@ pub(crate) fn write(path: &Path, contents: &[u8]) -> std::io::Result<()> {
         _ => Path::new("."),
     };
     uninterrupted(|| {
-        // The name of the temporary file in the error would say nothing.
-        let mut file =
-            tempfile::Builder::new().prefix(".tsl-synth-").tempfile_in(folder).map_err(|error| {
-                error.raw_os_error().map_or(error.kind().into(), std::io::Error::from_raw_os_error)
-            })?;
+        // The name of the temporary file would say nothing.
+        let mut file = tempfile::Builder::new().prefix(".tsl-synth-").tempfile_in(folder).map_err(
+            |error| match error.kind() {
+                std::io::ErrorKind::NotFound => std::io::Error::other("there is no such folder"),
+                kind => kind.into(),
+            },
+        )?;
         file.write_all(contents)?;
         set_permissions(file.as_file(), &target)?;
         file.persist(&target).map_err(|error| error.error)?;

@@ -48,17 +48,23 @@ pub(crate) enum MachineFile {
 
 /// Reads a text into the map.
 pub(crate) fn load(path: &Path, map: &mut SourceMap) -> Result<SourceId, Lack> {
-    files::load(path, map).map_err(|error| match error {
-        Some(diagnostic) => diagnostic.into(),
-        None => {
-            let what = format!("`{}` is larger than {} MiB", files::shown(path), files::MAX_INPUT >> 20);
-            Limit::new(LimitKind::Size, what).into()
-        }
+    files::load(path, map).map_err(|error| {
+        error.map_or_else(
+            || {
+                let what = format!("`{}` is larger than {} MiB", files::shown(path), files::MAX_INPUT >> 20);
+                Limit::new(LimitKind::Size, what).into()
+            },
+            Lack::from,
+        )
     })
 }
 
 /// Reads a machine, JSON or HOA.
 pub(crate) fn read(path: &Path, map: &mut SourceMap) -> Result<MachineFile, Lack> {
+    if path.extension().is_some_and(|e| e == "aag" || e == "aig") {
+        let hint = "`emit --lang hoa` and `emit --lang json` write what is read here";
+        return Err(bad(path, "circuits are only read by `verify`").hint(hint).into());
+    }
     let source = load(path, map)?;
     let text = map.get(source).text.trim_start_matches('\u{feff}').trim_start();
     if text.starts_with('{') {

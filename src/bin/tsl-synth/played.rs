@@ -110,7 +110,7 @@ fn machine_file(input: &InputArgs) -> Option<PathBuf> {
         return None;
     }
     match path.extension().and_then(|e| e.to_str()) {
-        Some("hoa" | "ehoa" | "json") => return Some(path.clone()),
+        Some("hoa" | "ehoa" | "json" | "aag" | "aig") => return Some(path.clone()),
         Some("tsl" | "ltl" | "tlsf") => return None,
         _ => {}
     }

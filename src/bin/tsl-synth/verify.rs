@@ -39,11 +39,17 @@ struct Answer {
     diagnostics: Diagnostics,
 }
 
+/// The last file has to be one.
+const NO_MACHINE: &str = "there is no machine: `tsl-synth verify [SPEC]... MACHINE`";
+
 /// Runs the verb.
 pub(crate) fn run(mut args: VerifyArgs) -> Exit {
     let Some(machine) = args.input.specs.pop() else {
-        return output::wrong("there is no machine: `tsl-synth verify [SPEC]... MACHINE`");
+        return output::wrong(NO_MACHINE);
     };
+    if matches!(machine.extension().and_then(|e| e.to_str()), Some("tsl" | "ltl" | "tlsf")) {
+        return output::wrong(NO_MACHINE);
+    }
     if let Err(message) = project::complete(&mut args.input, &mut args.engine) {
         return output::wrong(&message);
     }
@@ -238,6 +244,11 @@ fn hoa(problem: &Problem, text: &str) -> Result<Result<Candidate, String>, Strin
     Ok(made.map_err(|error| error.to_string()))
 }
 
+/// So many of what a noun names.
+fn counted(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
 /// Puts what was found into words.
 fn tell(problem: &Problem, owner: Player, found: Verification, answer: &mut Answer) {
     answer.document.states = found.states;
@@ -262,14 +273,16 @@ fn tell(problem: &Problem, owner: Player, found: Verification, answer: &mut Answ
                 document.notion = Some(notion_word(notion).into());
             }
             let size = match (found.states, certified.product_states) {
-                (Some(states), product) => format!("{states} states, {product} product states"),
-                (None, _) => format!("{} diagram nodes", certified.diagram_nodes),
+                (Some(states), product) => {
+                    format!("{}, {}", counted(states, "state"), counted(product, "product state"))
+                }
+                (None, _) => counted(certified.diagram_nodes, "diagram node"),
             };
             answer.details =
-                format!("checked: {}; {} questions, {size}\n", roles(problem), certified.searches);
+                format!("checked: {}; {}, {size}\n", roles(problem), counted(certified.searches, "question"));
             if !found.constraints.is_empty() {
-                let count = found.constraints.len();
-                let _ = writeln!(answer.details, "with {count} facts of TSL that its plays made necessary");
+                let facts = counted(found.constraints.len(), "fact");
+                let _ = writeln!(answer.details, "with {facts} of TSL that its plays made necessary");
             }
             if owner == Player::Environment && notion == Notion::Ltl {
                 answer.details.push_str(

@@ -63,6 +63,11 @@ fn mistakes_by_hand() {
     folder.run(["simulate", "broken.tsl"]).exits(2);
     folder.run(["simulate", "nothing.tsl"]).exits(2);
     folder.run(["simulate", "lamp.tsl", "--script", "nothing.json"]).exits(2);
+    let run = folder.run(["simulate", "lamp.tsl", "--random", "1", "-o", "no/where/t.json"]).exits(2);
+    assert!(run.err.contains("`no/where/t.json`: there is no such folder"), "{}", run.err);
+    folder.run(["emit", "--lang", "aiger", "lamp.tsl", "-o", "lamp.aag"]).exits(0);
+    let run = folder.run(["simulate", "lamp.aag"]).exits(2);
+    assert!(run.err.contains("circuits are only read by `verify`"), "{}", run.err);
     folder.run(["simulate", "lamp.tsl", "--script", "x", "--random", "3"]).exits(2);
     folder.run_with(["simulate", "-", "--input-format", "tsl"], LAMP).exits(2);
     folder.run_with(["simulate", "-", "--input-format", "tsl", "--random", "2"], LAMP).exits(0);
