@@ -245,7 +245,7 @@ fn hoa(problem: &Problem, text: &str) -> Result<Result<Candidate, String>, Strin
 }
 
 /// So many of what a noun names.
-fn counted(number: usize, noun: &str) -> String {
+fn counted(number: u64, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
@@ -274,14 +274,14 @@ fn tell(problem: &Problem, owner: Player, found: Verification, answer: &mut Answ
             }
             let size = match (found.states, certified.product_states) {
                 (Some(states), product) => {
-                    format!("{}, {}", counted(states, "state"), counted(product, "product state"))
+                    format!("{}, {}", counted(states as u64, "state"), counted(product, "product state"))
                 }
                 (None, _) => counted(certified.diagram_nodes, "diagram node"),
             };
             answer.details =
                 format!("checked: {}; {}, {size}\n", roles(problem), counted(certified.searches, "question"));
             if !found.constraints.is_empty() {
-                let facts = counted(found.constraints.len(), "fact");
+                let facts = counted(found.constraints.len() as u64, "fact");
                 let _ = writeln!(answer.details, "with {facts} of TSL that its plays made necessary");
             }
             if owner == Player::Environment && notion == Notion::Ltl {
