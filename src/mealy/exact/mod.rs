@@ -29,7 +29,7 @@ const MANY_ROUNDS: u32 = 6;
 
 /// A controller with the fewest states, if it has fewer than `fewer_than`. Numbers of states that are too hard
 /// for the limits are passed over; so are controllers on whose plays a run is rejecting for more than
-/// [`MANY_ROUNDS`] rounds.
+/// six rounds.
 ///
 /// # Errors
 /// The limit that ended the search before it found a controller or showed that there is none that small.
