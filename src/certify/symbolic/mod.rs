@@ -37,14 +37,7 @@ pub fn certify_circuit(
     circuit: &Circuit,
     budget: &Budget,
 ) -> Result<Certified, CertifyError> {
-    check_shape(alphabet, circuit, Player::System)?;
-    growing(budget, |nodes| {
-        let search = Symbolic::new(formulas, alphabet, circuit, Player::System, nodes, budget)?;
-        let mut checker = Checker::new(formulas, alphabet, search);
-        checker
-            .controller(contract)
-            .map(|done| Certified { diagram_nodes: checker.search.peak as u64, ..done })
-    })
+    certify(formulas, alphabet, contract, (circuit, Player::System), false, budget)
 }
 
 /// Certifies that a circuit is a controller for the contract, as [`certify_circuit`], and that its outputs do not
@@ -59,11 +52,7 @@ pub fn certify_moore_circuit(
     circuit: &Circuit,
     budget: &Budget,
 ) -> Result<Certified, CertifyError> {
-    check_shape(alphabet, circuit, Player::System)?;
-    growing(budget, |nodes| {
-        Symbolic::new(formulas, alphabet, circuit, Player::System, nodes, budget)?.check_blind()
-    })?;
-    certify_circuit(formulas, alphabet, contract, circuit, budget)
+    certify(formulas, alphabet, contract, (circuit, Player::System), true, budget)
 }
 
 /// Certifies that a circuit of the environment defeats every controller: its letters do not depend on the outputs
@@ -78,12 +67,31 @@ pub fn certify_counter_circuit(
     circuit: &Circuit,
     budget: &Budget,
 ) -> Result<Certified, CertifyError> {
-    check_shape(alphabet, circuit, Player::Environment)?;
+    certify(formulas, alphabet, contract, (circuit, Player::Environment), true, budget)
+}
+
+/// Certifies what the owner of the circuit claims: that it keeps the contract or that it defeats every controller;
+/// with `blind` also that its outputs do not depend on the inputs of the same step.
+fn certify(
+    formulas: &Formulas,
+    alphabet: &Alphabet,
+    contract: &Contract,
+    (circuit, owner): (&Circuit, Player),
+    blind: bool,
+    budget: &Budget,
+) -> Result<Certified, CertifyError> {
+    check_shape(alphabet, circuit, owner)?;
     growing(budget, |nodes| {
-        let search = Symbolic::new(formulas, alphabet, circuit, Player::Environment, nodes, budget)?;
-        search.check_blind()?;
+        let search = Symbolic::new(formulas, alphabet, circuit, owner, nodes, budget)?;
+        if blind {
+            search.check_blind()?;
+        }
         let mut checker = Checker::new(formulas, alphabet, search);
-        checker.counter(contract).map(|done| Certified { diagram_nodes: checker.search.peak as u64, ..done })
+        let done = match owner {
+            Player::System => checker.controller(contract)?,
+            Player::Environment => checker.counter(contract)?,
+        };
+        Ok(Certified { diagram_nodes: checker.search.peak as u64, ..done })
     })
 }
 
