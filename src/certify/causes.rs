@@ -355,18 +355,10 @@ impl Checker<'_> {
             let AtomKind::Input(bit) = alphabet.atoms()[copy].kind else { continue };
             copies.insert(atom, (bit, formulas.atom(copy)));
         }
-        let mut done: FxHashMap<FormulaId, FormulaId> = FxHashMap::default();
-        for g in self.formulas.subformulas(&[f]) {
-            let node = self.formulas.node(g).clone();
-            let image = if let Node::Atom(atom) = node {
-                copies.get(&atom).ok_or_else(|| wrong("the formula speaks of an output"))?.1
-            } else {
-                let mut operands = Vec::new();
-                node.for_each_operand(|h| operands.push(done[&h]));
-                formulas.rebuild(&node, &operands)
-            };
-            done.insert(g, image);
-        }
+        let far = formulas.import(self.formulas, f, |_, atom| match copies.get(&atom) {
+            Some(&(_, copy)) => Ok(copy),
+            None => Err(wrong("the formula speaks of an output")),
+        })?;
         let mut guards = system.guards.clone();
         let n = system.edges.len();
         let mut edges: IdVec<StateId, Vec<(Guard, StateId)>> = IdVec::new();
@@ -394,7 +386,7 @@ impl Checker<'_> {
         let mut plays = Plays { guards, edges, initial: StateId::from_index(system.initial[0].index()) };
         let mut forms = NormalForms::default();
         let mut roots = Vec::new();
-        for root in [done[&f], claim.without] {
+        for root in [far, claim.without] {
             roots.push(forms.add(&formulas, &alphabet, &mut plays.guards, (root, true), self.budget)?);
         }
         let found = search(&mut plays, &forms, &roots, Effort::First, self.budget)?;

@@ -7,6 +7,7 @@ mod display;
 mod formula;
 mod guard;
 mod lasso;
+mod map;
 mod normal;
 mod polarity;
 

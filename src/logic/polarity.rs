@@ -3,7 +3,7 @@
 use super::alphabet::AtomId;
 use super::formula::{FormulaId, Formulas, Node};
 use crate::base::IdSet;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 /// The atoms that occur positively and those that occur negatively.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -43,19 +43,9 @@ impl Formulas {
 
     /// The formula with some atoms replaced by constants. Linear.
     pub fn with_constants(&mut self, f: FormulaId, value: &dyn Fn(AtomId) -> Option<bool>) -> FormulaId {
-        let mut done: FxHashMap<FormulaId, FormulaId> = FxHashMap::default();
-        for g in self.subformulas(&[f]) {
-            let node = self.node(g).clone();
-            let fixed = if let Node::Atom(a) = node { value(a) } else { None };
-            let result = if let Some(constant) = fixed {
-                self.constant(constant)
-            } else {
-                let mut operands = Vec::new();
-                node.for_each_operand(|h| operands.push(done[&h]));
-                self.rebuild(&node, &operands)
-            };
-            done.insert(g, result);
-        }
-        done[&f]
+        self.map(f, |formulas, g, _| match *formulas.node(g) {
+            Node::Atom(a) => value(a).map(|constant| formulas.constant(constant)),
+            _ => None,
+        })
     }
 }

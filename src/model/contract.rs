@@ -40,6 +40,16 @@ impl Contract {
         let kept = formulas.and([restrictions, core]);
         formulas.implies(facts, kept)
     }
+    /// The contract with another formula in the place of each.
+    pub fn map(&self, mut image: impl FnMut(FormulaId) -> FormulaId) -> Self {
+        let mut of = |clauses: &[FormulaId]| clauses.iter().map(|&f| image(f)).collect();
+        Self {
+            facts: of(&self.facts),
+            restrictions: of(&self.restrictions),
+            assumptions: of(&self.assumptions),
+            guarantees: of(&self.guarantees),
+        }
+    }
     /// The formulas of one role.
     pub fn of(&self, role: Role) -> &[FormulaId] {
         match role {

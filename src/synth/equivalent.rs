@@ -3,7 +3,6 @@
 
 use crate::logic::{AtomId, FormulaId, Formulas, Node};
 use crate::model::Contract;
-use rustc_hash::FxHashMap;
 
 /// The contract with equal atoms written as one; the clauses that make them equal stay.
 ///
@@ -19,12 +18,12 @@ pub(super) fn with_equal_atoms(formulas: &mut Formulas, contract: &Contract) -> 
     for part in 0..parts.len() {
         for clause in 0..parts[part].len() {
             let Some((kept, dropped, same)) = equality(formulas, parts[part][clause]) else { continue };
-            let kept = formulas.atom(kept);
+            let (kept, dropped) = (formulas.atom(kept), formulas.atom(dropped));
             let value = if same { kept } else { formulas.not(kept) };
             for (p, clauses) in parts.iter_mut().enumerate().skip(part) {
                 for (c, f) in clauses.iter_mut().enumerate() {
                     if (p, c) != (part, clause) {
-                        *f = replaced(formulas, *f, dropped, value);
+                        *f = formulas.map(*f, |_, g, _| (g == dropped).then_some(value));
                     }
                 }
             }
@@ -55,23 +54,6 @@ fn equality(formulas: &Formulas, f: FormulaId) -> Option<(AtomId, AtomId, bool)>
     };
     let ((a, x), (b, y)) = (literal(sides[0])?, literal(sides[1])?);
     (a != b).then_some((a.min(b), a.max(b), (x == y) != flip))
-}
-
-/// A formula with an atom replaced. Linear.
-fn replaced(formulas: &mut Formulas, f: FormulaId, atom: AtomId, value: FormulaId) -> FormulaId {
-    let mut done: FxHashMap<FormulaId, FormulaId> = FxHashMap::default();
-    for g in formulas.subformulas(&[f]) {
-        let node = formulas.node(g).clone();
-        let result = if node == Node::Atom(atom) {
-            value
-        } else {
-            let mut operands = Vec::new();
-            node.for_each_operand(|h| operands.push(done[&h]));
-            formulas.rebuild(&node, &operands)
-        };
-        done.insert(g, result);
-    }
-    done[&f]
 }
 
 #[cfg(test)]

@@ -38,7 +38,7 @@ impl Fixed {
             if new.is_empty() {
                 return (contract, fixed);
             }
-            contract = map(&contract, |f| {
+            contract = contract.map(|f| {
                 formulas.with_constants(f, &|atom| constant(atom).map(|(_, value)| value))
             });
             fixed.values.extend(new);
@@ -56,7 +56,7 @@ impl Fixed {
             AtomKind::Input(bit) => choice(bit),
             _ => None,
         };
-        let contract = map(contract, |f| formulas.with_constants(f, &value));
+        let contract = contract.map(|f| formulas.with_constants(f, &value));
         let bits = alphabet.bits_of(Player::Environment);
         let values = bits.filter_map(|bit| choice(bit).map(|value| (bit, value))).collect();
         (contract, Self { values })
@@ -88,17 +88,5 @@ impl Fixed {
                 Winner::Environment(machine)
             }
         }
-    }
-}
-
-fn map(
-    contract: &Contract,
-    mut f: impl FnMut(crate::logic::FormulaId) -> crate::logic::FormulaId,
-) -> Contract {
-    Contract {
-        facts: contract.facts.iter().map(|&g| f(g)).collect(),
-        restrictions: contract.restrictions.iter().map(|&g| f(g)).collect(),
-        assumptions: contract.assumptions.iter().map(|&g| f(g)).collect(),
-        guarantees: contract.guarantees.iter().map(|&g| f(g)).collect(),
     }
 }

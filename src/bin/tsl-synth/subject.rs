@@ -200,27 +200,15 @@ impl Subject {
     }
 
     fn translated(&mut self, other: &Problem, f: FormulaId, what: &str) -> Result<FormulaId, Lack> {
-        let problem = &mut self.problem;
-        let mut done: std::collections::BTreeMap<FormulaId, FormulaId> = std::collections::BTreeMap::new();
-        for g in other.formulas.subformulas(&[f]) {
-            let node = other.formulas.node(g).clone();
-            let image = if let Node::Atom(atom) = node {
-                let name = &other.alphabet.atoms()[atom].name;
-                let known: Option<AtomId> =
-                    problem.alphabet.atoms().enumerate().find(|(_, a)| a.name == *name).map(|(id, _)| id);
-                let Some(known) = known else {
-                    let message =
-                        format!("the {what} speaks of `{name}`, which the specification does not have");
-                    return Err(Diagnostic::error(Code::UNKNOWN_TERM, message).into());
-                };
-                problem.formulas.atom(known)
-            } else {
-                let mut operands = Vec::new();
-                node.for_each_operand(|h| operands.push(done[&h]));
-                problem.formulas.rebuild(&node, &operands)
-            };
-            done.insert(g, image);
-        }
-        Ok(done[&f])
+        let Problem { formulas, alphabet, .. } = &mut self.problem;
+        formulas.import(&other.formulas, f, |formulas, atom| {
+            let name = &other.alphabet.atoms()[atom].name;
+            let known = alphabet.atoms().enumerate().find(|(_, a)| a.name == *name);
+            let (known, _) = known.ok_or_else(|| {
+                let message = format!("the {what} speaks of `{name}`, which the specification does not have");
+                Diagnostic::error(Code::UNKNOWN_TERM, message)
+            })?;
+            Ok(formulas.atom(known))
+        })
     }
 }

@@ -103,18 +103,10 @@ fn later(problem: &Problem, formulas: &mut Formulas, body: FormulaId, part: usiz
 
 /// `W` for `U` and `R` for `M` wherever that weakens: not below a negation or an equivalence.
 fn without_promises(formulas: &mut Formulas, f: FormulaId) -> FormulaId {
-    let mut done: rustc_hash::FxHashMap<FormulaId, FormulaId> = rustc_hash::FxHashMap::default();
-    for g in formulas.subformulas(&[f]) {
-        let node = formulas.node(g).clone();
-        let mut operands = Vec::new();
-        node.for_each_operand(|h| operands.push(done[&h]));
-        let result = match node {
-            Node::Not(_) | Node::Iff(..) => g,
-            Node::Until(..) => formulas.weak_until(operands[0], operands[1]),
-            Node::StrongRelease(..) => formulas.release(operands[0], operands[1]),
-            _ => formulas.rebuild(&node, &operands),
-        };
-        done.insert(g, result);
-    }
-    done[&f]
+    formulas.map(f, |formulas, g, operands| match *formulas.node(g) {
+        Node::Not(_) | Node::Iff(..) => Some(g),
+        Node::Until(..) => Some(formulas.weak_until(operands[0], operands[1])),
+        Node::StrongRelease(..) => Some(formulas.release(operands[0], operands[1])),
+        _ => None,
+    })
 }
