@@ -15,7 +15,7 @@ use super::{Certified, CertifyError};
 use crate::base::Id;
 use crate::base::{Budget, IdVec, Limit, LimitKind};
 use crate::logic::{
-    Alphabet, AtomId, AtomKind, BitId, FormulaId, Formulas, Guard, Lasso, Letter, Meaning, Node, Player,
+    Alphabet, AtomId, AtomKind, BitId, FormulaId, Formulas, Guard, Lasso, Letter, Meaning, Player,
 };
 use crate::model::{Buchi, Cause, Parity, StateId};
 use rustc_hash::FxHashMap;

@@ -38,9 +38,8 @@ impl Fixed {
             if new.is_empty() {
                 return (contract, fixed);
             }
-            contract = contract.map(|f| {
-                formulas.with_constants(f, &|atom| constant(atom).map(|(_, value)| value))
-            });
+            contract =
+                contract.map(|f| formulas.with_constants(f, &|atom| constant(atom).map(|(_, value)| value)));
             fixed.values.extend(new);
         }
     }

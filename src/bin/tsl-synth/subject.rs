@@ -11,7 +11,7 @@ use tsl_synth::automaton::emerson_lei_to_buchi;
 use tsl_synth::base::{Budget, IdVec, Silent};
 use tsl_synth::diag::{Code, Diagnostic, Diagnostics};
 use tsl_synth::format::hoa::read_automaton;
-use tsl_synth::logic::{Alphabet, AtomId, FormulaId, Formulas, Node};
+use tsl_synth::logic::{Alphabet, FormulaId, Formulas};
 use tsl_synth::model::{Buchi, Mealy, Role};
 use tsl_synth::source::SourceMap;
 use tsl_synth::spec::{
