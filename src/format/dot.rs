@@ -1,6 +1,7 @@
 //! Deterministic parity automata as graphs for Graphviz.
 
 use super::hoa::{parity_propositions, parity_sum};
+use super::quoted;
 use crate::base::Id;
 use crate::logic::Alphabet;
 use crate::model::Parity;
@@ -33,19 +34,5 @@ pub fn write_parity_dot(alphabet: &Alphabet, automaton: &Parity, name: &str) -> 
         }
     }
     out.push_str("}\n");
-    out
-}
-
-/// A string of DOT: quotes and backslashes escaped, control characters as blanks.
-fn quoted(text: &str) -> String {
-    let mut out = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => out.extend(['\\', c]),
-            c if c.is_control() => out.push(' '),
-            c => out.push(c),
-        }
-    }
-    out.push('"');
     out
 }

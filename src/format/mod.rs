@@ -7,3 +7,17 @@ pub mod dot;
 pub mod hoa;
 pub mod json;
 pub mod trace;
+
+/// A string of HOA or DOT: quotes and backslashes escaped, control characters as blanks.
+fn quoted(text: &str) -> String {
+    let mut out = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            c if c.is_control() => out.push(' '),
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}

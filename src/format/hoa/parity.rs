@@ -1,9 +1,10 @@
 //! Deterministic parity automata as HOA: Büchi where priorities 0 and 1 are enough, with acceptance on states
 //! where all edges of a state agree.
 
-use super::writer::{HoaHeader, quoted};
+use super::writer::HoaHeader;
 use crate::base::Id;
 use crate::format::cover::cover;
+use crate::format::quoted;
 use crate::logic::{Alphabet, AtomKind, BitId, Guard, Guards};
 use crate::model::{Parity, ParityEdge};
 use std::fmt::Write;

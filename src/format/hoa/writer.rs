@@ -5,6 +5,7 @@
 use crate::base::Id;
 use crate::format::atoms::{AtomGuards, variable};
 use crate::format::cover::cover;
+use crate::format::quoted;
 use crate::logic::{Alphabet, AtomId, Guard, Player};
 use crate::model::{Buchi, CounterStrategy, Mealy};
 use std::fmt::Write;
@@ -143,18 +144,4 @@ fn label(out: &mut String, atoms: &mut AtomGuards<'_>, guard: Guard, cube: &[(At
     let parts: Vec<String> = sum.into_iter().chain(fixed).collect();
     let text = if parts.is_empty() { "t".to_owned() } else { parts.join("&") };
     writeln!(out, "[{text}] {next}").expect("strings take everything");
-}
-
-/// A string of HOA: quotes and backslashes escaped, control characters as blanks.
-pub(super) fn quoted(text: &str) -> String {
-    let mut out = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => out.extend(['\\', c]),
-            c if c.is_control() => out.push(' '),
-            c => out.push(c),
-        }
-    }
-    out.push('"');
-    out
 }
