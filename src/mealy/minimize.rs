@@ -9,8 +9,8 @@ use crate::model::{CounterStrategy, Mealy, StateId};
 pub trait Mergeable: Sized + Clone {
     /// How many states there are.
     fn state_count(&self) -> usize;
-    /// Leads every edge into `from`, and the start, to `to` instead.
-    fn redirect(&mut self, from: usize, to: usize);
+    /// The targets of all edges, and the start.
+    fn targets(&mut self) -> impl Iterator<Item = &mut StateId>;
     /// Drops what became unreachable and merges what became equal.
     fn tidy(&self) -> Self;
 }
@@ -19,9 +19,9 @@ impl Mergeable for Mealy {
     fn state_count(&self) -> usize {
         self.states.len()
     }
-    fn redirect(&mut self, from: usize, to: usize) {
+    fn targets(&mut self) -> impl Iterator<Item = &mut StateId> {
         let edges = self.states.iter_mut().flat_map(|s| &mut s.edges);
-        lead(edges.map(|e| &mut e.next).chain([&mut self.initial]), from, to);
+        edges.map(|e| &mut e.next).chain([&mut self.initial])
     }
     fn tidy(&self) -> Self {
         quotient_mealy(self)
@@ -32,20 +32,12 @@ impl Mergeable for CounterStrategy {
     fn state_count(&self) -> usize {
         self.states.len()
     }
-    fn redirect(&mut self, from: usize, to: usize) {
+    fn targets(&mut self) -> impl Iterator<Item = &mut StateId> {
         let edges = self.states.iter_mut().flat_map(|s| &mut s.edges);
-        lead(edges.map(|e| &mut e.next).chain([&mut self.initial]), from, to);
+        edges.map(|e| &mut e.next).chain([&mut self.initial])
     }
     fn tidy(&self) -> Self {
         quotient_counter(self)
-    }
-}
-
-/// Replaces `from` by `to` among the targets.
-fn lead<'a>(targets: impl Iterator<Item = &'a mut StateId>, from: usize, to: usize) {
-    let (from, to) = (StateId::from_index(from), StateId::from_index(to));
-    for target in targets.filter(|target| **target == from) {
-        *target = to;
     }
 }
 
@@ -62,7 +54,10 @@ pub fn merge_states<M: Mergeable>(machine: &M, mut tries: usize, mut keeps: impl
                 }
                 tries -= 1;
                 let mut merged = best.clone();
-                merged.redirect(from, to);
+                let (from, to) = (StateId::from_index(from), StateId::from_index(to));
+                for target in merged.targets().filter(|target| **target == from) {
+                    *target = to;
+                }
                 let merged = merged.tidy();
                 if keeps(&merged) {
                     best = merged;
