@@ -5,13 +5,13 @@ use crate::exit::Exit;
 use crate::input::{self, Reading};
 use crate::output::{self, Output};
 use crate::settings::Settings;
-use crate::supervise::{self, End};
+use crate::supervise;
 use crate::terminal::{self, Spinner};
 use crate::{files, project, text};
 use std::path::Path;
 use std::sync::Arc;
 use tsl_synth::automaton::ltl_to_monitor;
-use tsl_synth::base::{Budget, LimitKind, StopFlag, sha256};
+use tsl_synth::base::{Budget, StopFlag, sha256};
 use tsl_synth::diag::{Diagnostics, Severity};
 use tsl_synth::emit::{
     AssumptionMonitor, ClauseText, EmitError, EmitInput, EmitOptions, EmittedFile, Lang, Meta, Strategy,
@@ -64,14 +64,9 @@ pub(crate) fn run(mut args: EmitArgs) -> Exit {
     let observer = Arc::clone(&spinner);
     let end = supervise::run(settings.allowance, &stop, &StopFlag::new(), move |_| work.run(&observer));
     spinner.clear();
-    let (answer, map, diagnostics) = match end {
-        End::Done(result) => result,
-        End::Abandoned(kind, _) => {
-            let what = if kind == LimitKind::Memory { "memory" } else { "time" };
-            terminal::say(&format!("unknown: the {what} limit was reached\n"));
-            return Exit::Unknown;
-        }
-        End::Panicked(message) => return output::internal(&message),
+    let (answer, map, diagnostics) = match end.or_exit() {
+        Ok(result) => result,
+        Err(exit) => return exit,
     };
     let color = terminal::wants_color(args.output.color);
     let least = if args.output.quiet { Severity::Error } else { Severity::Warning };

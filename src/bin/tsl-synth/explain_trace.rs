@@ -6,12 +6,12 @@ use crate::machine::{Lack, same};
 use crate::output::{self, Output};
 use crate::settings::Settings;
 use crate::subject::{self, Property, Subject};
-use crate::supervise::{self, End};
+use crate::supervise;
 use crate::{cause_text, cause_words};
 use crate::{files, terminal, text};
 use std::path::{Path, PathBuf};
 use tsl_synth::automaton::{complement, intersect, ltl_to_buchi};
-use tsl_synth::base::{Budget, Limit, LimitKind, StopFlag};
+use tsl_synth::base::{Budget, Limit, StopFlag};
 use tsl_synth::certify::{CauseClaim, CertifyError, certify_cause};
 use tsl_synth::diag::{Code, Diagnostic};
 use tsl_synth::explain::cause::hypothesis::{Comparison, Verdict};
@@ -63,14 +63,9 @@ pub(crate) fn run(args: &ExplainArgs) -> Exit {
     let options = Options { deterministic: true, ..settings.options(stop.clone(), true) };
     let work = Work { args: args.clone(), options, stop: stop.clone(), memory: settings.allowance.memory };
     let end = supervise::run(settings.allowance, &stop, &StopFlag::new(), move |_| work.run());
-    let (result, map) = match end {
-        End::Done(result) => result,
-        End::Abandoned(kind, _) => {
-            let what = if kind == LimitKind::Memory { "memory" } else { "time" };
-            terminal::say(&format!("unknown: the {what} limit was reached\n"));
-            return Exit::Unknown;
-        }
-        End::Panicked(message) => return output::internal(&message),
+    let (result, map) = match end.or_exit() {
+        Ok(result) => result,
+        Err(exit) => return exit,
     };
     let told = match result {
         Ok(told) => told,

@@ -5,13 +5,13 @@ use crate::exit::Exit;
 use crate::input::{self, Reading};
 use crate::machine::{self, Lack, MachineFile};
 use crate::settings::Settings;
-use crate::supervise::{self, End};
+use crate::supervise;
 use crate::terminal::{self, Spinner};
 use crate::{files, output, text};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tsl_synth::base::{LimitKind, StopFlag};
+use tsl_synth::base::StopFlag;
 use tsl_synth::diag::{Code, Diagnostic, Diagnostics, Severity};
 use tsl_synth::logic::Alphabet;
 use tsl_synth::mealy::{counter_id, machine_id};
@@ -77,15 +77,7 @@ pub(crate) fn load(input: &InputArgs, engine: &EngineArgs, output: &OutputArgs) 
         (answer, map, diagnostics)
     });
     spinner.clear();
-    let (answer, map, mut diagnostics) = match end {
-        End::Done(result) => result,
-        End::Abandoned(kind, _) => {
-            let what = if kind == LimitKind::Memory { "memory" } else { "time" };
-            terminal::say(&format!("unknown: the {what} limit was reached\n"));
-            return Err(Exit::Unknown);
-        }
-        End::Panicked(message) => return Err(output::internal(&message)),
-    };
+    let (answer, map, mut diagnostics) = end.or_exit()?;
     let answer = answer.map_err(|lack| match lack {
         Lack::Wrong(found) => {
             diagnostics.append(found);

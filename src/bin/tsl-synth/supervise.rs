@@ -1,5 +1,7 @@
 //! Runs work on a thread with a large stack, watches the clock and the memory, and outlives its panics.
 
+use crate::exit::Exit;
+use crate::{output, terminal};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Mutex, PoisonError};
@@ -22,6 +24,21 @@ pub(crate) enum End<T> {
     Abandoned(LimitKind, Option<T>),
     /// It panicked; the message.
     Panicked(String),
+}
+
+impl<T> End<T> {
+    /// The result; without one, says why on the terminal.
+    pub(crate) fn or_exit(self) -> Result<T, Exit> {
+        match self {
+            Self::Done(result) => Ok(result),
+            Self::Abandoned(kind, _) => {
+                let what = if kind == LimitKind::Memory { "memory" } else { "time" };
+                terminal::say(&format!("unknown: the {what} limit was reached\n"));
+                Err(Exit::Unknown)
+            }
+            Self::Panicked(message) => Err(output::internal(&message)),
+        }
+    }
 }
 
 /// What the work may use.
