@@ -13,7 +13,7 @@
 //! the lasso semantics in the tests.
 
 use super::labels::Labels;
-use crate::base::{Budget, Id, IdVec, Limit, LimitKind};
+use crate::base::{Budget, Id, IdVec, Limit, LimitKind, coarsest_partition};
 use crate::logic::{Alphabet, BitId, Class, FormulaId, Formulas, Guard, Guards, Node};
 use crate::model::{DeterministicBuchi, RunEdge, RunStateId};
 use rustc_hash::FxHashMap;
@@ -426,26 +426,13 @@ fn merged(guards: &mut Guards, mut edges: Vec<RunEdge>) -> Vec<RunEdge> {
     merged
 }
 
-/// Moore's partition refinement; blocks are numbered by their first state, so the initial one is the first.
+/// The coarsest partition; blocks are numbered by their first state, so the initial one is the first.
 fn minimize(mut automaton: DeterministicBuchi) -> DeterministicBuchi {
-    let n = automaton.states.len();
-    let mut block: Vec<usize> =
-        automaton.states.ids().map(|q| usize::from(Some(q) == automaton.dead)).collect();
-    let mut blocks = 0;
-    loop {
-        let mut index: FxHashMap<(usize, Vec<RunEdge>), usize> = FxHashMap::default();
-        let mut next = Vec::with_capacity(n);
-        for (q, out) in automaton.states.enumerate() {
-            let signature = (block[q.index()], quotient(&mut automaton.guards, out, &block));
-            let count = index.len();
-            next.push(*index.entry(signature).or_insert(count));
-        }
-        block = next;
-        if index.len() == blocks {
-            break;
-        }
-        blocks = index.len();
-    }
+    let DeterministicBuchi { guards, states, dead, .. } = &mut automaton;
+    let colors = states.ids().map(|q| usize::from(Some(q) == *dead)).collect();
+    let block =
+        coarsest_partition(colors, |q, block| quotient(guards, &states[RunStateId::from_index(q)], block));
+    let blocks = block.iter().max().map_or(0, |last| last + 1);
     let mut states: IdVec<RunStateId, Vec<RunEdge>> = IdVec::filled(Vec::new(), blocks);
     for (q, out) in automaton.states.enumerate() {
         states[RunStateId::from_index(block[q.index()])] = quotient(&mut automaton.guards, out, &block);

@@ -3,7 +3,7 @@
 //! lasso semantics in the tests.
 
 use super::ltl_to_buchi::ltl_to_buchi;
-use crate::base::{Budget, Id, IdVec, Limit, LimitKind};
+use crate::base::{Budget, Id, IdVec, Limit, LimitKind, coarsest_partition};
 use crate::logic::{Alphabet, FormulaId, Formulas, Guard, Guards};
 use crate::model::{Buchi, Monitor, MonitorEdge, MonitorState, MonitorStateId, NodeId};
 use rustc_hash::FxHashMap;
@@ -107,36 +107,23 @@ fn push_merged(guards: &mut Guards, out: &mut Vec<(Guard, NodeId)>, guard: Guard
     }
 }
 
-/// Moore's partition refinement; blocks are numbered by their first state, so the initial one is the first.
-fn minimize(mut subsets: Subsets) -> Monitor {
-    let n = subsets.edges.len();
-    let is_dead = |q: usize| Some(NodeId::from_index(q)) == subsets.dead;
-    let mut block: Vec<usize> = (0..n).map(|q| usize::from(is_dead(q))).collect();
-    let mut blocks = 0;
-    loop {
-        let mut index: FxHashMap<(usize, Vec<(NodeId, Guard)>), usize> = FxHashMap::default();
-        let mut next = Vec::with_capacity(n);
-        for (q, out) in subsets.edges.enumerate() {
-            let signature = (block[q.index()], quotient(&mut subsets.guards, out, &block));
-            let count = index.len();
-            next.push(*index.entry(signature).or_insert(count));
-        }
-        block = next;
-        if index.len() == blocks {
-            break;
-        }
-        blocks = index.len();
-    }
+/// The coarsest partition; blocks are numbered by their first state, so the initial one is the first.
+fn minimize(subsets: Subsets) -> Monitor {
+    let Subsets { mut guards, edges, dead } = subsets;
+    let colors = edges.ids().map(|q| usize::from(Some(q) == dead)).collect();
+    let block =
+        coarsest_partition(colors, |q, block| quotient(&mut guards, &edges[NodeId::from_index(q)], block));
+    let blocks = block.iter().max().map_or(0, |last| last + 1);
     let mut states: IdVec<MonitorStateId, MonitorState> = IdVec::filled(MonitorState::default(), blocks);
-    for (q, out) in subsets.edges.enumerate() {
-        let edges = quotient(&mut subsets.guards, out, &block);
+    for (q, out) in edges.enumerate() {
+        let edges = quotient(&mut guards, out, &block);
         let edges = edges
             .into_iter()
             .map(|(next, guard)| MonitorEdge { guard, next: MonitorStateId::from_index(next.index()) });
-        let dead = Some(q) == subsets.dead;
-        states[MonitorStateId::from_index(block[q.index()])] = MonitorState { dead, edges: edges.collect() };
+        states[MonitorStateId::from_index(block[q.index()])] =
+            MonitorState { dead: Some(q) == dead, edges: edges.collect() };
     }
-    Monitor { guards: subsets.guards, states, initial: MonitorStateId::from_index(block[0]) }
+    Monitor { guards, states, initial: MonitorStateId::from_index(block[0]) }
 }
 
 /// One edge per block, in the order of the blocks.

@@ -10,7 +10,7 @@
 //!   result is small and not always minimal: minimization is NP-complete here (Schewe 2010).
 
 use super::table::{Cycles, Entry, Table};
-use rustc_hash::FxHashMap;
+use crate::base::coarsest_partition;
 
 /// Languages of states are compared up to so many pairs times letters.
 const PAIRS: usize = 1 << 21;
@@ -101,36 +101,21 @@ fn normal(table: &Table) -> Table {
     quotient(&table, |_, entry| entry)
 }
 
-/// Moore's partition refinement on what `view` shows of the entries; the view of the first state of each block
-/// stays.
+/// States merged that agree step by step on what `view` shows of the entries; the view of the first state of each
+/// block stays.
 fn quotient(table: &Table, view: impl Fn(usize, Entry) -> Entry) -> Table {
-    let n = table.len();
     let seen: Vec<Entry> =
         table.entries.iter().enumerate().map(|(i, &entry)| view(i / table.letters, entry)).collect();
-    let mut block: Vec<u32> = vec![0; n];
-    let mut count = 1;
-    loop {
-        let mut index: FxHashMap<(u32, Vec<Entry>), u32> = FxHashMap::default();
-        let next: Vec<u32> = (0..n)
-            .map(|state| {
-                let row = seen[state * table.letters..(state + 1) * table.letters].iter();
-                let row = row.map(|entry| entry.map(|(to, p)| (block[to as usize], p))).collect();
-                let fresh = index.len() as u32;
-                *index.entry((block[state], row)).or_insert(fresh)
-            })
-            .collect();
-        block = next;
-        if index.len() == count {
-            break;
-        }
-        count = index.len();
-    }
-    let mut entries: Vec<Entry> = Vec::with_capacity(count * table.letters);
+    let row = |state: usize, block: &[usize]| -> Vec<Entry> {
+        let row = seen[state * table.letters..(state + 1) * table.letters].iter();
+        row.map(|entry| entry.map(|(to, p)| (block[to as usize] as u32, p))).collect()
+    };
+    let block = coarsest_partition(vec![0; table.len()], row);
+    let mut entries: Vec<Entry> = Vec::new();
     for (state, &own) in block.iter().enumerate() {
         // Blocks are numbered by their first states.
-        if entries.len() == own as usize * table.letters {
-            let row = &seen[state * table.letters..(state + 1) * table.letters];
-            entries.extend(row.iter().map(|entry| entry.map(|(to, p)| (block[to as usize], p))));
+        if entries.len() == own * table.letters {
+            entries.extend(row(state, &block));
         }
     }
     Table { letters: table.letters, entries }

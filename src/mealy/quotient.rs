@@ -2,13 +2,10 @@
 //! states numbered in breadth-first order. O(n² · m) guard operations.
 
 use super::extract::merge_edges;
-use crate::base::{Id, IdVec};
+use crate::base::{Id, IdVec, coarsest_partition};
 use crate::logic::{Guard, Guards, Letter};
 use crate::model::{CounterEdge, CounterState, CounterStrategy, Mealy, MealyEdge, MealyState, StateId};
 use rustc_hash::FxHashMap;
-
-/// The labelled edges of a state into blocks.
-type Signature<L> = Vec<(L, usize, Guard)>;
 
 /// The coarsest partition in which states of a block have the same labelled edges into the same blocks.
 fn partition<L: Clone + Ord + std::hash::Hash>(
@@ -16,30 +13,18 @@ fn partition<L: Clone + Ord + std::hash::Hash>(
     states: &[Vec<(Guard, L, usize)>],
     colors: Vec<usize>,
 ) -> Vec<usize> {
-    let mut block = colors;
-    let mut count = 0;
-    loop {
-        let mut index: FxHashMap<(usize, Signature<L>), usize> = FxHashMap::default();
-        let mut next = Vec::with_capacity(states.len());
-        for (q, edges) in states.iter().enumerate() {
-            let mut signature: Signature<L> = Vec::new();
-            for (guard, label, target) in edges {
-                let b = block[*target];
-                match signature.iter_mut().find(|(l, c, _)| l == label && *c == b) {
-                    Some(entry) => entry.2 = guards.or(entry.2, *guard),
-                    None => signature.push((label.clone(), b, *guard)),
-                }
+    coarsest_partition(colors, |q, block| {
+        let mut signature: Vec<(L, usize, Guard)> = Vec::new();
+        for (guard, label, target) in &states[q] {
+            let b = block[*target];
+            match signature.iter_mut().find(|(l, c, _)| l == label && *c == b) {
+                Some(entry) => entry.2 = guards.or(entry.2, *guard),
+                None => signature.push((label.clone(), b, *guard)),
             }
-            signature.sort();
-            let fresh = index.len();
-            next.push(*index.entry((block[q], signature)).or_insert(fresh));
         }
-        block = next;
-        if index.len() == count {
-            return block;
-        }
-        count = index.len();
-    }
+        signature.sort();
+        signature
+    })
 }
 
 /// New numbers for the blocks, breadth first from the initial state; `None` where unreachable.
