@@ -54,6 +54,19 @@ pub(crate) fn problem(path: &Path) -> Problem {
 }
 
 #[test]
+fn every_specification_is_in_the_standard_layout() {
+    let files: Vec<PathBuf> =
+        gallery().into_iter().filter(|path| path.extension().is_some_and(|e| e == "tsl")).collect();
+    assert!(files.len() >= 25, "{} specifications", files.len());
+    let output = Command::new(env!("CARGO_BIN_EXE_tsl-synth"))
+        .args(["fmt", "--check"])
+        .args(&files)
+        .output()
+        .expect("the binary runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
 fn every_specification_has_the_verdict_of_its_first_line() {
     let files = gallery();
     assert!(files.len() >= 40, "{} specifications", files.len());

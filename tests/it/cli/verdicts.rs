@@ -43,7 +43,7 @@ fn a_story_that_may_start_in_the_cave() {
     let spec = concat!(env!("CARGO_MANIFEST_DIR"), "/specs/adventure/cave.tsl");
     let run = folder.run(["check", spec]).exits(1);
     let sentence = "The environment may start with `inCave(summary)` true and `inMarket(summary)` false, and \
-                    then `(! inCave(summary)) W inMarket(summary)` fails at step 0, whatever the system does.";
+                    then `(!inCave(summary)) W inMarket(summary)` fails at step 0, whatever the system does.";
     assert!(run.out.contains(sentence), "{}", run.out);
 }
 
