@@ -158,7 +158,7 @@ pub(crate) struct CheckArgs {
     /// Findings that make the exit code 1: `loud` (the default), `warnings`, or a code such as TSL0123
     #[arg(long, value_name = "WHAT", num_args = 0..=1, require_equals = true, default_missing_value = "loud", value_delimiter = ',')]
     pub(crate) deny: Vec<Deny>,
-    /// Only the verdict: no explanation, no semantic warnings
+    /// Only the verdict: no explanation, no semantic warnings, no smaller machine than the first
     #[arg(long)]
     pub(crate) verdict_only: bool,
     /// Print what the engines did
@@ -419,7 +419,8 @@ pub(crate) struct BenchArgs {
     /// known, `reference_size`
     #[arg(long, value_name = "FILE")]
     pub(crate) expected: Option<PathBuf>,
-    /// Write the results to this table, row by row
+    /// Write the results to this table, row by row; states and gates are those of the first machine found, as of
+    /// `check --verdict-only`
     #[arg(long, value_name = "FILE")]
     pub(crate) csv: Option<PathBuf>,
     /// Keep the rows that are in the table already
