@@ -14,6 +14,7 @@ mod gallery;
 mod hoa;
 mod hoa_automata;
 mod machines;
+mod monitors;
 mod oracle;
 mod readme;
 mod smallest;

@@ -8,6 +8,6 @@ mod operators;
 mod refine;
 mod runs;
 mod support;
-mod tlsf;
+pub(crate) mod tlsf;
 
 pub(crate) use support::cases;

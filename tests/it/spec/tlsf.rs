@@ -11,7 +11,7 @@ use tsl_synth::spec::{Failure, Problem, TlsfOptions, load_tlsf, resolve_ltl};
 use tsl_synth::synth::{Options, synthesize};
 
 /// The folder of public benchmarks, if it is there.
-fn bench() -> Option<PathBuf> {
+pub(crate) fn bench() -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().find_map(|above| {
         let folder = above.join("shared/bench");
         folder.is_dir().then_some(folder)
@@ -20,6 +20,17 @@ fn bench() -> Option<PathBuf> {
         println!("skipped: there is no folder ../shared/bench with public benchmarks");
     }
     folder
+}
+
+/// The TLSF files of the folder of public benchmarks, in order.
+pub(crate) fn files_in(bench: &Path) -> Vec<PathBuf> {
+    let mut files: Vec<PathBuf> = std::fs::read_dir(bench.join("syntcomp"))
+        .expect("the benchmarks")
+        .map(|entry| entry.expect("the benchmarks").path())
+        .filter(|path| path.extension().is_some_and(|e| e == "tlsf"))
+        .collect();
+    files.sort();
+    files
 }
 
 pub(crate) fn load(text: &str, parameters: &[(&str, i64)]) -> Result<Problem, Failure> {
@@ -92,12 +103,7 @@ fn disagreement(problem: &mut Problem, other: FormulaId, rng: &mut Rng) -> Optio
 fn public_benchmarks_are_read_and_mean_the_same() {
     let Some(bench) = bench() else { return };
     let converted = std::fs::read_to_string(bench.join("ltl.jsonl")).expect("ltl.jsonl");
-    let mut files: Vec<PathBuf> = std::fs::read_dir(bench.join("syntcomp"))
-        .expect("the benchmarks")
-        .map(|entry| entry.expect("the benchmarks").path())
-        .filter(|path| path.extension().is_some_and(|e| e == "tlsf"))
-        .collect();
-    files.sort();
+    let files = files_in(&bench);
     let mut rng = Rng(2025);
     let (mut read, mut compared, mut wrong) = (0, 0, Vec::new());
     for path in &files {

@@ -1,0 +1,237 @@
+//! The components of the symbolic engine, and the monitors of the bounded one, conjunct by conjunct: on random
+//! lasso words they say what the conjunct means there.
+
+use crate::gallery;
+use crate::spec::tlsf;
+use crate::support::{Rng, random_letter};
+use std::collections::{BTreeMap, HashMap};
+use std::fmt::Write;
+use tsl_synth::automaton::ltl_to_monitor;
+use tsl_synth::base::{Budget, Id, Limit};
+use tsl_synth::game::{Components, Condition, components};
+use tsl_synth::logic::{
+    Alphabet, BitId, Class, FormulaId, Guard, Guards, Lasso, Letter, Meaning, Node, Normalizer,
+};
+use tsl_synth::model::{Contract, Monitor, Role, RunStateId};
+use tsl_synth::spec::Problem;
+
+/// Counted work that one conjunct is worth.
+const WORK: u64 = 1 << 22;
+/// States of a monitor of the bounded engine.
+const STATES: usize = 256;
+
+/// The conjuncts of all clauses in normal form, each once.
+fn conjuncts(problem: &mut Problem) -> Vec<FormulaId> {
+    let mut normalizer = Normalizer::new();
+    let mut all = Vec::new();
+    for clause in &problem.clauses {
+        let f = normalizer.normalize(&mut problem.formulas, clause.formula, false);
+        match problem.formulas.node(f) {
+            Node::And(gs) => all.extend_from_slice(gs),
+            _ => all.push(f),
+        }
+    }
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+/// Whether the product accepts a word as the guarantees of a contract.
+fn product_accepts(product: &Components, word: &Lasso) -> bool {
+    let part = product.part(Role::Guarantee);
+    let mut states: Vec<RunStateId> = product.automata.iter().map(|automaton| automaton.initial).collect();
+    let (mut position, mut history) = (0, Vec::new());
+    let mut seen: HashMap<(usize, Vec<RunStateId>), usize> = HashMap::new();
+    let back = loop {
+        if let Some(&back) = seen.get(&(position, states.clone())) {
+            break back;
+        }
+        seen.insert((position, states.clone()), history.len());
+        let mut accepting = Vec::new();
+        for (state, automaton) in states.iter_mut().zip(&product.automata) {
+            let edge = automaton.edge(*state, word.letter(position));
+            accepting.push(edge.accepting);
+            *state = edge.next;
+        }
+        history.push(accepting);
+        position = word.successor(position);
+    };
+    let infinitely = |color: usize| {
+        history[back..].iter().any(|accepting| product.colors[color].holds(&|component| accepting[component]))
+    };
+    let dead = |&component: &usize| Some(states[component]) == product.automata[component].dead;
+    !part.safety.iter().any(dead) && meets(&part.condition, &infinitely)
+}
+
+fn meets(condition: &Condition, infinitely: &dyn Fn(usize) -> bool) -> bool {
+    match condition {
+        Condition::True => true,
+        Condition::False => false,
+        Condition::Inf(color) => infinitely(*color),
+        Condition::Fin(color) => !infinitely(*color),
+        Condition::And(parts) => parts.iter().all(|part| meets(part, infinitely)),
+        Condition::Or(parts) => parts.iter().any(|part| meets(part, infinitely)),
+    }
+}
+
+fn monitor_accepts(monitor: &Monitor, word: &Lasso) -> bool {
+    let (mut state, mut position) = (monitor.initial, 0);
+    for _ in 0..=monitor.states.len() * word.len() {
+        state = monitor.step(state, word.letter(position));
+        position = word.successor(position);
+    }
+    !monitor.states[state].dead
+}
+
+/// A random letter that satisfies a guard, unless that is no code of an update.
+fn letter_in(rng: &mut Rng, alphabet: &Alphabet, guards: &Guards, guard: Guard) -> Letter {
+    let mut letter: Letter = random_letter(rng, alphabet);
+    let mut at = guard;
+    while let Some((bit, low, high)) = guards.branch(at) {
+        let value = match (low, high) {
+            (Guard::FALSE, _) => true,
+            (_, Guard::FALSE) => false,
+            _ => rng.flip(),
+        };
+        if value {
+            letter.insert(bit);
+        } else {
+            letter.remove(bit);
+        }
+        at = if value { high } else { low };
+    }
+    alphabet.canonical(&letter)
+}
+
+/// A random word: letters of some density, and letters on random walks through the automata, so that obligations
+/// are met and kept for longer than chance would.
+fn word(rng: &mut Rng, alphabet: &Alphabet, product: &Components) -> Lasso {
+    let (prefix, cycle) = (rng.below(7), 1 + rng.below(5));
+    let mut states: Vec<RunStateId> = product.automata.iter().map(|automaton| automaton.initial).collect();
+    let (density, led) = (1 + rng.below(7), rng.below(4));
+    let mut letters = Vec::new();
+    for _ in 0..prefix + cycle {
+        let mut letter: Letter =
+            (0..alphabet.bit_count()).filter(|_| rng.below(8) < density).map(BitId::from_index).collect();
+        letter = alphabet.canonical(&letter);
+        if !states.is_empty() && rng.below(4) < led {
+            let component = rng.below(states.len());
+            let automaton = &product.automata[component];
+            let edges = &automaton.states[states[component]];
+            let live: Vec<_> = edges.iter().filter(|edge| Some(edge.next) != automaton.dead).collect();
+            if !live.is_empty() {
+                let edge = live[rng.below(live.len())];
+                letter = letter_in(rng, alphabet, &automaton.guards, edge.guard);
+            }
+        }
+        for (state, automaton) in states.iter_mut().zip(&product.automata) {
+            *state = automaton.edge(*state, &letter).next;
+        }
+        letters.push(letter);
+    }
+    let cycle = letters.split_off(prefix);
+    Lasso { prefix: letters, cycle }
+}
+
+/// What was compared.
+#[derive(Debug, Default)]
+struct Tally {
+    conjuncts: usize,
+    /// Conjuncts whose components exist, and those with a monitor of the bounded engine.
+    compiled: usize,
+    monitors: usize,
+    words: usize,
+    accepted: usize,
+    /// Why the others have no components.
+    reasons: BTreeMap<String, usize>,
+    wrong: Vec<String>,
+}
+
+impl Tally {
+    fn take(&mut self, name: &str, problem: &mut Problem, rng: &mut Rng, words: usize) {
+        for f in conjuncts(problem) {
+            self.conjuncts += 1;
+            if let Err(limit) = self.compare(name, problem, f, rng, words) {
+                *self.reasons.entry(limit.to_string()).or_default() += 1;
+            }
+        }
+    }
+
+    fn compare(
+        &mut self,
+        name: &str,
+        problem: &mut Problem,
+        f: FormulaId,
+        rng: &mut Rng,
+        words: usize,
+    ) -> Result<(), Limit> {
+        let Problem { formulas, alphabet, .. } = problem;
+        let budget = || Budget::unlimited().with_work(WORK);
+        let contract = Contract { guarantees: vec![f], ..Contract::default() };
+        let product = components(formulas, alphabet, &contract, &budget())?;
+        self.compiled += 1;
+        let monitor = formulas
+            .class(f)
+            .is(Class::SAFETY)
+            .then(|| ltl_to_monitor(formulas, alphabet, f, STATES, &budget()).ok())
+            .flatten();
+        self.monitors += usize::from(monitor.is_some());
+        for _ in 0..words {
+            let word = word(rng, alphabet, &product);
+            let truth = Meaning::new(formulas, alphabet, &word).holds(f);
+            self.words += 1;
+            self.accepted += usize::from(truth);
+            if product_accepts(&product, &word) != truth {
+                self.wrong
+                    .push(format!("{name}: components of {} on {word:?}", formulas.display(f, alphabet)));
+            }
+            if monitor.as_ref().is_some_and(|monitor| monitor_accepts(monitor, &word) != truth) {
+                self.wrong.push(format!("{name}: monitor of {} on {word:?}", formulas.display(f, alphabet)));
+            }
+        }
+        Ok(())
+    }
+
+    fn show(&self) -> String {
+        let Self { conjuncts, compiled, monitors, words, accepted, .. } = self;
+        let mut text = format!(
+            "{conjuncts} conjuncts, {compiled} compiled, {monitors} monitors, {words} words, {accepted} accepted\n"
+        );
+        for (reason, count) in &self.reasons {
+            let _ = writeln!(text, "  {count} not compiled: {reason}");
+        }
+        text + &self.wrong.join("\n")
+    }
+}
+
+#[test]
+fn monitors_of_the_gallery_agree_with_lasso_semantics() {
+    let (mut tally, mut rng) = (Tally::default(), Rng(41));
+    for path in gallery::gallery() {
+        tally.take(&path.display().to_string(), &mut gallery::problem(&path), &mut rng, 24);
+    }
+    println!("{}", tally.show());
+    assert!(tally.wrong.is_empty(), "{} wrong", tally.wrong.len());
+    assert!(tally.compiled > 200 && tally.monitors > 100, "too little was compared");
+    assert!((tally.words / 10..tally.words * 9 / 10).contains(&tally.accepted), "the words decide nothing");
+}
+
+#[test]
+#[ignore = "a campaign: see tests/README.md"]
+fn campaign_monitors() {
+    let Some(bench) = tlsf::bench() else { return };
+    let (mut tally, mut unread) = (Tally::default(), 0);
+    let files = tlsf::files_in(&bench);
+    for (number, path) in files.iter().enumerate() {
+        let name = path.file_stem().and_then(|stem| stem.to_str()).expect("a name");
+        let text = std::fs::read_to_string(path).expect("a benchmark");
+        let Ok(mut problem) = tlsf::load(&text, &[]) else {
+            unread += 1;
+            continue;
+        };
+        tally.take(name, &mut problem, &mut Rng(2026 + number as u64), 24);
+    }
+    println!("{} files, {unread} not read\n{}", files.len(), tally.show());
+    assert!(tally.wrong.is_empty(), "{} wrong", tally.wrong.len());
+    assert!(files.len() < 800 || tally.compiled > 5_000, "too little was compared");
+}
