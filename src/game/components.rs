@@ -1,11 +1,15 @@
 //! A contract as a product of small deterministic automata: each conjunct is compiled by itself, and the
 //! objective is a Boolean combination of their acceptance.
+//!
+//! A conjunct that looks far ahead has an automaton of exponentially many states. If a few states are not enough,
+//! it is read late instead: an automaton of its shift over the memory that all components share.
 
 use super::condition::Condition;
+use super::memory::Memory;
 use crate::automaton::ltl_to_deterministic;
 use crate::base::{Budget, Limit, LimitKind};
-use crate::logic::{Alphabet, Class, FormulaId, Formulas, Node, Normalizer};
-use crate::model::{Contract, DeterministicBuchi, Role};
+use crate::logic::{Alphabet, BitId, Class, FormulaId, Formulas, Guard, Node, Normalizer};
+use crate::model::{Contract, DeterministicBuchi, Role, RunEdge};
 use rustc_hash::FxHashMap;
 
 /// A color of edges: a Boolean combination of acceptance of single components. Under [`Color::All`] each is the
@@ -52,8 +56,10 @@ pub struct Part {
 /// A contract as components.
 #[derive(Clone, Debug)]
 pub struct Components {
-    /// The automata.
+    /// The automata, over letters and memory.
     pub automata: Vec<DeterministicBuchi>,
+    /// What the automata share.
+    pub memory: Memory,
     /// The colors of the conditions.
     pub colors: Vec<Color>,
     facts: Part,
@@ -63,6 +69,14 @@ pub struct Components {
 }
 
 impl Components {
+    /// The bits of memory that some automata depend on, in order.
+    pub fn memory_of(&self, automata: &[usize]) -> Vec<BitId> {
+        let labels = automata.iter().flat_map(|&c| {
+            let automaton = &self.automata[c];
+            automaton.states.iter().flatten().flat_map(|e| automaton.guards.support(e.guard))
+        });
+        self.memory.relevant(labels)
+    }
     /// The part of a role.
     pub fn part(&self, role: Role) -> &Part {
         match role {
@@ -76,8 +90,11 @@ impl Components {
 
 /// States of one component.
 const MAX_COMPONENT_STATES: usize = 4_096;
+/// States of a component for which reading late is not worth its memory.
+pub const FEW_STATES: usize = 64;
 
-/// Compiles every conjunct of a contract.
+/// Compiles every conjunct of a contract, those with more than `few` states over memory if that is possible;
+/// see [`FEW_STATES`].
 ///
 /// # Errors
 /// A limit; [`LimitKind::Size`] also when a conjunct is no Boolean combination of Π₂ and Σ₂ formulas.
@@ -85,14 +102,16 @@ pub fn components(
     formulas: &mut Formulas,
     alphabet: &Alphabet,
     contract: &Contract,
+    few: usize,
     budget: &Budget,
 ) -> Result<Components, Limit> {
     let mut compiler = Compiler {
         formulas,
-        alphabet,
+        few,
         budget,
         normalizer: Normalizer::new(),
         automata: Vec::new(),
+        memory: Memory::new(alphabet),
         colors: Vec::new(),
         index: FxHashMap::default(),
     };
@@ -102,6 +121,7 @@ pub fn components(
     let guarantees = compiler.part(&contract.guarantees)?;
     Ok(Components {
         automata: compiler.automata,
+        memory: compiler.memory,
         colors: compiler.colors,
         facts,
         restrictions,
@@ -112,10 +132,11 @@ pub fn components(
 
 struct Compiler<'a> {
     formulas: &'a mut Formulas,
-    alphabet: &'a Alphabet,
+    few: usize,
     budget: &'a Budget,
     normalizer: Normalizer,
     automata: Vec<DeterministicBuchi>,
+    memory: Memory,
     colors: Vec<Color>,
     /// The component of each compiled formula.
     index: FxHashMap<FormulaId, usize>,
@@ -152,11 +173,44 @@ impl Compiler<'_> {
         if let Some(&component) = self.index.get(&f) {
             return Ok(component);
         }
-        let automaton =
-            ltl_to_deterministic(self.formulas, self.alphabet, f, MAX_COMPONENT_STATES, self.budget)?;
+        let automaton = match self.explicit(f, self.few) {
+            Err(limit) if limit.kind == LimitKind::Size => match self.late(f)? {
+                Some(automaton) => automaton,
+                None => self.explicit(f, MAX_COMPONENT_STATES)?,
+            },
+            result => result?,
+        };
         self.automata.push(automaton);
         self.index.insert(f, self.automata.len() - 1);
         Ok(self.automata.len() - 1)
+    }
+
+    fn explicit(&mut self, f: FormulaId, max_states: usize) -> Result<DeterministicBuchi, Limit> {
+        ltl_to_deterministic(self.formulas, &self.memory.alphabet, f, max_states, self.budget)
+    }
+
+    /// The automaton of a formula read so late that no X is left, if there is any X and it is small then.
+    fn late(&mut self, f: FormulaId) -> Result<Option<DeterministicBuchi>, Limit> {
+        let depth = self.formulas.next_depth(f);
+        if depth == 0 {
+            return Ok(None);
+        }
+        let before = self.memory.clone();
+        let memory = &mut self.memory;
+        let shifted = self.formulas.delayed(f, depth, &mut |formulas, g, k| memory.past(formulas, g, k));
+        match self.explicit(shifted, MAX_COMPONENT_STATES) {
+            // Before the first step there were only letters without true bits.
+            Ok(automaton) if self.formulas.idles(&before.alphabet, f) => Ok(Some(automaton)),
+            Ok(automaton) => {
+                let started = self.memory.started(self.formulas, depth);
+                Ok(Some(starting(automaton, started)))
+            }
+            Err(limit) if limit.kind == LimitKind::Size => {
+                self.memory = before;
+                Ok(None)
+            }
+            Err(limit) => Err(limit),
+        }
     }
 
     /// The condition of a formula: itself a Π₂ or Σ₂ formula, or a Boolean combination of such. Recursion is
@@ -246,4 +300,27 @@ impl Compiler<'_> {
         }
         Ok(Some(if all { Color::All(colors) } else { Color::Any(colors) }))
     }
+}
+
+/// The automaton that begins when a bit is true for the first time, from when on it is true for ever.
+fn starting(mut automaton: DeterministicBuchi, started: BitId) -> DeterministicBuchi {
+    if automaton.dead == Some(automaton.initial) {
+        return automaton;
+    }
+    let guards = &mut automaton.guards;
+    let now = guards.bit(started);
+    let mut wait = RunEdge { next: automaton.initial, accepting: true, guard: guards.not(now) };
+    let mut edges = Vec::new();
+    for e in &automaton.states[automaton.initial] {
+        let guard = guards.and(e.guard, now);
+        if (e.next, e.accepting) == (wait.next, wait.accepting) {
+            wait.guard = guards.or(wait.guard, guard);
+        } else if guard != Guard::FALSE {
+            edges.push(RunEdge { guard, ..*e });
+        }
+    }
+    edges.push(wait);
+    edges.sort_by_key(|e| (e.next, e.accepting));
+    automaton.states[automaton.initial] = edges;
+    automaton
 }

@@ -12,13 +12,15 @@ mod bounded;
 mod components;
 mod condition;
 mod diagram;
+mod memory;
 mod objective;
 mod positions;
 mod symbolic;
 
 pub use bounded::{Move, Solution, Strategy, solve};
-pub use components::{Color, Components, Part, components};
+pub use components::{Color, Components, FEW_STATES, Part, components};
 pub use condition::{Colors, Condition, ZielonkaNode, ZielonkaTree};
+pub use memory::Memory;
 pub use objective::{Group, Objective, objective};
 pub use positions::advance;
 pub use symbolic::{SymbolicSolution, solve_symbolic, symbolic_winner};

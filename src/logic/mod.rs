@@ -3,6 +3,7 @@
 
 mod alphabet;
 mod class;
+mod delay;
 mod display;
 mod formula;
 mod guard;

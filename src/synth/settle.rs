@@ -7,7 +7,7 @@ use super::fixed::Fixed;
 use super::query::{Answer, Query, decide};
 use crate::base::{Budget, Id, IdVec, Limit, LimitKind, Observer};
 use crate::certify::{CertifyError, certify_counter, certify_mealy};
-use crate::game::{components, solve_symbolic, symbolic_winner};
+use crate::game::{FEW_STATES, components, solve_symbolic, symbolic_winner};
 use crate::logic::{Alphabet, Formulas, Guard, Guards, Letter, Node, Player};
 use crate::mealy::{counter_strategy, mealy, quotient_counter, quotient_mealy};
 use crate::model::{Contract, CounterEdge, CounterState, CounterStrategy, Mealy, Role, StateId};
@@ -160,7 +160,7 @@ impl Settler<'_> {
             let choice = |_| Some(value);
             let (contract, fixed) = Fixed::by_choice(self.formulas, self.alphabet, &self.contract, &choice);
             let budget = self.budget(ATTACK_WORK);
-            let components = components(self.formulas, self.alphabet, &contract, &budget).ok()?;
+            let components = components(self.formulas, self.alphabet, &contract, FEW_STATES, &budget).ok()?;
             let winner = symbolic_winner(&components, self.alphabet, ATTACK_NODES, &budget).ok()?;
             if winner == Player::Environment {
                 self.log.push(format!("attack: all inputs constantly {value}"));
@@ -182,7 +182,7 @@ impl Settler<'_> {
 
     fn symbolic(&mut self, contract: &Contract, work: u64) -> Result<Settled, Limit> {
         let budget = self.budget(work);
-        let components = components(self.formulas, self.alphabet, contract, &budget)?;
+        let components = components(self.formulas, self.alphabet, contract, FEW_STATES, &budget)?;
         let solution = solve_symbolic(&components, self.alphabet, self.nodes, &budget, self.observer)?;
         self.log.push(format!(
             "symbolic engine: decided; {} components, {} diagram nodes",

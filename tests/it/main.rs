@@ -8,6 +8,7 @@ mod causes;
 mod certify;
 mod circuits;
 mod cli;
+mod delays;
 mod emit;
 mod explain;
 mod gallery;

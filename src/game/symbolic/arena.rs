@@ -6,7 +6,7 @@ use super::order::force_order;
 use crate::base::{Budget, Id, IdVec, Limit};
 use crate::game::components::{Color, Components};
 use crate::game::condition::Condition;
-use crate::logic::{Alphabet, BitId, Guard, Guards, Player};
+use crate::logic::{Alphabet, BitId, Guard, Guards, Letter, Player};
 use crate::model::{DeterministicBuchi, Role, RunStateId};
 use rustc_hash::FxHashMap;
 
@@ -81,9 +81,9 @@ pub(super) struct Arena<'a> {
     pub(super) diagrams: Diagrams<'a>,
     pub(super) alphabet: &'a Alphabet,
     pub(super) components: &'a Components,
-    /// The variable of each bit of a letter.
+    /// The variable of each bit of a letter and of the components' memory.
     letter: IdVec<BitId, usize>,
-    /// The bit of each variable that is one.
+    /// The bit of the letter of each variable that is one.
     pub(super) bit_of: FxHashMap<usize, BitId>,
     /// The code of each state of each component.
     codes: Vec<Vec<usize>>,
@@ -106,9 +106,13 @@ impl<'a> Arena<'a> {
         nodes: usize,
         budget: &'a Budget,
     ) -> Result<Self, Limit> {
-        let mut next = alphabet.bit_count();
+        let memory = &components.memory;
+        let bits = alphabet.bit_count() + memory.len();
+        let mut next = bits;
         let mut state: Vec<Vec<usize>> = Vec::new();
-        let mut groups: Vec<Vec<usize>> = Vec::new();
+        let shifts = memory.bits().map(|(bit, next)| [vec![bit], memory.guards().support(next)].concat());
+        let mut groups: Vec<Vec<usize>> =
+            shifts.map(|group| group.into_iter().map(Id::index).collect()).collect();
         let in_conditions: Vec<usize> = components.colors.iter().flat_map(Color::components).collect();
         let mut codes_of = Vec::new();
         for (c, automaton) in components.automata.iter().enumerate() {
@@ -122,13 +126,14 @@ impl<'a> Arena<'a> {
             state.push(bits);
         }
         let place = force_order(next, &groups);
-        let letter: IdVec<BitId, usize> = place[..alphabet.bit_count()].iter().copied().collect();
+        let letter: IdVec<BitId, usize> = place[..bits].iter().copied().collect();
         state.iter_mut().flatten().for_each(|v| *v = place[*v]);
         let diagrams = Diagrams::new(nodes, next, budget)?;
         let cube =
             |player| diagrams.conjunction(alphabet.bits_of(player).map(|bit| diagrams.variable(letter[bit])));
         let (inputs, outputs) = (cube(Player::Environment)?, cube(Player::System)?);
-        let bit_of = letter.enumerate().map(|(bit, &v)| (v, bit)).collect();
+        let of_letter = letter.enumerate().take(alphabet.bit_count());
+        let bit_of = of_letter.map(|(bit, &v)| (v, bit)).collect();
         let none = diagrams.bottom.clone();
         let mut arena = Self {
             alphabet,
@@ -182,6 +187,12 @@ impl<'a> Arena<'a> {
             functions.extend(bits);
             marks.push(mark);
             deaths.push(death);
+        }
+        let memory = &self.components.memory;
+        let mut memo = FxHashMap::default();
+        for (bit, next) in memory.bits() {
+            variables.push(self.letter[bit]);
+            functions.push(self.guard(memory.guards(), next, &mut memo)?);
         }
         for role in ROLES {
             for &c in &self.components.part(role).safety {
@@ -241,9 +252,16 @@ impl<'a> Arena<'a> {
         Ok(made)
     }
 
-    /// The variables of a position's states.
-    pub(super) fn assignment(&self, relevant: &[usize], states: &[RunStateId]) -> Vec<(usize, bool)> {
-        let mut assignment = Vec::new();
+    /// The variables of a position's states and of the bits of memory that matter to it, given the true ones.
+    pub(super) fn assignment(
+        &self,
+        relevant: &[usize],
+        states: &[RunStateId],
+        remembered: &[BitId],
+        memory: &Letter,
+    ) -> Vec<(usize, bool)> {
+        let mut assignment: Vec<(usize, bool)> =
+            remembered.iter().map(|&bit| (self.letter[bit], memory.contains(bit))).collect();
         for (&c, &q) in relevant.iter().zip(states) {
             let code = self.codes[c][q.index()];
             assignment.extend(self.state[c].iter().enumerate().map(|(i, &v)| (v, code >> i & 1 == 1)));
@@ -252,9 +270,10 @@ impl<'a> Arena<'a> {
         assignment
     }
 
-    /// The initial position: every component in its initial state, which has code 0.
+    /// The initial position: every component in its initial state, which has code 0, and no memory.
     pub(super) fn initial(&self) -> Vec<(usize, bool)> {
-        self.state.iter().flatten().map(|&v| (v, false)).collect()
+        let memory = self.components.memory.bits().map(|(bit, _)| &self.letter[bit]);
+        self.state.iter().flatten().chain(memory).map(|&v| (v, false)).collect()
     }
 
     /// The letters on which a role is violated.

@@ -4,26 +4,28 @@
 use super::arena::{Arena, Mode};
 use super::diagrams::{Bdd, Diagrams};
 use super::fixpoint::{Plan, Solver};
-use crate::base::{Budget, Limit, LimitKind};
+use crate::base::{Budget, Id as _, Limit, LimitKind};
 use crate::game::bounded::{Move, Strategy};
 use crate::game::condition::Colors;
-use crate::logic::{Guard, Guards, Letter, Player};
+use crate::logic::{BitId, Guard, Guards, Letter, Player};
 use crate::model::{RunEdge, RunStateId};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-/// A position: the mode, the states of its relevant components, and whose turn it is among the children of
-/// the tree's nodes that take turns.
+/// A position: the mode, the states of its relevant components, the true bits of their memory, and whose turn it
+/// is among the children of the tree's nodes that take turns.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Position {
     mode: Mode,
     states: Box<[RunStateId]>,
+    memory: Letter,
     turns: BTreeMap<usize, usize>,
 }
 
 /// What the exploration knows of a mode.
 struct Terrain {
     relevant: Vec<usize>,
+    remembered: Vec<BitId>,
     plan: Plan,
     /// The colors of the tree.
     colors: Vec<usize>,
@@ -56,7 +58,7 @@ pub(super) fn explore(
         index: FxHashMap::default(),
     };
     let states = explorer.initial(Mode::Open)?;
-    explorer.id(Position { mode: Mode::Open, states, turns: BTreeMap::new() });
+    explorer.id(Position { mode: Mode::Open, states, memory: Letter::new(), turns: BTreeMap::new() });
     let mut moves = Vec::new();
     let what = || format!("an explicit strategy of more than {max_positions} positions");
     while moves.len() < explorer.positions.len() {
@@ -101,7 +103,8 @@ impl Explorer<'_, '_> {
             let relevant = mode.relevant(self.arena.components);
             (self.solver.plan(mode)?, relevant, self.solver.stages[&mode].tree.colors.clone())
         };
-        let terrain = std::rc::Rc::new(Terrain { relevant, plan, colors });
+        let remembered = self.arena.components.memory_of(&relevant);
+        let terrain = std::rc::Rc::new(Terrain { relevant, remembered, plan, colors });
         self.terrains.insert(mode, std::rc::Rc::clone(&terrain));
         Ok(terrain)
     }
@@ -126,7 +129,8 @@ impl Explorer<'_, '_> {
 
     fn moves(&mut self, position: &Position) -> Result<Vec<Move>, Limit> {
         let terrain = self.terrain(position.mode)?;
-        let assignment = self.arena.assignment(&terrain.relevant, &position.states);
+        let (remembered, memory) = (&terrain.remembered, &position.memory);
+        let assignment = self.arena.assignment(&terrain.relevant, &position.states, remembered, memory);
         let directions = self.directions(position, &terrain, &assignment)?;
         let allowed = self.arena.diagrams.restrict(directions.moves, &assignment)?;
         let allowed = self.letters(&allowed, &mut FxHashMap::default());
@@ -238,7 +242,8 @@ impl Explorer<'_, '_> {
         guard
     }
 
-    /// The position after a letter, and the letters on which every relevant component takes the same edge.
+    /// The position after a letter, and the letters on which every relevant component takes the same edge and
+    /// the memory becomes the same.
     fn successor(
         &mut self,
         position: &Position,
@@ -247,15 +252,29 @@ impl Explorer<'_, '_> {
         letter: &Letter,
     ) -> Result<(Position, Guard), Limit> {
         let components = self.arena.components;
+        let known = self.guards.valuation(terrain.remembered.iter().copied(), &position.memory);
+        let mut letter = letter.clone();
+        letter.union_with(&position.memory);
         let mut same = Guard::TRUE;
         let mut taken: Vec<RunEdge> = Vec::with_capacity(terrain.relevant.len());
         for (&c, &q) in terrain.relevant.iter().zip(&position.states) {
             let edges = self.edges(c, q);
-            let edge = edges.iter().find(|e| self.guards.contains(e.guard, letter));
+            let edge = edges.iter().find(|e| self.guards.contains(e.guard, &letter));
             let edge = *edge.ok_or_else(|| broken("a letter without an edge"))?;
             same = self.guards.and(same, edge.guard);
             taken.push(edge);
         }
+        let memory: Letter =
+            terrain.remembered.iter().copied().filter(|&bit| components.memory.after(bit, &letter)).collect();
+        for &bit in &terrain.remembered {
+            let next = components.memory.next(bit);
+            let next = components.memory.guards().copy_into(next, &mut self.guards);
+            let next = if memory.contains(bit) { next } else { self.guards.not(next) };
+            same = self.guards.and(same, next);
+        }
+        // What is remembered is no part of the letter.
+        let same = self.guards.and(same, known);
+        let same = self.guards.exists(same, &|bit| bit.index() >= self.arena.alphabet.bit_count());
         let after = |c: &usize| taken[terrain.relevant.binary_search(c).expect("relevant")].next;
         let dies = |c: &usize| components.automata[*c].dead == Some(after(c));
         let exit =
@@ -271,11 +290,15 @@ impl Explorer<'_, '_> {
             (position.mode, self.turns(position, directions, colors))
         };
         let relevant = if mode == position.mode { None } else { Some(self.terrain(mode)?) };
-        let states = match &relevant {
-            None => taken.iter().map(|e| e.next).collect(),
-            Some(terrain) => terrain.relevant.iter().map(after).collect(),
+        let (states, memory) = match &relevant {
+            None => (taken.iter().map(|e| e.next).collect(), memory),
+            Some(terrain) => {
+                let remembered = terrain.remembered.iter().copied();
+                let memory = remembered.filter(|&bit| memory.contains(bit)).collect();
+                (terrain.relevant.iter().map(after).collect(), memory)
+            }
         };
-        Ok((Position { mode, states, turns }, same))
+        Ok((Position { mode, states, memory, turns }, same))
     }
 
     /// Whose turn it is after an edge of these colors: the deepest node of the path whose label holds all of

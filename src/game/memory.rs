@@ -1,0 +1,147 @@
+//! Bits of memory that all components of a game share: each is false at first, and its next value is a function
+//! of the letter and of the other bits. The labels of components read them like bits of the letter.
+
+use crate::automaton::Labels;
+use crate::base::Id;
+use crate::logic::{Alphabet, AtomKind, BitId, Class, FormulaId, Formulas, Guard, Letter, Node};
+use rustc_hash::FxHashMap;
+
+/// The shared memory of a game.
+#[derive(Clone, Debug)]
+pub struct Memory {
+    /// The atoms of the game, then one atom for every bit of memory.
+    pub alphabet: Alphabet,
+    /// The first bit of memory; all bits of the alphabet from there on are memory.
+    first: BitId,
+    labels: Labels,
+    /// The next value of each bit of memory.
+    next: Vec<Guard>,
+    /// The past values of Boolean formulas that are false in the letter without true bits, most recent first.
+    lines: FxHashMap<FormulaId, Vec<FormulaId>>,
+}
+
+impl Memory {
+    /// No memory yet.
+    pub fn new(alphabet: &Alphabet) -> Self {
+        let first = BitId::from_index(alphabet.bit_count());
+        Self {
+            alphabet: alphabet.clone(),
+            first,
+            labels: Labels::new(),
+            next: Vec::new(),
+            lines: FxHashMap::default(),
+        }
+    }
+    /// The bits of memory with their next values, guards of the store that is passed on.
+    pub fn bits(&self) -> impl Iterator<Item = (BitId, Guard)> + '_ {
+        self.next.iter().enumerate().map(|(i, &next)| (BitId::from_index(self.first.index() + i), next))
+    }
+    /// The store of the next values.
+    pub fn guards(&self) -> &crate::logic::Guards {
+        &self.labels.guards
+    }
+    /// How many bits there are.
+    pub fn len(&self) -> usize {
+        self.next.len()
+    }
+    /// Whether there is no memory.
+    pub fn is_empty(&self) -> bool {
+        self.next.is_empty()
+    }
+    /// The bits of memory among `read` and those that their later values depend on, in order.
+    pub fn relevant(&self, read: impl IntoIterator<Item = BitId>) -> Vec<BitId> {
+        let mut found = Letter::new();
+        let mut stack: Vec<BitId> = read.into_iter().collect();
+        while let Some(bit) = stack.pop() {
+            if bit >= self.first && found.insert(bit) {
+                stack.extend(self.labels.guards.support(self.next(bit)));
+            }
+        }
+        found.iter().collect()
+    }
+    /// The next value of a bit of memory.
+    pub fn next(&self, bit: BitId) -> Guard {
+        self.next[bit.index() - self.first.index()]
+    }
+    /// Whether a bit of memory is true in the next step.
+    pub fn after(&self, bit: BitId, letter: &Letter) -> bool {
+        self.labels.guards.contains(self.next(bit), letter)
+    }
+
+    /// The formula for "the Boolean formula `f`, `k` ≥ 1 steps ago". Before the first step all letters have no
+    /// true bits. One bit of memory for every step of every formula: `f` has a line of its own if that takes
+    /// fewer new bits than the lines of its atoms.
+    pub fn past(&mut self, formulas: &mut Formulas, f: FormulaId, k: u32) -> FormulaId {
+        if formulas.is_constant(f) {
+            return f;
+        }
+        let (positive, negated) = self.quiet(formulas, f);
+        let own = self.missing(positive, k);
+        let atoms: Vec<FormulaId> = formulas.support(&[f]).iter().map(|a| formulas.atom(a)).collect();
+        if atoms.len() > 1 {
+            let apart: Vec<(FormulaId, bool)> = atoms.iter().map(|&a| self.quiet(formulas, a)).collect();
+            if apart.iter().map(|&(a, _)| self.missing(a, k)).sum::<u32>() <= own {
+                return self.apart(formulas, f, k);
+            }
+        }
+        let line = self.line(formulas, positive, k);
+        if negated { formulas.not(line) } else { line }
+    }
+
+    /// The bit that is true from the `k`-th step on, for `k` ≥ 1.
+    pub fn started(&mut self, formulas: &mut Formulas, k: u32) -> BitId {
+        let tap = self.line(formulas, formulas.top(), k);
+        match *formulas.node(tap) {
+            Node::Atom(a) => match self.alphabet.atoms()[a].kind {
+                AtomKind::Input(bit) => bit,
+                _ => unreachable!("taps are inputs"),
+            },
+            _ => unreachable!("taps are atoms"),
+        }
+    }
+
+    /// `f` or its negation, whichever is false without true bits, and whether it is the negation.
+    fn quiet(&self, formulas: &mut Formulas, f: FormulaId) -> (FormulaId, bool) {
+        debug_assert!(formulas.class(f).is(Class::BOOLEAN), "only Boolean formulas have a past");
+        let letter = Letter::new();
+        let empty = formulas.with_constants(f, &|a| Some(self.alphabet.holds(a, &letter)));
+        if empty == formulas.top() { (formulas.not(f), true) } else { (f, false) }
+    }
+
+    fn missing(&self, f: FormulaId, k: u32) -> u32 {
+        k.saturating_sub(self.lines.get(&f).map_or(0, |line| line.len() as u32))
+    }
+
+    fn line(&mut self, formulas: &mut Formulas, f: FormulaId, k: u32) -> FormulaId {
+        let mut line = self.lines.remove(&f).unwrap_or_default();
+        while (line.len() as u32) < k {
+            let source = line.last().copied().unwrap_or(f);
+            let next = self.labels.guard(formulas, &self.alphabet, source);
+            let atom = self.alphabet.add_input(format!("m{}", self.next.len()));
+            self.next.push(next);
+            line.push(formulas.atom(atom));
+        }
+        let tap = line[k as usize - 1];
+        self.lines.insert(f, line);
+        tap
+    }
+
+    /// `f` with a line for each of its atoms.
+    fn apart(&mut self, formulas: &mut Formulas, f: FormulaId, k: u32) -> FormulaId {
+        let mut done: FxHashMap<FormulaId, FormulaId> = FxHashMap::default();
+        for g in formulas.subformulas(&[f]) {
+            let node = formulas.node(g).clone();
+            let late = if let Node::Atom(_) = node {
+                let (positive, negated) = self.quiet(formulas, g);
+                let line = self.line(formulas, positive, k);
+                if negated { formulas.not(line) } else { line }
+            } else {
+                let mut operands = Vec::new();
+                node.for_each_operand(|h| operands.push(done[&h]));
+                formulas.rebuild(&node, &operands)
+            };
+            done.insert(g, late);
+        }
+        done[&f]
+    }
+}

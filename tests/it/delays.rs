@@ -1,0 +1,165 @@
+//! Delay lines: the shift of formulas against the lasso semantics, and games over shared memory against the
+//! certifier, games without, and the bounded engine.
+
+use crate::oracle::instance::Instance;
+use crate::oracle::specs::{Scale, random_instance};
+use crate::support::{Rng, random_formula, random_lasso, small_alphabet};
+use tsl_synth::base::{Budget, Id as _, LimitKind, Silent};
+use tsl_synth::certify::{certify_counter, certify_mealy};
+use tsl_synth::game::{FEW_STATES, Memory, components, solve_symbolic, symbolic_winner};
+use tsl_synth::logic::{Alphabet, AtomId, FormulaId, Formulas, Lasso, Letter, Meaning, Player};
+use tsl_synth::mealy::{counter_strategy, mealy};
+
+/// The word with the bits of memory, which begins after `skipped` letters.
+fn with_memory(memory: &Memory, word: &Lasso, before: &Letter) -> Lasso {
+    let mut seen: Vec<(usize, Letter)> = Vec::new();
+    let mut letters = Vec::new();
+    let (mut position, mut past) = (0, before.clone());
+    loop {
+        if let Some(start) = seen.iter().position(|s| *s == (position, past.clone())) {
+            let cycle = letters.split_off(start);
+            return Lasso { prefix: letters, cycle };
+        }
+        seen.push((position, past.clone()));
+        let mut letter = word.letter(position).clone();
+        letter.union_with(&past);
+        past = memory.bits().map(|(bit, _)| bit).filter(|&bit| memory.after(bit, &letter)).collect();
+        letters.push(letter);
+        position = word.successor(position);
+    }
+}
+
+fn shifted(memory: &mut Memory, formulas: &mut Formulas, f: FormulaId, k: u32) -> FormulaId {
+    formulas.delayed(f, k, &mut |formulas, g, k| memory.past(formulas, g, k))
+}
+
+/// A random formula with more X than usual.
+fn far(rng: &mut Rng, formulas: &mut Formulas, alphabet: &Alphabet) -> FormulaId {
+    let mut part = |formulas: &mut Formulas| {
+        let size = 1 + rng.below(6);
+        let f = random_formula(rng, formulas, alphabet, size);
+        formulas.next_n(rng.below(5) as u32, f)
+    };
+    let (f, g, h) = (part(formulas), part(formulas), part(formulas));
+    let n = rng.below(5);
+    match n {
+        0 | 1 => {
+            let trigger = formulas.atom(AtomId::from_index(0));
+            let body = formulas.implies(trigger, f);
+            let body = formulas.globally(body);
+            if n == 0 { body } else { formulas.and([body, g]) }
+        }
+        2 => formulas.until(f, g),
+        3 => formulas.release(f, g),
+        _ => formulas.or([f, g, h]),
+    }
+}
+
+#[test]
+fn shifts_agree_with_lasso_semantics() {
+    let mut rng = Rng(3);
+    let (mut accepted, mut words, mut idle) = (0, 0, 0);
+    for round in 0..1500 {
+        let alphabet = small_alphabet(round % 2 == 0);
+        let mut formulas = Formulas::new();
+        let f = far(&mut rng, &mut formulas, &alphabet);
+        let depth = formulas.next_depth(f);
+        // Any shift is right; that by the depth leaves no X.
+        let k = if rng.flip() { depth } else { rng.below(7) as u32 };
+        let mut memory = Memory::new(&alphabet);
+        let late = shifted(&mut memory, &mut formulas, f, k);
+        assert!(k < depth || formulas.next_depth(late) == 0);
+        let waited = formulas.next_n(k, late);
+        let idles = formulas.idles(&alphabet, f);
+        idle += u32::from(idles && !formulas.is_constant(f));
+        let text = formulas.display(f, &alphabet);
+        for _ in 0..10 {
+            let word = random_lasso(&mut rng, &alphabet);
+            let truth = Meaning::new(&formulas, &alphabet, &word).holds(f);
+            // Past values before the first step do not matter.
+            let before: Letter = memory.bits().map(|(bit, _)| bit).filter(|_| rng.flip()).collect();
+            let late_word = with_memory(&memory, &word, &before);
+            let mut meaning = Meaning::new(&formulas, &memory.alphabet, &late_word);
+            assert_eq!(meaning.holds(waited), truth, "{text} shifted by {k} on {word:?}");
+            if idles {
+                let quiet_word = with_memory(&memory, &word, &Letter::new());
+                let mut meaning = Meaning::new(&formulas, &memory.alphabet, &quiet_word);
+                assert_eq!(meaning.holds(late), truth, "{text} shifted by {k}, idle, on {word:?}");
+            }
+            accepted += u32::from(truth);
+            words += 1;
+        }
+    }
+    assert!(accepted * 5 > words && accepted * 5 < 4 * words && idle > 100, "{accepted} of {words}, {idle}");
+}
+
+#[test]
+fn started_is_true_from_its_step_on() {
+    let alphabet = small_alphabet(false);
+    let mut formulas = Formulas::new();
+    let mut memory = Memory::new(&alphabet);
+    let started = memory.started(&mut formulas, 3);
+    let word = Lasso { prefix: Vec::new(), cycle: vec![Letter::new()] };
+    let late = with_memory(&memory, &word, &Letter::new());
+    let values: Vec<bool> = (0..late.len()).map(|i| late.letter(i).contains(started)).collect();
+    assert_eq!(values, [false, false, false, true]);
+}
+
+/// The number of bits of memory and the winner, whose strategy is certified.
+fn certified(instance: &mut Instance, few: usize) -> Option<(usize, Player)> {
+    let Instance { formulas, alphabet, contract, .. } = instance;
+    let budget = Budget::unlimited().with_work(3_000_000);
+    let compiled = match components(formulas, alphabet, contract, few, &budget) {
+        Ok(compiled) => compiled,
+        Err(limit) => {
+            assert!(matches!(limit.kind, LimitKind::Size | LimitKind::Work), "{limit:?}");
+            return None;
+        }
+    };
+    let solution = solve_symbolic(&compiled, alphabet, 1 << 20, &budget, &Silent).ok()?;
+    assert_eq!(symbolic_winner(&compiled, alphabet, 1 << 20, &budget).ok()?, solution.winner);
+    match solution.winner {
+        Player::System => {
+            let machine = mealy(&solution.strategy, alphabet);
+            certify_mealy(formulas, alphabet, contract, &machine, &Budget::unlimited()).map(|_| ())
+        }
+        Player::Environment => {
+            let machine = counter_strategy(&solution.strategy, alphabet);
+            certify_counter(formulas, alphabet, contract, &machine, &Budget::unlimited()).map(|_| ())
+        }
+    }
+    .unwrap_or_else(|error| panic!("{few}: {error:?}\n{}", instance.show()));
+    Some((compiled.memory.len(), solution.winner))
+}
+
+#[test]
+fn games_over_memory_are_won_by_whom_they_are_won_without() {
+    let mut rng = Rng(11);
+    let (mut won, mut remembering) = ([0, 0], 0);
+    for round in 0..300 {
+        let mut instance = random_instance(&mut rng, Scale { inputs: 2, outputs: 2, size: 12 });
+        if round % 3 == 0 {
+            instance = Instance::new("a b", "x").with_cell("m", "u v w");
+        }
+        for _ in 0..=rng.below(2) {
+            let f = far(&mut rng, &mut instance.formulas, &instance.alphabet);
+            let contract = &mut instance.contract;
+            [
+                &mut contract.guarantees,
+                &mut contract.assumptions,
+                &mut contract.restrictions,
+                &mut contract.facts,
+            ][[0, 0, 1, 2, 3][rng.below(5)]]
+            .push(f);
+        }
+        let (Some((bits, late)), Some((_, usual))) =
+            (certified(&mut instance, 0), certified(&mut instance, FEW_STATES))
+        else {
+            continue;
+        };
+        assert_eq!(late, usual, "{}", instance.show());
+        remembering += u32::from(bits > 0);
+        won[usize::from(late == Player::System)] += 1;
+    }
+    assert!(won[0] > 40 && won[1] > 40 && remembering > 100, "{won:?}, {remembering} with memory");
+}
