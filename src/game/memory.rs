@@ -63,6 +63,10 @@ impl Memory {
     pub fn next(&self, bit: BitId) -> Guard {
         self.next[bit.index() - self.first.index()]
     }
+    /// The true bits of memory after a letter, which holds those before it.
+    pub fn step(&self, letter: &Letter) -> Letter {
+        self.bits().map(|(bit, _)| bit).filter(|&bit| self.after(bit, letter)).collect()
+    }
     /// Whether a bit of memory is true in the next step.
     pub fn after(&self, bit: BitId, letter: &Letter) -> bool {
         self.labels.guards.contains(self.next(bit), letter)

@@ -23,7 +23,7 @@ fn with_memory(memory: &Memory, word: &Lasso, before: &Letter) -> Lasso {
         seen.push((position, past.clone()));
         let mut letter = word.letter(position).clone();
         letter.union_with(&past);
-        past = memory.bits().map(|(bit, _)| bit).filter(|&bit| memory.after(bit, &letter)).collect();
+        past = memory.step(&letter);
         letters.push(letter);
         position = word.successor(position);
     }

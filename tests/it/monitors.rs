@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
 use tsl_synth::automaton::ltl_to_monitor;
 use tsl_synth::base::{Budget, Id, Limit};
-use tsl_synth::game::{Components, Condition, components};
+use tsl_synth::game::{Components, Condition, FEW_STATES, components};
 use tsl_synth::logic::{
     Alphabet, BitId, Class, FormulaId, Guard, Guards, Lasso, Letter, Meaning, Node, Normalizer,
 };
@@ -36,23 +36,31 @@ fn conjuncts(problem: &mut Problem) -> Vec<FormulaId> {
     all
 }
 
+fn with_memory(letter: &Letter, memory: &Letter) -> Letter {
+    let mut both = letter.clone();
+    both.union_with(memory);
+    both
+}
+
 /// Whether the product accepts a word as the guarantees of a contract.
 fn product_accepts(product: &Components, word: &Lasso) -> bool {
     let part = product.part(Role::Guarantee);
     let mut states: Vec<RunStateId> = product.automata.iter().map(|automaton| automaton.initial).collect();
-    let (mut position, mut history) = (0, Vec::new());
-    let mut seen: HashMap<(usize, Vec<RunStateId>), usize> = HashMap::new();
+    let (mut position, mut memory, mut history) = (0, Letter::new(), Vec::new());
+    let mut seen: HashMap<(usize, Letter, Vec<RunStateId>), usize> = HashMap::new();
     let back = loop {
-        if let Some(&back) = seen.get(&(position, states.clone())) {
+        if let Some(&back) = seen.get(&(position, memory.clone(), states.clone())) {
             break back;
         }
-        seen.insert((position, states.clone()), history.len());
+        seen.insert((position, memory.clone(), states.clone()), history.len());
         let mut accepting = Vec::new();
+        let letter = with_memory(word.letter(position), &memory);
         for (state, automaton) in states.iter_mut().zip(&product.automata) {
-            let edge = automaton.edge(*state, word.letter(position));
+            let edge = automaton.edge(*state, &letter);
             accepting.push(edge.accepting);
             *state = edge.next;
         }
+        memory = product.memory.step(&letter);
         history.push(accepting);
         position = word.successor(position);
     };
@@ -109,7 +117,7 @@ fn word(rng: &mut Rng, alphabet: &Alphabet, product: &Components) -> Lasso {
     let (prefix, cycle) = (rng.below(7), 1 + rng.below(5));
     let mut states: Vec<RunStateId> = product.automata.iter().map(|automaton| automaton.initial).collect();
     let (density, led) = (1 + rng.below(7), rng.below(4));
-    let mut letters = Vec::new();
+    let (mut letters, mut memory) = (Vec::new(), Letter::new());
     for _ in 0..prefix + cycle {
         let mut letter: Letter =
             (0..alphabet.bit_count()).filter(|_| rng.below(8) < density).map(BitId::from_index).collect();
@@ -122,11 +130,14 @@ fn word(rng: &mut Rng, alphabet: &Alphabet, product: &Components) -> Lasso {
             if !live.is_empty() {
                 let edge = live[rng.below(live.len())];
                 letter = letter_in(rng, alphabet, &automaton.guards, edge.guard);
+                letter = letter.iter().filter(|bit| bit.index() < alphabet.bit_count()).collect();
             }
         }
+        let known = with_memory(&letter, &memory);
         for (state, automaton) in states.iter_mut().zip(&product.automata) {
-            *state = automaton.edge(*state, &letter).next;
+            *state = automaton.edge(*state, &known).next;
         }
+        memory = product.memory.step(&known);
         letters.push(letter);
     }
     let cycle = letters.split_off(prefix);
@@ -168,7 +179,7 @@ impl Tally {
         let Problem { formulas, alphabet, .. } = problem;
         let budget = || Budget::unlimited().with_work(WORK);
         let contract = Contract { guarantees: vec![f], ..Contract::default() };
-        let product = components(formulas, alphabet, &contract, &budget())?;
+        let product = components(formulas, alphabet, &contract, FEW_STATES, &budget())?;
         self.compiled += 1;
         let monitor = formulas
             .class(f)
