@@ -1,13 +1,16 @@
 //! The emptiness questions of a contract, clause by clause, and the refinement that asks each of them with as
 //! few conjuncts as suffice.
 
+use super::mixed::Mixed;
 use super::normal::NormalForms;
 use super::plays::Plays;
 use super::product::{Effort, search};
+use super::symbolic::{circuit_of_counter, circuit_of_mealy};
 use super::{Certified, CertifyError, Violation};
 use crate::base::{Budget, Limit};
-use crate::logic::{Alphabet, FormulaId, Formulas, Lasso, Meaning, Node};
+use crate::logic::{Alphabet, FormulaId, Formulas, Lasso, Meaning, Node, Player};
 use crate::model::{Contract, CounterStrategy, Mealy, Role};
+use std::cell::LazyCell;
 
 /// Certifies that a machine is a controller for the contract: total on inputs, deterministic, one update per
 /// cell and step, and every play keeps the contract.
@@ -22,7 +25,9 @@ pub fn certify_mealy(
     budget: &Budget,
 ) -> Result<Certified, CertifyError> {
     let plays = Plays::of_mealy(alphabet, machine, budget)?;
-    let search = Explicit { formulas, alphabet, plays, budget, effort: Effort::First };
+    let circuit = LazyCell::new(|| circuit_of_mealy(alphabet, machine));
+    let explicit = Explicit { formulas, alphabet, plays, budget: budget.clone(), effort: Effort::First };
+    let search = Mixed::new(explicit, Player::System, &circuit, budget);
     Checker::new(formulas, alphabet, search).controller(contract)
 }
 
@@ -39,7 +44,9 @@ pub fn certify_counter(
     budget: &Budget,
 ) -> Result<Certified, CertifyError> {
     let plays = Plays::of_counter(alphabet, machine, budget)?;
-    let search = Explicit { formulas, alphabet, plays, budget, effort: Effort::First };
+    let circuit = LazyCell::new(|| circuit_of_counter(alphabet, machine));
+    let explicit = Explicit { formulas, alphabet, plays, budget: budget.clone(), effort: Effort::First };
+    let search = Mixed::new(explicit, Player::Environment, &circuit, budget);
     Checker::new(formulas, alphabet, search).counter(contract)
 }
 
@@ -56,7 +63,7 @@ pub fn find_violation_of_mealy(
     budget: &Budget,
 ) -> Result<Option<Violation>, CertifyError> {
     let plays = Plays::of_mealy(alphabet, machine, budget)?;
-    let search = Explicit { formulas, alphabet, plays, budget, effort: Effort::Shortest };
+    let search = Explicit { formulas, alphabet, plays, budget: budget.clone(), effort: Effort::Shortest };
     violation(Checker::new(formulas, alphabet, search).controller(contract))
 }
 
@@ -73,7 +80,7 @@ pub fn find_violation_of_counter(
     budget: &Budget,
 ) -> Result<Option<Violation>, CertifyError> {
     let plays = Plays::of_counter(alphabet, machine, budget)?;
-    let search = Explicit { formulas, alphabet, plays, budget, effort: Effort::Shortest };
+    let search = Explicit { formulas, alphabet, plays, budget: budget.clone(), effort: Effort::Shortest };
     violation(Checker::new(formulas, alphabet, search).counter(contract))
 }
 
@@ -198,12 +205,19 @@ impl<'a, S: Search> Checker<'a, S> {
 }
 
 /// The product of an explicit machine with a tableau that is made on the way.
-struct Explicit<'a> {
-    formulas: &'a Formulas,
-    alphabet: &'a Alphabet,
+pub(super) struct Explicit<'a> {
+    pub(super) formulas: &'a Formulas,
+    pub(super) alphabet: &'a Alphabet,
     plays: Plays,
-    budget: &'a Budget,
+    budget: Budget,
     effort: Effort,
+}
+
+impl Explicit<'_> {
+    /// Obeys another budget from now on.
+    pub(super) fn obey(&mut self, budget: &Budget) {
+        self.budget = budget.clone();
+    }
 }
 
 impl Search for Explicit<'_> {
@@ -212,9 +226,9 @@ impl Search for Explicit<'_> {
         let mut roots = Vec::new();
         for &literal in conjuncts {
             let guards = &mut self.plays.guards;
-            roots.push(forms.add(self.formulas, self.alphabet, guards, literal, self.budget)?);
+            roots.push(forms.add(self.formulas, self.alphabet, guards, literal, &self.budget)?);
         }
-        let found = search(&mut self.plays, &forms, &roots, self.effort, self.budget)?;
+        let found = search(&mut self.plays, &forms, &roots, self.effort, &self.budget)?;
         done.searches += 1;
         done.product_states += found.states;
         Ok(found.play)

@@ -15,13 +15,15 @@
 //! Conjuncts that only narrow the language (facts, assumptions, restrictions, the guarantees of the last
 //! question) are added when a play that breaks them was found, so those that are not needed cost nothing.
 //!
-//! A [`Circuit`] is checked by the same questions, answered on decision diagrams (`symbolic`).
+//! A [`Circuit`] is checked by the same questions, answered on decision diagrams (`symbolic`); so is a question
+//! about an explicit machine whose tableau grows too large (`mixed`).
 //!
 //! This module shares data types with the engines (formulas, guards, machines) and no algorithm. The engines
 //! go through alternating automata and counters, never through this tableau.
 
 mod causes;
 mod clauses;
+mod mixed;
 mod moore;
 mod normal;
 mod plays;

@@ -251,7 +251,7 @@ fn campaign_circuits() {
 }
 
 /// A circuit that differs in one literal.
-fn mutate(rng: &mut Rng, circuit: &Circuit) -> Circuit {
+pub(crate) fn mutate(rng: &mut Rng, circuit: &Circuit) -> Circuit {
     let mut mutant = circuit.clone();
     let any = |rng: &mut Rng, below: usize| Literal::new(rng.below(below), rng.flip());
     let (latches, gates, outputs) = (circuit.latches.len(), circuit.gates.len(), circuit.outputs.len());

@@ -13,6 +13,7 @@ mod emit;
 mod explain;
 mod gallery;
 mod hoa;
+mod large_circuits;
 mod hoa_automata;
 mod machines;
 mod monitors;

@@ -16,9 +16,10 @@ pub(super) type Bdd = BCDDFunction;
 pub(super) type Replacement = Subst<Bdd>;
 
 /// A store of diagrams over variables that are numbered from the top.
-pub(super) struct Diagrams<'a> {
+pub(super) struct Diagrams {
     manager: BCDDManagerRef,
-    budget: &'a Budget,
+    /// What the operations may use.
+    pub(super) budget: Budget,
     variables: Vec<Bdd>,
     pub(super) top: Bdd,
     pub(super) bottom: Bdd,
@@ -32,12 +33,18 @@ fn number(v: usize) -> VarNo {
     VarNo::try_from(v).unwrap_or(VarNo::MAX)
 }
 
-impl<'a> Diagrams<'a> {
+impl Diagrams {
     /// A store for at most `nodes` nodes over `variables` variables.
-    pub(super) fn new(nodes: usize, variables: usize, budget: &'a Budget) -> Result<Self, Limit> {
+    pub(super) fn new(nodes: usize, variables: usize, budget: &Budget) -> Result<Self, Limit> {
         let manager = new_manager(nodes, (nodes / 4).clamp(1 << 12, 1 << 22), 1);
         let constants = manager.with_manager_shared(|m| (Bdd::t(m), Bdd::f(m)));
-        let mut this = Self { manager, budget, variables: Vec::new(), top: constants.0, bottom: constants.1 };
+        let mut this = Self {
+            manager,
+            budget: budget.clone(),
+            variables: Vec::new(),
+            top: constants.0,
+            bottom: constants.1,
+        };
         this.add_variables(variables)?;
         Ok(this)
     }

@@ -8,9 +8,10 @@
 use super::claims::Claims;
 use super::diagrams::{Bdd, Diagrams, Replacement};
 use super::model::Model;
+use super::structure::Cone;
 use crate::base::{Limit, LimitKind};
 use crate::logic::{Alphabet, Lasso, Letter, Player};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Longer plays are not written down.
 const MAX_STEPS: usize = 1 << 14;
@@ -18,6 +19,10 @@ const MAX_STEPS: usize = 1 << 14;
 /// A game without opponent: the moves of a model beside a tableau.
 pub(super) struct Moves<'m, 'a> {
     pub(super) model: &'m Model<'a>,
+    /// The part of the model that the conjuncts are about.
+    pub(super) cone: &'m Cone,
+    /// A superset of the reachable states of the cone.
+    pub(super) reached: &'m Bdd,
     pub(super) claims: &'m Claims,
     /// The pairs (claim, pending).
     pub(super) pool: &'m [(usize, usize)],
@@ -31,7 +36,7 @@ pub(super) struct Moves<'m, 'a> {
 type Layers = Vec<(Bdd, Bdd)>;
 
 impl Moves<'_, '_> {
-    fn d(&self) -> &Diagrams<'_> {
+    fn d(&self) -> &Diagrams {
         &self.model.diagrams
     }
 
@@ -39,12 +44,13 @@ impl Moves<'_, '_> {
     pub(super) fn play(&self, alphabet: &Alphabet, owner: Player) -> Result<Option<Lasso>, Limit> {
         let d = self.d();
         let relation = d.and(&self.claims.relation, self.readable)?;
-        let mut read: Vec<usize> = self.model.inputs.clone();
+        let mut read: Vec<usize> = self.cone.inputs.iter().map(|&i| self.model.inputs[i]).collect();
         read.extend(self.pool[..self.claims.count].iter().map(|&(claim, _)| claim));
         let read = d.cube(read)?;
         let first = d.and(&self.claims.start, self.readable)?;
-        let first = d.restrict(&first, &self.model.reset)?;
-        let mut region = self.model.reached.clone();
+        let reset = self.model.reset(&self.cone.latches)?;
+        let first = d.restrict(&first, &reset)?;
+        let mut region = self.reached.clone();
         let conditions = match &self.claims.fairness[..] {
             [] => vec![d.top.clone()],
             some => some.to_vec(),
@@ -53,7 +59,7 @@ impl Moves<'_, '_> {
             let before = region.clone();
             for condition in &conditions {
                 let inside = self.prune(&mut region, &relation, &read)?;
-                if !self.starts(&first, &inside)? {
+                if !self.starts(&first, &inside, &reset)? {
                     return Ok(None);
                 }
                 let layers = self.layers(&region, &inside, condition, (&relation, &read), false)?;
@@ -64,7 +70,7 @@ impl Moves<'_, '_> {
             }
         }
         let inside = d.replace(&region, self.step)?;
-        if !self.starts(&first, &inside)? {
+        if !self.starts(&first, &inside, &reset)? {
             return Ok(None);
         }
         let plans: Result<Vec<Layers>, Limit> = conditions
@@ -88,9 +94,9 @@ impl Moves<'_, '_> {
         }
     }
 
-    fn starts(&self, first: &Bdd, inside: &Bdd) -> Result<bool, Limit> {
+    fn starts(&self, first: &Bdd, inside: &Bdd, reset: &Bdd) -> Result<bool, Limit> {
         let d = self.d();
-        Ok(d.and(first, &d.restrict(inside, &self.model.reset)?)? != d.bottom)
+        Ok(d.and(first, &d.restrict(inside, reset)?)? != d.bottom)
     }
 
     /// The places of the region from which moves inside of it lead to the condition; all layers, or the last.
@@ -137,7 +143,8 @@ impl Moves<'_, '_> {
         let d = self.d();
         let mut letters: Vec<Letter> = Vec::new();
         let mut place = Place { latches: self.model.circuit.reset(), pending: Vec::new() };
-        let opening = d.and(first, &d.restrict(inside, &self.model.reset)?)?;
+        let reset = self.model.reset(&self.cone.latches)?;
+        let opening = d.and(first, &d.restrict(inside, &reset)?)?;
         self.advance(&opening, &mut place, &mut letters, alphabet, owner)?;
         let mut rounds: FxHashMap<Place, usize> = FxHashMap::default();
         loop {
@@ -170,7 +177,7 @@ impl Moves<'_, '_> {
     }
 
     fn literals(&self, place: &Place) -> Result<Bdd, Limit> {
-        let latches = self.model.latches.iter().zip(&place.latches).map(|(l, &value)| (l.now, value));
+        let latches = self.cone.latches.iter().map(|&i| (self.model.latches[i].now, place.latches[i]));
         let pending = self.pool.iter().zip(&place.pending).map(|(&(_, p), &value)| (p, value));
         self.d().literals(latches.chain(pending).collect())
     }
@@ -186,7 +193,9 @@ impl Moves<'_, '_> {
     ) -> Result<(), Limit> {
         let too_long = || Limit::new(LimitKind::Size, format!("a play of more than {MAX_STEPS} steps"));
         let chosen = self.d().pick(moves).filter(|_| letters.len() < MAX_STEPS).ok_or_else(too_long)?;
-        let value = |variable: usize| chosen.contains(&(variable, true));
+        let chosen: FxHashSet<usize> =
+            chosen.into_iter().filter(|&(_, value)| value).map(|(v, _)| v).collect();
+        let value = |variable: usize| chosen.contains(&variable);
         let inputs: Vec<bool> = self.model.inputs.iter().map(|&v| value(v)).collect();
         let (letter, latches) = self.model.letter(alphabet, owner, &place.latches, &inputs);
         letters.push(letter);

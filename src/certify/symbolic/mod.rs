@@ -1,23 +1,29 @@
 //! Certificates of circuits too large to enumerate: model checking on decision diagrams.
 //!
-//! The questions are those of the explicit certifier (`clauses`), answered by a symbolic tableau (`claims`), the
-//! reachable states (`model`) and a search for fair cycles (`fair`). Shares the diagram library with the symbolic
-//! engine and nothing else.
+//! The questions are those of the explicit certifier (`clauses`), each answered on the cone of influence of its
+//! letters (`structure`) by a symbolic tableau (`claims`), states that may be reached (`reach`) and a search for fair
+//! cycles (`fair`). Shares the diagram library with the symbolic engine and nothing else.
 
 mod claims;
 mod diagrams;
+mod encode;
 mod fair;
 mod model;
 mod order;
+mod reach;
+mod structure;
+
+pub(super) use encode::{circuit_of_counter, circuit_of_mealy};
 
 use super::clauses::{Checker, Literal, Search};
 use super::product::shortened;
 use super::{Certified, CertifyError};
-use crate::base::{Budget, IdVec, Limit, LimitKind};
-use crate::logic::{Alphabet, BitId, Class, Formulas, Lasso, Node, Player};
+use crate::base::{Budget, Id, IdVec, Limit, LimitKind};
+use crate::logic::{Alphabet, BitId, Class, FormulaId, Formulas, Guards, Lasso, Node, Player};
 use crate::model::{Circuit, Contract};
-use diagrams::{Bdd, Diagrams, Replacement};
+use diagrams::{Bdd, Diagrams};
 use model::Model;
+use structure::Cone;
 
 /// Diagram nodes of the first attempt; each further one has 8 times as many.
 const FIRST_NODES: usize = 1 << 18;
@@ -81,18 +87,15 @@ fn certify(
     budget: &Budget,
 ) -> Result<Certified, CertifyError> {
     check_shape(alphabet, circuit, owner)?;
-    growing(budget, |nodes| {
-        let search = Symbolic::new(formulas, alphabet, circuit, owner, nodes, budget)?;
-        if blind {
-            search.check_blind()?;
-        }
-        let mut checker = Checker::new(formulas, alphabet, search);
-        let done = match owner {
-            Player::System => checker.controller(contract)?,
-            Player::Environment => checker.counter(contract)?,
-        };
-        Ok(Certified { diagram_nodes: checker.search.peak as u64, ..done })
-    })
+    let mut search = Symbolic::new(formulas, alphabet, circuit, owner, budget);
+    if blind {
+        search.check_blind()?;
+    }
+    let mut checker = Checker::new(formulas, alphabet, search);
+    match owner {
+        Player::System => checker.controller(contract),
+        Player::Environment => checker.counter(contract),
+    }
 }
 
 /// Inputs, step by step, in whose last step the output with this index is false; `None` if it is always true.
@@ -109,32 +112,8 @@ pub fn find_false_output(
     budget: &Budget,
 ) -> Result<Option<Vec<Vec<bool>>>, Limit> {
     assert!(circuit.is_well_formed(), "the circuit is well formed");
-    let found = growing(budget, |nodes| {
-        let mut model = Model::new(circuit, nodes, budget)?;
-        model.reach()?;
-        Ok(model.inputs_to_false(output)?)
-    });
-    found.map_err(|error| match error {
-        CertifyError::Limit(limit) => limit,
-        other => Limit::new(LimitKind::Size, other.to_string()),
-    })
-}
-
-/// Tries with more and more diagram nodes.
-fn growing<T>(
-    budget: &Budget,
-    mut attempt: impl FnMut(usize) -> Result<T, CertifyError>,
-) -> Result<T, CertifyError> {
-    let most = (budget.memory_limit() / BYTES_PER_NODE).clamp(1 << 14, MAX_NODES) as usize;
-    let mut nodes = FIRST_NODES.min(most);
-    loop {
-        match attempt(nodes) {
-            Err(CertifyError::Limit(limit)) if limit.kind == LimitKind::Memory && nodes < most => {
-                nodes = (nodes * 8).min(most);
-            }
-            result => return result,
-        }
-    }
+    let mut store = Growing::new(circuit, budget);
+    store.run(|store| store.model.inputs_to_false(output))
 }
 
 fn check_shape(alphabet: &Alphabet, circuit: &Circuit, owner: Player) -> Result<(), CertifyError> {
@@ -153,91 +132,198 @@ fn check_shape(alphabet: &Alphabet, circuit: &Circuit, owner: Player) -> Result<
     Ok(())
 }
 
+/// A model with the variables of its tableaux.
+struct Store<'a> {
+    model: Model<'a>,
+    /// Pairs of variables of the tableaux: a claim, and the same pending from the step before.
+    pool: Vec<(usize, usize)>,
+}
+
+/// Makes a model where one is needed, with more and more diagram nodes.
+struct Growing<'a> {
+    circuit: &'a Circuit,
+    budget: Budget,
+    store: Option<Store<'a>>,
+    nodes: usize,
+}
+
+impl<'a> Growing<'a> {
+    fn new(circuit: &'a Circuit, budget: &Budget) -> Self {
+        Self { circuit, budget: budget.clone(), store: None, nodes: FIRST_NODES }
+    }
+
+    fn run<T>(&mut self, mut question: impl FnMut(&mut Store<'a>) -> Result<T, Limit>) -> Result<T, Limit> {
+        let most = (self.budget.memory_limit() / BYTES_PER_NODE).clamp(1 << 14, MAX_NODES) as usize;
+        loop {
+            self.nodes = self.nodes.min(most);
+            let result = self.provide().and_then(&mut question);
+            match result {
+                Err(limit) if limit.kind == LimitKind::Memory && self.nodes < most => {
+                    self.store = None;
+                    self.nodes = self.nodes.saturating_mul(8);
+                }
+                result => return result,
+            }
+        }
+    }
+
+    fn provide(&mut self) -> Result<&mut Store<'a>, Limit> {
+        let mut store = match self.store.take() {
+            Some(store) => store,
+            None => Store { model: Model::new(self.circuit, self.nodes, &self.budget)?, pool: Vec::new() },
+        };
+        store.model.diagrams.budget = self.budget.clone();
+        if store.model.diagrams.nodes() > self.nodes / 2 {
+            store.model.diagrams.collect_garbage();
+        }
+        Ok(self.store.insert(store))
+    }
+}
+
 /// Answers emptiness questions about the plays of a circuit.
-struct Symbolic<'a> {
+pub(super) struct Symbolic<'a> {
     formulas: &'a Formulas,
     alphabet: &'a Alphabet,
     owner: Player,
-    model: Model<'a>,
-    bits: IdVec<BitId, Bdd>,
-    /// The letters that can be read.
-    readable: Bdd,
-    /// Pairs of variables of the tableaux: a claim, and the same pending from the step before.
-    pool: Vec<(usize, usize)>,
-    /// Latches become their functions, pending claims the claims.
-    step: Replacement,
-    nodes: usize,
-    peak: usize,
+    growing: Growing<'a>,
 }
 
 impl<'a> Symbolic<'a> {
-    fn new(
+    pub(super) fn new(
         formulas: &'a Formulas,
         alphabet: &'a Alphabet,
         circuit: &'a Circuit,
         owner: Player,
-        nodes: usize,
-        budget: &'a Budget,
-    ) -> Result<Self, Limit> {
-        let mut model = Model::new(circuit, nodes, budget)?;
-        model.reach()?;
-        let bits = model.bits(alphabet, owner);
-        let readable = match owner {
-            Player::System => model.diagrams.top.clone(),
-            Player::Environment => model::canonical_codes(&model, alphabet, &bits)?,
-        };
-        let step = Diagrams::replacement(Vec::new());
-        let peak = model.diagrams.nodes();
-        let mut this =
-            Self { formulas, alphabet, owner, model, bits, readable, pool: Vec::new(), step, nodes, peak };
-        this.provide(0)?;
-        Ok(this)
+        budget: &Budget,
+    ) -> Self {
+        Self { formulas, alphabet, owner, growing: Growing::new(circuit, budget) }
     }
 
-    /// Sees to it that there are as many pairs of variables.
-    fn provide(&mut self, claims: usize) -> Result<(), Limit> {
-        let missing = claims.saturating_sub(self.pool.len());
-        let first = self.model.diagrams.add_variables(2 * missing)?;
-        self.pool.extend((0..missing).map(|i| (first + 2 * i, first + 2 * i + 1)));
-        let d = &self.model.diagrams;
-        let latches = self.model.latches.iter().map(|latch| (latch.now, latch.function.clone()));
-        let pending = self.pool.iter().map(|&(claim, pending)| (pending, d.variable(claim).clone()));
-        self.step = Diagrams::replacement(latches.chain(pending).collect());
-        Ok(())
+    /// Obeys another budget from now on.
+    pub(super) fn obey(&mut self, budget: &Budget) {
+        self.growing.budget = budget.clone();
     }
 
-    /// The letters of a counter-strategy do not depend on what it reads.
-    fn check_blind(&self) -> Result<(), CertifyError> {
-        let d = &self.model.diagrams;
-        let read = d.cube(self.model.inputs.clone())?;
-        for (bit, output) in self.alphabet.bits_of(self.owner).zip(&self.model.outputs) {
-            let varies = d.minus(&d.exists(output, &read)?, &d.forall(output, &read)?)?;
-            if d.and(&varies, &self.model.reached)? != d.bottom {
+    /// What the owner gives does not depend on what it reads in the same step.
+    fn check_blind(&mut self) -> Result<(), CertifyError> {
+        for (output, bit) in self.alphabet.bits_of(self.owner).enumerate() {
+            if self.growing.run(|store| store.model.looks_at_present(output))? {
                 let message = format!("{bit:?} depends on what the other player does in the same step");
                 return Err(CertifyError::Malformed(message));
             }
         }
         Ok(())
     }
+}
 
-    /// Whether the only conjunct is `¬G b` for a `b` without temporal operators that holds in every reachable step.
-    fn is_invariant(&self, conjuncts: &[Literal]) -> Result<bool, Limit> {
-        let &[(f, false)] = conjuncts else { return Ok(false) };
+impl Search for Symbolic<'_> {
+    fn find(&mut self, conjuncts: &[Literal], done: &mut Certified) -> Result<Option<Lasso>, Limit> {
+        done.searches += 1;
+        let (formulas, alphabet, owner) = (self.formulas, self.alphabet, self.owner);
+        let (play, nodes) = self.growing.run(|store| {
+            let play = Question { formulas, alphabet, owner, conjuncts }.answer(store)?;
+            Ok((play, store.model.diagrams.nodes() as u64))
+        })?;
+        done.diagram_nodes = done.diagram_nodes.max(nodes);
+        Ok(play.map(shortened))
+    }
+}
+
+/// Is there a play that satisfies all conjuncts?
+struct Question<'q> {
+    formulas: &'q Formulas,
+    alphabet: &'q Alphabet,
+    owner: Player,
+    conjuncts: &'q [Literal],
+}
+
+impl Question<'_> {
+    fn answer(&self, store: &mut Store<'_>) -> Result<Option<Lasso>, Limit> {
+        let cone = self.cone(&mut store.model)?;
+        let reached = store.model.reached(&cone)?;
+        let context = (self.formulas, self.alphabet);
+        let model = &store.model;
+        let bits = model.bits(self.alphabet, self.owner, &cone);
+        let readable = match self.owner {
+            Player::System => model.diagrams.top.clone(),
+            Player::Environment => model::canonical_codes(model, self.alphabet, &bits, &cone)?,
+        };
+        if self.is_invariant(model, &bits, &model.diagrams.and(&readable, &reached)?)? {
+            return Ok(None);
+        }
+        store.provide(claims::count(self.formulas, self.conjuncts))?;
+        let (model, pool) = (&store.model, &store.pool);
+        let d = &model.diagrams;
+        let claims = claims::claims(model, context, &bits, self.conjuncts, pool)?;
+        let pending =
+            pool[..claims.count].iter().map(|&(claim, pending)| (pending, d.variable(claim).clone()));
+        let step = Diagrams::replacement(model.step(&cone.latches).chain(pending).collect());
+        let moves = fair::Moves {
+            model,
+            cone: &cone,
+            reached: &reached,
+            claims: &claims,
+            pool,
+            step: &step,
+            readable: &readable,
+        };
+        moves.play(self.alphabet, self.owner)
+    }
+
+    /// What the conjuncts depend on. Of a cell that is read, all bits.
+    fn cone(&self, model: &mut Model<'_>) -> Result<Cone, Limit> {
+        let roots: Vec<FormulaId> = self.conjuncts.iter().map(|&(f, _)| f).collect();
+        let mut guards = Guards::new();
+        let mut mentioned = vec![false; self.alphabet.bit_count()];
+        for atom in self.formulas.support(&roots).iter() {
+            let guard = self.alphabet.guard(atom, &mut guards);
+            for bit in guards.support(guard) {
+                mentioned[bit.index()] = true;
+            }
+        }
+        let of = |player: Player| -> Vec<BitId> { self.alphabet.bits_of(player).collect() };
+        let numbers = |bits: &[BitId]| -> Vec<usize> {
+            let numbered = bits.iter().enumerate().filter(|(_, bit)| mentioned[bit.index()]);
+            numbered.map(|(number, _)| number).collect()
+        };
+        let (given, read) = (of(self.owner), of(self.owner.opponent()));
+        let mut cone = model.cone(&numbers(&given), &numbers(&read))?;
+        if self.owner == Player::Environment {
+            let place = |bit: &BitId| read.iter().position(|other| other == bit);
+            for cell in self.alphabet.cells() {
+                let inputs: Vec<usize> = cell.bits.iter().filter_map(place).collect();
+                if inputs.iter().any(|i| cone.inputs.contains(i)) {
+                    cone.inputs.extend(inputs);
+                }
+            }
+            cone.inputs.sort_unstable();
+            cone.inputs.dedup();
+        }
+        Ok(cone)
+    }
+
+    /// Whether the only conjunct is `¬G b` for a `b` without temporal operators that holds in every possible step.
+    fn is_invariant(
+        &self,
+        model: &Model<'_>,
+        bits: &IdVec<BitId, Bdd>,
+        possible: &Bdd,
+    ) -> Result<bool, Limit> {
+        let &[(f, false)] = self.conjuncts else { return Ok(false) };
         let Node::Globally(body) = *self.formulas.node(f) else { return Ok(false) };
         if !self.formulas.class(body).is(Class::BOOLEAN) {
             return Ok(false);
         }
-        let d = &self.model.diagrams;
         let context = (self.formulas, self.alphabet);
-        let possible = d.and(&self.readable, &self.model.reached)?;
         // Conjunct by conjunct, which keeps the diagrams small.
         let parts = match self.formulas.node(body) {
             Node::And(parts) => parts.to_vec(),
             _ => vec![body],
         };
+        let d = &model.diagrams;
         for part in parts {
-            let made = claims::claims(&self.model, context, &self.bits, &[(part, false)], &[])?;
-            if d.and(&made.start, &possible)? != d.bottom {
+            let made = claims::claims(model, context, bits, &[(part, false)], &[])?;
+            if d.and(&made.start, possible)? != d.bottom {
                 return Ok(false);
             }
         }
@@ -245,41 +331,51 @@ impl<'a> Symbolic<'a> {
     }
 }
 
-impl Search for Symbolic<'_> {
-    fn find(&mut self, conjuncts: &[Literal], done: &mut Certified) -> Result<Option<Lasso>, Limit> {
-        done.searches += 1;
-        if self.model.diagrams.nodes() > self.nodes / 2 {
-            self.model.diagrams.collect_garbage();
-        }
-        if self.is_invariant(conjuncts)? {
-            return Ok(None);
-        }
-        let needed = claims::count(self.formulas, conjuncts);
-        if needed > self.pool.len() {
-            self.provide(needed)?;
-        }
-        let context = (self.formulas, self.alphabet);
-        let claims = claims::claims(&self.model, context, &self.bits, conjuncts, &self.pool)?;
-        let moves = fair::Moves {
-            model: &self.model,
-            claims: &claims,
-            pool: &self.pool,
-            step: &self.step,
-            readable: &self.readable,
-        };
-        let play = moves.play(self.alphabet, self.owner)?;
-        self.peak = self.peak.max(self.model.diagrams.nodes());
-        Ok(play.map(shortened))
+impl Store<'_> {
+    /// Sees to it that there are as many pairs of variables.
+    fn provide(&mut self, claims: usize) -> Result<(), Limit> {
+        let missing = claims.saturating_sub(self.pool.len());
+        let first = self.model.diagrams.add_variables(2 * missing)?;
+        self.pool.extend((0..missing).map(|i| (first + 2 * i, first + 2 * i + 1)));
+        Ok(())
     }
 }
 
 impl Model<'_> {
-    fn inputs_to_false(&self, output: usize) -> Result<Option<Vec<Vec<bool>>>, Limit> {
+    /// Whether an output depends on the inputs of the same step in some state that is reached.
+    fn looks_at_present(&mut self, output: usize) -> Result<bool, Limit> {
+        if !self.structure.outputs[output].iter().any(|leaf| matches!(leaf, structure::Leaf::Input(_))) {
+            return Ok(false);
+        }
+        let cone = self.cone(&[output], &[])?;
+        let reached = self.reached(&cone)?;
         let d = &self.diagrams;
-        let Some(rings) = &self.rings else {
+        let read = d.cube(cone.inputs.iter().map(|&i| self.inputs[i]).collect())?;
+        let function = self.output(output);
+        let varies = d.minus(&d.exists(function, &read)?, &d.forall(function, &read)?)?;
+        let mut states = d.and(&varies, &reached)?;
+        let reset = self.reset(&cone.latches)?;
+        let step = Diagrams::replacement(self.step(&cone.latches).collect());
+        loop {
+            if d.and(&states, &reset)? != d.bottom {
+                return Ok(true);
+            }
+            let before = d.and(&self.predecessors(&states, &step, &read)?, &reached)?;
+            let more = d.or(&states, &before)?;
+            if more == states {
+                return Ok(false);
+            }
+            states = more;
+        }
+    }
+
+    fn inputs_to_false(&mut self, output: usize) -> Result<Option<Vec<Vec<bool>>>, Limit> {
+        let cone = self.cone(&[output], &[])?;
+        let Some(rings) = self.rings(&cone)? else {
             return Err(Limit::new(LimitKind::Size, "the reachable states of the circuit"));
         };
-        let low = d.not(&self.outputs[output])?;
+        let d = &self.diagrams;
+        let low = d.not(self.output(output))?;
         for (depth, ring) in rings.iter().enumerate() {
             let Some(mut literals) = d.pick(&d.and(ring, &low)?) else { continue };
             let value = |literals: &[(usize, bool)], v: usize| literals.contains(&(v, true));
@@ -289,12 +385,12 @@ impl Model<'_> {
             let mut inputs = vec![read(&literals)];
             for ring in rings[..depth].iter().rev() {
                 let mut before = ring.clone();
-                for latch in &self.latches {
-                    let after = value(&literals, latch.now);
+                for &latch in &cone.latches {
+                    let after = value(&literals, self.latches[latch].now);
                     before = if after {
-                        d.and(&before, &latch.function)?
+                        d.and(&before, self.next(latch))?
                     } else {
-                        d.minus(&before, &latch.function)?
+                        d.minus(&before, self.next(latch))?
                     };
                 }
                 literals = d.pick(&before).unwrap_or_default();

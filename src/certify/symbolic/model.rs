@@ -1,136 +1,153 @@
-//! A circuit as functions on decision diagrams, and the states it reaches.
-//!
-//! States are valuations of latches. Predecessors are found by composition with the latches' functions, so that
-//! the transition relation is never built; only the forward search for reachable states uses a relation, in
-//! clusters with early quantification (Burch, Clarke and Long, VLSI 1991; Ranjan et al., IWLS 1995). The reachable
-//! states only prune: where that search meets a limit all states count as reachable, which is sound.
+//! A circuit as functions on decision diagrams, made for a cone of it at a time. A latch has two variables, this and
+//! the next step. Predecessors are found by composition with the latches' functions, so that the transition relation
+//! is never built; only the forward search for reachable states uses a relation (`reach`).
 
-use super::diagrams::{Bdd, Diagrams};
-use super::order::{Leaf, support, variable_order};
+use super::diagrams::{Bdd, Diagrams, Replacement};
+use super::order::variable_order;
+use super::structure::{Cone, Leaf, Structure};
 use crate::base::{Budget, IdVec, Limit, LimitKind};
 use crate::logic::{Alphabet, BitId, Guard, Guards, Letter, Player};
-use crate::model::Circuit;
+use crate::model::{Circuit, Literal};
+use rustc_hash::FxHashMap;
 
 /// Inputs, latches and claims in all: the library recurses as deep as there are variables.
 const MAX_VARIABLES: usize = 8192;
-/// Nodes of a cluster of the transition relation.
-const CLUSTER: usize = 2000;
-/// Rounds of the forward search.
-const MAX_ROUNDS: usize = 4096;
 
-/// A latch: its variables in this and in the next step, and its function.
+/// The variables of a latch in this and in the next step.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct LatchVariables {
     pub(super) now: usize,
     pub(super) next: usize,
-    pub(super) function: Bdd,
 }
 
 /// A circuit on diagrams.
 pub(super) struct Model<'a> {
-    pub(super) diagrams: Diagrams<'a>,
+    pub(super) diagrams: Diagrams,
     pub(super) circuit: &'a Circuit,
+    pub(super) structure: Structure,
     /// The variable of each input.
     pub(super) inputs: Vec<usize>,
     pub(super) latches: Vec<LatchVariables>,
-    /// The function of each output.
-    pub(super) outputs: Vec<Bdd>,
-    /// The first state.
-    pub(super) reset: Bdd,
-    /// A superset of the reachable states, as a set of latch valuations.
-    pub(super) reached: Bdd,
-    /// The states first reached after 0, 1, ... steps; `None` if the search did not finish.
-    pub(super) rings: Option<Vec<Bdd>>,
+    /// The functions made so far: of outputs, and of the next values of latches.
+    outputs: Vec<Option<Bdd>>,
+    next: Vec<Option<Bdd>>,
+    /// For each block of latches a superset of its reachable states, where it was asked for.
+    pub(super) reached: Vec<Option<Bdd>>,
 }
 
 impl<'a> Model<'a> {
-    /// The functions of a well-formed circuit, with a store of at most `nodes` nodes.
-    pub(super) fn new(circuit: &'a Circuit, nodes: usize, budget: &'a Budget) -> Result<Self, Limit> {
-        let leaves = variable_order(circuit);
+    /// A well-formed circuit, with a store of at most `nodes` nodes.
+    pub(super) fn new(circuit: &'a Circuit, nodes: usize, budget: &Budget) -> Result<Self, Limit> {
         let count = circuit.inputs + 2 * circuit.latches.len();
         if count > MAX_VARIABLES {
             let what = format!("certificate: a circuit of more than {MAX_VARIABLES} inputs and latches");
             return Err(Limit::new(LimitKind::Size, what));
         }
+        let structure = Structure::new(circuit);
         let diagrams = Diagrams::new(nodes, count, budget)?;
         let mut inputs = vec![0; circuit.inputs];
-        let mut places = vec![0; circuit.latches.len()];
+        let mut latches = vec![LatchVariables { now: 0, next: 0 }; circuit.latches.len()];
         let mut variable = 0;
-        for leaf in leaves {
+        for leaf in variable_order(&structure, circuit.inputs) {
             match leaf {
                 Leaf::Input(i) => inputs[i] = variable,
-                Leaf::Latch(i) => places[i] = variable,
+                Leaf::Latch(i) => latches[i] = LatchVariables { now: variable, next: variable + 1 },
             }
             variable += if matches!(leaf, Leaf::Latch(_)) { 2 } else { 1 };
         }
-        let mut values = vec![diagrams.bottom.clone()];
-        values.extend(inputs.iter().chain(&places).map(|&v| diagrams.variable(v).clone()));
-        for &(a, b) in &circuit.gates {
-            let operand = |l: crate::model::Literal| {
-                let value = &values[l.variable()];
-                if l.is_negated() { diagrams.not(value) } else { Ok(value.clone()) }
+        let (outputs, next) = (vec![None; circuit.outputs.len()], vec![None; latches.len()]);
+        let reached = vec![None; structure.blocks.len()];
+        Ok(Self { diagrams, circuit, structure, inputs, latches, outputs, next, reached })
+    }
+
+    /// The cone of some outputs and inputs; makes its functions.
+    pub(super) fn cone(&mut self, outputs: &[usize], inputs: &[usize]) -> Result<Cone, Limit> {
+        let cone = self.structure.cone(outputs, inputs, self.circuit.inputs);
+        let circuit = self.circuit;
+        let outputs: Vec<usize> =
+            cone.outputs.iter().copied().filter(|&i| self.outputs[i].is_none()).collect();
+        let latches: Vec<usize> = cone.latches.iter().copied().filter(|&i| self.next[i].is_none()).collect();
+        let mut roots: Vec<Literal> = outputs.iter().map(|&i| circuit.outputs[i]).collect();
+        roots.extend(latches.iter().map(|&i| circuit.latches[i].next));
+        let made = self.functions(&roots)?;
+        let mut made = made.into_iter();
+        for (i, function) in outputs.into_iter().zip(made.by_ref()) {
+            self.outputs[i] = Some(function);
+        }
+        for (i, function) in latches.into_iter().zip(made) {
+            self.next[i] = Some(function);
+        }
+        Ok(cone)
+    }
+
+    /// The functions of literals.
+    fn functions(&self, roots: &[Literal]) -> Result<Vec<Bdd>, Limit> {
+        let (d, circuit) = (&self.diagrams, self.circuit);
+        let first_gate = 1 + circuit.inputs + circuit.latches.len();
+        let mut needed = vec![false; circuit.variables()];
+        for root in roots {
+            needed[root.variable()] = true;
+        }
+        for (i, &(a, b)) in circuit.gates.iter().enumerate().rev() {
+            if needed[first_gate + i] {
+                (needed[a.variable()], needed[b.variable()]) = (true, true);
+            }
+        }
+        let mut gates: FxHashMap<usize, Bdd> = FxHashMap::default();
+        let of = |gates: &FxHashMap<usize, Bdd>, literal: Literal| {
+            let variable = literal.variable();
+            let value = match variable.checked_sub(1) {
+                None => &d.bottom,
+                Some(input) if input < circuit.inputs => d.variable(self.inputs[input]),
+                Some(_) if variable < first_gate => {
+                    d.variable(self.latches[variable - 1 - circuit.inputs].now)
+                }
+                Some(_) => &gates[&variable],
             };
-            let gate = diagrams.and(&operand(a)?, &operand(b)?)?;
-            values.push(gate);
-        }
-        let function = |l: crate::model::Literal| {
-            let value = &values[l.variable()];
-            if l.is_negated() { diagrams.not(value) } else { Ok(value.clone()) }
+            if literal.is_negated() { d.not(value) } else { Ok(value.clone()) }
         };
-        let outputs: Result<Vec<Bdd>, Limit> = circuit.outputs.iter().map(|&l| function(l)).collect();
-        let mut latches = Vec::new();
-        for (latch, &now) in circuit.latches.iter().zip(&places) {
-            latches.push(LatchVariables { now, next: now + 1, function: function(latch.next)? });
-        }
-        let reset = circuit.latches.iter().zip(&places).map(|(latch, &now)| (now, latch.reset));
-        let reset = diagrams.literals(reset.collect())?;
-        let (outputs, reached) = (outputs?, diagrams.top.clone());
-        drop(values);
-        Ok(Self { diagrams, circuit, inputs, latches, outputs, reset, reached, rings: None })
-    }
-
-    /// Searches the reachable states.
-    ///
-    /// # Errors
-    /// Limits other than of memory and rounds; at those all states count as reachable.
-    pub(super) fn reach(&mut self) -> Result<(), Limit> {
-        match self.forward() {
-            Ok(Some(rings)) => {
-                let d = &self.diagrams;
-                self.reached = rings.iter().try_fold(d.bottom.clone(), |sum, ring| d.or(&sum, ring))?;
-                self.rings = Some(rings);
-                Ok(())
-            }
-            Err(limit) if limit.kind != LimitKind::Memory => Err(limit),
-            Ok(None) | Err(_) => {
-                self.diagrams.collect_garbage();
-                Ok(())
+        for (i, &(a, b)) in circuit.gates.iter().enumerate() {
+            if needed[first_gate + i] {
+                let gate = d.and(&of(&gates, a)?, &of(&gates, b)?)?;
+                gates.insert(first_gate + i, gate);
             }
         }
+        roots.iter().map(|&root| of(&gates, root)).collect()
     }
 
-    fn forward(&self) -> Result<Option<Vec<Bdd>>, Limit> {
-        let d = &self.diagrams;
-        let image = Image::new(self)?;
-        let mut reached = self.reset.clone();
-        let mut rings = vec![self.reset.clone()];
-        while rings.len() < MAX_ROUNDS {
-            let Some(frontier) = rings.last() else { break };
-            let next = image.of(d, frontier)?;
-            let fresh = d.minus(&next, &reached)?;
-            if fresh == d.bottom {
-                return Ok(Some(rings));
-            }
-            reached = d.or(&reached, &fresh)?;
-            rings.push(fresh);
-        }
-        Ok(None)
+    /// The function of an output in a cone that was made.
+    pub(super) fn output(&self, output: usize) -> &Bdd {
+        self.outputs[output].as_ref().expect("its cone was made")
     }
 
-    /// The function of every bit of an alphabet, for a strategy of `owner`: its outputs and what it reads.
-    pub(super) fn bits(&self, alphabet: &Alphabet, owner: Player) -> IdVec<BitId, Bdd> {
+    /// The next value of a latch in a cone that was made.
+    pub(super) fn next(&self, latch: usize) -> &Bdd {
+        self.next[latch].as_ref().expect("its cone was made")
+    }
+
+    /// The first values of some latches.
+    pub(super) fn reset(&self, latches: &[usize]) -> Result<Bdd, Limit> {
+        let values = latches.iter().map(|&i| (self.latches[i].now, self.circuit.latches[i].reset));
+        self.diagrams.literals(values.collect())
+    }
+
+    /// The latches of a cone become their functions.
+    pub(super) fn step(&self, latches: &[usize]) -> impl Iterator<Item = (usize, Bdd)> {
+        latches.iter().map(|&i| (self.latches[i].now, self.next(i).clone()))
+    }
+
+    /// The states of the latches of a cone from which some inputs lead to `states`.
+    pub(super) fn predecessors(&self, states: &Bdd, step: &Replacement, read: &Bdd) -> Result<Bdd, Limit> {
+        self.diagrams.exists(&self.diagrams.replace(states, step)?, read)
+    }
+
+    /// The function of every bit of an alphabet, for a strategy of `owner`: its outputs and what it reads. Outputs
+    /// outside of the cone are left out.
+    pub(super) fn bits(&self, alphabet: &Alphabet, owner: Player, cone: &Cone) -> IdVec<BitId, Bdd> {
         let mut bits = IdVec::filled(self.diagrams.bottom.clone(), alphabet.bit_count());
-        for (bit, function) in alphabet.bits_of(owner).zip(&self.outputs) {
-            bits[bit] = function.clone();
+        let given: Vec<BitId> = alphabet.bits_of(owner).collect();
+        for &output in &cone.outputs {
+            bits[given[output]] = self.output(output).clone();
         }
         for (bit, &variable) in alphabet.bits_of(owner.opponent()).zip(&self.inputs) {
             bits[bit] = self.diagrams.variable(variable).clone();
@@ -170,75 +187,17 @@ impl<'a> Model<'a> {
     }
 }
 
-/// The clusters of the transition relation, each with the variables that no later one mentions.
-struct Image {
-    clusters: Vec<(Bdd, Bdd)>,
-    /// Variables that no cluster mentions.
-    alone: Bdd,
-    rename: super::diagrams::Replacement,
-}
-
-impl Image {
-    fn new(model: &Model<'_>) -> Result<Self, Limit> {
-        let d = &model.diagrams;
-        let mut order: Vec<usize> = (0..model.latches.len()).collect();
-        order.sort_by_key(|&i| model.latches[i].now);
-        let mut relations: Vec<Bdd> = Vec::new();
-        let mut last = vec![None; model.circuit.inputs + 2 * model.latches.len()];
-        for i in order {
-            let latch = &model.latches[i];
-            let part = d.iff(d.variable(latch.next), &latch.function)?;
-            let joined = match relations.last() {
-                Some(cluster) => Some(d.and(cluster, &part)?),
-                None => None,
-            };
-            match joined.filter(|joined| oxidd::Function::node_count(joined) <= CLUSTER) {
-                Some(joined) => *relations.last_mut().expect("it was joined to the last") = joined,
-                None => relations.push(part),
-            }
-            for leaf in support(model.circuit, model.circuit.latches[i].next) {
-                let variable = match leaf {
-                    Leaf::Input(j) => model.inputs[j],
-                    Leaf::Latch(j) => model.latches[j].now,
-                };
-                last[variable] = Some(relations.len() - 1);
-            }
-        }
-        let mut freed: Vec<Vec<usize>> = vec![Vec::new(); relations.len()];
-        let mut alone = Vec::new();
-        for &variable in model.inputs.iter().chain(model.latches.iter().map(|latch| &latch.now)) {
-            match last[variable] {
-                Some(cluster) => freed[cluster].push(variable),
-                None => alone.push(variable),
-            }
-        }
-        let mut clusters = Vec::new();
-        for (relation, variables) in relations.into_iter().zip(freed) {
-            clusters.push((relation, d.cube(variables)?));
-        }
-        let back = model.latches.iter().map(|latch| (latch.next, d.variable(latch.now).clone()));
-        Ok(Self { clusters, alone: d.cube(alone)?, rename: Diagrams::replacement(back.collect()) })
-    }
-
-    /// The successors of a set of states.
-    fn of(&self, d: &Diagrams<'_>, states: &Bdd) -> Result<Bdd, Limit> {
-        let mut image = d.exists(states, &self.alone)?;
-        for (relation, freed) in &self.clusters {
-            image = d.and_exists(&image, relation, freed)?;
-        }
-        d.replace(&image, &self.rename)
-    }
-}
-
-/// The valuations of bits in which every cell has the code of one of its options.
+/// The valuations of what is read in which every cell of the cone has the code of one of its options.
 pub(super) fn canonical_codes(
     model: &Model<'_>,
     alphabet: &Alphabet,
     bits: &IdVec<BitId, Bdd>,
+    cone: &Cone,
 ) -> Result<Bdd, Limit> {
     let d = &model.diagrams;
     let mut all = d.top.clone();
-    for cell in alphabet.cells() {
+    let inside = |bit: &BitId| cone.inputs.iter().any(|&i| *d.variable(model.inputs[i]) == bits[*bit]);
+    for cell in alphabet.cells().iter().filter(|cell| cell.bits.iter().any(inside)) {
         // code ≤ last, from the least significant bit: at each bit the comparison so far decides a tie.
         let last = cell.options.len() - 1;
         let mut at_most = d.top.clone();

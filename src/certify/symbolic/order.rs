@@ -2,49 +2,26 @@
 //! latch stand together, by the heuristic FORCE (Aloul, Markov and Sakallah, GLSVLSI 2003), begun with the order of
 //! the outputs' supports. O(rounds · sizes of the supports).
 
-use crate::model::{Circuit, Literal};
-
-/// A variable of the circuit that is no gate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Leaf {
-    Input(usize),
-    Latch(usize),
-}
-
-fn leaf(circuit: &Circuit, variable: usize) -> Option<Leaf> {
-    let first_latch = 1 + circuit.inputs;
-    if variable == 0 {
-        None
-    } else if variable < first_latch {
-        Some(Leaf::Input(variable - 1))
-    } else if variable < first_latch + circuit.latches.len() {
-        Some(Leaf::Latch(variable - first_latch))
-    } else {
-        None
-    }
-}
-
-fn operands(circuit: &Circuit, variable: usize) -> Option<(Literal, Literal)> {
-    variable.checked_sub(1 + circuit.inputs + circuit.latches.len()).map(|gate| circuit.gates[gate])
-}
+use super::structure::{Leaf, Structure};
 
 /// Rounds of the search for a better order.
 const ROUNDS: usize = 30;
 
 /// All inputs and latches, each once, in order.
-pub(super) fn variable_order(circuit: &Circuit) -> Vec<Leaf> {
-    let number = |leaf: Leaf| match leaf {
+pub(super) fn variable_order(structure: &Structure, inputs: usize) -> Vec<Leaf> {
+    let number = |leaf: &Leaf| match *leaf {
         Leaf::Input(i) => i,
-        Leaf::Latch(i) => circuit.inputs + i,
+        Leaf::Latch(i) => inputs + i,
     };
-    let supports = |literal: Literal| support(circuit, literal).into_iter().map(number);
-    let mut groups: Vec<Vec<usize>> = circuit.outputs.iter().map(|&l| supports(l).collect()).collect();
-    groups.extend(circuit.latches.iter().enumerate().map(|(i, latch)| {
-        std::iter::once(circuit.inputs + i).chain(supports(latch.next)).collect::<Vec<usize>>()
+    let group = |leaves: &Vec<Leaf>| leaves.iter().map(number).collect::<Vec<usize>>();
+    let mut groups: Vec<Vec<usize>> = structure.outputs.iter().map(group).collect();
+    groups.extend(structure.latches.iter().enumerate().map(|(i, leaves)| {
+        let mut group = group(leaves);
+        group.insert(0, inputs + i);
+        group
     }));
-    let count = circuit.inputs + circuit.latches.len();
-    let leaf = |v: usize| if v < circuit.inputs { Leaf::Input(v) } else { Leaf::Latch(v - circuit.inputs) };
-    force(count, &groups).into_iter().map(leaf).collect()
+    let leaf = |v: usize| if v < inputs { Leaf::Input(v) } else { Leaf::Latch(v - inputs) };
+    force(inputs + structure.latches.len(), &groups).into_iter().map(leaf).collect()
 }
 
 /// Begins with the order of the groups; then each variable moves to the mean of the centers of its groups. The
@@ -94,20 +71,4 @@ fn span(sequence: &[usize], groups: &[Vec<usize>]) -> usize {
         ends.clone().max().unwrap_or(0) - ends.min().unwrap_or(0)
     };
     groups.iter().map(one).sum()
-}
-
-/// The inputs and latches that a literal depends on within one step.
-pub(super) fn support(circuit: &Circuit, literal: Literal) -> Vec<Leaf> {
-    let mut seen = rustc_hash::FxHashSet::default();
-    let (mut leaves, mut stack) = (Vec::new(), vec![literal.variable()]);
-    while let Some(variable) = stack.pop() {
-        if !seen.insert(variable) {
-            continue;
-        }
-        if let Some((a, b)) = operands(circuit, variable) {
-            stack.extend([a.variable(), b.variable()]);
-        }
-        leaves.extend(leaf(circuit, variable));
-    }
-    leaves
 }

@@ -1,0 +1,168 @@
+//! Reachable states, forward: images by clusters of the transition relation with early quantification (Burch, Clarke
+//! and Long, VLSI 1991; Ranjan et al., IWLS 1995).
+//!
+//! A cone is searched block by block of its latches, each block driven by any reachable states of the blocks before
+//! it (the machine-by-machine approximation of Cho, Hachtel, Macii, Plessier and Somenzi, IEEE TCAD 1996). What comes
+//! out is a superset of the reachable states. It only prunes: plays begin in the first state, so every answer is
+//! exact, and where a search meets a limit all states of the block count as reachable.
+
+use super::diagrams::{Bdd, Diagrams, Replacement};
+use super::model::Model;
+use super::structure::{Cone, Leaf};
+use crate::base::{Limit, LimitKind};
+
+/// Nodes of a cluster of the transition relation.
+const CLUSTER: usize = 2000;
+/// Rounds of a search.
+const MAX_ROUNDS: usize = 4096;
+/// Nodes of the states of one round of a search that only prunes.
+const MAX_FRONTIER: usize = 1 << 14;
+
+impl Model<'_> {
+    /// A superset of the reachable states of a cone that was made.
+    ///
+    /// # Errors
+    /// Limits other than of memory.
+    pub(super) fn reached(&mut self, cone: &Cone) -> Result<Bdd, Limit> {
+        let mut blocks: Vec<usize> = cone.latches.iter().map(|&i| self.structure.block_of[i]).collect();
+        blocks.sort_unstable();
+        blocks.dedup();
+        let mut all = self.diagrams.top.clone();
+        for block in blocks {
+            if self.reached[block].is_none() {
+                let states = match self.reached_of_block(block) {
+                    Ok(states) => states,
+                    Err(limit) if limit.kind == LimitKind::Memory => {
+                        self.diagrams.collect_garbage();
+                        self.diagrams.top.clone()
+                    }
+                    Err(limit) => return Err(limit),
+                };
+                self.reached[block] = Some(states);
+            }
+            if let Some(states) = &self.reached[block] {
+                all = self.diagrams.and(&all, states)?;
+            }
+        }
+        Ok(all)
+    }
+
+    fn reached_of_block(&self, block: usize) -> Result<Bdd, Limit> {
+        let d = &self.diagrams;
+        let latches = &self.structure.blocks[block];
+        let mut before: Vec<usize> = Vec::new();
+        for leaf in latches.iter().flat_map(|&latch| &self.structure.latches[latch]) {
+            if let Leaf::Latch(other) = *leaf {
+                before.push(self.structure.block_of[other]);
+            }
+        }
+        before.sort_unstable();
+        before.dedup();
+        before.retain(|&other| other != block);
+        let image = Image::new(self, latches, &before)?;
+        let mut reached = self.reset(latches)?;
+        let mut frontier = reached.clone();
+        for _ in 0..MAX_ROUNDS {
+            frontier = d.minus(&image.of(d, &frontier)?, &reached)?;
+            if frontier == d.bottom {
+                return Ok(reached);
+            }
+            reached = d.or(&reached, &frontier)?;
+            if oxidd::Function::node_count(&reached) > MAX_FRONTIER {
+                break;
+            }
+        }
+        Ok(d.top.clone())
+    }
+
+    /// The states of a cone that are first reached after 0, 1, ... steps; `None` if there are too many rounds.
+    pub(super) fn rings(&self, cone: &Cone) -> Result<Option<Vec<Bdd>>, Limit> {
+        let d = &self.diagrams;
+        let image = Image::new(self, &cone.latches, &[])?;
+        let mut reached = self.reset(&cone.latches)?;
+        let mut rings = vec![reached.clone()];
+        while rings.len() < MAX_ROUNDS {
+            let Some(frontier) = rings.last() else { break };
+            let next = image.of(d, frontier)?;
+            let fresh = d.minus(&next, &reached)?;
+            if fresh == d.bottom {
+                return Ok(Some(rings));
+            }
+            reached = d.or(&reached, &fresh)?;
+            rings.push(fresh);
+        }
+        Ok(None)
+    }
+}
+
+/// The clusters of a transition relation, each with the variables that no later one mentions.
+struct Image {
+    clusters: Vec<(Bdd, Bdd)>,
+    /// Variables that no cluster mentions.
+    alone: Bdd,
+    rename: Replacement,
+}
+
+impl Image {
+    /// Of some latches, while the blocks `before` are in any state that they reach.
+    fn new(model: &Model<'_>, latches: &[usize], before: &[usize]) -> Result<Self, Limit> {
+        let d = &model.diagrams;
+        let variable_of = |leaf: &Leaf| match *leaf {
+            Leaf::Input(i) => model.inputs[i],
+            Leaf::Latch(i) => model.latches[i].now,
+        };
+        let mut relations: Vec<Bdd> = Vec::new();
+        let mut last = vec![None; model.circuit.inputs + 2 * model.latches.len()];
+        for &block in before {
+            relations.push(model.reached[block].clone().unwrap_or_else(|| d.top.clone()));
+            for &latch in &model.structure.blocks[block] {
+                last[model.latches[latch].now] = Some(relations.len() - 1);
+            }
+        }
+        let mut order = latches.to_vec();
+        order.sort_by_key(|&i| model.latches[i].now);
+        let mut fresh = true;
+        for i in order {
+            let part = d.iff(d.variable(model.latches[i].next), model.next(i))?;
+            let joined = match relations.last() {
+                Some(cluster) if !fresh => Some(d.and(cluster, &part)?),
+                _ => None,
+            };
+            match joined.filter(|joined| oxidd::Function::node_count(joined) <= CLUSTER) {
+                Some(joined) => *relations.last_mut().expect("it was joined to the last") = joined,
+                None => relations.push(part),
+            }
+            fresh = false;
+            for leaf in &model.structure.latches[i] {
+                last[variable_of(leaf)] = Some(relations.len() - 1);
+            }
+        }
+        let mut freed: Vec<Vec<usize>> = vec![Vec::new(); relations.len()];
+        let mut alone = Vec::new();
+        for (variable, cluster) in last.iter().enumerate() {
+            if let Some(cluster) = *cluster {
+                freed[cluster].push(variable);
+            }
+        }
+        for latch in latches.iter().map(|&i| model.latches[i].now) {
+            if last[latch].is_none() {
+                alone.push(latch);
+            }
+        }
+        let mut clusters = Vec::new();
+        for (relation, variables) in relations.into_iter().zip(freed) {
+            clusters.push((relation, d.cube(variables)?));
+        }
+        let back = latches.iter().map(|&i| (model.latches[i].next, d.variable(model.latches[i].now).clone()));
+        Ok(Self { clusters, alone: d.cube(alone)?, rename: Diagrams::replacement(back.collect()) })
+    }
+
+    /// The successors of a set of states.
+    fn of(&self, d: &Diagrams, states: &Bdd) -> Result<Bdd, Limit> {
+        let mut image = d.exists(states, &self.alone)?;
+        for (relation, freed) in &self.clusters {
+            image = d.and_exists(&image, relation, freed)?;
+        }
+        d.replace(&image, &self.rename)
+    }
+}

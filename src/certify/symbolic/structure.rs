@@ -1,0 +1,153 @@
+//! What depends on what in a circuit: the supports of its functions, the strongly connected blocks of its latches,
+//! and cones of influence. A question about some outputs and inputs is one about their cone: the rest of the circuit
+//! neither helps nor hinders a play. Linear in the sum of the supports times the gates below them.
+
+use crate::model::{Circuit, Literal};
+
+/// A variable of the circuit that is no gate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Leaf {
+    Input(usize),
+    Latch(usize),
+}
+
+/// The supports and blocks of a circuit.
+#[derive(Debug)]
+pub(super) struct Structure {
+    /// The inputs and latches that each output depends on within one step.
+    pub(super) outputs: Vec<Vec<Leaf>>,
+    /// The same of the next value of each latch.
+    pub(super) latches: Vec<Vec<Leaf>>,
+    /// Latches that depend on each other, in time; a block depends on blocks before it only.
+    pub(super) blocks: Vec<Vec<usize>>,
+    /// The block of each latch.
+    pub(super) block_of: Vec<usize>,
+}
+
+/// Part of a circuit that depends on nothing else. All lists are sorted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Cone {
+    pub(super) outputs: Vec<usize>,
+    pub(super) inputs: Vec<usize>,
+    pub(super) latches: Vec<usize>,
+}
+
+impl Structure {
+    pub(super) fn new(circuit: &Circuit) -> Self {
+        let mut supports = Supports { circuit, seen: vec![0; circuit.variables()], search: 0 };
+        let outputs = circuit.outputs.iter().map(|&literal| supports.of(literal)).collect();
+        let latches: Vec<Vec<Leaf>> = circuit.latches.iter().map(|latch| supports.of(latch.next)).collect();
+        let blocks = components(&latches);
+        let mut block_of = vec![0; latches.len()];
+        for (number, block) in blocks.iter().enumerate() {
+            for &latch in block {
+                block_of[latch] = number;
+            }
+        }
+        Self { outputs, latches, blocks, block_of }
+    }
+
+    /// The cone of some outputs and inputs.
+    pub(super) fn cone(&self, outputs: &[usize], inputs: &[usize], input_count: usize) -> Cone {
+        let mut read = vec![false; input_count];
+        let mut held = vec![false; self.latches.len()];
+        let mut stack: Vec<Leaf> = inputs.iter().map(|&i| Leaf::Input(i)).collect();
+        stack.extend(outputs.iter().flat_map(|&output| &self.outputs[output]));
+        while let Some(leaf) = stack.pop() {
+            match leaf {
+                Leaf::Input(i) => read[i] = true,
+                Leaf::Latch(i) => {
+                    if !std::mem::replace(&mut held[i], true) {
+                        stack.extend(&self.latches[i]);
+                    }
+                }
+            }
+        }
+        let members = |of: Vec<bool>| of.into_iter().enumerate().filter(|m| m.1).map(|m| m.0).collect();
+        let mut outputs = outputs.to_vec();
+        outputs.sort_unstable();
+        outputs.dedup();
+        Cone { outputs, inputs: members(read), latches: members(held) }
+    }
+}
+
+/// Finds supports, one after the other.
+struct Supports<'a> {
+    circuit: &'a Circuit,
+    /// The last search that saw a variable.
+    seen: Vec<usize>,
+    search: usize,
+}
+
+impl Supports<'_> {
+    fn of(&mut self, literal: Literal) -> Vec<Leaf> {
+        let (first_latch, first_gate) =
+            (1 + self.circuit.inputs, 1 + self.circuit.inputs + self.circuit.latches.len());
+        self.search += 1;
+        let (mut leaves, mut stack) = (Vec::new(), vec![literal.variable()]);
+        while let Some(variable) = stack.pop() {
+            if std::mem::replace(&mut self.seen[variable], self.search) == self.search || variable == 0 {
+                continue;
+            }
+            if variable < first_latch {
+                leaves.push(Leaf::Input(variable - 1));
+            } else if variable < first_gate {
+                leaves.push(Leaf::Latch(variable - first_latch));
+            } else {
+                let (a, b) = self.circuit.gates[variable - first_gate];
+                stack.extend([a.variable(), b.variable()]);
+            }
+        }
+        leaves
+    }
+}
+
+/// The strongly connected components of the graph from each latch to those it depends on, each after all that it
+/// reaches: Tarjan, "Depth-first search and linear graph algorithms" (SIAM J. Computing 1972), iterative.
+fn components(supports: &[Vec<Leaf>]) -> Vec<Vec<usize>> {
+    const UNSEEN: usize = usize::MAX;
+    const DONE: usize = usize::MAX - 1;
+    let mut low = vec![UNSEEN; supports.len()];
+    let (mut components, mut live, mut seen) = (Vec::new(), Vec::new(), 0);
+    for root in 0..supports.len() {
+        if low[root] != UNSEEN {
+            continue;
+        }
+        // The latch, its number in the search, and how many of its edges were followed.
+        let mut frames: Vec<(usize, usize, usize)> = Vec::new();
+        let mut step = Some(root);
+        loop {
+            if let Some(latch) = step.take() {
+                low[latch] = seen;
+                frames.push((latch, seen, 0));
+                live.push(latch);
+                seen += 1;
+            }
+            let Some((latch, number, cursor)) = frames.last_mut() else { break };
+            let (latch, number) = (*latch, *number);
+            if let Some(leaf) = supports[latch].get(*cursor) {
+                *cursor += 1;
+                match *leaf {
+                    Leaf::Latch(next) if low[next] == UNSEEN => step = Some(next),
+                    Leaf::Latch(next) if low[next] != DONE => low[latch] = low[latch].min(low[next]),
+                    Leaf::Latch(_) | Leaf::Input(_) => {}
+                }
+                continue;
+            }
+            frames.pop();
+            if let Some(&(parent, ..)) = frames.last() {
+                low[parent] = low[parent].min(low[latch]);
+            }
+            if low[latch] == number {
+                let first = live.iter().rposition(|&l| l == latch).expect("a root is live");
+                let mut component: Vec<usize> = live.drain(first..).collect();
+                component.sort_unstable();
+                for &member in &component {
+                    low[member] = DONE;
+                }
+                components.push(component);
+            }
+        }
+    }
+    components
+}
