@@ -175,7 +175,7 @@ impl Run<'_> {
         };
         match checked {
             Ok(certified) => {
-                let by = "model checking: tableau product, clause by clause".into();
+                let by = verify::by_explicitly(&certified).into();
                 let certificate = Certificate { by, product_states: certified.product_states };
                 self.outcome(verdict, Some(certificate), None)
             }

@@ -101,8 +101,14 @@ pub enum Judgment {
 }
 
 const EXPLICIT: &str = "model checking: tableau product, clause by clause";
+const MIXED: &str = "model checking: tableau product and decision diagrams, clause by clause";
 const SYMBOLIC: &str =
     "symbolic model checking: tableau and fair cycles on decision diagrams, clause by clause";
+
+/// How an explicit machine was certified.
+pub(super) fn by_explicitly(certified: &Certified) -> &'static str {
+    if certified.diagram_nodes > 0 { MIXED } else { EXPLICIT }
+}
 
 /// Verifies a machine. The arena of formulas grows; the clauses of the problem stay.
 pub fn verify(
@@ -154,6 +160,9 @@ fn judge(
     loop {
         let violation = match form.certify(problem, &contract, budget) {
             Ok(certified) => {
+                if found.states.is_some() {
+                    found.by = by_explicitly(&certified);
+                }
                 let notion = match &form {
                     Form::Counter(counter) => notion_of_plays(problem, counter, options),
                     Form::Circuit(Player::Environment, _) => Notion::Ltl,

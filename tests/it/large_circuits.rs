@@ -2,11 +2,13 @@
 
 use crate::support::Rng;
 use std::time::Instant;
-use tsl_synth::base::{Budget, Id};
+use tsl_synth::base::{Budget, Id, IdVec};
 use tsl_synth::certify::{CertifyError, certify_circuit, certify_mealy};
-use tsl_synth::logic::{Alphabet, AtomId, FormulaId, Formulas, Meaning};
+use tsl_synth::logic::{Alphabet, AtomId, BitId, FormulaId, Formulas, Guard, Guards, Letter, Meaning};
 use tsl_synth::mealy::mealy_of_circuit;
-use tsl_synth::model::{Circuit, CircuitBuilder, Contract, Literal, Role};
+use tsl_synth::model::{
+    Circuit, CircuitBuilder, Contract, Literal, Mealy, MealyEdge, MealyState, Role, StateId,
+};
 
 /// A controller and what it keeps.
 struct Family {
@@ -72,18 +74,18 @@ fn arbiter(n: usize, turn: Turn) -> Family {
         contract.guarantees.extend([asked, formulas.globally(client)]);
         if matches!(turn, Turn::Priority) {
             let pauses = formulas.finally(no_r);
-            // A client may ask every second step only, so that what waits is served.
+            // It does not ask for ever.
             contract.assumptions.push(formulas.globally(pauses));
         }
     }
 
     let mut b = CircuitBuilder::new(n);
     let waiting: Vec<Literal> = (0..n).map(|_| b.add_latch(false)).collect();
-    let asked: Vec<Literal> = (0..n).map(|i| b.or(waiting[i], b.input(i))).collect();
-    let turns = turns(&mut b, n, turn, &asked);
+    let turns = turns(&mut b, n, turn, &waiting);
     for i in 0..n {
-        let granted = b.and(turns[i], asked[i]);
-        let still = b.and(asked[i], !granted);
+        let granted = b.and(turns[i], waiting[i]);
+        let asked = b.or(waiting[i], b.input(i));
+        let still = b.and(asked, !granted);
         b.set_next(waiting[i], still);
         b.add_output(granted);
     }
@@ -91,7 +93,7 @@ fn arbiter(n: usize, turn: Turn) -> Family {
 }
 
 /// For each client, whether it is its turn.
-fn turns(b: &mut CircuitBuilder, n: usize, turn: Turn, asked: &[Literal]) -> Vec<Literal> {
+fn turns(b: &mut CircuitBuilder, n: usize, turn: Turn, waiting: &[Literal]) -> Vec<Literal> {
     match turn {
         Turn::OneHot => {
             let ring: Vec<Literal> = (0..n).map(|i| b.add_latch(i == 0)).collect();
@@ -120,9 +122,9 @@ fn turns(b: &mut CircuitBuilder, n: usize, turn: Turn, asked: &[Literal]) -> Vec
         Turn::Priority => {
             let mut free = Literal::TRUE;
             let mut turns = Vec::new();
-            for &asks in asked {
+            for &waits in waiting {
                 turns.push(free);
-                free = b.and(free, !asks);
+                free = b.and(free, !waits);
             }
             turns
         }
@@ -143,13 +145,14 @@ fn is_refuted(family: &Family, circuit: &Circuit, error: &CertifyError) {
     assert!(!meaning.holds(contract.of(violation.role)[clause]), "{violation:?}");
     assert!(contract.of(Role::Assumption).iter().all(|&f| meaning.holds(f)), "{violation:?}");
     let (mut latches, n) = (circuit.reset(), circuit.inputs);
-    for position in 0..2 * violation.play.len() {
+    let mut position = 0;
+    for _ in 0..2 * violation.play.len() {
         let letter = violation.play.letter(position);
-        let bits: Vec<bool> =
-            (0..2 * n).map(|i| letter.contains(tsl_synth::logic::BitId::from_index(i))).collect();
+        let bits: Vec<bool> = (0..2 * n).map(|i| letter.contains(BitId::from_index(i))).collect();
         let step = circuit.evaluate(&latches, &bits[..n]);
         assert_eq!(step.outputs(circuit), bits[n..], "step {position}");
         latches = step.next(circuit);
+        position = violation.play.successor(position);
     }
 }
 
@@ -203,6 +206,57 @@ fn mutants_of_a_large_arbiter_are_refused() {
     broken = family.circuit.clone();
     broken.outputs[7] = broken.latch(27);
     is_refuted(&family, &broken, &certified(&family, &broken).expect_err("nobody asked"));
+}
+
+/// A machine that accepts for ever after `runs` steps of `p` and `q` in a row, for the formula
+/// `GF acc ↔ F((p ∧ … ∧ Xⁿp) ∧ (q ∧ … ∧ Xⁿq))`.
+fn after_a_run(n: u32, runs: usize) -> (Formulas, Alphabet, Contract, Mealy) {
+    let (mut formulas, mut alphabet) = (Formulas::new(), Alphabet::new());
+    alphabet.add_input("p");
+    alphabet.add_input("q");
+    alphabet.add_output("acc");
+    let [p, q, acc] = [0, 1, 2].map(|i| formulas.atom(AtomId::from_index(i)));
+    let runs_of = [p, q].map(|f| {
+        (0..n).fold(f, |run, _| {
+            let next = formulas.next(run);
+            formulas.and([f, next])
+        })
+    });
+    let both = formulas.and(runs_of);
+    let seen = formulas.finally(both);
+    let again = formulas.finally(acc);
+    let always = formulas.globally(again);
+    let contract = Contract { guarantees: vec![formulas.iff(seen, always)], ..Contract::default() };
+    let mut guards = Guards::new();
+    let yes = [0, 1].map(|i| guards.literal(BitId::from_index(i), true));
+    let yes = guards.and(yes[0], yes[1]);
+    let (no, given) = (guards.not(yes), BitId::from_index(2));
+    let id = StateId::from_index;
+    let mut states = IdVec::new();
+    for state in 0..=runs {
+        let output: Letter = (state == runs).then_some(given).into_iter().collect();
+        let edge = |guard, next| MealyEdge { guard, output: output.clone(), next: id(next) };
+        let last = state == runs;
+        let edges =
+            if last { vec![edge(Guard::TRUE, runs)] } else { vec![edge(yes, state + 1), edge(no, 0)] };
+        states.push(MealyState { edges });
+    }
+    (formulas, alphabet, contract, Mealy { guards, states, initial: id(0) })
+}
+
+#[test]
+fn questions_with_a_large_tableau_are_answered_on_diagrams() {
+    let (formulas, alphabet, contract, machine) = after_a_run(22, 23);
+    let work = Budget::unlimited().with_work(500_000);
+    let certified = certify_mealy(&formulas, &alphabet, &contract, &machine, &work).expect("right");
+    assert!(certified.diagram_nodes > 0, "{certified:?}");
+    // One step too few, one too many.
+    for runs in [22, 24] {
+        let (formulas, alphabet, contract, machine) = after_a_run(22, runs);
+        let wrong = certify_mealy(&formulas, &alphabet, &contract, &machine, &work);
+        let Err(CertifyError::Violated(violation)) = wrong else { panic!("{wrong:?}") };
+        assert!(!Meaning::new(&formulas, &alphabet, &violation.play).holds(contract.guarantees[0]));
+    }
 }
 
 /// Prints what certificates of larger and larger arbiters cost.

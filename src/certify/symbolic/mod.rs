@@ -30,6 +30,8 @@ const FIRST_NODES: usize = 1 << 18;
 /// Diagram nodes at most, and bytes of the memory limit per node.
 const MAX_NODES: u64 = 1 << 25;
 const BYTES_PER_NODE: u64 = 64;
+/// With fewer nothing is tried.
+const LEAST_NODES: usize = 1 << 14;
 
 /// Certifies that a circuit is a controller for the contract: every play keeps it. That it is total, deterministic
 /// and makes one update per cell holds by construction.
@@ -153,7 +155,10 @@ impl<'a> Growing<'a> {
     }
 
     fn run<T>(&mut self, mut question: impl FnMut(&mut Store<'a>) -> Result<T, Limit>) -> Result<T, Limit> {
-        let most = (self.budget.memory_limit() / BYTES_PER_NODE).clamp(1 << 14, MAX_NODES) as usize;
+        let most = (self.budget.memory_limit() / BYTES_PER_NODE).min(MAX_NODES) as usize;
+        if most < LEAST_NODES {
+            return Err(Limit::new(LimitKind::Memory, "certificate: the decision diagrams of a circuit"));
+        }
         loop {
             self.nodes = self.nodes.min(most);
             let result = self.provide().and_then(&mut question);
