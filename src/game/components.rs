@@ -8,7 +8,7 @@ use super::condition::Condition;
 use super::memory::Memory;
 use crate::automaton::ltl_to_deterministic;
 use crate::base::{Budget, Limit, LimitKind};
-use crate::logic::{Alphabet, BitId, Class, FormulaId, Formulas, Guard, Node, Normalizer};
+use crate::logic::{Alphabet, BitId, Class, FormulaId, Formulas, Guard, Node, Normalizer, delta2};
 use crate::model::{Contract, DeterministicBuchi, Role, RunEdge};
 use rustc_hash::FxHashMap;
 
@@ -97,7 +97,7 @@ pub const FEW_STATES: usize = 64;
 /// see [`FEW_STATES`].
 ///
 /// # Errors
-/// A limit; [`LimitKind::Size`] also when a conjunct is no Boolean combination of Π₂ and Σ₂ formulas.
+/// A limit, among them that of [`delta2`].
 pub fn components(
     formulas: &mut Formulas,
     alphabet: &Alphabet,
@@ -146,7 +146,7 @@ impl Compiler<'_> {
     fn part(&mut self, clauses: &[FormulaId]) -> Result<Part, Limit> {
         let mut conjuncts = Vec::new();
         for &f in clauses {
-            let f = self.normalizer.normalize(self.formulas, f, false);
+            let f = delta2(self.formulas, f, self.budget)?;
             match self.formulas.node(f) {
                 Node::And(gs) => conjuncts.extend_from_slice(gs),
                 _ => conjuncts.push(f),
@@ -235,7 +235,7 @@ impl Compiler<'_> {
                 let component = self.component(negation)?;
                 Ok(Condition::Fin(self.color(Color::Accepting(component))))
             }
-            _ => Err(Limit::new(LimitKind::Size, "a conjunct that is no combination of Π₂ and Σ₂ formulas")),
+            _ => unreachable!("conjuncts are in Δ₂"),
         }
     }
 

@@ -4,6 +4,7 @@
 mod alphabet;
 mod class;
 mod delay;
+mod delta;
 mod display;
 mod formula;
 mod guard;
@@ -14,6 +15,7 @@ mod polarity;
 
 pub use alphabet::{Alphabet, Atom, AtomId, AtomKind, BitId, Cell, CellId, Letter, Player};
 pub use class::Class;
+pub use delta::delta2;
 pub use formula::{FormulaId, Formulas, Node};
 pub use guard::{Cube, Guard, Guards};
 pub use lasso::{Lasso, Meaning};

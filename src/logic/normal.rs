@@ -3,7 +3,7 @@
 
 use super::class::Class;
 use super::formula::{FormulaId, Formulas, Node};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A rewriter with its memo tables. Results are in negation normal form: negation only before atoms and,
 /// inside Boolean subformulas, equivalences are kept.
@@ -105,55 +105,74 @@ impl Normalizer {
 }
 
 /// Its truth does not depend on a finite prefix.
-fn suspendable(formulas: &Formulas, f: FormulaId) -> bool {
+pub(super) fn suspendable(formulas: &Formulas, f: FormulaId) -> bool {
     formulas.class(f).is(Class::EVENTUAL) && formulas.class(f).is(Class::UNIVERSAL)
 }
 
-fn and(formulas: &mut Formulas, fs: &[FormulaId]) -> FormulaId {
+pub(super) fn and(formulas: &mut Formulas, fs: &[FormulaId]) -> FormulaId {
     let f = formulas.and(fs.iter().copied());
-    contradicts(formulas, f, true)
+    absorbed(formulas, f, true)
 }
 
-fn or(formulas: &mut Formulas, fs: &[FormulaId]) -> FormulaId {
-    // (a U b) | G a = a W b
+pub(super) fn or(formulas: &mut Formulas, fs: &[FormulaId]) -> FormulaId {
+    // (a U b) | G a = a W b, unless that hides that the disjuncts are Π₂ or Σ₂.
+    let shown = |formulas: &Formulas, f| {
+        formulas.class(f).is(Class::RECURRENCE) || formulas.class(f).is(Class::PERSISTENCE)
+    };
     let mut operands = fs.to_vec();
     for i in 0..operands.len() {
         if let Node::Until(a, b) = *formulas.node(operands[i]) {
             let always = formulas.globally(a);
             if operands.contains(&always) {
-                operands[i] = weak_until(formulas, a, b);
-                operands.retain(|&g| g != always);
-                return or(formulas, &operands);
+                let weak = weak_until(formulas, a, b);
+                if shown(formulas, weak) || !shown(formulas, operands[i]) || !shown(formulas, always) {
+                    operands[i] = weak;
+                    operands.retain(|&g| g != always);
+                    return or(formulas, &operands);
+                }
             }
         }
     }
-    let f = formulas.or(operands);
-    contradicts(formulas, f, false)
+    either(formulas, &operands)
 }
 
-/// ⊥ for a conjunction with `f & !f`, ⊤ for a disjunction with `f | !f`; merges Boolean operands.
-fn contradicts(formulas: &mut Formulas, f: FormulaId, conjunction: bool) -> FormulaId {
+/// The disjunction, where a strong operator stays one.
+pub(super) fn either(formulas: &mut Formulas, fs: &[FormulaId]) -> FormulaId {
+    let f = formulas.or(fs.iter().copied());
+    absorbed(formulas, f, false)
+}
+
+/// ⊥ for a conjunction with `f & !f`, and `f` for `f & (f | g)`; dually for a disjunction.
+fn absorbed(formulas: &mut Formulas, f: FormulaId, conjunction: bool) -> FormulaId {
     let operands = match formulas.node(f) {
         Node::And(gs) if conjunction => gs.to_vec(),
         Node::Or(gs) if !conjunction => gs.to_vec(),
         _ => return f,
     };
-    let set: rustc_hash::FxHashSet<FormulaId> = operands.iter().copied().collect();
+    let set: FxHashSet<FormulaId> = operands.iter().copied().collect();
+    let mut kept = Vec::with_capacity(operands.len());
     for &g in &operands {
-        if let Node::Not(h) = *formulas.node(g)
-            && set.contains(&h)
-        {
-            return formulas.constant(!conjunction);
+        let absorbs = match formulas.node(g) {
+            Node::Not(h) if set.contains(h) => return formulas.constant(!conjunction),
+            Node::And(hs) | Node::Or(hs) => hs.iter().any(|h| set.contains(h)),
+            _ => false,
+        };
+        if !absorbs {
+            kept.push(g);
         }
     }
-    f
+    match (kept.len() == operands.len(), conjunction) {
+        (true, _) => f,
+        (false, true) => formulas.and(kept),
+        (false, false) => formulas.or(kept),
+    }
 }
 
-fn next(formulas: &mut Formulas, f: FormulaId) -> FormulaId {
+pub(super) fn next(formulas: &mut Formulas, f: FormulaId) -> FormulaId {
     if suspendable(formulas, f) { f } else { formulas.next(f) }
 }
 
-fn finally(formulas: &mut Formulas, f: FormulaId) -> FormulaId {
+pub(super) fn finally(formulas: &mut Formulas, f: FormulaId) -> FormulaId {
     if formulas.class(f).is(Class::EVENTUAL) {
         return f;
     }
@@ -195,7 +214,7 @@ fn finally(formulas: &mut Formulas, f: FormulaId) -> FormulaId {
     }
 }
 
-fn globally(formulas: &mut Formulas, f: FormulaId) -> FormulaId {
+pub(super) fn globally(formulas: &mut Formulas, f: FormulaId) -> FormulaId {
     if formulas.class(f).is(Class::UNIVERSAL) {
         return f;
     }
@@ -242,7 +261,7 @@ fn split(formulas: &Formulas, fs: &[FormulaId]) -> (Vec<FormulaId>, Vec<FormulaI
     fs.iter().partition(|&&g| suspendable(formulas, g))
 }
 
-fn until(formulas: &mut Formulas, a: FormulaId, b: FormulaId) -> FormulaId {
+pub(super) fn until(formulas: &mut Formulas, a: FormulaId, b: FormulaId) -> FormulaId {
     if formulas.class(b).is(Class::EVENTUAL) {
         return b;
     }
@@ -252,7 +271,7 @@ fn until(formulas: &mut Formulas, a: FormulaId, b: FormulaId) -> FormulaId {
     formulas.until(a, b)
 }
 
-fn release(formulas: &mut Formulas, a: FormulaId, b: FormulaId) -> FormulaId {
+pub(super) fn release(formulas: &mut Formulas, a: FormulaId, b: FormulaId) -> FormulaId {
     if formulas.class(b).is(Class::UNIVERSAL) {
         return b;
     }
@@ -262,24 +281,45 @@ fn release(formulas: &mut Formulas, a: FormulaId, b: FormulaId) -> FormulaId {
     formulas.release(a, b)
 }
 
-fn weak_until(formulas: &mut Formulas, a: FormulaId, b: FormulaId) -> FormulaId {
+pub(super) fn weak_until(formulas: &mut Formulas, a: FormulaId, b: FormulaId) -> FormulaId {
     if b == formulas.bottom() {
         return globally(formulas, a);
     }
-    if formulas.class(b).is(Class::EVENTUAL) {
+    let universal = formulas.class(a).is(Class::UNIVERSAL);
+    if formulas.class(b).is(Class::EVENTUAL) || universal && formulas.class(b).is(Class::UNIVERSAL) {
         let always = globally(formulas, a);
         return or(formulas, &[always, b]);
     }
     formulas.weak_until(a, b)
 }
 
-fn strong_release(formulas: &mut Formulas, a: FormulaId, b: FormulaId) -> FormulaId {
+pub(super) fn strong_release(formulas: &mut Formulas, a: FormulaId, b: FormulaId) -> FormulaId {
     if b == formulas.top() {
         return finally(formulas, a);
     }
-    if formulas.class(b).is(Class::UNIVERSAL) {
+    let eventual = formulas.class(a).is(Class::EVENTUAL);
+    if formulas.class(b).is(Class::UNIVERSAL) || eventual && formulas.class(b).is(Class::EVENTUAL) {
         let some = finally(formulas, a);
         return and(formulas, &[some, b]);
     }
     formulas.strong_release(a, b)
+}
+
+/// The operator of `node` over other operands, as many as the node has, simplified. Negation and equivalence
+/// occur in Boolean formulas only.
+pub(super) fn rebuilt(formulas: &mut Formulas, node: &Node, operands: &[FormulaId]) -> FormulaId {
+    match *node {
+        Node::And(_) => and(formulas, operands),
+        Node::Or(_) => or(formulas, operands),
+        Node::Next(_) => next(formulas, operands[0]),
+        Node::Finally(_) => finally(formulas, operands[0]),
+        Node::Globally(_) => globally(formulas, operands[0]),
+        Node::Until(..) => until(formulas, operands[0], operands[1]),
+        Node::Release(..) => release(formulas, operands[0], operands[1]),
+        Node::WeakUntil(..) => weak_until(formulas, operands[0], operands[1]),
+        Node::StrongRelease(..) => strong_release(formulas, operands[0], operands[1]),
+        Node::True | Node::False | Node::Atom(_) | Node::Not(_) | Node::Iff(..) => {
+            formulas.rebuild(node, operands)
+        }
+    }
 }

@@ -7,6 +7,7 @@ mod campaign;
 mod causes;
 mod certify;
 mod circuits;
+mod delta;
 mod cli;
 mod delays;
 mod emit;
