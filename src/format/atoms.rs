@@ -47,10 +47,24 @@ impl<'a> AtomGuards<'a> {
                 owners[bit.index()] = Owner::Cell(id);
             }
         }
-        let mut guards = Guards::new();
+        let mut this = Self { alphabet, guards: Guards::new(), care: Guard::TRUE, owners };
+        this.care = this.one_of_each(alphabet.cells().ids());
+        this
+    }
+    /// The alphabet.
+    pub fn alphabet(&self) -> &'a Alphabet {
+        self.alphabet
+    }
+    /// Exactly one option of each of these cells, which come in order.
+    pub fn one_of_each(
+        &mut self,
+        cells: impl IntoIterator<Item = CellId, IntoIter: DoubleEndedIterator>,
+    ) -> Guard {
+        let guards = &mut self.guards;
         let mut care = Guard::TRUE;
         // Later atoms first, so that each conjunction only puts nodes on top.
-        for cell in alphabet.cells().iter().rev() {
+        for cell in cells.into_iter().rev() {
+            let cell = &self.alphabet.cells()[cell];
             let mut one = Guard::FALSE;
             for (i, _) in cell.options.iter().enumerate() {
                 let cube: Vec<_> =
@@ -60,7 +74,7 @@ impl<'a> AtomGuards<'a> {
             }
             care = guards.and(one, care);
         }
-        Self { alphabet, guards, care, owners }
+        care
     }
     /// Exactly one option of every cell.
     pub fn care(&self) -> Guard {

@@ -1,10 +1,10 @@
-//! Deterministic parity automata as graphs for Graphviz.
+//! Automata as graphs for Graphviz.
 
-use super::hoa::{parity_propositions, parity_sum};
+use super::hoa::{AtomLabels, acceptance_condition, acceptance_sets, parity_propositions, parity_sum};
 use super::quoted;
 use crate::base::Id;
 use crate::logic::Alphabet;
-use crate::model::Parity;
+use crate::model::{EmersonLei, Parity};
 use std::fmt::Write;
 
 /// A deterministic parity automaton over inputs: accepting edges of a Büchi automaton are bold, other priorities
@@ -30,6 +30,32 @@ pub fn write_parity_dot(alphabet: &Alphabet, automaton: &Parity, name: &str) -> 
             };
             let (from, to) = (q.index(), edge.next.index());
             writeln!(out, "  {from} -> {to} [label={}{style}];", quoted(&label))
+                .expect("strings take everything");
+        }
+    }
+    out.push_str("}\n");
+    out
+}
+
+/// An automaton over all atoms: the sets of an edge are written in braces, name and acceptance below the graph.
+pub fn write_emerson_lei_dot(alphabet: &Alphabet, automaton: &EmersonLei, name: &str) -> String {
+    let mut labels = AtomLabels::new(alphabet, automaton);
+    let mut out = format!(
+        "digraph {} {{\n  rankdir=LR;\n  label={};\n  node [shape=circle];\n",
+        quoted(name),
+        quoted(&format!("{name}: {}", acceptance_condition(&automaton.acceptance))),
+    );
+    for (i, q) in automaton.initial.iter().enumerate() {
+        writeln!(out, "  start{i} [shape=point];\n  start{i} -> {};", q.index())
+            .expect("strings take everything");
+    }
+    for (q, edges) in automaton.edges.enumerate() {
+        writeln!(out, "  {};", q.index()).expect("strings take everything");
+        for edge in edges {
+            let label = labels.short(edge.guard);
+            let label = if label == "t" { "true".to_owned() } else { label };
+            let label = quoted(&format!("{label}{}", acceptance_sets(edge.marks)));
+            writeln!(out, "  {} -> {} [label={label}];", q.index(), edge.next.index())
                 .expect("strings take everything");
         }
     }

@@ -69,6 +69,14 @@ impl Condition {
             Self::And(parts) | Self::Or(parts) => parts.iter().for_each(|part| part.collect(found)),
         }
     }
+    /// The disjunctive normal form over these colors, which are in order: clauses of (infinitely often, finitely
+    /// often) sets of places in `colors`, minimal.
+    ///
+    /// # Errors
+    /// [`LimitKind::Size`] when it is large.
+    pub(super) fn disjunctive(&self, colors: &[usize]) -> Result<Vec<(Colors, Colors)>, Limit> {
+        self.clauses(&|color| colors.binary_search(&color).map_or(0, |place| 1 << place))
+    }
     /// The disjunctive normal form: clauses of (infinitely often, finitely often) sets of colors.
     fn clauses(&self, color: &dyn Fn(usize) -> Colors) -> Result<Vec<(Colors, Colors)>, Limit> {
         Ok(match self {
@@ -159,9 +167,8 @@ impl ZielonkaTree {
         if colors.len() > Colors::BITS as usize {
             return Err(too_large());
         }
-        let color = |i: usize| -> Colors { colors.binary_search(&i).map_or(0, |c| 1 << c) };
-        let met = condition.clauses(&color)?;
-        let missed = condition.negated().clauses(&color)?;
+        let met = condition.disjunctive(&colors)?;
+        let missed = condition.negated().disjunctive(&colors)?;
         let all = (0..colors.len()).fold(0, |set, c| set | 1 << c);
         let accepts = |set: Colors| met.iter().any(|(inf, fin)| inf & !set == 0 && fin & set == 0);
         let mut nodes = vec![ZielonkaNode { label: all, accepting: accepts(all), children: Vec::new() }];

@@ -6,11 +6,13 @@
 //! [`Strategy`]; a lost one says nothing about realizability.
 //!
 //! The symbolic engine: [`components`] compiles each conjunct to a deterministic automaton, and
-//! [`solve_symbolic`] solves the Emerson-Lei game of their product on decision diagrams.
+//! [`solve_symbolic`] solves the Emerson-Lei game of their product on decision diagrams. [`conjunct_automaton`] is the
+//! explicit product for one conjunct.
 
 mod bounded;
 mod components;
 mod condition;
+mod conjunct;
 mod diagram;
 mod memory;
 mod objective;
@@ -20,6 +22,7 @@ mod symbolic;
 pub use bounded::{Move, Solution, Strategy, solve};
 pub use components::{Color, Components, FEW_STATES, Part, components};
 pub use condition::{Colors, Condition, ZielonkaNode, ZielonkaTree};
+pub use conjunct::conjunct_automaton;
 pub use memory::Memory;
 pub use objective::{Group, Objective, objective};
 pub use positions::advance;

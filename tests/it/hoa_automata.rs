@@ -5,9 +5,9 @@ use crate::support::{Rng, random_formula, random_lasso, small_alphabet};
 use std::fmt::Write;
 use tsl_synth::automaton::{components, emerson_lei_to_buchi, ltl_to_buchi};
 use tsl_synth::base::{Budget, Id, LimitKind};
-use tsl_synth::format::hoa::{HoaHeader, read_automaton, write_buchi};
+use tsl_synth::format::hoa::{HoaHeader, read_automaton, write_emerson_lei};
 use tsl_synth::logic::{Alphabet, Formulas, Lasso, Letter, Meaning};
-use tsl_synth::model::{AcceptanceClause, EmersonLei, Marks};
+use tsl_synth::model::{Acceptance, AcceptanceClause, EmersonLei, Marks};
 
 /// Whether an automaton accepts a lasso: for some clause, a reachable cycle without the edges that the clause
 /// forbids and with all that it asks for.
@@ -61,7 +61,14 @@ fn what_is_written_is_read_again() {
         let automaton = ltl_to_buchi(&mut formulas, &alphabet, f, 10_000, &budget).expect("small");
         let name = formulas.display(f, &alphabet);
         let header = HoaHeader { name: name.clone(), tool_version: "0".into() };
-        let text = write_buchi(&alphabet, &automaton, &header);
+        let clause = AcceptanceClause { inf: Marks::all(automaton.sets), fin: Marks::NONE };
+        let automaton = EmersonLei {
+            guards: automaton.guards,
+            edges: automaton.edges,
+            initial: automaton.initial,
+            acceptance: Acceptance { sets: automaton.sets, clauses: vec![clause] },
+        };
+        let text = write_emerson_lei(&alphabet, &automaton, &header);
         let read = read_automaton(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
         assert_eq!(read.name.as_deref(), Some(&name[..]));
         let read = read.over(&alphabet).unwrap_or_else(|e| panic!("{e}\n{text}"));

@@ -1,18 +1,21 @@
 //! The components of the symbolic engine, and the monitors of the bounded one, conjunct by conjunct: on random
 //! lasso words they say what the conjunct means there.
 
+use crate::cli::Folder;
 use crate::gallery;
 use crate::spec::tlsf;
 use crate::support::{Rng, random_letter};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
+use std::path::Path;
 use tsl_synth::automaton::ltl_to_monitor;
 use tsl_synth::base::{Budget, Id, Limit};
-use tsl_synth::game::{Components, Condition, FEW_STATES, components};
+use tsl_synth::format::hoa::{HoaHeader, read_automaton, write_emerson_lei};
+use tsl_synth::game::{Components, Condition, FEW_STATES, components, conjunct_automaton};
 use tsl_synth::logic::{
     Alphabet, BitId, Class, FormulaId, Guard, Guards, Lasso, Letter, Meaning, Node, Normalizer,
 };
-use tsl_synth::model::{Contract, Monitor, Role, RunStateId};
+use tsl_synth::model::{Contract, EmersonLei, Marks, Monitor, Role, RunStateId};
 use tsl_synth::spec::Problem;
 
 /// Counted work that one conjunct is worth.
@@ -91,6 +94,35 @@ fn monitor_accepts(monitor: &Monitor, word: &Lasso) -> bool {
     !monitor.states[state].dead
 }
 
+/// The automaton that is in the text for another one.
+fn read_back(alphabet: &Alphabet, automaton: &EmersonLei, name: &str) -> EmersonLei {
+    let header = HoaHeader { name: name.to_owned(), tool_version: "0".into() };
+    let text = write_emerson_lei(alphabet, automaton, &header);
+    let read = read_automaton(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    assert_eq!(read.name.as_deref(), Some(name));
+    read.over(alphabet).unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+/// Whether the one run of a word is accepting.
+fn run_accepts(automaton: &EmersonLei, word: &Lasso) -> bool {
+    let (mut state, mut position) = (automaton.initial[0], 0);
+    let rounds = automaton.edges.len() * word.len() + 1;
+    let mut seen = Marks::NONE;
+    // The first half reaches the cycle, the second goes round it.
+    for step in 0..2 * rounds {
+        let mut taken = automaton.edges[state]
+            .iter()
+            .filter(|e| automaton.guards.contains(e.guard, word.letter(position)));
+        let Some(edge) = taken.next() else { return false };
+        assert_eq!(taken.next(), None, "deterministic");
+        if step >= rounds {
+            seen = seen.union(edge.marks);
+        }
+        (state, position) = (edge.next, word.successor(position));
+    }
+    automaton.acceptance.clauses.iter().any(|clause| seen.covers(clause.inf) && !seen.meets(clause.fin))
+}
+
 /// A random letter that satisfies a guard, unless that is no code of an update.
 fn letter_in(rng: &mut Rng, alphabet: &Alphabet, guards: &Guards, guard: Guard) -> Letter {
     let mut letter: Letter = random_letter(rng, alphabet);
@@ -151,6 +183,8 @@ struct Tally {
     /// Conjuncts whose components exist, and those with a monitor of the bounded engine.
     compiled: usize,
     monitors: usize,
+    /// Conjuncts whose one automaton was printed and read back.
+    printed: usize,
     words: usize,
     accepted: usize,
     /// Why the others have no components.
@@ -187,6 +221,10 @@ impl Tally {
             .then(|| ltl_to_monitor(formulas, alphabet, f, STATES, &budget()).ok())
             .flatten();
         self.monitors += usize::from(monitor.is_some());
+        let printed = conjunct_automaton(formulas, alphabet, f, STATES, &budget()).ok();
+        let printed =
+            printed.map(|automaton| read_back(alphabet, &automaton, &formulas.display(f, alphabet)));
+        self.printed += usize::from(printed.is_some());
         for _ in 0..words {
             let word = word(rng, alphabet, &product);
             let truth = Meaning::new(formulas, alphabet, &word).holds(f);
@@ -196,6 +234,9 @@ impl Tally {
                 self.wrong
                     .push(format!("{name}: components of {} on {word:?}", formulas.display(f, alphabet)));
             }
+            if printed.as_ref().is_some_and(|printed| run_accepts(printed, &word) != truth) {
+                self.wrong.push(format!("{name}: printed {} on {word:?}", formulas.display(f, alphabet)));
+            }
             if monitor.as_ref().is_some_and(|monitor| monitor_accepts(monitor, &word) != truth) {
                 self.wrong.push(format!("{name}: monitor of {} on {word:?}", formulas.display(f, alphabet)));
             }
@@ -204,9 +245,9 @@ impl Tally {
     }
 
     fn show(&self) -> String {
-        let Self { conjuncts, compiled, monitors, words, accepted, .. } = self;
+        let Self { conjuncts, compiled, monitors, printed, words, accepted, .. } = self;
         let mut text = format!(
-            "{conjuncts} conjuncts, {compiled} compiled, {monitors} monitors, {words} words, {accepted} accepted\n"
+            "{conjuncts} conjuncts, {compiled} compiled, {monitors} monitors, {printed} printed, {words} words, {accepted} accepted\n"
         );
         for (reason, count) in &self.reasons {
             let _ = writeln!(text, "  {count} not compiled: {reason}");
@@ -223,8 +264,34 @@ fn monitors_of_the_gallery_agree_with_lasso_semantics() {
     }
     println!("{}", tally.show());
     assert!(tally.wrong.is_empty(), "{} wrong", tally.wrong.len());
-    assert!(tally.compiled > 200 && tally.monitors > 100, "too little was compared");
+    assert!(tally.compiled > 200 && tally.monitors > 100 && tally.printed > 200, "too little was compared");
     assert!((tally.words / 10..tally.words * 9 / 10).contains(&tally.accepted), "the words decide nothing");
+}
+
+/// The printed automata of one specification, as they were looked at once.
+#[test]
+fn monitors_are_printed() {
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/monitors");
+    let folder = Folder::new();
+    let spec = fixtures.join("desk.tsl");
+    for lang in ["hoa", "dot"] {
+        let run = folder.run(["emit", "--lang", lang, "--monitors", &spec.display().to_string()]).exits(0);
+        let kept = fixtures.join(format!("desk.{lang}"));
+        if std::env::var_os("UPDATE_FIXTURES").is_some() {
+            let text = run.out.replace(env!("CARGO_PKG_VERSION"), "VERSION");
+            std::fs::write(&kept, text).expect("a fixture");
+        }
+        let kept =
+            std::fs::read_to_string(&kept).expect("a fixture").replace("VERSION", env!("CARGO_PKG_VERSION"));
+        assert!(kept == run.out, "{lang}: run the test with UPDATE_FIXTURES=1 and look at the difference");
+    }
+    folder.run(["emit", "--lang", "js", "--monitors", &spec.display().to_string()]).exits(2);
+    // One has 2¹⁴ states, the other is printed all the same.
+    let late = format!("// inputs: r\n// outputs: g\nG (r -> {}g);\nG (r -> g);\n", "X ".repeat(14));
+    folder.file("late.ltl", late);
+    let run = folder.run(["emit", "--lang", "hoa", "--monitors", "late.ltl"]).exits(3);
+    assert_eq!(run.out.matches("HOA: v1").count(), 1, "{}", run.out);
+    assert!(run.err.contains("no automaton of guarantee 1"), "{}", run.err);
 }
 
 #[test]
@@ -235,6 +302,8 @@ fn campaign_monitors() {
     let files = tlsf::files_in(&bench);
     for (number, path) in files.iter().enumerate() {
         let name = path.file_stem().and_then(|stem| stem.to_str()).expect("a name");
+        // Whoever takes too much is named.
+        println!("{name}");
         let text = std::fs::read_to_string(path).expect("a benchmark");
         let Ok(mut problem) = tlsf::load(&text, &[]) else {
             unread += 1;

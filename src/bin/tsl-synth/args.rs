@@ -184,6 +184,10 @@ pub(crate) struct EmitArgs {
     /// The counter-strategy of an unrealizable specification (dot, mermaid, hoa, aiger, json)
     #[arg(long)]
     pub(crate) counter: bool,
+    /// Instead of the controller, the deterministic automaton of each conjunct that the symbolic engine plays on, one
+    /// after another (hoa, dot)
+    #[arg(long, conflicts_with_all = ["counter", "template", "scaffold"])]
+    pub(crate) monitors: bool,
     /// Predicates and functions are asynchronous (rust, js, ts, python)
     #[arg(long = "async")]
     pub(crate) asynchronous: bool,

@@ -3,6 +3,7 @@
 use crate::args::{EmitArgs, EmitFormat, InputArgs};
 use crate::exit::Exit;
 use crate::input::{self, Reading};
+use crate::monitors::{self, Monitors};
 use crate::output::{self, Output};
 use crate::settings::Settings;
 use crate::supervise;
@@ -34,6 +35,8 @@ const MONITOR_WORK: u64 = 1_000_000;
 /// What came of the work.
 enum Answer {
     Files(Vec<EmittedFile>),
+    /// A part of what was asked for, and what is missing.
+    Part(Vec<EmittedFile>, String),
     /// There is nothing to emit: the exit and why.
     Nothing(Exit, String),
     /// The input has errors.
@@ -60,6 +63,7 @@ pub(crate) fn run(mut args: EmitArgs) -> Exit {
         synthesis: Options { deterministic: true, ..settings.options(stop.clone(), true) },
         options,
         counter: args.counter,
+        monitors: args.monitors,
     };
     let observer = Arc::clone(&spinner);
     let end = supervise::run(settings.allowance, &stop, &StopFlag::new(), move |_| work.run(&observer));
@@ -76,6 +80,13 @@ pub(crate) fn run(mut args: EmitArgs) -> Exit {
             Ok(()) => Exit::Yes,
             Err(message) => output::wrong(&message),
         },
+        Answer::Part(files, missing) => match deliver(&files, &args) {
+            Ok(()) => {
+                terminal::say(&format!("{}\n", terminal::escape_lines(&missing)));
+                Exit::Unknown
+            }
+            Err(message) => output::wrong(&message),
+        },
         Answer::Nothing(exit, message) => {
             terminal::say(&format!("{}\n", terminal::escape_lines(&message)));
             exit
@@ -86,6 +97,9 @@ pub(crate) fn run(mut args: EmitArgs) -> Exit {
 }
 
 fn options(args: &EmitArgs) -> Result<EmitOptions, String> {
+    if args.monitors && !matches!(args.lang, Lang::Hoa | Lang::Dot) {
+        return Err("`--monitors` are automata: `--lang hoa` or `--lang dot`".into());
+    }
     let template = match &args.template {
         None => None,
         Some(path) => {
@@ -175,17 +189,27 @@ struct Work {
     synthesis: Options,
     options: EmitOptions,
     counter: bool,
+    monitors: bool,
 }
 
 impl Work {
     fn run(&self, observer: &Spinner) -> (Answer, SourceMap, Diagnostics) {
         let (mut map, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
         let answer = match input::read(&self.input, &mut map, &mut diagnostics) {
+            Reading::Problem(problem) if self.monitors => self.monitors(*problem),
             Reading::Problem(problem) => self.solve(*problem, &map, observer),
             Reading::Wrong => Answer::Wrong,
             Reading::TooLarge(limit) => Answer::Nothing(Exit::Unknown, format!("unknown: {limit}")),
         };
         (answer, map, diagnostics)
+    }
+
+    fn monitors(&self, mut problem: Problem) -> Answer {
+        match monitors::monitors(&mut problem, self.options.lang, &self.synthesis.stop) {
+            Ok(Monitors { file, missing }) if missing.is_empty() => Answer::Files(vec![file]),
+            Ok(Monitors { file, missing }) => Answer::Part(vec![file], missing.join("\n")),
+            Err(limit) => Answer::Nothing(Exit::Unknown, format!("unknown: {limit}")),
+        }
     }
 
     fn solve(&self, mut problem: Problem, map: &SourceMap, observer: &Spinner) -> Answer {

@@ -52,6 +52,7 @@ pub(crate) fn run(args: ExplainArgs) -> Exit {
             lang,
             format: EmitFormat::Text,
             counter: true,
+            monitors: false,
             asynchronous: false,
             lazy: false,
             on_broken_assumption: OnBroken::default(),

@@ -1,13 +1,12 @@
 //! Strategies as HOA. Every atom is an atomic proposition with its text as name; a cell is one proposition
-//! per option, and every label says that exactly one of them holds. Büchi automata likewise, with acceptance on
-//! edges.
+//! per option, and every label says that exactly one of them holds.
 
 use crate::base::Id;
 use crate::format::atoms::{AtomGuards, variable};
 use crate::format::cover::cover;
 use crate::format::quoted;
 use crate::logic::{Alphabet, AtomId, Guard, Player};
-use crate::model::{Buchi, CounterStrategy, Mealy};
+use crate::model::{CounterStrategy, Mealy};
 use std::fmt::Write;
 
 /// What the header says beside the machine.
@@ -56,46 +55,6 @@ pub fn write_counter_strategy(alphabet: &Alphabet, counter: &CounterStrategy, he
             let guard = atoms.import(edge.guard, &mut from);
             let guard = atoms.guards.and(guard, care);
             label(&mut out, &mut atoms, guard, &cube, &edge.next.index().to_string());
-        }
-    }
-    out.push_str("--END--\n");
-    out
-}
-
-/// A generalized Büchi automaton over all atoms of an alphabet.
-pub fn write_buchi(alphabet: &Alphabet, automaton: &Buchi, header: &HoaHeader) -> String {
-    let names: Vec<String> = alphabet.atoms().iter().map(|atom| format!(" {}", quoted(&atom.name))).collect();
-    let starts: Vec<String> = automaton.initial.iter().map(|q| format!("Start: {}\n", q.index())).collect();
-    let (acc_name, condition) = match automaton.sets {
-        0 => ("all".to_owned(), "t".to_owned()),
-        1 => ("Buchi".to_owned(), "Inf(0)".to_owned()),
-        n => {
-            let sets: Vec<String> = (0..n).map(|set| format!("Inf({set})")).collect();
-            (format!("generalized-Buchi {n}"), sets.join("&"))
-        }
-    };
-    let mut out = format!(
-        "HOA: v1\nname: {}\ntool: \"tsl-synth\" {}\nStates: {}\n{}AP: {}{}\nacc-name: {acc_name}\n\
-         Acceptance: {} {condition}\nproperties: trans-labels explicit-labels trans-acc\n--BODY--\n",
-        quoted(&header.name),
-        quoted(&header.tool_version),
-        automaton.edges.len(),
-        starts.concat(),
-        names.len(),
-        names.concat(),
-        automaton.sets,
-    );
-    let mut atoms = AtomGuards::new(alphabet);
-    let mut from = automaton.guards.clone();
-    let care = atoms.care();
-    for (q, edges) in automaton.edges.enumerate() {
-        writeln!(out, "State: {}", q.index()).expect("strings take everything");
-        for edge in edges {
-            let guard = atoms.import(edge.guard, &mut from);
-            let guard = atoms.guards.and(guard, care);
-            let sets: Vec<String> = edge.marks.iter().map(|set| set.to_string()).collect();
-            let marks = if sets.is_empty() { String::new() } else { format!(" {{{}}}", sets.join(" ")) };
-            label(&mut out, &mut atoms, guard, &[], &format!("{}{marks}", edge.next.index()));
         }
     }
     out.push_str("--END--\n");

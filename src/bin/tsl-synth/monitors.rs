@@ -1,0 +1,77 @@
+//! `emit --monitors`: the deterministic automata of the conjuncts of a specification, one after another.
+
+use std::fmt::Write;
+use tsl_synth::base::{Budget, Limit, LimitKind, StopFlag};
+use tsl_synth::emit::{EmittedFile, Lang, plain};
+use tsl_synth::format::dot::write_emerson_lei_dot;
+use tsl_synth::format::hoa::{HoaHeader, write_emerson_lei};
+use tsl_synth::game::conjunct_automaton;
+use tsl_synth::logic::{FormulaId, Node, Normalizer};
+use tsl_synth::model::Role;
+use tsl_synth::spec::Problem;
+
+/// Larger automata are not printed.
+const STATES: usize = 4_096;
+/// Work on one automaton.
+const WORK: u64 = 1 << 26;
+
+/// What came of it.
+pub(crate) struct Monitors {
+    /// All automata, one after another.
+    pub(crate) file: EmittedFile,
+    /// Conjuncts without an automaton, and why.
+    pub(crate) missing: Vec<String>,
+}
+
+/// One automaton for each conjunct of each clause; equal conjuncts of one role have one.
+pub(crate) fn monitors(problem: &mut Problem, lang: Lang, stop: &StopFlag) -> Result<Monitors, Limit> {
+    let (mut text, mut missing) = (String::new(), Vec::new());
+    for (role, word) in [
+        (Role::Fact, "fact"),
+        (Role::Restriction, "restriction"),
+        (Role::Assumption, "assumption"),
+        (Role::Guarantee, "guarantee"),
+    ] {
+        for (i, f) in conjuncts(problem, role).into_iter().enumerate() {
+            let Problem { formulas, alphabet, .. } = &mut *problem;
+            let budget = Budget::unlimited().with_flag(stop.clone()).with_work(WORK);
+            let name = plain(&format!("{word} {}: {}", i + 1, formulas.display(f, alphabet)));
+            let automaton = match conjunct_automaton(formulas, alphabet, f, STATES, &budget) {
+                Ok(automaton) => automaton,
+                Err(limit) if matches!(limit.kind, LimitKind::Size | LimitKind::Work) => {
+                    missing.push(format!("no automaton of {name}: {limit}"));
+                    continue;
+                }
+                Err(limit) => return Err(limit),
+            };
+            let one = if lang == Lang::Dot {
+                write_emerson_lei_dot(alphabet, &automaton, &name)
+            } else {
+                let header = HoaHeader { name, tool_version: env!("CARGO_PKG_VERSION").into() };
+                write_emerson_lei(alphabet, &automaton, &header)
+            };
+            let _ = text.write_str(&one);
+        }
+    }
+    let path = format!("monitors.{}", lang.name());
+    Ok(Monitors { file: EmittedFile { path, text, main: true }, missing })
+}
+
+/// The conjuncts of the clauses of a role in normal form, in the order of the clauses, each once.
+fn conjuncts(problem: &mut Problem, role: Role) -> Vec<FormulaId> {
+    let mut normalizer = Normalizer::new();
+    let mut all = Vec::new();
+    for clause in problem.clauses.iter().filter(|clause| clause.role == role) {
+        let f = normalizer.normalize(&mut problem.formulas, clause.formula, false);
+        let parts = match problem.formulas.node(f) {
+            Node::And(gs) => gs.to_vec(),
+            _ => vec![f],
+        };
+        for part in parts {
+            if part != problem.formulas.top() && !all.contains(&part) {
+                all.push(part);
+            }
+        }
+    }
+    all
+}

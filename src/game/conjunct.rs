@@ -1,0 +1,147 @@
+//! One deterministic automaton for one formula: the product of its components, with the Emerson-Lei condition of
+//! the formula over their colors. What the symbolic engine plays on, in a form that can be printed.
+
+use super::components::{Components, components};
+use crate::base::{Budget, Id, IdVec, Limit, LimitKind, coarsest_partition};
+use crate::logic::{Alphabet, FormulaId, Formulas, Guard, Guards};
+use crate::model::{
+    Acceptance, AcceptanceClause, Contract, Edge, EmersonLei, Marks, NodeId, Role, RunEdge, RunStateId,
+};
+use rustc_hash::FxHashMap;
+
+/// A deterministic automaton with exactly the words of the formula; a letter without an edge ends the run, and a
+/// run that ends rejects. As many states as the components together, multiplied; most formulas have one component.
+/// Checked by the lasso semantics in the tests.
+///
+/// # Errors
+/// Those of [`components`]; more than `max_states` states or [`Marks::MAX_SETS`] colors.
+pub fn conjunct_automaton(
+    formulas: &mut Formulas,
+    alphabet: &Alphabet,
+    f: FormulaId,
+    max_states: usize,
+    budget: &Budget,
+) -> Result<EmersonLei, Limit> {
+    let contract = Contract { guarantees: vec![f], ..Contract::default() };
+    let product = components(formulas, alphabet, &contract, max_states, budget)?;
+    if !product.memory.is_empty() {
+        let what = format!("an automaton without memory with more than {max_states} states");
+        return Err(Limit::new(LimitKind::Size, what));
+    }
+    let part = product.part(Role::Guarantee);
+    let colors = part.condition.colors();
+    if colors.len() > Marks::MAX_SETS {
+        return Err(Limit::new(LimitKind::Size, "an automaton with more than 64 acceptance sets"));
+    }
+    let marks = |set: u128| {
+        (0..colors.len()).filter(|&i| set >> i & 1 == 1).map(Marks::of).fold(Marks::NONE, Marks::union)
+    };
+    let clauses = part.condition.disjunctive(&colors)?;
+    let mut clauses: Vec<AcceptanceClause> =
+        clauses.into_iter().map(|(inf, fin)| AcceptanceClause { inf: marks(inf), fin: marks(fin) }).collect();
+    clauses.sort_unstable();
+    let mut guards = Guards::new();
+    let edges = explore(&product, &colors, &mut guards, max_states, budget)?;
+    let edges = merged(&mut guards, &edges);
+    let acceptance = Acceptance { sets: colors.len(), clauses };
+    Ok(EmersonLei { guards, edges, initial: vec![NodeId::from_index(0)], acceptance })
+}
+
+/// The states that can be reached, without those where a safety component is dead.
+fn explore(
+    product: &Components,
+    colors: &[usize],
+    guards: &mut Guards,
+    max_states: usize,
+    budget: &Budget,
+) -> Result<IdVec<NodeId, Vec<Edge>>, Limit> {
+    let what = || format!("a product of automata with more than {max_states} states");
+    let safety = &product.part(Role::Guarantee).safety;
+    let automata: Vec<IdVec<RunStateId, Vec<RunEdge>>> = product
+        .automata
+        .iter()
+        .map(|automaton| {
+            let mut copied =
+                |e: &RunEdge| RunEdge { guard: automaton.guards.copy_into(e.guard, guards), ..*e };
+            automaton.states.iter().map(|out| out.iter().map(&mut copied).collect()).collect()
+        })
+        .collect();
+    let dead = |states: &[RunStateId]| safety.iter().any(|&c| product.automata[c].dead == Some(states[c]));
+    let first: Vec<RunStateId> = product.automata.iter().map(|automaton| automaton.initial).collect();
+    let mut ids: FxHashMap<Vec<RunStateId>, NodeId> = FxHashMap::default();
+    ids.insert(first.clone(), NodeId::from_index(0));
+    let mut states = vec![first];
+    let mut edges: IdVec<NodeId, Vec<Edge>> = IdVec::new();
+    while edges.len() < states.len() {
+        let from = states[edges.len()].clone();
+        // The letters by the edges that they take.
+        let mut parts: Vec<(Guard, Vec<RunEdge>)> = vec![(Guard::TRUE, Vec::new())];
+        if dead(&from) {
+            parts.clear();
+        }
+        for (automaton, &state) in automata.iter().zip(&from) {
+            let mut finer = Vec::new();
+            for (letters, taken) in parts {
+                for &edge in &automaton[state] {
+                    budget.tick(1, what)?;
+                    let both = guards.and(letters, edge.guard);
+                    if both != Guard::FALSE {
+                        finer.push((both, [&taken[..], &[edge]].concat()));
+                    }
+                }
+            }
+            parts = finer;
+        }
+        let mut out: Vec<Edge> = Vec::new();
+        for (guard, taken) in parts {
+            let next: Vec<RunStateId> = taken.iter().map(|edge| edge.next).collect();
+            if dead(&next) {
+                continue;
+            }
+            let met = |&(_, &color): &(usize, &usize)| product.colors[color].holds(&|c| taken[c].accepting);
+            let marks = colors.iter().enumerate().filter(met).map(|(i, _)| Marks::of(i));
+            let marks = marks.fold(Marks::NONE, Marks::union);
+            let next = *ids.entry(next).or_insert_with_key(|next| {
+                states.push(next.clone());
+                NodeId::from_index(states.len() - 1)
+            });
+            add(guards, &mut out, Edge { next, marks, guard });
+        }
+        if states.len() > max_states {
+            return Err(Limit::new(LimitKind::Size, what()));
+        }
+        out.sort_unstable();
+        edges.push(out);
+    }
+    Ok(edges)
+}
+
+/// Adds an edge, to one with the same end and sets if there is one.
+fn add(guards: &mut Guards, out: &mut Vec<Edge>, edge: Edge) {
+    match out.iter_mut().find(|other| other.next == edge.next && other.marks == edge.marks) {
+        Some(other) => other.guard = guards.or(other.guard, edge.guard),
+        None => out.push(edge),
+    }
+}
+
+/// States that agree step by step made one. The first state stays the first.
+fn merged(guards: &mut Guards, edges: &IdVec<NodeId, Vec<Edge>>) -> IdVec<NodeId, Vec<Edge>> {
+    let mut between = |state: usize, block: &[usize]| {
+        let mut out = Vec::new();
+        for edge in &edges[NodeId::from_index(state)] {
+            let next = NodeId::from_index(block[edge.next.index()]);
+            add(guards, &mut out, Edge { next, ..*edge });
+        }
+        out.sort_unstable();
+        out
+    };
+    let block = coarsest_partition(vec![0; edges.len()], &mut between);
+    let mut merged: IdVec<NodeId, Vec<Edge>> = IdVec::new();
+    for (state, &own) in block.iter().enumerate() {
+        // Blocks are numbered by their first states.
+        if own == merged.len() {
+            merged.push(between(state, &block));
+        }
+    }
+    merged
+}
