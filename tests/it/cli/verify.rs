@@ -1,8 +1,11 @@
 //! `verify`: machines of every format against specifications.
 
 use super::Folder;
+use crate::campaign::{controller_is_right, counter_is_right, first_seed};
 use crate::gallery::{gallery, problem};
+use crate::oracle::instance::Instance;
 use crate::oracle::machines::{mutate_counter, mutate_mealy};
+use crate::spec::tlsf;
 use crate::support::Rng;
 use std::path::Path;
 use tsl_synth::base::{Budget, Silent};
@@ -10,7 +13,7 @@ use tsl_synth::certify::{certify_counter, certify_mealy};
 use tsl_synth::emit::{EmitInput, EmitOptions, Lang, Meta, Strategy, emit};
 use tsl_synth::format::aiger::{read_aiger, write_binary};
 use tsl_synth::model::Verdict;
-use tsl_synth::spec::Problem;
+use tsl_synth::spec::{Problem, Target};
 use tsl_synth::synth::{Options, synthesize};
 
 const FORMATS: [(Lang, &str); 3] = [(Lang::Hoa, "m.hoa"), (Lang::Json, "m.json"), (Lang::Aiger, "m.aag")];
@@ -105,6 +108,121 @@ fn machines_of_the_gallery_are_verified() {
 #[ignore = "a campaign"]
 fn campaign_verify() {
     round_trips(1, 20);
+}
+
+/// Broken machines of specifications so small that enumeration knows what is right: `verify` says the same.
+fn broken(count: usize) {
+    let folder = Folder::new();
+    let mut rng = Rng(first_seed());
+    let mut subjects = Vec::new();
+    for spec in gallery() {
+        let mut problem = problem(&spec);
+        let outcome = synthesize(&mut problem, &Options::default(), &Silent);
+        let mut instance = Instance::of(&problem, &[]);
+        if problem.target != Target::Mealy
+            || !outcome.constraints.is_empty()
+            || instance.alphabet.bit_count() > 6
+        {
+            continue;
+        }
+        let right = match &outcome.verdict {
+            Verdict::Realizable(machine) => controller_is_right(&mut instance, machine),
+            Verdict::Unrealizable(machine, _) => counter_is_right(&mut instance, machine),
+            Verdict::Unknown(unknown) => panic!("{}: {unknown:?}", spec.display()),
+        };
+        assert_ne!(right, Some(false), "{}", spec.display());
+        if right.is_some() {
+            subjects.push((spec, problem, outcome.verdict));
+        }
+    }
+    assert!(subjects.len() > 10, "{} small specifications", subjects.len());
+    let (mut made, mut accepted) = (0, 0);
+    while made < count {
+        let (spec, problem, verdict) = &subjects[rng.below(subjects.len())];
+        let mut instance = Instance::of(problem, &[]);
+        let (lang, file) = FORMATS[rng.below(FORMATS.len())];
+        let (text, right) = match verdict {
+            Verdict::Realizable(machine) => {
+                let Some(mutant) = mutate_mealy(&mut rng, &problem.alphabet, machine) else { continue };
+                let right = controller_is_right(&mut instance, &mutant);
+                (emitted(problem, Strategy::Controller(&mutant), lang), right)
+            }
+            Verdict::Unrealizable(machine, _) => {
+                let Some(mutant) = mutate_counter(&mut rng, &problem.alphabet, machine) else { continue };
+                let right = counter_is_right(&mut instance, &mutant);
+                (emitted(problem, Strategy::Counter(&mutant), lang), right)
+            }
+            Verdict::Unknown(_) => continue,
+        };
+        let Some(right) = right else { continue };
+        let run = verified(&folder, spec, &text, file, &[]);
+        made += 1;
+        assert_eq!(run.out.starts_with("HOLDS\n"), right, "{}: {run:#?}\n{text}", spec.display());
+        assert_eq!(run.code, i32::from(!right), "{run:#?}");
+        accepted += usize::from(right);
+    }
+    println!(
+        "verify: {made} mutants of {} machines, {} rejected and wrong, {accepted} accepted and right by enumeration",
+        subjects.len(),
+        made - accepted
+    );
+    assert!(accepted > 0 && accepted < made / 2, "{accepted} of {made} accepted");
+}
+
+#[test]
+fn broken_machines_are_told_from_right_ones() {
+    broken(60);
+}
+
+#[test]
+#[ignore = "a campaign"]
+fn campaign_broken_machines() {
+    broken(1000);
+}
+
+/// Every machine that either engine makes for a public benchmark in little time, in every format.
+#[test]
+#[ignore = "a campaign"]
+fn campaign_verify_corpus() {
+    let Some(bench) = tlsf::bench() else { return };
+    let shard = std::env::var("TSL_SYNTH_SHARD").unwrap_or_else(|_| "1/1".into());
+    let shard = shard.split_once('/').and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
+    let (part, parts): (usize, usize) = shard.expect("TSL_SYNTH_SHARD=i/n");
+    let limit = format!("{}s", std::env::var("TSL_SYNTH_SECONDS").unwrap_or_else(|_| "2".into()));
+    let folder = Folder::new();
+    let (mut files, mut made, mut held, mut open, mut wrong) = (0, 0, 0, Vec::new(), Vec::new());
+    for spec in tlsf::files_in(&bench).into_iter().skip(part - 1).step_by(parts) {
+        files += 1;
+        let spec = spec.display().to_string();
+        for engine in ["bounded", "symbolic"] {
+            for (lang, file) in FORMATS {
+                let common = ["--lang", lang.name(), "--engine", engine, "--time-limit", &limit, "-o", file];
+                let emit = |more: &[&str]| folder.run([&["emit", &spec], &common[..], more].concat());
+                let mut run = emit(&[]);
+                if run.code == 1 {
+                    run = emit(&["--counter"]);
+                }
+                match run.code {
+                    0 => made += 1,
+                    3 => break,
+                    _ => {
+                        wrong.push(format!("{spec}: {engine}: no {file}: {}", run.err));
+                        break;
+                    }
+                }
+                let run = folder.run(["verify", &spec, file, "--time-limit", "60s"]);
+                match run.code {
+                    0 => held += 1,
+                    3 => open.push(format!("{spec}: {engine}: {file}: {}", run.out)),
+                    _ => wrong.push(format!("{spec}: {engine}: {file}: {}{}", run.out, run.err)),
+                }
+            }
+        }
+    }
+    println!("{files} files, {made} machines within {limit}, {held} accepted, {} undecided", open.len());
+    println!("{}", open.join("\n"));
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(made > files, "too few machines");
 }
 
 const SPEC: &str = "// inputs: r\n// outputs: g, h\nG(r -> F g)\nG !(g & h)\nG F h\n";
