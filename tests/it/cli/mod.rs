@@ -4,6 +4,7 @@ mod bad_input;
 mod causes;
 mod corpus;
 mod emit;
+mod families;
 mod formats;
 mod project;
 mod simulate;
