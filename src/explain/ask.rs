@@ -1,7 +1,7 @@
 //! Questions to the synthesizer, counted: everything that is claimed about parts and variants of a problem
 //! rests on certified answers, and what was not answered is not claimed.
 
-use crate::base::{IdVec, Observer};
+use crate::base::{Budget, IdVec, Observer};
 use crate::logic::{Alphabet, AtomKind};
 use crate::model::{CounterStrategy, Notion, Role, Verdict};
 use crate::spec::{Clause, ClauseId, Problem};
@@ -44,6 +44,11 @@ impl<'a> Asker<'a> {
     /// Whether no further question is allowed.
     pub(super) fn exhausted(&self) -> bool {
         self.left == 0 || self.patience == 0 || self.options.stop.raised().is_some()
+    }
+
+    /// So much counted work, and the stop flag of the questions.
+    pub(super) fn budget(&self, work: u64) -> Budget {
+        Budget::unlimited().with_flag(self.options.stop.clone()).with_work(work)
     }
 
     /// Whether there is a controller.

@@ -3,16 +3,19 @@
 //! Deletion: a guarantee is left out whenever the rest is still unrealizable. Leaving out guarantees only
 //! helps the system, so a set from which no single guarantee can be left out has no smaller unrealizable
 //! subset (Cimatti, Roveri, Schuppan, Tchaltsev 2008, "Diagnostic information for realizability",
-//! definition 8 for guarantees). Groups are tried before single guarantees. Every answer that counts is
-//! certified; an unknown one keeps its guarantee and costs minimality, which is said.
+//! definition 8 for guarantees). Groups are tried before single guarantees. The counter-strategy at hand is
+//! checked against the smaller set before anything is synthesized: it often needs few of the guarantees that it
+//! was made for. Every answer that counts is certified; an unknown one keeps its guarantee, which is asked about
+//! again when the set has become smaller, and at last costs minimality, which is said.
 //!
 //! Leaving out assumptions only helps the environment, so a core needs none of them to be unrealizable. They
 //! matter for its size: an assumption that matters is one without which fewer guarantees would be too much.
 
 use super::ask::{Answer, Asker, part, with_guarantees};
 use crate::base::{IdSet, Observer};
+use crate::certify::certify_counter;
 use crate::logic::{AtomKind, BitId};
-use crate::model::{CounterStrategy, Notion, Role};
+use crate::model::{Contract, CounterStrategy, Notion, Role};
 use crate::spec::{ClauseId, Problem};
 use crate::synth::Options;
 
@@ -24,6 +27,9 @@ const ASSUMPTION_QUESTIONS: usize = 120;
 pub(super) const PATIENCE: usize = 8;
 /// and after so many about the assumptions.
 const ASSUMPTION_PATIENCE: usize = 3;
+
+/// Counted work of one question about the counter-strategy at hand.
+const PLAYS_WORK: u64 = 200_000;
 
 /// Guarantees that no controller keeps together.
 #[derive(Clone, Debug)]
@@ -69,19 +75,24 @@ pub(super) fn shrink(
     asker: &mut Asker<'_>,
 ) -> Core {
     asker.allow(QUESTIONS, PATIENCE);
-    let mut search = Search { problem, asker, counter, notion, unsure: false };
+    let mut search = Search { problem, asker, counter, notion, needed: IdSet::new() };
     let mut chunk = kept.len() / 2;
     while chunk > 1 {
         search.pass(&mut kept, chunk);
         chunk = chunk.min(kept.len()) / 2;
     }
-    // Only answers about single guarantees decide whether the core is minimal.
-    search.unsure = false;
-    search.pass(&mut kept, 1);
-    let Search { counter, notion, unsure, .. } = search;
+    loop {
+        let before = kept.len();
+        search.pass(&mut kept, 1);
+        if kept.len() == before {
+            break;
+        }
+    }
+    let minimal = kept.len() == 1 || kept.iter().all(|&id| search.needed.contains(id));
+    let Search { counter, notion, .. } = search;
     asker.allow(ASSUMPTION_QUESTIONS, ASSUMPTION_PATIENCE);
     let assumptions = assumptions_that_matter(problem, &kept, asker);
-    Core { guarantees: kept, assumptions, minimal: !unsure, counter, notion }
+    Core { guarantees: kept, assumptions, minimal, counter, notion }
 }
 
 struct Search<'a, 'b> {
@@ -89,7 +100,8 @@ struct Search<'a, 'b> {
     asker: &'a mut Asker<'b>,
     counter: CounterStrategy,
     notion: Notion,
-    unsure: bool,
+    /// Guarantees without which the others can be kept: so they can in every smaller set.
+    needed: IdSet<ClauseId>,
 }
 
 impl Search<'_, '_> {
@@ -98,29 +110,50 @@ impl Search<'_, '_> {
         let mut end = kept.len();
         while end > 0 && kept.len() > 1 {
             let start = end.saturating_sub(chunk);
-            let mut fewer = kept.clone();
-            fewer.drain(start..end);
-            if !fewer.is_empty() && self.still_unrealizable(&fewer) {
-                *kept = fewer;
-            }
+            let group = &kept[start..end];
             end = start;
+            if group.iter().any(|&id| self.needed.contains(id)) {
+                continue;
+            }
+            let fewer: Vec<ClauseId> = kept.iter().copied().filter(|id| !group.contains(id)).collect();
+            if fewer.is_empty() {
+                continue;
+            }
+            match self.unrealizable(&fewer) {
+                Some(true) => *kept = fewer,
+                Some(false) => {
+                    if let [only] = group {
+                        self.needed.insert(*only);
+                    }
+                }
+                None => {}
+            }
         }
     }
 
-    fn still_unrealizable(&mut self, guarantees: &[ClauseId]) -> bool {
-        match self.asker.ask(with_guarantees(self.problem, guarantees)) {
+    /// Whether nobody can keep these guarantees; `None` where that is not known in the sense that counts.
+    fn unrealizable(&mut self, guarantees: &[ClauseId]) -> Option<bool> {
+        let part = with_guarantees(self.problem, guarantees);
+        if self.defeated(&part) {
+            return Some(true);
+        }
+        match self.asker.ask(part) {
             // An answer in the weaker sense is no proof of one in the stronger.
             Answer::Unrealizable(counter, notion) if notion == self.notion || notion == Notion::Tsl => {
                 self.counter = counter;
                 self.notion = notion;
-                true
+                Some(true)
             }
-            Answer::Realizable => false,
-            Answer::Unrealizable(..) | Answer::Unknown => {
-                self.unsure = true;
-                false
-            }
+            Answer::Realizable => Some(false),
+            Answer::Unrealizable(..) | Answer::Unknown => None,
         }
+    }
+
+    /// Whether the counter-strategy at hand, which keeps the facts and assumptions, defeats these guarantees, too.
+    fn defeated(&self, part: &Problem) -> bool {
+        let contract = Contract { facts: Vec::new(), assumptions: Vec::new(), ..part.contract() };
+        let budget = self.asker.budget(PLAYS_WORK);
+        certify_counter(&part.formulas, &part.alphabet, &contract, &self.counter, &budget).is_ok()
     }
 }
 

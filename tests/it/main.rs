@@ -10,6 +10,7 @@ mod circuits;
 mod delta;
 mod cli;
 mod delays;
+mod cores;
 mod emit;
 mod explain;
 mod gallery;

@@ -1,0 +1,169 @@
+//! Cores are minimal: nobody keeps them, and without any one of their guarantees somebody does.
+//!
+//! `cargo test --release --test it cores_of_the_corpus -- --ignored --nocapture` goes through the gallery and the
+//! files beside the repository; a line for each, counts at the end. `TSL_SYNTH_SHARD=2/4` takes every fourth file.
+
+use crate::gallery::gallery;
+use crate::gallery::problem as problem_of;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use tsl_synth::base::{IdVec, LimitKind, Silent, StopFlag};
+use tsl_synth::explain::minimal_core;
+use tsl_synth::model::{Role, Verdict};
+use tsl_synth::spec::{Clause, ClauseId, Problem};
+use tsl_synth::synth::{Options, synthesize};
+
+/// What became of one specification.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Found {
+    /// A minimal core of so many guarantees out of so many.
+    Minimal(usize, usize),
+    /// A core of which so many guarantees are not known to be needed, of so many.
+    Unsure(usize),
+    /// There is a controller.
+    Realizable,
+    /// No verdict within the limits.
+    Unknown(String),
+}
+
+/// The problem with these guarantees only, decided: whether there is a controller, certified.
+fn realizable(problem: &Problem, guarantees: &[ClauseId], options: &Options) -> Option<bool> {
+    let keep = |id: ClauseId, clause: &Clause| clause.role != Role::Guarantee || guarantees.contains(&id);
+    let clauses: IdVec<ClauseId, Clause> =
+        problem.clauses.enumerate().filter(|(id, c)| keep(*id, c)).map(|(_, c)| c.clone()).collect();
+    let outcome = synthesize(&mut Problem { clauses, ..problem.clone() }, options, &Silent);
+    match outcome.verdict {
+        Verdict::Unknown(_) => None,
+        verdict => {
+            assert!(outcome.certificate.is_some(), "an answer without a certificate");
+            Some(matches!(verdict, Verdict::Realizable(_)))
+        }
+    }
+}
+
+/// Looks for a core, and checks one that says it is minimal by questions of its own.
+fn core(name: &str, problem: &mut Problem, first: &Options, questions: &Options) -> Found {
+    let outcome = synthesize(problem, first, &Silent);
+    let (counter, notion) = match outcome.verdict {
+        Verdict::Unrealizable(counter, notion) => (counter, notion),
+        Verdict::Realizable(_) => return Found::Realizable,
+        Verdict::Unknown(unknown) => return Found::Unknown(unknown.limit.to_string()),
+    };
+    for clause in outcome.constraints {
+        problem.clauses.push(clause);
+    }
+    let core = minimal_core(problem, &counter, notion, questions, &Silent);
+    if !core.minimal {
+        return Found::Unsure(core.guarantees.len());
+    }
+    // The same questions as those of the search, and with more work: none may be answered otherwise.
+    assert_ne!(realizable(problem, &core.guarantees, questions), Some(true), "{name}");
+    for left_out in &core.guarantees {
+        let rest: Vec<ClauseId> = core.guarantees.iter().copied().filter(|id| id != left_out).collect();
+        assert_ne!(realizable(problem, &rest, questions), Some(false), "{name} without {left_out:?}");
+    }
+    let all = problem.clauses.iter().filter(|clause| clause.role == Role::Guarantee).count();
+    Found::Minimal(core.guarantees.len(), all)
+}
+
+#[test]
+fn cores_of_the_gallery_are_minimal() {
+    let mut minimal = 0;
+    for path in gallery() {
+        let text = std::fs::read_to_string(&path).expect("a specification");
+        if text.starts_with("// expect: UNREALIZABLE") {
+            let name = path.display().to_string();
+            let options = Options::default();
+            let found = core(&name, &mut problem_of(&path), &options, &options);
+            assert!(matches!(found, Found::Minimal(..)), "{name}: {found:?}");
+            minimal += 1;
+        }
+    }
+    assert!(minimal >= 10, "{minimal} unrealizable specifications");
+}
+
+/// The gallery, the TSL files whose index says so, and small files of SYNTCOMP that another tool finds unrealizable
+/// within a second.
+fn corpus() -> Vec<PathBuf> {
+    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared");
+    let shared = std::env::var_os("TSL_SYNTH_CORPUS").map_or(shared, PathBuf::from);
+    let mut files: Vec<PathBuf> = gallery()
+        .into_iter()
+        .filter(|path| {
+            std::fs::read_to_string(path).is_ok_and(|text| text.starts_with("// expect: UNREALIZABLE"))
+        })
+        .collect();
+    let tsl = shared.join("cases/tsl");
+    for line in std::fs::read_to_string(tsl.join("INDEX.csv")).unwrap_or_default().lines().skip(1) {
+        let name = line.split(',').next().unwrap_or_default();
+        if line.to_lowercase().contains("unrealizable")
+            && Path::new(name).extension().is_some_and(|e| e == "tsl")
+        {
+            files.push(tsl.join(name));
+        }
+    }
+    let bench = shared.join("bench");
+    for line in std::fs::read_to_string(bench.join("expected.csv")).unwrap_or_default().lines().skip(1) {
+        let fields: Vec<&str> = line.split(',').collect();
+        let [name, _, _, "UNREALIZABLE", seconds] = fields[..] else { continue };
+        let path = bench.join("syntcomp").join(format!("{name}.tlsf"));
+        let small = std::fs::metadata(&path).is_ok_and(|file| file.len() < 4000);
+        if small && seconds.parse::<f64>().is_ok_and(|seconds| seconds < 1.0) {
+            files.push(path);
+        }
+    }
+    files.retain(|path| path.is_file());
+    files
+}
+
+/// `k` and `n` of `k/n`.
+fn shard() -> (usize, usize) {
+    let text = std::env::var("TSL_SYNTH_SHARD").unwrap_or_default();
+    let parsed = text.split_once('/').and_then(|(k, n)| Some((k.parse().ok()?, n.parse().ok()?)));
+    parsed.filter(|&(k, n)| k >= 1 && k <= n).unwrap_or((1, 1))
+}
+
+#[test]
+#[ignore = "a campaign: see tests/README.md"]
+fn cores_of_the_corpus_are_minimal() {
+    let (k, n) = shard();
+    let files = corpus();
+    let (mut all, mut minimal, mut clauses, mut left) = (0, 0, 0, 0);
+    let mut rest: Vec<(Found, String)> = Vec::new();
+    for path in files.iter().skip(k - 1).step_by(n) {
+        let name = format!(
+            "{}/{}",
+            path.parent().and_then(Path::file_name).unwrap_or_default().display(),
+            path.file_name().unwrap_or_default().display()
+        );
+        all += 1;
+        // Counted work decides; the clock only ends what counts too little.
+        let stop = StopFlag::new();
+        let (flag, start) = (stop.clone(), Instant::now());
+        let (done, waits) = std::sync::mpsc::channel::<()>();
+        let clock = std::thread::spawn(move || {
+            if waits.recv_timeout(Duration::from_mins(2)).is_err() {
+                flag.raise(LimitKind::Time);
+            }
+        });
+        let questions = Options { rounds: 2, minimize: false, threads: 1, stop, ..Options::default() };
+        let first = Options { rounds: 3, ..questions.clone() };
+        let found = core(&name, &mut problem_of(path), &first, &questions);
+        let _ = done.send(());
+        let _ = clock.join();
+        println!("{name}: {found:?} in {:.1} s", start.elapsed().as_secs_f64());
+        if let Found::Minimal(some, of) = found {
+            minimal += 1;
+            clauses += of;
+            left += some;
+        } else {
+            rest.push((found, name));
+        }
+    }
+    println!("{all} specifications, {minimal} minimal cores with {left} of {clauses} guarantees");
+    rest.sort();
+    for (found, name) in &rest {
+        println!("  {name}: {found:?}");
+    }
+    assert!(minimal * 2 >= all, "too few cores");
+}
