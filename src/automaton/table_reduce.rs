@@ -7,7 +7,9 @@
 //!   *Deterministic ω-automata vis-a-vis deterministic Büchi automata*, 1994). Then states that agree step by step
 //!   are merged; edges between components are led to the deepest state with the same language; and, for small
 //!   automata, states with the same language are merged where the result is verified to be equivalent. The
-//!   result is small and not always minimal: minimization is NP-complete here (Schewe 2010).
+//!   result is small and not always minimal: minimization is NP-complete here (Schewe 2010). It is known to be
+//!   minimal where no two states have the same language: words after which different ones are left lead to
+//!   different states of every deterministic automaton.
 
 use super::table::{Cycles, Entry, Table};
 use crate::base::coarsest_partition;
@@ -17,12 +19,15 @@ const PAIRS: usize = 1 << 21;
 /// States are merged one by one up to so many states.
 const MERGED: usize = 24;
 
-/// A deterministic automaton for the same language, and whether it is a minimal one.
-pub fn reduce_table(table: &Table) -> (Table, bool) {
+/// A deterministic automaton for the same language, and how many states every such automaton has at least: as
+/// many as there are languages that words leave, as far as that is found out.
+pub fn reduce_table(table: &Table) -> (Table, usize) {
     let table = table.tidy();
     let cycles = table.cycles();
     if let Some(colors) = colors(&table, &cycles) {
-        return (quotient(&table, |state, entry| entry.map(|(to, _)| (to, colors[state] % 2))).tidy(), true);
+        let least = quotient(&table, |state, entry| entry.map(|(to, _)| (to, colors[state] % 2))).tidy();
+        let states = least.len();
+        return (least, states);
     }
     let mut best = normal(&table);
     loop {
@@ -32,8 +37,14 @@ pub fn reduce_table(table: &Table) -> (Table, bool) {
         let Some(next) = next else { break };
         best = normal(&next.tidy());
     }
-    let minimal = best.len() == 1;
-    (best, minimal)
+    let n = best.len();
+    let needed = if n * n * best.letters <= PAIRS {
+        let equal = best.equal_states();
+        (0..n).filter(|p| !(0..*p).any(|q| equal[p * n + q])).count()
+    } else {
+        1
+    };
+    (best, needed)
 }
 
 /// The colors of a weak automaton: even states accept. `None` if some component has both kinds of cycles.

@@ -8,6 +8,7 @@
 //! A formula or automaton is compared with the definition on sampled sequences; that a formula is not too weak
 //! is checked for all sequences at once, on plays of pairs of sequences.
 
+use super::effects::{self, Watched};
 use super::normal::NormalForms;
 use super::plays::Plays;
 use super::product::{Effort, search};
@@ -32,8 +33,10 @@ pub struct CauseClaim<'a> {
     pub system: &'a Buchi,
     /// What happened.
     pub actual: &'a Lasso,
-    /// Plays without the effect that count as counterfactuals.
+    /// Plays without the effect that count as counterfactuals, apart from what `automata` say.
     pub without: FormulaId,
+    /// For an effect that is given as an automaton: the effect, and an automaton of the plays without it.
+    pub automata: Option<(&'a Buchi, &'a Buchi)>,
     /// What far sequences are to satisfy; their plays, to be exact.
     pub within: FormulaId,
     /// The cause.
@@ -61,7 +64,17 @@ pub fn certify_cause(
         return Err(Limit::new(LimitKind::Size, "certificates of causes in fair systems").into());
     }
     let inputs = alphabet.bits_of(Player::Environment).collect();
-    let mut checker = Checker { formulas, alphabet, claim, inputs, budget, done: Certified::default() };
+    let (mut watched, mut formulas) = (alphabet.clone(), formulas.clone());
+    let mut without = claim.without;
+    let automata = claim.automata.map(|(effect, broken)| {
+        let with = Watched::new(effect, "with", &mut watched, &mut formulas);
+        let broken = Watched::new(broken, "without", &mut watched, &mut formulas);
+        without = formulas.and([without, broken.accepts]);
+        (with, broken)
+    });
+    let done = Certified::default();
+    let mut checker = Checker { formulas, alphabet, watched, claim, automata, without, inputs, budget, done };
+    checker.complement()?;
     checker.events()?;
     checker.samples()?;
     checker.formula()?;
@@ -69,9 +82,15 @@ pub fn certify_cause(
 }
 
 struct Checker<'a> {
-    formulas: &'a Formulas,
+    formulas: Formulas,
     alphabet: &'a Alphabet,
+    /// The alphabet with the marks of the automata.
+    watched: Alphabet,
     claim: &'a CauseClaim<'a>,
+    /// Of the plays with the effect and of those without.
+    automata: Option<(Watched<'a>, Watched<'a>)>,
+    /// The plays without the effect, where the automaton is run beside.
+    without: FormulaId,
     inputs: Vec<BitId>,
     budget: &'a Budget,
     done: Certified,
@@ -120,19 +139,49 @@ impl Checker<'_> {
             }
             edges.push(out);
         }
-        let mut plays = Plays { guards, edges, initial: StateId::from_index(0) };
+        self.broken(Plays { guards, edges, initial: StateId::from_index(0) })
+    }
+
+    /// Whether some of these plays is without the effect.
+    fn broken(&mut self, plays: Plays) -> Result<bool, CertifyError> {
+        let plays = match &self.automata {
+            Some((_, without)) => without.beside(&plays, self.budget)?,
+            None => plays,
+        };
+        self.some(plays, self.without)
+    }
+
+    /// Whether a formula holds on some of these plays.
+    fn some(&mut self, mut plays: Plays, f: FormulaId) -> Result<bool, CertifyError> {
         let mut forms = NormalForms::default();
-        let root = forms.add(
-            self.formulas,
-            self.alphabet,
-            &mut plays.guards,
-            (self.claim.without, true),
-            self.budget,
-        )?;
+        let root = forms.add(&self.formulas, &self.watched, &mut plays.guards, (f, true), self.budget)?;
         let found = search(&mut plays, &forms, &[root], Effort::First, self.budget)?;
         self.done.searches += 1;
         self.done.product_states += found.states;
         Ok(found.play.is_some())
+    }
+
+    /// No word is in both automata.
+    fn complement(&mut self) -> Result<(), CertifyError> {
+        let Some((with, without)) = self.automata.clone() else { return Ok(()) };
+        let both = without.beside(&with.beside(&effects::all(), self.budget)?, self.budget)?;
+        let accepts = self.formulas.and([with.accepts, without.accepts]);
+        if self.some(both, accepts)? {
+            return Err(wrong("the automaton of plays without the effect accepts a play with it"));
+        }
+        Ok(())
+    }
+
+    /// A play is in one of the automata.
+    fn one_of(&mut self, play: &Lasso) -> Result<(), CertifyError> {
+        let Some((with, without)) = self.automata.clone() else { return Ok(()) };
+        for watched in [with, without] {
+            let plays = watched.beside(&effects::only(self.alphabet, play), self.budget)?;
+            if self.some(plays, watched.accepts)? {
+                return Ok(());
+            }
+        }
+        Err(wrong("neither the effect nor the automaton of plays without it accepts a play"))
     }
 
     /// The actual inputs with these cells changed.
@@ -162,7 +211,9 @@ impl Checker<'_> {
         }
         if let Some(counterfactual) = &claim.cause.counterfactual {
             let play = &counterfactual.play;
-            if !Meaning::new(self.formulas, self.alphabet, play).holds(claim.without) {
+            if !Meaning::new(&self.formulas, self.alphabet, play).holds(claim.without)
+                || !self.broken(effects::only(self.alphabet, play))?
+            {
                 return Err(wrong("the counterfactual has the effect"));
             }
             if !self.is_play(play) {
@@ -262,6 +313,11 @@ impl Checker<'_> {
         if !self.is_within(far) {
             return Ok(());
         }
+        if self.automata.is_some()
+            && let Some(play) = self.play_of(far)
+        {
+            self.one_of(&play)?;
+        }
         let inside = !self.spoiled(far)?;
         let says = |what: &str, value: bool| {
             if value == inside {
@@ -270,7 +326,7 @@ impl Checker<'_> {
             Err(wrong(format!("{what} and the definition differ on a sequence of inputs")))
         };
         if let Some(f) = claim.cause.formula {
-            says("the formula", Meaning::new(self.formulas, self.alphabet, far).holds(f))?;
+            says("the formula", Meaning::new(&self.formulas, self.alphabet, far).holds(f))?;
         }
         if let Some(automaton) = claim.automaton {
             says("the automaton", automaton.accepts(far))?;
@@ -295,32 +351,35 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// Whether the system's play of these inputs satisfies what far sequences are to satisfy.
-    fn is_within(&self, far: &Lasso) -> bool {
-        if self.formulas.is_constant(self.claim.within) {
-            return true;
-        }
+    /// The system's play of these inputs; `None` where it has none.
+    fn play_of(&self, far: &Lasso) -> Option<Lasso> {
         let system = self.claim.system;
         let mut guards = system.guards.clone();
         let (mut position, mut state) = (0, system.initial[0]);
         let (mut seen, mut letters) = (Vec::new(), Vec::new());
-        let word = loop {
+        loop {
             if let Some(back) = seen.iter().position(|&known| known == (position, state)) {
                 let cycle = letters.split_off(back);
-                break Lasso { prefix: letters, cycle };
+                return Some(Lasso { prefix: letters, cycle });
             }
             seen.push((position, state));
             let given = guards.valuation(self.inputs.iter().copied(), far.letter(position));
-            let taken = system.edges[state].iter().find_map(|edge| {
+            let (letter, next) = system.edges[state].iter().find_map(|edge| {
                 let both = guards.and(edge.guard, given);
                 guards.pick(both).map(|letter| (letter, edge.next))
-            });
-            let Some((letter, next)) = taken else { return false };
+            })?;
             letters.push(letter);
             state = next;
             position = far.successor(position);
-        };
-        Meaning::new(self.formulas, self.alphabet, &word).holds(self.claim.within)
+        }
+    }
+
+    /// Whether the system's play of these inputs satisfies what far sequences are to satisfy.
+    fn is_within(&self, far: &Lasso) -> bool {
+        self.formulas.is_constant(self.claim.within)
+            || self.play_of(far).is_some_and(|word| {
+                Meaning::new(&self.formulas, self.alphabet, &word).holds(self.claim.within)
+            })
     }
 
     /// Whether a sequence is as the trace was in all necessary events and in one cell of each alternative.
@@ -347,7 +406,7 @@ impl Checker<'_> {
         if !claim.infinite || !self.formulas.is_constant(claim.within) {
             return Ok(());
         }
-        let mut alphabet = self.alphabet.clone();
+        let mut alphabet = self.watched.clone();
         let mut formulas = self.formulas.clone();
         let mut copies: FxHashMap<AtomId, (BitId, FormulaId)> = FxHashMap::default();
         for atom in self.alphabet.inputs() {
@@ -384,9 +443,12 @@ impl Checker<'_> {
             }
         }
         let mut plays = Plays { guards, edges, initial: StateId::from_index(system.initial[0].index()) };
+        if let Some((_, without)) = &self.automata {
+            plays = without.beside(&plays, self.budget)?;
+        }
         let mut forms = NormalForms::default();
         let mut roots = Vec::new();
-        for root in [far, claim.without] {
+        for root in [far, self.without] {
             roots.push(forms.add(&formulas, &alphabet, &mut plays.guards, (root, true), self.budget)?);
         }
         let found = search(&mut plays, &forms, &roots, Effort::First, self.budget)?;

@@ -23,6 +23,7 @@
 
 mod causes;
 mod clauses;
+mod effects;
 mod mixed;
 mod moore;
 mod normal;

@@ -2,13 +2,14 @@
 //! every claim rests on certified answers.
 //!
 //! [`minimal_core`] finds clauses that cannot be kept together, [`losing_play`] a play against them that a
-//! reader can follow, [`story`] says both in a sentence, and [`examine`] looks at contracts whose verdict
-//! means less than it seems to.
+//! reader can follow, [`forced_loss`] a shortest one that ends, [`story`] says both in a sentence, and
+//! [`examine`] looks at contracts whose verdict means less than it seems to.
 
 pub mod cause;
 mod ask;
 mod clause;
 mod deletion;
+mod forced;
 mod health;
 mod letters;
 mod lost;
@@ -21,6 +22,7 @@ mod watch;
 
 pub use clause::{clause_parts, clause_text, role_word};
 pub use deletion::{Core, minimal_core};
+pub use forced::{Forced, forced_loss};
 pub use health::examine;
 pub use letters::idle;
 pub use lost::{Lost, lost};

@@ -3,9 +3,10 @@
 //! A counter-strategy wins against every system, stupid ones included; a play against a stupid system
 //! explains nothing. So the system of the play does its best: it keeps every guarantee from becoming
 //! hopeless for as long as it can. If it can do so for ever, the play is a lasso on which some guarantee is
-//! never fulfilled: among the lassos the one with the fewest failing guarantees, then the shortest. If it
-//! cannot, the play ends where every answer makes some guarantee hopeless: the longest such play, for it is
-//! the best the system can do.
+//! never fulfilled: of a shortest way to each position with a shortest cycle through it, the one with the fewest
+//! failing guarantees, then the one with the fewest steps. If it cannot, the play ends where every answer makes some
+//! guarantee hopeless: the longest such play, for it is the best that the system can do against this environment.
+//! Another environment may be quicker: see [`super::forced`].
 
 use super::deletion::Core;
 use super::letters::{answers, idle};
@@ -18,8 +19,6 @@ use rustc_hash::FxHashMap;
 
 /// More positions than this are not explored.
 const POSITIONS: usize = 3000;
-/// The cycles through this many positions are compared.
-const ROOTS: usize = 64;
 
 /// One step of a play.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -218,19 +217,20 @@ impl Explorer<'_> {
 
     fn best_lasso(&self, budget: &Budget) -> Result<Option<Play>, Limit> {
         let mut best: Option<((usize, usize), Play)> = None;
-        let mut cycles = 0;
         for root in 0..self.nodes.len() {
-            if cycles >= ROOTS {
-                break;
-            }
             let worth = best
                 .as_ref()
                 .is_none_or(|((failures, length), _)| *failures > 1 || self.nodes[root].depth < *length);
             if !worth {
                 break;
             }
-            let Some(cycle) = self.cycle_through(root, budget)? else { continue };
-            cycles += 1;
+            let cycle = match self.cycle_through(root, budget) {
+                Ok(Some(cycle)) => cycle,
+                Ok(None) => continue,
+                // A play that is not known to be the shortest is better than none.
+                Err(_) if best.is_some() => break,
+                Err(limit) => return Err(limit),
+            };
             let (prefix, cycle) = shortest(self.path_to(root), cycle);
             let failures = self.failures_of(&prefix, &cycle);
             if failures.is_empty() {

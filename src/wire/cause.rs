@@ -58,6 +58,9 @@ pub struct CauseDocument {
     /// The exact cause as HOA.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub automaton: Option<String>,
+    /// Whether no deterministic automaton of the cause has fewer states; false where that is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub automaton_minimal: Option<bool>,
     /// What is to be said of a hypothesis.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hypothesis: Option<CauseHypothesis>,
@@ -177,6 +180,7 @@ impl CauseDocument {
             counterfactual: None,
             irrelevant_inputs: Vec::new(),
             automaton: None,
+            automaton_minimal: None,
             hypothesis: None,
             notes: Vec::new(),
             certificate: None,

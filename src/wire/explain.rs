@@ -35,6 +35,10 @@ pub struct ExplainDocument {
     /// A play that the system loses, whatever it does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub play: Option<CheckPlay>,
+    /// In so many steps no environment can force a guarantee of the first core to be broken: a play with one step
+    /// more is a shortest one. Absent where that was not asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub no_loss_within: Option<usize>,
     /// When each guarantee of the first core is lost in the play.
     pub lost: Vec<ExplainLost>,
     /// What would help, best first.
@@ -57,6 +61,7 @@ impl ExplainDocument {
             all_cores: false,
             corrections: Vec::new(),
             play: None,
+            no_loss_within: None,
             lost: Vec::new(),
             repairs: Vec::new(),
             diagnostics: Vec::new(),

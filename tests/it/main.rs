@@ -13,6 +13,7 @@ mod delays;
 mod cores;
 mod emit;
 mod explain;
+mod forced;
 mod gallery;
 mod hoa;
 mod large_circuits;

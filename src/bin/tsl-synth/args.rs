@@ -354,7 +354,7 @@ pub(crate) struct ExplainArgs {
     /// A trace as a word instead of a file: `a & !b; cycle{a}`
     #[arg(long, value_name = "WORD", conflicts_with = "what", help_heading = "Question")]
     pub(crate) trace: Option<String>,
-    /// The machine that made the trace (HOA, or machine JSON); else what the trace names
+    /// The machine that made the trace (HOA, AIGER, or machine JSON); else what the trace names
     #[arg(long, value_name = "FILE", help_heading = "Question")]
     pub(crate) machine: Option<PathBuf>,
     /// The specification whose controller made the trace; else what the trace names

@@ -16,8 +16,8 @@ use tsl_synth::base::{Budget, StopFlag};
 use tsl_synth::diag::Severity;
 use tsl_synth::emit::OnBroken;
 use tsl_synth::explain::{
-    Core, Cores, Effort, Ending, Lost, all_cores, clause_text, examine, losing_play, lost, minimal_core,
-    repairs, story,
+    Core, Cores, Effort, Ending, Lost, all_cores, clause_text, examine, forced_loss, losing_play, lost,
+    minimal_core, repairs, story,
 };
 use tsl_synth::model::{CounterStrategy, Notion, Verdict};
 use tsl_synth::spec::Problem;
@@ -201,17 +201,23 @@ impl Work {
         let Some(core) = cores.cores.first() else { return };
         report.result.core = Some(CheckCore::new(problem, &report.map, core));
         let budget = Budget::unlimited().with_flag(self.questions.stop.clone()).with_work(PLAY_WORK);
-        match losing_play(problem, core, &budget) {
-            Ok(play) => {
+        let known = losing_play(problem, core, &budget).ok();
+        let forced = forced_loss(problem, core, known.as_ref(), &self.questions, observer);
+        document.no_loss_within = Some(forced.excluded);
+        match forced.play.or(known) {
+            Some(play) => {
                 report.result.reason = Some(story(problem, &report.map, core, &play));
                 report.result.play = Some(CheckPlay::new(problem, &report.map, &play));
                 report.explain(problem, core, Some(&play));
                 let lost = lost(problem, &core.guarantees, &play, &self.questions, observer);
                 let endless = matches!(play.ending, Ending::Repeats(_));
                 document.lost.extend(lost.iter().map(|l| ExplainLost::new(problem, &report.map, l)));
+                if !endless && play.steps.len() > 1 && play.steps.len() == forced.excluded + 1 {
+                    report.tell("No environment can force a violation in fewer steps.\n");
+                }
                 report.tell(&lost_text(problem, report, &lost, endless));
             }
-            Err(_) => report.explain(problem, core, None),
+            None => report.explain(problem, core, None),
         }
         if self.all.is_some() {
             let text = cores_text(problem, report, &cores);

@@ -58,6 +58,10 @@ pub(crate) fn run(args: &ExplainArgs) -> Exit {
     if args.what.len() > 1 {
         return output::wrong("one trace at a time; several files together are a specification");
     }
+    let files = [args.what.first().map(PathBuf::from), args.machine.clone(), args.spec.clone()];
+    if files.iter().flatten().filter(|path| files::is_stdin(path)).count() > 1 {
+        return output::wrong("standard input can be read only once: name a file for the others");
+    }
     let settings = Settings::new(args.engine.clone());
     let stop = StopFlag::new();
     let options = Options { deterministic: true, ..settings.options(stop.clone(), true) };
@@ -320,8 +324,14 @@ impl Work {
             match finder.exact(AUTOMATON_STATES, &budget) {
                 Ok(exact) => {
                     let states = exact.automaton.edges.len();
-                    let minimal = if exact.minimal { ", the fewest possible" } else { "" };
-                    notes.push(format!("the exact cause has {states} states{minimal}"));
+                    let s = if states == 1 { "" } else { "s" };
+                    let least = match exact.needed {
+                        needed if needed == states => ", the fewest possible".into(),
+                        1 => "; a smaller automaton may exist".into(),
+                        needed => format!("; a smaller automaton may exist, with {needed} or more"),
+                    };
+                    notes.push(format!("the exact cause has {states} state{s}{least}"));
+                    document.automaton_minimal = Some(exact.needed == states);
                     automaton = Some(exact.automaton);
                 }
                 // The rest of the answer does not need it.
@@ -335,14 +345,15 @@ impl Work {
             let claim = CauseClaim {
                 system: &system,
                 actual,
-                without: formulas.top(),
+                without: asked.within,
+                automata: None,
                 within: asked.within,
                 cause: &found.cause,
                 exact: found.exact,
                 automaton: automaton.as_ref(),
                 infinite: order == Order::Inclusion,
             };
-            document.certificate = certify(&mut formulas, alphabet, asked, claim, &mut notes, &budget)?;
+            document.certificate = certify(&mut formulas, alphabet, asked, claim, &budget)?;
         }
         if let Some(automaton) = &automaton {
             let name = format!("the cause of {}", asked.effect_text);
@@ -373,15 +384,19 @@ fn certify(
     alphabet: &Alphabet,
     asked: &Asked,
     claim: CauseClaim<'_>,
-    notes: &mut Vec<String>,
     budget: &Budget,
 ) -> Result<Option<String>, Lack> {
-    let Property::Formula(effect) = asked.effect else {
-        notes.push("not checked by the independent checker, which reads effects as formulas only".into());
-        return Ok(None);
+    let complemented;
+    let claim = match &asked.effect {
+        Property::Formula(effect) => {
+            let not = formulas.not(*effect);
+            CauseClaim { without: formulas.and([not, asked.within]), ..claim }
+        }
+        Property::Automaton(effect) => {
+            complemented = complement(effect, EFFECT_STATES, budget)?;
+            CauseClaim { automata: Some((effect, &complemented)), ..claim }
+        }
     };
-    let not = formulas.not(effect);
-    let claim = CauseClaim { without: formulas.and([not, asked.within]), ..claim };
     match certify_cause(formulas, alphabet, &claim, budget) {
         Ok(done) => Ok(Some(format!(
             "{} questions answered from the definition by the independent checker",

@@ -28,7 +28,11 @@ pub(crate) enum ReadError {
 
 /// The text of a file, or of standard input for `-`.
 pub(crate) fn read(path: &Path) -> Result<String, ReadError> {
-    String::from_utf8(read_bytes(path)?).map_err(|error| {
+    text(read_bytes(path)?)
+}
+
+fn text(bytes: Vec<u8>) -> Result<String, ReadError> {
+    String::from_utf8(bytes).map_err(|error| {
         let valid = error.utf8_error().valid_up_to();
         let mut bytes = error.into_bytes();
         let byte = bytes[valid];
@@ -81,8 +85,20 @@ pub(crate) fn shown(path: &Path) -> String {
 /// # Errors
 /// A diagnostic, or `None` for a file past the size limit.
 pub(crate) fn load(path: &Path, map: &mut SourceMap) -> Result<SourceId, Option<Diagnostic>> {
+    add(path, read_bytes(path), map)
+}
+
+/// Puts what was read from a file into the map.
+///
+/// # Errors
+/// As [`load`].
+pub(crate) fn add(
+    path: &Path,
+    bytes: Result<Vec<u8>, ReadError>,
+    map: &mut SourceMap,
+) -> Result<SourceId, Option<Diagnostic>> {
     let name = shown(path);
-    match read(path) {
+    match bytes.and_then(text) {
         Ok(text) => Ok(map.add(name, text)),
         Err(ReadError::TooLarge) => Err(None),
         Err(ReadError::Unreadable(why)) => {

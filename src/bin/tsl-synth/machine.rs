@@ -1,18 +1,25 @@
 //! Machines: read from a file, or found for a specification.
 
 use crate::files;
+use std::collections::BTreeSet;
 use std::path::Path;
-use tsl_synth::base::{Limit, LimitKind, Observer};
+use tsl_synth::base::{Budget, Limit, LimitKind, Observer};
 use tsl_synth::diag::{Code, Diagnostic, Diagnostics};
-use tsl_synth::format::hoa::{HoaMachine, read_hoa};
+use tsl_synth::format::aiger::{is_aiger, read_aiger};
+use tsl_synth::format::hoa::{HoaHeader, HoaMachine, read_hoa, write_mealy};
 use tsl_synth::format::trace::TraceText;
 use tsl_synth::logic::Alphabet;
+use tsl_synth::mealy::mealy_of_circuit;
 use tsl_synth::model::Verdict;
 use tsl_synth::source::{SourceId, SourceMap};
 use tsl_synth::spec::Problem;
 use tsl_synth::synth::{Options, synthesize};
 use tsl_synth::wire::AnyStrategy;
 use tsl_synth::wire::machine::MachineDocument;
+
+/// Circuits with more states, or that take more counted work to unfold, are past the limit.
+const UNFOLD_STATES: usize = 10_000;
+const UNFOLD_WORK: u64 = 20_000_000;
 
 /// Why there is no machine.
 pub(crate) enum Lack {
@@ -48,7 +55,11 @@ pub(crate) enum MachineFile {
 
 /// Reads a text into the map.
 pub(crate) fn load(path: &Path, map: &mut SourceMap) -> Result<SourceId, Lack> {
-    files::load(path, map).map_err(|error| {
+    loaded(path, files::load(path, map))
+}
+
+fn loaded(path: &Path, result: Result<SourceId, Option<Diagnostic>>) -> Result<SourceId, Lack> {
+    result.map_err(|error| {
         error.map_or_else(
             || {
                 let what = format!("`{}` is larger than {} MiB", files::shown(path), files::MAX_INPUT >> 20);
@@ -59,13 +70,15 @@ pub(crate) fn load(path: &Path, map: &mut SourceMap) -> Result<SourceId, Lack> {
     })
 }
 
-/// Reads a machine, JSON or HOA.
+/// Reads a machine: JSON, HOA, or AIGER, which is read as the machine with Boolean outputs that it unfolds to.
 pub(crate) fn read(path: &Path, map: &mut SourceMap) -> Result<MachineFile, Lack> {
-    if path.extension().is_some_and(|e| e == "aag" || e == "aig") {
-        let hint = "`emit --lang hoa` and `emit --lang json` write what is read here";
-        return Err(bad(path, "circuits are only read by `verify`").hint(hint).into());
+    let bytes = files::read_bytes(path);
+    if let Ok(bytes) = &bytes
+        && is_aiger(bytes)
+    {
+        return unfolded(path, bytes);
     }
-    let source = load(path, map)?;
+    let source = loaded(path, files::add(path, bytes, map))?;
     let text = map.get(source).text.trim_start_matches('\u{feff}').trim_start();
     if text.starts_with('{') {
         let document = MachineDocument::read(map, source)?;
@@ -73,7 +86,31 @@ pub(crate) fn read(path: &Path, map: &mut SourceMap) -> Result<MachineFile, Lack
         let names = document.states.into_iter().map(|state| state.name).collect();
         return Ok(MachineFile::Json(alphabet, strategy, names));
     }
+    if files::is_stdin(path) && !["HOA:", "REALIZABLE"].iter().any(|begin| text.starts_with(begin)) {
+        let message = "what comes from standard input is neither HOA nor AIGER nor machine JSON";
+        let hint = "for a specification say `--input-format tsl`, `ltl` or `tlsf`";
+        return Err(Diagnostic::error(Code::CANNOT_READ, message).hint(hint).into());
+    }
     read_hoa(text).map(MachineFile::Hoa).map_err(|error| bad(path, error).into())
+}
+
+/// The machine of a circuit; updates of a cell are outputs like others in it, and become cells as in HOA.
+fn unfolded(path: &Path, bytes: &[u8]) -> Result<MachineFile, Lack> {
+    let aiger = read_aiger(bytes).map_err(|error| bad(path, error))?;
+    let mut alphabet = Alphabet::new();
+    let mut names: BTreeSet<&str> = BTreeSet::new();
+    for name in aiger.inputs.iter().flatten().filter(|name| names.insert(name)) {
+        alphabet.add_input(name.clone());
+    }
+    for name in aiger.outputs.iter().flatten().filter(|name| names.insert(name)) {
+        alphabet.add_output(name.clone());
+    }
+    let strategy = aiger.strategy(&alphabet).map_err(|error| bad(path, error))?;
+    let budget = Budget::unlimited().with_work(UNFOLD_WORK);
+    let machine = mealy_of_circuit(&alphabet, &strategy.circuit, UNFOLD_STATES, &budget)?;
+    let header = HoaHeader { name: files::shown(path), tool_version: env!("CARGO_PKG_VERSION").into() };
+    let hoa = write_mealy(&alphabet, &machine, &header);
+    read_hoa(&hoa).map(MachineFile::Hoa).map_err(|error| bad(path, error).into())
 }
 
 /// A diagnostic about a machine in a file.

@@ -98,8 +98,12 @@ pub(crate) fn load(input: &InputArgs, engine: &EngineArgs, output: &OutputArgs) 
 /// The one file that is named, if it holds a machine: by its ending, else by how it begins.
 fn machine_file(input: &InputArgs) -> Option<PathBuf> {
     let [path] = input.specs.as_slice() else { return None };
-    if files::is_stdin(path) || input.input_format.is_some() || !input.formula.is_empty() {
+    if input.input_format.is_some() || !input.formula.is_empty() {
         return None;
+    }
+    // Without a language standard input can only be a machine.
+    if files::is_stdin(path) {
+        return Some(path.clone());
     }
     match path.extension().and_then(|e| e.to_str()) {
         Some("hoa" | "ehoa" | "json" | "aag" | "aig") => return Some(path.clone()),
@@ -110,7 +114,7 @@ fn machine_file(input: &InputArgs) -> Option<PathBuf> {
     let read = std::fs::File::open(path).and_then(|mut file| file.read(&mut start)).ok()?;
     let start = String::from_utf8_lossy(&start[..read]);
     let begins = |word: &str| start.trim_start_matches('\u{feff}').trim_start().starts_with(word);
-    ["HOA:", "{", "REALIZABLE"].into_iter().any(begins).then(|| path.clone())
+    ["HOA:", "{", "REALIZABLE", "aag ", "aig "].into_iter().any(begins).then(|| path.clone())
 }
 
 fn from_file(

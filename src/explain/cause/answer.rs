@@ -174,7 +174,7 @@ fn kept(spoilers: &Spoilers, idle: &Idle, necessary: &[NecessaryEvent]) -> Kept 
             mask | 1 << i
         })
     };
-    Kept { masks: (0..idle.sets.len()).map(mask).collect(), repeats_from: idle.repeats_from }
+    Kept::new((0..idle.sets.len()).map(mask).collect(), idle.repeats_from)
 }
 
 fn counterfactual(question: &Question<'_>, spoilers: &Spoilers, word: &FlipWord) -> Counterfactual {

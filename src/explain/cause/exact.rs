@@ -23,8 +23,8 @@ const FORMULA_SIZE: u32 = 60;
 pub struct Exact {
     /// The automaton, over the inputs that matter.
     pub automaton: Parity,
-    /// Whether no smaller automaton of its kind accepts the same.
-    pub minimal: bool,
+    /// Every deterministic automaton of the cause has at least so many states.
+    pub needed: usize,
     /// How many states it had before it was reduced.
     pub made: usize,
 }
@@ -38,9 +38,9 @@ pub(super) fn exact(spoilers: &Spoilers, most: usize, budget: &Budget) -> Result
     }
     let table = table(spoilers, support, most, budget)?;
     let made = table.len();
-    let (reduced, minimal) = reduce_table(&table);
+    let (reduced, needed) = reduce_table(&table);
     let inputs: Vec<BitId> = bits(support).map(|i| spoilers.inputs[i as usize]).collect();
-    Ok(Exact { automaton: symbolic(&reduced, &inputs), minimal, made })
+    Ok(Exact { automaton: symbolic(&reduced, &inputs), needed, made })
 }
 
 /// All states, over letters of actual values.

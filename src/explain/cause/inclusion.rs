@@ -7,11 +7,11 @@
 use super::determinate::{Determinate, unpack};
 use super::events::bits;
 use super::flips::{Flips, Label};
-use super::spoilers::Spoilers;
+use super::spoilers::{Arc, Spoilers};
 use crate::automaton::{Arrow, Loop, accepting_loop};
-use crate::base::{Budget, IdSet, Limit};
+use crate::base::{Budget, Id, IdSet, Limit};
 use crate::logic::{BitId, Guard, Guards, Lasso, Letter};
-use crate::model::{Buchi, Marks, NodeId};
+use crate::model::{Buchi, Edge, Marks, NodeId};
 use rustc_hash::FxHashMap;
 
 /// A sequence of inputs outside the cause, and the sequence not farther from the actual one that shows it: the
@@ -27,14 +27,28 @@ pub struct Spoiled {
 /// Cells that must be as they were: masks for the steps of a lasso.
 #[derive(Clone, Debug)]
 pub(super) struct Kept {
-    pub(super) masks: Vec<Flips>,
-    pub(super) repeats_from: usize,
+    masks: Vec<Flips>,
+    repeats_from: usize,
 }
 
 impl Kept {
     /// No cell.
     pub(super) fn nothing() -> Self {
         Self { masks: vec![0], repeats_from: 0 }
+    }
+    /// These masks, the last of them again and again; kept as the shortest lasso.
+    pub(super) fn new(mut masks: Vec<Flips>, repeats_from: usize) -> Self {
+        let round = &masks[repeats_from..];
+        let n = round.len();
+        let repeats = |d: usize| n.is_multiple_of(d) && (d..n).all(|i| round[i] == round[i - d]);
+        let period = (1..n).find(|&d| repeats(d)).unwrap_or(n);
+        masks.truncate(repeats_from + period);
+        let mut start = repeats_from;
+        while start > 0 && masks[start - 1] == masks[masks.len() - 1] {
+            masks.pop();
+            start -= 1;
+        }
+        Self { masks, repeats_from: start }
     }
     fn next(&self, step: usize) -> usize {
         if step + 1 == self.masks.len() { self.repeats_from } else { step + 1 }
@@ -50,17 +64,37 @@ struct Node {
     step: usize,
 }
 
-struct Product {
+/// What an arrow stands for: far letters of a guard that a label admits, and a close one with these flips;
+/// `None` where the close letter is the far one.
+struct Move {
+    guard: Guard,
+    label: Label,
+    close: Option<Flips>,
+}
+
+struct Product<'a> {
+    spoilers: &'a Spoilers,
+    guards: Guards,
     nodes: Vec<Node>,
     index: FxHashMap<Node, usize>,
     graph: Vec<Vec<Arrow>>,
-    /// Per arrow the far letter and the close one.
-    letters: Vec<Vec<(Letter, Letter)>>,
+    /// Per arrow. Letters are made only for the arrows that are shown.
+    moves: Vec<Vec<Move>>,
+    /// Whether a guard has a letter that a label admits in a position.
+    admits: FxHashMap<(Guard, Label, usize), bool>,
 }
 
-impl Product {
-    fn new() -> Self {
-        Self { nodes: Vec::new(), index: FxHashMap::default(), graph: Vec::new(), letters: Vec::new() }
+impl<'a> Product<'a> {
+    fn new(spoilers: &'a Spoilers, guards: &Guards) -> Self {
+        Self {
+            spoilers,
+            guards: guards.clone(),
+            nodes: Vec::new(),
+            index: FxHashMap::default(),
+            graph: Vec::new(),
+            moves: Vec::new(),
+            admits: FxHashMap::default(),
+        }
     }
     fn node(&mut self, node: Node) -> usize {
         *self.index.entry(node).or_insert_with(|| {
@@ -68,16 +102,43 @@ impl Product {
             self.nodes.len() - 1
         })
     }
-    fn lassos(&self, found: &Loop) -> Spoiled {
-        let pick = |arrows: &[(usize, usize)]| -> (Vec<Letter>, Vec<Letter>) {
-            arrows.iter().map(|&(v, i)| self.letters[v][i].clone()).unzip()
+    fn admits(&mut self, guard: Guard, label: Label, position: usize) -> bool {
+        if guard == Guard::TRUE || guard == Guard::FALSE {
+            return guard == Guard::TRUE;
+        }
+        let (guards, spoilers) = (&mut self.guards, self.spoilers);
+        *self.admits.entry((guard, label, position)).or_insert_with(|| {
+            restricted(guards, guard, spoilers, spoilers.actual.letter(position), label) != Guard::FALSE
+        })
+    }
+    fn letters(&mut self, arrows: &[(usize, usize)]) -> (Vec<Letter>, Vec<Letter>) {
+        let (guards, spoilers) = (&mut self.guards, self.spoilers);
+        let pair = |&(v, i): &(usize, usize)| {
+            let Move { guard, label, close } = self.moves[v][i];
+            let actual = spoilers.actual.letter(self.nodes[v].position);
+            let far = nearest_letter(guards, guard, spoilers, actual, label);
+            let close = close.map_or_else(|| far.clone(), |flips| flipped(actual, &spoilers.inputs, flips));
+            (far, close)
         };
-        let ((far, close), (far_cycle, close_cycle)) = (pick(&found.prefix), pick(&found.cycle));
+        arrows.iter().map(pair).unzip()
+    }
+    fn lassos(&mut self, found: &Loop) -> Spoiled {
+        let (far, close) = self.letters(&found.prefix);
+        let (far_cycle, close_cycle) = self.letters(&found.cycle);
         Spoiled {
             far: super::question::shortest_lasso(&Lasso { prefix: far, cycle: far_cycle }),
             close: super::question::shortest_lasso(&Lasso { prefix: close, cycle: close_cycle }),
         }
     }
+}
+
+/// The states that accept every word by staying.
+fn universal(automaton: &Buchi) -> Vec<bool> {
+    let all = Marks::all(automaton.sets);
+    let stays = |(state, edges): (NodeId, &Vec<Edge>)| {
+        edges.iter().any(|e| e.next == state && e.guard == Guard::TRUE && e.marks.covers(all))
+    };
+    automaton.edges.enumerate().map(stays).collect()
 }
 
 /// A word of `automaton` outside the cause that changes no cell of `kept`; `None` if there is none. The
@@ -91,39 +152,50 @@ pub(super) fn outside(
     kept: &Kept,
     budget: &Budget,
 ) -> Result<Option<Spoiled>, Limit> {
-    let mut guards = automaton.guards.clone();
-    let mut product = Product::new();
+    let mut product = Product::new(spoilers, &automaton.guards);
     for &state in &spoilers.initial {
         for &other in &automaton.initial {
             product.node(Node { state, position: 0, other, step: 0 });
         }
     }
     let initial: Vec<usize> = (0..product.nodes.len()).collect();
+    let universal = universal(automaton);
+    // Where both accept whatever comes the search is at its end: only the rest of this run is made.
+    let mut ends = false;
     // Two goals: the sets of the automaton and the acceptance of the spoilers as one set more.
     let goal = automaton.sets;
     while product.graph.len() < product.nodes.len() {
         let node = product.nodes[product.graph.len()];
-        let actual = spoilers.actual.letter(node.position);
         let (position, step) = (spoilers.actual.successor(node.position), kept.next(node.step));
-        let top = [super::spoilers::Arc { next: node.state, accepting: true, label: Label::default() }];
-        let arcs = if spoilers.top[node.state] { &top[..] } else { &spoilers.arcs[node.state][..] };
-        let (mut arrows, mut letters) = (Vec::new(), Vec::new());
+        let top = [Arc { next: node.state, accepting: true, label: Label::default() }];
+        let is_top = spoilers.top[node.state];
+        let is_end = is_top && universal[node.other.index()];
+        let arcs = match (is_top, ends) {
+            (_, true) if !is_end => &[],
+            (true, _) => &top[..],
+            (false, _) => &spoilers.arcs[node.state][..],
+        };
+        ends |= is_end;
+        let (mut arrows, mut moves) = (Vec::new(), Vec::new());
         for arc in arcs.iter().filter(|arc| arc.label.need & kept.masks[node.step] == 0) {
-            let fixed = Label { forbid: arc.label.forbid | kept.masks[node.step], ..arc.label };
+            let label = Label { forbid: arc.label.forbid | kept.masks[node.step], ..arc.label };
             for edge in &automaton.edges[node.other] {
                 budget.tick(1, || "comparing the cause".into())?;
-                let Some(far) = nearest_letter(&mut guards, edge.guard, spoilers, actual, fixed) else {
+                if is_end && (edge.next != node.other || edge.guard != Guard::TRUE) {
                     continue;
-                };
+                }
+                if !product.admits(edge.guard, label, node.position) {
+                    continue;
+                }
                 let to = product.node(Node { state: arc.next, position, other: edge.next, step });
                 let marks = if arc.accepting { edge.marks.union(Marks::of(goal)) } else { edge.marks };
                 arrows.push(Arrow { to, marks, priority: 0 });
-                letters.push((far, flipped(actual, &spoilers.inputs, arc.label.need)));
+                moves.push(Move { guard: edge.guard, label, close: Some(arc.label.need) });
             }
         }
-        budget.charge(arrows.len() as u64 * 96, || "comparing the cause".into())?;
+        budget.charge(arrows.len() as u64 * 64, || "comparing the cause".into())?;
         product.graph.push(arrows);
-        product.letters.push(letters);
+        product.moves.push(moves);
     }
     Ok(accepting_loop(&product.graph, &initial, goal + 1).map(|found| product.lassos(&found)))
 }
@@ -138,8 +210,7 @@ pub(super) fn inside(
     automaton: &Buchi,
     budget: &Budget,
 ) -> Result<Option<Lasso>, Limit> {
-    let mut guards = automaton.guards.clone();
-    let mut product = Product::new();
+    let mut product = Product::new(spoilers, &automaton.guards);
     if spoilers.spares_actual() {
         for &other in &automaton.initial {
             product.node(Node { state: 0, position: 0, other, step: 0 });
@@ -148,40 +219,38 @@ pub(super) fn inside(
     let initial: Vec<usize> = (0..product.nodes.len()).collect();
     while product.graph.len() < product.nodes.len() {
         let node = product.nodes[product.graph.len()];
-        let actual = spoilers.actual.letter(node.position);
         let position = spoilers.actual.successor(node.position);
         let row = cause.row(node.state, budget)?.clone();
-        let (mut arrows, mut letters) = (Vec::new(), Vec::new());
+        let (mut arrows, mut moves) = (Vec::new(), Vec::new());
         for (letter, target) in row.targets.iter().enumerate() {
             let Some((state, priority)) = *target else { continue };
             let need = unpack(letter, row.local);
-            let fixed = Label { need, forbid: row.local & !need };
+            let label = Label { need, forbid: row.local & !need };
             for edge in &automaton.edges[node.other] {
                 budget.tick(1, || "comparing the cause".into())?;
-                let Some(far) = nearest_letter(&mut guards, edge.guard, spoilers, actual, fixed) else {
+                if !product.admits(edge.guard, label, node.position) {
                     continue;
-                };
+                }
                 let to = product.node(Node { state, position, other: edge.next, step: 0 });
                 arrows.push(Arrow { to, marks: edge.marks, priority });
-                letters.push((far.clone(), far));
+                moves.push(Move { guard: edge.guard, label, close: None });
             }
         }
-        budget.charge(arrows.len() as u64 * 96, || "comparing the cause".into())?;
+        budget.charge(arrows.len() as u64 * 64, || "comparing the cause".into())?;
         product.graph.push(arrows);
-        product.letters.push(letters);
+        product.moves.push(moves);
     }
     Ok(accepting_loop(&product.graph, &initial, automaton.sets).map(|found| product.lassos(&found).far))
 }
 
-/// A letter of the guard whose differences from the actual one are admitted by the label, with few differences
-/// elsewhere.
-fn nearest_letter(
+/// The letters of the guard whose differences from the actual one are admitted by the label.
+fn restricted(
     guards: &mut Guards,
     guard: Guard,
     spoilers: &Spoilers,
     actual: &Letter,
     label: Label,
-) -> Option<Letter> {
+) -> Guard {
     let literal = |i: u32, differs: bool| {
         let bit = spoilers.inputs[i as usize];
         (bit, actual.contains(bit) != differs)
@@ -189,11 +258,19 @@ fn nearest_letter(
     let mut cube: Vec<(BitId, bool)> = bits(label.need).map(|i| literal(i, true)).collect();
     cube.extend(bits(label.forbid).map(|i| literal(i, false)));
     let cube = guards.cube(&cube);
-    let mut guard = guards.and(guard, cube);
+    guards.and(guard, cube)
+}
+
+/// One of these letters with few differences where the label leaves them open.
+fn nearest_letter(
+    guards: &mut Guards,
+    guard: Guard,
+    spoilers: &Spoilers,
+    actual: &Letter,
+    label: Label,
+) -> Letter {
+    let mut guard = restricted(guards, guard, spoilers, actual, label);
     let mut letter = actual.clone();
-    if guard == Guard::FALSE {
-        return None;
-    }
     // Follow the actual values where that is possible.
     while let Some((bit, low, high)) = guards.branch(guard) {
         let (same, other) = if actual.contains(bit) { (high, low) } else { (low, high) };
@@ -206,7 +283,7 @@ fn nearest_letter(
             guard = same;
         }
     }
-    Some(letter)
+    letter
 }
 
 /// The letter with these inputs changed.

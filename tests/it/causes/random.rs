@@ -101,6 +101,7 @@ fn certificate(instance: &Instance, finder: &Finder<'_>, exact: &Parity) {
         system: &instance.system,
         actual: &instance.actual,
         without,
+        automata: None,
         within: top,
         cause: &found.cause,
         exact: found.exact,

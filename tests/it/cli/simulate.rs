@@ -66,8 +66,12 @@ fn mistakes_by_hand() {
     let run = folder.run(["simulate", "lamp.tsl", "--random", "1", "-o", "no/where/t.json"]).exits(2);
     assert!(run.err.contains("`no/where/t.json`: there is no such folder"), "{}", run.err);
     folder.run(["emit", "--lang", "aiger", "lamp.tsl", "-o", "lamp.aag"]).exits(0);
-    let run = folder.run(["simulate", "lamp.aag"]).exits(2);
-    assert!(run.err.contains("circuits are only read by `verify`"), "{}", run.err);
+    let run = folder.run(["simulate", "lamp.aag", "--random", "2", "--seed", "1", "-q"]).exits(0);
+    assert!(run.out.contains("[lamp <- "), "{}", run.out);
+    let text = std::fs::read_to_string(folder.path().join("lamp.aag")).expect("a circuit");
+    let piped = folder.run_with(["simulate", "-", "--random", "2", "--seed", "1", "-q"], &text).exits(0);
+    assert_eq!(run.out, piped.out);
+    folder.run_with(["simulate", "-", "--random", "2"], "neither").exits(2);
     folder.run(["simulate", "lamp.tsl", "--script", "x", "--random", "3"]).exits(2);
     folder.run_with(["simulate", "-", "--input-format", "tsl"], LAMP).exits(2);
     folder.run_with(["simulate", "-", "--input-format", "tsl", "--random", "2"], LAMP).exits(0);
