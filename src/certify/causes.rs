@@ -19,12 +19,16 @@ use crate::logic::{
     Alphabet, AtomId, AtomKind, BitId, FormulaId, Formulas, Guard, Lasso, Letter, Meaning, Player,
 };
 use crate::model::{Buchi, Cause, Parity, StateId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Sampled sequences per claim.
 const SAMPLES: usize = 48;
 /// Events are checked in at most so many steps.
 const STEPS: usize = 24;
+/// No more letters than this are asked about,
+const LETTERS: usize = 50_000;
+/// but so many questions always.
+const FEWEST: usize = 4;
 
 /// What is claimed of a cause.
 #[derive(Clone, Copy, Debug)]
@@ -184,6 +188,11 @@ impl Checker<'_> {
         Err(wrong("neither the effect nor the automaton of plays without it accepts a play"))
     }
 
+    /// So many questions, fewer about long traces.
+    fn questions(&self, most: usize) -> usize {
+        most.min((LETTERS / self.claim.actual.len()).max(FEWEST))
+    }
+
     /// The actual inputs with these cells changed.
     fn changed(&self, cells: &[Cell]) -> Lasso {
         let actual = self.claim.actual;
@@ -220,7 +229,7 @@ impl Checker<'_> {
                 return Err(wrong("the counterfactual is no play of the system"));
             }
         }
-        let steps = (claim.actual.prefix.len() + 2 * claim.actual.cycle.len()).min(STEPS);
+        let steps = (claim.actual.prefix.len() + 2 * claim.actual.cycle.len()).min(self.questions(STEPS));
         for step in 0..steps {
             for i in 0..self.inputs.len() {
                 let input = self.inputs[i];
@@ -231,7 +240,7 @@ impl Checker<'_> {
                 }
             }
         }
-        for set in claim.cause.alternatives.iter().take(SAMPLES) {
+        for set in claim.cause.alternatives.iter().take(self.questions(SAMPLES)) {
             let cells: Vec<Cell> = set.iter().map(|event| (event.step, event.input)).collect();
             if !self.spoiled(&self.changed(&cells))? {
                 return Err(wrong("an alternative does not undo the effect"));
@@ -252,9 +261,8 @@ impl Checker<'_> {
         let system = self.claim.system;
         // All states after each letter, until they repeat.
         let mut states: Vec<usize> = system.initial.iter().map(|q| q.index()).collect();
-        let (mut seen, mut position) = (Vec::new(), 0);
-        while !states.is_empty() && !seen.contains(&(position, states.clone())) {
-            seen.push((position, states.clone()));
+        let (mut seen, mut position) = (FxHashSet::default(), 0);
+        while !states.is_empty() && seen.insert((position, states.clone())) {
             let edges = states.iter().flat_map(|&q| &system.edges[Id::from_index(q)]);
             let open = edges.filter(|edge| system.guards.contains(edge.guard, play.letter(position)));
             let mut next: Vec<usize> = open.map(|edge| edge.next.index()).collect();
@@ -276,7 +284,7 @@ impl Checker<'_> {
             random ^= random << 17;
             (random >> 11) as usize % below.max(1)
         };
-        for _ in 0..SAMPLES {
+        for _ in 0..self.questions(SAMPLES) {
             let actual = claim.actual;
             let far = if claim.infinite && next(2) == 0 {
                 let density = 1 + next(4);
@@ -356,13 +364,13 @@ impl Checker<'_> {
         let system = self.claim.system;
         let mut guards = system.guards.clone();
         let (mut position, mut state) = (0, system.initial[0]);
-        let (mut seen, mut letters) = (Vec::new(), Vec::new());
+        let mut seen: FxHashMap<_, usize> = FxHashMap::default();
+        let mut letters = Vec::new();
         loop {
-            if let Some(back) = seen.iter().position(|&known| known == (position, state)) {
+            if let Some(back) = seen.insert((position, state), letters.len()) {
                 let cycle = letters.split_off(back);
                 return Some(Lasso { prefix: letters, cycle });
             }
-            seen.push((position, state));
             let given = guards.valuation(self.inputs.iter().copied(), far.letter(position));
             let (letter, next) = system.edges[state].iter().find_map(|edge| {
                 let both = guards.and(edge.guard, given);

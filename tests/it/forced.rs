@@ -87,7 +87,9 @@ impl Game {
         };
         let mut map = SourceMap::new();
         let source = map.add("t.ltl", text);
-        load_ltl(&[source], &["i0,i1".into()], &["o0,o1".into()], &map).expect("well-formed").0
+        load_ltl(&[source], &["i0".into(), "i1".into()], &["o0".into(), "o1".into()], &map)
+            .expect("well-formed")
+            .0
     }
 
     /// Whether the environment can force a guarantee to be broken within so many steps.

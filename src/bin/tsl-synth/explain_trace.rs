@@ -62,6 +62,11 @@ pub(crate) fn run(args: &ExplainArgs) -> Exit {
     if files.iter().flatten().filter(|path| files::is_stdin(path)).count() > 1 {
         return output::wrong("standard input can be read only once: name a file for the others");
     }
+    for (path, option) in [(&args.automaton, "--automaton"), (&args.svg, "--svg")] {
+        if path.as_deref().is_some_and(files::is_stdin) {
+            return output::wrong(&format!("`{option} -`: name a file, standard output is for the answer"));
+        }
+    }
     let settings = Settings::new(args.engine.clone());
     let stop = StopFlag::new();
     let options = Options { deterministic: true, ..settings.options(stop.clone(), true) };
