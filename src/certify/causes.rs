@@ -422,7 +422,7 @@ impl Checker<'_> {
             let AtomKind::Input(bit) = alphabet.atoms()[copy].kind else { continue };
             copies.insert(atom, (bit, formulas.atom(copy)));
         }
-        let far = formulas.import(self.formulas, f, |_, atom| match copies.get(&atom) {
+        let far = formulas.import(&self.formulas, f, |_, atom| match copies.get(&atom) {
             Some(&(_, copy)) => Ok(copy),
             None => Err(wrong("the formula speaks of an output")),
         })?;
