@@ -27,6 +27,8 @@ use crate::format::aiger::{Aiger, aiger_of_strategy, write_ascii};
 use crate::format::hoa::{HoaHeader, write_counter_strategy, write_mealy};
 use crate::logic::{Alphabet, Player};
 use crate::mealy::{circuit_of_counter, circuit_of_mealy};
+use crate::model::Circuit;
+use crate::spec::Problem;
 
 pub use input::{
     AssumptionMonitor, ClauseText, EmitError, EmitInput, EmitOptions, EmittedFile, Lang, Meta, OnBroken,
@@ -82,7 +84,7 @@ fn table(input: &EmitInput<'_>, options: &EmitOptions) -> Result<Vec<EmittedFile
         (Lang::Hoa, Strategy::Counter(counter)) => {
             ("hoa", write_counter_strategy(alphabet, counter, &header))
         }
-        (Lang::Aiger, strategy) => ("aag", write_ascii(&circuit(alphabet, strategy, input.meta))),
+        (Lang::Aiger, strategy) => ("aag", circuit_text(alphabet, strategy, input.meta)),
         _ => {
             let document = graph::document(input)?;
             let text = serde_json::to_string_pretty(&document)
@@ -90,11 +92,43 @@ fn table(input: &EmitInput<'_>, options: &EmitOptions) -> Result<Vec<EmittedFile
             ("json", text + "\n")
         }
     };
-    Ok(vec![EmittedFile { path: format!("{}.{extension}", view::stem(input, options)), text, main: true }])
+    Ok(vec![EmittedFile {
+        path: format!("{}.{extension}", view::stem(input.problem, options)),
+        text,
+        main: true,
+    }])
 }
 
-/// A strategy as a circuit, with a comment that says where it comes from.
-fn circuit(alphabet: &Alphabet, strategy: Strategy<'_>, meta: &Meta) -> Aiger {
+fn circuit_text(alphabet: &Alphabet, strategy: Strategy<'_>, meta: &Meta) -> String {
+    let (circuit, owner) = match strategy {
+        Strategy::Controller(mealy) => (circuit_of_mealy(alphabet, mealy), Player::System),
+        Strategy::Counter(counter) => (circuit_of_counter(alphabet, counter), Player::Environment),
+    };
+    write_ascii(&with_comment(alphabet, &circuit, owner, meta))
+}
+
+/// Emits a strategy that is a circuit: only as [`Lang::Aiger`].
+///
+/// # Errors
+/// If the target is another one.
+pub fn emit_circuit(
+    problem: &Problem,
+    circuit: &Circuit,
+    owner: Player,
+    meta: &Meta,
+    options: &EmitOptions,
+) -> Result<Vec<EmittedFile>, EmitError> {
+    if options.lang != Lang::Aiger {
+        let what = "the strategy is a circuit: only `--lang aiger` writes it";
+        return Err(EmitError::Unsupported(what.into()));
+    }
+    let path = format!("{}.aag", view::stem(problem, options));
+    let text = write_ascii(&with_comment(&problem.alphabet, circuit, owner, meta));
+    Ok(vec![EmittedFile { path, text, main: true }])
+}
+
+/// A circuit with a comment that says where it comes from.
+fn with_comment(alphabet: &Alphabet, circuit: &Circuit, owner: Player, meta: &Meta) -> Aiger {
     let comment = format!(
         "{}\nmade by tsl-synth {}: {}\n{}\n",
         meta.spec_name,
@@ -102,9 +136,5 @@ fn circuit(alphabet: &Alphabet, strategy: Strategy<'_>, meta: &Meta) -> Aiger {
         meta.origin,
         meta.certified_by.as_deref().map_or("not certified".into(), |by| format!("certified by {by}")),
     );
-    let (circuit, owner) = match strategy {
-        Strategy::Controller(mealy) => (circuit_of_mealy(alphabet, mealy), Player::System),
-        Strategy::Counter(counter) => (circuit_of_counter(alphabet, counter), Player::Environment),
-    };
-    aiger_of_strategy(alphabet, &circuit, owner, &comment)
+    aiger_of_strategy(alphabet, circuit, owner, &comment)
 }

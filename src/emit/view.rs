@@ -15,6 +15,7 @@ use crate::format::atoms::atom_of;
 use crate::logic::{AtomId, Player};
 use crate::mealy::machine_id;
 use crate::model::StateId;
+use crate::spec::Problem;
 use crate::wire::view::{AssumptionView, MonitorStateView, ResyncView, StateView, View};
 use rustc_hash::FxHashSet;
 
@@ -26,8 +27,8 @@ const LONGEST_TEXT: usize = 1000;
 
 /// The stem of file names: letters, digits, `_` and `-` of the name of the specification; where files are
 /// modules and nobody chose a name, an identifier.
-pub(super) fn stem(input: &EmitInput<'_>, options: &EmitOptions) -> String {
-    let name = options.stem.as_deref().unwrap_or(&input.problem.name);
+pub(super) fn stem(problem: &Problem, options: &EmitOptions) -> String {
+    let name = options.stem.as_deref().unwrap_or(&problem.name);
     let safe = |c: char| if c.is_ascii_alphanumeric() || c == '_' || c == '-' { c } else { '_' };
     let stem: String = name.chars().take(60).map(safe).collect();
     let stem = if stem.trim_matches(['_', '-']).is_empty() { "controller".into() } else { stem };
@@ -69,7 +70,7 @@ pub(super) fn view(input: &EmitInput<'_>, options: &EmitOptions) -> Result<View,
     let mut control = Control::build(input.problem, mealy, input.assumptions)?;
     let mut data = Data::collect(input.problem);
     let names = state_names(&control);
-    let stem = stem(input, options);
+    let stem = stem(input.problem, options);
     let scope = Scope::new(input.problem, &data, &names, &stem, dialect);
     let tested = tested(input, &control);
     data.always(&|p| !(costs(p) && (options.lazy || !tested.contains(&p.atom))));

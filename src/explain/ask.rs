@@ -3,9 +3,9 @@
 
 use crate::base::{Budget, IdVec, Observer};
 use crate::logic::{Alphabet, AtomKind};
-use crate::model::{CounterStrategy, Notion, Role, Verdict};
+use crate::model::{CounterStrategy, Form, Notion, Role, Verdict};
 use crate::spec::{Clause, ClauseId, Problem};
-use crate::synth::{Options, synthesize};
+use crate::synth::{Options, Wanted, synthesize};
 
 /// The answer to a question.
 #[derive(Clone, Debug)]
@@ -30,7 +30,7 @@ pub(super) struct Asker<'a> {
 impl<'a> Asker<'a> {
     /// Questions with these options; [`Asker::allow`] says how many.
     pub(super) fn new(options: &Options, observer: &'a dyn Observer) -> Self {
-        let options = Options { minimize: false, ..options.clone() };
+        let options = Options { minimize: false, form: Wanted::Explicit, ..options.clone() };
         Self { options, observer, left: 0, patience: 0, asked: 0 }
     }
 
@@ -61,8 +61,8 @@ impl<'a> Asker<'a> {
         self.observer.count("questions asked", self.asked as u64);
         match synthesize(&mut problem, &self.options, self.observer).verdict {
             Verdict::Realizable(_) => Answer::Realizable,
-            Verdict::Unrealizable(counter, notion) => Answer::Unrealizable(counter, notion),
-            Verdict::Unknown(_) => {
+            Verdict::Unrealizable(Form::Explicit(counter), notion) => Answer::Unrealizable(counter, notion),
+            Verdict::Unrealizable(Form::Circuit(_), _) | Verdict::Unknown(_) => {
                 self.patience -= 1;
                 Answer::Unknown
             }

@@ -26,4 +26,4 @@ pub use conjunct::conjunct_automaton;
 pub use memory::Memory;
 pub use objective::{Group, Objective, objective};
 pub use positions::advance;
-pub use symbolic::{SymbolicSolution, solve_symbolic, symbolic_winner};
+pub use symbolic::{SymbolicSolution, SymbolicStrategy, Wanted, solve_symbolic, symbolic_winner};

@@ -17,7 +17,7 @@ pub use exact::smallest_mealy;
 pub use extract::{counter_strategy, mealy};
 pub use identity::{counter_id, machine_id};
 pub use minimize::{Mergeable, merge_states};
-pub use moore::moore;
+pub use moore::{moore, moore_circuit};
 pub use quotient::{quotient_counter, quotient_mealy};
 pub use rename::{rename_counter, rename_mealy};
 pub use simulate::{Simulation, Strategist};

@@ -4,7 +4,7 @@
 
 use super::quotient::quotient_mealy;
 use crate::base::{Id, IdVec};
-use crate::model::{Mealy, MealyEdge, MealyState, StateId};
+use crate::model::{Circuit, CircuitBuilder, Literal, Mealy, MealyEdge, MealyState, StateId};
 
 /// The Moore machine that answers in step n with what `machine` answers in step n, where `machine` reads in
 /// step n + 1 the input of step n, and anything in step 0. All edges of a state have the same output.
@@ -30,4 +30,18 @@ pub fn moore(machine: &Mealy) -> Mealy {
     }
     let initial = number(machine.initial, 0);
     quotient_mealy(&Mealy { guards: machine.guards.clone(), states, initial })
+}
+
+/// The same of a circuit: every input is held by a latch for one step. Linear.
+pub fn moore_circuit(circuit: &Circuit) -> Circuit {
+    let mut builder = CircuitBuilder::new(circuit.inputs);
+    let late: Vec<Literal> = (0..circuit.inputs).map(|_| builder.add_latch(false)).collect();
+    for (i, &latch) in late.iter().enumerate() {
+        let input = builder.input(i);
+        builder.set_next(latch, input);
+    }
+    for output in builder.import(circuit, &late) {
+        builder.add_output(output);
+    }
+    builder.finish()
 }

@@ -20,4 +20,4 @@ pub use machine::{CounterEdge, CounterState, CounterStrategy, Mealy, MealyEdge, 
 pub use monitor::{Monitor, MonitorEdge, MonitorState, MonitorStateId};
 pub use parity::{Parity, ParityEdge};
 pub use trace::{Observation, Trace};
-pub use verdict::{Notion, Unknown, Verdict};
+pub use verdict::{Form, Notion, Unknown, Verdict};

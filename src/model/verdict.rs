@@ -1,5 +1,6 @@
 //! Answers. There is no `bool` for realizability anywhere.
 
+use super::circuit::Circuit;
 use super::machine::{CounterStrategy, Mealy};
 use crate::base::Limit;
 
@@ -22,13 +23,39 @@ pub struct Unknown {
     pub limit: Limit,
 }
 
+/// A strategy in one of two forms.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Form<M> {
+    /// A machine with explicit states.
+    Explicit(M),
+    /// A circuit, where the machine would be large.
+    Circuit(Circuit),
+}
+
+impl<M> Form<M> {
+    /// The explicit machine, if it is one.
+    pub fn explicit(self) -> Option<M> {
+        match self {
+            Self::Explicit(machine) => Some(machine),
+            Self::Circuit(_) => None,
+        }
+    }
+    /// The explicit machine, if it is one.
+    pub fn as_explicit(&self) -> Option<&M> {
+        match self {
+            Self::Explicit(machine) => Some(machine),
+            Self::Circuit(_) => None,
+        }
+    }
+}
+
 /// The answer to "is there a controller?".
 #[derive(Clone, Debug)]
 pub enum Verdict {
-    /// This machine keeps the specification.
-    Realizable(Mealy),
+    /// This strategy keeps the specification.
+    Realizable(Form<Mealy>),
     /// This counter-strategy keeps every machine from keeping the specification.
-    Unrealizable(CounterStrategy, Notion),
+    Unrealizable(Form<CounterStrategy>, Notion),
     /// Neither was found within the limits.
     Unknown(Unknown),
 }

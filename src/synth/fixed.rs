@@ -2,8 +2,8 @@
 //! environment, which only makes the game harder for it.
 
 use super::settle::Winner;
-use crate::logic::{Alphabet, AtomId, AtomKind, BitId, Formulas, Player};
-use crate::model::Contract;
+use crate::logic::{Alphabet, AtomId, AtomKind, BitId, Formulas, Letter, Player};
+use crate::model::{Circuit, Contract, Form, Literal};
 
 /// The values of bits that a smaller contract no longer speaks about.
 #[derive(Clone, Debug, Default)]
@@ -61,31 +61,50 @@ impl Fixed {
         (contract, Self { values })
     }
 
-    /// A machine for the smaller contract as one for the whole contract.
+    /// A strategy for the smaller contract as one for the whole contract.
     pub(super) fn complete(&self, alphabet: &Alphabet, winner: Winner) -> Winner {
-        let values = |player| {
-            self.values
-                .iter()
-                .filter(move |(bit, value)| *value && alphabet.owner(*bit) == player)
-                .map(|v| v.0)
-        };
         match winner {
-            Winner::System(mut machine) => {
+            Winner::System(Form::Explicit(mut machine)) => {
                 for edge in machine.states.iter_mut().flat_map(|state| &mut state.edges) {
-                    values(Player::System).for_each(|bit| {
-                        edge.output.insert(bit);
-                    });
+                    self.set(alphabet, Player::System, &mut edge.output);
                 }
-                Winner::System(machine)
+                Winner::System(Form::Explicit(machine))
             }
-            Winner::Environment(mut machine) => {
+            Winner::Environment(Form::Explicit(mut machine)) => {
                 for state in &mut machine.states {
-                    values(Player::Environment).for_each(|bit| {
-                        state.input.insert(bit);
-                    });
+                    self.set(alphabet, Player::Environment, &mut state.input);
                 }
-                Winner::Environment(machine)
+                Winner::Environment(Form::Explicit(machine))
+            }
+            Winner::System(Form::Circuit(circuit)) => {
+                Winner::System(Form::Circuit(self.held(alphabet, Player::System, circuit)))
+            }
+            Winner::Environment(Form::Circuit(circuit)) => {
+                Winner::Environment(Form::Circuit(self.held(alphabet, Player::Environment, circuit)))
             }
         }
+    }
+
+    fn of(&self, alphabet: &Alphabet, player: Player) -> impl Iterator<Item = (BitId, bool)> {
+        self.values.iter().copied().filter(move |&(bit, _)| alphabet.owner(bit) == player)
+    }
+
+    fn set(&self, alphabet: &Alphabet, player: Player, letter: &mut Letter) {
+        for (bit, value) in self.of(alphabet, player) {
+            if value {
+                letter.insert(bit);
+            } else {
+                letter.remove(bit);
+            }
+        }
+    }
+
+    fn held(&self, alphabet: &Alphabet, player: Player, mut circuit: Circuit) -> Circuit {
+        for (bit, value) in self.of(alphabet, player) {
+            if let Some(place) = alphabet.bits_of(player).position(|b| b == bit) {
+                circuit.outputs[place] = Literal::constant(value);
+            }
+        }
+        circuit
     }
 }

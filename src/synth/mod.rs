@@ -8,16 +8,22 @@ mod query;
 mod settle;
 mod verify;
 
+pub use crate::game::Wanted;
 pub use options::{Certificate, Engine, Options, Outcome, Statistics};
 pub use verify::{Candidate, Judgment, Verification, VerifyOptions, verify};
 
 use crate::base::{Budget, Limit, LimitKind, Observer};
-use crate::certify::{Certified, CertifyError, certify_counter, certify_mealy, certify_moore};
+use crate::certify::{
+    Certified, CertifyError, certify_controller, certify_counter, certify_mealy, certify_moore_controller,
+    certify_opponent,
+};
 use crate::game::objective;
 use crate::logic::Player;
-use crate::mealy::{merge_states, moore, quotient_mealy, smallest_mealy};
-use crate::model::{Contract, CounterStrategy, Mealy, Notion, Unknown, Verdict};
-use crate::spec::{Clause, Consistency, Constraint, Problem, Target, check_plays, frame_constraints};
+use crate::mealy::{merge_states, moore, moore_circuit, quotient_mealy, smallest_mealy};
+use crate::model::{Contract, CounterStrategy, Form, Mealy, Notion, Unknown, Verdict};
+use crate::spec::{
+    Clause, Consistency, Constraint, Language, Problem, Target, check_plays, frame_constraints,
+};
 use settle::{Winner, premises_out, settle};
 use std::cell::Cell;
 
@@ -64,9 +70,17 @@ impl Run<'_> {
     }
 
     fn settle(&mut self) -> Result<Winner, Limit> {
+        let (form, language) = (self.options.form, self.problem.language);
+        let wanted = move |winner| match winner {
+            // The plays of a counter-strategy are checked on explicit machines.
+            Player::Environment if form == Wanted::Either && language == Language::Tsl => {
+                Wanted::RatherExplicit
+            }
+            _ => form,
+        };
         let Problem { formulas, alphabet, .. } = &mut *self.problem;
         let log = &mut self.statistics.log;
-        let settled = settle(formulas, alphabet, &self.contract, self.options, self.observer, log)?;
+        let settled = settle(formulas, alphabet, &self.contract, self.options, &wanted, self.observer, log)?;
         self.statistics.bound = settled.bound;
         self.statistics.engine = settled.engine.into();
         Ok(settled.winner)
@@ -78,8 +92,12 @@ impl Run<'_> {
         let mut plain: Option<CounterStrategy> = None;
         loop {
             let counter = match self.settle() {
-                Ok(Winner::System(machine)) => return Verdict::Realizable(machine),
-                Ok(Winner::Environment(counter)) => counter,
+                Ok(Winner::System(controller)) => return Verdict::Realizable(controller),
+                Ok(Winner::Environment(Form::Explicit(counter))) => counter,
+                Ok(Winner::Environment(circuit)) => {
+                    let plain = self.problem.language == Language::Ltl;
+                    return Verdict::Unrealizable(circuit, if plain { Notion::Tsl } else { Notion::Ltl });
+                }
                 Err(limit) => {
                     return match plain {
                         // The constraints are too much for the engine; the abstraction is unrealizable.
@@ -89,13 +107,14 @@ impl Run<'_> {
                 }
             };
             let budget = self.budget().with_work(PLAYS_WORK);
+            let unrealizable = |counter, notion| Verdict::Unrealizable(Form::Explicit(counter), notion);
             let refinement = match check_plays(self.problem, &counter, &budget) {
-                Consistency::Consistent => return Verdict::Unrealizable(counter, Notion::Tsl),
-                Consistency::Unknown(_) => return Verdict::Unrealizable(counter, Notion::Ltl),
+                Consistency::Consistent => return unrealizable(counter, Notion::Tsl),
+                Consistency::Unknown(_) => return unrealizable(counter, Notion::Ltl),
                 Consistency::Inconsistent(refinement) => refinement,
             };
             if self.statistics.rounds >= self.options.refinement_rounds {
-                return Verdict::Unrealizable(counter, Notion::Ltl);
+                return unrealizable(counter, Notion::Ltl);
             }
             self.statistics.rounds += 1;
             self.observer.phase(&format!("refinement {}", self.statistics.rounds));
@@ -111,7 +130,7 @@ impl Run<'_> {
     fn plain(&mut self, counter: CounterStrategy) -> Verdict {
         self.constraints.clear();
         self.contract = self.problem.contract();
-        Verdict::Unrealizable(counter, Notion::Ltl)
+        Verdict::Unrealizable(Form::Explicit(counter), Notion::Ltl)
     }
 
     fn add(&mut self, clause: Clause) {
@@ -153,29 +172,35 @@ impl Run<'_> {
     /// Minimizes and certifies.
     fn finish(mut self, verdict: Verdict) -> Outcome {
         let verdict = if self.options.minimize { self.minimize(verdict) } else { verdict };
+        let moore_target = self.problem.target == Target::Moore;
         let verdict = match verdict {
-            Verdict::Realizable(machine) if self.problem.target == Target::Moore => {
-                Verdict::Realizable(moore(&machine))
-            }
+            Verdict::Realizable(controller) if moore_target => Verdict::Realizable(match controller {
+                Form::Explicit(machine) => Form::Explicit(moore(&machine)),
+                Form::Circuit(circuit) => Form::Circuit(moore_circuit(&circuit)),
+            }),
             other => other,
         };
         self.observer.phase("certificate");
+        let budget = self.budget().with_memory(self.options.memory);
         let (name, checked) = match &verdict {
             Verdict::Unknown(_) => return self.outcome(verdict, None, None),
             _ if !self.options.certify => return self.outcome(verdict, None, None),
-            Verdict::Realizable(machine) if self.problem.target == Target::Moore => {
+            Verdict::Realizable(controller) => {
                 let contract = self.problem.target_contract(&self.contract);
                 let Problem { formulas, alphabet, .. } = &*self.problem;
-                ("REALIZABLE", certify_moore(formulas, alphabet, &contract, machine, &self.budget()))
+                let certify = if moore_target { certify_moore_controller } else { certify_controller };
+                let checked = certify(formulas, alphabet, &contract, controller, &budget);
+                ("REALIZABLE", checked)
             }
-            Verdict::Realizable(machine) => ("REALIZABLE", self.certify_mealy(machine, &self.budget())),
-            Verdict::Unrealizable(counter, _) => {
-                ("UNREALIZABLE", self.certify_counter(counter, &self.budget()))
+            Verdict::Unrealizable(opponent, _) => {
+                let Problem { formulas, alphabet, .. } = &*self.problem;
+                let checked = certify_opponent(formulas, alphabet, &self.contract, opponent, &budget);
+                ("UNREALIZABLE", checked)
             }
         };
         match checked {
             Ok(certified) => {
-                let by = verify::by_explicitly(&certified).into();
+                let by = verify::method(&verdict, &certified).into();
                 let certificate = Certificate { by, product_states: certified.product_states };
                 self.outcome(verdict, Some(certificate), None)
             }
@@ -239,20 +264,20 @@ impl Run<'_> {
             yes
         };
         match verdict {
-            Verdict::Realizable(machine) => {
+            Verdict::Realizable(Form::Explicit(machine)) => {
                 if let Some(smallest) = self.smallest(&machine) {
-                    return Verdict::Realizable(smallest);
+                    return Verdict::Realizable(Form::Explicit(smallest));
                 }
                 let tries = tries(machine.states.len());
                 let keeps = |m: &Mealy| asked(self, &|this, budget| this.certify_mealy(m, budget).is_ok());
-                Verdict::Realizable(merge_states(&machine, tries, keeps))
+                Verdict::Realizable(Form::Explicit(merge_states(&machine, tries, keeps)))
             }
-            Verdict::Unrealizable(counter, Notion::Ltl) => {
+            Verdict::Unrealizable(Form::Explicit(counter), Notion::Ltl) => {
                 let tries = tries(counter.states.len());
                 let keeps = |m: &CounterStrategy| {
                     asked(self, &|this, budget| this.certify_counter(m, budget).is_ok())
                 };
-                Verdict::Unrealizable(merge_states(&counter, tries, keeps), Notion::Ltl)
+                Verdict::Unrealizable(Form::Explicit(merge_states(&counter, tries, keeps)), Notion::Ltl)
             }
             // The plays of the merged counter-strategy must be consistent, too: leave it as it is.
             other => other,

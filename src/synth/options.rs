@@ -1,6 +1,7 @@
 //! What a caller asks of the synthesizer, and what it answers.
 
 use crate::base::StopFlag;
+use crate::game::Wanted;
 use crate::model::Verdict;
 use crate::spec::Clause;
 
@@ -31,6 +32,8 @@ pub struct Options {
     pub certify: bool,
     /// Whether the machine is minimized (for `emit`; `check` needs no small machine).
     pub minimize: bool,
+    /// The form of the symbolic engine's strategies; those of the bounded engine are explicit.
+    pub form: Wanted,
     /// Counted work of the first round of the engines for each player. Little work and few rounds make a
     /// question that may go without an answer.
     pub work: u64,
@@ -53,6 +56,7 @@ impl Default for Options {
             deterministic: false,
             certify: true,
             minimize: true,
+            form: Wanted::Either,
             work: 400_000,
             rounds: 7,
             refinement_rounds: 64,

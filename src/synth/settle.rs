@@ -6,25 +6,39 @@ use super::equivalent::with_equal_atoms;
 use super::fixed::Fixed;
 use super::query::{Answer, Query, decide};
 use crate::base::{Budget, Id, IdVec, Limit, LimitKind, Observer};
-use crate::certify::{CertifyError, certify_counter, certify_mealy};
-use crate::game::{FEW_STATES, components, solve_symbolic, symbolic_winner};
+use crate::certify::{CertifyError, certify_controller, certify_opponent};
+use crate::game::{
+    FEW_STATES, Strategy, SymbolicStrategy, Wanted, components, solve_symbolic, symbolic_winner,
+};
 use crate::logic::{Alphabet, Formulas, Guard, Guards, Letter, Node, Player};
-use crate::mealy::{counter_strategy, mealy, quotient_counter, quotient_mealy};
-use crate::model::{Contract, CounterEdge, CounterState, CounterStrategy, Mealy, Role, StateId};
+use crate::mealy::{counter_strategy, mealy, quotient_counter, quotient_mealy, swept};
+use crate::model::{Contract, CounterEdge, CounterState, CounterStrategy, Form, Mealy, Role, StateId};
 use crate::synth::{Engine, Options};
 
-/// A machine of the winner.
+/// A strategy of the winner.
 #[derive(Debug)]
 pub(super) enum Winner {
-    System(Mealy),
-    Environment(CounterStrategy),
+    System(Form<Mealy>),
+    Environment(Form<CounterStrategy>),
 }
 
 impl Winner {
+    fn new(winner: Player, strategy: &Strategy, alphabet: &Alphabet) -> Self {
+        match winner {
+            Player::System => Self::System(Form::Explicit(quotient_mealy(&mealy(strategy, alphabet)))),
+            Player::Environment => {
+                let machine = quotient_counter(&counter_strategy(strategy, alphabet));
+                Self::Environment(Form::Explicit(machine))
+            }
+        }
+    }
+
+    /// How many states there are; a circuit has more than any machine.
     fn states(&self) -> usize {
         match self {
-            Self::System(machine) => machine.states.len(),
-            Self::Environment(machine) => machine.states.len(),
+            Self::System(Form::Explicit(machine)) => machine.states.len(),
+            Self::Environment(Form::Explicit(machine)) => machine.states.len(),
+            Self::System(Form::Circuit(_)) | Self::Environment(Form::Circuit(_)) => usize::MAX,
         }
     }
 }
@@ -50,6 +64,7 @@ pub(super) fn settle(
     alphabet: &Alphabet,
     contract: &Contract,
     options: &Options,
+    wanted: &dyn Fn(Player) -> Wanted,
     observer: &dyn Observer,
     log: &mut Vec<String>,
 ) -> Result<Settled, Limit> {
@@ -57,7 +72,7 @@ pub(super) fn settle(
     let contract = with_equal_atoms(formulas, &contract);
     let (contract, fixed) = Fixed::by_polarity(formulas, alphabet, &contract);
     let nodes = usize::try_from(options.memory / NODE_BYTES / 2).unwrap_or(usize::MAX).min(60_000_000);
-    let mut run = Settler { formulas, alphabet, contract, options, observer, nodes, log };
+    let mut run = Settler { formulas, alphabet, contract, options, observer, nodes, wanted, log };
     let settled = match options.engine {
         _ if options.bound.is_some() => run.bounded(u64::MAX),
         Engine::Bounded => run.rounds(),
@@ -86,6 +101,8 @@ struct Settler<'a> {
     options: &'a Options,
     observer: &'a dyn Observer,
     nodes: usize,
+    /// The form of each player's strategy.
+    wanted: &'a dyn Fn(Player) -> Wanted,
     log: &'a mut Vec<String>,
 }
 
@@ -164,7 +181,7 @@ impl Settler<'_> {
             let winner = symbolic_winner(&components, self.alphabet, ATTACK_NODES, &budget).ok()?;
             if winner == Player::Environment {
                 self.log.push(format!("attack: all inputs constantly {value}"));
-                let winner = fixed.complete(self.alphabet, Winner::Environment(constant()));
+                let winner = fixed.complete(self.alphabet, Winner::Environment(Form::Explicit(constant())));
                 return Some(Settled { winner, engine: "attack", bound: None });
             }
         }
@@ -183,16 +200,20 @@ impl Settler<'_> {
     fn symbolic(&mut self, contract: &Contract, work: u64) -> Result<Settled, Limit> {
         let budget = self.budget(work);
         let components = components(self.formulas, self.alphabet, contract, FEW_STATES, &budget)?;
-        let solution = solve_symbolic(&components, self.alphabet, self.nodes, &budget, self.observer)?;
+        let solution =
+            solve_symbolic(&components, self.alphabet, self.nodes, self.wanted, &budget, self.observer)?;
         self.log.push(format!(
             "symbolic engine: decided; {} components, {} diagram nodes",
             components.automata.len(),
             solution.nodes
         ));
-        let winner = match solution.winner {
-            Player::System => Winner::System(quotient_mealy(&mealy(&solution.strategy, self.alphabet))),
-            Player::Environment => {
-                Winner::Environment(quotient_counter(&counter_strategy(&solution.strategy, self.alphabet)))
+        let winner = match (solution.winner, solution.strategy) {
+            (winner, SymbolicStrategy::Explicit(strategy)) => Winner::new(winner, &strategy, self.alphabet),
+            (Player::System, SymbolicStrategy::Circuit(circuit)) => {
+                Winner::System(Form::Circuit(swept(circuit)))
+            }
+            (Player::Environment, SymbolicStrategy::Circuit(circuit)) => {
+                Winner::Environment(Form::Circuit(swept(circuit)))
             }
         };
         Ok(Settled { winner, engine: "symbolic", bound: None })
@@ -234,8 +255,9 @@ impl Settler<'_> {
             };
             let (few, all) = (chosen.len(), self.contract.guarantees.len());
             self.log.push(format!("{} engine: decided with {few} of {all} guarantees", settled.engine));
-            let Winner::System(machine) = &settled.winner else { return Some(settled) };
-            match certify_mealy(self.formulas, self.alphabet, &self.contract, machine, &self.budget(work)) {
+            let Winner::System(controller) = &settled.winner else { return Some(settled) };
+            let budget = self.budget(work);
+            match certify_controller(self.formulas, self.alphabet, &self.contract, controller, &budget) {
                 Err(CertifyError::Violated(v)) if v.role == Role::Guarantee => match v.clause {
                     Some(i) if !chosen.contains(&i) => chosen.push(i),
                     _ => return None,
@@ -246,7 +268,8 @@ impl Settler<'_> {
         }
     }
 
-    /// As few assumptions as suffice: a controller under fewer assumptions is a controller; those that a counter-strategy under fewer of them violates are added.
+    /// As few assumptions as suffice: a controller under fewer assumptions is a controller; those that a
+    /// counter-strategy under fewer of them violates are added.
     fn fewer_assumptions(&mut self, chosen: &mut Vec<usize>, work: u64) -> Option<Settled> {
         loop {
             let part = Contract {
@@ -257,8 +280,9 @@ impl Settler<'_> {
             let (few, all) = (chosen.len(), self.contract.assumptions.len());
             self.log.push(format!("bounded engine: decided with {few} of {all} assumptions"));
             let settled = bounded(&answer, self.alphabet);
-            let Winner::Environment(counter) = &settled.winner else { return Some(settled) };
-            match certify_counter(self.formulas, self.alphabet, &self.contract, counter, &self.budget(work)) {
+            let Winner::Environment(opponent) = &settled.winner else { return Some(settled) };
+            let budget = self.budget(work);
+            match certify_opponent(self.formulas, self.alphabet, &self.contract, opponent, &budget) {
                 Err(CertifyError::Violated(v)) if v.role == Role::Assumption => match v.clause {
                     Some(i) if !chosen.contains(&i) => chosen.push(i),
                     _ => return None,
@@ -297,13 +321,8 @@ fn more_telling(a: Limit, b: Limit) -> Limit {
 }
 
 fn bounded(answer: &Answer, alphabet: &Alphabet) -> Settled {
-    let machine = match answer.winner {
-        Player::System => Winner::System(quotient_mealy(&mealy(&answer.strategy, alphabet))),
-        Player::Environment => {
-            Winner::Environment(quotient_counter(&counter_strategy(&answer.strategy, alphabet)))
-        }
-    };
-    Settled { winner: machine, engine: "bounded", bound: Some(answer.bound) }
+    let winner = Winner::new(answer.winner, &answer.strategy, alphabet);
+    Settled { winner, engine: "bounded", bound: Some(answer.bound) }
 }
 
 /// A single guarantee `p1 | … | pn | (g1 & …)` without assumptions is the guarantees g under the

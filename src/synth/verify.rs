@@ -10,7 +10,8 @@ use crate::certify::{
 use crate::logic::{CellId, Guards, Lasso, Meaning, Player};
 use crate::mealy::{circuit_of_counter, circuit_of_mealy, counter_of_circuit, mealy_of_circuit};
 use crate::model::{
-    Circuit, Contract, CounterEdge, CounterState, CounterStrategy, Mealy, Notion, Role, StateId,
+    self, Circuit, Contract, CounterEdge, CounterState, CounterStrategy, Mealy, Notion, Role, StateId,
+    Verdict,
 };
 use crate::spec::{Clause, ClauseId, Consistency, Problem, Target, check_plays};
 
@@ -105,8 +106,18 @@ const MIXED: &str = "model checking: tableau product and decision diagrams, clau
 const SYMBOLIC: &str =
     "symbolic model checking: tableau and fair cycles on decision diagrams, clause by clause";
 
+/// How an answer was certified.
+pub(super) fn method(verdict: &Verdict, certified: &Certified) -> &'static str {
+    match verdict {
+        Verdict::Realizable(model::Form::Circuit(_)) | Verdict::Unrealizable(model::Form::Circuit(_), _) => {
+            SYMBOLIC
+        }
+        _ => explicit_method(certified),
+    }
+}
+
 /// How an explicit machine was certified.
-pub(super) fn by_explicitly(certified: &Certified) -> &'static str {
+fn explicit_method(certified: &Certified) -> &'static str {
     if certified.diagram_nodes > 0 { MIXED } else { EXPLICIT }
 }
 
@@ -161,7 +172,7 @@ fn judge(
         let violation = match form.certify(problem, &contract, budget) {
             Ok(certified) => {
                 if found.states.is_some() {
-                    found.by = by_explicitly(&certified);
+                    found.by = explicit_method(&certified);
                 }
                 let notion = match &form {
                     Form::Counter(counter) => notion_of_plays(problem, counter, options),

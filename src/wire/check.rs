@@ -106,6 +106,12 @@ pub struct CheckResult {
     /// States of the controller or of the counter-strategy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub states: Option<usize>,
+    /// Latches of a strategy that is a circuit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub latches: Option<usize>,
+    /// And-gates of a strategy that is a circuit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gates: Option<usize>,
     /// How the answer was checked; absent when it was not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub certificate: Option<CheckCertificate>,

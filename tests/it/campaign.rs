@@ -14,10 +14,10 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 use tsl_synth::base::{Budget, LimitKind, Silent, StopFlag};
 use tsl_synth::certify::{CertifyError, certify_counter, certify_mealy};
-use tsl_synth::model::{CounterStrategy, Mealy, Verdict};
+use tsl_synth::model::{CounterStrategy, Form, Mealy, Verdict};
 use tsl_synth::source::SourceMap;
 use tsl_synth::spec::{LoadOptions, MainFile, NoImports, Problem, load_tsl};
-use tsl_synth::synth::{Engine, Options, Outcome, synthesize};
+use tsl_synth::synth::{Engine, Options, Outcome, Wanted, synthesize};
 
 /// Nodes of a tableau of elementary sets that are worth their time.
 const NODES: usize = 1 << 11;
@@ -34,9 +34,9 @@ pub(crate) fn first_seed() -> u64 {
     setting("TSL_SYNTH_SEED", 2026)
 }
 
-fn decide(problem: &mut Problem, engine: Engine) -> Outcome {
+fn decide(problem: &mut Problem, engine: Engine, form: Wanted) -> Outcome {
     let minimize = engine != Engine::Symbolic;
-    let options = Options { engine, minimize, stop: StopFlag::new(), ..Options::default() };
+    let options = Options { engine, minimize, form, stop: StopFlag::new(), ..Options::default() };
     let (done, alarm) = mpsc::channel::<()>();
     let stop = options.stop.clone();
     let clock = std::thread::spawn(move || {
@@ -63,6 +63,8 @@ struct Tally {
     brute: usize,
     /// Answers that the symbolic engine gave as well.
     symbolic: usize,
+    /// The same with circuits as strategies.
+    circuits: usize,
     /// Problems whose dual was given to the other player.
     dual: usize,
     /// Tiny problems on which brute force found nothing.
@@ -78,8 +80,8 @@ impl Tally {
     /// disagreement.
     fn take(&mut self, seed: u64, mut problem: Problem, tiny: bool) -> Option<Found> {
         let start = Instant::now();
-        let mut other = problem.clone();
-        let outcome = decide(&mut problem, Engine::Bounded);
+        let other = problem.clone();
+        let outcome = decide(&mut problem, Engine::Bounded, Wanted::Explicit);
         let time = start.elapsed();
         self.solving.push(time);
         self.slowest = self.slowest.max((time, seed));
@@ -88,44 +90,43 @@ impl Tally {
         assert_eq!(outcome.failure, None, "{}", context("an answer failed its certificate"));
         let start = Instant::now();
         let claim = match &outcome.verdict {
-            Verdict::Realizable(machine) => {
+            Verdict::Realizable(Form::Explicit(machine)) => {
                 self.realizable += 1;
                 let Instance { formulas, alphabet, contract, .. } = &instance;
                 let checked = certify_mealy(formulas, alphabet, contract, machine, &Budget::unlimited());
                 assert!(checked.is_ok(), "{} {checked:?}", context("a controller is wrong"));
                 Found::Controller
             }
-            Verdict::Unrealizable(machine, _) => {
+            Verdict::Unrealizable(Form::Explicit(machine), _) => {
                 self.unrealizable += 1;
                 let Instance { formulas, alphabet, contract, .. } = &instance;
                 let checked = certify_counter(formulas, alphabet, contract, machine, &Budget::unlimited());
                 assert!(checked.is_ok(), "{} {checked:?}", context("a counter-strategy is wrong"));
                 Found::CounterStrategy
             }
-            Verdict::Unknown(_) => {
+            _ => {
                 self.undecided.push(seed);
                 return None;
             }
         };
         let share = start.elapsed().as_micros() * 1000 / time.as_micros().max(1);
         self.checking.push(u32::try_from(share).unwrap_or(u32::MAX));
-        let other = decide(&mut other, Engine::Symbolic);
-        assert_eq!(
-            other.failure,
-            None,
-            "{}",
-            context("an answer of the symbolic engine failed its certificate")
-        );
-        if let Some(found) = found(&other.verdict) {
-            assert_eq!(found, claim, "{}", context("the engines disagree"));
-            self.symbolic += 1;
+        for form in [Wanted::Explicit, Wanted::Circuit] {
+            let answer = decide(&mut other.clone(), Engine::Symbolic, form);
+            let what = "an answer of the symbolic engine failed its certificate";
+            assert_eq!(answer.failure, None, "{form:?}: {}", context(what));
+            if let Some(found) = found(&answer.verdict) {
+                assert_eq!(found, claim, "{form:?}: {}", context("the engines disagree"));
+                self.symbolic += usize::from(form == Wanted::Explicit);
+                self.circuits += usize::from(form == Wanted::Circuit);
+            }
         }
         self.uncertified += usize::from(outcome.certificate.is_none());
         if instance.alphabet.bit_count() <= 6 {
             let confirmed = match &outcome.verdict {
-                Verdict::Realizable(machine) => controller_is_right(&mut instance, machine),
-                Verdict::Unrealizable(machine, _) => counter_is_right(&mut instance, machine),
-                Verdict::Unknown(_) => None,
+                Verdict::Realizable(Form::Explicit(machine)) => controller_is_right(&mut instance, machine),
+                Verdict::Unrealizable(Form::Explicit(machine), _) => counter_is_right(&mut instance, machine),
+                _ => None,
             };
             assert_ne!(confirmed, Some(false), "{}", context("enumeration refutes the answer"));
             self.enumerated += usize::from(confirmed.is_some());
@@ -142,7 +143,7 @@ impl Tally {
     /// Decides the game with the players exchanged: the other answer must come out.
     fn take_dual(&mut self, seed: u64, instance: &Instance, claim: Found) {
         let mut problem = instance.dual().problem();
-        let outcome = decide(&mut problem, Engine::Auto);
+        let outcome = decide(&mut problem, Engine::Auto, Wanted::Explicit);
         let context = || format!("seed {seed}\n{}", instance.show());
         assert_eq!(outcome.failure, None, "{}", context());
         let Some(dual) = found(&outcome.verdict) else { return };
@@ -163,8 +164,9 @@ impl Tally {
         println!("  uncertified   {:6}", self.uncertified);
         println!("  disagreements      0  (the first one ends the campaign)");
         println!(
-            "  confirmed by enumeration {}, by brute force {} (open {}), by the symbolic engine {}, by the dual game {}",
-            self.enumerated, self.brute, self.brute_open, self.symbolic, self.dual
+            "  confirmed by enumeration {}, by brute force {} (open {}), by the symbolic engine {} \
+             (as circuits {}), by the dual game {}",
+            self.enumerated, self.brute, self.brute_open, self.symbolic, self.circuits, self.dual
         );
         if let (Some(time), Some(share)) =
             (self.solving.get(median(all)), self.checking.get(median(self.checking.len())))
@@ -255,18 +257,18 @@ pub(crate) fn winners(count: usize) -> Vec<(Instance, Verdict)> {
         assert!(seed < first_seed() + 500 * count as u64 + 5000, "few winners");
         let instance = random_instance(&mut Rng(seed), Scale { inputs: 2, outputs: 2, size: 12 });
         let mut problem = instance.problem();
-        let outcome = decide(&mut problem, Engine::Auto);
+        let outcome = decide(&mut problem, Engine::Auto, Wanted::Explicit);
         let states = match &outcome.verdict {
-            Verdict::Realizable(machine) => machine.states.len(),
-            Verdict::Unrealizable(machine, _) => machine.states.len(),
-            Verdict::Unknown(_) => 0,
+            Verdict::Realizable(Form::Explicit(machine)) => machine.states.len(),
+            Verdict::Unrealizable(Form::Explicit(machine), _) => machine.states.len(),
+            _ => 0,
         };
         // Small enough that enumeration has an opinion on every mutant.
         let mut instance = Instance::of(&problem, &outcome.constraints);
         let opinion = match &outcome.verdict {
-            Verdict::Realizable(machine) => controller_is_right(&mut instance, machine),
-            Verdict::Unrealizable(machine, _) => counter_is_right(&mut instance, machine),
-            Verdict::Unknown(_) => None,
+            Verdict::Realizable(Form::Explicit(machine)) => controller_is_right(&mut instance, machine),
+            Verdict::Unrealizable(Form::Explicit(machine), _) => counter_is_right(&mut instance, machine),
+            _ => None,
         };
         let kind = usize::from(matches!(outcome.verdict, Verdict::Unrealizable(..)));
         if states > 1 && opinion.is_some() && of_kind[kind] < count.div_ceil(2) {
@@ -287,17 +289,17 @@ fn mutants(count: usize) {
         let Instance { formulas, alphabet, contract, .. } = &instance;
         let budget = Budget::unlimited();
         let (kind, checked, right) = match verdict {
-            Verdict::Realizable(machine) => {
+            Verdict::Realizable(Form::Explicit(machine)) => {
                 let Some(mutant) = mutate_mealy(&mut rng, alphabet, machine) else { continue };
                 let checked = certify_mealy(formulas, alphabet, contract, &mutant, &budget);
                 (0, checked, controller_is_right(&mut instance, &mutant))
             }
-            Verdict::Unrealizable(machine, _) => {
+            Verdict::Unrealizable(Form::Explicit(machine), _) => {
                 let Some(mutant) = mutate_counter(&mut rng, alphabet, machine) else { continue };
                 let checked = certify_counter(formulas, alphabet, contract, &mutant, &budget);
                 (1, checked, counter_is_right(&mut instance, &mutant))
             }
-            Verdict::Unknown(_) => unreachable!("winners only"),
+            _ => unreachable!("winners only"),
         };
         let right = right.expect("enumeration had an opinion on the machine");
         made[kind] += 1;

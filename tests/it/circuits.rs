@@ -13,7 +13,7 @@ use tsl_synth::certify::{
 use tsl_synth::format::aiger::{Aiger, aiger_of_strategy, read_aiger, write_ascii, write_binary};
 use tsl_synth::logic::{Alphabet, Letter, Meaning, Player};
 use tsl_synth::mealy::{circuit_of_counter, circuit_of_mealy, counter_of_circuit, mealy_of_circuit};
-use tsl_synth::model::{Circuit, CircuitBuilder, Literal, Mealy, Role, Verdict};
+use tsl_synth::model::{Circuit, CircuitBuilder, Form, Literal, Mealy, Role, Verdict};
 
 /// The values of a player's bits in a letter, in order.
 fn values(alphabet: &Alphabet, player: Player, letter: &Letter) -> Vec<bool> {
@@ -286,13 +286,13 @@ fn mutants(count: usize) {
         let (budget, whole) = (Budget::unlimited(), instance.clone());
         let Instance { formulas, alphabet, contract, .. } = &whole;
         let (checked, right) = match verdict {
-            Verdict::Realizable(machine) => {
+            Verdict::Realizable(Form::Explicit(machine)) => {
                 let circuit = mutate(&mut rng, &circuit_of_mealy(alphabet, machine));
                 let machine = mealy_of_circuit(alphabet, &circuit, 1000, &budget).expect("few latches");
                 let checked = certify_circuit(formulas, alphabet, contract, &circuit, &budget);
                 (checked, controller_is_right(&mut instance, &machine))
             }
-            Verdict::Unrealizable(machine, _) => {
+            Verdict::Unrealizable(Form::Explicit(machine), _) => {
                 let circuit = mutate(&mut rng, &circuit_of_counter(alphabet, machine));
                 let checked = certify_counter_circuit(formulas, alphabet, contract, &circuit, &budget);
                 let machine = counter_of_circuit(alphabet, &circuit, 1000, &budget).expect("few latches");
@@ -302,7 +302,7 @@ fn mutants(count: usize) {
                 };
                 (checked, counter_is_right(&mut instance, &machine))
             }
-            Verdict::Unknown(_) => unreachable!("winners only"),
+            _ => unreachable!("winners only"),
         };
         let Some(right) = right else { continue };
         made += 1;

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 use tsl_synth::base::Silent;
-use tsl_synth::model::Verdict;
+use tsl_synth::model::{Form, Verdict};
 use tsl_synth::synth::{Options, synthesize};
 
 /// The states of the machine in the verdict of `check`.
@@ -78,7 +78,7 @@ fn brute_force_finds_no_smaller_machine() {
         let mut instance = random_instance(&mut rng, Scale::TINY);
         let outcome = synthesize(&mut instance.problem(), &Options::default(), &Silent);
         assert_eq!(outcome.failure, None, "round {round}\n{}", instance.show());
-        let Verdict::Realizable(machine) = outcome.verdict else { continue };
+        let Verdict::Realizable(Form::Explicit(machine)) = outcome.verdict else { continue };
         let Some(fewest) = brute::fewest_states(&mut instance, 3, 2000) else { continue };
         assert_eq!(machine.states.len(), fewest, "round {round}\n{}", instance.show());
         compared += 1;
@@ -126,9 +126,9 @@ fn gallery_table() {
             let outcome = synthesize(&mut problem, &options, &Silent);
             let time = start.elapsed().as_secs_f64() * 1000.0;
             let states = match &outcome.verdict {
-                Verdict::Realizable(machine) => machine.states.len(),
-                Verdict::Unrealizable(counter, _) => counter.states.len(),
-                Verdict::Unknown(_) => 0,
+                Verdict::Realizable(Form::Explicit(machine)) => machine.states.len(),
+                Verdict::Unrealizable(Form::Explicit(counter), _) => counter.states.len(),
+                _ => 0,
             };
             (states, time, outcome)
         };

@@ -222,15 +222,15 @@ impl Work {
             return report;
         }
         match outcome.verdict {
-            Verdict::Realizable(machine) => {
+            Verdict::Realizable(controller) => {
                 report.verdict(CheckVerdict::Realizable, Exit::Yes);
-                report.result.states = Some(machine.states.len());
+                report.size(&controller, |machine| machine.states.len());
                 self.preliminary(&report, desk, HEALTH_TIME);
                 self.health(&problem, true, &mut report, observer);
             }
             Verdict::Unrealizable(counter, notion) => {
                 report.verdict(CheckVerdict::Unrealizable, Exit::No);
-                report.result.states = Some(counter.states.len());
+                report.size(&counter, |machine| machine.states.len());
                 report.result.notion = Some(match notion {
                     Notion::Ltl => CheckNotion::Ltl,
                     Notion::Tsl => CheckNotion::Tsl,
@@ -242,7 +242,12 @@ impl Work {
                 for constraint in outcome.constraints {
                     problem.clauses.push(constraint);
                 }
-                self.explain(&problem, &counter, notion, &mut report, observer);
+                match counter.as_explicit() {
+                    Some(counter) => self.explain(&problem, counter, notion, &mut report, observer),
+                    None => {
+                        report.result.log.push("no play to show: the counter-strategy is a circuit".into())
+                    }
+                }
                 self.health(&problem, false, &mut report, observer);
             }
             Verdict::Unknown(unknown) => report.unknown(&unknown.stage, &unknown.limit),

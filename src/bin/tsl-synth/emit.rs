@@ -16,15 +16,15 @@ use tsl_synth::base::{Budget, StopFlag, sha256};
 use tsl_synth::diag::{Diagnostics, Severity};
 use tsl_synth::emit::{
     AssumptionMonitor, ClauseText, EmitError, EmitInput, EmitOptions, EmittedFile, Lang, Meta, Strategy,
-    UserTemplate,
+    UserTemplate, emit, emit_circuit,
 };
 use tsl_synth::explain::{clause_parts, clause_text};
 use tsl_synth::format::aiger::{read_aiger, write_binary};
-use tsl_synth::logic::Class;
-use tsl_synth::model::{Role, Verdict};
+use tsl_synth::logic::{Class, Player};
+use tsl_synth::model::{Form, Role, Verdict};
 use tsl_synth::source::SourceMap;
 use tsl_synth::spec::Problem;
-use tsl_synth::synth::{Options, Outcome, synthesize};
+use tsl_synth::synth::{Options, Outcome, Wanted, synthesize};
 use tsl_synth::wire::{EmitDocument, EmitFile};
 
 /// Larger monitors of assumptions are left out of the controller.
@@ -60,7 +60,11 @@ pub(crate) fn run(mut args: EmitArgs) -> Exit {
     let work = Work {
         input: args.input.clone(),
         // What is emitted never depends on the clock or on the number of threads.
-        synthesis: Options { deterministic: true, ..settings.options(stop.clone(), true) },
+        synthesis: Options {
+            deterministic: true,
+            form: if args.lang == Lang::Aiger { Wanted::Either } else { Wanted::Explicit },
+            ..settings.options(stop.clone(), true)
+        },
         options,
         counter: args.counter,
         monitors: args.monitors,
@@ -218,8 +222,16 @@ impl Work {
             return Answer::Internal(failure.clone());
         }
         let strategy = match (&outcome.verdict, self.counter) {
-            (Verdict::Realizable(machine), false) => Strategy::Controller(machine),
-            (Verdict::Unrealizable(counter, _), true) => Strategy::Counter(counter),
+            (Verdict::Realizable(Form::Explicit(machine)), false) => Strategy::Controller(machine),
+            (Verdict::Unrealizable(Form::Explicit(counter), _), true) => Strategy::Counter(counter),
+            (Verdict::Realizable(Form::Circuit(circuit)), false) => {
+                let meta = self.meta(&problem, map, &outcome);
+                return answer(emit_circuit(&problem, circuit, Player::System, &meta, &self.options));
+            }
+            (Verdict::Unrealizable(Form::Circuit(circuit), _), true) => {
+                let meta = self.meta(&problem, map, &outcome);
+                return answer(emit_circuit(&problem, circuit, Player::Environment, &meta, &self.options));
+            }
             (Verdict::Realizable(_), true) => {
                 let message = "the specification is realizable: there is no counter-strategy";
                 return Answer::Nothing(Exit::No, message.into());
@@ -239,14 +251,7 @@ impl Work {
         let assumptions = if self.counter { Vec::new() } else { monitors(&mut problem, map) };
         let meta = self.meta(&problem, map, &outcome);
         let input = EmitInput { problem: &problem, strategy, assumptions: &assumptions, meta: &meta };
-        match tsl_synth::emit::emit(&input, &self.options) {
-            Ok(files) => Answer::Files(files),
-            Err(EmitError::Internal(message)) => Answer::Internal(message),
-            Err(EmitError::Limit(message)) => Answer::Nothing(Exit::Unknown, format!("unknown: {message}")),
-            Err(EmitError::Unsupported(message) | EmitError::Template(message)) => {
-                Answer::Nothing(Exit::Wrong, format!("error: {message}"))
-            }
-        }
+        answer(emit(&input, &self.options))
     }
 
     fn meta(&self, problem: &Problem, map: &SourceMap, outcome: &Outcome) -> Meta {
@@ -268,6 +273,17 @@ impl Work {
             certified_by: outcome.certificate.as_ref().map(|c| c.by.clone()),
             origin: origin.join(", "),
             clauses: clauses.collect(),
+        }
+    }
+}
+
+fn answer(emitted: Result<Vec<EmittedFile>, EmitError>) -> Answer {
+    match emitted {
+        Ok(files) => Answer::Files(files),
+        Err(EmitError::Internal(message)) => Answer::Internal(message),
+        Err(EmitError::Limit(message)) => Answer::Nothing(Exit::Unknown, format!("unknown: {message}")),
+        Err(EmitError::Unsupported(message) | EmitError::Template(message)) => {
+            Answer::Nothing(Exit::Wrong, format!("error: {message}"))
         }
     }
 }

@@ -166,7 +166,13 @@ impl Work {
                 for constraint in outcome.constraints {
                     problem.clauses.push(constraint);
                 }
-                self.unrealizable(&problem, &counter, notion, (&mut report, &mut document), observer);
+                match counter.as_explicit() {
+                    Some(counter) => {
+                        let told = (&mut report, &mut document);
+                        self.unrealizable(&problem, counter, notion, told, observer);
+                    }
+                    None => report.tell("The counter-strategy is a circuit: too large to tell.\n"),
+                }
                 self.health(&problem, false, &mut report, observer);
             }
             Verdict::Unknown(unknown) => report.unknown(&unknown.stage, &unknown.limit),

@@ -10,10 +10,10 @@ use tsl_synth::format::hoa::{HoaHeader, HoaMachine, read_hoa, write_mealy};
 use tsl_synth::format::trace::TraceText;
 use tsl_synth::logic::Alphabet;
 use tsl_synth::mealy::mealy_of_circuit;
-use tsl_synth::model::Verdict;
+use tsl_synth::model::{Form, Verdict};
 use tsl_synth::source::{SourceId, SourceMap};
 use tsl_synth::spec::Problem;
-use tsl_synth::synth::{Options, synthesize};
+use tsl_synth::synth::{Options, Wanted, synthesize};
 use tsl_synth::wire::AnyStrategy;
 use tsl_synth::wire::machine::MachineDocument;
 
@@ -135,17 +135,21 @@ pub(crate) fn found(
     options: &Options,
     observer: &dyn Observer,
 ) -> Result<AnyStrategy, Lack> {
-    let outcome = synthesize(problem, options, observer);
+    let options = Options { form: Wanted::Explicit, ..options.clone() };
+    let outcome = synthesize(problem, &options, observer);
     if let Some(failure) = outcome.failure {
         return Err(Lack::Internal(failure));
     }
     match outcome.verdict {
-        Verdict::Realizable(mealy) => Ok(AnyStrategy::Mealy(mealy)),
-        Verdict::Unrealizable(counter, _) => {
+        Verdict::Realizable(Form::Explicit(mealy)) => Ok(AnyStrategy::Mealy(mealy)),
+        Verdict::Unrealizable(Form::Explicit(counter), _) => {
             for constraint in outcome.constraints {
                 problem.clauses.push(constraint);
             }
             Ok(AnyStrategy::Counter(counter))
+        }
+        Verdict::Realizable(Form::Circuit(_)) | Verdict::Unrealizable(Form::Circuit(_), _) => {
+            Err(Lack::Internal("a circuit, where an explicit machine was asked for".into()))
         }
         Verdict::Unknown(unknown) => Err(Lack::Limit(format!("{}: {}", unknown.stage, unknown.limit))),
     }

@@ -7,7 +7,7 @@ use tsl_synth::base::{Limit, LimitKind};
 use tsl_synth::diag::{Code, Diagnostic, Diagnostics, Severity};
 use tsl_synth::explain::{Core, Ending, Play, Repairs, clause_text, is_given};
 use tsl_synth::logic::AtomId;
-use tsl_synth::model::Role;
+use tsl_synth::model::{Form, Role};
 use tsl_synth::source::SourceMap;
 use tsl_synth::spec::{ClauseId, Problem};
 use tsl_synth::synth::Outcome;
@@ -53,6 +53,8 @@ impl Report {
                 certificate_seconds: None,
                 peak_memory: None,
                 states: None,
+                latches: None,
+                gates: None,
                 certificate: None,
                 diagnostics: Vec::new(),
                 core: None,
@@ -71,6 +73,16 @@ impl Report {
     pub(crate) fn verdict(&mut self, verdict: CheckVerdict, exit: Exit) {
         self.result.verdict = verdict;
         self.exit = exit;
+    }
+    /// How large the strategy is.
+    pub(crate) fn size<M>(&mut self, strategy: &Form<M>, states: impl Fn(&M) -> usize) {
+        match strategy {
+            Form::Explicit(machine) => self.result.states = Some(states(machine)),
+            Form::Circuit(circuit) => {
+                self.result.latches = Some(circuit.latches.len());
+                self.result.gates = Some(circuit.gates.len());
+            }
+        }
     }
     /// The input has errors.
     pub(crate) fn wrong(&mut self) {
@@ -289,6 +301,8 @@ fn statistics(report: &Report) -> String {
     row("engine", result.engine.clone());
     row("bound", result.bound.map(|b| b.to_string()));
     row("states", result.states.map(|s| s.to_string()));
+    row("latches", result.latches.map(|l| l.to_string()));
+    row("gates", result.gates.map(|g| g.to_string()));
     let count = |severity| report.diagnostics.iter().filter(|d| d.severity == severity).count();
     row("warnings", Some(count(Severity::Warning).to_string()));
     for line in &result.log {

@@ -5,7 +5,7 @@ use crate::supervise::{Allowance, half_of_the_memory};
 use std::time::Duration;
 use tsl_synth::base::StopFlag;
 use tsl_synth::syntax::Dialect;
-use tsl_synth::synth::{Engine, Options};
+use tsl_synth::synth::{Engine, Options, Wanted};
 
 /// Under `CI` nobody waits for ever.
 const CI_TIME: Duration = Duration::from_mins(5);
@@ -42,6 +42,7 @@ impl Settings {
             deterministic: self.args.deterministic,
             certify: !self.args.no_certify,
             minimize,
+            form: Wanted::Either,
             stop,
             memory: self.allowance.memory,
             work: Options::default().work,

@@ -27,6 +27,9 @@ pub(super) enum Mode {
 }
 
 impl Mode {
+    /// All of them.
+    pub(super) const ALL: [Self; 5] = [Self::Open, Self::Failed, Self::Freed, Self::Lost, Self::Absurd];
+
     /// The role whose violation leads from this mode to each later one, in the order in which they count.
     pub(super) fn exits(self) -> &'static [(Role, Mode)] {
         use Role::{Assumption, Fact, Guarantee, Restriction};
@@ -93,8 +96,12 @@ pub(super) struct Arena<'a> {
     pub(super) colors: Vec<Bdd>,
     /// The letters on which some safety component of a role dies.
     pub(super) violated: [Bdd; 4],
-    /// The successor of every state bit.
+    /// The successor of every state bit: its variable and its function.
+    pub(super) step_functions: Vec<(usize, Bdd)>,
+    /// The same as a replacement.
     pub(super) step: Replacement,
+    /// Variables for the turns of a circuit, above all others.
+    pub(super) turns: Vec<usize>,
     pub(super) inputs: Bdd,
     pub(super) outputs: Bdd,
 }
@@ -104,6 +111,7 @@ impl<'a> Arena<'a> {
         components: &'a Components,
         alphabet: &'a Alphabet,
         nodes: usize,
+        turns: usize,
         budget: &'a Budget,
     ) -> Result<Self, Limit> {
         let memory = &components.memory;
@@ -125,10 +133,11 @@ impl<'a> Arena<'a> {
             groups.push(group);
             state.push(bits);
         }
-        let place = force_order(next, &groups);
+        let mut place = force_order(next, &groups);
+        place.iter_mut().for_each(|v| *v += turns);
         let letter: IdVec<BitId, usize> = place[..bits].iter().copied().collect();
         state.iter_mut().flatten().for_each(|v| *v = place[*v]);
-        let diagrams = Diagrams::new(nodes, next, budget)?;
+        let diagrams = Diagrams::new(nodes, turns + next, budget)?;
         let cube =
             |player| diagrams.conjunction(alphabet.bits_of(player).map(|bit| diagrams.variable(letter[bit])));
         let (inputs, outputs) = (cube(Player::Environment)?, cube(Player::System)?);
@@ -144,7 +153,9 @@ impl<'a> Arena<'a> {
             state,
             colors: Vec::new(),
             violated: [none.clone(), none.clone(), none.clone(), none],
+            step_functions: Vec::new(),
             step: Diagrams::replacement(Vec::new(), Vec::new()),
+            turns: (0..turns).collect(),
             inputs,
             outputs,
             diagrams,
@@ -204,6 +215,7 @@ impl<'a> Arena<'a> {
             let edges = self.color(color, &marks)?;
             self.colors.push(edges);
         }
+        self.step_functions = variables.iter().copied().zip(functions.iter().cloned()).collect();
         self.step = Diagrams::replacement(variables, functions);
         Ok(())
     }
@@ -274,6 +286,11 @@ impl<'a> Arena<'a> {
     pub(super) fn initial(&self) -> Vec<(usize, bool)> {
         let memory = self.components.memory.bits().map(|(bit, _)| &self.letter[bit]);
         self.state.iter().flatten().chain(memory).map(|&v| (v, false)).collect()
+    }
+
+    /// The variable of a bit of a letter.
+    pub(super) fn variable(&self, bit: BitId) -> usize {
+        self.letter[bit]
     }
 
     /// The letters on which a role is violated.

@@ -8,6 +8,7 @@ use oxidd::{
     BooleanFunction, BooleanFunctionQuant, BooleanOperator, Function, FunctionSubst, HasLevel as _, Manager,
     ManagerRef, Subst, VarNo,
 };
+use rustc_hash::FxHashMap;
 
 /// A Boolean function over the variables of a game.
 pub(super) type Bdd = BCDDFunction;
@@ -108,6 +109,46 @@ impl<'a> Diagrams<'a> {
             cube = self.and(&cube, &literal)?;
         }
         self.run(|| a.restrict(&cube))
+    }
+    /// A function that agrees with `a` wherever `care` holds, and is not larger.
+    // Diagrams are counted references: equal and hashed by their node, whose contents never change.
+    #[allow(clippy::mutable_key_type)]
+    pub(super) fn simplified(&self, a: &Bdd, care: &Bdd) -> Result<Bdd, Limit> {
+        if *care == self.bottom {
+            return Ok(self.bottom.clone());
+        }
+        let smaller = self.restricted(a, care, &mut FxHashMap::default())?;
+        Ok(if smaller.node_count() < a.node_count() { smaller } else { a.clone() })
+    }
+    /// Recursion is as deep as there are variables.
+    #[allow(clippy::mutable_key_type)]
+    fn restricted(&self, a: &Bdd, care: &Bdd, memo: &mut FxHashMap<(Bdd, Bdd), Bdd>) -> Result<Bdd, Limit> {
+        let (Some(top), Some((level, care_low, care_high))) = (Self::branch(a), Self::branch(care)) else {
+            return Ok(a.clone());
+        };
+        let key = (a.clone(), care.clone());
+        if let Some(done) = memo.get(&key) {
+            return Ok(done.clone());
+        }
+        let made = if level < top.0 {
+            // Of a variable that `a` does not depend on there are cares for either value.
+            self.restricted(a, &self.or(&care_low, &care_high)?, memo)?
+        } else {
+            let (variable, low, high) = top;
+            let (care_low, care_high) =
+                if level == variable { (care_low, care_high) } else { (care.clone(), care.clone()) };
+            if care_low == self.bottom {
+                self.restricted(&high, &care_high, memo)?
+            } else if care_high == self.bottom {
+                self.restricted(&low, &care_low, memo)?
+            } else {
+                let low = self.restricted(&low, &care_low, memo)?;
+                let high = self.restricted(&high, &care_high, memo)?;
+                self.ite(self.variable(variable), &high, &low)?
+            }
+        };
+        memo.insert(key, made.clone());
+        Ok(made)
     }
     /// The value under an assignment; variables that are not listed are false.
     pub(super) fn holds(a: &Bdd, assignment: &[(usize, bool)]) -> bool {

@@ -19,7 +19,7 @@ pub(super) struct Stage {
     /// The moves with which the player wins by leaving the mode.
     won: Bdd,
     /// For each label of the tree, the edges without a color outside it.
-    inside: BTreeMap<Colors, Bdd>,
+    pub(super) inside: BTreeMap<Colors, Bdd>,
     /// The positions from which the player wins.
     pub(super) region: Bdd,
 }
@@ -50,12 +50,10 @@ pub(super) struct Solver<'s, 'a> {
     pub(super) stages: BTreeMap<Mode, Stage>,
 }
 
-/// The winner of the initial position is known before the whole region is.
-struct Decided;
-
 enum Stop {
     Limit(Limit),
-    Decided(Decided),
+    /// The winner of the initial position is known before the whole region is.
+    Decided,
 }
 
 impl From<Limit> for Stop {
@@ -73,7 +71,7 @@ impl<'s, 'a> Solver<'s, 'a> {
     pub(super) fn solve(&mut self) -> Result<bool, Limit> {
         match self.stage(Mode::Open) {
             Ok(()) => {}
-            Err(Stop::Decided(Decided)) => return Ok(false),
+            Err(Stop::Decided) => return Ok(false),
             Err(Stop::Limit(limit)) => return Err(limit),
         }
         Ok(self.initially(&self.stages[&Mode::Open].region))
@@ -170,7 +168,7 @@ impl<'s, 'a> Solver<'s, 'a> {
                 stable = 0;
                 region = next;
                 if decisive && node.accepting && !self.initially(&region) {
-                    return Err(Stop::Decided(Decided));
+                    return Err(Stop::Decided);
                 }
             }
             turn = (turn + 1) % node.children.len().max(1);
@@ -193,13 +191,22 @@ impl<'s, 'a> Solver<'s, 'a> {
         d.or(base, &good)
     }
 
+    /// Whether nothing has to be done in a mode: the player has won or lost, wherever it is.
+    pub(super) fn is_settled(&self, mode: Mode) -> bool {
+        let d = &self.arena.diagrams;
+        let Some(stage) = self.stages.get(&mode) else { return true };
+        let root = &stage.tree.nodes[0];
+        let won = root.accepting && root.children.is_empty() && stage.inside[&root.label] == d.top;
+        won || stage.region == d.bottom
+    }
+
     /// How the player wins in a mode from its region.
     pub(super) fn plan(&self, mode: Mode) -> Result<Plan, Limit> {
         let stage = &self.stages[&mode];
         match self.plan_of(stage, 0, &stage.won, Some(&stage.region)) {
             Ok(plan) => Ok(plan),
             Err(Stop::Limit(limit)) => Err(limit),
-            Err(Stop::Decided(_)) => unreachable!("only the first solution stops early"),
+            Err(Stop::Decided) => unreachable!("only the first solution stops early"),
         }
     }
 

@@ -4,22 +4,43 @@
 //! players wins. Its answers are checked by the certifier.
 
 mod arena;
+mod circuit;
 mod diagrams;
 mod fixpoint;
 mod order;
 mod strategy;
+mod turns;
 
 use super::bounded::Strategy;
 use super::components::Components;
+use super::condition::ZielonkaTree;
 use crate::base::{Budget, Limit, LimitKind, Observer};
 use crate::logic::{Alphabet, Player};
-use arena::Arena;
+use crate::model::Circuit;
+use arena::{Arena, Mode};
 use fixpoint::Solver;
+use turns::Turns;
 
-/// Positions of an explicit strategy.
-const MAX_POSITIONS: usize = 20_000;
 /// Diagram nodes of the first attempt; each further one has 16 times as many.
 const FIRST_NODES: usize = 1 << 16;
+/// Positions and counted work of an explicit strategy that may be a circuit as well.
+const SMALL: (usize, u64) = (2_000, 200_000);
+/// The same of one that should be explicit.
+const LARGE: (usize, u64) = (20_000, u64::MAX);
+
+/// In which form a strategy is wanted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Wanted {
+    /// Explicit where it is small, otherwise a circuit.
+    #[default]
+    Either,
+    /// Explicit where that can be had at all, otherwise a circuit.
+    RatherExplicit,
+    /// Explicit.
+    Explicit,
+    /// A circuit.
+    Circuit,
+}
 
 /// Who wins, and how.
 #[derive(Clone, Debug)]
@@ -27,12 +48,22 @@ pub struct SymbolicSolution {
     /// Who wins.
     pub winner: Player,
     /// How.
-    pub strategy: Strategy,
+    pub strategy: SymbolicStrategy,
     /// Diagram nodes at the end.
     pub nodes: usize,
 }
 
-/// Solves the game of a contract's components with at most `max_nodes` diagram nodes.
+/// How a player wins.
+#[derive(Clone, Debug)]
+pub enum SymbolicStrategy {
+    /// By explicit positions.
+    Explicit(Strategy),
+    /// By a circuit.
+    Circuit(Circuit),
+}
+
+/// Solves the game of a contract's components with at most `max_nodes` diagram nodes. `wanted` says
+/// in which form the winner's strategy is.
 ///
 /// # Errors
 /// A limit: of the budget, of nodes, of the Zielonka tree, of positions of the explicit strategy.
@@ -40,10 +71,27 @@ pub fn solve_symbolic(
     components: &Components,
     alphabet: &Alphabet,
     max_nodes: usize,
+    wanted: impl Fn(Player) -> Wanted,
     budget: &Budget,
     observer: &dyn Observer,
 ) -> Result<SymbolicSolution, Limit> {
-    growing(max_nodes, |nodes| attempt(components, alphabet, nodes, budget, observer))
+    let turns = turns(components);
+    growing(max_nodes, |nodes| {
+        observer.phase("symbolic game");
+        let arena = Arena::new(components, alphabet, nodes, turns, budget)?;
+        let mut solver = Solver::new(&arena, Player::System);
+        let winner = if solver.solve()? { Player::System } else { Player::Environment };
+        if winner == Player::Environment {
+            observer.phase("symbolic game of the environment");
+            solver = Solver::new(&arena, winner);
+            if !solver.solve()? {
+                return Err(Limit::new(LimitKind::Size, "the symbolic game: neither player wins"));
+            }
+        }
+        observer.phase("strategy of the symbolic game");
+        let strategy = strategy(&solver, wanted(winner), budget)?;
+        Ok(SymbolicSolution { winner, strategy, nodes: arena.diagrams.nodes() })
+    })
 }
 
 /// Who wins, without a strategy: no certificate can be had from this alone.
@@ -57,7 +105,7 @@ pub fn symbolic_winner(
     budget: &Budget,
 ) -> Result<Player, Limit> {
     growing(max_nodes, |nodes| {
-        let arena = Arena::new(components, alphabet, nodes, budget)?;
+        let arena = Arena::new(components, alphabet, nodes, 0, budget)?;
         let won = Solver::new(&arena, Player::System).solve()?;
         Ok(if won { Player::System } else { Player::Environment })
     })
@@ -76,25 +124,24 @@ fn growing<T>(max_nodes: usize, attempt: impl Fn(usize) -> Result<T, Limit>) -> 
     }
 }
 
-fn attempt(
-    components: &Components,
-    alphabet: &Alphabet,
-    nodes: usize,
-    budget: &Budget,
-    observer: &dyn Observer,
-) -> Result<SymbolicSolution, Limit> {
-    observer.phase("symbolic game");
-    let arena = Arena::new(components, alphabet, nodes, budget)?;
-    let mut solver = Solver::new(&arena, Player::System);
-    let winner = if solver.solve()? { Player::System } else { Player::Environment };
-    if winner == Player::Environment {
-        observer.phase("symbolic game of the environment");
-        solver = Solver::new(&arena, winner);
-        if !solver.solve()? {
-            return Err(Limit::new(LimitKind::Size, "the symbolic game: neither player wins"));
+/// Bits for the turns of either player's circuit. A tree that is too large is reported by the solver.
+fn turns(components: &Components) -> usize {
+    let trees = Mode::ALL.iter().filter_map(|mode| ZielonkaTree::new(&mode.objective(components)).ok());
+    trees.map(|tree| Turns::count(&tree)).max().unwrap_or(0)
+}
+
+fn strategy(solver: &Solver<'_, '_>, wanted: Wanted, budget: &Budget) -> Result<SymbolicStrategy, Limit> {
+    let (positions, work) = match wanted {
+        Wanted::Either => SMALL,
+        Wanted::RatherExplicit | Wanted::Explicit => LARGE,
+        Wanted::Circuit => (0, 0),
+    };
+    match strategy::explore(solver, positions, &budget.clone().with_work(work)) {
+        Err(limit)
+            if matches!(limit.kind, LimitKind::Size | LimitKind::Work) && wanted != Wanted::Explicit =>
+        {
+            circuit::circuit(solver).map(SymbolicStrategy::Circuit)
         }
+        found => found.map(SymbolicStrategy::Explicit),
     }
-    observer.phase("strategy of the symbolic game");
-    let strategy = strategy::explore(&solver, MAX_POSITIONS, budget)?;
-    Ok(SymbolicSolution { winner, strategy, nodes: arena.diagrams.nodes() })
 }

@@ -12,7 +12,7 @@ use tsl_synth::base::{Budget, Silent};
 use tsl_synth::certify::{certify_counter, certify_mealy};
 use tsl_synth::emit::{EmitInput, EmitOptions, Lang, Meta, Strategy, emit};
 use tsl_synth::format::aiger::{read_aiger, write_binary};
-use tsl_synth::model::Verdict;
+use tsl_synth::model::{Form, Verdict};
 use tsl_synth::spec::{Problem, Target};
 use tsl_synth::synth::{Options, synthesize};
 
@@ -54,9 +54,9 @@ fn round_trips(step: usize, mutants: usize) {
         let mut problem = problem(&spec);
         let outcome = synthesize(&mut problem, &Options::default(), &Silent);
         let strategy = match &outcome.verdict {
-            Verdict::Realizable(machine) => Strategy::Controller(machine),
-            Verdict::Unrealizable(machine, _) => Strategy::Counter(machine),
-            Verdict::Unknown(unknown) => panic!("{}: {unknown:?}", spec.display()),
+            Verdict::Realizable(Form::Explicit(machine)) => Strategy::Controller(machine),
+            Verdict::Unrealizable(Form::Explicit(machine), _) => Strategy::Counter(machine),
+            other => panic!("{}: {other:?}", spec.display()),
         };
         for (i, (lang, file)) in FORMATS.into_iter().enumerate() {
             let text = emitted(&problem, strategy, lang);
@@ -73,17 +73,17 @@ fn round_trips(step: usize, mutants: usize) {
             let budget = Budget::unlimited();
             let (formulas, alphabet) = (&problem.formulas, &problem.alphabet);
             let (text, right) = match &outcome.verdict {
-                Verdict::Realizable(machine) => {
+                Verdict::Realizable(Form::Explicit(machine)) => {
                     let Some(mutant) = mutate_mealy(&mut rng, alphabet, machine) else { continue };
                     let right = certify_mealy(formulas, alphabet, &contract, &mutant, &budget).is_ok();
                     (emitted(&problem, Strategy::Controller(&mutant), Lang::Hoa), right)
                 }
-                Verdict::Unrealizable(machine, _) => {
+                Verdict::Unrealizable(Form::Explicit(machine), _) => {
                     let Some(mutant) = mutate_counter(&mut rng, alphabet, machine) else { continue };
                     let right = certify_counter(formulas, alphabet, &problem.contract(), &mutant, &budget);
                     (emitted(&problem, Strategy::Counter(&mutant), Lang::Hoa), right.is_ok())
                 }
-                Verdict::Unknown(_) => continue,
+                _ => continue,
             };
             let run = verified(&folder, &spec, &text, "m.hoa", &[]);
             let holds = run.out.starts_with("HOLDS\n");

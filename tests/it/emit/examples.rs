@@ -11,7 +11,7 @@ use tsl_synth::base::sha256;
 use tsl_synth::base::{Budget, Id, IdVec, LimitKind, Silent};
 use tsl_synth::emit::{AssumptionMonitor, ClauseText, EmitInput, Meta, Strategy};
 use tsl_synth::logic::{Class, Guard, Guards, Letter, Normalizer, Player};
-use tsl_synth::model::{Mealy, MealyEdge, MealyState, Role, StateId, Verdict};
+use tsl_synth::model::{Form, Mealy, MealyEdge, MealyState, Role, StateId, Verdict};
 use tsl_synth::source::SourceMap;
 use tsl_synth::spec::{LoadOptions, MainFile, NoImports, Problem, load_ltl, load_tsl};
 use tsl_synth::synth::{Options, synthesize};
@@ -202,7 +202,7 @@ fn synthesized(problem: &mut Problem) -> Option<Mealy> {
     let verdict = synthesize(problem, &options, &Silent).verdict;
     drop(done);
     clock.join().expect("the clock stops");
-    if let Verdict::Realizable(mealy) = verdict { Some(mealy) } else { None }
+    if let Verdict::Realizable(Form::Explicit(mealy)) = verdict { Some(mealy) } else { None }
 }
 
 fn with_machine(name: &str, text: &str, mut problem: Problem, mealy: Mealy, origin: &str) -> Example {

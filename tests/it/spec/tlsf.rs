@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::support::Rng;
 use tsl_synth::base::{Id, Silent};
 use tsl_synth::logic::{Alphabet, AtomKind, BitId, FormulaId, Lasso, Letter, Meaning};
-use tsl_synth::model::Verdict;
+use tsl_synth::model::{Form, Verdict};
 use tsl_synth::source::SourceMap;
 use tsl_synth::spec::{Failure, Problem, TlsfOptions, load_tlsf, resolve_ltl};
 use tsl_synth::synth::{Options, synthesize};
@@ -211,7 +211,9 @@ fn moore_machines_do_not_see_the_input_of_their_step() {
         "Moore",
         "INPUTS { i; j; } OUTPUTS { o; p; } ASSERT { X o <-> (i && !j); X p <-> o; }",
     );
-    let Verdict::Realizable(machine) = verdict(&mut asked) else { panic!("it is realizable") };
+    let Verdict::Realizable(Form::Explicit(machine)) = verdict(&mut asked) else {
+        panic!("it is realizable")
+    };
     for state in &machine.states {
         assert!(state.edges.windows(2).all(|pair| pair[0].output == pair[1].output));
     }

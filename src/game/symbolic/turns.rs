@@ -1,0 +1,43 @@
+//! Where the turns of a Zielonka tree are kept: the children of a node that is good for the player take turns, so it
+//! counts in binary. Nodes that are never on one path share their bits: whichever counts first begins with any turn.
+
+use crate::game::condition::ZielonkaTree;
+use std::ops::Range;
+
+/// The bits of each node.
+pub(super) struct Turns {
+    bits: Vec<Range<usize>>,
+}
+
+impl Turns {
+    /// The bits of a player's tree.
+    pub(super) fn new(tree: &ZielonkaTree) -> Self {
+        Self::for_nodes(tree, true)
+    }
+    fn for_nodes(tree: &ZielonkaTree, accepting: bool) -> Self {
+        let mut bits = vec![0..0; tree.nodes.len()];
+        for (n, node) in tree.nodes.iter().enumerate() {
+            let first = bits[n].start;
+            let width = match node.children.len() {
+                children if node.accepting == accepting && children > 1 => {
+                    (usize::BITS - (children - 1).leading_zeros()) as usize
+                }
+                _ => 0,
+            };
+            bits[n] = first..first + width;
+            for &child in &node.children {
+                bits[child] = first + width..first + width;
+            }
+        }
+        Self { bits }
+    }
+    /// How many bits suffice for the tree of a condition, whoever's it is.
+    pub(super) fn count(tree: &ZielonkaTree) -> usize {
+        let ends = |accepting| Self::for_nodes(tree, accepting).bits.into_iter().map(|b| b.end).max();
+        ends(true).max(ends(false)).unwrap_or(0)
+    }
+    /// The bits of a node's turn.
+    pub(super) fn bits(&self, node: usize) -> Range<usize> {
+        self.bits[node].clone()
+    }
+}
