@@ -115,8 +115,11 @@ impl Tally {
             let answer = decide(&mut other.clone(), Engine::Symbolic, form);
             let what = "an answer of the symbolic engine failed its certificate";
             assert_eq!(answer.failure, None, "{form:?}: {}", context(what));
+            // Without refinement, which needs explicit machines, a circuit only speaks about the abstraction.
+            let abstraction = matches!(answer.verdict, Verdict::Unrealizable(Form::Circuit(_), Notion::Ltl));
             if let Some(found) = found(&answer.verdict) {
-                assert_eq!(found, claim, "{form:?}: {}", context("the engines disagree"));
+                let agreed = found == claim || abstraction;
+                assert!(agreed, "{form:?}: {}", context("the engines disagree"));
                 self.symbolic += usize::from(form == Wanted::Explicit);
                 self.circuits += usize::from(form == Wanted::Circuit);
             }

@@ -2,7 +2,7 @@
 //! letters on which a safety component dies.
 
 use super::diagrams::{Bdd, Diagrams, Replacement};
-use super::order::force_order;
+use super::order::{Group, force_order};
 use crate::base::{Budget, Id, IdVec, Limit};
 use crate::game::components::{Color, Components};
 use crate::game::condition::Condition;
@@ -119,8 +119,10 @@ impl<'a> Arena<'a> {
         let mut next = bits;
         let mut state: Vec<Vec<usize>> = Vec::new();
         let shifts = memory.bits().map(|(bit, next)| [vec![bit], memory.guards().support(next)].concat());
-        let mut groups: Vec<Vec<usize>> =
-            shifts.map(|group| group.into_iter().map(Id::index).collect()).collect();
+        let shift =
+            |bits: Vec<BitId>| Group { variables: bits.into_iter().map(Id::index).collect(), weight: 1.0 };
+        let mut groups: Vec<Group> = shifts.map(shift).collect();
+        let mut stateless = vec![false; groups.len()];
         let in_conditions: Vec<usize> = components.colors.iter().flat_map(Color::components).collect();
         let mut codes_of = Vec::new();
         for (c, automaton) in components.automata.iter().enumerate() {
@@ -128,11 +130,13 @@ impl<'a> Arena<'a> {
             let bits: Vec<usize> = (next..next + width(&codes)).collect();
             codes_of.push(codes);
             next += bits.len();
-            let mut group: Vec<usize> = support(automaton).into_iter().map(Id::index).collect();
-            group.extend(&bits);
-            groups.push(group);
+            let mut variables: Vec<usize> = support(automaton).into_iter().map(Id::index).collect();
+            variables.extend(&bits);
+            stateless.push(bits.is_empty());
+            groups.push(Group { variables, weight: 1.0 });
             state.push(bits);
         }
+        lighten(&mut groups, &stateless, next);
         let mut place = force_order(next, &groups);
         place.iter_mut().for_each(|v| *v += turns);
         let letter: IdVec<BitId, usize> = place[..bits].iter().copied().collect();
@@ -324,6 +328,18 @@ fn codes(automaton: &DeterministicBuchi, ends_mode: bool) -> Vec<usize> {
 fn width(codes: &[usize]) -> usize {
     let largest = codes.iter().copied().max().unwrap_or(0);
     (usize::BITS - largest.leading_zeros()) as usize
+}
+
+/// Components without states are often very many, one for each pair of outputs, and their conjunction is small in
+/// any order: together they pull a variable no more than one component with states does.
+fn lighten(groups: &mut [Group], stateless: &[bool], variables: usize) {
+    let mut degree = vec![0_u32; variables];
+    for (group, _) in groups.iter().zip(stateless).filter(|(_, stateless)| **stateless) {
+        group.variables.iter().for_each(|&v| degree[v] += 1);
+    }
+    for (group, _) in groups.iter_mut().zip(stateless).filter(|(_, stateless)| **stateless) {
+        group.weight = 1.0 / f64::from(group.variables.iter().map(|&v| degree[v]).max().unwrap_or(1).max(1));
+    }
 }
 
 /// The bits that the guards of an automaton mention, in order.

@@ -50,7 +50,7 @@ pub(super) fn circuit(solver: &Solver<'_, '_>) -> Result<Circuit, Limit> {
     let left = net.builder.or_all(modes.iter().copied());
     let here: Vec<Literal> = std::iter::once(!left).chain(modes.iter().copied()).collect();
 
-    let choices = rules.iter().map(|rule| choose(arena, &mover, &rule.moves));
+    let choices = rules.iter().map(|rule| choose(arena, &mover, &rule.moves, &mut FxHashMap::default()));
     let choices: Vec<Vec<Bdd>> = choices.collect::<Result<_, Limit>>()?;
     for (i, &bit) in mover.iter().enumerate() {
         let signal = net.by_mode(d, &here, choices.iter().map(|choice| &choice[i]));
@@ -174,8 +174,34 @@ fn turn_is(d: &Diagrams<'_>, bits: &[usize], i: usize, count: usize) -> Result<B
     Ok(any)
 }
 
-/// A function for each of the bits, in order, such that together they make allowed moves where there are any.
-fn choose(arena: &Arena<'_>, bits: &[BitId], moves: &Bdd) -> Result<Vec<Bdd>, Limit> {
+/// A function for each of the bits, in order, such that together they make allowed moves where there are any. Each
+/// turn is dealt with by itself: the variables of the turns are above all others.
+// Diagrams are counted references: equal and hashed by their node, whose contents never change.
+#[allow(clippy::mutable_key_type)]
+fn choose(
+    arena: &Arena<'_>,
+    bits: &[BitId],
+    moves: &Bdd,
+    chosen: &mut FxHashMap<Bdd, Vec<Bdd>>,
+) -> Result<Vec<Bdd>, Limit> {
+    if let Some(done) = chosen.get(moves) {
+        return Ok(done.clone());
+    }
+    let d = &arena.diagrams;
+    let functions = match Diagrams::branch(moves) {
+        Some((variable, low, high)) if variable < arena.turns.len() => {
+            let low = choose(arena, bits, &low, chosen)?;
+            let high = choose(arena, bits, &high, chosen)?;
+            let turn = d.variable(variable);
+            low.iter().zip(&high).map(|(low, high)| d.ite(turn, high, low)).collect::<Result<_, _>>()?
+        }
+        _ => choose_in_turn(arena, bits, moves)?,
+    };
+    chosen.insert(moves.clone(), functions.clone());
+    Ok(functions)
+}
+
+fn choose_in_turn(arena: &Arena<'_>, bits: &[BitId], moves: &Bdd) -> Result<Vec<Bdd>, Limit> {
     let d = &arena.diagrams;
     let variables: Vec<usize> = bits.iter().map(|&bit| arena.variable(bit)).collect();
     // The moves with all later bits quantified.
