@@ -14,7 +14,7 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 use tsl_synth::base::{Budget, LimitKind, Silent, StopFlag};
 use tsl_synth::certify::{CertifyError, certify_counter, certify_mealy};
-use tsl_synth::model::{CounterStrategy, Form, Mealy, Verdict};
+use tsl_synth::model::{CounterStrategy, Form, Mealy, Notion, Verdict};
 use tsl_synth::source::SourceMap;
 use tsl_synth::spec::{LoadOptions, MainFile, NoImports, Problem, load_tsl};
 use tsl_synth::synth::{Engine, Options, Outcome, Wanted, synthesize};

@@ -5,8 +5,10 @@ use crate::oracle::instance::Instance;
 use crate::oracle::specs::{Scale, random_instance};
 use crate::support::{Rng, random_formula, random_lasso, small_alphabet};
 use tsl_synth::base::{Budget, Id as _, LimitKind, Silent};
-use tsl_synth::certify::{certify_counter, certify_mealy};
-use tsl_synth::game::{FEW_STATES, Memory, components, solve_symbolic, symbolic_winner};
+use tsl_synth::certify::{certify_circuit, certify_counter, certify_counter_circuit, certify_mealy};
+use tsl_synth::game::{
+    FEW_STATES, Memory, SymbolicStrategy, Wanted, components, solve_symbolic, symbolic_winner,
+};
 use tsl_synth::logic::{Alphabet, AtomId, FormulaId, Formulas, Lasso, Letter, Meaning, Player};
 use tsl_synth::mealy::{counter_strategy, mealy};
 
@@ -116,20 +118,31 @@ fn certified(instance: &mut Instance, few: usize) -> Option<(usize, Player)> {
             return None;
         }
     };
-    let solution = solve_symbolic(&compiled, alphabet, 1 << 20, &budget, &Silent).ok()?;
-    assert_eq!(symbolic_winner(&compiled, alphabet, 1 << 20, &budget).ok()?, solution.winner);
-    match solution.winner {
-        Player::System => {
-            let machine = mealy(&solution.strategy, alphabet);
-            certify_mealy(formulas, alphabet, contract, &machine, &Budget::unlimited()).map(|_| ())
+    let winner = symbolic_winner(&compiled, alphabet, 1 << 20, &budget).ok()?;
+    for form in [Wanted::Explicit, Wanted::Circuit] {
+        let (formulas, contract) = (&instance.formulas, &instance.contract);
+        let alphabet = &instance.alphabet;
+        let solution = solve_symbolic(&compiled, alphabet, 1 << 20, |_| form, &budget, &Silent).ok()?;
+        assert_eq!(solution.winner, winner);
+        let unlimited = Budget::unlimited();
+        match (winner, solution.strategy) {
+            (Player::System, SymbolicStrategy::Explicit(strategy)) => {
+                certify_mealy(formulas, alphabet, contract, &mealy(&strategy, alphabet), &unlimited)
+            }
+            (Player::Environment, SymbolicStrategy::Explicit(strategy)) => {
+                let machine = counter_strategy(&strategy, alphabet);
+                certify_counter(formulas, alphabet, contract, &machine, &unlimited)
+            }
+            (Player::System, SymbolicStrategy::Circuit(circuit)) => {
+                certify_circuit(formulas, alphabet, contract, &circuit, &unlimited)
+            }
+            (Player::Environment, SymbolicStrategy::Circuit(circuit)) => {
+                certify_counter_circuit(formulas, alphabet, contract, &circuit, &unlimited)
+            }
         }
-        Player::Environment => {
-            let machine = counter_strategy(&solution.strategy, alphabet);
-            certify_counter(formulas, alphabet, contract, &machine, &Budget::unlimited()).map(|_| ())
-        }
+        .unwrap_or_else(|error| panic!("{few}, {form:?}: {error:?}\n{}", instance.show()));
     }
-    .unwrap_or_else(|error| panic!("{few}: {error:?}\n{}", instance.show()));
-    Some((compiled.memory.len(), solution.winner))
+    Some((compiled.memory.len(), winner))
 }
 
 #[test]

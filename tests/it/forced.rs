@@ -4,7 +4,7 @@ use crate::support::Rng;
 use tsl_synth::base::{Budget, Silent};
 use tsl_synth::explain::{Ending, Play, forced_loss, losing_play, minimal_core};
 use tsl_synth::logic::{AtomKind, Letter};
-use tsl_synth::model::{Role, Verdict};
+use tsl_synth::model::{Form, Role, Verdict};
 use tsl_synth::source::SourceMap;
 use tsl_synth::spec::{ClauseId, Problem, load_ltl};
 use tsl_synth::synth::{Options, synthesize};
@@ -145,7 +145,8 @@ fn losses_are_as_short_as_the_game_tree_says() {
         let game = Game::random(&mut rng);
         let mut problem = game.problem();
         let options = Options { deterministic: true, ..Options::default() };
-        let Verdict::Unrealizable(counter, notion) = synthesize(&mut problem, &options, &Silent).verdict
+        let Verdict::Unrealizable(Form::Explicit(counter), notion) =
+            synthesize(&mut problem, &options, &Silent).verdict
         else {
             continue;
         };

@@ -126,9 +126,9 @@ fn broken(count: usize) {
             continue;
         }
         let right = match &outcome.verdict {
-            Verdict::Realizable(machine) => controller_is_right(&mut instance, machine),
-            Verdict::Unrealizable(machine, _) => counter_is_right(&mut instance, machine),
-            Verdict::Unknown(unknown) => panic!("{}: {unknown:?}", spec.display()),
+            Verdict::Realizable(Form::Explicit(machine)) => controller_is_right(&mut instance, machine),
+            Verdict::Unrealizable(Form::Explicit(machine), _) => counter_is_right(&mut instance, machine),
+            other => panic!("{}: {other:?}", spec.display()),
         };
         assert_ne!(right, Some(false), "{}", spec.display());
         if right.is_some() {
@@ -142,17 +142,17 @@ fn broken(count: usize) {
         let mut instance = Instance::of(problem, &[]);
         let (lang, file) = FORMATS[rng.below(FORMATS.len())];
         let (text, right) = match verdict {
-            Verdict::Realizable(machine) => {
+            Verdict::Realizable(Form::Explicit(machine)) => {
                 let Some(mutant) = mutate_mealy(&mut rng, &problem.alphabet, machine) else { continue };
                 let right = controller_is_right(&mut instance, &mutant);
                 (emitted(problem, Strategy::Controller(&mutant), lang), right)
             }
-            Verdict::Unrealizable(machine, _) => {
+            Verdict::Unrealizable(Form::Explicit(machine), _) => {
                 let Some(mutant) = mutate_counter(&mut rng, &problem.alphabet, machine) else { continue };
                 let right = counter_is_right(&mut instance, &mutant);
                 (emitted(problem, Strategy::Counter(&mutant), lang), right)
             }
-            Verdict::Unknown(_) => continue,
+            _ => continue,
         };
         let Some(right) = right else { continue };
         let run = verified(&folder, spec, &text, file, &[]);
