@@ -38,7 +38,8 @@ pub fn write_parity_dot(alphabet: &Alphabet, automaton: &Parity, name: &str) -> 
 }
 
 /// An automaton over all atoms: the sets of an edge are written in braces, name and acceptance below the graph.
-pub fn write_emerson_lei_dot(alphabet: &Alphabet, automaton: &EmersonLei, name: &str) -> String {
+/// `None` if a label is a sum of very many products.
+pub fn write_emerson_lei_dot(alphabet: &Alphabet, automaton: &EmersonLei, name: &str) -> Option<String> {
     let mut labels = AtomLabels::new(alphabet, automaton);
     let mut out = format!(
         "digraph {} {{\n  rankdir=LR;\n  label={};\n  node [shape=circle];\n",
@@ -52,7 +53,7 @@ pub fn write_emerson_lei_dot(alphabet: &Alphabet, automaton: &EmersonLei, name: 
     for (q, edges) in automaton.edges.enumerate() {
         writeln!(out, "  {};", q.index()).expect("strings take everything");
         for edge in edges {
-            let label = labels.short(edge.guard);
+            let label = labels.short(edge.guard)?;
             let label = if label == "t" { "true".to_owned() } else { label };
             let label = quoted(&format!("{label}{}", acceptance_sets(edge.marks)));
             writeln!(out, "  {} -> {} [label={label}];", q.index(), edge.next.index())
@@ -60,5 +61,5 @@ pub fn write_emerson_lei_dot(alphabet: &Alphabet, automaton: &EmersonLei, name: 
         }
     }
     out.push_str("}\n");
-    out
+    Some(out)
 }

@@ -68,7 +68,7 @@ fn what_is_written_is_read_again() {
             initial: automaton.initial,
             acceptance: Acceptance { sets: automaton.sets, clauses: vec![clause] },
         };
-        let text = write_emerson_lei(&alphabet, &automaton, &header);
+        let text = write_emerson_lei(&alphabet, &automaton, &header).expect("short labels");
         let read = read_automaton(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
         assert_eq!(read.name.as_deref(), Some(&name[..]));
         let read = read.over(&alphabet).unwrap_or_else(|e| panic!("{e}\n{text}"));

@@ -94,13 +94,13 @@ fn monitor_accepts(monitor: &Monitor, word: &Lasso) -> bool {
     !monitor.states[state].dead
 }
 
-/// The automaton that is in the text for another one.
-fn read_back(alphabet: &Alphabet, automaton: &EmersonLei, name: &str) -> EmersonLei {
+/// The automaton that is in the text for another one, unless that would be long.
+fn read_back(alphabet: &Alphabet, automaton: &EmersonLei, name: &str) -> Option<EmersonLei> {
     let header = HoaHeader { name: name.to_owned(), tool_version: "0".into() };
-    let text = write_emerson_lei(alphabet, automaton, &header);
+    let text = write_emerson_lei(alphabet, automaton, &header)?;
     let read = read_automaton(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     assert_eq!(read.name.as_deref(), Some(name));
-    read.over(alphabet).unwrap_or_else(|error| panic!("{error}\n{text}"))
+    Some(read.over(alphabet).unwrap_or_else(|error| panic!("{error}\n{text}")))
 }
 
 /// Whether the one run of a word is accepting.
@@ -223,7 +223,7 @@ impl Tally {
         self.monitors += usize::from(monitor.is_some());
         let printed = conjunct_automaton(formulas, alphabet, f, STATES, &budget()).ok();
         let printed =
-            printed.map(|automaton| read_back(alphabet, &automaton, &formulas.display(f, alphabet)));
+            printed.and_then(|automaton| read_back(alphabet, &automaton, &formulas.display(f, alphabet)));
         self.printed += usize::from(printed.is_some());
         for _ in 0..words {
             let word = word(rng, alphabet, &product);

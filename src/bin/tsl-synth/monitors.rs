@@ -1,6 +1,5 @@
 //! `emit --monitors`: the deterministic automata of the conjuncts of a specification, one after another.
 
-use std::fmt::Write;
 use tsl_synth::base::{Budget, Limit, LimitKind, StopFlag};
 use tsl_synth::emit::{EmittedFile, Lang, plain};
 use tsl_synth::format::dot::write_emerson_lei_dot;
@@ -47,10 +46,13 @@ pub(crate) fn monitors(problem: &mut Problem, lang: Lang, stop: &StopFlag) -> Re
             let one = if lang == Lang::Dot {
                 write_emerson_lei_dot(alphabet, &automaton, &name)
             } else {
-                let header = HoaHeader { name, tool_version: env!("CARGO_PKG_VERSION").into() };
+                let header = HoaHeader { name: name.clone(), tool_version: env!("CARGO_PKG_VERSION").into() };
                 write_emerson_lei(alphabet, &automaton, &header)
             };
-            let _ = text.write_str(&one);
+            match one {
+                Some(one) => text.push_str(&one),
+                None => missing.push(format!("no automaton of {name}: its labels are too long")),
+            }
         }
     }
     let path = format!("monitors.{}", lang.name());

@@ -3,14 +3,18 @@
 use super::writer::HoaHeader;
 use crate::base::Id;
 use crate::format::atoms::{AtomGuards, variable};
-use crate::format::cover::cover;
+use crate::format::cover::cover_within;
 use crate::format::quoted;
 use crate::logic::{Alphabet, AtomId, AtomKind, Guard, Guards};
 use crate::model::{Acceptance, Edge, EmersonLei, Marks};
 use std::fmt::Write;
 
-/// An automaton with acceptance on edges. Its labels say that exactly one option of each cell is chosen.
-pub fn write_emerson_lei(alphabet: &Alphabet, automaton: &EmersonLei, header: &HoaHeader) -> String {
+/// Products that the label of one edge may have.
+const MAX_PRODUCTS: usize = 1_024;
+
+/// An automaton with acceptance on edges. Its labels say that exactly one option of each cell is chosen. `None` if
+/// a label is a sum of very many products.
+pub fn write_emerson_lei(alphabet: &Alphabet, automaton: &EmersonLei, header: &HoaHeader) -> Option<String> {
     let mut labels = AtomLabels::new(alphabet, automaton);
     let names: Vec<String> = labels
         .propositions
@@ -35,7 +39,7 @@ pub fn write_emerson_lei(alphabet: &Alphabet, automaton: &EmersonLei, header: &H
     for (q, edges) in automaton.edges.enumerate() {
         writeln!(out, "State: {}", q.index()).expect("strings take everything");
         for edge in edges {
-            let label = labels.exact(edge.guard);
+            let label = labels.exact(edge.guard)?;
             // Guards without a letter that chooses one option.
             if label != "f" {
                 writeln!(out, "[{label}] {}{}", edge.next.index(), sets(edge.marks))
@@ -44,7 +48,7 @@ pub fn write_emerson_lei(alphabet: &Alphabet, automaton: &EmersonLei, header: &H
         }
     }
     out.push_str("--END--\n");
-    out
+    Some(out)
 }
 
 fn is_deterministic(automaton: &EmersonLei) -> bool {
@@ -134,14 +138,14 @@ impl<'a> AtomLabels<'a> {
     }
 
     /// The guard with exactly one option of each cell, over the numbers of the propositions.
-    fn exact(&mut self, guard: Guard) -> String {
+    fn exact(&mut self, guard: Guard) -> Option<String> {
         let guard = self.atoms.import(guard, &mut self.from);
         let guard = self.atoms.guards.and(guard, self.care);
         self.sum(guard, guard, |number, _| number.to_string())
     }
 
     /// A short formula for the guard over the names of the atoms; letters without exactly one option do not matter.
-    pub(in crate::format) fn short(&mut self, guard: Guard) -> String {
+    pub(in crate::format) fn short(&mut self, guard: Guard) -> Option<String> {
         let guard = self.atoms.import(guard, &mut self.from);
         let lower = self.atoms.guards.and(guard, self.care);
         let other = self.atoms.guards.not(self.care);
@@ -149,8 +153,8 @@ impl<'a> AtomLabels<'a> {
         self.sum(lower, upper, |_, name| name.to_owned())
     }
 
-    fn sum(&mut self, lower: Guard, upper: Guard, show: impl Fn(usize, &str) -> String) -> String {
-        let products = cover(&mut self.atoms.guards, lower, upper);
+    fn sum(&mut self, lower: Guard, upper: Guard, show: impl Fn(usize, &str) -> String) -> Option<String> {
+        let products = cover_within(&mut self.atoms.guards, lower, upper, MAX_PRODUCTS)?;
         let literal = |&(bit, value): &_| {
             let number = self.propositions.iter().position(|&atom| variable(atom) == bit).unwrap_or_default();
             let name = &self.atoms.alphabet().atoms()[self.propositions[number]].name;
@@ -163,6 +167,6 @@ impl<'a> AtomLabels<'a> {
                 if literals.is_empty() { "t".to_owned() } else { literals.join("&") }
             })
             .collect();
-        if products.is_empty() { "f".to_owned() } else { products.join(" | ") }
+        Some(if products.is_empty() { "f".to_owned() } else { products.join(" | ") })
     }
 }

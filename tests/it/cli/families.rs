@@ -4,7 +4,7 @@ use super::Folder;
 use std::path::Path;
 
 /// File, and the values of its parameter `n` that are tried in this order up to the first that is not decided.
-const FAMILIES: [(&str, &[u32]); 12] = [
+const FAMILIES: [(&str, &[u32]); 13] = [
     ("full_arbiter", &[4, 8, 16, 25, 50, 100]),
     ("simple_arbiter", &[8, 16, 32, 64, 100]),
     ("prioritized_arbiter", &[4, 8, 16, 25, 50]),
@@ -16,6 +16,7 @@ const FAMILIES: [(&str, &[u32]); 12] = [
     ("collector_v3", &[4, 8, 11, 15]),
     ("detector", &[4, 8, 16, 32, 64, 100]),
     ("buchi_theta", &[4, 10, 20, 50, 100]),
+    ("buchi_until", &[3, 5, 7, 8, 9, 10]),
     ("buchi_obligations", &[4, 6, 8, 10, 18]),
 ];
 /// Families that are unrealizable for every `n`, by the pairs of their parameters.
