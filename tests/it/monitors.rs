@@ -299,7 +299,7 @@ fn monitors_are_printed() {
 fn campaign_monitors() {
     let Some(bench) = tlsf::bench() else { return };
     let (mut tally, mut unread) = (Tally::default(), 0);
-    let files = tlsf::files_in(&bench);
+    let files = tlsf::part_of(&bench);
     for (number, path) in files.iter().enumerate() {
         let name = path.file_stem().and_then(|stem| stem.to_str()).expect("a name");
         // Whoever takes too much is named.

@@ -185,13 +185,10 @@ fn campaign_broken_machines() {
 #[ignore = "a campaign"]
 fn campaign_verify_corpus() {
     let Some(bench) = tlsf::bench() else { return };
-    let shard = std::env::var("TSL_SYNTH_SHARD").unwrap_or_else(|_| "1/1".into());
-    let shard = shard.split_once('/').and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
-    let (part, parts): (usize, usize) = shard.expect("TSL_SYNTH_SHARD=i/n");
     let limit = format!("{}s", std::env::var("TSL_SYNTH_SECONDS").unwrap_or_else(|_| "2".into()));
     let folder = Folder::new();
     let (mut files, mut made, mut held, mut open, mut wrong) = (0, 0, 0, Vec::new(), Vec::new());
-    for spec in tlsf::files_in(&bench).into_iter().skip(part - 1).step_by(parts) {
+    for spec in tlsf::part_of(&bench) {
         files += 1;
         let spec = spec.display().to_string();
         for engine in ["bounded", "symbolic"] {

@@ -33,6 +33,14 @@ pub(crate) fn files_in(bench: &Path) -> Vec<PathBuf> {
     files
 }
 
+/// Those of the part `TSL_SYNTH_SHARD=i/n`, or all.
+pub(crate) fn part_of(bench: &Path) -> Vec<PathBuf> {
+    let shard = std::env::var("TSL_SYNTH_SHARD").unwrap_or_else(|_| "1/1".into());
+    let shard = shard.split_once('/').and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
+    let (part, parts): (usize, usize) = shard.expect("TSL_SYNTH_SHARD=i/n");
+    files_in(bench).into_iter().skip(part - 1).step_by(parts).collect()
+}
+
 pub(crate) fn load(text: &str, parameters: &[(&str, i64)]) -> Result<Problem, Failure> {
     let mut map = SourceMap::new();
     let source = map.add("test.tlsf", text);
