@@ -74,7 +74,7 @@ type Pair = (Guard, Guard);
 
 impl Progression<'_> {
     fn explore(&mut self, f: FormulaId, max_states: usize) -> Result<DeterministicBuchi, Limit> {
-        let what = || format!("a deterministic automaton with more than {max_states} states");
+        let what = || too_many(max_states);
         let mut pairs: Vec<Pair> = Vec::new();
         let mut ids: FxHashMap<Pair, RunStateId> = FxHashMap::default();
         let all = self.later(f, Layer::Outer)?;
@@ -93,7 +93,7 @@ impl Progression<'_> {
             let all = self.step(all)?;
             let pending = self.step(pending)?;
             let mut out = Vec::new();
-            for (guard, (all, pending)) in self.branches(all, pending)? {
+            for (guard, (all, pending)) in self.branches(all, pending, max_states)? {
                 let dead = all == Guard::FALSE;
                 let accepting = pending == Guard::TRUE && !dead;
                 let pending = match (dead, accepting) {
@@ -352,10 +352,11 @@ impl Progression<'_> {
         Ok(result)
     }
 
-    /// The pairs of formulas over obligations that two diagrams come to, with their letters.
-    fn branches(&mut self, all: Guard, pending: Guard) -> Result<Vec<(Guard, Pair)>, Limit> {
+    /// The pairs of formulas over obligations that two diagrams come to, with their letters; more than twice
+    /// `most` are not made (there are two for each state at most: a pair and its successor).
+    fn branches(&mut self, all: Guard, pending: Guard, most: usize) -> Result<Vec<(Guard, Pair)>, Limit> {
         let mut done: FxHashMap<Pair, Vec<(Guard, Pair)>> = FxHashMap::default();
-        self.branch(all, pending, &mut done)?;
+        self.branch(all, pending, most, &mut done)?;
         Ok(done.remove(&(all, pending)).unwrap_or_default())
     }
 
@@ -363,6 +364,7 @@ impl Progression<'_> {
         &mut self,
         all: Guard,
         pending: Guard,
+        most: usize,
         done: &mut FxHashMap<Pair, Vec<(Guard, Pair)>>,
     ) -> Result<(), Limit> {
         if done.contains_key(&(all, pending)) {
@@ -373,7 +375,8 @@ impl Progression<'_> {
         let (a, p) = (letter(&self.labels.guards, all), letter(&self.labels.guards, pending));
         let tops = a.iter().chain(p.iter()).map(|&(bit, ..)| bit);
         let Some(bit) = tops.min() else {
-            done.insert((all, pending), vec![(Guard::TRUE, (all, pending))]);
+            let rest = if all == Guard::FALSE { all } else { pending };
+            done.insert((all, pending), vec![(Guard::TRUE, (all, rest))]);
             return Ok(());
         };
         let cofactors = |part: Option<(BitId, Guard, Guard)>, whole| match part {
@@ -381,8 +384,8 @@ impl Progression<'_> {
             _ => (whole, whole),
         };
         let ((a0, a1), (p0, p1)) = (cofactors(a, all), cofactors(p, pending));
-        self.branch(a0, p0, done)?;
-        self.branch(a1, p1, done)?;
+        self.branch(a0, p0, most, done)?;
+        self.branch(a1, p1, most, done)?;
         let mut merged: Vec<(Pair, Guard, Guard)> =
             done[&(a0, p0)].iter().map(|&(guard, pair)| (pair, guard, Guard::FALSE)).collect();
         let place: FxHashMap<Pair, usize> = merged.iter().enumerate().map(|(i, m)| (m.0, i)).collect();
@@ -393,12 +396,19 @@ impl Progression<'_> {
             }
         }
         self.budget.tick(merged.len() as u64, || "a deterministic automaton".into())?;
+        if merged.len() > most.saturating_mul(2) {
+            return Err(Limit::new(LimitKind::Size, too_many(most)));
+        }
         let guards = &mut self.labels.guards;
         let merged =
             merged.into_iter().map(|(pair, low, high)| (guards.make(bit, low, high), pair)).collect();
         done.insert((all, pending), merged);
         Ok(())
     }
+}
+
+fn too_many(states: usize) -> String {
+    format!("a deterministic automaton with more than {states} states")
 }
 
 /// ν-operators belong to the outer layer.

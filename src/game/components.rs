@@ -1,12 +1,15 @@
 //! A contract as a product of small deterministic automata: each conjunct is compiled by itself, and the
 //! objective is a Boolean combination of their acceptance.
 //!
-//! A conjunct that looks far ahead has an automaton of exponentially many states. If a few states are not enough,
-//! it is read late instead: an automaton of its shift over the memory that all components share.
+//! A conjunct that is a conjunction of many below its temporal operators, one that looks far ahead, or one that
+//! waits for many things at once has an automaton of exponentially many states. If a few states are not enough,
+//! the first is distributed; the others are compiled over memory that all components share: read late
+//! ([`Formulas::delayed`]), or one bit for each state of a nondeterministic automaton, whichever takes fewer bits.
 
 use super::condition::Condition;
 use super::memory::Memory;
-use crate::automaton::ltl_to_deterministic;
+use super::subsets::{Event, over_subsets};
+use crate::automaton::{ltl_to_buchi, ltl_to_deterministic};
 use crate::base::{Budget, Limit, LimitKind};
 use crate::logic::{Alphabet, BitId, Class, FormulaId, Formulas, Guard, Node, Normalizer, delta2};
 use crate::model::{Contract, DeterministicBuchi, Role, RunEdge};
@@ -90,8 +93,10 @@ impl Components {
 
 /// States of one component.
 const MAX_COMPONENT_STATES: usize = 4_096;
-/// States of a component for which reading late is not worth its memory.
+/// States of a component for which memory is not worth its bits.
 pub const FEW_STATES: usize = 64;
+/// Parts into which a conjunct falls, and states of a nondeterministic automaton with a bit for each.
+const MANY: usize = 256;
 
 /// Compiles every conjunct of a contract, those with more than `few` states over memory if that is possible;
 /// see [`FEW_STATES`].
@@ -130,6 +135,23 @@ pub fn components(
     })
 }
 
+/// A component over more memory.
+struct Attempt {
+    automaton: DeterministicBuchi,
+    memory: Memory,
+    /// New bits of memory and bits of its state.
+    bits: usize,
+}
+
+/// What was built, if its size was no obstacle.
+fn small_enough<T>(built: Result<T, Limit>) -> Result<Option<T>, Limit> {
+    match built {
+        Ok(built) => Ok(Some(built)),
+        Err(limit) if limit.kind == LimitKind::Size => Ok(None),
+        Err(limit) => Err(limit),
+    }
+}
+
 struct Compiler<'a> {
     formulas: &'a mut Formulas,
     few: usize,
@@ -156,29 +178,75 @@ impl Compiler<'_> {
         conjuncts.dedup();
         let (mut safety, mut rest) = (Vec::new(), Vec::new());
         for f in conjuncts {
-            if f == self.formulas.top() {
-                continue;
-            }
-            if self.formulas.class(f).is(Class::SAFETY) {
-                safety.push(self.component(f)?);
-            } else {
-                rest.push(self.condition(f)?);
+            for f in self.finer(f)? {
+                if self.formulas.class(f).is(Class::SAFETY) {
+                    safety.push(self.component(f)?);
+                } else {
+                    rest.push(self.condition(f)?);
+                }
             }
         }
+        safety.sort_unstable();
+        safety.dedup();
         Ok(Part { safety, condition: Condition::and(rest) })
+    }
+
+    /// The parts of a Π₂ formula that is a conjunction of many or whose automaton has more than a few states.
+    fn finer(&mut self, f: FormulaId) -> Result<Vec<FormulaId>, Limit> {
+        if f == self.formulas.top() {
+            return Ok(Vec::new());
+        }
+        if matches!(self.formulas.node(f), Node::Or(_)) && !self.formulas.class(f).is(Class::SAFETY) {
+            // Colors combine its operands better.
+            return Ok(vec![f]);
+        }
+        let mut parts = Vec::new();
+        for g in self.formulas.conjuncts(f, MANY) {
+            let g = self.normalizer.normalize(self.formulas, g, false);
+            match self.formulas.node(g) {
+                Node::And(gs) => parts.extend_from_slice(gs),
+                _ => parts.push(g),
+            }
+        }
+        parts.sort_unstable();
+        parts.dedup();
+        parts.retain(|&g| g != self.formulas.top());
+        // Each part may double the states.
+        let many = 1usize.checked_shl(parts.len() as u32).is_none_or(|states| states > self.few);
+        if parts.len() < 2 || !many && (!self.formulas.class(f).is(Class::RECURRENCE) || self.is_small(f)?) {
+            return Ok(vec![f]);
+        }
+        Ok(parts)
+    }
+
+    /// Whether a few states are enough; then it is compiled.
+    fn is_small(&mut self, f: FormulaId) -> Result<bool, Limit> {
+        if self.index.contains_key(&f) {
+            return Ok(true);
+        }
+        match self.explicit(f, self.few) {
+            Ok(automaton) => {
+                self.automata.push(automaton);
+                self.index.insert(f, self.automata.len() - 1);
+                Ok(true)
+            }
+            Err(limit) if limit.kind == LimitKind::Size => Ok(false),
+            Err(limit) => Err(limit),
+        }
     }
 
     /// The automaton of a Π₂ formula.
     fn component(&mut self, f: FormulaId) -> Result<usize, Limit> {
-        if let Some(&component) = self.index.get(&f) {
-            return Ok(component);
+        if self.is_small(f)? {
+            return Ok(self.index[&f]);
         }
-        let automaton = match self.explicit(f, self.few) {
-            Err(limit) if limit.kind == LimitKind::Size => match self.late(f)? {
-                Some(automaton) => automaton,
-                None => self.explicit(f, MAX_COMPONENT_STATES)?,
-            },
-            result => result?,
+        let attempts = [self.late(f)?, self.subsets(f)?];
+        let automaton = match attempts.into_iter().flatten().min_by_key(|attempt| attempt.bits) {
+            Some(Attempt { automaton, memory, .. }) => {
+                self.memory = memory;
+                automaton
+            }
+            None => self.explicit(f, MAX_COMPONENT_STATES)?,
         };
         self.automata.push(automaton);
         self.index.insert(f, self.automata.len() - 1);
@@ -190,27 +258,50 @@ impl Compiler<'_> {
     }
 
     /// The automaton of a formula read so late that no X is left, if there is any X and it is small then.
-    fn late(&mut self, f: FormulaId) -> Result<Option<DeterministicBuchi>, Limit> {
+    fn late(&mut self, f: FormulaId) -> Result<Option<Attempt>, Limit> {
         let depth = self.formulas.next_depth(f);
         if depth == 0 {
             return Ok(None);
         }
-        let before = self.memory.clone();
-        let memory = &mut self.memory;
+        let mut memory = self.memory.clone();
         let shifted = self.formulas.delayed(f, depth, &mut |formulas, g, k| memory.past(formulas, g, k));
-        match self.explicit(shifted, MAX_COMPONENT_STATES) {
-            // Before the first step there were only letters without true bits.
-            Ok(automaton) if self.formulas.idles(&before.alphabet, f) => Ok(Some(automaton)),
-            Ok(automaton) => {
-                let started = self.memory.started(self.formulas, depth);
-                Ok(Some(starting(automaton, started)))
-            }
-            Err(limit) if limit.kind == LimitKind::Size => {
-                self.memory = before;
-                Ok(None)
-            }
-            Err(limit) => Err(limit),
+        let states = MAX_COMPONENT_STATES;
+        let automaton = ltl_to_deterministic(self.formulas, &memory.alphabet, shifted, states, self.budget);
+        let Some(mut automaton) = small_enough(automaton)? else { return Ok(None) };
+        // Before the first step there were only letters without true bits.
+        if !self.formulas.idles(&self.memory.alphabet, f) {
+            automaton = starting(automaton, memory.started(self.formulas, depth));
         }
+        Ok(Some(self.attempt(automaton, memory)))
+    }
+
+    /// A component over the subsets of a nondeterministic automaton of the formula or of its negation.
+    fn subsets(&mut self, f: FormulaId) -> Result<Option<Attempt>, Limit> {
+        let class = self.formulas.class(f);
+        if !class.is(Class::SAFETY) && !class.is(Class::COSAFETY) {
+            return Ok(None);
+        }
+        let mut best: Option<Attempt> = None;
+        for negated in [false, true] {
+            // A violation decides safety, a fulfillment co-safety.
+            let event = if class.is(Class::SAFETY) == negated { Event::Accepting } else { Event::Empty };
+            let g = self.normalizer.normalize(self.formulas, f, negated);
+            let automaton = ltl_to_buchi(self.formulas, &self.memory.alphabet, g, MANY, self.budget);
+            let Some(automaton) = small_enough(automaton)? else { continue };
+            let mut memory = self.memory.clone();
+            if let Some(component) = over_subsets(&mut memory, self.formulas, &automaton, &event, negated) {
+                let attempt = self.attempt(component, memory);
+                if best.as_ref().is_none_or(|best| attempt.bits < best.bits) {
+                    best = Some(attempt);
+                }
+            }
+        }
+        Ok(best)
+    }
+
+    fn attempt(&self, automaton: DeterministicBuchi, memory: Memory) -> Attempt {
+        let states = automaton.states.len().next_power_of_two().trailing_zeros() as usize;
+        Attempt { bits: memory.len() - self.memory.len() + states, automaton, memory }
     }
 
     /// The condition of a formula: itself a Π₂ or Σ₂ formula, or a Boolean combination of such. Recursion is
@@ -226,17 +317,24 @@ impl Compiler<'_> {
         match node {
             Node::And(gs) => self.combined(&gs, true),
             Node::Or(gs) => self.combined(&gs, false),
-            _ if class.is(Class::RECURRENCE) => {
-                let component = self.component(f)?;
-                Ok(Condition::Inf(self.color(Color::Accepting(component))))
-            }
+            _ if class.is(Class::RECURRENCE) => self.recurrence(f),
             _ if class.is(Class::PERSISTENCE) => {
                 let negation = self.normalizer.normalize(self.formulas, f, true);
-                let component = self.component(negation)?;
-                Ok(Condition::Fin(self.color(Color::Accepting(component))))
+                Ok(self.recurrence(negation)?.negated())
             }
             _ => unreachable!("conjuncts are in Δ₂"),
         }
+    }
+
+    /// The condition of a Π₂ formula.
+    fn recurrence(&mut self, f: FormulaId) -> Result<Condition, Limit> {
+        let parts = self.finer(f)?;
+        let mut conditions = Vec::with_capacity(parts.len());
+        for g in parts {
+            let component = self.component(g)?;
+            conditions.push(Condition::Inf(self.color(Color::Accepting(component))));
+        }
+        Ok(Condition::and(conditions))
     }
 
     /// A conjunction (`all`) or disjunction. Its obligations are one color; so are the colors of which one
@@ -279,15 +377,36 @@ impl Compiler<'_> {
         })
     }
 
+    /// The color of a safety or co-safety formula.
+    fn weak(&mut self, f: FormulaId) -> Result<Color, Limit> {
+        let all = self.formulas.class(f).is(Class::SAFETY);
+        let mut parts = Vec::new();
+        if all {
+            parts = self.finer(f)?;
+        } else {
+            let negation = self.normalizer.normalize(self.formulas, f, true);
+            for g in self.finer(negation)? {
+                parts.push(self.normalizer.normalize(self.formulas, g, true));
+            }
+        }
+        let mut colors = Vec::with_capacity(parts.len());
+        for g in parts {
+            colors.push(Color::Accepting(self.component(g)?));
+        }
+        Ok(match (colors.len(), all) {
+            (1, _) => colors.swap_remove(0),
+            (_, true) => Color::All(colors),
+            (_, false) => Color::Any(colors),
+        })
+    }
+
     /// A Boolean combination of safety and co-safety formulas; `None` for other obligations.
     fn obligation(&mut self, f: FormulaId) -> Result<Option<Color>, Limit> {
         let class = self.formulas.class(f);
         let (parts, all) = match self.formulas.node(f) {
             Node::And(gs) => (gs.clone(), true),
             Node::Or(gs) => (gs.clone(), false),
-            _ if class.is(Class::SAFETY) || class.is(Class::COSAFETY) => {
-                return Ok(Some(Color::Accepting(self.component(f)?)));
-            }
+            _ if class.is(Class::SAFETY) || class.is(Class::COSAFETY) => return self.weak(f).map(Some),
             _ => return Ok(None),
         };
         if class.is(Class::SAFETY) && class.is(Class::COSAFETY) {

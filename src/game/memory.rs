@@ -3,7 +3,7 @@
 
 use crate::automaton::Labels;
 use crate::base::Id;
-use crate::logic::{Alphabet, AtomKind, BitId, Class, FormulaId, Formulas, Guard, Letter, Node};
+use crate::logic::{Alphabet, AtomKind, BitId, Class, FormulaId, Formulas, Guard, Guards, Letter, Node};
 use rustc_hash::FxHashMap;
 
 /// The shared memory of a game.
@@ -37,8 +37,22 @@ impl Memory {
         self.next.iter().enumerate().map(|(i, &next)| (BitId::from_index(self.first.index() + i), next))
     }
     /// The store of the next values.
-    pub fn guards(&self) -> &crate::logic::Guards {
+    pub fn guards(&self) -> &Guards {
         &self.labels.guards
+    }
+    /// Where next values are made.
+    pub(super) fn guards_mut(&mut self) -> &mut Guards {
+        &mut self.labels.guards
+    }
+    /// A new bit, false for ever until its next value is defined.
+    pub(super) fn reserve(&mut self) -> BitId {
+        self.alphabet.add_input(format!("m{}", self.next.len()));
+        self.next.push(Guard::FALSE);
+        BitId::from_index(self.alphabet.bit_count() - 1)
+    }
+    /// Sets the next value of a reserved bit, a guard of the memory's own store.
+    pub(super) fn define(&mut self, bit: BitId, next: Guard) {
+        self.next[bit.index() - self.first.index()] = next;
     }
     /// How many bits there are.
     pub fn len(&self) -> usize {

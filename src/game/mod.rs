@@ -17,6 +17,7 @@ mod diagram;
 mod memory;
 mod objective;
 mod positions;
+mod subsets;
 mod symbolic;
 
 pub use bounded::{Move, Solution, Strategy, solve};

@@ -3,6 +3,7 @@
 
 mod alphabet;
 mod class;
+mod conjuncts;
 mod delay;
 mod delta;
 mod display;

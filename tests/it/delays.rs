@@ -1,6 +1,7 @@
 //! Delay lines: the shift of formulas against the lasso semantics, and games over shared memory against the
 //! certifier, games without, and the bounded engine.
 
+use crate::monitors::product_accepts;
 use crate::oracle::instance::Instance;
 use crate::oracle::specs::{Scale, random_instance};
 use crate::support::{Rng, random_formula, random_lasso, small_alphabet};
@@ -9,8 +10,11 @@ use tsl_synth::certify::{certify_circuit, certify_counter, certify_counter_circu
 use tsl_synth::game::{
     FEW_STATES, Memory, SymbolicStrategy, Wanted, components, solve_symbolic, symbolic_winner,
 };
-use tsl_synth::logic::{Alphabet, AtomId, FormulaId, Formulas, Lasso, Letter, Meaning, Player};
+use tsl_synth::logic::{
+    Alphabet, AtomId, FormulaId, Formulas, Lasso, Letter, Meaning, Node, Normalizer, Player,
+};
 use tsl_synth::mealy::{counter_strategy, mealy};
+use tsl_synth::model::Contract;
 
 /// The word with the bits of memory, which begins after `skipped` letters.
 fn with_memory(memory: &Memory, word: &Lasso, before: &Letter) -> Lasso {
@@ -96,6 +100,33 @@ fn shifts_agree_with_lasso_semantics() {
 }
 
 #[test]
+fn finer_conjunctions_agree_with_lasso_semantics() {
+    let mut rng = Rng(5);
+    let (mut accepted, mut words, mut split) = (0, 0, 0);
+    for round in 0..1500 {
+        let alphabet = small_alphabet(round % 2 == 0);
+        let mut formulas = Formulas::new();
+        let (size, most) = (3 + rng.below(14), 1 + rng.below(40));
+        let f = random_formula(&mut rng, &mut formulas, &alphabet, size);
+        let f = Normalizer::new().normalize(&mut formulas, f, false);
+        let whole = matches!(formulas.node(f), Node::And(_));
+        let parts = formulas.conjuncts(f, most);
+        assert!(parts.len() <= most);
+        split += u32::from(parts.len() > 1 && !whole);
+        for _ in 0..10 {
+            let word = random_lasso(&mut rng, &alphabet);
+            let mut meaning = Meaning::new(&formulas, &alphabet, &word);
+            let truth = meaning.holds(f);
+            let all = parts.iter().all(|&g| meaning.holds(g));
+            assert_eq!(all, truth, "{} on {word:?}", formulas.display(f, &alphabet));
+            accepted += u32::from(truth);
+            words += 1;
+        }
+    }
+    assert!(accepted * 5 > words && accepted * 5 < 4 * words && split > 100, "{accepted}, {split} split");
+}
+
+#[test]
 fn started_is_true_from_its_step_on() {
     let alphabet = small_alphabet(false);
     let mut formulas = Formulas::new();
@@ -105,6 +136,34 @@ fn started_is_true_from_its_step_on() {
     let late = with_memory(&memory, &word, &Letter::new());
     let values: Vec<bool> = (0..late.len()).map(|i| late.letter(i).contains(started)).collect();
     assert_eq!(values, [false, false, false, true]);
+}
+
+#[test]
+fn components_over_memory_agree_with_lasso_semantics() {
+    let mut rng = Rng(17);
+    let (mut accepted, mut words, mut remembering) = (0, 0, 0);
+    for round in 0..2000 {
+        let alphabet = small_alphabet(round % 2 == 0);
+        let mut formulas = Formulas::new();
+        let size = 2 + rng.below(12);
+        let f = match rng.below(3) {
+            0 => far(&mut rng, &mut formulas, &alphabet),
+            _ => random_formula(&mut rng, &mut formulas, &alphabet, size),
+        };
+        let contract = Contract { guarantees: vec![f], ..Contract::default() };
+        let budget = Budget::unlimited().with_work(1 << 22);
+        let Ok(product) = components(&mut formulas, &alphabet, &contract, 0, &budget) else { continue };
+        remembering += u32::from(!product.memory.is_empty());
+        for _ in 0..20 {
+            let word = random_lasso(&mut rng, &alphabet);
+            let truth = Meaning::new(&formulas, &alphabet, &word).holds(f);
+            let text = formulas.display(f, &alphabet);
+            assert_eq!(product_accepts(&product, &word), truth, "{text} on {word:?}: {product:?}");
+            accepted += u32::from(truth);
+            words += 1;
+        }
+    }
+    assert!(accepted * 5 > words && accepted * 5 < 4 * words && remembering > 500, "{remembering}");
 }
 
 /// The number of bits of memory and the winner, whose strategy is certified.

@@ -46,7 +46,7 @@ fn with_memory(letter: &Letter, memory: &Letter) -> Letter {
 }
 
 /// Whether the product accepts a word as the guarantees of a contract.
-fn product_accepts(product: &Components, word: &Lasso) -> bool {
+pub(crate) fn product_accepts(product: &Components, word: &Lasso) -> bool {
     let part = product.part(Role::Guarantee);
     let mut states: Vec<RunStateId> = product.automata.iter().map(|automaton| automaton.initial).collect();
     let (mut position, mut memory, mut history) = (0, Letter::new(), Vec::new());

@@ -1,0 +1,104 @@
+//! Determinization over shared memory: one bit for each state of a nondeterministic automaton, true when a run
+//! can be there.
+//!
+//! The subset construction (Rabin and Scott 1959) with its states unwritten: n bits instead of up to 2ⁿ states.
+//! It decides the language if every infinite run is accepting (by then the subset never becomes empty) or if
+//! accepting is being in a state that is never left (then the subset meets one). Formulas of safety have automata
+//! of the first kind and those of co-safety of the second, and so have their negations. Linear in the automaton.
+
+use super::memory::Memory;
+use crate::automaton::components;
+use crate::base::{Id, IdVec};
+use crate::logic::{BitId, Formulas, Guard, Guards};
+use crate::model::{Buchi, DeterministicBuchi, Marks, NodeId, RunEdge, RunStateId};
+
+/// What decides a word.
+pub(super) enum Event {
+    /// No run is left: it is not in the language.
+    Empty,
+    /// A run is where everything is accepted: it is in the language.
+    Accepting,
+}
+
+/// A component of two states, over new bits of memory, for the language of `automaton` or, if `negated`, for
+/// its complement. `None`, and the memory is as before, if the event does not decide every word of its kind.
+pub(super) fn over_subsets(
+    memory: &mut Memory,
+    formulas: &mut Formulas,
+    automaton: &Buchi,
+    event: &Event,
+    negated: bool,
+) -> Option<DeterministicBuchi> {
+    let sinks = match event {
+        Event::Empty if automaton.sets > 0 => return None,
+        Event::Empty => Vec::new(),
+        Event::Accepting => sinks(automaton)?,
+    };
+    let begun = memory.started(formulas, 1);
+    let bits: IdVec<NodeId, BitId> = automaton.edges.ids().map(|_| memory.reserve()).collect();
+    let guards = memory.guards_mut();
+    let begun_now = guards.bit(begun);
+    let first = guards.not(begun_now);
+    let mut next: IdVec<NodeId, Guard> = IdVec::filled(Guard::FALSE, bits.len());
+    for (q, edges) in automaton.edges.enumerate() {
+        let mut here = guards.bit(bits[q]);
+        if automaton.initial.contains(&q) {
+            here = guards.or(here, first);
+        }
+        for edge in edges {
+            let guard = automaton.guards.copy_into(edge.guard, guards);
+            let moved = guards.and(here, guard);
+            next[edge.next] = guards.or(next[edge.next], moved);
+        }
+    }
+    for (q, &bit) in bits.enumerate() {
+        memory.define(bit, next[q]);
+    }
+    let mut guards = Guards::new();
+    let watched: Vec<BitId> = match event {
+        Event::Empty => bits.iter().copied().collect(),
+        Event::Accepting => sinks.iter().map(|&q| bits[q]).collect(),
+    };
+    let some = watched.iter().fold(Guard::FALSE, |some, &bit| {
+        let here = guards.bit(bit);
+        guards.or(some, here)
+    });
+    let (decided, inside) = match event {
+        Event::Empty => {
+            let begun = guards.bit(begun);
+            (guards.minus(begun, some), negated)
+        }
+        Event::Accepting => (some, !negated),
+    };
+    let undecided = guards.not(decided);
+    let [open, closed] = [0, 1].map(RunStateId::from_index);
+    let stay = RunEdge { next: open, accepting: !inside, guard: undecided };
+    let leave = RunEdge { next: closed, accepting: inside, guard: decided };
+    let rest = RunEdge { next: closed, accepting: inside, guard: Guard::TRUE };
+    let states = IdVec::from(vec![vec![stay, leave], vec![rest]]);
+    Some(DeterministicBuchi { guards, states, initial: open, dead: (!inside).then_some(closed) })
+}
+
+/// The states that are never left and accept every word, if no other cycle is accepting.
+fn sinks(automaton: &Buchi) -> Option<Vec<NodeId>> {
+    let all = Marks::all(automaton.sets);
+    let sink = |q: NodeId| {
+        automaton.edges[q].iter().any(|e| e.next == q && e.guard == Guard::TRUE && e.marks == all)
+    };
+    let sinks: Vec<NodeId> = automaton.edges.ids().filter(|&q| sink(q)).collect();
+    let others = |q: NodeId| {
+        let edges = if sinks.contains(&q) { &[][..] } else { &automaton.edges[q][..] };
+        edges.iter().filter(|e| !sinks.contains(&e.next))
+    };
+    let successors: Vec<Vec<usize>> =
+        automaton.edges.ids().map(|q| others(q).map(|e| e.next.index()).collect()).collect();
+    let component = components(&successors);
+    let mut met: Vec<Option<Marks>> = vec![None; automaton.edges.len()];
+    for q in automaton.edges.ids() {
+        let here = component[q.index()];
+        for e in others(q).filter(|e| component[e.next.index()] == here) {
+            met[here] = Some(met[here].unwrap_or_default().union(e.marks));
+        }
+    }
+    (!met.contains(&Some(all))).then_some(sinks)
+}
