@@ -43,8 +43,8 @@ impl Formulas {
                         }
                         if product.is_empty() { whole } else { product }
                     }
-                    Node::Next(h) => self.over(&parts[&h], |this, h| this.next(h)),
-                    Node::Globally(h) => self.over(&parts[&h], |this, h| this.globally(h)),
+                    Node::Next(h) => self.over(&parts[&h], Self::next),
+                    Node::Globally(h) => self.over(&parts[&h], Self::globally),
                     Node::Release(a, b) => self.over(&parts[&b], |this, b| this.release(a, b)),
                     Node::Until(a, b) => self.over(&parts[&a], |this, a| this.until(a, b)),
                     Node::WeakUntil(a, b) => self.over(&parts[&a], |this, a| this.weak_until(a, b)),
