@@ -23,6 +23,9 @@ use rustc_hash::FxHashMap;
 pub enum Color {
     /// The component takes an accepting edge.
     Accepting(usize),
+    /// The component takes an edge that is not accepting; only for safety and co-safety formulas, whose
+    /// negations need no component of their own.
+    Rejecting(usize),
     /// All of them.
     All(Vec<Color>),
     /// One of them.
@@ -33,7 +36,7 @@ impl Color {
     /// The components it depends on.
     pub fn components(&self) -> Vec<usize> {
         match self {
-            Self::Accepting(c) => vec![*c],
+            Self::Accepting(c) | Self::Rejecting(c) => vec![*c],
             Self::All(parts) | Self::Any(parts) => parts.iter().flat_map(Self::components).collect(),
         }
     }
@@ -41,6 +44,7 @@ impl Color {
     pub fn holds(&self, accepting: &dyn Fn(usize) -> bool) -> bool {
         match self {
             Self::Accepting(c) => accepting(*c),
+            Self::Rejecting(c) => !accepting(*c),
             Self::All(parts) => parts.iter().all(|part| part.holds(accepting)),
             Self::Any(parts) => parts.iter().any(|part| part.holds(accepting)),
         }
@@ -191,15 +195,19 @@ impl Compiler<'_> {
         Ok(Part { safety, condition: Condition::and(rest) })
     }
 
-    /// The parts of a Π₂ formula that is a conjunction of many or whose automaton has more than a few states.
+    /// The parts of a Π₂ formula that is a conjunction of many or whose automaton has more than a few states; they
+    /// are of the same classes. Any other formula is its only part, ⊤ has none.
     fn finer(&mut self, f: FormulaId) -> Result<Vec<FormulaId>, Limit> {
         if f == self.formulas.top() {
             return Ok(Vec::new());
         }
-        if matches!(self.formulas.node(f), Node::Or(_)) && !self.formulas.class(f).is(Class::SAFETY) {
-            // Colors combine its operands better.
+        let class = self.formulas.class(f);
+        // Colors combine the operands of a disjunction better.
+        let combined = matches!(self.formulas.node(f), Node::Or(_)) && !class.is(Class::SAFETY);
+        if combined || !class.is(Class::RECURRENCE) {
             return Ok(vec![f]);
         }
+        let kept = if class.is(Class::SAFETY) { Class::SAFETY } else { Class::RECURRENCE };
         let mut parts = Vec::new();
         for g in self.formulas.conjuncts(f, MANY) {
             let g = self.normalizer.normalize(self.formulas, g, false);
@@ -213,10 +221,8 @@ impl Compiler<'_> {
         parts.retain(|&g| g != self.formulas.top());
         // Each part may double the states.
         let many = 1usize.checked_shl(parts.len() as u32).is_none_or(|states| states > self.few);
-        if parts.len() < 2 || !many && (!self.formulas.class(f).is(Class::RECURRENCE) || self.is_small(f)?) {
-            return Ok(vec![f]);
-        }
-        Ok(parts)
+        let worse = parts.len() < 2 || parts.iter().any(|&g| !self.formulas.class(g).is(kept));
+        if worse || !many && self.is_small(f)? { Ok(vec![f]) } else { Ok(parts) }
     }
 
     /// Whether a few states are enough; then it is compiled.
@@ -377,7 +383,16 @@ impl Compiler<'_> {
         })
     }
 
-    /// The color of a safety or co-safety formula.
+    /// The color of a safety or co-safety formula, or of the component of its negation.
+    fn literal(&mut self, f: FormulaId) -> Result<Color, Limit> {
+        let negation = self.normalizer.normalize(self.formulas, f, true);
+        match self.index.get(&negation) {
+            Some(&component) if !self.index.contains_key(&f) => Ok(Color::Rejecting(component)),
+            _ => Ok(Color::Accepting(self.component(f)?)),
+        }
+    }
+
+    /// The color of a safety or co-safety formula, part by part.
     fn weak(&mut self, f: FormulaId) -> Result<Color, Limit> {
         let all = self.formulas.class(f).is(Class::SAFETY);
         let mut parts = Vec::new();
@@ -391,7 +406,7 @@ impl Compiler<'_> {
         }
         let mut colors = Vec::with_capacity(parts.len());
         for g in parts {
-            colors.push(Color::Accepting(self.component(g)?));
+            colors.push(self.literal(g)?);
         }
         Ok(match (colors.len(), all) {
             (1, _) => colors.swap_remove(0),
@@ -410,7 +425,7 @@ impl Compiler<'_> {
             _ => return Ok(None),
         };
         if class.is(Class::SAFETY) && class.is(Class::COSAFETY) {
-            return Ok(Some(Color::Accepting(self.component(f)?)));
+            return self.literal(f).map(Some);
         }
         let mut colors = Vec::with_capacity(parts.len());
         for &g in &parts {

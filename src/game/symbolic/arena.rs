@@ -229,6 +229,7 @@ impl<'a> Arena<'a> {
         let d = &self.diagrams;
         match color {
             Color::Accepting(c) => Ok(marks[*c].clone()),
+            Color::Rejecting(c) => d.not(&marks[*c]),
             Color::All(parts) => {
                 parts.iter().try_fold(d.top.clone(), |sum, part| d.and(&sum, &self.color(part, marks)?))
             }
