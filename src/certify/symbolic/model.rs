@@ -48,10 +48,11 @@ impl<'a> Model<'a> {
         let mut inputs = vec![0; circuit.inputs];
         let mut latches = vec![LatchVariables { now: 0, next: 0 }; circuit.latches.len()];
         let mut variable = 0;
-        for leaf in variable_order(&structure, circuit.inputs) {
+        for leaf in variable_order(circuit) {
             match leaf {
                 Leaf::Input(i) => inputs[i] = variable,
                 Leaf::Latch(i) => latches[i] = LatchVariables { now: variable, next: variable + 1 },
+                Leaf::Output(_) => continue,
             }
             variable += if matches!(leaf, Leaf::Latch(_)) { 2 } else { 1 };
         }

@@ -1,35 +1,76 @@
-//! The variable order of a circuit: inputs and latches that occur together in an output or in the next value of a
-//! latch stand together, by the heuristic FORCE (Aloul, Markov and Sakallah, GLSVLSI 2003), begun with the order of
-//! the outputs' supports. O(rounds · sizes of the supports).
+//! The variable order of a circuit: inputs and latches that occur together stand together, by the heuristic FORCE
+//! (Aloul, Markov and Sakallah, GLSVLSI 2003).
+//!
+//! Departures. Outputs are vertices, too: a controller's latches depend on what it answers, and its answers on nearly
+//! every latch, so that only supports which end at outputs tell which latches belong together. Larger groups pull
+//! less. What occurs almost everywhere, as the latches of a counter or mode that selects among many others, comes
+//! first. O(rounds · sizes of the supports).
 
-use super::structure::{Leaf, Structure};
+use super::structure::{Leaf, Supports};
+use crate::model::Circuit;
 
 /// Rounds of the search for a better order.
-const ROUNDS: usize = 30;
+const ROUNDS: usize = 40;
+/// A vertex is wide if it occurs in more groups than this, and than so many times the average.
+const WIDE: usize = 8;
+const WIDE_TIMES: usize = 4;
 
 /// All inputs and latches, each once, in order.
-pub(super) fn variable_order(structure: &Structure, inputs: usize) -> Vec<Leaf> {
+pub(super) fn variable_order(circuit: &Circuit) -> Vec<Leaf> {
+    let (inputs, latches) = (circuit.inputs, circuit.latches.len());
+    let count = inputs + latches + circuit.outputs.len();
+    let groups = groups(circuit);
+    let mut members = vec![0; count];
+    for &v in groups.iter().flatten() {
+        members[v] += 1;
+    }
+    let average = members.iter().sum::<usize>() / count.max(1);
+    let is_wide = |v: usize| members[v] > WIDE.max(WIDE_TIMES * average);
+    let mut sequence: Vec<usize> = (0..count).filter(|&v| is_wide(v)).collect();
+    let narrow = |group: &Vec<usize>| group.iter().copied().filter(|&v| !is_wide(v)).collect();
+    let groups: Vec<Vec<usize>> = groups.iter().map(narrow).collect();
+    sequence.extend(force(count, &groups).into_iter().filter(|&v| !is_wide(v)));
+    let leaf = |v: usize| match v.checked_sub(inputs) {
+        None => Some(Leaf::Input(v)),
+        Some(latch) if latch < latches => Some(Leaf::Latch(latch)),
+        Some(_) => None,
+    };
+    sequence.into_iter().filter_map(leaf).collect()
+}
+
+/// Each latch and each output with its support: inputs, latches and outputs are numbered in this order.
+fn groups(circuit: &Circuit) -> Vec<Vec<usize>> {
+    let (inputs, latches) = (circuit.inputs, circuit.latches.len());
+    let mut supports = Supports::new(circuit);
+    for (i, output) in circuit.outputs.iter().enumerate() {
+        supports.end_at(output.variable(), i);
+    }
     let number = |leaf: &Leaf| match *leaf {
         Leaf::Input(i) => i,
         Leaf::Latch(i) => inputs + i,
+        Leaf::Output(i) => inputs + latches + i,
     };
-    let group = |leaves: &Vec<Leaf>| leaves.iter().map(number).collect::<Vec<usize>>();
-    let mut groups: Vec<Vec<usize>> = structure.outputs.iter().map(group).collect();
-    groups.extend(structure.latches.iter().enumerate().map(|(i, leaves)| {
-        let mut group = group(leaves);
-        group.insert(0, inputs + i);
+    let mut group = |own: usize, literal| {
+        let mut group = vec![own];
+        group.extend(supports.of(literal).iter().map(number).filter(|&v| v != own));
         group
-    }));
-    let leaf = |v: usize| if v < inputs { Leaf::Input(v) } else { Leaf::Latch(v - inputs) };
-    force(inputs + structure.latches.len(), &groups).into_iter().map(leaf).collect()
+    };
+    let mut groups: Vec<Vec<usize>> =
+        circuit.latches.iter().enumerate().map(|(i, latch)| group(inputs + i, latch.next)).collect();
+    for (i, &output) in circuit.outputs.iter().enumerate() {
+        groups.push(group(inputs + latches + i, output));
+    }
+    groups
 }
 
-/// Begins with the order of the groups; then each variable moves to the mean of the centers of its groups. The
-/// sequence with the least sum of spans is kept.
+/// Begins with the order of the groups; then each variable moves to the mean of the centers of its groups, the larger
+/// of which count less. The sequence with the least sum of spans is kept.
 fn force(count: usize, groups: &[Vec<usize>]) -> Vec<usize> {
+    let mut by_size: Vec<&Vec<usize>> = groups.iter().collect();
+    by_size.sort_by_key(|group| group.len());
     let mut sequence: Vec<usize> = Vec::new();
     let mut seen = vec![false; count];
-    for v in groups.iter().flatten().copied().chain(0..count) {
+    for v in by_size.into_iter().flatten().copied().chain(0..count) {
         if !std::mem::replace(&mut seen[v], true) {
             sequence.push(v);
         }
@@ -37,15 +78,18 @@ fn force(count: usize, groups: &[Vec<usize>]) -> Vec<usize> {
     let (mut best, mut least) = (sequence.clone(), span(&sequence, groups));
     for _ in 0..ROUNDS {
         let place = places(&sequence);
-        let (mut sum, mut members) = (vec![0.0; count], vec![0usize; count]);
+        let (mut sum, mut weight) = (vec![0.0; count], vec![0.0; count]);
         for group in groups {
-            let center = group.iter().map(|&v| place[v] as f64).sum::<f64>() / group.len().max(1) as f64;
+            let (center, pull) = (
+                group.iter().map(|&v| place[v] as f64).sum::<f64>() / group.len().max(1) as f64,
+                pull(group),
+            );
             for &v in group {
-                sum[v] += center;
-                members[v] += 1;
+                sum[v] += pull * center;
+                weight[v] += pull;
             }
         }
-        let goal = |v: usize| if members[v] == 0 { place[v] as f64 } else { sum[v] / members[v] as f64 };
+        let goal = |v: usize| if weight[v] > 0.0 { sum[v] / weight[v] } else { place[v] as f64 };
         sequence.sort_by(|&a, &b| goal(a).total_cmp(&goal(b)).then(place[a].cmp(&place[b])));
         let now = span(&sequence, groups);
         if now < least {
@@ -53,6 +97,12 @@ fn force(count: usize, groups: &[Vec<usize>]) -> Vec<usize> {
         }
     }
     best
+}
+
+/// How much a group counts.
+fn pull(group: &[usize]) -> f64 {
+    let size = group.len().max(1) as f64;
+    1.0 / (size * size)
 }
 
 fn places(sequence: &[usize]) -> Vec<usize> {
@@ -63,12 +113,12 @@ fn places(sequence: &[usize]) -> Vec<usize> {
     place
 }
 
-/// The sum over the groups of the distance between their first and last variable.
-fn span(sequence: &[usize], groups: &[Vec<usize>]) -> usize {
+/// The sum over the groups of the distance between their first and last variable, by what they count.
+fn span(sequence: &[usize], groups: &[Vec<usize>]) -> f64 {
     let place = places(sequence);
     let one = |group: &Vec<usize>| {
         let ends = group.iter().map(|&v| place[v]);
-        ends.clone().max().unwrap_or(0) - ends.min().unwrap_or(0)
+        (ends.clone().max().unwrap_or(0) - ends.min().unwrap_or(0)) as f64 * pull(group)
     };
     groups.iter().map(one).sum()
 }

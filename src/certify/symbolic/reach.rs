@@ -108,8 +108,9 @@ impl Image {
     fn new(model: &Model<'_>, latches: &[usize], before: &[usize]) -> Result<Self, Limit> {
         let d = &model.diagrams;
         let variable_of = |leaf: &Leaf| match *leaf {
-            Leaf::Input(i) => model.inputs[i],
-            Leaf::Latch(i) => model.latches[i].now,
+            Leaf::Input(i) => Some(model.inputs[i]),
+            Leaf::Latch(i) => Some(model.latches[i].now),
+            Leaf::Output(_) => None,
         };
         let mut relations: Vec<Bdd> = Vec::new();
         let mut last = vec![None; model.circuit.inputs + 2 * model.latches.len()];
@@ -133,8 +134,8 @@ impl Image {
                 None => relations.push(part),
             }
             fresh = false;
-            for leaf in &model.structure.latches[i] {
-                last[variable_of(leaf)] = Some(relations.len() - 1);
+            for variable in model.structure.latches[i].iter().filter_map(variable_of) {
+                last[variable] = Some(relations.len() - 1);
             }
         }
         let mut freed: Vec<Vec<usize>> = vec![Vec::new(); relations.len()];

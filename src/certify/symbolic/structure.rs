@@ -3,12 +3,15 @@
 //! neither helps nor hinders a play. Linear in the sum of the supports times the gates below them.
 
 use crate::model::{Circuit, Literal};
+use rustc_hash::FxHashMap;
 
-/// A variable of the circuit that is no gate.
+/// Where a support ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Leaf {
     Input(usize),
     Latch(usize),
+    /// Only where a search is told to end at outputs.
+    Output(usize),
 }
 
 /// The supports and blocks of a circuit.
@@ -34,7 +37,7 @@ pub(super) struct Cone {
 
 impl Structure {
     pub(super) fn new(circuit: &Circuit) -> Self {
-        let mut supports = Supports { circuit, seen: vec![0; circuit.variables()], search: 0 };
+        let mut supports = Supports::new(circuit);
         let outputs = circuit.outputs.iter().map(|&literal| supports.of(literal)).collect();
         let latches: Vec<Vec<Leaf>> = circuit.latches.iter().map(|latch| supports.of(latch.next)).collect();
         let blocks = components(&latches);
@@ -56,6 +59,7 @@ impl Structure {
         while let Some(leaf) = stack.pop() {
             match leaf {
                 Leaf::Input(i) => read[i] = true,
+                Leaf::Output(_) => {}
                 Leaf::Latch(i) => {
                     if !std::mem::replace(&mut held[i], true) {
                         stack.extend(&self.latches[i]);
@@ -72,17 +76,29 @@ impl Structure {
 }
 
 /// Finds supports, one after the other.
-struct Supports<'a> {
+pub(super) struct Supports<'a> {
     circuit: &'a Circuit,
     /// The last search that saw a variable.
     seen: Vec<usize>,
     search: usize,
+    /// The outputs at whose gates a search ends, except at its own.
+    ends: FxHashMap<usize, usize>,
 }
 
-impl Supports<'_> {
-    fn of(&mut self, literal: Literal) -> Vec<Leaf> {
-        let (first_latch, first_gate) =
-            (1 + self.circuit.inputs, 1 + self.circuit.inputs + self.circuit.latches.len());
+impl<'a> Supports<'a> {
+    pub(super) fn new(circuit: &'a Circuit) -> Self {
+        Self { circuit, seen: vec![0; circuit.variables()], search: 0, ends: FxHashMap::default() }
+    }
+
+    /// Searches end at the gate of this variable, which is that of an output.
+    pub(super) fn end_at(&mut self, variable: usize, output: usize) {
+        self.ends.entry(variable).or_insert(output);
+    }
+
+    /// The support of a literal.
+    pub(super) fn of(&mut self, literal: Literal) -> Vec<Leaf> {
+        let first_latch = 1 + self.circuit.inputs;
+        let first_gate = first_latch + self.circuit.latches.len();
         self.search += 1;
         let (mut leaves, mut stack) = (Vec::new(), vec![literal.variable()]);
         while let Some(variable) = stack.pop() {
@@ -93,6 +109,10 @@ impl Supports<'_> {
                 leaves.push(Leaf::Input(variable - 1));
             } else if variable < first_gate {
                 leaves.push(Leaf::Latch(variable - first_latch));
+            } else if let Some(&output) = self.ends.get(&variable)
+                && variable != literal.variable()
+            {
+                leaves.push(Leaf::Output(output));
             } else {
                 let (a, b) = self.circuit.gates[variable - first_gate];
                 stack.extend([a.variable(), b.variable()]);
@@ -130,7 +150,7 @@ fn components(supports: &[Vec<Leaf>]) -> Vec<Vec<usize>> {
                 match *leaf {
                     Leaf::Latch(next) if low[next] == UNSEEN => step = Some(next),
                     Leaf::Latch(next) if low[next] != DONE => low[latch] = low[latch].min(low[next]),
-                    Leaf::Latch(_) | Leaf::Input(_) => {}
+                    Leaf::Latch(_) | Leaf::Input(_) | Leaf::Output(_) => {}
                 }
                 continue;
             }
