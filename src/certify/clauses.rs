@@ -1,6 +1,7 @@
 //! The emptiness questions of a contract, clause by clause, and the refinement that asks each of them with as
 //! few conjuncts as suffice.
 
+use super::cases::Cases;
 use super::mixed::Mixed;
 use super::normal::NormalForms;
 use super::plays::Plays;
@@ -8,7 +9,7 @@ use super::product::{Effort, search};
 use super::symbolic::{circuit_of_counter, circuit_of_mealy};
 use super::{Certified, CertifyError, Violation};
 use crate::base::{Budget, Limit};
-use crate::logic::{Alphabet, FormulaId, Formulas, Lasso, Meaning, Node, Player};
+use crate::logic::{Alphabet, FormulaId, Formulas, Lasso, Meaning, Player};
 use crate::model::{Contract, CounterStrategy, Mealy, Role};
 use std::cell::LazyCell;
 
@@ -25,10 +26,12 @@ pub fn certify_mealy(
     budget: &Budget,
 ) -> Result<Certified, CertifyError> {
     let plays = Plays::of_mealy(alphabet, machine, budget)?;
+    let cases = &Cases::new(formulas, contract);
+    let formulas = &cases.formulas;
     let circuit = LazyCell::new(|| circuit_of_mealy(alphabet, machine));
     let explicit = Explicit { formulas, alphabet, plays, budget: budget.clone(), effort: Effort::First };
     let search = Mixed::new(explicit, Player::System, &circuit, budget);
-    Checker::new(formulas, alphabet, search).controller(contract)
+    Checker::new(cases, alphabet, search).controller(contract)
 }
 
 /// Certifies that a machine of the environment defeats every controller: total on outputs, deterministic, blind
@@ -44,10 +47,12 @@ pub fn certify_counter(
     budget: &Budget,
 ) -> Result<Certified, CertifyError> {
     let plays = Plays::of_counter(alphabet, machine, budget)?;
+    let cases = &Cases::new(formulas, contract);
+    let formulas = &cases.formulas;
     let circuit = LazyCell::new(|| circuit_of_counter(alphabet, machine));
     let explicit = Explicit { formulas, alphabet, plays, budget: budget.clone(), effort: Effort::First };
     let search = Mixed::new(explicit, Player::Environment, &circuit, budget);
-    Checker::new(formulas, alphabet, search).counter(contract)
+    Checker::new(cases, alphabet, search).counter(contract)
 }
 
 /// A short play of the machine that breaks the contract, for a person to read; `None` when there is none.
@@ -63,8 +68,10 @@ pub fn find_violation_of_mealy(
     budget: &Budget,
 ) -> Result<Option<Violation>, CertifyError> {
     let plays = Plays::of_mealy(alphabet, machine, budget)?;
+    let cases = &Cases::new(formulas, contract);
+    let formulas = &cases.formulas;
     let search = Explicit { formulas, alphabet, plays, budget: budget.clone(), effort: Effort::Shortest };
-    violation(Checker::new(formulas, alphabet, search).controller(contract))
+    violation(Checker::new(cases, alphabet, search).controller(contract))
 }
 
 /// A short play against the counter-strategy that keeps the contract (or breaks a fact); `None` when there is
@@ -80,8 +87,10 @@ pub fn find_violation_of_counter(
     budget: &Budget,
 ) -> Result<Option<Violation>, CertifyError> {
     let plays = Plays::of_counter(alphabet, machine, budget)?;
+    let cases = &Cases::new(formulas, contract);
+    let formulas = &cases.formulas;
     let search = Explicit { formulas, alphabet, plays, budget: budget.clone(), effort: Effort::Shortest };
-    violation(Checker::new(formulas, alphabet, search).counter(contract))
+    violation(Checker::new(cases, alphabet, search).counter(contract))
 }
 
 fn violation(result: Result<Certified, CertifyError>) -> Result<Option<Violation>, CertifyError> {
@@ -103,51 +112,46 @@ pub(super) trait Search {
 
 /// Asks the questions of a contract.
 pub(super) struct Checker<'a, S> {
-    formulas: &'a Formulas,
+    cases: &'a Cases,
     alphabet: &'a Alphabet,
-    pub(super) search: S,
+    search: S,
     done: Certified,
 }
 
 impl<'a, S: Search> Checker<'a, S> {
-    pub(super) fn new(formulas: &'a Formulas, alphabet: &'a Alphabet, search: S) -> Self {
-        Self { formulas, alphabet, search, done: Certified::default() }
+    /// A checker of the contract whose cases these are.
+    pub(super) fn new(cases: &'a Cases, alphabet: &'a Alphabet, search: S) -> Self {
+        Self { cases, alphabet, search, done: Certified::default() }
     }
 
     /// The strategy is a controller.
     pub(super) fn controller(&mut self, contract: &Contract) -> Result<Certified, CertifyError> {
-        let facts = self.conjuncts(&contract.facts);
-        for (i, &restriction) in contract.restrictions.iter().enumerate() {
-            for part in self.split((restriction, true)) {
-                self.refute(Role::Restriction, Some(i), (part.0, !part.1), &facts)?;
-            }
-        }
-        let mut expected = facts;
+        let mut expected = self.conjuncts(&contract.facts);
+        self.keeps(Role::Restriction, &contract.restrictions, &expected)?;
         expected.extend(self.conjuncts(&contract.assumptions));
-        for (i, &guarantee) in contract.guarantees.iter().enumerate() {
-            for part in self.split((guarantee, true)) {
-                self.refute(Role::Guarantee, Some(i), (part.0, !part.1), &expected)?;
-            }
-        }
+        self.keeps(Role::Guarantee, &contract.guarantees, &expected)?;
         Ok(self.done)
     }
 
     /// The strategy defeats every controller.
     pub(super) fn counter(&mut self, contract: &Contract) -> Result<Certified, CertifyError> {
-        for (i, &fact) in contract.facts.iter().enumerate() {
-            for part in self.split((fact, true)) {
-                self.refute(Role::Fact, Some(i), (part.0, !part.1), &[])?;
-            }
-        }
+        self.keeps(Role::Fact, &contract.facts, &[])?;
         let mut kept = self.conjuncts(&contract.restrictions);
-        for (i, &assumption) in contract.assumptions.iter().enumerate() {
-            for part in self.split((assumption, true)) {
-                self.refute(Role::Assumption, Some(i), (part.0, !part.1), &kept)?;
+        self.keeps(Role::Assumption, &contract.assumptions, &kept)?;
+        kept.extend(self.conjuncts(&contract.guarantees));
+        self.refute(Role::Guarantee, None, &[(self.cases.formulas.top(), true)], &kept)?;
+        Ok(self.done)
+    }
+
+    /// Every play that satisfies all of `pool` keeps the clauses.
+    fn keeps(&mut self, role: Role, clauses: &[FormulaId], pool: &[Literal]) -> Result<(), CertifyError> {
+        let cases = self.cases;
+        for (i, &clause) in clauses.iter().enumerate() {
+            for case in cases.negated(clause) {
+                self.refute(role, Some(i), case, pool)?;
             }
         }
-        kept.extend(self.conjuncts(&contract.guarantees));
-        self.refute(Role::Guarantee, None, (self.formulas.top(), true), &kept)?;
-        Ok(self.done)
+        Ok(())
     }
 
     /// Shows that no play satisfies `claim` and all of `pool`.
@@ -155,27 +159,28 @@ impl<'a, S: Search> Checker<'a, S> {
         &mut self,
         role: Role,
         clause: Option<usize>,
-        claim: Literal,
+        claim: &[Literal],
         pool: &[Literal],
     ) -> Result<(), CertifyError> {
         // What the claim itself merely adds to its core, as the premises of a negated implication, waits too.
         let (mut pool, mut used): (Vec<Literal>, Vec<Literal>) = (pool.to_vec(), Vec::new());
-        for part in self.split(claim) {
+        for &part in claim {
             if part.1 { pool.push(part) } else { used.push(part) }
         }
         if used.is_empty() {
-            used = self.split(claim);
+            used = claim.to_vec();
             pool.truncate(pool.len() - used.len());
         }
+        let formulas = &self.cases.formulas;
         loop {
             let Some(play) = self.search.find(&used, &mut self.done)? else { return Ok(()) };
-            let mut meaning = Meaning::new(self.formulas, self.alphabet, &play);
+            let mut meaning = Meaning::new(formulas, self.alphabet, &play);
             debug_assert!(used.iter().all(|&(f, value)| meaning.holds(f) == value), "a play of the tableau");
             let broken = pool
                 .iter()
                 .enumerate()
                 .filter(|&(_, &(f, value))| meaning.holds(f) != value)
-                .min_by_key(|(_, (f, _))| self.formulas.size(*f))
+                .min_by_key(|(_, (f, _))| formulas.size(*f))
                 .map(|(i, _)| i);
             let Some(broken) = broken else {
                 return Err(CertifyError::Violated(Violation { role, clause, play }));
@@ -185,22 +190,7 @@ impl<'a, S: Search> Checker<'a, S> {
     }
 
     fn conjuncts(&self, clauses: &[FormulaId]) -> Vec<Literal> {
-        clauses.iter().flat_map(|&clause| self.split((clause, true))).collect()
-    }
-
-    /// The conjuncts of a formula or negated formula, in order, none of them a conjunction.
-    fn split(&self, literal: Literal) -> Vec<Literal> {
-        let mut parts = Vec::new();
-        let mut stack = vec![literal];
-        while let Some((f, value)) = stack.pop() {
-            match self.formulas.node(f) {
-                Node::Not(g) => stack.push((*g, !value)),
-                Node::And(gs) if value => stack.extend(gs.iter().rev().map(|&g| (g, true))),
-                Node::Or(gs) if !value => stack.extend(gs.iter().rev().map(|&g| (g, false))),
-                _ => parts.push((f, value)),
-            }
-        }
-        parts
+        clauses.iter().flat_map(|&clause| self.cases.conjuncts(clause)).copied().collect()
     }
 }
 

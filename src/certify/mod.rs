@@ -21,6 +21,7 @@
 //! This module shares data types with the engines (formulas, guards, machines) and no algorithm. The engines
 //! go through alternating automata and counters, never through this tableau.
 
+mod cases;
 mod causes;
 mod clauses;
 mod effects;

@@ -15,6 +15,7 @@ mod structure;
 
 pub(super) use encode::{circuit_of_counter, circuit_of_mealy};
 
+use super::cases::Cases;
 use super::clauses::{Checker, Literal, Search};
 use super::product::shortened;
 use super::{Certified, CertifyError};
@@ -89,11 +90,12 @@ fn certify(
     budget: &Budget,
 ) -> Result<Certified, CertifyError> {
     check_shape(alphabet, circuit, owner)?;
-    let mut search = Symbolic::new(formulas, alphabet, circuit, owner, budget);
+    let cases = Cases::new(formulas, contract);
+    let mut search = Symbolic::new(&cases.formulas, alphabet, circuit, owner, budget);
     if blind {
         search.check_blind()?;
     }
-    let mut checker = Checker::new(formulas, alphabet, search);
+    let mut checker = Checker::new(&cases, alphabet, search);
     match owner {
         Player::System => checker.controller(contract),
         Player::Environment => checker.counter(contract),
