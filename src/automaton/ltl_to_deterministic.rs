@@ -18,6 +18,9 @@ use crate::logic::{Alphabet, BitId, Class, FormulaId, Formulas, Guard, Guards, N
 use crate::model::{DeterministicBuchi, RunEdge, RunStateId};
 use rustc_hash::FxHashMap;
 
+/// Nodes of the diagrams over letters and obligations.
+const MAX_NODES: usize = 1 << 21;
+
 /// Whether an obligation came from below a μ-operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Layer {
@@ -118,6 +121,15 @@ impl Progression<'_> {
         Ok(DeterministicBuchi { guards, states, initial: RunStateId::from_index(0), dead })
     }
 
+    /// Counts a step on diagrams, each of which makes them a few times larger at most.
+    fn tick(&self) -> Result<(), Limit> {
+        if self.labels.guards.node_count() > MAX_NODES {
+            let what = format!("a deterministic automaton with more than {MAX_NODES} nodes of diagrams");
+            return Err(Limit::new(LimitKind::Size, what));
+        }
+        self.budget.tick(1, || "a deterministic automaton".into())
+    }
+
     fn variable(&self, obligation: usize) -> BitId {
         BitId::from_index(self.alphabet.bit_count() + obligation)
     }
@@ -161,7 +173,7 @@ impl Progression<'_> {
         skeleton.dedup();
         let mut value: FxHashMap<FormulaId, Guard> = FxHashMap::default();
         for g in skeleton {
-            self.budget.tick(1, || "a deterministic automaton".into())?;
+            self.tick()?;
             let boolean = self.formulas.class(g).is(Class::BOOLEAN);
             let result = match self.formulas.node(g) {
                 Node::True => Guard::TRUE,
@@ -257,14 +269,16 @@ impl Progression<'_> {
         let now = |this: &Self, g: FormulaId, layer| this.now[&(g, layer)];
         Ok(match node {
             Node::Next(g) => self.later(g, layer)?,
-            Node::And(gs) => gs.iter().fold(Guard::TRUE, |sum, &g| {
+            Node::And(gs) => gs.iter().try_fold(Guard::TRUE, |sum, &g| {
                 let value = self.now[&(g, layer)];
-                self.labels.guards.and(sum, value)
-            }),
-            Node::Or(gs) => gs.iter().fold(Guard::FALSE, |sum, &g| {
+                self.tick()?;
+                Ok(self.labels.guards.and(sum, value))
+            })?,
+            Node::Or(gs) => gs.iter().try_fold(Guard::FALSE, |sum, &g| {
                 let value = self.now[&(g, layer)];
-                self.labels.guards.or(sum, value)
-            }),
+                self.tick()?;
+                Ok(self.labels.guards.or(sum, value))
+            })?,
             Node::Globally(g) => {
                 let stay = self.obligation((f, layer));
                 self.labels.guards.and(now(self, g, layer), stay)
@@ -347,7 +361,7 @@ impl Progression<'_> {
         let high = self.map(high, done, replace)?;
         let condition = replace(self, variable.index() - self.alphabet.bit_count())?;
         let result = self.labels.guards.ite(condition, high, low);
-        self.budget.tick(1, || "a deterministic automaton".into())?;
+        self.tick()?;
         done.insert(guard, result);
         Ok(result)
     }

@@ -1,7 +1,7 @@
 //! The parametric families of `specs/tlsf`: how far they are decided, and what that takes.
 
-use super::Folder;
 use std::path::Path;
+use std::process::Command;
 
 /// File, and the values of its parameter `n` that are tried in this order up to the first that is not decided.
 const FAMILIES: [(&str, &[u32]); 13] = [
@@ -26,14 +26,15 @@ const UNREALIZABLE: [(&str, &[(u32, u32)]); 2] = [
 ];
 
 /// Prints one row; whether it was decided.
-fn row(folder: &Folder, family: &str, parameters: &[(&str, u32)], limit: &str) -> bool {
+fn row(program: &str, family: &str, parameters: &[(&str, u32)], limit: &str) -> bool {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("specs/tlsf/{family}.tlsf"));
     let mut args: Vec<String> =
         ["check", "--verdict-only", "--format", "json", "--time-limit", limit].map(str::to_string).to_vec();
     let shown: Vec<String> = parameters.iter().map(|(name, value)| format!("{name}={value}")).collect();
     args.extend(shown.iter().map(|parameter| format!("--param={parameter}")));
     args.push(file.display().to_string());
-    let document = folder.run(&args).json();
+    let output = Command::new(program).args(&args).output().expect("the program runs");
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let result = &document["results"][0];
     let verdict = result["verdict"].as_str().unwrap_or_default();
     let number = |key: &str| result[key].as_f64().unwrap_or_default();
@@ -62,13 +63,15 @@ fn row(folder: &Folder, family: &str, parameters: &[(&str, u32)], limit: &str) -
 #[ignore = "prints the table of the parametric families: see README.md"]
 fn families_table() {
     let limit = format!("{}s", std::env::var("TSL_SYNTH_SECONDS").unwrap_or_else(|_| "60".into()));
-    let folder = Folder::new();
+    // Another build of the tool, if one is named.
+    let program =
+        std::env::var("TSL_SYNTH_PROGRAM").unwrap_or_else(|_| env!("CARGO_BIN_EXE_tsl-synth").into());
     println!("| family | parameters | verdict | solving, s | certificate, s | memory, MiB | strategy |");
     println!("|---|---|---|---|---|---|---|");
     for (family, sizes) in FAMILIES {
-        let _ = sizes.iter().all(|&n| row(&folder, family, &[("n", n)], &limit));
+        let _ = sizes.iter().all(|&n| row(&program, family, &[("n", n)], &limit));
     }
     for (family, sizes) in UNREALIZABLE {
-        let _ = sizes.iter().all(|&(n, u)| row(&folder, family, &[("n", n), ("u", u)], &limit));
+        let _ = sizes.iter().all(|&(n, u)| row(&program, family, &[("n", n), ("u", u)], &limit));
     }
 }
