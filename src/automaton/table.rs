@@ -130,17 +130,12 @@ impl Table {
     /// Whether two tidy automata over the same letters accept the same words. O(states · states · letters), times
     /// the pairs of priorities.
     pub fn same_language(&self, other: &Self) -> bool {
-        Pairs::new(self, other, &[(0, 0)]).is_some_and(|pairs| !pairs.differ().contains(&true))
+        Pairs::reached(self, other).is_some_and(|pairs| !pairs.differ().contains(&true))
     }
 
     /// For each pair of states of a tidy automaton, numbered `p * states + q`, whether they accept the same.
     pub(super) fn equal_states(&self) -> Vec<bool> {
-        let n = self.len();
-        let all: Vec<(usize, usize)> = (0..n * n).map(|i| (i / n, i % n)).collect();
-        match Pairs::new(self, self, &all) {
-            Some(pairs) => pairs.differ().into_iter().map(|d| !d).collect(),
-            None => unreachable!("pairs that differ at once are kept here"),
-        }
+        Pairs::all(self).differ().into_iter().map(|differ| !differ).collect()
     }
 }
 
@@ -153,41 +148,59 @@ struct Pairs {
 }
 
 impl Pairs {
-    /// From these pairs on; `None` as soon as a single initial pair is seen to differ.
-    fn new(a: &Table, b: &Table, initial: &[(usize, usize)]) -> Option<Self> {
+    /// The pairs reached from the initial one; `None` as soon as that is seen to differ.
+    fn reached(a: &Table, b: &Table) -> Option<Self> {
         let mut index: FxHashMap<(usize, usize), usize> = FxHashMap::default();
-        let mut pairs: Vec<(usize, usize)> = Vec::new();
-        for &pair in initial {
-            index.insert(pair, pairs.len());
-            pairs.push(pair);
-        }
+        let mut pairs = vec![(0, 0)];
+        index.insert((0, 0), 0);
         let mut this = Self { edges: Vec::new(), torn: Vec::new() };
         while this.edges.len() < pairs.len() {
-            let (p, q) = pairs[this.edges.len()];
-            let (mut out, mut torn) = (Vec::new(), false);
-            for (x, y) in a.row(p).iter().zip(b.row(q)) {
-                match (x, y) {
-                    (Some((s, i)), Some((t, j))) => {
-                        let key = (*s as usize, *t as usize);
-                        let to = *index.entry(key).or_insert_with(|| {
-                            pairs.push(key);
-                            pairs.len() - 1
-                        });
-                        out.push((to, *i, *j));
-                    }
-                    (None, None) => {}
-                    _ => torn = true,
-                }
-            }
-            if torn && initial.len() == 1 {
+            let pair = pairs[this.edges.len()];
+            let torn = this.add((a, b), pair, |next| {
+                *index.entry(next).or_insert_with(|| {
+                    pairs.push(next);
+                    pairs.len() - 1
+                })
+            });
+            if torn {
                 return None;
             }
-            out.sort_unstable();
-            out.dedup();
-            this.edges.push(out);
-            this.torn.push(torn);
         }
         Some(this)
+    }
+
+    /// All pairs of states of one automaton, `p * states + q`.
+    fn all(table: &Table) -> Self {
+        let n = table.len();
+        let mut this = Self { edges: Vec::with_capacity(n * n), torn: Vec::with_capacity(n * n) };
+        for p in 0..n {
+            for q in 0..n {
+                this.add((table, table), (p, q), |(s, t)| s * n + t);
+            }
+        }
+        this
+    }
+
+    /// Adds the edges of a pair, and tells whether it is torn.
+    fn add(
+        &mut self,
+        (a, b): (&Table, &Table),
+        (p, q): (usize, usize),
+        mut number: impl FnMut((usize, usize)) -> usize,
+    ) -> bool {
+        let (mut out, mut torn) = (Vec::new(), false);
+        for (x, y) in a.row(p).iter().zip(b.row(q)) {
+            match (x, y) {
+                (Some((s, i)), Some((t, j))) => out.push((number((*s as usize, *t as usize)), *i, *j)),
+                (None, None) => {}
+                _ => torn = true,
+            }
+        }
+        out.sort_unstable();
+        out.dedup();
+        self.edges.push(out);
+        self.torn.push(torn);
+        torn
     }
 
     /// The pairs whose languages differ.

@@ -32,19 +32,17 @@ pub fn reduce_table(table: &Table) -> (Table, usize) {
     let mut best = normal(&table);
     loop {
         let n = best.len();
-        let next = if n * n * best.letters <= PAIRS { deepened(&best) } else { None };
-        let next = next.or_else(|| if n <= MERGED { merged(&best) } else { None });
-        let Some(next) = next else { break };
+        if n > MERGED && n * n * best.letters > PAIRS {
+            return (best, 1);
+        }
+        let equal = best.equal_states();
+        let next = deepened(&best, &equal).or_else(|| if n <= MERGED { merged(&best, &equal) } else { None });
+        let Some(next) = next else {
+            let needed = (0..n).filter(|p| !(0..*p).any(|q| equal[p * n + q])).count();
+            return (best, needed);
+        };
         best = normal(&next.tidy());
     }
-    let n = best.len();
-    let needed = if n * n * best.letters <= PAIRS {
-        let equal = best.equal_states();
-        (0..n).filter(|p| !(0..*p).any(|q| equal[p * n + q])).count()
-    } else {
-        1
-    };
-    (best, needed)
 }
 
 /// The colors of a weak automaton: even states accept. `None` if some component has both kinds of cycles.
@@ -133,9 +131,8 @@ fn quotient(table: &Table, view: impl Fn(usize, Entry) -> Entry) -> Table {
 }
 
 /// Edges between components led to the deepest state with the same language; `None` if nothing changes.
-fn deepened(table: &Table) -> Option<Table> {
+fn deepened(table: &Table, equal: &[bool]) -> Option<Table> {
     let n = table.len();
-    let equal = table.equal_states();
     let component = table.cycles().component;
     let deepest: Vec<u32> = (0..n)
         .map(|p| (0..n).filter(|&q| equal[p * n + q]).min_by_key(|&q| (component[q], q)).unwrap_or(p) as u32)
@@ -177,9 +174,8 @@ fn from(table: &Table, initial: usize) -> Table {
 }
 
 /// Two states with the same language made one, if the language of the whole stays.
-fn merged(table: &Table) -> Option<Table> {
+fn merged(table: &Table, equal: &[bool]) -> Option<Table> {
     let n = table.len();
-    let equal = table.equal_states();
     for keep in 0..n {
         for gone in (0..n).filter(|&gone| gone != keep && equal[keep * n + gone]) {
             let lead =

@@ -29,7 +29,7 @@ impl Formulas {
                 stack.push(Task::Text(")"));
             }
             match node {
-                Node::Atom(a) => out.push_str(&alphabet.atoms()[*a].name),
+                Node::Atom(a) => push_name(&mut out, &alphabet.atoms()[*a].name),
                 Node::True | Node::False => out.push_str(symbol),
                 Node::Not(g) | Node::Next(g) | Node::Finally(g) | Node::Globally(g) => {
                     out.push_str(symbol);
@@ -49,6 +49,23 @@ impl Formulas {
         }
         out
     }
+}
+
+/// A name, between quotes where it could be read as something else.
+fn push_name(out: &mut String, name: &str) {
+    let strange = |c: char| c.is_control() || matches!(c, '"' | '\\' | ';' | '{' | '}' | '&' | '|');
+    if name.starts_with('[') || (!name.is_empty() && !name.chars().any(strange)) {
+        out.push_str(name);
+        return;
+    }
+    out.push('"');
+    for c in name.chars() {
+        if matches!(c, '"' | '\\') {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out.push('"');
 }
 
 fn level_and_symbol(node: &Node) -> (u8, &'static str) {

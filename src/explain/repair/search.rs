@@ -9,7 +9,7 @@ use crate::base::{Budget, Observer, StopFlag};
 use crate::certify::{CertifyError, certify_counter};
 use crate::explain::ask::{Answer, Asker, part};
 use crate::explain::deletion::Core;
-use crate::logic::{AtomId, FormulaId, Node};
+use crate::logic::{AtomId, FormulaId, Node, Player};
 use crate::model::{Contract, CounterStrategy, Role};
 use crate::spec::{Clause, ClauseId, Language, Problem};
 use crate::synth::Options;
@@ -59,7 +59,15 @@ pub fn repairs(
         complete: true,
     };
     let atoms = search.atoms();
-    let assumptions = search.assumptions(&atoms);
+    let mut assumptions = search.assumptions(&atoms);
+    let is_idle = |repair: &Repair| !repair.idle.is_empty();
+    if effort == Effort::FULL && assumptions.iter().all(is_idle) {
+        // What amounts to giving up is all that there is: what the system does elsewhere may be of use.
+        let wider = search.wider(&atoms);
+        if wider.len() > atoms.len() {
+            assumptions.extend(search.assumptions(&wider).into_iter().filter(|repair| !is_idle(repair)));
+        }
+    }
     let weakenings = search.weakenings(&atoms);
     // One assumption or one weaker guarantee before two, and what amounts to giving up last.
     let (resigned, useful): (Vec<Repair>, Vec<Repair>) =
@@ -97,6 +105,17 @@ impl Search<'_> {
         let more = formulas(&mut assumptions.into_iter());
         atoms.extend(more.into_iter().filter(|a| !atoms.contains(a)).collect::<Vec<_>>());
         atoms
+    }
+
+    /// These atoms, and those that the system chooses in other guarantees.
+    fn wider(&self, atoms: &[AtomId]) -> Vec<AtomId> {
+        let all: Vec<FormulaId> =
+            self.problem.clauses.iter().filter(|c| c.role == Role::Guarantee).map(|c| c.formula).collect();
+        let support = self.problem.formulas.support(&all);
+        let more = support
+            .iter()
+            .filter(|&atom| self.problem.alphabet.player(atom) == Player::System && !atoms.contains(&atom));
+        atoms.iter().copied().chain(more).collect()
     }
 
     /// Another allowance. A question that takes long is not worth its time: there are other candidates.
