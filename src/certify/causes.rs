@@ -18,7 +18,7 @@ use crate::base::{Budget, IdVec, Limit, LimitKind};
 use crate::logic::{
     Alphabet, AtomId, AtomKind, BitId, FormulaId, Formulas, Guard, Lasso, Letter, Meaning, Player,
 };
-use crate::model::{Buchi, Cause, Parity, StateId};
+use crate::model::{Buchi, Cause, NecessaryEvent, Parity, StateId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Sampled sequences per claim.
@@ -395,14 +395,19 @@ impl Checker<'_> {
         let (actual, cause) = (self.claim.actual, self.claim.cause);
         let kept = |(step, bit): Cell| at(far, step).contains(bit) == at(actual, step).contains(bit);
         let (prefix, cycle) = shape(actual, far);
-        let long = |event: &crate::model::NecessaryEvent| {
+        let long = |event: &NecessaryEvent| {
             let steps = &event.steps;
             let start = steps.period.last().or(steps.prefix.last()).map_or(0, |last| last + 1);
             start.max(prefix) + cycle * steps.every
         };
+        let mut recurring = cause.recurring.iter();
+        let once = |event: &NecessaryEvent| {
+            (0..long(event)).filter(|&s| event.steps.contains(s)).any(|s| kept((s, event.input)))
+        };
         cause.necessary.iter().all(|event| {
             (0..long(event)).filter(|&s| event.steps.contains(s)).all(|s| kept((s, event.input)))
         }) && cause.alternatives.iter().all(|set| set.iter().any(|event| kept((event.step, event.input))))
+            && (cause.recurring.is_empty() || recurring.any(once))
     }
 
     /// That no sequence with the formula is outside the cause, for all pairs of sequences at once: the far one

@@ -84,6 +84,8 @@ pub struct Cause {
     pub necessary: Vec<NecessaryEvent>,
     /// Minimal sets of at least two flips that undo the effect: of each set at least one cell is as it was.
     pub alternatives: Vec<Vec<Event>>,
+    /// Infinitely many cells of which at least one is as it was; the cause is nothing else then.
+    pub recurring: Vec<NecessaryEvent>,
     /// The nearest play without the effect.
     pub counterfactual: Option<Counterfactual>,
     /// Inputs that the cause does not mention.

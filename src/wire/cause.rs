@@ -50,6 +50,10 @@ pub struct CauseDocument {
     pub necessary: Vec<CauseEvents>,
     /// Of each of these sets at least one event was necessary.
     pub alternatives: Vec<Vec<CauseEvent>>,
+    /// At least one of these infinitely many events was necessary; the cause is nothing else then.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub recurring: Vec<CauseEvents>,
     /// The nearest play without the effect.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub counterfactual: Option<CauseCounterfactual>,
@@ -177,6 +181,7 @@ impl CauseDocument {
             exact: verdict != CauseVerdict::BadTrace,
             necessary: Vec::new(),
             alternatives: Vec::new(),
+            recurring: Vec::new(),
             counterfactual: None,
             irrelevant_inputs: Vec::new(),
             automaton: None,

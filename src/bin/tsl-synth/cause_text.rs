@@ -2,7 +2,9 @@
 
 use crate::terminal::escape;
 use std::fmt::Write;
-use tsl_synth::explain::cause::{Answer, Explained, alternative_text, compare, event_text, input_name};
+use tsl_synth::explain::cause::{
+    Answer, Explained, alternative_text, compare, event_text, input_name, recurring_text,
+};
 use tsl_synth::logic::{Alphabet, BitId, Lasso, Letter, Player};
 use tsl_synth::model::{Counterfactual, Event};
 use tsl_synth::wire::{CauseDocument, CauseLetter, CauseValue, CauseWitness};
@@ -58,8 +60,17 @@ fn cause(out: &mut String, alphabet: &Alphabet, actual: &Lasso, found: &Explaine
             line(out, &format!("  ... and {} more", cause.alternatives.len() - ALTERNATIVES));
         }
     }
+    if !cause.recurring.is_empty() {
+        out.push_str("\nenough once:\n");
+        line(out, &format!("  {}", recurring_text(alphabet, &cause.recurring)));
+    }
     if !found.exact && cause.formula.is_none() {
-        out.push_str("\nthese events are a part of the cause and not all of it\n");
+        let no_list = cause.necessary.is_empty() && cause.alternatives.is_empty();
+        out.push_str(if no_list {
+            "\nno list of single events says it: `--automaton FILE` builds the exact cause\n"
+        } else {
+            "\nthese events are a part of the cause and not all of it: `--automaton FILE` builds all of it\n"
+        });
     }
     if let Some(counterfactual) = &cause.counterfactual {
         diff(out, alphabet, actual, counterfactual);

@@ -34,6 +34,7 @@ pub(crate) fn document(
     document.necessary = cause.necessary.iter().map(|e| CauseEvents::new(alphabet, e)).collect();
     let set = |set: &Vec<_>| set.iter().map(|e| CauseEvent::new(alphabet, e)).collect();
     document.alternatives = cause.alternatives.iter().map(set).collect();
+    document.recurring = cause.recurring.iter().map(|e| CauseEvents::new(alphabet, e)).collect();
     document.irrelevant_inputs =
         cause.irrelevant.iter().map(|&i| input_name(alphabet, i).to_owned()).collect();
     document.counterfactual = cause.counterfactual.as_ref().map(|c| {

@@ -7,6 +7,7 @@ use super::flips::Flips;
 use super::inclusion::{Kept, flipped, outside};
 use super::nearest::{FlipWord, distances, nearest};
 use super::question::{Question, letter_at, project, shortest_lasso};
+use super::recurring::recurring;
 use super::spoilers::Spoilers;
 use super::templates::templates;
 use crate::automaton::{Arrow, accepting_loop, ltl_to_buchi};
@@ -97,7 +98,13 @@ pub(super) fn answer(
             Err(_) => false,
         }
     };
-    let said = if exact { conjunction(formulas, alphabet, &necessary) } else { None };
+    let recurring = if within == formulas.top() { recurring(spoilers, &word, budget)? } else { None };
+    let exact = exact || recurring.is_some();
+    let said = match &recurring {
+        Some(events) => disjunction(formulas, alphabet, events),
+        None if exact => conjunction(formulas, alphabet, &necessary),
+        None => None,
+    };
     // A cause of a few states may still be a formula, and tells which inputs it looks at.
     let small = exact_cause(spoilers, effort.states, budget).ok();
     let small = small.as_ref().map(|found| &found.automaton);
@@ -114,7 +121,8 @@ pub(super) fn answer(
         (None, None) => None,
     };
     let counterfactual = Some(counterfactual);
-    let cause = Cause { necessary, alternatives, counterfactual, irrelevant, formula };
+    let recurring = recurring.unwrap_or_default();
+    let cause = Cause { necessary, alternatives, recurring, counterfactual, irrelevant, formula };
     Ok(Answer::Cause(Box::new(Explained { cause, exact, complete })))
 }
 
@@ -164,6 +172,25 @@ fn conjunction(
         }
     }
     Some(formulas.and(all))
+}
+
+/// One of these events as a formula; `None` as for [`conjunction`].
+fn disjunction(formulas: &mut Formulas, alphabet: &Alphabet, events: &[NecessaryEvent]) -> Option<FormulaId> {
+    let mut some = Vec::new();
+    for event in events {
+        let literal = literal(formulas, alphabet, event.input, event.value);
+        for &step in &event.steps.prefix {
+            some.push(formulas.next_n(step as u32, literal));
+        }
+        if let Some(&first) = event.steps.period.first() {
+            if event.steps.every != 1 {
+                return None;
+            }
+            let finally = formulas.finally(literal);
+            some.push(formulas.next_n(first as u32, finally));
+        }
+    }
+    Some(formulas.or(some))
 }
 
 fn kept(spoilers: &Spoilers, idle: &Idle, necessary: &[NecessaryEvent]) -> Kept {

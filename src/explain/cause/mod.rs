@@ -16,6 +16,7 @@ pub mod hypothesis;
 mod inclusion;
 mod nearest;
 mod question;
+mod recurring;
 mod spoilers;
 mod telling;
 mod templates;
@@ -28,5 +29,7 @@ pub use finder::Finder;
 pub use inclusion::Spoiled;
 pub use question::{Question, plays, shortest_lasso};
 pub use spoilers::Order;
-pub use telling::{Comparison, alternative_text, compare, event_text, input_name, sentence, steps_text};
+pub use telling::{
+    Comparison, alternative_text, compare, event_text, input_name, recurring_text, sentence, steps_text,
+};
 pub use timeline::timeline;

@@ -75,6 +75,25 @@ pub fn alternative_text(alphabet: &Alphabet, alternative: &[Event]) -> String {
     join(&alternative.iter().map(one).collect::<Vec<_>>(), "or")
 }
 
+/// Infinitely many cells of which one was enough, in words: `` `a` was true at one of the steps 0, 2, 4, ...``.
+pub fn recurring_text(alphabet: &Alphabet, events: &[NecessaryEvent]) -> String {
+    let one = |event: &NecessaryEvent| {
+        let (name, value) = (input_name(alphabet, event.input), truth(event.value));
+        let Steps { prefix, period, every } = &event.steps;
+        let when = match (period.first(), every) {
+            (Some(0), 1) => "at some step".into(),
+            (Some(from), 1) if prefix.is_empty() => format!("at some step from {from} on"),
+            (Some(from), 1) => format!("{} or at some step from {from} on", listed(prefix, false)),
+            _ => {
+                let steps = steps_text(&event.steps);
+                steps.strip_prefix("at steps ").map_or(steps.clone(), |s| format!("at one of the steps {s}"))
+            }
+        };
+        format!("`{name}` was {value} {when}")
+    };
+    join(&events.iter().map(one).collect::<Vec<_>>(), "or")
+}
+
 /// The answer in one sentence. `effect` is how the effect was written.
 pub fn sentence(alphabet: &Alphabet, formulas: &Formulas, effect: &str, answer: &Answer) -> String {
     match answer {
@@ -98,7 +117,10 @@ fn because(alphabet: &Alphabet, formulas: &Formulas, effect: &str, found: &Expla
         if several { format!("({text})") } else { text }
     };
     let choices: Vec<String> = cause.alternatives.iter().map(choice).collect();
-    let parts: Vec<String> = events.iter().chain(&choices).cloned().collect();
+    let mut parts: Vec<String> = events.iter().chain(&choices).cloned().collect();
+    if !cause.recurring.is_empty() {
+        parts.push(recurring_text(alphabet, &cause.recurring));
+    }
     let formula = cause.formula.map(|f| formulas.display(f, alphabet));
     if found.exact && parts.len() <= SAID {
         let tail = formula.map_or(String::new(), |f| format!(", that is, because of `{f}`"));

@@ -1,0 +1,79 @@
+//! Infinitely many cells of which one was enough: where no finite number of flips breaks the effect, but changing all
+//! these cells does, and keeping any one of them has the effect whatever else is changed. The cause is then this
+//! one alternative: `a` was true at one of the steps 0, 2, 4, ....
+//!
+//! The cells are those of the nearest counterfactual. Whatever changes all of them is outside the cause; that
+//! everything else is inside is asked of the automaton of the spoilers: O(cells · spoilers).
+
+use super::events::bits;
+use super::inclusion::{Kept, outside};
+use super::nearest::FlipWord;
+use super::question::letter_at;
+use super::spoilers::Spoilers;
+use crate::base::{Budget, Id, IdVec, Limit};
+use crate::logic::{Guard, Guards};
+use crate::model::{Buchi, Edge, Marks, NecessaryEvent, NodeId, Steps};
+use std::collections::BTreeMap;
+
+/// The cells that a counterfactual changes for ever, by input and value, if the cause is that one of them is as it
+/// was; `None` if it is not.
+///
+/// # Errors
+/// A limit of the budget.
+pub(super) fn recurring(
+    spoilers: &Spoilers,
+    word: &FlipWord,
+    budget: &Budget,
+) -> Result<Option<Vec<NecessaryEvent>>, Limit> {
+    // Under the limit assumption what changes more may be inside again.
+    if word.cycle.is_empty() || spoilers.arcs.iter().flatten().any(|arc| arc.label.forbid != 0) {
+        return Ok(None);
+    }
+    if outside(spoilers, &some_kept(spoilers, word), &Kept::nothing(), budget)?.is_some() {
+        return Ok(None);
+    }
+    let from = word.prefix.len();
+    let mut events: BTreeMap<(u32, bool), Steps> = BTreeMap::new();
+    for (step, &flips) in word.prefix.iter().chain(&word.cycle).enumerate() {
+        for i in bits(flips) {
+            let value = letter_at(&spoilers.actual, step).contains(spoilers.inputs[i as usize]);
+            let steps = events.entry((i, value)).or_insert_with(|| Steps {
+                prefix: Vec::new(),
+                period: Vec::new(),
+                every: word.cycle.len(),
+            });
+            if step < from { steps.prefix.push(step) } else { steps.period.push(step) }
+        }
+    }
+    let event = |((i, value), steps): ((u32, bool), Steps)| NecessaryEvent {
+        input: spoilers.inputs[i as usize],
+        value,
+        steps: steps.shortest(from),
+    };
+    Ok(Some(events.into_iter().map(event).collect()))
+}
+
+/// The input sequences that keep one of the cells.
+fn some_kept(spoilers: &Spoilers, word: &FlipWord) -> Buchi {
+    let mut guards = Guards::new();
+    let length = word.prefix.len() + word.cycle.len();
+    let done = NodeId::from_index(length);
+    let mut edges: IdVec<NodeId, Vec<Edge>> = IdVec::new();
+    for (step, &flips) in word.prefix.iter().chain(&word.cycle).enumerate() {
+        let actual = letter_at(&spoilers.actual, step);
+        let mut kept = Guard::FALSE;
+        for i in bits(flips) {
+            let input = spoilers.inputs[i as usize];
+            let literal = guards.literal(input, actual.contains(input));
+            kept = guards.or(kept, literal);
+        }
+        let next = NodeId::from_index(if step + 1 == length { word.prefix.len() } else { step + 1 });
+        let mut out = vec![Edge { next, marks: Marks::NONE, guard: Guard::TRUE }];
+        if kept != Guard::FALSE {
+            out.push(Edge { next: done, marks: Marks::NONE, guard: kept });
+        }
+        edges.push(out);
+    }
+    edges.push(vec![Edge { next: done, marks: Marks::all(1), guard: Guard::TRUE }]);
+    Buchi { guards, edges, initial: vec![NodeId::from_index(0)], sets: 1 }
+}
