@@ -130,12 +130,12 @@ impl Table {
     /// Whether two tidy automata over the same letters accept the same words. O(states · states · letters), times
     /// the pairs of priorities.
     pub fn same_language(&self, other: &Self) -> bool {
-        Pairs::reached(self, other).is_some_and(|pairs| !pairs.differ().contains(&true))
+        Pairs::reached(self, other).is_some_and(|pairs| !pairs.differ(None).contains(&true))
     }
 
     /// For each pair of states of a tidy automaton, numbered `p * states + q`, whether they accept the same.
     pub(super) fn equal_states(&self) -> Vec<bool> {
-        Pairs::all(self).differ().into_iter().map(|differ| !differ).collect()
+        Pairs::all(self).differ(Some(self.len())).into_iter().map(|differ| !differ).collect()
     }
 }
 
@@ -203,8 +203,8 @@ impl Pairs {
         torn
     }
 
-    /// The pairs whose languages differ.
-    fn differ(&self) -> Vec<bool> {
+    /// The pairs whose languages differ. Of all pairs of so many states each is the mirror of another one.
+    fn differ(&self, all: Option<usize>) -> Vec<bool> {
         let list = |of: fn(&(usize, u32, u32)) -> u32| {
             let mut all: Vec<u32> = self.edges.iter().flatten().map(of).collect();
             all.sort_unstable();
@@ -214,7 +214,7 @@ impl Pairs {
         let (left, right) = (list(|e| e.1), list(|e| e.2));
         let mut bad = self.torn.clone();
         for &i in &left {
-            for &j in right.iter().filter(|&&j| j % 2 != i % 2) {
+            for &j in right.iter().filter(|&&j| j % 2 != i % 2 && (all.is_none() || i % 2 == 0)) {
                 let kept = |e: &&(usize, u32, u32)| e.1 >= i && e.2 >= j;
                 let successors: Vec<Vec<usize>> =
                     self.edges.iter().map(|out| out.iter().filter(kept).map(|e| e.0).collect()).collect();
@@ -230,6 +230,11 @@ impl Pairs {
                 for (v, bad) in bad.iter_mut().enumerate() {
                     *bad |= seen[component[v]] == (true, true);
                 }
+            }
+        }
+        if let Some(n) = all {
+            for v in 0..bad.len() {
+                bad[v] |= bad[v % n * n + v / n];
             }
         }
         // What reaches a difference differs.

@@ -18,8 +18,10 @@ use crate::spec::Problem;
 use crate::synth::Options;
 use rustc_hash::FxHashMap;
 
-/// Losses that take more steps are not looked for, unless a longer play is at hand.
+/// Losses that take more steps are not looked for,
 const STEPS: usize = 6;
+/// nor are these where a longer one is at hand.
+const LONGEST: usize = 12;
 /// Larger formulas are not asked about.
 const SIZE: u32 = 4_000;
 /// Counted work on one play.
@@ -45,7 +47,7 @@ pub fn forced_loss(
 ) -> Forced {
     observer.phase("the shortest loss");
     let most = match known {
-        Some(play) if play.ending == Ending::Violated => play.steps.len() - 1,
+        Some(play) if play.ending == Ending::Violated => (play.steps.len() - 1).min(LONGEST),
         _ => STEPS,
     };
     let mut asker = Asker::new(options, observer);

@@ -86,3 +86,47 @@ fn assumptions_tell_where_an_event_came_from() {
     );
     assert!(asked.out.contains("the trace itself breaks the assumption `F cave`"), "{}", asked.out);
 }
+
+#[test]
+fn one_of_infinitely_many_steps_was_enough() {
+    let folder = Folder::new();
+    // The output is the input of the step before.
+    folder.file(
+        "m.hoa",
+        "HOA: v1\nStates: 2\nStart: 0\nAP: 2 \"a\" \"o\"\ncontrollable-AP: 1\nAcceptance: 0 t\n--BODY--\n\
+         State: 0\n[0&!1] 1\n[!0&!1] 0\nState: 1\n[0&1] 1\n[!0&1] 0\n--END--\n",
+    );
+    let explain = |trace: &str, more: &[&str]| {
+        let args = ["explain", "--machine", "m.hoa", "--effect", "F o", "--trace", trace];
+        folder.run(args.iter().chain(more).copied())
+    };
+    let run = explain("cycle{a; !a}", &[]).exits(0);
+    assert!(run.out.contains("because `a` was true at one of the steps 0, 2, 4, ..."), "{}", run.out);
+    let json = explain("cycle{a; !a}", &["--format", "json"]).exits(0).json();
+    let steps = serde_json::json!({ "prefix": [], "period": [0], "every": 2 });
+    assert_eq!((&json["recurring"][0]["steps"], &json["exact"]), (&steps, &serde_json::json!(true)));
+    let run = explain("cycle{a}", &["--hypothesis", "F a"]).exits(0);
+    assert!(run.out.contains("because `a` was true at some step, that is, because of `F a`"), "{}", run.out);
+    let run = explain("!a; !a; cycle{a}", &[]).exits(0);
+    assert!(run.out.contains("because `a` was true at some step from 2 on"), "{}", run.out);
+}
+
+#[test]
+fn circuits_and_effects_in_hoa() {
+    let folder = Folder::new();
+    let wire = "aag 1 1 0 1 0\n2\n2\ni0 a\no0 o\n";
+    folder.file("m.aag", wire);
+    let again = "HOA: v1\nStates: 1\nStart: 0\nAP: 1 \"o\"\nAcceptance: 1 Inf(0)\n--BODY--\nState: 0\n[0] 0 {0}\n[!0] 0\n--END--\n";
+    folder.file("e.hoa", again);
+    let args = |machine: &'static str| {
+        ["explain", "--machine", machine, "--trace", "cycle{a & o}", "--effect", "e.hoa", "--format", "json"]
+    };
+    let json = folder.run(args("m.aag")).exits(0).json();
+    assert_eq!((&json["formula"], json["certificate"].is_string()), (&serde_json::json!("G F a"), true));
+    assert_eq!(folder.run_with(args("-"), wire).exits(0).json()["formula"], "G F a");
+    // Standard input is there once.
+    folder.run_with(["explain", "-", "--machine", "-", "--effect", "F o"], wire).exits(2);
+    folder.file("nameless.aag", "aag 1 1 0 1 0\n2\n2\n");
+    let run = folder.run(args("nameless.aag")).exits(2);
+    assert!(run.err.contains("output 0 has no name"), "{}", run.err);
+}
