@@ -137,7 +137,8 @@ fn from_file(
                 .hint("without `controllable-AP` in the file, `--outs a,b` names them"),
         );
     }
-    Ok(subject(alphabet, strategy, names, None, Some(path.to_path_buf())))
+    let path = Some(path.to_path_buf()).filter(|path| !files::is_stdin(path));
+    Ok(subject(alphabet, strategy, names, None, path))
 }
 
 fn subject(

@@ -14,8 +14,8 @@ use tsl_synth::wire::{AnyStrategy, LetterDocument, TraceDocument};
 
 /// The lines before the first step.
 pub(super) fn heading(subject: &Played) -> String {
-    let name =
-        subject.path.as_ref().map_or("the specification".into(), |path| path.to_string_lossy().into_owned());
+    let nameless = if subject.problem.is_some() { "the specification" } else { "<stdin>" };
+    let name = subject.path.as_ref().map_or(nameless.into(), |path| path.to_string_lossy().into_owned());
     let what = match &subject.strategy {
         AnyStrategy::Mealy(_) => "controller of",
         AnyStrategy::Counter(_) => "unrealizable: you are the system, against the counter-strategy of",
