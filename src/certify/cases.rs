@@ -72,19 +72,16 @@ impl Cases {
                 open.push((todo, parts));
                 continue;
             }
-            match self.parts(literal, false).filter(|some| done.len() + open.len() + some.len() <= MAX_CASES)
-            {
-                Some(some) => {
-                    for part in some.into_iter().rev() {
-                        let mut todo = todo.clone();
-                        todo.push(part);
-                        open.push((todo, parts.clone()));
-                    }
+            let some = self.parts(literal, false);
+            if let Some(some) = some.filter(|some| done.len() + open.len() + some.len() <= MAX_CASES) {
+                for part in some.into_iter().rev() {
+                    let mut todo = todo.clone();
+                    todo.push(part);
+                    open.push((todo, parts.clone()));
                 }
-                None => {
-                    parts.push(literal);
-                    open.push((todo, parts));
-                }
+            } else {
+                parts.push(literal);
+                open.push((todo, parts));
             }
         }
         done
