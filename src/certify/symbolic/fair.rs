@@ -8,6 +8,7 @@
 use super::claims::Claims;
 use super::diagrams::{Bdd, Diagrams, Replacement};
 use super::model::Model;
+use super::shape::Shape;
 use super::structure::Cone;
 use crate::base::{Limit, LimitKind};
 use crate::logic::{Alphabet, Lasso, Letter, Player};
@@ -24,6 +25,8 @@ pub(super) struct Moves<'m, 'a> {
     /// A superset of the reachable states of the cone.
     pub(super) reached: &'m Bdd,
     pub(super) claims: &'m Claims,
+    /// What the other conjuncts ask.
+    pub(super) shape: &'m Shape,
     /// The pairs (claim, pending).
     pub(super) pool: &'m [(usize, usize)],
     /// Latches become their functions, pending claims the claims.
@@ -40,29 +43,31 @@ impl Moves<'_, '_> {
         &self.model.diagrams
     }
 
-    /// A play that satisfies the conjuncts of the tableau, if there is one.
+    /// A play that satisfies the conjuncts, if there is one.
     pub(super) fn play(&self, alphabet: &Alphabet, owner: Player) -> Result<Option<Lasso>, Limit> {
-        let d = self.d();
-        let relation = d.and(&self.claims.relation, self.readable)?;
+        let (d, shape) = (self.d(), self.shape);
+        let allowed = d.and(self.readable, &shape.always)?;
+        let relation = d.and(&self.claims.relation, &allowed)?;
+        let settled = d.and(&relation, &shape.stable)?;
         let mut read: Vec<usize> = self.cone.inputs.iter().map(|&i| self.model.inputs[i]).collect();
         read.extend(self.pool[..self.claims.count].iter().map(|&(claim, _)| claim));
         let read = d.cube(read)?;
-        let first = d.and(&self.claims.start, self.readable)?;
         let reset = self.model.reset(&self.cone.latches)?;
-        let first = d.restrict(&first, &reset)?;
+        let first = d.restrict(&d.and(&self.claims.start, &allowed)?, &reset)?;
         let mut region = self.reached.clone();
-        let conditions = match &self.claims.fairness[..] {
-            [] => vec![d.top.clone()],
-            some => some.to_vec(),
-        };
+        let mut conditions: Vec<Bdd> = self.claims.fairness.iter().chain(&shape.fairness).cloned().collect();
+        if conditions.is_empty() {
+            conditions.push(d.top.clone());
+        }
+        let later = shape.entry != d.top || shape.stable != d.top;
         loop {
             let before = region.clone();
             for condition in &conditions {
-                let inside = self.prune(&mut region, &relation, &read)?;
-                if !self.starts(&first, &inside, &reset)? {
+                let inside = self.prune(&mut region, &settled, &read)?;
+                if inside == d.bottom || !later && !self.starts(&first, &inside, &reset)? {
                     return Ok(None);
                 }
-                let layers = self.layers(&region, &inside, condition, (&relation, &read), false)?;
+                let layers = self.layers(&region, &inside, condition, (&settled, &read), false)?;
                 region = layers.last().map_or(d.bottom.clone(), |(places, _)| places.clone());
             }
             if region == before {
@@ -70,14 +75,25 @@ impl Moves<'_, '_> {
             }
         }
         let inside = d.replace(&region, self.step)?;
-        if !self.starts(&first, &inside, &reset)? {
-            return Ok(None);
+        // The play may enter the region at once; else the way to it.
+        let mut goal = d.and(&inside, &d.and(&shape.entry, &shape.stable)?)?;
+        let mut way: Layers = Vec::new();
+        if !self.starts(&first, &goal, &reset)? {
+            if !later {
+                return Ok(None);
+            }
+            way = self.layers(self.reached, &d.top, &goal, (&relation, &read), true)?;
+            goal = way.last().map_or(Ok(d.bottom.clone()), |(places, _)| d.replace(places, self.step))?;
+            if !self.starts(&first, &goal, &reset)? {
+                return Ok(None);
+            }
         }
         let plans: Result<Vec<Layers>, Limit> = conditions
             .iter()
-            .map(|condition| self.layers(&region, &inside, condition, (&relation, &read), true))
+            .map(|condition| self.layers(&region, &inside, condition, (&settled, &read), true))
             .collect();
-        self.walk(&first, &inside, &relation, &plans?, alphabet, owner).map(Some)
+        let opening = d.and(&first, &d.restrict(&goal, &reset)?)?;
+        self.walk(&opening, (&way, &relation), (&plans?, &settled), alphabet, owner).map(Some)
     }
 
     /// Drops places without an infinite play in the region, one round of predecessors at a time: cheaper than to
@@ -130,48 +146,58 @@ impl Moves<'_, '_> {
         }
     }
 
-    /// Follows the plans, one condition after the other, until a place comes again at the start of a round.
+    /// Goes the way, if there is one; then follows the plans, one condition after the other, until a place comes
+    /// again at the start of a round.
     fn walk(
         &self,
-        first: &Bdd,
-        inside: &Bdd,
-        relation: &Bdd,
-        plans: &[Layers],
+        opening: &Bdd,
+        (way, relation): (&Layers, &Bdd),
+        (plans, settled): (&[Layers], &Bdd),
         alphabet: &Alphabet,
         owner: Player,
     ) -> Result<Lasso, Limit> {
-        let d = self.d();
-        let mut letters: Vec<Letter> = Vec::new();
-        let mut place = Place { latches: self.model.circuit.reset(), pending: Vec::new() };
-        let reset = self.model.reset(&self.cone.latches)?;
-        let opening = d.and(first, &d.restrict(inside, &reset)?)?;
-        self.advance(&opening, &mut place, &mut letters, alphabet, owner)?;
+        let mut walk = Walk {
+            letters: Vec::new(),
+            place: Place { latches: self.model.circuit.reset(), pending: Vec::new() },
+            alphabet,
+            owner,
+        };
+        self.advance(opening, &mut walk)?;
+        if !way.is_empty() {
+            self.follow(way, relation, &mut walk)?;
+        }
         let mut rounds: FxHashMap<Place, usize> = FxHashMap::default();
         loop {
-            if let Some(&start) = rounds.get(&place) {
-                let cycle = letters.split_off(start);
-                return Ok(Lasso { prefix: letters, cycle });
+            if let Some(&start) = rounds.get(&walk.place) {
+                let cycle = walk.letters.split_off(start);
+                return Ok(Lasso { prefix: walk.letters, cycle });
             }
-            rounds.insert(place.clone(), letters.len());
+            rounds.insert(walk.place.clone(), walk.letters.len());
             for layers in plans {
-                loop {
-                    let here = self.literals(&place)?;
-                    let mut found = None;
-                    for (index, (places, moves)) in layers.iter().enumerate() {
-                        if d.restrict(places, &here)? == d.top {
-                            found = Some((index, moves));
-                            break;
-                        }
-                    }
-                    let Some((index, moves)) = found else {
-                        return Err(Limit::new(LimitKind::Size, "certificate: a play left the region"));
-                    };
-                    let moves = d.and(&d.restrict(relation, &here)?, &d.restrict(moves, &here)?)?;
-                    self.advance(&moves, &mut place, &mut letters, alphabet, owner)?;
-                    if index == 0 {
-                        break;
-                    }
+                self.follow(layers, settled, &mut walk)?;
+            }
+        }
+    }
+
+    /// Moves through the layers, the move of the first included.
+    fn follow(&self, layers: &Layers, relation: &Bdd, walk: &mut Walk<'_>) -> Result<(), Limit> {
+        let d = self.d();
+        loop {
+            let here = self.literals(&walk.place)?;
+            let mut found = None;
+            for (index, (places, moves)) in layers.iter().enumerate() {
+                if d.restrict(places, &here)? == d.top {
+                    found = Some((index, moves));
+                    break;
                 }
+            }
+            let Some((index, moves)) = found else {
+                return Err(Limit::new(LimitKind::Size, "certificate: a play left the region"));
+            };
+            let moves = d.and(&d.restrict(relation, &here)?, &d.restrict(moves, &here)?)?;
+            self.advance(&moves, walk)?;
+            if index == 0 {
+                return Ok(());
             }
         }
     }
@@ -183,26 +209,27 @@ impl Moves<'_, '_> {
     }
 
     /// Makes one of the moves.
-    fn advance(
-        &self,
-        moves: &Bdd,
-        place: &mut Place,
-        letters: &mut Vec<Letter>,
-        alphabet: &Alphabet,
-        owner: Player,
-    ) -> Result<(), Limit> {
+    fn advance(&self, moves: &Bdd, walk: &mut Walk<'_>) -> Result<(), Limit> {
         let too_long = || Limit::new(LimitKind::Size, format!("a play of more than {MAX_STEPS} steps"));
-        let chosen = self.d().pick(moves).filter(|_| letters.len() < MAX_STEPS).ok_or_else(too_long)?;
+        let chosen = self.d().pick(moves).filter(|_| walk.letters.len() < MAX_STEPS).ok_or_else(too_long)?;
         let chosen: FxHashSet<usize> =
             chosen.into_iter().filter(|&(_, value)| value).map(|(v, _)| v).collect();
         let value = |variable: usize| chosen.contains(&variable);
         let inputs: Vec<bool> = self.model.inputs.iter().map(|&v| value(v)).collect();
-        let (letter, latches) = self.model.letter(alphabet, owner, &place.latches, &inputs);
-        letters.push(letter);
+        let (letter, latches) = self.model.letter(walk.alphabet, walk.owner, &walk.place.latches, &inputs);
+        walk.letters.push(letter);
         let pending = self.pool[..self.claims.count].iter().map(|&(claim, _)| value(claim)).collect();
-        *place = Place { latches, pending };
+        walk.place = Place { latches, pending };
         Ok(())
     }
+}
+
+/// A play in the making.
+struct Walk<'a> {
+    letters: Vec<Letter>,
+    place: Place,
+    alphabet: &'a Alphabet,
+    owner: Player,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

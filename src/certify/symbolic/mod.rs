@@ -11,6 +11,7 @@ mod fair;
 mod model;
 mod order;
 mod reach;
+mod shape;
 mod structure;
 
 pub(super) use encode::{circuit_of_counter, circuit_of_mealy};
@@ -258,10 +259,11 @@ impl Question<'_> {
         if self.is_invariant(model, &bits, &model.diagrams.and(&readable, &reached)?)? {
             return Ok(None);
         }
-        store.provide(claims::count(self.formulas, self.conjuncts))?;
+        let (shape, rest) = shape::shape(self, model, &bits)?;
+        store.provide(claims::count(self.formulas, &rest))?;
         let (model, pool) = (&store.model, &store.pool);
         let d = &model.diagrams;
-        let claims = claims::claims(model, context, &bits, self.conjuncts, pool)?;
+        let claims = claims::claims(model, context, &bits, &rest, pool)?;
         let pending =
             pool[..claims.count].iter().map(|&(claim, pending)| (pending, d.variable(claim).clone()));
         let step = Diagrams::replacement(model.step(&cone.latches).chain(pending).collect());
@@ -270,6 +272,7 @@ impl Question<'_> {
             cone: &cone,
             reached: &reached,
             claims: &claims,
+            shape: &shape,
             pool,
             step: &step,
             readable: &readable,
