@@ -32,7 +32,7 @@ impl Memory {
             lines: FxHashMap::default(),
         }
     }
-    /// The bits of memory with their next values, guards of the store that is passed on.
+    /// The bits of memory with their next values, guards of [`Memory::guards`].
     pub fn bits(&self) -> impl Iterator<Item = (BitId, Guard)> + '_ {
         self.next.iter().enumerate().map(|(i, &next)| (BitId::from_index(self.first.index() + i), next))
     }
