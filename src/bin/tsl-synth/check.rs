@@ -245,7 +245,7 @@ impl Work {
                 match counter.as_explicit() {
                     Some(counter) => self.explain(&problem, counter, notion, &mut report, observer),
                     None => {
-                        report.result.log.push("no play to show: the counter-strategy is a circuit".into())
+                        report.result.log.push("no play to show: the counter-strategy is a circuit".into());
                     }
                 }
                 self.health(&problem, false, &mut report, observer);

@@ -138,7 +138,9 @@ impl<'a> Arena<'a> {
         }
         lighten(&mut groups, &stateless, next);
         let mut place = force_order(next, &groups);
-        place.iter_mut().for_each(|v| *v += turns);
+        for v in &mut place {
+            *v += turns;
+        }
         let letter: IdVec<BitId, usize> = place[..bits].iter().copied().collect();
         state.iter_mut().flatten().for_each(|v| *v = place[*v]);
         let diagrams = Diagrams::new(nodes, turns + next, budget)?;
