@@ -32,7 +32,7 @@ impl Clock {
     /// What passed, or what of it the thread was at work if that is long enough to be told.
     fn took(&self) -> Duration {
         let all = self.start.elapsed();
-        let busy = Self::busy().zip(self.busy).map(|(now, then)| now - then);
+        let busy = Self::busy().zip(self.busy).map(|(now, then)| now.saturating_sub(then));
         busy.filter(|_| all > Duration::from_millis(20)).map_or(all, |busy| busy.min(all))
     }
 }
@@ -188,16 +188,13 @@ fn table() {
                 slowest = slowest.max(row.readable);
                 let _ = write!(line, " | {:>6.1} ms", row.readable.as_secs_f64() * 1e3);
                 if automata {
-                    let _ = match row.automaton {
-                        Some((time, made, left)) => {
-                            seconds += time.as_secs_f64();
-                            write!(line, ", {:.2} s ({made} > {left})", time.as_secs_f64())
-                        }
-                        None => {
-                            seconds = f64::INFINITY;
-                            write!(line, ", -")
-                        }
-                    };
+                    if let Some((time, made, left)) = row.automaton {
+                        seconds += time.as_secs_f64();
+                        let _ = write!(line, ", {:.2} s ({made} > {left})", time.as_secs_f64());
+                    } else {
+                        seconds = f64::INFINITY;
+                        line.push_str(", -");
+                    }
                 }
             }
             println!("{line}");
