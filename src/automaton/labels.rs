@@ -21,9 +21,23 @@ impl Labels {
     /// # Panics
     /// If the formula is temporal.
     pub fn guard(&mut self, formulas: &Formulas, alphabet: &Alphabet, f: FormulaId) -> Guard {
+        self.guard_within(formulas, alphabet, f, usize::MAX).expect("there is no limit")
+    }
+
+    /// The same, unless the store comes to more than `most` nodes or a few times as many on the way.
+    ///
+    /// # Panics
+    /// If the formula is temporal.
+    pub fn guard_within(
+        &mut self,
+        formulas: &Formulas,
+        alphabet: &Alphabet,
+        f: FormulaId,
+        most: usize,
+    ) -> Option<Guard> {
         assert!(formulas.class(f).is(Class::BOOLEAN), "only Boolean formulas are labels");
         if let Some(&guard) = self.memo.get(&f) {
-            return guard;
+            return Some(guard);
         }
         for g in formulas.subformulas(&[f]) {
             if self.memo.contains_key(&g) {
@@ -37,13 +51,19 @@ impl Labels {
                     let inner = self.memo[&h];
                     self.guards.not(inner)
                 }
-                Node::And(ref hs) => hs.iter().fold(Guard::TRUE, |sum, h| self.guards.and(sum, self.memo[h])),
-                Node::Or(ref hs) => hs.iter().fold(Guard::FALSE, |sum, h| self.guards.or(sum, self.memo[h])),
+                Node::And(ref hs) => hs.iter().try_fold(Guard::TRUE, |sum, h| {
+                    let both = self.guards.and(sum, self.memo[h]);
+                    (self.guards.node_count() <= most).then_some(both)
+                })?,
+                Node::Or(ref hs) => hs.iter().try_fold(Guard::FALSE, |sum, h| {
+                    let either = self.guards.or(sum, self.memo[h]);
+                    (self.guards.node_count() <= most).then_some(either)
+                })?,
                 Node::Iff(a, b) => self.guards.iff(self.memo[&a], self.memo[&b]),
                 _ => unreachable!("Boolean formulas have no temporal operators"),
             };
             self.memo.insert(g, guard);
         }
-        self.memo[&f]
+        self.memo.get(&f).copied()
     }
 }

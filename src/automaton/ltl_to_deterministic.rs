@@ -19,7 +19,7 @@ use crate::model::{DeterministicBuchi, RunEdge, RunStateId};
 use rustc_hash::FxHashMap;
 
 /// Nodes of the diagrams over letters and obligations.
-const MAX_NODES: usize = 1 << 21;
+const MAX_NODES: usize = 1 << 20;
 
 /// Whether an obligation came from below a μ-operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -124,8 +124,7 @@ impl Progression<'_> {
     /// Counts a step on diagrams, each of which makes them a few times larger at most.
     fn tick(&self) -> Result<(), Limit> {
         if self.labels.guards.node_count() > MAX_NODES {
-            let what = format!("a deterministic automaton with more than {MAX_NODES} nodes of diagrams");
-            return Err(Limit::new(LimitKind::Size, what));
+            return Err(too_large());
         }
         self.budget.tick(1, || "a deterministic automaton".into())
     }
@@ -263,7 +262,8 @@ impl Progression<'_> {
 
     fn combine(&mut self, f: FormulaId, layer: Layer) -> Result<Guard, Limit> {
         if self.formulas.class(f).is(Class::BOOLEAN) {
-            return Ok(self.labels.guard(self.formulas, self.alphabet, f));
+            let guard = self.labels.guard_within(self.formulas, self.alphabet, f, MAX_NODES);
+            return guard.ok_or_else(too_large);
         }
         let node = self.formulas.node(f).clone();
         let now = |this: &Self, g: FormulaId, layer| this.now[&(g, layer)];
@@ -419,6 +419,13 @@ impl Progression<'_> {
         done.insert((all, pending), merged);
         Ok(())
     }
+}
+
+fn too_large() -> Limit {
+    Limit::new(
+        LimitKind::Size,
+        format!("a deterministic automaton with more than {MAX_NODES} nodes of diagrams"),
+    )
 }
 
 fn too_many(states: usize) -> String {
