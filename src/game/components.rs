@@ -8,17 +8,16 @@
 
 use super::condition::Condition;
 use super::memory::Memory;
+use super::merge::merged;
 use super::subsets::{Event, over_subsets};
-use crate::automaton::{ltl_to_buchi, ltl_to_deterministic};
-use crate::base::{Budget, Limit, LimitKind};
+use crate::automaton::{components as strongly_connected, ltl_to_buchi, ltl_to_deterministic};
+use crate::base::{Budget, Id, Limit, LimitKind};
 use crate::logic::{Alphabet, BitId, Class, FormulaId, Formulas, Guard, Node, Normalizer, delta2};
 use crate::model::{Contract, DeterministicBuchi, Role, RunEdge};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 
-/// A color of edges: a Boolean combination of acceptance of single components. Under [`Color::All`] each is the
-/// automaton of a safety or co-safety formula: from some point on all or none of its edges are accepting, so
-/// the combination is constant in the end, too. [`Color::Any`] of any colors is seen infinitely often if one of
-/// them is.
+/// A color of edges: a Boolean combination of acceptance of single components.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Color {
     /// The component takes an accepting edge.
@@ -30,6 +29,8 @@ pub enum Color {
     All(Vec<Color>),
     /// One of them.
     Any(Vec<Color>),
+    /// Not this one.
+    Not(Box<Color>),
 }
 
 impl Color {
@@ -38,6 +39,7 @@ impl Color {
         match self {
             Self::Accepting(c) | Self::Rejecting(c) => vec![*c],
             Self::All(parts) | Self::Any(parts) => parts.iter().flat_map(Self::components).collect(),
+            Self::Not(color) => color.components(),
         }
     }
     /// Whether an edge has the color, given whether each component's edge is accepting.
@@ -47,6 +49,7 @@ impl Color {
             Self::Rejecting(c) => !accepting(*c),
             Self::All(parts) => parts.iter().all(|part| part.holds(accepting)),
             Self::Any(parts) => parts.iter().any(|part| part.holds(accepting)),
+            Self::Not(color) => !color.holds(accepting),
         }
     }
 }
@@ -73,9 +76,16 @@ pub struct Components {
     restrictions: Part,
     assumptions: Part,
     guarantees: Part,
+    /// What the system must achieve in the end, by the role that is violated.
+    objectives: BTreeMap<Option<Role>, Condition>,
 }
 
 impl Components {
+    /// What the system must achieve in the end when the safety conjuncts of this role are violated, or of none,
+    /// over few colors.
+    pub fn objective(&self, violated: Option<Role>) -> &Condition {
+        &self.objectives[&violated]
+    }
     /// The bits of memory that some automata depend on, in order.
     pub fn memory_of(&self, automata: &[usize]) -> Vec<BitId> {
         let labels = automata.iter().flat_map(|&c| {
@@ -83,6 +93,26 @@ impl Components {
             automaton.states.iter().flatten().flat_map(|e| automaton.guards.support(e.guard))
         });
         self.memory.relevant(labels)
+    }
+    /// The system must achieve "facts imply restrictions, and assumptions imply guarantees".
+    fn set_objectives(&mut self) {
+        let weak: Vec<bool> = self.automata.iter().map(is_weak).collect();
+        let absurd = self.facts.condition.negated();
+        let bound = self.restrictions.condition.clone();
+        let assumed = self.assumptions.condition.negated();
+        let kept = Condition::or([assumed.clone(), self.guarantees.condition.clone()]);
+        let duties = [
+            (None, Condition::and([bound.clone(), kept])),
+            (Some(Role::Guarantee), Condition::and([bound.clone(), assumed])),
+            (Some(Role::Assumption), bound),
+            (Some(Role::Restriction), Condition::False),
+            (Some(Role::Fact), Condition::True),
+        ];
+        for (violated, duty) in duties {
+            let objective = Condition::or([absurd.clone(), duty]);
+            let objective = merged(&objective, &mut self.colors, &|c| weak[c]);
+            self.objectives.insert(violated, objective);
+        }
     }
     /// The part of a role.
     pub fn part(&self, role: Role) -> &Part {
@@ -128,7 +158,7 @@ pub fn components(
     let restrictions = compiler.part(&contract.restrictions)?;
     let assumptions = compiler.part(&contract.assumptions)?;
     let guarantees = compiler.part(&contract.guarantees)?;
-    Ok(Components {
+    let mut components = Components {
         automata: compiler.automata,
         memory: compiler.memory,
         colors: compiler.colors,
@@ -136,7 +166,10 @@ pub fn components(
         restrictions,
         assumptions,
         guarantees,
-    })
+        objectives: BTreeMap::new(),
+    };
+    components.set_objectives();
+    Ok(components)
 }
 
 /// A component over more memory.
@@ -434,6 +467,18 @@ impl Compiler<'_> {
         }
         Ok(Some(if all { Color::All(colors) } else { Color::Any(colors) }))
     }
+}
+
+/// Whether in the end all edges of every run are accepting or none is.
+fn is_weak(automaton: &DeterministicBuchi) -> bool {
+    let successors: Vec<Vec<usize>> =
+        automaton.states.iter().map(|out| out.iter().map(|e| e.next.index()).collect()).collect();
+    let component = strongly_connected(&successors);
+    let mut kinds: FxHashMap<usize, bool> = FxHashMap::default();
+    automaton.states.enumerate().all(|(q, out)| {
+        let mut inside = out.iter().filter(|e| component[e.next.index()] == component[q.index()]);
+        inside.all(|e| *kinds.entry(component[q.index()]).or_insert(e.accepting) == e.accepting)
+    })
 }
 
 /// The automaton that begins when a bit is true for the first time, from when on it is true for ever.

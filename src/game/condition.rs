@@ -113,7 +113,7 @@ impl Condition {
 pub type Colors = u128;
 
 const MAX_CLAUSES: usize = 2_000;
-const MAX_LEAVES: usize = 300;
+const MAX_LEAVES: usize = 3_000;
 
 fn too_large() -> Limit {
     Limit::new(LimitKind::Size, "an acceptance condition with a large Zielonka tree")
@@ -161,7 +161,7 @@ impl ZielonkaTree {
     /// The tree of a condition.
     ///
     /// # Errors
-    /// [`LimitKind::Size`] with more than 128 colors, 2,000 clauses or 300 leaves.
+    /// [`LimitKind::Size`] with more than 128 colors, 2,000 clauses or 3,000 leaves.
     pub fn new(condition: &Condition) -> Result<Self, Limit> {
         let colors = condition.colors();
         if colors.len() > Colors::BITS as usize {
@@ -263,7 +263,7 @@ mod tests {
             let conclusion = Condition::and((premises..premises + goals).map(Condition::Inf));
             ZielonkaTree::new(&Condition::or((0..premises).map(Condition::Fin).chain([conclusion])))
         };
-        assert_eq!(reactivity(10, 30).expect("300 leaves").nodes.len(), 1 + 30 + 30 * 10);
-        assert_eq!(reactivity(20, 40).expect_err("800 leaves").kind, LimitKind::Size);
+        assert_eq!(reactivity(40, 75).expect("3,000 leaves").nodes.len(), 1 + 75 + 75 * 40);
+        assert_eq!(reactivity(40, 80).expect_err("3,200 leaves").kind, LimitKind::Size);
     }
 }

@@ -15,6 +15,7 @@ mod condition;
 mod conjunct;
 mod diagram;
 mod memory;
+mod merge;
 mod objective;
 mod positions;
 mod subsets;

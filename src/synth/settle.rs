@@ -241,6 +241,17 @@ impl Settler<'_> {
         Err(last)
     }
 
+    /// One of the engines on a part of the contract.
+    fn either(&mut self, part: &Contract, work: u64) -> Option<Settled> {
+        if self.options.engine == Engine::Bounded {
+            return decide(self.query(part, work)).ok().map(|answer| bounded(&answer, self.alphabet));
+        }
+        match decide(self.query(part, work / 4)) {
+            Ok(answer) => Some(bounded(&answer, self.alphabet)),
+            Err(_) => self.symbolic(part, work.saturating_mul(SYMBOLIC_SHARE)).ok(),
+        }
+    }
+
     /// As few guarantees as suffice: a counter-strategy against some of them is one against all; a controller
     /// that keeps some of them shows which other to add.
     fn fewer_guarantees(&mut self, chosen: &mut Vec<usize>, work: u64) -> Option<Settled> {
@@ -249,10 +260,7 @@ impl Settler<'_> {
                 guarantees: chosen.iter().map(|&i| self.contract.guarantees[i]).collect(),
                 ..self.contract.clone()
             };
-            let settled = match decide(self.query(&part, work / 4)) {
-                Ok(answer) => bounded(&answer, self.alphabet),
-                Err(_) => self.symbolic(&part, work.saturating_mul(SYMBOLIC_SHARE)).ok()?,
-            };
+            let settled = self.either(&part, work)?;
             let (few, all) = (chosen.len(), self.contract.guarantees.len());
             self.log.push(format!("{} engine: decided with {few} of {all} guarantees", settled.engine));
             let Winner::System(controller) = &settled.winner else { return Some(settled) };
@@ -276,10 +284,9 @@ impl Settler<'_> {
                 assumptions: chosen.iter().map(|&i| self.contract.assumptions[i]).collect(),
                 ..self.contract.clone()
             };
-            let answer = decide(self.query(&part, work)).ok()?;
+            let settled = self.either(&part, work)?;
             let (few, all) = (chosen.len(), self.contract.assumptions.len());
-            self.log.push(format!("bounded engine: decided with {few} of {all} assumptions"));
-            let settled = bounded(&answer, self.alphabet);
+            self.log.push(format!("{} engine: decided with {few} of {all} assumptions", settled.engine));
             let Winner::Environment(opponent) = &settled.winner else { return Some(settled) };
             let budget = self.budget(work);
             match certify_opponent(self.formulas, self.alphabet, &self.contract, opponent, &budget) {

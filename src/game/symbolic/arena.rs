@@ -48,20 +48,14 @@ impl Mode {
     }
     /// What the system must achieve if the mode is never left.
     pub(super) fn objective(self, components: &Components) -> Condition {
-        let live = |role| components.part(role).condition.clone();
-        let absurd = live(Role::Fact).negated();
-        let assumed = live(Role::Assumption).negated();
-        let duty = match self {
-            Self::Open => {
-                let kept = Condition::or([assumed, live(Role::Guarantee)]);
-                Condition::and([live(Role::Restriction), kept])
-            }
-            Self::Failed => Condition::and([live(Role::Restriction), assumed]),
-            Self::Freed => live(Role::Restriction),
-            Self::Lost => Condition::False,
-            Self::Absurd => Condition::True,
+        let violated = match self {
+            Self::Open => None,
+            Self::Failed => Some(Role::Guarantee),
+            Self::Freed => Some(Role::Assumption),
+            Self::Lost => Some(Role::Restriction),
+            Self::Absurd => Some(Role::Fact),
         };
-        Condition::or([absurd, duty])
+        components.objective(violated).clone()
     }
     /// The components that decide the game from here on.
     pub(super) fn relevant(self, components: &Components) -> Vec<usize> {
@@ -238,6 +232,7 @@ impl<'a> Arena<'a> {
             Color::Any(parts) => {
                 parts.iter().try_fold(d.bottom.clone(), |sum, part| d.or(&sum, &self.color(part, marks)?))
             }
+            Color::Not(color) => d.minus(&d.top, &self.color(color, marks)?),
         }
     }
 

@@ -1,0 +1,191 @@
+//! Fewer colors for an Emerson-Lei condition: its Zielonka tree may have a branch for every order of the colors.
+//!
+//! Three laws, and their duals, for colors that the condition asks about only once:
+//!
+//! - Edges of a or of b are taken finitely often if those of "a or b" are: `Fin a & Fin b = Fin (a | b)`.
+//! - A color is *weak* if in the end all edges have it or none. Then `Fin w = Inf !w`, and for any color a
+//!   `Inf w & Inf a = Inf (w & a)` and `Inf w & Fin a = Fin (!w | a)`.
+//! - `Inf w & (f | g) = (Inf w & f) | (Inf w & g)`.
+//!
+//! Checked by all sets of colors in the tests.
+
+use super::components::Color;
+use super::condition::Condition;
+use rustc_hash::FxHashMap;
+
+/// An equivalent condition over as many colors or fewer; new ones are added to `colors`. Recursion is as deep
+/// as conjunctions and disjunctions alternate.
+pub(super) fn merged(
+    condition: &Condition,
+    colors: &mut Vec<Color>,
+    weak: &dyn Fn(usize) -> bool,
+) -> Condition {
+    let mut uses = FxHashMap::default();
+    count(condition, &mut uses);
+    Merger { colors, weak, uses }.merge(condition)
+}
+
+fn count(condition: &Condition, uses: &mut FxHashMap<usize, usize>) {
+    match condition {
+        Condition::True | Condition::False => {}
+        Condition::Inf(i) | Condition::Fin(i) => *uses.entry(*i).or_default() += 1,
+        Condition::And(parts) | Condition::Or(parts) => parts.iter().for_each(|part| count(part, uses)),
+    }
+}
+
+struct Merger<'a> {
+    colors: &'a mut Vec<Color>,
+    /// Whether a component is weak.
+    weak: &'a dyn Fn(usize) -> bool,
+    /// How often the condition asks about each of its colors.
+    uses: FxHashMap<usize, usize>,
+}
+
+impl Merger<'_> {
+    fn merge(&mut self, condition: &Condition) -> Condition {
+        match condition {
+            Condition::And(parts) => {
+                let parts: Vec<Condition> = parts.iter().map(|part| self.merge(part)).collect();
+                self.conjunction(Condition::and(parts))
+            }
+            Condition::Or(parts) => {
+                let parts: Vec<Condition> = parts.iter().map(|part| self.merge(part).negated()).collect();
+                self.conjunction(Condition::and(parts)).negated()
+            }
+            other => other.clone(),
+        }
+    }
+
+    /// Merges literals of one conjunction.
+    fn conjunction(&mut self, condition: Condition) -> Condition {
+        let Condition::And(parts) = condition else { return condition };
+        let (mut constant, mut finite, mut rest) = (Vec::new(), Vec::new(), Vec::new());
+        for part in parts {
+            match part {
+                Condition::Inf(i) if self.once(i) && self.is_weak(i) => constant.push(self.colors[i].clone()),
+                Condition::Fin(i) if self.once(i) && self.is_weak(i) => {
+                    constant.push(Color::Not(Box::new(self.colors[i].clone())));
+                }
+                Condition::Fin(i) if self.once(i) => finite.push(self.colors[i].clone()),
+                other if !rest.contains(&other) => rest.push(other),
+                _ => {}
+            }
+        }
+        if !finite.is_empty() {
+            let color = self.color(one(finite, Color::Any));
+            rest.push(Condition::Fin(color));
+        }
+        if constant.is_empty() {
+            return Condition::and(rest);
+        }
+        let constant = one(constant, Color::All);
+        match rest.iter().rposition(|part| self.absorbs(part)) {
+            Some(i) => rest[i] = self.absorb(&rest[i].clone(), &constant),
+            None => {
+                let color = self.color(constant);
+                rest.push(Condition::Inf(color));
+            }
+        }
+        Condition::and(rest)
+    }
+
+    /// Whether the condition asks about its colors nowhere else.
+    fn absorbs(&self, condition: &Condition) -> bool {
+        condition.colors().into_iter().all(|i| self.once(i))
+    }
+
+    /// `Inf constant & condition` for a weak color.
+    fn absorb(&mut self, condition: &Condition, constant: &Color) -> Condition {
+        match condition {
+            Condition::Inf(i) => {
+                let both = vec![self.colors[*i].clone(), constant.clone()];
+                Condition::Inf(self.color(Color::All(both)))
+            }
+            Condition::Fin(i) => {
+                let ended = Color::Not(Box::new(constant.clone()));
+                let either = vec![self.colors[*i].clone(), ended];
+                Condition::Fin(self.color(Color::Any(either)))
+            }
+            Condition::Or(parts) => {
+                Condition::or(parts.iter().map(|part| self.absorb(part, constant)).collect::<Vec<_>>())
+            }
+            Condition::And(parts) => {
+                let (first, others) = parts.split_first().expect("conjunctions have operands");
+                let first = self.absorb(first, constant);
+                Condition::and(std::iter::once(first).chain(others.iter().cloned()))
+            }
+            Condition::True | Condition::False => unreachable!("conjunctions hold no constants"),
+        }
+    }
+
+    fn once(&self, color: usize) -> bool {
+        self.uses.get(&color).is_none_or(|&uses| uses == 1)
+    }
+
+    fn is_weak(&self, color: usize) -> bool {
+        self.colors[color].components().into_iter().all(self.weak)
+    }
+
+    /// A color of its own, even if there is an equal one.
+    fn color(&mut self, color: Color) -> usize {
+        self.colors.push(color);
+        self.colors.len() - 1
+    }
+}
+
+fn one(mut colors: Vec<Color>, combine: fn(Vec<Color>) -> Color) -> Color {
+    if colors.len() == 1 { colors.swap_remove(0) } else { combine(colors) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::Random;
+
+    fn holds(condition: &Condition, seen: &dyn Fn(usize) -> bool) -> bool {
+        match condition {
+            Condition::True => true,
+            Condition::False => false,
+            Condition::Inf(i) => seen(*i),
+            Condition::Fin(i) => !seen(*i),
+            Condition::And(parts) => parts.iter().all(|part| holds(part, seen)),
+            Condition::Or(parts) => parts.iter().any(|part| holds(part, seen)),
+        }
+    }
+
+    fn random(rng: &mut Random, size: usize, colors: usize) -> Condition {
+        if size < 2 {
+            let i = rng.below(colors);
+            return if rng.flip() { Condition::Inf(i) } else { Condition::Fin(i) };
+        }
+        let left = 1 + rng.below(size - 1);
+        let parts = [random(rng, left, colors), random(rng, size - left, colors)];
+        if rng.flip() { Condition::and(parts) } else { Condition::or(parts) }
+    }
+
+    /// Cycles of a few edges, each with the components that accept there; the weak ones accept on all or none.
+    #[test]
+    fn merged_conditions_hold_on_the_same_cycles() {
+        let mut rng = Random::new(5);
+        let (components, weak) = (7, 3);
+        let (mut before, mut after) = (0, 0);
+        for _ in 0..2_000 {
+            let mut colors: Vec<Color> = (0..components).map(Color::Accepting).collect();
+            let size = 1 + rng.below(9);
+            let condition = random(&mut rng, size, components);
+            let fewer = merged(&condition, &mut colors, &|c| c < weak);
+            before += condition.colors().len();
+            after += fewer.colors().len();
+            assert!(fewer.colors().len() <= condition.colors().len(), "{condition:?} became {fewer:?}");
+            for _ in 0..40 {
+                let constant = rng.below(1 << weak);
+                let edges: Vec<usize> = (0..1 + rng.below(4))
+                    .map(|_| constant | rng.below(1 << components) >> weak << weak)
+                    .collect();
+                let seen = |i: usize| edges.iter().any(|edge| colors[i].holds(&|c| edge >> c & 1 == 1));
+                assert_eq!(holds(&fewer, &seen), holds(&condition, &seen), "{condition:?} became {fewer:?}");
+            }
+        }
+        assert!(after * 4 < before * 3, "{after} of {before} colors");
+    }
+}
