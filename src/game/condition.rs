@@ -1,6 +1,6 @@
 //! Emerson-Lei conditions over colors of edges, and their Zielonka trees.
 
-use crate::base::{Limit, LimitKind};
+use crate::base::{Budget, Limit, LimitKind};
 
 /// A Boolean combination of "color i is seen infinitely often".
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,12 +73,20 @@ impl Condition {
     /// often) sets of places in `colors`, minimal.
     ///
     /// # Errors
-    /// [`LimitKind::Size`] when it is large.
-    pub(super) fn disjunctive(&self, colors: &[usize]) -> Result<Vec<(Colors, Colors)>, Limit> {
-        self.clauses(&|color| colors.binary_search(&color).map_or(0, |place| 1 << place))
+    /// [`LimitKind::Size`] when it is large; those of the budget.
+    pub(super) fn disjunctive(
+        &self,
+        colors: &[usize],
+        budget: &Budget,
+    ) -> Result<Vec<(Colors, Colors)>, Limit> {
+        self.clauses(&|color| colors.binary_search(&color).map_or(0, |place| 1 << place), budget)
     }
     /// The disjunctive normal form: clauses of (infinitely often, finitely often) sets of colors.
-    fn clauses(&self, color: &dyn Fn(usize) -> Colors) -> Result<Vec<(Colors, Colors)>, Limit> {
+    fn clauses(
+        &self,
+        color: &dyn Fn(usize) -> Colors,
+        budget: &Budget,
+    ) -> Result<Vec<(Colors, Colors)>, Limit> {
         Ok(match self {
             Self::True => vec![(0, 0)],
             Self::False => vec![],
@@ -87,21 +95,21 @@ impl Condition {
             Self::Or(parts) => {
                 let mut sum = Vec::new();
                 for part in parts {
-                    sum.extend(part.clauses(color)?);
-                    minimal(&mut sum)?;
+                    sum.extend(part.clauses(color, budget)?);
+                    minimal(&mut sum, budget)?;
                 }
                 sum
             }
             Self::And(parts) => {
                 let mut product = vec![(0, 0)];
                 for part in parts {
-                    let right = part.clauses(color)?;
+                    let right = part.clauses(color, budget)?;
                     if product.len() * right.len() > MAX_CLAUSES * 8 {
                         return Err(too_large());
                     }
                     let pairs = product.iter().flat_map(|a| right.iter().map(|b| (a.0 | b.0, a.1 | b.1)));
                     product = pairs.filter(|(inf, fin)| inf & fin == 0).collect();
-                    minimal(&mut product)?;
+                    minimal(&mut product, budget)?;
                 }
                 product
             }
@@ -115,16 +123,24 @@ pub type Colors = u128;
 const MAX_CLAUSES: usize = 2_000;
 const MAX_LEAVES: usize = 3_000;
 
+/// Comparisons of sets in a unit of work.
+const CHEAP: u64 = 50;
+
+fn what() -> String {
+    "an acceptance condition with a large Zielonka tree".into()
+}
+
 fn too_large() -> Limit {
-    Limit::new(LimitKind::Size, "an acceptance condition with a large Zielonka tree")
+    Limit::new(LimitKind::Size, what())
 }
 
 /// Clauses implied by others are dropped.
-fn minimal(clauses: &mut Vec<(Colors, Colors)>) -> Result<(), Limit> {
+fn minimal(clauses: &mut Vec<(Colors, Colors)>, budget: &Budget) -> Result<(), Limit> {
     clauses.sort_by_key(|c| (c.0.count_ones() + c.1.count_ones(), *c));
     clauses.dedup();
     let mut kept: Vec<(Colors, Colors)> = Vec::new();
     for &c in clauses.iter() {
+        budget.tick(1 + kept.len() as u64 / CHEAP, what)?;
         if !kept.iter().any(|k| k.0 & !c.0 == 0 && k.1 & !c.1 == 0) {
             kept.push(c);
         }
@@ -161,14 +177,14 @@ impl ZielonkaTree {
     /// The tree of a condition.
     ///
     /// # Errors
-    /// [`LimitKind::Size`] with more than 128 colors, 2,000 clauses or 3,000 leaves.
-    pub fn new(condition: &Condition) -> Result<Self, Limit> {
+    /// [`LimitKind::Size`] with more than 128 colors, 2,000 clauses or 3,000 leaves; those of the budget.
+    pub fn new(condition: &Condition, budget: &Budget) -> Result<Self, Limit> {
         let colors = condition.colors();
         if colors.len() > Colors::BITS as usize {
             return Err(too_large());
         }
-        let met = condition.disjunctive(&colors)?;
-        let missed = condition.negated().disjunctive(&colors)?;
+        let met = condition.disjunctive(&colors, budget)?;
+        let missed = condition.negated().disjunctive(&colors, budget)?;
         let all = (0..colors.len()).fold(0, |set, c| set | 1 << c);
         let accepts = |set: Colors| met.iter().any(|(inf, fin)| inf & !set == 0 && fin & set == 0);
         let mut nodes = vec![ZielonkaNode { label: all, accepting: accepts(all), children: Vec::new() }];
@@ -176,6 +192,7 @@ impl ZielonkaTree {
         while i < nodes.len() {
             let ZielonkaNode { label, accepting, .. } = nodes[i];
             let opposite = if accepting { &missed } else { &met };
+            budget.tick(1 + opposite.len() as u64 / CHEAP, what)?;
             let mut maximal: Vec<Colors> = opposite
                 .iter()
                 .filter(|(inf, fin)| inf & !(label & !fin) == 0)
@@ -185,6 +202,7 @@ impl ZielonkaTree {
             maximal.dedup();
             let mut children: Vec<Colors> = Vec::new();
             for set in maximal {
+                budget.tick(1 + children.len() as u64 / CHEAP, what)?;
                 if !children.iter().any(|c| set & !c == 0) {
                     children.push(set);
                 }
@@ -221,7 +239,7 @@ mod tests {
 
     /// The tree by definition, over all subsets.
     fn check(condition: &Condition) {
-        let tree = ZielonkaTree::new(condition).expect("small");
+        let tree = ZielonkaTree::new(condition, &Budget::unlimited()).expect("small");
         let k = tree.colors.len();
         let widen =
             |set: Colors| (0..k).filter(|c| set >> c & 1 == 1).fold(0, |s, c| s | 1 << tree.colors[c]);
@@ -261,7 +279,8 @@ mod tests {
         // A leaf for each pair of a premise and a goal: as many as the limit allows, then some more.
         let reactivity = |premises: usize, goals: usize| {
             let conclusion = Condition::and((premises..premises + goals).map(Condition::Inf));
-            ZielonkaTree::new(&Condition::or((0..premises).map(Condition::Fin).chain([conclusion])))
+            let condition = Condition::or((0..premises).map(Condition::Fin).chain([conclusion]));
+            ZielonkaTree::new(&condition, &Budget::unlimited())
         };
         assert_eq!(reactivity(40, 75).expect("3,000 leaves").nodes.len(), 1 + 75 + 75 * 40);
         assert_eq!(reactivity(40, 80).expect_err("3,200 leaves").kind, LimitKind::Size);

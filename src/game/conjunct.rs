@@ -36,7 +36,7 @@ pub fn conjunct_automaton(
     let marks = |set: u128| {
         (0..colors.len()).filter(|&i| set >> i & 1 == 1).map(Marks::of).fold(Marks::NONE, Marks::union)
     };
-    let clauses = part.condition.disjunctive(&colors)?;
+    let clauses = part.condition.disjunctive(&colors, budget)?;
     let mut clauses: Vec<AcceptanceClause> =
         clauses.into_iter().map(|(inf, fin)| AcceptanceClause { inf: marks(inf), fin: marks(fin) }).collect();
     clauses.sort_unstable();

@@ -16,7 +16,7 @@ pub(super) type Bdd = BCDDFunction;
 /// A store of diagrams.
 pub(super) struct Diagrams<'a> {
     manager: BCDDManagerRef,
-    budget: &'a Budget,
+    pub(super) budget: &'a Budget,
     variables: Vec<Bdd>,
     pub(super) top: Bdd,
     pub(super) bottom: Bdd,

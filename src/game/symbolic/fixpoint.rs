@@ -113,7 +113,7 @@ impl<'s, 'a> Solver<'s, 'a> {
             let win = d.and(&exit, &region)?;
             won = d.or(&won, &win)?;
         }
-        let tree = ZielonkaTree::new(&self.condition(mode))?;
+        let tree = ZielonkaTree::new(&self.condition(mode), d.budget)?;
         let mut inside = BTreeMap::new();
         for node in &tree.nodes {
             if inside.contains_key(&node.label) {
