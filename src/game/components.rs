@@ -22,9 +22,6 @@ use std::collections::BTreeMap;
 pub enum Color {
     /// The component takes an accepting edge.
     Accepting(usize),
-    /// The component takes an edge that is not accepting; only for safety and co-safety formulas, whose
-    /// negations need no component of their own.
-    Rejecting(usize),
     /// All of them.
     All(Vec<Color>),
     /// One of them.
@@ -37,7 +34,7 @@ impl Color {
     /// The components it depends on.
     pub fn components(&self) -> Vec<usize> {
         match self {
-            Self::Accepting(c) | Self::Rejecting(c) => vec![*c],
+            Self::Accepting(c) => vec![*c],
             Self::All(parts) | Self::Any(parts) => parts.iter().flat_map(Self::components).collect(),
             Self::Not(color) => color.components(),
         }
@@ -46,7 +43,6 @@ impl Color {
     pub fn holds(&self, accepting: &dyn Fn(usize) -> bool) -> bool {
         match self {
             Self::Accepting(c) => accepting(*c),
-            Self::Rejecting(c) => !accepting(*c),
             Self::All(parts) => parts.iter().all(|part| part.holds(accepting)),
             Self::Any(parts) => parts.iter().any(|part| part.holds(accepting)),
             Self::Not(color) => !color.holds(accepting),
@@ -420,7 +416,7 @@ impl Compiler<'_> {
     fn literal(&mut self, f: FormulaId) -> Result<Color, Limit> {
         let negation = self.normalizer.normalize(self.formulas, f, true);
         match self.index.get(&negation) {
-            Some(&component) if !self.index.contains_key(&f) => Ok(Color::Rejecting(component)),
+            Some(&component) if !self.index.contains_key(&f) => Ok(Color::Not(Box::new(Color::Accepting(component)))),
             _ => Ok(Color::Accepting(self.component(f)?)),
         }
     }

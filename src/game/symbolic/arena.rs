@@ -225,14 +225,13 @@ impl<'a> Arena<'a> {
         let d = &self.diagrams;
         match color {
             Color::Accepting(c) => Ok(marks[*c].clone()),
-            Color::Rejecting(c) => d.not(&marks[*c]),
             Color::All(parts) => {
                 parts.iter().try_fold(d.top.clone(), |sum, part| d.and(&sum, &self.color(part, marks)?))
             }
             Color::Any(parts) => {
                 parts.iter().try_fold(d.bottom.clone(), |sum, part| d.or(&sum, &self.color(part, marks)?))
             }
-            Color::Not(color) => d.minus(&d.top, &self.color(color, marks)?),
+            Color::Not(color) => d.not(&self.color(color, marks)?),
         }
     }
 

@@ -75,7 +75,7 @@ pub fn solve_symbolic(
     budget: &Budget,
     observer: &dyn Observer,
 ) -> Result<SymbolicSolution, Limit> {
-    let turns = turns(components);
+    let turns = turns(components, budget);
     growing(max_nodes, |nodes| {
         observer.phase("symbolic game");
         let arena = Arena::new(components, alphabet, nodes, turns, budget)?;
@@ -125,8 +125,9 @@ fn growing<T>(max_nodes: usize, attempt: impl Fn(usize) -> Result<T, Limit>) -> 
 }
 
 /// Bits for the turns of either player's circuit. A tree that is too large is reported by the solver.
-fn turns(components: &Components) -> usize {
-    let trees = Mode::ALL.iter().filter_map(|mode| ZielonkaTree::new(&mode.objective(components)).ok());
+fn turns(components: &Components, budget: &Budget) -> usize {
+    let tree = |mode: &Mode| ZielonkaTree::new(&mode.objective(components), budget).ok();
+    let trees = Mode::ALL.iter().filter_map(tree);
     trees.map(|tree| Turns::count(&tree)).max().unwrap_or(0)
 }
 
