@@ -121,7 +121,7 @@ impl Condition {
 pub type Colors = u128;
 
 const MAX_CLAUSES: usize = 2_000;
-const MAX_LEAVES: usize = 3_000;
+const MAX_LEAVES: usize = 300;
 
 /// Comparisons of sets in a unit of work.
 const CHEAP: u64 = 50;
@@ -177,7 +177,7 @@ impl ZielonkaTree {
     /// The tree of a condition.
     ///
     /// # Errors
-    /// [`LimitKind::Size`] with more than 128 colors, 2,000 clauses or 3,000 leaves; those of the budget.
+    /// [`LimitKind::Size`] with more than 128 colors, 2,000 clauses or 300 leaves; those of the budget.
     pub fn new(condition: &Condition, budget: &Budget) -> Result<Self, Limit> {
         let colors = condition.colors();
         if colors.len() > Colors::BITS as usize {
@@ -282,7 +282,7 @@ mod tests {
             let condition = Condition::or((0..premises).map(Condition::Fin).chain([conclusion]));
             ZielonkaTree::new(&condition, &Budget::unlimited())
         };
-        assert_eq!(reactivity(40, 75).expect("3,000 leaves").nodes.len(), 1 + 75 + 75 * 40);
-        assert_eq!(reactivity(40, 80).expect_err("3,200 leaves").kind, LimitKind::Size);
+        assert_eq!(reactivity(10, 30).expect("300 leaves").nodes.len(), 1 + 30 + 30 * 10);
+        assert_eq!(reactivity(20, 40).expect_err("800 leaves").kind, LimitKind::Size);
     }
 }
