@@ -416,7 +416,9 @@ impl Compiler<'_> {
     fn literal(&mut self, f: FormulaId) -> Result<Color, Limit> {
         let negation = self.normalizer.normalize(self.formulas, f, true);
         match self.index.get(&negation) {
-            Some(&component) if !self.index.contains_key(&f) => Ok(Color::Not(Box::new(Color::Accepting(component)))),
+            Some(&component) if !self.index.contains_key(&f) => {
+                Ok(Color::Not(Box::new(Color::Accepting(component))))
+            }
             _ => Ok(Color::Accepting(self.component(f)?)),
         }
     }
