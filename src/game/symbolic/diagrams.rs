@@ -110,41 +110,54 @@ impl<'a> Diagrams<'a> {
         }
         self.run(|| a.restrict(&cube))
     }
-    /// A function that agrees with `a` wherever `care` holds, and is not larger.
+    /// A function that agrees with `a` wherever `care` holds, and is not larger. Tries for a time linear in the sizes.
     // Diagrams are counted references: equal and hashed by their node, whose contents never change.
     #[allow(clippy::mutable_key_type)]
     pub(super) fn simplified(&self, a: &Bdd, care: &Bdd) -> Result<Bdd, Limit> {
         if *care == self.bottom {
             return Ok(self.bottom.clone());
         }
-        let smaller = self.restricted(a, care, &mut FxHashMap::default())?;
-        Ok(if smaller.node_count() < a.node_count() { smaller } else { a.clone() })
+        let size = a.node_count();
+        let mut memo = FxHashMap::default();
+        let smaller = self.restricted(a, care, &mut memo, 8 * (size + care.node_count()))?;
+        Ok(if smaller.node_count() < size { smaller } else { a.clone() })
     }
-    /// Recursion is as deep as there are variables.
+    /// At most `most` pairs are looked at; what is left then stays as it is. Recursion is as deep as there are variables.
     #[allow(clippy::mutable_key_type)]
-    fn restricted(&self, a: &Bdd, care: &Bdd, memo: &mut FxHashMap<(Bdd, Bdd), Bdd>) -> Result<Bdd, Limit> {
-        let (Some(top), Some((level, care_low, care_high))) = (Self::branch(a), Self::branch(care)) else {
+    fn restricted(
+        &self,
+        a: &Bdd,
+        care: &Bdd,
+        memo: &mut FxHashMap<(Bdd, Bdd), Bdd>,
+        most: usize,
+    ) -> Result<Bdd, Limit> {
+        let (Some((top, low, high)), Some((level, mut care_low, mut care_high))) =
+            (Self::branch(a), Self::branch(care))
+        else {
             return Ok(a.clone());
         };
         let key = (a.clone(), care.clone());
         if let Some(done) = memo.get(&key) {
             return Ok(done.clone());
         }
-        let made = if level < top.0 {
+        if memo.len() > most {
+            return Ok(a.clone());
+        }
+        let made = if level < top {
             // Of a variable that `a` does not depend on there are cares for either value.
-            self.restricted(a, &self.or(&care_low, &care_high)?, memo)?
+            self.restricted(a, &self.or(&care_low, &care_high)?, memo, most)?
         } else {
-            let (variable, low, high) = top;
-            let (care_low, care_high) =
-                if level == variable { (care_low, care_high) } else { (care.clone(), care.clone()) };
+            if level > top {
+                (care_low, care_high) = (care.clone(), care.clone());
+            }
             if care_low == self.bottom {
-                self.restricted(&high, &care_high, memo)?
+                self.restricted(&high, &care_high, memo, most)?
             } else if care_high == self.bottom {
-                self.restricted(&low, &care_low, memo)?
+                self.restricted(&low, &care_low, memo, most)?
             } else {
-                let low = self.restricted(&low, &care_low, memo)?;
-                let high = self.restricted(&high, &care_high, memo)?;
-                self.ite(self.variable(variable), &high, &low)?
+                let low = self.restricted(&low, &care_low, memo, most)?;
+                let high = self.restricted(&high, &care_high, memo, most)?;
+                self.ite(self.variable(top), &high, &low)?
             }
         };
         memo.insert(key, made.clone());
