@@ -2,9 +2,9 @@
 //! latches; of the moves that the plans allow, one is chosen for each bit of the player in turn.
 //!
 //! The moves that win are a relation over states, turns and letters. Bit after bit of the player is made a function
-//! of the rest: with the later bits quantified, a bit must be true where it cannot be false, and is free where it can
-//! be both; freedom goes to the smaller diagram (Coudert and Madre, "A unified framework for the formal verification
-//! of sequential circuits", ICCAD 1990, operator restrict). Two quantifications or replacements per bit.
+//! of the rest and replaced by it: with the later bits quantified, a bit must be true where it cannot be false, and is
+//! free where it can be both; freedom goes to the smaller diagram (Coudert and Madre, "A unified framework for the
+//! formal verification of sequential circuits", ICCAD 1990, operator restrict). One quantification per bit and turn.
 
 use super::arena::{Arena, Mode};
 use super::diagrams::{Bdd, Diagrams};
@@ -204,23 +204,25 @@ fn choose(
 fn choose_in_turn(arena: &Arena<'_>, bits: &[BitId], moves: &Bdd) -> Result<Vec<Bdd>, Limit> {
     let d = &arena.diagrams;
     let variables: Vec<usize> = bits.iter().map(|&bit| arena.variable(bit)).collect();
-    // The moves with all later bits quantified.
-    let mut possible = vec![moves.clone()];
+    let mut later = vec![d.top.clone()];
     for &v in variables.iter().skip(1).rev() {
-        let more = d.exists(&possible[possible.len() - 1], d.variable(v))?;
-        possible.push(more);
+        later.push(d.and(&later[later.len() - 1], d.variable(v))?);
     }
+    // The moves with the functions so far in place of their bits.
+    let mut rest = moves.clone();
     let mut functions: Vec<Bdd> = Vec::with_capacity(bits.len());
-    for (i, &v) in variables.iter().enumerate() {
-        let possible = possible.pop().unwrap_or_else(|| d.top.clone());
-        let replacement = Diagrams::replacement(variables[..i].to_vec(), functions.clone());
-        let possible = d.replace(&possible, &replacement)?;
+    for (v, later) in variables.into_iter().zip(later.iter().rev()) {
+        let possible = d.exists(&rest, later)?;
         let high = d.restrict(&possible, &[(v, true)])?;
         let low = d.restrict(&possible, &[(v, false)])?;
         let only_high = d.minus(&high, &low)?;
         let only_low = d.minus(&low, &high)?;
         let care = d.or(&only_high, &only_low)?;
-        functions.push(d.simplified(&only_high, &care)?);
+        let function = d.simplified(&only_high, &care)?;
+        let high = d.restrict(&rest, &[(v, true)])?;
+        let low = d.restrict(&rest, &[(v, false)])?;
+        rest = d.ite(&function, &high, &low)?;
+        functions.push(function);
     }
     Ok(functions)
 }
