@@ -6,7 +6,9 @@ use crate::oracle::instance::Instance;
 use crate::oracle::specs::{Scale, random_instance};
 use crate::support::{Rng, random_formula, random_lasso, small_alphabet};
 use tsl_synth::base::{Budget, Id as _, LimitKind, Silent};
-use tsl_synth::certify::{certify_circuit, certify_counter, certify_counter_circuit, certify_mealy};
+use tsl_synth::certify::{
+    CertifyError, certify_circuit, certify_counter, certify_counter_circuit, certify_mealy,
+};
 use tsl_synth::game::{
     FEW_STATES, Memory, SymbolicStrategy, Wanted, components, solve_symbolic, symbolic_winner,
 };
@@ -166,7 +168,11 @@ fn components_over_memory_agree_with_lasso_semantics() {
     assert!(accepted * 5 > words && accepted * 5 < 4 * words && remembering > 500, "{remembering}");
 }
 
-/// The number of bits of memory and the winner, whose strategy is certified.
+/// Work on the certificate of one circuit.
+const CIRCUIT_WORK: u64 = 20_000;
+
+/// The number of bits of memory and the winner, whose strategy is certified, explicitly and where that is soon done
+/// as a circuit.
 fn certified(instance: &mut Instance, few: usize) -> Option<(usize, Player)> {
     let Instance { formulas, alphabet, contract, .. } = instance;
     let budget = Budget::unlimited().with_work(3_000_000);
@@ -183,8 +189,8 @@ fn certified(instance: &mut Instance, few: usize) -> Option<(usize, Player)> {
         let alphabet = &instance.alphabet;
         let solution = solve_symbolic(&compiled, alphabet, 1 << 20, |_| form, &budget, &Silent).ok()?;
         assert_eq!(solution.winner, winner);
-        let unlimited = Budget::unlimited();
-        match (winner, solution.strategy) {
+        let (unlimited, limited) = (Budget::unlimited(), Budget::unlimited().with_work(CIRCUIT_WORK));
+        let certified = match (winner, solution.strategy) {
             (Player::System, SymbolicStrategy::Explicit(strategy)) => {
                 certify_mealy(formulas, alphabet, contract, &mealy(&strategy, alphabet), &unlimited)
             }
@@ -193,13 +199,17 @@ fn certified(instance: &mut Instance, few: usize) -> Option<(usize, Player)> {
                 certify_counter(formulas, alphabet, contract, &machine, &unlimited)
             }
             (Player::System, SymbolicStrategy::Circuit(circuit)) => {
-                certify_circuit(formulas, alphabet, contract, &circuit, &unlimited)
+                certify_circuit(formulas, alphabet, contract, &circuit, &limited)
             }
             (Player::Environment, SymbolicStrategy::Circuit(circuit)) => {
-                certify_counter_circuit(formulas, alphabet, contract, &circuit, &unlimited)
+                certify_counter_circuit(formulas, alphabet, contract, &circuit, &limited)
             }
+        };
+        match certified {
+            Ok(_) => {}
+            Err(CertifyError::Limit(_)) if form == Wanted::Circuit => {}
+            Err(error) => panic!("{few}, {form:?}: {error:?}\n{}", instance.show()),
         }
-        .unwrap_or_else(|error| panic!("{few}, {form:?}: {error:?}\n{}", instance.show()));
     }
     Some((compiled.memory.len(), winner))
 }
