@@ -184,7 +184,10 @@ fn certified(instance: &mut Instance, few: usize) -> Option<(usize, Player)> {
         }
     };
     let winner = symbolic_winner(&compiled, alphabet, 1 << 20, &budget).ok()?;
-    for form in [Wanted::Explicit, Wanted::Circuit] {
+    // The certificate of a circuit has variables of its own for what is remembered.
+    let forms: &[Wanted] =
+        if compiled.memory.len() > 3 { &[Wanted::Explicit] } else { &[Wanted::Explicit, Wanted::Circuit] };
+    for &form in forms {
         let (formulas, contract) = (&instance.formulas, &instance.contract);
         let alphabet = &instance.alphabet;
         let solution = solve_symbolic(&compiled, alphabet, 1 << 20, |_| form, &budget, &Silent).ok()?;
