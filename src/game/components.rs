@@ -233,7 +233,8 @@ impl Compiler<'_> {
         let class = self.formulas.class(f);
         // Colors combine the operands of a disjunction better.
         let combined = matches!(self.formulas.node(f), Node::Or(_)) && !class.is(Class::SAFETY);
-        if combined || !class.is(Class::RECURRENCE) {
+        // A window read late has no states, while its disjunctions may fall into exponentially many parts.
+        if combined || !class.is(Class::RECURRENCE) || self.formulas.is_windowed(f) {
             return Ok(vec![f]);
         }
         let kept = if class.is(Class::SAFETY) { Class::SAFETY } else { Class::RECURRENCE };

@@ -31,6 +31,17 @@ impl Formulas {
         depth[&f]
     }
 
+    /// Whether `f` is G g for a g whose only temporal operator is X: g speaks about a window of letters. Linear.
+    pub fn is_windowed(&self, f: FormulaId) -> bool {
+        let Node::Globally(body) = *self.node(f) else { return false };
+        self.subformulas(&[body]).into_iter().all(|g| match self.node(g) {
+            Node::Finally(_) | Node::Globally(_) => false,
+            Node::Until(..) | Node::Release(..) | Node::WeakUntil(..) | Node::StrongRelease(..) => false,
+            Node::True | Node::False | Node::Atom(_) => true,
+            Node::Not(_) | Node::And(_) | Node::Or(_) | Node::Iff(..) | Node::Next(_) => true,
+        })
+    }
+
     /// The shift σₖ of `f`. `past` makes the formula for "this Boolean formula, so many steps ago"; it is asked
     /// for at least one step and never for a constant. O(|f| · k), iterative.
     pub fn delayed(
