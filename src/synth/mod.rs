@@ -37,6 +37,9 @@ const EXACT_WORK: u64 = 1_500_000;
 const MERGE_WORK: u64 = 100_000;
 const ALL_MERGE_WORK: u64 = 4_000_000;
 
+/// Counted work of the certificate of a circuit before an explicit machine is tried.
+const CIRCUIT_WORK: u64 = 200_000;
+
 /// Decides a problem and certifies the answer.
 ///
 /// The arena of formulas grows; the clauses of the problem stay. Facts found by refinement are in
@@ -172,32 +175,29 @@ impl Run<'_> {
     /// Minimizes and certifies.
     fn finish(mut self, verdict: Verdict) -> Outcome {
         let verdict = if self.options.minimize { self.minimize(verdict) } else { verdict };
-        let moore_target = self.problem.target == Target::Moore;
-        let verdict = match verdict {
-            Verdict::Realizable(controller) if moore_target => Verdict::Realizable(match controller {
-                Form::Explicit(machine) => Form::Explicit(moore(&machine)),
-                Form::Circuit(circuit) => Form::Circuit(moore_circuit(&circuit)),
-            }),
-            other => other,
-        };
+        let mut verdict = self.for_target(verdict);
+        if matches!(verdict, Verdict::Unknown(_)) || !self.options.certify {
+            return self.outcome(verdict, None, None);
+        }
         self.observer.phase("certificate");
         let budget = self.budget().with_memory(self.options.memory);
-        let (name, checked) = match &verdict {
-            Verdict::Unknown(_) => return self.outcome(verdict, None, None),
-            _ if !self.options.certify => return self.outcome(verdict, None, None),
-            Verdict::Realizable(controller) => {
-                let contract = self.problem.target_contract(&self.contract);
-                let Problem { formulas, alphabet, .. } = &*self.problem;
-                let certify = if moore_target { certify_moore_controller } else { certify_controller };
-                let checked = certify(formulas, alphabet, &contract, controller, &budget);
-                ("REALIZABLE", checked)
+        let mut early = None;
+        if self.options.form == Wanted::Either && is_circuit(&verdict) {
+            let first = budget.clone().with_work(CIRCUIT_WORK);
+            let checked = self.certified(&verdict, &first);
+            self.statistics.log.push(format!("certificate of a circuit: {} units of work", first.work()));
+            match (checked, self.options.stop.raised()) {
+                (Err(CertifyError::Limit(_)), None) => {
+                    if let Some(explicit) = self.explicit() {
+                        verdict = self.for_target(explicit);
+                    }
+                    self.observer.phase("certificate");
+                }
+                (checked, _) => early = Some(checked),
             }
-            Verdict::Unrealizable(opponent, _) => {
-                let Problem { formulas, alphabet, .. } = &*self.problem;
-                let checked = certify_opponent(formulas, alphabet, &self.contract, opponent, &budget);
-                ("UNREALIZABLE", checked)
-            }
-        };
+        }
+        let checked = early.unwrap_or_else(|| self.certified(&verdict, &budget));
+        let name = if matches!(verdict, Verdict::Realizable(_)) { "REALIZABLE" } else { "UNREALIZABLE" };
         match checked {
             Ok(certified) => {
                 let by = verify::method(&verdict, &certified).into();
@@ -215,6 +215,52 @@ impl Run<'_> {
                 self.outcome(unknown, None, Some(failure))
             }
         }
+    }
+
+    /// The verdict with a machine of the kind that is asked for.
+    fn for_target(&self, verdict: Verdict) -> Verdict {
+        match verdict {
+            Verdict::Realizable(controller) if self.problem.target == Target::Moore => {
+                Verdict::Realizable(match controller {
+                    Form::Explicit(machine) => Form::Explicit(moore(&machine)),
+                    Form::Circuit(circuit) => Form::Circuit(moore_circuit(&circuit)),
+                })
+            }
+            other => other,
+        }
+    }
+
+    fn certified(&mut self, verdict: &Verdict, budget: &Budget) -> Result<Certified, CertifyError> {
+        let target = self.problem.target_contract(&self.contract);
+        let Problem { formulas, alphabet, .. } = &*self.problem;
+        match verdict {
+            Verdict::Realizable(controller) if self.problem.target == Target::Moore => {
+                certify_moore_controller(formulas, alphabet, &target, controller, budget)
+            }
+            Verdict::Realizable(controller) => {
+                certify_controller(formulas, alphabet, &target, controller, budget)
+            }
+            Verdict::Unrealizable(opponent, _) => {
+                certify_opponent(formulas, alphabet, &self.contract, opponent, budget)
+            }
+            Verdict::Unknown(Unknown { limit, .. }) => Err(CertifyError::Limit(limit.clone())),
+        }
+    }
+
+    /// The answer of the symbolic engine with an explicit machine: a large one may be easier to certify than its
+    /// circuit.
+    fn explicit(&mut self) -> Option<Verdict> {
+        let options = Options { engine: Engine::Symbolic, ..self.options.clone() };
+        let Problem { formulas, alphabet, language, .. } = &mut *self.problem;
+        let log = &mut self.statistics.log;
+        let wanted = |_| Wanted::Explicit;
+        let settled =
+            settle(formulas, alphabet, &self.contract, &options, &wanted, self.observer, log).ok()?;
+        let notion = if *language == Language::Ltl { Notion::Tsl } else { Notion::Ltl };
+        Some(match settled.winner {
+            Winner::System(controller) => Verdict::Realizable(controller),
+            Winner::Environment(opponent) => Verdict::Unrealizable(opponent, notion),
+        })
     }
 
     fn outcome(self, verdict: Verdict, certificate: Option<Certificate>, failure: Option<String>) -> Outcome {
@@ -283,4 +329,8 @@ impl Run<'_> {
             other => other,
         }
     }
+}
+
+fn is_circuit(verdict: &Verdict) -> bool {
+    matches!(verdict, Verdict::Realizable(Form::Circuit(_)) | Verdict::Unrealizable(Form::Circuit(_), _))
 }

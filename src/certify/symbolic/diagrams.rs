@@ -15,6 +15,9 @@ pub(super) type Bdd = BCDDFunction;
 /// A simultaneous replacement of variables by functions.
 pub(super) type Replacement = Subst<Bdd>;
 
+/// Nodes of a result that count as one unit of work.
+const NODES_PER_WORK: u64 = 64;
+
 /// A store of diagrams over variables that are numbered from the top.
 pub(super) struct Diagrams {
     manager: BCDDManagerRef,
@@ -74,6 +77,13 @@ impl Diagrams {
         self.tick()?;
         result().map_err(full)
     }
+    /// As `run`; the size of the result is counted as work, too.
+    fn counted(&self, result: impl FnOnce() -> AllocResult<Bdd>) -> Result<Bdd, Limit> {
+        let result = self.run(result)?;
+        let size = result.node_count() as u64;
+        self.budget.tick(size / NODES_PER_WORK, || "certificate: model checking a circuit".into())?;
+        Ok(result)
+    }
     pub(super) fn variable(&self, v: usize) -> &Bdd {
         &self.variables[v]
     }
@@ -108,21 +118,21 @@ impl Diagrams {
         variables.iter().try_fold(self.top.clone(), |cube, &v| self.and(&cube, &self.variables[v]))
     }
     pub(super) fn exists(&self, a: &Bdd, cube: &Bdd) -> Result<Bdd, Limit> {
-        self.run(|| a.exists(cube))
+        self.counted(|| a.exists(cube))
     }
     pub(super) fn forall(&self, a: &Bdd, cube: &Bdd) -> Result<Bdd, Limit> {
         self.run(|| a.forall(cube))
     }
     /// ∃ cube. a ∧ b
     pub(super) fn and_exists(&self, a: &Bdd, b: &Bdd, cube: &Bdd) -> Result<Bdd, Limit> {
-        self.run(|| a.apply_exists(BooleanOperator::And, b, cube))
+        self.counted(|| a.apply_exists(BooleanOperator::And, b, cube))
     }
     pub(super) fn replacement(pairs: Vec<(usize, Bdd)>) -> Replacement {
         let (variables, functions) = pairs.into_iter().map(|(v, f)| (number(v), f)).unzip();
         Subst::new(variables, functions)
     }
     pub(super) fn replace(&self, a: &Bdd, replacement: &Replacement) -> Result<Bdd, Limit> {
-        self.run(|| a.substitute(replacement))
+        self.counted(|| a.substitute(replacement))
     }
     /// The conjunction of literals.
     pub(super) fn literals(&self, mut literals: Vec<(usize, bool)>) -> Result<Bdd, Limit> {
