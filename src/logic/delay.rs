@@ -34,12 +34,12 @@ impl Formulas {
     /// Whether `f` is G g for a g whose only temporal operator is X: g speaks about a window of letters. Linear.
     pub fn is_windowed(&self, f: FormulaId) -> bool {
         let Node::Globally(body) = *self.node(f) else { return false };
-        self.subformulas(&[body]).into_iter().all(|g| match self.node(g) {
-            Node::Finally(_) | Node::Globally(_) => false,
-            Node::Until(..) | Node::Release(..) | Node::WeakUntil(..) | Node::StrongRelease(..) => false,
-            Node::True | Node::False | Node::Atom(_) => true,
-            Node::Not(_) | Node::And(_) | Node::Or(_) | Node::Iff(..) | Node::Next(_) => true,
-        })
+        let temporal = |g| {
+            let node = self.node(g);
+            matches!(node, Node::Finally(_) | Node::Globally(_) | Node::Until(..))
+                || matches!(node, Node::Release(..) | Node::WeakUntil(..) | Node::StrongRelease(..))
+        };
+        !self.subformulas(&[body]).into_iter().any(temporal)
     }
 
     /// The shift σₖ of `f`. `past` makes the formula for "this Boolean formula, so many steps ago"; it is asked
