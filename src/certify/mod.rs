@@ -39,63 +39,11 @@ pub use moore::certify_moore;
 pub use symbolic::{certify_circuit, certify_counter_circuit, certify_moore_circuit, find_false_output};
 
 #[cfg(doc)]
-use crate::model::Circuit;
+use crate::model::{Circuit, Contract, CounterStrategy, Mealy};
 
-use crate::base::{Budget, Limit};
-use crate::logic::{Alphabet, Formulas, Lasso};
-use crate::model::{Contract, CounterStrategy, Form, Mealy, Role};
-
-/// Certifies a controller in either form: [`certify_mealy`] or [`certify_circuit`].
-///
-/// # Errors
-/// Theirs.
-pub fn certify_controller(
-    formulas: &Formulas,
-    alphabet: &Alphabet,
-    contract: &Contract,
-    controller: &Form<Mealy>,
-    budget: &Budget,
-) -> Result<Certified, CertifyError> {
-    match controller {
-        Form::Explicit(machine) => certify_mealy(formulas, alphabet, contract, machine, budget),
-        Form::Circuit(circuit) => certify_circuit(formulas, alphabet, contract, circuit, budget),
-    }
-}
-
-/// Certifies a controller whose outputs do not depend on the inputs of the same step: [`certify_moore`] or
-/// [`certify_moore_circuit`].
-///
-/// # Errors
-/// Theirs.
-pub fn certify_moore_controller(
-    formulas: &Formulas,
-    alphabet: &Alphabet,
-    contract: &Contract,
-    controller: &Form<Mealy>,
-    budget: &Budget,
-) -> Result<Certified, CertifyError> {
-    match controller {
-        Form::Explicit(machine) => certify_moore(formulas, alphabet, contract, machine, budget),
-        Form::Circuit(circuit) => certify_moore_circuit(formulas, alphabet, contract, circuit, budget),
-    }
-}
-
-/// Certifies a counter-strategy in either form: [`certify_counter`] or [`certify_counter_circuit`].
-///
-/// # Errors
-/// Theirs.
-pub fn certify_opponent(
-    formulas: &Formulas,
-    alphabet: &Alphabet,
-    contract: &Contract,
-    opponent: &Form<CounterStrategy>,
-    budget: &Budget,
-) -> Result<Certified, CertifyError> {
-    match opponent {
-        Form::Explicit(machine) => certify_counter(formulas, alphabet, contract, machine, budget),
-        Form::Circuit(circuit) => certify_counter_circuit(formulas, alphabet, contract, circuit, budget),
-    }
-}
+use crate::base::Limit;
+use crate::logic::Lasso;
+use crate::model::Role;
 
 /// A certificate: everything that had to be checked was checked and holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Atoms fixed to constants: by polarity, which changes nothing about who wins, and by choice of the
 //! environment, which only makes the game harder for it.
 
-use super::settle::Winner;
+use super::claim::Claim;
 use crate::logic::{Alphabet, AtomId, AtomKind, BitId, Formulas, Letter, Player};
 use crate::model::{Circuit, Contract, Form, Literal};
 
@@ -62,25 +62,25 @@ impl Fixed {
     }
 
     /// A strategy for the smaller contract as one for the whole contract.
-    pub(super) fn complete(&self, alphabet: &Alphabet, winner: Winner) -> Winner {
+    pub(super) fn complete(&self, alphabet: &Alphabet, winner: Claim) -> Claim {
         match winner {
-            Winner::System(Form::Explicit(mut machine)) => {
+            Claim::System(Form::Explicit(mut machine)) => {
                 for edge in machine.states.iter_mut().flat_map(|state| &mut state.edges) {
                     self.set(alphabet, Player::System, &mut edge.output);
                 }
-                Winner::System(Form::Explicit(machine))
+                Claim::System(Form::Explicit(machine))
             }
-            Winner::Environment(Form::Explicit(mut machine)) => {
+            Claim::Environment(Form::Explicit(mut machine)) => {
                 for state in &mut machine.states {
                     self.set(alphabet, Player::Environment, &mut state.input);
                 }
-                Winner::Environment(Form::Explicit(machine))
+                Claim::Environment(Form::Explicit(machine))
             }
-            Winner::System(Form::Circuit(circuit)) => {
-                Winner::System(Form::Circuit(self.held(alphabet, Player::System, circuit)))
+            Claim::System(Form::Circuit(circuit)) => {
+                Claim::System(Form::Circuit(self.held(alphabet, Player::System, circuit)))
             }
-            Winner::Environment(Form::Circuit(circuit)) => {
-                Winner::Environment(Form::Circuit(self.held(alphabet, Player::Environment, circuit)))
+            Claim::Environment(Form::Circuit(circuit)) => {
+                Claim::Environment(Form::Circuit(self.held(alphabet, Player::Environment, circuit)))
             }
         }
     }

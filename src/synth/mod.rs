@@ -1,6 +1,7 @@
 //! The only composer: runs the engines, refines the abstraction of TSL, minimizes, and has every answer
 //! certified.
 
+mod claim;
 mod equivalent;
 mod fixed;
 mod options;
@@ -13,10 +14,7 @@ pub use options::{Certificate, Engine, Options, Outcome, Statistics};
 pub use verify::{Candidate, Judgment, Verification, VerifyOptions, verify};
 
 use crate::base::{Budget, Limit, LimitKind, Observer};
-use crate::certify::{
-    Certified, CertifyError, certify_controller, certify_counter, certify_mealy, certify_moore_controller,
-    certify_opponent,
-};
+use crate::certify::{Certified, CertifyError, certify_counter, certify_mealy};
 use crate::game::objective;
 use crate::logic::Player;
 use crate::mealy::{merge_states, moore, moore_circuit, quotient_mealy, smallest_mealy};
@@ -24,7 +22,8 @@ use crate::model::{Contract, CounterStrategy, Form, Mealy, Notion, Unknown, Verd
 use crate::spec::{
     Clause, Consistency, Constraint, Language, Problem, Target, check_plays, frame_constraints,
 };
-use settle::{Winner, premises_out, settle};
+use claim::Claim;
+use settle::{Settled, premises_out, settle};
 use std::cell::Cell;
 
 /// Counted work of one question about the plays of a counter-strategy.
@@ -53,8 +52,10 @@ pub fn synthesize(problem: &mut Problem, options: &Options, observer: &dyn Obser
         constraints: Vec::new(),
         statistics: Statistics { engine: "bounded".into(), ..Statistics::default() },
     };
-    let verdict = run.refine();
-    run.finish(verdict)
+    match run.refine() {
+        Ok((claim, notion)) => run.finish(claim, notion),
+        Err(unknown) => run.outcome(Verdict::Unknown(unknown), None, None),
+    }
 }
 
 struct Run<'a> {
@@ -72,7 +73,14 @@ impl Run<'_> {
         Budget::unlimited().with_flag(self.options.stop.clone())
     }
 
-    fn settle(&mut self) -> Result<Winner, Limit> {
+    /// Who wins the contract so far.
+    fn settle(&mut self, options: &Options, wanted: &dyn Fn(Player) -> Wanted) -> Result<Settled, Limit> {
+        let Problem { formulas, alphabet, .. } = &mut *self.problem;
+        let log = &mut self.statistics.log;
+        settle(formulas, alphabet, &self.contract, options, wanted, self.observer, log)
+    }
+
+    fn answer(&mut self) -> Result<Claim, Limit> {
         let (form, language) = (self.options.form, self.problem.language);
         let wanted = move |winner| match winner {
             // The plays of a counter-strategy are checked on explicit machines.
@@ -81,9 +89,7 @@ impl Run<'_> {
             }
             _ => form,
         };
-        let Problem { formulas, alphabet, .. } = &mut *self.problem;
-        let log = &mut self.statistics.log;
-        let settled = settle(formulas, alphabet, &self.contract, self.options, &wanted, self.observer, log)?;
+        let settled = self.settle(self.options, &wanted)?;
         self.statistics.bound = settled.bound;
         self.statistics.engine = settled.engine.into();
         Ok(settled.winner)
@@ -91,33 +97,33 @@ impl Run<'_> {
 
     /// The plain game; while its counter-strategy has an inconsistent play, the game with what that play
     /// violates as a fact.
-    fn refine(&mut self) -> Verdict {
+    fn refine(&mut self) -> Result<(Claim, Notion), Unknown> {
         let mut plain: Option<CounterStrategy> = None;
+        let opponent = |counter| Claim::Environment(Form::Explicit(counter));
         loop {
-            let counter = match self.settle() {
-                Ok(Winner::System(controller)) => return Verdict::Realizable(controller),
-                Ok(Winner::Environment(Form::Explicit(counter))) => counter,
-                Ok(Winner::Environment(circuit)) => {
+            let counter = match self.answer() {
+                Ok(Claim::Environment(Form::Explicit(counter))) => counter,
+                Ok(claim) => {
                     let plain = self.problem.language == Language::Ltl;
-                    return Verdict::Unrealizable(circuit, if plain { Notion::Tsl } else { Notion::Ltl });
+                    return Ok((claim, if plain { Notion::Tsl } else { Notion::Ltl }));
                 }
                 Err(limit) => {
-                    return match plain {
-                        // The constraints are too much for the engine; the abstraction is unrealizable.
-                        Some(counter) => self.plain(counter),
-                        None => Verdict::Unknown(Unknown { stage: "bounded engine".into(), limit }),
-                    };
+                    let stage = "bounded engine".into();
+                    let Some(counter) = plain else { return Err(Unknown { stage, limit }) };
+                    // The constraints are too much for the engine; the abstraction is unrealizable.
+                    self.constraints.clear();
+                    self.contract = self.problem.contract();
+                    return Ok((opponent(counter), Notion::Ltl));
                 }
             };
             let budget = self.budget().with_work(PLAYS_WORK);
-            let unrealizable = |counter, notion| Verdict::Unrealizable(Form::Explicit(counter), notion);
             let refinement = match check_plays(self.problem, &counter, &budget) {
-                Consistency::Consistent => return unrealizable(counter, Notion::Tsl),
-                Consistency::Unknown(_) => return unrealizable(counter, Notion::Ltl),
+                Consistency::Consistent => return Ok((opponent(counter), Notion::Tsl)),
+                Consistency::Unknown(_) => return Ok((opponent(counter), Notion::Ltl)),
                 Consistency::Inconsistent(refinement) => refinement,
             };
             if self.statistics.rounds >= self.options.refinement_rounds {
-                return unrealizable(counter, Notion::Ltl);
+                return Ok((opponent(counter), Notion::Ltl));
             }
             self.statistics.rounds += 1;
             self.observer.phase(&format!("refinement {}", self.statistics.rounds));
@@ -127,13 +133,6 @@ impl Run<'_> {
             self.add(refinement.clause);
             plain.get_or_insert(counter);
         }
-    }
-
-    /// A counter-strategy of the problem without constraints.
-    fn plain(&mut self, counter: CounterStrategy) -> Verdict {
-        self.constraints.clear();
-        self.contract = self.problem.contract();
-        Verdict::Unrealizable(Form::Explicit(counter), Notion::Ltl)
     }
 
     fn add(&mut self, clause: Clause) {
@@ -173,36 +172,41 @@ impl Run<'_> {
     }
 
     /// Minimizes and certifies.
-    fn finish(mut self, verdict: Verdict) -> Outcome {
-        let verdict = if self.options.minimize { self.minimize(verdict) } else { verdict };
-        let mut verdict = self.for_target(verdict);
-        if matches!(verdict, Verdict::Unknown(_)) || !self.options.certify {
-            return self.outcome(verdict, None, None);
+    fn finish(mut self, claim: Claim, notion: Notion) -> Outcome {
+        let claim = if self.options.minimize { self.minimize(claim, notion) } else { claim };
+        let mut claim = self.for_target(claim);
+        if !self.options.certify {
+            return self.outcome(claim.verdict(notion), None, None);
         }
         self.observer.phase("certificate");
         let budget = self.budget().with_memory(self.options.memory);
         let mut early = None;
-        if self.options.form == Wanted::Either && is_circuit(&verdict) {
+        if self.options.form == Wanted::Either && claim.states().is_none() {
             let first = budget.clone().with_work(CIRCUIT_WORK);
-            let checked = self.certified(&verdict, &first);
+            let checked = self.certified(&claim, &first);
             self.statistics.log.push(format!("certificate of a circuit: {} units of work", first.work()));
             match (checked, self.options.stop.raised()) {
                 (Err(CertifyError::Limit(_)), None) => {
-                    if let Some(explicit) = self.explicit() {
-                        verdict = self.for_target(explicit);
+                    // A large explicit machine may be easier to certify than its circuit.
+                    let options = Options { engine: Engine::Symbolic, ..self.options.clone() };
+                    if let Ok(settled) = self.settle(&options, &|_| Wanted::Explicit) {
+                        claim = self.for_target(settled.winner);
                     }
                     self.observer.phase("certificate");
                 }
                 (checked, _) => early = Some(checked),
             }
         }
-        let checked = early.unwrap_or_else(|| self.certified(&verdict, &budget));
-        let name = if matches!(verdict, Verdict::Realizable(_)) { "REALIZABLE" } else { "UNREALIZABLE" };
+        let checked = early.unwrap_or_else(|| self.certified(&claim, &budget));
+        let name = match claim.player() {
+            Player::System => "REALIZABLE",
+            Player::Environment => "UNREALIZABLE",
+        };
         match checked {
             Ok(certified) => {
-                let by = verify::method(&verdict, &certified).into();
+                let by = claim.method(&certified).into();
                 let certificate = Certificate { by, product_states: certified.product_states };
-                self.outcome(verdict, Some(certificate), None)
+                self.outcome(claim.verdict(notion), Some(certificate), None)
             }
             Err(CertifyError::Limit(limit)) => {
                 let unknown = Verdict::Unknown(Unknown { stage: format!("certificate of {name}"), limit });
@@ -217,11 +221,11 @@ impl Run<'_> {
         }
     }
 
-    /// The verdict with a machine of the kind that is asked for.
-    fn for_target(&self, verdict: Verdict) -> Verdict {
-        match verdict {
-            Verdict::Realizable(controller) if self.problem.target == Target::Moore => {
-                Verdict::Realizable(match controller {
+    /// The claim with a machine of the kind that is asked for.
+    fn for_target(&self, claim: Claim) -> Claim {
+        match claim {
+            Claim::System(controller) if self.problem.target == Target::Moore => {
+                Claim::System(match controller {
                     Form::Explicit(machine) => Form::Explicit(moore(&machine)),
                     Form::Circuit(circuit) => Form::Circuit(moore_circuit(&circuit)),
                 })
@@ -230,37 +234,13 @@ impl Run<'_> {
         }
     }
 
-    fn certified(&mut self, verdict: &Verdict, budget: &Budget) -> Result<Certified, CertifyError> {
-        let target = self.problem.target_contract(&self.contract);
-        let Problem { formulas, alphabet, .. } = &*self.problem;
-        match verdict {
-            Verdict::Realizable(controller) if self.problem.target == Target::Moore => {
-                certify_moore_controller(formulas, alphabet, &target, controller, budget)
-            }
-            Verdict::Realizable(controller) => {
-                certify_controller(formulas, alphabet, &target, controller, budget)
-            }
-            Verdict::Unrealizable(opponent, _) => {
-                certify_opponent(formulas, alphabet, &self.contract, opponent, budget)
-            }
-            Verdict::Unknown(Unknown { limit, .. }) => Err(CertifyError::Limit(limit.clone())),
-        }
-    }
-
-    /// The answer of the symbolic engine with an explicit machine: a large one may be easier to certify than its
-    /// circuit.
-    fn explicit(&mut self) -> Option<Verdict> {
-        let options = Options { engine: Engine::Symbolic, ..self.options.clone() };
-        let Problem { formulas, alphabet, language, .. } = &mut *self.problem;
-        let log = &mut self.statistics.log;
-        let wanted = |_| Wanted::Explicit;
-        let settled =
-            settle(formulas, alphabet, &self.contract, &options, &wanted, self.observer, log).ok()?;
-        let notion = if *language == Language::Ltl { Notion::Tsl } else { Notion::Ltl };
-        Some(match settled.winner {
-            Winner::System(controller) => Verdict::Realizable(controller),
-            Winner::Environment(opponent) => Verdict::Unrealizable(opponent, notion),
-        })
+    fn certified(&mut self, claim: &Claim, budget: &Budget) -> Result<Certified, CertifyError> {
+        let contract = match claim.player() {
+            Player::System => self.problem.target_contract(&self.contract),
+            Player::Environment => self.contract.clone(),
+        };
+        let Problem { formulas, alphabet, target, .. } = &*self.problem;
+        claim.certify(formulas, alphabet, &contract, *target, budget)
     }
 
     fn outcome(self, verdict: Verdict, certificate: Option<Certificate>, failure: Option<String>) -> Outcome {
@@ -299,7 +279,7 @@ impl Run<'_> {
     }
 
     /// The smallest machine, or states merged as long as the certifier agrees.
-    fn minimize(&mut self, verdict: Verdict) -> Verdict {
+    fn minimize(&mut self, claim: Claim, notion: Notion) -> Claim {
         let tries = |n: usize| if n > MAX_MERGED_STATES { 0 } else { 4 * n * n };
         let left = Cell::new(ALL_MERGE_WORK);
         // Asks with a share of the work that is left.
@@ -309,28 +289,24 @@ impl Run<'_> {
             left.set(left.get().saturating_sub(1 + budget.work()));
             yes
         };
-        match verdict {
-            Verdict::Realizable(Form::Explicit(machine)) => {
+        match claim {
+            Claim::System(Form::Explicit(machine)) => {
                 if let Some(smallest) = self.smallest(&machine) {
-                    return Verdict::Realizable(Form::Explicit(smallest));
+                    return Claim::System(Form::Explicit(smallest));
                 }
                 let tries = tries(machine.states.len());
                 let keeps = |m: &Mealy| asked(self, &|this, budget| this.certify_mealy(m, budget).is_ok());
-                Verdict::Realizable(Form::Explicit(merge_states(&machine, tries, keeps)))
+                Claim::System(Form::Explicit(merge_states(&machine, tries, keeps)))
             }
-            Verdict::Unrealizable(Form::Explicit(counter), Notion::Ltl) => {
+            Claim::Environment(Form::Explicit(counter)) if notion == Notion::Ltl => {
                 let tries = tries(counter.states.len());
                 let keeps = |m: &CounterStrategy| {
                     asked(self, &|this, budget| this.certify_counter(m, budget).is_ok())
                 };
-                Verdict::Unrealizable(Form::Explicit(merge_states(&counter, tries, keeps)), Notion::Ltl)
+                Claim::Environment(Form::Explicit(merge_states(&counter, tries, keeps)))
             }
             // The plays of the merged counter-strategy must be consistent, too: leave it as it is.
             other => other,
         }
     }
-}
-
-fn is_circuit(verdict: &Verdict) -> bool {
-    matches!(verdict, Verdict::Realizable(Form::Circuit(_)) | Verdict::Unrealizable(Form::Circuit(_), _))
 }

@@ -2,46 +2,18 @@
 //! more and more counted work, the bounded engine, the symbolic engine, and both with as few guarantees or
 //! assumptions as suffice; constant inputs are tried once.
 
+use super::claim::Claim;
 use super::equivalent::with_equal_atoms;
 use super::fixed::Fixed;
 use super::query::{Answer, Query, decide};
 use crate::base::{Budget, Id, IdVec, Limit, LimitKind, Observer};
-use crate::certify::{CertifyError, certify_controller, certify_opponent};
-use crate::game::{
-    FEW_STATES, Strategy, SymbolicStrategy, Wanted, components, solve_symbolic, symbolic_winner,
-};
+use crate::certify::CertifyError;
+use crate::game::{FEW_STATES, SymbolicStrategy, Wanted, components, solve_symbolic, symbolic_winner};
 use crate::logic::{Alphabet, Formulas, Guard, Guards, Letter, Node, Player};
-use crate::mealy::{counter_strategy, mealy, quotient_counter, quotient_mealy, swept};
-use crate::model::{Contract, CounterEdge, CounterState, CounterStrategy, Form, Mealy, Role, StateId};
+use crate::mealy::swept;
+use crate::model::{Contract, CounterEdge, CounterState, CounterStrategy, Form, Role, StateId};
+use crate::spec::Target;
 use crate::synth::{Engine, Options};
-
-/// A strategy of the winner.
-#[derive(Debug)]
-pub(super) enum Winner {
-    System(Form<Mealy>),
-    Environment(Form<CounterStrategy>),
-}
-
-impl Winner {
-    fn new(winner: Player, strategy: &Strategy, alphabet: &Alphabet) -> Self {
-        match winner {
-            Player::System => Self::System(Form::Explicit(quotient_mealy(&mealy(strategy, alphabet)))),
-            Player::Environment => {
-                let machine = quotient_counter(&counter_strategy(strategy, alphabet));
-                Self::Environment(Form::Explicit(machine))
-            }
-        }
-    }
-
-    /// How many states there are; a circuit has more than any machine.
-    fn states(&self) -> usize {
-        match self {
-            Self::System(Form::Explicit(machine)) => machine.states.len(),
-            Self::Environment(Form::Explicit(machine)) => machine.states.len(),
-            Self::System(Form::Circuit(_)) | Self::Environment(Form::Circuit(_)) => usize::MAX,
-        }
-    }
-}
 
 /// Counted bytes of a diagram node with its shares of the caches.
 const NODE_BYTES: u64 = 160;
@@ -49,7 +21,7 @@ const NODE_BYTES: u64 = 160;
 /// Who wins a contract, and which engine found it.
 #[derive(Debug)]
 pub(super) struct Settled {
-    pub(super) winner: Winner,
+    pub(super) winner: Claim,
     pub(super) engine: &'static str,
     /// The bound that sufficed, of the bounded engine.
     pub(super) bound: Option<u32>,
@@ -115,7 +87,7 @@ impl Settler<'_> {
         for round in 0..=self.options.rounds {
             let work = (self.options.work / PROBES).saturating_mul(1 << (3 * round.min(20)));
             match self.bounded(work) {
-                Ok(settled) if settled.winner.states() <= READABLE => return Ok(settled),
+                Ok(settled) if settled.winner.states().is_some_and(|n| n <= READABLE) => return Ok(settled),
                 Ok(settled) => return Ok(self.smaller(settled, work)),
                 Err(limit) => last = limit,
             }
@@ -133,13 +105,13 @@ impl Settler<'_> {
             }
             self.go_on()?;
             if self.contract.guarantees.len() > 1
-                && let Some(settled) = self.fewer_guarantees(&mut guarantees, work)
+                && let Some(settled) = self.fewer(Role::Guarantee, &mut guarantees, work)
             {
                 return Ok(settled);
             }
             self.go_on()?;
             if self.contract.assumptions.len() > 1
-                && let Some(settled) = self.fewer_assumptions(&mut assumptions, work)
+                && let Some(settled) = self.fewer(Role::Assumption, &mut assumptions, work)
             {
                 return Ok(settled);
             }
@@ -181,7 +153,7 @@ impl Settler<'_> {
             let winner = symbolic_winner(&components, self.alphabet, ATTACK_NODES, &budget).ok()?;
             if winner == Player::Environment {
                 self.log.push(format!("attack: all inputs constantly {value}"));
-                let winner = fixed.complete(self.alphabet, Winner::Environment(Form::Explicit(constant())));
+                let winner = fixed.complete(self.alphabet, Claim::Environment(Form::Explicit(constant())));
                 return Some(Settled { winner, engine: "attack", bound: None });
             }
         }
@@ -192,7 +164,9 @@ impl Settler<'_> {
     fn smaller(&mut self, settled: Settled, work: u64) -> Settled {
         let contract = self.contract.clone();
         match self.symbolic(&contract, work.saturating_mul(SYMBOLIC_SHARE)) {
-            Ok(other) if other.winner.states() < settled.winner.states() => other,
+            Ok(other) if other.winner.states().is_some_and(|few| Some(few) < settled.winner.states()) => {
+                other
+            }
             _ => settled,
         }
     }
@@ -207,14 +181,9 @@ impl Settler<'_> {
             components.automata.len(),
             solution.nodes
         ));
-        let winner = match (solution.winner, solution.strategy) {
-            (winner, SymbolicStrategy::Explicit(strategy)) => Winner::new(winner, &strategy, self.alphabet),
-            (Player::System, SymbolicStrategy::Circuit(circuit)) => {
-                Winner::System(Form::Circuit(swept(circuit)))
-            }
-            (Player::Environment, SymbolicStrategy::Circuit(circuit)) => {
-                Winner::Environment(Form::Circuit(swept(circuit)))
-            }
+        let winner = match solution.strategy {
+            SymbolicStrategy::Explicit(strategy) => Claim::new(solution.winner, &strategy, self.alphabet),
+            SymbolicStrategy::Circuit(circuit) => Claim::circuit(solution.winner, swept(circuit)),
         };
         Ok(Settled { winner, engine: "symbolic", bound: None })
     }
@@ -233,7 +202,7 @@ impl Settler<'_> {
             if self.contract.assumptions.len() < 2 {
                 continue;
             }
-            if let Some(settled) = self.fewer_assumptions(&mut chosen, work) {
+            if let Some(settled) = self.fewer(Role::Assumption, &mut chosen, work) {
                 return Ok(settled);
             }
             self.go_on()?;
@@ -252,45 +221,35 @@ impl Settler<'_> {
         }
     }
 
-    /// As few guarantees as suffice: a counter-strategy against some of them is one against all; a controller
-    /// that keeps some of them shows which other to add.
-    fn fewer_guarantees(&mut self, chosen: &mut Vec<usize>, work: u64) -> Option<Settled> {
+    /// As few guarantees or assumptions as suffice. A counter-strategy against some of the guarantees is one
+    /// against all, and a controller under some of the assumptions is a controller: these are answers. Any other
+    /// strategy is one if the certifier says so, or else shows which clause to add.
+    fn fewer(&mut self, role: Role, chosen: &mut Vec<usize>, work: u64) -> Option<Settled> {
+        let (helped, word) = match role {
+            Role::Guarantee => (Player::System, "guarantees"),
+            _ => (Player::Environment, "assumptions"),
+        };
         loop {
-            let part = Contract {
-                guarantees: chosen.iter().map(|&i| self.contract.guarantees[i]).collect(),
-                ..self.contract.clone()
+            let mut part = self.contract.clone();
+            let clauses = match role {
+                Role::Guarantee => &mut part.guarantees,
+                _ => &mut part.assumptions,
             };
+            let all = clauses.len();
+            *clauses = chosen.iter().map(|&i| clauses[i]).collect();
             let settled = self.either(&part, work)?;
-            let (few, all) = (chosen.len(), self.contract.guarantees.len());
-            self.log.push(format!("{} engine: decided with {few} of {all} guarantees", settled.engine));
-            let Winner::System(controller) = &settled.winner else { return Some(settled) };
-            let budget = self.budget(work);
-            match certify_controller(self.formulas, self.alphabet, &self.contract, controller, &budget) {
-                Err(CertifyError::Violated(v)) if v.role == Role::Guarantee => match v.clause {
-                    Some(i) if !chosen.contains(&i) => chosen.push(i),
-                    _ => return None,
-                },
-                Err(_) => return None,
-                Ok(_) => return Some(settled),
+            self.log.push(format!(
+                "{} engine: decided with {} of {all} {word}",
+                settled.engine,
+                chosen.len()
+            ));
+            if settled.winner.player() != helped {
+                return Some(settled);
             }
-        }
-    }
-
-    /// As few assumptions as suffice: a controller under fewer assumptions is a controller; those that a
-    /// counter-strategy under fewer of them violates are added.
-    fn fewer_assumptions(&mut self, chosen: &mut Vec<usize>, work: u64) -> Option<Settled> {
-        loop {
-            let part = Contract {
-                assumptions: chosen.iter().map(|&i| self.contract.assumptions[i]).collect(),
-                ..self.contract.clone()
-            };
-            let settled = self.either(&part, work)?;
-            let (few, all) = (chosen.len(), self.contract.assumptions.len());
-            self.log.push(format!("{} engine: decided with {few} of {all} assumptions", settled.engine));
-            let Winner::Environment(opponent) = &settled.winner else { return Some(settled) };
             let budget = self.budget(work);
-            match certify_opponent(self.formulas, self.alphabet, &self.contract, opponent, &budget) {
-                Err(CertifyError::Violated(v)) if v.role == Role::Assumption => match v.clause {
+            let Self { formulas, alphabet, contract, .. } = self;
+            match settled.winner.certify(formulas, alphabet, contract, Target::Mealy, &budget) {
+                Err(CertifyError::Violated(v)) if v.role == role => match v.clause {
                     Some(i) if !chosen.contains(&i) => chosen.push(i),
                     _ => return None,
                 },
@@ -328,7 +287,7 @@ fn more_telling(a: Limit, b: Limit) -> Limit {
 }
 
 fn bounded(answer: &Answer, alphabet: &Alphabet) -> Settled {
-    let winner = Winner::new(answer.winner, &answer.strategy, alphabet);
+    let winner = Claim::new(answer.winner, &answer.strategy, alphabet);
     Settled { winner, engine: "bounded", bound: Some(answer.bound) }
 }
 

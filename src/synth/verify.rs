@@ -1,17 +1,16 @@
 //! Does a machine, whoever made it, do what a specification asks? The certifier decides; what a play of a controller
 //! contradicts of the meaning of TSL is added as a fact, as in synthesis.
 
+use super::claim::{Claim, EXPLICIT};
 use crate::base::{Budget, Id, IdVec, Limit, LimitKind, Observer, StopFlag};
 use crate::certify::{
-    Certified, CertifyError, Violation, certify_circuit, certify_counter, certify_counter_circuit,
-    certify_mealy, certify_moore, certify_moore_circuit, find_false_output, find_violation_of_counter,
-    find_violation_of_mealy,
+    Certified, CertifyError, Violation, certify_counter, certify_mealy, find_false_output,
+    find_violation_of_counter, find_violation_of_mealy,
 };
 use crate::logic::{CellId, Guards, Lasso, Meaning, Player};
 use crate::mealy::{circuit_of_counter, circuit_of_mealy, counter_of_circuit, mealy_of_circuit};
 use crate::model::{
-    self, Circuit, Contract, CounterEdge, CounterState, CounterStrategy, Mealy, Notion, Role, StateId,
-    Verdict,
+    Circuit, Contract, CounterEdge, CounterState, CounterStrategy, Form, Mealy, Notion, Role, StateId,
 };
 use crate::spec::{Clause, ClauseId, Consistency, Problem, Target, check_plays};
 
@@ -101,26 +100,6 @@ pub enum Judgment {
     Unknown(Limit),
 }
 
-const EXPLICIT: &str = "model checking: tableau product, clause by clause";
-const MIXED: &str = "model checking: tableau product and decision diagrams, clause by clause";
-const SYMBOLIC: &str =
-    "symbolic model checking: tableau and fair cycles on decision diagrams, clause by clause";
-
-/// How an answer was certified.
-pub(super) fn method(verdict: &Verdict, certified: &Certified) -> &'static str {
-    match verdict {
-        Verdict::Realizable(model::Form::Circuit(_)) | Verdict::Unrealizable(model::Form::Circuit(_), _) => {
-            SYMBOLIC
-        }
-        _ => explicit_method(certified),
-    }
-}
-
-/// How an explicit machine was certified.
-fn explicit_method(certified: &Certified) -> &'static str {
-    if certified.diagram_nodes > 0 { MIXED } else { EXPLICIT }
-}
-
 /// Verifies a machine. The arena of formulas grows; the clauses of the problem stay.
 pub fn verify(
     problem: &mut Problem,
@@ -157,27 +136,26 @@ fn judge(
             }
         }
     }
-    let form = match form(problem, candidate, options, budget)? {
-        Ok(form) => form,
+    let claim = match claim(problem, candidate, options, budget)? {
+        Ok(claim) => claim,
         Err(message) => return Ok(Judgment::Malformed(message)),
     };
-    found.states = form.states();
-    found.by = if found.states.is_some() { EXPLICIT } else { SYMBOLIC };
+    found.states = claim.states();
+    found.by = claim.method(&Certified::default());
     let mut contract = problem.contract();
     if problem.target == Target::Moore && candidate.owner() == Player::System {
         contract = problem.target_contract(&contract);
     }
     let mut rounds = 0;
     loop {
-        let violation = match form.certify(problem, &contract, budget) {
+        let Problem { formulas, alphabet, target, .. } = &*problem;
+        let violation = match claim.certify(formulas, alphabet, &contract, *target, budget) {
             Ok(certified) => {
-                if found.states.is_some() {
-                    found.by = explicit_method(&certified);
-                }
-                let notion = match &form {
-                    Form::Counter(counter) => notion_of_plays(problem, counter, options),
-                    Form::Circuit(Player::Environment, _) => Notion::Ltl,
-                    _ => Notion::Tsl,
+                found.by = claim.method(&certified);
+                let notion = match &claim {
+                    Claim::Environment(Form::Explicit(counter)) => notion_of_plays(problem, counter, options),
+                    Claim::Environment(Form::Circuit(_)) => Notion::Ltl,
+                    Claim::System(_) => Notion::Tsl,
                 };
                 return Ok(Judgment::Holds(certified, notion));
             }
@@ -187,7 +165,7 @@ fn judge(
             Err(CertifyError::Limit(limit)) => return Err(limit),
             Err(CertifyError::Violated(violation)) => violation,
         };
-        let violation = form.shorter(problem, &contract, options).unwrap_or(violation);
+        let violation = shorter(&claim, problem, &contract, options).unwrap_or(violation);
         let mut notion = Notion::Tsl;
         if candidate.owner() == Player::System {
             let work = Budget::unlimited().with_flag(options.stop.clone()).with_work(PLAYS_WORK);
@@ -213,20 +191,13 @@ fn judge(
     }
 }
 
-/// A machine in the form in which it is checked.
-enum Form {
-    Mealy(Mealy),
-    Counter(CounterStrategy),
-    Circuit(Player, Circuit),
-}
-
 /// Explicit where that is small, unless diagrams are asked for.
-fn form(
+fn claim(
     problem: &Problem,
     candidate: &Candidate,
     options: &VerifyOptions,
     budget: &Budget,
-) -> Result<Result<Form, String>, Limit> {
+) -> Result<Result<Claim, String>, Limit> {
     let alphabet = &problem.alphabet;
     Ok(Ok(match candidate {
         Candidate::Mealy(mealy) if options.symbolic => {
@@ -236,7 +207,7 @@ fn form(
             {
                 return Ok(Err(message));
             }
-            Form::Circuit(Player::System, circuit_of_mealy(alphabet, mealy))
+            Claim::circuit(Player::System, circuit_of_mealy(alphabet, mealy))
         }
         Candidate::Counter(counter) if options.symbolic => {
             let nothing = Contract { guarantees: vec![problem.formulas.bottom()], ..Contract::default() };
@@ -245,23 +216,22 @@ fn form(
             {
                 return Ok(Err(message));
             }
-            Form::Circuit(Player::Environment, circuit_of_counter(alphabet, counter))
+            Claim::circuit(Player::Environment, circuit_of_counter(alphabet, counter))
         }
-        Candidate::Mealy(mealy) => Form::Mealy(mealy.clone()),
-        Candidate::Counter(counter) => Form::Counter(counter.clone()),
+        Candidate::Mealy(mealy) => Claim::System(Form::Explicit(mealy.clone())),
+        Candidate::Counter(counter) => Claim::Environment(Form::Explicit(counter.clone())),
         Candidate::Circuit { owner, circuit, .. } => {
             let work = Budget::unlimited().with_flag(options.stop.clone()).with_work(UNFOLD_WORK);
-            let whole = Form::Circuit(*owner, circuit.clone());
+            let whole = Claim::circuit(*owner, circuit.clone());
             let unfolded = match owner {
                 _ if options.symbolic => return Ok(Ok(whole)),
-                Player::System => {
-                    mealy_of_circuit(alphabet, circuit, UNFOLD_STATES, &work).map(|m| Some(Form::Mealy(m)))
-                }
+                Player::System => mealy_of_circuit(alphabet, circuit, UNFOLD_STATES, &work)
+                    .map(|mealy| Some(Claim::System(Form::Explicit(mealy)))),
                 Player::Environment => counter_of_circuit(alphabet, circuit, UNFOLD_STATES, &work)
-                    .map(|counter| counter.map(Form::Counter)),
+                    .map(|counter| counter.map(|counter| Claim::Environment(Form::Explicit(counter)))),
             };
             match unfolded {
-                Ok(Some(form)) => form,
+                Ok(Some(claim)) => claim,
                 Ok(None) => {
                     return Ok(Err("an input that it gives depends on the outputs of the same step".into()));
                 }
@@ -272,51 +242,26 @@ fn form(
     }))
 }
 
-impl Form {
-    fn states(&self) -> Option<usize> {
-        match self {
-            Self::Mealy(mealy) => Some(mealy.states.len()),
-            Self::Counter(counter) => Some(counter.states.len()),
-            Self::Circuit(..) => None,
+/// A shorter play against an explicit machine, if that is found soon.
+fn shorter(
+    claim: &Claim,
+    problem: &Problem,
+    contract: &Contract,
+    options: &VerifyOptions,
+) -> Option<Violation> {
+    let Problem { formulas, alphabet, .. } = problem;
+    let work = Budget::unlimited().with_flag(options.stop.clone()).with_work(SHORT_WORK);
+    match claim {
+        Claim::System(Form::Explicit(mealy)) => {
+            find_violation_of_mealy(formulas, alphabet, contract, mealy, &work)
         }
-    }
-
-    fn certify(
-        &self,
-        problem: &Problem,
-        contract: &Contract,
-        budget: &Budget,
-    ) -> Result<Certified, CertifyError> {
-        let Problem { formulas, alphabet, .. } = problem;
-        let moore = problem.target == Target::Moore;
-        match self {
-            Self::Mealy(mealy) if moore => certify_moore(formulas, alphabet, contract, mealy, budget),
-            Self::Mealy(mealy) => certify_mealy(formulas, alphabet, contract, mealy, budget),
-            Self::Counter(counter) => certify_counter(formulas, alphabet, contract, counter, budget),
-            Self::Circuit(Player::System, circuit) if moore => {
-                certify_moore_circuit(formulas, alphabet, contract, circuit, budget)
-            }
-            Self::Circuit(Player::System, circuit) => {
-                certify_circuit(formulas, alphabet, contract, circuit, budget)
-            }
-            Self::Circuit(Player::Environment, circuit) => {
-                certify_counter_circuit(formulas, alphabet, contract, circuit, budget)
-            }
+        Claim::Environment(Form::Explicit(counter)) => {
+            find_violation_of_counter(formulas, alphabet, contract, counter, &work)
         }
+        Claim::System(Form::Circuit(_)) | Claim::Environment(Form::Circuit(_)) => return None,
     }
-
-    /// A shorter play against an explicit machine, if that is found soon.
-    fn shorter(&self, problem: &Problem, contract: &Contract, options: &VerifyOptions) -> Option<Violation> {
-        let Problem { formulas, alphabet, .. } = problem;
-        let work = Budget::unlimited().with_flag(options.stop.clone()).with_work(SHORT_WORK);
-        match self {
-            Self::Mealy(mealy) => find_violation_of_mealy(formulas, alphabet, contract, mealy, &work),
-            Self::Counter(counter) => find_violation_of_counter(formulas, alphabet, contract, counter, &work),
-            Self::Circuit(..) => return None,
-        }
-        .ok()
-        .flatten()
-    }
+    .ok()
+    .flatten()
 }
 
 /// In which sense a counter-strategy wins: of TSL if all its plays are consistent.
