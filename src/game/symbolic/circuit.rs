@@ -66,16 +66,15 @@ pub(super) fn circuit(solver: &Solver<'_, '_>) -> Result<Circuit, Limit> {
         net.builder.set_next(latch, next);
     }
     let mut entered: Vec<Vec<Literal>> = vec![Vec::new(); rules.len()];
-    for (rule, &current) in rules.iter().zip(&here) {
+    for (own, (rule, &current)) in rules.iter().zip(&here).enumerate() {
         let mut stays = current;
         for &(role, mode) in rule.mode.exits() {
-            let violated = net.literal(d, arena.violated(role));
             if let Some(target) = rules.iter().position(|rule| rule.mode == mode) {
+                let violated = net.literal(d, arena.violated(role));
                 entered[target].push(net.builder.and(stays, violated));
                 stays = net.builder.and(stays, !violated);
             }
         }
-        let own = rules.iter().position(|r| r.mode == rule.mode).unwrap_or(0);
         entered[own].push(stays);
     }
     for (&latch, entered) in modes.iter().zip(&entered[1..]) {
@@ -101,7 +100,7 @@ fn rule(solver: &Solver<'_, '_>, mode: Mode) -> Result<Rule, Limit> {
     let mut rule = Rule { mode, moves: none.clone(), turns: vec![none; solver.arena.turns.len()] };
     let turns = Turns::new(&stage.tree);
     let follower = Follower { arena: solver.arena, stage, turns };
-    follower.follow(&solver.plan(mode)?, &d.top, &mut rule)?;
+    follower.follow(&*solver.plan(mode)?, &d.top, &mut rule)?;
     if solver.player == Player::Environment {
         rule.moves = d.forall(&rule.moves, &solver.arena.outputs)?;
     }

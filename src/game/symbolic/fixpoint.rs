@@ -11,7 +11,9 @@ use super::diagrams::{Bdd, Diagrams};
 use crate::base::Limit;
 use crate::game::condition::{Colors, Condition, ZielonkaTree};
 use crate::logic::Player;
+use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// The game of one mode.
 pub(super) struct Stage {
@@ -48,6 +50,7 @@ pub(super) struct Solver<'s, 'a> {
     pub(super) arena: &'s Arena<'a>,
     pub(super) player: Player,
     pub(super) stages: BTreeMap<Mode, Stage>,
+    plans: RefCell<BTreeMap<Mode, Rc<Plan>>>,
 }
 
 enum Stop {
@@ -64,7 +67,7 @@ impl From<Limit> for Stop {
 
 impl<'s, 'a> Solver<'s, 'a> {
     pub(super) fn new(arena: &'s Arena<'a>, player: Player) -> Self {
-        Self { arena, player, stages: BTreeMap::new() }
+        Self { arena, player, stages: BTreeMap::new(), plans: RefCell::default() }
     }
 
     /// Whether the player wins from the initial position.
@@ -200,14 +203,19 @@ impl<'s, 'a> Solver<'s, 'a> {
         won || stage.region == d.bottom
     }
 
-    /// How the player wins in a mode from its region.
-    pub(super) fn plan(&self, mode: Mode) -> Result<Plan, Limit> {
-        let stage = &self.stages[&mode];
-        match self.plan_of(stage, 0, &stage.won, Some(&stage.region)) {
-            Ok(plan) => Ok(plan),
-            Err(Stop::Limit(limit)) => Err(limit),
-            Err(Stop::Decided) => unreachable!("only the first solution stops early"),
+    /// How the player wins in a mode from its region; computed once.
+    pub(super) fn plan(&self, mode: Mode) -> Result<Rc<Plan>, Limit> {
+        if let Some(plan) = self.plans.borrow().get(&mode) {
+            return Ok(Rc::clone(plan));
         }
+        let stage = &self.stages[&mode];
+        let plan = match self.plan_of(stage, 0, &stage.won, Some(&stage.region)) {
+            Ok(plan) => Rc::new(plan),
+            Err(Stop::Limit(limit)) => return Err(limit),
+            Err(Stop::Decided) => unreachable!("only the first solution stops early"),
+        };
+        self.plans.borrow_mut().insert(mode, Rc::clone(&plan));
+        Ok(plan)
     }
 
     fn plan_of(&self, stage: &Stage, n: usize, base: &Bdd, region: Option<&Bdd>) -> Result<Plan, Stop> {

@@ -25,8 +25,8 @@ use turns::Turns;
 const FIRST_NODES: usize = 1 << 16;
 /// Positions and counted work of an explicit strategy that may be a circuit as well.
 const SMALL: (usize, u64) = (2_000, 1_000_000);
-/// The same of one that should be explicit.
-const LARGE: (usize, u64) = (20_000, u64::MAX);
+/// Positions of one that should be explicit.
+const LARGE: usize = 20_000;
 
 /// In which form a strategy is wanted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -132,17 +132,21 @@ fn turns(components: &Components, budget: &Budget) -> usize {
 }
 
 fn strategy(solver: &Solver<'_, '_>, wanted: Wanted, budget: &Budget) -> Result<SymbolicStrategy, Limit> {
-    let (positions, work) = match wanted {
-        Wanted::Either => SMALL,
-        Wanted::RatherExplicit | Wanted::Explicit => LARGE,
-        Wanted::Circuit => (0, 0),
-    };
-    match strategy::explore(solver, positions, &budget.clone().with_work(work)) {
-        Err(limit)
-            if matches!(limit.kind, LimitKind::Size | LimitKind::Work) && wanted != Wanted::Explicit =>
-        {
-            circuit::circuit(solver).map(SymbolicStrategy::Circuit)
+    let explored = match wanted {
+        Wanted::Circuit => None,
+        Wanted::Either => {
+            let (positions, work) = SMALL;
+            Some(strategy::explore(solver, positions, &budget.clone().with_work(work)))
         }
-        found => found.map(SymbolicStrategy::Explicit),
+        Wanted::RatherExplicit | Wanted::Explicit => Some(strategy::explore(solver, LARGE, budget)),
+    };
+    match explored {
+        Some(Ok(strategy)) => Ok(SymbolicStrategy::Explicit(strategy)),
+        Some(Err(limit))
+            if wanted == Wanted::Explicit || !matches!(limit.kind, LimitKind::Size | LimitKind::Work) =>
+        {
+            Err(limit)
+        }
+        _ => circuit::circuit(solver).map(SymbolicStrategy::Circuit),
     }
 }

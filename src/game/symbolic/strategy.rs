@@ -11,6 +11,7 @@ use crate::logic::{BitId, Guard, Guards, Letter, Player};
 use crate::model::{RunEdge, RunStateId};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// A position: the mode, the states of its relevant components, the true bits of their memory, and whose turn it
 /// is among the children of the tree's nodes that take turns.
@@ -26,7 +27,7 @@ struct Position {
 struct Terrain {
     relevant: Vec<usize>,
     remembered: Vec<BitId>,
-    plan: Plan,
+    plan: Rc<Plan>,
     /// The colors of the tree.
     colors: Vec<usize>,
 }
@@ -77,8 +78,8 @@ struct Explorer<'s, 'a> {
     budget: &'s Budget,
     guards: Guards,
     /// The edges of components whose guards are in the common store.
-    copied: Vec<FxHashMap<RunStateId, std::rc::Rc<Vec<RunEdge>>>>,
-    terrains: BTreeMap<Mode, std::rc::Rc<Terrain>>,
+    copied: Vec<FxHashMap<RunStateId, Rc<Vec<RunEdge>>>>,
+    terrains: BTreeMap<Mode, Rc<Terrain>>,
     positions: Vec<Position>,
     index: FxHashMap<Position, usize>,
 }
@@ -93,19 +94,19 @@ impl Explorer<'_, '_> {
         self.positions.len() - 1
     }
 
-    fn terrain(&mut self, mode: Mode) -> Result<std::rc::Rc<Terrain>, Limit> {
+    fn terrain(&mut self, mode: Mode) -> Result<Rc<Terrain>, Limit> {
         if let Some(terrain) = self.terrains.get(&mode) {
-            return Ok(std::rc::Rc::clone(terrain));
+            return Ok(Rc::clone(terrain));
         }
         let (plan, relevant, colors) = if mode == Mode::Absurd {
-            (Plan::Moves(self.arena.diagrams.top.clone()), Vec::new(), Vec::new())
+            (Rc::new(Plan::Moves(self.arena.diagrams.top.clone())), Vec::new(), Vec::new())
         } else {
             let relevant = mode.relevant(self.arena.components);
             (self.solver.plan(mode)?, relevant, self.solver.stages[&mode].tree.colors.clone())
         };
         let remembered = self.arena.components.memory_of(&relevant);
-        let terrain = std::rc::Rc::new(Terrain { relevant, remembered, plan, colors });
-        self.terrains.insert(mode, std::rc::Rc::clone(&terrain));
+        let terrain = Rc::new(Terrain { relevant, remembered, plan, colors });
+        self.terrains.insert(mode, Rc::clone(&terrain));
         Ok(terrain)
     }
 
@@ -114,16 +115,15 @@ impl Explorer<'_, '_> {
         Ok(terrain.relevant.iter().map(|&c| self.arena.components.automata[c].initial).collect())
     }
 
-    fn edges(&mut self, c: usize, q: RunStateId) -> std::rc::Rc<Vec<RunEdge>> {
+    fn edges(&mut self, c: usize, q: RunStateId) -> Rc<Vec<RunEdge>> {
         if let Some(edges) = self.copied[c].get(&q) {
-            return std::rc::Rc::clone(edges);
+            return Rc::clone(edges);
         }
         let automaton = &self.arena.components.automata[c];
         let copy =
             |e: &RunEdge| RunEdge { guard: automaton.guards.copy_into(e.guard, &mut self.guards), ..*e };
-        let edges: std::rc::Rc<Vec<RunEdge>> =
-            std::rc::Rc::new(automaton.states[q].iter().map(copy).collect());
-        self.copied[c].insert(q, std::rc::Rc::clone(&edges));
+        let edges: Rc<Vec<RunEdge>> = Rc::new(automaton.states[q].iter().map(copy).collect());
+        self.copied[c].insert(q, Rc::clone(&edges));
         edges
     }
 
@@ -195,7 +195,7 @@ impl Explorer<'_, '_> {
         assignment: &[(usize, bool)],
     ) -> Result<Directions<'t>, Limit> {
         let mut path = Vec::new();
-        let mut plan = &terrain.plan;
+        let mut plan: &Plan = &terrain.plan;
         let mut node = 0;
         loop {
             match plan {
