@@ -14,6 +14,7 @@ mod restrict;
 mod scc;
 mod table;
 mod table_reduce;
+mod table_smallest;
 mod very_weak;
 
 pub use complement::{complement, intersect};
@@ -28,3 +29,4 @@ pub use restrict::restrict;
 pub use scc::components;
 pub use table::{Entry, Table};
 pub use table_reduce::reduce_table;
+pub use table_smallest::smallest_table;

@@ -49,7 +49,7 @@ impl Table {
         all.dedup();
         all
     }
-    fn components_from(&self, least: u32) -> Vec<usize> {
+    pub(super) fn components_from(&self, least: u32) -> Vec<usize> {
         let successors: Vec<Vec<usize>> = (0..self.len())
             .map(|state| {
                 let kept = self.row(state).iter().flatten().filter(|(_, priority)| *priority >= least);

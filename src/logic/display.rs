@@ -1,6 +1,7 @@
 //! Formulas as text in Spot's LTL syntax, for messages and tests.
 
-use super::alphabet::Alphabet;
+use super::alphabet::{Alphabet, AtomId};
+use super::class::Class;
 use super::formula::{FormulaId, Formulas, Node};
 
 enum Task {
@@ -12,6 +13,26 @@ impl Formulas {
     /// The formula in LTL syntax, binary operators inside others parenthesized. Iterative; linear in the
     /// result.
     pub fn display(&self, f: FormulaId, alphabet: &Alphabet) -> String {
+        self.written(f, alphabet, |_| {})
+    }
+
+    /// The same with the operands of `&` and `|` in the order of the steps they speak about, what is about one step
+    /// before what is about many: `!a & X b & G c`. However the formula was made.
+    pub fn display_by_time(&self, f: FormulaId, alphabet: &Alphabet) -> String {
+        self.written(f, alphabet, |operands| operands.sort_by_cached_key(|&g| self.time(g)))
+    }
+
+    /// The number of leading `X`, whether there is more about time behind them, the size and the first atom.
+    fn time(&self, f: FormulaId) -> (usize, bool, u32, Option<AtomId>) {
+        let (mut steps, mut inner) = (0, f);
+        while let Node::Next(g) = *self.node(inner) {
+            (steps, inner) = (steps + 1, g);
+        }
+        let timed = !self.class(inner).is(Class::BOOLEAN);
+        (steps, timed, self.size(f), self.support(&[f]).iter().next())
+    }
+
+    fn written(&self, f: FormulaId, alphabet: &Alphabet, sort: impl Fn(&mut [FormulaId])) -> String {
         let mut out = String::new();
         let mut stack = vec![Task::Formula(f, 0)];
         while let Some(task) = stack.pop() {
@@ -38,6 +59,9 @@ impl Formulas {
                 _ => {
                     let mut operands = Vec::new();
                     node.for_each_operand(|g| operands.push(g));
+                    if matches!(node, Node::And(_) | Node::Or(_)) {
+                        sort(&mut operands);
+                    }
                     for (i, &g) in operands.iter().enumerate().rev() {
                         stack.push(Task::Formula(g, level + 1));
                         if i > 0 {

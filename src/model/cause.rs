@@ -19,6 +19,10 @@ impl Steps {
         self.prefix.contains(&step)
             || self.period.iter().any(|&first| step >= first && (step - first).is_multiple_of(self.every))
     }
+    /// The first step.
+    pub fn first(&self) -> Option<usize> {
+        self.prefix.first().or(self.period.first()).copied()
+    }
     /// Whether the set is infinite.
     pub fn is_infinite(&self) -> bool {
         !self.period.is_empty()

@@ -38,6 +38,9 @@ pub struct CauseDocument {
     pub effect: String,
     /// The machine that was explained.
     pub machine: String,
+    /// For an effect that did not happen: the step after which it could not happen any more, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ruled_out_at: Option<usize>,
     /// A formula over the inputs that is equivalent to the cause, where one was found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub formula: Option<String>,
@@ -176,6 +179,7 @@ impl CauseDocument {
             sentence,
             effect: effect.into(),
             machine: machine.into(),
+            ruled_out_at: None,
             formula: None,
             formula_kind: None,
             exact: verdict != CauseVerdict::BadTrace,

@@ -23,7 +23,7 @@ pub(crate) fn render(
 ) -> String {
     let mut out = format!("{}\n", escape(&document.sentence));
     if let Answer::Cause(found) = answer {
-        cause(&mut out, alphabet, actual, found);
+        cause(&mut out, alphabet, actual, found, document.automaton.is_some());
     }
     for note in &document.notes {
         line(&mut out, &format!("note: {note}"));
@@ -43,7 +43,7 @@ fn line(out: &mut String, text: &str) {
     out.push('\n');
 }
 
-fn cause(out: &mut String, alphabet: &Alphabet, actual: &Lasso, found: &Explained) {
+fn cause(out: &mut String, alphabet: &Alphabet, actual: &Lasso, found: &Explained, built: bool) {
     let cause = &found.cause;
     if !cause.necessary.is_empty() {
         out.push_str("\nnecessary, each by itself:\n");
@@ -66,11 +66,17 @@ fn cause(out: &mut String, alphabet: &Alphabet, actual: &Lasso, found: &Explaine
     }
     if !found.exact && cause.formula.is_none() {
         let no_list = cause.necessary.is_empty() && cause.alternatives.is_empty();
-        out.push_str(if no_list {
-            "\nno list of single events says it: `--automaton FILE` builds the exact cause\n"
+        let (what, all) = if no_list {
+            ("no list of single events says it", "the exact cause")
         } else {
-            "\nthese events are a part of the cause and not all of it: `--automaton FILE` builds all of it\n"
-        });
+            ("these events are a part of the cause and not all of it", "all of it")
+        };
+        let how = if built {
+            format!("the automaton is {all}")
+        } else {
+            format!("`--automaton FILE` builds {all}")
+        };
+        let _ = writeln!(out, "\n{what}: {how}");
     }
     if let Some(counterfactual) = &cause.counterfactual {
         diff(out, alphabet, actual, counterfactual);

@@ -29,7 +29,7 @@ pub(crate) fn document(
     let Answer::Cause(found) = answer else { return document };
     let cause = &found.cause;
     document.exact = found.exact || cause.formula.is_some();
-    document.formula = cause.formula.map(|f| formulas.display(f, alphabet));
+    document.formula = cause.formula.map(|f| formulas.display_by_time(f, alphabet));
     document.formula_kind = cause.formula.map(|_| "ltl".into());
     document.necessary = cause.necessary.iter().map(|e| CauseEvents::new(alphabet, e)).collect();
     let set = |set: &Vec<_>| set.iter().map(|e| CauseEvent::new(alphabet, e)).collect();

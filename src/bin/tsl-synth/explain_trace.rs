@@ -16,7 +16,8 @@ use tsl_synth::certify::{CauseClaim, CertifyError, certify_cause};
 use tsl_synth::diag::{Code, Diagnostic};
 use tsl_synth::explain::cause::hypothesis::{Comparison, Verdict};
 use tsl_synth::explain::cause::{
-    Answer, Effort, Finder, Order, Question, contingent_plays, plays, shortest_lasso, timeline,
+    Answer, Effort, Finder, Order, Question, absence, contingent_plays, plays, ruled_out, shortest_lasso,
+    timeline,
 };
 use tsl_synth::explain::clause_text;
 use tsl_synth::format::dot::write_parity_dot;
@@ -296,7 +297,8 @@ impl Work {
         let budget = Budget::unlimited().with_flag(self.stop.clone()).with_memory(self.memory);
         let (alphabet, machine) = (&subject.problem.alphabet, &subject.machine);
         let mut formulas = subject.problem.formulas.clone();
-        let mut notes = asked.notes.clone();
+        let mut notes = subject.notes.clone();
+        notes.extend(asked.notes.iter().cloned());
         let system = if self.args.contingencies {
             notes.push("counterfactuals may keep some outputs at their actual values (contingencies)".into());
             contingent_plays(alphabet, machine, actual, &budget)?
@@ -318,6 +320,11 @@ impl Work {
         let mut document =
             cause_words::document(alphabet, &formulas, &answer, &asked.effect_text, &subject.name);
         let happened = document.verdict != CauseVerdict::NoEffect;
+        if !happened {
+            let effect = with_effect(&mut formulas, alphabet, &asked.effect, &budget)?;
+            document.ruled_out_at = ruled_out(&effect, actual);
+            document.sentence = absence(&asked.effect_text, actual, document.ruled_out_at);
+        }
         let mut exit = if happened { Exit::Yes } else { Exit::No };
         if let (Some((text, property)), true) = (&asked.hypothesis, happened) {
             let compared = compare(&finder, &mut formulas, property, asked.within, &budget)?;
@@ -326,7 +333,7 @@ impl Work {
         }
         let mut automaton = None;
         if self.args.automaton.is_some() && happened {
-            match finder.exact(AUTOMATON_STATES, &budget) {
+            match finder.smallest(AUTOMATON_STATES, &budget) {
                 Ok(exact) => {
                     let states = exact.automaton.edges.len();
                     let s = if states == 1 { "" } else { "s" };
@@ -432,6 +439,19 @@ fn compare(
     }
 }
 
+/// The plays with the effect; every state accepts something.
+fn with_effect(
+    formulas: &mut Formulas,
+    alphabet: &Alphabet,
+    effect: &Property,
+    budget: &Budget,
+) -> Result<Buchi, Limit> {
+    match effect {
+        Property::Formula(f) => ltl_to_buchi(formulas, alphabet, *f, EFFECT_STATES, budget),
+        Property::Automaton(automaton) => Ok(automaton.clone()),
+    }
+}
+
 /// The plays without the effect, within something.
 fn without_effect(
     formulas: &mut Formulas,
@@ -497,8 +517,12 @@ fn horizon(formulas: &Formulas, effect: &Property) -> Option<usize> {
 
 fn bad_trace(subject: &Subject, effect: &str, deviation: &Deviation) -> Told {
     let told = cause_words::deviation(&subject.problem.alphabet, &subject.name, deviation);
-    let text = format!("{}\n", terminal::escape_lines(&told));
+    let mut text = format!("{}\n", terminal::escape_lines(&told));
+    for note in &subject.notes {
+        text.push_str(&terminal::escape_lines(&format!("note: {note}\n")));
+    }
     let version = env!("CARGO_PKG_VERSION");
-    let document = CauseDocument::new(version, CauseVerdict::BadTrace, told, effect, &subject.name);
+    let mut document = CauseDocument::new(version, CauseVerdict::BadTrace, told, effect, &subject.name);
+    document.notes.clone_from(&subject.notes);
     Told { document, text, files: Files::default(), exit: Exit::Wrong }
 }

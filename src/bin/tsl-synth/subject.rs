@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use tsl_synth::automaton::emerson_lei_to_buchi;
 use tsl_synth::base::{Budget, IdVec, Silent};
 use tsl_synth::diag::{Code, Diagnostic, Diagnostics};
-use tsl_synth::format::hoa::read_automaton;
+use tsl_synth::format::hoa::{HoaMachine, read_automaton};
 use tsl_synth::logic::{Alphabet, FormulaId, Formulas};
 use tsl_synth::model::{Buchi, Mealy, Role};
 use tsl_synth::source::SourceMap;
@@ -29,6 +29,8 @@ pub(crate) struct Subject {
     pub(crate) name: String,
     pub(crate) problem: Problem,
     pub(crate) machine: Mealy,
+    /// Whoever reads an answer should know this about the machine.
+    pub(crate) notes: Vec<String>,
     /// The specification's file, whose terms formulas use.
     spec: Option<PathBuf>,
 }
@@ -48,11 +50,12 @@ pub(crate) fn of_spec(
     match machine::found(&mut problem, options, &Silent)? {
         AnyStrategy::Mealy(machine) => {
             let name = format!("the controller of `{}`", files::shown(path));
-            Ok(Subject { name, problem, machine, spec: Some(path.to_path_buf()) })
+            Ok(Subject { name, problem, machine, notes: Vec::new(), spec: Some(path.to_path_buf()) })
         }
         AnyStrategy::Counter(_) => {
             let message = "the specification has no controller, so no controller made this trace";
-            Err(Diagnostic::error(Code::NO_RUN, message).into())
+            let hint = "a play against the environment's counter-strategy has no causes: `explain SPEC` tells why there is no controller";
+            Err(Diagnostic::error(Code::NO_RUN, message).hint(hint).into())
         }
     }
 }
@@ -85,7 +88,8 @@ pub(crate) fn of_machine(
     let name = format!("`{}`", files::shown(path));
     let hoa = match machine::read(path, map)? {
         MachineFile::Json(alphabet, AnyStrategy::Mealy(machine), _) => {
-            return Ok(Subject { name, problem: bare(alphabet), machine, spec: None });
+            let problem = bare(alphabet);
+            return Ok(Subject { name, problem, machine, notes: Vec::new(), spec: None });
         }
         MachineFile::Json(..) => {
             return Err(
@@ -97,14 +101,26 @@ pub(crate) fn of_machine(
     if let Some(spec_path) = spec_path {
         let problem = spec(spec_path, args, map)?;
         let machine = hoa.mealy_over(&problem.alphabet).map_err(|e| bad(path, e))?;
-        return Ok(Subject { name, problem, machine, spec: Some(spec_path.to_path_buf()) });
+        let notes = open_outputs(&hoa, &problem.alphabet);
+        return Ok(Subject { name, problem, machine, notes, spec: Some(spec_path.to_path_buf()) });
     }
     if hoa.controllable.is_none() && args.outs.is_empty() {
         let hint = "the file has no `controllable-AP:`; name the outputs with `--outs a,b`";
         return Err(bad(path, "it is not known which propositions are outputs").hint(hint).into());
     }
     let (alphabet, machine) = hoa.mealy(&args.outs).map_err(|e| bad(path, e))?;
-    Ok(Subject { name, problem: bare(alphabet), machine, spec: None })
+    let notes = open_outputs(&hoa, &alphabet);
+    Ok(Subject { name, problem: bare(alphabet), machine, notes, spec: None })
+}
+
+/// That one machine of several was explained, where labels leave outputs open.
+fn open_outputs(hoa: &HoaMachine, alphabet: &Alphabet) -> Vec<String> {
+    let note = |state| {
+        format!(
+            "the file leaves outputs open (first in state {state}); one machine that it allows is explained"
+        )
+    };
+    hoa.leaves_open(alphabet).map(note).into_iter().collect()
 }
 
 /// A problem without clauses.

@@ -45,7 +45,7 @@ impl Idle {
     }
 }
 
-/// All necessary events, by input and value.
+/// All necessary events, by input and value; in the order of their first steps.
 pub(super) fn necessary(spoilers: &Spoilers, idle: &Idle) -> Vec<NecessaryEvent> {
     let mut events: BTreeMap<(usize, bool), Steps> = BTreeMap::new();
     let every = idle.period();
@@ -63,12 +63,14 @@ pub(super) fn necessary(spoilers: &Spoilers, idle: &Idle) -> Vec<NecessaryEvent>
             if step < idle.repeats_from { steps.prefix.push(step) } else { steps.period.push(step) }
         }
     }
-    let all = events.into_iter().map(|((i, value), steps)| NecessaryEvent {
+    let event = |((i, value), steps): ((usize, bool), Steps)| NecessaryEvent {
         input: spoilers.inputs[i],
         value,
         steps: steps.shortest(idle.repeats_from),
-    });
-    all.collect()
+    };
+    let mut all: Vec<NecessaryEvent> = events.into_iter().map(event).collect();
+    all.sort_by_key(|event| event.steps.first());
+    all
 }
 
 /// The inclusion-minimal sets of at least two flips in steps below `horizon` that break the effect, of at most

@@ -5,7 +5,7 @@ use super::determinate::{Determinate, pack};
 use super::events::bits;
 use super::flips::Flips;
 use super::spoilers::Spoilers;
-use crate::automaton::{Entry, Table, reduce_table};
+use crate::automaton::{Entry, Table, reduce_table, smallest_table};
 use crate::base::{Budget, Id, IdVec, Limit, LimitKind};
 use crate::format::cover::cover;
 use crate::logic::{Alphabet, BitId, Class, FormulaId, Formulas, Guard, Guards};
@@ -15,6 +15,8 @@ use crate::model::{NodeId, Parity, ParityEdge};
 const MOST_INPUTS: u32 = 12;
 /// More entries than this make no table.
 const MOST_ENTRIES: usize = 1 << 26;
+/// Counted work of the search for the smallest automaton.
+const SMALLEST_WORK: u64 = 4_000_000;
 /// Larger formulas say less than the automaton.
 const FORMULA_SIZE: u32 = 60;
 
@@ -29,8 +31,24 @@ pub struct Exact {
     pub made: usize,
 }
 
+/// The automaton of the cause, of at most `most` states before it is reduced; with the search for a smallest one
+/// where it is not known to be one.
+pub(super) fn smallest(spoilers: &Spoilers, most: usize, budget: &Budget) -> Result<Exact, Limit> {
+    let some = budget.clone().with_work(SMALLEST_WORK.min(budget.left()));
+    made(spoilers, most, budget, |reduced, needed| smallest_table(&reduced, needed, &some))
+}
+
 /// The automaton of the cause, of at most `most` states before it is reduced.
 pub(super) fn exact(spoilers: &Spoilers, most: usize, budget: &Budget) -> Result<Exact, Limit> {
+    made(spoilers, most, budget, |reduced, needed| (reduced, needed))
+}
+
+fn made(
+    spoilers: &Spoilers,
+    most: usize,
+    budget: &Budget,
+    further: impl FnOnce(Table, usize) -> (Table, usize),
+) -> Result<Exact, Limit> {
     let support = if spoilers.spares_actual() { spoilers.support() } else { 0 };
     if support.count_ones() > MOST_INPUTS {
         let what = format!("a cause automaton over {} inputs", support.count_ones());
@@ -39,6 +57,7 @@ pub(super) fn exact(spoilers: &Spoilers, most: usize, budget: &Budget) -> Result
     let table = table(spoilers, support, most, budget)?;
     let made = table.len();
     let (reduced, needed) = reduce_table(&table);
+    let (reduced, needed) = further(reduced, needed);
     let inputs: Vec<BitId> = bits(support).map(|i| spoilers.inputs[i as usize]).collect();
     Ok(Exact { automaton: symbolic(&reduced, &inputs), needed, made })
 }

@@ -2,7 +2,7 @@
 
 use super::answer::{Answer, Effort, answer};
 use super::determinate::Determinate;
-use super::exact::{Exact, exact};
+use super::exact::{Exact, exact, smallest};
 use super::inclusion::{Kept, Spoiled, inside, outside};
 use super::question::Question;
 use super::spoilers::{Order, Spoilers};
@@ -65,6 +65,13 @@ impl<'a> Finder<'a> {
     /// A limit.
     pub fn exact(&self, most: usize, budget: &Budget) -> Result<Exact, Limit> {
         exact(&self.spoilers, most, budget)
+    }
+    /// The same with a search for the smallest deterministic automaton, which counted work ends.
+    ///
+    /// # Errors
+    /// A limit.
+    pub fn smallest(&self, most: usize, budget: &Budget) -> Result<Exact, Limit> {
+        smallest(&self.spoilers, most, budget)
     }
     /// The automaton of one input sequence.
     pub fn only(&self, inputs: &Lasso) -> Buchi {

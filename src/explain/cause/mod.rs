@@ -5,6 +5,7 @@
 //! ρ ≤ σ breaks the effect; it is the strongest property whose absence would have undone the effect (Finkbeiner,
 //! Frenkel, Metzger and Siber, *Synthesis of temporal causality*, CAV 2024).
 
+mod absence;
 mod answer;
 mod contingency;
 mod determinate;
@@ -22,6 +23,7 @@ mod telling;
 mod templates;
 mod timeline;
 
+pub use absence::ruled_out;
 pub use answer::{Answer, Effort, Explained};
 pub use contingency::contingent_plays;
 pub use exact::{Exact, formula_of};
@@ -30,6 +32,7 @@ pub use inclusion::Spoiled;
 pub use question::{Question, plays, shortest_lasso};
 pub use spoilers::Order;
 pub use telling::{
-    Comparison, alternative_text, compare, event_text, input_name, recurring_text, sentence, steps_text,
+    Comparison, absence, alternative_text, compare, event_text, input_name, recurring_text, sentence,
+    steps_text,
 };
 pub use timeline::timeline;

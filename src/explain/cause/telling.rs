@@ -94,6 +94,17 @@ pub fn recurring_text(alphabet: &Alphabet, events: &[NecessaryEvent]) -> String 
     join(&events.iter().map(one).collect::<Vec<_>>(), "or")
 }
 
+/// That an effect did not happen, and where it failed: at the step that [`super::ruled_out`] finds, if any.
+pub fn absence(effect: &str, actual: &Lasso, ruled_out: Option<usize>) -> String {
+    let from = actual.prefix.len();
+    let why = match (ruled_out, actual.cycle.len()) {
+        (Some(step), _) => format!("step {step} rules it out, whatever comes later"),
+        (None, 1) => format!("no single step rules it out, but step {from} for ever does"),
+        (None, n) => format!("no single step rules it out, but steps {from} to {} for ever do", from + n - 1),
+    };
+    format!("`{effect}` did not happen on this trace: {why}.")
+}
+
 /// The answer in one sentence. `effect` is how the effect was written.
 pub fn sentence(alphabet: &Alphabet, formulas: &Formulas, effect: &str, answer: &Answer) -> String {
     match answer {
@@ -121,7 +132,7 @@ fn because(alphabet: &Alphabet, formulas: &Formulas, effect: &str, found: &Expla
     if !cause.recurring.is_empty() {
         parts.push(recurring_text(alphabet, &cause.recurring));
     }
-    let formula = cause.formula.map(|f| formulas.display(f, alphabet));
+    let formula = cause.formula.map(|f| formulas.display_by_time(f, alphabet));
     if found.exact && parts.len() <= SAID {
         let tail = formula.map_or(String::new(), |f| format!(", that is, because of `{f}`"));
         return format!("`{effect}` happened because {}{tail}.", and(&parts));

@@ -112,6 +112,50 @@ impl HoaMachine {
         (!cells || !done.is_empty()).then_some(alphabet)
     }
 
+    /// The first state with a label that allows two output letters for one input letter; [`Self::mealy_over`]
+    /// takes one of them. Propositions are the names of atoms.
+    pub fn leaves_open(&self, alphabet: &Alphabet) -> Option<usize> {
+        let mut guards = self.guards.clone();
+        let kinds: Vec<Option<AtomKind>> = self
+            .propositions
+            .iter()
+            .map(|name| alphabet.atoms().iter().find(|atom| atom.name == *name).map(|atom| atom.kind))
+            .collect();
+        let is_input = |kind: &Option<AtomKind>| matches!(kind, Some(AtomKind::Input(_)));
+        let is_output = |bit: BitId| kinds.get(bit.index()).is_some_and(|kind| !is_input(kind));
+        // Of the updates of a cell there is exactly one.
+        let mut legal = Guard::TRUE;
+        for cell in alphabet.cells().ids() {
+            let of_cell =
+                |kind: &Option<AtomKind>| matches!(kind, Some(AtomKind::Update(c, _)) if *c == cell);
+            let bits: Vec<BitId> =
+                (0..kinds.len()).filter(|&i| of_cell(&kinds[i])).map(BitId::from_index).collect();
+            let mut one = Guard::FALSE;
+            for chosen in &bits {
+                let mut cube: Vec<(BitId, bool)> = bits.iter().map(|bit| (*bit, bit == chosen)).collect();
+                cube.sort_unstable_by(|a, b| b.cmp(a));
+                let cube = guards.cube(&cube);
+                one = guards.or(one, cube);
+            }
+            if !bits.is_empty() {
+                legal = guards.and(legal, one);
+            }
+        }
+        let mut open = |label: Guard| {
+            let label = guards.and(label, legal);
+            // Two output letters for one input letter differ in some output.
+            (0..kinds.len()).map(BitId::from_index).filter(|&bit| is_output(bit)).any(|bit| {
+                let [with, without] = [true, false].map(|value| {
+                    let literal = guards.literal(bit, value);
+                    let half = guards.and(label, literal);
+                    guards.exists(half, &is_output)
+                });
+                guards.intersects(with, without)
+            })
+        };
+        self.states.iter().position(|state| state.edges.iter().any(|&(label, _)| open(label)))
+    }
+
     /// The machine over a given alphabet: propositions are the names of its atoms.
     ///
     /// # Errors
@@ -162,12 +206,26 @@ impl HoaMachine {
                 all = guards.or(all, covered);
             }
             if all != Guard::TRUE {
-                return Err(whole(format!("state {number} does not read every input letter")));
+                let letter = unread(alphabet, &mut guards, all);
+                return Err(whole(format!(
+                    "state {number} does not read every input letter, such as `{letter}`"
+                )));
             }
             states.push(MealyState { edges });
         }
         Ok(Mealy { guards, states, initial: StateId::from_index(self.start) })
     }
+}
+
+/// An input letter outside the guard, as literals.
+fn unread(alphabet: &Alphabet, guards: &mut Guards, read: Guard) -> String {
+    let rest = guards.not(read);
+    let letter = guards.pick(rest).unwrap_or_default();
+    let literal = |atom| {
+        let not = if alphabet.holds(atom, &letter) { "" } else { "!" };
+        format!("{not}{}", alphabet.atoms()[atom].name)
+    };
+    alphabet.inputs().map(literal).collect::<Vec<_>>().join(" & ")
 }
 
 /// Divides a product over propositions into a cube of inputs and an output letter.

@@ -61,6 +61,70 @@ fn exit_codes_tell_the_verdict() {
     folder.run(["explain", "nothing.json", "--machine", "m.hoa"]).exits(2);
 }
 
+#[test]
+fn an_effect_that_did_not_happen_failed_somewhere() {
+    let folder = latch();
+    let explain = |trace: &str, effect: &str| {
+        let args =
+            ["explain", "--machine", "m.hoa", "--trace", trace, "--effect", effect, "--format", "json"];
+        folder.run(args).exits(1).json()
+    };
+    let step = explain("!a; !a; a; cycle{a}", "G !o");
+    assert_eq!(step["ruledOutAt"], 2, "{step}");
+    assert_eq!(
+        step["sentence"],
+        "`G !o` did not happen on this trace: step 2 rules it out, whatever comes later."
+    );
+    // `o` after the second step cannot be helped by what comes, although no subformula is false there yet.
+    assert_eq!(explain("!a; a; cycle{a}", "(!o U (o & X !o)) & F o")["ruledOutAt"], 2);
+    let cycle = explain("!a; cycle{!a}", "F o");
+    assert_eq!(cycle["ruledOutAt"], serde_json::Value::Null);
+    assert_eq!(
+        cycle["sentence"],
+        "`F o` did not happen on this trace: no single step rules it out, but step 0 for ever does."
+    );
+}
+
+#[test]
+fn machines_in_hoa_that_leave_something_open() {
+    let folder = Folder::new();
+    let machine = |labels: &str| {
+        format!(
+            "REALIZABLE\nHOA: v1\nStates: 1\nStart: 0\nAP: 2 \"a\" \"o\"\ncontrollable-AP: 1\nAcceptance: 0 t\n\
+             --BODY--\nState: 0\n{labels}\n--END--\n"
+        )
+    };
+    folder.file("open.hoa", &machine("[0] 0\n[!0&!1] 0"));
+    folder.file("fixed.hoa", &machine("[0&1] 0\n[!0&!1] 0"));
+    folder.file("partial.hoa", &machine("[0&1] 0"));
+    let explain = |machine: &str, trace: &str| {
+        folder.run(["explain", "--machine", machine, "--trace", trace, "--effect", "F o"])
+    };
+    let run = explain("open.hoa", "cycle{a}").exits(1);
+    assert!(run.out.contains("leaves outputs open (first in state 0)"), "{}", run.out);
+    let run = explain("open.hoa", "cycle{a & o}").exits(2);
+    assert!(run.out.contains("no trace of") && run.out.contains("leaves outputs open"), "{}", run.out);
+    assert!(!explain("fixed.hoa", "cycle{a}").exits(0).out.contains("leaves outputs open"));
+    let run = explain("partial.hoa", "cycle{a}").exits(2);
+    assert!(run.err.contains("state 0 does not read every input letter, such as `!a`"), "{}", run.err);
+}
+
+/// A machine whose cause has one language and needs two states, which only the search by SAT shows.
+#[test]
+fn the_fewest_states_are_proved() {
+    let folder = Folder::new();
+    folder.file(
+        "m.hoa",
+        "HOA: v1\nStates: 1\nStart: 0\nAP: 4 \"a\" \"b\" \"o\" \"p\"\ncontrollable-AP: 2 3\nAcceptance: 0 t\n--BODY--\n\
+         State: 0\n[0&1&2&3] 0\n[0&!1&2&!3] 0\n[!0&1&!2&3] 0\n[!0&!1&!2&!3] 0\n--END--\n",
+    );
+    let args = ["explain", "--machine", "m.hoa", "--trace", "cycle{a & b}", "--effect", "G F o & G F p"];
+    let run = folder.run(args.into_iter().chain(["--automaton", "c.hoa", "--format", "json"])).exits(0);
+    let json = run.json();
+    assert_eq!(json["automatonMinimal"], true, "{json}");
+    assert!(json["automaton"].as_str().is_some_and(|hoa| hoa.contains("States: 2")), "{json}");
+}
+
 /// The seed example: the guess misses what the controller does when the story begins in the cave, which an
 /// assumption excludes.
 #[test]
