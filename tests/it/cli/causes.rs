@@ -94,9 +94,9 @@ fn machines_in_hoa_that_leave_something_open() {
              --BODY--\nState: 0\n{labels}\n--END--\n"
         )
     };
-    folder.file("open.hoa", &machine("[0] 0\n[!0&!1] 0"));
-    folder.file("fixed.hoa", &machine("[0&1] 0\n[!0&!1] 0"));
-    folder.file("partial.hoa", &machine("[0&1] 0"));
+    folder.file("open.hoa", machine("[0] 0\n[!0&!1] 0"));
+    folder.file("fixed.hoa", machine("[0&1] 0\n[!0&!1] 0"));
+    folder.file("partial.hoa", machine("[0&1] 0"));
     let explain = |machine: &str, trace: &str| {
         folder.run(["explain", "--machine", machine, "--trace", trace, "--effect", "F o"])
     };
