@@ -82,11 +82,12 @@ impl<'a> VeryWeak<'a> {
                         let part = std::rc::Rc::clone(&self.splits[h]);
                         let mut next = Vec::new();
                         for left in &product {
+                            self.budget.tick(part.len() as u64, splitting)?;
                             for right in part.iter() {
                                 next.push(union(left, right));
                             }
                         }
-                        minimal(&mut next);
+                        minimal(&mut next, self.budget)?;
                         self.fits(next.len())?;
                         product = next;
                     }
@@ -97,7 +98,7 @@ impl<'a> VeryWeak<'a> {
                     for h in gs {
                         sum.extend(self.splits[h].iter().cloned());
                     }
-                    minimal(&mut sum);
+                    minimal(&mut sum, self.budget)?;
                     self.fits(sum.len())?;
                     sum
                 }
@@ -264,15 +265,24 @@ pub(super) fn is_subset(a: &[FormulaId], b: &[FormulaId]) -> bool {
     a.iter().all(|x| rest.any(|y| y == x))
 }
 
+fn splitting() -> String {
+    "a disjunctive normal form over states of an alternating automaton".into()
+}
+
+/// Comparisons of sets in a unit of work.
+const CHEAP: usize = 16;
+
 /// Keeps only the subset-minimal conjunctions.
-fn minimal(conjunctions: &mut Vec<Conjunction>) {
+fn minimal(conjunctions: &mut Vec<Conjunction>, budget: &Budget) -> Result<(), Limit> {
     conjunctions.sort_by(|a, b| a.len().cmp(&b.len()).then_with(|| a.cmp(b)));
     conjunctions.dedup();
     let mut kept: Vec<Conjunction> = Vec::new();
     for c in conjunctions.drain(..) {
+        budget.tick((1 + kept.len() / CHEAP) as u64, splitting)?;
         if !kept.iter().any(|k| is_subset(k, &c)) {
             kept.push(c);
         }
     }
     *conjunctions = kept;
+    Ok(())
 }

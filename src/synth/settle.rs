@@ -60,6 +60,8 @@ const PROBES: u64 = 12;
 const READABLE: usize = 200;
 /// A unit of the symbolic engine's work is cheaper than one of the bounded engine's.
 const SYMBOLIC_SHARE: u64 = 30;
+/// The symbolic engine may use a diagram node for so much work: an operation counts no work while it fills the store.
+const NODE_WORK: u64 = 16;
 /// Counted work and diagram nodes of one attack.
 const ATTACK_WORK: u64 = 200_000;
 const ATTACK_NODES: usize = 1 << 18;
@@ -174,8 +176,9 @@ impl Settler<'_> {
     fn symbolic(&mut self, contract: &Contract, work: u64) -> Result<Settled, Limit> {
         let budget = self.budget(work);
         let components = components(self.formulas, self.alphabet, contract, FEW_STATES, &budget)?;
+        let nodes = usize::try_from(work / NODE_WORK).map_or(self.nodes, |nodes| nodes.min(self.nodes));
         let solution =
-            solve_symbolic(&components, self.alphabet, self.nodes, self.wanted, &budget, self.observer)?;
+            solve_symbolic(&components, self.alphabet, nodes, self.wanted, &budget, self.observer)?;
         self.log.push(format!(
             "symbolic engine: decided; {} components, {} diagram nodes",
             components.automata.len(),

@@ -2,12 +2,13 @@
 //! letters on which a safety component dies.
 
 use super::diagrams::{Bdd, Diagrams, Replacement};
-use super::order::{Group, force_order};
-use crate::base::{Budget, Id, IdVec, Limit};
+use super::layout::Layout;
+use crate::base::{Budget, Id, IdVec, Limit, LimitKind};
 use crate::game::components::{Color, Components};
 use crate::game::condition::Condition;
 use crate::logic::{Alphabet, BitId, Guard, Guards, Letter, Player};
-use crate::model::{DeterministicBuchi, Role, RunStateId};
+use crate::model::{Role, RunStateId};
+use oxidd::Function;
 use rustc_hash::FxHashMap;
 
 /// What has happened to the contract: which role is violated beyond repair. A later mode is never left for an
@@ -101,43 +102,55 @@ pub(super) struct Arena<'a> {
 }
 
 impl<'a> Arena<'a> {
+    /// The arena over the best order of the layout, which keeps no other: the first, unless another one makes it less
+    /// than half as large.
     pub(super) fn new(
         components: &'a Components,
         alphabet: &'a Alphabet,
+        layout: &mut Layout,
         nodes: usize,
         turns: usize,
         budget: &'a Budget,
     ) -> Result<Self, Limit> {
-        let memory = &components.memory;
-        let bits = alphabet.bit_count() + memory.len();
-        let mut next = bits;
-        let mut state: Vec<Vec<usize>> = Vec::new();
-        let shifts = memory.bits().map(|(bit, next)| [vec![bit], memory.guards().support(next)].concat());
-        let shift =
-            |bits: Vec<BitId>| Group { variables: bits.into_iter().map(Id::index).collect(), weight: 1.0 };
-        let mut groups: Vec<Group> = shifts.map(shift).collect();
-        let mut stateless = vec![false; groups.len()];
-        let in_conditions: Vec<usize> = components.colors.iter().flat_map(Color::components).collect();
-        let mut codes_of = Vec::new();
-        for (c, automaton) in components.automata.iter().enumerate() {
-            let codes = codes(automaton, !in_conditions.contains(&c));
-            let bits: Vec<usize> = (next..next + width(&codes)).collect();
-            codes_of.push(codes);
-            next += bits.len();
-            let mut variables: Vec<usize> = support(automaton).into_iter().map(Id::index).collect();
-            variables.extend(&bits);
-            stateless.push(bits.is_empty());
-            groups.push(Group { variables, weight: 1.0 });
-            state.push(bits);
+        let mut best: Option<(usize, usize, Self)> = None;
+        let mut full = None;
+        for i in 0..layout.orders.len() {
+            match Self::ordered(components, alphabet, layout, &layout.orders[i], nodes, turns, budget) {
+                Ok(arena) => {
+                    let size = arena.size();
+                    if best.as_ref().is_none_or(|&(_, smallest, _)| 2 * size < smallest) {
+                        best = Some((i, size, arena));
+                    }
+                }
+                Err(limit) if limit.kind == LimitKind::Memory => full = Some(limit),
+                Err(limit) => return Err(limit),
+            }
         }
-        lighten(&mut groups, &stateless, next);
-        let mut place = force_order(next, &groups);
-        for v in &mut place {
-            *v += turns;
+        match (best, full) {
+            (Some((i, _, arena)), _) => {
+                layout.orders = vec![layout.orders.swap_remove(i)];
+                Ok(arena)
+            }
+            (None, Some(limit)) => Err(limit),
+            (None, None) => {
+                Err(Limit::new(LimitKind::Size, "a symbolic game without an order of its variables"))
+            }
         }
-        let letter: IdVec<BitId, usize> = place[..bits].iter().copied().collect();
-        state.iter_mut().flatten().for_each(|v| *v = place[*v]);
-        let diagrams = Diagrams::new(nodes, turns + next, budget)?;
+    }
+
+    fn ordered(
+        components: &'a Components,
+        alphabet: &'a Alphabet,
+        layout: &Layout,
+        order: &[usize],
+        nodes: usize,
+        turns: usize,
+        budget: &'a Budget,
+    ) -> Result<Self, Limit> {
+        let place = |v: usize| order[v] + turns;
+        let letter: IdVec<BitId, usize> = (0..layout.bits).map(place).collect();
+        let state = layout.state.iter().map(|bits| bits.iter().map(|&v| place(v)).collect()).collect();
+        let diagrams = Diagrams::new(nodes, turns + order.len(), budget)?;
         let cube =
             |player| diagrams.conjunction(alphabet.bits_of(player).map(|bit| diagrams.variable(letter[bit])));
         let (inputs, outputs) = (cube(Player::Environment)?, cube(Player::System)?);
@@ -149,7 +162,7 @@ impl<'a> Arena<'a> {
             components,
             letter,
             bit_of,
-            codes: codes_of,
+            codes: layout.codes.clone(),
             state,
             colors: Vec::new(),
             violated: [none.clone(), none.clone(), none.clone(), none],
@@ -162,6 +175,12 @@ impl<'a> Arena<'a> {
         };
         arena.fill()?;
         Ok(arena)
+    }
+
+    /// The sizes of all diagrams together.
+    fn size(&self) -> usize {
+        let functions = self.step_functions.iter().map(|(_, function)| function);
+        functions.chain(&self.colors).chain(&self.violated).map(Function::node_count).sum()
     }
 
     fn fill(&mut self) -> Result<(), Limit> {
@@ -304,46 +323,4 @@ const ROLES: [Role; 4] = [Role::Fact, Role::Restriction, Role::Assumption, Role:
 
 fn slot(role: Role) -> usize {
     ROLES.iter().position(|&r| r == role).expect("all roles are listed")
-}
-
-/// The code of each state: the initial one first, then in order. The dead state of a component that only
-/// ever ends a mode needs none of its own and comes last.
-fn codes(automaton: &DeterministicBuchi, ends_mode: bool) -> Vec<usize> {
-    let last = automaton.dead.filter(|_| ends_mode);
-    let mut order: Vec<RunStateId> = automaton.states.ids().collect();
-    order.sort_by_key(|&q| (Some(q) == last, q != automaton.initial, q));
-    let mut codes = vec![0; order.len()];
-    for (i, q) in order.iter().enumerate() {
-        codes[q.index()] = i;
-    }
-    if let Some(dead) = last {
-        codes[dead.index()] = 0;
-    }
-    codes
-}
-
-fn width(codes: &[usize]) -> usize {
-    let largest = codes.iter().copied().max().unwrap_or(0);
-    (usize::BITS - largest.leading_zeros()) as usize
-}
-
-/// Components without states are often very many, one for each pair of outputs, and their conjunction is small in
-/// any order: together they pull a variable no more than one component with states does.
-fn lighten(groups: &mut [Group], stateless: &[bool], variables: usize) {
-    let mut degree = vec![0_u32; variables];
-    for (group, _) in groups.iter().zip(stateless).filter(|(_, stateless)| **stateless) {
-        group.variables.iter().for_each(|&v| degree[v] += 1);
-    }
-    for (group, _) in groups.iter_mut().zip(stateless).filter(|(_, stateless)| **stateless) {
-        group.weight = 1.0 / f64::from(group.variables.iter().map(|&v| degree[v]).max().unwrap_or(1).max(1));
-    }
-}
-
-/// The bits that the guards of an automaton mention, in order.
-fn support(automaton: &DeterministicBuchi) -> Vec<BitId> {
-    let mut bits: Vec<BitId> =
-        automaton.states.iter().flatten().flat_map(|e| automaton.guards.support(e.guard)).collect();
-    bits.sort_unstable();
-    bits.dedup();
-    bits
 }

@@ -32,7 +32,7 @@ pub(super) type Replacement = Subst<Bdd>;
 impl<'a> Diagrams<'a> {
     /// A store for at most `nodes` nodes over `variables` variables, the first on top.
     pub(super) fn new(nodes: usize, variables: usize, budget: &'a Budget) -> Result<Self, Limit> {
-        let manager = new_manager(nodes, (nodes / 4).clamp(1 << 12, 1 << 22), 1);
+        let manager = new_manager(nodes, nodes.clamp(1 << 12, 1 << 22), 1);
         let made = manager.with_manager_exclusive(|manager| -> AllocResult<_> {
             let range = manager.add_vars(VarNo::try_from(variables).unwrap_or(VarNo::MAX));
             let variables: AllocResult<Vec<Bdd>> = range.map(|v| Bdd::var(manager, v)).collect();

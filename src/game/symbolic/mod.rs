@@ -7,6 +7,7 @@ mod arena;
 mod circuit;
 mod diagrams;
 mod fixpoint;
+mod layout;
 mod order;
 mod strategy;
 mod turns;
@@ -19,6 +20,7 @@ use crate::logic::{Alphabet, Player};
 use crate::model::Circuit;
 use arena::{Arena, Mode};
 use fixpoint::Solver;
+use layout::Layout;
 use turns::Turns;
 
 /// Diagram nodes of the first attempt; each further one has 16 times as many.
@@ -75,10 +77,11 @@ pub fn solve_symbolic(
     budget: &Budget,
     observer: &dyn Observer,
 ) -> Result<SymbolicSolution, Limit> {
-    let turns = turns(components, budget);
+    let turns = turns(components, budget)?;
+    let mut layout = Layout::new(components, alphabet);
     growing(max_nodes, |nodes| {
         observer.phase("symbolic game");
-        let arena = Arena::new(components, alphabet, nodes, turns, budget)?;
+        let arena = Arena::new(components, alphabet, &mut layout, nodes, turns, budget)?;
         let mut solver = Solver::new(&arena, Player::System);
         let winner = if solver.solve()? { Player::System } else { Player::Environment };
         if winner == Player::Environment {
@@ -104,15 +107,17 @@ pub fn symbolic_winner(
     max_nodes: usize,
     budget: &Budget,
 ) -> Result<Player, Limit> {
+    turns(components, budget)?;
+    let mut layout = Layout::new(components, alphabet);
     growing(max_nodes, |nodes| {
-        let arena = Arena::new(components, alphabet, nodes, 0, budget)?;
+        let arena = Arena::new(components, alphabet, &mut layout, nodes, 0, budget)?;
         let won = Solver::new(&arena, Player::System).solve()?;
         Ok(if won { Player::System } else { Player::Environment })
     })
 }
 
 /// Attempts with more and more nodes.
-fn growing<T>(max_nodes: usize, attempt: impl Fn(usize) -> Result<T, Limit>) -> Result<T, Limit> {
+fn growing<T>(max_nodes: usize, mut attempt: impl FnMut(usize) -> Result<T, Limit>) -> Result<T, Limit> {
     let mut nodes = FIRST_NODES.min(max_nodes);
     loop {
         match attempt(nodes) {
@@ -124,11 +129,18 @@ fn growing<T>(max_nodes: usize, attempt: impl Fn(usize) -> Result<T, Limit>) -> 
     }
 }
 
-/// Bits for the turns of either player's circuit. A tree that is too large is reported by the solver.
-fn turns(components: &Components, budget: &Budget) -> usize {
-    let tree = |mode: &Mode| ZielonkaTree::new(&mode.objective(components), budget).ok();
-    let trees = Mode::ALL.iter().filter_map(tree);
-    trees.map(|tree| Turns::count(&tree)).max().unwrap_or(0)
+/// Bits for the turns of either player's circuit. A tree that is too large ends all before there are diagrams.
+fn turns(components: &Components, budget: &Budget) -> Result<usize, Limit> {
+    let mut most = 0;
+    for mode in Mode::ALL {
+        match ZielonkaTree::new(&mode.objective(components), budget) {
+            Ok(tree) => most = most.max(Turns::count(&tree)),
+            Err(limit) if mode == Mode::Open || limit.kind != LimitKind::Size => return Err(limit),
+            // Perhaps the mode is never entered; else the solver reports it.
+            Err(_) => {}
+        }
+    }
+    Ok(most)
 }
 
 fn strategy(solver: &Solver<'_, '_>, wanted: Wanted, budget: &Budget) -> Result<SymbolicStrategy, Limit> {

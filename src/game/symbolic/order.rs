@@ -53,6 +53,23 @@ pub(super) fn force_order(variables: usize, groups: &[Group]) -> Vec<usize> {
     best
 }
 
+/// Variables in more than this share of the groups are hubs; fewer groups than this many have none.
+const HUB: (usize, usize) = (3, 8);
+
+/// The order with the hubs on top: variables that occur in very many groups, such as the address of a multiplexer or
+/// the state that a large specification branches on. FORCE puts them in the middle, where all that stands above them
+/// has to be remembered; on top each of their valuations has a diagram of its own. `None` without hubs.
+pub(super) fn hubs_first(place: &[usize], groups: &[Group]) -> Option<Vec<usize>> {
+    let (share, fewest) = HUB;
+    let mut degree = vec![0; place.len()];
+    groups.iter().flat_map(|group| &group.variables).for_each(|&v| degree[v] += 1);
+    let is_hub = |v: usize| degree[v] * share > groups.len();
+    let mut sequence: Vec<usize> = (0..place.len()).collect();
+    sequence.sort_by_key(|&v| (!is_hub(v), place[v]));
+    let order = places(&sequence);
+    (groups.len() >= fewest && order != place).then_some(order)
+}
+
 fn places(sequence: &[usize]) -> Vec<usize> {
     let mut place = vec![0; sequence.len()];
     for (i, &v) in sequence.iter().enumerate() {
@@ -73,6 +90,18 @@ fn span(place: &[usize], groups: &[Group]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn hubs_are_on_top() {
+        // A multiplexer: two address bits and the output with each of the inputs.
+        let mut groups: Vec<Group> =
+            (0..20).map(|i| Group { variables: vec![20, 21, 22, i], weight: 1.0 }).collect();
+        let place = force_order(23, &groups);
+        let order = hubs_first(&place, &groups).expect("the hubs are somewhere else");
+        assert!([20, 21, 22].iter().all(|&hub| order[hub] < 3), "{order:?}");
+        groups.truncate(4);
+        assert_eq!(hubs_first(&place, &groups), None, "few groups");
+    }
 
     #[test]
     fn clusters_end_up_together() {

@@ -1,0 +1,93 @@
+//! Which variables a game has and in which orders they may stand, before there are diagrams.
+
+use super::order::{Group, force_order, hubs_first};
+use crate::base::Id;
+use crate::game::components::{Color, Components};
+use crate::logic::{Alphabet, BitId};
+use crate::model::{DeterministicBuchi, RunStateId};
+
+/// The variables of a game and candidates for their order.
+pub(super) struct Layout {
+    /// Bits of a letter and of the memory; variables from there on are bits of states.
+    pub(super) bits: usize,
+    /// The code of each state of each component.
+    pub(super) codes: Vec<Vec<usize>>,
+    /// The variables of each component's state, least significant bit first.
+    pub(super) state: Vec<Vec<usize>>,
+    /// The place of each variable, in one or more ways.
+    pub(super) orders: Vec<Vec<usize>>,
+}
+
+impl Layout {
+    pub(super) fn new(components: &Components, alphabet: &Alphabet) -> Self {
+        let memory = &components.memory;
+        let bits = alphabet.bit_count() + memory.len();
+        let mut next = bits;
+        let mut state: Vec<Vec<usize>> = Vec::new();
+        let shifts = memory.bits().map(|(bit, next)| [vec![bit], memory.guards().support(next)].concat());
+        let shift =
+            |bits: Vec<BitId>| Group { variables: bits.into_iter().map(Id::index).collect(), weight: 1.0 };
+        let mut groups: Vec<Group> = shifts.map(shift).collect();
+        let mut stateless = vec![false; groups.len()];
+        let in_conditions: Vec<usize> = components.colors.iter().flat_map(Color::components).collect();
+        let mut codes_of = Vec::new();
+        for (c, automaton) in components.automata.iter().enumerate() {
+            let codes = codes(automaton, !in_conditions.contains(&c));
+            let bits: Vec<usize> = (next..next + width(&codes)).collect();
+            codes_of.push(codes);
+            next += bits.len();
+            let mut variables: Vec<usize> = support(automaton).into_iter().map(Id::index).collect();
+            variables.extend(&bits);
+            stateless.push(bits.is_empty());
+            groups.push(Group { variables, weight: 1.0 });
+            state.push(bits);
+        }
+        lighten(&mut groups, &stateless, next);
+        let mut orders = vec![force_order(next, &groups)];
+        let hubs = hubs_first(&orders[0], &groups);
+        orders.extend(hubs);
+        Self { bits, codes: codes_of, state, orders }
+    }
+}
+
+/// The code of each state: the initial one first, then in order. The dead state of a component that only
+/// ever ends a mode needs none of its own and comes last.
+fn codes(automaton: &DeterministicBuchi, ends_mode: bool) -> Vec<usize> {
+    let last = automaton.dead.filter(|_| ends_mode);
+    let mut order: Vec<RunStateId> = automaton.states.ids().collect();
+    order.sort_by_key(|&q| (Some(q) == last, q != automaton.initial, q));
+    let mut codes = vec![0; order.len()];
+    for (i, q) in order.iter().enumerate() {
+        codes[q.index()] = i;
+    }
+    if let Some(dead) = last {
+        codes[dead.index()] = 0;
+    }
+    codes
+}
+
+fn width(codes: &[usize]) -> usize {
+    let largest = codes.iter().copied().max().unwrap_or(0);
+    (usize::BITS - largest.leading_zeros()) as usize
+}
+
+/// Components without states are often very many, one for each pair of outputs, and their conjunction is small in
+/// any order: together they pull a variable no more than one component with states does.
+fn lighten(groups: &mut [Group], stateless: &[bool], variables: usize) {
+    let mut degree = vec![0_u32; variables];
+    for (group, _) in groups.iter().zip(stateless).filter(|(_, stateless)| **stateless) {
+        group.variables.iter().for_each(|&v| degree[v] += 1);
+    }
+    for (group, _) in groups.iter_mut().zip(stateless).filter(|(_, stateless)| **stateless) {
+        group.weight = 1.0 / f64::from(group.variables.iter().map(|&v| degree[v]).max().unwrap_or(1).max(1));
+    }
+}
+
+/// The bits that the guards of an automaton mention, in order.
+fn support(automaton: &DeterministicBuchi) -> Vec<BitId> {
+    let mut bits: Vec<BitId> =
+        automaton.states.iter().flatten().flat_map(|e| automaton.guards.support(e.guard)).collect();
+    bits.sort_unstable();
+    bits.dedup();
+    bits
+}
