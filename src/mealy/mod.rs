@@ -1,5 +1,6 @@
 //! Machines: extraction from strategies, minimization, simulation, circuits.
 
+mod beside;
 mod circuit;
 mod complete;
 mod exact;
@@ -11,6 +12,7 @@ mod quotient;
 mod rename;
 mod simulate;
 
+pub use beside::{beside, circuits_beside};
 pub use circuit::{circuit_of_counter, circuit_of_mealy, counter_of_circuit, mealy_of_circuit, swept};
 pub use complete::{Continuation, Deviation, Run, choice, complete};
 pub use exact::smallest_mealy;

@@ -5,6 +5,7 @@ mod claim;
 mod equivalent;
 mod fixed;
 mod options;
+mod parts;
 mod query;
 mod settle;
 mod verify;
@@ -50,6 +51,7 @@ pub fn synthesize(problem: &mut Problem, options: &Options, observer: &dyn Obser
         options,
         observer,
         constraints: Vec::new(),
+        core: None,
         statistics: Statistics { engine: "bounded".into(), ..Statistics::default() },
     };
     match run.refine() {
@@ -65,6 +67,8 @@ struct Run<'a> {
     options: &'a Options,
     observer: &'a dyn Observer,
     constraints: Vec<Clause>,
+    /// The guarantees that the environment's strategy needs; `None` for all.
+    core: Option<Vec<usize>>,
     statistics: Statistics,
 }
 
@@ -92,6 +96,7 @@ impl Run<'_> {
         let settled = self.settle(self.options, &wanted)?;
         self.statistics.bound = settled.bound;
         self.statistics.engine = settled.engine.into();
+        self.core = settled.core;
         Ok(settled.winner)
     }
 
@@ -112,6 +117,7 @@ impl Run<'_> {
                     let Some(counter) = plain else { return Err(Unknown { stage, limit }) };
                     // The constraints are too much for the engine; the abstraction is unrealizable.
                     self.constraints.clear();
+                    self.core = None;
                     self.contract = self.problem.contract();
                     return Ok((opponent(counter), Notion::Ltl));
                 }
@@ -168,7 +174,16 @@ impl Run<'_> {
 
     fn certify_counter(&self, machine: &CounterStrategy, budget: &Budget) -> Result<Certified, CertifyError> {
         let Problem { formulas, alphabet, .. } = &*self.problem;
-        certify_counter(formulas, alphabet, &self.contract, machine, budget)
+        certify_counter(formulas, alphabet, &self.core_contract(), machine, budget)
+    }
+
+    /// The contract with the guarantees of the core: a strategy that keeps the system from these keeps it from all.
+    fn core_contract(&self) -> Contract {
+        let mut contract = self.contract.clone();
+        if let Some(core) = &self.core {
+            contract.guarantees = core.iter().map(|&i| self.contract.guarantees[i]).collect();
+        }
+        contract
     }
 
     /// Minimizes and certifies.
@@ -190,6 +205,7 @@ impl Run<'_> {
                     // A large explicit machine may be easier to certify than its circuit.
                     let options = Options { engine: Engine::Symbolic, ..self.options.clone() };
                     if let Ok(settled) = self.settle(&options, &|_| Wanted::Explicit) {
+                        self.core = settled.core;
                         claim = self.for_target(settled.winner);
                     }
                     self.observer.phase("certificate");
@@ -235,12 +251,20 @@ impl Run<'_> {
     }
 
     fn certified(&mut self, claim: &Claim, budget: &Budget) -> Result<Certified, CertifyError> {
-        let contract = match claim.player() {
+        let whole = match claim.player() {
             Player::System => self.problem.target_contract(&self.contract),
             Player::Environment => self.contract.clone(),
         };
+        let core = self.core_contract();
         let Problem { formulas, alphabet, target, .. } = &*self.problem;
-        claim.certify(formulas, alphabet, &contract, *target, budget)
+        if claim.player() == Player::Environment && core != whole {
+            // Equal atoms were written as one: a clause that makes them equal may be missing in the core.
+            match claim.certify(formulas, alphabet, &core, *target, budget) {
+                Err(CertifyError::Violated(_)) => {}
+                certified => return certified,
+            }
+        }
+        claim.certify(formulas, alphabet, &whole, *target, budget)
     }
 
     fn outcome(self, verdict: Verdict, certificate: Option<Certificate>, failure: Option<String>) -> Outcome {

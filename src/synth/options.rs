@@ -78,7 +78,7 @@ pub struct Certificate {
 /// What the engines did. Never part of a reproducible result.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
-    /// The engine that found the answer: "bounded", "symbolic".
+    /// The engine that found the answer: "bounded", "symbolic", "attack", or "several" for the parts of a contract.
     pub engine: String,
     /// The bound on rejecting visits with which it was found.
     pub bound: Option<u32>,

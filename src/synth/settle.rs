@@ -1,17 +1,18 @@
-//! Decides one contract: equal atoms become one and atoms of one polarity are fixed first; then, in rounds with
-//! more and more counted work, the bounded engine, the symbolic engine, and both with as few guarantees or
-//! assumptions as suffice; constant inputs are tried once.
+//! Decides one contract: equal atoms become one and atoms of one polarity are fixed first, and what falls apart is
+//! decided part by part; then, in rounds with more and more counted work, the bounded engine, the symbolic engine, and
+//! both with as few guarantees or assumptions as suffice; constant inputs are tried once.
 
 use super::claim::Claim;
 use super::equivalent::with_equal_atoms;
 use super::fixed::Fixed;
+use super::parts::{Part, Parts, parts};
 use super::query::{Answer, Query, decide};
 use crate::base::{Budget, Id, IdVec, Limit, LimitKind, Observer};
 use crate::certify::CertifyError;
 use crate::game::{FEW_STATES, SymbolicStrategy, Wanted, components, solve_symbolic, symbolic_winner};
-use crate::logic::{Alphabet, Formulas, Guard, Guards, Letter, Node, Player};
-use crate::mealy::swept;
-use crate::model::{Contract, CounterEdge, CounterState, CounterStrategy, Form, Role, StateId};
+use crate::logic::{Alphabet, BitId, Formulas, Guard, Guards, Letter, Node, Player};
+use crate::mealy::{beside, circuit_of_mealy, circuits_beside, quotient_mealy, swept};
+use crate::model::{Contract, CounterEdge, CounterState, CounterStrategy, Form, Mealy, Role, StateId};
 use crate::spec::Target;
 use crate::synth::{Engine, Options};
 
@@ -25,6 +26,8 @@ pub(super) struct Settled {
     pub(super) engine: &'static str,
     /// The bound that sufficed, of the bounded engine.
     pub(super) bound: Option<u32>,
+    /// Guarantees of the contract without which the environment wins, too, are not among these.
+    pub(super) core: Option<Vec<usize>>,
 }
 
 /// Who wins.
@@ -40,8 +43,9 @@ pub(super) fn settle(
     observer: &dyn Observer,
     log: &mut Vec<String>,
 ) -> Result<Settled, Limit> {
-    let contract = premises_out(formulas, contract);
-    let contract = with_equal_atoms(formulas, &contract);
+    let structured = premises_out(formulas, contract);
+    let same_guarantees = structured == *contract;
+    let contract = with_equal_atoms(formulas, &structured);
     let (contract, fixed) = Fixed::by_polarity(formulas, alphabet, &contract);
     let nodes = usize::try_from(options.memory / NODE_BYTES / 2).unwrap_or(usize::MAX).min(60_000_000);
     let mut run = Settler { formulas, alphabet, contract, options, observer, nodes, wanted, log };
@@ -51,13 +55,16 @@ pub(super) fn settle(
         Engine::Symbolic => run.symbolic(&run.contract.clone(), options.work.saturating_mul(SYMBOLIC_WORK)),
         Engine::Auto => run.portfolio(),
     }?;
-    Ok(Settled { winner: fixed.complete(alphabet, settled.winner), ..settled })
+    let core = settled.core.filter(|_| same_guarantees);
+    Ok(Settled { winner: fixed.complete(alphabet, settled.winner), core, ..settled })
 }
 
 /// The first round of the portfolio has this share of the work of the first round of one engine.
 const PROBES: u64 = 12;
 /// States of a machine that is certified without looking for a smaller one first.
 const READABLE: usize = 200;
+/// Edges of a product of controllers that need not be explicit.
+const LARGE_PRODUCT: usize = 200_000;
 /// A unit of the symbolic engine's work is cheaper than one of the bounded engine's.
 const SYMBOLIC_SHARE: u64 = 30;
 /// The symbolic engine may use a diagram node for so much work: an operation counts no work while it fills the store.
@@ -80,46 +87,182 @@ struct Settler<'a> {
     log: &'a mut Vec<String>,
 }
 
+/// A contract that is being decided, and what is known about it.
+struct Goal {
+    contract: Contract,
+    /// What the part's contract does not speak about any more.
+    fixed: Fixed,
+    /// The part of the whole that it is.
+    part: Option<Part>,
+    /// The guarantees and the assumptions chosen so far.
+    guarantees: Vec<usize>,
+    assumptions: Vec<usize>,
+    /// How the system wins it.
+    won: Option<Settled>,
+}
+
+impl Goal {
+    fn new(contract: Contract) -> Self {
+        let (fixed, part, won) = (Fixed::default(), None, None);
+        Self { contract, fixed, part, guarantees: Vec::new(), assumptions: Vec::new(), won }
+    }
+}
+
 impl Settler<'_> {
     /// All engines in turns, each round with eight times the work of the one before.
     fn portfolio(&mut self) -> Result<Settled, Limit> {
+        let whole = self.contract.clone();
+        let Parts { parts, exact } = parts(self.formulas, self.alphabet, &whole);
+        let mut goals: Vec<Goal> = Vec::new();
+        if parts.len() > 1 {
+            self.log.push(format!("parts: {} over disjoint outputs", parts.len()));
+            for part in parts {
+                let (contract, fixed) = Fixed::by_polarity(self.formulas, self.alphabet, &part.contract);
+                goals.push(Goal { fixed, part: Some(part), ..Goal::new(contract) });
+            }
+        }
+        let mut all = Goal::new(whole.clone());
         let mut last = Limit::new(LimitKind::Work, "the rounds of the engines");
-        let mut assumptions: Vec<usize> = Vec::new();
-        let mut guarantees: Vec<usize> = Vec::new();
         for round in 0..=self.options.rounds {
             let work = (self.options.work / PROBES).saturating_mul(1 << (3 * round.min(20)));
-            match self.bounded(work) {
-                Ok(settled) if settled.winner.states().is_some_and(|n| n <= READABLE) => return Ok(settled),
-                Ok(settled) => return Ok(self.smaller(settled, work)),
-                Err(limit) => last = limit,
+            let settled = self.parts(&mut goals, &whole, exact, round, work, &mut last)?;
+            if settled.is_some() {
+                self.contract.clone_from(&whole);
             }
-            self.go_on()?;
-            if round == 0
-                && let Some(settled) = self.constant_inputs()
-            {
+            if let Some(settled) = settled {
                 return Ok(settled);
             }
-            self.go_on()?;
-            let contract = self.contract.clone();
-            match self.symbolic(&contract, work.saturating_mul(SYMBOLIC_SHARE)) {
-                Ok(settled) => return Ok(settled),
-                Err(limit) => self.log.push(format!("symbolic engine: {}", limit.what)),
+            if !exact || goals.is_empty() {
+                self.contract.clone_from(&whole);
+                if let Some(settled) = self.round(round, work, &mut all, &mut last)? {
+                    return Ok(settled);
+                }
             }
-            self.go_on()?;
-            if self.contract.guarantees.len() > 1
-                && let Some(settled) = self.fewer(Role::Guarantee, &mut guarantees, work)
-            {
-                return Ok(settled);
-            }
-            self.go_on()?;
-            if self.contract.assumptions.len() > 1
-                && let Some(settled) = self.fewer(Role::Assumption, &mut assumptions, work)
-            {
-                return Ok(settled);
-            }
-            self.go_on()?;
         }
         Err(last)
+    }
+
+    /// One round for every part that is not won; the whole is settled when all are, or when one is lost.
+    fn parts(
+        &mut self,
+        goals: &mut Vec<Goal>,
+        whole: &Contract,
+        exact: bool,
+        round: u32,
+        work: u64,
+        last: &mut Limit,
+    ) -> Result<Option<Settled>, Limit> {
+        for goal in goals.iter_mut().filter(|goal| goal.won.is_none()) {
+            self.contract.clone_from(&goal.contract);
+            let Some(mut settled) = self.round(round, work, goal, last)? else { continue };
+            settled.winner = goal.fixed.complete(self.alphabet, settled.winner);
+            if settled.winner.player() == Player::System {
+                goal.won = Some(settled);
+                continue;
+            }
+            let origins = goal.part.iter().flat_map(|part| &part.origins);
+            let core = settled.core.take();
+            let kept = |i: usize| core.as_ref().is_none_or(|core| core.contains(&i));
+            let mut core: Vec<usize> =
+                origins.enumerate().filter(|&(i, _)| kept(i)).map(|(_, &origin)| origin).collect();
+            core.dedup();
+            let budget = self.budget(work);
+            let Self { formulas, alphabet, .. } = self;
+            let certify = || settled.winner.certify(formulas, alphabet, whole, Target::Mealy, &budget);
+            if exact || certify().is_ok() {
+                return Ok(Some(Settled { core: exact.then_some(core), ..settled }));
+            }
+            // The part asked for more than the whole.
+            goals.clear();
+            return Ok(None);
+        }
+        if goals.is_empty() || goals.iter().any(|goal| goal.won.is_none()) {
+            return Ok(None);
+        }
+        self.compose(std::mem::take(goals)).map(Some)
+    }
+
+    /// The controllers of all parts as one.
+    fn compose(&self, goals: Vec<Goal>) -> Result<Settled, Limit> {
+        let wanted = (self.wanted)(Player::System);
+        let mut engines: Vec<&'static str> = Vec::new();
+        let (mut machines, mut circuits) = (Vec::new(), Vec::new());
+        for goal in goals {
+            let (Some(Settled { winner, engine, .. }), Some(part)) = (goal.won, goal.part) else { continue };
+            engines.push(engine);
+            match winner {
+                Claim::System(Form::Explicit(machine)) => machines.push((machine, part.outputs)),
+                Claim::System(Form::Circuit(circuit)) => circuits.push((circuit, part.outputs)),
+                Claim::Environment(_) => {}
+            }
+        }
+        engines.dedup();
+        let engine = if let [engine] = engines[..] { engine } else { "several" };
+        let most = match wanted {
+            Wanted::Circuit => None,
+            Wanted::Either => Some(READABLE),
+            Wanted::RatherExplicit | Wanted::Explicit => Some(LARGE_PRODUCT),
+        };
+        let explicit = most.filter(|_| circuits.is_empty()).and_then(|most| beside(&machines, most));
+        let winner = match explicit {
+            Some(machine) => Claim::System(Form::Explicit(quotient_mealy(&machine))),
+            None if wanted == Wanted::Explicit => {
+                return Err(Limit::new(
+                    LimitKind::Size,
+                    "an explicit product of the controllers of all parts",
+                ));
+            }
+            None => {
+                let encoded =
+                    |(machine, own): (Mealy, Vec<BitId>)| (circuit_of_mealy(self.alphabet, &machine), own);
+                circuits.extend(machines.into_iter().map(encoded));
+                Claim::circuit(Player::System, circuits_beside(self.alphabet, &circuits))
+            }
+        };
+        Ok(Settled { winner, engine, bound: None, core: None })
+    }
+
+    /// All engines on the contract, each once.
+    fn round(
+        &mut self,
+        round: u32,
+        work: u64,
+        goal: &mut Goal,
+        last: &mut Limit,
+    ) -> Result<Option<Settled>, Limit> {
+        match self.bounded(work) {
+            Ok(settled) if settled.winner.states().is_some_and(|n| n <= READABLE) => {
+                return Ok(Some(settled));
+            }
+            Ok(settled) => return Ok(Some(self.smaller(settled, work))),
+            Err(limit) => *last = limit,
+        }
+        self.go_on()?;
+        if round == 0
+            && let Some(settled) = self.constant_inputs()
+        {
+            return Ok(Some(settled));
+        }
+        self.go_on()?;
+        let contract = self.contract.clone();
+        match self.symbolic(&contract, work.saturating_mul(SYMBOLIC_SHARE)) {
+            Ok(settled) => return Ok(Some(settled)),
+            Err(limit) => self.log.push(format!("symbolic engine: {}", limit.what)),
+        }
+        self.go_on()?;
+        if self.contract.guarantees.len() > 1
+            && let Some(settled) = self.fewer(Role::Guarantee, &mut goal.guarantees, work)
+        {
+            return Ok(Some(settled));
+        }
+        self.go_on()?;
+        if self.contract.assumptions.len() > 1
+            && let Some(settled) = self.fewer(Role::Assumption, &mut goal.assumptions, work)
+        {
+            return Ok(Some(settled));
+        }
+        self.go_on()?;
+        Ok(None)
     }
 
     fn go_on(&self) -> Result<(), Limit> {
@@ -156,7 +299,7 @@ impl Settler<'_> {
             if winner == Player::Environment {
                 self.log.push(format!("attack: all inputs constantly {value}"));
                 let winner = fixed.complete(self.alphabet, Claim::Environment(Form::Explicit(constant())));
-                return Some(Settled { winner, engine: "attack", bound: None });
+                return Some(Settled { winner, engine: "attack", bound: None, core: None });
             }
         }
         None
@@ -188,7 +331,7 @@ impl Settler<'_> {
             SymbolicStrategy::Explicit(strategy) => Claim::new(solution.winner, &strategy, self.alphabet),
             SymbolicStrategy::Circuit(circuit) => Claim::circuit(solution.winner, swept(circuit)),
         };
-        Ok(Settled { winner, engine: "symbolic", bound: None })
+        Ok(Settled { winner, engine: "symbolic", bound: None, core: None })
     }
 
     /// The bounded engine with more and more work.
@@ -240,13 +383,14 @@ impl Settler<'_> {
             };
             let all = clauses.len();
             *clauses = chosen.iter().map(|&i| clauses[i]).collect();
-            let settled = self.either(&part, work)?;
+            let mut settled = self.either(&part, work)?;
             self.log.push(format!(
                 "{} engine: decided with {} of {all} {word}",
                 settled.engine,
                 chosen.len()
             ));
             if settled.winner.player() != helped {
+                settled.core = (role == Role::Guarantee).then(|| chosen.clone());
                 return Some(settled);
             }
             let budget = self.budget(work);
@@ -291,7 +435,7 @@ fn more_telling(a: Limit, b: Limit) -> Limit {
 
 fn bounded(answer: &Answer, alphabet: &Alphabet) -> Settled {
     let winner = Claim::new(answer.winner, &answer.strategy, alphabet);
-    Settled { winner, engine: "bounded", bound: Some(answer.bound) }
+    Settled { winner, engine: "bounded", bound: Some(answer.bound), core: None }
 }
 
 /// A single guarantee `p1 | … | pn | (g1 & …)` without assumptions is the guarantees g under the

@@ -21,6 +21,7 @@ mod hoa_automata;
 mod machines;
 mod monitors;
 mod oracle;
+mod parts;
 mod readme;
 mod smallest;
 mod spec;

@@ -139,17 +139,15 @@ fn the_same_call_prints_the_same_bytes() {
     }
 }
 
-/// A game that no engine finishes soon: many clients, each with its own counter.
+/// A game that no engine finishes soon: many clients, each served in two places.
 fn long_game() -> String {
     use std::fmt::Write;
     let mut text = String::from("always guarantee {\n");
-    for i in 0..14 {
-        let _ = writeln!(
-            text,
-            "  ask{i} -> X X X X X F ([turn <- c{i}()] && X X X [hand <- c{}()]);",
-            (i * 5) % 14
-        );
-        let _ = writeln!(text, "  [turn <- c{i}()] -> X X X ! [hand <- c{i}()] W ask{};", (i * 3) % 14);
+    for i in 0..24 {
+        let other = (i * 5) % 24;
+        let _ = writeln!(text, "  ask{i} -> X X X X X F ([turn <- c{i}()] && X X X [hand <- c{other}()]);");
+        let _ = writeln!(text, "  (ask{i} && X ! ask{i}) -> X X X X ! [turn <- c{i}()];");
+        let _ = writeln!(text, "  [turn <- c{i}()] -> F [hand <- c{i}()];");
     }
     text.push_str("}\n");
     text
