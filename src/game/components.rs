@@ -10,12 +10,14 @@ use super::condition::Condition;
 use super::memory::Memory;
 use super::merge::merged;
 use super::subsets::{Event, over_subsets};
+use super::windows::late_windows;
 use crate::automaton::{components as strongly_connected, ltl_to_buchi, ltl_to_deterministic};
 use crate::base::{Budget, Id, Limit, LimitKind};
 use crate::logic::{Alphabet, BitId, Class, FormulaId, Formulas, Guard, Node, Normalizer, delta2};
 use crate::model::{Contract, DeterministicBuchi, Role, RunEdge};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
+use std::collections::hash_map::Entry;
 
 /// A color of edges: a Boolean combination of acceptance of single components.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -123,13 +125,21 @@ impl Components {
 
 /// States of one component.
 const MAX_COMPONENT_STATES: usize = 4_096;
-/// States of a component for which memory is not worth its bits.
+/// States of a component for which memory of its own is not worth its bits.
 pub const FEW_STATES: usize = 64;
 /// Parts into which a conjunct falls, and states of a nondeterministic automaton with a bit for each.
 const MANY: usize = 256;
 
-/// Compiles every conjunct of a contract, those with more than `few` states over memory if that is possible;
-/// see [`FEW_STATES`].
+/// Whether components may share memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sharing {
+    /// Where a component has more than so many states (see [`FEW_STATES`]), and where that takes fewer bits.
+    Memory(usize),
+    /// No: each has states of its own, at most so many.
+    Nothing(usize),
+}
+
+/// Compiles every conjunct of a contract.
 ///
 /// # Errors
 /// A limit, among them that of [`delta2`].
@@ -137,23 +147,33 @@ pub fn components(
     formulas: &mut Formulas,
     alphabet: &Alphabet,
     contract: &Contract,
-    few: usize,
+    sharing: Sharing,
     budget: &Budget,
 ) -> Result<Components, Limit> {
     let mut compiler = Compiler {
         formulas,
-        few,
+        sharing,
         budget,
         normalizer: Normalizer::new(),
         automata: Vec::new(),
         memory: Memory::new(alphabet),
         colors: Vec::new(),
         index: FxHashMap::default(),
+        small: FxHashMap::default(),
+        late: FxHashMap::default(),
     };
-    let facts = compiler.part(&contract.facts)?;
-    let restrictions = compiler.part(&contract.restrictions)?;
-    let assumptions = compiler.part(&contract.assumptions)?;
-    let guarantees = compiler.part(&contract.guarantees)?;
+    let Contract { facts, restrictions, assumptions, guarantees } = contract;
+    let mut parts = Vec::new();
+    for clauses in [facts, restrictions, assumptions, guarantees] {
+        parts.push(compiler.conjuncts(clauses)?);
+    }
+    if matches!(sharing, Sharing::Memory(_)) {
+        compiler.read_late(&parts.concat())?;
+    }
+    let [facts, restrictions, assumptions, guarantees] =
+        [0, 1, 2, 3].map(|role| compiler.part(std::mem::take(&mut parts[role])));
+    let (facts, restrictions) = (facts?, restrictions?);
+    let (assumptions, guarantees) = (assumptions?, guarantees?);
     let mut components = Components {
         automata: compiler.automata,
         memory: compiler.memory,
@@ -185,9 +205,15 @@ fn small_enough<T>(built: Result<T, Limit>) -> Result<Option<T>, Limit> {
     }
 }
 
+/// Bits for the states that are not dead.
+fn bits(automaton: &DeterministicBuchi) -> usize {
+    let states = automaton.states.len() - usize::from(automaton.dead.is_some());
+    states.next_power_of_two().trailing_zeros() as usize
+}
+
 struct Compiler<'a> {
     formulas: &'a mut Formulas,
-    few: usize,
+    sharing: Sharing,
     budget: &'a Budget,
     normalizer: Normalizer,
     automata: Vec<DeterministicBuchi>,
@@ -195,10 +221,23 @@ struct Compiler<'a> {
     colors: Vec<Color>,
     /// The component of each compiled formula.
     index: FxHashMap<FormulaId, usize>,
+    /// Automata with a few states, not all of them used; `None` where a few are not enough.
+    small: FxHashMap<FormulaId, Option<DeterministicBuchi>>,
+    /// Windows and what they say when read late.
+    late: FxHashMap<FormulaId, FormulaId>,
 }
 
 impl Compiler<'_> {
-    fn part(&mut self, clauses: &[FormulaId]) -> Result<Part, Limit> {
+    /// How many states of its own a component may have before anything else is tried.
+    fn few(&self) -> usize {
+        match self.sharing {
+            Sharing::Memory(states) | Sharing::Nothing(states) => states,
+        }
+    }
+
+    /// The conjuncts of some clauses, in Δ₂. What speaks about the first few letters only is one of them if that has
+    /// few states: each by itself would count the steps again.
+    fn conjuncts(&mut self, clauses: &[FormulaId]) -> Result<Vec<FormulaId>, Limit> {
         let mut conjuncts = Vec::new();
         for &f in clauses {
             let f = delta2(self.formulas, f, self.budget)?;
@@ -209,6 +248,44 @@ impl Compiler<'_> {
         }
         conjuncts.sort_unstable();
         conjuncts.dedup();
+        let is_bounded = |f: &FormulaId| {
+            let class = self.formulas.class(*f);
+            class.is(Class::SAFETY) && class.is(Class::COSAFETY)
+        };
+        let (bounded, mut rest): (Vec<FormulaId>, Vec<FormulaId>) =
+            conjuncts.iter().copied().partition(is_bounded);
+        if bounded.is_empty() {
+            return Ok(rest);
+        }
+        let start = self.formulas.and(bounded);
+        if !self.is_small(start)? {
+            return Ok(conjuncts);
+        }
+        rest.push(start);
+        Ok(rest)
+    }
+
+    /// Decides which windows are read late.
+    fn read_late(&mut self, conjuncts: &[FormulaId]) -> Result<(), Limit> {
+        let mut memory = self.memory.clone();
+        let mut small = std::mem::take(&mut self.small);
+        let (alphabet, budget, few) = (self.memory.alphabet.clone(), self.budget, self.few());
+        let bits = |formulas: &mut Formulas, f: FormulaId| {
+            let automaton = match small.entry(f) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(unknown) => {
+                    let built = ltl_to_deterministic(formulas, &alphabet, f, few, budget);
+                    unknown.insert(small_enough(built)?)
+                }
+            };
+            Ok(automaton.as_ref().map(bits))
+        };
+        self.late = late_windows(self.formulas, &mut memory, conjuncts, bits)?;
+        (self.memory, self.small) = (memory, small);
+        Ok(())
+    }
+
+    fn part(&mut self, conjuncts: Vec<FormulaId>) -> Result<Part, Limit> {
         let (mut safety, mut rest) = (Vec::new(), Vec::new());
         for f in conjuncts {
             for f in self.finer(f)? {
@@ -250,43 +327,47 @@ impl Compiler<'_> {
         parts.dedup();
         parts.retain(|&g| g != self.formulas.top());
         // Each part may double the states.
-        let many = 1usize.checked_shl(parts.len() as u32).is_none_or(|states| states > self.few);
+        let many = 1usize.checked_shl(parts.len() as u32).is_none_or(|states| states > self.few());
         let worse = parts.len() < 2 || parts.iter().any(|&g| !self.formulas.class(g).is(kept));
-        if worse || !many && self.is_small(f)? { Ok(vec![f]) } else { Ok(parts) }
+        let known = self.small.get(&f).is_some_and(Option::is_some);
+        if worse || known || !many && self.is_small(f)? { Ok(vec![f]) } else { Ok(parts) }
     }
 
-    /// Whether a few states are enough; then it is compiled.
+    /// Whether a few states are enough.
     fn is_small(&mut self, f: FormulaId) -> Result<bool, Limit> {
-        if self.index.contains_key(&f) {
-            return Ok(true);
+        if !self.small.contains_key(&f) {
+            let built = self.explicit(f, self.few());
+            self.small.insert(f, small_enough(built)?);
         }
-        match self.explicit(f, self.few) {
-            Ok(automaton) => {
-                self.automata.push(automaton);
-                self.index.insert(f, self.automata.len() - 1);
-                Ok(true)
-            }
-            Err(limit) if limit.kind == LimitKind::Size => Ok(false),
-            Err(limit) => Err(limit),
-        }
+        Ok(self.small[&f].is_some())
     }
 
     /// The automaton of a Π₂ formula.
     fn component(&mut self, f: FormulaId) -> Result<usize, Limit> {
-        if self.is_small(f)? {
-            return Ok(self.index[&f]);
+        if let Some(&done) = self.index.get(&f) {
+            return Ok(done);
         }
-        let attempts = [self.late(f)?, self.subsets(f)?];
-        let automaton = match attempts.into_iter().flatten().min_by_key(|attempt| attempt.bits) {
-            Some(Attempt { automaton, memory, .. }) => {
-                self.memory = memory;
-                automaton
-            }
-            None => self.explicit(f, MAX_COMPONENT_STATES)?,
+        let automaton = match self.late.get(&f).copied() {
+            Some(late) => self.explicit(late, MAX_COMPONENT_STATES)?,
+            None if self.is_small(f)? => self.small.remove(&f).flatten().expect("it is small"),
+            None if matches!(self.sharing, Sharing::Memory(_)) => self.over_memory(f)?,
+            None => self.explicit(f, self.few())?,
         };
         self.automata.push(automaton);
         self.index.insert(f, self.automata.len() - 1);
         Ok(self.automata.len() - 1)
+    }
+
+    /// The automaton of a formula for which a few states are not enough.
+    fn over_memory(&mut self, f: FormulaId) -> Result<DeterministicBuchi, Limit> {
+        let attempts = [self.read_later(f)?, self.subsets(f)?];
+        match attempts.into_iter().flatten().min_by_key(|attempt| attempt.bits) {
+            Some(Attempt { automaton, memory, .. }) => {
+                self.memory = memory;
+                Ok(automaton)
+            }
+            None => self.explicit(f, MAX_COMPONENT_STATES),
+        }
     }
 
     fn explicit(&mut self, f: FormulaId, max_states: usize) -> Result<DeterministicBuchi, Limit> {
@@ -294,7 +375,7 @@ impl Compiler<'_> {
     }
 
     /// The automaton of a formula read so late that no X is left, if there is any X and it is small then.
-    fn late(&mut self, f: FormulaId) -> Result<Option<Attempt>, Limit> {
+    fn read_later(&mut self, f: FormulaId) -> Result<Option<Attempt>, Limit> {
         let depth = self.formulas.next_depth(f);
         if depth == 0 {
             return Ok(None);
@@ -306,7 +387,7 @@ impl Compiler<'_> {
         let Some(mut automaton) = small_enough(automaton)? else { return Ok(None) };
         // Before the first step there were only letters without true bits.
         if !self.formulas.idles(&self.memory.alphabet, f) {
-            automaton = starting(automaton, memory.started(self.formulas, depth));
+            automaton = starting(automaton, memory.started_bit(self.formulas, depth));
         }
         Ok(Some(self.attempt(automaton, memory)))
     }
@@ -336,8 +417,7 @@ impl Compiler<'_> {
     }
 
     fn attempt(&self, automaton: DeterministicBuchi, memory: Memory) -> Attempt {
-        let states = automaton.states.len().next_power_of_two().trailing_zeros() as usize;
-        Attempt { bits: memory.len() - self.memory.len() + states, automaton, memory }
+        Attempt { bits: memory.len() - self.memory.len() + bits(&automaton), automaton, memory }
     }
 
     /// The condition of a formula: itself a Π₂ or Σ₂ formula, or a Boolean combination of such. Recursion is

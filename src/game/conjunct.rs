@@ -1,7 +1,7 @@
 //! One deterministic automaton for one formula: the product of its components, with the Emerson-Lei condition of
 //! the formula over their colors. What the symbolic engine plays on, in a form that can be printed.
 
-use super::components::{Components, components};
+use super::components::{Components, Sharing, components};
 use crate::base::{Budget, Id, IdVec, Limit, LimitKind, coarsest_partition};
 use crate::logic::{Alphabet, FormulaId, Formulas, Guard, Guards};
 use crate::model::{
@@ -23,11 +23,7 @@ pub fn conjunct_automaton(
     budget: &Budget,
 ) -> Result<EmersonLei, Limit> {
     let contract = Contract { guarantees: vec![f], ..Contract::default() };
-    let product = components(formulas, alphabet, &contract, max_states, budget)?;
-    if !product.memory.is_empty() {
-        let what = format!("an automaton without memory with more than {max_states} states");
-        return Err(Limit::new(LimitKind::Size, what));
-    }
+    let product = components(formulas, alphabet, &contract, Sharing::Nothing(max_states), budget)?;
     let part = product.part(Role::Guarantee);
     let colors = part.condition.colors();
     if colors.len() > Marks::MAX_SETS {

@@ -106,9 +106,19 @@ impl Memory {
         if negated { formulas.not(line) } else { line }
     }
 
-    /// The bit that is true from the `k`-th step on, for `k` ≥ 1.
-    pub fn started(&mut self, formulas: &mut Formulas, k: u32) -> BitId {
-        let tap = self.line(formulas, formulas.top(), k);
+    /// As [`Memory::past`], with a line for each atom.
+    pub fn past_of_atoms(&mut self, formulas: &mut Formulas, f: FormulaId, k: u32) -> FormulaId {
+        self.apart(formulas, f, k)
+    }
+
+    /// The formula for "from the `k`-th step on", for `k` ≥ 1.
+    pub fn started(&mut self, formulas: &mut Formulas, k: u32) -> FormulaId {
+        self.line(formulas, formulas.top(), k)
+    }
+
+    /// The bit of [`Memory::started`].
+    pub fn started_bit(&mut self, formulas: &mut Formulas, k: u32) -> BitId {
+        let tap = self.started(formulas, k);
         match *formulas.node(tap) {
             Node::Atom(a) => match self.alphabet.atoms()[a].kind {
                 AtomKind::Input(bit) => bit,

@@ -20,9 +20,10 @@ mod objective;
 mod positions;
 mod subsets;
 mod symbolic;
+mod windows;
 
 pub use bounded::{Move, Solution, Strategy, solve};
-pub use components::{Color, Components, FEW_STATES, Part, components};
+pub use components::{Color, Components, FEW_STATES, Part, Sharing, components};
 pub use condition::{Colors, Condition, ZielonkaNode, ZielonkaTree};
 pub use conjunct::conjunct_automaton;
 pub use memory::Memory;

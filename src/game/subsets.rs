@@ -34,7 +34,7 @@ pub(super) fn over_subsets(
         Event::Empty => Vec::new(),
         Event::Accepting => sinks(automaton)?,
     };
-    let begun = memory.started(formulas, 1);
+    let begun = memory.started_bit(formulas, 1);
     let bits: IdVec<NodeId, BitId> = automaton.edges.ids().map(|_| memory.reserve()).collect();
     let guards = memory.guards_mut();
     let begun_now = guards.bit(begun);

@@ -9,7 +9,9 @@ use super::parts::{Part, Parts, parts};
 use super::query::{Answer, Query, decide};
 use crate::base::{Budget, Id, IdVec, Limit, LimitKind, Observer};
 use crate::certify::CertifyError;
-use crate::game::{FEW_STATES, SymbolicStrategy, Wanted, components, solve_symbolic, symbolic_winner};
+use crate::game::{
+    FEW_STATES, Sharing, SymbolicStrategy, Wanted, components, solve_symbolic, symbolic_winner,
+};
 use crate::logic::{Alphabet, BitId, Formulas, Guard, Guards, Letter, Node, Player};
 use crate::mealy::{beside, circuit_of_mealy, circuits_beside, quotient_mealy, swept};
 use crate::model::{Contract, CounterEdge, CounterState, CounterStrategy, Form, Mealy, Role, StateId};
@@ -294,7 +296,9 @@ impl Settler<'_> {
             let choice = |_| Some(value);
             let (contract, fixed) = Fixed::by_choice(self.formulas, self.alphabet, &self.contract, &choice);
             let budget = self.budget(ATTACK_WORK);
-            let components = components(self.formulas, self.alphabet, &contract, FEW_STATES, &budget).ok()?;
+            let components =
+                components(self.formulas, self.alphabet, &contract, Sharing::Memory(FEW_STATES), &budget)
+                    .ok()?;
             let winner = symbolic_winner(&components, self.alphabet, ATTACK_NODES, &budget).ok()?;
             if winner == Player::Environment {
                 self.log.push(format!("attack: all inputs constantly {value}"));
@@ -318,7 +322,8 @@ impl Settler<'_> {
 
     fn symbolic(&mut self, contract: &Contract, work: u64) -> Result<Settled, Limit> {
         let budget = self.budget(work);
-        let components = components(self.formulas, self.alphabet, contract, FEW_STATES, &budget)?;
+        let components =
+            components(self.formulas, self.alphabet, contract, Sharing::Memory(FEW_STATES), &budget)?;
         let nodes = usize::try_from(work / NODE_WORK).map_or(self.nodes, |nodes| nodes.min(self.nodes));
         let solution =
             solve_symbolic(&components, self.alphabet, nodes, self.wanted, &budget, self.observer)?;

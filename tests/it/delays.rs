@@ -10,7 +10,7 @@ use tsl_synth::certify::{
     CertifyError, certify_circuit, certify_counter, certify_counter_circuit, certify_mealy,
 };
 use tsl_synth::game::{
-    FEW_STATES, Memory, SymbolicStrategy, Wanted, components, solve_symbolic, symbolic_winner,
+    FEW_STATES, Memory, Sharing, SymbolicStrategy, Wanted, components, solve_symbolic, symbolic_winner,
 };
 use tsl_synth::logic::{
     Alphabet, AtomId, FormulaId, Formulas, Lasso, Letter, Meaning, Node, Normalizer, Player,
@@ -133,7 +133,7 @@ fn started_is_true_from_its_step_on() {
     let alphabet = small_alphabet(false);
     let mut formulas = Formulas::new();
     let mut memory = Memory::new(&alphabet);
-    let started = memory.started(&mut formulas, 3);
+    let started = memory.started_bit(&mut formulas, 3);
     let word = Lasso { prefix: Vec::new(), cycle: vec![Letter::new()] };
     let late = with_memory(&memory, &word, &Letter::new());
     let values: Vec<bool> = (0..late.len()).map(|i| late.letter(i).contains(started)).collect();
@@ -154,7 +154,9 @@ fn components_over_memory_agree_with_lasso_semantics() {
         };
         let contract = Contract { guarantees: vec![f], ..Contract::default() };
         let budget = Budget::unlimited().with_work(1 << 22);
-        let Ok(product) = components(&mut formulas, &alphabet, &contract, 0, &budget) else { continue };
+        let Ok(product) = components(&mut formulas, &alphabet, &contract, Sharing::Memory(0), &budget) else {
+            continue;
+        };
         remembering += u32::from(!product.memory.is_empty());
         for _ in 0..20 {
             let word = random_lasso(&mut rng, &alphabet);
@@ -176,7 +178,7 @@ const CIRCUIT_WORK: u64 = 20_000;
 fn certified(instance: &mut Instance, few: usize) -> Option<(usize, Player)> {
     let Instance { formulas, alphabet, contract, .. } = instance;
     let budget = Budget::unlimited().with_work(3_000_000);
-    let compiled = match components(formulas, alphabet, contract, few, &budget) {
+    let compiled = match components(formulas, alphabet, contract, Sharing::Memory(few), &budget) {
         Ok(compiled) => compiled,
         Err(limit) => {
             assert!(matches!(limit.kind, LimitKind::Size | LimitKind::Work), "{limit:?}");

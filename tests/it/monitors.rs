@@ -11,7 +11,7 @@ use std::path::Path;
 use tsl_synth::automaton::ltl_to_monitor;
 use tsl_synth::base::{Budget, Id, Limit};
 use tsl_synth::format::hoa::{HoaHeader, read_automaton, write_emerson_lei};
-use tsl_synth::game::{Components, Condition, FEW_STATES, components, conjunct_automaton};
+use tsl_synth::game::{Components, Condition, FEW_STATES, Sharing, components, conjunct_automaton};
 use tsl_synth::logic::{
     Alphabet, BitId, Class, FormulaId, Guard, Guards, Lasso, Letter, Meaning, Node, Normalizer,
 };
@@ -213,7 +213,7 @@ impl Tally {
         let Problem { formulas, alphabet, .. } = problem;
         let budget = || Budget::unlimited().with_work(WORK);
         let contract = Contract { guarantees: vec![f], ..Contract::default() };
-        let product = components(formulas, alphabet, &contract, FEW_STATES, &budget())?;
+        let product = components(formulas, alphabet, &contract, Sharing::Memory(FEW_STATES), &budget())?;
         self.compiled += 1;
         // Subsets of alternating states have larger guards.
         let few = Budget::unlimited().with_work(WORK >> 8);
