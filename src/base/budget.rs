@@ -4,7 +4,7 @@
 use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
 /// Why a computation ended without an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -58,12 +58,39 @@ impl std::fmt::Display for Limit {
 
 /// Raised by a clock, a signal handler or another thread; seen by every [`Budget`] that shares it.
 #[derive(Clone, Debug, Default)]
-pub struct StopFlag(Arc<AtomicU8>);
+pub struct StopFlag(Arc<Flag>);
+
+#[derive(Debug, Default)]
+struct Flag {
+    code: AtomicU8,
+    /// Raised with this one.
+    above: Option<StopFlag>,
+    /// Counted work of all budgets that share the flag, and at how much it raises itself.
+    spent: AtomicU64,
+    limit: Option<u64>,
+}
 
 impl StopFlag {
     /// A lowered flag.
     pub fn new() -> Self {
         Self::default()
+    }
+    /// A flag that is raised with this one, and by itself when all budgets that share it together have counted more
+    /// than `work`. Reproducible where they count one after the other.
+    #[must_use]
+    pub fn within(&self, work: u64) -> Self {
+        Self(Arc::new(Flag { above: Some(self.clone()), limit: Some(work), ..Flag::default() }))
+    }
+    /// The work counted so far, of a flag that has a limit.
+    pub fn spent(&self) -> u64 {
+        self.0.spent.load(Ordering::Relaxed)
+    }
+    fn spend(&self, work: u64) {
+        if let Some(limit) = self.0.limit
+            && self.0.spent.fetch_add(work, Ordering::Relaxed).saturating_add(work) > limit
+        {
+            self.raise(LimitKind::Work);
+        }
     }
     /// Raises the flag; the first reason stays.
     pub fn raise(&self, reason: LimitKind) {
@@ -74,12 +101,12 @@ impl StopFlag {
             LimitKind::Superseded => 4,
             LimitKind::Size | LimitKind::Bound | LimitKind::Work => 5,
         };
-        let _ = self.0.compare_exchange(0, code, Ordering::SeqCst, Ordering::SeqCst);
+        let _ = self.0.code.compare_exchange(0, code, Ordering::SeqCst, Ordering::SeqCst);
     }
     /// The reason for which the flag was raised, if it was.
     pub fn raised(&self) -> Option<LimitKind> {
-        match self.0.load(Ordering::Relaxed) {
-            0 => None,
+        match self.0.code.load(Ordering::Relaxed) {
+            0 => self.0.above.as_ref().and_then(Self::raised),
             1 => Some(LimitKind::Time),
             2 => Some(LimitKind::Memory),
             3 => Some(LimitKind::Interrupted),
@@ -155,7 +182,11 @@ impl Budget {
         if work > self.work_limit {
             return Err(Limit::new(LimitKind::Work, what()));
         }
-        match self.flags.iter().find_map(StopFlag::raised) {
+        let raised = self.flags.iter().fold(None, |raised, flag| {
+            flag.spend(amount);
+            raised.or(flag.raised())
+        });
+        match raised {
             Some(kind) => Err(Limit::new(kind, what())),
             None => Ok(()),
         }

@@ -3,17 +3,17 @@
 
 use crate::base::{Budget, IdVec, Observer};
 use crate::logic::{Alphabet, AtomKind};
-use crate::model::{CounterStrategy, Form, Notion, Role, Verdict};
+use crate::model::{CounterStrategy, Form, Mealy, Notion, Role, Verdict};
 use crate::spec::{Clause, ClauseId, Problem};
 use crate::synth::{Options, Wanted, synthesize};
 
 /// The answer to a question.
 #[derive(Clone, Debug)]
 pub(super) enum Answer {
-    /// There is a controller.
-    Realizable,
-    /// There is none.
-    Unrealizable(CounterStrategy, Notion),
+    /// There is a controller, given unless it is a circuit.
+    Realizable(Option<Mealy>),
+    /// There is none; with a counter-strategy unless that is a circuit.
+    Unrealizable(Option<CounterStrategy>, Notion),
     /// Not within the limits.
     Unknown,
 }
@@ -30,7 +30,7 @@ pub(super) struct Asker<'a> {
 impl<'a> Asker<'a> {
     /// Questions with these options; [`Asker::allow`] says how many.
     pub(super) fn new(options: &Options, observer: &'a dyn Observer) -> Self {
-        let options = Options { minimize: false, form: Wanted::Explicit, ..options.clone() };
+        let options = Options { minimize: false, form: Wanted::Explicit, plays: true, ..options.clone() };
         Self { options, observer, left: 0, patience: 0, asked: 0 }
     }
 
@@ -51,21 +51,44 @@ impl<'a> Asker<'a> {
         Budget::unlimited().with_flag(self.options.stop.clone()).with_work(work)
     }
 
-    /// Whether there is a controller.
-    pub(super) fn ask(&mut self, mut problem: Problem) -> Answer {
+    /// Whether there is a controller; strategies that are large machines are no answers.
+    pub(super) fn ask(&mut self, problem: Problem) -> Answer {
+        self.question(problem, &[Wanted::Explicit])
+    }
+
+    /// Whether there is a controller, a circuit perhaps.
+    pub(super) fn ask_at_length(&mut self, problem: Problem) -> Answer {
+        // Circuits are made and certified more slowly than small machines.
+        self.question(problem, &[Wanted::Explicit, Wanted::Either])
+    }
+
+    fn question(&mut self, problem: Problem, forms: &[Wanted]) -> Answer {
         if self.exhausted() {
             return Answer::Unknown;
         }
         self.left -= 1;
         self.asked += 1;
         self.observer.count("questions asked", self.asked as u64);
-        match synthesize(&mut problem, &self.options, self.observer).verdict {
-            Verdict::Realizable(_) => Answer::Realizable,
-            Verdict::Unrealizable(Form::Explicit(counter), notion) => Answer::Unrealizable(counter, notion),
-            Verdict::Unrealizable(Form::Circuit(_), _) | Verdict::Unknown(_) => {
-                self.patience -= 1;
-                Answer::Unknown
+        for &form in forms {
+            self.options.form = form;
+            let answer = self.answer(problem.clone());
+            if !matches!(answer, Answer::Unknown) {
+                return answer;
             }
+        }
+        self.patience -= 1;
+        Answer::Unknown
+    }
+
+    fn answer(&self, mut problem: Problem) -> Answer {
+        match synthesize(&mut problem, &self.options, self.observer).verdict {
+            Verdict::Realizable(Form::Explicit(controller)) => Answer::Realizable(Some(controller)),
+            Verdict::Realizable(Form::Circuit(_)) => Answer::Realizable(None),
+            Verdict::Unrealizable(Form::Explicit(counter), notion) => {
+                Answer::Unrealizable(Some(counter), notion)
+            }
+            Verdict::Unrealizable(Form::Circuit(_), notion) => Answer::Unrealizable(None, notion),
+            Verdict::Unknown(_) => Answer::Unknown,
         }
     }
 
@@ -77,7 +100,7 @@ impl<'a> Asker<'a> {
             clause.role = Role::Guarantee;
         }
         match self.ask(problem) {
-            Answer::Realizable => Some(true),
+            Answer::Realizable(_) => Some(true),
             Answer::Unrealizable(..) => Some(false),
             Answer::Unknown => None,
         }

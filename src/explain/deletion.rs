@@ -12,6 +12,7 @@
 //! matter for its size: an assumption that matters is one without which fewer guarantees would be too much.
 
 use super::ask::{Answer, Asker, part, with_guarantees};
+use super::growth::grown;
 use crate::base::{IdSet, Observer};
 use crate::certify::certify_counter;
 use crate::logic::{AtomKind, BitId};
@@ -42,24 +43,25 @@ pub struct Core {
     pub assumptions: Vec<ClauseId>,
     /// Whether each of the guarantees is needed, as certified answers say.
     pub minimal: bool,
-    /// A counter-strategy against these guarantees alone.
-    pub counter: CounterStrategy,
+    /// A counter-strategy; against these guarantees alone, unless the one that was found is a circuit: then against
+    /// more of them, or none at all.
+    pub counter: Option<CounterStrategy>,
     /// In which sense they are unrealizable.
     pub notion: Notion,
 }
 
-/// A minimal core of an unrealizable problem with this counter-strategy. Facts that refinement found must
+/// A minimal core of an unrealizable problem with this counter-strategy, if it is explicit. Facts that refinement found must
 /// be among the clauses. Stops early, with what it has, when the stop flag of `options` is raised.
 pub fn minimal_core(
     problem: &Problem,
-    counter: &CounterStrategy,
+    counter: Option<&CounterStrategy>,
     notion: Notion,
     options: &Options,
     observer: &dyn Observer,
 ) -> Core {
     observer.phase("which clauses are at fault");
     let mut asker = Asker::new(options, observer);
-    shrink(problem, guarantees_of(problem), (counter.clone(), notion), &mut asker)
+    shrink(problem, guarantees_of(problem), (counter.cloned(), notion), &mut asker)
 }
 
 /// All guarantees, in source order.
@@ -71,10 +73,17 @@ pub(super) fn guarantees_of(problem: &Problem) -> Vec<ClauseId> {
 pub(super) fn shrink(
     problem: &Problem,
     mut kept: Vec<ClauseId>,
-    (counter, notion): (CounterStrategy, Notion),
+    (counter, notion): (Option<CounterStrategy>, Notion),
     asker: &mut Asker<'_>,
 ) -> Core {
     asker.allow(QUESTIONS, PATIENCE);
+    let (mut counter, mut notion) = (counter, notion);
+    // An answer in the weaker sense is no proof of one in the stronger.
+    if let Some((some, other, n)) = grown(problem, &kept, asker)
+        && (n == notion || n == Notion::Tsl)
+    {
+        (kept, counter, notion) = (some, other.or(counter), n);
+    }
     let mut search = Search { problem, asker, counter, notion, needed: IdSet::new() };
     let mut chunk = kept.len() / 2;
     while chunk > 1 {
@@ -98,7 +107,7 @@ pub(super) fn shrink(
 struct Search<'a, 'b> {
     problem: &'a Problem,
     asker: &'a mut Asker<'b>,
-    counter: CounterStrategy,
+    counter: Option<CounterStrategy>,
     notion: Notion,
     /// Guarantees without which the others can be kept: so they can in every smaller set.
     needed: IdSet<ClauseId>,
@@ -137,14 +146,15 @@ impl Search<'_, '_> {
         if self.defeated(&part) {
             return Some(true);
         }
-        match self.asker.ask(part) {
+        match self.asker.ask_at_length(part) {
             // An answer in the weaker sense is no proof of one in the stronger.
             Answer::Unrealizable(counter, notion) if notion == self.notion || notion == Notion::Tsl => {
-                self.counter = counter;
+                // One against more guarantees still tells about fewer, and is better than none.
+                self.counter = counter.or(self.counter.take());
                 self.notion = notion;
                 Some(true)
             }
-            Answer::Realizable => Some(false),
+            Answer::Realizable(_) => Some(false),
             Answer::Unrealizable(..) | Answer::Unknown => None,
         }
     }
@@ -153,7 +163,9 @@ impl Search<'_, '_> {
     fn defeated(&self, part: &Problem) -> bool {
         let contract = Contract { facts: Vec::new(), assumptions: Vec::new(), ..part.contract() };
         let budget = self.asker.budget(PLAYS_WORK);
-        certify_counter(&part.formulas, &part.alphabet, &contract, &self.counter, &budget).is_ok()
+        self.counter.as_ref().is_some_and(|counter| {
+            certify_counter(&part.formulas, &part.alphabet, &contract, counter, &budget).is_ok()
+        })
     }
 }
 
@@ -172,7 +184,7 @@ fn assumptions_that_matter(problem: &Problem, core: &[ClauseId], asker: &mut Ask
                 Role::Assumption => kept.contains(&id),
                 Role::Fact | Role::Restriction => true,
             });
-            matches!(asker.ask(rest), Answer::Realizable)
+            matches!(asker.ask_at_length(rest), Answer::Realizable(_))
         })
     };
     let related = related_assumptions(problem, core);

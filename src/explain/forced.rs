@@ -56,7 +56,7 @@ pub fn forced_loss(
     for steps in 1..=most {
         let Some(part) = within(problem, core, steps) else { break };
         match asker.ask(part.clone()) {
-            Answer::Realizable => excluded = steps,
+            Answer::Realizable(_) => excluded = steps,
             Answer::Unrealizable(counter, notion) if notion == core.notion || notion == Notion::Tsl => {
                 let core = Core { counter, ..core.clone() };
                 let budget = asker.budget(PLAY_WORK);

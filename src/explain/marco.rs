@@ -35,7 +35,7 @@ pub struct Cores {
 /// refinement found must be among the clauses. Stops early when the stop flag of `options` is raised.
 pub fn all_cores(
     problem: &Problem,
-    (counter, notion): (&CounterStrategy, Notion),
+    (counter, notion): (Option<&CounterStrategy>, Notion),
     limit: usize,
     options: &Options,
     observer: &dyn Observer,
@@ -53,12 +53,12 @@ pub fn all_cores(
         asker.allow(1, PATIENCE);
         let set: Vec<ClauseId> = seed.iter().map(|&i| guarantees[i]).collect();
         let answer = if seed.len() == guarantees.len() {
-            Answer::Unrealizable(counter.clone(), notion)
+            Answer::Unrealizable(counter.cloned(), notion)
         } else {
-            asker.ask(with_guarantees(problem, &set))
+            asker.ask_at_length(with_guarantees(problem, &set))
         };
         match answer {
-            Answer::Realizable => {
+            Answer::Realizable(_) => {
                 let gone = guarantees.iter().copied().filter(|id| !set.contains(id));
                 found.corrections.push(gone.collect());
                 map.block_down(&seed);

@@ -10,6 +10,7 @@ mod ask;
 mod clause;
 mod deletion;
 mod forced;
+mod growth;
 mod health;
 mod letters;
 mod lost;

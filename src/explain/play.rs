@@ -96,8 +96,10 @@ pub fn losing_play(problem: &Problem, core: &Core, budget: &Budget) -> Result<Pl
     let mut clauses = core.guarantees.clone();
     clauses
         .extend(problem.clauses.enumerate().filter(|(_, c)| c.role == Role::Restriction).map(|(id, _)| id));
-    let mut explorer =
-        Explorer { problem: problem.clone(), counter: &core.counter, clauses, nodes: Vec::new() };
+    let Some(counter) = &core.counter else {
+        return Err(Limit::new(LimitKind::Size, "the counter-strategy is a circuit"));
+    };
+    let mut explorer = Explorer { problem: problem.clone(), counter, clauses, nodes: Vec::new() };
     let complete = explorer.explore(budget)?;
     if let Some(play) = explorer.best_lasso(budget)? {
         return Ok(play);

@@ -85,12 +85,11 @@ impl Run<'_> {
     }
 
     fn answer(&mut self) -> Result<Claim, Limit> {
-        let (form, language) = (self.options.form, self.problem.language);
+        let form = self.options.form;
+        let plays = self.options.plays || self.problem.language == Language::Tsl;
         let wanted = move |winner| match winner {
             // The plays of a counter-strategy are checked on explicit machines.
-            Player::Environment if form == Wanted::Either && language == Language::Tsl => {
-                Wanted::RatherExplicit
-            }
+            Player::Environment if form == Wanted::Either && plays => Wanted::RatherExplicit,
             _ => form,
         };
         let settled = self.settle(self.options, &wanted)?;

@@ -34,6 +34,9 @@ pub struct Options {
     pub minimize: bool,
     /// The form of the symbolic engine's strategies; those of the bounded engine are explicit.
     pub form: Wanted,
+    /// Whether a counter-strategy is to be explicit where that can be had at all, even if controllers may be circuits:
+    /// plays against it are shown.
+    pub plays: bool,
     /// Counted work of the first round of the engines for each player. Little work and few rounds make a
     /// question that may go without an answer.
     pub work: u64,
@@ -57,6 +60,7 @@ impl Default for Options {
             certify: true,
             minimize: true,
             form: Wanted::Either,
+            plays: false,
             work: 400_000,
             rounds: 7,
             refinement_rounds: 64,

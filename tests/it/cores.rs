@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use tsl_synth::base::{IdVec, LimitKind, Silent, StopFlag};
 use tsl_synth::explain::minimal_core;
-use tsl_synth::model::{Form, Role, Verdict};
+use tsl_synth::model::{Role, Verdict};
 use tsl_synth::spec::{Clause, ClauseId, Problem};
 use tsl_synth::synth::{Options, synthesize};
 
@@ -45,15 +45,14 @@ fn realizable(problem: &Problem, guarantees: &[ClauseId], options: &Options) -> 
 fn core(name: &str, problem: &mut Problem, first: &Options, questions: &Options) -> Found {
     let outcome = synthesize(problem, first, &Silent);
     let (counter, notion) = match outcome.verdict {
-        Verdict::Unrealizable(Form::Explicit(counter), notion) => (counter, notion),
+        Verdict::Unrealizable(counter, notion) => (counter, notion),
         Verdict::Realizable(_) => return Found::Realizable,
-        Verdict::Unrealizable(Form::Circuit(_), _) => return Found::Unknown("a circuit".into()),
         Verdict::Unknown(unknown) => return Found::Unknown(unknown.limit.to_string()),
     };
     for clause in outcome.constraints {
         problem.clauses.push(clause);
     }
-    let core = minimal_core(problem, &counter, notion, questions, &Silent);
+    let core = minimal_core(problem, counter.as_explicit(), notion, questions, &Silent);
     if !core.minimal {
         return Found::Unsure(core.guarantees.len());
     }

@@ -51,7 +51,7 @@ fn core(problem: &Problem, counter: CounterStrategy) -> Core {
         guarantees: of(Role::Guarantee),
         assumptions: of(Role::Assumption),
         minimal: true,
-        counter,
+        counter: Some(counter),
         notion: Notion::Tsl,
     }
 }

@@ -150,7 +150,7 @@ fn losses_are_as_short_as_the_game_tree_says() {
         else {
             continue;
         };
-        let core = minimal_core(&problem, &counter, notion, &options, &Silent);
+        let core = minimal_core(&problem, Some(&counter), notion, &options, &Silent);
         let clauses = problem.clauses.enumerate().filter(|(_, clause)| clause.role == Role::Guarantee);
         let ids: Vec<ClauseId> = clauses.map(|(id, _)| id).collect();
         // Clauses that say nothing or the same are one.

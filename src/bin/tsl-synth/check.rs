@@ -9,7 +9,7 @@ use crate::supervise::{self, Desk, End};
 use crate::terminal::Spinner;
 use crate::{github, output, project, text};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use tsl_synth::base::{Budget, Observer, StopFlag};
 use tsl_synth::diag::{Code, Diagnostic, Severity};
 use tsl_synth::explain::{Effort, examine, losing_play, minimal_core, repairs, story};
@@ -19,12 +19,14 @@ use tsl_synth::spec::Problem;
 use tsl_synth::synth::{Options, synthesize};
 use tsl_synth::wire::{CheckCore, CheckDocument, CheckNotion, CheckPlay, CheckVerdict, SarifLog};
 
-/// How long the search for the clauses at fault may take.
-const CORE_TIME: Duration = Duration::from_secs(6);
-/// How long questions about the health of a contract may take.
-const HEALTH_TIME: Duration = Duration::from_secs(5);
-/// Larger contracts (in operators and atoms of all clauses) are not examined. The limit is on the size and not
-/// on the time, so that what is reported does not hang on the clock.
+/// Counted work of the search for the clauses at fault, of the search for hints, and of the questions about the health
+/// of a contract: some seconds each. Not the clock, so that what is reported does not hang on it.
+const CORE_WORK: u64 = 20_000_000;
+const HINT_WORK: u64 = 6_000_000;
+const HEALTH_WORK: u64 = 12_000_000;
+/// Counted bytes of one such question: operations on larger diagrams take long and count little.
+const QUESTION_MEMORY: u64 = 128 << 20;
+/// Larger contracts (in operators and atoms of all clauses) are not examined.
 pub(crate) const HEALTH_SIZE: u32 = 4000;
 /// Rounds of the engines for a question after the verdict. One has the work that decides most of them at
 /// once; with less, more of them end in the long search that goes without an answer.
@@ -136,19 +138,17 @@ fn github_text(report: &Report) -> String {
 
 /// Checks one specification under supervision.
 fn check(job: &InputArgs, settings: &Settings, args: &CheckArgs) -> Report {
-    let (stop, soft) = (StopFlag::new(), StopFlag::new());
+    let stop = StopFlag::new();
     let spinner = Arc::new(Spinner::new(args.output.progress, args.output.quiet));
     let work = Work {
         input: job.clone(),
         options: settings.options(stop.clone(), !args.verdict_only),
-        soft: soft.clone(),
-        clock: !settings.deterministic(),
         verdict_only: args.verdict_only,
         start: Instant::now(),
     };
     let start = work.start;
     let observer = Arc::clone(&spinner);
-    let end = supervise::run(settings.allowance, &stop, &soft, move |desk| work.check(desk, &observer));
+    let end = supervise::run(settings.allowance, &stop, move |desk| work.check(desk, &observer));
     spinner.clear();
     let mut report = match end {
         End::Done(report) | End::Abandoned(_, Some(report)) => report,
@@ -191,8 +191,6 @@ impl Observer for Watch<'_> {
 struct Work {
     input: InputArgs,
     options: Options,
-    soft: StopFlag,
-    clock: bool,
     verdict_only: bool,
     start: Instant,
 }
@@ -225,7 +223,7 @@ impl Work {
             Verdict::Realizable(controller) => {
                 report.verdict(CheckVerdict::Realizable, Exit::Yes);
                 report.size(&controller, |machine| machine.states.len());
-                self.preliminary(&report, desk, HEALTH_TIME);
+                self.preliminary(&report, desk);
                 self.health(&problem, true, &mut report, observer);
             }
             Verdict::Unrealizable(counter, notion) => {
@@ -238,16 +236,11 @@ impl Work {
                 if problem.uninterpreted_arithmetic {
                     report.diagnostics.push(arithmetic_note());
                 }
-                self.preliminary(&report, desk, CORE_TIME);
+                self.preliminary(&report, desk);
                 for constraint in outcome.constraints {
                     problem.clauses.push(constraint);
                 }
-                match counter.as_explicit() {
-                    Some(counter) => self.explain(&problem, counter, notion, &mut report, observer),
-                    None => {
-                        report.result.log.push("no play to show: the counter-strategy is a circuit".into());
-                    }
-                }
+                self.explain(&problem, counter.as_explicit(), notion, &mut report, observer);
                 self.health(&problem, false, &mut report, observer);
             }
             Verdict::Unknown(unknown) => report.unknown(&unknown.stage, &unknown.limit),
@@ -255,21 +248,29 @@ impl Work {
         report
     }
 
-    fn preliminary(&self, report: &Report, desk: &Desk<Report>, afterwards: Duration) {
+    fn preliminary(&self, report: &Report, desk: &Desk<Report>) {
         let mut preliminary = report.clone();
         preliminary.result.seconds = self.start.elapsed().as_secs_f64();
-        desk.hand_out(preliminary, self.clock.then_some(afterwards));
+        desk.hand_out(preliminary);
     }
 
-    /// The options of the questions that follow a verdict.
-    fn questions(&self) -> Options {
-        Options { stop: self.soft.clone(), rounds: QUESTION_ROUNDS, ..self.options.clone() }
+    /// The options of the questions that follow a verdict, which together may take so much work.
+    fn questions(&self, work: u64) -> Options {
+        Options {
+            stop: self.options.stop.within(work),
+            rounds: QUESTION_ROUNDS,
+            // One after the other they count the same every time.
+            threads: 1,
+            deterministic: true,
+            memory: self.options.memory.min(QUESTION_MEMORY),
+            ..self.options.clone()
+        }
     }
 
     fn explain(
         &self,
         problem: &Problem,
-        counter: &CounterStrategy,
+        counter: Option<&CounterStrategy>,
         notion: Notion,
         report: &mut Report,
         observer: &Spinner,
@@ -277,9 +278,10 @@ impl Work {
         if self.verdict_only {
             return;
         }
-        let core = minimal_core(problem, counter, notion, &self.questions(), observer);
+        let questions = self.questions(CORE_WORK);
+        let core = minimal_core(problem, counter, notion, &questions, observer);
+        report.result.log.push(format!("clauses at fault: {} units of work", questions.stop.spent()));
         report.result.core = Some(CheckCore::new(problem, &report.map, &core));
-        // A play is worth more than a smaller core: it does not obey the soft limit.
         let budget = Budget::unlimited().with_flag(self.options.stop.clone()).with_work(PLAY_WORK);
         match losing_play(problem, &core, &budget) {
             Ok(play) => {
@@ -292,7 +294,9 @@ impl Work {
                 report.explain(problem, &core, None);
             }
         }
-        let found = repairs(problem, &core, Effort::HINT, &self.questions(), observer);
+        let questions = self.questions(HINT_WORK);
+        let found = repairs(problem, &core, Effort::HINT, &questions, observer);
+        report.result.log.push(format!("hints: {} units of work", questions.stop.spent()));
         report.hints(problem, &found, HINTS);
     }
 
@@ -302,7 +306,9 @@ impl Work {
         if self.verdict_only || size > HEALTH_SIZE {
             return;
         }
-        let found = examine(problem, &report.map, realizable, &self.questions(), observer);
+        let questions = self.questions(HEALTH_WORK);
+        let found = examine(problem, &report.map, realizable, &questions, observer);
+        report.result.log.push(format!("health: {} units of work", questions.stop.spent()));
         report.diagnostics.append(found);
     }
 }

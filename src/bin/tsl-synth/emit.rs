@@ -70,7 +70,7 @@ pub(crate) fn run(mut args: EmitArgs) -> Exit {
         monitors: args.monitors,
     };
     let observer = Arc::clone(&spinner);
-    let end = supervise::run(settings.allowance, &stop, &StopFlag::new(), move |_| work.run(&observer));
+    let end = supervise::run(settings.allowance, &stop, move |_| work.run(&observer));
     spinner.clear();
     let (answer, map, diagnostics) = match end.or_exit() {
         Ok(result) => result,

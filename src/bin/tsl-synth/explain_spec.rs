@@ -29,6 +29,8 @@ use tsl_synth::wire::{
 
 /// Rounds of the engines for a question after the verdict.
 const QUESTION_ROUNDS: u32 = 2;
+/// Counted bytes of one such question: operations on larger diagrams take long and count little.
+const QUESTION_MEMORY: u64 = 512 << 20;
 /// More repairs than this are not shown.
 const REPAIRS: usize = 8;
 
@@ -65,15 +67,19 @@ pub(crate) fn run(args: ExplainArgs) -> Exit {
     let stop = StopFlag::new();
     let spinner = Arc::new(Spinner::new(args.output.progress, args.output.quiet));
     // What is explained never depends on the clock or on the number of threads.
-    let options = Options { deterministic: true, ..settings.options(stop.clone(), false) };
+    let options = Options { deterministic: true, plays: true, ..settings.options(stop.clone(), false) };
     let work = Work {
         input: input.clone(),
-        questions: Options { rounds: QUESTION_ROUNDS, ..options.clone() },
+        questions: Options {
+            rounds: QUESTION_ROUNDS,
+            memory: options.memory.min(QUESTION_MEMORY),
+            ..options.clone()
+        },
         options,
         all: args.all_cores.map(usize::from),
     };
     let observer = Arc::clone(&spinner);
-    let end = supervise::run(settings.allowance, &stop, &StopFlag::new(), move |_| work.run(&observer));
+    let end = supervise::run(settings.allowance, &stop, move |_| work.run(&observer));
     spinner.clear();
     let (report, document) = match end {
         End::Done(done) => done,
@@ -166,13 +172,8 @@ impl Work {
                 for constraint in outcome.constraints {
                     problem.clauses.push(constraint);
                 }
-                match counter.as_explicit() {
-                    Some(counter) => {
-                        let told = (&mut report, &mut document);
-                        self.unrealizable(&problem, counter, notion, told, observer);
-                    }
-                    None => report.tell("The counter-strategy is a circuit: too large to tell.\n"),
-                }
+                let told = (&mut report, &mut document);
+                self.unrealizable(&problem, counter.as_explicit(), notion, told, observer);
                 self.health(&problem, false, &mut report, observer);
             }
             Verdict::Unknown(unknown) => report.unknown(&unknown.stage, &unknown.limit),
@@ -192,7 +193,7 @@ impl Work {
     fn unrealizable(
         &self,
         problem: &Problem,
-        counter: &CounterStrategy,
+        counter: Option<&CounterStrategy>,
         notion: Notion,
         (report, document): (&mut Report, &mut ExplainDocument),
         observer: &Spinner,
@@ -223,7 +224,12 @@ impl Work {
                 }
                 report.tell(&lost_text(problem, report, &lost, endless));
             }
-            None => report.explain(problem, core, None),
+            None => {
+                report.explain(problem, core, None);
+                if core.counter.is_none() {
+                    report.tell("The counter-strategy is a circuit: there is no play to show.\n");
+                }
+            }
         }
         if self.all.is_some() {
             let text = cores_text(problem, report, &cores);

@@ -44,7 +44,7 @@ fn one(path: &Path, args: &FmtArgs, color: bool) -> Exit {
     let dialect = dialect(args.dialect);
     let allowance = supervise::Allowance { time: None, memory: supervise::half_of_the_memory() };
     let file = path.to_path_buf();
-    let end = supervise::run(allowance, &StopFlag::new(), &StopFlag::new(), move |_| format(&file, dialect));
+    let end = supervise::run(allowance, &StopFlag::new(), move |_| format(&file, dialect));
     let (before, after) = match end {
         End::Done(Formatted::Text(before, after)) => (before, after),
         End::Done(Formatted::Wrong(map, diagnostics)) => {

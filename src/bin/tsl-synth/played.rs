@@ -68,7 +68,7 @@ pub(crate) fn load(input: &InputArgs, engine: &EngineArgs, output: &OutputArgs) 
     let spinner = Arc::new(Spinner::new(output.progress, output.quiet));
     let options = Options { deterministic: true, ..settings.options(stop.clone(), true) };
     let (job, observer) = (input.clone(), Arc::clone(&spinner));
-    let end = supervise::run(settings.allowance, &stop, &StopFlag::new(), move |_| {
+    let end = supervise::run(settings.allowance, &stop, move |_| {
         let (mut map, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
         let answer = match machine_file(&job) {
             Some(path) => from_file(&path, &job, &mut map, &mut diagnostics),

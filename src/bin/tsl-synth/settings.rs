@@ -43,16 +43,13 @@ impl Settings {
             certify: !self.args.no_certify,
             minimize,
             form: Wanted::Either,
+            plays: false,
             stop,
             memory: self.allowance.memory,
             work: Options::default().work,
             rounds: Options::default().rounds,
             refinement_rounds: self.args.refinements.unwrap_or(Options::default().refinement_rounds),
         }
-    }
-    /// Whether choices depend on counted work only.
-    pub(crate) fn deterministic(&self) -> bool {
-        self.args.deterministic
     }
 }
 

@@ -54,24 +54,22 @@ pub(crate) struct Allowance {
 pub(crate) struct Desk<T>(Sender<Message<T>>);
 
 impl<T> Desk<T> {
-    /// Hands out what is known so far. What follows (explanations and the like) may take this long.
-    pub(crate) fn hand_out(&self, result: T, afterwards: Option<Duration>) {
+    /// Hands out what is known so far.
+    pub(crate) fn hand_out(&self, result: T) {
         // Nobody listens only if the work was abandoned.
-        let _ = self.0.send(Message::Preliminary(result, afterwards));
+        let _ = self.0.send(Message::Preliminary(result));
     }
 }
 
 enum Message<T> {
-    Preliminary(T, Option<Duration>),
+    Preliminary(T),
     End(Result<T, String>),
 }
 
-/// Runs `work` on a thread of its own. When the allowance is used up `stop` is raised; for what comes
-/// after a preliminary result it is `soft` that is raised when its time is over.
+/// Runs `work` on a thread of its own. When the allowance is used up `stop` is raised.
 pub(crate) fn run<T: Send + 'static>(
     allowance: Allowance,
     stop: &StopFlag,
-    soft: &StopFlag,
     work: impl FnOnce(&Desk<T>) -> T + Send + 'static,
 ) -> End<T> {
     let (sender, receiver) = channel();
@@ -85,16 +83,14 @@ pub(crate) fn run<T: Send + 'static>(
     }
     let start = Instant::now();
     let mut deadline = allowance.time.map(|t| (start + t, LimitKind::Time));
-    let mut soft_deadline: Option<Instant> = None;
     let mut stopped: Option<LimitKind> = None;
     let mut preliminary = None;
     loop {
         match receiver.recv_timeout(TICK) {
             Ok(Message::End(Ok(result))) => return End::Done(result),
             Ok(Message::End(Err(panic))) => return End::Panicked(panic),
-            Ok(Message::Preliminary(result, afterwards)) => {
+            Ok(Message::Preliminary(result)) => {
                 preliminary = Some(result);
-                soft_deadline = afterwards.map(|t| Instant::now() + t);
                 continue;
             }
             Err(RecvTimeoutError::Disconnected) => {
@@ -103,17 +99,12 @@ pub(crate) fn run<T: Send + 'static>(
             Err(RecvTimeoutError::Timeout) => {}
         }
         let now = Instant::now();
-        if soft_deadline.is_some_and(|at| now >= at) {
-            soft_deadline = None;
-            soft.raise(LimitKind::Time);
-        }
         if stopped.is_none() && resident_memory().is_some_and(|bytes| bytes > allowance.memory) {
             deadline = Some((now, LimitKind::Memory));
         }
         match (deadline, stopped) {
             (Some((at, kind)), None) if now >= at => {
                 stop.raise(kind);
-                soft.raise(kind);
                 stopped = Some(kind);
                 deadline = Some((now + GRACE, kind));
             }

@@ -68,7 +68,7 @@ pub(crate) fn run(mut args: VerifyArgs) -> Exit {
         },
     };
     let observer = Arc::clone(&spinner);
-    let end = supervise::run(settings.allowance, &stop, &StopFlag::new(), move |_| work.run(&observer));
+    let end = supervise::run(settings.allowance, &stop, move |_| work.run(&observer));
     spinner.clear();
     let mut answer = match end {
         End::Done(answer) => answer,

@@ -11,8 +11,9 @@
 //! exclusions among the forms, weaker guarantees by the same search, and every repair that is offered is
 //! verified: the repaired problem is realizable, certified, and the environment can keep its assumptions
 //! against every system, certified too, so no assumption is unsatisfiable, contradicts the others, or can be
-//! broken by the system.
+//! broken by the system; nor does the controller win some play only because they become false ([`honest`]).
 
+mod honest;
 mod order;
 mod search;
 mod templates;

@@ -1,5 +1,6 @@
 //! The search for repairs. See [`super`] for sources.
 
+use super::honest::leans_on_falsity;
 use super::order::implies;
 use super::templates::{Candidate, Template, candidates};
 use super::text::formula_text;
@@ -10,12 +11,14 @@ use crate::certify::{CertifyError, certify_counter};
 use crate::explain::ask::{Answer, Asker, part};
 use crate::explain::deletion::Core;
 use crate::logic::{AtomId, FormulaId, Node, Player};
-use crate::model::{Contract, CounterStrategy, Role};
+use crate::model::{Contract, CounterStrategy, Mealy, Role};
 use crate::spec::{Clause, ClauseId, Language, Problem};
 use crate::synth::Options;
 
 /// Counted work of one question about a candidate and a counter-strategy.
 const PLAYS_WORK: u64 = 100_000;
+/// Counted work of the walk through the plays of a controller.
+const HONEST_WORK: u64 = 400_000;
 /// Pairs and triples are made of no more than this many candidates.
 const COMBINED: usize = 60;
 /// A core with more guarantees is not searched for idle ones.
@@ -54,7 +57,7 @@ pub fn repairs(
         core,
         effort,
         asker: Asker::new(options, observer),
-        counters: vec![core.counter.clone()],
+        counters: core.counter.iter().cloned().collect(),
         stop: options.stop.clone(),
         complete: true,
     };
@@ -70,8 +73,12 @@ pub fn repairs(
     }
     let weakenings = search.weakenings(&atoms);
     // One assumption or one weaker guarantee before two, and what amounts to giving up last.
-    let (resigned, useful): (Vec<Repair>, Vec<Repair>) =
+    let (mut resigned, useful): (Vec<Repair>, Vec<Repair>) =
         assumptions.into_iter().partition(|r| !r.idle.is_empty());
+    // Two assumptions that amount to giving up are no better than one.
+    if resigned.iter().any(|r| r.additions.len() == 1) {
+        resigned.retain(|r| r.additions.len() == 1);
+    }
     let (several, single): (Vec<Repair>, Vec<Repair>) =
         useful.into_iter().partition(|r| r.additions.len() > 1);
     let (drops, weakenings): (Vec<Repair>, Vec<Repair>) =
@@ -158,9 +165,13 @@ impl Search<'_> {
     /// counter-strategy where not.
     fn verified(&mut self, added: &[Candidate]) -> bool {
         match self.asker.ask(self.assuming(added)) {
-            Answer::Realizable => {}
+            Answer::Realizable(controller) => {
+                if !self.is_honest(self.assuming(added), controller) {
+                    return false;
+                }
+            }
             Answer::Unrealizable(counter, _) => {
-                self.counters.push(counter);
+                self.counters.extend(counter);
                 return false;
             }
             Answer::Unknown => {
@@ -174,6 +185,20 @@ impl Search<'_> {
         let bottom = hopeless.formulas.bottom();
         hopeless.clauses.push(Self::clause(Role::Guarantee, bottom));
         matches!(self.asker.ask(hopeless), Answer::Unrealizable(..))
+    }
+
+    /// Whether this controller wins by keeping the guarantees of the core.
+    fn is_honest(&mut self, mut mended: Problem, controller: Option<Mealy>) -> bool {
+        let budget = self.asker.budget(HONEST_WORK);
+        let honest = controller
+            .map(|controller| leans_on_falsity(&mut mended, &self.core.guarantees, &controller, &budget));
+        match honest {
+            Some(Ok(leans)) => !leans,
+            Some(Err(_)) | None => {
+                self.complete = false;
+                false
+            }
+        }
     }
 
     fn assumptions(&mut self, atoms: &[AtomId]) -> Vec<Repair> {
@@ -370,9 +395,9 @@ impl Search<'_> {
             return false;
         }
         match self.asker.ask(problem) {
-            Answer::Realizable => true,
+            Answer::Realizable(controller) => self.is_honest(self.changed(&changes), controller),
             Answer::Unrealizable(counter, _) => {
-                self.counters.push(counter);
+                self.counters.extend(counter);
                 false
             }
             Answer::Unknown => {

@@ -40,10 +40,7 @@ pub(super) fn atom_text(problem: &Problem, atom: AtomId) -> String {
 
 /// The formula as the language writes it. Iterative; linear in the result.
 pub(super) fn formula_text(problem: &Problem, formulas: &Formulas, f: FormulaId) -> String {
-    let not = match problem.language {
-        Language::Tsl => "! ",
-        Language::Ltl => "!",
-    };
+    let not = "!";
     let mut out = String::new();
     let mut stack = vec![Task::Formula(f, Level::Arrow)];
     while let Some(task) = stack.pop() {

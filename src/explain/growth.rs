@@ -1,0 +1,50 @@
+//! Few guarantees that cannot be kept together, from below.
+//!
+//! A controller that keeps some of the guarantees is asked for; one that it breaks is added; and so on until there is no
+//! controller. What was collected is not minimal, but as a rule small, and all questions on the way are about few
+//! clauses: where all guarantees together make large games, leaving out half of them may make none that are easier.
+//! Counterexample-guided, as the assumptions of an engine ([`crate::synth`]); the model checker finds the broken
+//! guarantee. At most one question per guarantee.
+
+use super::ask::{Answer, Asker, with_guarantees};
+use crate::certify::{CertifyError, certify_mealy};
+use crate::model::{CounterStrategy, Notion, Role};
+use crate::spec::{ClauseId, Problem};
+
+/// Smaller sets are as well made smaller from above.
+const FEWEST: usize = 9;
+/// More guarantees than this are not collected.
+const MOST: usize = 16;
+/// Counted work of one question about a controller.
+const PLAYS_WORK: u64 = 200_000;
+
+/// Guarantees among these that nobody keeps, with a counter-strategy unless that is a circuit; `None` where this way
+/// led to none.
+pub(super) fn grown(
+    problem: &Problem,
+    guarantees: &[ClauseId],
+    asker: &mut Asker<'_>,
+) -> Option<(Vec<ClauseId>, Option<CounterStrategy>, Notion)> {
+    if guarantees.len() < FEWEST {
+        return None;
+    }
+    let whole = with_guarantees(problem, guarantees);
+    let mut some: Vec<ClauseId> = Vec::new();
+    while some.len() < MOST {
+        match asker.ask(with_guarantees(problem, &some)) {
+            Answer::Realizable(Some(controller)) => {
+                let budget = asker.budget(PLAYS_WORK);
+                let checked =
+                    certify_mealy(&whole.formulas, &whole.alphabet, &whole.contract(), &controller, &budget);
+                let Err(CertifyError::Violated(violation)) = checked else { return None };
+                let broken = violation.clause.filter(|_| violation.role == Role::Guarantee)?;
+                let added = *guarantees.get(broken).filter(|id| !some.contains(id))?;
+                some.push(added);
+                some.sort_unstable();
+            }
+            Answer::Unrealizable(counter, notion) => return Some((some, counter, notion)),
+            Answer::Realizable(None) | Answer::Unknown => return None,
+        }
+    }
+    None
+}
