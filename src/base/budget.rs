@@ -222,3 +222,22 @@ pub trait Observer: Sync {
 pub struct Silent;
 
 impl Observer for Silent {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flags_with_work_count_all_budgets_together() {
+        let stop = StopFlag::new();
+        let flag = stop.within(100);
+        let budget = || Budget::unlimited().with_flag(flag.clone());
+        let what = || String::from("test");
+        assert!(budget().tick(60, what).is_ok() && budget().tick(40, what).is_ok());
+        let limit = budget().with_work(5).tick(1, what).expect_err("the flag has counted more");
+        assert_eq!((limit.kind, flag.spent(), stop.raised()), (LimitKind::Work, 101, None));
+        let other = stop.within(100);
+        stop.raise(LimitKind::Interrupted);
+        assert_eq!((other.raised(), flag.raised()), (Some(LimitKind::Interrupted), Some(LimitKind::Work)));
+    }
+}

@@ -4,7 +4,7 @@
 use crate::base::{Budget, IdVec, Observer};
 use crate::logic::{Alphabet, AtomKind};
 use crate::model::{CounterStrategy, Form, Mealy, Notion, Role, Verdict};
-use crate::spec::{Clause, ClauseId, Problem};
+use crate::spec::{Clause, ClauseId, Language, Problem};
 use crate::synth::{Options, Wanted, synthesize};
 
 /// The answer to a question.
@@ -30,7 +30,7 @@ pub(super) struct Asker<'a> {
 impl<'a> Asker<'a> {
     /// Questions with these options; [`Asker::allow`] says how many.
     pub(super) fn new(options: &Options, observer: &'a dyn Observer) -> Self {
-        let options = Options { minimize: false, form: Wanted::Explicit, plays: true, ..options.clone() };
+        let options = Options { minimize: false, counter: Some(Wanted::RatherExplicit), ..options.clone() };
         Self { options, observer, left: 0, patience: 0, asked: 0 }
     }
 
@@ -52,17 +52,21 @@ impl<'a> Asker<'a> {
     }
 
     /// Whether there is a controller; strategies that are large machines are no answers.
-    pub(super) fn ask(&mut self, problem: Problem) -> Answer {
+    pub(super) fn ask(&mut self, problem: &Problem) -> Answer {
         self.question(problem, &[Wanted::Explicit])
     }
 
     /// Whether there is a controller, a circuit perhaps.
-    pub(super) fn ask_at_length(&mut self, problem: Problem) -> Answer {
-        // Circuits are made and certified more slowly than small machines.
-        self.question(problem, &[Wanted::Explicit, Wanted::Either])
+    pub(super) fn ask_at_length(&mut self, problem: &Problem) -> Answer {
+        // The many outputs of cells make circuits slow, and large machines without cells are slow to certify.
+        let forms: &[Wanted] = match problem.language {
+            Language::Tsl => &[Wanted::Explicit, Wanted::Either],
+            Language::Ltl => &[Wanted::Either],
+        };
+        self.question(problem, forms)
     }
 
-    fn question(&mut self, problem: Problem, forms: &[Wanted]) -> Answer {
+    fn question(&mut self, problem: &Problem, forms: &[Wanted]) -> Answer {
         if self.exhausted() {
             return Answer::Unknown;
         }
@@ -99,7 +103,7 @@ impl<'a> Asker<'a> {
         for clause in &mut problem.clauses {
             clause.role = Role::Guarantee;
         }
-        match self.ask(problem) {
+        match self.ask(&problem) {
             Answer::Realizable(_) => Some(true),
             Answer::Unrealizable(..) => Some(false),
             Answer::Unknown => None,

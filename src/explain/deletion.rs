@@ -146,7 +146,7 @@ impl Search<'_, '_> {
         if self.defeated(&part) {
             return Some(true);
         }
-        match self.asker.ask_at_length(part) {
+        match self.asker.ask_at_length(&part) {
             // An answer in the weaker sense is no proof of one in the stronger.
             Answer::Unrealizable(counter, notion) if notion == self.notion || notion == Notion::Tsl => {
                 // One against more guarantees still tells about fewer, and is better than none.
@@ -184,7 +184,7 @@ fn assumptions_that_matter(problem: &Problem, core: &[ClauseId], asker: &mut Ask
                 Role::Assumption => kept.contains(&id),
                 Role::Fact | Role::Restriction => true,
             });
-            matches!(asker.ask_at_length(rest), Answer::Realizable(_))
+            matches!(asker.ask_at_length(&rest), Answer::Realizable(_))
         })
     };
     let related = related_assumptions(problem, core);

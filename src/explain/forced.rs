@@ -55,7 +55,7 @@ pub fn forced_loss(
     let mut excluded = 0;
     for steps in 1..=most {
         let Some(part) = within(problem, core, steps) else { break };
-        match asker.ask(part.clone()) {
+        match asker.ask(&part) {
             Answer::Realizable(_) => excluded = steps,
             Answer::Unrealizable(counter, notion) if notion == core.notion || notion == Notion::Tsl => {
                 let core = Core { counter, ..core.clone() };

@@ -31,7 +31,7 @@ pub(super) fn grown(
     let whole = with_guarantees(problem, guarantees);
     let mut some: Vec<ClauseId> = Vec::new();
     while some.len() < MOST {
-        match asker.ask(with_guarantees(problem, &some)) {
+        match asker.ask(&with_guarantees(problem, &some)) {
             Answer::Realizable(Some(controller)) => {
                 let budget = asker.budget(PLAYS_WORK);
                 let checked =

@@ -48,7 +48,7 @@ pub fn lost(
     for step in 0..=play.steps.len() {
         for entry in lost.iter_mut().filter(|entry| entry.after.is_none()) {
             let alone = part(&problem, |id, c| c.role != Role::Guarantee || id == entry.clause);
-            if matches!(asker.ask(alone), Answer::Unrealizable(..)) {
+            if matches!(asker.ask(&alone), Answer::Unrealizable(..)) {
                 entry.after = Some(step);
             }
         }

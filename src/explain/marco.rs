@@ -55,7 +55,7 @@ pub fn all_cores(
         let answer = if seed.len() == guarantees.len() {
             Answer::Unrealizable(counter.cloned(), notion)
         } else {
-            asker.ask_at_length(with_guarantees(problem, &set))
+            asker.ask_at_length(&with_guarantees(problem, &set))
         };
         match answer {
             Answer::Realizable(_) => {

@@ -85,11 +85,12 @@ impl Run<'_> {
     }
 
     fn answer(&mut self) -> Result<Claim, Limit> {
-        let form = self.options.form;
-        let plays = self.options.plays || self.problem.language == Language::Tsl;
+        let Options { form, counter, .. } = *self.options;
+        let tsl = self.problem.language == Language::Tsl;
         let wanted = move |winner| match winner {
+            Player::Environment if counter.is_some() => counter.unwrap_or(form),
             // The plays of a counter-strategy are checked on explicit machines.
-            Player::Environment if form == Wanted::Either && plays => Wanted::RatherExplicit,
+            Player::Environment if form == Wanted::Either && tsl => Wanted::RatherExplicit,
             _ => form,
         };
         let settled = self.settle(self.options, &wanted)?;

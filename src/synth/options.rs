@@ -34,9 +34,8 @@ pub struct Options {
     pub minimize: bool,
     /// The form of the symbolic engine's strategies; those of the bounded engine are explicit.
     pub form: Wanted,
-    /// Whether a counter-strategy is to be explicit where that can be had at all, even if controllers may be circuits:
-    /// plays against it are shown.
-    pub plays: bool,
+    /// The form of counter-strategies where it is to be another.
+    pub counter: Option<Wanted>,
     /// Counted work of the first round of the engines for each player. Little work and few rounds make a
     /// question that may go without an answer.
     pub work: u64,
@@ -60,7 +59,7 @@ impl Default for Options {
             certify: true,
             minimize: true,
             form: Wanted::Either,
-            plays: false,
+            counter: None,
             work: 400_000,
             rounds: 7,
             refinement_rounds: 64,

@@ -10,7 +10,8 @@ use std::time::{Duration, Instant};
 use tsl_synth::base::{IdVec, LimitKind, Silent, StopFlag};
 use tsl_synth::explain::minimal_core;
 use tsl_synth::model::{Role, Verdict};
-use tsl_synth::spec::{Clause, ClauseId, Problem};
+use tsl_synth::source::SourceMap;
+use tsl_synth::spec::{Clause, ClauseId, Problem, load_ltl};
 use tsl_synth::synth::{Options, synthesize};
 
 /// What became of one specification.
@@ -80,6 +81,38 @@ fn cores_of_the_gallery_are_minimal() {
         }
     }
     assert!(minimal >= 10, "{minimal} unrealizable specifications");
+}
+
+/// Nine inputs that are to hold again and again: the controllers of one guarantee are circuits.
+#[test]
+fn cores_with_circuits_are_minimal() {
+    let all: Vec<String> = (0..9).map(|i| format!("G F r{i}")).collect();
+    let pairs: Vec<String> =
+        (0..9).flat_map(|i| (i + 1..9).map(move |j| format!("(r{i} && r{j} -> G !g)"))).collect();
+    let text = format!("({}) <-> G F g;\nG ({})\n", all.join(" && "), pairs.join(" && "));
+    let mut problem = inputs_and_outputs(&text, &["/r./"], &["g"]);
+    let options = Options { rounds: 2, ..Options::default() };
+    assert_eq!(core("circuits", &mut problem, &options, &options), Found::Minimal(2, 2));
+}
+
+/// Ten clients whose grants exclude each other and are to be given in pairs: hard questions about most subsets.
+#[test]
+fn small_cores_are_found_among_many_guarantees() {
+    let pairs = || (0..10).flat_map(|i| (i + 1..10).map(move |j| (i, j)));
+    let never: Vec<String> = pairs().map(|(i, j)| format!("!(g{i} && g{j})")).collect();
+    let mut clauses = vec![format!("G ({})", never.join(" && "))];
+    clauses.extend(pairs().map(|(i, j)| format!("G (r{i} && X r{j} -> F (g{i} && g{j}))")));
+    clauses.extend((0..10).map(|i| format!("G (r{i} -> F g{i})")));
+    let mut problem = inputs_and_outputs(&clauses.join(";\n"), &["/r./"], &["/g./"]);
+    let options = Options { rounds: 2, ..Options::default() };
+    assert_eq!(core("pairs", &mut problem, &options, &options), Found::Minimal(2, 56));
+}
+
+fn inputs_and_outputs(text: &str, inputs: &[&str], outputs: &[&str]) -> Problem {
+    let mut map = SourceMap::new();
+    let source = map.add("t.ltl", text);
+    let names = |names: &[&str]| names.iter().map(ToString::to_string).collect::<Vec<String>>();
+    load_ltl(&[source], &names(inputs), &names(outputs), &map).expect("well-formed").0
 }
 
 /// The gallery, the TSL files whose index says so, and small files of SYNTCOMP that another tool finds unrealizable

@@ -186,6 +186,30 @@ fn unrealizable_specifications_of_the_gallery_are_explained() {
     assert!(unrealizable >= 10, "{unrealizable}");
 }
 
+/// With `G (!inMarket -> F !inCave)` a controller that stays in the cave for ever makes the assumption false: the
+/// environment can keep it from the start, and not after it has begun in the cave.
+#[test]
+fn no_repair_wins_by_making_assumptions_false() {
+    let document = explain(&folder().join("adventure/cave.tsl"), &[]);
+    let mut offered = Vec::new();
+    for repair in document["repairs"].as_array().expect("repairs") {
+        offered.extend(strings_of(&repair["assume"]));
+    }
+    assert!(offered.iter().any(|text| text.contains("initially")), "{offered:?}");
+    assert!(!offered.iter().any(|text| text.contains("F ") || text.contains("X ")), "{offered:?}");
+    // Nor by assumptions that contradict each other as soon as something is asked for.
+    let document = explain(&folder().join("unrealizable/full_counter.tsl"), &[]);
+    for repair in document["repairs"].as_array().expect("repairs") {
+        let text = strings_of(&repair["assume"]).join(" ");
+        let both = text.contains("[count <- count + 1] -> X !event") && text.contains("event -> X event");
+        assert!(!both, "{text}");
+    }
+}
+
+fn strings_of(list: &Value) -> Vec<String> {
+    list.as_array().into_iter().flatten().map(|v| v.as_str().unwrap_or_default().to_owned()).collect()
+}
+
 #[test]
 fn clauses_that_say_nothing_are_named() {
     let folder = tempfile::tempdir().expect("a folder");

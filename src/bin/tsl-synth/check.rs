@@ -21,7 +21,7 @@ use tsl_synth::wire::{CheckCore, CheckDocument, CheckNotion, CheckPlay, CheckVer
 
 /// Counted work of the search for the clauses at fault, of the search for hints, and of the questions about the health
 /// of a contract: some seconds each. Not the clock, so that what is reported does not hang on it.
-const CORE_WORK: u64 = 20_000_000;
+const CORE_WORK: u64 = 40_000_000;
 const HINT_WORK: u64 = 6_000_000;
 const HEALTH_WORK: u64 = 12_000_000;
 /// Counted bytes of one such question: operations on larger diagrams take long and count little.

@@ -21,7 +21,7 @@ use tsl_synth::explain::{
 };
 use tsl_synth::model::{CounterStrategy, Notion, Verdict};
 use tsl_synth::spec::Problem;
-use tsl_synth::synth::{Options, synthesize};
+use tsl_synth::synth::{Options, Wanted, synthesize};
 use tsl_synth::wire::{
     CheckCore, CheckDiagnostic, CheckNotion, CheckPlay, CheckVerdict, ExplainDocument, ExplainLost,
     lost_sentence,
@@ -67,7 +67,9 @@ pub(crate) fn run(args: ExplainArgs) -> Exit {
     let stop = StopFlag::new();
     let spinner = Arc::new(Spinner::new(args.output.progress, args.output.quiet));
     // What is explained never depends on the clock or on the number of threads.
-    let options = Options { deterministic: true, plays: true, ..settings.options(stop.clone(), false) };
+    // Plays against a counter-strategy are shown.
+    let counter = Some(Wanted::RatherExplicit);
+    let options = Options { deterministic: true, counter, ..settings.options(stop.clone(), false) };
     let work = Work {
         input: input.clone(),
         questions: Options {
@@ -211,24 +213,21 @@ impl Work {
         let known = losing_play(problem, core, &budget).ok();
         let forced = forced_loss(problem, core, known.as_ref(), &self.questions, observer);
         document.no_loss_within = Some(forced.excluded);
-        match forced.play.or(known) {
-            Some(play) => {
-                report.result.reason = Some(story(problem, &report.map, core, &play));
-                report.result.play = Some(CheckPlay::new(problem, &report.map, &play));
-                report.explain(problem, core, Some(&play));
-                let lost = lost(problem, &core.guarantees, &play, &self.questions, observer);
-                let endless = matches!(play.ending, Ending::Repeats(_));
-                document.lost.extend(lost.iter().map(|l| ExplainLost::new(problem, &report.map, l)));
-                if !endless && play.steps.len() > 1 && play.steps.len() == forced.excluded + 1 {
-                    report.tell("No environment can force a violation in fewer steps.\n");
-                }
-                report.tell(&lost_text(problem, report, &lost, endless));
+        if let Some(play) = forced.play.or(known) {
+            report.result.reason = Some(story(problem, &report.map, core, &play));
+            report.result.play = Some(CheckPlay::new(problem, &report.map, &play));
+            report.explain(problem, core, Some(&play));
+            let lost = lost(problem, &core.guarantees, &play, &self.questions, observer);
+            let endless = matches!(play.ending, Ending::Repeats(_));
+            document.lost.extend(lost.iter().map(|l| ExplainLost::new(problem, &report.map, l)));
+            if !endless && play.steps.len() > 1 && play.steps.len() == forced.excluded + 1 {
+                report.tell("No environment can force a violation in fewer steps.\n");
             }
-            None => {
-                report.explain(problem, core, None);
-                if core.counter.is_none() {
-                    report.tell("The counter-strategy is a circuit: there is no play to show.\n");
-                }
+            report.tell(&lost_text(problem, report, &lost, endless));
+        } else {
+            report.explain(problem, core, None);
+            if core.counter.is_none() {
+                report.tell("The counter-strategy is a circuit: there is no play to show.\n");
             }
         }
         if self.all.is_some() {

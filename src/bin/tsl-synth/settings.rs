@@ -43,7 +43,7 @@ impl Settings {
             certify: !self.args.no_certify,
             minimize,
             form: Wanted::Either,
-            plays: false,
+            counter: None,
             stop,
             memory: self.allowance.memory,
             work: Options::default().work,

@@ -164,7 +164,7 @@ impl Search<'_> {
     /// Whether the assumptions make the problem realizable without being broken by the system. Learns a
     /// counter-strategy where not.
     fn verified(&mut self, added: &[Candidate]) -> bool {
-        match self.asker.ask(self.assuming(added)) {
+        match self.asker.ask(&self.assuming(added)) {
             Answer::Realizable(controller) => {
                 if !self.is_honest(self.assuming(added), controller) {
                     return false;
@@ -184,7 +184,7 @@ impl Search<'_> {
         let mut hopeless = part(&with, |_, c| c.role != Role::Guarantee);
         let bottom = hopeless.formulas.bottom();
         hopeless.clauses.push(Self::clause(Role::Guarantee, bottom));
-        matches!(self.asker.ask(hopeless), Answer::Unrealizable(..))
+        matches!(self.asker.ask(&hopeless), Answer::Unrealizable(..))
     }
 
     /// Whether this controller wins by keeping the guarantees of the core.
@@ -192,13 +192,8 @@ impl Search<'_> {
         let budget = self.asker.budget(HONEST_WORK);
         let honest = controller
             .map(|controller| leans_on_falsity(&mut mended, &self.core.guarantees, &controller, &budget));
-        match honest {
-            Some(Ok(leans)) => !leans,
-            Some(Err(_)) | None => {
-                self.complete = false;
-                false
-            }
-        }
+        self.complete &= matches!(honest, Some(Ok(_)));
+        matches!(honest, Some(Ok(false)))
     }
 
     fn assumptions(&mut self, atoms: &[AtomId]) -> Vec<Repair> {
@@ -394,7 +389,7 @@ impl Search<'_> {
             self.complete = false;
             return false;
         }
-        match self.asker.ask(problem) {
+        match self.asker.ask(&problem) {
             Answer::Realizable(controller) => self.is_honest(self.changed(&changes), controller),
             Answer::Unrealizable(counter, _) => {
                 self.counters.extend(counter);

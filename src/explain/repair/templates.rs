@@ -134,14 +134,14 @@ mod tests {
         let texts: Vec<String> =
             all.iter().map(|c| super::super::text::formula_text(&problem, &formulas, c.formula)).collect();
         for expected in
-            ["p(x)", "! q(x)", "G ! (p(x) && q(x))", "G F p(x)", "G (p(x) -> F q(x))", "G (p(x) -> X ! p(x))"]
+            ["p(x)", "!q(x)", "G !(p(x) && q(x))", "G F p(x)", "G (p(x) -> F q(x))", "G (p(x) -> X !p(x))"]
         {
             assert!(texts.iter().any(|t| t == expected), "{expected} in {texts:#?}");
         }
         let consistent = all.iter().find(|c| c.template == Template::Consistent).expect("one term");
         assert_eq!(
             super::super::text::formula_text(&problem, &formulas, consistent.formula),
-            "G ! (p(x) && q(x))"
+            "G !(p(x) && q(x))"
         );
     }
 }
