@@ -16,8 +16,8 @@ use tsl_synth::certify::{CauseClaim, CertifyError, certify_cause};
 use tsl_synth::diag::{Code, Diagnostic};
 use tsl_synth::explain::cause::hypothesis::{Comparison, Verdict};
 use tsl_synth::explain::cause::{
-    Answer, Effort, Finder, Order, Question, absence, contingent_plays, plays, ruled_out, shortest_lasso,
-    timeline,
+    Answer, Effort, Finder, Order, Question, absence, closed, contingent_plays, plays, ruled_out,
+    shortest_lasso, timeline,
 };
 use tsl_synth::explain::clause_text;
 use tsl_synth::format::dot::write_parity_dot;
@@ -128,6 +128,8 @@ struct Asked {
     within: FormulaId,
     /// Only the facts.
     facts: FormulaId,
+    /// Only the assumptions.
+    respected: FormulaId,
     hypothesis: Option<(String, Property)>,
     notes: Vec<String>,
 }
@@ -157,12 +159,18 @@ impl Work {
         let run = match complete(&subject.problem.alphabet, &subject.machine, &trace, Continuation::Last) {
             Ok(run) => run,
             Err(Deviation::TooLong(limit)) => return Err(limit.into()),
-            Err(deviation) => return Ok(bad_trace(&subject, &effect_text, &deviation)),
+            Err(deviation) => {
+                let told = cause_words::deviation(&subject.problem.alphabet, &subject.name, &deviation);
+                return Ok(bad_trace(&subject, &effect_text, told));
+            }
         };
         let Some(word) = run.lasso() else {
             return Err(Lack::Internal("a completed trace has no cycle".into()));
         };
         let actual = shortest_lasso(&word);
+        if let Some(told) = self.impossible(&mut subject, &actual)? {
+            return Ok(bad_trace(&subject, &effect_text, told));
+        }
         let mut asked = self.asked(effect_text, &actual, &mut subject, map)?;
         if trace.is_finite() {
             self.finite(trace.len(), &subject, &mut asked)?;
@@ -240,11 +248,10 @@ impl Work {
             }
         }
         // What the trace itself breaks says nothing about what else could have been.
-        facts.retain(|&fact| meaning.holds(fact));
-        let mut kept = facts.clone();
+        let mut respected = Vec::new();
         for (formula, text) in &assumptions {
             if meaning.holds(*formula) {
-                kept.push(*formula);
+                respected.push(*formula);
             } else {
                 notes.push(format!("the trace itself breaks the assumption `{text}`, which is left aside"));
             }
@@ -266,8 +273,30 @@ impl Work {
             }
         };
         let formulas = &mut subject.problem.formulas;
-        let (facts, within) = (formulas.and(facts), formulas.and(kept));
-        Ok(Asked { effect_text, effect, within, facts, hypothesis, notes })
+        let (facts, respected) = (formulas.and(facts), formulas.and(respected));
+        let within = formulas.and([facts, respected]);
+        Ok(Asked { effect_text, effect, within, facts, respected, hypothesis, notes })
+    }
+
+    /// That the trace breaks what follows from the meaning of the specification, such as the value of a cell after an
+    /// update; no play does.
+    fn impossible(&self, subject: &mut Subject, actual: &Lasso) -> Result<Option<String>, Lack> {
+        let Problem { formulas, alphabet, clauses, .. } = &mut subject.problem;
+        let budget = Budget::unlimited().with_flag(self.stop.clone()).with_memory(self.memory);
+        for clause in clauses.iter().filter(|clause| clause.role == Role::Fact) {
+            if Meaning::new(formulas, alphabet, actual).holds(clause.formula) {
+                continue;
+            }
+            let fact = ltl_to_buchi(formulas, alphabet, clause.formula, EFFECT_STATES, &budget)?;
+            let step = ruled_out(&fact, actual).map_or(String::new(), |step| format!("step {step} of "));
+            let text = formulas.display(clause.formula, alphabet);
+            let told = format!(
+                "This is no trace of {}: {step}the trace breaks `{text}`, which follows from the meaning of the specification.",
+                subject.name
+            );
+            return Ok(Some(told));
+        }
+        Ok(None)
     }
 
     /// What is said about finite traces.
@@ -295,26 +324,42 @@ impl Work {
 
     fn answer(&self, subject: &Subject, actual: &Lasso, asked: &Asked) -> Result<Told, Lack> {
         let budget = Budget::unlimited().with_flag(self.stop.clone()).with_memory(self.memory);
-        let (alphabet, machine) = (&subject.problem.alphabet, &subject.machine);
+        let (mut alphabet, machine) = (&subject.problem.alphabet, &subject.machine);
         let mut formulas = subject.problem.formulas.clone();
         let mut notes = subject.notes.clone();
         notes.extend(asked.notes.iter().cloned());
-        let system = if self.args.contingencies {
+        let mut system = if self.args.contingencies {
             notes.push("counterfactuals may keep some outputs at their actual values (contingencies)".into());
             contingent_plays(alphabet, machine, actual, &budget)?
         } else {
             plays(alphabet, machine)
         };
+        let (mut facts, mut within) = (asked.facts, asked.within);
+        let closed = if self.args.contingencies {
+            None
+        } else {
+            closed(alphabet, &system, &mut formulas, asked.facts, &budget)?
+        };
+        if let Some(closed) = &closed {
+            (alphabet, system) = (&closed.alphabet, closed.system.clone());
+            if closed.total {
+                (facts, within) = (formulas.top(), asked.respected);
+            }
+            let names: Vec<String> =
+                closed.followed.iter().map(|&atom| format!("`{}`", alphabet.atoms()[atom].name)).collect();
+            let (verb, are) = if names.len() == 1 { ("follows", "is") } else { ("follow", "are") };
+            notes.push(format!("{} {verb} from the updates and {are} no input here", names.join(", ")));
+        }
         let order = if self.args.limit_assumption { Order::LimitAssumption } else { Order::Inclusion };
-        let without = without_effect(&mut formulas, alphabet, &asked.effect, asked.within, &budget)?;
+        let without = without_effect(&mut formulas, alphabet, &asked.effect, within, &budget)?;
         let question = Question { alphabet, system: &system, actual, without: &without };
         let finder = Finder::new(question, order, &budget)?;
         let effort = Effort::default();
-        let answer = finder.explain(&mut formulas, asked.within, &effort, &budget)?;
-        if asked.within != asked.facts {
-            let without = without_effect(&mut formulas, alphabet, &asked.effect, asked.facts, &budget)?;
+        let answer = finder.explain(&mut formulas, within, &effort, &budget)?;
+        if within != facts {
+            let without = without_effect(&mut formulas, alphabet, &asked.effect, facts, &budget)?;
             let plain = Finder::new(Question { without: &without, ..question }, order, &budget)?;
-            let plain = plain.explain(&mut formulas, asked.facts, &effort, &budget)?;
+            let plain = plain.explain(&mut formulas, facts, &effort, &budget)?;
             notes.extend(cause_words::differences(alphabet, &plain, &answer));
         }
         let mut document =
@@ -327,7 +372,7 @@ impl Work {
         }
         let mut exit = if happened { Exit::Yes } else { Exit::No };
         if let (Some((text, property)), true) = (&asked.hypothesis, happened) {
-            let compared = compare(&finder, &mut formulas, property, asked.within, &budget)?;
+            let compared = compare(&finder, &mut formulas, property, within, &budget)?;
             exit = if compared.verdict == Verdict::Cause { Exit::Yes } else { Exit::No };
             document.hypothesis = Some(cause_words::hypothesis(alphabet, text, &compared));
         }
@@ -357,9 +402,9 @@ impl Work {
             let claim = CauseClaim {
                 system: &system,
                 actual,
-                without: asked.within,
+                without: within,
                 automata: None,
-                within: asked.within,
+                within,
                 cause: &found.cause,
                 exact: found.exact,
                 automaton: automaton.as_ref(),
@@ -402,7 +447,7 @@ fn certify(
     let claim = match &asked.effect {
         Property::Formula(effect) => {
             let not = formulas.not(*effect);
-            CauseClaim { without: formulas.and([not, asked.within]), ..claim }
+            CauseClaim { without: formulas.and([not, claim.within]), ..claim }
         }
         Property::Automaton(effect) => {
             complemented = complement(effect, EFFECT_STATES, budget)?;
@@ -515,8 +560,7 @@ fn horizon(formulas: &Formulas, effect: &Property) -> Option<usize> {
     depth.get(&f).copied()
 }
 
-fn bad_trace(subject: &Subject, effect: &str, deviation: &Deviation) -> Told {
-    let told = cause_words::deviation(&subject.problem.alphabet, &subject.name, deviation);
+fn bad_trace(subject: &Subject, effect: &str, told: String) -> Told {
     let mut text = format!("{}\n", terminal::escape_lines(&told));
     for note in &subject.notes {
         text.push_str(&terminal::escape_lines(&format!("note: {note}\n")));

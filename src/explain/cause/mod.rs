@@ -7,6 +7,7 @@
 
 mod absence;
 mod answer;
+mod closed;
 mod contingency;
 mod determinate;
 mod events;
@@ -25,6 +26,7 @@ mod timeline;
 
 pub use absence::ruled_out;
 pub use answer::{Answer, Effort, Explained};
+pub use closed::{Closed, closed};
 pub use contingency::contingent_plays;
 pub use exact::{Exact, formula_of};
 pub use finder::Finder;

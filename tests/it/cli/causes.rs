@@ -151,6 +151,34 @@ fn assumptions_tell_where_an_event_came_from() {
     assert!(asked.out.contains("the trace itself breaks the assumption `F cave`"), "{}", asked.out);
 }
 
+/// The state of the lamp is what the presses made it: there is no other input than they.
+#[test]
+fn what_follows_from_the_updates_is_no_input() {
+    let folder = Folder::new();
+    folder.file(
+        "toggle.tsl",
+        "cell lamp: Bool = false;\nalways guarantee {\n  press && !lamp -> [lamp <- true];\n  \
+         press && lamp -> [lamp <- false];\n  !press -> [lamp <- lamp];\n}\n",
+    );
+    folder.file(
+        "t.json",
+        "{\"spec\": \"toggle.tsl\", \"effect\": \"G F lamp\", \"prefix\": [{\"press\": true, \"(lamp)\": false}], \
+         \"loop\": [{\"press\": false, \"(lamp)\": true}]}",
+    );
+    let json = folder.run(["explain", "t.json", "--format", "json"]).exits(0).json();
+    assert_eq!(json["formula"], "press & X G !press", "{json}");
+    assert_eq!(json["exact"], true);
+    assert!(json["notes"].to_string().contains("`lamp` follows from the updates"), "{json}");
+    assert_eq!(json["irrelevantInputs"], serde_json::json!([]));
+    // A lamp that was on although nobody pressed is no trace of this specification.
+    folder.file(
+        "bad.json",
+        "{\"spec\": \"toggle.tsl\", \"effect\": \"F lamp\", \"prefix\": [], \"loop\": [{\"press\": false, \"(lamp)\": true}]}",
+    );
+    let run = folder.run(["explain", "bad.json"]).exits(2);
+    assert!(run.out.contains("no trace of") && run.out.contains("step 0 of the trace breaks"), "{}", run.out);
+}
+
 #[test]
 fn one_of_infinitely_many_steps_was_enough() {
     let folder = Folder::new();

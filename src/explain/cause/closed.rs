@@ -1,0 +1,116 @@
+//! Systems closed under the facts of a specification: what the state of a cell is follows from its updates, so a test of
+//! it is nothing that the environment could have done otherwise.
+//!
+//! The product of the plays with the monitor of the facts. An input whose value is the same in every letter that a
+//! state of the product allows, in each state, is counted to the outputs; O(|system| · |monitor|) states.
+
+use crate::automaton::ltl_to_monitor;
+use crate::base::{Budget, Id, IdVec, Limit};
+use crate::logic::{
+    Alphabet, AtomId, AtomKind, BitId, Class, FormulaId, Formulas, Guard, Normalizer, Player,
+};
+use crate::model::{Buchi, Edge, NodeId};
+use rustc_hash::FxHashMap;
+
+/// Larger monitors are past the limit.
+const STATES: usize = 2_000;
+
+/// A system with the facts built in.
+#[derive(Clone, Debug)]
+pub struct Closed {
+    /// The same atoms, some of them outputs now.
+    pub alphabet: Alphabet,
+    /// The plays that keep the facts.
+    pub system: Buchi,
+    /// The inputs that follow from what was before.
+    pub followed: Vec<AtomId>,
+    /// Whether every sequence of the other inputs has a play.
+    pub total: bool,
+}
+
+/// The plays of a system without acceptance sets that keep these facts; `None` if no input follows from them.
+///
+/// # Errors
+/// A limit.
+pub fn closed(
+    alphabet: &Alphabet,
+    system: &Buchi,
+    formulas: &mut Formulas,
+    facts: FormulaId,
+    budget: &Budget,
+) -> Result<Option<Closed>, Limit> {
+    let facts = Normalizer::new().normalize(formulas, facts, false);
+    if formulas.is_constant(facts) || !formulas.class(facts).is(Class::SAFETY) {
+        return Ok(None);
+    }
+    let monitor = ltl_to_monitor(formulas, alphabet, facts, STATES, budget)?;
+    let mut guards = system.guards.clone();
+    let mut states: Vec<(NodeId, _)> = system.initial.iter().map(|&q| (q, monitor.initial)).collect();
+    let mut index: FxHashMap<_, usize> = states.iter().copied().zip(0..).collect();
+    let initial = (0..states.len()).map(NodeId::from_index).collect();
+    let mut edges: IdVec<NodeId, Vec<Edge>> = IdVec::new();
+    while edges.len() < states.len() {
+        let (q, m) = states[edges.len()];
+        let mut out = Vec::new();
+        for play in &system.edges[q] {
+            for step in monitor.states[m].edges.iter().filter(|step| !monitor.states[step.next].dead) {
+                budget.tick(1, || "plays that keep the facts".into())?;
+                let copy = monitor.guards.copy_into(step.guard, &mut guards);
+                let guard = guards.and(play.guard, copy);
+                if guard != Guard::FALSE {
+                    let key = (play.next, step.next);
+                    let next = *index.entry(key).or_insert_with(|| {
+                        states.push(key);
+                        states.len() - 1
+                    });
+                    out.push(Edge { next: NodeId::from_index(next), marks: play.marks, guard });
+                }
+            }
+        }
+        edges.push(out);
+    }
+    // The input letters of each state.
+    let output = |bit: BitId| alphabet.owner(bit) == Player::System;
+    let mut letters = Vec::with_capacity(edges.len());
+    for out in &edges {
+        let all = out.iter().fold(Guard::FALSE, |all, edge| guards.or(all, edge.guard));
+        letters.push(guards.exists(all, &output));
+    }
+    let mut follows = |atom: &AtomId| {
+        let AtomKind::Input(bit) = alphabet.atoms()[*atom].kind else { return false };
+        let literals = [guards.literal(bit, true), guards.literal(bit, false)];
+        letters.iter().all(|&letter| literals.iter().any(|&literal| guards.implies(letter, literal)))
+    };
+    let followed: Vec<AtomId> = alphabet.inputs().filter(&mut follows).collect();
+    if followed.is_empty() {
+        return Ok(None);
+    }
+    let alphabet = with_outputs(alphabet, &followed);
+    let ours = |bit: BitId| alphabet.owner(bit) == Player::System;
+    let total = letters.iter().all(|&letter| guards.exists(letter, &ours) == Guard::TRUE);
+    let system = Buchi { guards, edges, initial, sets: system.sets };
+    Ok(Some(Closed { alphabet, system, followed, total }))
+}
+
+/// The same atoms and bits, these among the outputs.
+fn with_outputs(alphabet: &Alphabet, outputs: &[AtomId]) -> Alphabet {
+    let mut result = Alphabet::new();
+    for (id, atom) in alphabet.atoms().enumerate() {
+        match atom.kind {
+            AtomKind::Input(_) if !outputs.contains(&id) => {
+                result.add_input(atom.name.as_str());
+            }
+            AtomKind::Input(_) | AtomKind::Output(_) => {
+                result.add_output(atom.name.as_str());
+            }
+            // A cell's options are added together, at the first of them.
+            AtomKind::Update(cell, 0) => {
+                let cell = &alphabet.cells()[cell];
+                let names = cell.options.iter().map(|&option| alphabet.atoms()[option].name.clone());
+                result.add_cell(cell.name.as_str(), names.collect::<Vec<_>>());
+            }
+            AtomKind::Update(..) => {}
+        }
+    }
+    result
+}
