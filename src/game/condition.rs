@@ -121,7 +121,7 @@ impl Condition {
 pub type Colors = u128;
 
 const MAX_CLAUSES: usize = 2_000;
-const MAX_LEAVES: usize = 300;
+const MAX_LEAVES: usize = 3_000;
 
 /// Comparisons of sets in a unit of work.
 const CHEAP: u64 = 50;

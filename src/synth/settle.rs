@@ -248,7 +248,7 @@ impl Settler<'_> {
         self.go_on()?;
         let contract = self.contract.clone();
         match self.symbolic(&contract, work.saturating_mul(SYMBOLIC_SHARE)) {
-            Ok(settled) => return Ok(Some(settled)),
+            Ok(settled) => return Ok(Some(self.with_core(settled, goal, work))),
             Err(limit) => self.log.push(format!("symbolic engine: {}", limit.what)),
         }
         self.go_on()?;
@@ -307,6 +307,19 @@ impl Settler<'_> {
             }
         }
         None
+    }
+
+    /// A large counter-strategy takes long to certify: one against few guarantees may be smaller, and fewer guarantees
+    /// are looked at.
+    fn with_core(&mut self, settled: Settled, goal: &mut Goal, work: u64) -> Settled {
+        let large = settled.winner.player() == Player::Environment && settled.winner.states().is_none();
+        if !large || (self.wanted)(Player::Environment) == Wanted::Circuit || self.contract.guarantees.len() < 2 {
+            return settled;
+        }
+        match self.fewer(Role::Guarantee, &mut goal.guarantees, work) {
+            Some(smaller) if smaller.core.is_some() => smaller,
+            _ => settled,
+        }
     }
 
     /// A large machine takes long to certify: the symbolic engine may have a smaller one.
