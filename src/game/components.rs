@@ -406,7 +406,9 @@ impl Compiler<'_> {
             let automaton = ltl_to_buchi(self.formulas, &self.memory.alphabet, g, MANY, self.budget);
             let Some(automaton) = small_enough(automaton)? else { continue };
             let mut memory = self.memory.clone();
-            if let Some(component) = over_subsets(&mut memory, self.formulas, &automaton, &event, negated) {
+            let component =
+                over_subsets(&mut memory, self.formulas, &automaton, &event, negated, self.budget)?;
+            if let Some(component) = component {
                 let attempt = self.attempt(component, memory);
                 if best.as_ref().is_none_or(|best| attempt.bits < best.bits) {
                     best = Some(attempt);

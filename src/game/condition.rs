@@ -177,7 +177,7 @@ impl ZielonkaTree {
     /// The tree of a condition.
     ///
     /// # Errors
-    /// [`LimitKind::Size`] with more than 128 colors, 2,000 clauses or 300 leaves; those of the budget.
+    /// [`LimitKind::Size`] with more than 128 colors, 2,000 clauses or 3,000 leaves; those of the budget.
     pub fn new(condition: &Condition, budget: &Budget) -> Result<Self, Limit> {
         let colors = condition.colors();
         if colors.len() > Colors::BITS as usize {
@@ -282,7 +282,7 @@ mod tests {
             let condition = Condition::or((0..premises).map(Condition::Fin).chain([conclusion]));
             ZielonkaTree::new(&condition, &Budget::unlimited())
         };
-        assert_eq!(reactivity(10, 30).expect("300 leaves").nodes.len(), 1 + 30 + 30 * 10);
-        assert_eq!(reactivity(20, 40).expect_err("800 leaves").kind, LimitKind::Size);
+        assert_eq!(reactivity(60, 50).expect("3,000 leaves").nodes.len(), 1 + 50 + 50 * 60);
+        assert_eq!(reactivity(60, 51).expect_err("3,060 leaves").kind, LimitKind::Size);
     }
 }

@@ -8,9 +8,12 @@
 
 use super::memory::Memory;
 use crate::automaton::components;
-use crate::base::{Id, IdVec};
+use crate::base::{Budget, Id, IdVec, Limit};
 use crate::logic::{BitId, Formulas, Guard, Guards};
 use crate::model::{Buchi, DeterministicBuchi, Marks, NodeId, RunEdge, RunStateId};
+
+/// Nodes of next values in a unit of work.
+const NODES: u64 = 4;
 
 /// What decides a word.
 pub(super) enum Event {
@@ -22,21 +25,29 @@ pub(super) enum Event {
 
 /// A component of two states, over new bits of memory, for the language of `automaton` or, if `negated`, for
 /// its complement. `None`, and the memory is as before, if the event does not decide every word of its kind.
+///
+/// # Errors
+/// Those of the budget.
 pub(super) fn over_subsets(
     memory: &mut Memory,
     formulas: &mut Formulas,
     automaton: &Buchi,
     event: &Event,
     negated: bool,
-) -> Option<DeterministicBuchi> {
+    budget: &Budget,
+) -> Result<Option<DeterministicBuchi>, Limit> {
     let sinks = match event {
-        Event::Empty if automaton.sets > 0 => return None,
+        Event::Empty if automaton.sets > 0 => return Ok(None),
         Event::Empty => Vec::new(),
-        Event::Accepting => sinks(automaton)?,
+        Event::Accepting => match sinks(automaton) {
+            Some(sinks) => sinks,
+            None => return Ok(None),
+        },
     };
     let begun = memory.started_bit(formulas, 1);
     let bits: IdVec<NodeId, BitId> = automaton.edges.ids().map(|_| memory.reserve()).collect();
     let guards = memory.guards_mut();
+    let mut counted = guards.node_count();
     let begun_now = guards.bit(begun);
     let first = guards.not(begun_now);
     let mut next: IdVec<NodeId, Guard> = IdVec::filled(Guard::FALSE, bits.len());
@@ -49,6 +60,9 @@ pub(super) fn over_subsets(
             let guard = automaton.guards.copy_into(edge.guard, guards);
             let moved = guards.and(here, guard);
             next[edge.next] = guards.or(next[edge.next], moved);
+            let nodes = guards.node_count();
+            let made = (nodes - std::mem::replace(&mut counted, nodes)) as u64;
+            budget.tick(1 + made / NODES, || "memory of a nondeterministic automaton".into())?;
         }
     }
     for (q, &bit) in bits.enumerate() {
@@ -76,7 +90,7 @@ pub(super) fn over_subsets(
     let leave = RunEdge { next: closed, accepting: inside, guard: decided };
     let rest = RunEdge { next: closed, accepting: inside, guard: Guard::TRUE };
     let states = IdVec::from(vec![vec![stay, leave], vec![rest]]);
-    Some(DeterministicBuchi { guards, states, initial: open, dead: (!inside).then_some(closed) })
+    Ok(Some(DeterministicBuchi { guards, states, initial: open, dead: (!inside).then_some(closed) }))
 }
 
 /// The states that are never left and accept every word, if no other cycle is accepting.

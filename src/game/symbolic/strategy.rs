@@ -13,6 +13,9 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+/// Nodes of guards in a unit of work.
+const NODES: usize = 4;
+
 /// A position: the mode, the states of its relevant components, the true bits of their memory, and whose turn it
 /// is among the children of the tree's nodes that take turns.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -53,7 +56,9 @@ pub(super) fn explore(
         arena: solver.arena,
         budget,
         guards: Guards::new(),
+        counted: 0,
         copied: vec![FxHashMap::default(); solver.arena.components.automata.len()],
+        later: FxHashMap::default(),
         terrains: BTreeMap::new(),
         positions: Vec::new(),
         index: FxHashMap::default(),
@@ -77,8 +82,12 @@ struct Explorer<'s, 'a> {
     arena: &'s Arena<'a>,
     budget: &'s Budget,
     guards: Guards,
+    /// Nodes of guards whose making is counted.
+    counted: usize,
     /// The edges of components whose guards are in the common store.
     copied: Vec<FxHashMap<RunStateId, Rc<Vec<RunEdge>>>>,
+    /// The next values of bits of memory in the common store.
+    later: FxHashMap<BitId, Guard>,
     terrains: BTreeMap<Mode, Rc<Terrain>>,
     positions: Vec<Position>,
     index: FxHashMap<Position, usize>,
@@ -115,6 +124,20 @@ impl Explorer<'_, '_> {
         Ok(terrain.relevant.iter().map(|&c| self.arena.components.automata[c].initial).collect())
     }
 
+    /// Counts `work` and the nodes of guards made since the last time.
+    fn tick(&mut self, work: usize) -> Result<(), Limit> {
+        let nodes = self.guards.node_count();
+        let made = nodes - std::mem::replace(&mut self.counted, nodes);
+        self.budget.tick((work + made / NODES) as u64, || "the moves of an explicit strategy".into())
+    }
+
+    /// The next value of a bit of memory.
+    fn later(&mut self, bit: BitId) -> Guard {
+        let memory = &self.arena.components.memory;
+        let guards = &mut self.guards;
+        *self.later.entry(bit).or_insert_with(|| memory.guards().copy_into(memory.next(bit), guards))
+    }
+
     fn edges(&mut self, c: usize, q: RunStateId) -> Rc<Vec<RunEdge>> {
         if let Some(edges) = self.copied[c].get(&q) {
             return Rc::clone(edges);
@@ -133,7 +156,7 @@ impl Explorer<'_, '_> {
         let assignment = self.arena.assignment(&terrain.relevant, &position.states, remembered, memory);
         let directions = self.directions(position, &terrain, &assignment)?;
         let allowed = self.arena.diagrams.restrict(directions.moves, &assignment)?;
-        let allowed = self.letters(&allowed, &mut FxHashMap::default());
+        let allowed = self.letters(&allowed, &mut FxHashMap::default())?;
         let alphabet = self.arena.alphabet;
         let mover = self.solver.player;
         let owned = |player| move |bit| alphabet.owner(bit) == player;
@@ -178,7 +201,7 @@ impl Explorer<'_, '_> {
             let covered = self.guards.and(covered, open);
             open = self.guards.minus(open, covered);
             let next = self.id(next);
-            self.budget.tick(made.len() as u64 + 1, || "the moves of an explicit strategy".into())?;
+            self.tick(made.len() + 1)?;
             let (inputs, outputs) = match mover {
                 Player::System => (covered, answer),
                 Player::Environment => (answer, covered),
@@ -226,20 +249,21 @@ impl Explorer<'_, '_> {
     /// A diagram over letters as a guard. Recursion is as deep as there are bits.
     // Diagrams are counted references: equal and hashed by their node, whose contents never change.
     #[allow(clippy::mutable_key_type)]
-    fn letters(&mut self, diagram: &Bdd, memo: &mut FxHashMap<Bdd, Guard>) -> Guard {
+    fn letters(&mut self, diagram: &Bdd, memo: &mut FxHashMap<Bdd, Guard>) -> Result<Guard, Limit> {
         let Some((variable, low, high)) = Diagrams::branch(diagram) else {
-            return if *diagram == self.arena.diagrams.top { Guard::TRUE } else { Guard::FALSE };
+            return Ok(if *diagram == self.arena.diagrams.top { Guard::TRUE } else { Guard::FALSE });
         };
         if let Some(&guard) = memo.get(diagram) {
-            return guard;
+            return Ok(guard);
         }
-        let low = self.letters(&low, memo);
-        let high = self.letters(&high, memo);
+        let low = self.letters(&low, memo)?;
+        let high = self.letters(&high, memo)?;
         // The order of the game's variables is not the order of the bits.
         let bit = self.guards.bit(self.arena.bit_of[&variable]);
         let guard = self.guards.ite(bit, high, low);
+        self.tick(0)?;
         memo.insert(diagram.clone(), guard);
-        guard
+        Ok(guard)
     }
 
     /// The position after a letter, and the letters on which every relevant component takes the same edge and
@@ -267,8 +291,7 @@ impl Explorer<'_, '_> {
         let memory: Letter =
             terrain.remembered.iter().copied().filter(|&bit| components.memory.after(bit, &letter)).collect();
         for &bit in &terrain.remembered {
-            let next = components.memory.next(bit);
-            let next = components.memory.guards().copy_into(next, &mut self.guards);
+            let next = self.later(bit);
             let next = if memory.contains(bit) { next } else { self.guards.not(next) };
             same = self.guards.and(same, next);
         }
