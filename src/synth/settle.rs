@@ -313,7 +313,10 @@ impl Settler<'_> {
     /// are looked at.
     fn with_core(&mut self, settled: Settled, goal: &mut Goal, work: u64) -> Settled {
         let large = settled.winner.player() == Player::Environment && settled.winner.states().is_none();
-        if !large || (self.wanted)(Player::Environment) == Wanted::Circuit || self.contract.guarantees.len() < 2 {
+        if !large
+            || (self.wanted)(Player::Environment) == Wanted::Circuit
+            || self.contract.guarantees.len() < 2
+        {
             return settled;
         }
         match self.fewer(Role::Guarantee, &mut goal.guarantees, work) {

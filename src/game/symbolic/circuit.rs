@@ -3,8 +3,10 @@
 //!
 //! The moves that win are a relation over states, turns and letters. Bit after bit of the player is made a function
 //! of the rest and replaced by it: with the later bits quantified, a bit must be true where it cannot be false, and is
-//! free where it can be both; freedom goes to the smaller diagram (Coudert and Madre, "A unified framework for the
-//! formal verification of sequential circuits", ICCAD 1990, operator restrict). One quantification per bit and turn.
+//! free where it can be both; freedom goes to a function that the bit has in another turn, or else to the smaller
+//! diagram (Coudert and Madre, "A unified framework for the formal verification of sequential circuits", ICCAD 1990,
+//! operator restrict). One quantification per bit and turn. The turns themselves are counters made of gates: a diagram
+//! over all turns at once would hold what ends each of them.
 
 use super::arena::{Arena, Mode};
 use super::diagrams::{Bdd, Diagrams};
@@ -14,6 +16,8 @@ use crate::base::Limit;
 use crate::logic::{BitId, Player};
 use crate::model::{Circuit, CircuitBuilder, Literal};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// The winning strategy of a solved game.
 ///
@@ -50,7 +54,9 @@ pub(super) fn circuit(solver: &Solver<'_, '_>) -> Result<Circuit, Limit> {
     let left = net.builder.or_all(modes.iter().copied());
     let here: Vec<Literal> = std::iter::once(!left).chain(modes.iter().copied()).collect();
 
-    let choices = rules.iter().map(|rule| choose(arena, &mover, &rule.moves, &mut FxHashMap::default()));
+    let mut chooser =
+        Chooser { arena, bits: &mover, chosen: FxHashMap::default(), known: vec![Vec::new(); mover.len()] };
+    let choices = rules.iter().map(|rule| chooser.choose(&rule.moves));
     let choices: Vec<Vec<Bdd>> = choices.collect::<Result<_, Limit>>()?;
     for (i, &bit) in mover.iter().enumerate() {
         let signal = net.by_mode(d, &here, choices.iter().map(|choice| &choice[i]));
@@ -61,8 +67,17 @@ pub(super) fn circuit(solver: &Solver<'_, '_>) -> Result<Circuit, Limit> {
         let next = net.literal(d, function);
         net.builder.set_next(latch, next);
     }
-    for (i, &latch) in turns.iter().enumerate() {
-        let next = net.by_mode(d, &here, rules.iter().map(|rule| &rule.turns[i]));
+    let mut later: Vec<Vec<Literal>> = vec![Vec::new(); turns.len()];
+    for (rule, &current) in rules.iter().zip(&here) {
+        for counter in &rule.counters {
+            let counted = net.counter(d, counter, &turns, current);
+            for (place, next) in counter.bits.clone().zip(counted) {
+                later[place].push(next);
+            }
+        }
+    }
+    for (&latch, later) in turns.iter().zip(later) {
+        let next = net.builder.or_all(later);
         net.builder.set_next(latch, next);
     }
     let mut entered: Vec<Vec<Literal>> = vec![Vec::new(); rules.len()];
@@ -89,22 +104,49 @@ struct Rule {
     mode: Mode,
     /// The moves, over states, turns and letters.
     moves: Bdd,
-    /// The next value of each bit of the turns, over the same.
-    turns: Vec<Bdd>,
+    counters: Vec<Counter>,
+}
+
+/// Counts the turns of a node of the tree.
+struct Counter {
+    node: usize,
+    /// Its bits among those of the turns.
+    bits: Range<usize>,
+    /// Where the player follows the node: the turns of the nodes above it, and the states.
+    contexts: BTreeMap<Vec<Turn>, Bdd>,
+    /// For each child, the edges with which its turn goes on.
+    stays: Vec<Bdd>,
+}
+
+/// The turn of one child of a node.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Turn {
+    /// The node's bits among those of the turns: from the first to before the last.
+    bits: (usize, usize),
+    child: usize,
+    children: usize,
 }
 
 fn rule(solver: &Solver<'_, '_>, mode: Mode) -> Result<Rule, Limit> {
     let d = &solver.arena.diagrams;
     let stage = &solver.stages[&mode];
-    let none = d.bottom.clone();
-    let mut rule = Rule { mode, moves: none.clone(), turns: vec![none; solver.arena.turns.len()] };
+    let mut rule = Rule { mode, moves: d.bottom.clone(), counters: Vec::new() };
     let turns = Turns::new(&stage.tree);
     let follower = Follower { arena: solver.arena, stage, turns };
-    follower.follow(&*solver.plan(mode)?, &d.top, &mut rule)?;
+    let everywhere = Place { states: d.top.clone(), turns: Vec::new(), all: d.top.clone() };
+    follower.follow(&*solver.plan(mode)?, &everywhere, &mut rule)?;
     if solver.player == Player::Environment {
         rule.moves = d.forall(&rule.moves, &solver.arena.outputs)?;
     }
     Ok(rule)
+}
+
+/// Where a plan is followed.
+struct Place {
+    states: Bdd,
+    turns: Vec<Turn>,
+    /// The states and turns.
+    all: Bdd,
 }
 
 struct Follower<'s, 'a> {
@@ -114,46 +156,65 @@ struct Follower<'s, 'a> {
 }
 
 impl Follower<'_, '_> {
-    /// Adds what a plan says for the states and turns in `here`.
-    fn follow(&self, plan: &Plan, here: &Bdd, rule: &mut Rule) -> Result<(), Limit> {
+    /// Adds what a plan says for a place.
+    fn follow(&self, plan: &Plan, place: &Place, rule: &mut Rule) -> Result<(), Limit> {
         let d = &self.arena.diagrams;
-        if *here == d.bottom {
+        if place.all == d.bottom {
             return Ok(());
         }
         match plan {
             Plan::Moves(moves) => {
-                let allowed = d.and(here, moves)?;
+                let allowed = d.and(&place.all, moves)?;
                 rule.moves = d.or(&rule.moves, &allowed)?;
             }
             Plan::Layers(_, layers) => {
-                let mut rest = here.clone();
+                let (mut all, mut states) = (place.all.clone(), place.states.clone());
                 for layer in layers {
-                    let within = d.and(&rest, &layer.region)?;
+                    let within = Place {
+                        states: d.and(&states, &layer.region)?,
+                        turns: place.turns.clone(),
+                        all: d.and(&all, &layer.region)?,
+                    };
                     self.follow(&layer.plan, &within, rule)?;
-                    rest = d.minus(&rest, &layer.region)?;
+                    all = d.minus(&all, &layer.region)?;
+                    states = d.minus(&states, &layer.region)?;
                 }
             }
             Plan::Turns(n, plans) => {
+                self.count(*n, place, rule)?;
                 let children = &self.stage.tree.nodes[*n].children;
-                let bits = &self.arena.turns[self.turns.bits(*n)];
+                let bits = self.turns.bits(*n);
                 for (i, plan) in plans.iter().enumerate() {
-                    let within = d.and(here, &turn_is(d, bits, i, children.len())?)?;
-                    // The turn passes on with every edge that leaves the child's label.
-                    let label = self.stage.tree.nodes[children[i]].label;
-                    let stays = d.and(&within, &self.stage.inside[&label])?;
-                    let passes = d.minus(&within, &self.stage.inside[&label])?;
-                    let after = (i + 1) % children.len();
-                    for (b, next) in rule.turns[self.turns.bits(*n)].iter_mut().enumerate() {
-                        for (turn, set) in [(i, &stays), (after, &passes)] {
-                            if turn >> b & 1 == 1 {
-                                *next = d.or(next, set)?;
-                            }
-                        }
-                    }
-                    self.follow(plan, &within, rule)?;
+                    let variables = &self.arena.turns[bits.clone()];
+                    let all = d.and(&place.all, &turn_is(d, variables, i, children.len())?)?;
+                    let turn = Turn { bits: (bits.start, bits.end), child: i, children: children.len() };
+                    let turns = [&place.turns[..], &[turn]].concat();
+                    self.follow(plan, &Place { states: place.states.clone(), turns, all }, rule)?;
                 }
             }
         }
+        Ok(())
+    }
+
+    /// Turns of a node are counted in a place, too.
+    fn count(&self, n: usize, place: &Place, rule: &mut Rule) -> Result<(), Limit> {
+        let d = &self.arena.diagrams;
+        let bits = self.turns.bits(n);
+        if bits.is_empty() {
+            return Ok(());
+        }
+        let known = rule.counters.iter().position(|counter| counter.node == n);
+        let known = known.unwrap_or_else(|| {
+            let tree = &self.stage.tree;
+            let children = tree.nodes[n].children.iter();
+            // The turn passes on with every edge that leaves the child's label.
+            let stays = children.map(|&c| self.stage.inside[&tree.nodes[c].label].clone()).collect();
+            rule.counters.push(Counter { node: n, bits, contexts: BTreeMap::new(), stays });
+            rule.counters.len() - 1
+        });
+        let states =
+            rule.counters[known].contexts.entry(place.turns.clone()).or_insert_with(|| d.bottom.clone());
+        *states = d.or(states, &place.states)?;
         Ok(())
     }
 }
@@ -173,57 +234,83 @@ fn turn_is(d: &Diagrams<'_>, bits: &[usize], i: usize, count: usize) -> Result<B
     Ok(any)
 }
 
-/// A function for each of the bits, in order, such that together they make allowed moves where there are any. Each
-/// turn is dealt with by itself: the variables of the turns are above all others.
-// Diagrams are counted references: equal and hashed by their node, whose contents never change.
-#[allow(clippy::mutable_key_type)]
-fn choose(
-    arena: &Arena<'_>,
-    bits: &[BitId],
-    moves: &Bdd,
-    chosen: &mut FxHashMap<Bdd, Vec<Bdd>>,
-) -> Result<Vec<Bdd>, Limit> {
-    if let Some(done) = chosen.get(moves) {
-        return Ok(done.clone());
-    }
-    let d = &arena.diagrams;
-    let functions = match Diagrams::branch(moves) {
-        Some((variable, low, high)) if variable < arena.turns.len() => {
-            let low = choose(arena, bits, &low, chosen)?;
-            let high = choose(arena, bits, &high, chosen)?;
-            let turn = d.variable(variable);
-            low.iter().zip(&high).map(|(low, high)| d.ite(turn, high, low)).collect::<Result<_, _>>()?
-        }
-        _ => choose_in_turn(arena, bits, moves)?,
-    };
-    chosen.insert(moves.clone(), functions.clone());
-    Ok(functions)
+/// Functions that a bit has in other turns that are tried.
+const CANDIDATES: usize = 6;
+
+/// Chooses a function for each of the bits, in order, such that together they make allowed moves where there are any.
+struct Chooser<'c, 'a> {
+    arena: &'c Arena<'a>,
+    bits: &'c [BitId],
+    chosen: FxHashMap<Bdd, Vec<Bdd>>,
+    /// The functions chosen for each bit, with how often; the most frequent first.
+    known: Vec<Vec<(usize, Bdd)>>,
 }
 
-fn choose_in_turn(arena: &Arena<'_>, bits: &[BitId], moves: &Bdd) -> Result<Vec<Bdd>, Limit> {
-    let d = &arena.diagrams;
-    let variables: Vec<usize> = bits.iter().map(|&bit| arena.variable(bit)).collect();
-    let mut later = vec![d.top.clone()];
-    for &v in variables.iter().skip(1).rev() {
-        later.push(d.and(&later[later.len() - 1], d.variable(v))?);
+// Diagrams are counted references: equal and hashed by their node, whose contents never change.
+#[allow(clippy::mutable_key_type)]
+impl Chooser<'_, '_> {
+    /// Each turn is dealt with by itself: the variables of the turns are above all others.
+    fn choose(&mut self, moves: &Bdd) -> Result<Vec<Bdd>, Limit> {
+        if let Some(done) = self.chosen.get(moves) {
+            return Ok(done.clone());
+        }
+        let d = &self.arena.diagrams;
+        let functions = match Diagrams::branch(moves) {
+            Some((variable, low, high)) if variable < self.arena.turns.len() => {
+                let low = self.choose(&low)?;
+                let high = self.choose(&high)?;
+                let turn = d.variable(variable);
+                low.iter().zip(&high).map(|(low, high)| d.ite(turn, high, low)).collect::<Result<_, _>>()?
+            }
+            _ => self.choose_in_turn(moves)?,
+        };
+        self.chosen.insert(moves.clone(), functions.clone());
+        Ok(functions)
     }
-    // The moves with the functions so far in place of their bits.
-    let mut rest = moves.clone();
-    let mut functions: Vec<Bdd> = Vec::with_capacity(bits.len());
-    for (v, later) in variables.into_iter().zip(later.iter().rev()) {
-        let possible = d.exists(&rest, later)?;
-        let high = d.restrict(&possible, &[(v, true)])?;
-        let low = d.restrict(&possible, &[(v, false)])?;
-        let only_high = d.minus(&high, &low)?;
-        let only_low = d.minus(&low, &high)?;
-        let care = d.or(&only_high, &only_low)?;
-        let function = d.simplified(&only_high, &care)?;
-        let high = d.restrict(&rest, &[(v, true)])?;
-        let low = d.restrict(&rest, &[(v, false)])?;
-        rest = d.ite(&function, &high, &low)?;
-        functions.push(function);
+
+    fn choose_in_turn(&mut self, moves: &Bdd) -> Result<Vec<Bdd>, Limit> {
+        let d = &self.arena.diagrams;
+        let variables: Vec<usize> = self.bits.iter().map(|&bit| self.arena.variable(bit)).collect();
+        let mut later = vec![d.top.clone()];
+        for &v in variables.iter().skip(1).rev() {
+            later.push(d.and(&later[later.len() - 1], d.variable(v))?);
+        }
+        // The moves with the functions so far in place of their bits.
+        let mut rest = moves.clone();
+        let mut functions: Vec<Bdd> = Vec::with_capacity(self.bits.len());
+        for (i, (v, later)) in variables.into_iter().zip(later.iter().rev()).enumerate() {
+            let possible = d.exists(&rest, later)?;
+            let high = d.restrict(&possible, &[(v, true)])?;
+            let low = d.restrict(&possible, &[(v, false)])?;
+            let only_high = d.minus(&high, &low)?;
+            let only_low = d.minus(&low, &high)?;
+            let function = self.function(i, &only_high, &only_low)?;
+            let high = d.restrict(&rest, &[(v, true)])?;
+            let low = d.restrict(&rest, &[(v, false)])?;
+            rest = d.ite(&function, &high, &low)?;
+            functions.push(function);
+        }
+        Ok(functions)
     }
-    Ok(functions)
+
+    /// A function that is true in `only_high` and false in `only_low`.
+    fn function(&mut self, bit: usize, only_high: &Bdd, only_low: &Bdd) -> Result<Bdd, Limit> {
+        let d = &self.arena.diagrams;
+        let known = &mut self.known[bit];
+        for i in 0..known.len().min(CANDIDATES) {
+            let f = &known[i].1;
+            if d.minus(only_high, f)? == d.bottom && d.and(only_low, f)? == d.bottom {
+                let f = f.clone();
+                known[i].0 += 1;
+                known.sort_by_key(|(uses, _)| std::cmp::Reverse(*uses));
+                return Ok(f);
+            }
+        }
+        let care = d.or(only_high, only_low)?;
+        let function = d.simplified(only_high, &care)?;
+        known.push((1, function.clone()));
+        Ok(function)
+    }
 }
 
 /// Diagrams as gates.
@@ -265,6 +352,51 @@ impl<'b> Net<'b> {
             self.made.insert(negation, !made);
         }
         made
+    }
+
+    /// The next values of the bits of a counter while its mode is the `current` one.
+    fn counter(
+        &mut self,
+        d: &Diagrams<'_>,
+        counter: &Counter,
+        turns: &[Literal],
+        current: Literal,
+    ) -> Vec<Literal> {
+        let mut contexts = Vec::new();
+        for (above, states) in &counter.contexts {
+            let mut all = vec![current, self.literal(d, states)];
+            for turn in above {
+                all.push(self.turn_is(&turns[turn.bits.0..turn.bits.1], turn.child, turn.children));
+            }
+            contexts.push(self.builder.and_all(all));
+        }
+        let followed = self.builder.or_all(contexts);
+        let count = counter.stays.len();
+        let bits = &turns[counter.bits.clone()];
+        let is: Vec<Literal> = (0..count).map(|i| self.turn_is(bits, i, count)).collect();
+        let stays: Vec<Literal> = counter.stays.iter().map(|edges| self.literal(d, edges)).collect();
+        let stays: Vec<Literal> =
+            is.iter().zip(stays).map(|(&is, stays)| self.builder.and(is, stays)).collect();
+        let stays = self.builder.or_all(stays);
+        let bit = |b: usize| {
+            let mut with = |passed: usize| {
+                let set = (0..count).filter(|i| (i + passed) % count >> b & 1 == 1).map(|i| is[i]);
+                self.builder.or_all(set)
+            };
+            let (same, after) = (with(0), with(1));
+            let next = self.builder.mux(stays, same, after);
+            self.builder.and(followed, next)
+        };
+        (0..bits.len()).map(bit).collect()
+    }
+
+    /// As [`turn_is`].
+    fn turn_is(&mut self, bits: &[Literal], i: usize, count: usize) -> Literal {
+        if i + 1 == count {
+            let others: Vec<Literal> = (0..i).map(|i| self.turn_is(bits, i, count)).collect();
+            return !self.builder.or_all(others);
+        }
+        self.builder.and_all(bits.iter().enumerate().map(|(b, &bit)| bit.negated_if(i >> b & 1 == 0)))
     }
 
     /// The function of the mode that is `here`.
