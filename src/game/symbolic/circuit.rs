@@ -380,7 +380,7 @@ impl<'b> Net<'b> {
         let stays = self.builder.or_all(stays);
         let bit = |b: usize| {
             let mut with = |passed: usize| {
-                let set = (0..count).filter(|i| (i + passed) % count >> b & 1 == 1).map(|i| is[i]);
+                let set = (0..count).filter(|i| ((i + passed) % count) >> b & 1 == 1).map(|i| is[i]);
                 self.builder.or_all(set)
             };
             let (same, after) = (with(0), with(1));
