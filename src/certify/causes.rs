@@ -401,6 +401,13 @@ impl Checker<'_> {
             start.max(prefix) + cycle * steps.every
         };
         let mut recurring = cause.recurring.iter();
+        // In a round of trace and events, far enough from the beginning to come again.
+        let returns = |group: &Vec<NecessaryEvent>| {
+            let start = group.iter().map(&long).max().unwrap_or(0);
+            let round = group.iter().map(|event| event.steps.every).max().unwrap_or(1) * cycle;
+            (start..start + round)
+                .any(|s| group.iter().all(|event| event.steps.contains(s) && kept((s, event.input))))
+        };
         let once = |event: &NecessaryEvent| {
             (0..long(event)).filter(|&s| event.steps.contains(s)).any(|s| kept((s, event.input)))
         };
@@ -408,6 +415,7 @@ impl Checker<'_> {
             (0..long(event)).filter(|&s| event.steps.contains(s)).all(|s| kept((s, event.input)))
         }) && cause.alternatives.iter().all(|set| set.iter().any(|event| kept((event.step, event.input))))
             && (cause.recurring.is_empty() || recurring.any(once))
+            && cause.again.iter().all(returns)
     }
 
     /// That no sequence with the formula is outside the cause, for all pairs of sequences at once: the far one

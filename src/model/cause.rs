@@ -90,6 +90,8 @@ pub struct Cause {
     pub alternatives: Vec<Vec<Event>>,
     /// Infinitely many cells of which at least one is as it was; the cause is nothing else then.
     pub recurring: Vec<NecessaryEvent>,
+    /// Groups of events of which each came again and again, all events of it at once; the cause is nothing else then.
+    pub again: Vec<Vec<NecessaryEvent>>,
     /// The nearest play without the effect.
     pub counterfactual: Option<Counterfactual>,
     /// Inputs that the cause does not mention.

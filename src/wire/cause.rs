@@ -57,6 +57,10 @@ pub struct CauseDocument {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub recurring: Vec<CauseEvents>,
+    /// Each of these groups of events came again and again, all events of it in one step; the cause is nothing else then.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub again: Vec<Vec<CauseEvents>>,
     /// The nearest play without the effect.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub counterfactual: Option<CauseCounterfactual>,
@@ -186,6 +190,7 @@ impl CauseDocument {
             necessary: Vec::new(),
             alternatives: Vec::new(),
             recurring: Vec::new(),
+            again: Vec::new(),
             counterfactual: None,
             irrelevant_inputs: Vec::new(),
             automaton: None,

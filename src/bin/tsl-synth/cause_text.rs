@@ -3,7 +3,7 @@
 use crate::terminal::escape;
 use std::fmt::Write;
 use tsl_synth::explain::cause::{
-    Answer, Explained, alternative_text, compare, event_text, input_name, recurring_text,
+    Answer, Explained, again_text, alternative_text, compare, event_text, input_name, recurring_text,
 };
 use tsl_synth::logic::{Alphabet, BitId, Lasso, Letter, Player};
 use tsl_synth::model::{Counterfactual, Event};
@@ -63,6 +63,12 @@ fn cause(out: &mut String, alphabet: &Alphabet, actual: &Lasso, found: &Explaine
     if !cause.recurring.is_empty() {
         out.push_str("\nenough once:\n");
         line(out, &format!("  {}", recurring_text(alphabet, &cause.recurring)));
+    }
+    if !cause.again.is_empty() {
+        out.push_str("\nnecessary again and again, however late:\n");
+        for group in &cause.again {
+            line(out, &format!("  {}", again_text(alphabet, group)));
+        }
     }
     if !found.exact && cause.formula.is_none() {
         let no_list = cause.necessary.is_empty() && cause.alternatives.is_empty();

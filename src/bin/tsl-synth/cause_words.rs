@@ -35,6 +35,8 @@ pub(crate) fn document(
     let set = |set: &Vec<_>| set.iter().map(|e| CauseEvent::new(alphabet, e)).collect();
     document.alternatives = cause.alternatives.iter().map(set).collect();
     document.recurring = cause.recurring.iter().map(|e| CauseEvents::new(alphabet, e)).collect();
+    let group = |group: &Vec<_>| group.iter().map(|e| CauseEvents::new(alphabet, e)).collect();
+    document.again = cause.again.iter().map(group).collect();
     document.irrelevant_inputs =
         cause.irrelevant.iter().map(|&i| input_name(alphabet, i).to_owned()).collect();
     document.counterfactual = cause.counterfactual.as_ref().map(|c| {

@@ -1,6 +1,7 @@
 //! The readable answer, from the automaton of the spoilers alone: what was necessary, what was overdetermined,
 //! what would have happened instead, what never mattered. The automaton of the cause is not built.
 
+use super::again::again;
 use super::events::{Idle, alternatives, necessary};
 use super::exact::{exact as exact_cause, formula_of};
 use super::flips::Flips;
@@ -120,9 +121,16 @@ pub(super) fn answer(
         }),
         (None, None) => None,
     };
+    let plain = formula.is_none() && !exact && necessary.is_empty() && within == formulas.top();
+    let again = if plain && !word.cycle.is_empty() {
+        again(spoilers, &idle, 64 * effort.states, budget).ok().flatten().unwrap_or_default()
+    } else {
+        Vec::new()
+    };
+    let exact = exact || !again.is_empty();
     let counterfactual = Some(counterfactual);
     let recurring = recurring.unwrap_or_default();
-    let cause = Cause { necessary, alternatives, recurring, counterfactual, irrelevant, formula };
+    let cause = Cause { necessary, alternatives, recurring, again, counterfactual, irrelevant, formula };
     Ok(Answer::Cause(Box::new(Explained { cause, exact, complete })))
 }
 

@@ -6,6 +6,7 @@
 //! Frenkel, Metzger and Siber, *Synthesis of temporal causality*, CAV 2024).
 
 mod absence;
+mod again;
 mod answer;
 mod closed;
 mod contingency;
@@ -34,7 +35,7 @@ pub use inclusion::Spoiled;
 pub use question::{Question, plays, shortest_lasso};
 pub use spoilers::Order;
 pub use telling::{
-    Comparison, absence, alternative_text, compare, event_text, input_name, recurring_text, sentence,
-    steps_text,
+    Comparison, absence, again_text, alternative_text, compare, event_text, input_name, recurring_text,
+    sentence, steps_text,
 };
 pub use timeline::timeline;

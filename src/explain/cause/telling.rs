@@ -105,6 +105,20 @@ pub fn absence(effect: &str, actual: &Lasso, ruled_out: Option<usize>) -> String
     format!("`{effect}` did not happen on this trace: {why}.")
 }
 
+/// Events that came together again and again, in words: `` at one of the steps 0, 2, 4, ..., `a` was true and `b` was
+/// false``.
+pub fn again_text(alphabet: &Alphabet, group: &[NecessaryEvent]) -> String {
+    let steps = group.first().map_or(String::new(), |event| steps_text(&event.steps));
+    let when = match steps.strip_prefix("at steps ") {
+        Some(steps) => format!("at one of the steps {steps}"),
+        None => "at some step".into(),
+    };
+    let one = |event: &NecessaryEvent| {
+        format!("`{}` was {}", input_name(alphabet, event.input), truth(event.value))
+    };
+    format!("{when}, {}", and(&group.iter().map(one).collect::<Vec<_>>()))
+}
+
 /// The answer in one sentence. `effect` is how the effect was written.
 pub fn sentence(alphabet: &Alphabet, formulas: &Formulas, effect: &str, answer: &Answer) -> String {
     match answer {
@@ -132,6 +146,7 @@ fn because(alphabet: &Alphabet, formulas: &Formulas, effect: &str, found: &Expla
     if !cause.recurring.is_empty() {
         parts.push(recurring_text(alphabet, &cause.recurring));
     }
+    parts.extend(cause.again.iter().map(|group| format!("again and again, {}", again_text(alphabet, group))));
     let formula = cause.formula.map(|f| formulas.display_by_time(f, alphabet));
     if found.exact && parts.len() <= SAID {
         let tail = formula.map_or(String::new(), |f| format!(", that is, because of `{f}`"));

@@ -99,7 +99,8 @@ fn class(answer: &Answer, input: BitId, step: usize) -> &'static str {
     let necessary = cause.necessary.iter().any(|event| event.input == input && event.steps.contains(step));
     let alternative =
         cause.alternatives.iter().flatten().any(|event| event.input == input && event.step == step)
-            || cause.recurring.iter().any(|event| event.input == input && event.steps.contains(step));
+            || cause.recurring.iter().any(|event| event.input == input && event.steps.contains(step))
+            || cause.again.iter().flatten().any(|event| event.input == input && event.steps.contains(step));
     let flipped = cause.counterfactual.as_ref().is_some_and(|other| {
         let cell = |event: &crate::model::Event| event.input == input && event.step == step;
         other.flips.iter().any(cell) || other.period.iter().any(cell)

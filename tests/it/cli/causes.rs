@@ -203,6 +203,33 @@ fn one_of_infinitely_many_steps_was_enough() {
     assert!(run.out.contains("because `a` was true at some step from 2 on"), "{}", run.out);
 }
 
+/// At odd steps the output is the input: "infinitely often at odd steps" is no LTL formula, but a sentence.
+#[test]
+fn events_that_came_again_and_again() {
+    let folder = Folder::new();
+    folder.file(
+        "m.hoa",
+        "HOA: v1\nStates: 2\nStart: 0\nAP: 3 \"a\" \"b\" \"o\"\ncontrollable-AP: 2\nAcceptance: 0 t\n--BODY--\n\
+         State: 0\n[!2] 1\nState: 1\n[0&!1&2] 0\n[!(0&!1)&!2] 0\n--END--\n",
+    );
+    let args = ["explain", "--machine", "m.hoa", "--trace", "cycle{!a & b; a & !b}", "--effect", "G F o"];
+    let run = folder.run(args).exits(0);
+    let sentence = "`G F o` happened because again and again, at one of the steps 1, 3, 5, ..., `a` was true and `b` was false.";
+    assert!(run.out.starts_with(sentence), "{}", run.out);
+    let json = folder.run(args.into_iter().chain(["--format", "json"])).exits(0).json();
+    assert_eq!((&json["exact"], &json["formula"]), (&serde_json::json!(true), &serde_json::Value::Null));
+    assert_eq!(json["again"][0][1]["steps"], serde_json::json!({ "prefix": [], "period": [1], "every": 2 }));
+    // Each of two outputs needs its own steps.
+    folder.file(
+        "two.hoa",
+        "HOA: v1\nStates: 2\nStart: 0\nAP: 3 \"a\" \"o\" \"p\"\ncontrollable-AP: 1 2\nAcceptance: 0 t\n--BODY--\n\
+         State: 0\n[0&1&!2] 1\n[!0&!1&!2] 1\nState: 1\n[0&!1&2] 0\n[!0&!1&!2] 0\n--END--\n",
+    );
+    let args = ["explain", "--machine", "two.hoa", "--trace", "cycle{a}", "--effect", "G F o & G F p"];
+    let json = folder.run(args.into_iter().chain(["--format", "json"])).exits(0).json();
+    assert_eq!(json["again"].as_array().map(Vec::len), Some(2), "{json}");
+}
+
 #[test]
 fn circuits_and_effects_in_hoa() {
     let folder = Folder::new();

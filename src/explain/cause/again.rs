@@ -1,0 +1,134 @@
+//! Events that had to come again and again: where no finite number of flips breaks the effect, but changing an input for
+//! ever at the steps k, k + n, k + 2n, ... does. LTL cannot say "infinitely often at the even steps", so causes of
+//! this form have no formula.
+//!
+//! For every step k of a round the inputs are collected that break the effect when they alone are changed there in
+//! every round; the cause is then said to be that for each such k infinitely often all of them are as they were
+//! there. Said only if both inclusions are verified: O(cells · spoilers), and one question to the cause automaton.
+
+use super::determinate::Determinate;
+use super::events::{Idle, bits};
+use super::flips::Flips;
+use super::inclusion::{Kept, flipped, inside, outside};
+use super::question::letter_at;
+use super::spoilers::Spoilers;
+use crate::base::{Budget, Id, IdVec, Limit};
+use crate::logic::{Guard, Guards};
+use crate::model::{Buchi, Edge, Marks, NecessaryEvent, NodeId, Steps};
+
+/// Rounds with more cells are not searched.
+const CELLS: usize = 64;
+
+/// Groups of events: each group comes with all its events at once in infinitely many of its steps; `None` if that is
+/// not the cause.
+///
+/// # Errors
+/// A limit.
+pub(super) fn again(
+    spoilers: &Spoilers,
+    idle: &Idle,
+    most: usize,
+    budget: &Budget,
+) -> Result<Option<Vec<Vec<NecessaryEvent>>>, Limit> {
+    let (from, every) = (idle.repeats_from, idle.period());
+    if every * spoilers.inputs.len() > CELLS || spoilers.arcs.iter().flatten().any(|a| a.label.forbid != 0) {
+        return Ok(None);
+    }
+    // The steps of a round with the inputs that have to be as they were.
+    let mut cells: Vec<(usize, Flips)> = Vec::new();
+    for step in from..from + every {
+        let mut needed = 0;
+        for i in 0..spoilers.inputs.len() {
+            let changed = line(spoilers, from + every, from, |at| if at == step { 1 << i } else { 0 });
+            if outside(spoilers, &changed, &Kept::nothing(), budget)?.is_some() {
+                needed |= 1 << i;
+            }
+        }
+        if needed != 0 {
+            cells.push((step, needed));
+        }
+    }
+    if cells.is_empty()
+        || outside(spoilers, &infinitely_often(spoilers, (from, every), &cells), &Kept::nothing(), budget)?
+            .is_some()
+    {
+        return Ok(None);
+    }
+    for &cell in &cells {
+        let finitely = finitely_often(spoilers, (from, every), cell);
+        if inside(spoilers, &mut Determinate::new(spoilers, most), &finitely, budget)?.is_some() {
+            return Ok(None);
+        }
+    }
+    let group = |&(step, flips): &(usize, Flips)| {
+        let event = |i: u32| {
+            let input = spoilers.inputs[i as usize];
+            let steps = Steps { prefix: Vec::new(), period: vec![step], every };
+            NecessaryEvent { input, value: letter_at(&spoilers.actual, step).contains(input), steps }
+        };
+        bits(flips).map(event).collect()
+    };
+    Ok(Some(cells.iter().map(group).collect()))
+}
+
+/// The one input sequence with these flips: so many steps, and from `back` on again.
+fn line(spoilers: &Spoilers, length: usize, back: usize, flips: impl Fn(usize) -> Flips) -> Buchi {
+    let mut guards = Guards::new();
+    let mut edges: IdVec<NodeId, Vec<Edge>> = IdVec::new();
+    for step in 0..length {
+        let letter = flipped(letter_at(&spoilers.actual, step), &spoilers.inputs, flips(step));
+        let guard = guards.valuation(spoilers.inputs.iter().copied(), &letter);
+        let next = NodeId::from_index(if step + 1 == length { back } else { step + 1 });
+        edges.push(vec![Edge { next, marks: Marks::NONE, guard }]);
+    }
+    Buchi { guards, edges, initial: vec![NodeId::from_index(0)], sets: 0 }
+}
+
+/// All of these inputs are as they were in this step.
+fn as_it_was(spoilers: &Spoilers, (step, flips): (usize, Flips), guards: &mut Guards) -> Guard {
+    let actual = letter_at(&spoilers.actual, step);
+    bits(flips).fold(Guard::TRUE, |all, i| {
+        let input = spoilers.inputs[i as usize];
+        let literal = guards.literal(input, actual.contains(input));
+        guards.and(all, literal)
+    })
+}
+
+/// The sequences in which each of these cells is as it was in infinitely many rounds.
+fn infinitely_often(spoilers: &Spoilers, (from, every): (usize, usize), cells: &[(usize, Flips)]) -> Buchi {
+    let mut guards = Guards::new();
+    let mut edges: IdVec<NodeId, Vec<Edge>> = IdVec::new();
+    for step in 0..from + every {
+        let next = NodeId::from_index(if step + 1 == from + every { from } else { step + 1 });
+        let mut out = vec![Edge { next, marks: Marks::NONE, guard: Guard::TRUE }];
+        if let Some(set) = cells.iter().position(|cell| cell.0 == step) {
+            let guard = as_it_was(spoilers, cells[set], &mut guards);
+            out.push(Edge { next, marks: Marks::of(set), guard });
+        }
+        edges.push(out);
+    }
+    Buchi { guards, edges, initial: vec![NodeId::from_index(0)], sets: cells.len() }
+}
+
+/// The sequences in which a cell is as it was in finitely many rounds.
+fn finitely_often(spoilers: &Spoilers, (from, every): (usize, usize), cell: (usize, Flips)) -> Buchi {
+    let mut guards = Guards::new();
+    let kept = as_it_was(spoilers, cell, &mut guards);
+    let changed = guards.not(kept);
+    let length = from + every;
+    let mut edges: IdVec<NodeId, Vec<Edge>> = IdVec::new();
+    // At first anything; then, in the second copy, never as it was.
+    for copy in 0..2 {
+        for step in 0..length {
+            let next = if step + 1 == length { from } else { step + 1 };
+            let guard = if copy == 1 && step == cell.0 { changed } else { Guard::TRUE };
+            let marks = if copy == 1 { Marks::all(1) } else { Marks::NONE };
+            let mut out = vec![Edge { next: NodeId::from_index(copy * length + next), marks, guard }];
+            if copy == 0 {
+                out.push(Edge { next: NodeId::from_index(length + next), marks, guard });
+            }
+            edges.push(out);
+        }
+    }
+    Buchi { guards, edges, initial: vec![NodeId::from_index(0)], sets: 1 }
+}
