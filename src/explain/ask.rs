@@ -53,46 +53,38 @@ impl<'a> Asker<'a> {
 
     /// Whether there is a controller; strategies that are large machines are no answers.
     pub(super) fn ask(&mut self, problem: &Problem) -> Answer {
-        self.question(problem, &[Wanted::Explicit])
+        self.question(problem, Wanted::Explicit)
     }
 
-    /// Whether there is a controller, a circuit perhaps.
+    /// Whether there is a controller; without cells it may be a circuit.
     pub(super) fn ask_at_length(&mut self, problem: &Problem) -> Answer {
         // The many outputs of cells make circuits slow, and large machines without cells are slow to certify.
-        let forms: &[Wanted] = match problem.language {
-            Language::Tsl => &[Wanted::Explicit, Wanted::Either],
-            Language::Ltl => &[Wanted::Either],
+        let form = match problem.language {
+            Language::Tsl => Wanted::Explicit,
+            Language::Ltl => Wanted::Either,
         };
-        self.question(problem, forms)
+        self.question(problem, form)
     }
 
-    fn question(&mut self, problem: &Problem, forms: &[Wanted]) -> Answer {
+    fn question(&mut self, problem: &Problem, form: Wanted) -> Answer {
         if self.exhausted() {
             return Answer::Unknown;
         }
         self.left -= 1;
         self.asked += 1;
         self.observer.count("questions asked", self.asked as u64);
-        for &form in forms {
-            self.options.form = form;
-            let answer = self.answer(problem.clone());
-            if !matches!(answer, Answer::Unknown) {
-                return answer;
-            }
-        }
-        self.patience -= 1;
-        Answer::Unknown
-    }
-
-    fn answer(&self, mut problem: Problem) -> Answer {
-        match synthesize(&mut problem, &self.options, self.observer).verdict {
+        self.options.form = form;
+        match synthesize(&mut problem.clone(), &self.options, self.observer).verdict {
             Verdict::Realizable(Form::Explicit(controller)) => Answer::Realizable(Some(controller)),
             Verdict::Realizable(Form::Circuit(_)) => Answer::Realizable(None),
             Verdict::Unrealizable(Form::Explicit(counter), notion) => {
                 Answer::Unrealizable(Some(counter), notion)
             }
             Verdict::Unrealizable(Form::Circuit(_), notion) => Answer::Unrealizable(None, notion),
-            Verdict::Unknown(_) => Answer::Unknown,
+            Verdict::Unknown(_) => {
+                self.patience -= 1;
+                Answer::Unknown
+            }
         }
     }
 

@@ -22,14 +22,14 @@ impl Formulas {
         self.written(f, alphabet, |operands| operands.sort_by_cached_key(|&g| self.time(g)))
     }
 
-    /// The number of leading `X`, whether there is more about time behind them, the size and the first atom.
-    fn time(&self, f: FormulaId) -> (usize, bool, u32, Option<AtomId>) {
+    /// The number of leading `X`, whether there is more about time behind them, the first atom and the size.
+    fn time(&self, f: FormulaId) -> (usize, bool, Option<AtomId>, u32) {
         let (mut steps, mut inner) = (0, f);
         while let Node::Next(g) = *self.node(inner) {
             (steps, inner) = (steps + 1, g);
         }
         let timed = !self.class(inner).is(Class::BOOLEAN);
-        (steps, timed, self.size(f), self.support(&[f]).iter().next())
+        (steps, timed, self.support(&[f]).iter().next(), self.size(f))
     }
 
     fn written(&self, f: FormulaId, alphabet: &Alphabet, sort: impl Fn(&mut [FormulaId])) -> String {
