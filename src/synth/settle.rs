@@ -65,7 +65,8 @@ pub(super) fn settle(
 const PROBES: u64 = 12;
 /// States of a machine that is certified without looking for a smaller one first.
 const READABLE: usize = 200;
-/// Edges of a product of controllers that need not be explicit.
+/// Edges of a product of controllers that may be a circuit as well, and of one that should be explicit.
+const SMALL_PRODUCT: usize = 4_000;
 const LARGE_PRODUCT: usize = 200_000;
 /// A unit of the symbolic engine's work is cheaper than one of the bounded engine's.
 const SYMBOLIC_SHARE: u64 = 30;
@@ -202,7 +203,7 @@ impl Settler<'_> {
         let engine = if let [engine] = engines[..] { engine } else { "several" };
         let most = match wanted {
             Wanted::Circuit => None,
-            Wanted::Either => Some(READABLE),
+            Wanted::Either => Some(SMALL_PRODUCT),
             Wanted::RatherExplicit | Wanted::Explicit => Some(LARGE_PRODUCT),
         };
         let explicit = most.filter(|_| circuits.is_empty()).and_then(|most| beside(&machines, most));

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// Nodes of guards in a unit of work.
-const NODES: usize = 4;
+const NODES: usize = 32;
 
 /// A position: the mode, the states of its relevant components, the true bits of their memory, and whose turn it
 /// is among the children of the tree's nodes that take turns.
