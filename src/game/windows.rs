@@ -20,8 +20,8 @@ enum Remembered {
     Fewer,
 }
 
-/// The windows among some conjuncts, each with what it says when read late over the memory; `None` if the automata
-/// take fewer bits. `bits` are those of the automaton of a conjunct, `None` if it has too many states.
+/// The windows among some conjuncts, each with what it says when read late over the memory; none if the automata
+/// take no more bits: an obligation says less than the letter it is from. `bits` are those of the automaton of a conjunct, `None` if it has too many states.
 ///
 /// # Errors
 /// Those of `bits`.
@@ -52,7 +52,7 @@ pub(super) fn late_windows(
         }
     }
     Ok(match best {
-        Some((more, late)) if explicit.is_none_or(|bits| more.len() - memory.len() <= bits) => {
+        Some((more, late)) if explicit.is_none_or(|bits| more.len() - memory.len() < bits) => {
             *memory = more;
             late
         }

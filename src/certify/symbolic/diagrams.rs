@@ -8,6 +8,7 @@ use oxidd::{
     BooleanFunction, BooleanFunctionQuant, BooleanOperator, Function, FunctionSubst, HasLevel as _, Manager,
     ManagerRef, Subst, VarNo,
 };
+use std::cell::Cell;
 
 /// A Boolean function.
 pub(super) type Bdd = BCDDFunction;
@@ -15,14 +16,17 @@ pub(super) type Bdd = BCDDFunction;
 /// A simultaneous replacement of variables by functions.
 pub(super) type Replacement = Subst<Bdd>;
 
-/// Nodes of a result that count as one unit of work.
-const NODES_PER_WORK: u64 = 64;
+/// Nodes that count as one unit of work, and what an operation counts besides those it makes.
+const NODES_PER_WORK: u64 = 32;
+const OPERATION: u64 = 2;
 
 /// A store of diagrams over variables that are numbered from the top.
 pub(super) struct Diagrams {
     manager: BCDDManagerRef,
     /// What the operations may use.
     pub(super) budget: Budget,
+    /// Nodes that have not been counted as work.
+    open: Cell<u64>,
     variables: Vec<Bdd>,
     pub(super) top: Bdd,
     pub(super) bottom: Bdd,
@@ -44,6 +48,7 @@ impl Diagrams {
         let mut this = Self {
             manager,
             budget: budget.clone(),
+            open: Cell::new(0),
             variables: Vec::new(),
             top: constants.0,
             bottom: constants.1,
@@ -61,6 +66,10 @@ impl Diagrams {
         self.variables.extend(made.map_err(full)?);
         Ok(first)
     }
+    /// How many variables there are.
+    pub(super) fn count(&self) -> usize {
+        self.variables.len()
+    }
     /// Nodes in use.
     pub(super) fn nodes(&self) -> usize {
         self.manager.with_manager_shared(|manager| manager.num_inner_nodes())
@@ -69,20 +78,15 @@ impl Diagrams {
     pub(super) fn collect_garbage(&self) {
         self.manager.with_manager_shared(|manager| manager.gc());
     }
-    /// Obeys the budget.
-    pub(super) fn tick(&self) -> Result<(), Limit> {
-        self.budget.tick(1, || "certificate: model checking a circuit".into())
-    }
-    fn run(&self, result: impl FnOnce() -> AllocResult<Bdd>) -> Result<Bdd, Limit> {
-        self.tick()?;
-        result().map_err(full)
-    }
-    /// As `run`; the size of the result is counted as work, too.
-    fn counted(&self, result: impl FnOnce() -> AllocResult<Bdd>) -> Result<Bdd, Limit> {
-        let result = self.run(result)?;
-        let size = result.node_count() as u64;
-        self.budget.tick(size / NODES_PER_WORK, || "certificate: model checking a circuit".into())?;
-        Ok(result)
+    /// One operation, on a budget that counts the nodes it makes: most make none, a few make most.
+    fn run(&self, operation: impl FnOnce() -> AllocResult<Bdd>) -> Result<Bdd, Limit> {
+        let before = self.nodes();
+        let result = operation();
+        let made = self.nodes().saturating_sub(before) as u64;
+        let open = self.open.get() + OPERATION + made;
+        self.open.set(open % NODES_PER_WORK);
+        self.budget.tick(open / NODES_PER_WORK, || "certificate: model checking a circuit".into())?;
+        result.map_err(full)
     }
     pub(super) fn variable(&self, v: usize) -> &Bdd {
         &self.variables[v]
@@ -118,21 +122,21 @@ impl Diagrams {
         variables.iter().try_fold(self.top.clone(), |cube, &v| self.and(&cube, &self.variables[v]))
     }
     pub(super) fn exists(&self, a: &Bdd, cube: &Bdd) -> Result<Bdd, Limit> {
-        self.counted(|| a.exists(cube))
+        self.run(|| a.exists(cube))
     }
     pub(super) fn forall(&self, a: &Bdd, cube: &Bdd) -> Result<Bdd, Limit> {
         self.run(|| a.forall(cube))
     }
     /// ∃ cube. a ∧ b
     pub(super) fn and_exists(&self, a: &Bdd, b: &Bdd, cube: &Bdd) -> Result<Bdd, Limit> {
-        self.counted(|| a.apply_exists(BooleanOperator::And, b, cube))
+        self.run(|| a.apply_exists(BooleanOperator::And, b, cube))
     }
     pub(super) fn replacement(pairs: Vec<(usize, Bdd)>) -> Replacement {
         let (variables, functions) = pairs.into_iter().map(|(v, f)| (number(v), f)).unzip();
         Subst::new(variables, functions)
     }
     pub(super) fn replace(&self, a: &Bdd, replacement: &Replacement) -> Result<Bdd, Limit> {
-        self.counted(|| a.substitute(replacement))
+        self.run(|| a.substitute(replacement))
     }
     /// The conjunction of literals.
     pub(super) fn literals(&self, mut literals: Vec<(usize, bool)>) -> Result<Bdd, Limit> {

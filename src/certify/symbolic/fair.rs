@@ -3,11 +3,12 @@
 //!
 //! A place is a state of the circuit with the claims that are pending. A move reads a letter and makes claims. The
 //! region is the greatest set of places from which, for every fairness condition, some moves within the set lead
-//! to one that satisfies it. Predecessors are computed by composition. O(places²) steps in the worst case.
+//! to one that satisfies it. Predecessors: `preimage`. O(places²) steps in the worst case.
 
 use super::claims::Claims;
-use super::diagrams::{Bdd, Diagrams, Replacement};
+use super::diagrams::{Bdd, Diagrams};
 use super::model::Model;
+use super::preimage::Preimage;
 use super::shape::Shape;
 use super::structure::Cone;
 use crate::base::{Limit, LimitKind};
@@ -29,8 +30,8 @@ pub(super) struct Moves<'m, 'a> {
     pub(super) shape: &'m Shape,
     /// The pairs (claim, pending).
     pub(super) pool: &'m [(usize, usize)],
-    /// Latches become their functions, pending claims the claims.
-    pub(super) step: &'m Replacement,
+    /// The steps of the cone and of the pending claims.
+    pub(super) steps: &'m Preimage,
     /// The letters that can be read.
     pub(super) readable: &'m Bdd,
 }
@@ -49,11 +50,9 @@ impl Moves<'_, '_> {
         let allowed = d.and(self.readable, &shape.always)?;
         let relation = d.and(&self.claims.relation, &allowed)?;
         let settled = d.and(&relation, &shape.stable)?;
-        let mut read: Vec<usize> = self.cone.inputs.iter().map(|&i| self.model.inputs[i]).collect();
-        read.extend(self.pool[..self.claims.count].iter().map(|&(claim, _)| claim));
-        let read = d.cube(read)?;
         let reset = self.model.reset(&self.cone.latches)?;
         let first = d.restrict(&d.and(&self.claims.start, &allowed)?, &reset)?;
+        let first = self.steps.answered(d, first, &reset)?;
         let mut region = self.reached.clone();
         let mut conditions: Vec<Bdd> = self.claims.fairness.iter().chain(&shape.fairness).cloned().collect();
         if conditions.is_empty() {
@@ -63,18 +62,18 @@ impl Moves<'_, '_> {
         loop {
             let before = region.clone();
             for condition in &conditions {
-                let inside = self.prune(&mut region, &settled, &read)?;
+                let inside = self.prune(&mut region, &settled)?;
                 if inside == d.bottom || !later && !self.starts(&first, &inside, &reset)? {
                     return Ok(None);
                 }
-                let layers = self.layers(&region, &inside, condition, (&settled, &read), false)?;
+                let layers = self.layers(&region, &inside, condition, &settled, false)?;
                 region = layers.last().map_or(d.bottom.clone(), |(places, _)| places.clone());
             }
             if region == before {
                 break;
             }
         }
-        let inside = d.replace(&region, self.step)?;
+        let inside = self.steps.leading(d, &region)?;
         // The play may enter the region at once; else the way to it.
         let mut goal = d.and(&inside, &d.and(&shape.entry, &shape.stable)?)?;
         let mut way: Layers = Vec::new();
@@ -82,15 +81,15 @@ impl Moves<'_, '_> {
             if !later {
                 return Ok(None);
             }
-            way = self.layers(self.reached, &d.top, &goal, (&relation, &read), true)?;
-            goal = way.last().map_or(Ok(d.bottom.clone()), |(places, _)| d.replace(places, self.step))?;
+            way = self.layers(self.reached, &d.top, &goal, &relation, true)?;
+            goal = way.last().map_or(Ok(d.bottom.clone()), |(places, _)| self.steps.leading(d, places))?;
             if !self.starts(&first, &goal, &reset)? {
                 return Ok(None);
             }
         }
         let plans: Result<Vec<Layers>, Limit> = conditions
             .iter()
-            .map(|condition| self.layers(&region, &inside, condition, (&settled, &read), true))
+            .map(|condition| self.layers(&region, &inside, condition, &settled, true))
             .collect();
         let opening = d.and(&first, &d.restrict(&goal, &reset)?)?;
         self.walk(&opening, (&way, &relation), (&plans?, &settled), alphabet, owner).map(Some)
@@ -98,11 +97,11 @@ impl Moves<'_, '_> {
 
     /// Drops places without an infinite play in the region, one round of predecessors at a time: cheaper than to
     /// find out in the search for the condition. Returns the moves into what is left.
-    fn prune(&self, region: &mut Bdd, relation: &Bdd, read: &Bdd) -> Result<Bdd, Limit> {
+    fn prune(&self, region: &mut Bdd, relation: &Bdd) -> Result<Bdd, Limit> {
         let d = self.d();
         loop {
-            let inside = d.replace(region, self.step)?;
-            let left = d.and(region, &d.and_exists(relation, &inside, read)?)?;
+            let inside = self.steps.leading(d, region)?;
+            let left = d.and(region, &self.steps.of(d, &inside, relation)?)?;
             if left == *region {
                 return Ok(inside);
             }
@@ -121,20 +120,20 @@ impl Moves<'_, '_> {
         region: &Bdd,
         inside: &Bdd,
         condition: &Bdd,
-        (relation, read): (&Bdd, &Bdd),
+        relation: &Bdd,
         all: bool,
     ) -> Result<Layers, Limit> {
         let d = self.d();
         let goal = d.and(inside, condition)?;
-        let places = d.and(region, &d.and_exists(relation, &goal, read)?)?;
+        let places = d.and(region, &self.steps.of(d, &goal, relation)?)?;
         let mut layers = vec![(places, goal)];
         loop {
             let (known, _) = layers.last().expect("there is a first layer");
             if known == region {
                 return Ok(layers);
             }
-            let closer = d.and(inside, &d.replace(known, self.step)?)?;
-            let places = d.and(region, &d.and_exists(relation, &closer, read)?)?;
+            let closer = d.and(inside, &self.steps.leading(d, known)?)?;
+            let places = d.and(region, &self.steps.of(d, &closer, relation)?)?;
             let places = d.or(known, &places)?;
             if places == *known {
                 return Ok(layers);
@@ -195,6 +194,7 @@ impl Moves<'_, '_> {
                 return Err(Limit::new(LimitKind::Size, "certificate: a play left the region"));
             };
             let moves = d.and(&d.restrict(relation, &here)?, &d.restrict(moves, &here)?)?;
+            let moves = self.steps.answered(d, moves, &here)?;
             self.advance(&moves, walk)?;
             if index == 0 {
                 return Ok(());

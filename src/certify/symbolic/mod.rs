@@ -10,6 +10,7 @@ mod encode;
 mod fair;
 mod model;
 mod order;
+mod preimage;
 mod reach;
 mod shape;
 mod structure;
@@ -23,8 +24,9 @@ use super::{Certified, CertifyError};
 use crate::base::{Budget, Id, IdVec, Limit, LimitKind};
 use crate::logic::{Alphabet, BitId, Class, FormulaId, Formulas, Guards, Lasso, Node, Player};
 use crate::model::{Circuit, Contract};
-use diagrams::{Bdd, Diagrams};
+use diagrams::Bdd;
 use model::Model;
+use preimage::Preimage;
 use structure::Cone;
 
 /// Diagram nodes of the first attempt; each further one has 8 times as many.
@@ -117,7 +119,7 @@ pub fn find_false_output(
     budget: &Budget,
 ) -> Result<Option<Vec<Vec<bool>>>, Limit> {
     assert!(circuit.is_well_formed(), "the circuit is well formed");
-    let mut store = Growing::new(circuit, budget);
+    let mut store = Growing::new(circuit, true, budget);
     store.run(|store| store.model.inputs_to_false(output))
 }
 
@@ -147,14 +149,16 @@ struct Store<'a> {
 /// Makes a model where one is needed, with more and more diagram nodes.
 struct Growing<'a> {
     circuit: &'a Circuit,
+    /// See [`Model::new`].
+    cut: bool,
     budget: Budget,
     store: Option<Store<'a>>,
     nodes: usize,
 }
 
 impl<'a> Growing<'a> {
-    fn new(circuit: &'a Circuit, budget: &Budget) -> Self {
-        Self { circuit, budget: budget.clone(), store: None, nodes: FIRST_NODES }
+    fn new(circuit: &'a Circuit, cut: bool, budget: &Budget) -> Self {
+        Self { circuit, cut, budget: budget.clone(), store: None, nodes: FIRST_NODES }
     }
 
     fn run<T>(&mut self, mut question: impl FnMut(&mut Store<'a>) -> Result<T, Limit>) -> Result<T, Limit> {
@@ -178,7 +182,10 @@ impl<'a> Growing<'a> {
     fn provide(&mut self) -> Result<&mut Store<'a>, Limit> {
         let mut store = match self.store.take() {
             Some(store) => store,
-            None => Store { model: Model::new(self.circuit, self.nodes, &self.budget)?, pool: Vec::new() },
+            None => Store {
+                model: Model::new(self.circuit, self.cut, self.nodes, &self.budget)?,
+                pool: Vec::new(),
+            },
         };
         store.model.diagrams.budget = self.budget.clone();
         if store.model.diagrams.nodes() > self.nodes / 2 {
@@ -188,12 +195,21 @@ impl<'a> Growing<'a> {
     }
 }
 
-/// Answers emptiness questions about the plays of a circuit.
+/// Counted work of the first attempts at a question.
+const FIRST_WORK: u64 = 2_000;
+
+/// Answers emptiness questions about the plays of a circuit. Predecessors are found in either of two ways, by a
+/// relation of its answers or by composition with whole functions ([`preimage`]). Neither is better always, so they
+/// take turns, the one that answered last first, each time with four times the work; twice that of the last answer
+/// to begin with.
 pub(super) struct Symbolic<'a> {
     formulas: &'a Formulas,
     alphabet: &'a Alphabet,
     owner: Player,
-    growing: Growing<'a>,
+    budget: Budget,
+    ways: [Growing<'a>; 2],
+    /// Work of the last answer.
+    used: u64,
 }
 
 impl<'a> Symbolic<'a> {
@@ -204,18 +220,42 @@ impl<'a> Symbolic<'a> {
         owner: Player,
         budget: &Budget,
     ) -> Self {
-        Self { formulas, alphabet, owner, growing: Growing::new(circuit, budget) }
+        let ways = [true, false].map(|cut| Growing::new(circuit, cut, budget));
+        Self { formulas, alphabet, owner, budget: budget.clone(), ways, used: 0 }
     }
 
     /// Obeys another budget from now on.
     pub(super) fn obey(&mut self, budget: &Budget) {
-        self.growing.budget = budget.clone();
+        self.budget = budget.clone();
+    }
+
+    /// An answer with the diagram nodes that it took, or the limit that one way met with so much work.
+    fn attempt(
+        &mut self,
+        question: &Question<'_>,
+        way: usize,
+        work: u64,
+    ) -> Result<Result<(Option<Lasso>, u64), Limit>, Limit> {
+        let share = self.budget.clone().with_work(work.min(self.budget.left()));
+        self.ways[way].budget = share.clone();
+        let result = self.ways[way].run(|store| {
+            let play = question.answer(store)?;
+            Ok((play, store.model.diagrams.nodes() as u64))
+        });
+        self.budget.tick(share.work(), || "certificate: model checking a circuit".into())?;
+        if result.is_ok() {
+            self.used = share.work();
+        }
+        match result {
+            Err(limit) if !matches!(limit.kind, LimitKind::Work | LimitKind::Memory) => Err(limit),
+            result => Ok(result),
+        }
     }
 
     /// What the owner gives does not depend on what it reads in the same step.
     fn check_blind(&mut self) -> Result<(), CertifyError> {
         for (output, bit) in self.alphabet.bits_of(self.owner).enumerate() {
-            if self.growing.run(|store| store.model.looks_at_present(output))? {
+            if self.ways[0].run(|store| store.model.looks_at_present(output))? {
                 let message = format!("{bit:?} depends on what the other player does in the same step");
                 return Err(CertifyError::Malformed(message));
             }
@@ -227,11 +267,26 @@ impl<'a> Symbolic<'a> {
 impl Search for Symbolic<'_> {
     fn find(&mut self, conjuncts: &[Literal], done: &mut Certified) -> Result<Option<Lasso>, Limit> {
         done.searches += 1;
-        let (formulas, alphabet, owner) = (self.formulas, self.alphabet, self.owner);
-        let (play, nodes) = self.growing.run(|store| {
-            let play = Question { formulas, alphabet, owner, conjuncts }.answer(store)?;
-            Ok((play, store.model.diagrams.nodes() as u64))
-        })?;
+        let question =
+            Question { formulas: self.formulas, alphabet: self.alphabet, owner: self.owner, conjuncts };
+        let mut work = FIRST_WORK.max(self.used.saturating_mul(2));
+        let (play, nodes) = loop {
+            let first = match self.attempt(&question, 0, work)? {
+                Ok(answer) => break answer,
+                Err(limit) => limit,
+            };
+            match self.attempt(&question, 1, work)? {
+                Ok(answer) => {
+                    self.ways.swap(0, 1);
+                    break answer;
+                }
+                // Nothing is gained by a further attempt of either.
+                Err(limit) if limit.kind != LimitKind::Work && first.kind != LimitKind::Work => {
+                    return Err(limit);
+                }
+                Err(_) => work = work.saturating_mul(4),
+            }
+        };
         done.diagram_nodes = done.diagram_nodes.max(nodes);
         Ok(play.map(shortened))
     }
@@ -251,7 +306,7 @@ impl Question<'_> {
         let reached = store.model.reached(&cone)?;
         let context = (self.formulas, self.alphabet);
         let model = &store.model;
-        let bits = model.bits(self.alphabet, self.owner, &cone);
+        let bits = model.bits(self.alphabet, self.owner, &cone, &[]);
         let readable = match self.owner {
             Player::System => model.diagrams.top.clone(),
             Player::Environment => model::canonical_codes(model, self.alphabet, &bits, &cone)?,
@@ -259,14 +314,16 @@ impl Question<'_> {
         if self.is_invariant(model, &bits, &model.diagrams.and(&readable, &reached)?)? {
             return Ok(None);
         }
+        let bits = model.bits(self.alphabet, self.owner, &cone, &cone.answers);
         let (shape, rest) = shape::shape(self, model, &bits)?;
         store.provide(claims::count(self.formulas, &rest))?;
         let (model, pool) = (&store.model, &store.pool);
         let d = &model.diagrams;
         let claims = claims::claims(model, context, &bits, &rest, pool)?;
-        let pending =
-            pool[..claims.count].iter().map(|&(claim, pending)| (pending, d.variable(claim).clone()));
-        let step = Diagrams::replacement(model.step(&cone.latches).chain(pending).collect());
+        let pool = &pool[..claims.count];
+        let pending = pool.iter().map(|&(claim, pending)| (pending, d.variable(claim).clone()));
+        let read = pool.iter().map(|&(claim, _)| claim).collect();
+        let steps = &Preimage::new(model, &cone, pending, read)?;
         let moves = fair::Moves {
             model,
             cone: &cone,
@@ -274,7 +331,7 @@ impl Question<'_> {
             claims: &claims,
             shape: &shape,
             pool,
-            step: &step,
+            steps,
             readable: &readable,
         };
         moves.play(self.alphabet, self.owner)
@@ -365,12 +422,12 @@ impl Model<'_> {
         let varies = d.minus(&d.exists(function, &read)?, &d.forall(function, &read)?)?;
         let mut states = d.and(&varies, &reached)?;
         let reset = self.reset(&cone.latches)?;
-        let step = Diagrams::replacement(self.step(&cone.latches).collect());
+        let steps = Preimage::new(self, &cone, std::iter::empty(), Vec::new())?;
         loop {
             if d.and(&states, &reset)? != d.bottom {
                 return Ok(true);
             }
-            let before = d.and(&self.predecessors(&states, &step, &read)?, &reached)?;
+            let before = d.and(&steps.of(d, &steps.leading(d, &states)?, &d.top)?, &reached)?;
             let more = d.or(&states, &before)?;
             if more == states {
                 return Ok(false);
@@ -386,6 +443,7 @@ impl Model<'_> {
         };
         let d = &self.diagrams;
         let low = d.not(self.output(output))?;
+        let steps = Preimage::new(self, &cone, std::iter::empty(), Vec::new())?;
         for (depth, ring) in rings.iter().enumerate() {
             let Some(mut literals) = d.pick(&d.and(ring, &low)?) else { continue };
             let value = |literals: &[(usize, bool)], v: usize| literals.contains(&(v, true));
@@ -394,7 +452,7 @@ impl Model<'_> {
             };
             let mut inputs = vec![read(&literals)];
             for ring in rings[..depth].iter().rev() {
-                let mut before = ring.clone();
+                let mut before = steps.answered(d, ring.clone(), &d.top)?;
                 for &latch in &cone.latches {
                     let after = value(&literals, self.latches[latch].now);
                     before = if after {

@@ -1,8 +1,7 @@
 //! A circuit as functions on decision diagrams, made for a cone of it at a time. A latch has two variables, this and
-//! the next step. Predecessors are found by composition with the latches' functions, so that the transition relation
-//! is never built; only the forward search for reachable states uses a relation (`reach`).
+//! the next step. Outputs on which latches depend have one, too (`preimage`).
 
-use super::diagrams::{Bdd, Diagrams, Replacement};
+use super::diagrams::{Bdd, Diagrams};
 use super::order::variable_order;
 use super::structure::{Cone, Leaf, Structure};
 use crate::base::{Budget, IdVec, Limit, LimitKind};
@@ -28,7 +27,10 @@ pub(super) struct Model<'a> {
     /// The variable of each input.
     pub(super) inputs: Vec<usize>,
     pub(super) latches: Vec<LatchVariables>,
-    /// The functions made so far: of outputs, and of the next values of latches.
+    /// The variable of each output in terms of which next values of latches are given; of others nothing.
+    pub(super) answers: Vec<usize>,
+    /// The functions made so far: of outputs over inputs and latches, of the next values of latches over these and
+    /// answers.
     outputs: Vec<Option<Bdd>>,
     next: Vec<Option<Bdd>>,
     /// For each block of latches a superset of its reachable states, where it was asked for.
@@ -36,67 +38,78 @@ pub(super) struct Model<'a> {
 }
 
 impl<'a> Model<'a> {
-    /// A well-formed circuit, with a store of at most `nodes` nodes.
-    pub(super) fn new(circuit: &'a Circuit, nodes: usize, budget: &Budget) -> Result<Self, Limit> {
-        let count = circuit.inputs + 2 * circuit.latches.len();
+    /// A well-formed circuit, with a store of at most `nodes` nodes; next values are given in terms of answers if
+    /// `cut`.
+    pub(super) fn new(circuit: &'a Circuit, cut: bool, nodes: usize, budget: &Budget) -> Result<Self, Limit> {
+        let structure = Structure::new(circuit, cut);
+        let mut is_answer = vec![false; circuit.outputs.len()];
+        for latch in 0..circuit.latches.len() {
+            structure.answers(latch).for_each(|o| is_answer[o] = true);
+        }
+        let answered = is_answer.iter().filter(|&&is| is).count();
+        let count = circuit.inputs + 2 * circuit.latches.len() + answered;
         if count > MAX_VARIABLES {
             let what = format!("certificate: a circuit of more than {MAX_VARIABLES} inputs and latches");
             return Err(Limit::new(LimitKind::Size, what));
         }
-        let structure = Structure::new(circuit);
         let diagrams = Diagrams::new(nodes, count, budget)?;
         let mut inputs = vec![0; circuit.inputs];
         let mut latches = vec![LatchVariables { now: 0, next: 0 }; circuit.latches.len()];
+        let mut answers = vec![usize::MAX; circuit.outputs.len()];
         let mut variable = 0;
         for leaf in variable_order(circuit) {
             match leaf {
                 Leaf::Input(i) => inputs[i] = variable,
                 Leaf::Latch(i) => latches[i] = LatchVariables { now: variable, next: variable + 1 },
+                Leaf::Output(o) if is_answer[o] => answers[o] = variable,
                 Leaf::Output(_) => continue,
             }
             variable += if matches!(leaf, Leaf::Latch(_)) { 2 } else { 1 };
         }
         let (outputs, next) = (vec![None; circuit.outputs.len()], vec![None; latches.len()]);
         let reached = vec![None; structure.blocks.len()];
-        Ok(Self { diagrams, circuit, structure, inputs, latches, outputs, next, reached })
+        Ok(Self { diagrams, circuit, structure, inputs, latches, answers, outputs, next, reached })
     }
 
     /// The cone of some outputs and inputs; makes its functions.
     pub(super) fn cone(&mut self, outputs: &[usize], inputs: &[usize]) -> Result<Cone, Limit> {
         let cone = self.structure.cone(outputs, inputs, self.circuit.inputs);
         let circuit = self.circuit;
-        let outputs: Vec<usize> =
-            cone.outputs.iter().copied().filter(|&i| self.outputs[i].is_none()).collect();
+        let outputs: Vec<usize> = cone.outputs.iter().chain(&cone.answers).copied().collect();
+        let outputs: Vec<usize> = outputs.into_iter().filter(|&i| self.outputs[i].is_none()).collect();
         let latches: Vec<usize> = cone.latches.iter().copied().filter(|&i| self.next[i].is_none()).collect();
-        let mut roots: Vec<Literal> = outputs.iter().map(|&i| circuit.outputs[i]).collect();
-        roots.extend(latches.iter().map(|&i| circuit.latches[i].next));
-        let made = self.functions(&roots)?;
-        let mut made = made.into_iter();
-        for (i, function) in outputs.into_iter().zip(made.by_ref()) {
+        let roots: Vec<Literal> = outputs.iter().map(|&i| circuit.outputs[i]).collect();
+        for (i, function) in outputs.into_iter().zip(self.functions(&roots, false)?) {
             self.outputs[i] = Some(function);
         }
-        for (i, function) in latches.into_iter().zip(made) {
+        let roots: Vec<Literal> = latches.iter().map(|&i| circuit.latches[i].next).collect();
+        for (i, function) in latches.into_iter().zip(self.functions(&roots, true)?) {
             self.next[i] = Some(function);
         }
         Ok(cone)
     }
 
-    /// The functions of literals.
-    fn functions(&self, roots: &[Literal]) -> Result<Vec<Bdd>, Limit> {
+    /// The functions of literals, in terms of answers if `local`.
+    fn functions(&self, roots: &[Literal], local: bool) -> Result<Vec<Bdd>, Limit> {
         let (d, circuit) = (&self.diagrams, self.circuit);
         let first_gate = 1 + circuit.inputs + circuit.latches.len();
+        let end = |variable: usize| self.structure.ends.get(&variable).filter(|_| local);
         let mut needed = vec![false; circuit.variables()];
         for root in roots {
             needed[root.variable()] = true;
         }
         for (i, &(a, b)) in circuit.gates.iter().enumerate().rev() {
-            if needed[first_gate + i] {
+            if needed[first_gate + i] && end(first_gate + i).is_none() {
                 (needed[a.variable()], needed[b.variable()]) = (true, true);
             }
         }
         let mut gates: FxHashMap<usize, Bdd> = FxHashMap::default();
         let of = |gates: &FxHashMap<usize, Bdd>, literal: Literal| {
             let variable = literal.variable();
+            if let Some(&(output, negated)) = end(variable) {
+                let answer = d.variable(self.answers[output]);
+                return if literal.is_negated() == negated { Ok(answer.clone()) } else { d.not(answer) };
+            }
             let value = match variable.checked_sub(1) {
                 None => &d.bottom,
                 Some(input) if input < circuit.inputs => d.variable(self.inputs[input]),
@@ -108,7 +121,7 @@ impl<'a> Model<'a> {
             if literal.is_negated() { d.not(value) } else { Ok(value.clone()) }
         };
         for (i, &(a, b)) in circuit.gates.iter().enumerate() {
-            if needed[first_gate + i] {
+            if needed[first_gate + i] && end(first_gate + i).is_none() {
                 let gate = d.and(&of(&gates, a)?, &of(&gates, b)?)?;
                 gates.insert(first_gate + i, gate);
             }
@@ -132,23 +145,20 @@ impl<'a> Model<'a> {
         self.diagrams.literals(values.collect())
     }
 
-    /// The latches of a cone become their functions.
-    pub(super) fn step(&self, latches: &[usize]) -> impl Iterator<Item = (usize, Bdd)> {
-        latches.iter().map(|&i| (self.latches[i].now, self.next(i).clone()))
-    }
-
-    /// The states of the latches of a cone from which some inputs lead to `states`.
-    pub(super) fn predecessors(&self, states: &Bdd, step: &Replacement, read: &Bdd) -> Result<Bdd, Limit> {
-        self.diagrams.exists(&self.diagrams.replace(states, step)?, read)
-    }
-
     /// The function of every bit of an alphabet, for a strategy of `owner`: its outputs and what it reads. Outputs
-    /// outside of the cone are left out.
-    pub(super) fn bits(&self, alphabet: &Alphabet, owner: Player, cone: &Cone) -> IdVec<BitId, Bdd> {
+    /// outside of the cone are left out; `answers` are given by their variables.
+    pub(super) fn bits(
+        &self,
+        alphabet: &Alphabet,
+        owner: Player,
+        cone: &Cone,
+        answers: &[usize],
+    ) -> IdVec<BitId, Bdd> {
         let mut bits = IdVec::filled(self.diagrams.bottom.clone(), alphabet.bit_count());
         let given: Vec<BitId> = alphabet.bits_of(owner).collect();
         for &output in &cone.outputs {
-            bits[given[output]] = self.output(output).clone();
+            let answer = answers.contains(&output).then(|| self.diagrams.variable(self.answers[output]));
+            bits[given[output]] = answer.unwrap_or_else(|| self.output(output)).clone();
         }
         for (bit, &variable) in alphabet.bits_of(owner.opponent()).zip(&self.inputs) {
             bits[bit] = self.diagrams.variable(variable).clone();

@@ -15,7 +15,7 @@ const ROUNDS: usize = 40;
 const WIDE: usize = 8;
 const WIDE_TIMES: usize = 4;
 
-/// All inputs and latches, each once, in order.
+/// All inputs, latches and outputs, each once, in order.
 pub(super) fn variable_order(circuit: &Circuit) -> Vec<Leaf> {
     let (inputs, latches) = (circuit.inputs, circuit.latches.len());
     let count = inputs + latches + circuit.outputs.len();
@@ -31,11 +31,11 @@ pub(super) fn variable_order(circuit: &Circuit) -> Vec<Leaf> {
     let groups: Vec<Vec<usize>> = groups.iter().map(narrow).collect();
     sequence.extend(force(count, &groups).into_iter().filter(|&v| !is_wide(v)));
     let leaf = |v: usize| match v.checked_sub(inputs) {
-        None => Some(Leaf::Input(v)),
-        Some(latch) if latch < latches => Some(Leaf::Latch(latch)),
-        Some(_) => None,
+        None => Leaf::Input(v),
+        Some(latch) if latch < latches => Leaf::Latch(latch),
+        Some(more) => Leaf::Output(more - latches),
     };
-    sequence.into_iter().filter_map(leaf).collect()
+    sequence.into_iter().map(leaf).collect()
 }
 
 /// Each latch and each output with its support: inputs, latches and outputs are numbered in this order.

@@ -108,23 +108,34 @@ impl Image {
     fn new(model: &Model<'_>, latches: &[usize], before: &[usize]) -> Result<Self, Limit> {
         let d = &model.diagrams;
         let variable_of = |leaf: &Leaf| match *leaf {
-            Leaf::Input(i) => Some(model.inputs[i]),
-            Leaf::Latch(i) => Some(model.latches[i].now),
-            Leaf::Output(_) => None,
+            Leaf::Input(i) => model.inputs[i],
+            Leaf::Latch(i) => model.latches[i].now,
+            Leaf::Output(o) => model.answers[o],
         };
         let mut relations: Vec<Bdd> = Vec::new();
-        let mut last = vec![None; model.circuit.inputs + 2 * model.latches.len()];
+        let mut last = vec![None; d.count()];
         for &block in before {
             relations.push(model.reached[block].clone().unwrap_or_else(|| d.top.clone()));
             for &latch in &model.structure.blocks[block] {
                 last[model.latches[latch].now] = Some(relations.len() - 1);
             }
         }
+        let mut answers: Vec<usize> = latches.iter().flat_map(|&i| model.structure.answers(i)).collect();
+        answers.sort_by_key(|&o| model.answers[o]);
+        answers.dedup();
+        let mut parts: Vec<(Bdd, &[Leaf])> = Vec::new();
+        for o in answers {
+            let part = d.iff(d.variable(model.answers[o]), model.output(o))?;
+            parts.push((part, &model.structure.outputs[o]));
+        }
         let mut order = latches.to_vec();
         order.sort_by_key(|&i| model.latches[i].now);
-        let mut fresh = true;
         for i in order {
             let part = d.iff(d.variable(model.latches[i].next), model.next(i))?;
+            parts.push((part, &model.structure.local[i]));
+        }
+        let mut fresh = true;
+        for (part, support) in parts {
             let joined = match relations.last() {
                 Some(cluster) if !fresh => Some(d.and(cluster, &part)?),
                 _ => None,
@@ -134,7 +145,7 @@ impl Image {
                 None => relations.push(part),
             }
             fresh = false;
-            for variable in model.structure.latches[i].iter().filter_map(variable_of) {
+            for variable in support.iter().map(variable_of) {
                 last[variable] = Some(relations.len() - 1);
             }
         }

@@ -21,6 +21,10 @@ pub(super) struct Structure {
     pub(super) outputs: Vec<Vec<Leaf>>,
     /// The same of the next value of each latch.
     pub(super) latches: Vec<Vec<Leaf>>,
+    /// The same, ending at outputs.
+    pub(super) local: Vec<Vec<Leaf>>,
+    /// The gates at which such supports end: for each variable the output, and whether that is its negation.
+    pub(super) ends: FxHashMap<usize, (usize, bool)>,
     /// Latches that depend on each other, in time; a block depends on blocks before it only.
     pub(super) blocks: Vec<Vec<usize>>,
     /// The block of each latch.
@@ -33,13 +37,24 @@ pub(super) struct Cone {
     pub(super) outputs: Vec<usize>,
     pub(super) inputs: Vec<usize>,
     pub(super) latches: Vec<usize>,
+    /// The outputs in terms of which the next values of the latches are given.
+    pub(super) answers: Vec<usize>,
 }
 
 impl Structure {
-    pub(super) fn new(circuit: &Circuit) -> Self {
+    /// Of a circuit, whose latches are given in terms of its answers if `cut`.
+    pub(super) fn new(circuit: &Circuit, cut: bool) -> Self {
         let mut supports = Supports::new(circuit);
         let outputs = circuit.outputs.iter().map(|&literal| supports.of(literal)).collect();
         let latches: Vec<Vec<Leaf>> = circuit.latches.iter().map(|latch| supports.of(latch.next)).collect();
+        let mut ends = FxHashMap::default();
+        for (output, literal) in circuit.outputs.iter().enumerate() {
+            if cut && literal.variable() > circuit.inputs + circuit.latches.len() {
+                ends.entry(literal.variable()).or_insert((output, literal.is_negated()));
+                supports.end_at(literal.variable(), output);
+            }
+        }
+        let local = circuit.latches.iter().map(|latch| supports.ending(latch.next)).collect();
         let blocks = components(&latches);
         let mut block_of = vec![0; latches.len()];
         for (number, block) in blocks.iter().enumerate() {
@@ -47,7 +62,12 @@ impl Structure {
                 block_of[latch] = number;
             }
         }
-        Self { outputs, latches, blocks, block_of }
+        Self { outputs, latches, local, ends, blocks, block_of }
+    }
+
+    /// The outputs in terms of which the next value of a latch is given.
+    pub(super) fn answers(&self, latch: usize) -> impl Iterator<Item = usize> {
+        self.local[latch].iter().filter_map(|leaf| if let Leaf::Output(o) = *leaf { Some(o) } else { None })
     }
 
     /// The cone of some outputs and inputs.
@@ -71,7 +91,11 @@ impl Structure {
         let mut outputs = outputs.to_vec();
         outputs.sort_unstable();
         outputs.dedup();
-        Cone { outputs, inputs: members(read), latches: members(held) }
+        let latches: Vec<usize> = members(held);
+        let mut answers: Vec<usize> = latches.iter().flat_map(|&i| self.answers(i)).collect();
+        answers.sort_unstable();
+        answers.dedup();
+        Cone { outputs, inputs: members(read), latches, answers }
     }
 }
 
@@ -93,6 +117,14 @@ impl<'a> Supports<'a> {
     /// Searches end at the gate of this variable, which is that of an output.
     pub(super) fn end_at(&mut self, variable: usize, output: usize) {
         self.ends.entry(variable).or_insert(output);
+    }
+
+    /// The support of a literal, which may itself be the end.
+    fn ending(&mut self, literal: Literal) -> Vec<Leaf> {
+        match self.ends.get(&literal.variable()) {
+            Some(&output) => vec![Leaf::Output(output)],
+            None => self.of(literal),
+        }
     }
 
     /// The support of a literal.
