@@ -5,6 +5,7 @@
 //! waits for many things at once has an automaton of exponentially many states. If a few states are not enough,
 //! the first is distributed; the others are compiled over memory that all components share: read late
 //! ([`Formulas::delayed`]), or one bit for each state of a nondeterministic automaton, whichever takes fewer bits.
+//! What relates neighbouring letters is read late together (`windows`).
 
 use super::condition::Condition;
 use super::memory::Memory;

@@ -1,5 +1,6 @@
-//! Conjuncts that speak about a window of letters, `G g` with no temporal operator in g but X: read late, all of them
-//! have no states of their own and share what they remember.
+//! Conjuncts that speak about two neighbouring letters, `G g` with no temporal operator in g but X, none below another:
+//! read late, all of them have no states of their own and share what they remember. (Longer windows have delay lines
+//! one by one.)
 //!
 //! The relation between this and the next letter that models of an environment consist of is such a conjunct. If each
 //! remembers what it owes, their states say the same again and again in different codes; if all read late
@@ -20,8 +21,9 @@ enum Remembered {
     Fewer,
 }
 
-/// The windows among some conjuncts, each with what it says when read late over the memory; none if the automata
-/// take no more bits: an obligation says less than the letter it is from. `bits` are those of the automaton of a conjunct, `None` if it has too many states.
+/// The windows of two letters among some conjuncts, each with what it says when read late over the memory; none if
+/// the automata take no more bits: an obligation says less than the letter it is from. `bits` are those of the
+/// automaton of a conjunct, `None` if it has too many states.
 ///
 /// # Errors
 /// Those of `bits`.
@@ -32,7 +34,7 @@ pub(super) fn late_windows(
     mut bits: impl FnMut(&mut Formulas, FormulaId) -> Result<Option<usize>, Limit>,
 ) -> Result<FxHashMap<FormulaId, FormulaId>, Limit> {
     let is_window = |formulas: &Formulas, f: FormulaId| {
-        formulas.is_windowed(f) && formulas.class(f).is(Class::SAFETY) && formulas.next_depth(f) > 0
+        formulas.is_windowed(f) && formulas.class(f).is(Class::SAFETY) && formulas.next_depth(f) == 1
     };
     let windows: Vec<FormulaId> = conjuncts.iter().copied().filter(|&f| is_window(formulas, f)).collect();
     let mut explicit = Some(0);

@@ -175,10 +175,10 @@ const CIRCUIT_WORK: u64 = 20_000;
 
 /// The number of bits of memory and the winner, whose strategy is certified, explicitly and where that is soon done
 /// as a circuit.
-fn certified(instance: &mut Instance, few: usize) -> Option<(usize, Player)> {
+fn certified(instance: &mut Instance, sharing: Sharing) -> Option<(usize, Player)> {
     let Instance { formulas, alphabet, contract, .. } = instance;
     let budget = Budget::unlimited().with_work(3_000_000);
-    let compiled = match components(formulas, alphabet, contract, Sharing::Memory(few), &budget) {
+    let compiled = match components(formulas, alphabet, contract, sharing, &budget) {
         Ok(compiled) => compiled,
         Err(limit) => {
             assert!(matches!(limit.kind, LimitKind::Size | LimitKind::Work), "{limit:?}");
@@ -213,7 +213,7 @@ fn certified(instance: &mut Instance, few: usize) -> Option<(usize, Player)> {
         match certified {
             Ok(_) => {}
             Err(CertifyError::Limit(_)) if form == Wanted::Circuit => {}
-            Err(error) => panic!("{few}, {form:?}: {error:?}\n{}", instance.show()),
+            Err(error) => panic!("{sharing:?}, {form:?}: {error:?}\n{}", instance.show()),
         }
     }
     Some((compiled.memory.len(), winner))
@@ -239,9 +239,10 @@ fn games_over_memory_are_won_by_whom_they_are_won_without() {
             ][[0, 0, 1, 2, 3][rng.below(5)]]
             .push(f);
         }
-        let (Some((bits, late)), Some((_, usual))) =
-            (certified(&mut instance, 0), certified(&mut instance, FEW_STATES))
-        else {
+        let (Some((bits, late)), Some((_, usual))) = (
+            certified(&mut instance, Sharing::Memory(0)),
+            certified(&mut instance, Sharing::Memory(FEW_STATES)),
+        ) else {
             continue;
         };
         assert_eq!(late, usual, "{}", instance.show());
@@ -249,4 +250,58 @@ fn games_over_memory_are_won_by_whom_they_are_won_without() {
         won[usize::from(late == Player::System)] += 1;
     }
     assert!(won[0] > 40 && won[1] > 40 && remembering > 100, "{won:?}, {remembering} with memory");
+}
+
+/// `G (p → X q)` or the like, for random p and q without temporal operators.
+fn window(rng: &mut Rng, formulas: &mut Formulas, atoms: usize) -> FormulaId {
+    let mut relation = |formulas: &mut Formulas| {
+        let mut literals = Vec::new();
+        for atom in 0..atoms {
+            let f = formulas.atom(AtomId::from_index(atom));
+            match rng.below(4) {
+                0 => literals.push(f),
+                1 => literals.push(formulas.not(f)),
+                _ => {}
+            }
+        }
+        if rng.below(2) == 0 { formulas.and(literals) } else { formulas.or(literals) }
+    };
+    let (p, q, r) = (relation(formulas), relation(formulas), relation(formulas));
+    let later = formulas.next(q);
+    let both = formulas.and([r, later]);
+    let body = match rng.below(3) {
+        0 => formulas.implies(p, later),
+        1 => formulas.iff(p, later),
+        _ => formulas.implies(p, both),
+    };
+    formulas.globally(body)
+}
+
+/// The windows of a contract are read late together where that takes fewer bits, and nothing else changes.
+#[test]
+fn windows_read_late_change_no_winner() {
+    let mut rng = Rng(23);
+    let (mut won, mut late) = ([0, 0], 0);
+    for _ in 0..150 {
+        let mut instance = random_instance(&mut rng, Scale { inputs: 2, outputs: 2, size: 8 });
+        for _ in 0..3 + rng.below(4) {
+            let atoms = instance.alphabet.atoms().len();
+            let f = window(&mut rng, &mut instance.formulas, atoms);
+            let contract = &mut instance.contract;
+            [&mut contract.assumptions, &mut contract.guarantees, &mut contract.restrictions]
+                [[0, 0, 1, 1, 2][rng.below(5)]]
+            .push(f);
+        }
+        let (Some((bits, shared)), Some((none, apart))) = (
+            certified(&mut instance, Sharing::Memory(FEW_STATES)),
+            certified(&mut instance, Sharing::Nothing(4_096)),
+        ) else {
+            continue;
+        };
+        assert_eq!(shared, apart, "{}", instance.show());
+        assert_eq!(none, 0, "no memory was wanted");
+        late += u32::from(bits > 0);
+        won[usize::from(shared == Player::System)] += 1;
+    }
+    assert!(won[0] > 30 && won[1] > 30 && late > 30, "{won:?}, {late} with memory");
 }
