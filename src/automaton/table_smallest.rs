@@ -12,14 +12,12 @@
 //! is found is compared with R once more.
 
 use super::table::{Entry, Table};
-use crate::base::{Budget, Limit, LimitKind};
+use crate::base::{Budget, Limit, LimitKind, satisfiable};
 use rustc_hash::FxHashMap;
 use rustsat::instances::{BasicVarManager, ManageVars};
-use rustsat::solvers::{Solve, SolverResult};
+use rustsat::solvers::Solve;
 use rustsat::types::{Clause, Lit, TernaryVal};
 use rustsat_batsat::BasicSolver;
-use std::cell::Cell;
-use std::rc::Rc;
 
 /// Questions with more clauses are not asked.
 const MAX_CLAUSES: usize = 1_500_000;
@@ -294,22 +292,9 @@ impl<'a> Question<'a> {
     }
 
     fn solve(mut self, budget: &Budget) -> Result<Option<Table>, Limit> {
-        // A decision passes through a share of the clauses.
-        let price = 1 + self.clauses as u64 / 50_000;
-        let allowed = MAX_DECISIONS.min(budget.left() / price);
-        let decisions = Rc::new(Cell::new(0u64));
-        let (counter, stopped) = (Rc::clone(&decisions), budget.stopped());
-        self.solver.batsat_mut().cb_mut().set_stop(move || {
-            counter.set(counter.get() + 1);
-            counter.get() > allowed || stopped()
-        });
-        let result = self.solver.solve().expect("the solver is in its input state");
-        budget.tick(decisions.get() * price, || self.what())?;
-        match result {
-            SolverResult::Sat => Ok(Some(self.found())),
-            SolverResult::Unsat => Ok(None),
-            SolverResult::Interrupted => Err(Limit::new(LimitKind::Work, self.what())),
-        }
+        let (clauses, what) = (self.clauses as u64, self.what());
+        let found = satisfiable(&mut self.solver, clauses, MAX_DECISIONS, budget, || what.clone())?;
+        Ok(found.then(|| self.found()))
     }
 
     fn found(&self) -> Table {

@@ -1,13 +1,15 @@
-//! Typed ids, id-indexed tables and sets, the budget of a computation, a hash, and partition refinement.
+//! Typed ids, id-indexed tables and sets, the budget of a computation, a hash, partition refinement, and questions to a SAT solver.
 
 mod budget;
 mod hash;
 mod ids;
 mod partition;
 mod random;
+mod sat;
 
 pub use budget::{Budget, Limit, LimitKind, Observer, Silent, StopFlag};
 pub use hash::sha256;
 pub use ids::{Id, IdSet, IdVec};
 pub use partition::coarsest_partition;
 pub use random::Random;
+pub use sat::satisfiable;

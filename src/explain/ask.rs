@@ -2,7 +2,7 @@
 //! rests on certified answers, and what was not answered is not claimed.
 
 use crate::base::{Budget, IdVec, Observer};
-use crate::logic::{Alphabet, AtomKind};
+use crate::logic::Alphabet;
 use crate::model::{CounterStrategy, Form, Mealy, Notion, Role, Verdict};
 use crate::spec::{Clause, ClauseId, Language, Problem};
 use crate::synth::{Options, Wanted, synthesize};
@@ -117,20 +117,5 @@ pub(super) fn with_guarantees(problem: &Problem, guarantees: &[ClauseId]) -> Pro
 
 /// The same atoms, all owned by the system.
 pub(super) fn owned_by_the_system(alphabet: &Alphabet) -> Alphabet {
-    let mut owned = Alphabet::new();
-    for atom in alphabet.atoms() {
-        match atom.kind {
-            AtomKind::Input(_) | AtomKind::Output(_) => {
-                owned.add_output(atom.name.as_str());
-            }
-            // A cell's options are added together, at the first of them.
-            AtomKind::Update(cell, 0) => {
-                let cell = &alphabet.cells()[cell];
-                let names = cell.options.iter().map(|&option| alphabet.atoms()[option].name.clone());
-                owned.add_cell(cell.name.as_str(), names.collect::<Vec<_>>());
-            }
-            AtomKind::Update(..) => {}
-        }
-    }
-    owned
+    alphabet.with_outputs(|_| true)
 }

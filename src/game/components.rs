@@ -11,14 +11,13 @@ use super::condition::Condition;
 use super::memory::Memory;
 use super::merge::merged;
 use super::subsets::{Event, over_subsets};
-use super::windows::late_windows;
+use super::windows::{late_windows, windows_of_two};
 use crate::automaton::{components as strongly_connected, ltl_to_buchi, ltl_to_deterministic};
 use crate::base::{Budget, Id, Limit, LimitKind};
 use crate::logic::{Alphabet, BitId, Class, FormulaId, Formulas, Guard, Node, Normalizer, delta2};
 use crate::model::{Contract, DeterministicBuchi, Role, RunEdge};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
-use std::collections::hash_map::Entry;
 
 /// A color of edges: a Boolean combination of acceptance of single components.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -268,21 +267,16 @@ impl Compiler<'_> {
 
     /// Decides which windows are read late.
     fn read_late(&mut self, conjuncts: &[FormulaId]) -> Result<(), Limit> {
-        let mut memory = self.memory.clone();
-        let mut small = std::mem::take(&mut self.small);
-        let (alphabet, budget, few) = (self.memory.alphabet.clone(), self.budget, self.few());
-        let bits = |formulas: &mut Formulas, f: FormulaId| {
-            let automaton = match small.entry(f) {
-                Entry::Occupied(known) => known.into_mut(),
-                Entry::Vacant(unknown) => {
-                    let built = ltl_to_deterministic(formulas, &alphabet, f, few, budget);
-                    unknown.insert(small_enough(built)?)
-                }
-            };
-            Ok(automaton.as_ref().map(bits))
-        };
-        self.late = late_windows(self.formulas, &mut memory, conjuncts, bits)?;
-        (self.memory, self.small) = (memory, small);
+        let windows = windows_of_two(self.formulas, conjuncts);
+        let mut explicit = Some(0);
+        for &f in &windows {
+            self.is_small(f)?;
+            explicit = explicit.zip(self.small[&f].as_ref()).map(|(sum, automaton)| sum + bits(automaton));
+            if explicit.is_none() {
+                break;
+            }
+        }
+        self.late = late_windows(self.formulas, &mut self.memory, &windows, explicit);
         Ok(())
     }
 

@@ -99,16 +99,11 @@ impl Memory {
         if atoms.len() > 1 {
             let apart: Vec<(FormulaId, bool)> = atoms.iter().map(|&a| self.quiet(formulas, a)).collect();
             if apart.iter().map(|&(a, _)| self.missing(a, k)).sum::<u32>() <= own {
-                return self.apart(formulas, f, k);
+                return self.past_of_atoms(formulas, f, k);
             }
         }
         let line = self.line(formulas, positive, k);
         if negated { formulas.not(line) } else { line }
-    }
-
-    /// As [`Memory::past`], with a line for each atom.
-    pub fn past_of_atoms(&mut self, formulas: &mut Formulas, f: FormulaId, k: u32) -> FormulaId {
-        self.apart(formulas, f, k)
     }
 
     /// The formula for "from the `k`-th step on", for `k` ≥ 1.
@@ -154,8 +149,8 @@ impl Memory {
         tap
     }
 
-    /// `f` with a line for each of its atoms.
-    fn apart(&mut self, formulas: &mut Formulas, f: FormulaId, k: u32) -> FormulaId {
+    /// As [`Memory::past`], with a line for each atom.
+    pub fn past_of_atoms(&mut self, formulas: &mut Formulas, f: FormulaId, k: u32) -> FormulaId {
         let mut done: FxHashMap<FormulaId, FormulaId> = FxHashMap::default();
         for g in formulas.subformulas(&[f]) {
             let node = formulas.node(g).clone();

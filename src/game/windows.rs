@@ -8,7 +8,6 @@
 //! automaton for each, memory of the values of Boolean subformulas, and memory of atoms.
 
 use super::memory::Memory;
-use crate::base::Limit;
 use crate::logic::{Class, FormulaId, Formulas, Node};
 use rustc_hash::FxHashMap;
 
@@ -21,30 +20,22 @@ enum Remembered {
     Fewer,
 }
 
-/// The windows of two letters among some conjuncts, each with what it says when read late over the memory; none if
-/// the automata take no more bits: an obligation says less than the letter it is from. `bits` are those of the
-/// automaton of a conjunct, `None` if it has too many states.
-///
-/// # Errors
-/// Those of `bits`.
+/// The windows of two letters among some conjuncts.
+pub(super) fn windows_of_two(formulas: &Formulas, conjuncts: &[FormulaId]) -> Vec<FormulaId> {
+    let is_window = |f: FormulaId| {
+        formulas.is_windowed(f) && formulas.class(f).is(Class::SAFETY) && formulas.next_depth(f) == 1
+    };
+    conjuncts.iter().copied().filter(|&f| is_window(f)).collect()
+}
+
+/// What each window says when read late over the memory; nothing if automata with so many `explicit` bits take no
+/// more: an obligation says less than the letter it is from. `None` are automata with too many states.
 pub(super) fn late_windows(
     formulas: &mut Formulas,
     memory: &mut Memory,
-    conjuncts: &[FormulaId],
-    mut bits: impl FnMut(&mut Formulas, FormulaId) -> Result<Option<usize>, Limit>,
-) -> Result<FxHashMap<FormulaId, FormulaId>, Limit> {
-    let is_window = |formulas: &Formulas, f: FormulaId| {
-        formulas.is_windowed(f) && formulas.class(f).is(Class::SAFETY) && formulas.next_depth(f) == 1
-    };
-    let windows: Vec<FormulaId> = conjuncts.iter().copied().filter(|&f| is_window(formulas, f)).collect();
-    let mut explicit = Some(0);
-    for &f in &windows {
-        let own = bits(formulas, f)?;
-        explicit = explicit.zip(own).map(|(sum, own)| sum + own);
-        if explicit.is_none() {
-            break;
-        }
-    }
+    windows: &[FormulaId],
+    explicit: Option<usize>,
+) -> FxHashMap<FormulaId, FormulaId> {
     let mut best: Option<(Memory, FxHashMap<FormulaId, FormulaId>)> = None;
     for remembered in [Remembered::Atoms, Remembered::Fewer] {
         let mut more = memory.clone();
@@ -53,13 +44,13 @@ pub(super) fn late_windows(
             best = Some((more, late));
         }
     }
-    Ok(match best {
+    match best {
         Some((more, late)) if explicit.is_none_or(|bits| more.len() - memory.len() < bits) => {
             *memory = more;
             late
         }
         _ => FxHashMap::default(),
-    })
+    }
 }
 
 /// A window, read late: without X, and true before there were enough letters.

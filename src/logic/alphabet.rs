@@ -125,6 +125,28 @@ impl Alphabet {
     pub fn bit_count(&self) -> usize {
         self.owners.len()
     }
+    /// The same atoms and bits, these inputs among the outputs.
+    pub fn with_outputs(&self, is_output: impl Fn(AtomId) -> bool) -> Self {
+        let mut result = Self::new();
+        for (id, atom) in self.atoms.enumerate() {
+            match atom.kind {
+                AtomKind::Input(_) if !is_output(id) => {
+                    result.add_input(atom.name.as_str());
+                }
+                AtomKind::Input(_) | AtomKind::Output(_) => {
+                    result.add_output(atom.name.as_str());
+                }
+                // A cell's options are added together, at the first of them.
+                AtomKind::Update(cell, 0) => {
+                    let cell = &self.cells[cell];
+                    let names = cell.options.iter().map(|&option| self.atoms[option].name.clone());
+                    result.add_cell(cell.name.as_str(), names.collect::<Vec<_>>());
+                }
+                AtomKind::Update(..) => {}
+            }
+        }
+        result
+    }
     /// Who owns a bit.
     pub fn owner(&self, bit: BitId) -> Player {
         self.owners[bit]

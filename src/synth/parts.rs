@@ -128,7 +128,7 @@ fn conjuncts(formulas: &mut Formulas, f: FormulaId) -> Vec<FormulaId> {
     found
 }
 
-/// Outputs in groups: disjoint sets with paths halved.
+/// Outputs in groups: disjoint sets, each led by its first bit.
 #[derive(Clone)]
 struct Splitter<'a> {
     alphabet: &'a Alphabet,

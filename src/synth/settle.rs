@@ -128,11 +128,7 @@ impl Settler<'_> {
         let mut last = Limit::new(LimitKind::Work, "the rounds of the engines");
         for round in 0..=self.options.rounds {
             let work = (self.options.work / PROBES).saturating_mul(1 << (3 * round.min(20)));
-            let settled = self.parts(&mut goals, &whole, exact, round, work, &mut last)?;
-            if settled.is_some() {
-                self.contract.clone_from(&whole);
-            }
-            if let Some(settled) = settled {
+            if let Some(settled) = self.parts(&mut goals, &whole, exact, round, work, &mut last)? {
                 return Ok(settled);
             }
             if !exact || goals.is_empty() {

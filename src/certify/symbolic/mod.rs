@@ -5,6 +5,7 @@
 //! cycles (`fair`). Shares the diagram library with the symbolic engine and nothing else.
 
 mod claims;
+mod clusters;
 mod diagrams;
 mod encode;
 mod fair;

@@ -139,6 +139,15 @@ impl<'a> Model<'a> {
         self.next[latch].as_ref().expect("its cone was made")
     }
 
+    /// The variable, in this step, of an input, a latch or an answer.
+    pub(super) fn variable_of(&self, leaf: &Leaf) -> usize {
+        match *leaf {
+            Leaf::Input(i) => self.inputs[i],
+            Leaf::Latch(i) => self.latches[i].now,
+            Leaf::Output(o) => self.answers[o],
+        }
+    }
+
     /// The first values of some latches.
     pub(super) fn reset(&self, latches: &[usize]) -> Result<Bdd, Limit> {
         let values = latches.iter().map(|&i| (self.latches[i].now, self.circuit.latches[i].reset));

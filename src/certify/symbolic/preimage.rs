@@ -1,15 +1,13 @@
 //! Predecessors of sets of places. The letters that a circuit gives are variables, related to latches and inputs by
 //! the functions of its outputs; latches become functions of all these. A controller's latches depend on what it
 //! answers, and its answers on nearly every latch: composed with the answers, the function of each latch would repeat
-//! them. The relation is kept in clusters with early quantification (Burch, Clarke and Long, VLSI 1991).
+//! them.
 
+use super::clusters::Clusters;
 use super::diagrams::{Bdd, Diagrams, Replacement};
 use super::model::Model;
-use super::structure::{Cone, Leaf};
+use super::structure::Cone;
 use crate::base::Limit;
-
-/// Nodes of a cluster of the relation.
-const CLUSTER: usize = 2000;
 
 /// The steps of a cone, backward.
 pub(super) struct Preimage {
@@ -31,44 +29,20 @@ impl Preimage {
         read: Vec<usize>,
     ) -> Result<Self, Limit> {
         let d = &model.diagrams;
-        let mut last: Vec<Option<usize>> = vec![None; d.count()];
-        let mut relations: Vec<Bdd> = Vec::new();
         let mut answers = cone.answers.clone();
         answers.sort_by_key(|&o| model.answers[o]);
-        for o in answers {
+        let mut clusters = Clusters::new(d);
+        for &o in &answers {
             let part = d.iff(d.variable(model.answers[o]), model.output(o))?;
-            let joined = match relations.last() {
-                Some(cluster) => Some(d.and(cluster, &part)?),
-                None => None,
-            };
-            match joined.filter(|joined| oxidd::Function::node_count(joined) <= CLUSTER) {
-                Some(joined) => *relations.last_mut().expect("it was joined to the last") = joined,
-                None => relations.push(part),
-            }
-            last[model.answers[o]] = Some(relations.len() - 1);
-            for leaf in &model.structure.outputs[o] {
-                if let Leaf::Input(i) = *leaf {
-                    last[model.inputs[i]] = Some(relations.len() - 1);
-                }
-            }
+            let support = model.structure.outputs[o].iter().map(|leaf| model.variable_of(leaf));
+            clusters.join(d, part, support.chain([model.answers[o]]))?;
         }
-        let mut freed: Vec<Vec<usize>> = vec![Vec::new(); relations.len()];
-        let mut alone = Vec::new();
         let inputs = cone.inputs.iter().map(|&i| model.inputs[i]);
-        let answers = cone.answers.iter().map(|&o| model.answers[o]);
-        for variable in inputs.chain(answers).chain(read) {
-            match last[variable] {
-                Some(cluster) => freed[cluster].push(variable),
-                None => alone.push(variable),
-            }
-        }
-        let mut clusters = Vec::new();
-        for (relation, variables) in relations.into_iter().zip(freed) {
-            clusters.push((relation, d.cube(variables)?));
-        }
+        let answers = answers.iter().map(|&o| model.answers[o]);
+        let (clusters, alone) = clusters.freeing(d, inputs.chain(answers).chain(read))?;
         let latches = cone.latches.iter().map(|&i| (model.latches[i].now, model.next(i).clone()));
         let step = Diagrams::replacement(latches.chain(pairs).collect());
-        Ok(Self { step, alone: d.cube(alone)?, clusters })
+        Ok(Self { step, alone, clusters })
     }
 
     /// The moves that lead to some places.

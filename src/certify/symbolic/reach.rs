@@ -6,13 +6,12 @@
 //! out is a superset of the reachable states. It only prunes: plays begin in the first state, so every answer is
 //! exact, and where a search meets a limit all states of the block count as reachable.
 
+use super::clusters::Clusters;
 use super::diagrams::{Bdd, Diagrams, Replacement};
 use super::model::Model;
 use super::structure::{Cone, Leaf};
 use crate::base::{Limit, LimitKind};
 
-/// Nodes of a cluster of the transition relation.
-const CLUSTER: usize = 2000;
 /// Rounds of a search.
 const MAX_ROUNDS: usize = 4096;
 /// Nodes of the states of one round of a search that only prunes.
@@ -107,66 +106,33 @@ impl Image {
     /// Of some latches, while the blocks `before` are in any state that they reach.
     fn new(model: &Model<'_>, latches: &[usize], before: &[usize]) -> Result<Self, Limit> {
         let d = &model.diagrams;
-        let variable_of = |leaf: &Leaf| match *leaf {
-            Leaf::Input(i) => model.inputs[i],
-            Leaf::Latch(i) => model.latches[i].now,
-            Leaf::Output(o) => model.answers[o],
-        };
-        let mut relations: Vec<Bdd> = Vec::new();
-        let mut last = vec![None; d.count()];
+        let mut clusters = Clusters::new(d);
         for &block in before {
-            relations.push(model.reached[block].clone().unwrap_or_else(|| d.top.clone()));
-            for &latch in &model.structure.blocks[block] {
-                last[model.latches[latch].now] = Some(relations.len() - 1);
-            }
+            let states = model.reached[block].clone().unwrap_or_else(|| d.top.clone());
+            clusters
+                .push(states, model.structure.blocks[block].iter().map(|&latch| model.latches[latch].now));
         }
         let mut answers: Vec<usize> = latches.iter().flat_map(|&i| model.structure.answers(i)).collect();
         answers.sort_by_key(|&o| model.answers[o]);
         answers.dedup();
-        let mut parts: Vec<(Bdd, &[Leaf])> = Vec::new();
+        let support = |leaves: &[Leaf]| leaves.iter().map(|leaf| model.variable_of(leaf)).collect::<Vec<_>>();
         for o in answers {
             let part = d.iff(d.variable(model.answers[o]), model.output(o))?;
-            parts.push((part, &model.structure.outputs[o]));
+            clusters.join(d, part, support(&model.structure.outputs[o]))?;
         }
         let mut order = latches.to_vec();
         order.sort_by_key(|&i| model.latches[i].now);
         for i in order {
             let part = d.iff(d.variable(model.latches[i].next), model.next(i))?;
-            parts.push((part, &model.structure.local[i]));
+            clusters.join(d, part, support(&model.structure.local[i]))?;
         }
-        let mut fresh = true;
-        for (part, support) in parts {
-            let joined = match relations.last() {
-                Some(cluster) if !fresh => Some(d.and(cluster, &part)?),
-                _ => None,
-            };
-            match joined.filter(|joined| oxidd::Function::node_count(joined) <= CLUSTER) {
-                Some(joined) => *relations.last_mut().expect("it was joined to the last") = joined,
-                None => relations.push(part),
-            }
-            fresh = false;
-            for variable in support.iter().map(variable_of) {
-                last[variable] = Some(relations.len() - 1);
-            }
-        }
-        let mut freed: Vec<Vec<usize>> = vec![Vec::new(); relations.len()];
-        let mut alone = Vec::new();
-        for (variable, cluster) in last.iter().enumerate() {
-            if let Some(cluster) = *cluster {
-                freed[cluster].push(variable);
-            }
-        }
-        for latch in latches.iter().map(|&i| model.latches[i].now) {
-            if last[latch].is_none() {
-                alone.push(latch);
-            }
-        }
-        let mut clusters = Vec::new();
-        for (relation, variables) in relations.into_iter().zip(freed) {
-            clusters.push((relation, d.cube(variables)?));
-        }
+        let mut freed = clusters.mentioned();
+        freed.extend(latches.iter().map(|&i| model.latches[i].now));
+        freed.sort_unstable();
+        freed.dedup();
+        let (clusters, alone) = clusters.freeing(d, freed)?;
         let back = latches.iter().map(|&i| (model.latches[i].next, d.variable(model.latches[i].now).clone()));
-        Ok(Self { clusters, alone: d.cube(alone)?, rename: Diagrams::replacement(back.collect()) })
+        Ok(Self { clusters, alone, rename: Diagrams::replacement(back.collect()) })
     }
 
     /// The successors of a set of states.

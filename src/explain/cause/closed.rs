@@ -85,32 +85,9 @@ pub fn closed(
     if followed.is_empty() {
         return Ok(None);
     }
-    let alphabet = with_outputs(alphabet, &followed);
+    let alphabet = alphabet.with_outputs(|atom| followed.contains(&atom));
     let ours = |bit: BitId| alphabet.owner(bit) == Player::System;
     let total = letters.iter().all(|&letter| guards.exists(letter, &ours) == Guard::TRUE);
     let system = Buchi { guards, edges, initial, sets: system.sets };
     Ok(Some(Closed { alphabet, system, followed, total }))
-}
-
-/// The same atoms and bits, these among the outputs.
-fn with_outputs(alphabet: &Alphabet, outputs: &[AtomId]) -> Alphabet {
-    let mut result = Alphabet::new();
-    for (id, atom) in alphabet.atoms().enumerate() {
-        match atom.kind {
-            AtomKind::Input(_) if !outputs.contains(&id) => {
-                result.add_input(atom.name.as_str());
-            }
-            AtomKind::Input(_) | AtomKind::Output(_) => {
-                result.add_output(atom.name.as_str());
-            }
-            // A cell's options are added together, at the first of them.
-            AtomKind::Update(cell, 0) => {
-                let cell = &alphabet.cells()[cell];
-                let names = cell.options.iter().map(|&option| alphabet.atoms()[option].name.clone());
-                result.add_cell(cell.name.as_str(), names.collect::<Vec<_>>());
-            }
-            AtomKind::Update(..) => {}
-        }
-    }
-    result
 }

@@ -9,15 +9,13 @@
 
 use super::classes::Class;
 use super::universal::Universal;
-use crate::base::{Budget, Limit, LimitKind};
+use crate::base::{Budget, Limit, LimitKind, satisfiable};
 use crate::logic::{BitId, Cube, Guard, Letter};
 use rustc_hash::FxHashMap;
 use rustsat::instances::{BasicVarManager, ManageVars};
-use rustsat::solvers::{Solve, SolverResult};
+use rustsat::solvers::Solve;
 use rustsat::types::{Clause, Lit, TernaryVal};
 use rustsat_batsat::BasicSolver;
-use std::cell::Cell;
-use std::rc::Rc;
 
 /// Questions with more clauses are not asked.
 const MAX_CLAUSES: u64 = 400_000;
@@ -242,23 +240,10 @@ impl<'a> Encoding<'a> {
     /// # Errors
     /// The limit on its decisions, or a raised flag.
     pub(super) fn solve(&mut self, budget: &Budget) -> Result<Answer, Limit> {
-        // A decision passes through a share of the clauses.
-        let price = 1 + self.clauses / 50_000;
-        let allowed = MAX_DECISIONS.min(budget.left() / price);
-        let decisions = Rc::new(Cell::new(0u64));
-        let (counter, stopped) = (Rc::clone(&decisions), budget.stopped());
-        self.solver.batsat_mut().cb_mut().set_stop(move || {
-            counter.set(counter.get() + 1);
-            counter.get() > allowed || stopped()
-        });
-        let result = self.solver.solve().expect("the solver is in its input state");
-        let what = || format!("the search for a machine of {} states", self.n);
-        budget.tick(decisions.get() * price, what)?;
-        match result {
-            SolverResult::Sat => Ok(Answer::Machine(self.found())),
-            SolverResult::Unsat => Ok(Answer::None),
-            SolverResult::Interrupted => Err(Limit::new(LimitKind::Work, what())),
-        }
+        let n = self.n;
+        let what = || format!("the search for a machine of {n} states");
+        let found = satisfiable(&mut self.solver, self.clauses, MAX_DECISIONS, budget, what)?;
+        Ok(if found { Answer::Machine(self.found()) } else { Answer::None })
     }
 
     fn holds(&self, lit: Lit) -> bool {

@@ -1,0 +1,80 @@
+//! A relation as a conjunction of clusters with early quantification: Burch, Clarke and Long, "Symbolic model checking
+//! with partitioned transition relations" (VLSI 1991); Ranjan et al. (IWLS 1995).
+
+use super::diagrams::{Bdd, Diagrams};
+use crate::base::Limit;
+
+/// Nodes of a cluster.
+const CLUSTER: usize = 2000;
+
+/// Clusters in the making, in the order in which they are conjoined.
+pub(super) struct Clusters {
+    relations: Vec<Bdd>,
+    /// The last cluster that mentions each variable.
+    last: Vec<Option<usize>>,
+    /// Whether more may be joined to the last one.
+    open: bool,
+}
+
+impl Clusters {
+    pub(super) fn new(d: &Diagrams) -> Self {
+        Self { relations: Vec::new(), last: vec![None; d.count()], open: false }
+    }
+
+    /// A cluster of its own.
+    pub(super) fn push(&mut self, relation: Bdd, mentions: impl IntoIterator<Item = usize>) {
+        self.relations.push(relation);
+        self.open = false;
+        self.mention(mentions);
+    }
+
+    /// A part of the relation, in the last cluster if that stays small.
+    pub(super) fn join(
+        &mut self,
+        d: &Diagrams,
+        part: Bdd,
+        mentions: impl IntoIterator<Item = usize>,
+    ) -> Result<(), Limit> {
+        let joined = match self.relations.last() {
+            Some(cluster) if self.open => Some(d.and(cluster, &part)?),
+            _ => None,
+        };
+        match joined.filter(|joined| oxidd::Function::node_count(joined) <= CLUSTER) {
+            Some(joined) => *self.relations.last_mut().expect("it was joined to the last") = joined,
+            None => self.relations.push(part),
+        }
+        self.open = true;
+        self.mention(mentions);
+        Ok(())
+    }
+
+    fn mention(&mut self, variables: impl IntoIterator<Item = usize>) {
+        for variable in variables {
+            self.last[variable] = Some(self.relations.len() - 1);
+        }
+    }
+
+    /// The variables that some cluster mentions.
+    pub(super) fn mentioned(&self) -> Vec<usize> {
+        (0..self.last.len()).filter(|&variable| self.last[variable].is_some()).collect()
+    }
+
+    /// The clusters, each with those of the variables that no later one mentions; and those that none mentions.
+    pub(super) fn freeing(
+        self,
+        d: &Diagrams,
+        variables: impl IntoIterator<Item = usize>,
+    ) -> Result<(Vec<(Bdd, Bdd)>, Bdd), Limit> {
+        let mut freed: Vec<Vec<usize>> = vec![Vec::new(); self.relations.len()];
+        let mut alone = Vec::new();
+        for variable in variables {
+            match self.last[variable] {
+                Some(cluster) => freed[cluster].push(variable),
+                None => alone.push(variable),
+            }
+        }
+        let clusters = self.relations.into_iter().zip(freed);
+        let clusters = clusters.map(|(relation, variables)| Ok((relation, d.cube(variables)?)));
+        Ok((clusters.collect::<Result<_, Limit>>()?, d.cube(alone)?))
+    }
+}
