@@ -13,6 +13,7 @@
 //! the lasso semantics in the tests.
 
 use super::labels::Labels;
+use super::redirect::redirected;
 use crate::base::{Budget, Id, IdVec, Limit, LimitKind, coarsest_partition};
 use crate::logic::{Alphabet, BitId, Class, FormulaId, Formulas, Guard, Guards, Node};
 use crate::model::{DeterministicBuchi, RunEdge, RunStateId};
@@ -55,7 +56,7 @@ pub fn ltl_to_deterministic(
         relax: FxHashMap::default(),
     };
     let automaton = progression.explore(f, max_states)?;
-    Ok(minimize(automaton))
+    Ok(minimize(redirected(minimize(automaton), budget)?))
 }
 
 struct Progression<'a> {

@@ -9,6 +9,7 @@ mod labels;
 mod ltl_to_buchi;
 mod ltl_to_deterministic;
 mod ltl_to_monitor;
+mod redirect;
 mod reduce;
 mod restrict;
 mod scc;

@@ -18,7 +18,6 @@ mod marco;
 mod play;
 mod progress;
 mod repair;
-mod shortest;
 mod story;
 mod watch;
 

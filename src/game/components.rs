@@ -14,7 +14,7 @@ use super::subsets::{Event, over_subsets};
 use super::windows::{late_windows, windows_of_two};
 use crate::automaton::{components as strongly_connected, ltl_to_buchi, ltl_to_deterministic};
 use crate::base::{Budget, Id, Limit, LimitKind};
-use crate::logic::{Alphabet, BitId, Class, FormulaId, Formulas, Guard, Node, Normalizer, delta2};
+use crate::logic::{Alphabet, AtomId, BitId, Class, FormulaId, Formulas, Guard, Node, Normalizer, delta2};
 use crate::model::{Contract, DeterministicBuchi, Role, RunEdge};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -127,6 +127,8 @@ impl Components {
 const MAX_COMPONENT_STATES: usize = 4_096;
 /// States of a component for which memory of its own is not worth its bits.
 pub const FEW_STATES: usize = 64;
+/// Other conjuncts with which one is tried together.
+const FEW_PARTNERS: usize = 4;
 /// Parts into which a conjunct falls, and states of a nondeterministic automaton with a bit for each.
 const MANY: usize = 256;
 
@@ -281,15 +283,19 @@ impl Compiler<'_> {
     }
 
     fn part(&mut self, conjuncts: Vec<FormulaId>) -> Result<Part, Limit> {
-        let (mut safety, mut rest) = (Vec::new(), Vec::new());
+        let (mut invariants, mut rest) = (Vec::new(), Vec::new());
         for f in conjuncts {
             for f in self.finer(f)? {
                 if self.formulas.class(f).is(Class::SAFETY) {
-                    safety.push(self.component(f)?);
+                    invariants.push(f);
                 } else {
                     rest.push(self.condition(f)?);
                 }
             }
+        }
+        let mut safety = Vec::new();
+        for f in self.together(invariants)? {
+            safety.push(self.component(f)?);
         }
         safety.sort_unstable();
         safety.dedup();
@@ -326,6 +332,41 @@ impl Compiler<'_> {
         let worse = parts.len() < 2 || parts.iter().any(|&g| !self.formulas.class(g).is(kept));
         let known = self.small.get(&f).is_some_and(Option::is_some);
         if worse || known || !many && self.is_small(f)? { Ok(vec![f]) } else { Ok(parts) }
+    }
+
+    /// Makes one of safety conjuncts about the same atoms whose states take fewer bits together than apart: much
+    /// of what they remember is the same. Tries each with a few others.
+    fn together(&mut self, conjuncts: Vec<FormulaId>) -> Result<Vec<FormulaId>, Limit> {
+        let mut groups: BTreeMap<Vec<AtomId>, Vec<FormulaId>> = BTreeMap::new();
+        let mut done = Vec::new();
+        for f in conjuncts {
+            if self.late.contains_key(&f) || self.index.contains_key(&f) || self.few_bits(f)?.is_none_or(|bits| bits == 0) {
+                done.push(f);
+                continue;
+            }
+            let group = groups.entry(self.formulas.support(&[f]).iter().collect()).or_default();
+            let own = self.few_bits(f)?;
+            let mut merged = false;
+            for g in group.iter_mut().rev().take(FEW_PARTNERS) {
+                let both = self.formulas.and([*g, f]);
+                let apart = own.zip(self.few_bits(*g)?).map(|(f, g)| f + g);
+                if self.few_bits(both)?.is_some_and(|bits| Some(bits) < apart) {
+                    (*g, merged) = (both, true);
+                    break;
+                }
+            }
+            if !merged {
+                group.push(f);
+            }
+        }
+        done.extend(groups.into_values().flatten());
+        Ok(done)
+    }
+
+    /// Bits for the states of a formula, if a few states are enough.
+    fn few_bits(&mut self, f: FormulaId) -> Result<Option<usize>, Limit> {
+        self.is_small(f)?;
+        Ok(self.small[&f].as_ref().map(bits))
     }
 
     /// Whether a few states are enough.

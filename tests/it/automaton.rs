@@ -3,7 +3,7 @@
 use crate::support::{Rng, random_formula, random_lasso, small_alphabet};
 use tsl_synth::automaton::{components, ltl_to_buchi, ltl_to_deterministic, ltl_to_monitor};
 use tsl_synth::base::{Budget, Id};
-use tsl_synth::logic::{Class, Formulas, Lasso, Meaning, Normalizer};
+use tsl_synth::logic::{AtomId, Class, Formulas, Lasso, Meaning, Normalizer};
 use tsl_synth::model::{Buchi, DeterministicBuchi, Marks, Monitor, NodeId};
 
 /// Whether an automaton accepts a lasso: an accepting cycle in the product.
@@ -135,4 +135,30 @@ fn breakpoint_automata_agree_with_lasso_semantics() {
         }
     }
     assert!(recurrences > 300 && accepted * 5 > words, "{recurrences} automata, {accepted} of {words} words");
+}
+
+#[test]
+fn of_states_with_the_same_language_one_is_enough() {
+    let alphabet = small_alphabet(false);
+    let mut formulas = Formulas::new();
+    let [a, b] = [0, 1].map(|i| formulas.atom(AtomId::from_index(i)));
+    let eventually = formulas.finally(b);
+    let always = |formulas: &mut Formulas, f| {
+        let f = formulas.globally(f);
+        Normalizer::new().normalize(formulas, f, false)
+    };
+    let states = |formulas: &mut Formulas, f| {
+        let automaton = ltl_to_deterministic(formulas, &alphabet, f, 100, &Budget::unlimited());
+        automaton.unwrap().states.len()
+    };
+    // G (!a | F !a | F b) is GF (!a | b).
+    let no = formulas.not(a);
+    let soon = formulas.finally(no);
+    let f = formulas.or([no, soon, eventually]);
+    let f = always(&mut formulas, f);
+    assert_eq!(states(&mut formulas, f), 1);
+    // What is owed must be remembered.
+    let f = formulas.implies(a, eventually);
+    let f = always(&mut formulas, f);
+    assert_eq!(states(&mut formulas, f), 2);
 }

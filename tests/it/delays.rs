@@ -305,3 +305,43 @@ fn windows_read_late_change_no_winner() {
     }
     assert!(won[0] > 30 && won[1] > 30 && late > 30, "{won:?}, {late} with memory");
 }
+
+/// Safety conjuncts about the same atoms are one component where that takes fewer bits.
+#[test]
+fn conjuncts_together_agree_with_lasso_semantics() {
+    let mut rng = Rng(23);
+    let (mut accepted, mut words, mut together) = (0, 0, 0);
+    for _ in 0..600 {
+        let alphabet = small_alphabet(false);
+        let mut formulas = Formulas::new();
+        let [a, b] = [0, 1].map(|i| formulas.atom(AtomId::from_index(i)));
+        let conjuncts: Vec<FormulaId> = (0..4)
+            .map(|_| {
+                let mut literal = |formulas: &mut Formulas| {
+                    let f = if rng.flip() { a } else { b };
+                    let f = if rng.flip() { f } else { formulas.not(f) };
+                    formulas.next_n(rng.below(3) as u32, f)
+                };
+                let [p, q, r] = [0; 3].map(|_| literal(&mut formulas));
+                let g = formulas.weak_until(q, r);
+                let g = formulas.or([p, g]);
+                formulas.globally(g)
+            })
+            .collect();
+        let f = formulas.and(conjuncts.iter().copied());
+        let contract = Contract { guarantees: conjuncts, ..Contract::default() };
+        let budget = Budget::unlimited();
+        let sharing = Sharing::Memory(FEW_STATES);
+        let product = components(&mut formulas, &alphabet, &contract, sharing, &budget).unwrap();
+        together += u32::from(product.automata.len() < contract.guarantees.len());
+        for _ in 0..20 {
+            let word = random_lasso(&mut rng, &alphabet);
+            let truth = Meaning::new(&formulas, &alphabet, &word).holds(f);
+            let text = formulas.display(f, &alphabet);
+            assert_eq!(product_accepts(&product, &word), truth, "{text} on {word:?}: {product:?}");
+            accepted += u32::from(truth);
+            words += 1;
+        }
+    }
+    assert!(accepted * 20 > words && together > 100, "{accepted} of {words}, {together}");
+}

@@ -17,7 +17,6 @@ mod forced;
 mod gallery;
 mod hoa;
 mod large_circuits;
-mod losing;
 mod hoa_automata;
 mod machines;
 mod monitors;

@@ -147,10 +147,11 @@ impl<'a> Arena<'a> {
         turns: usize,
         budget: &'a Budget,
     ) -> Result<Self, Limit> {
-        let place = |v: usize| order[v] + turns;
+        // Every second one is the variable before it in the next step.
+        let place = |v: usize| 2 * order[v] + turns;
         let letter: IdVec<BitId, usize> = (0..layout.bits).map(place).collect();
         let state = layout.state.iter().map(|bits| bits.iter().map(|&v| place(v)).collect()).collect();
-        let diagrams = Diagrams::new(nodes, turns + order.len(), budget)?;
+        let diagrams = Diagrams::new(nodes, turns + 2 * order.len(), budget)?;
         let cube =
             |player| diagrams.conjunction(alphabet.bits_of(player).map(|bit| diagrams.variable(letter[bit])));
         let (inputs, outputs) = (cube(Player::Environment)?, cube(Player::System)?);
@@ -306,6 +307,11 @@ impl<'a> Arena<'a> {
     pub(super) fn initial(&self) -> Vec<(usize, bool)> {
         let memory = self.components.memory.bits().map(|(bit, _)| &self.letter[bit]);
         self.state.iter().flatten().chain(memory).map(|&v| (v, false)).collect()
+    }
+
+    /// The variable of a bit of the next state, given that of this one.
+    pub(super) fn next(state: usize) -> usize {
+        state + 1
     }
 
     /// The variable of a bit of a letter.

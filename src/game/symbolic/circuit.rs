@@ -5,13 +5,16 @@
 //! of the rest and replaced by it: with the later bits quantified, a bit must be true where it cannot be false, and is
 //! free where it can be both; freedom goes to a function that the bit has in another turn, or else to the smaller
 //! diagram (Coudert and Madre, "A unified framework for the formal verification of sequential circuits", ICCAD 1990,
-//! operator restrict). One quantification per bit and turn. The turns themselves are counters made of gates: a diagram
-//! over all turns at once would hold what ends each of them.
+//! operator restrict), in terms of the earlier bits if that is smaller. One quantification per bit and turn. All is
+//! done anew for the states that the first functions reach: what a circuit does elsewhere is free. The turns themselves
+//! are counters made of gates: a diagram over all turns at once would hold what ends each of them.
 
 use super::arena::{Arena, Mode};
-use super::diagrams::{Bdd, Diagrams};
+use super::diagrams::{Bdd, Diagrams, Replacement};
 use super::fixpoint::{Plan, Solver, Stage};
+use super::reachable::Steps;
 use super::turns::Turns;
+use oxidd::Function;
 use crate::base::Limit;
 use crate::logic::{BitId, Player};
 use crate::model::{Circuit, CircuitBuilder, Literal};
@@ -55,9 +58,13 @@ pub(super) fn circuit(solver: &Solver<'_, '_>) -> Result<Circuit, Limit> {
     let here: Vec<Literal> = std::iter::once(!left).chain(modes.iter().copied()).collect();
 
     let mut chooser =
-        Chooser { arena, bits: &mover, chosen: FxHashMap::default(), known: vec![Vec::new(); mover.len()] };
-    let choices = rules.iter().map(|rule| chooser.choose(&rule.moves));
-    let choices: Vec<Vec<Bdd>> = choices.collect::<Result<_, Limit>>()?;
+        Chooser { arena, bits: &mover, blind: solver.player == Player::Environment, chosen: FxHashMap::default(), known: vec![Vec::new(); mover.len()] };
+    let open = &rules[0].moves;
+    let open = chooser.within_reach(open)?;
+    let mut choices = vec![chooser.choose(&open)?];
+    for rule in &rules[1..] {
+        choices.push(chooser.choose(&rule.moves)?);
+    }
     for (i, &bit) in mover.iter().enumerate() {
         let signal = net.by_mode(d, &here, choices.iter().map(|choice| &choice[i]));
         net.builder.add_output(signal);
@@ -234,6 +241,8 @@ fn turn_is(d: &Diagrams<'_>, bits: &[usize], i: usize, count: usize) -> Result<B
     Ok(any)
 }
 
+/// Choices of functions that only tell which states are reached.
+const CHOICES: usize = 2;
 /// Functions that a bit has in other turns that are tried.
 const CANDIDATES: usize = 6;
 
@@ -241,6 +250,8 @@ const CANDIDATES: usize = 6;
 struct Chooser<'c, 'a> {
     arena: &'c Arena<'a>,
     bits: &'c [BitId],
+    /// The bits must not depend on the outputs.
+    blind: bool,
     chosen: FxHashMap<Bdd, Vec<Bdd>>,
     /// The functions chosen for each bit, with how often; the most frequent first.
     known: Vec<Vec<(usize, Bdd)>>,
@@ -249,6 +260,39 @@ struct Chooser<'c, 'a> {
 // Diagrams are counted references: equal and hashed by their node, whose contents never change.
 #[allow(clippy::mutable_key_type)]
 impl Chooser<'_, '_> {
+    /// Fewer moves of the first mode: only from states that they reach, and then only those that stay where functions
+    /// chosen from them come. Whose turn it is may be any.
+    fn within_reach(&mut self, moves: &Bdd) -> Result<Bdd, Limit> {
+        let d = &self.arena.diagrams;
+        let steps = Steps::new(self.arena)?;
+        let mut stays = d.top.clone();
+        for violated in &self.arena.violated {
+            stays = d.minus(&stays, violated)?;
+        }
+        let turns = d.conjunction(self.arena.turns.iter().map(|&v| d.variable(v)))?;
+        let mut moves = moves.clone();
+        for round in 0..=CHOICES {
+            let mut taken = moves.clone();
+            if round > 0 {
+                let functions = self.choose(&moves)?;
+                for (&bit, function) in self.bits.iter().zip(&functions) {
+                    taken = d.and(&taken, &d.iff(d.variable(self.arena.variable(bit)), function)?)?;
+                }
+            }
+            let taken = d.and(&d.exists(&taken, &turns)?, &stays)?;
+            let Some(states) = steps.reachable(&taken)? else { break };
+            let next = d.replace(&states, &self.arena.step)?;
+            let mut inside = d.or(&d.not(&stays)?, &next)?;
+            if self.blind {
+                inside = d.forall(&inside, &self.arena.outputs)?;
+            }
+            moves = d.and(&d.and(&moves, &states)?, &inside)?;
+        }
+        self.chosen.clear();
+        self.known.iter_mut().for_each(Vec::clear);
+        Ok(moves)
+    }
+
     /// Each turn is dealt with by itself: the variables of the turns are above all others.
     fn choose(&mut self, moves: &Bdd) -> Result<Vec<Bdd>, Limit> {
         if let Some(done) = self.chosen.get(moves) {
@@ -278,38 +322,65 @@ impl Chooser<'_, '_> {
         // The moves with the functions so far in place of their bits.
         let mut rest = moves.clone();
         let mut functions: Vec<Bdd> = Vec::with_capacity(self.bits.len());
-        for (i, (v, later)) in variables.into_iter().zip(later.iter().rev()).enumerate() {
-            let possible = d.exists(&rest, later)?;
-            let high = d.restrict(&possible, &[(v, true)])?;
-            let low = d.restrict(&possible, &[(v, false)])?;
-            let only_high = d.minus(&high, &low)?;
-            let only_low = d.minus(&low, &high)?;
-            let function = self.function(i, &only_high, &only_low)?;
+        // The same functions in terms of states and letters of the other player.
+        let mut alone = Vec::with_capacity(self.bits.len());
+        for (i, (&v, later)) in variables.iter().zip(later.iter().rev()).enumerate() {
+            let duty = self.duty(&d.exists(&rest, later)?, v)?;
+            let given = Diagrams::replacement(variables[..i].to_vec(), alone.clone());
+            let function = if let Some(known) = self.known(i, &duty, &given)? {
+                known
+            } else {
+                let function = duty.function(d)?;
+                // The same in terms of earlier bits, whatever these are.
+                let relative = self.duty(&d.exists(moves, later)?, v)?.function(d)?;
+                let function = if relative.node_count() < function.node_count() { relative } else { function };
+                self.known[i].push((1, function.clone()));
+                function
+            };
+            let own = d.replace(&function, &given)?;
             let high = d.restrict(&rest, &[(v, true)])?;
             let low = d.restrict(&rest, &[(v, false)])?;
-            rest = d.ite(&function, &high, &low)?;
+            rest = d.ite(&own, &high, &low)?;
             functions.push(function);
+            alone.push(own);
         }
         Ok(functions)
     }
 
-    /// A function that is true in `only_high` and false in `only_low`.
-    fn function(&mut self, bit: usize, only_high: &Bdd, only_low: &Bdd) -> Result<Bdd, Limit> {
+    /// Where a bit must have which value for one of the `possible` moves.
+    fn duty(&self, possible: &Bdd, v: usize) -> Result<Duty, Limit> {
+        let d = &self.arena.diagrams;
+        let high = d.restrict(possible, &[(v, true)])?;
+        let low = d.restrict(possible, &[(v, false)])?;
+        Ok(Duty { high: d.minus(&high, &low)?, low: d.minus(&low, &high)? })
+    }
+
+    /// A function that the bit has in another turn and that does its duty, `given` the earlier bits.
+    fn known(&mut self, bit: usize, duty: &Duty, given: &Replacement) -> Result<Option<Bdd>, Limit> {
         let d = &self.arena.diagrams;
         let known = &mut self.known[bit];
         for i in 0..known.len().min(CANDIDATES) {
-            let f = &known[i].1;
-            if d.minus(only_high, f)? == d.bottom && d.and(only_low, f)? == d.bottom {
-                let f = f.clone();
+            let function = known[i].1.clone();
+            let own = d.replace(&function, given)?;
+            if d.minus(&duty.high, &own)? == d.bottom && d.and(&duty.low, &own)? == d.bottom {
                 known[i].0 += 1;
                 known.sort_by_key(|(uses, _)| std::cmp::Reverse(*uses));
-                return Ok(f);
+                return Ok(Some(function));
             }
         }
-        let care = d.or(only_high, only_low)?;
-        let function = d.simplified(only_high, &care)?;
-        known.push((1, function.clone()));
-        Ok(function)
+        Ok(None)
+    }
+}
+
+/// Where a bit must be true and where it must be false.
+struct Duty {
+    high: Bdd,
+    low: Bdd,
+}
+
+impl Duty {
+    fn function(&self, d: &Diagrams<'_>) -> Result<Bdd, Limit> {
+        d.simplified(&self.high, &d.or(&self.high, &self.low)?)
     }
 }
 

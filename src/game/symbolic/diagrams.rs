@@ -55,6 +55,10 @@ impl<'a> Diagrams<'a> {
         self.budget.tick(result.node_count() as u64, || "the symbolic game".into())?;
         Ok(result)
     }
+    /// How many variables there are.
+    pub(super) fn count(&self) -> usize {
+        self.variables.len()
+    }
     pub(super) fn variable(&self, v: usize) -> &Bdd {
         &self.variables[v]
     }
@@ -69,6 +73,10 @@ impl<'a> Diagrams<'a> {
     }
     pub(super) fn not(&self, a: &Bdd) -> Result<Bdd, Limit> {
         self.run(|| a.not())
+    }
+    /// a ↔ b
+    pub(super) fn iff(&self, a: &Bdd, b: &Bdd) -> Result<Bdd, Limit> {
+        self.run(|| a.equiv(b))
     }
     /// a ∧ ¬b
     pub(super) fn minus(&self, a: &Bdd, b: &Bdd) -> Result<Bdd, Limit> {
@@ -86,6 +94,10 @@ impl<'a> Diagrams<'a> {
     pub(super) fn forall(&self, a: &Bdd, cube: &Bdd) -> Result<Bdd, Limit> {
         self.run(|| a.forall(cube))
     }
+    /// ∃ cube. a ∧ b
+    pub(super) fn and_exists(&self, a: &Bdd, b: &Bdd, cube: &Bdd) -> Result<Bdd, Limit> {
+        self.counted(|| a.apply_exists(BooleanOperator::And, b, cube))
+    }
     /// ∃ cube. a ∨ b
     pub(super) fn exists_or(&self, a: &Bdd, b: &Bdd, cube: &Bdd) -> Result<Bdd, Limit> {
         self.counted(|| a.apply_exists(BooleanOperator::Or, b, cube))
@@ -101,13 +113,18 @@ impl<'a> Diagrams<'a> {
     pub(super) fn replace(&self, a: &Bdd, replacement: &Replacement) -> Result<Bdd, Limit> {
         self.counted(|| a.substitute(replacement))
     }
-    /// The cofactor for a conjunction of literals.
-    pub(super) fn restrict(&self, a: &Bdd, literals: &[(usize, bool)]) -> Result<Bdd, Limit> {
+    /// A conjunction of literals.
+    pub(super) fn cube(&self, literals: &[(usize, bool)]) -> Result<Bdd, Limit> {
         let mut cube = self.top.clone();
         for &(v, value) in literals.iter().rev() {
             let literal = if value { self.variables[v].clone() } else { self.not(&self.variables[v])? };
             cube = self.and(&cube, &literal)?;
         }
+        Ok(cube)
+    }
+    /// The cofactor for a conjunction of literals.
+    pub(super) fn restrict(&self, a: &Bdd, literals: &[(usize, bool)]) -> Result<Bdd, Limit> {
+        let cube = self.cube(literals)?;
         self.run(|| a.restrict(&cube))
     }
     /// A function that agrees with `a` wherever `care` holds, and is not larger. Tries for a time linear in the sizes.

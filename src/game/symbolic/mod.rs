@@ -9,6 +9,7 @@ mod diagrams;
 mod fixpoint;
 mod layout;
 mod order;
+mod reachable;
 mod strategy;
 mod turns;
 

@@ -1,0 +1,132 @@
+//! Fewer states for deterministic Büchi automata: of two states with the same language one goes, if the edges that led
+//! to it may lead to the other.
+//!
+//! States that agree step by step are one already (`coarsest_partition`); of states with the same language whose edges
+//! accept at different moments it may still be that one is enough: the breakpoint construction makes two states for
+//! `G (a | F b)` that tell whether a breakpoint has just been reached. Whether the automaton says the same afterwards
+//! is decided on a product of both. (A smallest automaton is NP-hard to find: Schewe, FSTTCS 2010.) Polynomial: a
+//! product for each pair of states with the same language. Checked by the lasso semantics in the tests of the
+//! construction.
+
+use super::scc::components;
+use crate::base::{Budget, Id, IdVec, Limit};
+use crate::logic::{Guard, Guards};
+use crate::model::{DeterministicBuchi, RunEdge, RunStateId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Larger automata stay as they are.
+const MAX_STATES: usize = 24;
+
+type States = IdVec<RunStateId, Vec<RunEdge>>;
+
+/// The same language, perhaps with fewer states.
+///
+/// # Errors
+/// A limit.
+pub(super) fn redirected(
+    mut automaton: DeterministicBuchi,
+    budget: &Budget,
+) -> Result<DeterministicBuchi, Limit> {
+    let dead = automaton.dead;
+    let waits = |e: &RunEdge| !e.accepting && Some(e.next) != dead;
+    let waits = |(q, out): (RunStateId, &Vec<RunEdge>)| Some(q) != dead && out.iter().any(waits);
+    // States of a safety automaton with the same language agree step by step.
+    if automaton.states.len() > MAX_STATES || !automaton.states.enumerate().any(waits) {
+        return Ok(automaton);
+    }
+    'smaller: loop {
+        let DeterministicBuchi { guards, states, initial, dead } = &mut automaton;
+        let starts: Vec<_> = states.ids().flat_map(|p| states.ids().map(move |q| (p, q))).collect();
+        let unequal = different(guards, (states, states), &starts, budget)?;
+        for (q, p) in starts.into_iter().rev().filter(|pair| pair.0 != pair.1 && !unequal.contains(pair)) {
+            let (fewer, place) = redirect(states, *initial, q, p);
+            let first = (*initial, RunStateId::from_index(0));
+            if !different(guards, (states, &fewer), &[first], budget)?.contains(&first) {
+                *dead = dead.and_then(|dead| place[dead]);
+                (*states, *initial) = (fewer, first.1);
+                continue 'smaller;
+            }
+        }
+        return Ok(automaton);
+    }
+}
+
+/// What is reached when the edges to `q` lead to `p`, the initial state first, and where each state went.
+fn redirect(
+    states: &States,
+    initial: RunStateId,
+    q: RunStateId,
+    p: RunStateId,
+) -> (States, IdVec<RunStateId, Option<RunStateId>>) {
+    let target = |state| if state == q { p } else { state };
+    let mut place = IdVec::filled(None, states.len());
+    let mut reached = vec![target(initial)];
+    place[target(initial)] = Some(RunStateId::from_index(0));
+    let mut fewer = States::new();
+    while fewer.len() < reached.len() {
+        let mut out = states[reached[fewer.len()]].clone();
+        for e in &mut out {
+            let next = target(e.next);
+            e.next = *place[next].get_or_insert_with(|| {
+                reached.push(next);
+                RunStateId::from_index(reached.len() - 1)
+            });
+        }
+        fewer.push(out);
+    }
+    (fewer, place)
+}
+
+/// The pairs of states, among those that the given ones come to, with different languages. O(pairs) pairs of edges.
+fn different(
+    guards: &mut Guards,
+    (left, right): (&States, &States),
+    starts: &[(RunStateId, RunStateId)],
+    budget: &Budget,
+) -> Result<FxHashSet<(RunStateId, RunStateId)>, Limit> {
+    let mut pairs = starts.to_vec();
+    let mut index: FxHashMap<_, usize> = pairs.iter().enumerate().map(|(i, &pair)| (pair, i)).collect();
+    // From, to, and whether each of both accepts.
+    let mut edges: Vec<(usize, usize, bool, bool)> = Vec::new();
+    let mut done = 0;
+    while let Some(&(a, b)) = pairs.get(done) {
+        for (e, f) in left[a].iter().flat_map(|e| right[b].iter().map(move |f| (e, f))) {
+            budget.tick(1, || "fewer states of a deterministic automaton".into())?;
+            if guards.and(e.guard, f.guard) == Guard::FALSE {
+                continue;
+            }
+            let to = *index.entry((e.next, f.next)).or_insert_with_key(|&pair| {
+                pairs.push(pair);
+                pairs.len() - 1
+            });
+            edges.push((done, to, e.accepting, f.accepting));
+        }
+        done += 1;
+    }
+    // A cycle on which only one of both accepts.
+    let mut bad = vec![false; pairs.len()];
+    for one in [true, false] {
+        let mut successors = vec![Vec::new(); pairs.len()];
+        let others = |&&(.., l, r): &&(usize, usize, bool, bool)| !(if one { r } else { l });
+        for &(from, to, ..) in edges.iter().filter(others) {
+            successors[from].push(to);
+        }
+        let component = components(&successors);
+        for &(from, to, l, r) in edges.iter().filter(others) {
+            bad[from] |= component[from] == component[to] && if one { l } else { r };
+        }
+    }
+    let mut before = vec![Vec::new(); pairs.len()];
+    for &(from, to, ..) in &edges {
+        before[to].push(from);
+    }
+    let mut open: Vec<usize> = (0..pairs.len()).filter(|&i| bad[i]).collect();
+    while let Some(i) = open.pop() {
+        for &j in &before[i] {
+            if !std::mem::replace(&mut bad[j], true) {
+                open.push(j);
+            }
+        }
+    }
+    Ok(pairs.into_iter().zip(bad).filter(|&(_, bad)| bad).map(|(pair, _)| pair).collect())
+}

@@ -1,0 +1,127 @@
+//! States that some moves reach, forward: images by clusters of the transition relation with early quantification
+//! (Burch, Clarke and Long, "Symbolic model checking with partitioned transition relations", VLSI 1991).
+//!
+//! What a circuit does where it never comes is free. The certifier knows nothing of this: it checks the circuit.
+
+use super::arena::Arena;
+use super::diagrams::{Bdd, Diagrams, Replacement};
+use crate::base::{Limit, LimitKind};
+use oxidd::Function;
+use rustc_hash::FxHashSet;
+
+/// Nodes of a cluster.
+const CLUSTER: usize = 1_000;
+/// Nodes of the states of one round, and rounds.
+const MAX_FRONTIER: usize = 1 << 13;
+const MAX_ROUNDS: usize = 1_000;
+/// Work that a search may take however quickly the game was solved.
+const LEAST_WORK: u64 = 20_000;
+
+/// The transition relation of an arena.
+pub(super) struct Steps<'s, 'a> {
+    arena: &'s Arena<'a>,
+    /// Each cluster with the variables that no later one mentions.
+    clusters: Vec<(Bdd, Bdd)>,
+    /// Variables that no cluster mentions.
+    alone: Bdd,
+    /// Next states become states.
+    shift: Replacement,
+}
+
+impl<'s, 'a> Steps<'s, 'a> {
+    pub(super) fn new(arena: &'s Arena<'a>) -> Result<Self, Limit> {
+        let d = &arena.diagrams;
+        let mut parts = Vec::new();
+        for (v, function) in &arena.step_functions {
+            let next = d.variable(Arena::next(*v));
+            parts.push((*v, d.iff(next, function)?, function));
+        }
+        parts.sort_by_key(|part| part.0);
+        let mut relations: Vec<Bdd> = Vec::new();
+        let mut last = vec![None; d.count()];
+        for (_, part, function) in parts {
+            let joined = relations.last().map(|cluster| d.and(cluster, &part)).transpose()?;
+            match joined.filter(|joined| joined.node_count() <= CLUSTER) {
+                Some(joined) => *relations.last_mut().expect("it was joined to the last") = joined,
+                None => relations.push(part),
+            }
+            for v in support(function) {
+                last[v] = Some(relations.len() - 1);
+            }
+        }
+        let now = arena.step_functions.iter().map(|&(v, _)| v).chain(arena.bit_of.keys().copied());
+        let mut freed: Vec<Vec<usize>> = vec![Vec::new(); relations.len() + 1];
+        for v in now {
+            freed[last[v].unwrap_or(relations.len())].push(v);
+        }
+        let mut cubes = Vec::new();
+        for mut variables in freed {
+            variables.sort_unstable();
+            cubes.push(d.conjunction(variables.into_iter().map(|v| d.variable(v)))?);
+        }
+        let alone = cubes.pop().expect("one more than there are clusters");
+        let (now, later) = arena.step_functions.iter().map(|&(v, _)| (d.variable(v).clone(), Arena::next(v))).unzip();
+        let shift = Diagrams::replacement(later, now);
+        Ok(Self { arena, clusters: relations.into_iter().zip(cubes).collect(), alone, shift })
+    }
+
+    /// The states after some moves.
+    fn image(&self, moves: &Bdd) -> Result<Bdd, Limit> {
+        let d = &self.arena.diagrams;
+        let mut image = d.exists(moves, &self.alone)?;
+        for (relation, freed) in &self.clusters {
+            image = d.and_exists(&image, relation, freed)?;
+        }
+        d.replace(&image, &self.shift)
+    }
+
+    /// The states that the moves reach from the first one; `None` if they are not found soon.
+    ///
+    /// # Errors
+    /// Limits, but not of memory.
+    pub(super) fn reachable(&self, moves: &Bdd) -> Result<Option<Bdd>, Limit> {
+        match self.search(moves) {
+            Err(limit) if limit.kind == LimitKind::Memory => Ok(None),
+            result => result,
+        }
+    }
+
+    fn search(&self, moves: &Bdd) -> Result<Option<Bdd>, Limit> {
+        let d = &self.arena.diagrams;
+        let before = d.budget.work();
+        let most = before.max(LEAST_WORK);
+        let mut reached = d.cube(&self.arena.initial())?;
+        let mut frontier = reached.clone();
+        for _ in 0..MAX_ROUNDS {
+            let image = self.image(&d.and(&frontier, moves)?)?;
+            frontier = d.minus(&image, &reached)?;
+            if frontier == d.bottom {
+                return Ok(Some(reached));
+            }
+            reached = d.or(&reached, &frontier)?;
+            if reached.node_count() > MAX_FRONTIER || d.budget.work() - before > most {
+                break;
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// The variables that a diagram depends on.
+// Diagrams are counted references: equal and hashed by their node, whose contents never change.
+#[allow(clippy::mutable_key_type)]
+fn support(diagram: &Bdd) -> Vec<usize> {
+    let (mut seen, mut variables) = (FxHashSet::default(), Vec::new());
+    let mut stack = vec![diagram.clone()];
+    while let Some(part) = stack.pop() {
+        if let Some((v, low, high)) = Diagrams::branch(&part)
+            && seen.insert(part)
+        {
+            variables.push(v);
+            stack.extend([low, high]);
+        }
+    }
+    variables.sort_unstable();
+    variables.dedup();
+    variables
+}
