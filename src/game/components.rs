@@ -340,7 +340,10 @@ impl Compiler<'_> {
         let mut groups: BTreeMap<Vec<AtomId>, Vec<FormulaId>> = BTreeMap::new();
         let mut done = Vec::new();
         for f in conjuncts {
-            if self.late.contains_key(&f) || self.index.contains_key(&f) || self.few_bits(f)?.is_none_or(|bits| bits == 0) {
+            if self.late.contains_key(&f)
+                || self.index.contains_key(&f)
+                || self.few_bits(f)?.is_none_or(|bits| bits == 0)
+            {
                 done.push(f);
                 continue;
             }

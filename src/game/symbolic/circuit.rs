@@ -14,10 +14,10 @@ use super::diagrams::{Bdd, Diagrams, Replacement};
 use super::fixpoint::{Plan, Solver, Stage};
 use super::reachable::Steps;
 use super::turns::Turns;
-use oxidd::Function;
 use crate::base::Limit;
 use crate::logic::{BitId, Player};
 use crate::model::{Circuit, CircuitBuilder, Literal};
+use oxidd::Function;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -57,8 +57,13 @@ pub(super) fn circuit(solver: &Solver<'_, '_>) -> Result<Circuit, Limit> {
     let left = net.builder.or_all(modes.iter().copied());
     let here: Vec<Literal> = std::iter::once(!left).chain(modes.iter().copied()).collect();
 
-    let mut chooser =
-        Chooser { arena, bits: &mover, blind: solver.player == Player::Environment, chosen: FxHashMap::default(), known: vec![Vec::new(); mover.len()] };
+    let mut chooser = Chooser {
+        arena,
+        bits: &mover,
+        blind: solver.player == Player::Environment,
+        chosen: FxHashMap::default(),
+        known: vec![Vec::new(); mover.len()],
+    };
     let open = &rules[0].moves;
     let open = chooser.within_reach(open)?;
     let mut choices = vec![chooser.choose(&open)?];
@@ -333,7 +338,8 @@ impl Chooser<'_, '_> {
                 let function = duty.function(d)?;
                 // The same in terms of earlier bits, whatever these are.
                 let relative = self.duty(&d.exists(moves, later)?, v)?.function(d)?;
-                let function = if relative.node_count() < function.node_count() { relative } else { function };
+                let function =
+                    if relative.node_count() < function.node_count() { relative } else { function };
                 self.known[i].push((1, function.clone()));
                 function
             };

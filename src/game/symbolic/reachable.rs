@@ -60,7 +60,8 @@ impl<'s, 'a> Steps<'s, 'a> {
             cubes.push(d.conjunction(variables.into_iter().map(|v| d.variable(v)))?);
         }
         let alone = cubes.pop().expect("one more than there are clusters");
-        let (now, later) = arena.step_functions.iter().map(|&(v, _)| (d.variable(v).clone(), Arena::next(v))).unzip();
+        let (now, later) =
+            arena.step_functions.iter().map(|&(v, _)| (d.variable(v).clone(), Arena::next(v))).unzip();
         let shift = Diagrams::replacement(later, now);
         Ok(Self { arena, clusters: relations.into_iter().zip(cubes).collect(), alone, shift })
     }
