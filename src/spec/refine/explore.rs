@@ -24,7 +24,7 @@ pub(super) struct TrackedCell {
 /// The part of a problem that plays are checked for.
 #[derive(Debug)]
 pub(super) struct Abstraction {
-    /// Predicate atoms without noise, and their terms.
+    /// Predicate atoms without noise that some clause mentions, and their terms.
     pub(super) atoms: Vec<(AtomId, TermId)>,
     pub(super) cells: Vec<TrackedCell>,
     /// Signals whose values the letters tell: an atom for each value but the last, and all values.
@@ -81,9 +81,13 @@ impl Abstraction {
                 followed.insert(symbol, (atoms, values));
             }
         }
+        // Whoever wins, wins whatever the values of atoms are that no clause mentions.
+        let clauses: Vec<_> = problem.clauses.iter().map(|clause| clause.formula).collect();
+        let mentioned = problem.formulas.support(&clauses);
         let mut atoms = Vec::new();
         for (atom, meaning) in signature.atoms.enumerate() {
             if let AtomMeaning::Predicate(term) = *meaning
+                && mentioned.contains(atom)
                 && !value_atoms.contains(&atom)
                 && !is_noisy(signature, term)
             {
