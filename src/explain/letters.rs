@@ -81,6 +81,16 @@ fn variants(alphabet: &Alphabet, letter: &Letter, choice: Choice) -> Vec<Letter>
     all
 }
 
+/// The bits of each choice of the system.
+pub(super) fn choices(alphabet: &Alphabet) -> Vec<Vec<BitId>> {
+    let cells = alphabet.cells().iter().map(|cell| cell.bits.clone());
+    let outputs = alphabet.outputs().filter_map(|output| match alphabet.atoms()[output].kind {
+        AtomKind::Output(bit) => Some(vec![bit]),
+        AtomKind::Input(_) | AtomKind::Update(..) => None,
+    });
+    cells.chain(outputs).collect()
+}
+
 /// The letter in which the system does nothing: cells keep their values where that is an option (its name
 /// is `[x <- x]`), Boolean outputs are false.
 pub fn idle(alphabet: &Alphabet) -> Letter {

@@ -18,6 +18,7 @@ mod marco;
 mod play;
 mod progress;
 mod repair;
+mod shortest;
 mod story;
 mod watch;
 

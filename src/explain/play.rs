@@ -3,14 +3,15 @@
 //! A counter-strategy wins against every system, stupid ones included; a play against a stupid system
 //! explains nothing. So the system of the play does its best: it keeps every guarantee from becoming
 //! hopeless for as long as it can. If it can do so for ever, the play is a lasso on which some guarantee is
-//! never fulfilled: of a shortest way to each position with a shortest cycle through it, the one with the fewest
-//! failing guarantees, then the one with the fewest steps. If it cannot, the play ends where every answer makes some
-//! guarantee hopeless: the longest such play, for it is the best that the system can do against this environment.
-//! Another environment may be quicker: see [`super::forced`].
+//! never fulfilled: one with the fewest failing guarantees, and of these one with the fewest steps. A first one is found
+//! by a shortest way to each position with a shortest cycle through it; [`super::shortest`] makes it a shortest one. If
+//! it cannot, the play ends where every answer makes some guarantee hopeless: the longest such play, for it is the best
+//! that the system can do against this environment. Another environment may be quicker: see [`super::forced`].
 
 use super::deletion::Core;
 use super::letters::{answers, idle};
 use super::progress::{after, present_atoms};
+use super::shortest::{Endless, Plays};
 use crate::base::{Budget, Limit, LimitKind};
 use crate::logic::{FormulaId, Lasso, Letter, Meaning};
 use crate::model::{CounterStrategy, Role, StateId};
@@ -57,6 +58,9 @@ pub struct Play {
     pub ending: Ending,
     /// What the system breaks.
     pub failures: Vec<Failure>,
+    /// Of an endless play: no play against this counter-strategy is better, that is, fails fewer guarantees or as many in
+    /// fewer steps. Of one that ends nothing is claimed here.
+    pub shortest: bool,
 }
 
 /// A position: a state of the counter-strategy, and what remains of each clause.
@@ -102,7 +106,7 @@ pub fn losing_play(problem: &Problem, core: &Core, budget: &Budget) -> Result<Pl
     let mut explorer = Explorer { problem: problem.clone(), counter, clauses, nodes: Vec::new() };
     let complete = explorer.explore(budget)?;
     if let Some(play) = explorer.best_lasso(budget)? {
-        return Ok(play);
+        return Ok(explorer.shortened(play, budget));
     }
     let play = if complete { explorer.longest_resistance() } else { explorer.deepest_end() };
     play.ok_or_else(|| {
@@ -242,10 +246,20 @@ impl Explorer<'_> {
             if best.as_ref().is_none_or(|(k, _)| key < *k) {
                 let ending = Ending::Repeats(prefix.len());
                 let steps = prefix.into_iter().chain(cycle).collect();
-                best = Some((key, Play { steps, ending, failures }));
+                best = Some((key, Play { steps, ending, failures, shortest: false }));
             }
         }
         Ok(best.map(|(_, play)| play))
+    }
+
+    /// A shortest endless play, where the budget suffices.
+    fn shortened(&self, known: Play, budget: &Budget) -> Play {
+        let Ending::Repeats(from) = known.ending else { return known };
+        let plays = Plays::new(&self.problem.formulas, &self.problem.alphabet, self.counter, self.roots());
+        let failures = known.failures.len();
+        let (found, shortest) = plays.shortest(Endless { steps: known.steps, from }, failures, budget);
+        let failures = self.failures_of(&found.steps[..found.from], &found.steps[found.from..]);
+        Play { steps: found.steps, ending: Ending::Repeats(found.from), failures, shortest }
     }
 
     /// The clauses that fail on a lasso, by the definition of their meaning.
@@ -317,7 +331,7 @@ impl Explorer<'_> {
                 }
             }
         }
-        Some(Play { steps, ending: Ending::Violated, failures })
+        Some(Play { steps, ending: Ending::Violated, failures, shortest: false })
     }
 
     /// The graph is too large: the deepest dead end that was found.

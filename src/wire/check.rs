@@ -294,6 +294,10 @@ pub struct CheckPlay {
     pub repeats_from: Option<usize>,
     /// The clauses that fail.
     pub failures: Vec<CheckFailure>,
+    /// Whether no endless play against the same counter-strategy in which no guarantee is broken at some step fails fewer
+    /// guarantees, or as few in fewer steps; absent where that is not known, and for plays that end.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub shortest: bool,
 }
 
 /// A step of a play.
@@ -369,6 +373,7 @@ impl CheckPlay {
                 Ending::Violated => None,
             },
             failures: failures.collect(),
+            shortest: play.shortest,
         }
     }
 }

@@ -17,6 +17,7 @@ mod forced;
 mod gallery;
 mod hoa;
 mod large_circuits;
+mod losing;
 mod hoa_automata;
 mod machines;
 mod monitors;

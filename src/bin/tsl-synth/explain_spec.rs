@@ -223,6 +223,12 @@ impl Work {
             if !endless && play.steps.len() > 1 && play.steps.len() == forced.excluded + 1 {
                 report.tell("No environment can force a violation in fewer steps.\n");
             }
+            if play.shortest && play.steps.len() > 1 {
+                report.tell(
+                    "Of the plays against this counter-strategy that go on for ever none breaks fewer guarantees, and \
+                     none that breaks as few is shorter.\n",
+                );
+            }
             report.tell(&lost_text(problem, report, &lost, endless));
         } else {
             report.explain(problem, core, None);
