@@ -4,7 +4,7 @@
 use crate::base::{Budget, IdVec, Observer};
 use crate::logic::Alphabet;
 use crate::model::{CounterStrategy, Form, Mealy, Notion, Role, Verdict};
-use crate::spec::{Clause, ClauseId, Language, Problem};
+use crate::spec::{Clause, ClauseId, Constraint, Problem};
 use crate::synth::{Options, Wanted, synthesize};
 
 /// The answer to a question.
@@ -56,14 +56,9 @@ impl<'a> Asker<'a> {
         self.question(problem, Wanted::Explicit)
     }
 
-    /// Whether there is a controller; without cells it may be a circuit.
+    /// Whether there is a controller, be it a circuit.
     pub(super) fn ask_at_length(&mut self, problem: &Problem) -> Answer {
-        // The many outputs of cells make circuits slow, and large machines without cells are slow to certify.
-        let form = match problem.language {
-            Language::Tsl => Wanted::Explicit,
-            Language::Ltl => Wanted::Either,
-        };
-        self.question(problem, form)
+        self.question(problem, Wanted::Either)
     }
 
     fn question(&mut self, problem: &Problem, form: Wanted) -> Answer {
@@ -74,17 +69,28 @@ impl<'a> Asker<'a> {
         self.asked += 1;
         self.observer.count("questions asked", self.asked as u64);
         self.options.form = form;
-        match synthesize(&mut problem.clone(), &self.options, self.observer).verdict {
+        // Facts help the system only, and many of them make large games: who wins without those that refinement found
+        // for another question needs none of them, and the others are found again.
+        let mut answer = Answer::Unknown;
+        if problem.clauses.iter().any(was_found) {
+            answer = self.decide(part(problem, |_, clause| !was_found(clause)));
+        }
+        if matches!(answer, Answer::Unknown | Answer::Unrealizable(_, Notion::Ltl)) {
+            answer = self.decide(problem.clone());
+        }
+        self.patience -= usize::from(matches!(answer, Answer::Unknown));
+        answer
+    }
+
+    fn decide(&self, mut problem: Problem) -> Answer {
+        match synthesize(&mut problem, &self.options, self.observer).verdict {
             Verdict::Realizable(Form::Explicit(controller)) => Answer::Realizable(Some(controller)),
             Verdict::Realizable(Form::Circuit(_)) => Answer::Realizable(None),
             Verdict::Unrealizable(Form::Explicit(counter), notion) => {
                 Answer::Unrealizable(Some(counter), notion)
             }
             Verdict::Unrealizable(Form::Circuit(_), notion) => Answer::Unrealizable(None, notion),
-            Verdict::Unknown(_) => {
-                self.patience -= 1;
-                Answer::Unknown
-            }
+            Verdict::Unknown(_) => Answer::Unknown,
         }
     }
 
@@ -101,6 +107,12 @@ impl<'a> Asker<'a> {
             Answer::Unknown => None,
         }
     }
+}
+
+/// Whether a clause is a fact that refinement found.
+fn was_found(clause: &Clause) -> bool {
+    let found = matches!(clause.constraint, Some(Constraint::Frame | Constraint::Refinement));
+    clause.role == Role::Fact && found
 }
 
 /// The problem with some of its clauses.

@@ -61,6 +61,8 @@ pub fn lost(
         let rest = after(&mut problem.formulas, &problem.alphabet, &roots, &letter);
         for (clause, formula) in problem.clauses.iter_mut().zip(rest) {
             clause.formula = formula;
+            // What remains of a fact tells what the play has shown, which nobody could find again.
+            clause.constraint = None;
         }
     }
     lost
