@@ -21,8 +21,6 @@ pub(super) struct Claims {
     pub(super) relation: Bdd,
     /// Each holds infinitely often.
     pub(super) fairness: Vec<Bdd>,
-    /// How many claims there are; they use the first pairs of the pool.
-    pub(super) count: usize,
 }
 
 /// In which polarities a subformula occurs.
@@ -69,10 +67,10 @@ fn polarities(formulas: &Formulas, conjuncts: &[(FormulaId, bool)]) -> Vec<(Form
     all.into_iter().map(|f| (f, found[&f])).collect()
 }
 
-/// How many claims a conjunction needs.
-pub(super) fn count(formulas: &Formulas, conjuncts: &[(FormulaId, bool)]) -> usize {
+/// The temporal subformulas of a conjunction, in the order of their claims.
+pub(super) fn temporal(formulas: &Formulas, conjuncts: &[(FormulaId, bool)]) -> Vec<FormulaId> {
     let roots: Vec<FormulaId> = conjuncts.iter().map(|&(f, _)| f).collect();
-    formulas.subformulas(&roots).into_iter().filter(|&f| is_temporal(formulas.node(f))).count()
+    formulas.subformulas(&roots).into_iter().filter(|&f| is_temporal(formulas.node(f))).collect()
 }
 
 fn is_temporal(node: &Node) -> bool {
@@ -82,25 +80,25 @@ fn is_temporal(node: &Node) -> bool {
     )
 }
 
-/// Builds the tableau; `pool` has a pair of variables (claim, pending) for every claim. Linear in the subformulas,
+/// Builds the tableau; `pairs` has the variables (claim, pending) of every temporal subformula. Linear in the subformulas,
 /// apart from the diagrams.
 pub(super) fn claims(
     model: &Model<'_>,
     (formulas, alphabet): (&Formulas, &Alphabet),
     bits: &IdVec<BitId, Bdd>,
     conjuncts: &[(FormulaId, bool)],
-    pool: &[(usize, usize)],
+    pairs: &[(usize, usize)],
 ) -> Result<Claims, Limit> {
     let d = &model.diagrams;
     let mut values: FxHashMap<FormulaId, Bdd> = FxHashMap::default();
-    let mut made = Claims { start: d.top.clone(), relation: d.top.clone(), fairness: Vec::new(), count: 0 };
+    let mut made = Claims { start: d.top.clone(), relation: d.top.clone(), fairness: Vec::new() };
+    let mut pairs = pairs.iter();
     let mut guards = Guards::new();
     for (f, polarity) in polarities(formulas, conjuncts) {
         let node = formulas.node(f);
         let of = |g: &FormulaId| &values[g];
         let (claim, pending) = if is_temporal(node) {
-            let (claim, pending) = pool[made.count];
-            made.count += 1;
+            let &(claim, pending) = pairs.next().expect("every claim has a pair of variables");
             (d.variable(claim), d.variable(pending))
         } else {
             (&d.bottom, &d.bottom)

@@ -28,8 +28,8 @@ pub(super) struct Moves<'m, 'a> {
     pub(super) claims: &'m Claims,
     /// What the other conjuncts ask.
     pub(super) shape: &'m Shape,
-    /// The pairs (claim, pending).
-    pub(super) pool: &'m [(usize, usize)],
+    /// The variables (claim, pending) of each claim.
+    pub(super) pairs: &'m [(usize, usize)],
     /// The steps of the cone and of the pending claims.
     pub(super) steps: &'m Preimage,
     /// The letters that can be read.
@@ -204,7 +204,7 @@ impl Moves<'_, '_> {
 
     fn literals(&self, place: &Place) -> Result<Bdd, Limit> {
         let latches = self.cone.latches.iter().map(|&i| (self.model.latches[i].now, place.latches[i]));
-        let pending = self.pool.iter().zip(&place.pending).map(|(&(_, p), &value)| (p, value));
+        let pending = self.pairs.iter().zip(&place.pending).map(|(&(_, p), &value)| (p, value));
         self.d().literals(latches.chain(pending).collect())
     }
 
@@ -218,7 +218,7 @@ impl Moves<'_, '_> {
         let inputs: Vec<bool> = self.model.inputs.iter().map(|&v| value(v)).collect();
         let (letter, latches) = self.model.letter(walk.alphabet, walk.owner, &walk.place.latches, &inputs);
         walk.letters.push(letter);
-        let pending = self.pool[..self.claims.count].iter().map(|&(claim, _)| value(claim)).collect();
+        let pending = self.pairs.iter().map(|&(claim, _)| value(claim)).collect();
         walk.place = Place { latches, pending };
         Ok(())
     }

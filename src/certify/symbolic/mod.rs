@@ -22,8 +22,8 @@ use super::cases::Cases;
 use super::clauses::{Checker, Literal, Search};
 use super::product::shortened;
 use super::{Certified, CertifyError};
-use crate::base::{Budget, Id, IdVec, Limit, LimitKind};
-use crate::logic::{Alphabet, BitId, Class, FormulaId, Formulas, Guards, Lasso, Node, Player};
+use crate::base::{Budget, IdVec, Limit, LimitKind};
+use crate::logic::{Alphabet, BitId, Class, FormulaId, Formulas, Guards, Lasso, Letter, Node, Player};
 use crate::model::{Circuit, Contract};
 use diagrams::Bdd;
 use model::Model;
@@ -143,8 +143,8 @@ fn check_shape(alphabet: &Alphabet, circuit: &Circuit, owner: Player) -> Result<
 /// A model with the variables of its tableaux.
 struct Store<'a> {
     model: Model<'a>,
-    /// Pairs of variables of the tableaux: a claim, and the same pending from the step before.
-    pool: Vec<(usize, usize)>,
+    /// Pairs of variables for claims that find no room in the model, below all others.
+    below: Vec<(usize, usize)>,
 }
 
 /// Makes a model where one is needed, with more and more diagram nodes.
@@ -185,7 +185,7 @@ impl<'a> Growing<'a> {
             Some(store) => store,
             None => Store {
                 model: Model::new(self.circuit, self.cut, self.nodes, &self.budget)?,
-                pool: Vec::new(),
+                below: Vec::new(),
             },
         };
         store.model.diagrams.budget = self.budget.clone();
@@ -317,13 +317,12 @@ impl Question<'_> {
         }
         let bits = model.bits(self.alphabet, self.owner, &cone, &cone.answers);
         let (shape, rest) = shape::shape(self, model, &bits)?;
-        store.provide(claims::count(self.formulas, &rest))?;
-        let (model, pool) = (&store.model, &store.pool);
+        let pairs = self.pairs(store, &claims::temporal(self.formulas, &rest))?;
+        let model = &store.model;
         let d = &model.diagrams;
-        let claims = claims::claims(model, context, &bits, &rest, pool)?;
-        let pool = &pool[..claims.count];
-        let pending = pool.iter().map(|&(claim, pending)| (pending, d.variable(claim).clone()));
-        let read = pool.iter().map(|&(claim, _)| claim).collect();
+        let claims = claims::claims(model, context, &bits, &rest, &pairs)?;
+        let pending = pairs.iter().map(|&(claim, pending)| (pending, d.variable(claim).clone()));
+        let read = pairs.iter().map(|&(claim, _)| claim).collect();
         let steps = &Preimage::new(model, &cone, pending, read)?;
         let moves = fair::Moves {
             model,
@@ -331,27 +330,50 @@ impl Question<'_> {
             reached: &reached,
             claims: &claims,
             shape: &shape,
-            pool,
+            pairs: &pairs,
             steps,
             readable: &readable,
         };
         moves.play(self.alphabet, self.owner)
     }
 
+    /// The variables of claims, each near the letters that it is about: what is claimed and what the circuit
+    /// remembers of these letters depend on each other.
+    fn pairs(&self, store: &mut Store<'_>, claims: &[FormulaId]) -> Result<Vec<(usize, usize)>, Limit> {
+        let (mut free, mut below) = (store.model.room.clone(), 0);
+        let places = store.model.places(self.alphabet, self.owner);
+        let mut pairs = Vec::with_capacity(claims.len());
+        for &claim in claims {
+            let deepest = self.letters(&[claim]).into_iter().map(|bit| places[bit]).max();
+            let at = free.partition_point(|&(first, _)| Some(first) <= deepest);
+            if free.is_empty() {
+                pairs.push(store.below(below)?);
+                below += 1;
+            } else {
+                pairs.push(free.remove(at.min(free.len() - 1)));
+            }
+        }
+        Ok(pairs)
+    }
+
+    /// The bits of the letters that some formulas are about.
+    fn letters(&self, formulas: &[FormulaId]) -> Vec<BitId> {
+        let mut guards = Guards::new();
+        let mut letters = Letter::new();
+        for atom in self.formulas.support(formulas).iter() {
+            let guard = self.alphabet.guard(atom, &mut guards);
+            letters.extend(guards.support(guard));
+        }
+        letters.iter().collect()
+    }
+
     /// What the conjuncts depend on. Of a cell that is read, all bits.
     fn cone(&self, model: &mut Model<'_>) -> Result<Cone, Limit> {
         let roots: Vec<FormulaId> = self.conjuncts.iter().map(|&(f, _)| f).collect();
-        let mut guards = Guards::new();
-        let mut mentioned = vec![false; self.alphabet.bit_count()];
-        for atom in self.formulas.support(&roots).iter() {
-            let guard = self.alphabet.guard(atom, &mut guards);
-            for bit in guards.support(guard) {
-                mentioned[bit.index()] = true;
-            }
-        }
+        let mentioned = self.letters(&roots);
         let of = |player: Player| -> Vec<BitId> { self.alphabet.bits_of(player).collect() };
         let numbers = |bits: &[BitId]| -> Vec<usize> {
-            let numbered = bits.iter().enumerate().filter(|(_, bit)| mentioned[bit.index()]);
+            let numbered = bits.iter().enumerate().filter(|(_, bit)| mentioned.contains(bit));
             numbered.map(|(number, _)| number).collect()
         };
         let (given, read) = (of(self.owner), of(self.owner.opponent()));
@@ -400,12 +422,13 @@ impl Question<'_> {
 }
 
 impl Store<'_> {
-    /// Sees to it that there are as many pairs of variables.
-    fn provide(&mut self, claims: usize) -> Result<(), Limit> {
-        let missing = claims.saturating_sub(self.pool.len());
-        let first = self.model.diagrams.add_variables(2 * missing)?;
-        self.pool.extend((0..missing).map(|i| (first + 2 * i, first + 2 * i + 1)));
-        Ok(())
+    /// A pair of variables below all of the model.
+    fn below(&mut self, index: usize) -> Result<(usize, usize), Limit> {
+        if index == self.below.len() {
+            let first = self.model.diagrams.add_variables(2)?;
+            self.below.push((first, first + 1));
+        }
+        Ok(self.below[index])
     }
 }
 

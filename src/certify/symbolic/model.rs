@@ -11,6 +11,8 @@ use rustc_hash::FxHashMap;
 
 /// Inputs, latches and claims in all: the library recurses as deep as there are variables.
 const MAX_VARIABLES: usize = 8192;
+/// Claims for which there is room below each letter that is read or answered.
+const ROOM: usize = 2;
 
 /// The variables of a latch in this and in the next step.
 #[derive(Clone, Copy, Debug)]
@@ -29,6 +31,8 @@ pub(super) struct Model<'a> {
     pub(super) latches: Vec<LatchVariables>,
     /// The variable of each output in terms of which next values of latches are given; of others nothing.
     pub(super) answers: Vec<usize>,
+    /// Pairs of variables for claims, from the top.
+    pub(super) room: Vec<(usize, usize)>,
     /// The functions made so far: of outputs over inputs and latches, of the next values of latches over these and
     /// answers.
     outputs: Vec<Option<Bdd>>,
@@ -47,7 +51,10 @@ impl<'a> Model<'a> {
             structure.answers(latch).for_each(|o| is_answer[o] = true);
         }
         let answered = is_answer.iter().filter(|&&is| is).count();
-        let count = circuit.inputs + 2 * circuit.latches.len() + answered;
+        let letters = circuit.inputs + answered;
+        let count = letters + 2 * circuit.latches.len();
+        let room = if count + 2 * ROOM * letters > MAX_VARIABLES { 0 } else { ROOM };
+        let count = count + 2 * room * letters;
         if count > MAX_VARIABLES {
             let what = format!("certificate: a circuit of more than {MAX_VARIABLES} inputs and latches");
             return Err(Limit::new(LimitKind::Size, what));
@@ -56,7 +63,7 @@ impl<'a> Model<'a> {
         let mut inputs = vec![0; circuit.inputs];
         let mut latches = vec![LatchVariables { now: 0, next: 0 }; circuit.latches.len()];
         let mut answers = vec![usize::MAX; circuit.outputs.len()];
-        let mut variable = 0;
+        let (mut variable, mut pairs) = (0, Vec::new());
         for leaf in variable_order(circuit) {
             match leaf {
                 Leaf::Input(i) => inputs[i] = variable,
@@ -64,11 +71,17 @@ impl<'a> Model<'a> {
                 Leaf::Output(o) if is_answer[o] => answers[o] = variable,
                 Leaf::Output(_) => continue,
             }
-            variable += if matches!(leaf, Leaf::Latch(_)) { 2 } else { 1 };
+            if let Leaf::Latch(_) = leaf {
+                variable += 2;
+            } else {
+                let first = variable + 1;
+                pairs.extend((0..room).map(|i| (first + 2 * i, first + 2 * i + 1)));
+                variable = first + 2 * room;
+            }
         }
         let (outputs, next) = (vec![None; circuit.outputs.len()], vec![None; latches.len()]);
         let reached = vec![None; structure.blocks.len()];
-        Ok(Self { diagrams, circuit, structure, inputs, latches, answers, outputs, next, reached })
+        Ok(Self { diagrams, circuit, structure, inputs, latches, answers, room: pairs, outputs, next, reached })
     }
 
     /// The cone of some outputs and inputs; makes its functions.
@@ -146,6 +159,21 @@ impl<'a> Model<'a> {
             Leaf::Latch(i) => self.latches[i].now,
             Leaf::Output(o) => self.answers[o],
         }
+    }
+
+    /// For each bit of an alphabet the last variable in this step that it depends on.
+    pub(super) fn places(&self, alphabet: &Alphabet, owner: Player) -> IdVec<BitId, usize> {
+        let mut places = IdVec::filled(0, alphabet.bit_count());
+        for (bit, &variable) in alphabet.bits_of(owner.opponent()).zip(&self.inputs) {
+            places[bit] = variable;
+        }
+        for (output, bit) in alphabet.bits_of(owner).enumerate() {
+            places[bit] = match self.answers[output] {
+                usize::MAX => self.structure.outputs[output].iter().map(|leaf| self.variable_of(leaf)).max().unwrap_or(0),
+                variable => variable,
+            };
+        }
+        places
     }
 
     /// The first values of some latches.

@@ -3,7 +3,7 @@
 //! Without claims the sets of places are sets of states, which is what makes fairness over many inputs cheap.
 
 use super::Question;
-use super::claims::{claims, count};
+use super::claims::{claims, temporal};
 use super::diagrams::Bdd;
 use super::model::Model;
 use crate::base::{IdVec, Limit};
@@ -44,7 +44,7 @@ pub(super) fn shape(
     let (mut rest, mut eventual) = (Vec::new(), Eventual::Free);
     let context = (question.formulas, question.alphabet);
     let set = |f: FormulaId, value: bool| -> Result<Bdd, Limit> {
-        debug_assert_eq!(count(question.formulas, &[(f, value)]), 0, "no temporal operator");
+        debug_assert!(temporal(question.formulas, &[(f, value)]).is_empty());
         Ok(claims(model, context, bits, &[(f, value)], &[])?.start)
     };
     let is_boolean = |f: FormulaId| question.formulas.class(f).is(Class::BOOLEAN);
