@@ -81,7 +81,18 @@ impl<'a> Model<'a> {
         }
         let (outputs, next) = (vec![None; circuit.outputs.len()], vec![None; latches.len()]);
         let reached = vec![None; structure.blocks.len()];
-        Ok(Self { diagrams, circuit, structure, inputs, latches, answers, room: pairs, outputs, next, reached })
+        Ok(Self {
+            diagrams,
+            circuit,
+            structure,
+            inputs,
+            latches,
+            answers,
+            room: pairs,
+            outputs,
+            next,
+            reached,
+        })
     }
 
     /// The cone of some outputs and inputs; makes its functions.
@@ -169,7 +180,11 @@ impl<'a> Model<'a> {
         }
         for (output, bit) in alphabet.bits_of(owner).enumerate() {
             places[bit] = match self.answers[output] {
-                usize::MAX => self.structure.outputs[output].iter().map(|leaf| self.variable_of(leaf)).max().unwrap_or(0),
+                usize::MAX => self.structure.outputs[output]
+                    .iter()
+                    .map(|leaf| self.variable_of(leaf))
+                    .max()
+                    .unwrap_or(0),
                 variable => variable,
             };
         }
