@@ -160,7 +160,7 @@ fn because(alphabet: &Alphabet, formulas: &Formulas, effect: &str, found: &Expla
         };
         return format!("`{effect}` happened because of `{formula}`{tail}.");
     }
-    if events.is_empty() {
+    if parts.is_empty() {
         let repeated = cause.counterfactual.as_ref().is_some_and(|c| !c.period.is_empty());
         let why = if repeated {
             "no finite number of changed inputs would have undone it, only changes again and again"
@@ -169,11 +169,11 @@ fn because(alphabet: &Alphabet, formulas: &Formulas, effect: &str, found: &Expla
         };
         return format!("`{effect}` happened for no single reason: {why}.");
     }
-    let said: Vec<String> = events.iter().take(SAID).cloned().collect();
-    let more = if events.len() > SAID { ", and more" } else { "" };
+    let more = if parts.len() > SAID { ", and so on" } else { "" };
+    parts.truncate(SAID);
     format!(
-        "`{effect}` needed that {}{more}; these events are a part of the cause and not all of it.",
-        and(&said)
+        "`{effect}` happened because {}{more}; so the cause begins, and no short formula says all of it.",
+        and(&parts)
     )
 }
 

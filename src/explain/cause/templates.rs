@@ -1,6 +1,9 @@
-//! Formulas of a few well-known forms over two literals, for causes whose automaton returns to states that it
-//! has left. A form is tried on the trace and on the nearest counterfactual first, and kept only if it is verified
-//! to be equivalent to the cause by both inclusions.
+//! Formulas of a few well-known forms, and conjunctions and disjunctions of two of them, for causes whose automaton
+//! returns to states that it has left.
+//!
+//! Counterexample-guided: a formula is tried on the words at hand, at first the trace and the nearest counterfactual;
+//! one that agrees on all of them with the cause is compared with it by both inclusions, and either is equivalent or
+//! gives a word on which they differ, which the next ones are tried on, too.
 
 use super::answer::input_atom;
 use super::determinate::Determinate;
@@ -12,6 +15,10 @@ use crate::logic::{Alphabet, BitId, FormulaId, Formulas, Lasso, Meaning};
 
 /// More inputs than this make too many pairs of literals.
 const MOST_INPUTS: usize = 3;
+/// With more inputs than this forms are not combined.
+const COMBINED_INPUTS: usize = 2;
+/// More formulas than this are not compared with the cause.
+const COMPARED: usize = 40;
 
 /// A formula over these inputs that is equivalent to the cause; `broken` is a sequence outside it.
 pub(super) fn templates(
@@ -26,49 +33,121 @@ pub(super) fn templates(
     if inputs.len() > MOST_INPUTS {
         return None;
     }
+    let forms = forms(formulas, alphabet, inputs);
+    let mut search =
+        Search { spoilers, alphabet, formulas, most, budget, forms, values: Vec::new(), compared: 0 };
+    search.learn(&spoilers.actual, true);
+    search.learn(broken, false);
+    search.find(inputs.len() <= COMBINED_INPUTS).ok().flatten()
+}
+
+/// How forms are combined.
+#[derive(Clone, Copy)]
+enum Combined {
+    One(usize),
+    Both(usize, usize),
+    Either(usize, usize),
+}
+
+struct Search<'a> {
+    spoilers: &'a Spoilers,
+    alphabet: &'a Alphabet,
+    formulas: &'a mut Formulas,
+    most: usize,
+    budget: &'a Budget,
+    forms: Vec<FormulaId>,
+    /// For every word at hand whether it is in the cause, and which of the forms hold on it.
+    values: Vec<(bool, Vec<bool>)>,
+    compared: usize,
+}
+
+impl Search<'_> {
+    fn find(&mut self, combined: bool) -> Result<Option<FormulaId>, Limit> {
+        let n = self.forms.len();
+        let pairs = || (0..n).flat_map(move |i| (i + 1..n).map(move |j| (i, j)));
+        let ones = (0..n).map(Combined::One);
+        let both = pairs().map(|(i, j)| Combined::Both(i, j));
+        let either = pairs().map(|(i, j)| Combined::Either(i, j));
+        for candidate in ones.chain(both.chain(either).filter(|_| combined)) {
+            if self.agrees(candidate) && self.compared < COMPARED {
+                let f = self.formula(candidate);
+                if self.is_cause(f)? {
+                    return Ok(Some(f));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    fn agrees(&self, candidate: Combined) -> bool {
+        self.values.iter().all(|(inside, holds)| {
+            *inside
+                == match candidate {
+                    Combined::One(i) => holds[i],
+                    Combined::Both(i, j) => holds[i] && holds[j],
+                    Combined::Either(i, j) => holds[i] || holds[j],
+                }
+        })
+    }
+
+    fn formula(&mut self, candidate: Combined) -> FormulaId {
+        match candidate {
+            Combined::One(i) => self.forms[i],
+            Combined::Both(i, j) => self.formulas.and([self.forms[i], self.forms[j]]),
+            Combined::Either(i, j) => self.formulas.or([self.forms[i], self.forms[j]]),
+        }
+    }
+
+    fn learn(&mut self, word: &Lasso, inside: bool) {
+        let mut meaning = Meaning::new(self.formulas, self.alphabet, word);
+        let holds = self.forms.iter().map(|&f| meaning.holds(f)).collect();
+        self.values.push((inside, holds));
+    }
+
+    /// Whether a formula is equivalent to the cause; if not, a word on which they differ is learned.
+    fn is_cause(&mut self, f: FormulaId) -> Result<bool, Limit> {
+        self.compared += 1;
+        let not = self.formulas.not(f);
+        let holds = ltl_to_buchi(self.formulas, self.alphabet, f, self.most, self.budget)?;
+        if let Some(spoiled) = outside(self.spoilers, &holds, &Kept::nothing(), self.budget)? {
+            self.learn(&spoiled.far, false);
+            return Ok(false);
+        }
+        let fails = ltl_to_buchi(self.formulas, self.alphabet, not, self.most, self.budget)?;
+        let mut cause = Determinate::new(self.spoilers, self.most);
+        if let Some(word) = inside(self.spoilers, &mut cause, &fails, self.budget)? {
+            self.learn(&word, true);
+            return Ok(false);
+        }
+        Ok(true)
+    }
+}
+
+/// `F a`, `G a`, `G F a`, `F G a`, and for two literals `G (a | X b)`, `G (a | F b)`, `F (a & X b)`, `G F (a & X b)`,
+/// `F G (a | X b)`.
+fn forms(formulas: &mut Formulas, alphabet: &Alphabet, inputs: &[BitId]) -> Vec<FormulaId> {
     let mut literals = Vec::new();
     for &input in inputs {
         let atom = formulas.atom(input_atom(alphabet, input));
         literals.extend([atom, formulas.not(atom)]);
     }
+    let mut all = Vec::new();
+    for &a in &literals {
+        let (once, always) = (formulas.finally(a), formulas.globally(a));
+        all.extend([once, always, formulas.globally(once), formulas.finally(always)]);
+    }
     for &a in &literals {
         for &b in &literals {
-            for f in forms(formulas, a, b) {
-                let tried = Meaning::new(formulas, alphabet, &spoilers.actual).holds(f)
-                    && !Meaning::new(formulas, alphabet, broken).holds(f);
-                if tried && is_cause(spoilers, f, alphabet, formulas, most, budget).unwrap_or(false) {
-                    return Some(f);
-                }
-            }
+            let (next, later) = (formulas.next(b), formulas.finally(b));
+            let (or_next, or_later) = (formulas.or([a, next]), formulas.or([a, later]));
+            let and_next = formulas.and([a, next]);
+            let (always, once) = (formulas.globally(or_next), formulas.finally(and_next));
+            all.extend([always, formulas.globally(or_later), once]);
+            all.extend([formulas.globally(once), formulas.finally(always)]);
         }
     }
-    None
-}
-
-/// `G (a | X b)`, `G (a | F b)`, `F (a & X b)`, `G F (a & X b)`, `F G (a | X b)`.
-fn forms(formulas: &mut Formulas, a: FormulaId, b: FormulaId) -> [FormulaId; 5] {
-    let (next, later) = (formulas.next(b), formulas.finally(b));
-    let (or_next, or_later) = (formulas.or([a, next]), formulas.or([a, later]));
-    let and_next = formulas.and([a, next]);
-    let (always, once) = (formulas.globally(or_next), formulas.finally(and_next));
-    let (response, again) = (formulas.globally(or_later), formulas.globally(once));
-    let settled = formulas.finally(always);
-    [always, response, once, again, settled]
-}
-
-fn is_cause(
-    spoilers: &Spoilers,
-    f: FormulaId,
-    alphabet: &Alphabet,
-    formulas: &mut Formulas,
-    most: usize,
-    budget: &Budget,
-) -> Result<bool, Limit> {
-    let not = formulas.not(f);
-    let holds = ltl_to_buchi(formulas, alphabet, f, most, budget)?;
-    if outside(spoilers, &holds, &Kept::nothing(), budget)?.is_some() {
-        return Ok(false);
-    }
-    let fails = ltl_to_buchi(formulas, alphabet, not, most, budget)?;
-    Ok(inside(spoilers, &mut Determinate::new(spoilers, most), &fails, budget)?.is_none())
+    all.sort_by_key(|&f| formulas.size(f));
+    let mut seen = std::collections::BTreeSet::new();
+    all.retain(|&f| seen.insert(f));
+    all
 }
