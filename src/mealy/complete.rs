@@ -4,7 +4,7 @@
 use super::simulate::{Simulation, Strategist};
 use crate::base::{Limit, LimitKind};
 use crate::logic::{Alphabet, AtomId, AtomKind, Lasso, Letter, Player};
-use crate::model::{Mealy, Observation, StateId, Trace};
+use crate::model::{Observation, StateId, Trace};
 use rustc_hash::FxHashMap;
 
 /// A run that closes after more steps than this is past the limit.
@@ -68,19 +68,21 @@ pub enum Deviation {
     TooLong(Limit),
 }
 
-/// Runs a machine on the inputs of a trace and compares the outputs, as far as they were observed. A cycle is
-/// unrolled until the machine is at its beginning in a state it had there before: O(length · states).
+/// Plays a strategy on the choices of a trace and compares its own, as far as they were observed. What a letter leaves
+/// open of a choice is as in `default`. A cycle is unrolled until the strategy is at its beginning in a state it had
+/// there before: O(length · states).
 ///
 /// # Errors
-/// The first step at which the machine does something else.
+/// The first step at which the strategy does something else.
 pub fn complete(
     alphabet: &Alphabet,
-    mealy: &Mealy,
+    strategist: Strategist<'_>,
     trace: &Trace,
     continuation: Continuation,
+    default: &Letter,
 ) -> Result<Run, Deviation> {
-    let mut play = Simulation::new(alphabet, Strategist::Mealy(mealy));
-    let back = play.follow(trace, continuation, &Letter::new())?;
+    let mut play = Simulation::new(alphabet, strategist);
+    let back = play.follow(trace, continuation, default)?;
     Ok(Run { letters: play.letters().to_vec(), states: play.states().to_vec(), back, observed: trace.len() })
 }
 

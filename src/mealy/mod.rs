@@ -11,6 +11,7 @@ mod moore;
 mod quotient;
 mod rename;
 mod simulate;
+mod turned;
 
 pub use beside::{beside, circuits_beside};
 pub use circuit::{circuit_of_counter, circuit_of_mealy, counter_of_circuit, mealy_of_circuit, swept};
@@ -23,3 +24,4 @@ pub use moore::{moore, moore_circuit};
 pub use quotient::{quotient_counter, quotient_mealy};
 pub use rename::{rename_counter, rename_mealy};
 pub use simulate::{Simulation, Strategist};
+pub use turned::Turned;

@@ -5,7 +5,7 @@ use tsl_synth::diag::Diagnostics;
 use tsl_synth::format::hoa::read_hoa;
 use tsl_synth::format::trace::{TraceText, read_trace};
 use tsl_synth::logic::{Alphabet, Letter};
-use tsl_synth::mealy::{Continuation, Deviation, complete};
+use tsl_synth::mealy::{Continuation, Deviation, Strategist, complete};
 use tsl_synth::model::{Mealy, Trace};
 use tsl_synth::source::SourceMap;
 use tsl_synth::spec::{Openness, resolve_trace};
@@ -168,7 +168,10 @@ fn trace(alphabet: &Alphabet, text: &str) -> Trace {
 #[test]
 fn outputs_are_computed_or_compared() {
     let (alphabet, mealy) = machine(LATCH);
-    let run = |text: &str, continuation| complete(&alphabet, &mealy, &trace(&alphabet, text), continuation);
+    let run = |text: &str, continuation| {
+        let trace = trace(&alphabet, text);
+        complete(&alphabet, Strategist::Mealy(&mealy), &trace, continuation, &Letter::new())
+    };
     let outputs = |letters: &[Letter]| -> String {
         let o = alphabet.outputs().next().expect("an output");
         letters.iter().map(|l| if alphabet.holds(o, l) { '1' } else { '0' }).collect()
@@ -211,8 +214,13 @@ fn recorded_cases_are_traces_of_their_machines() {
             continue;
         };
         let Ok((alphabet, mealy)) = hoa.mealy(&[]) else { continue };
-        let result =
-            complete(&alphabet, &mealy, &trace(&alphabet, text("trace.txt").trim()), Continuation::Last);
+        let result = complete(
+            &alphabet,
+            Strategist::Mealy(&mealy),
+            &trace(&alphabet, text("trace.txt").trim()),
+            Continuation::Last,
+            &Letter::new(),
+        );
         // The one case whose trace is made to deviate.
         assert_eq!(result.is_ok(), name != "deg-wrong-outputs", "{name}: {result:?}");
         runs += 1;

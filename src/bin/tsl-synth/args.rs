@@ -357,7 +357,8 @@ pub(crate) struct ExplainArgs {
     /// The machine that made the trace (HOA, AIGER, or machine JSON); else what the trace names
     #[arg(long, value_name = "FILE", help_heading = "Question")]
     pub(crate) machine: Option<PathBuf>,
-    /// The specification whose controller made the trace; else what the trace names
+    /// The specification whose controller (or counter-strategy: then causes are moves of the system) made the trace;
+    /// else what the trace names
     #[arg(long, value_name = "FILE", help_heading = "Question")]
     pub(crate) spec: Option<PathBuf>,
     /// Why did this happen? LTL, TSL in the terms of the specification, or a file in HOA

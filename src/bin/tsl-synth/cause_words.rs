@@ -3,7 +3,7 @@
 use tsl_synth::base::Id;
 use tsl_synth::explain::cause::hypothesis::{Comparison, Verdict};
 use tsl_synth::explain::cause::{Answer, event_text, input_name, sentence};
-use tsl_synth::logic::{Alphabet, Formulas, Lasso};
+use tsl_synth::logic::{Alphabet, Formulas, Lasso, Player};
 use tsl_synth::mealy::Deviation;
 use tsl_synth::model::NecessaryEvent;
 use tsl_synth::wire::{
@@ -54,8 +54,9 @@ pub(crate) fn deviation(alphabet: &Alphabet, machine: &str, deviation: &Deviatio
         Deviation::Outputs { step, state, atom, expected, .. } => {
             let name = &alphabet.atoms()[*atom].name;
             let (does, said) = if alphabet.holds(*atom, expected) { ("", " not") } else { (" not", "") };
+            let what = if alphabet.player(*atom) == Player::System { "output" } else { "input" };
             format!(
-                "This is no trace of {machine}: in step {step} (in state {}) the output `{name}` is{does} given, and the trace says that it is{said}.",
+                "This is no trace of {machine}: in step {step} (in state {}) the {what} `{name}` is{does} given, and the trace says that it is{said}.",
                 state.index()
             )
         }

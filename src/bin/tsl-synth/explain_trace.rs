@@ -16,18 +16,17 @@ use tsl_synth::certify::{CauseClaim, CertifyError, certify_cause};
 use tsl_synth::diag::{Code, Diagnostic};
 use tsl_synth::explain::cause::hypothesis::{Comparison, Verdict};
 use tsl_synth::explain::cause::{
-    Answer, Effort, Finder, Order, Question, absence, closed, contingent_plays, plays, ruled_out,
-    shortest_lasso, timeline,
+    Answer, Effort, Finder, Order, Question, absence, closed, contingent_plays, plays, ruled_out, timeline,
 };
 use tsl_synth::explain::clause_text;
 use tsl_synth::format::dot::write_parity_dot;
 use tsl_synth::format::hoa::{HoaHeader, write_parity};
 use tsl_synth::format::trace::{TraceText, read_trace};
 use tsl_synth::logic::{Alphabet, FormulaId, Formulas, Lasso, Meaning, Node, Player};
-use tsl_synth::mealy::{Continuation, Deviation, complete, machine_id};
+use tsl_synth::mealy::Deviation;
 use tsl_synth::model::{Buchi, Parity, Role};
 use tsl_synth::source::SourceMap;
-use tsl_synth::spec::{Openness, Problem, resolve_trace};
+use tsl_synth::spec::Problem;
 use tsl_synth::synth::Options;
 use tsl_synth::wire::{CauseDocument, CauseVerdict};
 
@@ -145,9 +144,8 @@ impl Work {
         let args = &self.args;
         let (trace_text, folder) = self.trace(map)?;
         let mut subject = self.subject(&trace_text, folder.as_deref(), map)?;
-        same(&trace_text, &machine_id(&subject.problem.alphabet, &subject.machine))?;
-        let trace =
-            resolve_trace(&subject.problem.alphabet, &trace_text, Openness::Error).map_err(Lack::Wrong)?;
+        same(&trace_text, &subject.id())?;
+        let trace = subject.read(&trace_text).map_err(Lack::Wrong)?;
         if trace.is_empty() {
             return Err(wrong("the trace has no step", "a trace is a word such as `a & !b; cycle{a}`"));
         }
@@ -156,18 +154,14 @@ impl Work {
             (None, Some(effect)) => effect.text.clone(),
             (None, None) => return Err(wrong("there is no effect to explain", "say `--effect FORMULA`")),
         };
-        let run = match complete(&subject.problem.alphabet, &subject.machine, &trace, Continuation::Last) {
-            Ok(run) => run,
+        let actual = match subject.play(&trace) {
+            Ok(actual) => actual,
             Err(Deviation::TooLong(limit)) => return Err(limit.into()),
             Err(deviation) => {
-                let told = cause_words::deviation(&subject.problem.alphabet, &subject.name, &deviation);
+                let told = cause_words::deviation(subject.alphabet(), &subject.name, &deviation);
                 return Ok(bad_trace(&subject, &effect_text, told));
             }
         };
-        let Some(word) = run.lasso() else {
-            return Err(Lack::Internal("a completed trace has no cycle".into()));
-        };
-        let actual = shortest_lasso(&word);
         if let Some(told) = self.impossible(&mut subject, &actual)? {
             return Ok(bad_trace(&subject, &effect_text, told));
         }
@@ -240,6 +234,10 @@ impl Work {
         let mut meaning = Meaning::new(&problem.formulas, &problem.alphabet, actual);
         for (id, clause) in problem.clauses.enumerate() {
             match clause.role {
+                // What is not available to the system, whose moves are the inputs of a counter-strategy, is no move.
+                Role::Restriction if subject.is_opponent() && meaning.holds(clause.formula) => {
+                    facts.push(clause.formula);
+                }
                 Role::Fact => facts.push(clause.formula),
                 Role::Assumption if args.respect_assumptions || !args.assume.is_empty() => {
                     assumptions.push((clause.formula, clause_text(problem, map, id)));
@@ -266,7 +264,11 @@ impl Work {
                 if let Some(name) = output_of(&subject.problem, &property) {
                     return Err(wrong(
                         format!("the hypothesis speaks of `{name}`, which is an output"),
-                        "causes are about inputs: what the environment did",
+                        if subject.is_opponent() {
+                            "causes are about what the system did: the environment is the machine here"
+                        } else {
+                            "causes are about inputs: what the environment did"
+                        },
                     ));
                 }
                 Some((text.clone(), property))

@@ -1,5 +1,5 @@
 //! What a trace is about: a machine with its alphabet, from a specification or from a file, and formulas in its
-//! terms.
+//! terms. A counter-strategy is a machine, too: its inputs are the moves of the system.
 
 use crate::args::{ExplainArgs, InputArgs};
 use crate::files::{self, ImportLoader};
@@ -10,12 +10,17 @@ use std::path::{Path, PathBuf};
 use tsl_synth::automaton::emerson_lei_to_buchi;
 use tsl_synth::base::{Budget, IdVec, Silent};
 use tsl_synth::diag::{Code, Diagnostic, Diagnostics};
+use tsl_synth::explain::cause::shortest_lasso;
+use tsl_synth::explain::idle;
 use tsl_synth::format::hoa::{HoaMachine, read_automaton};
-use tsl_synth::logic::{Alphabet, FormulaId, Formulas};
-use tsl_synth::model::{Buchi, Mealy, Role};
+use tsl_synth::format::trace::TraceText;
+use tsl_synth::logic::{Alphabet, FormulaId, Formulas, Lasso, Letter};
+use tsl_synth::mealy::{Continuation, Deviation, Strategist, Turned, complete, counter_id, machine_id};
+use tsl_synth::model::{Buchi, CounterStrategy, Mealy, Role, Trace};
 use tsl_synth::source::SourceMap;
 use tsl_synth::spec::{
-    AtomMeaning, Language, LoadOptions, MainFile, Problem, Signature, load_tsl, resolve_ltl,
+    AtomMeaning, Language, LoadOptions, MainFile, Openness, Problem, Signature, load_tsl, resolve_ltl,
+    resolve_trace,
 };
 use tsl_synth::synth::Options;
 use tsl_synth::wire::AnyStrategy;
@@ -29,6 +34,8 @@ pub(crate) struct Subject {
     pub(crate) name: String,
     pub(crate) problem: Problem,
     pub(crate) machine: Mealy,
+    /// The counter-strategy that the machine is, with the alphabet of its traces.
+    opponent: Option<(Alphabet, CounterStrategy)>,
     /// Whoever reads an answer should know this about the machine.
     pub(crate) notes: Vec<String>,
     /// The specification's file, whose terms formulas use.
@@ -50,14 +57,24 @@ pub(crate) fn of_spec(
     match machine::found(&mut problem, options, &Silent)? {
         AnyStrategy::Mealy(machine) => {
             let name = format!("the controller of `{}`", files::shown(path));
-            Ok(Subject { name, problem, machine, notes: Vec::new(), spec: Some(path.to_path_buf()) })
+            let spec = Some(path.to_path_buf());
+            Ok(Subject { name, problem, machine, opponent: None, notes: Vec::new(), spec })
         }
-        AnyStrategy::Counter(_) => {
-            let message = "the specification has no controller, so no controller made this trace";
-            let hint = "a play against the environment's counter-strategy has no causes: `explain SPEC` tells why there is no controller";
-            Err(Diagnostic::error(Code::NO_RUN, message).hint(hint).into())
+        AnyStrategy::Counter(counter) => {
+            let name = format!("the counter-strategy of `{}`", files::shown(path));
+            Ok(turned(name, problem, counter, Some(path.to_path_buf())))
         }
     }
+}
+
+/// A counter-strategy as a machine that reads the moves of the system.
+fn turned(name: String, mut problem: Problem, counter: CounterStrategy, spec: Option<PathBuf>) -> Subject {
+    let Turned { alphabet, machine } = Turned::new(&problem.alphabet, &counter);
+    let known = std::mem::replace(&mut problem.alphabet, alphabet);
+    // The facts and assumptions hold on every play against it, and its guarantees are what the system lost.
+    let notes = vec!["you play the system: causes are its moves, effects what the environment gives".into()];
+    problem.clauses = problem.clauses.iter().filter(|c| c.role == Role::Restriction).cloned().collect();
+    Subject { name, problem, machine, opponent: Some((known, counter)), notes, spec }
 }
 
 fn spec(path: &Path, args: &ExplainArgs, map: &mut SourceMap) -> Result<Problem, Lack> {
@@ -89,12 +106,10 @@ pub(crate) fn of_machine(
     let hoa = match machine::read(path, map)? {
         MachineFile::Json(alphabet, AnyStrategy::Mealy(machine), _) => {
             let problem = bare(alphabet);
-            return Ok(Subject { name, problem, machine, notes: Vec::new(), spec: None });
+            return Ok(Subject { name, problem, machine, opponent: None, notes: Vec::new(), spec: None });
         }
-        MachineFile::Json(..) => {
-            return Err(
-                bad(path, "it is a counter-strategy, and effects are explained on controllers").into()
-            );
+        MachineFile::Json(alphabet, AnyStrategy::Counter(counter), _) => {
+            return Ok(turned(name, bare(alphabet), counter, None));
         }
         MachineFile::Hoa(hoa) => hoa,
     };
@@ -102,7 +117,8 @@ pub(crate) fn of_machine(
         let problem = spec(spec_path, args, map)?;
         let machine = hoa.mealy_over(&problem.alphabet).map_err(|e| bad(path, e))?;
         let notes = open_outputs(&hoa, &problem.alphabet);
-        return Ok(Subject { name, problem, machine, notes, spec: Some(spec_path.to_path_buf()) });
+        let spec = Some(spec_path.to_path_buf());
+        return Ok(Subject { name, problem, machine, opponent: None, notes, spec });
     }
     if hoa.controllable.is_none() && args.outs.is_empty() {
         let hint = "the file has no `controllable-AP:`; name the outputs with `--outs a,b`";
@@ -110,7 +126,7 @@ pub(crate) fn of_machine(
     }
     let (alphabet, machine) = hoa.mealy(&args.outs).map_err(|e| bad(path, e))?;
     let notes = open_outputs(&hoa, &alphabet);
-    Ok(Subject { name, problem: bare(alphabet), machine, notes, spec: None })
+    Ok(Subject { name, problem: bare(alphabet), machine, opponent: None, notes, spec: None })
 }
 
 /// That one machine of several was explained, where labels leave outputs open.
@@ -148,6 +164,42 @@ pub(crate) enum Property {
 }
 
 impl Subject {
+    /// The hash of its table, as traces name it.
+    pub(crate) fn id(&self) -> String {
+        match &self.opponent {
+            None => machine_id(&self.problem.alphabet, &self.machine),
+            Some((alphabet, counter)) => counter_id(alphabet, counter),
+        }
+    }
+
+    /// Whether it is a counter-strategy.
+    pub(crate) fn is_opponent(&self) -> bool {
+        self.opponent.is_some()
+    }
+
+    /// The alphabet of its traces.
+    pub(crate) fn alphabet(&self) -> &Alphabet {
+        self.opponent.as_ref().map_or(&self.problem.alphabet, |(alphabet, _)| alphabet)
+    }
+
+    /// The letters of a trace. What the environment did has to be said where it chooses.
+    pub(crate) fn read(&self, text: &TraceText) -> Result<Trace, Diagnostics> {
+        let openness = if self.opponent.is_some() { Openness::Open } else { Openness::Error };
+        resolve_trace(self.alphabet(), text, openness)
+    }
+
+    /// The infinite play of a trace, in the alphabet of the problem.
+    pub(crate) fn play(&self, trace: &Trace) -> Result<Lasso, Deviation> {
+        let (strategist, default) = match &self.opponent {
+            None => (Strategist::Mealy(&self.machine), Letter::new()),
+            Some((alphabet, counter)) => (Strategist::Counter(counter), idle(alphabet)),
+        };
+        let run = complete(self.alphabet(), strategist, trace, Continuation::Last, &default)?;
+        let word = run.lasso().expect("a trace that is continued for ever closes");
+        let turned = |(alphabet, _): &(Alphabet, _)| Turned::word(alphabet, &word);
+        Ok(shortest_lasso(&self.opponent.as_ref().map_or_else(|| word.clone(), turned)))
+    }
+
     /// A formula, or the automaton of a file in HOA.
     pub(crate) fn property(
         &mut self,

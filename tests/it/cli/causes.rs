@@ -249,3 +249,30 @@ fn circuits_and_effects_in_hoa() {
     let run = folder.run(args("nameless.aag")).exits(2);
     assert!(run.err.contains("output 0 has no name"), "{}", run.err);
 }
+
+/// The environment gives the opposite of what was guessed; whoever plays against it asks why.
+#[test]
+fn plays_against_a_counter_strategy() {
+    let folder = Folder::new();
+    folder.file("guess.ltl", "// inputs: a\n// outputs: g\nG (g <-> X a)\n");
+    folder.run_with(["simulate", "guess.ltl", "-o", "t.json"], "!g\ng\n").exits(0);
+    let explain = |effect: &str, more: &[&str]| {
+        let args = ["explain", "t.json", "--effect", effect];
+        folder.run(args.iter().chain(more))
+    };
+    let run = explain("X a", &["--hypothesis", "!g"]).exits(0);
+    assert!(run.out.contains("`X a` happened because `g` was false at step 0"), "{}", run.out);
+    assert!(run.out.contains("you play the system"), "{}", run.out);
+    // It wins whatever the system does.
+    assert!(explain("!(G (g <-> X a))", &[]).exits(0).out.contains("no input could have prevented it"));
+    explain("X a", &["--hypothesis", "a"]).exits(2);
+    // Moves of a cell: what keeps it need not be said.
+    folder.file("guess.tsl", "always guarantee { [guess <- high()] <-> X loud(sound); }\n");
+    folder.run_with(["simulate", "guess.tsl", "-o", "t.json"], "[guess <- high()]\n.\n").exits(0);
+    let run = explain("X ! loud(sound)", &[]).exits(0);
+    assert!(run.out.contains("because `[guess <- high()]` was true at step 0, that is"), "{}", run.out);
+    // Another environment would have given this.
+    let trace = std::fs::read_to_string(folder.path().join("t.json")).expect("a trace");
+    folder.file("t.json", &trace.replacen("false", "true", 1));
+    assert!(explain("X ! loud(sound)", &[]).exits(2).out.contains("the input `loud(sound)` is not given"));
+}

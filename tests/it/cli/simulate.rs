@@ -4,7 +4,8 @@ use super::{BROKEN, Folder, REALIZABLE, UNREALIZABLE};
 use std::process::Command;
 use tsl_synth::diag::Diagnostics;
 use tsl_synth::format::trace::read_trace;
-use tsl_synth::mealy::{Continuation, complete};
+use tsl_synth::logic::Letter;
+use tsl_synth::mealy::{Continuation, Strategist, complete};
 use tsl_synth::source::SourceMap;
 use tsl_synth::spec::{Openness, resolve_trace};
 use tsl_synth::wire::AnyStrategy;
@@ -124,7 +125,8 @@ fn random_plays_are_reproducible_traces() {
         let text = read_trace(&map, trace).expect("a trace");
         assert_eq!(text.machine_id.as_ref().map(|id| id.text.clone()), Some(document.machine_id));
         let word = resolve_trace(&alphabet, &text, Openness::Error).expect("its letters");
-        let run = complete(&alphabet, &mealy, &word, Continuation::Any).expect("a run");
+        let run = complete(&alphabet, Strategist::Mealy(&mealy), &word, Continuation::Any, &Letter::new())
+            .expect("a run");
         assert!(run.back.is_some() && run.observed >= 20);
     }
     // Files know where their specification is.
