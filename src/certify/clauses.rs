@@ -7,8 +7,9 @@ use super::normal::NormalForms;
 use super::plays::Plays;
 use super::product::{Effort, search};
 use super::symbolic::{circuit_of_counter, circuit_of_mealy};
+use super::windows::Windows;
 use super::{Certified, CertifyError, Violation};
-use crate::base::{Budget, Limit};
+use crate::base::{Budget, Limit, LimitKind};
 use crate::logic::{Alphabet, FormulaId, Formulas, Lasso, Meaning, Player};
 use crate::model::{Contract, CounterStrategy, Mealy, Role};
 use std::cell::LazyCell;
@@ -29,7 +30,8 @@ pub fn certify_mealy(
     let cases = &Cases::new(formulas, contract);
     let formulas = &cases.formulas;
     let circuit = LazyCell::new(|| circuit_of_mealy(alphabet, machine));
-    let explicit = Explicit { formulas, alphabet, plays, budget: budget.clone(), effort: Effort::First };
+    let explicit =
+        Explicit { formulas, alphabet, plays, budget: budget.clone(), effort: Effort::First, relates: false };
     let search = Mixed::new(explicit, Player::System, &circuit, budget);
     Checker::new(cases, alphabet, search).controller(contract)
 }
@@ -50,7 +52,8 @@ pub fn certify_counter(
     let cases = &Cases::new(formulas, contract);
     let formulas = &cases.formulas;
     let circuit = LazyCell::new(|| circuit_of_counter(alphabet, machine));
-    let explicit = Explicit { formulas, alphabet, plays, budget: budget.clone(), effort: Effort::First };
+    let explicit =
+        Explicit { formulas, alphabet, plays, budget: budget.clone(), effort: Effort::First, relates: false };
     let search = Mixed::new(explicit, Player::Environment, &circuit, budget);
     Checker::new(cases, alphabet, search).counter(contract)
 }
@@ -70,7 +73,14 @@ pub fn find_violation_of_mealy(
     let plays = Plays::of_mealy(alphabet, machine, budget)?;
     let cases = &Cases::new(formulas, contract);
     let formulas = &cases.formulas;
-    let search = Explicit { formulas, alphabet, plays, budget: budget.clone(), effort: Effort::Shortest };
+    let search = Explicit {
+        formulas,
+        alphabet,
+        plays,
+        budget: budget.clone(),
+        effort: Effort::Shortest,
+        relates: false,
+    };
     violation(Checker::new(cases, alphabet, search).controller(contract))
 }
 
@@ -89,7 +99,14 @@ pub fn find_violation_of_counter(
     let plays = Plays::of_counter(alphabet, machine, budget)?;
     let cases = &Cases::new(formulas, contract);
     let formulas = &cases.formulas;
-    let search = Explicit { formulas, alphabet, plays, budget: budget.clone(), effort: Effort::Shortest };
+    let search = Explicit {
+        formulas,
+        alphabet,
+        plays,
+        budget: budget.clone(),
+        effort: Effort::Shortest,
+        relates: false,
+    };
     violation(Checker::new(cases, alphabet, search).counter(contract))
 }
 
@@ -201,12 +218,15 @@ pub(super) struct Explicit<'a> {
     plays: Plays,
     budget: Budget,
     effort: Effort,
+    /// Whether conjuncts about neighbouring letters are relations (`windows`), or formulas like all others.
+    relates: bool,
 }
 
 impl Explicit<'_> {
-    /// Obeys another budget from now on.
-    pub(super) fn obey(&mut self, budget: &Budget) {
+    /// Obeys another budget from now on, and reads conjuncts about neighbouring letters as `relates` says.
+    pub(super) fn obey(&mut self, budget: &Budget, relates: bool) {
         self.budget = budget.clone();
+        self.relates = relates;
     }
 }
 
@@ -218,9 +238,105 @@ impl Search for Explicit<'_> {
             let guards = &mut self.plays.guards;
             roots.push(forms.add(self.formulas, self.alphabet, guards, literal, &self.budget)?);
         }
-        let found = search(&mut self.plays, &forms, &roots, self.effort, &self.budget)?;
+        let mut windows = Windows::default();
+        if self.relates {
+            let (guards, bits) = (&mut self.plays.guards, self.alphabet.bit_count());
+            windows = Windows::among(&mut roots, &forms, guards, bits, &self.budget)?;
+            if windows.is_empty() {
+                return Err(Limit::new(LimitKind::Size, "certificate: no relations between letters"));
+            }
+        }
+        let asked = (&roots[..], &windows);
+        let found = search(&mut self.plays, &mut forms, asked, self.effort, &self.budget)?;
         done.searches += 1;
         done.product_states += found.states;
         Ok(found.play)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::{Id, IdVec};
+    use crate::logic::{Guards, Letter};
+    use crate::model::{MealyEdge, MealyState, StateId};
+
+    /// Numbers below `n`, one after another (Marsaglia's xorshift).
+    struct Random(u64);
+
+    impl Random {
+        fn below(&mut self, n: usize) -> usize {
+            self.0 ^= self.0 << 13;
+            self.0 ^= self.0 >> 7;
+            self.0 ^= self.0 << 17;
+            (self.0 % n as u64) as usize
+        }
+    }
+
+    /// A Boolean formula over atoms and what they are in the next step.
+    fn window(formulas: &mut Formulas, atoms: &[FormulaId], random: &mut Random, depth: usize) -> FormulaId {
+        if depth == 0 {
+            let atom = atoms[random.below(atoms.len())];
+            let now = if random.below(2) == 0 { formulas.not(atom) } else { atom };
+            return if random.below(2) == 0 { formulas.next(now) } else { now };
+        }
+        let parts = [0; 2].map(|_| window(formulas, atoms, random, depth - 1));
+        match random.below(4) {
+            0 => formulas.and(parts),
+            1 => formulas.next(parts[0]),
+            _ => formulas.or(parts),
+        }
+    }
+
+    #[test]
+    fn relations_say_what_their_formulas_say() {
+        let mut random = Random(20_261_121);
+        let mut found = [0; 2];
+        for _ in 0..1_000 {
+            let mut alphabet = Alphabet::new();
+            let atoms = [alphabet.add_input("a"), alphabet.add_input("b"), alphabet.add_output("c")];
+            let bits: Vec<_> = alphabet.bits_of(Player::Environment).collect();
+            let output = alphabet.bits_of(Player::System).next().expect("c has a bit");
+            let mut formulas = Formulas::new();
+            let atoms = atoms.map(|atom| formulas.atom(atom));
+            let mut guards = Guards::new();
+            let mut edge = |when: bool, random: &mut Random| MealyEdge {
+                guard: guards.literal(bits[0], when),
+                output: (random.below(2) == 0).then_some(output).into_iter().collect::<Letter>(),
+                next: StateId::from_index(random.below(3)),
+            };
+            let mut states = IdVec::new();
+            for _ in 0..3 {
+                let edges = vec![edge(false, &mut random), edge(true, &mut random)];
+                states.push(MealyState { edges });
+            }
+            let machine = Mealy { guards, states, initial: StateId::from_index(0) };
+            let mut conjuncts = Vec::new();
+            for _ in 0..=random.below(4) {
+                let body = window(&mut formulas, &atoms, &mut random, 2);
+                conjuncts.push((formulas.globally(body), true));
+            }
+            let goal = window(&mut formulas, &atoms, &mut random, 1);
+            let goal = formulas.finally(goal);
+            conjuncts.push((formulas.globally(goal), random.below(2) == 0));
+            let answer = |relates: bool| {
+                let budget = Budget::unlimited();
+                let plays = Plays::of_mealy(&alphabet, &machine, &budget).expect("a machine");
+                let effort = Effort::First;
+                let mut explicit =
+                    Explicit { formulas: &formulas, alphabet: &alphabet, plays, budget, effort, relates };
+                explicit.find(&conjuncts, &mut Certified::default())
+            };
+            let plain = answer(false).expect("there is no limit");
+            // Without relations there is nothing to compare.
+            let Ok(related) = answer(true) else { continue };
+            assert_eq!(plain.is_some(), related.is_some());
+            if let Some(play) = &related {
+                let mut meaning = Meaning::new(&formulas, &alphabet, play);
+                assert!(conjuncts.iter().all(|&(f, value)| meaning.holds(f) == value));
+            }
+            found[usize::from(related.is_some())] += 1;
+        }
+        assert!(found.iter().all(|&n| n > 100), "{found:?}");
     }
 }

@@ -1,7 +1,8 @@
-//! Questions about an explicit machine, answered by whichever of two methods needs less: its product with a tableau
-//! made on the way, or diagrams. Neither is better always (a tableau has exponentially many states where a
-//! formula looks far ahead; diagrams cost more where there is little to do), so they take turns, each with eight
-//! times the counted work of the time before: at most about eight times what the better one needs.
+//! Questions about an explicit machine, answered by whichever of three methods needs less: its product with a tableau
+//! made on the way, the same with relations for what neighbouring letters have to do with each other (`windows`), or
+//! diagrams. None is better always (a tableau has exponentially many states where a formula looks far ahead;
+//! diagrams cost more where there is little to do), so they take turns, each with eight times the counted work of
+//! the time before. The one that answered last comes first.
 
 use super::Certified;
 use super::clauses::{Explicit, Literal, Search};
@@ -11,16 +12,34 @@ use crate::logic::{Lasso, Player};
 use crate::model::Circuit;
 use std::cell::LazyCell;
 
-/// Counted work of the first attempts: expansions of the tableau, operations on diagrams.
-const EXPLICIT_WORK: u64 = 20_000;
-const SYMBOLIC_WORK: u64 = 5_000;
+/// A way to answer a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Method {
+    Tableau,
+    Relations,
+    Diagrams,
+}
 
-/// Both methods for one machine.
+impl Method {
+    /// Counted work of the first attempt: expansions of the tableau, nodes of guards, operations on diagrams.
+    fn first_work(self) -> u64 {
+        match self {
+            Self::Tableau => 20_000,
+            Self::Relations => 40_000,
+            Self::Diagrams => 5_000,
+        }
+    }
+}
+
+/// All methods for one machine.
 pub(super) struct Mixed<'a, F> {
     explicit: Explicit<'a>,
     owner: Player,
     circuit: &'a LazyCell<Circuit, F>,
     symbolic: Option<Symbolic<'a>>,
+    /// The one that answered last comes first, with as much work as it needed then.
+    methods: [Method; 3],
+    round: u32,
     budget: &'a Budget,
 }
 
@@ -32,41 +51,57 @@ impl<'a, F: FnOnce() -> Circuit> Mixed<'a, F> {
         circuit: &'a LazyCell<Circuit, F>,
         budget: &'a Budget,
     ) -> Self {
-        Self { explicit, owner, circuit, symbolic: None, budget }
+        let methods = [Method::Tableau, Method::Relations, Method::Diagrams];
+        Self { explicit, owner, circuit, symbolic: None, methods, round: 0, budget }
     }
 
-    /// Asks with a share of the work that is left.
-    fn share(&self, work: u64) -> Budget {
-        self.budget.clone().with_work(work.min(self.budget.left()))
-    }
-}
-
-impl<F: FnOnce() -> Circuit> Search for Mixed<'_, F> {
-    fn find(&mut self, conjuncts: &[Literal], done: &mut Certified) -> Result<Option<Lasso>, Limit> {
-        let mut round = 0;
-        loop {
-            let share = self.share(EXPLICIT_WORK << round);
-            self.explicit.obey(&share);
-            let result = self.explicit.find(conjuncts, done);
-            self.budget.tick(share.work(), || "certificate: the product of machine and tableau".into())?;
-            let explicit = match result {
-                Err(limit) if is_of_size(&limit) => limit,
-                result => return result,
-            };
-            let share = self.share(SYMBOLIC_WORK << round);
+    /// One attempt with a share of the work that is left.
+    fn attempt(
+        &mut self,
+        method: Method,
+        round: u32,
+        conjuncts: &[Literal],
+        done: &mut Certified,
+    ) -> Result<Option<Lasso>, Limit> {
+        let share = self.budget.clone().with_work((method.first_work() << round).min(self.budget.left()));
+        let (result, what) = if method == Method::Diagrams {
             let Explicit { formulas, alphabet, .. } = self.explicit;
             let symbolic = self
                 .symbolic
                 .get_or_insert_with(|| Symbolic::new(formulas, alphabet, self.circuit, self.owner, &share));
             symbolic.obey(&share);
-            let result = symbolic.find(conjuncts, done);
-            self.budget.tick(share.work(), || "certificate: model checking a machine on diagrams".into())?;
-            match result {
-                Err(limit) if limit.kind == LimitKind::Work => {}
-                // Nothing is gained by a further attempt of either.
-                Err(limit) if is_of_size(&limit) && explicit.kind != LimitKind::Work => return Err(explicit),
-                Err(limit) if is_of_size(&limit) => {}
-                result => return result,
+            (symbolic.find(conjuncts, done), "model checking a machine on diagrams")
+        } else {
+            self.explicit.obey(&share, method == Method::Relations);
+            (self.explicit.find(conjuncts, done), "the product of machine and tableau")
+        };
+        self.budget.tick(share.work(), || format!("certificate: {what}"))?;
+        result
+    }
+}
+
+impl<F: FnOnce() -> Circuit> Search for Mixed<'_, F> {
+    fn find(&mut self, conjuncts: &[Literal], done: &mut Certified) -> Result<Option<Lasso>, Limit> {
+        let mut round = self.round;
+        loop {
+            // Nothing is gained by further attempts unless one of them met the limit of its work.
+            let (mut hopeless, mut last) = (true, None);
+            for (place, method) in self.methods.into_iter().enumerate() {
+                match self.attempt(method, round, conjuncts, done) {
+                    Err(limit) if limit.kind == LimitKind::Work => {
+                        hopeless = false;
+                        last = last.or(Some(limit));
+                    }
+                    Err(limit) if is_of_size(&limit) => last = last.or(Some(limit)),
+                    result => {
+                        self.methods[..=place].rotate_right(1);
+                        self.round = round;
+                        return result;
+                    }
+                }
+            }
+            if let Some(limit) = last.filter(|_| hopeless) {
+                return Err(limit);
             }
             round = (round + 3).min(40);
         }

@@ -32,6 +32,7 @@ mod plays;
 mod product;
 mod symbolic;
 mod tableau;
+mod windows;
 
 pub use causes::{CauseClaim, certify_cause};
 pub use clauses::{certify_counter, certify_mealy, find_violation_of_counter, find_violation_of_mealy};

@@ -154,7 +154,8 @@ impl NormalForms {
         }
         f
     }
-    fn letters(&mut self, letters: Guard) -> NormalId {
+    /// The formula for a set of letters.
+    pub(super) fn letters(&mut self, letters: Guard) -> NormalId {
         self.intern(Normal::Letters(letters))
     }
     fn constant(&mut self, value: bool) -> NormalId {

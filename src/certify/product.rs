@@ -6,7 +6,8 @@
 
 use super::normal::{GoalId, NormalForms, NormalId};
 use super::plays::{Plays, Rent};
-use super::tableau::{Obligations, expand};
+use super::tableau::{Branch, Obligations, expand};
+use super::windows::Windows;
 use crate::base::{Budget, Id, IdSet, IdVec, Limit};
 use crate::define_id;
 use crate::logic::{Guard, Lasso, Letter};
@@ -37,20 +38,21 @@ pub(super) enum Effort {
     Shortest,
 }
 
-/// Searches for a play on which all `conjuncts` hold.
+/// Searches for a play on which all `conjuncts` hold and that keeps the windows.
 pub(super) fn search(
     plays: &mut Plays,
-    forms: &NormalForms,
-    conjuncts: &[NormalId],
+    forms: &mut NormalForms,
+    (conjuncts, windows): (&[NormalId], &Windows),
     effort: Effort,
     budget: &Budget,
 ) -> Result<Search, Limit> {
     let mut product = Product {
         plays,
+        all_goals: (0..forms.goal_count()).map(GoalId::from_index).collect(),
         forms,
+        windows,
         pairs: IdVec::new(),
         index: FxHashMap::default(),
-        all_goals: (0..forms.goal_count()).map(GoalId::from_index).collect(),
         rent: Rent::new(budget),
         budget,
     };
@@ -80,7 +82,8 @@ struct Edge {
 
 struct Product<'a> {
     plays: &'a mut Plays,
-    forms: &'a NormalForms,
+    forms: &'a mut NormalForms,
+    windows: &'a Windows,
     pairs: IdVec<PairId, Pair>,
     index: FxHashMap<(StateId, Obligations), PairId>,
     all_goals: IdSet<GoalId>,
@@ -120,19 +123,39 @@ impl Product<'_> {
         for i in 0..self.plays.edges[state].len() {
             let (letters, target) = self.plays.edges[state][i];
             let nodes_before = self.plays.guards.node_count();
+            // What a window leaves for the next letter depends on this one.
+            let letters = (letters, !self.windows.is_empty());
             let branches = expand(self.forms, &mut self.plays.guards, &obligations, letters, self.budget)?;
             self.rent.charge(32 * (self.plays.guards.node_count() - nodes_before) as u64)?;
             for branch in branches {
-                let next = self.pair(target, branch.next)?;
-                if edges.iter().any(|e| e.next == next && e.postponed.is_subset(&branch.postponed)) {
-                    continue;
+                for (letters, next) in self.followed(&branch)? {
+                    let next = self.pair(target, next)?;
+                    if edges.iter().any(|e| e.next == next && e.postponed.is_subset(&branch.postponed)) {
+                        continue;
+                    }
+                    self.rent.charge(64)?;
+                    edges.push(Edge { letters, postponed: branch.postponed.clone(), next });
                 }
-                self.rent.charge(64)?;
-                edges.push(Edge { letters: branch.letters, postponed: branch.postponed, next });
             }
         }
         self.pairs[pair].edges = edges;
         Ok(())
+    }
+
+    /// Letters of a branch and what remains after each, with what the windows ask of the next letter.
+    fn followed(&mut self, branch: &Branch) -> Result<Vec<(Guard, Obligations)>, Limit> {
+        if self.windows.is_empty() {
+            return Ok(vec![(branch.letters, branch.next.clone())]);
+        }
+        let mut followed = Vec::new();
+        for (letters, next) in self.windows.followers(branch.letters, &mut self.plays.guards, self.budget)? {
+            let mut obligations = branch.next.clone();
+            if next != Guard::TRUE {
+                obligations.insert(self.forms.letters(next));
+            }
+            followed.push((letters, obligations));
+        }
+        Ok(followed)
     }
 
     /// The accepting components, each as a set of pairs that reach each other by edges that were seen. With

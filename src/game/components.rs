@@ -10,8 +10,10 @@
 use super::condition::Condition;
 use super::memory::Memory;
 use super::merge::merged;
+use super::mode::Duty;
+use super::strict::{Strict, is_known_in_time, strict, window};
 use super::subsets::{Event, over_subsets};
-use super::windows::{late_windows, windows_of_two};
+use super::windows::{late_by, late_windows, windows_of_two};
 use crate::automaton::{components as strongly_connected, ltl_to_buchi, ltl_to_deterministic};
 use crate::base::{Budget, Id, Limit, LimitKind};
 use crate::logic::{Alphabet, AtomId, BitId, Class, FormulaId, Formulas, Guard, Node, Normalizer, delta2};
@@ -73,6 +75,7 @@ pub struct Components {
     facts: Part,
     restrictions: Part,
     assumptions: Part,
+    promises: Part,
     guarantees: Part,
     /// What the system must achieve in the end, by the role that is violated.
     objectives: BTreeMap<Option<Role>, Condition>,
@@ -112,13 +115,14 @@ impl Components {
             self.objectives.insert(violated, objective);
         }
     }
-    /// The part of a role.
-    pub fn part(&self, role: Role) -> &Part {
-        match role {
-            Role::Fact => &self.facts,
-            Role::Restriction => &self.restrictions,
-            Role::Assumption => &self.assumptions,
-            Role::Guarantee => &self.guarantees,
+    /// The part of a duty.
+    pub fn part(&self, duty: Duty) -> &Part {
+        match duty {
+            Duty::Fact => &self.facts,
+            Duty::Restriction => &self.restrictions,
+            Duty::Assumption => &self.assumptions,
+            Duty::Promise => &self.promises,
+            Duty::Guarantee => &self.guarantees,
         }
     }
 }
@@ -165,16 +169,24 @@ pub fn components(
         late: FxHashMap::default(),
     };
     let Contract { facts, restrictions, assumptions, guarantees } = contract;
-    let mut parts = Vec::new();
-    for clauses in [facts, restrictions, assumptions, guarantees] {
-        parts.push(compiler.conjuncts(clauses)?);
-    }
+    let assumptions = compiler.conjuncts(assumptions)?;
+    let strict = compiler.strict(contract, &assumptions);
+    let (restrictions, promises) = match strict {
+        Some(Strict { restrictions, promises, .. }) => (restrictions, promises),
+        None => (restrictions.clone(), Vec::new()),
+    };
+    let parts = [
+        compiler.conjuncts(facts)?,
+        compiler.conjuncts(&restrictions)?,
+        assumptions,
+        promises,
+        compiler.conjuncts(guarantees)?,
+    ];
     if matches!(sharing, Sharing::Memory(_)) {
         compiler.read_late(&parts.concat())?;
     }
-    let [facts, restrictions, assumptions, guarantees] =
-        [0, 1, 2, 3].map(|role| compiler.part(std::mem::take(&mut parts[role])));
-    let (facts, restrictions) = (facts?, restrictions?);
+    let [facts, restrictions, assumptions, promises, guarantees] = parts.map(|part| compiler.part(part));
+    let (facts, restrictions, promises) = (facts?, restrictions?, promises?);
     let (assumptions, guarantees) = (assumptions?, guarantees?);
     let mut components = Components {
         automata: compiler.automata,
@@ -183,6 +195,7 @@ pub fn components(
         facts,
         restrictions,
         assumptions,
+        promises,
         guarantees,
         objectives: BTreeMap::new(),
     };
@@ -267,9 +280,37 @@ impl Compiler<'_> {
         Ok(rest)
     }
 
-    /// Decides which windows are read late.
+    /// The strict implications of a contract; what they and the assumptions say is read late then.
+    fn strict(&mut self, contract: &Contract, assumptions: &[FormulaId]) -> Option<Strict> {
+        if !matches!(self.sharing, Sharing::Memory(_)) {
+            return None;
+        }
+        let strict = strict(self.formulas, &mut self.normalizer, contract)?;
+        let mut windows: Vec<(FormulaId, FormulaId)> = strict.promises.iter().map(|&f| (f, f)).collect();
+        for &f in assumptions {
+            match window(self.formulas, f) {
+                Some(window) => windows.push((f, window)),
+                None if !self.formulas.class(f).is(Class::SAFETY) => {}
+                None if is_known_in_time(self.formulas, f, strict.lag) => {}
+                None => return None,
+            }
+        }
+        if windows.iter().any(|&(_, window)| self.formulas.next_depth(window) > strict.lag) {
+            return None;
+        }
+        if strict.lag > 0 {
+            for (f, window) in windows {
+                let late = late_by(self.formulas, &mut self.memory, window, strict.lag);
+                self.late.insert(f, late);
+            }
+        }
+        Some(strict)
+    }
+
+    /// Decides which other windows are read late.
     fn read_late(&mut self, conjuncts: &[FormulaId]) -> Result<(), Limit> {
-        let windows = windows_of_two(self.formulas, conjuncts);
+        let mut windows = windows_of_two(self.formulas, conjuncts);
+        windows.retain(|f| !self.late.contains_key(f));
         let mut explicit = Some(0);
         for &f in &windows {
             self.is_small(f)?;
@@ -278,7 +319,7 @@ impl Compiler<'_> {
                 break;
             }
         }
-        self.late = late_windows(self.formulas, &mut self.memory, &windows, explicit);
+        self.late.extend(late_windows(self.formulas, &mut self.memory, &windows, explicit));
         Ok(())
     }
 
@@ -312,7 +353,8 @@ impl Compiler<'_> {
         // Colors combine the operands of a disjunction better.
         let combined = matches!(self.formulas.node(f), Node::Or(_)) && !class.is(Class::SAFETY);
         // A window read late has no states, while its disjunctions may fall into exponentially many parts.
-        if combined || !class.is(Class::RECURRENCE) || self.formulas.is_windowed(f) {
+        let windowed = self.late.contains_key(&f) || self.formulas.is_windowed(f);
+        if combined || !class.is(Class::RECURRENCE) || windowed {
             return Ok(vec![f]);
         }
         let kept = if class.is(Class::SAFETY) { Class::SAFETY } else { Class::RECURRENCE };

@@ -2,10 +2,11 @@
 //! the formula over their colors. What the symbolic engine plays on, in a form that can be printed.
 
 use super::components::{Components, Sharing, components};
+use super::mode::Duty;
 use crate::base::{Budget, Id, IdVec, Limit, LimitKind, coarsest_partition};
 use crate::logic::{Alphabet, FormulaId, Formulas, Guard, Guards};
 use crate::model::{
-    Acceptance, AcceptanceClause, Contract, Edge, EmersonLei, Marks, NodeId, Role, RunEdge, RunStateId,
+    Acceptance, AcceptanceClause, Contract, Edge, EmersonLei, Marks, NodeId, RunEdge, RunStateId,
 };
 use rustc_hash::FxHashMap;
 
@@ -24,7 +25,7 @@ pub fn conjunct_automaton(
 ) -> Result<EmersonLei, Limit> {
     let contract = Contract { guarantees: vec![f], ..Contract::default() };
     let product = components(formulas, alphabet, &contract, Sharing::Nothing(max_states), budget)?;
-    let part = product.part(Role::Guarantee);
+    let part = product.part(Duty::Guarantee);
     let colors = part.condition.colors();
     if colors.len() > Marks::MAX_SETS {
         return Err(Limit::new(LimitKind::Size, "an automaton with more than 64 acceptance sets"));
@@ -52,7 +53,7 @@ fn explore(
     budget: &Budget,
 ) -> Result<IdVec<NodeId, Vec<Edge>>, Limit> {
     let what = || format!("a product of automata with more than {max_states} states");
-    let safety = &product.part(Role::Guarantee).safety;
+    let safety = &product.part(Duty::Guarantee).safety;
     let automata: Vec<IdVec<RunStateId, Vec<RunEdge>>> = product
         .automata
         .iter()

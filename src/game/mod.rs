@@ -8,6 +8,8 @@
 //! The symbolic engine: [`components`] compiles each conjunct to a deterministic automaton, and
 //! [`solve_symbolic`] solves the Emerson-Lei game of their product on decision diagrams. [`conjunct_automaton`] is the
 //! explicit product for one conjunct.
+//!
+//! The explicit engine: [`solve_explicit`] explores the same product forward and solves its Emerson-Lei game as a graph.
 
 mod bounded;
 mod components;
@@ -15,9 +17,12 @@ mod condition;
 mod conjunct;
 mod diagram;
 mod memory;
+mod explicit;
 mod merge;
+mod mode;
 mod objective;
 mod positions;
+mod strict;
 mod subsets;
 mod symbolic;
 mod windows;
@@ -26,7 +31,9 @@ pub use bounded::{Move, Solution, Strategy, solve};
 pub use components::{Color, Components, FEW_STATES, Part, Sharing, components};
 pub use condition::{Colors, Condition, ZielonkaNode, ZielonkaTree};
 pub use conjunct::conjunct_automaton;
+pub use explicit::{ExplicitSolution, solve_explicit};
 pub use memory::Memory;
+pub use mode::Duty;
 pub use objective::{Group, Objective, objective};
 pub use positions::advance;
 pub use symbolic::{SymbolicSolution, SymbolicStrategy, Wanted, solve_symbolic, symbolic_winner};

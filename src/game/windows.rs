@@ -39,7 +39,9 @@ pub(super) fn late_windows(
     let mut best: Option<(Memory, FxHashMap<FormulaId, FormulaId>)> = None;
     for remembered in [Remembered::Atoms, Remembered::Fewer] {
         let mut more = memory.clone();
-        let late = windows.iter().map(|&f| (f, late(formulas, &mut more, f, remembered))).collect();
+        let late_window =
+            |&f: &FormulaId| (f, late(formulas, &mut more, f, formulas.next_depth(f), remembered));
+        let late = windows.iter().map(late_window).collect();
         if best.as_ref().is_none_or(|(best, _)| more.len() < best.len()) {
             best = Some((more, late));
         }
@@ -53,9 +55,19 @@ pub(super) fn late_windows(
     }
 }
 
+/// A window that looks ahead at most so far, read so late over the memory of atoms.
+pub(super) fn late_by(formulas: &mut Formulas, memory: &mut Memory, f: FormulaId, depth: u32) -> FormulaId {
+    late(formulas, memory, f, depth, Remembered::Atoms)
+}
+
 /// A window, read late: without X, and true before there were enough letters.
-fn late(formulas: &mut Formulas, memory: &mut Memory, f: FormulaId, remembered: Remembered) -> FormulaId {
-    let depth = formulas.next_depth(f);
+fn late(
+    formulas: &mut Formulas,
+    memory: &mut Memory,
+    f: FormulaId,
+    depth: u32,
+    remembered: Remembered,
+) -> FormulaId {
     let mut past = |formulas: &mut Formulas, g: FormulaId, k: u32| match remembered {
         Remembered::Atoms => memory.past_of_atoms(formulas, g, k),
         Remembered::Fewer => memory.past(formulas, g, k),

@@ -15,6 +15,8 @@ pub enum Engine {
     Bounded,
     /// Emerson-Lei games of deterministic components on decision diagrams.
     Symbolic,
+    /// The same games explored forward as graphs.
+    Explicit,
 }
 
 /// What a caller asks for.
@@ -32,7 +34,7 @@ pub struct Options {
     pub certify: bool,
     /// Whether the machine is minimized (for `emit`; `check` needs no small machine).
     pub minimize: bool,
-    /// The form of the symbolic engine's strategies; those of the bounded engine are explicit.
+    /// The form of the symbolic engine's strategies; those of the other engines are explicit.
     pub form: Wanted,
     /// The form of counter-strategies where it is to be another.
     pub counter: Option<Wanted>,
@@ -81,7 +83,8 @@ pub struct Certificate {
 /// What the engines did. Never part of a reproducible result.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
-    /// The engine that found the answer: "bounded", "symbolic", "attack", or "several" for the parts of a contract.
+    /// The engine that found the answer: "bounded", "explicit", "symbolic", "attack", or "several" for the parts of a
+    /// contract.
     pub engine: String,
     /// The bound on rejecting visits with which it was found.
     pub bound: Option<u32>,

@@ -1,6 +1,6 @@
 //! Decides one contract: equal atoms become one and atoms of one polarity are fixed first, and what falls apart is
-//! decided part by part; then, in rounds with more and more counted work, the bounded engine, the symbolic engine, and
-//! both with as few guarantees or assumptions as suffice; constant inputs are tried once.
+//! decided part by part; then, in rounds with more and more counted work, the bounded, the explicit and the symbolic
+//! engine, and all of them with as few guarantees or assumptions as suffice; constant inputs are tried once.
 
 use super::claim::Claim;
 use super::equivalent::with_equal_atoms;
@@ -10,7 +10,8 @@ use super::query::{Answer, Query, decide};
 use crate::base::{Budget, Id, IdVec, Limit, LimitKind, Observer};
 use crate::certify::CertifyError;
 use crate::game::{
-    FEW_STATES, Sharing, SymbolicStrategy, Wanted, components, solve_symbolic, symbolic_winner,
+    Components, FEW_STATES, Sharing, SymbolicStrategy, Wanted, components, solve_explicit, solve_symbolic,
+    symbolic_winner,
 };
 use crate::logic::{Alphabet, BitId, Formulas, Guard, Guards, Letter, Node, Player};
 use crate::mealy::{beside, circuit_of_mealy, circuits_beside, quotient_mealy, swept};
@@ -55,6 +56,7 @@ pub(super) fn settle(
         _ if options.bound.is_some() => run.bounded(u64::MAX),
         Engine::Bounded => run.rounds(),
         Engine::Symbolic => run.symbolic(&run.contract.clone(), options.work.saturating_mul(SYMBOLIC_WORK)),
+        Engine::Explicit => run.explicit(&run.contract.clone(), options.work.saturating_mul(SYMBOLIC_WORK)),
         Engine::Auto => run.portfolio(),
     }?;
     let core = settled.core.filter(|_| same_guarantees);
@@ -70,6 +72,13 @@ const SMALL_PRODUCT: usize = 4_000;
 const LARGE_PRODUCT: usize = 200_000;
 /// A unit of the symbolic engine's work is cheaper than one of the bounded engine's.
 const SYMBOLIC_SHARE: u64 = 30;
+/// A unit of the explicit engine's work is cheaper than one of the bounded engine's, too; it is tried with that little
+/// first.
+const EXPLICIT_SHARE: u64 = 8;
+/// Nodes of decision diagrams of the explicit engine.
+const EXPLICIT_NODES: usize = 8_000_000;
+/// Positions of a strategy of the explicit engine.
+const LARGE_STRATEGY: usize = 50_000;
 /// The symbolic engine may use a diagram node for so much work: an operation counts no work while it fills the store.
 const NODE_WORK: u64 = 16;
 /// Counted work and diagram nodes of one attack.
@@ -100,14 +109,17 @@ struct Goal {
     /// The guarantees and the assumptions chosen so far.
     guarantees: Vec<usize>,
     assumptions: Vec<usize>,
+    /// The components of the contract, once they are compiled.
+    components: Option<Components>,
     /// How the system wins it.
     won: Option<Settled>,
 }
 
 impl Goal {
     fn new(contract: Contract) -> Self {
-        let (fixed, part, won) = (Fixed::default(), None, None);
-        Self { contract, fixed, part, guarantees: Vec::new(), assumptions: Vec::new(), won }
+        let (fixed, part) = (Fixed::default(), None);
+        let (guarantees, assumptions) = (Vec::new(), Vec::new());
+        Self { contract, fixed, part, guarantees, assumptions, components: None, won: None }
     }
 }
 
@@ -244,9 +256,12 @@ impl Settler<'_> {
         }
         self.go_on()?;
         let contract = self.contract.clone();
-        match self.symbolic(&contract, work.saturating_mul(SYMBOLIC_SHARE)) {
+        let mut components = goal.components.take();
+        let settled = self.games(&contract, work, &mut components);
+        goal.components = components;
+        match settled {
             Ok(settled) => return Ok(Some(self.with_core(settled, goal, work))),
-            Err(limit) => self.log.push(format!("symbolic engine: {}", limit.what)),
+            Err(limit) => self.log.push(format!("games of components: {}", limit.what)),
         }
         self.go_on()?;
         if self.contract.guarantees.len() > 1
@@ -333,13 +348,50 @@ impl Settler<'_> {
         }
     }
 
-    fn symbolic(&mut self, contract: &Contract, work: u64) -> Result<Settled, Limit> {
+    /// The game of the components: explicitly with little work, symbolically unless that has a small strategy, then
+    /// explicitly with more. Compiles them unless they are known.
+    fn games(
+        &mut self,
+        contract: &Contract,
+        work: u64,
+        known: &mut Option<Components>,
+    ) -> Result<Settled, Limit> {
+        let components = match known {
+            Some(components) => components,
+            None => known.insert(self.components(contract, work.saturating_mul(SYMBOLIC_SHARE))?),
+        };
+        let explicit = self.explicit_game(components, work);
+        if let Ok(settled) = &explicit
+            && settled.winner.states().is_some_and(|n| n <= READABLE)
+        {
+            return explicit;
+        }
+        self.go_on()?;
+        let symbolic = match self.symbolic_game(components, work.saturating_mul(SYMBOLIC_SHARE)) {
+            Ok(settled) => return Ok(settled),
+            Err(limit) => limit,
+        };
+        if explicit.is_ok() {
+            return explicit;
+        }
+        self.go_on()?;
+        self.explicit_game(components, work.saturating_mul(EXPLICIT_SHARE)).map_err(|_| symbolic)
+    }
+
+    fn components(&mut self, contract: &Contract, work: u64) -> Result<Components, Limit> {
         let budget = self.budget(work);
-        let components =
-            components(self.formulas, self.alphabet, contract, Sharing::Memory(FEW_STATES), &budget)?;
+        components(self.formulas, self.alphabet, contract, Sharing::Memory(FEW_STATES), &budget)
+    }
+
+    fn symbolic(&mut self, contract: &Contract, work: u64) -> Result<Settled, Limit> {
+        let components = self.components(contract, work)?;
+        self.symbolic_game(&components, work)
+    }
+
+    fn symbolic_game(&mut self, components: &Components, work: u64) -> Result<Settled, Limit> {
+        let budget = self.budget(work);
         let nodes = usize::try_from(work / NODE_WORK).map_or(self.nodes, |nodes| nodes.min(self.nodes));
-        let solution =
-            solve_symbolic(&components, self.alphabet, nodes, self.wanted, &budget, self.observer)?;
+        let solution = solve_symbolic(components, self.alphabet, nodes, self.wanted, &budget, self.observer)?;
         self.log.push(format!(
             "symbolic engine: decided; {} components, {} diagram nodes",
             components.automata.len(),
@@ -350,6 +402,26 @@ impl Settler<'_> {
             SymbolicStrategy::Circuit(circuit) => Claim::circuit(solution.winner, swept(circuit)),
         };
         Ok(Settled { winner, engine: "symbolic", bound: None, core: None })
+    }
+
+    fn explicit(&mut self, contract: &Contract, work: u64) -> Result<Settled, Limit> {
+        let components = self.components(contract, work)?;
+        self.explicit_game(&components, work)
+    }
+
+    fn explicit_game(&mut self, components: &Components, work: u64) -> Result<Settled, Limit> {
+        let budget = self.budget(work);
+        let nodes = self.nodes.min(EXPLICIT_NODES);
+        let solution =
+            solve_explicit(components, self.alphabet, nodes, LARGE_STRATEGY, &budget, self.observer)?;
+        self.log.push(format!(
+            "explicit engine: decided; {} components, {} positions, {} units of work",
+            components.automata.len(),
+            solution.positions,
+            budget.work()
+        ));
+        let winner = Claim::new(solution.winner, &solution.strategy, self.alphabet);
+        Ok(Settled { winner, engine: "explicit", bound: None, core: None })
     }
 
     /// The bounded engine with more and more work.
@@ -381,7 +453,7 @@ impl Settler<'_> {
         }
         match decide(self.query(part, work / 4)) {
             Ok(answer) => Some(bounded(&answer, self.alphabet)),
-            Err(_) => self.symbolic(part, work.saturating_mul(SYMBOLIC_SHARE)).ok(),
+            Err(_) => self.games(part, work, &mut None).ok(),
         }
     }
 

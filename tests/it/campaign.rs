@@ -65,6 +65,8 @@ struct Tally {
     symbolic: usize,
     /// The same with circuits as strategies.
     circuits: usize,
+    /// Answers that the explicit engine gave as well.
+    explicit: usize,
     /// Problems whose dual was given to the other player.
     dual: usize,
     /// Tiny problems on which brute force found nothing.
@@ -124,6 +126,13 @@ impl Tally {
                 self.circuits += usize::from(form == Wanted::Circuit);
             }
         }
+        let answer = decide(&mut other.clone(), Engine::Explicit, Wanted::Explicit);
+        let what = "an answer of the explicit engine failed its certificate";
+        assert_eq!(answer.failure, None, "{}", context(what));
+        if let Some(found) = found(&answer.verdict) {
+            assert_eq!(found, claim, "{}", context("the explicit engine disagrees"));
+            self.explicit += 1;
+        }
         self.uncertified += usize::from(outcome.certificate.is_none());
         if instance.alphabet.bit_count() <= 6 {
             let confirmed = match &outcome.verdict {
@@ -168,8 +177,14 @@ impl Tally {
         println!("  disagreements      0  (the first one ends the campaign)");
         println!(
             "  confirmed by enumeration {}, by brute force {} (open {}), by the symbolic engine {} \
-             (as circuits {}), by the dual game {}",
-            self.enumerated, self.brute, self.brute_open, self.symbolic, self.circuits, self.dual
+             (as circuits {}), by the explicit engine {}, by the dual game {}",
+            self.enumerated,
+            self.brute,
+            self.brute_open,
+            self.symbolic,
+            self.circuits,
+            self.explicit,
+            self.dual
         );
         if let (Some(time), Some(share)) =
             (self.solving.get(median(all)), self.checking.get(median(self.checking.len())))

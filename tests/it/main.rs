@@ -26,6 +26,7 @@ mod parts;
 mod readme;
 mod smallest;
 mod spec;
+mod strict;
 mod support;
 mod syntax;
 mod trace;

@@ -11,11 +11,11 @@ use std::path::Path;
 use tsl_synth::automaton::ltl_to_monitor;
 use tsl_synth::base::{Budget, Id, Limit};
 use tsl_synth::format::hoa::{HoaHeader, read_automaton, write_emerson_lei};
-use tsl_synth::game::{Components, Condition, FEW_STATES, Sharing, components, conjunct_automaton};
+use tsl_synth::game::{Components, Condition, Duty, FEW_STATES, Sharing, components, conjunct_automaton};
 use tsl_synth::logic::{
     Alphabet, BitId, Class, FormulaId, Guard, Guards, Lasso, Letter, Meaning, Node, Normalizer,
 };
-use tsl_synth::model::{Contract, EmersonLei, Marks, Monitor, Role, RunStateId};
+use tsl_synth::model::{Contract, EmersonLei, Marks, Monitor, RunStateId};
 use tsl_synth::spec::Problem;
 
 /// Counted work that one conjunct is worth.
@@ -47,7 +47,7 @@ fn with_memory(letter: &Letter, memory: &Letter) -> Letter {
 
 /// Whether the product accepts a word as the guarantees of a contract.
 pub(crate) fn product_accepts(product: &Components, word: &Lasso) -> bool {
-    let part = product.part(Role::Guarantee);
+    let part = product.part(Duty::Guarantee);
     let mut states: Vec<RunStateId> = product.automata.iter().map(|automaton| automaton.initial).collect();
     let (mut position, mut memory, mut history) = (0, Letter::new(), Vec::new());
     let mut seen: HashMap<(usize, Letter, Vec<RunStateId>), usize> = HashMap::new();

@@ -507,6 +507,8 @@ pub(crate) enum EngineArg {
     Bounded,
     /// Games of deterministic automata on decision diagrams
     Symbolic,
+    /// The same games explored forward as graphs
+    Explicit,
 }
 
 /// Colors.

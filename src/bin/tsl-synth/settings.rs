@@ -36,6 +36,7 @@ impl Settings {
                 None | Some(EngineArg::Auto) => Engine::Auto,
                 Some(EngineArg::Bounded) => Engine::Bounded,
                 Some(EngineArg::Symbolic) => Engine::Symbolic,
+                Some(EngineArg::Explicit) => Engine::Explicit,
             },
             bound: self.args.bound,
             threads: self.args.threads.map_or_else(available, |n| n as usize),

@@ -5,74 +5,12 @@ use super::diagrams::{Bdd, Diagrams, Replacement};
 use super::layout::Layout;
 use crate::base::{Budget, Id, IdVec, Limit, LimitKind};
 use crate::game::components::{Color, Components};
-use crate::game::condition::Condition;
+use crate::game::mode::Duty;
+pub(super) use crate::game::mode::Mode;
 use crate::logic::{Alphabet, BitId, Guard, Guards, Letter, Player};
-use crate::model::{Role, RunStateId};
+use crate::model::RunStateId;
 use oxidd::Function;
 use rustc_hash::FxHashMap;
-
-/// What has happened to the contract: which role is violated beyond repair. A later mode is never left for an
-/// earlier one, and only the violations that still matter are told apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) enum Mode {
-    /// Nothing is violated.
-    Open,
-    /// A guarantee is violated: the system needs a violated assumption.
-    Failed,
-    /// An assumption is violated: the system owes only the restrictions.
-    Freed,
-    /// A restriction is violated: only a violated fact would save the system.
-    Lost,
-    /// A fact is violated: the system has won.
-    Absurd,
-}
-
-impl Mode {
-    /// All of them.
-    pub(super) const ALL: [Self; 5] = [Self::Open, Self::Failed, Self::Freed, Self::Lost, Self::Absurd];
-
-    /// The role whose violation leads from this mode to each later one, in the order in which they count.
-    pub(super) fn exits(self) -> &'static [(Role, Mode)] {
-        use Role::{Assumption, Fact, Guarantee, Restriction};
-        match self {
-            Self::Open => &[
-                (Fact, Self::Absurd),
-                (Restriction, Self::Lost),
-                (Assumption, Self::Freed),
-                (Guarantee, Self::Failed),
-            ],
-            Self::Failed => &[(Fact, Self::Absurd), (Restriction, Self::Lost), (Assumption, Self::Freed)],
-            Self::Freed => &[(Fact, Self::Absurd), (Restriction, Self::Lost)],
-            Self::Lost => &[(Fact, Self::Absurd)],
-            Self::Absurd => &[],
-        }
-    }
-    /// What the system must achieve if the mode is never left.
-    pub(super) fn objective(self, components: &Components) -> Condition {
-        let violated = match self {
-            Self::Open => None,
-            Self::Failed => Some(Role::Guarantee),
-            Self::Freed => Some(Role::Assumption),
-            Self::Lost => Some(Role::Restriction),
-            Self::Absurd => Some(Role::Fact),
-        };
-        components.objective(violated).clone()
-    }
-    /// The components that decide the game from here on.
-    pub(super) fn relevant(self, components: &Components) -> Vec<usize> {
-        let colors = self.objective(components).colors();
-        let mut all: Vec<usize> = colors.iter().flat_map(|&c| components.colors[c].components()).collect();
-        for &(role, next) in self.exits() {
-            all.extend(&components.part(role).safety);
-            if !components.part(role).safety.is_empty() {
-                all.extend(next.relevant(components));
-            }
-        }
-        all.sort_unstable();
-        all.dedup();
-        all
-    }
-}
 
 /// The variables and functions of the game.
 pub(super) struct Arena<'a> {
@@ -89,8 +27,8 @@ pub(super) struct Arena<'a> {
     pub(super) state: Vec<Vec<usize>>,
     /// The edges of each color.
     pub(super) colors: Vec<Bdd>,
-    /// The letters on which some safety component of a role dies.
-    pub(super) violated: [Bdd; 4],
+    /// The letters on which some safety component of a duty dies.
+    pub(super) violated: [Bdd; 5],
     /// The successor of every state bit: its variable and its function.
     pub(super) step_functions: Vec<(usize, Bdd)>,
     /// The same as a replacement.
@@ -166,7 +104,7 @@ impl<'a> Arena<'a> {
             codes: layout.codes.clone(),
             state,
             colors: Vec::new(),
-            violated: [none.clone(), none.clone(), none.clone(), none],
+            violated: [0; 5].map(|_| none.clone()),
             step_functions: Vec::new(),
             step: Diagrams::replacement(Vec::new(), Vec::new()),
             turns: (0..turns).collect(),
@@ -225,9 +163,9 @@ impl<'a> Arena<'a> {
             variables.push(self.letter[bit]);
             functions.push(self.guard(memory.guards(), next, &mut memo)?);
         }
-        for role in ROLES {
-            for &c in &self.components.part(role).safety {
-                let slot = &mut self.violated[slot(role)];
+        for duty in DUTIES {
+            for &c in &self.components.part(duty).safety {
+                let slot = &mut self.violated[slot(duty)];
                 *slot = self.diagrams.or(slot, &deaths[c])?;
             }
         }
@@ -319,14 +257,14 @@ impl<'a> Arena<'a> {
         self.letter[bit]
     }
 
-    /// The letters on which a role is violated.
-    pub(super) fn violated(&self, role: Role) -> &Bdd {
-        &self.violated[slot(role)]
+    /// The letters on which a duty is violated.
+    pub(super) fn violated(&self, duty: Duty) -> &Bdd {
+        &self.violated[slot(duty)]
     }
 }
 
-const ROLES: [Role; 4] = [Role::Fact, Role::Restriction, Role::Assumption, Role::Guarantee];
+const DUTIES: [Duty; 5] = [Duty::Fact, Duty::Restriction, Duty::Assumption, Duty::Promise, Duty::Guarantee];
 
-fn slot(role: Role) -> usize {
-    ROLES.iter().position(|&r| r == role).expect("all roles are listed")
+fn slot(duty: Duty) -> usize {
+    DUTIES.iter().position(|&d| d == duty).expect("all duties are listed")
 }

@@ -1,0 +1,167 @@
+//! Conjuncts `G g` that relate each letter to the next one, with no temporal operator in g but X and no X below
+//! another, as relations: what a letter leaves for the next one is a set of letters again, with no choice to make. A
+//! tableau chooses a disjunct of g instead, and has a state for each set of choices.
+//!
+//! A relation is a guard over twice the bits, those of the next letter below all others. It is never made for all
+//! letters, only for those that are still possible in a state of the product.
+
+use super::normal::{Normal, NormalForms, NormalId};
+use crate::base::{Budget, Id, Limit};
+use crate::logic::{BitId, Guard, Guards};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Nodes of guards in a unit of work.
+const CHEAP: usize = 8;
+
+/// The relations that all plays in question keep.
+#[derive(Debug, Default)]
+pub(super) struct Windows {
+    relations: Vec<Guard>,
+    /// The first bit of the next letter.
+    first: usize,
+}
+
+impl Windows {
+    /// Takes the windows out of some conjuncts.
+    pub(super) fn among(
+        conjuncts: &mut Vec<NormalId>,
+        forms: &NormalForms,
+        guards: &mut Guards,
+        bits: usize,
+        budget: &Budget,
+    ) -> Result<Self, Limit> {
+        let mut windows = Self { relations: Vec::new(), first: bits };
+        let mut rest = Vec::new();
+        for &f in conjuncts.iter() {
+            match windows.relation(f, forms, guards, budget)? {
+                Some(relation) => windows.relations.push(relation),
+                None => rest.push(f),
+            }
+        }
+        *conjuncts = rest;
+        Ok(windows)
+    }
+
+    /// Whether there are none.
+    pub(super) fn is_empty(&self) -> bool {
+        self.relations.is_empty()
+    }
+
+    /// The relation of a window; `None` for any other formula, and for one without X.
+    fn relation(
+        &self,
+        f: NormalId,
+        forms: &NormalForms,
+        guards: &mut Guards,
+        budget: &Budget,
+    ) -> Result<Option<Guard>, Limit> {
+        let Normal::Release { free, goal, strong: false } = *forms.node(f) else { return Ok(None) };
+        if *forms.node(free) != Normal::Letters(Guard::FALSE) {
+            return Ok(None);
+        }
+        let mut done: FxHashMap<(NormalId, bool), Guard> = FxHashMap::default();
+        let mut stack = vec![(goal, false)];
+        let mut has_next = false;
+        while let Some(&(g, late)) = stack.last() {
+            let counted = guards.node_count();
+            let made = match *forms.node(g) {
+                Normal::Letters(letters) if late => {
+                    let later = |bit: BitId| bit.index() + self.first;
+                    moved(letters, guards, &later, &mut FxHashMap::default())
+                }
+                Normal::Letters(letters) => letters,
+                Normal::Next(h) if !late => {
+                    has_next = true;
+                    if let Some(&guard) = done.get(&(h, true)) {
+                        guard
+                    } else {
+                        stack.push((h, true));
+                        continue;
+                    }
+                }
+                Normal::And(ref gs) | Normal::Or(ref gs) => {
+                    let before = stack.len();
+                    stack.extend(gs.iter().map(|&h| (h, late)).filter(|key| !done.contains_key(key)));
+                    if stack.len() > before {
+                        continue;
+                    }
+                    let all = matches!(forms.node(g), Normal::And(_));
+                    let parts = gs.iter().map(|&h| done[&(h, late)]);
+                    let unit = if all { Guard::TRUE } else { Guard::FALSE };
+                    parts.fold(
+                        unit,
+                        |sum, part| if all { guards.and(sum, part) } else { guards.or(sum, part) },
+                    )
+                }
+                _ => return Ok(None),
+            };
+            tick(guards.node_count() - counted, budget)?;
+            done.insert((g, late), made);
+            stack.pop();
+        }
+        Ok(has_next.then(|| done[&(goal, false)]))
+    }
+
+    /// The different sets of letters that may follow those of `letters`, each with some letter that it follows.
+    pub(super) fn followers(
+        &self,
+        letters: Guard,
+        guards: &mut Guards,
+        budget: &Budget,
+    ) -> Result<Vec<(Guard, Guard)>, Limit> {
+        let mut related = letters;
+        for &relation in &self.relations {
+            let counted = guards.node_count();
+            related = guards.and(related, relation);
+            tick(guards.node_count() - counted, budget)?;
+            if related == Guard::FALSE {
+                return Ok(Vec::new());
+            }
+        }
+        let mut seen = FxHashSet::default();
+        let mut found = Vec::new();
+        let mut stack = vec![(related, Vec::new())];
+        while let Some((guard, path)) = stack.pop() {
+            if guard == Guard::FALSE || !seen.insert(guard) {
+                continue;
+            }
+            tick(path.len(), budget)?;
+            match guards.branch(guard) {
+                Some((bit, low, high)) if bit.index() < self.first => {
+                    let with = |value| [&path[..], &[(bit, value)]].concat();
+                    stack.push((high, with(true)));
+                    stack.push((low, with(false)));
+                }
+                _ => {
+                    let letter = guards.cube(&path);
+                    let back = |bit: BitId| bit.index() - self.first;
+                    let next = moved(guard, guards, &back, &mut FxHashMap::default());
+                    found.push((letter, next));
+                }
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// The same letters over other bits in the same order. Recursion is as deep as there are bits.
+fn moved(
+    letters: Guard,
+    guards: &mut Guards,
+    place: &dyn Fn(BitId) -> usize,
+    done: &mut FxHashMap<Guard, Guard>,
+) -> Guard {
+    let Some((bit, low, high)) = guards.branch(letters) else { return letters };
+    if let Some(&known) = done.get(&letters) {
+        return known;
+    }
+    let low = moved(low, guards, place, done);
+    let high = moved(high, guards, place, done);
+    let made = guards.make(BitId::from_index(place(bit)), low, high);
+    done.insert(letters, made);
+    made
+}
+
+fn tick(nodes: usize, budget: &Budget) -> Result<(), Limit> {
+    budget.tick(1 + (nodes / CHEAP) as u64, || "certificate: relations between letters".into())
+}

@@ -1,0 +1,323 @@
+//! Decision diagrams with numbers at their ends: which edge a component takes on a letter, which position follows.
+//!
+//! Bits of memory stand on top, then those of inputs, then those of outputs: what is remembered selects a diagram
+//! over letters, and in that one the inputs select a diagram over outputs, which is all that the system sees.
+//! Reduced and ordered as in Bryant 1986, multi-terminal as in Fujita, McGeer and Yang 1997.
+
+use crate::base::{Budget, Id, Limit, LimitKind};
+use crate::logic::{Alphabet, BitId, Guard, Guards, Letter, Player};
+use rustc_hash::FxHashMap;
+
+/// A diagram, or the number at an end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Diagram(u32);
+
+/// The number of an end that says nothing new.
+pub(super) const NOTHING: u32 = 0;
+
+/// The level of ends.
+const END: u32 = u32::MAX;
+/// Nodes in a unit of work.
+const CHEAP: u64 = 16;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Node {
+    level: u32,
+    /// At an end: its number.
+    low: u32,
+    high: u32,
+}
+
+/// A store of diagrams.
+pub(super) struct Decisions<'a> {
+    nodes: Vec<Node>,
+    unique: FxHashMap<Node, Diagram>,
+    products: FxHashMap<(Diagram, Diagram), Diagram>,
+    selections: FxHashMap<(u32, Diagram, Diagram), Diagram>,
+    /// The place of each bit from the top, and the bit at each place.
+    level: Vec<u32>,
+    bits: Vec<BitId>,
+    /// The first places of inputs and of outputs.
+    inputs: u32,
+    outputs: u32,
+    /// Nodes whose making is counted.
+    counted: usize,
+    max_nodes: usize,
+    budget: &'a Budget,
+}
+
+impl<'a> Decisions<'a> {
+    /// A store over the bits of an alphabet and so many bits of memory after them.
+    pub(super) fn new(alphabet: &Alphabet, memory: usize, max_nodes: usize, budget: &'a Budget) -> Self {
+        let letter = alphabet.bit_count();
+        let mut bits: Vec<BitId> = (letter..letter + memory).map(BitId::from_index).collect();
+        let inputs = bits.len() as u32;
+        bits.extend(alphabet.bits_of(Player::Environment));
+        let outputs = bits.len() as u32;
+        bits.extend(alphabet.bits_of(Player::System));
+        let mut level = vec![0; bits.len()];
+        for (place, bit) in bits.iter().enumerate() {
+            level[bit.index()] = place as u32;
+        }
+        Self {
+            nodes: Vec::new(),
+            unique: FxHashMap::default(),
+            products: FxHashMap::default(),
+            selections: FxHashMap::default(),
+            level,
+            bits,
+            inputs,
+            outputs,
+            counted: 0,
+            max_nodes,
+            budget,
+        }
+    }
+
+    /// Counts `work` and the nodes made since the last time.
+    ///
+    /// # Errors
+    /// The limit on nodes, those of the budget.
+    pub(super) fn tick(&mut self, work: u64) -> Result<(), Limit> {
+        let what = || "the positions of the explicit game".into();
+        let made = (self.nodes.len() - self.counted) as u64;
+        if made >= CHEAP || work > 0 {
+            self.counted = self.nodes.len();
+            self.budget.tick(work + made / CHEAP, what)?;
+        }
+        if self.nodes.len() > self.max_nodes {
+            return Err(Limit::new(LimitKind::Memory, "the decision diagrams of the explicit game"));
+        }
+        Ok(())
+    }
+
+    fn node(&mut self, node: Node) -> Diagram {
+        if node.level != END && node.low == node.high {
+            return Diagram(node.low);
+        }
+        let nodes = &mut self.nodes;
+        *self.unique.entry(node).or_insert_with(|| {
+            nodes.push(node);
+            Diagram(nodes.len() as u32 - 1)
+        })
+    }
+
+    /// The end with a number.
+    pub(super) fn end(&mut self, number: u32) -> Diagram {
+        self.node(Node { level: END, low: number, high: 0 })
+    }
+
+    /// The number of an end.
+    pub(super) fn number(&self, diagram: Diagram) -> Option<u32> {
+        let node = self.nodes[diagram.0 as usize];
+        (node.level == END).then_some(node.low)
+    }
+
+    /// Whether only outputs are left to decide on.
+    pub(super) fn is_of_outputs(&self, diagram: Diagram) -> bool {
+        self.nodes[diagram.0 as usize].level >= self.outputs
+    }
+
+    /// The top bit and the two cofactors (false, true); `None` at an end.
+    pub(super) fn branch(&self, diagram: Diagram) -> Option<(BitId, Diagram, Diagram)> {
+        let node = self.nodes[diagram.0 as usize];
+        (node.level != END).then(|| (self.bits[node.level as usize], Diagram(node.low), Diagram(node.high)))
+    }
+
+    /// What is left when the bits of memory have these values.
+    pub(super) fn remembering(&self, mut diagram: Diagram, memory: &Letter) -> Diagram {
+        loop {
+            let node = self.nodes[diagram.0 as usize];
+            if node.level >= self.inputs {
+                return diagram;
+            }
+            let bit = self.bits[node.level as usize];
+            diagram = Diagram(if memory.contains(bit) { node.high } else { node.low });
+        }
+    }
+
+    /// One diagram on the letters of a guard and another on all others.
+    pub(super) fn choice(
+        &mut self,
+        guards: &Guards,
+        guard: Guard,
+        (then, otherwise): (Diagram, Diagram),
+    ) -> Result<Diagram, Limit> {
+        self.chosen(guards, guard, (then, otherwise), &mut FxHashMap::default())
+    }
+
+    /// As `choice`. Recursion is as deep as there are bits.
+    fn chosen(
+        &mut self,
+        guards: &Guards,
+        guard: Guard,
+        (then, otherwise): (Diagram, Diagram),
+        memo: &mut FxHashMap<Guard, Diagram>,
+    ) -> Result<Diagram, Limit> {
+        let Some((bit, low, high)) = guards.branch(guard) else {
+            return Ok(if guard == Guard::TRUE { then } else { otherwise });
+        };
+        if let Some(&done) = memo.get(&guard) {
+            return Ok(done);
+        }
+        let low = self.chosen(guards, low, (then, otherwise), memo)?;
+        let high = self.chosen(guards, high, (then, otherwise), memo)?;
+        let made = self.select(self.level[bit.index()], low, high)?;
+        memo.insert(guard, made);
+        Ok(made)
+    }
+
+    /// `level ? high : low`, wherever the level stands. Recursion is as deep as there are bits.
+    fn select(&mut self, level: u32, low: Diagram, high: Diagram) -> Result<Diagram, Limit> {
+        let (a, b) = (self.nodes[low.0 as usize], self.nodes[high.0 as usize]);
+        let top = a.level.min(b.level);
+        if low == high || level < top {
+            return Ok(self.node(Node { level, low: low.0, high: high.0 }));
+        }
+        if level == top {
+            let low = if a.level == top { Diagram(a.low) } else { low };
+            let high = if b.level == top { Diagram(b.high) } else { high };
+            return Ok(self.node(Node { level, low: low.0, high: high.0 }));
+        }
+        if let Some(&done) = self.selections.get(&(level, low, high)) {
+            return Ok(done);
+        }
+        self.tick(0)?;
+        let halves = |node: Node, whole: Diagram| {
+            if node.level == top { (Diagram(node.low), Diagram(node.high)) } else { (whole, whole) }
+        };
+        let ((a0, a1), (b0, b1)) = (halves(a, low), halves(b, high));
+        let (l, h) = (self.select(level, a0, b0)?, self.select(level, a1, b1)?);
+        let made = self.node(Node { level: top, low: l.0, high: h.0 });
+        self.selections.insert((level, low, high), made);
+        Ok(made)
+    }
+
+    /// Both diagrams at once: `pair` says what stands where two ends meet, and which ends of the first stay what
+    /// they are whatever they meet; [`NOTHING`] leaves every end as it is. It must always say the same. Recursion
+    /// is as deep as there are bits.
+    pub(super) fn product(
+        &mut self,
+        a: Diagram,
+        b: Diagram,
+        pair: &mut dyn FnMut(u32, Option<u32>) -> Option<u32>,
+    ) -> Result<Diagram, Limit> {
+        let (x, y) = (self.nodes[a.0 as usize], self.nodes[b.0 as usize]);
+        if y.level == END && y.low == NOTHING {
+            return Ok(a);
+        }
+        if let Some(&done) = self.products.get(&(a, b)) {
+            return Ok(done);
+        }
+        let ends = (x.level == END).then(|| pair(x.low, (y.level == END).then_some(y.low)));
+        let made = if let Some(Some(number)) = ends {
+            self.end(number)
+        } else {
+            let top = x.level.min(y.level);
+            let halves = |node: Node, whole: Diagram| {
+                if node.level == top { (Diagram(node.low), Diagram(node.high)) } else { (whole, whole) }
+            };
+            let ((a0, a1), (b0, b1)) = (halves(x, a), halves(y, b));
+            let low = self.product(a0, b0, pair)?;
+            let high = self.product(a1, b1, pair)?;
+            self.tick(0)?;
+            self.node(Node { level: top, low: low.0, high: high.0 })
+        };
+        self.products.insert((a, b), made);
+        Ok(made)
+    }
+
+    /// The diagram with other ends. Recursion is as deep as there are bits.
+    pub(super) fn map(
+        &mut self,
+        diagram: Diagram,
+        memo: &mut FxHashMap<Diagram, Diagram>,
+        end: &mut dyn FnMut(&mut Self, u32) -> Result<u32, Limit>,
+    ) -> Result<Diagram, Limit> {
+        if let Some(&done) = memo.get(&diagram) {
+            return Ok(done);
+        }
+        let node = self.nodes[diagram.0 as usize];
+        let made = if node.level == END {
+            let number = end(self, node.low)?;
+            self.end(number)
+        } else {
+            let low = self.map(Diagram(node.low), memo, end)?;
+            let high = self.map(Diagram(node.high), memo, end)?;
+            self.tick(0)?;
+            self.node(Node { level: node.level, low: low.0, high: high.0 })
+        };
+        memo.insert(diagram, made);
+        Ok(made)
+    }
+
+    /// The first diagrams below this one of which `stop` holds, in order, each once.
+    pub(super) fn below(
+        &mut self,
+        diagram: Diagram,
+        stop: fn(&Self, Diagram) -> bool,
+    ) -> Result<Vec<Diagram>, Limit> {
+        let mut seen = rustc_hash::FxHashSet::default();
+        let (mut found, mut stack) = (Vec::new(), vec![diagram]);
+        while let Some(d) = stack.pop() {
+            if !seen.insert(d) {
+                continue;
+            }
+            if stop(self, d) {
+                found.push(d);
+                continue;
+            }
+            let node = self.nodes[d.0 as usize];
+            stack.extend([Diagram(node.high), Diagram(node.low)]);
+        }
+        self.tick(seen.len() as u64 / CHEAP)?;
+        Ok(found)
+    }
+
+    /// The letters that lead from a diagram to one of some others. Recursion is as deep as there are bits.
+    pub(super) fn letters(
+        &self,
+        from: Diagram,
+        to: &dyn Fn(Diagram) -> bool,
+        guards: &mut Guards,
+        memo: &mut FxHashMap<Diagram, Guard>,
+    ) -> Guard {
+        if to(from) {
+            return Guard::TRUE;
+        }
+        let Some((bit, low, high)) = self.branch(from) else { return Guard::FALSE };
+        if let Some(&done) = memo.get(&from) {
+            return done;
+        }
+        let low = self.letters(low, to, guards, memo);
+        let high = self.letters(high, to, guards, memo);
+        let bit = guards.bit(bit);
+        let made = guards.ite(bit, high, low);
+        memo.insert(from, made);
+        made
+    }
+
+    /// The inputs that lead from the diagram of a position to one of some diagrams over outputs. Recursion is as deep
+    /// as there are bits.
+    pub(super) fn letters_above_outputs(
+        &self,
+        from: Diagram,
+        to: &dyn Fn(Diagram) -> bool,
+        guards: &mut Guards,
+        memo: &mut FxHashMap<Diagram, Guard>,
+    ) -> Guard {
+        if self.is_of_outputs(from) {
+            return if to(from) { Guard::TRUE } else { Guard::FALSE };
+        }
+        let Some((bit, low, high)) = self.branch(from) else { return Guard::FALSE };
+        if let Some(&done) = memo.get(&from) {
+            return done;
+        }
+        let low = self.letters_above_outputs(low, to, guards, memo);
+        let high = self.letters_above_outputs(high, to, guards, memo);
+        let bit = guards.bit(bit);
+        let made = guards.ite(bit, high, low);
+        memo.insert(from, made);
+        made
+    }
+}

@@ -1,0 +1,95 @@
+//! The explicit engine: the product of the components explored forward from the initial position, for either player.
+//!
+//! For games of which little can be reached although the alphabet is wide, such as the models of environments in which
+//! assumptions leave few letters in each state. The game is solved now and then while it grows, what is not
+//! explored yet given to the other player, and finally as a whole. Complete for contracts whose conjuncts compile
+//! to components; its answers are checked by the certifier.
+
+mod decisions;
+mod product;
+mod walk;
+mod zielonka;
+
+use super::bounded::Strategy;
+use super::components::Components;
+use super::condition::Condition;
+use super::mode::Mode;
+use crate::base::{Budget, Limit, LimitKind, Observer};
+use crate::logic::{Alphabet, Player};
+use product::{Product, Vertex, WON};
+use std::collections::BTreeMap;
+use zielonka::{Plan, Solver, slot};
+
+/// Vertices of the graph when it is solved for the first time, and how much larger it is each further time.
+const FIRST_VERTICES: usize = 500;
+const GROWTH: usize = 3;
+
+/// Who wins, and how.
+#[derive(Clone, Debug)]
+pub struct ExplicitSolution {
+    /// Who wins.
+    pub winner: Player,
+    /// How.
+    pub strategy: Strategy,
+    /// How many positions were seen.
+    pub positions: usize,
+}
+
+/// Solves the game of a contract's components with at most `max_nodes` nodes of decision diagrams and a strategy of at
+/// most `max_positions` positions.
+///
+/// # Errors
+/// A limit: of the budget, of nodes, of positions of the strategy, of colors.
+pub fn solve_explicit(
+    components: &Components,
+    alphabet: &Alphabet,
+    max_nodes: usize,
+    max_positions: usize,
+    budget: &Budget,
+    observer: &dyn Observer,
+) -> Result<ExplicitSolution, Limit> {
+    observer.phase("explicit game");
+    let conditions: BTreeMap<Mode, Condition> =
+        Mode::ALL.iter().map(|&mode| (mode, mode.objective(components).clone())).collect();
+    let mut product = Product::new(components, alphabet, max_nodes, budget)?;
+    let mut next = FIRST_VERTICES;
+    let (winner, plan) = loop {
+        while product.is_open() && product.vertices.len() < next {
+            product.explore()?;
+        }
+        next = product.vertices.len() * GROWTH;
+        if let Some(won) = winner(&product, &conditions, budget)? {
+            break won;
+        }
+    };
+    observer.phase("strategy of the explicit game");
+    let positions = product.positions();
+    let strategy = walk::strategy(&mut product, alphabet, winner, &plan, max_positions, budget)?;
+    Ok(ExplicitSolution { winner, strategy, positions })
+}
+
+/// The winner with a plan; `None` if that depends on what is not explored.
+fn winner(
+    product: &Product<'_>,
+    conditions: &BTreeMap<Mode, Condition>,
+    budget: &Budget,
+) -> Result<Option<(Player, Plan)>, Limit> {
+    let mut solver = Solver::new(&product.graph, conditions, budget);
+    for player in [Player::System, Player::Environment] {
+        let decided = |v: u32| match product.vertices[v as usize] {
+            Vertex::Won => WON.iter().find(|(_, vertex)| *vertex == v).map(|&(winner, _)| winner),
+            Vertex::Position(None) => Some(player.opponent()),
+            _ => None,
+        };
+        let mut plans = solver.solve(&decided)?;
+        for winner in [Player::System, Player::Environment] {
+            if plans[slot(winner)].covers(product.initial) && (winner == player || !product.is_open()) {
+                return Ok(Some((winner, std::mem::take(&mut plans[slot(winner)]))));
+            }
+        }
+    }
+    if product.is_open() {
+        return Ok(None);
+    }
+    Err(Limit::new(LimitKind::Size, "the explicit game: neither player wins"))
+}

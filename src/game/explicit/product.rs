@@ -1,0 +1,423 @@
+//! The product of the components as an explicit game, explored forward.
+//!
+//! A position is what the components do from here on: of each the diagram over letters that is left in its state with
+//! what is remembered. States and memories that select the same diagrams are one position. The environment
+//! chooses a diagram over outputs, the system an end of it. The products are memorized across positions.
+
+use super::decisions::{Decisions, Diagram, NOTHING};
+use super::zielonka::{Edge, Graph};
+use crate::base::{Budget, Limit, LimitKind};
+use crate::game::components::{Color, Components};
+use crate::game::condition::{Colors, Condition};
+use crate::game::mode::Mode;
+use crate::logic::{Alphabet, BitId, Guard, Letter, Player};
+use crate::model::{DeterministicBuchi, RunStateId};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// The vertices in which a player has won.
+pub(super) const WON: [(Player, u32); 2] = [(Player::System, 0), (Player::Environment, 1)];
+
+/// What is known of a mode.
+struct Terrain {
+    /// The components that matter, those first whose deaths end the mode, in the order in which they count.
+    automata: Vec<usize>,
+    /// The bits of memory that matter.
+    remembered: Vec<BitId>,
+    /// The colors of the condition.
+    colors: Vec<usize>,
+}
+
+/// A piece of what happens on a letter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Outcome {
+    /// What goes without saying: a component stays in its only state, a bit of memory becomes false.
+    Nothing,
+    /// Nothing yet, in a mode.
+    Start(Mode),
+    /// A component takes an edge.
+    Taken { component: usize, next: RunStateId, accepting: bool },
+    /// A bit of memory becomes true.
+    Remembered(BitId),
+    /// Two outcomes, and the mode that is entered because of them.
+    Both { before: u32, this: u32, exit: Option<Mode> },
+    /// The game is decided.
+    Won(Player),
+}
+
+/// A vertex of the game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Vertex {
+    /// A player has won.
+    Won,
+    /// The environment gives inputs: the diagram over letters, once it is known.
+    Position(Option<Diagram>),
+    /// The system answers: the diagram over outputs.
+    Choice(Diagram),
+}
+
+/// The game as far as it is explored.
+pub(super) struct Product<'a> {
+    components: &'a Components,
+    pub(super) decisions: Decisions<'a>,
+    terrains: BTreeMap<Mode, Rc<Terrain>>,
+    /// Who wins a mode whatever happens in it.
+    fates: BTreeMap<Mode, Option<Player>>,
+    /// The only state of each component that is not dead, if it has no other and nothing asks what it accepts.
+    only: Vec<Option<RunStateId>>,
+    /// The diagram of each state of each component: the edge that is taken.
+    states: Vec<FxHashMap<RunStateId, Diagram>>,
+    /// The diagram of each bit of memory: its next value.
+    later: FxHashMap<BitId, Diagram>,
+    outcomes: Vec<Outcome>,
+    outcome_numbers: FxHashMap<Outcome, u32>,
+    /// What diagrams of outcomes are as diagrams of edges.
+    settled: FxHashMap<Diagram, Diagram>,
+    /// The edges at the ends of the diagrams of positions and choices.
+    pub(super) edges: Vec<Edge>,
+    edge_numbers: FxHashMap<Edge, u32>,
+    pub(super) graph: Graph,
+    pub(super) vertices: Vec<Vertex>,
+    /// The mode and the diagrams of each position that is not explored.
+    waiting: FxHashMap<u32, (Mode, Rc<[Diagram]>)>,
+    positions: FxHashMap<(Mode, Rc<[Diagram]>), u32>,
+    choices: FxHashMap<Diagram, u32>,
+    queue: std::collections::VecDeque<u32>,
+    /// The vertex where the game begins.
+    pub(super) initial: u32,
+}
+
+impl<'a> Product<'a> {
+    /// The initial position.
+    ///
+    /// # Errors
+    /// More than 128 colors; the limits of diagrams and of the budget.
+    pub(super) fn new(
+        components: &'a Components,
+        alphabet: &Alphabet,
+        max_nodes: usize,
+        budget: &'a Budget,
+    ) -> Result<Self, Limit> {
+        let mut product = Self {
+            components,
+            decisions: Decisions::new(alphabet, components.memory.len(), max_nodes, budget),
+            terrains: BTreeMap::new(),
+            fates: BTreeMap::new(),
+            only: only_states(components),
+            states: vec![FxHashMap::default(); components.automata.len()],
+            later: FxHashMap::default(),
+            outcomes: Vec::new(),
+            outcome_numbers: FxHashMap::default(),
+            settled: FxHashMap::default(),
+            edges: Vec::new(),
+            edge_numbers: FxHashMap::default(),
+            graph: Graph::default(),
+            vertices: Vec::new(),
+            waiting: FxHashMap::default(),
+            positions: FxHashMap::default(),
+            choices: FxHashMap::default(),
+            queue: std::collections::VecDeque::new(),
+            initial: 0,
+        };
+        let nothing = product.outcome(Outcome::Nothing);
+        debug_assert_eq!(nothing, NOTHING);
+        for mode in Mode::ALL {
+            let fate = product.fate(mode);
+            product.fates.insert(mode, fate);
+        }
+        for (player, vertex) in WON {
+            product.add(Vertex::Won, player, Mode::Absurd);
+            product.graph.edges[vertex as usize].push(Edge { to: vertex, colors: 0 });
+        }
+        product.initial = if let Some(player) = product.fates[&Mode::Open] {
+            won(player)
+        } else {
+            let initial = |&c: &usize| components.automata[c].initial;
+            let terrain = product.terrain(Mode::Open)?;
+            let states: Vec<RunStateId> = terrain.automata.iter().map(initial).collect();
+            product.position(Mode::Open, &states, &Letter::new())?
+        };
+        Ok(product)
+    }
+
+    /// How many positions are known.
+    pub(super) fn positions(&self) -> usize {
+        self.positions.len()
+    }
+
+    /// Whether there are positions that are not explored.
+    pub(super) fn is_open(&self) -> bool {
+        !self.queue.is_empty()
+    }
+
+    /// Explores the position that has waited longest.
+    pub(super) fn explore(&mut self) -> Result<(), Limit> {
+        let Some(position) = self.queue.pop_front() else { return Ok(()) };
+        let Some((mode, diagrams)) = self.waiting.remove(&position) else { return Ok(()) };
+        self.decisions.tick(1)?;
+        let start = self.outcome(Outcome::Start(mode));
+        let mut whole = self.decisions.end(start);
+        for &diagram in diagrams.iter() {
+            let Self { components, decisions, fates, outcomes, outcome_numbers, .. } = &mut *self;
+            let mut chain = Chain { components, fates, outcomes, outcome_numbers };
+            whole = decisions.product(whole, diagram, &mut |before, this| chain.pair(before, this))?;
+        }
+        let diagram = self.settle(whole)?;
+        self.vertices[position as usize] = Vertex::Position(Some(diagram));
+        for choice in self.decisions.below(diagram, Decisions::is_of_outputs)? {
+            let to = self.choice(choice, mode)?;
+            self.graph.edges[position as usize].push(Edge { to, colors: 0 });
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, vertex: Vertex, owner: Player, mode: Mode) -> u32 {
+        self.vertices.push(vertex);
+        self.graph.owners.push(owner);
+        self.graph.modes.push(mode);
+        self.graph.edges.push(Vec::new());
+        self.vertices.len() as u32 - 1
+    }
+
+    fn choice(&mut self, diagram: Diagram, mode: Mode) -> Result<u32, Limit> {
+        if let Some(&vertex) = self.choices.get(&diagram) {
+            return Ok(vertex);
+        }
+        let vertex = self.add(Vertex::Choice(diagram), Player::System, mode);
+        self.choices.insert(diagram, vertex);
+        let ends = self.decisions.below(diagram, |decisions, d| decisions.number(d).is_some())?;
+        let edges = ends.iter().filter_map(|&end| self.decisions.number(end));
+        let edges = edges.map(|number| self.edges[number as usize]).collect();
+        self.graph.edges[vertex as usize] = edges;
+        Ok(vertex)
+    }
+
+    fn outcome(&mut self, outcome: Outcome) -> u32 {
+        number(outcome, &mut self.outcomes, &mut self.outcome_numbers)
+    }
+
+    /// The diagram of edges that a diagram of outcomes stands for.
+    fn settle(&mut self, diagram: Diagram) -> Result<Diagram, Limit> {
+        let mut settled = std::mem::take(&mut self.settled);
+        // Ends first: they make positions.
+        for end in self.decisions.below(diagram, |decisions, d| decisions.number(d).is_some())? {
+            if settled.contains_key(&end) {
+                continue;
+            }
+            let Some(outcome) = self.decisions.number(end) else { continue };
+            let edge = self.edge(outcome)?;
+            let edge = number(edge, &mut self.edges, &mut self.edge_numbers);
+            let edge = self.decisions.end(edge);
+            settled.insert(end, edge);
+        }
+        let mapped =
+            self.decisions.map(diagram, &mut settled, &mut |_, _| unreachable!("all ends are known"));
+        self.settled = settled;
+        mapped
+    }
+
+    /// The edge that an outcome stands for.
+    fn edge(&mut self, outcome: u32) -> Result<Edge, Limit> {
+        let (mut taken, mut memory) = (FxHashMap::default(), Letter::new());
+        let (mut here, mut exit) = (outcome, None);
+        let from = loop {
+            match self.outcomes[here as usize] {
+                Outcome::Won(player) => return Ok(Edge { to: won(player), colors: 0 }),
+                Outcome::Start(mode) => break mode,
+                Outcome::Both { before, this, exit: mode } => {
+                    exit = exit.or(mode);
+                    match self.outcomes[this as usize] {
+                        Outcome::Taken { component, next, accepting } => {
+                            taken.insert(component, (next, accepting));
+                        }
+                        Outcome::Remembered(bit) => {
+                            memory.insert(bit);
+                        }
+                        _ => {}
+                    }
+                    here = before;
+                }
+                _ => unreachable!("pieces come second"),
+            }
+        };
+        let mut colors: Colors = 0;
+        if exit.is_none() {
+            let terrain = self.terrain(from)?;
+            let accepting = |c: usize| taken.get(&c).is_some_and(|&(_, accepting)| accepting);
+            let seen = |&(_, &color): &(usize, &usize)| self.components.colors[color].holds(&accepting);
+            colors =
+                terrain.colors.iter().enumerate().filter(seen).fold(0, |set, (place, _)| set | 1 << place);
+        }
+        let mode = exit.unwrap_or(from);
+        let terrain = self.terrain(mode)?;
+        let next = |&c: &usize| taken.get(&c).map(|&(next, _)| next).or(self.only[c]);
+        let states: Option<Vec<RunStateId>> = terrain.automata.iter().map(next).collect();
+        let states = states.expect("whatever has several states says which");
+        Ok(Edge { to: self.position(mode, &states, &memory)?, colors })
+    }
+
+    /// The position of some states with what is remembered.
+    fn position(&mut self, mode: Mode, states: &[RunStateId], memory: &Letter) -> Result<u32, Limit> {
+        let terrain = self.terrain(mode)?;
+        let mut diagrams = Vec::with_capacity(states.len() + terrain.remembered.len());
+        for (&c, &q) in terrain.automata.iter().zip(states) {
+            let diagram = self.state(c, q)?;
+            diagrams.push(self.decisions.remembering(diagram, memory));
+        }
+        for &bit in &terrain.remembered {
+            let diagram = self.next_value(bit)?;
+            diagrams.push(self.decisions.remembering(diagram, memory));
+        }
+        let key = (mode, Rc::from(diagrams));
+        if let Some(&position) = self.positions.get(&key) {
+            return Ok(position);
+        }
+        let position = self.add(Vertex::Position(None), Player::Environment, mode);
+        self.waiting.insert(position, key.clone());
+        self.positions.insert(key, position);
+        self.queue.push_back(position);
+        Ok(position)
+    }
+
+    /// The edge that a component takes in a state.
+    fn state(&mut self, c: usize, q: RunStateId) -> Result<Diagram, Limit> {
+        if let Some(&diagram) = self.states[c].get(&q) {
+            return Ok(diagram);
+        }
+        let automaton = &self.components.automata[c];
+        let mut ends: Vec<(Diagram, Guard)> = Vec::new();
+        for e in &automaton.states[q] {
+            let taken = if self.only[c] == Some(e.next) {
+                Outcome::Nothing
+            } else {
+                Outcome::Taken { component: c, next: e.next, accepting: e.accepting }
+            };
+            let taken = self.outcome(taken);
+            ends.push((self.decisions.end(taken), e.guard));
+        }
+        // The guards of a state cover all letters: the last one is what the others leave.
+        let Some((mut diagram, _)) = ends.pop() else {
+            return Err(Limit::new(LimitKind::Size, "a component with a state without edges"));
+        };
+        for (end, guard) in ends {
+            diagram = self.decisions.choice(&automaton.guards, guard, (end, diagram))?;
+        }
+        self.states[c].insert(q, diagram);
+        Ok(diagram)
+    }
+
+    /// The next value of a bit of memory.
+    fn next_value(&mut self, bit: BitId) -> Result<Diagram, Limit> {
+        if let Some(&diagram) = self.later.get(&bit) {
+            return Ok(diagram);
+        }
+        let [low, high] = [Outcome::Nothing, Outcome::Remembered(bit)].map(|value| self.outcome(value));
+        let (low, high) = (self.decisions.end(low), self.decisions.end(high));
+        let memory = &self.components.memory;
+        let diagram = self.decisions.choice(memory.guards(), memory.next(bit), (high, low))?;
+        self.later.insert(bit, diagram);
+        Ok(diagram)
+    }
+
+    fn terrain(&mut self, mode: Mode) -> Result<Rc<Terrain>, Limit> {
+        if let Some(terrain) = self.terrains.get(&mode) {
+            return Ok(Rc::clone(terrain));
+        }
+        let relevant = mode.relevant(self.components);
+        let mut automata: Vec<usize> = Vec::new();
+        for (role, _) in mode.exits() {
+            automata.extend(&self.components.part(*role).safety);
+        }
+        automata.extend(&relevant);
+        let mut seen = vec![false; self.components.automata.len()];
+        automata.retain(|&c| !std::mem::replace(&mut seen[c], true));
+        let colors = mode.objective(self.components).colors();
+        if colors.len() > Colors::BITS as usize {
+            return Err(Limit::new(LimitKind::Size, "an explicit game with more than 128 colors"));
+        }
+        let remembered = self.components.memory_of(&relevant);
+        let terrain = Rc::new(Terrain { automata, remembered, colors });
+        self.terrains.insert(mode, Rc::clone(&terrain));
+        Ok(terrain)
+    }
+
+    /// Who wins a mode whatever happens in it.
+    fn fate(&self, mode: Mode) -> Option<Player> {
+        let player = match mode.objective(self.components) {
+            Condition::True => Player::System,
+            Condition::False => Player::Environment,
+            _ => return None,
+        };
+        let possible = |role| !self.components.part(role).safety.is_empty();
+        let exits = mode.exits().iter().filter(|(role, _)| possible(*role));
+        exits.into_iter().all(|&(_, next)| self.fate(next) == Some(player)).then_some(player)
+    }
+}
+
+/// The only state of each component that is not dead, if it has no other and no color depends on it.
+fn only_states(components: &Components) -> Vec<Option<RunStateId>> {
+    let colored: Vec<usize> = components.colors.iter().flat_map(Color::components).collect();
+    let only = |(c, automaton): (usize, &DeterministicBuchi)| {
+        let mut alive = automaton.states.ids().filter(|&q| Some(q) != automaton.dead);
+        alive.next().filter(|_| alive.next().is_none() && !colored.contains(&c))
+    };
+    components.automata.iter().enumerate().map(only).collect()
+}
+
+/// The vertex in which a player has won.
+pub(super) fn won(player: Player) -> u32 {
+    WON.iter().find(|(winner, _)| *winner == player).map_or(0, |&(_, vertex)| vertex)
+}
+
+fn number<T: Copy + Eq + std::hash::Hash>(item: T, all: &mut Vec<T>, numbers: &mut FxHashMap<T, u32>) -> u32 {
+    *numbers.entry(item).or_insert_with(|| {
+        all.push(item);
+        all.len() as u32 - 1
+    })
+}
+
+/// Puts outcomes together.
+struct Chain<'c> {
+    components: &'c Components,
+    fates: &'c BTreeMap<Mode, Option<Player>>,
+    outcomes: &'c mut Vec<Outcome>,
+    outcome_numbers: &'c mut FxHashMap<Outcome, u32>,
+}
+
+impl Chain<'_> {
+    /// An outcome after what is known; `None` for that if it depends on the letter.
+    fn pair(&mut self, before: u32, this: Option<u32>) -> Option<u32> {
+        let (mode, known) = match self.outcomes[before as usize] {
+            Outcome::Won(_) => return Some(before),
+            Outcome::Both { exit, .. } => (None, exit),
+            Outcome::Start(mode) => (Some(mode), None),
+            _ => unreachable!("pieces come second"),
+        };
+        let this = this?;
+        let mut exit = known;
+        if known.is_none()
+            && let Outcome::Taken { component, next, .. } = self.outcomes[this as usize]
+            && self.components.automata[component].dead == Some(next)
+        {
+            let mode = mode.unwrap_or_else(|| self.start(before));
+            let ends = |role| self.components.part(role).safety.contains(&component);
+            exit = mode.exits().iter().find(|(role, _)| ends(*role)).map(|&(_, next)| next);
+            if let Some(player) = exit.and_then(|next| self.fates[&next]) {
+                return Some(number(Outcome::Won(player), self.outcomes, self.outcome_numbers));
+            }
+        }
+        Some(number(Outcome::Both { before, this, exit }, self.outcomes, self.outcome_numbers))
+    }
+
+    /// The mode in which an outcome begins.
+    fn start(&self, mut outcome: u32) -> Mode {
+        loop {
+            match self.outcomes[outcome as usize] {
+                Outcome::Both { before, .. } => outcome = before,
+                Outcome::Start(mode) => return mode,
+                _ => unreachable!("a chain has a start"),
+            }
+        }
+    }
+}

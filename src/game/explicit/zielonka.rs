@@ -1,0 +1,440 @@
+//! Explicit games with Emerson-Lei conditions on edges, solved by McNaughton's recursion over sets of colors.
+//!
+//! McNaughton, "Infinite games played on finite graphs" (APAL 1993); Zielonka, "Infinite games on finitely
+//! coloured graphs" (TCS 1998), with the memory of Dziembowski, Jurdziński and Walukiewicz (LICS 1997): the
+//! player for whom all colors of a component are good takes the maximal sets that are good for the opponent in turns.
+//! Components are solved bottom up and each with the colors that occur in it, so that only the part of the Zielonka
+//! tree that the game can show is ever made. Exponential in the number of colors in the worst case.
+
+use crate::automaton::components as strongly_connected;
+use crate::base::{Budget, Limit};
+use crate::game::condition::{Colors, Condition};
+use crate::game::mode::Mode;
+use crate::logic::Player;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// An edge of a game; its colors are those of the mode in which it begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Edge {
+    pub(super) to: u32,
+    pub(super) colors: Colors,
+}
+
+/// A game graph; modes are never entered again.
+#[derive(Debug, Default)]
+pub(super) struct Graph {
+    pub(super) owners: Vec<Player>,
+    pub(super) modes: Vec<Mode>,
+    pub(super) edges: Vec<Vec<Edge>>,
+}
+
+/// How a player wins from some vertices: each belongs to the piece with a number.
+#[derive(Debug, Default)]
+pub(super) struct Plan {
+    of: FxHashMap<u32, u32>,
+    pieces: Vec<Piece>,
+}
+
+/// The edge of each vertex of the player; for vertices of the opponent nothing is chosen.
+type Choices = FxHashMap<u32, Option<u32>>;
+
+#[derive(Debug)]
+enum Piece {
+    /// These edges lead to earlier pieces or stay for ever among good colors.
+    Moves(Choices),
+    /// The plan of a smaller game.
+    Inner(Plan),
+    /// Each child in turn: towards an edge with a color outside its label, or else the plan of what is left.
+    Turns(Vec<Turn>),
+}
+
+#[derive(Debug)]
+struct Turn {
+    label: Colors,
+    moves: Choices,
+    rest: Plan,
+}
+
+/// Where a strategy is: the piece on each level of the plan, with whose turn it is there.
+pub(super) type Path = Vec<(u32, u32)>;
+
+impl Plan {
+    /// Whether the plan wins from a vertex.
+    pub(super) fn covers(&self, vertex: u32) -> bool {
+        self.of.contains_key(&vertex)
+    }
+
+    fn add(&mut self, vertices: impl IntoIterator<Item = u32>, piece: Piece) {
+        let number = self.pieces.len() as u32;
+        self.of.extend(vertices.into_iter().map(|v| (v, number)));
+        self.pieces.push(piece);
+    }
+
+    /// Finds a vertex in the plan and keeps of the path what is still of use. Returns the edge to take, as an index,
+    /// if the vertex is the player's.
+    pub(super) fn locate(&self, vertex: u32, path: &mut Path) -> Option<u32> {
+        let (mut plan, mut level) = (self, 0);
+        loop {
+            let &piece = plan.of.get(&vertex)?;
+            if path.get(level).is_none_or(|&(known, _)| known != piece) {
+                path.truncate(level);
+                path.push((piece, 0));
+            }
+            match &plan.pieces[piece as usize] {
+                Piece::Moves(moves) => {
+                    path.truncate(level + 1);
+                    return moves.get(&vertex).copied().flatten();
+                }
+                Piece::Inner(inner) => plan = inner,
+                Piece::Turns(turns) => {
+                    let turn = &turns[path[level].1 as usize];
+                    if let Some(choice) = turn.moves.get(&vertex) {
+                        path.truncate(level + 1);
+                        return *choice;
+                    }
+                    plan = &turn.rest;
+                }
+            }
+            level += 1;
+        }
+    }
+
+    /// The path after an edge with some colors.
+    pub(super) fn pass(&self, path: &mut Path, colors: Colors) {
+        let mut plan = self;
+        for level in 0..path.len() {
+            let (piece, turn) = path[level];
+            match &plan.pieces[piece as usize] {
+                Piece::Moves(_) => return,
+                Piece::Inner(inner) => plan = inner,
+                Piece::Turns(turns) => {
+                    let child = &turns[turn as usize];
+                    if colors & !child.label != 0 {
+                        path[level].1 = (turn + 1) % turns.len() as u32;
+                        path.truncate(level + 1);
+                        return;
+                    }
+                    plan = &child.rest;
+                }
+            }
+        }
+    }
+}
+
+/// What the colors that are seen infinitely often mean.
+#[derive(Clone, Debug)]
+struct Label {
+    accepting: bool,
+    /// The maximal subsets that mean the opposite.
+    children: Rc<[Colors]>,
+}
+
+/// The clauses of a condition and of its negation, and the labels that were asked about.
+struct Meaning {
+    met: Vec<(Colors, Colors)>,
+    missed: Vec<(Colors, Colors)>,
+    labels: FxHashMap<Colors, Label>,
+}
+
+impl Meaning {
+    fn label(&mut self, set: Colors) -> Label {
+        let Self { met, missed, labels } = self;
+        let label = labels.entry(set).or_insert_with(|| {
+            let accepting = met.iter().any(|(inf, fin)| inf & !set == 0 && fin & set == 0);
+            let opposite = if accepting { missed } else { met };
+            let inside = opposite.iter().filter(|(inf, fin)| inf & !(set & !fin) == 0);
+            let mut maximal: Vec<Colors> = inside.map(|(_, fin)| set & !fin).collect();
+            maximal.sort_by_key(|set| (std::cmp::Reverse(set.count_ones()), *set));
+            let mut children: Vec<Colors> = Vec::new();
+            for set in maximal {
+                if !children.iter().any(|c| set & !c == 0) {
+                    children.push(set);
+                }
+            }
+            Label { accepting, children: children.into() }
+        });
+        label.clone()
+    }
+}
+
+/// Solves a game graph.
+pub(super) struct Solver<'g> {
+    graph: &'g Graph,
+    /// The edges to each vertex: where they begin, and their index there.
+    before: Vec<Vec<(u32, u32)>>,
+    conditions: &'g BTreeMap<Mode, Condition>,
+    meanings: BTreeMap<Mode, Meaning>,
+    /// The part of the game to which each vertex belongs at the moment; 0 for none.
+    part: Vec<u32>,
+    parts: u32,
+    budget: &'g Budget,
+}
+
+/// Edges in a unit of work.
+const CHEAP: usize = 64;
+
+impl<'g> Solver<'g> {
+    pub(super) fn new(
+        graph: &'g Graph,
+        conditions: &'g BTreeMap<Mode, Condition>,
+        budget: &'g Budget,
+    ) -> Self {
+        let mut before = vec![Vec::new(); graph.edges.len()];
+        for (v, edges) in graph.edges.iter().enumerate() {
+            for (i, edge) in edges.iter().enumerate() {
+                before[edge.to as usize].push((v as u32, i as u32));
+            }
+        }
+        let part = vec![0; graph.edges.len()];
+        Self { graph, before, conditions, meanings: BTreeMap::new(), part, parts: 0, budget }
+    }
+
+    /// The plans of the system and of the environment, which cover all vertices; `decided` says who has won in
+    /// some of them, among these all without edges.
+    pub(super) fn solve(&mut self, decided: &dyn Fn(u32) -> Option<Player>) -> Result<[Plan; 2], Limit> {
+        let mut plans = [Plan::default(), Plan::default()];
+        let all: Vec<u32> = (0..self.graph.edges.len() as u32).collect();
+        let whole = self.enter(&all);
+        for player in [Player::System, Player::Environment] {
+            let goal: Vec<u32> = all.iter().copied().filter(|&v| decided(v) == Some(player)).collect();
+            let stay =
+                goal.iter().map(|&v| (v, (!self.graph.edges[v as usize].is_empty()).then_some(0))).collect();
+            self.settle(whole, Colors::MAX, player, goal.clone(), Piece::Moves(stay), &mut plans)?;
+        }
+        self.region(all, whole, Colors::MAX, plans)
+    }
+
+    /// A new part of these vertices.
+    fn enter(&mut self, vertices: &[u32]) -> u32 {
+        self.parts += 1;
+        self.put(vertices, self.parts);
+        self.parts
+    }
+
+    fn put(&mut self, vertices: &[u32], part: u32) {
+        for &v in vertices {
+            self.part[v as usize] = part;
+        }
+    }
+
+    fn tick(&self, work: usize) -> Result<(), Limit> {
+        self.budget.tick(1 + (work / CHEAP) as u64, || "solving an explicit game".into())
+    }
+
+    fn is_inside(&self, edge: &Edge, part: u32, label: Colors) -> bool {
+        self.part[edge.to as usize] == part && edge.colors & !label == 0
+    }
+
+    /// Adds a piece of a player's plan, and the moves of those who can be forced to come to it; they leave the part.
+    fn settle(
+        &mut self,
+        part: u32,
+        label: Colors,
+        player: Player,
+        goal: Vec<u32>,
+        piece: Piece,
+        plans: &mut [Plan; 2],
+    ) -> Result<(), Limit> {
+        if goal.is_empty() {
+            return Ok(());
+        }
+        let moves = self.attracted(part, label, player, &goal)?;
+        let plan = &mut plans[slot(player)];
+        self.put(&goal, 0);
+        plan.add(goal, piece);
+        if !moves.is_empty() {
+            let mut more: Vec<u32> = moves.keys().copied().collect();
+            more.sort_unstable();
+            self.put(&more, 0);
+            plan.add(more, Piece::Moves(moves));
+        }
+        Ok(())
+    }
+
+    /// From where in a part the player can force a visit of the goal, without the goal itself.
+    fn attracted(&self, part: u32, label: Colors, player: Player, goal: &[u32]) -> Result<Choices, Limit> {
+        let goals: FxHashSet<u32> = goal.iter().copied().collect();
+        self.attract(part, label, player, Choices::default(), goal.to_vec(), &goals)
+    }
+
+    fn attract(
+        &self,
+        part: u32,
+        label: Colors,
+        player: Player,
+        mut moves: Choices,
+        mut queue: Vec<u32>,
+        goals: &FxHashSet<u32>,
+    ) -> Result<Choices, Limit> {
+        let mut open: FxHashMap<u32, usize> = FxHashMap::default();
+        while let Some(v) = queue.pop() {
+            self.tick(self.before[v as usize].len())?;
+            for &(u, i) in &self.before[v as usize] {
+                if self.part[u as usize] != part || goals.contains(&u) || moves.contains_key(&u) {
+                    continue;
+                }
+                let edges = &self.graph.edges[u as usize];
+                if edges[i as usize].colors & !label != 0 {
+                    continue;
+                }
+                if self.graph.owners[u as usize] == player {
+                    moves.insert(u, Some(i));
+                    queue.push(u);
+                    continue;
+                }
+                let all = || edges.iter().filter(|e| self.is_inside(e, part, label)).count();
+                let left = open.entry(u).or_insert_with(all);
+                *left -= 1;
+                if *left == 0 {
+                    moves.insert(u, None);
+                    queue.push(u);
+                }
+            }
+        }
+        Ok(moves)
+    }
+
+    /// From where in a part the player can force an edge inside of the part with a color outside `child`.
+    fn leaving(
+        &self,
+        vertices: &[u32],
+        part: u32,
+        label: Colors,
+        child: Colors,
+        player: Player,
+    ) -> Result<Choices, Limit> {
+        let mut moves = Choices::default();
+        for &v in vertices {
+            let edges = &self.graph.edges[v as usize];
+            self.tick(edges.len())?;
+            if self.graph.owners[v as usize] == player {
+                let leaves = |e: &Edge| self.is_inside(e, part, label) && e.colors & !child != 0;
+                if let Some(i) = edges.iter().position(leaves) {
+                    moves.insert(v, Some(i as u32));
+                }
+            } else if !edges.iter().any(|e| self.is_inside(e, part, child)) {
+                moves.insert(v, None);
+            }
+        }
+        let mut queue: Vec<u32> = moves.keys().copied().collect();
+        queue.sort_unstable();
+        self.attract(part, child, player, moves, queue, &FxHashSet::default())
+    }
+
+    /// Solves what is left of a part over the colors of a label: every vertex has an edge inside of it. Recursion is
+    /// as deep as there are colors.
+    fn region(
+        &mut self,
+        vertices: Vec<u32>,
+        part: u32,
+        label: Colors,
+        mut plans: [Plan; 2],
+    ) -> Result<[Plan; 2], Limit> {
+        let mut open = vec![vertices];
+        while let Some(mut set) = open.pop() {
+            set.retain(|&v| self.part[v as usize] == part);
+            if set.is_empty() {
+                continue;
+            }
+            let mut components = self.components(&set, part, label)?;
+            if components.len() > 1 {
+                // Edges lead to components with smaller numbers: those come first.
+                components.reverse();
+                open.extend(components);
+                continue;
+            }
+            let (player, piece, won) = self.component(&set, label)?;
+            self.put(&set, part);
+            self.settle(part, label, player, won, piece, &mut plans)?;
+            open.push(set);
+        }
+        Ok(plans)
+    }
+
+    /// The strongly connected components of a set in reverse topological order.
+    fn components(&self, set: &[u32], part: u32, label: Colors) -> Result<Vec<Vec<u32>>, Limit> {
+        let place: FxHashMap<u32, usize> = set.iter().enumerate().map(|(i, &v)| (v, i)).collect();
+        let mut work = 0;
+        let successors: Vec<Vec<usize>> = set
+            .iter()
+            .map(|&v| {
+                let edges = &self.graph.edges[v as usize];
+                work += edges.len();
+                let inside = edges.iter().filter(|e| self.is_inside(e, part, label));
+                inside.filter_map(|e| place.get(&e.to).copied()).collect()
+            })
+            .collect();
+        self.tick(work)?;
+        let component = strongly_connected(&successors);
+        let mut components = vec![Vec::new(); component.iter().max().map_or(0, |c| c + 1)];
+        for (i, &v) in set.iter().enumerate() {
+            components[component[i]].push(v);
+        }
+        Ok(components)
+    }
+
+    /// Who wins where in a strongly connected component: its whole for one player, or some of it for the other.
+    fn component(&mut self, set: &[u32], label: Colors) -> Result<(Player, Piece, Vec<u32>), Limit> {
+        let part = self.enter(set);
+        let mut seen: Colors = 0;
+        for &v in set {
+            let edges = &self.graph.edges[v as usize];
+            self.tick(edges.len())?;
+            let inside = edges.iter().filter(|e| self.is_inside(e, part, label));
+            seen = inside.fold(seen, |set, e| set | e.colors);
+        }
+        let Label { accepting, children } = self.label(self.graph.modes[set[0] as usize], seen)?;
+        let player = if accepting { Player::System } else { Player::Environment };
+        if children.is_empty() {
+            let inside = |v: u32| {
+                let mine = self.graph.owners[v as usize] == player;
+                let edges = &self.graph.edges[v as usize];
+                let stays = edges.iter().position(|e| self.is_inside(e, part, label));
+                (v, stays.filter(|_| mine).map(|i| i as u32))
+            };
+            let stay: Choices = set.iter().map(|&v| inside(v)).collect();
+            return Ok((player, Piece::Moves(stay), set.to_vec()));
+        }
+        let mut turns = Vec::with_capacity(children.len());
+        for &child in children.iter() {
+            let moves = self.leaving(set, part, label, child, player)?;
+            let rest: Vec<u32> = set.iter().copied().filter(|v| !moves.contains_key(v)).collect();
+            let mut plans = [Plan::default(), Plan::default()];
+            if !rest.is_empty() {
+                let inner = self.enter(&rest);
+                plans = self.region(rest.clone(), inner, child, plans)?;
+                self.put(&rest, part);
+            }
+            let lost = &mut plans[slot(player.opponent())];
+            if !lost.of.is_empty() {
+                let mut won: Vec<u32> = lost.of.keys().copied().collect();
+                won.sort_unstable();
+                return Ok((player.opponent(), Piece::Inner(std::mem::take(lost)), won));
+            }
+            let rest = std::mem::take(&mut plans[slot(player)]);
+            turns.push(Turn { label: child, moves, rest });
+        }
+        Ok((player, Piece::Turns(turns), set.to_vec()))
+    }
+
+    fn label(&mut self, mode: Mode, set: Colors) -> Result<Label, Limit> {
+        if let Some(meaning) = self.meanings.get_mut(&mode) {
+            return Ok(meaning.label(set));
+        }
+        let condition = &self.conditions[&mode];
+        let colors = condition.colors();
+        let met = condition.disjunctive(&colors, self.budget)?;
+        let missed = condition.negated().disjunctive(&colors, self.budget)?;
+        let mut meaning = Meaning { met, missed, labels: FxHashMap::default() };
+        let label = meaning.label(set);
+        self.meanings.insert(mode, meaning);
+        Ok(label)
+    }
+}
+
+/// The place of a player among pairs.
+pub(super) fn slot(player: Player) -> usize {
+    usize::from(player == Player::Environment)
+}

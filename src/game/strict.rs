@@ -1,0 +1,130 @@
+//! Strict implications: a restriction `θ → (ψ W ¬e)` whose premises θ and G e are all that the assumptions say of safety
+//! (the `Strict` semantics of TLSF; Bloem, Jobstmann, Piterman, Pnueli and Sa'ar, JCSS 2012, Section 3).
+//!
+//! Such a restriction is broken when ψ is, unless an assumption is broken in the same step or before. The modes of the
+//! game know when an assumption is broken, so that G ψ is enough of an automaton: a *promise* that counts after the
+//! assumptions. An automaton for the restriction itself would look for broken assumptions again, each by itself. What
+//! is asked of a step must be known of all at the same time: those that look less far ahead are read late.
+
+use crate::logic::{Class, FormulaId, Formulas, Node, Normalizer};
+use crate::model::Contract;
+use std::collections::BTreeSet;
+
+/// A contract with promises in the place of some restrictions.
+#[derive(Debug)]
+pub(super) struct Strict {
+    /// The other restrictions.
+    pub(super) restrictions: Vec<FormulaId>,
+    /// What the system keeps as long as no assumption is broken, in the form G g for g without other operators than X.
+    pub(super) promises: Vec<FormulaId>,
+    /// How far all of it, and the assumptions, look ahead.
+    pub(super) lag: u32,
+}
+
+/// The strict implications of a contract, if there are any.
+pub(super) fn strict(
+    formulas: &mut Formulas,
+    normalizer: &mut Normalizer,
+    contract: &Contract,
+) -> Option<Strict> {
+    let mut assumed: BTreeSet<FormulaId> = BTreeSet::new();
+    for &f in &contract.assumptions {
+        assumed.extend(conjuncts(formulas, normalizer, f, false));
+    }
+    let safety: BTreeSet<FormulaId> =
+        assumed.iter().copied().filter(|&f| formulas.class(f).is(Class::SAFETY)).collect();
+    let mut found = Strict { restrictions: Vec::new(), promises: Vec::new(), lag: 0 };
+    for &f in &contract.restrictions {
+        match promises(formulas, normalizer, f, &assumed, &safety) {
+            Some(promises) => found.promises.extend(promises),
+            None => found.restrictions.push(f),
+        }
+    }
+    let mut windows = found.promises.clone();
+    windows.extend(safety.iter().filter_map(|&f| window(formulas, f)));
+    found.lag = windows.iter().map(|&f| formulas.next_depth(f)).max().unwrap_or(0);
+    (!found.promises.is_empty()).then_some(found)
+}
+
+/// A formula as `G g` for a g without other operators than X, if it is one: X G g is G X g.
+pub(super) fn window(formulas: &mut Formulas, f: FormulaId) -> Option<FormulaId> {
+    let (mut body, mut steps) = (f, 0);
+    while let Node::Next(g) = *formulas.node(body) {
+        (body, steps) = (g, steps + 1);
+    }
+    let Node::Globally(body) = *formulas.node(body) else { return None };
+    let late = formulas.next_n(steps, body);
+    let window = formulas.globally(late);
+    (formulas.is_windowed(window) && formulas.class(f).is(Class::SAFETY)).then_some(window)
+}
+
+/// Whether a formula says something about the first letters only and not more than so many of them after the first.
+pub(super) fn is_known_in_time(formulas: &Formulas, f: FormulaId, lag: u32) -> bool {
+    let class = formulas.class(f);
+    class.is(Class::SAFETY) && class.is(Class::COSAFETY) && formulas.next_depth(f) <= lag
+}
+
+/// G ψ, in parts, of a restriction `θ → (ψ W ¬e)` whose premises are assumed and are all `safety` assumptions.
+fn promises(
+    formulas: &mut Formulas,
+    normalizer: &mut Normalizer,
+    f: FormulaId,
+    assumed: &BTreeSet<FormulaId>,
+    safety: &BTreeSet<FormulaId>,
+) -> Option<Vec<FormulaId>> {
+    let parts = match formulas.node(f) {
+        Node::Or(parts) => parts.to_vec(),
+        _ => vec![f],
+    };
+    let is_kept = |f: &FormulaId| matches!(formulas.node(*f), Node::WeakUntil(..) | Node::Globally(_));
+    let (kept, others): (Vec<FormulaId>, Vec<FormulaId>) = parts.into_iter().partition(is_kept);
+    let [kept] = kept[..] else { return None };
+    let mut premises: BTreeSet<FormulaId> = BTreeSet::new();
+    for other in others {
+        premises.extend(conjuncts(formulas, normalizer, other, true));
+    }
+    let (body, release) = match *formulas.node(kept) {
+        Node::WeakUntil(body, release) => (body, release),
+        Node::Globally(body) => (body, formulas.bottom()),
+        _ => return None,
+    };
+    let required = formulas.not(release);
+    let required = formulas.globally(required);
+    premises.extend(conjuncts(formulas, normalizer, required, false));
+    if !premises.is_subset(assumed) || !safety.is_subset(&premises) {
+        return None;
+    }
+    let promised = formulas.globally(body);
+    let promised = conjuncts(formulas, normalizer, promised, false);
+    promised.into_iter().map(|f| window(formulas, f)).collect()
+}
+
+/// The conjuncts of a formula or of its negation in normal form; G distributes over them.
+fn conjuncts(
+    formulas: &mut Formulas,
+    normalizer: &mut Normalizer,
+    f: FormulaId,
+    negated: bool,
+) -> Vec<FormulaId> {
+    let mut stack = vec![normalizer.normalize(formulas, f, negated)];
+    let mut found = Vec::new();
+    while let Some(f) = stack.pop() {
+        let body = match formulas.node(f).clone() {
+            Node::And(fs) => {
+                stack.extend(fs.iter().rev());
+                continue;
+            }
+            Node::Globally(body) => body,
+            _ => {
+                found.push(f);
+                continue;
+            }
+        };
+        match formulas.node(body).clone() {
+            Node::And(fs) => stack.extend(fs.iter().rev().map(|&g| formulas.globally(g))),
+            _ => found.push(f),
+        }
+    }
+    found.retain(|&f| f != formulas.top());
+    found
+}

@@ -1,0 +1,78 @@
+//! Strict implications: random contracts with restrictions `θ → (ψ W ¬e)`, decided by the games of components, which
+//! read them as promises, and by the bounded engine, which does not.
+
+use crate::oracle::instance::Instance;
+use crate::support::Rng;
+use tsl_synth::base::{Budget, Silent};
+use tsl_synth::game::{Duty, FEW_STATES, Sharing, components};
+use tsl_synth::logic::FormulaId;
+use tsl_synth::model::Verdict;
+use tsl_synth::synth::{Engine, Options, Outcome, synthesize};
+
+fn decide(instance: &Instance, engine: Engine) -> Outcome {
+    let options = Options { engine, minimize: false, rounds: 4, ..Options::default() };
+    synthesize(&mut instance.problem(), &options, &Silent)
+}
+
+/// A disjunction of literals over this letter and, if `ahead`, the next one.
+fn clause(rng: &mut Rng, instance: &mut Instance, ahead: bool) -> FormulaId {
+    let mut parts = Vec::new();
+    for _ in 0..2 + rng.below(2) {
+        let atom = instance.read(["a", "b", "x", "y"][rng.below(4)]);
+        let fs = &mut instance.formulas;
+        let literal = if rng.flip() { fs.not(atom) } else { atom };
+        parts.push(if ahead && rng.flip() { fs.next(literal) } else { literal });
+    }
+    instance.formulas.or(parts)
+}
+
+#[test]
+fn promises_count_after_assumptions() {
+    let mut rng = Rng(20);
+    let (mut strict, mut realizable, mut unrealizable) = (0, 0, 0);
+    for round in 0..400 {
+        let mut instance = Instance::new("a b", "x y");
+        let ahead = rng.below(3) > 0;
+        let premise = instance.read("a");
+        let premise = if rng.flip() { premise } else { instance.formulas.top() };
+        let required: Vec<FormulaId> =
+            (0..rng.below(3)).map(|_| clause(&mut rng, &mut instance, ahead)).collect();
+        let promised: Vec<FormulaId> =
+            (0..=rng.below(3)).map(|_| clause(&mut rng, &mut instance, ahead)).collect();
+        let goals = [0; 2].map(|_| clause(&mut rng, &mut instance, false));
+        let Instance { formulas, contract, alphabet, .. } = &mut instance;
+        contract.assumptions.push(premise);
+        contract.assumptions.extend(required.iter().map(|&f| formulas.globally(f)));
+        let all = formulas.and(required);
+        let broken = formulas.not(all);
+        for f in promised {
+            let kept = formulas.weak_until(f, broken);
+            contract.restrictions.push(formulas.implies(premise, kept));
+        }
+        let [fair, goal] = goals.map(|f| {
+            let some_time = formulas.finally(f);
+            formulas.globally(some_time)
+        });
+        contract.assumptions.push(fair);
+        contract.guarantees.push(goal);
+        let budget = Budget::unlimited();
+        let sharing = Sharing::Memory(FEW_STATES);
+        let compiled = components(formulas, alphabet, contract, sharing, &budget);
+        strict += u32::from(!compiled.expect("small").part(Duty::Promise).safety.is_empty());
+        let outcomes = [Engine::Bounded, Engine::Symbolic, Engine::Explicit].map(|engine| {
+            let outcome = decide(&instance, engine);
+            assert_eq!(outcome.failure, None, "{round} {engine:?}\n{}", instance.show());
+            match outcome.verdict {
+                Verdict::Realizable(_) => Some(true),
+                Verdict::Unrealizable(..) => Some(false),
+                Verdict::Unknown(_) => None,
+            }
+        });
+        let [bounded, symbolic, explicit] = outcomes;
+        assert!(symbolic.is_some() && symbolic == explicit, "{round} {outcomes:?}\n{}", instance.show());
+        assert!(bounded.is_none_or(|won| Some(won) == symbolic), "{round} {outcomes:?}\n{}", instance.show());
+        realizable += u32::from(symbolic == Some(true));
+        unrealizable += u32::from(symbolic == Some(false));
+    }
+    assert!(strict > 200 && realizable > 50 && unrealizable > 50, "{strict} {realizable} {unrealizable}");
+}
