@@ -273,6 +273,6 @@ fn plays_against_a_counter_strategy() {
     assert!(run.out.contains("because `[guess <- high()]` was true at step 0, that is"), "{}", run.out);
     // Another environment would have given this.
     let trace = std::fs::read_to_string(folder.path().join("t.json")).expect("a trace");
-    folder.file("t.json", &trace.replacen("false", "true", 1));
+    folder.file("t.json", trace.replacen("false", "true", 1));
     assert!(explain("X ! loud(sound)", &[]).exits(2).out.contains("the input `loud(sound)` is not given"));
 }
