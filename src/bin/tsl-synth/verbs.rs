@@ -29,6 +29,26 @@ fn print(text: &str) -> Exit {
     }
 }
 
+/// An option of `explain` that is about traces where a specification is explained, or the other way round.
+fn stray(args: &ExplainArgs, spec: bool) -> Option<&'static str> {
+    let of_traces = [
+        ("--effect", args.effect.is_some()),
+        ("--machine", args.machine.is_some()),
+        ("--spec", args.spec.is_some()),
+        ("--trace", args.trace.is_some()),
+        ("--hypothesis", args.hypothesis.is_some()),
+        ("--assume", !args.assume.is_empty()),
+        ("--respect-assumptions", args.respect_assumptions),
+        ("--contingencies", args.contingencies),
+        ("--limit-assumption", args.limit_assumption),
+        ("--automaton", args.automaton.is_some()),
+        ("--svg", args.svg.is_some()),
+    ];
+    let of_specs = [("--all-cores", args.all_cores.is_some()), ("--lang", args.lang.is_some())];
+    let given = if spec { of_traces.as_slice() } else { of_specs.as_slice() };
+    given.iter().find(|(_, given)| *given).map(|&(name, _)| name)
+}
+
 /// `explain`, by the kind of what is to be explained: a code, a specification, else a trace.
 pub(crate) fn explain(args: ExplainArgs) -> Exit {
     if let [only] = args.what.as_slice()
@@ -41,6 +61,17 @@ pub(crate) fn explain(args: ExplainArgs) -> Exit {
         matches!(ending, Some("tsl" | "ltl" | "tlsf"))
     };
     let spec = !args.formula.is_empty() || args.input_format.is_some() || args.what.iter().any(names_spec);
+    if let Some(option) = stray(&args, spec) {
+        let (asked, hint) = if spec {
+            (
+                "traces",
+                "for a trace of its controller say `--spec SPEC --trace WORD`, or name what `simulate` wrote",
+            )
+        } else {
+            ("specifications", "their files end in `.tsl`, `.ltl` or `.tlsf`")
+        };
+        return output::wrong(&format!("`{option}` is about {asked}: {hint}"));
+    }
     if spec { crate::explain_spec::run(args) } else { crate::explain_trace::run(&args) }
 }
 

@@ -8,9 +8,13 @@ use std::fmt::Write;
 
 const ROW: usize = 24;
 const COLUMN: usize = 28;
+const LINE: usize = 18;
+const MARGIN: usize = 10;
+/// At least as wide, so that sentences have long lines.
+const WIDTH: usize = 640;
 /// More steps than this are not drawn.
 const STEPS: usize = 60;
-/// Wide enough for the longest name, within reason.
+/// No common font of this size is wider in the middle of many characters.
 const CHARACTER: usize = 8;
 const LONGEST: usize = 48;
 
@@ -26,7 +30,7 @@ pub fn timeline(alphabet: &Alphabet, sentence: &str, actual: &Lasso, answer: &An
         let cell = |step: usize| {
             let value = letter_at(actual, step).contains(*bit);
             let text = if value { "1" } else { "0" }.to_owned();
-            (text, class(answer, *bit, step))
+            (text, class(answer, actual, *bit, step))
         };
         rows.push((name.clone(), (0..steps).map(cell).collect()));
     }
@@ -38,18 +42,22 @@ pub fn timeline(alphabet: &Alphabet, sentence: &str, actual: &Lasso, answer: &An
         rows.push((alphabet.atoms()[atom].name.clone(), (0..steps).map(cell).collect()));
     }
     let widest = rows.iter().map(|(name, _)| shown(name).chars().count()).max().unwrap_or(0);
-    let left = 16 + CHARACTER * widest;
-    let wide = (left + COLUMN * steps + 16).max(560);
-    let lines = wrapped(sentence, wide / 7);
-    let top = 20 + 18 * lines.len();
-    let height = top + ROW * (rows.len() + 1) + 34;
+    let left = MARGIN + 6 + CHARACTER * widest;
+    let word = sentence.split(' ').map(|word| word.chars().count()).max().unwrap_or(0);
+    let wide = (left + COLUMN * steps + MARGIN).max(WIDTH).max(CHARACTER * word + 2 * MARGIN);
+    let lines = wrapped(sentence, (wide - 2 * MARGIN) / CHARACTER);
+    let top = 2 * MARGIN + LINE * lines.len();
+    let bottom = top + ROW * (rows.len() + 1);
+    let legend = legend(actual, steps, rows.iter().flat_map(|(_, cells)| cells));
+    let height = bottom + MARGIN + ROW * legend.len() + MARGIN;
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{wide}\" height=\"{height}\" viewBox=\"0 0 {wide} {height}\" font-family=\"sans-serif\" font-size=\"13\">\n\
          <style>.plain{{fill:#fff;stroke:#bbb}}.necessary{{fill:#f4b183;stroke:#843c0c}}.alternative{{fill:#ffe699;stroke:#7f6000}}.flip{{stroke:#c00000;stroke-width:3}}</style>\n\
          <rect width=\"{wide}\" height=\"{height}\" fill=\"#fff\"/>\n"
     );
     for (i, line) in lines.iter().enumerate() {
-        let _ = writeln!(out, "<text x=\"10\" y=\"{}\">{}</text>", 20 + 18 * i, escaped(line));
+        let y = 2 * MARGIN + LINE * i;
+        let _ = writeln!(out, "<text x=\"{MARGIN}\" y=\"{y}\">{}</text>", escaped(line));
     }
     for step in 0..steps {
         let x = left + COLUMN * step + COLUMN / 2;
@@ -79,21 +87,57 @@ pub fn timeline(alphabet: &Alphabet, sentence: &str, actual: &Lasso, answer: &An
     if actual.prefix.len() < steps {
         let _ = writeln!(
             out,
-            "<line x1=\"{x}\" y1=\"{top}\" x2=\"{x}\" y2=\"{}\" stroke=\"#666\" stroke-dasharray=\"4 3\"/>",
-            top + ROW * (rows.len() + 1)
+            "<line x1=\"{x}\" y1=\"{top}\" x2=\"{x}\" y2=\"{bottom}\" stroke=\"#666\" stroke-dasharray=\"4 3\"/>"
         );
     }
-    let _ = writeln!(
-        out,
-        "<text x=\"10\" y=\"{}\" fill=\"#666\">orange: necessary; yellow: one of several; red frame: changed in the nearest counterfactual; dashed: the steps from here on repeat every {}</text>",
-        height - 12,
-        actual.cycle.len()
-    );
+    for (i, (class, text)) in legend.iter().enumerate() {
+        let y = bottom + MARGIN + ROW * i;
+        let x = MARGIN + COLUMN / 2;
+        let sign = if class.is_empty() {
+            let end = y + ROW - 2;
+            format!(
+                "<line x1=\"{x}\" y1=\"{y}\" x2=\"{x}\" y2=\"{end}\" stroke=\"#666\" stroke-dasharray=\"4 3\"/>"
+            )
+        } else {
+            let (w, h) = (COLUMN - 2, ROW - 6);
+            format!("<rect class=\"{class}\" x=\"{MARGIN}\" y=\"{}\" width=\"{w}\" height=\"{h}\"/>", y + 2)
+        };
+        let (x, y) = (MARGIN + COLUMN + 6, y + 16);
+        let _ = writeln!(out, "{sign}<text x=\"{x}\" y=\"{y}\" fill=\"#666\">{}</text>", escaped(text));
+    }
     out.push_str("</svg>\n");
     out
 }
 
-fn class(answer: &Answer, input: BitId, step: usize) -> &'static str {
+/// The signs that occur and what they mean; the one without a class is the dashed line.
+fn legend<'a>(
+    actual: &Lasso,
+    steps: usize,
+    cells: impl Iterator<Item = &'a (String, &'static str)>,
+) -> Vec<(&'static str, String)> {
+    let used: Vec<&str> = cells.map(|&(_, class)| class).collect();
+    let mut all = Vec::new();
+    for (class, word, text) in [
+        ("necessary", "necessary", "necessary by itself"),
+        ("alternative", "alternative", "one of several was enough"),
+        ("plain flip", "flip", "changed in the nearest counterfactual"),
+    ] {
+        if used.iter().any(|class| class.split(' ').any(|other| other == word)) {
+            all.push((class, text.to_owned()));
+        }
+    }
+    let (from, every) = (actual.prefix.len(), actual.cycle.len());
+    if from < steps {
+        let text = match every {
+            1 => format!("step {from} repeats for ever"),
+            _ => format!("steps {from} to {} repeat for ever", from + every - 1),
+        };
+        all.push(("", text));
+    }
+    all
+}
+
+fn class(answer: &Answer, actual: &Lasso, input: BitId, step: usize) -> &'static str {
     let Answer::Cause(found) = answer else { return "plain" };
     let cause = &found.cause;
     let necessary = cause.necessary.iter().any(|event| event.input == input && event.steps.contains(step));
@@ -102,8 +146,7 @@ fn class(answer: &Answer, input: BitId, step: usize) -> &'static str {
             || cause.recurring.iter().any(|event| event.input == input && event.steps.contains(step))
             || cause.again.iter().flatten().any(|event| event.input == input && event.steps.contains(step));
     let flipped = cause.counterfactual.as_ref().is_some_and(|other| {
-        let cell = |event: &crate::model::Event| event.input == input && event.step == step;
-        other.flips.iter().any(cell) || other.period.iter().any(cell)
+        letter_at(&other.play, step).contains(input) != letter_at(actual, step).contains(input)
     });
     match (necessary, alternative, flipped) {
         (true, _, true) => "necessary flip",
