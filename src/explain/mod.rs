@@ -12,6 +12,7 @@ mod deletion;
 mod forced;
 mod growth;
 mod health;
+mod lassos;
 mod letters;
 mod lost;
 mod marco;

@@ -57,7 +57,13 @@ fn exit_codes_tell_the_verdict() {
     assert!(explain("cycle{a}", "G o", &["--hypothesis", "X a"]).exits(1).out.contains("neither"));
     // An effect of a specification, the cores of a trace.
     folder.file("s.ltl", "// inputs: a\n// outputs: o\nG (a -> o)\n");
-    assert!(folder.run(["explain", "s.ltl", "--effect", "F o"]).exits(2).err.contains("`--effect` is about traces"));
+    assert!(
+        folder
+            .run(["explain", "s.ltl", "--effect", "F o"])
+            .exits(2)
+            .err
+            .contains("`--effect` is about traces")
+    );
     assert!(explain("cycle{a}", "F o", &["--all-cores"]).exits(2).err.contains("is about specifications"));
     // Without a machine, without an effect, without a trace.
     folder.run(["explain", "--trace", "cycle{a}", "--effect", "F o"]).exits(2);
