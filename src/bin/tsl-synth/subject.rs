@@ -6,16 +6,19 @@ use crate::files::{self, ImportLoader};
 use crate::input::{self, Reading};
 use crate::machine::{self, Lack, MachineFile, bad, load};
 use crate::settings::dialect;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tsl_synth::automaton::emerson_lei_to_buchi;
-use tsl_synth::base::{Budget, IdVec, Silent};
+use tsl_synth::base::{Budget, IdVec, Limit, LimitKind, Silent};
 use tsl_synth::diag::{Code, Diagnostic, Diagnostics};
 use tsl_synth::explain::cause::shortest_lasso;
-use tsl_synth::explain::idle;
+use tsl_synth::explain::{Watch, idle};
 use tsl_synth::format::hoa::{HoaMachine, read_automaton};
 use tsl_synth::format::trace::TraceText;
-use tsl_synth::logic::{Alphabet, FormulaId, Formulas, Lasso, Letter};
-use tsl_synth::mealy::{Continuation, Deviation, Strategist, Turned, complete, counter_id, machine_id};
+use tsl_synth::logic::{Alphabet, BitId, FormulaId, Formulas, Guards, Lasso, Letter, Player};
+use tsl_synth::mealy::{
+    Continuation, Deviation, Simulation, Strategist, Turned, complete, counter_id, machine_id,
+};
 use tsl_synth::model::{Buchi, CounterStrategy, Mealy, Role, Trace};
 use tsl_synth::source::SourceMap;
 use tsl_synth::spec::{
@@ -27,6 +30,8 @@ use tsl_synth::wire::AnyStrategy;
 
 /// Larger automata in HOA are past the limit.
 const MOST_STATES: usize = 100_000;
+/// Finite traces go on for at most so many steps before they are where they were.
+const CONTINUED: usize = 100_000;
 
 /// A machine and the terms in which one speaks about it.
 pub(crate) struct Subject {
@@ -191,6 +196,7 @@ impl Subject {
     /// The infinite play of a trace, in the alphabet of the problem.
     pub(crate) fn play(&self, trace: &Trace) -> Result<Lasso, Deviation> {
         let (strategist, default) = match &self.opponent {
+            None if trace.is_finite() => return Ok(shortest_lasso(&self.continued(trace)?)),
             None => (Strategist::Mealy(&self.machine), Letter::new()),
             Some((alphabet, counter)) => (Strategist::Counter(counter), idle(alphabet)),
         };
@@ -198,6 +204,52 @@ impl Subject {
         let word = run.lasso().expect("a trace that is continued for ever closes");
         let turned = |(alphabet, _): &(Alphabet, _)| Turned::word(alphabet, &word);
         Ok(shortest_lasso(&self.opponent.as_ref().map_or_else(|| word.clone(), turned)))
+    }
+
+    /// The play of a finite trace: the last input again and again, but for what the facts say of it, such as the value
+    /// of a cell after an update.
+    fn continued(&self, trace: &Trace) -> Result<Lasso, Deviation> {
+        let alphabet = &self.problem.alphabet;
+        let mut play = Simulation::new(alphabet, Strategist::Mealy(&self.machine));
+        play.follow(trace, Continuation::Any, &Letter::new())?;
+        let mut watch = Watch::new(&self.problem, &[Role::Fact]);
+        for letter in play.letters() {
+            watch.step(letter);
+        }
+        let own = |letter: &Letter| -> Letter {
+            letter.iter().filter(|&bit| alphabet.owner(bit) == Player::Environment).collect()
+        };
+        let mut input = play.letters().last().map(own).unwrap_or_default();
+        let mut seen = BTreeMap::new();
+        loop {
+            let (here, state) = (play.letters().len(), play.state());
+            let bits: Vec<BitId> = input.iter().collect();
+            let before = seen.insert((state, watch.remainder(here, Role::Fact), bits), here);
+            if let Some(back) = before {
+                let mut prefix = play.letters().to_vec();
+                let cycle = prefix.split_off(back);
+                return Ok(Lasso { prefix, cycle });
+            }
+            if here > trace.len() + CONTINUED {
+                let what = "the continuation of the trace does not close";
+                return Err(Deviation::TooLong(Limit::new(LimitKind::Size, what)));
+            }
+            let mut guards = Guards::new();
+            let allowed = watch.allowed(&[Role::Fact], &mut guards);
+            let mut inputs = play.inputs(allowed, &mut guards);
+            for bit in alphabet.bits_of(Player::Environment) {
+                let same = guards.literal(bit, input.contains(bit));
+                if guards.intersects(inputs, same) {
+                    inputs = guards.and(inputs, same);
+                }
+            }
+            // A trace that broke a fact is told so later.
+            input = guards.pick(inputs).unwrap_or(input);
+            match play.step(&input) {
+                Some(letter) => drop(watch.step(letter)),
+                None => return Err(Deviation::Stuck { step: here, state }),
+            }
+        }
     }
 
     /// A formula, or the automaton of a file in HOA.

@@ -180,6 +180,13 @@ fn what_follows_from_the_updates_is_no_input() {
     assert_eq!(json["exact"], true);
     assert!(json["notes"].to_string().contains("`lamp` follows from the updates"), "{json}");
     assert_eq!(json["irrelevantInputs"], serde_json::json!([]));
+    // The last input of a finite trace goes on, and the lamp follows: on, off, on, ....
+    folder.file(
+        "finite.json",
+        "{\"spec\": \"toggle.tsl\", \"effect\": \"G (lamp <-> X !lamp)\", \"prefix\": [{\"press\": true, \"(lamp)\": false}]}",
+    );
+    let json = folder.run(["explain", "finite.json", "--format", "json"]).exits(0).json();
+    assert_eq!(json["formula"], "G press", "{json}");
     // A lamp that was on although nobody pressed is no trace of this specification.
     folder.file(
         "bad.json",
