@@ -2,7 +2,7 @@
 //! made on the way, the same with relations for what neighbouring letters have to do with each other (`windows`), or
 //! diagrams. None is better always (a tableau has exponentially many states where a formula looks far ahead;
 //! diagrams cost more where there is little to do), so they take turns, each with eight times the counted work of
-//! the time before. The one that answered last comes first.
+//! the time before. Of the first two the one that answered last comes first.
 
 use super::Certified;
 use super::clauses::{Explicit, Literal, Search};
@@ -25,7 +25,7 @@ impl Method {
     fn first_work(self) -> u64 {
         match self {
             Self::Tableau => 20_000,
-            Self::Relations => 40_000,
+            Self::Relations => 160_000,
             Self::Diagrams => 5_000,
         }
     }
@@ -37,9 +37,8 @@ pub(super) struct Mixed<'a, F> {
     owner: Player,
     circuit: &'a LazyCell<Circuit, F>,
     symbolic: Option<Symbolic<'a>>,
-    /// The one that answered last comes first, with as much work as it needed then.
+    /// In the order in which they are tried.
     methods: [Method; 3],
-    round: u32,
     budget: &'a Budget,
 }
 
@@ -52,7 +51,7 @@ impl<'a, F: FnOnce() -> Circuit> Mixed<'a, F> {
         budget: &'a Budget,
     ) -> Self {
         let methods = [Method::Tableau, Method::Relations, Method::Diagrams];
-        Self { explicit, owner, circuit, symbolic: None, methods, round: 0, budget }
+        Self { explicit, owner, circuit, symbolic: None, methods, budget }
     }
 
     /// One attempt with a share of the work that is left.
@@ -82,11 +81,11 @@ impl<'a, F: FnOnce() -> Circuit> Mixed<'a, F> {
 
 impl<F: FnOnce() -> Circuit> Search for Mixed<'_, F> {
     fn find(&mut self, conjuncts: &[Literal], done: &mut Certified) -> Result<Option<Lasso>, Limit> {
-        let mut round = self.round;
+        let mut round = 0;
         loop {
             // Nothing is gained by further attempts unless one of them met the limit of its work.
             let (mut hopeless, mut last) = (true, None);
-            for (place, method) in self.methods.into_iter().enumerate() {
+            for method in self.methods {
                 match self.attempt(method, round, conjuncts, done) {
                     Err(limit) if limit.kind == LimitKind::Work => {
                         hopeless = false;
@@ -94,8 +93,10 @@ impl<F: FnOnce() -> Circuit> Search for Mixed<'_, F> {
                     }
                     Err(limit) if is_of_size(&limit) => last = last.or(Some(limit)),
                     result => {
-                        self.methods[..=place].rotate_right(1);
-                        self.round = round;
+                        // Diagrams stay last: what they answer now may be easy for the others next time.
+                        if method == self.methods[1] {
+                            self.methods.swap(0, 1);
+                        }
                         return result;
                     }
                 }

@@ -4,9 +4,9 @@
 //!
 //! Cost: linear in the edges of the part that is explored, apart from the expansions.
 
-use super::normal::{GoalId, NormalForms, NormalId};
+use super::normal::{GoalId, Normal, NormalForms, NormalId};
 use super::plays::{Plays, Rent};
-use super::tableau::{Branch, Obligations, expand};
+use super::tableau::{Obligations, expand};
 use super::windows::Windows;
 use crate::base::{Budget, Id, IdSet, IdVec, Limit};
 use crate::define_id;
@@ -123,39 +123,46 @@ impl Product<'_> {
         for i in 0..self.plays.edges[state].len() {
             let (letters, target) = self.plays.edges[state][i];
             let nodes_before = self.plays.guards.node_count();
-            // What a window leaves for the next letter depends on this one.
-            let letters = (letters, !self.windows.is_empty());
-            let branches = expand(self.forms, &mut self.plays.guards, &obligations, letters, self.budget)?;
-            self.rent.charge(32 * (self.plays.guards.node_count() - nodes_before) as u64)?;
-            for branch in branches {
-                for (letters, next) in self.followed(&branch)? {
-                    let next = self.pair(target, next)?;
+            for (letters, next) in self.classes(letters, &obligations)? {
+                let branches =
+                    expand(self.forms, &mut self.plays.guards, &obligations, letters, self.budget)?;
+                for mut branch in branches {
+                    branch.next.extend(next);
+                    let next = self.pair(target, branch.next)?;
                     if edges.iter().any(|e| e.next == next && e.postponed.is_subset(&branch.postponed)) {
                         continue;
                     }
                     self.rent.charge(64)?;
-                    edges.push(Edge { letters, postponed: branch.postponed.clone(), next });
+                    edges.push(Edge { letters: branch.letters, postponed: branch.postponed, next });
                 }
             }
+            self.rent.charge(32 * (self.plays.guards.node_count() - nodes_before) as u64)?;
         }
         self.pairs[pair].edges = edges;
         Ok(())
     }
 
-    /// Letters of a branch and what remains after each, with what the windows ask of the next letter.
-    fn followed(&mut self, branch: &Branch) -> Result<Vec<(Guard, Obligations)>, Limit> {
+    /// The letters of an edge that some obligations allow, by what the windows ask of the next letter, if anything.
+    fn classes(
+        &mut self,
+        letters: Guard,
+        obligations: &Obligations,
+    ) -> Result<Vec<(Guard, Option<NormalId>)>, Limit> {
         if self.windows.is_empty() {
-            return Ok(vec![(branch.letters, branch.next.clone())]);
+            return Ok(vec![(letters, None)]);
         }
-        let mut followed = Vec::new();
-        for (letters, next) in self.windows.followers(branch.letters, &mut self.plays.guards, self.budget)? {
-            let mut obligations = branch.next.clone();
-            if next != Guard::TRUE {
-                obligations.insert(self.forms.letters(next));
+        let guards = &mut self.plays.guards;
+        let mut allowed = letters;
+        for f in obligations.iter() {
+            if let Normal::Letters(more) = *self.forms.node(f) {
+                allowed = guards.and(allowed, more);
             }
-            followed.push((letters, obligations));
         }
-        Ok(followed)
+        let mut classes = Vec::new();
+        for (letters, next) in self.windows.followers(allowed, guards, self.budget)? {
+            classes.push((letters, (next != Guard::TRUE).then(|| self.forms.letters(next))));
+        }
+        Ok(classes)
     }
 
     /// The accepting components, each as a set of pairs that reach each other by edges that were seen. With

@@ -10,8 +10,6 @@
 //! expansion lead to the same machine state: a word accepted through the dropped branch, its
 //! first letter exchanged, is accepted through the other one, and its postponed fixpoints are among the dropped ones.
 //!
-//! A caller to whom the letters matter asks for `exact` branches.
-//!
 //! Cost: exponential in the disjunctive formulas of a state in the worst case; branches are cut as soon as no
 //! letter is left or a finished branch is better.
 
@@ -51,18 +49,14 @@ struct Draft {
     splits: Vec<NormalId>,
 }
 
-/// The branches of a state with these obligations on the letters of `letters`; none is redundant. With `exact` none is
-/// dropped for another one that has other letters.
+/// The branches of a state with these obligations on the letters of `letters`; none is redundant.
 pub(super) fn expand(
     forms: &NormalForms,
     guards: &mut Guards,
     obligations: &Obligations,
-    (letters, exact): (Guard, bool),
+    letters: Guard,
     budget: &Budget,
 ) -> Result<Vec<Branch>, Limit> {
-    let replaces = |guards: &mut Guards, branch: &Branch, other: &Branch| {
-        branch.is_no_worse_than(other) && (!exact || guards.implies(other.letters, branch.letters))
-    };
     let mut finished: Vec<Branch> = Vec::new();
     let mut drafts = vec![Draft {
         branch: Branch { letters, next: Obligations::new(), postponed: IdSet::new() },
@@ -72,13 +66,13 @@ pub(super) fn expand(
     }];
     while let Some(mut draft) = drafts.pop() {
         budget.tick(1, || "certificate: expanding a state of the tableau".into())?;
-        if !draft.assert_all(forms, guards) || finished.iter().any(|b| replaces(guards, b, &draft.branch)) {
+        if !draft.assert_all(forms, guards) || finished.iter().any(|b| b.is_no_worse_than(&draft.branch)) {
             continue;
         }
         if let Some(f) = draft.splits.pop() {
             draft.split(f, forms, guards, &mut drafts);
         } else {
-            finished.retain(|b| !replaces(guards, &draft.branch, b));
+            finished.retain(|b| !draft.branch.is_no_worse_than(b));
             finished.push(draft.branch);
         }
     }

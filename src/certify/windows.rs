@@ -102,7 +102,7 @@ impl Windows {
         Ok(has_next.then(|| done[&(goal, false)]))
     }
 
-    /// The different sets of letters that may follow those of `letters`, each with some letter that it follows.
+    /// The different sets of letters that may follow those of `letters`, each with the letters that it follows.
     pub(super) fn followers(
         &self,
         letters: Guard,
@@ -118,30 +118,54 @@ impl Windows {
                 return Ok(Vec::new());
             }
         }
+        let is_next = |guards: &Guards, guard: Guard| {
+            guards.branch(guard).is_none_or(|(bit, ..)| bit.index() >= self.first)
+        };
         let mut seen = FxHashSet::default();
         let mut found = Vec::new();
-        let mut stack = vec![(related, Vec::new())];
-        while let Some((guard, path)) = stack.pop() {
+        let mut stack = vec![related];
+        while let Some(guard) = stack.pop() {
             if guard == Guard::FALSE || !seen.insert(guard) {
                 continue;
             }
-            tick(path.len(), budget)?;
             match guards.branch(guard) {
-                Some((bit, low, high)) if bit.index() < self.first => {
-                    let with = |value| [&path[..], &[(bit, value)]].concat();
-                    stack.push((high, with(true)));
-                    stack.push((low, with(false)));
-                }
-                _ => {
-                    let letter = guards.cube(&path);
-                    let back = |bit: BitId| bit.index() - self.first;
-                    let next = moved(guard, guards, &back, &mut FxHashMap::default());
-                    found.push((letter, next));
-                }
+                Some((_, low, high)) if !is_next(guards, guard) => stack.extend([high, low]),
+                _ => found.push(guard),
             }
         }
-        Ok(found)
+        let mut classes = Vec::with_capacity(found.len());
+        for next in found {
+            tick(seen.len(), budget)?;
+            let letters = leading(related, next, guards, &is_next, &mut FxHashMap::default());
+            let back = |bit: BitId| bit.index() - self.first;
+            classes.push((letters, moved(next, guards, &back, &mut FxHashMap::default())));
+        }
+        Ok(classes)
     }
+}
+
+/// The letters on which a relation leaves this one for the next letter. Recursion is as deep as there are bits.
+fn leading(
+    relation: Guard,
+    next: Guard,
+    guards: &mut Guards,
+    is_next: &dyn Fn(&Guards, Guard) -> bool,
+    done: &mut FxHashMap<Guard, Guard>,
+) -> Guard {
+    if relation == next {
+        return Guard::TRUE;
+    }
+    let Some((bit, low, high)) = guards.branch(relation).filter(|_| !is_next(guards, relation)) else {
+        return Guard::FALSE;
+    };
+    if let Some(&known) = done.get(&relation) {
+        return known;
+    }
+    let low = leading(low, next, guards, is_next, done);
+    let high = leading(high, next, guards, is_next, done);
+    let made = guards.make(bit, low, high);
+    done.insert(relation, made);
+    made
 }
 
 /// The same letters over other bits in the same order. Recursion is as deep as there are bits.

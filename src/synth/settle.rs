@@ -72,8 +72,8 @@ const SMALL_PRODUCT: usize = 4_000;
 const LARGE_PRODUCT: usize = 200_000;
 /// A unit of the symbolic engine's work is cheaper than one of the bounded engine's.
 const SYMBOLIC_SHARE: u64 = 30;
-/// A unit of the explicit engine's work is cheaper than one of the bounded engine's, too; it is tried with that little
-/// first.
+/// A unit of the explicit engine's work is cheaper than one of the bounded engine's, too. Whether little can be reached is
+/// known early: each round has twice the work of the one before, and it is tried with that little first.
 const EXPLICIT_SHARE: u64 = 8;
 /// Nodes of decision diagrams of the explicit engine.
 const EXPLICIT_NODES: usize = 8_000_000;
@@ -257,7 +257,7 @@ impl Settler<'_> {
         self.go_on()?;
         let contract = self.contract.clone();
         let mut components = goal.components.take();
-        let settled = self.games(&contract, work, &mut components);
+        let settled = self.games(&contract, round, work, &mut components);
         goal.components = components;
         match settled {
             Ok(settled) => return Ok(Some(self.with_core(settled, goal, work))),
@@ -353,6 +353,7 @@ impl Settler<'_> {
     fn games(
         &mut self,
         contract: &Contract,
+        round: u32,
         work: u64,
         known: &mut Option<Components>,
     ) -> Result<Settled, Limit> {
@@ -360,7 +361,8 @@ impl Settler<'_> {
             Some(components) => components,
             None => known.insert(self.components(contract, work.saturating_mul(SYMBOLIC_SHARE))?),
         };
-        let explicit = self.explicit_game(components, work);
+        let most = (self.options.work / PROBES).saturating_mul(EXPLICIT_SHARE << round.min(20));
+        let explicit = self.explicit_game(components, most / EXPLICIT_SHARE);
         if let Ok(settled) = &explicit
             && settled.winner.states().is_some_and(|n| n <= READABLE)
         {
@@ -375,7 +377,7 @@ impl Settler<'_> {
             return explicit;
         }
         self.go_on()?;
-        self.explicit_game(components, work.saturating_mul(EXPLICIT_SHARE)).map_err(|_| symbolic)
+        self.explicit_game(components, most).map_err(|_| symbolic)
     }
 
     fn components(&mut self, contract: &Contract, work: u64) -> Result<Components, Limit> {
@@ -453,7 +455,7 @@ impl Settler<'_> {
         }
         match decide(self.query(part, work / 4)) {
             Ok(answer) => Some(bounded(&answer, self.alphabet)),
-            Err(_) => self.games(part, work, &mut None).ok(),
+            Err(_) => self.symbolic(part, work.saturating_mul(SYMBOLIC_SHARE)).ok(),
         }
     }
 

@@ -17,7 +17,7 @@ pub(super) const NOTHING: u32 = 0;
 
 /// The level of ends.
 const END: u32 = u32::MAX;
-/// Nodes in a unit of work.
+/// Steps of operations in a unit of work.
 const CHEAP: u64 = 16;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -40,8 +40,8 @@ pub(super) struct Decisions<'a> {
     /// The first places of inputs and of outputs.
     inputs: u32,
     outputs: u32,
-    /// Nodes whose making is counted.
-    counted: usize,
+    /// Steps that are not counted as work yet.
+    steps: u64,
     max_nodes: usize,
     budget: &'a Budget,
 }
@@ -68,25 +68,30 @@ impl<'a> Decisions<'a> {
             bits,
             inputs,
             outputs,
-            counted: 0,
+            steps: 0,
             max_nodes,
             budget,
         }
     }
 
-    /// Counts `work` and the nodes made since the last time.
+    /// Counts `work`.
     ///
     /// # Errors
     /// The limit on nodes, those of the budget.
     pub(super) fn tick(&mut self, work: u64) -> Result<(), Limit> {
-        let what = || "the positions of the explicit game".into();
-        let made = (self.nodes.len() - self.counted) as u64;
-        if made >= CHEAP || work > 0 {
-            self.counted = self.nodes.len();
-            self.budget.tick(work + made / CHEAP, what)?;
-        }
+        self.budget.tick(work, || "the positions of the explicit game".into())?;
         if self.nodes.len() > self.max_nodes {
             return Err(Limit::new(LimitKind::Memory, "the decision diagrams of the explicit game"));
+        }
+        Ok(())
+    }
+
+    /// Counts a step of an operation.
+    fn step(&mut self) -> Result<(), Limit> {
+        self.steps += 1;
+        if self.steps == CHEAP {
+            self.steps = 0;
+            self.tick(1)?;
         }
         Ok(())
     }
@@ -182,7 +187,7 @@ impl<'a> Decisions<'a> {
         if let Some(&done) = self.selections.get(&(level, low, high)) {
             return Ok(done);
         }
-        self.tick(0)?;
+        self.step()?;
         let halves = |node: Node, whole: Diagram| {
             if node.level == top { (Diagram(node.low), Diagram(node.high)) } else { (whole, whole) }
         };
@@ -209,6 +214,7 @@ impl<'a> Decisions<'a> {
         if let Some(&done) = self.products.get(&(a, b)) {
             return Ok(done);
         }
+        self.step()?;
         let ends = (x.level == END).then(|| pair(x.low, (y.level == END).then_some(y.low)));
         let made = if let Some(Some(number)) = ends {
             self.end(number)
@@ -220,7 +226,7 @@ impl<'a> Decisions<'a> {
             let ((a0, a1), (b0, b1)) = (halves(x, a), halves(y, b));
             let low = self.product(a0, b0, pair)?;
             let high = self.product(a1, b1, pair)?;
-            self.tick(0)?;
+            self.step()?;
             self.node(Node { level: top, low: low.0, high: high.0 })
         };
         self.products.insert((a, b), made);
@@ -244,7 +250,7 @@ impl<'a> Decisions<'a> {
         } else {
             let low = self.map(Diagram(node.low), memo, end)?;
             let high = self.map(Diagram(node.high), memo, end)?;
-            self.tick(0)?;
+            self.step()?;
             self.node(Node { level: node.level, low: low.0, high: high.0 })
         };
         memo.insert(diagram, made);
