@@ -30,8 +30,15 @@ pub fn certify_mealy(
     let cases = &Cases::new(formulas, contract);
     let formulas = &cases.formulas;
     let circuit = LazyCell::new(|| circuit_of_mealy(alphabet, machine));
-    let explicit =
-        Explicit { formulas, alphabet, plays, budget: budget.clone(), effort: Effort::First, relates: false };
+    let explicit = Explicit {
+        formulas,
+        alphabet,
+        plays,
+        budget: budget.clone(),
+        effort: Effort::First,
+        relates: false,
+        pool: Vec::new(),
+    };
     let search = Mixed::new(explicit, Player::System, &circuit, budget);
     Checker::new(cases, alphabet, search).controller(contract)
 }
@@ -52,8 +59,15 @@ pub fn certify_counter(
     let cases = &Cases::new(formulas, contract);
     let formulas = &cases.formulas;
     let circuit = LazyCell::new(|| circuit_of_counter(alphabet, machine));
-    let explicit =
-        Explicit { formulas, alphabet, plays, budget: budget.clone(), effort: Effort::First, relates: false };
+    let explicit = Explicit {
+        formulas,
+        alphabet,
+        plays,
+        budget: budget.clone(),
+        effort: Effort::First,
+        relates: false,
+        pool: Vec::new(),
+    };
     let search = Mixed::new(explicit, Player::Environment, &circuit, budget);
     Checker::new(cases, alphabet, search).counter(contract)
 }
@@ -80,6 +94,7 @@ pub fn find_violation_of_mealy(
         budget: budget.clone(),
         effort: Effort::Shortest,
         relates: false,
+        pool: Vec::new(),
     };
     violation(Checker::new(cases, alphabet, search).controller(contract))
 }
@@ -106,6 +121,7 @@ pub fn find_violation_of_counter(
         budget: budget.clone(),
         effort: Effort::Shortest,
         relates: false,
+        pool: Vec::new(),
     };
     violation(Checker::new(cases, alphabet, search).counter(contract))
 }
@@ -125,6 +141,8 @@ pub(super) type Literal = (FormulaId, bool);
 pub(super) trait Search {
     /// A play that satisfies all conjuncts, if there is one. Counts what it did.
     fn find(&mut self, conjuncts: &[Literal], done: &mut Certified) -> Result<Option<Lasso>, Limit>;
+    /// Plays that break one of these are of no use: the next answers may look at any of them as well.
+    fn may_assume(&mut self, _pool: &[Literal]) {}
 }
 
 /// Asks the questions of a contract.
@@ -190,6 +208,7 @@ impl<'a, S: Search> Checker<'a, S> {
         }
         let formulas = &self.cases.formulas;
         loop {
+            self.search.may_assume(&pool);
             let Some(play) = self.search.find(&used, &mut self.done)? else { return Ok(()) };
             let mut meaning = Meaning::new(formulas, self.alphabet, &play);
             debug_assert!(used.iter().all(|&(f, value)| meaning.holds(f) == value), "a play of the tableau");
@@ -220,6 +239,8 @@ pub(super) struct Explicit<'a> {
     effort: Effort,
     /// Whether conjuncts about neighbouring letters are relations (`windows`), or formulas like all others.
     relates: bool,
+    /// Further conjuncts that may be relations.
+    pool: Vec<Literal>,
 }
 
 impl Explicit<'_> {
@@ -228,13 +249,21 @@ impl Explicit<'_> {
         self.budget = budget.clone();
         self.relates = relates;
     }
+    /// Remembers which conjuncts of a pool may be relations.
+    pub(super) fn relate(&mut self, pool: &[Literal]) {
+        let formulas = self.formulas;
+        let is_window =
+            |&(f, value): &Literal| value && formulas.is_windowed(f) && formulas.next_depth(f) == 1;
+        self.pool = pool.iter().copied().filter(is_window).collect();
+    }
 }
 
 impl Search for Explicit<'_> {
     fn find(&mut self, conjuncts: &[Literal], done: &mut Certified) -> Result<Option<Lasso>, Limit> {
         let mut forms = NormalForms::default();
         let mut roots = Vec::new();
-        for &literal in conjuncts {
+        let more = if self.relates { &self.pool[..] } else { &[] };
+        for &literal in conjuncts.iter().chain(more) {
             let guards = &mut self.plays.guards;
             roots.push(forms.add(self.formulas, self.alphabet, guards, literal, &self.budget)?);
         }
@@ -323,8 +352,15 @@ mod tests {
                 let budget = Budget::unlimited();
                 let plays = Plays::of_mealy(&alphabet, &machine, &budget).expect("a machine");
                 let effort = Effort::First;
-                let mut explicit =
-                    Explicit { formulas: &formulas, alphabet: &alphabet, plays, budget, effort, relates };
+                let mut explicit = Explicit {
+                    formulas: &formulas,
+                    alphabet: &alphabet,
+                    plays,
+                    budget,
+                    effort,
+                    relates,
+                    pool: Vec::new(),
+                };
                 explicit.find(&conjuncts, &mut Certified::default())
             };
             let plain = answer(false).expect("there is no limit");

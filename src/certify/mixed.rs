@@ -80,6 +80,10 @@ impl<'a, F: FnOnce() -> Circuit> Mixed<'a, F> {
 }
 
 impl<F: FnOnce() -> Circuit> Search for Mixed<'_, F> {
+    fn may_assume(&mut self, pool: &[Literal]) {
+        self.explicit.relate(pool);
+    }
+
     fn find(&mut self, conjuncts: &[Literal], done: &mut Certified) -> Result<Option<Lasso>, Limit> {
         let mut round = 0;
         loop {
@@ -88,6 +92,9 @@ impl<F: FnOnce() -> Circuit> Search for Mixed<'_, F> {
             for method in self.methods {
                 match self.attempt(method, round, conjuncts, done) {
                     Err(limit) if limit.kind == LimitKind::Work => {
+                        if self.budget.left() == 0 {
+                            return Err(limit);
+                        }
                         hopeless = false;
                         last = last.or(Some(limit));
                     }
