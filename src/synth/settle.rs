@@ -76,7 +76,7 @@ const SYMBOLIC_SHARE: u64 = 30;
 /// known early: each round has twice the work of the one before, and it is tried with that little first.
 const EXPLICIT_SHARE: u64 = 8;
 /// Nodes of decision diagrams of the explicit engine.
-const EXPLICIT_NODES: usize = 8_000_000;
+const EXPLICIT_NODES: usize = 2_500_000;
 /// Positions of a strategy of the explicit engine.
 const LARGE_STRATEGY: usize = 50_000;
 /// The symbolic engine may use a diagram node for so much work: an operation counts no work while it fills the store.
