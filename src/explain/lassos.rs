@@ -21,8 +21,8 @@ const MAX_CLAUSES: u64 = 1_000_000;
 /// Decisions of the solver on one question.
 const MAX_DECISIONS: u64 = 100_000;
 
-/// The answers of the system in a play of so many letters in which no clause is broken and only so many fail, and the
-/// step where the loop begins; `None` if there is none.
+/// The answers of the system in a play of so many letters in which no clause is broken and some fail, but only so many,
+/// and the step where the loop begins; `None` if there is none.
 ///
 /// # Errors
 /// A limit of the solver or of the budget.
@@ -209,7 +209,7 @@ impl<'a> Question<'a> {
         Ok(known[&guard])
     }
 
-    /// No clause is broken, and only so many fail.
+    /// No clause is broken, some fail, but only so many.
     fn words(&mut self, failures: usize) -> Result<(), Limit> {
         let plays = self.plays;
         let roots: Vec<FormulaId> = plays.clauses.iter().chain(&plays.unbroken).copied().collect();
@@ -222,6 +222,7 @@ impl<'a> Question<'a> {
             self.clause([values[f][0]])?;
         }
         let fails: Vec<Lit> = plays.clauses.iter().map(|f| !values[f][0]).collect();
+        self.clause(fails.clone())?;
         self.at_most(&fails, failures)
     }
 

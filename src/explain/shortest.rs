@@ -96,7 +96,12 @@ impl<'a> Plays<'a> {
             budget.tick(part.work(), what)?;
             match checked {
                 Ok(_) => {}
-                Err(CertifyError::Violated(violation)) => return Ok(self.endless(&violation.play)),
+                Err(CertifyError::Violated(violation)) => {
+                    // Against more clauses than these it may lose to a system that keeps them all.
+                    let lost = |play: &Endless| self.failing(play).is_some_and(|failing| failing > 0);
+                    let play = self.endless(&violation.play).filter(lost);
+                    return play.map(Some).ok_or_else(|| Limit::new(LimitKind::Size, what()));
+                }
                 Err(CertifyError::Limit(limit)) => return Err(limit),
                 Err(error) => return Err(Limit::new(LimitKind::Size, error.to_string())),
             }
@@ -142,7 +147,7 @@ impl<'a> Plays<'a> {
                     continue;
                 }
                 if let Some(other) = self.replay(outputs, play.from)
-                    && self.failing(&other).is_some_and(|failing| failing <= failures)
+                    && self.failing(&other).is_some_and(|failing| (1..=failures).contains(&failing))
                 {
                     play = other;
                 }

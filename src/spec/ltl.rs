@@ -1,4 +1,5 @@
-//! The face of this room for LTL: formulas in, one [`Problem`] out, every atom a proposition.
+//! The face of this room for LTL: formulas in, one [`Problem`] out, every atom a proposition. Formulas are guarantees; of
+//! a specification that is one implication the conjuncts of the premise are assumptions, which means the same.
 
 use regex::Regex;
 use std::collections::BTreeMap;
@@ -190,18 +191,23 @@ fn lower(name: String, modules: &[LtlModule], table: &Propositions) -> Result<Pr
         target: Target::Mealy,
     };
     let mut left = LTL_NODES;
+    // A specification that is one implication says what it assumes.
+    let sole = modules.iter().map(|module| module.formulas.len()).sum::<usize>() == 1;
     for module in modules {
         let lowered = formulas(module, &atoms, &mut problem.formulas, &mut left)?;
         for &formula in &module.formulas {
             // Operands of top-level conjunctions, from left to right.
-            let mut todo = vec![formula];
-            while let Some(id) = todo.pop() {
+            let mut todo = vec![(formula, Role::Guarantee)];
+            if sole && let LtlKind::Binary(BinaryOp::Implies, premise, rest) = module.exprs.kind(formula) {
+                todo = vec![(*rest, Role::Guarantee), (*premise, Role::Assumption)];
+            }
+            while let Some((id, role)) = todo.pop() {
                 if let LtlKind::Binary(BinaryOp::And, a, b) = module.exprs.kind(id) {
-                    todo.extend([*b, *a]);
+                    todo.extend([(*b, role), (*a, role)]);
                     continue;
                 }
                 problem.clauses.push(Clause {
-                    role: Role::Guarantee,
+                    role,
                     formula: lowered[id.index()],
                     span: Some(module.exprs.span(id)),
                     constraint: None,

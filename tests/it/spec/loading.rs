@@ -96,6 +96,19 @@ fn ltl_inputs_and_outputs() {
     assert_eq!(clauses(&p, Role::Guarantee), ["G (a <-> X X c)", "X (!a | X !a)"]);
 }
 
+/// A specification that is one implication says what it assumes.
+#[test]
+fn ltl_assumptions() {
+    let read = |text| ltl(text, &["a", "b"], &["c"]).unwrap_or_else(|e| panic!("{e}"));
+    let p = read("(G F a & G b) -> (F c & (G c -> F a))");
+    assert_eq!(clauses(&p, Role::Assumption), ["G F a", "G b"]);
+    assert_eq!(clauses(&p, Role::Guarantee), ["F c", "F !c | F a"]);
+    // Of several formulas none is the whole.
+    let p = read("G F a -> F c; G b");
+    assert_eq!(clauses(&p, Role::Assumption).len(), 0);
+    assert_eq!(clauses(&p, Role::Guarantee).len(), 2);
+}
+
 #[test]
 fn ltl_mistakes() {
     let found = |text, ins: &[&str], outs: &[&str]| ltl(text, ins, outs).err().unwrap_or_default();
