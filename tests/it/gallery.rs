@@ -84,7 +84,9 @@ fn every_specification_has_the_verdict_of_its_first_line() {
         let name = path.strip_prefix(folder()).expect("below the gallery").display();
         let found = result["verdict"].as_str().unwrap_or_default();
         let notion = result["notion"].as_str();
-        if found != expected[0] || expected.get(1).is_some_and(|n| notion != Some(n)) {
+        let (warned, rest): (Vec<&str>, Vec<&str>) =
+            expected.iter().map(AsRef::as_ref).partition(|word: &&str| word.starts_with("TSL"));
+        if found != rest[0] || rest.get(1).is_some_and(|n| notion != Some(n)) {
             wrong.push(format!("{name}: {found} {notion:?} {}", result["reason"]));
         } else if result["certificate"]["checked"] != true {
             wrong.push(format!("{name}: not certified"));
@@ -92,9 +94,10 @@ fn every_specification_has_the_verdict_of_its_first_line() {
         {
             wrong.push(format!("{name}: no minimal core or no reason"));
         }
-        // Contracts of the gallery say what they seem to say.
+        // Contracts of the gallery say what they seem to say, or say that they do not.
         for diagnostic in result["diagnostics"].as_array().into_iter().flatten() {
-            if diagnostic["severity"] == "warning" && found == "REALIZABLE" {
+            let known = diagnostic["code"].as_str().is_some_and(|code| warned.contains(&code));
+            if diagnostic["severity"] == "warning" && found == "REALIZABLE" && !known {
                 wrong.push(format!("{name}: {} {}", diagnostic["code"], diagnostic["message"]));
             }
         }
