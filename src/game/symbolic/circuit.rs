@@ -15,6 +15,7 @@ use super::fixpoint::{Plan, Solver, Stage};
 use super::reachable::Steps;
 use super::turns::Turns;
 use crate::base::Limit;
+use crate::game::condition::Colors;
 use crate::logic::{BitId, Player};
 use crate::model::{Circuit, CircuitBuilder, Literal};
 use oxidd::Function;
@@ -126,8 +127,8 @@ struct Counter {
     bits: Range<usize>,
     /// Where the player follows the node: the turns of the nodes above it, and the states.
     contexts: BTreeMap<Vec<Turn>, Bdd>,
-    /// For each child, the edges with which its turn goes on.
-    stays: Vec<Bdd>,
+    /// For each child, the edges with which its turn goes on: all of these sets.
+    stays: Vec<Vec<Bdd>>,
 }
 
 /// The turn of one child of a node.
@@ -216,14 +217,20 @@ impl Follower<'_, '_> {
             return Ok(());
         }
         let known = rule.counters.iter().position(|counter| counter.node == n);
-        let known = known.unwrap_or_else(|| {
+        let known = if let Some(known) = known {
+            known
+        } else {
             let tree = &self.stage.tree;
-            let children = tree.nodes[n].children.iter();
-            // The turn passes on with every edge that leaves the child's label.
-            let stays = children.map(|&c| self.stage.inside[&tree.nodes[c].label].clone()).collect();
+            // The turn passes on with every edge that leaves the child's label. (Those that leave the mode do not matter.)
+            let without = |label: Colors| {
+                let outside = tree.colors.iter().enumerate().filter(|(i, _)| label >> i & 1 == 0);
+                outside.map(|(_, &c)| d.not(&self.arena.colors[c])).collect::<Result<Vec<Bdd>, Limit>>()
+            };
+            let stays = tree.nodes[n].children.iter().map(|&c| without(tree.nodes[c].label));
+            let stays = stays.collect::<Result<_, Limit>>()?;
             rule.counters.push(Counter { node: n, bits, contexts: BTreeMap::new(), stays });
             rule.counters.len() - 1
-        });
+        };
         let states =
             rule.counters[known].contexts.entry(place.turns.clone()).or_insert_with(|| d.bottom.clone());
         *states = d.or(states, &place.states)?;
@@ -451,9 +458,11 @@ impl<'b> Net<'b> {
         let count = counter.stays.len();
         let bits = &turns[counter.bits.clone()];
         let is: Vec<Literal> = (0..count).map(|i| self.turn_is(bits, i, count)).collect();
-        let stays: Vec<Literal> = counter.stays.iter().map(|edges| self.literal(d, edges)).collect();
-        let stays: Vec<Literal> =
-            is.iter().zip(stays).map(|(&is, stays)| self.builder.and(is, stays)).collect();
+        let mut stays = Vec::new();
+        for (&is, edges) in is.iter().zip(&counter.stays) {
+            let edges: Vec<Literal> = edges.iter().map(|edges| self.literal(d, edges)).collect();
+            stays.push(self.builder.and_all(edges.into_iter().chain([is])));
+        }
         let stays = self.builder.or_all(stays);
         let bit = |b: usize| {
             let mut with = |passed: usize| {

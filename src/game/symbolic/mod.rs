@@ -27,7 +27,7 @@ use turns::Turns;
 /// Diagram nodes of the first attempt; each further one has 16 times as many.
 const FIRST_NODES: usize = 1 << 16;
 /// Positions and counted work of an explicit strategy that may be a circuit as well.
-const SMALL: (usize, u64) = (2_000, 1_000_000);
+const SMALL: (usize, u64) = (1_000, 50_000);
 /// Positions of one that should be explicit.
 const LARGE: usize = 20_000;
 

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// Nodes of guards in a unit of work.
-const NODES: usize = 32;
+const NODES: usize = 8;
 
 /// A position: the mode, the states of its relevant components, the true bits of their memory, and whose turn it
 /// is among the children of the tree's nodes that take turns.
@@ -286,6 +286,7 @@ impl Explorer<'_, '_> {
             let edge = edges.iter().find(|e| self.guards.contains(e.guard, &letter));
             let edge = *edge.ok_or_else(|| broken("a letter without an edge"))?;
             same = self.guards.and(same, edge.guard);
+            self.tick(0)?;
             taken.push(edge);
         }
         let memory: Letter =
@@ -294,6 +295,7 @@ impl Explorer<'_, '_> {
             let next = self.later(bit);
             let next = if memory.contains(bit) { next } else { self.guards.not(next) };
             same = self.guards.and(same, next);
+            self.tick(0)?;
         }
         // What is remembered is no part of the letter.
         let same = self.guards.and(same, known);
