@@ -46,6 +46,10 @@ impl Guards {
         let leaf = Branch { bit: BitId::from_index(0), low: Guard::FALSE, high: Guard::FALSE };
         Self { nodes: vec![leaf, leaf], unique: FxHashMap::default(), ite_cache: FxHashMap::default() }
     }
+    /// How many combinations of guards were computed so far: a measure of the work done.
+    pub fn combinations(&self) -> usize {
+        self.ite_cache.len()
+    }
     /// How many nodes the store holds.
     pub fn node_count(&self) -> usize {
         self.nodes.len()

@@ -5,6 +5,7 @@ use super::diagrams::{Bdd, Diagrams, Replacement};
 use super::layout::Layout;
 use crate::base::{Budget, Id, IdVec, Limit, LimitKind};
 use crate::game::components::{Color, Components};
+use crate::game::condition::Condition;
 use crate::game::mode::Duty;
 pub(super) use crate::game::mode::Mode;
 use crate::logic::{Alphabet, BitId, Guard, Guards, Letter, Player};
@@ -255,6 +256,14 @@ impl<'a> Arena<'a> {
     /// The variable of a bit of a letter.
     pub(super) fn variable(&self, bit: BitId) -> usize {
         self.letter[bit]
+    }
+
+    /// Whether a system that has violated a guarantee may yet win.
+    pub(super) fn may_fail(&self) -> bool {
+        let possible = |duty| *self.violated(duty) != self.diagrams.bottom;
+        let saved = possible(Duty::Assumption) || possible(Duty::Fact);
+        let objective = Mode::Failed.objective(self.components);
+        possible(Duty::Guarantee) && (saved || objective != Condition::False)
     }
 
     /// The letters on which a duty is violated.

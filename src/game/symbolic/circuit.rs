@@ -1,24 +1,17 @@
 //! From plans over decision diagrams to circuits: the states of the components, the mode and the turns become
 //! latches; of the moves that the plans allow, one is chosen for each bit of the player in turn.
 //!
-//! The moves that win are a relation over states, turns and letters. Bit after bit of the player is made a function
-//! of the rest and replaced by it: with the later bits quantified, a bit must be true where it cannot be false, and is
-//! free where it can be both; freedom goes to a function that the bit has in another turn, or else to the smaller
-//! diagram (Coudert and Madre, "A unified framework for the formal verification of sequential circuits", ICCAD 1990,
-//! operator restrict), in terms of the earlier bits if that is smaller. One quantification per bit and turn. All is
-//! done anew for the states that the first functions reach: what a circuit does elsewhere is free. The turns themselves
-//! are counters made of gates: a diagram over all turns at once would hold what ends each of them.
+//! The turns are counters made of gates: a diagram over all turns at once would hold what ends each of them.
 
 use super::arena::{Arena, Mode};
-use super::diagrams::{Bdd, Diagrams, Replacement};
+use super::choice::Chooser;
+use super::diagrams::{Bdd, Diagrams};
 use super::fixpoint::{Plan, Solver, Stage};
-use super::reachable::Steps;
 use super::turns::Turns;
 use crate::base::Limit;
 use crate::game::condition::Colors;
 use crate::logic::{BitId, Player};
 use crate::model::{Circuit, CircuitBuilder, Literal};
-use oxidd::Function;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -32,17 +25,25 @@ pub(super) fn circuit(solver: &Solver<'_, '_>) -> Result<Circuit, Limit> {
     let d = &arena.diagrams;
     let mover: Vec<BitId> = arena.alphabet.bits_of(solver.player).collect();
     let other: Vec<BitId> = arena.alphabet.bits_of(solver.player.opponent()).collect();
-    let mut rules = vec![rule(solver, Mode::Open)?];
-    let mut next = 0;
-    while next < rules.len() {
-        for &(role, mode) in rules[next].mode.exits() {
-            let known = rules.iter().any(|rule| rule.mode == mode);
-            if known || *arena.violated(role) == d.bottom || solver.is_settled(mode) {
-                continue;
+    let mut chooser = Chooser::new(arena, solver.player);
+    let mut open = rule(solver, Mode::Open)?;
+    let avoided = exits(solver, Mode::Open)?;
+    let edges: Vec<Bdd> = avoided.iter().map(|(_, edges)| edges.clone()).collect();
+    open.moves = chooser.narrowed(open.moves, &edges)?;
+    let mut rules = vec![open];
+    for next in 0.. {
+        let Some(Rule { mode, moves, .. }) = rules.get(next) else { break };
+        let mut entered = Vec::new();
+        for (target, edges) in exits(solver, *mode)? {
+            if d.and(moves, &edges)? != d.bottom {
+                entered.push(target);
             }
-            rules.push(rule(solver, mode)?);
         }
-        next += 1;
+        for target in entered {
+            if rules.iter().all(|rule| rule.mode != target) {
+                rules.push(rule(solver, target)?);
+            }
+        }
     }
 
     let mut builder = CircuitBuilder::new(other.len());
@@ -58,19 +59,8 @@ pub(super) fn circuit(solver: &Solver<'_, '_>) -> Result<Circuit, Limit> {
     let left = net.builder.or_all(modes.iter().copied());
     let here: Vec<Literal> = std::iter::once(!left).chain(modes.iter().copied()).collect();
 
-    let mut chooser = Chooser {
-        arena,
-        bits: &mover,
-        blind: solver.player == Player::Environment,
-        chosen: FxHashMap::default(),
-        known: vec![Vec::new(); mover.len()],
-    };
-    let open = &rules[0].moves;
-    let open = chooser.within_reach(open)?;
-    let mut choices = vec![chooser.choose(&open)?];
-    for rule in &rules[1..] {
-        choices.push(chooser.choose(&rule.moves)?);
-    }
+    let choices = rules.iter().map(|rule| chooser.choose(&rule.moves));
+    let choices: Vec<Vec<Bdd>> = choices.collect::<Result<_, Limit>>()?;
     for (i, &bit) in mover.iter().enumerate() {
         let signal = net.by_mode(d, &here, choices.iter().map(|choice| &choice[i]));
         net.builder.add_output(signal);
@@ -110,6 +100,21 @@ pub(super) fn circuit(solver: &Solver<'_, '_>) -> Result<Circuit, Limit> {
         net.builder.set_next(latch, next);
     }
     Ok(builder.finish())
+}
+
+/// The edges from a mode to each other one in which the player still has to do something.
+fn exits(solver: &Solver<'_, '_>, mode: Mode) -> Result<Vec<(Mode, Bdd)>, Limit> {
+    let d = &solver.arena.diagrams;
+    let mut stays = d.top.clone();
+    let mut exits = Vec::new();
+    for &(role, target) in mode.exits() {
+        let violated = solver.arena.violated(role);
+        if !solver.is_settled(target) {
+            exits.push((target, d.and(&stays, violated)?));
+        }
+        stays = d.minus(&stays, violated)?;
+    }
+    Ok(exits)
 }
 
 /// What the player may do in a mode.
@@ -251,150 +256,6 @@ fn turn_is(d: &Diagrams<'_>, bits: &[usize], i: usize, count: usize) -> Result<B
         any = d.or(&any, &all)?;
     }
     Ok(any)
-}
-
-/// Choices of functions that only tell which states are reached.
-const CHOICES: usize = 2;
-/// Functions that a bit has in other turns that are tried.
-const CANDIDATES: usize = 6;
-
-/// Chooses a function for each of the bits, in order, such that together they make allowed moves where there are any.
-struct Chooser<'c, 'a> {
-    arena: &'c Arena<'a>,
-    bits: &'c [BitId],
-    /// The bits must not depend on the outputs.
-    blind: bool,
-    chosen: FxHashMap<Bdd, Vec<Bdd>>,
-    /// The functions chosen for each bit, with how often; the most frequent first.
-    known: Vec<Vec<(usize, Bdd)>>,
-}
-
-// Diagrams are counted references: equal and hashed by their node, whose contents never change.
-#[allow(clippy::mutable_key_type)]
-impl Chooser<'_, '_> {
-    /// Fewer moves of the first mode: only from states that they reach, and then only those that stay where functions
-    /// chosen from them come. Whose turn it is may be any.
-    fn within_reach(&mut self, moves: &Bdd) -> Result<Bdd, Limit> {
-        let d = &self.arena.diagrams;
-        let steps = Steps::new(self.arena)?;
-        let mut stays = d.top.clone();
-        for violated in &self.arena.violated {
-            stays = d.minus(&stays, violated)?;
-        }
-        let turns = d.conjunction(self.arena.turns.iter().map(|&v| d.variable(v)))?;
-        let mut moves = moves.clone();
-        for round in 0..=CHOICES {
-            let mut taken = moves.clone();
-            if round > 0 {
-                let functions = self.choose(&moves)?;
-                for (&bit, function) in self.bits.iter().zip(&functions) {
-                    taken = d.and(&taken, &d.iff(d.variable(self.arena.variable(bit)), function)?)?;
-                }
-            }
-            let taken = d.and(&d.exists(&taken, &turns)?, &stays)?;
-            let Some(states) = steps.reachable(&taken)? else { break };
-            let next = d.replace(&states, &self.arena.step)?;
-            let mut inside = d.or(&d.not(&stays)?, &next)?;
-            if self.blind {
-                inside = d.forall(&inside, &self.arena.outputs)?;
-            }
-            moves = d.and(&d.and(&moves, &states)?, &inside)?;
-        }
-        self.chosen.clear();
-        self.known.iter_mut().for_each(Vec::clear);
-        Ok(moves)
-    }
-
-    /// Each turn is dealt with by itself: the variables of the turns are above all others.
-    fn choose(&mut self, moves: &Bdd) -> Result<Vec<Bdd>, Limit> {
-        if let Some(done) = self.chosen.get(moves) {
-            return Ok(done.clone());
-        }
-        let d = &self.arena.diagrams;
-        let functions = match Diagrams::branch(moves) {
-            Some((variable, low, high)) if variable < self.arena.turns.len() => {
-                let low = self.choose(&low)?;
-                let high = self.choose(&high)?;
-                let turn = d.variable(variable);
-                low.iter().zip(&high).map(|(low, high)| d.ite(turn, high, low)).collect::<Result<_, _>>()?
-            }
-            _ => self.choose_in_turn(moves)?,
-        };
-        self.chosen.insert(moves.clone(), functions.clone());
-        Ok(functions)
-    }
-
-    fn choose_in_turn(&mut self, moves: &Bdd) -> Result<Vec<Bdd>, Limit> {
-        let d = &self.arena.diagrams;
-        let variables: Vec<usize> = self.bits.iter().map(|&bit| self.arena.variable(bit)).collect();
-        let mut later = vec![d.top.clone()];
-        for &v in variables.iter().skip(1).rev() {
-            later.push(d.and(&later[later.len() - 1], d.variable(v))?);
-        }
-        // The moves with the functions so far in place of their bits.
-        let mut rest = moves.clone();
-        let mut functions: Vec<Bdd> = Vec::with_capacity(self.bits.len());
-        // The same functions in terms of states and letters of the other player.
-        let mut alone = Vec::with_capacity(self.bits.len());
-        for (i, (&v, later)) in variables.iter().zip(later.iter().rev()).enumerate() {
-            let duty = self.duty(&d.exists(&rest, later)?, v)?;
-            let given = Diagrams::replacement(variables[..i].to_vec(), alone.clone());
-            let function = if let Some(known) = self.known(i, &duty, &given)? {
-                known
-            } else {
-                let function = duty.function(d)?;
-                // The same in terms of earlier bits, whatever these are.
-                let relative = self.duty(&d.exists(moves, later)?, v)?.function(d)?;
-                let function =
-                    if relative.node_count() < function.node_count() { relative } else { function };
-                self.known[i].push((1, function.clone()));
-                function
-            };
-            let own = d.replace(&function, &given)?;
-            let high = d.restrict(&rest, &[(v, true)])?;
-            let low = d.restrict(&rest, &[(v, false)])?;
-            rest = d.ite(&own, &high, &low)?;
-            functions.push(function);
-            alone.push(own);
-        }
-        Ok(functions)
-    }
-
-    /// Where a bit must have which value for one of the `possible` moves.
-    fn duty(&self, possible: &Bdd, v: usize) -> Result<Duty, Limit> {
-        let d = &self.arena.diagrams;
-        let high = d.restrict(possible, &[(v, true)])?;
-        let low = d.restrict(possible, &[(v, false)])?;
-        Ok(Duty { high: d.minus(&high, &low)?, low: d.minus(&low, &high)? })
-    }
-
-    /// A function that the bit has in another turn and that does its duty, `given` the earlier bits.
-    fn known(&mut self, bit: usize, duty: &Duty, given: &Replacement) -> Result<Option<Bdd>, Limit> {
-        let d = &self.arena.diagrams;
-        let known = &mut self.known[bit];
-        for i in 0..known.len().min(CANDIDATES) {
-            let function = known[i].1.clone();
-            let own = d.replace(&function, given)?;
-            if d.minus(&duty.high, &own)? == d.bottom && d.and(&duty.low, &own)? == d.bottom {
-                known[i].0 += 1;
-                known.sort_by_key(|(uses, _)| std::cmp::Reverse(*uses));
-                return Ok(Some(function));
-            }
-        }
-        Ok(None)
-    }
-}
-
-/// Where a bit must be true and where it must be false.
-struct Duty {
-    high: Bdd,
-    low: Bdd,
-}
-
-impl Duty {
-    fn function(&self, d: &Diagrams<'_>) -> Result<Bdd, Limit> {
-        d.simplified(&self.high, &d.or(&self.high, &self.low)?)
-    }
 }
 
 /// Diagrams as gates.

@@ -49,6 +49,8 @@ pub(super) struct Layer {
 pub(super) struct Solver<'s, 'a> {
     pub(super) arena: &'s Arena<'a>,
     pub(super) player: Player,
+    /// The system never violates a guarantee before an assumption is violated: not even where that would help it.
+    strict: bool,
     pub(super) stages: BTreeMap<Mode, Stage>,
     plans: RefCell<BTreeMap<Mode, Rc<Plan>>>,
 }
@@ -67,7 +69,13 @@ impl From<Limit> for Stop {
 
 impl<'s, 'a> Solver<'s, 'a> {
     pub(super) fn new(arena: &'s Arena<'a>, player: Player) -> Self {
-        Self { arena, player, stages: BTreeMap::new(), plans: RefCell::default() }
+        Self { arena, player, strict: false, stages: BTreeMap::new(), plans: RefCell::default() }
+    }
+
+    /// For a system that never violates a guarantee before an assumption is violated. If it wins all the same, it has
+    /// no use for the game that would follow.
+    pub(super) fn strict(arena: &'s Arena<'a>) -> Self {
+        Self { strict: true, ..Self::new(arena, Player::System) }
     }
 
     /// Whether the player wins from the initial position.
@@ -107,6 +115,8 @@ impl<'s, 'a> Solver<'s, 'a> {
             stay = d.minus(&stay, violated)?;
             let region = if next == Mode::Absurd {
                 d.constant(player == Player::System)
+            } else if next == Mode::Failed && self.strict {
+                d.bottom.clone()
             } else {
                 if !self.stages.contains_key(&next) {
                     self.stage(next)?;

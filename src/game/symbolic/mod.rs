@@ -4,6 +4,7 @@
 //! players wins. Its answers are checked by the certifier.
 
 mod arena;
+mod choice;
 mod circuit;
 mod diagrams;
 mod fixpoint;
@@ -83,9 +84,14 @@ pub fn solve_symbolic(
     growing(max_nodes, |nodes| {
         observer.phase("symbolic game");
         let arena = Arena::new(components, alphabet, &mut layout, nodes, turns, budget)?;
-        let mut solver = Solver::new(&arena, Player::System);
-        let winner = if solver.solve()? { Player::System } else { Player::Environment };
-        if winner == Player::Environment {
+        let mut solver = Solver::strict(&arena);
+        let mut won = solver.solve()?;
+        if !won && arena.may_fail() {
+            solver = Solver::new(&arena, Player::System);
+            won = solver.solve()?;
+        }
+        let winner = if won { Player::System } else { Player::Environment };
+        if !won {
             observer.phase("symbolic game of the environment");
             solver = Solver::new(&arena, winner);
             if !solver.solve()? {

@@ -13,8 +13,8 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// Nodes of guards in a unit of work.
-const NODES: usize = 8;
+/// Combinations of guards in a unit of work.
+const COMBINATIONS: usize = 16;
 
 /// A position: the mode, the states of its relevant components, the true bits of their memory, and whose turn it
 /// is among the children of the tree's nodes that take turns.
@@ -82,7 +82,7 @@ struct Explorer<'s, 'a> {
     arena: &'s Arena<'a>,
     budget: &'s Budget,
     guards: Guards,
-    /// Nodes of guards whose making is counted.
+    /// Combinations of guards that are counted.
     counted: usize,
     /// The edges of components whose guards are in the common store.
     copied: Vec<FxHashMap<RunStateId, Rc<Vec<RunEdge>>>>,
@@ -124,11 +124,11 @@ impl Explorer<'_, '_> {
         Ok(terrain.relevant.iter().map(|&c| self.arena.components.automata[c].initial).collect())
     }
 
-    /// Counts `work` and the nodes of guards made since the last time.
+    /// Counts `work` and the combinations of guards since the last time.
     fn tick(&mut self, work: usize) -> Result<(), Limit> {
-        let nodes = self.guards.node_count();
-        let made = nodes - std::mem::replace(&mut self.counted, nodes);
-        self.budget.tick((work + made / NODES) as u64, || "the moves of an explicit strategy".into())
+        let new = (self.guards.combinations() - self.counted) / COMBINATIONS;
+        self.counted += new * COMBINATIONS;
+        self.budget.tick((work + new) as u64, || "the moves of an explicit strategy".into())
     }
 
     /// The next value of a bit of memory.
