@@ -23,6 +23,8 @@ const OPERATION: u64 = 2;
 /// A store of diagrams over variables that are numbered from the top.
 pub(super) struct Diagrams {
     manager: BCDDManagerRef,
+    /// Nodes that there is room for.
+    room: usize,
     /// What the operations may use.
     pub(super) budget: Budget,
     /// Nodes that have not been counted as work.
@@ -47,6 +49,7 @@ impl Diagrams {
         let constants = manager.with_manager_shared(|m| (Bdd::t(m), Bdd::f(m)));
         let mut this = Self {
             manager,
+            room: nodes,
             budget: budget.clone(),
             open: Cell::new(0),
             variables: Vec::new(),
@@ -78,10 +81,22 @@ impl Diagrams {
     pub(super) fn collect_garbage(&self) {
         self.manager.with_manager_shared(|manager| manager.gc());
     }
-    /// One operation, on a budget that counts the nodes it makes: most make none, a few make most.
-    fn run(&self, operation: impl FnOnce() -> AllocResult<Bdd>) -> Result<Bdd, Limit> {
-        let before = self.nodes();
-        let result = operation();
+    /// One operation, on a budget that counts the nodes it makes: most make none, a few make most. Garbage is collected
+    /// here: the library does it at any time in a thread of its own, so that whether there was room would depend on how
+    /// busy the machine is.
+    fn run(&self, operation: impl Fn() -> AllocResult<Bdd>) -> Result<Bdd, Limit> {
+        let mut before = self.nodes();
+        if before > self.room / 10 * 7 {
+            self.collect_garbage();
+            before = self.nodes();
+            if before > self.room / 2 {
+                return Err(full(OutOfMemory));
+            }
+        }
+        let result = operation().or_else(|_| {
+            self.collect_garbage();
+            operation()
+        });
         let made = self.nodes().saturating_sub(before) as u64;
         let open = self.open.get() + OPERATION + made;
         self.open.set(open % NODES_PER_WORK);

@@ -16,6 +16,8 @@ pub(super) type Bdd = BCDDFunction;
 /// A store of diagrams.
 pub(super) struct Diagrams<'a> {
     manager: BCDDManagerRef,
+    /// Nodes that there is room for.
+    room: usize,
     pub(super) budget: &'a Budget,
     variables: Vec<Bdd>,
     pub(super) top: Bdd,
@@ -39,19 +41,35 @@ impl<'a> Diagrams<'a> {
             Ok((variables?, Bdd::t(manager), Bdd::f(manager)))
         });
         let (variables, top, bottom) = made.map_err(full)?;
-        Ok(Self { manager, budget, variables, top, bottom })
+        Ok(Self { manager, room: nodes, budget, variables, top, bottom })
     }
     /// Nodes in use.
     pub(super) fn nodes(&self) -> usize {
         self.manager.with_manager_shared(|manager| manager.num_inner_nodes())
     }
-    fn run(&self, result: impl FnOnce() -> AllocResult<Bdd>) -> Result<Bdd, Limit> {
+    /// One operation. Garbage is collected here: the library does it at any time in a thread of its own, so that whether
+    /// there was room would depend on how busy the machine is.
+    fn run(&self, operation: impl Fn() -> AllocResult<Bdd>) -> Result<Bdd, Limit> {
         self.budget.tick(1, || "the symbolic game".into())?;
-        result().map_err(full)
+        let used = self.manager.with_manager_shared(|manager| manager.approx_num_inner_nodes());
+        if used > self.room / 10 * 7 {
+            self.collect_garbage();
+            if self.nodes() > self.room / 2 {
+                return Err(full(OutOfMemory));
+            }
+        }
+        operation().or_else(|_| {
+            self.collect_garbage();
+            operation().map_err(full)
+        })
+    }
+    /// Frees what no function uses.
+    fn collect_garbage(&self) {
+        self.manager.with_manager_shared(|manager| manager.gc());
     }
     /// As `run`; the size of the result is counted as work, too.
-    fn counted(&self, result: impl FnOnce() -> AllocResult<Bdd>) -> Result<Bdd, Limit> {
-        let result = self.run(result)?;
+    fn counted(&self, operation: impl Fn() -> AllocResult<Bdd>) -> Result<Bdd, Limit> {
+        let result = self.run(operation)?;
         self.budget.tick(result.node_count() as u64, || "the symbolic game".into())?;
         Ok(result)
     }
