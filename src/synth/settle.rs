@@ -80,7 +80,7 @@ const EXPLICIT_NODES: usize = 2_500_000;
 /// Positions of a strategy of the explicit engine.
 const LARGE_STRATEGY: usize = 50_000;
 /// The symbolic engine may use a diagram node for so much work: an operation counts no work while it fills the store.
-const NODE_WORK: u64 = 16;
+const NODE_WORK: u64 = 8;
 /// Counted work and diagram nodes of one attack.
 const ATTACK_WORK: u64 = 200_000;
 const ATTACK_NODES: usize = 1 << 18;

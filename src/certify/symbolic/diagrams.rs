@@ -75,7 +75,8 @@ impl Diagrams {
     }
     /// Nodes in use.
     pub(super) fn nodes(&self) -> usize {
-        self.manager.with_manager_shared(|manager| manager.num_inner_nodes())
+        // Exact between operations.
+        self.manager.with_manager_shared(|manager| manager.approx_num_inner_nodes())
     }
     /// Frees what no function uses.
     pub(super) fn collect_garbage(&self) {
@@ -86,10 +87,10 @@ impl Diagrams {
     /// busy the machine is.
     fn run(&self, operation: impl Fn() -> AllocResult<Bdd>) -> Result<Bdd, Limit> {
         let mut before = self.nodes();
-        if before > self.room / 10 * 7 {
+        if before > self.room / 20 * 17 {
             self.collect_garbage();
             before = self.nodes();
-            if before > self.room / 2 {
+            if before > self.room / 20 * 14 {
                 return Err(full(OutOfMemory));
             }
         }

@@ -45,16 +45,16 @@ impl<'a> Diagrams<'a> {
     }
     /// Nodes in use.
     pub(super) fn nodes(&self) -> usize {
-        self.manager.with_manager_shared(|manager| manager.num_inner_nodes())
+        // Exact between operations.
+        self.manager.with_manager_shared(|manager| manager.approx_num_inner_nodes())
     }
     /// One operation. Garbage is collected here: the library does it at any time in a thread of its own, so that whether
     /// there was room would depend on how busy the machine is.
     fn run(&self, operation: impl Fn() -> AllocResult<Bdd>) -> Result<Bdd, Limit> {
         self.budget.tick(1, || "the symbolic game".into())?;
-        let used = self.manager.with_manager_shared(|manager| manager.approx_num_inner_nodes());
-        if used > self.room / 10 * 7 {
+        if self.nodes() > self.room / 20 * 17 {
             self.collect_garbage();
-            if self.nodes() > self.room / 2 {
+            if self.nodes() > self.room / 20 * 14 {
                 return Err(full(OutOfMemory));
             }
         }
