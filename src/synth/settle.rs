@@ -67,6 +67,8 @@ pub(super) fn settle(
 const PROBES: u64 = 12;
 /// States of a machine that is certified without looking for a smaller one first.
 const READABLE: usize = 200;
+/// Guarantees that are looked at together without looking for fewer first.
+const MANY: usize = 32;
 /// Edges of a product of controllers that may be a circuit as well, and of one that should be explicit.
 const SMALL_PRODUCT: usize = 4_000;
 const LARGE_PRODUCT: usize = 200_000;
@@ -321,11 +323,12 @@ impl Settler<'_> {
         None
     }
 
-    /// A large counter-strategy takes long to certify: one against few guarantees may be smaller, and fewer guarantees
-    /// are looked at.
+    /// A large counter-strategy takes long to certify, and so does one against many guarantees: they are asked for
+    /// together. One against few of them may be smaller.
     fn with_core(&mut self, settled: Settled, goal: &mut Goal, work: u64) -> Settled {
-        let large = settled.winner.player() == Player::Environment && settled.winner.states().is_none();
-        if !large
+        let large = settled.winner.states().is_none() || self.contract.guarantees.len() > MANY;
+        if settled.winner.player() == Player::System
+            || !large
             || (self.wanted)(Player::Environment) == Wanted::Circuit
             || self.contract.guarantees.len() < 2
         {
