@@ -30,15 +30,7 @@ pub fn certify_mealy(
     let cases = &Cases::new(formulas, contract);
     let formulas = &cases.formulas;
     let circuit = LazyCell::new(|| circuit_of_mealy(alphabet, machine));
-    let explicit = Explicit {
-        formulas,
-        alphabet,
-        plays,
-        budget: budget.clone(),
-        effort: Effort::First,
-        relates: false,
-        pool: Vec::new(),
-    };
+    let explicit = Explicit::new(formulas, alphabet, plays, Effort::First, budget);
     let search = Mixed::new(explicit, Player::System, &circuit, budget);
     Checker::new(cases, alphabet, search).controller(contract)
 }
@@ -59,15 +51,7 @@ pub fn certify_counter(
     let cases = &Cases::new(formulas, contract);
     let formulas = &cases.formulas;
     let circuit = LazyCell::new(|| circuit_of_counter(alphabet, machine));
-    let explicit = Explicit {
-        formulas,
-        alphabet,
-        plays,
-        budget: budget.clone(),
-        effort: Effort::First,
-        relates: false,
-        pool: Vec::new(),
-    };
+    let explicit = Explicit::new(formulas, alphabet, plays, Effort::First, budget);
     let search = Mixed::new(explicit, Player::Environment, &circuit, budget);
     Checker::new(cases, alphabet, search).counter(contract)
 }
@@ -87,15 +71,7 @@ pub fn find_violation_of_mealy(
     let plays = Plays::of_mealy(alphabet, machine, budget)?;
     let cases = &Cases::new(formulas, contract);
     let formulas = &cases.formulas;
-    let search = Explicit {
-        formulas,
-        alphabet,
-        plays,
-        budget: budget.clone(),
-        effort: Effort::Shortest,
-        relates: false,
-        pool: Vec::new(),
-    };
+    let search = Explicit::new(formulas, alphabet, plays, Effort::Shortest, budget);
     violation(Checker::new(cases, alphabet, search).controller(contract))
 }
 
@@ -114,15 +90,7 @@ pub fn find_violation_of_counter(
     let plays = Plays::of_counter(alphabet, machine, budget)?;
     let cases = &Cases::new(formulas, contract);
     let formulas = &cases.formulas;
-    let search = Explicit {
-        formulas,
-        alphabet,
-        plays,
-        budget: budget.clone(),
-        effort: Effort::Shortest,
-        relates: false,
-        pool: Vec::new(),
-    };
+    let search = Explicit::new(formulas, alphabet, plays, Effort::Shortest, budget);
     violation(Checker::new(cases, alphabet, search).counter(contract))
 }
 
@@ -243,7 +211,18 @@ pub(super) struct Explicit<'a> {
     pool: Vec<Literal>,
 }
 
-impl Explicit<'_> {
+impl<'a> Explicit<'a> {
+    /// Asks about these plays; all conjuncts are formulas.
+    fn new(
+        formulas: &'a Formulas,
+        alphabet: &'a Alphabet,
+        plays: Plays,
+        effort: Effort,
+        budget: &Budget,
+    ) -> Self {
+        let budget = budget.clone();
+        Self { formulas, alphabet, plays, budget, effort, relates: false, pool: Vec::new() }
+    }
     /// Obeys another budget from now on, and reads conjuncts about neighbouring letters as `relates` says.
     pub(super) fn obey(&mut self, budget: &Budget, relates: bool) {
         self.budget = budget.clone();
@@ -352,15 +331,8 @@ mod tests {
                 let budget = Budget::unlimited();
                 let plays = Plays::of_mealy(&alphabet, &machine, &budget).expect("a machine");
                 let effort = Effort::First;
-                let mut explicit = Explicit {
-                    formulas: &formulas,
-                    alphabet: &alphabet,
-                    plays,
-                    budget,
-                    effort,
-                    relates,
-                    pool: Vec::new(),
-                };
+                let explicit = Explicit::new(&formulas, &alphabet, plays, effort, &budget);
+                let mut explicit = Explicit { relates, ..explicit };
                 explicit.find(&conjuncts, &mut Certified::default())
             };
             let plain = answer(false).expect("there is no limit");

@@ -280,47 +280,24 @@ impl<'a> Decisions<'a> {
         Ok(found)
     }
 
-    /// The letters that lead from a diagram to one of some others. Recursion is as deep as there are bits.
+    /// The letters that lead from a diagram to a true end; `end` tells which diagrams are ends and of which kind, and
+    /// what has no bits is a false one. Recursion is as deep as there are bits.
     pub(super) fn letters(
         &self,
         from: Diagram,
-        to: &dyn Fn(Diagram) -> bool,
+        end: &dyn Fn(Diagram) -> Option<bool>,
         guards: &mut Guards,
         memo: &mut FxHashMap<Diagram, Guard>,
     ) -> Guard {
-        if to(from) {
-            return Guard::TRUE;
+        if let Some(end) = end(from) {
+            return if end { Guard::TRUE } else { Guard::FALSE };
         }
         let Some((bit, low, high)) = self.branch(from) else { return Guard::FALSE };
         if let Some(&done) = memo.get(&from) {
             return done;
         }
-        let low = self.letters(low, to, guards, memo);
-        let high = self.letters(high, to, guards, memo);
-        let bit = guards.bit(bit);
-        let made = guards.ite(bit, high, low);
-        memo.insert(from, made);
-        made
-    }
-
-    /// The inputs that lead from the diagram of a position to one of some diagrams over outputs. Recursion is as deep
-    /// as there are bits.
-    pub(super) fn letters_above_outputs(
-        &self,
-        from: Diagram,
-        to: &dyn Fn(Diagram) -> bool,
-        guards: &mut Guards,
-        memo: &mut FxHashMap<Diagram, Guard>,
-    ) -> Guard {
-        if self.is_of_outputs(from) {
-            return if to(from) { Guard::TRUE } else { Guard::FALSE };
-        }
-        let Some((bit, low, high)) = self.branch(from) else { return Guard::FALSE };
-        if let Some(&done) = memo.get(&from) {
-            return done;
-        }
-        let low = self.letters_above_outputs(low, to, guards, memo);
-        let high = self.letters_above_outputs(high, to, guards, memo);
+        let low = self.letters(low, end, guards, memo);
+        let high = self.letters(high, end, guards, memo);
         let bit = guards.bit(bit);
         let made = guards.ite(bit, high, low);
         memo.insert(from, made);

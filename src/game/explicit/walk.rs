@@ -97,10 +97,9 @@ impl Walk<'_, '_> {
     fn leading_to(&mut self, choice: Diagram, vertex: u32, edge: u32) -> Result<Guard, Limit> {
         let edge = self.product.graph.edges[vertex as usize][edge as usize];
         let product = &*self.product;
-        let is_end = |d: Diagram| {
-            product.decisions.number(d).is_some_and(|number| product.edges[number as usize] == edge)
-        };
-        let letters = product.decisions.letters(choice, &is_end, &mut self.guards, &mut FxHashMap::default());
+        let end =
+            |d: Diagram| product.decisions.number(d).map(|number| product.edges[number as usize] == edge);
+        let letters = product.decisions.letters(choice, &end, &mut self.guards, &mut FxHashMap::default());
         self.tick(1)?;
         Ok(letters)
     }
@@ -184,8 +183,8 @@ fn inputs(
     is_choice: &dyn Fn(Diagram) -> bool,
     guards: &mut Guards,
 ) -> Guard {
-    let mut memo = FxHashMap::default();
-    decisions.letters_above_outputs(diagram, is_choice, guards, &mut memo)
+    let end = |d: Diagram| decisions.is_of_outputs(d).then(|| is_choice(d));
+    decisions.letters(diagram, &end, guards, &mut FxHashMap::default())
 }
 
 /// The certifier would find out; a limit is the honest answer here.
