@@ -265,28 +265,16 @@ impl Search for Explicit<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::{Id, IdVec};
+    use crate::base::{Id, IdVec, Random};
     use crate::logic::{Guards, Letter};
     use crate::model::{MealyEdge, MealyState, StateId};
-
-    /// Numbers below `n`, one after another (Marsaglia's xorshift).
-    struct Random(u64);
-
-    impl Random {
-        fn below(&mut self, n: usize) -> usize {
-            self.0 ^= self.0 << 13;
-            self.0 ^= self.0 >> 7;
-            self.0 ^= self.0 << 17;
-            (self.0 % n as u64) as usize
-        }
-    }
 
     /// A Boolean formula over atoms and what they are in the next step.
     fn window(formulas: &mut Formulas, atoms: &[FormulaId], random: &mut Random, depth: usize) -> FormulaId {
         if depth == 0 {
             let atom = atoms[random.below(atoms.len())];
-            let now = if random.below(2) == 0 { formulas.not(atom) } else { atom };
-            return if random.below(2) == 0 { formulas.next(now) } else { now };
+            let now = if random.flip() { formulas.not(atom) } else { atom };
+            return if random.flip() { formulas.next(now) } else { now };
         }
         let parts = [0; 2].map(|_| window(formulas, atoms, random, depth - 1));
         match random.below(4) {
@@ -298,7 +286,7 @@ mod tests {
 
     #[test]
     fn relations_say_what_their_formulas_say() {
-        let mut random = Random(20_261_121);
+        let mut random = Random::new(20_261_121);
         let mut found = [0; 2];
         for _ in 0..1_000 {
             let mut alphabet = Alphabet::new();
@@ -310,7 +298,7 @@ mod tests {
             let mut guards = Guards::new();
             let mut edge = |when: bool, random: &mut Random| MealyEdge {
                 guard: guards.literal(bits[0], when),
-                output: (random.below(2) == 0).then_some(output).into_iter().collect::<Letter>(),
+                output: (random.flip()).then_some(output).into_iter().collect::<Letter>(),
                 next: StateId::from_index(random.below(3)),
             };
             let mut states = IdVec::new();
@@ -326,7 +314,7 @@ mod tests {
             }
             let goal = window(&mut formulas, &atoms, &mut random, 1);
             let goal = formulas.finally(goal);
-            conjuncts.push((formulas.globally(goal), random.below(2) == 0));
+            conjuncts.push((formulas.globally(goal), random.flip()));
             let answer = |relates: bool| {
                 let budget = Budget::unlimited();
                 let plays = Plays::of_mealy(&alphabet, &machine, &budget).expect("a machine");

@@ -91,7 +91,7 @@ impl<'a> Plays<'a> {
             let kept = (0..self.clauses.len()).filter(|i| !set.contains(i)).map(|i| self.clauses[i]);
             let guarantees = kept.chain(set.iter().map(|&i| self.unbroken[i])).collect();
             let contract = Contract { guarantees, ..Contract::default() };
-            let part = budget_of(budget);
+            let part = budget.clone().with_work(EMPTINESS_WORK.min(budget.left()));
             let checked = certify_counter(&self.formulas, self.alphabet, &contract, self.counter, &part);
             budget.tick(part.work(), what)?;
             match checked {
@@ -188,11 +188,6 @@ impl<'a> Plays<'a> {
 
 pub(super) fn what() -> String {
     "looking for a shortest losing play".into()
-}
-
-/// A part of the budget for one question.
-fn budget_of(budget: &Budget) -> Budget {
-    Budget::unlimited().with_work(EMPTINESS_WORK.min(budget.left()))
 }
 
 /// The subsets of so many of the numbers below n, in lexicographic order.

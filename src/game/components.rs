@@ -313,8 +313,7 @@ impl Compiler<'_> {
         windows.retain(|f| !self.late.contains_key(f));
         let mut explicit = Some(0);
         for &f in &windows {
-            self.is_small(f)?;
-            explicit = explicit.zip(self.small[&f].as_ref()).map(|(sum, automaton)| sum + bits(automaton));
+            explicit = explicit.zip(self.few_bits(f)?).map(|(sum, bits)| sum + bits);
             if explicit.is_none() {
                 break;
             }
@@ -382,19 +381,17 @@ impl Compiler<'_> {
         let mut groups: BTreeMap<Vec<AtomId>, Vec<FormulaId>> = BTreeMap::new();
         let mut done = Vec::new();
         for f in conjuncts {
-            if self.late.contains_key(&f)
-                || self.index.contains_key(&f)
-                || self.few_bits(f)?.is_none_or(|bits| bits == 0)
-            {
+            let is_made = self.late.contains_key(&f) || self.index.contains_key(&f);
+            let own = if is_made { None } else { self.few_bits(f)?.filter(|&bits| bits > 0) };
+            let Some(own) = own else {
                 done.push(f);
                 continue;
-            }
+            };
             let group = groups.entry(self.formulas.support(&[f]).iter().collect()).or_default();
-            let own = self.few_bits(f)?;
             let mut merged = false;
             for g in group.iter_mut().rev().take(FEW_PARTNERS) {
                 let both = self.formulas.and([*g, f]);
-                let apart = own.zip(self.few_bits(*g)?).map(|(f, g)| f + g);
+                let apart = self.few_bits(*g)?.map(|bits| own + bits);
                 if self.few_bits(both)?.is_some_and(|bits| Some(bits) < apart) {
                     (*g, merged) = (both, true);
                     break;

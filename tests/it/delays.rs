@@ -10,7 +10,8 @@ use tsl_synth::certify::{
     CertifyError, certify_circuit, certify_counter, certify_counter_circuit, certify_mealy,
 };
 use tsl_synth::game::{
-    FEW_STATES, Memory, Sharing, SymbolicStrategy, Wanted, components, solve_symbolic, symbolic_winner,
+    Components, FEW_STATES, Memory, Sharing, SymbolicStrategy, Wanted, components, solve_symbolic,
+    symbolic_winner,
 };
 use tsl_synth::logic::{
     Alphabet, AtomId, FormulaId, Formulas, Lasso, Letter, Meaning, Node, Normalizer, Player,
@@ -140,6 +141,23 @@ fn started_is_true_from_its_step_on() {
     assert_eq!(values, [false, false, false, true]);
 }
 
+/// On how many of 20 random words the formula holds; the components accept just these.
+fn accepted_of_20(
+    rng: &mut Rng,
+    (formulas, alphabet, f): (&Formulas, &Alphabet, FormulaId),
+    product: &Components,
+) -> u32 {
+    let mut accepted = 0;
+    for _ in 0..20 {
+        let word = random_lasso(rng, alphabet);
+        let truth = Meaning::new(formulas, alphabet, &word).holds(f);
+        let text = formulas.display(f, alphabet);
+        assert_eq!(product_accepts(product, &word), truth, "{text} on {word:?}: {product:?}");
+        accepted += u32::from(truth);
+    }
+    accepted
+}
+
 #[test]
 fn components_over_memory_agree_with_lasso_semantics() {
     let mut rng = Rng(17);
@@ -158,14 +176,8 @@ fn components_over_memory_agree_with_lasso_semantics() {
             continue;
         };
         remembering += u32::from(!product.memory.is_empty());
-        for _ in 0..20 {
-            let word = random_lasso(&mut rng, &alphabet);
-            let truth = Meaning::new(&formulas, &alphabet, &word).holds(f);
-            let text = formulas.display(f, &alphabet);
-            assert_eq!(product_accepts(&product, &word), truth, "{text} on {word:?}: {product:?}");
-            accepted += u32::from(truth);
-            words += 1;
-        }
+        accepted += accepted_of_20(&mut rng, (&formulas, &alphabet, f), &product);
+        words += 20;
     }
     assert!(accepted * 5 > words && accepted * 5 < 4 * words && remembering > 500, "{remembering}");
 }
@@ -334,14 +346,8 @@ fn conjuncts_together_agree_with_lasso_semantics() {
         let sharing = Sharing::Memory(FEW_STATES);
         let product = components(&mut formulas, &alphabet, &contract, sharing, &budget).unwrap();
         together += u32::from(product.automata.len() < contract.guarantees.len());
-        for _ in 0..20 {
-            let word = random_lasso(&mut rng, &alphabet);
-            let truth = Meaning::new(&formulas, &alphabet, &word).holds(f);
-            let text = formulas.display(f, &alphabet);
-            assert_eq!(product_accepts(&product, &word), truth, "{text} on {word:?}: {product:?}");
-            accepted += u32::from(truth);
-            words += 1;
-        }
+        accepted += accepted_of_20(&mut rng, (&formulas, &alphabet, f), &product);
+        words += 20;
     }
     assert!(accepted * 20 > words && together > 100, "{accepted} of {words}, {together}");
 }

@@ -340,6 +340,9 @@ impl Question<'_> {
     /// The variables of claims, each near the letters that it is about: what is claimed and what the circuit
     /// remembers of these letters depend on each other.
     fn pairs(&self, store: &mut Store<'_>, claims: &[FormulaId]) -> Result<Vec<(usize, usize)>, Limit> {
+        if claims.is_empty() {
+            return Ok(Vec::new());
+        }
         let (mut free, mut below) = (store.model.room.clone(), 0);
         let places = store.model.places(self.alphabet, self.owner);
         let mut pairs = Vec::with_capacity(claims.len());

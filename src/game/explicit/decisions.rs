@@ -233,26 +233,21 @@ impl<'a> Decisions<'a> {
         Ok(made)
     }
 
-    /// The diagram with other ends. Recursion is as deep as there are bits.
+    /// The diagram with other ends: `memo` knows them all. Recursion is as deep as there are bits.
     pub(super) fn map(
         &mut self,
         diagram: Diagram,
         memo: &mut FxHashMap<Diagram, Diagram>,
-        end: &mut dyn FnMut(&mut Self, u32) -> Result<u32, Limit>,
     ) -> Result<Diagram, Limit> {
         if let Some(&done) = memo.get(&diagram) {
             return Ok(done);
         }
         let node = self.nodes[diagram.0 as usize];
-        let made = if node.level == END {
-            let number = end(self, node.low)?;
-            self.end(number)
-        } else {
-            let low = self.map(Diagram(node.low), memo, end)?;
-            let high = self.map(Diagram(node.high), memo, end)?;
-            self.step()?;
-            self.node(Node { level: node.level, low: low.0, high: high.0 })
-        };
+        debug_assert_ne!(node.level, END, "all ends are known");
+        let low = self.map(Diagram(node.low), memo)?;
+        let high = self.map(Diagram(node.high), memo)?;
+        self.step()?;
+        let made = self.node(Node { level: node.level, low: low.0, high: high.0 });
         memo.insert(diagram, made);
         Ok(made)
     }

@@ -211,8 +211,7 @@ impl<'a> Product<'a> {
             let edge = self.decisions.end(edge);
             settled.insert(end, edge);
         }
-        let mapped =
-            self.decisions.map(diagram, &mut settled, &mut |_, _| unreachable!("all ends are known"));
+        let mapped = self.decisions.map(diagram, &mut settled);
         self.settled = settled;
         mapped
     }
@@ -326,8 +325,8 @@ impl<'a> Product<'a> {
         }
         let relevant = mode.relevant(self.components);
         let mut automata: Vec<usize> = Vec::new();
-        for (role, _) in mode.exits() {
-            automata.extend(&self.components.part(*role).safety);
+        for (duty, _) in mode.exits() {
+            automata.extend(&self.components.part(*duty).safety);
         }
         automata.extend(&relevant);
         let mut seen = vec![false; self.components.automata.len()];
@@ -349,8 +348,8 @@ impl<'a> Product<'a> {
             Condition::False => Player::Environment,
             _ => return None,
         };
-        let possible = |role| !self.components.part(role).safety.is_empty();
-        let exits = mode.exits().iter().filter(|(role, _)| possible(*role));
+        let possible = |duty| !self.components.part(duty).safety.is_empty();
+        let exits = mode.exits().iter().filter(|(duty, _)| possible(*duty));
         exits.into_iter().all(|&(_, next)| self.fate(next) == Some(player)).then_some(player)
     }
 }
@@ -401,8 +400,8 @@ impl Chain<'_> {
             && self.components.automata[component].dead == Some(next)
         {
             let mode = mode.unwrap_or_else(|| self.start(before));
-            let ends = |role| self.components.part(role).safety.contains(&component);
-            exit = mode.exits().iter().find(|(role, _)| ends(*role)).map(|&(_, next)| next);
+            let ends = |duty| self.components.part(duty).safety.contains(&component);
+            exit = mode.exits().iter().find(|(duty, _)| ends(*duty)).map(|&(_, next)| next);
             if let Some(player) = exit.and_then(|next| self.fates[&next]) {
                 return Some(number(Outcome::Won(player), self.outcomes, self.outcome_numbers));
             }

@@ -86,9 +86,9 @@ pub(super) fn circuit(solver: &Solver<'_, '_>) -> Result<Circuit, Limit> {
     let mut entered: Vec<Vec<Literal>> = vec![Vec::new(); rules.len()];
     for (own, (rule, &current)) in rules.iter().zip(&here).enumerate() {
         let mut stays = current;
-        for &(role, mode) in rule.mode.exits() {
+        for &(duty, mode) in rule.mode.exits() {
             if let Some(target) = rules.iter().position(|rule| rule.mode == mode) {
-                let violated = net.literal(d, arena.violated(role));
+                let violated = net.literal(d, arena.violated(duty));
                 entered[target].push(net.builder.and(stays, violated));
                 stays = net.builder.and(stays, !violated);
             }
@@ -107,8 +107,8 @@ fn exits(solver: &Solver<'_, '_>, mode: Mode) -> Result<Vec<(Mode, Bdd)>, Limit>
     let d = &solver.arena.diagrams;
     let mut stays = d.top.clone();
     let mut exits = Vec::new();
-    for &(role, target) in mode.exits() {
-        let violated = solver.arena.violated(role);
+    for &(duty, target) in mode.exits() {
+        let violated = solver.arena.violated(duty);
         if !solver.is_settled(target) {
             exits.push((target, d.and(&stays, violated)?));
         }

@@ -106,8 +106,8 @@ impl<'s, 'a> Solver<'s, 'a> {
         let (d, player) = (&self.arena.diagrams, self.player);
         let mut won = d.bottom.clone();
         let mut stay = d.top.clone();
-        for &(role, next) in mode.exits() {
-            let violated = self.arena.violated(role);
+        for &(duty, next) in mode.exits() {
+            let violated = self.arena.violated(duty);
             if *violated == d.bottom {
                 continue;
             }

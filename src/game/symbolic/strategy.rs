@@ -303,7 +303,7 @@ impl Explorer<'_, '_> {
         let after = |c: &usize| taken[terrain.relevant.binary_search(c).expect("relevant")].next;
         let dies = |c: &usize| components.automata[*c].dead == Some(after(c));
         let exit =
-            position.mode.exits().iter().find(|(role, _)| components.part(*role).safety.iter().any(dies));
+            position.mode.exits().iter().find(|(duty, _)| components.part(*duty).safety.iter().any(dies));
         let (mode, turns) = if let Some(&(_, mode)) = exit {
             (mode, BTreeMap::new())
         } else {
