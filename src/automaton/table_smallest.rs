@@ -12,15 +12,12 @@
 //! is found is compared with R once more.
 
 use super::table::{Entry, Table};
-use crate::base::{Budget, Limit, LimitKind, satisfiable};
+use crate::base::{Budget, Limit, LimitKind, Sat};
 use rustc_hash::FxHashMap;
-use rustsat::instances::{BasicVarManager, ManageVars};
-use rustsat::solvers::Solve;
-use rustsat::types::{Clause, Lit, TernaryVal};
-use rustsat_batsat::BasicSolver;
+use rustsat::types::Lit;
 
 /// Questions with more clauses are not asked.
-const MAX_CLAUSES: usize = 1_500_000;
+const MAX_CLAUSES: u64 = 1_500_000;
 /// Decisions of the solver on one number of states.
 const MAX_DECISIONS: u64 = 200_000;
 /// Languages of states are compared up to so many pairs times letters.
@@ -77,9 +74,7 @@ struct Question<'a> {
     /// Which of them stands for each letter.
     class: Vec<usize>,
     priorities: u32,
-    solver: BasicSolver,
-    variables: BasicVarManager,
-    clauses: usize,
+    sat: Sat,
     /// `goes` by state, letter and next state, as far as languages allow it.
     goes: Vec<Vec<(usize, Lit)>>,
     /// There is no next state.
@@ -108,9 +103,7 @@ impl<'a> Question<'a> {
             letters,
             class,
             priorities: table.priorities().last().map_or(1, |most| most + 1),
-            solver: BasicSolver::default(),
-            variables: BasicVarManager::default(),
-            clauses: 0,
+            sat: Sat::default(),
             goes: Vec::new(),
             ends: Vec::new(),
             least: Vec::new(),
@@ -120,9 +113,9 @@ impl<'a> Question<'a> {
         this.reached()?;
         for i in 0..this.priorities {
             for j in (0..this.priorities).filter(|j| j % 2 != i % 2) {
-                let before = this.clauses;
+                let before = this.sat.clauses();
                 this.cycles(i, j)?;
-                budget.tick((this.clauses - before) as u64, || this.what())?;
+                budget.tick(this.sat.clauses() - before, || this.what())?;
             }
         }
         Ok(this)
@@ -132,17 +125,11 @@ impl<'a> Question<'a> {
         format!("the search for an automaton of {} states", self.k)
     }
 
-    fn fresh(&mut self) -> Lit {
-        self.variables.new_var().pos_lit()
-    }
-
     fn clause(&mut self, literals: impl IntoIterator<Item = Lit>) -> Result<(), Limit> {
-        let clause: Clause = literals.into_iter().collect();
-        self.clauses += 1;
-        if self.clauses > MAX_CLAUSES {
+        if self.sat.clauses() == MAX_CLAUSES {
             return Err(Limit::new(LimitKind::Size, self.what()));
         }
-        self.solver.add_clause(clause).expect("the solver takes every clause");
+        self.sat.add(literals);
         Ok(())
     }
 
@@ -155,8 +142,8 @@ impl<'a> Question<'a> {
     /// Every state and letter has one next state or none, and one priority.
     fn structure(&mut self) -> Result<(), Limit> {
         for _ in 0..self.k * self.letters.len() {
-            let ends = self.fresh();
-            let goes: Vec<(usize, Lit)> = (0..self.k).map(|to| (to, self.fresh())).collect();
+            let ends = self.sat.fresh();
+            let goes: Vec<(usize, Lit)> = (0..self.k).map(|to| (to, self.sat.fresh())).collect();
             let mut all: Vec<Lit> = goes.iter().map(|&(_, lit)| lit).collect();
             all.push(ends);
             self.clause(all.iter().copied())?;
@@ -165,7 +152,7 @@ impl<'a> Question<'a> {
                     self.clause([!a, !b])?;
                 }
             }
-            let least: Vec<Lit> = (1..self.priorities).map(|_| self.fresh()).collect();
+            let least: Vec<Lit> = (1..self.priorities).map(|_| self.sat.fresh()).collect();
             for two in least.windows(2) {
                 self.clause([!two[1], two[0]])?;
             }
@@ -184,14 +171,14 @@ impl<'a> Question<'a> {
                 if !self.may_have(c, self.language[r]) {
                     continue;
                 }
-                let lit = self.fresh();
+                let lit = self.sat.fresh();
                 self.together.insert(r * self.k + c, lit);
             }
         }
         // A state has one language.
         let count = self.language.iter().max().map_or(0, |most| most + 1);
         for c in count..self.k {
-            let has: Vec<Lit> = (0..count).map(|_| self.fresh()).collect();
+            let has: Vec<Lit> = (0..count).map(|_| self.sat.fresh()).collect();
             for (i, &a) in has.iter().enumerate() {
                 for &b in &has[i + 1..] {
                     self.clause([!a, !b])?;
@@ -254,7 +241,7 @@ impl<'a> Question<'a> {
                         if !self.may_have(c, self.language[r]) {
                             continue;
                         }
-                        let both = [self.fresh(), self.fresh()];
+                        let both = [self.sat.fresh(), self.sat.fresh()];
                         path.insert(r * k + c, both);
                     }
                 }
@@ -292,14 +279,13 @@ impl<'a> Question<'a> {
     }
 
     fn solve(mut self, budget: &Budget) -> Result<Option<Table>, Limit> {
-        let (clauses, what) = (self.clauses as u64, self.what());
-        let found = satisfiable(&mut self.solver, clauses, MAX_DECISIONS, budget, || what.clone())?;
+        let what = self.what();
+        let found = self.sat.satisfiable(MAX_DECISIONS, budget, || what.clone())?;
         Ok(found.then(|| self.found()))
     }
 
     fn found(&self) -> Table {
-        // A variable that no clause mentions has no value.
-        let holds = |lit: Lit| matches!(self.solver.lit_val(lit), Ok(TernaryVal::True));
+        let holds = |lit: Lit| self.sat.holds(lit);
         let mut entries = Vec::new();
         for c in 0..self.k {
             for &class in &self.class {

@@ -12,4 +12,4 @@ pub use hash::sha256;
 pub use ids::{Id, IdSet, IdVec};
 pub use partition::coarsest_partition;
 pub use random::Random;
-pub use sat::satisfiable;
+pub use sat::Sat;

@@ -6,14 +6,11 @@
 
 use super::letters::idle;
 use super::shortest::{Plays, subsets, what};
-use crate::base::{Budget, Limit, LimitKind, satisfiable};
+use crate::base::{Budget, Limit, LimitKind, Sat};
 use crate::logic::{AtomId, AtomKind, BitId, FormulaId, Guard, Letter, Node, Player};
 use crate::model::StateId;
 use rustc_hash::FxHashMap;
-use rustsat::instances::{BasicVarManager, ManageVars};
-use rustsat::solvers::Solve;
-use rustsat::types::{Clause, Lit, TernaryVal};
-use rustsat_batsat::BasicSolver;
+use rustsat::types::Lit;
 use std::collections::BTreeMap;
 
 /// Questions with more clauses are not asked.
@@ -38,9 +35,7 @@ pub(super) fn lasso(
 struct Question<'a> {
     plays: &'a Plays<'a>,
     letters: usize,
-    solver: BasicSolver,
-    variables: BasicVarManager,
-    clauses: u64,
+    sat: Sat,
     /// A literal that is true.
     yes: Lit,
     /// By step and bit.
@@ -51,41 +46,25 @@ struct Question<'a> {
 
 impl<'a> Question<'a> {
     fn new(plays: &'a Plays<'a>, letters: usize, failures: usize, budget: &Budget) -> Result<Self, Limit> {
-        let mut variables = BasicVarManager::default();
-        let yes = variables.new_var().pos_lit();
-        let from = (0..letters).map(|_| variables.new_var().pos_lit()).collect();
-        let solver = BasicSolver::default();
-        let mut this = Self {
-            plays,
-            letters,
-            solver,
-            variables,
-            clauses: 0,
-            yes,
-            bits: vec![FxHashMap::default(); letters],
-            from,
-        };
+        let mut sat = Sat::default();
+        let yes = sat.fresh();
+        let from = (0..letters).map(|_| sat.fresh()).collect();
+        let mut this = Self { plays, letters, sat, yes, bits: vec![FxHashMap::default(); letters], from };
         this.clause([yes])?;
         this.clause(this.from.clone())?;
         this.at_most(&this.from.clone(), 1)?;
         this.machine()?;
-        budget.tick(this.clauses / 16, what)?;
+        budget.tick(this.sat.clauses() / 16, what)?;
         this.words(failures)?;
-        budget.tick(this.clauses / 16, what)?;
+        budget.tick(this.sat.clauses() / 16, what)?;
         Ok(this)
     }
 
-    fn fresh(&mut self) -> Lit {
-        self.variables.new_var().pos_lit()
-    }
-
     fn clause(&mut self, literals: impl IntoIterator<Item = Lit>) -> Result<(), Limit> {
-        let clause: Clause = literals.into_iter().collect();
-        self.clauses += 1;
-        if self.clauses > MAX_CLAUSES {
+        if self.sat.clauses() == MAX_CLAUSES {
             return Err(Limit::new(LimitKind::Size, what()));
         }
-        self.solver.add_clause(clause).expect("the solver takes every clause");
+        self.sat.add(literals);
         Ok(())
     }
 
@@ -94,7 +73,7 @@ impl<'a> Question<'a> {
         if let [only] = literals {
             return Ok(*only);
         }
-        let all = self.fresh();
+        let all = self.sat.fresh();
         for &literal in literals {
             self.clause([!all, literal])?;
         }
@@ -123,7 +102,7 @@ impl<'a> Question<'a> {
         if let Some(&literal) = self.bits[step].get(&bit) {
             return literal;
         }
-        let literal = self.fresh();
+        let literal = self.sat.fresh();
         self.bits[step].insert(bit, literal);
         literal
     }
@@ -303,10 +282,10 @@ impl<'a> Question<'a> {
     }
 
     fn solve(mut self, budget: &Budget) -> Result<Option<(Vec<Letter>, usize)>, Limit> {
-        if !satisfiable(&mut self.solver, self.clauses, MAX_DECISIONS, budget, what)? {
+        if !self.sat.satisfiable(MAX_DECISIONS, budget, what)? {
             return Ok(None);
         }
-        let holds = |lit: Lit| matches!(self.solver.lit_val(lit), Ok(TernaryVal::True));
+        let holds = |lit: Lit| self.sat.holds(lit);
         let idle = idle(self.plays.alphabet);
         let outputs = self.bits.iter().map(|bits| {
             let value = |bit: &BitId| bits.get(bit).map_or(idle.contains(*bit), |&literal| holds(literal));

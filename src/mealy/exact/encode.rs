@@ -9,13 +9,10 @@
 
 use super::classes::Class;
 use super::universal::Universal;
-use crate::base::{Budget, Limit, LimitKind, satisfiable};
+use crate::base::{Budget, Limit, LimitKind, Sat};
 use crate::logic::{BitId, Cube, Guard, Letter};
 use rustc_hash::FxHashMap;
-use rustsat::instances::{BasicVarManager, ManageVars};
-use rustsat::solvers::Solve;
-use rustsat::types::{Clause, Lit, TernaryVal};
-use rustsat_batsat::BasicSolver;
+use rustsat::types::Lit;
 
 /// Questions with more clauses are not asked.
 const MAX_CLAUSES: u64 = 400_000;
@@ -51,9 +48,7 @@ pub(super) struct Encoding<'a> {
     /// How many counters are told apart at each node.
     levels: Vec<u32>,
     classes: usize,
-    solver: BasicSolver,
-    variables: BasicVarManager,
-    clauses: u64,
+    sat: Sat,
     /// `reached` by state and entry.
     reached: Vec<Vec<Lit>>,
     /// The first entry of each node.
@@ -94,9 +89,9 @@ impl<'a> Encoding<'a> {
         if about > MAX_CLAUSES {
             return Err(Limit::new(LimitKind::Size, what()));
         }
-        let mut variables = BasicVarManager::default();
+        let mut sat = Sat::default();
         let mut table = |rows: usize, columns: usize| -> Vec<Vec<Lit>> {
-            let mut row = || (0..columns).map(|_| variables.new_var().pos_lit()).collect();
+            let mut row = || (0..columns).map(|_| sat.fresh()).collect();
             (0..rows).map(|_| row()).collect()
         };
         let reached = table(n, count);
@@ -106,9 +101,7 @@ impl<'a> Encoding<'a> {
             n,
             levels,
             classes: classes.len(),
-            solver: BasicSolver::default(),
-            variables,
-            clauses: 0,
+            sat,
             reached,
             entries,
             goes,
@@ -120,7 +113,7 @@ impl<'a> Encoding<'a> {
         }
         for &q in &universal.initial {
             let begin = this.reached[0][this.entries[q]];
-            this.clause([begin]);
+            this.sat.add([begin]);
         }
         for (i, class) in classes.iter().enumerate() {
             let mut outputs: Vec<Guard> = class.outputs.clone();
@@ -129,25 +122,15 @@ impl<'a> Encoding<'a> {
             let cubes: Vec<(Guard, Vec<Cube>)> =
                 outputs.into_iter().map(|g| (g, universal.guards.cubes(g))).collect();
             for s in 0..n {
-                let before = this.clauses;
+                let before = this.sat.clauses();
                 this.position(s, i, class, &cubes);
-                budget.tick(this.clauses - before, what)?;
-                if this.clauses > MAX_CLAUSES {
+                budget.tick(this.sat.clauses() - before, what)?;
+                if this.sat.clauses() > MAX_CLAUSES {
                     return Err(Limit::new(LimitKind::Size, what()));
                 }
             }
         }
         Ok(this)
-    }
-
-    fn clause(&mut self, literals: impl IntoIterator<Item = Lit>) {
-        let clause: Clause = literals.into_iter().collect();
-        self.clauses += 1;
-        self.solver.add_clause(clause).expect("the solver takes every clause");
-    }
-
-    fn fresh(&mut self) -> Lit {
-        self.variables.new_var().pos_lit()
     }
 
     /// A counter of at least k is one of at least k − 1.
@@ -156,7 +139,7 @@ impl<'a> Encoding<'a> {
             let first = self.entries[q];
             for k in 1..self.levels[q] as usize {
                 let (more, less) = (self.reached[s][first + k], self.reached[s][first + k - 1]);
-                self.clause([!more, less]);
+                self.sat.add([!more, less]);
             }
         }
     }
@@ -167,13 +150,13 @@ impl<'a> Encoding<'a> {
         let mut used: Vec<Option<Lit>> = vec![None; self.n];
         for p in 0..self.goes.len() {
             let goes = self.goes[p].clone();
-            self.clause(goes.iter().copied());
+            self.sat.add(goes.iter().copied());
             for (j, &goes) in goes.iter().enumerate().skip(2) {
-                self.clause([Some(!goes), used[j - 1]].into_iter().flatten());
+                self.sat.add([Some(!goes), used[j - 1]].into_iter().flatten());
             }
             for (j, &goes) in goes.iter().enumerate().skip(1) {
-                let now = self.fresh();
-                self.clause([Some(!now), used[j], Some(goes)].into_iter().flatten());
+                let now = self.sat.fresh();
+                self.sat.add([Some(!now), used[j], Some(goes)].into_iter().flatten());
                 used[j] = Some(now);
             }
         }
@@ -187,7 +170,7 @@ impl<'a> Encoding<'a> {
         for (outputs, cubes) in
             cubes.iter().filter(|(outputs, _)| !matches!(*outputs, Guard::FALSE | Guard::TRUE))
         {
-            let lit = self.fresh();
+            let lit = self.sat.fresh();
             met.insert(*outputs, lit);
             for cube in cubes {
                 let mut clause = vec![lit];
@@ -195,7 +178,7 @@ impl<'a> Encoding<'a> {
                     let output = self.output(p, bit);
                     clause.push(if value { !output } else { output });
                 }
-                self.clause(clause);
+                self.sat.add(clause);
             }
         }
         let mut asked: FxHashMap<usize, Lit> = FxHashMap::default();
@@ -209,19 +192,19 @@ impl<'a> Encoding<'a> {
                     let then = next.map(|k| {
                         let entry = self.entries[edge.next] + k as usize;
                         *asked.entry(entry).or_insert_with(|| {
-                            let lit = self.variables.new_var().pos_lit();
+                            let lit = self.sat.fresh();
                             order.push((entry, lit));
                             lit
                         })
                     });
-                    self.clause([Some(!here), met.map(|met| !met), then].into_iter().flatten());
+                    self.sat.add([Some(!here), met.map(|met| !met), then].into_iter().flatten());
                 }
             }
         }
         for (entry, asked) in order {
             for next in 0..self.n {
                 let (goes, reached) = (self.goes[p][next], self.reached[next][entry]);
-                self.clause([!asked, !goes, reached]);
+                self.sat.add([!asked, !goes, reached]);
             }
         }
     }
@@ -230,7 +213,7 @@ impl<'a> Encoding<'a> {
         if let Some(&lit) = self.bits[p].get(&bit) {
             return lit;
         }
-        let lit = self.fresh();
+        let lit = self.sat.fresh();
         self.bits[p].insert(bit, lit);
         lit
     }
@@ -242,21 +225,17 @@ impl<'a> Encoding<'a> {
     pub(super) fn solve(&mut self, budget: &Budget) -> Result<Answer, Limit> {
         let n = self.n;
         let what = || format!("the search for a machine of {n} states");
-        let found = satisfiable(&mut self.solver, self.clauses, MAX_DECISIONS, budget, what)?;
+        let found = self.sat.satisfiable(MAX_DECISIONS, budget, what)?;
         Ok(if found { Answer::Machine(self.found()) } else { Answer::None })
-    }
-
-    fn holds(&self, lit: Lit) -> bool {
-        // A variable that no clause mentions has no value.
-        matches!(self.solver.lit_val(lit), Ok(TernaryVal::True))
     }
 
     fn found(&self) -> Found {
         let answers = (0..self.n).map(|s| {
             let answer = |i: usize| {
                 let p = s * self.classes + i;
-                let output = self.bits[p].iter().filter(|&(_, &lit)| self.holds(lit)).map(|(&bit, _)| bit);
-                let next = self.goes[p].iter().position(|&lit| self.holds(lit));
+                let output =
+                    self.bits[p].iter().filter(|&(_, &lit)| self.sat.holds(lit)).map(|(&bit, _)| bit);
+                let next = self.goes[p].iter().position(|&lit| self.sat.holds(lit));
                 (output.collect(), next.expect("some next state"))
             };
             (0..self.classes).map(answer).collect()
@@ -265,7 +244,7 @@ impl<'a> Encoding<'a> {
         let reached = self.reached.iter().map(|row| {
             let levels = |q: usize| {
                 let (first, count) = (self.entries[q], self.levels[q] as usize);
-                row[first..first + count].iter().take_while(|&&lit| self.holds(lit)).count() as u32
+                row[first..first + count].iter().take_while(|&&lit| self.sat.holds(lit)).count() as u32
             };
             (0..self.entries.len()).map(levels).collect()
         });
