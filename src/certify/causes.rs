@@ -12,7 +12,6 @@ use super::effects::{self, Watched};
 use super::normal::NormalForms;
 use super::plays::Plays;
 use super::product::{Effort, search};
-use super::windows::Windows;
 use super::{Certified, CertifyError};
 use crate::base::Id;
 use crate::base::{Budget, IdVec, Limit, LimitKind};
@@ -160,8 +159,7 @@ impl Checker<'_> {
     fn some(&mut self, mut plays: Plays, f: FormulaId) -> Result<bool, CertifyError> {
         let mut forms = NormalForms::default();
         let root = forms.add(&self.formulas, &self.watched, &mut plays.guards, (f, true), self.budget)?;
-        let found =
-            search(&mut plays, &mut forms, (&[root], &Windows::default()), Effort::First, self.budget)?;
+        let found = search(&mut plays, &mut forms, &[root], Effort::First, self.budget)?;
         self.done.searches += 1;
         self.done.product_states += found.states;
         Ok(found.play.is_some())
@@ -474,8 +472,7 @@ impl Checker<'_> {
         for root in [far, self.without] {
             roots.push(forms.add(&formulas, &alphabet, &mut plays.guards, (root, true), self.budget)?);
         }
-        let found =
-            search(&mut plays, &mut forms, (&roots, &Windows::default()), Effort::First, self.budget)?;
+        let found = search(&mut plays, &mut forms, &roots, Effort::First, self.budget)?;
         self.done.searches += 1;
         self.done.product_states += found.states;
         if found.play.is_some() {

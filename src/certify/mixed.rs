@@ -1,11 +1,11 @@
 //! Questions about an explicit machine, answered by whichever of three methods needs less: its product with a tableau
-//! made on the way, the same with relations for what neighbouring letters have to do with each other (`windows`), or
+//! made on the way, its product with deterministic conditions (`fair_product`), or
 //! diagrams. None is better always (a tableau has exponentially many states where a formula looks far ahead;
 //! diagrams cost more where there is little to do), so they take turns, each with eight times the counted work of
 //! the time before. Of the first two the one that answered last comes first.
 
 use super::Certified;
-use super::clauses::{Explicit, Literal, Search};
+use super::clauses::{Explicit, Literal, Search, Way};
 use super::symbolic::Symbolic;
 use crate::base::{Budget, Limit, LimitKind};
 use crate::logic::{Lasso, Player};
@@ -16,7 +16,7 @@ use std::cell::LazyCell;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Method {
     Tableau,
-    Relations,
+    Conditions,
     Diagrams,
 }
 
@@ -24,8 +24,8 @@ impl Method {
     /// Counted work of the first attempt: expansions of the tableau, nodes of guards, operations on diagrams.
     fn first_work(self) -> u64 {
         match self {
+            Self::Conditions => 80_000,
             Self::Tableau => 20_000,
-            Self::Relations => 160_000,
             Self::Diagrams => 5_000,
         }
     }
@@ -50,7 +50,7 @@ impl<'a, F: FnOnce() -> Circuit> Mixed<'a, F> {
         circuit: &'a LazyCell<Circuit, F>,
         budget: &'a Budget,
     ) -> Self {
-        let methods = [Method::Tableau, Method::Relations, Method::Diagrams];
+        let methods = [Method::Conditions, Method::Tableau, Method::Diagrams];
         Self { explicit, owner, circuit, symbolic: None, methods, budget }
     }
 
@@ -71,7 +71,8 @@ impl<'a, F: FnOnce() -> Circuit> Mixed<'a, F> {
             symbolic.obey(&share);
             (symbolic.find(conjuncts, done), "model checking a machine on diagrams")
         } else {
-            self.explicit.obey(&share, method == Method::Relations);
+            let way = if method == Method::Tableau { Way::Tableau } else { Way::Conditions };
+            self.explicit.obey(&share, way);
             (self.explicit.find(conjuncts, done), "the product of machine and tableau")
         };
         self.budget.tick(share.work(), || format!("certificate: {what}"))?;
@@ -81,7 +82,7 @@ impl<'a, F: FnOnce() -> Circuit> Mixed<'a, F> {
 
 impl<F: FnOnce() -> Circuit> Search for Mixed<'_, F> {
     fn may_assume(&mut self, pool: &[Literal]) {
-        self.explicit.relate(pool);
+        self.explicit.consider(pool);
     }
 
     fn find(&mut self, conjuncts: &[Literal], done: &mut Certified) -> Result<Option<Lasso>, Limit> {

@@ -15,8 +15,11 @@
 //! Conjuncts that only narrow the language (facts, assumptions, restrictions, the guarantees of the last
 //! question) are added when a play that breaks them was found, so those that are not needed cost nothing.
 //!
+//! Where a tableau would guess, deterministic conditions say the same with fewer states (`conditions`): what is left of
+//! safety and co-safety formulas, and an Emerson-Lei condition on what happens infinitely often.
+//!
 //! A [`Circuit`] is checked by the same questions, answered on decision diagrams (`symbolic`); so is a question
-//! about an explicit machine whose tableau grows too large (`mixed`).
+//! about an explicit machine whose products grow too large (`mixed`).
 //!
 //! This module shares data types with the engines (formulas, guards, machines) and no algorithm. The engines
 //! go through alternating automata and counters, never through this tableau.
@@ -24,12 +27,16 @@
 mod cases;
 mod causes;
 mod clauses;
+mod conditions;
 mod effects;
+mod fair_component;
+mod fair_product;
 mod mixed;
 mod moore;
 mod normal;
 mod plays;
 mod product;
+mod residuals;
 mod symbolic;
 mod tableau;
 mod windows;

@@ -158,6 +158,10 @@ impl NormalForms {
     pub(super) fn letters(&mut self, letters: Guard) -> NormalId {
         self.intern(Normal::Letters(letters))
     }
+    /// The set of letters that a formula is; `None` if it is more.
+    pub(super) fn letters_of(&self, f: NormalId) -> Option<Guard> {
+        if let Normal::Letters(letters) = *self.node(f) { Some(letters) } else { None }
+    }
     fn constant(&mut self, value: bool) -> NormalId {
         self.letters(if value { Guard::TRUE } else { Guard::FALSE })
     }

@@ -4,10 +4,9 @@
 //!
 //! Cost: linear in the edges of the part that is explored, apart from the expansions.
 
-use super::normal::{GoalId, Normal, NormalForms, NormalId};
+use super::normal::{GoalId, NormalForms, NormalId};
 use super::plays::{Plays, Rent};
-use super::tableau::{Obligations, expand};
-use super::windows::Windows;
+use super::tableau::{Choice, Obligations, expand};
 use crate::base::{Budget, Id, IdSet, IdVec, Limit};
 use crate::define_id;
 use crate::logic::{Guard, Lasso, Letter};
@@ -38,11 +37,11 @@ pub(super) enum Effort {
     Shortest,
 }
 
-/// Searches for a play on which all `conjuncts` hold and that keeps the windows.
+/// Searches for a play on which all `conjuncts` hold.
 pub(super) fn search(
     plays: &mut Plays,
     forms: &mut NormalForms,
-    (conjuncts, windows): (&[NormalId], &Windows),
+    conjuncts: &[NormalId],
     effort: Effort,
     budget: &Budget,
 ) -> Result<Search, Limit> {
@@ -50,7 +49,6 @@ pub(super) fn search(
         plays,
         all_goals: (0..forms.goal_count()).map(GoalId::from_index).collect(),
         forms,
-        windows,
         pairs: IdVec::new(),
         index: FxHashMap::default(),
         rent: Rent::new(budget),
@@ -83,7 +81,6 @@ struct Edge {
 struct Product<'a> {
     plays: &'a mut Plays,
     forms: &'a mut NormalForms,
-    windows: &'a Windows,
     pairs: IdVec<PairId, Pair>,
     index: FxHashMap<(StateId, Obligations), PairId>,
     all_goals: IdSet<GoalId>,
@@ -123,46 +120,21 @@ impl Product<'_> {
         for i in 0..self.plays.edges[state].len() {
             let (letters, target) = self.plays.edges[state][i];
             let nodes_before = self.plays.guards.node_count();
-            for (letters, next) in self.classes(letters, &obligations)? {
-                let branches =
-                    expand(self.forms, &mut self.plays.guards, &obligations, letters, self.budget)?;
-                for mut branch in branches {
-                    branch.next.extend(next);
-                    let next = self.pair(target, branch.next)?;
-                    if edges.iter().any(|e| e.next == next && e.postponed.is_subset(&branch.postponed)) {
-                        continue;
-                    }
-                    self.rent.charge(64)?;
-                    edges.push(Edge { letters: branch.letters, postponed: branch.postponed, next });
+            let choice = Choice::SomeLetter;
+            for branch in
+                expand(self.forms, &mut self.plays.guards, &obligations, letters, choice, self.budget)?
+            {
+                let next = self.pair(target, branch.next)?;
+                if edges.iter().any(|e| e.next == next && e.postponed.is_subset(&branch.postponed)) {
+                    continue;
                 }
+                self.rent.charge(64)?;
+                edges.push(Edge { letters: branch.letters, postponed: branch.postponed, next });
             }
             self.rent.charge(32 * (self.plays.guards.node_count() - nodes_before) as u64)?;
         }
         self.pairs[pair].edges = edges;
         Ok(())
-    }
-
-    /// The letters of an edge that some obligations allow, by what the windows ask of the next letter, if anything.
-    fn classes(
-        &mut self,
-        letters: Guard,
-        obligations: &Obligations,
-    ) -> Result<Vec<(Guard, Option<NormalId>)>, Limit> {
-        if self.windows.is_empty() {
-            return Ok(vec![(letters, None)]);
-        }
-        let guards = &mut self.plays.guards;
-        let mut allowed = letters;
-        for f in obligations.iter() {
-            if let Normal::Letters(more) = *self.forms.node(f) {
-                allowed = guards.and(allowed, more);
-            }
-        }
-        let mut classes = Vec::new();
-        for (letters, next) in self.windows.followers(allowed, guards, self.budget)? {
-            classes.push((letters, (next != Guard::TRUE).then(|| self.forms.letters(next))));
-        }
-        Ok(classes)
     }
 
     /// The accepting components, each as a set of pairs that reach each other by edges that were seen. With

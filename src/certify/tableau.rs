@@ -31,9 +31,20 @@ pub(super) struct Branch {
     pub(super) postponed: IdSet<GoalId>,
 }
 
+/// Whether the letter of a branch matters for itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Choice {
+    /// One letter is as good as another one: enough if the best branches are left for some letters.
+    SomeLetter,
+    /// Every letter keeps its best branches.
+    EachLetter,
+}
+
 impl Branch {
-    fn is_no_worse_than(&self, other: &Self) -> bool {
-        self.next.is_subset(&other.next) && self.postponed.is_subset(&other.postponed)
+    fn is_no_worse_than(&self, other: &Self, choice: Choice, guards: &mut Guards) -> bool {
+        self.next.is_subset(&other.next)
+            && self.postponed.is_subset(&other.postponed)
+            && (choice == Choice::SomeLetter || guards.implies(other.letters, self.letters))
     }
 }
 
@@ -55,6 +66,7 @@ pub(super) fn expand(
     guards: &mut Guards,
     obligations: &Obligations,
     letters: Guard,
+    choice: Choice,
     budget: &Budget,
 ) -> Result<Vec<Branch>, Limit> {
     let mut finished: Vec<Branch> = Vec::new();
@@ -66,13 +78,15 @@ pub(super) fn expand(
     }];
     while let Some(mut draft) = drafts.pop() {
         budget.tick(1, || "certificate: expanding a state of the tableau".into())?;
-        if !draft.assert_all(forms, guards) || finished.iter().any(|b| b.is_no_worse_than(&draft.branch)) {
+        if !draft.assert_all(forms, guards)
+            || finished.iter().any(|b| b.is_no_worse_than(&draft.branch, choice, guards))
+        {
             continue;
         }
         if let Some(f) = draft.splits.pop() {
-            draft.split(f, forms, guards, &mut drafts);
+            draft.split(f, forms, guards, choice, &mut drafts);
         } else {
-            finished.retain(|b| !draft.branch.is_no_worse_than(b));
+            finished.retain(|b| !draft.branch.is_no_worse_than(b, choice, guards));
             finished.push(draft.branch);
         }
     }
@@ -114,7 +128,14 @@ impl Draft {
     }
 
     /// Pushes one draft per way to satisfy `f`, the one to be tried first last.
-    fn split(self, f: NormalId, forms: &NormalForms, guards: &mut Guards, drafts: &mut Vec<Self>) {
+    fn split(
+        self,
+        f: NormalId,
+        forms: &NormalForms,
+        guards: &mut Guards,
+        choice: Choice,
+        drafts: &mut Vec<Self>,
+    ) {
         let (now, later) = match forms.node(f) {
             Normal::Or(gs) => (&gs[..], None),
             Normal::Until { hold, goal, .. } => (std::slice::from_ref(goal), Some(Some(*hold))),
@@ -125,18 +146,33 @@ impl Draft {
             drafts.push(self);
             return;
         }
+        let mut now = now.to_vec();
+        // Letters leave nothing for later: they are tried first.
+        now.sort_by_key(|&g| matches!(forms.node(g), Normal::Letters(_)));
+        let mut others = self.clone();
+        if choice == Choice::EachLetter
+            && let Some(&g) = now.last()
+            && let Normal::Letters(letters) = *forms.node(g)
+        {
+            // None of the other ways is better for these letters.
+            others.branch.letters = guards.minus(others.branch.letters, letters);
+            now.pop();
+            let mut draft = self;
+            draft.todo.push(g);
+            drafts.push(draft);
+            if others.branch.letters == Guard::FALSE {
+                return;
+            }
+        }
         if let Some(hold) = later {
-            let mut draft = self.clone();
+            let mut draft = others.clone();
             draft.todo.extend(hold);
             draft.branch.next.insert(f);
             draft.branch.postponed.extend(forms.goal(f));
             drafts.push(draft);
         }
-        let mut now = now.to_vec();
-        // Letters leave nothing for later: they are tried first.
-        now.sort_by_key(|&g| matches!(forms.node(g), Normal::Letters(_)));
         for g in now {
-            let mut draft = self.clone();
+            let mut draft = others.clone();
             draft.todo.push(g);
             drafts.push(draft);
         }

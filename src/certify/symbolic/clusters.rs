@@ -2,6 +2,8 @@
 //! with partitioned transition relations" (VLSI 1991); Ranjan et al. (IWLS 1995).
 
 use super::diagrams::{Bdd, Diagrams};
+use super::model::Model;
+use super::structure::Leaf;
 use crate::base::Limit;
 
 /// Nodes of a cluster.
@@ -45,6 +47,29 @@ impl Clusters {
         }
         self.open = true;
         self.mention(mentions);
+        Ok(())
+    }
+
+    /// The relation of some answers and of the next values of some latches.
+    pub(super) fn steps(
+        &mut self,
+        model: &Model<'_>,
+        latches: &[usize],
+        answers: &[usize],
+    ) -> Result<(), Limit> {
+        let d = &model.diagrams;
+        let support = |leaves: &[Leaf]| leaves.iter().map(|leaf| model.variable_of(leaf)).collect::<Vec<_>>();
+        let (mut latches, mut answers) = (latches.to_vec(), answers.to_vec());
+        answers.sort_by_key(|&o| model.answers[o]);
+        for o in answers {
+            let part = d.iff(d.variable(model.answers[o]), model.output(o))?;
+            self.join(d, part, support(&model.structure.outputs[o]).into_iter().chain([model.answers[o]]))?;
+        }
+        latches.sort_by_key(|&i| model.latches[i].now);
+        for i in latches {
+            let part = d.iff(d.variable(model.latches[i].next), model.next(i))?;
+            self.join(d, part, support(&model.structure.local[i]))?;
+        }
         Ok(())
     }
 

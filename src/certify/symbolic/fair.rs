@@ -7,6 +7,7 @@
 
 use super::claims::Claims;
 use super::diagrams::{Bdd, Diagrams};
+use super::forward::Successors;
 use super::model::Model;
 use super::preimage::Preimage;
 use super::shape::Shape;
@@ -34,6 +35,8 @@ pub(super) struct Moves<'m, 'a> {
     pub(super) steps: &'m Preimage,
     /// The letters that can be read.
     pub(super) readable: &'m Bdd,
+    /// The steps forward, if the places of fair cycles are looked for in that direction first.
+    pub(super) successors: Option<&'m Successors>,
 }
 
 /// The moves that lead to a fairness condition, nearest places first: places and the moves to make there.
@@ -53,12 +56,19 @@ impl Moves<'_, '_> {
         let reset = self.model.reset(&self.cone.latches)?;
         let first = d.restrict(&d.and(&self.claims.start, &allowed)?, &reset)?;
         let first = self.steps.answered(d, first, &reset)?;
-        let mut region = self.reached.clone();
         let mut conditions: Vec<Bdd> = self.claims.fairness.iter().chain(&shape.fairness).cloned().collect();
         if conditions.is_empty() {
             conditions.push(d.top.clone());
         }
         let later = shape.entry != d.top || shape.stable != d.top;
+        if let Some(steps) = self.successors {
+            let entry = d.and(&settled, &shape.entry)?;
+            let entry = (shape.entry != d.top).then_some(&entry);
+            if self.hull(steps, &settled, entry, &conditions)? == d.bottom {
+                return Ok(None);
+            }
+        }
+        let mut region = self.reached.clone();
         loop {
             let before = region.clone();
             for condition in &conditions {

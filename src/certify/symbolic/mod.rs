@@ -9,6 +9,7 @@ mod clusters;
 mod diagrams;
 mod encode;
 mod fair;
+mod forward;
 mod model;
 mod order;
 mod preimage;
@@ -199,16 +200,27 @@ impl<'a> Growing<'a> {
 /// Counted work of the first attempts at a question.
 const FIRST_WORK: u64 = 2_000;
 
-/// Answers emptiness questions about the plays of a circuit. Predecessors are found in either of two ways, by a
-/// relation of its answers or by composition with whole functions ([`preimage`]). Neither is better always, so they
-/// take turns, the one that answered last first, each time with four times the work; twice that of the last answer
-/// to begin with.
+/// How fair plays are looked for, and predecessors found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    /// Forward first ([`forward`]); then backward by a relation of the answers.
+    Forward,
+    /// Backward by a relation of the answers ([`preimage`]).
+    Relation,
+    /// Backward by composition with whole functions.
+    Composition,
+}
+
+/// Answers emptiness questions about the plays of a circuit. None of the ways is better always, so they take turns, the one
+/// that answered last first, each time with four times the work; twice that of the last answer to begin with.
 pub(super) struct Symbolic<'a> {
     formulas: &'a Formulas,
     alphabet: &'a Alphabet,
     owner: Player,
     budget: Budget,
-    ways: [Growing<'a>; 2],
+    /// In terms of answers, and with whole functions.
+    stores: [Growing<'a>; 2],
+    ways: [Way; 3],
     /// Work of the last answer.
     used: u64,
 }
@@ -221,8 +233,9 @@ impl<'a> Symbolic<'a> {
         owner: Player,
         budget: &Budget,
     ) -> Self {
-        let ways = [true, false].map(|cut| Growing::new(circuit, cut, budget));
-        Self { formulas, alphabet, owner, budget: budget.clone(), ways, used: 0 }
+        let stores = [true, false].map(|cut| Growing::new(circuit, cut, budget));
+        let ways = [Way::Forward, Way::Relation, Way::Composition];
+        Self { formulas, alphabet, owner, budget: budget.clone(), stores, ways, used: 0 }
     }
 
     /// Obeys another budget from now on.
@@ -234,13 +247,14 @@ impl<'a> Symbolic<'a> {
     fn attempt(
         &mut self,
         question: &Question<'_>,
-        way: usize,
+        way: Way,
         work: u64,
     ) -> Result<Result<(Option<Lasso>, u64), Limit>, Limit> {
         let share = self.budget.clone().with_work(work.min(self.budget.left()));
-        self.ways[way].budget = share.clone();
-        let result = self.ways[way].run(|store| {
-            let play = question.answer(store)?;
+        let store = &mut self.stores[usize::from(way == Way::Composition)];
+        store.budget = share.clone();
+        let result = store.run(|store| {
+            let play = question.answer(store, way)?;
             Ok((play, store.model.diagrams.nodes() as u64))
         });
         self.budget.tick(share.work(), || "certificate: model checking a circuit".into())?;
@@ -256,7 +270,7 @@ impl<'a> Symbolic<'a> {
     /// What the owner gives does not depend on what it reads in the same step.
     fn check_blind(&mut self) -> Result<(), CertifyError> {
         for (output, bit) in self.alphabet.bits_of(self.owner).enumerate() {
-            if self.ways[0].run(|store| store.model.looks_at_present(output))? {
+            if self.stores[0].run(|store| store.model.looks_at_present(output))? {
                 let message = format!("{bit:?} depends on what the other player does in the same step");
                 return Err(CertifyError::Malformed(message));
             }
@@ -271,22 +285,25 @@ impl Search for Symbolic<'_> {
         let question =
             Question { formulas: self.formulas, alphabet: self.alphabet, owner: self.owner, conjuncts };
         let mut work = FIRST_WORK.max(self.used.saturating_mul(2));
-        let (play, nodes) = loop {
-            let first = match self.attempt(&question, 0, work)? {
-                Ok(answer) => break answer,
-                Err(limit) => limit,
-            };
-            match self.attempt(&question, 1, work)? {
-                Ok(answer) => {
-                    self.ways.swap(0, 1);
-                    break answer;
+        let (play, nodes) = 'answer: loop {
+            let (mut go_on, mut last) = (false, None);
+            for (i, way) in self.ways.into_iter().enumerate() {
+                match self.attempt(&question, way, work)? {
+                    Ok(answer) => {
+                        self.ways[..=i].rotate_right(1);
+                        break 'answer answer;
+                    }
+                    Err(limit) => {
+                        go_on |= limit.kind == LimitKind::Work;
+                        last = Some(limit);
+                    }
                 }
-                // Nothing is gained by a further attempt of either.
-                Err(limit) if limit.kind != LimitKind::Work && first.kind != LimitKind::Work => {
-                    return Err(limit);
-                }
-                Err(_) => work = work.saturating_mul(4),
             }
+            // Nothing is gained by further attempts unless one of them met the limit of its work.
+            if let Some(limit) = last.filter(|_| !go_on) {
+                return Err(limit);
+            }
+            work = work.saturating_mul(4);
         };
         done.diagram_nodes = done.diagram_nodes.max(nodes);
         Ok(play.map(shortened))
@@ -302,7 +319,7 @@ struct Question<'q> {
 }
 
 impl Question<'_> {
-    fn answer(&self, store: &mut Store<'_>) -> Result<Option<Lasso>, Limit> {
+    fn answer(&self, store: &mut Store<'_>, way: Way) -> Result<Option<Lasso>, Limit> {
         let cone = self.cone(&mut store.model)?;
         let reached = store.model.reached(&cone)?;
         let context = (self.formulas, self.alphabet);
@@ -324,6 +341,10 @@ impl Question<'_> {
         let pending = pairs.iter().map(|&(claim, pending)| (pending, d.variable(claim).clone()));
         let read = pairs.iter().map(|&(claim, _)| claim).collect();
         let steps = &Preimage::new(model, &cone, pending, read)?;
+        let successors = match way {
+            Way::Forward => Some(forward::Successors::new(model, &cone, &pairs)?),
+            Way::Relation | Way::Composition => None,
+        };
         let moves = fair::Moves {
             model,
             cone: &cone,
@@ -333,6 +354,7 @@ impl Question<'_> {
             pairs: &pairs,
             steps,
             readable: &readable,
+            successors: successors.as_ref(),
         };
         moves.play(self.alphabet, self.owner)
     }

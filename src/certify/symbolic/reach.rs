@@ -113,19 +113,9 @@ impl Image {
                 .push(states, model.structure.blocks[block].iter().map(|&latch| model.latches[latch].now));
         }
         let mut answers: Vec<usize> = latches.iter().flat_map(|&i| model.structure.answers(i)).collect();
-        answers.sort_by_key(|&o| model.answers[o]);
+        answers.sort_unstable();
         answers.dedup();
-        let support = |leaves: &[Leaf]| leaves.iter().map(|leaf| model.variable_of(leaf)).collect::<Vec<_>>();
-        for o in answers {
-            let part = d.iff(d.variable(model.answers[o]), model.output(o))?;
-            clusters.join(d, part, support(&model.structure.outputs[o]))?;
-        }
-        let mut order = latches.to_vec();
-        order.sort_by_key(|&i| model.latches[i].now);
-        for i in order {
-            let part = d.iff(d.variable(model.latches[i].next), model.next(i))?;
-            clusters.join(d, part, support(&model.structure.local[i]))?;
-        }
+        clusters.steps(model, latches, &answers)?;
         let mut freed = clusters.mentioned();
         freed.extend(latches.iter().map(|&i| model.latches[i].now));
         freed.sort_unstable();

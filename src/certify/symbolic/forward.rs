@@ -1,0 +1,98 @@
+//! Fair plays, forward: Somenzi, Ravi and Bloem, "Analysis of symbolic SCC hull algorithms" (FMCAD 2002), with images only.
+//!
+//! Every place of a fair cycle has predecessors within the cycle and is reached within it from a move of each fairness
+//! condition. What is left when all other places are dropped, again and again, contains every fair cycle, and nothing is
+//! left where there is none and no place reaches itself. What a controller keeps track of is determined by the past: images stay
+//! small where predecessors, which include places that are never reached, do not. O(places²) steps in the worst case.
+
+use super::clusters::Clusters;
+use super::diagrams::{Bdd, Diagrams, Replacement};
+use super::fair::Moves;
+use super::model::Model;
+use super::structure::Cone;
+use crate::base::Limit;
+
+/// The steps of a cone beside more state, forward.
+pub(super) struct Successors {
+    /// The relation of answers and next values, with the variables that no later cluster mentions.
+    clusters: Vec<(Bdd, Bdd)>,
+    /// What is left behind and no cluster mentions.
+    alone: Bdd,
+    /// Next values become values of this step.
+    rename: Replacement,
+}
+
+impl Successors {
+    /// Of a cone beside pairs of variables, of which the first of one step is the second of the next.
+    pub(super) fn new(model: &Model<'_>, cone: &Cone, pairs: &[(usize, usize)]) -> Result<Self, Limit> {
+        let d = &model.diagrams;
+        let mut clusters = Clusters::new(d);
+        clusters.steps(model, &cone.latches, &cone.answers)?;
+        let latches = cone.latches.iter().map(|&i| model.latches[i]);
+        let mut freed: Vec<usize> = latches.clone().map(|latch| latch.now).collect();
+        freed.extend(cone.inputs.iter().map(|&i| model.inputs[i]));
+        freed.extend(cone.answers.iter().map(|&o| model.answers[o]));
+        freed.extend(pairs.iter().map(|&(_, pending)| pending));
+        let (clusters, alone) = clusters.freeing(d, freed)?;
+        let renamed = latches.map(|latch| (latch.next, latch.now)).chain(pairs.iter().copied());
+        let renamed = renamed.map(|(next, now)| (next, d.variable(now).clone()));
+        Ok(Self { clusters, alone, rename: Diagrams::replacement(renamed.collect()) })
+    }
+
+    /// The places that some moves of a relation lead to.
+    fn of(&self, d: &Diagrams, places: &Bdd, relation: &Bdd) -> Result<Bdd, Limit> {
+        let mut image = d.and_exists(places, relation, &self.alone)?;
+        for (cluster, freed) in &self.clusters {
+            image = d.and_exists(&image, cluster, freed)?;
+        }
+        d.replace(&image, &self.rename)
+    }
+}
+
+impl Moves<'_, '_> {
+    /// Places among which all fair plays of settled moves go on for ever. `entry` are the moves after which they begin.
+    pub(super) fn hull(
+        &self,
+        steps: &Successors,
+        settled: &Bdd,
+        entry: Option<&Bdd>,
+        conditions: &[Bdd],
+    ) -> Result<Bdd, Limit> {
+        let d = &self.model.diagrams;
+        let mut region = self.reached.clone();
+        if let Some(entry) = entry {
+            let first = d.and(&region, &steps.of(d, &region, entry)?)?;
+            region = self.closure(steps, &region, first, settled)?;
+        }
+        loop {
+            let before = region.clone();
+            loop {
+                let left = d.and(&region, &steps.of(d, &region, settled)?)?;
+                if left == region {
+                    break;
+                }
+                region = left;
+            }
+            for condition in conditions.iter().filter(|&condition| *condition != d.top) {
+                let moves = d.and(settled, condition)?;
+                let met = d.and(&region, &steps.of(d, &region, &moves)?)?;
+                region = self.closure(steps, &region, met, settled)?;
+            }
+            if region == before || region == d.bottom {
+                return Ok(region);
+            }
+        }
+    }
+
+    /// The places of the region that some are reached from within it.
+    fn closure(&self, steps: &Successors, region: &Bdd, from: Bdd, settled: &Bdd) -> Result<Bdd, Limit> {
+        let d = &self.model.diagrams;
+        let (mut all, mut frontier) = (from.clone(), from);
+        while frontier != d.bottom {
+            let next = d.and(region, &steps.of(d, &frontier, settled)?)?;
+            frontier = d.minus(&next, &all)?;
+            all = d.or(&all, &frontier)?;
+        }
+        Ok(all)
+    }
+}
