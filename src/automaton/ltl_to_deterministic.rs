@@ -8,6 +8,15 @@
 //! propositionally equivalent, and letters are never enumerated. For safety formulas `pending` is always ⊤:
 //! every edge accepts, and only the dead state rejects.
 //!
+//! States are equal, too, if they are equivalent given the implications f → g between obligations that their operators
+//! show ([`Implications`]): as many states as formulas for `F(a & F(b & F c))`. In `all`, f becomes `f ∧ g`; in `pending`,
+//! g becomes `f ∨ g`: for sets of obligations that are closed under the implications nothing changes, and what
+//! agrees on those becomes the same. Neither delays a breakpoint or its end. The letters until `pending` is ⊤
+//! are as many as the fewer of both sides need for a disjunction, and here a disjunct is added; so each
+//! breakpoint that is due comes. The letters until some obligations of the inner layer, none of which is
+//! ever met, contradict a violated `all` are as many as the fewer of both sides need for a conjunction, and here a conjunct
+//! is added; from then on there is one breakpoint at most.
+//!
 //! Sickert and Esparza, "An efficient normalisation procedure for linear temporal logic", LICS 2020, section 6
 //! (from AWW\[2\] to DBA). At most 2^2^O(n) states; a handful for the conjuncts of real specifications. Checked by
 //! the lasso semantics in the tests.
@@ -15,7 +24,7 @@
 use super::labels::Labels;
 use super::redirect::redirected;
 use crate::base::{Budget, Id, IdVec, Limit, LimitKind, coarsest_partition};
-use crate::logic::{Alphabet, BitId, Class, FormulaId, Formulas, Guard, Guards, Node};
+use crate::logic::{Alphabet, BitId, Class, FormulaId, Formulas, Guard, Guards, Implications, Node};
 use crate::model::{DeterministicBuchi, RunEdge, RunStateId};
 use rustc_hash::FxHashMap;
 
@@ -51,9 +60,11 @@ pub fn ltl_to_deterministic(
         labels: Labels::new(),
         obligations: Vec::new(),
         index: FxHashMap::default(),
-        unfolded: Vec::new(),
         now: FxHashMap::default(),
         relax: FxHashMap::default(),
+        closed: [Vec::new(), Vec::new()],
+        close: [FxHashMap::default(), FxHashMap::default()],
+        unfolded: [Vec::new(), Vec::new()],
     };
     let automaton = progression.explore(f, max_states)?;
     Ok(minimize(redirected(minimize(automaton), budget)?))
@@ -67,11 +78,18 @@ struct Progression<'a> {
     labels: Labels,
     obligations: Vec<Obligation>,
     index: FxHashMap<Obligation, usize>,
-    /// What an obligation comes to on a letter: over bits and the obligations of the next step.
-    unfolded: Vec<Option<Guard>>,
     now: FxHashMap<Obligation, Guard>,
     relax: FxHashMap<Guard, Guard>,
+    /// Each obligation with those that it implies, and with those that imply it: for both parts of a pair.
+    closed: [Vec<Guard>; 2],
+    close: [FxHashMap<Guard, Guard>; 2],
+    /// What each obligation comes to on a letter: over bits and the obligations of the next step, closed.
+    unfolded: [Vec<Guard>; 2],
 }
+
+/// The parts of a pair.
+const ALL: usize = 0;
+const PENDING: usize = 1;
 
 /// A state: what must hold, and what of it must be resolved before the next breakpoint.
 type Pair = (Guard, Guard);
@@ -82,7 +100,9 @@ impl Progression<'_> {
         let mut pairs: Vec<Pair> = Vec::new();
         let mut ids: FxHashMap<Pair, RunStateId> = FxHashMap::default();
         let all = self.later(f, Layer::Outer)?;
-        let first = (all, self.relaxed(all));
+        self.relate()?;
+        let all = self.closed(ALL, all)?;
+        let first = (all, self.owed(all)?);
         pairs.push(first);
         ids.insert(first, RunStateId::from_index(0));
         let mut states: IdVec<RunStateId, Vec<RunEdge>> = IdVec::new();
@@ -94,15 +114,15 @@ impl Progression<'_> {
                 states.push(vec![RunEdge { next, accepting: false, guard: Guard::TRUE }]);
                 continue;
             }
-            let all = self.step(all)?;
-            let pending = self.step(pending)?;
+            let all = self.step(ALL, all)?;
+            let pending = self.step(PENDING, pending)?;
             let mut out = Vec::new();
             for (guard, (all, pending)) in self.branches(all, pending, max_states)? {
                 let dead = all == Guard::FALSE;
                 let accepting = pending == Guard::TRUE && !dead;
                 let pending = match (dead, accepting) {
                     (true, _) => Guard::FALSE,
-                    (false, true) => self.relaxed(all),
+                    (false, true) => self.owed(all)?,
                     (false, false) => pending,
                 };
                 let next = *ids.entry((all, pending)).or_insert_with_key(|&pair| {
@@ -140,7 +160,6 @@ impl Progression<'_> {
         let id = *self.index.entry(obligation).or_insert(next);
         if id == next {
             self.obligations.push(obligation);
-            self.unfolded.push(None);
         }
         let variable = self.variable(id);
         self.labels.guards.bit(variable)
@@ -317,6 +336,55 @@ impl Progression<'_> {
         self.labels.guards.and(b, go_on)
     }
 
+    /// Unfolds all obligations and closes them under the implications between them.
+    fn relate(&mut self) -> Result<(), Limit> {
+        let mut unfolded = Vec::new();
+        while let Some(&(f, layer)) = self.obligations.get(unfolded.len()) {
+            unfolded.push(self.unfold(f, layer)?);
+        }
+        let formulas: Vec<FormulaId> = self.obligations.iter().map(|&(f, _)| f).collect();
+        let implications = Implications::between(self.formulas, &formulas);
+        for i in 0..formulas.len() {
+            let this = self.variable(i);
+            let this = self.labels.guards.bit(this);
+            let mut closed = [this, this];
+            for j in (0..formulas.len()).filter(|&j| j != i) {
+                let other = self.variable(j);
+                let other = self.labels.guards.bit(other);
+                if implications.holds(formulas[i], formulas[j]) {
+                    closed[ALL] = self.labels.guards.and(closed[ALL], other);
+                }
+                if self.obligations[j].1 == Layer::Inner && implications.holds(formulas[j], formulas[i]) {
+                    closed[PENDING] = self.labels.guards.or(closed[PENDING], other);
+                }
+            }
+            self.closed[ALL].push(closed[ALL]);
+            self.closed[PENDING].push(closed[PENDING]);
+            self.tick()?;
+        }
+        for part in [ALL, PENDING] {
+            for &guard in &unfolded {
+                let guard = self.closed(part, guard)?;
+                self.unfolded[part].push(guard);
+            }
+        }
+        Ok(())
+    }
+
+    /// What is equivalent given the implications becomes the same.
+    fn closed(&mut self, part: usize, guard: Guard) -> Result<Guard, Limit> {
+        let mut close = std::mem::take(&mut self.close[part]);
+        let result = self.map(guard, &mut close, &mut |this, obligation| Ok(this.closed[part][obligation]));
+        self.close[part] = close;
+        result
+    }
+
+    /// What must be resolved before the next breakpoint.
+    fn owed(&mut self, all: Guard) -> Result<Guard, Limit> {
+        let pending = self.relaxed(all);
+        self.closed(PENDING, pending)
+    }
+
     /// The pending part: obligations of the outer layer are no debt.
     fn relaxed(&mut self, guard: Guard) -> Guard {
         let mut relax = std::mem::take(&mut self.relax);
@@ -334,20 +402,12 @@ impl Progression<'_> {
         result.expect("relaxing obligations has no limit")
     }
 
-    /// A formula over obligations on the present letter.
-    fn step(&mut self, guard: Guard) -> Result<Guard, Limit> {
-        self.map(guard, &mut FxHashMap::default(), &mut |this, obligation| {
-            if let Some(unfolded) = this.unfolded[obligation] {
-                return Ok(unfolded);
-            }
-            let (f, layer) = this.obligations[obligation];
-            let unfolded = this.unfold(f, layer)?;
-            this.unfolded[obligation] = Some(unfolded);
-            Ok(unfolded)
-        })
+    /// A formula over obligations on the present letter, in one part of a pair.
+    fn step(&mut self, part: usize, guard: Guard) -> Result<Guard, Limit> {
+        self.map(guard, &mut FxHashMap::default(), &mut |this, obligation| Ok(this.unfolded[part][obligation]))
     }
 
-    /// Replaces every obligation at once. Recursion is as deep as there are obligations.
+    /// Replaces every obligation at once. Recursion is as deep as there are bits and obligations.
     fn map(
         &mut self,
         guard: Guard,
@@ -360,7 +420,10 @@ impl Progression<'_> {
         }
         let low = self.map(low, done, replace)?;
         let high = self.map(high, done, replace)?;
-        let condition = replace(self, variable.index() - self.alphabet.bit_count())?;
+        let condition = match variable.index().checked_sub(self.alphabet.bit_count()) {
+            Some(obligation) => replace(self, obligation)?,
+            None => self.labels.guards.bit(variable),
+        };
         let result = self.labels.guards.ite(condition, high, low);
         self.tick()?;
         done.insert(guard, result);

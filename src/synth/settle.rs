@@ -13,7 +13,9 @@ use crate::game::{
     Components, FEW_STATES, Sharing, SymbolicStrategy, Wanted, components, solve_explicit, solve_symbolic,
     symbolic_winner,
 };
-use crate::logic::{Alphabet, BitId, Formulas, Guard, Guards, Letter, Node, Player};
+use crate::logic::{
+    Alphabet, BitId, Class, FormulaId, Formulas, Guard, Guards, Letter, Node, Normalizer, Player,
+};
 use crate::mealy::{beside, circuit_of_mealy, circuits_beside, quotient_mealy, swept};
 use crate::model::{Contract, CounterEdge, CounterState, CounterStrategy, Form, Mealy, Role, StateId};
 use crate::spec::Target;
@@ -81,6 +83,8 @@ const EXPLICIT_SHARE: u64 = 8;
 const EXPLICIT_NODES: usize = 2_500_000;
 /// Positions of a strategy of the explicit engine.
 const LARGE_STRATEGY: usize = 50_000;
+/// Inputs that are played while the others are constant.
+const FEW_INPUTS: usize = 6;
 /// The symbolic engine may use a diagram node for so much work: an operation counts no work while it fills the store.
 const NODE_WORK: u64 = 8;
 /// Counted work and diagram nodes of one attack.
@@ -111,6 +115,8 @@ struct Goal {
     /// The guarantees and the assumptions chosen so far.
     guarantees: Vec<usize>,
     assumptions: Vec<usize>,
+    /// The inputs chosen so far while the others are constantly false, and while they are constantly true.
+    inputs: [Vec<BitId>; 2],
     /// The components of the contract, once they are compiled.
     components: Option<Components>,
     /// How the system wins it.
@@ -120,8 +126,8 @@ struct Goal {
 impl Goal {
     fn new(contract: Contract) -> Self {
         let (fixed, part) = (Fixed::default(), None);
-        let (guarantees, assumptions) = (Vec::new(), Vec::new());
-        Self { contract, fixed, part, guarantees, assumptions, components: None, won: None }
+        let (guarantees, assumptions, inputs) = (Vec::new(), Vec::new(), [Vec::new(), Vec::new()]);
+        Self { contract, fixed, part, guarantees, assumptions, inputs, components: None, won: None }
     }
 }
 
@@ -278,6 +284,12 @@ impl Settler<'_> {
             return Ok(Some(settled));
         }
         self.go_on()?;
+        for value in [false, true] {
+            if let Some(settled) = self.few_inputs(value, &mut goal.inputs[usize::from(value)], work) {
+                return Ok(Some(settled));
+            }
+            self.go_on()?;
+        }
         Ok(None)
     }
 
@@ -501,6 +513,40 @@ impl Settler<'_> {
         }
     }
 
+    /// As few inputs as the environment needs to win while all others are constant. A counter-strategy with constant
+    /// inputs is one; a controller for constant inputs is one for all if the certifier says so, or else shows an
+    /// input to add.
+    fn few_inputs(&mut self, value: bool, chosen: &mut Vec<BitId>, work: u64) -> Option<Settled> {
+        let inputs: Vec<BitId> = self.alphabet.bits_of(Player::Environment).collect();
+        while chosen.len() < FEW_INPUTS.min(inputs.len()) {
+            let choice = |bit| (!chosen.contains(&bit)).then_some(value);
+            let (part, fixed) = Fixed::by_choice(self.formulas, self.alphabet, &self.contract, &choice);
+            let settled = self.either(&part, work)?;
+            let winner = fixed.complete(self.alphabet, settled.winner);
+            self.log.push(format!(
+                "{} engine: decided with {} inputs, the others constantly {value}",
+                settled.engine,
+                chosen.len()
+            ));
+            if winner.player() == Player::Environment {
+                return Some(Settled { winner, core: None, ..settled });
+            }
+            let budget = self.budget(work);
+            let Self { formulas, alphabet, contract, .. } = self;
+            match winner.certify(formulas, alphabet, contract, Target::Mealy, &budget) {
+                Err(CertifyError::Violated(v)) => {
+                    let letters = || v.play.prefix.iter().chain(&v.play.cycle);
+                    let varies = |bit: &BitId| letters().any(|letter| letter.contains(*bit) != value);
+                    let new = |bit: &BitId| !chosen.contains(bit) && varies(bit);
+                    chosen.push(inputs.iter().copied().find(new)?);
+                }
+                Err(_) => return None,
+                Ok(_) => return Some(Settled { winner, core: None, ..settled }),
+            }
+        }
+        None
+    }
+
     fn query<'q>(&'q self, contract: &'q Contract, work: u64) -> Query<'q> {
         Query {
             formulas: self.formulas,
@@ -533,14 +579,21 @@ fn bounded(answer: &Answer, alphabet: &Alphabet) -> Settled {
     Settled { winner, engine: "bounded", bound: Some(answer.bound), core: None }
 }
 
-/// A single guarantee `p1 | … | pn | (g1 & …)` without assumptions is the guarantees g under the
-/// assumptions ¬p: the same contract with more structure.
+/// The only guarantee `p1 | … | pn | (g1 & …)` besides safety, without assumptions, is the guarantees g under the
+/// assumptions ¬p, while the others become restrictions: the same contract with more structure.
 pub(super) fn premises_out(formulas: &mut Formulas, contract: &Contract) -> Contract {
-    let [guarantee] = contract.guarantees[..] else { return contract.clone() };
-    let Node::Or(parts) = formulas.node(guarantee).clone() else { return contract.clone() };
     if !contract.assumptions.is_empty() {
         return contract.clone();
     }
+    let mut normalizer = Normalizer::new();
+    let mut is_safety = |f: FormulaId| {
+        let normal = normalizer.normalize(formulas, f, false);
+        formulas.class(normal).is(Class::SAFETY)
+    };
+    let open = |f: &FormulaId| contract.guarantees.len() == 1 || !is_safety(*f);
+    let (open, kept): (Vec<FormulaId>, Vec<FormulaId>) = contract.guarantees.iter().copied().partition(open);
+    let [guarantee] = open[..] else { return contract.clone() };
+    let Node::Or(parts) = formulas.node(guarantee).clone() else { return contract.clone() };
     let mut conclusions: Vec<_> =
         parts.iter().copied().filter(|&f| !matches!(formulas.node(f), Node::Not(_))).collect();
     let conclusion = match conclusions.iter().position(|&f| matches!(formulas.node(f), Node::And(_))) {
@@ -562,5 +615,6 @@ pub(super) fn premises_out(formulas: &mut Formulas, contract: &Contract) -> Cont
         Node::And(fs) => fs.to_vec(),
         _ => vec![conclusion],
     };
-    Contract { assumptions, guarantees, ..contract.clone() }
+    let restrictions = [&contract.restrictions[..], &kept].concat();
+    Contract { restrictions, assumptions, guarantees, ..contract.clone() }
 }

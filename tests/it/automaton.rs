@@ -3,7 +3,9 @@
 use crate::support::{Rng, random_formula, random_lasso, small_alphabet};
 use tsl_synth::automaton::{components, ltl_to_buchi, ltl_to_deterministic, ltl_to_monitor};
 use tsl_synth::base::{Budget, Id};
-use tsl_synth::logic::{AtomId, Class, Formulas, Lasso, Meaning, Normalizer};
+use tsl_synth::logic::{
+    Alphabet, AtomId, Class, FormulaId, Formulas, Implications, Lasso, Meaning, Normalizer,
+};
 use tsl_synth::model::{Buchi, DeterministicBuchi, Marks, Monitor, NodeId};
 
 /// Whether an automaton accepts a lasso: an accepting cycle in the product.
@@ -135,6 +137,109 @@ fn breakpoint_automata_agree_with_lasso_semantics() {
         }
     }
     assert!(recurrences > 300 && accepted * 5 > words, "{recurrences} automata, {accepted} of {words} words");
+}
+
+/// A formula of many temporal operators.
+fn random_nested(rng: &mut Rng, formulas: &mut Formulas, alphabet: &Alphabet, size: usize) -> FormulaId {
+    if size <= 1 {
+        let atom = formulas.atom(AtomId::from_index(rng.below(alphabet.atoms().len())));
+        return if rng.flip() { atom } else { formulas.not(atom) };
+    }
+    let op = rng.below(if size == 2 { 5 } else { 14 });
+    if op < 5 {
+        let f = random_nested(rng, formulas, alphabet, size - 1);
+        return match op {
+            0 | 1 => formulas.finally(f),
+            2 | 3 => formulas.globally(f),
+            _ => formulas.next(f),
+        };
+    }
+    let left = 1 + rng.below(size - 2);
+    let f = random_nested(rng, formulas, alphabet, left);
+    let g = random_nested(rng, formulas, alphabet, size - 1 - left);
+    match op {
+        5 | 6 => formulas.and([f, g]),
+        7 | 8 => formulas.or([f, g]),
+        9 | 10 => formulas.until(f, g),
+        11 => formulas.release(f, g),
+        12 => formulas.weak_until(f, g),
+        _ => formulas.strong_release(f, g),
+    }
+}
+
+#[test]
+fn implications_hold_on_every_word() {
+    let mut rng = Rng(11);
+    let mut found = 0;
+    for round in 0..1500 {
+        let alphabet = small_alphabet(round % 2 == 0);
+        let mut formulas = Formulas::new();
+        let size = 4 + rng.below(14);
+        let f = random_nested(&mut rng, &mut formulas, &alphabet, size);
+        let f = if round % 3 == 0 { f } else { Normalizer::new().normalize(&mut formulas, f, false) };
+        let all = formulas.subformulas(&[f]);
+        let implications = Implications::between(&formulas, &all);
+        let mut pairs = Vec::new();
+        for &g in &all {
+            pairs.extend(all.iter().map(|&h| (g, h)).filter(|&(g, h)| g != h && implications.holds(g, h)));
+        }
+        found += pairs.len();
+        for _ in 0..20 {
+            let word = random_lasso(&mut rng, &alphabet);
+            let mut meaning = Meaning::new(&formulas, &alphabet, &word);
+            for &(g, h) in &pairs {
+                let kept = (0..word.len()).all(|i| !meaning.at(g, i) || meaning.at(h, i));
+                let shown = |f| formulas.display(f, &alphabet);
+                assert!(kept, "{} => {} on {word:?}", shown(g), shown(h));
+            }
+        }
+    }
+    assert!(found > 5_000, "{found} implications");
+}
+
+#[test]
+fn breakpoint_automata_of_nested_operators_agree_with_lasso_semantics() {
+    let mut rng = Rng(13);
+    let (mut recurrences, mut accepted, mut words) = (0, 0, 0);
+    for round in 0..3000 {
+        let alphabet = small_alphabet(round % 2 == 0);
+        let mut formulas = Formulas::new();
+        let size = 6 + rng.below(14);
+        let f = random_nested(&mut rng, &mut formulas, &alphabet, size);
+        for negate in [false, true] {
+            let normal = Normalizer::new().normalize(&mut formulas, f, negate);
+            if !formulas.class(normal).is(Class::RECURRENCE) {
+                continue;
+            }
+            let text = formulas.display(normal, &alphabet);
+            let built = ltl_to_deterministic(&mut formulas, &alphabet, normal, 3_000, &Budget::unlimited());
+            let automaton = built.unwrap_or_else(|limit| panic!("{text}: {limit:?}"));
+            recurrences += u32::from(!formulas.class(normal).is(Class::OBLIGATION));
+            for _ in 0..30 {
+                let word = random_lasso(&mut rng, &alphabet);
+                let truth = Meaning::new(&formulas, &alphabet, &word).holds(normal);
+                assert_eq!(run_accepts(&automaton, &word), truth, "{text} on {word:?}: {automaton:?}");
+                accepted += u32::from(truth);
+                words += 1;
+            }
+        }
+    }
+    assert!(recurrences > 300 && accepted * 5 > words, "{recurrences} automata, {accepted} of {words} words");
+}
+
+#[test]
+fn nested_eventualities_have_a_state_for_each() {
+    let mut alphabet = Alphabet::new();
+    let mut formulas = Formulas::new();
+    let mut f = formulas.top();
+    for i in 0..12 {
+        let atom = alphabet.add_input(format!("a{i}"));
+        let atom = formulas.atom(atom);
+        f = formulas.and([atom, f]);
+        f = formulas.finally(f);
+    }
+    let automaton = ltl_to_deterministic(&mut formulas, &alphabet, f, 20, &Budget::unlimited());
+    assert_eq!(automaton.unwrap().states.len(), 13);
 }
 
 #[test]

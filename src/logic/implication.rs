@@ -1,0 +1,147 @@
+//! Implications between formulas that their operators show.
+//!
+//! Rules in the manner of Etessami and Holzmann, "Optimizing Büchi automata", CONCUR 2000, and of Somenzi and Bloem,
+//! "Efficient Büchi automata from LTL formulae", CAV 2000: the operators unfold on one of the sides, are monotone, and
+//! a suffix suffices for an eventuality. Sound, not complete. Quadratic in the number of subformulas, where Boolean
+//! ones count as one; filled in the order of subformulas, without recursion. Checked by the lasso semantics.
+
+use super::class::Class;
+use super::formula::{FormulaId, Formulas, Node};
+use rustc_hash::FxHashMap;
+
+/// Subformulas beyond which nothing is known.
+const MAX_SUBFORMULAS: usize = 1_000;
+
+/// Which of some formulas in negation normal form imply which others.
+#[derive(Debug, Default)]
+pub struct Implications {
+    place: FxHashMap<FormulaId, usize>,
+    /// Rows of "the one implies the other".
+    known: Vec<Vec<bool>>,
+}
+
+impl Implications {
+    /// The implications between the subformulas of `roots`, those of Boolean subformulas left out.
+    pub fn between(formulas: &Formulas, roots: &[FormulaId]) -> Self {
+        let mut place: FxHashMap<FormulaId, usize> = FxHashMap::default();
+        let mut all = roots.to_vec();
+        let mut done = 0;
+        while let Some(&f) = all.get(done) {
+            done += 1;
+            if place.insert(f, 0).is_some() {
+                continue;
+            }
+            if place.len() > MAX_SUBFORMULAS {
+                return Self::default();
+            }
+            if !formulas.class(f).is(Class::BOOLEAN) {
+                formulas.node(f).for_each_operand(|g| all.push(g));
+            }
+        }
+        all.sort_unstable();
+        all.dedup();
+        for (i, f) in all.iter().enumerate() {
+            place.insert(*f, i);
+        }
+        let mut this = Self { place, known: Vec::with_capacity(all.len()) };
+        for &f in &all {
+            this.known.push(vec![false; all.len()]);
+            for (j, &g) in all.iter().enumerate() {
+                let implied = this.rule(formulas, f, g);
+                this.known.last_mut().expect("a row for f")[j] = implied;
+            }
+        }
+        this
+    }
+
+    /// Whether `f` is known to imply `g`; both are subformulas of the roots.
+    pub fn holds(&self, f: FormulaId, g: FormulaId) -> bool {
+        f == g || self.place.get(&f).zip(self.place.get(&g)).is_some_and(|(&i, &j)| self.known[i][j])
+    }
+
+    /// One step: the premises are about pairs of which no formula is larger and one is smaller.
+    fn rule(&self, formulas: &Formulas, f: FormulaId, g: FormulaId) -> bool {
+        if f == g || f == formulas.bottom() || g == formulas.top() {
+            return true;
+        }
+        let (left, right) = (formulas.node(f), formulas.node(g));
+        if formulas.class(f).is(Class::BOOLEAN) && formulas.class(g).is(Class::BOOLEAN) {
+            return boolean(formulas, f, g);
+        }
+        if let Node::And(gs) = right
+            && !formulas.class(g).is(Class::BOOLEAN)
+        {
+            return gs.iter().all(|&g| self.holds(f, g));
+        }
+        if let Node::Or(fs) = left
+            && !formulas.class(f).is(Class::BOOLEAN)
+        {
+            return fs.iter().all(|&f| self.holds(f, g));
+        }
+        self.stronger(formulas, f, g) || self.weaker(formulas, f, g) || self.monotone(left, right, f, g)
+    }
+
+    /// `f` implies something stronger than `g`.
+    fn stronger(&self, formulas: &Formulas, f: FormulaId, g: FormulaId) -> bool {
+        let always = formulas.class(f).is(Class::UNIVERSAL);
+        match *formulas.node(g) {
+            Node::Or(ref gs) if !formulas.class(g).is(Class::BOOLEAN) => gs.iter().any(|&g| self.holds(f, g)),
+            Node::Finally(b) | Node::Until(_, b) => self.holds(f, b),
+            Node::Globally(b) | Node::Next(b) => always && self.holds(f, b),
+            Node::WeakUntil(a, b) => self.holds(f, b) || always && self.holds(f, a),
+            Node::Release(a, b) => self.holds(f, b) && (always || self.holds(f, a)),
+            Node::StrongRelease(a, b) => self.holds(f, b) && self.holds(f, a),
+            _ => false,
+        }
+    }
+
+    /// Something weaker than `f` implies `g`.
+    fn weaker(&self, formulas: &Formulas, f: FormulaId, g: FormulaId) -> bool {
+        let some_time = formulas.class(g).is(Class::EVENTUAL);
+        match *formulas.node(f) {
+            Node::And(ref fs) if !formulas.class(f).is(Class::BOOLEAN) => {
+                fs.iter().any(|&f| self.holds(f, g))
+            }
+            Node::Globally(a) => self.holds(a, g),
+            Node::Finally(a) | Node::Next(a) => some_time && self.holds(a, g),
+            Node::Until(a, b) => self.holds(b, g) && (some_time || self.holds(a, g)),
+            Node::WeakUntil(a, b) => self.holds(b, g) && self.holds(a, g),
+            Node::Release(_, b) => self.holds(b, g),
+            Node::StrongRelease(a, b) => self.holds(b, g) || some_time && self.holds(a, g),
+            _ => false,
+        }
+    }
+
+    /// Until the left side is decided the right side goes on; then it holds.
+    fn monotone(&self, left: &Node, right: &Node, f: FormulaId, g: FormulaId) -> bool {
+        debug_assert_ne!(f, g);
+        match (left, right) {
+            (&Node::Next(a), &Node::Next(b)) => self.holds(a, b),
+            (&Node::Until(a, b), &Node::Until(on, _) | &Node::WeakUntil(on, _))
+            | (&Node::WeakUntil(a, b), &Node::WeakUntil(on, _))
+            | (&Node::Until(a, b), &Node::StrongRelease(_, on) | &Node::Release(_, on))
+            | (&Node::WeakUntil(a, b), &Node::Release(_, on))
+            // The sides change their places: b goes on until a comes, when both hold.
+            | (&Node::StrongRelease(b, a), &Node::Until(on, _) | &Node::WeakUntil(on, _))
+            | (&Node::Release(b, a), &Node::WeakUntil(on, _)) => self.holds(a, on) && self.holds(b, g),
+            (
+                &Node::StrongRelease(a, b),
+                &Node::StrongRelease(c, d) | &Node::Release(c, d),
+            )
+            | (&Node::Release(a, b), &Node::Release(c, d)) => {
+                self.holds(b, d) && (self.holds(a, c) || self.holds(a, g))
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Conjuncts of the one or disjuncts of the other.
+fn boolean(formulas: &Formulas, f: FormulaId, g: FormulaId) -> bool {
+    let (left, right) = (formulas.node(f), formulas.node(g));
+    let conjuncts = |g: &FormulaId| matches!(left, Node::And(fs) if fs.contains(g));
+    let disjuncts = |f: &FormulaId| matches!(right, Node::Or(gs) if gs.contains(f));
+    let all = matches!(right, Node::And(gs) if gs.iter().all(|g| conjuncts(g) || *g == f));
+    let any = matches!(left, Node::Or(fs) if fs.iter().all(|f| disjuncts(f) || *f == g));
+    f == formulas.bottom() || g == formulas.top() || conjuncts(&g) || disjuncts(&f) || all || any
+}
