@@ -43,12 +43,10 @@ impl Implications {
         for (i, f) in all.iter().enumerate() {
             place.insert(*f, i);
         }
-        let mut this = Self { place, known: Vec::with_capacity(all.len()) };
-        for &f in &all {
-            this.known.push(vec![false; all.len()]);
+        let mut this = Self { place, known: vec![vec![false; all.len()]; all.len()] };
+        for (i, &f) in all.iter().enumerate() {
             for (j, &g) in all.iter().enumerate() {
-                let implied = this.rule(formulas, f, g);
-                this.known.last_mut().expect("a row for f")[j] = implied;
+                this.known[i][j] = this.rule(formulas, f, g);
             }
         }
         this
@@ -78,7 +76,7 @@ impl Implications {
         {
             return fs.iter().all(|&f| self.holds(f, g));
         }
-        self.stronger(formulas, f, g) || self.weaker(formulas, f, g) || self.monotone(left, right, f, g)
+        self.stronger(formulas, f, g) || self.weaker(formulas, f, g) || self.monotone(left, right, g)
     }
 
     /// `f` implies something stronger than `g`.
@@ -112,27 +110,26 @@ impl Implications {
         }
     }
 
-    /// Until the left side is decided the right side goes on; then it holds.
-    fn monotone(&self, left: &Node, right: &Node, f: FormulaId, g: FormulaId) -> bool {
-        debug_assert_ne!(f, g);
-        match (left, right) {
-            (&Node::Next(a), &Node::Next(b)) => self.holds(a, b),
-            (&Node::Until(a, b), &Node::Until(on, _) | &Node::WeakUntil(on, _))
-            | (&Node::WeakUntil(a, b), &Node::WeakUntil(on, _))
-            | (&Node::Until(a, b), &Node::StrongRelease(_, on) | &Node::Release(_, on))
-            | (&Node::WeakUntil(a, b), &Node::Release(_, on))
-            // The sides change their places: b goes on until a comes, when both hold.
-            | (&Node::StrongRelease(b, a), &Node::Until(on, _) | &Node::WeakUntil(on, _))
-            | (&Node::Release(b, a), &Node::WeakUntil(on, _)) => self.holds(a, on) && self.holds(b, g),
-            (
-                &Node::StrongRelease(a, b),
-                &Node::StrongRelease(c, d) | &Node::Release(c, d),
-            )
-            | (&Node::Release(a, b), &Node::Release(c, d)) => {
-                self.holds(b, d) && (self.holds(a, c) || self.holds(a, g))
-            }
-            _ => false,
+    /// As long as `f` goes on, so does `g`; what ends the one is enough for the other.
+    fn monotone(&self, left: &Node, right: &Node, g: FormulaId) -> bool {
+        if let (&Node::Next(a), &Node::Next(b)) = (left, right) {
+            return self.holds(a, b);
         }
+        // What goes on, what ends it, whether it must end.
+        let parts = |node: &Node| match *node {
+            Node::Until(a, b) => Some((a, b, true)),
+            Node::WeakUntil(a, b) => Some((a, b, false)),
+            Node::StrongRelease(a, b) => Some((b, a, true)),
+            Node::Release(a, b) => Some((b, a, false)),
+            _ => None,
+        };
+        let Some(((on, end, ends), (goes_on, goal, must_end))) = parts(left).zip(parts(right)) else {
+            return false;
+        };
+        let releases = |node: &Node| matches!(node, Node::StrongRelease(..) | Node::Release(..));
+        // The end of a release holds together with what goes on.
+        let same_end = releases(left) && releases(right) && self.holds(end, goal);
+        (ends || !must_end) && self.holds(on, goes_on) && (same_end || self.holds(end, g))
     }
 }
 
