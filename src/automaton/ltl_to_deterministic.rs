@@ -404,7 +404,11 @@ impl Progression<'_> {
 
     /// A formula over obligations on the present letter, in one part of a pair.
     fn step(&mut self, part: usize, guard: Guard) -> Result<Guard, Limit> {
-        self.map(guard, &mut FxHashMap::default(), &mut |this, obligation| Ok(this.unfolded[part][obligation]))
+        self.map(
+            guard,
+            &mut FxHashMap::default(),
+            &mut |this, obligation| Ok(this.unfolded[part][obligation]),
+        )
     }
 
     /// Replaces every obligation at once. Recursion is as deep as there are bits and obligations.

@@ -4,6 +4,7 @@
 mod claim;
 mod equivalent;
 mod fixed;
+mod less;
 mod options;
 mod parts;
 mod query;

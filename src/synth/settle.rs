@@ -5,19 +5,16 @@
 use super::claim::Claim;
 use super::equivalent::with_equal_atoms;
 use super::fixed::Fixed;
+use super::less::Clauses;
 use super::parts::{Part, Parts, parts};
 use super::query::{Answer, Query, decide};
-use crate::base::{Budget, Id, IdVec, Limit, LimitKind, Observer};
-use crate::certify::CertifyError;
+use crate::base::{Budget, Limit, LimitKind, Observer};
 use crate::game::{
     Components, FEW_STATES, Sharing, SymbolicStrategy, Wanted, components, solve_explicit, solve_symbolic,
-    symbolic_winner,
 };
-use crate::logic::{
-    Alphabet, BitId, Class, FormulaId, Formulas, Guard, Guards, Letter, Node, Normalizer, Player,
-};
+use crate::logic::{Alphabet, BitId, Class, FormulaId, Formulas, Node, Normalizer, Player};
 use crate::mealy::{beside, circuit_of_mealy, circuits_beside, quotient_mealy, swept};
-use crate::model::{Contract, CounterEdge, CounterState, CounterStrategy, Form, Mealy, Role, StateId};
+use crate::model::{Contract, Form, Mealy};
 use crate::spec::Target;
 use crate::synth::{Engine, Options};
 
@@ -75,7 +72,7 @@ const MANY: usize = 32;
 const SMALL_PRODUCT: usize = 4_000;
 const LARGE_PRODUCT: usize = 200_000;
 /// A unit of the symbolic engine's work is cheaper than one of the bounded engine's.
-const SYMBOLIC_SHARE: u64 = 30;
+pub(super) const SYMBOLIC_SHARE: u64 = 30;
 /// A unit of the explicit engine's work is cheaper than one of the bounded engine's, too. Whether little can be reached is
 /// known early: each round has twice the work of the one before, and it is tried with that little first.
 const EXPLICIT_SHARE: u64 = 8;
@@ -83,26 +80,21 @@ const EXPLICIT_SHARE: u64 = 8;
 const EXPLICIT_NODES: usize = 2_500_000;
 /// Positions of a strategy of the explicit engine.
 const LARGE_STRATEGY: usize = 50_000;
-/// Inputs that are played while the others are constant.
-const FEW_INPUTS: usize = 6;
 /// The symbolic engine may use a diagram node for so much work: an operation counts no work while it fills the store.
 const NODE_WORK: u64 = 8;
-/// Counted work and diagram nodes of one attack.
-const ATTACK_WORK: u64 = 200_000;
-const ATTACK_NODES: usize = 1 << 18;
 /// Counted work of the symbolic engine by itself, as a multiple of that of the first round.
 const SYMBOLIC_WORK: u64 = 5_000;
 
-struct Settler<'a> {
-    formulas: &'a mut Formulas,
-    alphabet: &'a Alphabet,
-    contract: Contract,
-    options: &'a Options,
+pub(super) struct Settler<'a> {
+    pub(super) formulas: &'a mut Formulas,
+    pub(super) alphabet: &'a Alphabet,
+    pub(super) contract: Contract,
+    pub(super) options: &'a Options,
     observer: &'a dyn Observer,
     nodes: usize,
     /// The form of each player's strategy.
     wanted: &'a dyn Fn(Player) -> Wanted,
-    log: &'a mut Vec<String>,
+    pub(super) log: &'a mut Vec<String>,
 }
 
 /// A contract that is being decided, and what is known about it.
@@ -112,9 +104,8 @@ struct Goal {
     fixed: Fixed,
     /// The part of the whole that it is.
     part: Option<Part>,
-    /// The guarantees and the assumptions chosen so far.
-    guarantees: Vec<usize>,
-    assumptions: Vec<usize>,
+    /// The clauses chosen so far.
+    clauses: Clauses,
     /// The inputs chosen so far while the others are constantly false, and while they are constantly true.
     inputs: [Vec<BitId>; 2],
     /// The components of the contract, once they are compiled.
@@ -126,8 +117,8 @@ struct Goal {
 impl Goal {
     fn new(contract: Contract) -> Self {
         let (fixed, part) = (Fixed::default(), None);
-        let (guarantees, assumptions, inputs) = (Vec::new(), Vec::new(), [Vec::new(), Vec::new()]);
-        Self { contract, fixed, part, guarantees, assumptions, inputs, components: None, won: None }
+        let (clauses, inputs) = (Clauses::default(), [Vec::new(), Vec::new()]);
+        Self { contract, fixed, part, clauses, inputs, components: None, won: None }
     }
 }
 
@@ -272,14 +263,8 @@ impl Settler<'_> {
             Err(limit) => self.log.push(format!("games of components: {}", limit.what)),
         }
         self.go_on()?;
-        if self.contract.guarantees.len() > 1
-            && let Some(settled) = self.fewer(Role::Guarantee, &mut goal.guarantees, work)
-        {
-            return Ok(Some(settled));
-        }
-        self.go_on()?;
-        if self.contract.assumptions.len() > 1
-            && let Some(settled) = self.fewer(Role::Assumption, &mut goal.assumptions, work)
+        if self.contract.guarantees.len().max(self.contract.assumptions.len()) > 1
+            && let Some(settled) = self.fewer(&mut goal.clauses, work)
         {
             return Ok(Some(settled));
         }
@@ -300,7 +285,7 @@ impl Settler<'_> {
         }
     }
 
-    fn budget(&self, work: u64) -> Budget {
+    pub(super) fn budget(&self, work: u64) -> Budget {
         Budget::unlimited().with_flag(self.options.stop.clone()).with_work(work)
     }
 
@@ -315,26 +300,6 @@ impl Settler<'_> {
         }
     }
 
-    /// Two constant inputs, all false and all true: if no outputs keep the contract on one of them, it is
-    /// the counter-strategy.
-    fn constant_inputs(&mut self) -> Option<Settled> {
-        for value in [false, true] {
-            let choice = |_| Some(value);
-            let (contract, fixed) = Fixed::by_choice(self.formulas, self.alphabet, &self.contract, &choice);
-            let budget = self.budget(ATTACK_WORK);
-            let components =
-                components(self.formulas, self.alphabet, &contract, Sharing::Memory(FEW_STATES), &budget)
-                    .ok()?;
-            let winner = symbolic_winner(&components, self.alphabet, ATTACK_NODES, &budget).ok()?;
-            if winner == Player::Environment {
-                self.log.push(format!("attack: all inputs constantly {value}"));
-                let winner = fixed.complete(self.alphabet, Claim::Environment(Form::Explicit(constant())));
-                return Some(Settled { winner, engine: "attack", bound: None, core: None });
-            }
-        }
-        None
-    }
-
     /// A large counter-strategy takes long to certify, and so does one against many guarantees: they are asked for
     /// together. One against few of them may be smaller.
     fn with_core(&mut self, settled: Settled, goal: &mut Goal, work: u64) -> Settled {
@@ -346,7 +311,7 @@ impl Settler<'_> {
         {
             return settled;
         }
-        match self.fewer(Role::Guarantee, &mut goal.guarantees, work) {
+        match self.fewer(&mut goal.clauses, work) {
             Some(smaller) if smaller.core.is_some() => smaller,
             _ => settled,
         }
@@ -400,7 +365,7 @@ impl Settler<'_> {
         components(self.formulas, self.alphabet, contract, Sharing::Memory(FEW_STATES), &budget)
     }
 
-    fn symbolic(&mut self, contract: &Contract, work: u64) -> Result<Settled, Limit> {
+    pub(super) fn symbolic(&mut self, contract: &Contract, work: u64) -> Result<Settled, Limit> {
         let components = self.components(contract, work)?;
         self.symbolic_game(&components, work)
     }
@@ -444,7 +409,7 @@ impl Settler<'_> {
     /// The bounded engine with more and more work.
     fn rounds(&mut self) -> Result<Settled, Limit> {
         let mut last = Limit::new(LimitKind::Work, "the rounds of the bounded engine");
-        let mut chosen: Vec<usize> = Vec::new();
+        let mut chosen = Clauses::default();
         for round in 0..self.options.rounds {
             let work = self.options.work.saturating_mul(1 << (3 * round.min(20)));
             match self.bounded(work) {
@@ -455,7 +420,7 @@ impl Settler<'_> {
             if self.contract.assumptions.len() < 2 {
                 continue;
             }
-            if let Some(settled) = self.fewer(Role::Assumption, &mut chosen, work) {
+            if let Some(settled) = self.fewer(&mut chosen, work) {
                 return Ok(settled);
             }
             self.go_on()?;
@@ -463,91 +428,7 @@ impl Settler<'_> {
         Err(last)
     }
 
-    /// One of the engines on a part of the contract.
-    fn either(&mut self, part: &Contract, work: u64) -> Option<Settled> {
-        if self.options.engine == Engine::Bounded {
-            return decide(self.query(part, work)).ok().map(|answer| bounded(&answer, self.alphabet));
-        }
-        match decide(self.query(part, work / 4)) {
-            Ok(answer) => Some(bounded(&answer, self.alphabet)),
-            Err(_) => self.symbolic(part, work.saturating_mul(SYMBOLIC_SHARE)).ok(),
-        }
-    }
-
-    /// As few guarantees or assumptions as suffice. A counter-strategy against some of the guarantees is one
-    /// against all, and a controller under some of the assumptions is a controller: these are answers. Any other
-    /// strategy is one if the certifier says so, or else shows which clause to add.
-    fn fewer(&mut self, role: Role, chosen: &mut Vec<usize>, work: u64) -> Option<Settled> {
-        let (helped, word) = match role {
-            Role::Guarantee => (Player::System, "guarantees"),
-            _ => (Player::Environment, "assumptions"),
-        };
-        loop {
-            let mut part = self.contract.clone();
-            let clauses = match role {
-                Role::Guarantee => &mut part.guarantees,
-                _ => &mut part.assumptions,
-            };
-            let all = clauses.len();
-            *clauses = chosen.iter().map(|&i| clauses[i]).collect();
-            let mut settled = self.either(&part, work)?;
-            self.log.push(format!(
-                "{} engine: decided with {} of {all} {word}",
-                settled.engine,
-                chosen.len()
-            ));
-            if settled.winner.player() != helped {
-                settled.core = (role == Role::Guarantee).then(|| chosen.clone());
-                return Some(settled);
-            }
-            let budget = self.budget(work);
-            let Self { formulas, alphabet, contract, .. } = self;
-            match settled.winner.certify(formulas, alphabet, contract, Target::Mealy, &budget) {
-                Err(CertifyError::Violated(v)) if v.role == role => match v.clause {
-                    Some(i) if !chosen.contains(&i) => chosen.push(i),
-                    _ => return None,
-                },
-                Err(_) => return None,
-                Ok(_) => return Some(settled),
-            }
-        }
-    }
-
-    /// As few inputs as the environment needs to win while all others are constant. A counter-strategy with constant
-    /// inputs is one; a controller for constant inputs is one for all if the certifier says so, or else shows an
-    /// input to add.
-    fn few_inputs(&mut self, value: bool, chosen: &mut Vec<BitId>, work: u64) -> Option<Settled> {
-        let inputs: Vec<BitId> = self.alphabet.bits_of(Player::Environment).collect();
-        while chosen.len() < FEW_INPUTS.min(inputs.len()) {
-            let choice = |bit| (!chosen.contains(&bit)).then_some(value);
-            let (part, fixed) = Fixed::by_choice(self.formulas, self.alphabet, &self.contract, &choice);
-            let settled = self.either(&part, work)?;
-            let winner = fixed.complete(self.alphabet, settled.winner);
-            self.log.push(format!(
-                "{} engine: decided with {} inputs, the others constantly {value}",
-                settled.engine,
-                chosen.len()
-            ));
-            if winner.player() == Player::Environment {
-                return Some(Settled { winner, core: None, ..settled });
-            }
-            let budget = self.budget(work);
-            let Self { formulas, alphabet, contract, .. } = self;
-            match winner.certify(formulas, alphabet, contract, Target::Mealy, &budget) {
-                Err(CertifyError::Violated(v)) => {
-                    let letters = || v.play.prefix.iter().chain(&v.play.cycle);
-                    let varies = |bit: &BitId| letters().any(|letter| letter.contains(*bit) != value);
-                    let new = |bit: &BitId| !chosen.contains(bit) && varies(bit);
-                    chosen.push(inputs.iter().copied().find(new)?);
-                }
-                Err(_) => return None,
-                Ok(_) => return Some(Settled { winner, core: None, ..settled }),
-            }
-        }
-        None
-    }
-
-    fn query<'q>(&'q self, contract: &'q Contract, work: u64) -> Query<'q> {
+    pub(super) fn query<'q>(&'q self, contract: &'q Contract, work: u64) -> Query<'q> {
         Query {
             formulas: self.formulas,
             alphabet: self.alphabet,
@@ -562,19 +443,11 @@ impl Settler<'_> {
     }
 }
 
-/// The counter-strategy that gives the input letter without true bits for ever.
-fn constant() -> CounterStrategy {
-    let initial = StateId::from_index(0);
-    let edges = vec![CounterEdge { guard: Guard::TRUE, next: initial }];
-    let states = IdVec::filled(CounterState { input: Letter::new(), edges }, 1);
-    CounterStrategy { guards: Guards::new(), states, initial }
-}
-
 fn more_telling(a: Limit, b: Limit) -> Limit {
     if matches!(a.kind, LimitKind::Bound | LimitKind::Superseded) { b } else { a }
 }
 
-fn bounded(answer: &Answer, alphabet: &Alphabet) -> Settled {
+pub(super) fn bounded(answer: &Answer, alphabet: &Alphabet) -> Settled {
     let winner = Claim::new(answer.winner, &answer.strategy, alphabet);
     Settled { winner, engine: "bounded", bound: Some(answer.bound), core: None }
 }

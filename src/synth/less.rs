@@ -1,0 +1,171 @@
+//! Questions about less than the contract, whose answers may be answers about all of it: a part of the clauses, a part
+//! of the inputs.
+//!
+//! Counterexample-guided: a strategy for the part that is none for the whole is refuted by a play, which shows what the
+//! part lacks (lazy synthesis: Finkbeiner and Jacobs, VMCAI 2012). Parts only grow, so the questions end. Every answer is
+//! checked by the certifier.
+
+use super::claim::Claim;
+use super::fixed::Fixed;
+use super::query::decide;
+use super::settle::{SYMBOLIC_SHARE, Settled, Settler, bounded};
+use crate::base::{Id, IdVec};
+use crate::certify::{CertifyError, Violation};
+use crate::game::{FEW_STATES, Sharing, components, symbolic_winner};
+use crate::logic::{BitId, Class, FormulaId, Guard, Guards, Letter, Meaning, Normalizer, Player};
+use crate::model::{Contract, CounterEdge, CounterState, CounterStrategy, Form, Role, StateId};
+use crate::spec::Target;
+use crate::synth::Engine;
+
+/// Counted work and diagram nodes of one attack with constant inputs.
+const CONSTANT_WORK: u64 = 200_000;
+const CONSTANT_NODES: usize = 1 << 18;
+/// Inputs that are played while the others are constant.
+const FEW_INPUTS: usize = 6;
+
+/// The guarantees and the assumptions of a contract that are looked at, by their places.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Clauses {
+    pub(super) guarantees: Vec<usize>,
+    pub(super) assumptions: Vec<usize>,
+}
+
+impl Settler<'_> {
+    /// One of the engines on a part of the contract.
+    fn either(&mut self, part: &Contract, work: u64) -> Option<Settled> {
+        if self.options.engine == Engine::Bounded {
+            return decide(self.query(part, work)).ok().map(|answer| bounded(&answer, self.alphabet));
+        }
+        match decide(self.query(part, work / 4)) {
+            Ok(answer) => Some(bounded(&answer, self.alphabet)),
+            Err(_) => self.symbolic(part, work.saturating_mul(SYMBOLIC_SHARE)).ok(),
+        }
+    }
+
+    /// As few guarantees and assumptions as suffice. A counter-strategy against some of the guarantees that keeps all
+    /// assumptions is one, and so is a controller for all guarantees under some of the assumptions.
+    pub(super) fn fewer(&mut self, chosen: &mut Clauses, work: u64) -> Option<Settled> {
+        let (guarantees, assumptions) = (self.contract.guarantees.len(), self.contract.assumptions.len());
+        loop {
+            let mut part = self.contract.clone();
+            part.guarantees = chosen.guarantees.iter().map(|&i| part.guarantees[i]).collect();
+            part.assumptions = chosen.assumptions.iter().map(|&i| part.assumptions[i]).collect();
+            let mut settled = self.either(&part, work)?;
+            self.log.push(format!(
+                "{} engine: decided with {} of {guarantees} guarantees and {} of {assumptions} assumptions",
+                settled.engine,
+                part.guarantees.len(),
+                part.assumptions.len()
+            ));
+            let system = settled.winner.player() == Player::System;
+            settled.core = (!system).then(|| chosen.guarantees.clone());
+            let whole = if system {
+                part.guarantees.len() == guarantees
+            } else {
+                part.assumptions.len() == assumptions
+            };
+            if whole {
+                return Some(settled);
+            }
+            let budget = self.budget(work);
+            let Self { formulas, alphabet, contract, .. } = self;
+            match settled.winner.certify(formulas, alphabet, contract, Target::Mealy, &budget) {
+                Err(CertifyError::Violated(violation)) => self.add(chosen, &violation)?,
+                Err(_) => return None,
+                Ok(_) => return Some(settled),
+            }
+        }
+    }
+
+    /// Adds what a play shows to be missing: the guarantee that it breaks, or of the assumptions that it breaks those of
+    /// safety, or else a short one. `None` if nothing is new.
+    fn add(&mut self, chosen: &mut Clauses, violation: &Violation) -> Option<()> {
+        match violation.role {
+            Role::Guarantee => {
+                let new = violation.clause.filter(|i| !chosen.guarantees.contains(i))?;
+                chosen.guarantees.push(new);
+                return Some(());
+            }
+            Role::Assumption => {}
+            Role::Fact | Role::Restriction => return None,
+        }
+        let Self { formulas, alphabet, contract, .. } = self;
+        let (clauses, chosen) = (&contract.assumptions, &mut chosen.assumptions);
+        let mut meaning = Meaning::new(formulas, alphabet, &violation.play);
+        let broken: Vec<usize> =
+            (0..clauses.len()).filter(|i| !chosen.contains(i) && !meaning.holds(clauses[*i])).collect();
+        let mut normalizer = Normalizer::new();
+        let mut is_safety = |f: FormulaId| {
+            let normal = normalizer.normalize(formulas, f, false);
+            formulas.class(normal).is(Class::SAFETY)
+        };
+        let safe: Vec<usize> = broken.iter().copied().filter(|&i| is_safety(clauses[i])).collect();
+        if safe.is_empty() {
+            chosen.push(broken.into_iter().min_by_key(|&i| formulas.size(clauses[i]))?);
+        }
+        chosen.extend(safe);
+        Some(())
+    }
+
+    /// As few inputs as the environment needs to win while all others are constant. A counter-strategy with constant
+    /// inputs is one; a controller for constant inputs is one for all if the certifier says so, or else shows an
+    /// input to add.
+    pub(super) fn few_inputs(&mut self, value: bool, chosen: &mut Vec<BitId>, work: u64) -> Option<Settled> {
+        let inputs: Vec<BitId> = self.alphabet.bits_of(Player::Environment).collect();
+        while chosen.len() < FEW_INPUTS.min(inputs.len()) {
+            let choice = |bit| (!chosen.contains(&bit)).then_some(value);
+            let (part, fixed) = Fixed::by_choice(self.formulas, self.alphabet, &self.contract, &choice);
+            let settled = self.either(&part, work)?;
+            let winner = fixed.complete(self.alphabet, settled.winner);
+            self.log.push(format!(
+                "{} engine: decided with {} inputs, the others constantly {value}",
+                settled.engine,
+                chosen.len()
+            ));
+            if winner.player() == Player::Environment {
+                return Some(Settled { winner, core: None, ..settled });
+            }
+            let budget = self.budget(work);
+            let Self { formulas, alphabet, contract, .. } = self;
+            match winner.certify(formulas, alphabet, contract, Target::Mealy, &budget) {
+                Err(CertifyError::Violated(v)) => {
+                    let letters = || v.play.prefix.iter().chain(&v.play.cycle);
+                    let varies = |bit: &BitId| letters().any(|letter| letter.contains(*bit) != value);
+                    let new = |bit: &BitId| !chosen.contains(bit) && varies(bit);
+                    chosen.push(inputs.iter().copied().find(new)?);
+                }
+                Err(_) => return None,
+                Ok(_) => return Some(Settled { winner, core: None, ..settled }),
+            }
+        }
+        None
+    }
+
+    /// Two constant inputs, all false and all true: if no outputs keep the contract on one of them, it is
+    /// the counter-strategy.
+    pub(super) fn constant_inputs(&mut self) -> Option<Settled> {
+        for value in [false, true] {
+            let choice = |_| Some(value);
+            let (contract, fixed) = Fixed::by_choice(self.formulas, self.alphabet, &self.contract, &choice);
+            let budget = self.budget(CONSTANT_WORK);
+            let components =
+                components(self.formulas, self.alphabet, &contract, Sharing::Memory(FEW_STATES), &budget)
+                    .ok()?;
+            let winner = symbolic_winner(&components, self.alphabet, CONSTANT_NODES, &budget).ok()?;
+            if winner == Player::Environment {
+                self.log.push(format!("attack: all inputs constantly {value}"));
+                let winner = fixed.complete(self.alphabet, Claim::Environment(Form::Explicit(constant())));
+                return Some(Settled { winner, engine: "attack", bound: None, core: None });
+            }
+        }
+        None
+    }
+}
+
+/// The counter-strategy that gives the input letter without true bits for ever.
+fn constant() -> CounterStrategy {
+    let initial = StateId::from_index(0);
+    let edges = vec![CounterEdge { guard: Guard::TRUE, next: initial }];
+    let states = IdVec::filled(CounterState { input: Letter::new(), edges }, 1);
+    CounterStrategy { guards: Guards::new(), states, initial }
+}
