@@ -29,7 +29,7 @@ pub(super) struct Arena<'a> {
     /// The edges of each color.
     pub(super) colors: Vec<Bdd>,
     /// The letters on which some safety component of a duty dies.
-    pub(super) violated: [Bdd; 5],
+    violated: [Bdd; 5],
     /// The successor of every state bit: its variable and its function.
     pub(super) step_functions: Vec<(usize, Bdd)>,
     /// The same as a replacement.
@@ -264,6 +264,12 @@ impl<'a> Arena<'a> {
         let saved = possible(Duty::Assumption) || possible(Duty::Fact);
         let objective = Mode::Failed.objective(self.components);
         possible(Duty::Guarantee) && (saved || objective != Condition::False)
+    }
+
+    /// The letters on which no duty is violated.
+    pub(super) fn stays(&self) -> Result<Bdd, Limit> {
+        let d = &self.diagrams;
+        self.violated.iter().try_fold(d.top.clone(), |stays, violated| d.minus(&stays, violated))
     }
 
     /// The letters on which a duty is violated.

@@ -46,10 +46,7 @@ impl<'c, 'a> Chooser<'c, 'a> {
     pub(super) fn narrowed(&mut self, mut moves: Bdd, exits: &[Bdd]) -> Result<Bdd, Limit> {
         let d = &self.arena.diagrams;
         let steps = Steps::new(self.arena)?;
-        let mut stays = d.top.clone();
-        for violated in &self.arena.violated {
-            stays = d.minus(&stays, violated)?;
-        }
+        let stays = self.arena.stays()?;
         let turns = d.conjunction(self.arena.turns.iter().map(|&v| d.variable(v)))?;
         for round in 0..=CHOICES {
             for exit in exits {

@@ -116,10 +116,6 @@ impl<'a> Diagrams<'a> {
     pub(super) fn and_exists(&self, a: &Bdd, b: &Bdd, cube: &Bdd) -> Result<Bdd, Limit> {
         self.counted(|| a.apply_exists(BooleanOperator::And, b, cube))
     }
-    /// ∃ cube. a ∨ b
-    pub(super) fn exists_or(&self, a: &Bdd, b: &Bdd, cube: &Bdd) -> Result<Bdd, Limit> {
-        self.counted(|| a.apply_exists(BooleanOperator::Or, b, cube))
-    }
     /// ∀ cube. a ∨ b
     pub(super) fn forall_or(&self, a: &Bdd, b: &Bdd, cube: &Bdd) -> Result<Bdd, Limit> {
         self.counted(|| a.apply_forall(BooleanOperator::Or, b, cube))

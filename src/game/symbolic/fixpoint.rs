@@ -22,6 +22,8 @@ pub(super) struct Stage {
     won: Bdd,
     /// For each label of the tree, the edges without a color outside it.
     pub(super) inside: BTreeMap<Colors, Bdd>,
+    /// The positions that matter: all that can be reached in this mode, perhaps others.
+    within: Bdd,
     /// The positions from which the player wins.
     pub(super) region: Bdd,
 }
@@ -51,6 +53,8 @@ pub(super) struct Solver<'s, 'a> {
     pub(super) player: Player,
     /// The system never violates a guarantee before an assumption is violated: not even where that would help it.
     strict: bool,
+    /// The positions of the first mode that matter.
+    within: Bdd,
     pub(super) stages: BTreeMap<Mode, Stage>,
     plans: RefCell<BTreeMap<Mode, Rc<Plan>>>,
 }
@@ -68,14 +72,16 @@ impl From<Limit> for Stop {
 }
 
 impl<'s, 'a> Solver<'s, 'a> {
-    pub(super) fn new(arena: &'s Arena<'a>, player: Player) -> Self {
-        Self { arena, player, strict: false, stages: BTreeMap::new(), plans: RefCell::default() }
+    /// All positions that are reached before something is violated are `within`.
+    pub(super) fn new(arena: &'s Arena<'a>, player: Player, within: &Bdd) -> Self {
+        let within = within.clone();
+        Self { arena, player, strict: false, within, stages: BTreeMap::new(), plans: RefCell::default() }
     }
 
     /// For a system that never violates a guarantee before an assumption is violated. If it wins all the same, it has
     /// no use for the game that would follow.
-    pub(super) fn strict(arena: &'s Arena<'a>) -> Self {
-        Self { strict: true, ..Self::new(arena, Player::System) }
+    pub(super) fn strict(arena: &'s Arena<'a>, within: &Bdd) -> Self {
+        Self { strict: true, ..Self::new(arena, Player::System, within) }
     }
 
     /// Whether the player wins from the initial position.
@@ -140,68 +146,110 @@ impl<'s, 'a> Solver<'s, 'a> {
             }
             inside.insert(node.label, edges);
         }
+        let within = if mode == Mode::Open { self.within.clone() } else { d.top.clone() };
         let region = d.bottom.clone();
-        let mut stage = Stage { tree, won, inside, region };
-        stage.region = self.node(&stage, mode == Mode::Open, 0, &stage.won)?;
+        let mut stage = Stage { tree, won, inside, within, region };
+        let base = self.prepared(&stage.won)?;
+        stage.region = self.node(&stage, mode == Mode::Open, 0, &base)?;
         self.stages.insert(mode, stage);
         Ok(())
     }
 
-    /// Positions from which the player can force a move in `base` or `more`.
-    fn force(&self, base: &Bdd, more: &Bdd) -> Result<Bdd, Limit> {
-        let d = &self.arena.diagrams;
+    /// Moves as [`Self::node`] wants them: of the system only after which inputs it has one, because existential
+    /// quantification distributes over the unions to come, and the edges themselves are never made.
+    fn prepared(&self, moves: &Bdd) -> Result<Bdd, Limit> {
         match self.player {
-            Player::System => d.forall(&d.exists_or(base, more, &self.arena.outputs)?, &self.arena.inputs),
-            Player::Environment => {
-                d.exists(&d.forall_or(base, more, &self.arena.outputs)?, &self.arena.inputs)
-            }
+            Player::System => self.arena.diagrams.exists(moves, &self.arena.outputs),
+            Player::Environment => Ok(moves.clone()),
         }
     }
 
-    /// The fixpoint of a node. `base` are the moves that are good because of the nodes above.
+    /// The `edges` that come to a region, prepared.
+    fn to(&self, edges: &Bdd, region: &Bdd) -> Result<Bdd, Limit> {
+        let d = &self.arena.diagrams;
+        let target = d.replace(region, &self.arena.step)?;
+        match self.player {
+            Player::System => d.and_exists(edges, &target, &self.arena.outputs),
+            Player::Environment => d.and(edges, &target),
+        }
+    }
+
+    /// Positions from which the player can force a move that is in `base` or `more`, both prepared.
+    fn force(&self, stage: &Stage, base: &Bdd, more: &Bdd) -> Result<Bdd, Limit> {
+        let d = &self.arena.diagrams;
+        let positions = match self.player {
+            Player::System => d.forall_or(base, more, &self.arena.inputs)?,
+            Player::Environment => {
+                d.exists(&d.forall_or(base, more, &self.arena.outputs)?, &self.arena.inputs)?
+            }
+        };
+        d.and(&positions, &stage.within)
+    }
+
+    /// The fixpoint of a node. `base` are the moves, prepared, that are good because of the nodes above.
     fn node(&self, stage: &Stage, decisive: bool, n: usize, base: &Bdd) -> Result<Bdd, Stop> {
         let d = &self.arena.diagrams;
         let node = &stage.tree.nodes[n];
-        let mut region = d.constant(node.accepting);
-        // A region is stable when every child in turn leaves it as it is.
+        let mut region = if node.accepting {
+            stage.within.clone()
+        } else {
+            self.attracted(stage, n, base, d.bottom.clone())?
+        };
+        // A region is stable when every child in turn leaves it as it is; without children, when its own step does.
+        let turns = node.children.len().max(usize::from(node.accepting));
         let (mut stable, mut turn) = (0, 0);
-        while stable < node.children.len().max(1) {
-            let next = if node.children.is_empty() {
-                let good = self.good(stage, n, &region)?;
-                self.force(base, &good)?
-            } else {
-                let child = node.children[turn];
-                let base = self.base_of(stage, n, child, base, &region)?;
-                let part = self.node(stage, false, child, &base)?;
+        while stable < turns {
+            let next = if let Some(&child) = node.children.get(turn) {
+                let leaving = self.to(&self.leaving(stage, n, child)?, &region)?;
+                let part = self.node(stage, false, child, &d.or(base, &leaving)?)?;
                 if node.accepting { d.and(&region, &part)? } else { d.or(&region, &part)? }
+            } else {
+                self.force(stage, base, &self.to(&stage.inside[&node.label], &region)?)?
             };
             if next == region {
                 stable += 1;
             } else {
                 stable = 0;
-                region = next;
+                region = if node.accepting { next } else { self.attracted(stage, n, base, next)? };
                 if decisive && node.accepting && !self.initially(&region) {
                     return Err(Stop::Decided);
                 }
             }
-            turn = (turn + 1) % node.children.len().max(1);
+            turn = (turn + 1) % turns;
         }
         Ok(region)
     }
 
-    /// Moves inside the label of a node that come to its region.
-    fn good(&self, stage: &Stage, n: usize, region: &Bdd) -> Result<Bdd, Limit> {
-        let d = &self.arena.diagrams;
-        let target = d.replace(region, &self.arena.step)?;
-        d.and(&stage.inside[&stage.tree.nodes[n].label], &target)
+    /// A region of a least fixpoint and all positions from which the player can force the play into it, inside the
+    /// label of the node. Winning regions hold all of these, so this is a shortcut: the fixpoints of the children find
+    /// them one step at a time, each with a greatest fixpoint of its own.
+    fn attracted(&self, stage: &Stage, n: usize, base: &Bdd, mut region: Bdd) -> Result<Bdd, Limit> {
+        loop {
+            let next = self.nearer(stage, n, base, &region)?;
+            if next == region {
+                return Ok(region);
+            }
+            region = next;
+        }
     }
 
-    /// The moves that are good for a child because of the nodes above it.
-    fn base_of(&self, stage: &Stage, n: usize, child: usize, base: &Bdd, region: &Bdd) -> Result<Bdd, Limit> {
+    /// One step of [`Self::attracted`].
+    fn nearer(&self, stage: &Stage, n: usize, base: &Bdd, region: &Bdd) -> Result<Bdd, Limit> {
+        let inside = &stage.inside[&stage.tree.nodes[n].label];
+        let part = self.force(stage, base, &self.to(inside, region)?)?;
+        self.arena.diagrams.or(region, &part)
+    }
+
+    /// The edges inside the label of a node and outside that of its child.
+    fn leaving(&self, stage: &Stage, n: usize, child: usize) -> Result<Bdd, Limit> {
+        let label = |n: usize| &stage.inside[&stage.tree.nodes[n].label];
+        self.arena.diagrams.minus(label(n), label(child))
+    }
+
+    /// Adds to moves the `edges` that come to a region.
+    fn with_moves_to(&self, moves: &Bdd, edges: &Bdd, region: &Bdd) -> Result<Bdd, Limit> {
         let d = &self.arena.diagrams;
-        let good = self.good(stage, n, region)?;
-        let good = d.minus(&good, &stage.inside[&stage.tree.nodes[child].label])?;
-        d.or(base, &good)
+        d.or(moves, &d.and(edges, &d.replace(region, &self.arena.step)?)?)
     }
 
     /// Whether nothing has to be done in a mode: the player has won or lost, wherever it is.
@@ -232,47 +280,52 @@ impl<'s, 'a> Solver<'s, 'a> {
         let d = &self.arena.diagrams;
         let node = &stage.tree.nodes[n];
         let known = region.cloned();
-        let fixpoint = || known.map_or_else(|| self.node(stage, false, n, base), Ok);
+        let inside = &stage.inside[&node.label];
+        let fixpoint = || match known {
+            Some(region) => Ok(region),
+            None => self.node(stage, false, n, &self.prepared(base)?),
+        };
         if node.accepting {
             let region = fixpoint()?;
             if node.children.is_empty() {
-                return Ok(Plan::Moves(d.or(base, &self.good(stage, n, &region)?)?));
+                return Ok(Plan::Moves(self.with_moves_to(base, inside, &region)?));
             }
             let child_plan = |&child: &usize| {
-                let base = self.base_of(stage, n, child, base, &region)?;
+                let base = self.with_moves_to(base, &self.leaving(stage, n, child)?, &region)?;
                 self.plan_of(stage, child, &base, None)
             };
             let plans: Result<Vec<Plan>, Stop> = node.children.iter().map(child_plan).collect();
             return Ok(Plan::Turns(n, plans?));
         }
-        // A least fixpoint, layer by layer.
+        // A least fixpoint, layer by layer, in the order of `node` and `attracted`.
+        let prepared = self.prepared(base)?;
         let mut layers = Vec::new();
         let mut region = d.bottom.clone();
         let (mut stable, mut turn) = (0, 0);
-        while stable < node.children.len().max(1) {
-            let child = node.children.get(turn).copied().unwrap_or(n);
-            let (part, plan) = if child == n {
-                let moves = d.or(base, &self.good(stage, n, &region)?)?;
-                (self.force(&moves, &d.bottom)?, Plan::Moves(moves))
-            } else {
-                let base = self.base_of(stage, n, child, base, &region)?;
-                let part = self.node(stage, false, child, &base)?;
-                if d.minus(&part, &region)? == d.bottom {
-                    (part, Plan::Moves(d.bottom.clone()))
-                } else {
-                    let plan = self.plan_of(stage, child, &base, Some(&part))?;
-                    (part, plan)
-                }
-            };
-            let next = d.or(&region, &part)?;
-            if next == region {
-                stable += 1;
-            } else {
-                stable = 0;
-                layers.push(Layer { node: child, region: part, plan });
-                region = next;
+        loop {
+            let next = self.nearer(stage, n, &prepared, &region)?;
+            if next != region {
+                let plan = Plan::Moves(self.with_moves_to(base, inside, &region)?);
+                layers.push(Layer { node: n, region: next.clone(), plan });
+                (region, stable) = (next, 0);
+                continue;
             }
-            turn = (turn + 1) % node.children.len().max(1);
+            while stable < node.children.len() && next == region {
+                let child = node.children[turn];
+                let base = self.with_moves_to(base, &self.leaving(stage, n, child)?, &region)?;
+                let part = self.node(stage, false, child, &self.prepared(&base)?)?;
+                turn = (turn + 1) % node.children.len();
+                stable += 1;
+                if d.minus(&part, &region)? != d.bottom {
+                    let plan = self.plan_of(stage, child, &base, Some(&part))?;
+                    region = d.or(&region, &part)?;
+                    layers.push(Layer { node: child, region: part, plan });
+                }
+            }
+            if next == region {
+                break;
+            }
+            stable = 0;
         }
         Ok(Plan::Layers(n, layers))
     }

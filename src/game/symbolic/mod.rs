@@ -23,9 +23,10 @@ use crate::model::Circuit;
 use arena::{Arena, Mode};
 use fixpoint::Solver;
 use layout::Layout;
+use reachable::Steps;
 use turns::Turns;
 
-/// Diagram nodes of the first attempt; each further one has 16 times as many.
+/// Diagram nodes of the first attempt; each further one has 32 times as many.
 const FIRST_NODES: usize = 1 << 16;
 /// Positions and counted work of an explicit strategy that may be a circuit as well.
 const SMALL: (usize, u64) = (1_000, 50_000);
@@ -84,16 +85,19 @@ pub fn solve_symbolic(
     growing(max_nodes, |nodes| {
         observer.phase("symbolic game");
         let arena = Arena::new(components, alphabet, &mut layout, nodes, turns, budget)?;
-        let mut solver = Solver::strict(&arena);
+        // What happens where no play comes makes diagrams larger and fixpoints longer.
+        let reached = Steps::new(&arena)?.reachable(&arena.stays()?)?;
+        let within = reached.unwrap_or_else(|| arena.diagrams.top.clone());
+        let mut solver = Solver::strict(&arena, &within);
         let mut won = solver.solve()?;
         if !won && arena.may_fail() {
-            solver = Solver::new(&arena, Player::System);
+            solver = Solver::new(&arena, Player::System, &within);
             won = solver.solve()?;
         }
         let winner = if won { Player::System } else { Player::Environment };
         if !won {
             observer.phase("symbolic game of the environment");
-            solver = Solver::new(&arena, winner);
+            solver = Solver::new(&arena, winner, &within);
             if !solver.solve()? {
                 return Err(Limit::new(LimitKind::Size, "the symbolic game: neither player wins"));
             }
@@ -118,7 +122,7 @@ pub fn symbolic_winner(
     let mut layout = Layout::new(components, alphabet);
     growing(max_nodes, |nodes| {
         let arena = Arena::new(components, alphabet, &mut layout, nodes, 0, budget)?;
-        let won = Solver::new(&arena, Player::System).solve()?;
+        let won = Solver::new(&arena, Player::System, &arena.diagrams.top).solve()?;
         Ok(if won { Player::System } else { Player::Environment })
     })
 }
@@ -129,7 +133,7 @@ fn growing<T>(max_nodes: usize, mut attempt: impl FnMut(usize) -> Result<T, Limi
     loop {
         match attempt(nodes) {
             Err(limit) if limit.kind == LimitKind::Memory && nodes < max_nodes => {
-                nodes = (nodes * 16).min(max_nodes);
+                nodes = (nodes * 32).min(max_nodes);
             }
             result => return result,
         }

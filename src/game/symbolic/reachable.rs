@@ -1,7 +1,8 @@
 //! States that some moves reach, forward: images by clusters of the transition relation with early quantification
 //! (Burch, Clarke and Long, "Symbolic model checking with partitioned transition relations", VLSI 1991).
 //!
-//! What a circuit does where it never comes is free. The certifier knows nothing of this: it checks the circuit.
+//! Positions elsewhere do not matter to the game, and what a circuit does there is free. The certifier knows nothing of
+//! this: it checks the circuit.
 
 use super::arena::Arena;
 use super::diagrams::{Bdd, Diagrams, Replacement};
