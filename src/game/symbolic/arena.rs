@@ -3,6 +3,7 @@
 
 use super::diagrams::{Bdd, Diagrams, Replacement};
 use super::layout::Layout;
+use super::sift::Sifter;
 use crate::base::{Budget, Id, IdVec, Limit, LimitKind};
 use crate::game::components::{Color, Components};
 use crate::game::condition::Condition;
@@ -40,6 +41,10 @@ pub(super) struct Arena<'a> {
     pub(super) outputs: Bdd,
 }
 
+/// Nodes of diagrams for which another order is looked for, and the work for that.
+const WORTH_SIFTING: usize = 500;
+const SIFTING_WORK: usize = 4_000_000;
+
 impl<'a> Arena<'a> {
     /// The arena over the best order of the layout, which keeps no other: the first, unless another one makes it less
     /// than half as large.
@@ -68,7 +73,13 @@ impl<'a> Arena<'a> {
         match (best, full) {
             (Some((i, _, arena)), _) => {
                 layout.orders = vec![layout.orders.swap_remove(i)];
-                Ok(arena)
+                match arena.sifted(layout, turns) {
+                    Some(order) => {
+                        layout.orders = vec![order];
+                        Self::ordered(components, alphabet, layout, &layout.orders[0], nodes, turns, budget)
+                    }
+                    None => Ok(arena),
+                }
             }
             (None, Some(limit)) => Err(limit),
             (None, None) => {
@@ -121,6 +132,39 @@ impl<'a> Arena<'a> {
     fn size(&self) -> usize {
         let functions = self.step_functions.iter().map(|(_, function)| function);
         functions.chain(&self.colors).chain(&self.violated).map(Function::node_count).sum()
+    }
+
+    /// An order in which the diagrams are much smaller, looked for once. What remembers an atom stays beside it, so that
+    /// regions are not turned upside down by a step.
+    fn sifted(&self, layout: &mut Layout, turns: usize) -> Option<Vec<usize>> {
+        if std::mem::replace(&mut layout.sifted, true) || self.size() < WORTH_SIFTING {
+            return None;
+        }
+        let variables = layout.orders[0].len();
+        let functions = self.step_functions.iter().map(|(_, function)| function);
+        let functions = functions.chain(&self.colors).chain(&self.violated);
+        let order = (0..variables).map(|place| 2 * place + turns);
+        let mut sifter = Sifter::new(order, functions, SIFTING_WORK);
+        for (v, function) in &self.step_functions {
+            if let Some((atom, low, high)) = Diagrams::branch(function)
+                && low == self.diagrams.bottom
+                && high == self.diagrams.top
+            {
+                sifter.join(atom, *v);
+            }
+        }
+        let before = sifter.size();
+        sifter.run();
+        if sifter.size() * 2 > before {
+            return None;
+        }
+        let mut order = vec![0; variables];
+        let variable_at: FxHashMap<usize, usize> =
+            layout.orders[0].iter().enumerate().map(|(v, &place)| (2 * place + turns, v)).collect();
+        for (place, at) in sifter.order().enumerate() {
+            order[variable_at[&at]] = place;
+        }
+        Some(order)
     }
 
     fn fill(&mut self) -> Result<(), Limit> {
@@ -264,6 +308,15 @@ impl<'a> Arena<'a> {
         let saved = possible(Duty::Assumption) || possible(Duty::Fact);
         let objective = Mode::Failed.objective(self.components);
         possible(Duty::Guarantee) && (saved || objective != Condition::False)
+    }
+
+    /// The bits of states that no mode needs.
+    pub(super) fn irrelevant(&self) -> Result<Bdd, Limit> {
+        let relevant = Mode::Open.relevant(self.components);
+        let mut needed: Vec<usize> = relevant.iter().flat_map(|&c| &self.state[c]).copied().collect();
+        needed.extend(self.components.memory_of(&relevant).into_iter().map(|bit| self.letter[bit]));
+        let bits = self.step_functions.iter().map(|&(v, _)| v).filter(|v| !needed.contains(v));
+        self.diagrams.conjunction(bits.map(|v| self.diagrams.variable(v)))
     }
 
     /// The letters on which no duty is violated.

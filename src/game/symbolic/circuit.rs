@@ -182,7 +182,7 @@ impl Follower<'_, '_> {
         }
         match plan {
             Plan::Moves(moves) => {
-                let allowed = d.and(&place.all, moves)?;
+                let allowed = moves.from(self.arena, &place.all)?;
                 rule.moves = d.or(&rule.moves, &allowed)?;
             }
             Plan::Layers(_, layers) => {

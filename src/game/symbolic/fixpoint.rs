@@ -31,12 +31,45 @@ pub(super) struct Stage {
 /// How the player wins from a region.
 pub(super) enum Plan {
     /// A leaf of the tree: any of these moves.
-    Moves(Bdd),
+    Moves(Moves),
     /// Each child's goal in turn; the tree's node and its children's plans.
     Turns(usize, Vec<Plan>),
     /// The first layer that holds the position; every move that leaves the child's label comes to an earlier
     /// layer.
     Layers(usize, Vec<Layer>),
+}
+
+/// A set of moves that is made only where it is looked at: all of it would be large, and for every layer anew.
+#[derive(Clone)]
+pub(super) struct Moves {
+    /// Moves that win at once.
+    won: Bdd,
+    /// The edges with which the play may come to a region.
+    to: Vec<(Bdd, Bdd)>,
+}
+
+impl Moves {
+    /// Moves that win at once, and no others.
+    pub(super) fn winning(won: Bdd) -> Self {
+        Self { won, to: Vec::new() }
+    }
+
+    fn and_to(&self, edges: Bdd, region: &Bdd) -> Self {
+        let mut more = self.clone();
+        more.to.push((edges, region.clone()));
+        more
+    }
+
+    /// Those from some states.
+    pub(super) fn from(&self, arena: &Arena<'_>, states: &Bdd) -> Result<Bdd, Limit> {
+        let d = &arena.diagrams;
+        let mut moves = d.and(states, &self.won)?;
+        for (edges, region) in &self.to {
+            let edges = d.and(states, edges)?;
+            moves = d.or(&moves, &d.and(&edges, &d.replace(region, &arena.step)?)?)?;
+        }
+        Ok(moves)
+    }
 }
 
 /// One step of a least fixpoint.
@@ -246,12 +279,6 @@ impl<'s, 'a> Solver<'s, 'a> {
         self.arena.diagrams.minus(label(n), label(child))
     }
 
-    /// Adds to moves the `edges` that come to a region.
-    fn with_moves_to(&self, moves: &Bdd, edges: &Bdd, region: &Bdd) -> Result<Bdd, Limit> {
-        let d = &self.arena.diagrams;
-        d.or(moves, &d.and(edges, &d.replace(region, &self.arena.step)?)?)
-    }
-
     /// Whether nothing has to be done in a mode: the player has won or lost, wherever it is.
     pub(super) fn is_settled(&self, mode: Mode) -> bool {
         let d = &self.arena.diagrams;
@@ -267,7 +294,7 @@ impl<'s, 'a> Solver<'s, 'a> {
             return Ok(Rc::clone(plan));
         }
         let stage = &self.stages[&mode];
-        let plan = match self.plan_of(stage, 0, &stage.won, Some(&stage.region)) {
+        let plan = match self.plan_from(stage) {
             Ok(plan) => Rc::new(plan),
             Err(Stop::Limit(limit)) => return Err(limit),
             Err(Stop::Decided) => unreachable!("only the first solution stops early"),
@@ -276,48 +303,64 @@ impl<'s, 'a> Solver<'s, 'a> {
         Ok(plan)
     }
 
-    fn plan_of(&self, stage: &Stage, n: usize, base: &Bdd, region: Option<&Bdd>) -> Result<Plan, Stop> {
+    fn plan_from(&self, stage: &Stage) -> Result<Plan, Stop> {
+        let moves = Moves::winning(stage.won.clone());
+        self.plan_of(stage, 0, &moves, &self.prepared(&stage.won)?, Some(&stage.region))
+    }
+
+    /// The plan of a node, given the moves that are good because of the nodes above, the same prepared, and its region if
+    /// that is known.
+    fn plan_of(
+        &self,
+        stage: &Stage,
+        n: usize,
+        moves: &Moves,
+        base: &Bdd,
+        region: Option<&Bdd>,
+    ) -> Result<Plan, Stop> {
         let d = &self.arena.diagrams;
         let node = &stage.tree.nodes[n];
-        let known = region.cloned();
         let inside = &stage.inside[&node.label];
-        let fixpoint = || match known {
-            Some(region) => Ok(region),
-            None => self.node(stage, false, n, &self.prepared(base)?),
+        let below = |child: usize, region: &Bdd| -> Result<(Moves, Bdd), Limit> {
+            let edges = self.leaving(stage, n, child)?;
+            let base = d.or(base, &self.to(&edges, region)?)?;
+            Ok((moves.and_to(edges, region), base))
         };
         if node.accepting {
-            let region = fixpoint()?;
+            let region = match region {
+                Some(region) => region.clone(),
+                None => self.node(stage, false, n, base)?,
+            };
             if node.children.is_empty() {
-                return Ok(Plan::Moves(self.with_moves_to(base, inside, &region)?));
+                return Ok(Plan::Moves(moves.and_to(inside.clone(), &region)));
             }
             let child_plan = |&child: &usize| {
-                let base = self.with_moves_to(base, &self.leaving(stage, n, child)?, &region)?;
-                self.plan_of(stage, child, &base, None)
+                let (moves, base) = below(child, &region)?;
+                self.plan_of(stage, child, &moves, &base, None)
             };
             let plans: Result<Vec<Plan>, Stop> = node.children.iter().map(child_plan).collect();
             return Ok(Plan::Turns(n, plans?));
         }
         // A least fixpoint, layer by layer, in the order of `node` and `attracted`.
-        let prepared = self.prepared(base)?;
         let mut layers = Vec::new();
         let mut region = d.bottom.clone();
         let (mut stable, mut turn) = (0, 0);
         loop {
-            let next = self.nearer(stage, n, &prepared, &region)?;
+            let next = self.nearer(stage, n, base, &region)?;
             if next != region {
-                let plan = Plan::Moves(self.with_moves_to(base, inside, &region)?);
+                let plan = Plan::Moves(moves.and_to(inside.clone(), &region));
                 layers.push(Layer { node: n, region: next.clone(), plan });
                 (region, stable) = (next, 0);
                 continue;
             }
             while stable < node.children.len() && next == region {
                 let child = node.children[turn];
-                let base = self.with_moves_to(base, &self.leaving(stage, n, child)?, &region)?;
-                let part = self.node(stage, false, child, &self.prepared(&base)?)?;
+                let (moves, base) = below(child, &region)?;
+                let part = self.node(stage, false, child, &base)?;
                 turn = (turn + 1) % node.children.len();
                 stable += 1;
                 if d.minus(&part, &region)? != d.bottom {
-                    let plan = self.plan_of(stage, child, &base, Some(&part))?;
+                    let plan = self.plan_of(stage, child, &moves, &base, Some(&part))?;
                     region = d.or(&region, &part)?;
                     layers.push(Layer { node: child, region: part, plan });
                 }

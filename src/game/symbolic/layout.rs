@@ -16,6 +16,8 @@ pub(super) struct Layout {
     pub(super) state: Vec<Vec<usize>>,
     /// The place of each variable, in one or more ways.
     pub(super) orders: Vec<Vec<usize>>,
+    /// Whether the order has been sifted.
+    pub(super) sifted: bool,
 }
 
 impl Layout {
@@ -46,7 +48,7 @@ impl Layout {
         let mut orders = vec![force_order(next, &groups)];
         let hubs = hubs_first(&orders[0], &groups);
         orders.extend(hubs);
-        Self { bits, codes: codes_of, state, orders }
+        Self { bits, codes: codes_of, state, orders, sifted: false }
     }
 }
 

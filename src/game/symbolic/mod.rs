@@ -11,6 +11,7 @@ mod fixpoint;
 mod layout;
 mod order;
 mod reachable;
+mod sift;
 mod strategy;
 mod turns;
 
@@ -86,8 +87,10 @@ pub fn solve_symbolic(
         observer.phase("symbolic game");
         let arena = Arena::new(components, alphabet, &mut layout, nodes, turns, budget)?;
         // What happens where no play comes makes diagrams larger and fixpoints longer.
-        let reached = Steps::new(&arena)?.reachable(&arena.stays()?)?;
-        let within = reached.unwrap_or_else(|| arena.diagrams.top.clone());
+        let within = match Steps::new(&arena)?.reachable(&arena.stays()?)? {
+            Some(reached) => arena.diagrams.exists(&reached, &arena.irrelevant()?)?,
+            None => arena.diagrams.top.clone(),
+        };
         let mut solver = Solver::strict(&arena, &within);
         let mut won = solver.solve()?;
         if !won && arena.may_fail() {

@@ -3,7 +3,7 @@
 
 use super::arena::{Arena, Mode};
 use super::diagrams::{Bdd, Diagrams};
-use super::fixpoint::{Plan, Solver};
+use super::fixpoint::{Moves, Plan, Solver};
 use crate::base::{Budget, Id as _, Limit, LimitKind};
 use crate::game::bounded::{Move, Strategy};
 use crate::game::condition::Colors;
@@ -37,7 +37,7 @@ struct Terrain {
 
 /// The moves allowed in a position, and the path to them through the tree.
 struct Directions<'p> {
-    moves: &'p Bdd,
+    moves: &'p Moves,
     /// Nodes from the root on, with the index of the child taken where children take turns.
     path: Vec<(usize, Option<usize>)>,
 }
@@ -108,7 +108,7 @@ impl Explorer<'_, '_> {
             return Ok(Rc::clone(terrain));
         }
         let (plan, relevant, colors) = if mode == Mode::Absurd {
-            (Rc::new(Plan::Moves(self.arena.diagrams.top.clone())), Vec::new(), Vec::new())
+            (Rc::new(Plan::Moves(Moves::winning(self.arena.diagrams.top.clone()))), Vec::new(), Vec::new())
         } else {
             let relevant = mode.relevant(self.arena.components);
             (self.solver.plan(mode)?, relevant, self.solver.stages[&mode].tree.colors.clone())
@@ -155,7 +155,9 @@ impl Explorer<'_, '_> {
         let (remembered, memory) = (&terrain.remembered, &position.memory);
         let assignment = self.arena.assignment(&terrain.relevant, &position.states, remembered, memory);
         let directions = self.directions(position, &terrain, &assignment)?;
-        let allowed = self.arena.diagrams.restrict(directions.moves, &assignment)?;
+        let d = &self.arena.diagrams;
+        let allowed = directions.moves.from(self.arena, &d.cube(&assignment)?)?;
+        let allowed = d.restrict(&allowed, &assignment)?;
         let allowed = self.letters(&allowed, &mut FxHashMap::default())?;
         let alphabet = self.arena.alphabet;
         let mover = self.solver.player;
