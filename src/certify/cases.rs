@@ -98,6 +98,9 @@ impl Cases {
                 return None;
             }
         }
+        if let Some((inner, often)) = self.recurring(&node) {
+            return self.recurring_parts((inner, often), value, conjunction);
+        }
         match node {
             Node::Not(g) => Some(vec![(g, !value)]),
             Node::And(gs) if value == conjunction => Some(gs.iter().map(|&g| (g, value)).collect()),
@@ -118,6 +121,50 @@ impl Cases {
             }
             _ => None,
         }
+    }
+
+    /// The g of a GF g or, where that is `false`, an FG g.
+    fn recurring(&self, node: &Node) -> Option<(FormulaId, bool)> {
+        match *node {
+            Node::Globally(f) => match *self.formulas.node(f) {
+                Node::Finally(g) => Some((g, true)),
+                _ => None,
+            },
+            Node::Finally(f) => match *self.formulas.node(f) {
+                Node::Globally(g) => Some((g, false)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The same as [`Self::parts`] of GF g or FG g. GF distributes over disjunctions and FG over conjunctions, and the first
+    /// steps do not matter: X g does as well as g.
+    fn recurring_parts(
+        &mut self,
+        (inner, often): (FormulaId, bool),
+        value: bool,
+        conjunction: bool,
+    ) -> Option<Vec<Literal>> {
+        let bodies = match *self.formulas.node(inner) {
+            Node::Next(g) => vec![g],
+            _ if (often == value) == conjunction || self.formulas.class(inner).is(Class::BOOLEAN) => {
+                return None;
+            }
+            _ => self.bodies(inner, !often)?,
+        };
+        let mut parts = Vec::with_capacity(bodies.len());
+        for body in bodies {
+            let f = if often {
+                let finally = self.formulas.finally(body);
+                self.formulas.globally(finally)
+            } else {
+                let globally = self.formulas.globally(body);
+                self.formulas.finally(globally)
+            };
+            parts.push((f, value));
+        }
+        Some(parts)
     }
 
     /// The operands of a conjunction or disjunction, what is without temporal operators together; `None` if

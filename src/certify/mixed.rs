@@ -39,6 +39,7 @@ pub(super) struct Mixed<'a, F> {
     symbolic: Option<Symbolic<'a>>,
     /// In the order in which they are tried.
     methods: [Method; 3],
+    pool: Vec<Literal>,
     budget: &'a Budget,
 }
 
@@ -51,7 +52,7 @@ impl<'a, F: FnOnce() -> Circuit> Mixed<'a, F> {
         budget: &'a Budget,
     ) -> Self {
         let methods = [Method::Conditions, Method::Tableau, Method::Diagrams];
-        Self { explicit, owner, circuit, symbolic: None, methods, budget }
+        Self { explicit, owner, circuit, symbolic: None, methods, pool: Vec::new(), budget }
     }
 
     /// One attempt with a share of the work that is left.
@@ -69,6 +70,7 @@ impl<'a, F: FnOnce() -> Circuit> Mixed<'a, F> {
                 .symbolic
                 .get_or_insert_with(|| Symbolic::new(formulas, alphabet, self.circuit, self.owner, &share));
             symbolic.obey(&share);
+            symbolic.may_assume(&self.pool);
             (symbolic.find(conjuncts, done), "model checking a machine on diagrams")
         } else {
             let way = if method == Method::Tableau { Way::Tableau } else { Way::Conditions };
@@ -83,6 +85,7 @@ impl<'a, F: FnOnce() -> Circuit> Mixed<'a, F> {
 impl<F: FnOnce() -> Circuit> Search for Mixed<'_, F> {
     fn may_assume(&mut self, pool: &[Literal]) {
         self.explicit.consider(pool);
+        self.pool = pool.to_vec();
     }
 
     fn find(&mut self, conjuncts: &[Literal], done: &mut Certified) -> Result<Option<Lasso>, Limit> {

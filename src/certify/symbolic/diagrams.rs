@@ -38,6 +38,15 @@ fn full(_: OutOfMemory) -> Limit {
     Limit::new(LimitKind::Memory, "certificate: the decision diagrams of a circuit")
 }
 
+/// A store of the library, which gives up where there is no memory for its table or its threads.
+fn manager(nodes: usize) -> Result<BCDDManagerRef, Limit> {
+    const NODE: usize = 32;
+    let table: Result<(), _> = Vec::<[u8; NODE]>::new().try_reserve_exact(nodes);
+    let cache = (nodes / 4).clamp(1 << 12, 1 << 22);
+    let made = table.ok().and_then(|()| std::panic::catch_unwind(|| new_manager(nodes, cache, 1)).ok());
+    made.ok_or_else(|| full(OutOfMemory))
+}
+
 fn number(v: usize) -> VarNo {
     VarNo::try_from(v).unwrap_or(VarNo::MAX)
 }
@@ -45,7 +54,7 @@ fn number(v: usize) -> VarNo {
 impl Diagrams {
     /// A store for at most `nodes` nodes over `variables` variables.
     pub(super) fn new(nodes: usize, variables: usize, budget: &Budget) -> Result<Self, Limit> {
-        let manager = new_manager(nodes, (nodes / 4).clamp(1 << 12, 1 << 22), 1);
+        let manager = manager(nodes)?;
         let constants = manager.with_manager_shared(|m| (Bdd::t(m), Bdd::f(m)));
         let mut this = Self {
             manager,

@@ -19,6 +19,17 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Longer plays are not written down.
 const MAX_STEPS: usize = 1 << 14;
 
+/// What a play is made of.
+pub(super) struct Parts {
+    /// The first move.
+    pub(super) opening: Bdd,
+    /// All others.
+    pub(super) relation: Bdd,
+    /// Those of the last part of the play, each condition met again and again.
+    pub(super) settled: Bdd,
+    pub(super) conditions: Vec<Bdd>,
+}
+
 /// A game without opponent: the moves of a model beside a tableau.
 pub(super) struct Moves<'m, 'a> {
     pub(super) model: &'m Model<'a>,
@@ -29,8 +40,10 @@ pub(super) struct Moves<'m, 'a> {
     pub(super) claims: &'m Claims,
     /// What the other conjuncts ask.
     pub(super) shape: &'m Shape,
-    /// The variables (claim, pending) of each claim.
+    /// The variables (claim, pending) of each claim, and of each monitor.
     pub(super) pairs: &'m [(usize, usize)],
+    /// How many of them are claims.
+    pub(super) claimed: usize,
     /// The steps of the cone and of the pending claims.
     pub(super) steps: &'m Preimage,
     /// The letters that can be read.
@@ -47,28 +60,42 @@ impl Moves<'_, '_> {
         &self.model.diagrams
     }
 
-    /// A play that satisfies the conjuncts, if there is one.
-    pub(super) fn play(&self, alphabet: &Alphabet, owner: Player) -> Result<Option<Lasso>, Limit> {
+    /// What the parts of a play are made of.
+    fn parts(&self) -> Result<Parts, Limit> {
         let (d, shape) = (self.d(), self.shape);
         let allowed = d.and(self.readable, &shape.always)?;
         let relation = d.and(&self.claims.relation, &allowed)?;
         let settled = d.and(&relation, &shape.stable)?;
-        let reset = self.model.reset(&self.cone.latches)?;
-        let first = d.restrict(&d.and(&self.claims.start, &allowed)?, &reset)?;
-        let first = self.steps.answered(d, first, &reset)?;
+        let opening = d.and(&self.claims.start, &allowed)?;
         let mut conditions: Vec<Bdd> = self.claims.fairness.iter().chain(&shape.fairness).cloned().collect();
         if conditions.is_empty() {
             conditions.push(d.top.clone());
         }
-        let later = shape.entry != d.top || shape.stable != d.top;
-        if let Some(steps) = self.successors {
-            let entry = d.and(&settled, &shape.entry)?;
-            let entry = (shape.entry != d.top).then_some(&entry);
-            if self.hull(steps, &settled, entry, &conditions)? == d.bottom {
-                return Ok(None);
-            }
+        Ok(Parts { opening, relation, settled, conditions })
+    }
+
+    /// Whether the search forward leaves a place; always without one.
+    pub(super) fn may_be_fair(&self) -> Result<bool, Limit> {
+        match self.successors {
+            Some(steps) => Ok(self.hull(steps, &self.parts()?)? != self.d().bottom),
+            None => Ok(true),
         }
+    }
+
+    /// A play that satisfies the conjuncts, if there is one.
+    pub(super) fn play(&self, alphabet: &Alphabet, owner: Player) -> Result<Option<Lasso>, Limit> {
+        let (d, shape) = (self.d(), self.shape);
+        let parts = self.parts()?;
+        let mut later = shape.entry != d.top || shape.stable != d.top;
         let mut region = self.reached.clone();
+        if let Some(steps) = self.successors {
+            // The way to it is not in the region.
+            region = self.hull(steps, &parts)?;
+            later = true;
+        }
+        let Parts { opening, relation, settled, conditions } = parts;
+        let reset = self.model.reset(&self.cone.latches)?;
+        let first = self.steps.answered(d, d.restrict(&opening, &reset)?, &reset)?;
         loop {
             let before = region.clone();
             for condition in &conditions {

@@ -7,10 +7,14 @@
 
 use super::clusters::Clusters;
 use super::diagrams::{Bdd, Diagrams, Replacement};
-use super::fair::Moves;
+use super::fair::{Moves, Parts};
 use super::model::Model;
 use super::structure::Cone;
 use crate::base::Limit;
+
+/// With more claims their states are not searched from the first one: what may be claimed is about the future, and images
+/// are of the past.
+const MAX_CLAIMS: usize = 32;
 
 /// The steps of a cone beside more state, forward.
 pub(super) struct Successors {
@@ -50,19 +54,21 @@ impl Successors {
 }
 
 impl Moves<'_, '_> {
-    /// Places among which all fair plays of settled moves go on for ever. `entry` are the moves after which they begin.
-    pub(super) fn hull(
-        &self,
-        steps: &Successors,
-        settled: &Bdd,
-        entry: Option<&Bdd>,
-        conditions: &[Bdd],
-    ) -> Result<Bdd, Limit> {
-        let d = &self.model.diagrams;
+    /// Places among which all fair plays go on for ever; none if there is no such play and the reached states are exact.
+    pub(super) fn hull(&self, steps: &Successors, parts: &Parts) -> Result<Bdd, Limit> {
+        let (d, shape) = (&self.model.diagrams, self.shape);
+        let Parts { opening, relation, settled, conditions } = parts;
+        let reset = self.model.reset(&self.cone.latches)?;
         let mut region = self.reached.clone();
-        if let Some(entry) = entry {
-            let first = d.and(&region, &steps.of(d, &region, entry)?)?;
-            region = self.closure(steps, &region, first, settled)?;
+        if *relation != d.top && self.claimed <= MAX_CLAIMS {
+            let first = d.and(&region, &steps.of(d, &reset, opening)?)?;
+            region = self.closure(steps, &region, first, relation)?;
+        }
+        if shape.entry != d.top {
+            let at_once = steps.of(d, &reset, &d.and(opening, &d.and(&shape.entry, &shape.stable)?)?)?;
+            let later = steps.of(d, &region, &d.and(settled, &shape.entry)?)?;
+            let first = d.and(self.reached, &d.or(&at_once, &later)?)?;
+            region = self.closure(steps, self.reached, first, settled)?;
         }
         loop {
             let before = region.clone();

@@ -11,6 +11,7 @@ mod encode;
 mod fair;
 mod forward;
 mod model;
+mod monitors;
 mod order;
 mod preimage;
 mod reach;
@@ -197,8 +198,13 @@ impl<'a> Growing<'a> {
     }
 }
 
-/// Counted work of the first attempts at a question.
+/// Counted work of the first attempts at a question, and how many times that the search forward has, unless there are many
+/// claims: its steps cost less time than they count, those of the others more.
 const FIRST_WORK: u64 = 2_000;
+const FORWARD_SHARE: u64 = 8;
+const FEW_CLAIMS: usize = 8;
+/// Claims of a question with all that may be asked for.
+const MAX_CLAIMS: usize = 32;
 
 /// How fair plays are looked for, and predecessors found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -221,6 +227,8 @@ pub(super) struct Symbolic<'a> {
     /// In terms of answers, and with whole functions.
     stores: [Growing<'a>; 2],
     ways: [Way; 3],
+    /// Further conjuncts that may be asked for.
+    pool: Vec<Literal>,
     /// Work of the last answer.
     used: u64,
 }
@@ -235,12 +243,37 @@ impl<'a> Symbolic<'a> {
     ) -> Self {
         let stores = [true, false].map(|cut| Growing::new(circuit, cut, budget));
         let ways = [Way::Forward, Way::Relation, Way::Composition];
-        Self { formulas, alphabet, owner, budget: budget.clone(), stores, ways, used: 0 }
+        Self { formulas, alphabet, owner, budget: budget.clone(), stores, ways, pool: Vec::new(), used: 0 }
     }
 
     /// Obeys another budget from now on.
     pub(super) fn obey(&mut self, budget: &Budget) {
         self.budget = budget.clone();
+    }
+
+    /// An answer with the diagram nodes that it took.
+    fn answer(&mut self, question: &Question<'_>) -> Result<(Option<Lasso>, u64), Limit> {
+        let mut work = FIRST_WORK.max(self.used.saturating_mul(2));
+        loop {
+            let (mut go_on, mut last) = (false, None);
+            for i in 0..self.ways.len() {
+                match self.attempt(question, self.ways[i], work)? {
+                    Ok(answer) => {
+                        self.ways[..=i].rotate_right(1);
+                        return Ok(answer);
+                    }
+                    Err(limit) => {
+                        go_on |= limit.kind == LimitKind::Work;
+                        last = Some(limit);
+                    }
+                }
+            }
+            // Nothing is gained by further attempts unless one of them met the limit of its work.
+            if let Some(limit) = last.filter(|_| !go_on) {
+                return Err(limit);
+            }
+            work = work.saturating_mul(4);
+        }
     }
 
     /// An answer with the diagram nodes that it took, or the limit that one way met with so much work.
@@ -250,7 +283,10 @@ impl<'a> Symbolic<'a> {
         way: Way,
         work: u64,
     ) -> Result<Result<(Option<Lasso>, u64), Limit>, Limit> {
-        let share = self.budget.clone().with_work(work.min(self.budget.left()));
+        let few = claims::temporal(self.formulas, question.conjuncts).len() <= FEW_CLAIMS;
+        let times = if way == Way::Forward && few { FORWARD_SHARE } else { 1 };
+        let work = work.saturating_mul(times).min(self.budget.left());
+        let share = self.budget.clone().with_work(work);
         let store = &mut self.stores[usize::from(way == Way::Composition)];
         store.budget = share.clone();
         let result = store.run(|store| {
@@ -259,7 +295,7 @@ impl<'a> Symbolic<'a> {
         });
         self.budget.tick(share.work(), || "certificate: model checking a circuit".into())?;
         if result.is_ok() {
-            self.used = share.work();
+            self.used = share.work() / times;
         }
         match result {
             Err(limit) if !matches!(limit.kind, LimitKind::Work | LimitKind::Memory) => Err(limit),
@@ -280,46 +316,93 @@ impl<'a> Symbolic<'a> {
 }
 
 impl Search for Symbolic<'_> {
+    fn may_assume(&mut self, pool: &[Literal]) {
+        let formulas = self.formulas;
+        self.pool = pool.iter().copied().filter(|&literal| is_simple(formulas, literal)).collect();
+    }
+
     fn find(&mut self, conjuncts: &[Literal], done: &mut Certified) -> Result<Option<Lasso>, Limit> {
         done.searches += 1;
-        let question =
-            Question { formulas: self.formulas, alphabet: self.alphabet, owner: self.owner, conjuncts };
-        let mut work = FIRST_WORK.max(self.used.saturating_mul(2));
-        let (play, nodes) = 'answer: loop {
-            let (mut go_on, mut last) = (false, None);
-            for (i, way) in self.ways.into_iter().enumerate() {
-                match self.attempt(&question, way, work)? {
-                    Ok(answer) => {
-                        self.ways[..=i].rotate_right(1);
-                        break 'answer answer;
-                    }
-                    Err(limit) => {
-                        go_on |= limit.kind == LimitKind::Work;
-                        last = Some(limit);
-                    }
-                }
-            }
-            // Nothing is gained by further attempts unless one of them met the limit of its work.
-            if let Some(limit) = last.filter(|_| !go_on) {
-                return Err(limit);
-            }
-            work = work.saturating_mul(4);
-        };
+        let (formulas, alphabet, owner, pool) = (self.formulas, self.alphabet, self.owner, self.pool.clone());
+        let question = Question { formulas, alphabet, owner, conjuncts, pool: &pool };
+        let (play, nodes) = self.answer(&question)?;
         done.diagram_nodes = done.diagram_nodes.max(nodes);
         Ok(play.map(shortened))
     }
 }
 
+/// Whether a conjunct is about the first few steps, each step and the next one, or what happens infinitely often or ever:
+/// it may be asked for at once, as it needs no search of its own.
+fn is_simple(formulas: &Formulas, (f, value): Literal) -> bool {
+    let class = formulas.class(f);
+    let is_boolean = |g: FormulaId| formulas.class(g).is(Class::BOOLEAN);
+    let recurs = match *formulas.node(f) {
+        Node::Globally(g) => matches!(*formulas.node(g), Node::Finally(b) if is_boolean(b)),
+        _ => false,
+    };
+    class.is(Class::SAFETY) && class.is(Class::COSAFETY)
+        || value && recurs
+        || value && formulas.is_windowed(f) && formulas.next_depth(f) <= 1
+        || monitors::is_monitored(formulas, f)
+}
+
 /// Is there a play that satisfies all conjuncts?
+#[derive(Clone, Copy)]
 struct Question<'q> {
     formulas: &'q Formulas,
     alphabet: &'q Alphabet,
     owner: Player,
     conjuncts: &'q [Literal],
+    /// Plays that break one of these are of no use, and others are easier to find.
+    pool: &'q [Literal],
 }
 
 impl Question<'_> {
     fn answer(&self, store: &mut Store<'_>, way: Way) -> Result<Option<Lasso>, Limit> {
+        if way != Way::Forward {
+            return Ok(self.explore(store, way, &|moves| moves.play(self.alphabet, self.owner))?.flatten());
+        }
+        let more = self.near(&store.model);
+        if !more.is_empty() && self.explore(store, way, &|moves| moves.may_be_fair())? != Some(true) {
+            return Ok(None);
+        }
+        // A play takes more work than to see that there is none: one of use, if any.
+        let conjuncts = [self.conjuncts, &more].concat();
+        let question = Question { conjuncts: &conjuncts, ..*self };
+        Ok(question.explore(store, way, &|moves| moves.play(self.alphabet, self.owner))?.flatten())
+    }
+
+    /// Those of the pool that are about latches that the question depends on anyway, or about what is read only.
+    fn near(&self, model: &Model<'_>) -> Vec<Literal> {
+        let latches = |literals: &[Literal]| {
+            let (given, read) = self.mentioned(literals);
+            model.structure.cone(&given, &read, model.circuit.inputs).latches
+        };
+        let own = latches(self.conjuncts);
+        let is_near = |literal: &Literal| {
+            !self.conjuncts.contains(literal)
+                && latches(&[*literal]).iter().all(|latch| own.binary_search(latch).is_ok())
+        };
+        let mut near: Vec<Literal> = Vec::new();
+        let mut claims = claims::temporal(self.formulas, self.conjuncts).len();
+        for literal in self.pool.iter().copied().filter(is_near) {
+            if self.formulas.is_windowed(literal.0) {
+                claims += claims::temporal(self.formulas, &[literal]).len();
+            }
+            if claims <= MAX_CLAIMS {
+                near.push(literal);
+            }
+        }
+        near
+    }
+
+    /// What is found among the moves that satisfy the conjuncts; `None` if there are certainly no plays.
+    fn explore<T>(
+        &self,
+        store: &mut Store<'_>,
+        way: Way,
+        search: &dyn Fn(&fair::Moves<'_, '_>) -> Result<T, Limit>,
+    ) -> Result<Option<T>, Limit> {
         let cone = self.cone(&mut store.model)?;
         let reached = store.model.reached(&cone)?;
         let context = (self.formulas, self.alphabet);
@@ -333,11 +416,23 @@ impl Question<'_> {
             return Ok(None);
         }
         let bits = model.bits(self.alphabet, self.owner, &cone, &cone.answers);
-        let (shape, rest) = shape::shape(self, model, &bits)?;
-        let pairs = self.pairs(store, &claims::temporal(self.formulas, &rest))?;
+        let (mut shape, mut rest) = shape::shape(self, model, &bits)?;
+        let mut monitored = Vec::new();
+        if way == Way::Forward && shape.entry == model.diagrams.top {
+            (monitored, rest) =
+                rest.into_iter().partition(|&(f, _)| monitors::is_monitored(self.formulas, f));
+        }
+        let mut temporal = claims::temporal(self.formulas, &rest);
+        let claimed = temporal.len();
+        temporal.extend(claims::temporal(self.formulas, &monitored));
+        let pairs = self.pairs(store, &temporal)?;
         let model = &store.model;
         let d = &model.diagrams;
-        let claims = claims::claims(model, context, &bits, &rest, &pairs)?;
+        let mut claims = claims::claims(model, context, &bits, &rest, &pairs[..claimed])?;
+        let made = monitors::monitors(model, context, &bits, &monitored, &pairs[claimed..])?;
+        claims.start = d.and(&claims.start, &made.first)?;
+        claims.relation = d.and(&claims.relation, &made.relation)?;
+        shape.stable = d.and(&shape.stable, &made.stable)?;
         let pending = pairs.iter().map(|&(claim, pending)| (pending, d.variable(claim).clone()));
         let read = pairs.iter().map(|&(claim, _)| claim).collect();
         let steps = &Preimage::new(model, &cone, pending, read)?;
@@ -352,11 +447,12 @@ impl Question<'_> {
             claims: &claims,
             shape: &shape,
             pairs: &pairs,
+            claimed,
             steps,
             readable: &readable,
             successors: successors.as_ref(),
         };
-        moves.play(self.alphabet, self.owner)
+        search(&moves).map(Some)
     }
 
     /// The variables of claims, each near the letters that it is about: what is claimed and what the circuit
@@ -392,17 +488,22 @@ impl Question<'_> {
         letters.iter().collect()
     }
 
+    /// The outputs and inputs that some conjuncts are about, by their numbers.
+    fn mentioned(&self, literals: &[Literal]) -> (Vec<usize>, Vec<usize>) {
+        let roots: Vec<FormulaId> = literals.iter().map(|&(f, _)| f).collect();
+        let mentioned = self.letters(&roots);
+        let numbers = |player: Player| -> Vec<usize> {
+            let numbered = self.alphabet.bits_of(player).enumerate();
+            numbered.filter(|(_, bit)| mentioned.contains(bit)).map(|(number, _)| number).collect()
+        };
+        (numbers(self.owner), numbers(self.owner.opponent()))
+    }
+
     /// What the conjuncts depend on. Of a cell that is read, all bits.
     fn cone(&self, model: &mut Model<'_>) -> Result<Cone, Limit> {
-        let roots: Vec<FormulaId> = self.conjuncts.iter().map(|&(f, _)| f).collect();
-        let mentioned = self.letters(&roots);
-        let of = |player: Player| -> Vec<BitId> { self.alphabet.bits_of(player).collect() };
-        let numbers = |bits: &[BitId]| -> Vec<usize> {
-            let numbered = bits.iter().enumerate().filter(|(_, bit)| mentioned.contains(bit));
-            numbered.map(|(number, _)| number).collect()
-        };
-        let (given, read) = (of(self.owner), of(self.owner.opponent()));
-        let mut cone = model.cone(&numbers(&given), &numbers(&read))?;
+        let (given, inputs) = self.mentioned(self.conjuncts);
+        let mut cone = model.cone(&given, &inputs)?;
+        let read: Vec<BitId> = self.alphabet.bits_of(self.owner.opponent()).collect();
         if self.owner == Player::Environment {
             let place = |bit: &BitId| read.iter().position(|other| other == bit);
             for cell in self.alphabet.cells() {

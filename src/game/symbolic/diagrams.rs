@@ -28,13 +28,22 @@ fn full(_: OutOfMemory) -> Limit {
     Limit::new(LimitKind::Memory, "the decision diagrams of the symbolic engine")
 }
 
+/// A store of the library, which gives up where there is no memory for its table or its threads.
+fn manager(nodes: usize) -> Result<BCDDManagerRef, Limit> {
+    const NODE: usize = 32;
+    let table: Result<(), _> = Vec::<[u8; NODE]>::new().try_reserve_exact(nodes);
+    let cache = nodes.clamp(1 << 12, 1 << 22);
+    let made = table.ok().and_then(|()| std::panic::catch_unwind(|| new_manager(nodes, cache, 1)).ok());
+    made.ok_or_else(|| full(OutOfMemory))
+}
+
 /// A simultaneous replacement of variables by functions.
 pub(super) type Replacement = Subst<Bdd>;
 
 impl<'a> Diagrams<'a> {
     /// A store for at most `nodes` nodes over `variables` variables, the first on top.
     pub(super) fn new(nodes: usize, variables: usize, budget: &'a Budget) -> Result<Self, Limit> {
-        let manager = new_manager(nodes, nodes.clamp(1 << 12, 1 << 22), 1);
+        let manager = manager(nodes)?;
         let made = manager.with_manager_exclusive(|manager| -> AllocResult<_> {
             let range = manager.add_vars(VarNo::try_from(variables).unwrap_or(VarNo::MAX));
             let variables: AllocResult<Vec<Bdd>> = range.map(|v| Bdd::var(manager, v)).collect();
