@@ -76,6 +76,8 @@ pub(super) const SYMBOLIC_SHARE: u64 = 30;
 /// A unit of the explicit engine's work is cheaper than one of the bounded engine's, too. Whether little can be reached is
 /// known early: each round has twice the work of the one before, and it is tried with that little first.
 const EXPLICIT_SHARE: u64 = 8;
+/// A contract that is too large for the symbolic engine is looked at in parts with so many times the work.
+const LARGE_SHARE: u64 = 8;
 /// Nodes of decision diagrams of the explicit engine.
 const EXPLICIT_NODES: usize = 2_500_000;
 /// Positions of a strategy of the explicit engine.
@@ -258,13 +260,19 @@ impl Settler<'_> {
         let mut components = goal.components.take();
         let settled = self.games(&contract, round, work, &mut components);
         goal.components = components;
+        let mut parts_work = work;
         match settled {
             Ok(settled) => return Ok(Some(self.with_core(settled, goal, work))),
-            Err(limit) => self.log.push(format!("games of components: {}", limit.what)),
+            Err(limit) => {
+                self.log.push(format!("games of components: {}", limit.what));
+                if limit.kind == LimitKind::Size {
+                    parts_work = work.saturating_mul(LARGE_SHARE);
+                }
+            }
         }
         self.go_on()?;
         if self.contract.guarantees.len().max(self.contract.assumptions.len()) > 1
-            && let Some(settled) = self.fewer(&mut goal.clauses, work)
+            && let Some(settled) = self.fewer(&mut goal.clauses, parts_work)
         {
             return Ok(Some(settled));
         }
