@@ -1,6 +1,7 @@
 //! Emerson-Lei conditions over colors of edges, and their Zielonka trees.
 
 use crate::base::{Budget, Limit, LimitKind};
+use std::collections::BTreeSet;
 
 /// A Boolean combination of "color i is seen infinitely often".
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,6 +69,72 @@ impl Condition {
             Self::Inf(i) | Self::Fin(i) => found.push(*i),
             Self::And(parts) | Self::Or(parts) => parts.iter().for_each(|part| part.collect(found)),
         }
+    }
+    /// Whether it is met when exactly a set of colors is seen infinitely often; `place` gives the set of each color.
+    pub(super) fn holds(&self, set: Colors, place: &dyn Fn(usize) -> Colors) -> bool {
+        match self {
+            Self::True => true,
+            Self::False => false,
+            Self::Inf(i) => place(*i) & set != 0,
+            Self::Fin(i) => place(*i) & set == 0,
+            Self::And(parts) => parts.iter().all(|part| part.holds(set, place)),
+            Self::Or(parts) => parts.iter().any(|part| part.holds(set, place)),
+        }
+    }
+    /// The maximal subsets of a set of colors that meet the condition, the largest first: a conjunct that is not met
+    /// says which subsets may. One for Streett conditions; exponential in general. Recursion is as deep as
+    /// conjunctions and disjunctions alternate.
+    ///
+    /// # Errors
+    /// [`LimitKind::Size`] when there are many; those of the budget.
+    pub(super) fn maximal(
+        &self,
+        set: Colors,
+        place: &dyn Fn(usize) -> Colors,
+        budget: &Budget,
+    ) -> Result<Vec<Colors>, Limit> {
+        let mut open: BTreeSet<(u32, Colors)> = BTreeSet::new();
+        let add = |set: Colors, open: &mut BTreeSet<(u32, Colors)>| open.insert((set.count_ones(), set));
+        match self {
+            Self::True => return Ok(vec![set]),
+            Self::False => return Ok(Vec::new()),
+            Self::Inf(i) if place(*i) & set == 0 => return Ok(Vec::new()),
+            Self::Inf(_) => return Ok(vec![set]),
+            Self::Fin(i) => return Ok(vec![set & !place(*i)]),
+            Self::And(_) => {
+                add(set, &mut open);
+            }
+            Self::Or(parts) => {
+                for part in parts {
+                    for set in part.maximal(set, place, budget)? {
+                        add(set, &mut open);
+                    }
+                }
+            }
+        }
+        let mut found: Vec<Colors> = Vec::new();
+        while let Some((_, set)) = open.pop_last() {
+            budget.tick(1 + found.len() as u64 / CHEAP, what)?;
+            if found.iter().any(|larger| set & !larger == 0) {
+                continue;
+            }
+            let broken = match self {
+                Self::And(parts) => parts.iter().find(|part| !part.holds(set, place)),
+                _ => None,
+            };
+            let Some(part) = broken else {
+                found.push(set);
+                continue;
+            };
+            for set in part.maximal(set, place, budget)? {
+                add(set, &mut open);
+            }
+            if open.len() + found.len() > MAX_CLAUSES {
+                return Err(too_large());
+            }
+        }
+        found.sort_by_key(|set| (std::cmp::Reverse(set.count_ones()), *set));
+        Ok(found)
     }
     /// The disjunctive normal form over these colors, which are in order: clauses of (infinitely often, finitely
     /// often) sets of places in `colors`, minimal.
@@ -177,36 +244,23 @@ impl ZielonkaTree {
     /// The tree of a condition.
     ///
     /// # Errors
-    /// [`LimitKind::Size`] with more than 128 colors, 2,000 clauses or 3,000 leaves; those of the budget.
+    /// [`LimitKind::Size`] with more than 128 colors, 3,000 leaves or 2,000 children of a node; those of the budget.
     pub fn new(condition: &Condition, budget: &Budget) -> Result<Self, Limit> {
         let colors = condition.colors();
         if colors.len() > Colors::BITS as usize {
             return Err(too_large());
         }
-        let met = condition.disjunctive(&colors, budget)?;
-        let missed = condition.negated().disjunctive(&colors, budget)?;
+        let negated = condition.negated();
+        let place = |color| colors.binary_search(&color).map_or(0, |place| 1 << place);
         let all = (0..colors.len()).fold(0, |set, c| set | 1 << c);
-        let accepts = |set: Colors| met.iter().any(|(inf, fin)| inf & !set == 0 && fin & set == 0);
-        let mut nodes = vec![ZielonkaNode { label: all, accepting: accepts(all), children: Vec::new() }];
+        let accepting = condition.holds(all, &place);
+        let mut nodes = vec![ZielonkaNode { label: all, accepting, children: Vec::new() }];
         let (mut i, mut leaves) = (0, 0);
         while i < nodes.len() {
             let ZielonkaNode { label, accepting, .. } = nodes[i];
-            let opposite = if accepting { &missed } else { &met };
-            budget.tick(1 + opposite.len() as u64 / CHEAP, what)?;
-            let mut maximal: Vec<Colors> = opposite
-                .iter()
-                .filter(|(inf, fin)| inf & !(label & !fin) == 0)
-                .map(|(_, fin)| label & !fin)
-                .collect();
-            maximal.sort_by_key(|set| (std::cmp::Reverse(set.count_ones()), *set));
-            maximal.dedup();
-            let mut children: Vec<Colors> = Vec::new();
-            for set in maximal {
-                budget.tick(1 + children.len() as u64 / CHEAP, what)?;
-                if !children.iter().any(|c| set & !c == 0) {
-                    children.push(set);
-                }
-            }
+            let opposite = if accepting { &negated } else { condition };
+            budget.tick(1, what)?;
+            let children = opposite.maximal(label, &place, budget)?;
             leaves += usize::from(children.is_empty());
             if leaves > MAX_LEAVES || nodes.len() > 4 * MAX_LEAVES {
                 return Err(too_large());

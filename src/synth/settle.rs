@@ -75,11 +75,11 @@ const LARGE_PRODUCT: usize = 200_000;
 pub(super) const SYMBOLIC_SHARE: u64 = 30;
 /// A unit of the explicit engine's work is cheaper than one of the bounded engine's, too. Whether little can be reached is
 /// known early: each round has twice the work of the one before, and it is tried with that little first.
-const EXPLICIT_SHARE: u64 = 8;
+const EXPLICIT_SHARE: u64 = 16;
 /// A contract that is too large for the symbolic engine is looked at in parts with so many times the work.
 const LARGE_SHARE: u64 = 8;
 /// Nodes of decision diagrams of the explicit engine.
-const EXPLICIT_NODES: usize = 2_500_000;
+const EXPLICIT_NODES: usize = 8_000_000;
 /// Positions of a strategy of the explicit engine.
 const LARGE_STRATEGY: usize = 50_000;
 /// The symbolic engine may use a diagram node for so much work: an operation counts no work while it fills the store.

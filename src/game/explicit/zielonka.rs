@@ -131,31 +131,25 @@ struct Label {
     children: Rc<[Colors]>,
 }
 
-/// The clauses of a condition and of its negation, and the labels that were asked about.
+/// A condition and its negation, and the labels that were asked about.
 struct Meaning {
-    met: Vec<(Colors, Colors)>,
-    missed: Vec<(Colors, Colors)>,
+    condition: Condition,
+    negated: Condition,
+    colors: Vec<usize>,
     labels: FxHashMap<Colors, Label>,
 }
 
 impl Meaning {
-    fn label(&mut self, set: Colors) -> Label {
-        let Self { met, missed, labels } = self;
-        let label = labels.entry(set).or_insert_with(|| {
-            let accepting = met.iter().any(|(inf, fin)| inf & !set == 0 && fin & set == 0);
-            let opposite = if accepting { missed } else { met };
-            let inside = opposite.iter().filter(|(inf, fin)| inf & !(set & !fin) == 0);
-            let mut maximal: Vec<Colors> = inside.map(|(_, fin)| set & !fin).collect();
-            maximal.sort_by_key(|set| (std::cmp::Reverse(set.count_ones()), *set));
-            let mut children: Vec<Colors> = Vec::new();
-            for set in maximal {
-                if !children.iter().any(|c| set & !c == 0) {
-                    children.push(set);
-                }
-            }
-            Label { accepting, children: children.into() }
-        });
-        label.clone()
+    fn label(&mut self, set: Colors, budget: &Budget) -> Result<Label, Limit> {
+        if let Some(label) = self.labels.get(&set) {
+            return Ok(label.clone());
+        }
+        let place = |color| self.colors.binary_search(&color).map_or(0, |place| 1 << place);
+        let accepting = self.condition.holds(set, &place);
+        let opposite = if accepting { &self.negated } else { &self.condition };
+        let label = Label { accepting, children: opposite.maximal(set, &place, budget)?.into() };
+        self.labels.insert(set, label.clone());
+        Ok(label)
     }
 }
 
@@ -420,17 +414,12 @@ impl<'g> Solver<'g> {
     }
 
     fn label(&mut self, mode: Mode, set: Colors) -> Result<Label, Limit> {
-        if let Some(meaning) = self.meanings.get_mut(&mode) {
-            return Ok(meaning.label(set));
-        }
-        let condition = &self.conditions[&mode];
-        let colors = condition.colors();
-        let met = condition.disjunctive(&colors, self.budget)?;
-        let missed = condition.negated().disjunctive(&colors, self.budget)?;
-        let mut meaning = Meaning { met, missed, labels: FxHashMap::default() };
-        let label = meaning.label(set);
-        self.meanings.insert(mode, meaning);
-        Ok(label)
+        let meaning = self.meanings.entry(mode).or_insert_with(|| {
+            let condition = self.conditions[&mode].clone();
+            let (negated, colors) = (condition.negated(), condition.colors());
+            Meaning { condition, negated, colors, labels: FxHashMap::default() }
+        });
+        meaning.label(set, self.budget)
     }
 }
 
