@@ -31,7 +31,7 @@ pub use bounded::{Move, Solution, Strategy, solve};
 pub use components::{Color, Components, FEW_STATES, Part, Sharing, components};
 pub use condition::{Colors, Condition, ZielonkaNode, ZielonkaTree};
 pub use conjunct::conjunct_automaton;
-pub use explicit::{ExplicitSolution, solve_explicit};
+pub use explicit::{Effort, ExplicitSolution, solve_explicit};
 pub use memory::Memory;
 pub use mode::Duty;
 pub use objective::{Group, Objective, objective};

@@ -10,7 +10,7 @@ use super::parts::{Part, Parts, parts};
 use super::query::{Answer, Query, decide};
 use crate::base::{Budget, Limit, LimitKind, Observer};
 use crate::game::{
-    Components, FEW_STATES, Sharing, SymbolicStrategy, Wanted, components, solve_explicit, solve_symbolic,
+    Components, Effort, FEW_STATES, Sharing, SymbolicStrategy, Wanted, components, solve_explicit, solve_symbolic,
 };
 use crate::logic::{Alphabet, BitId, Class, FormulaId, Formulas, Node, Normalizer, Player};
 use crate::mealy::{beside, circuit_of_mealy, circuits_beside, quotient_mealy, swept};
@@ -66,6 +66,8 @@ pub(super) fn settle(
 const PROBES: u64 = 12;
 /// States of a machine that is certified without looking for a smaller one first.
 const READABLE: usize = 200;
+/// States of a machine that is certified rather than a circuit.
+const EASY: usize = 2_000;
 /// Guarantees that are looked at together without looking for fewer first.
 const MANY: usize = 32;
 /// Edges of a product of controllers that may be a circuit as well, and of one that should be explicit.
@@ -74,7 +76,8 @@ const LARGE_PRODUCT: usize = 200_000;
 /// A unit of the symbolic engine's work is cheaper than one of the bounded engine's.
 pub(super) const SYMBOLIC_SHARE: u64 = 30;
 /// A unit of the explicit engine's work is cheaper than one of the bounded engine's, too. Whether little can be reached is
-/// known early: each round has twice the work of the one before, and it is tried with that little first.
+/// known early: each round has twice the work of the one before, and games that keep growing are left to the symbolic
+/// engine first.
 const EXPLICIT_SHARE: u64 = 16;
 /// A contract that is too large for the symbolic engine is looked at in parts with so many times the work.
 const LARGE_SHARE: u64 = 8;
@@ -350,9 +353,10 @@ impl Settler<'_> {
             None => known.insert(self.components(contract, work.saturating_mul(SYMBOLIC_SHARE))?),
         };
         let most = (self.options.work / PROBES).saturating_mul(EXPLICIT_SHARE << round.min(20));
-        let explicit = self.explicit_game(components, most / EXPLICIT_SHARE);
+        let explicit = self.explicit_game(components, most, most / EXPLICIT_SHARE);
+        let readable = if (self.wanted)(Player::System) == Wanted::Circuit { READABLE } else { EASY };
         if let Ok(settled) = &explicit
-            && settled.winner.states().is_some_and(|n| n <= READABLE)
+            && settled.winner.states().is_some_and(|n| n <= readable)
         {
             return explicit;
         }
@@ -361,11 +365,11 @@ impl Settler<'_> {
             Ok(settled) => return Ok(settled),
             Err(limit) => limit,
         };
-        if explicit.is_ok() {
-            return explicit;
+        if !explicit.as_ref().is_err_and(|limit| limit.kind == LimitKind::Size) {
+            return explicit.map_err(|_| symbolic);
         }
         self.go_on()?;
-        self.explicit_game(components, most).map_err(|_| symbolic)
+        self.explicit_game(components, most, most).map_err(|_| symbolic)
     }
 
     fn components(&mut self, contract: &Contract, work: u64) -> Result<Components, Limit> {
@@ -396,14 +400,20 @@ impl Settler<'_> {
 
     fn explicit(&mut self, contract: &Contract, work: u64) -> Result<Settled, Limit> {
         let components = self.components(contract, work)?;
-        self.explicit_game(&components, work)
+        self.explicit_game(&components, work, work)
     }
 
-    fn explicit_game(&mut self, components: &Components, work: u64) -> Result<Settled, Limit> {
+    fn explicit_game(
+        &mut self,
+        components: &Components,
+        work: u64,
+        patience: u64,
+    ) -> Result<Settled, Limit> {
         let budget = self.budget(work);
-        let nodes = self.nodes.min(EXPLICIT_NODES);
+        let max_nodes = self.nodes.min(EXPLICIT_NODES);
+        let effort = Effort { max_nodes, max_positions: LARGE_STRATEGY, patience };
         let solution =
-            solve_explicit(components, self.alphabet, nodes, LARGE_STRATEGY, &budget, self.observer)?;
+            solve_explicit(components, self.alphabet, effort, &budget, self.observer)?;
         self.log.push(format!(
             "explicit engine: decided; {} components, {} positions, {} units of work",
             components.automata.len(),

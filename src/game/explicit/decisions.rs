@@ -4,6 +4,7 @@
 //! over letters, and in that one the inputs select a diagram over outputs, which is all that the system sees.
 //! Reduced and ordered as in Bryant 1986, multi-terminal as in Fujita, McGeer and Yang 1997.
 
+use super::Effort;
 use crate::base::{Budget, Id, Limit, LimitKind};
 use crate::logic::{Alphabet, BitId, Guard, Guards, Letter, Player};
 use rustc_hash::FxHashMap;
@@ -42,13 +43,15 @@ pub(super) struct Decisions<'a> {
     outputs: u32,
     /// Steps that are not counted as work yet.
     steps: u64,
-    max_nodes: usize,
+    effort: Effort,
+    /// The work that was done before the present position.
+    begun: u64,
     budget: &'a Budget,
 }
 
 impl<'a> Decisions<'a> {
     /// A store over the bits of an alphabet and so many bits of memory after them.
-    pub(super) fn new(alphabet: &Alphabet, memory: usize, max_nodes: usize, budget: &'a Budget) -> Self {
+    pub(super) fn new(alphabet: &Alphabet, memory: usize, effort: Effort, budget: &'a Budget) -> Self {
         let letter = alphabet.bit_count();
         let mut bits: Vec<BitId> = (letter..letter + memory).map(BitId::from_index).collect();
         let inputs = bits.len() as u32;
@@ -69,18 +72,27 @@ impl<'a> Decisions<'a> {
             inputs,
             outputs,
             steps: 0,
-            max_nodes,
+            effort,
+            begun: 0,
             budget,
         }
+    }
+
+    /// Begins with another position.
+    pub(super) fn begin(&mut self) {
+        self.begun = self.budget.work();
     }
 
     /// Counts `work`.
     ///
     /// # Errors
-    /// The limit on nodes, those of the budget.
+    /// Those of the effort and of the budget.
     pub(super) fn tick(&mut self, work: u64) -> Result<(), Limit> {
         self.budget.tick(work, || "the positions of the explicit game".into())?;
-        if self.nodes.len() > self.max_nodes {
+        if self.budget.work() - self.begun > self.effort.patience {
+            return Err(Limit::new(LimitKind::Size, "an explicit game with a position that is too large"));
+        }
+        if self.nodes.len() > self.effort.max_nodes {
             return Err(Limit::new(LimitKind::Memory, "the decision diagrams of the explicit game"));
         }
         Ok(())

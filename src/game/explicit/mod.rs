@@ -35,27 +35,39 @@ pub struct ExplicitSolution {
     pub positions: usize,
 }
 
-/// Solves the game of a contract's components with at most `max_nodes` nodes of decision diagrams and a strategy of at
-/// most `max_positions` positions.
+/// How much an explicit game may take.
+#[derive(Clone, Copy, Debug)]
+pub struct Effort {
+    /// Nodes of decision diagrams.
+    pub max_nodes: usize,
+    /// Positions of the strategy.
+    pub max_positions: usize,
+    /// Work for a single position, and for all of them before a quarter of those that are known must be explored.
+    pub patience: u64,
+}
+
+/// Solves the game of a contract's components.
 ///
 /// # Errors
-/// A limit: of the budget, of nodes, of positions of the strategy, of colors.
+/// A limit: of the budget or the effort ([`LimitKind::Size`] when patience ends), of colors.
 pub fn solve_explicit(
     components: &Components,
     alphabet: &Alphabet,
-    max_nodes: usize,
-    max_positions: usize,
+    effort: Effort,
     budget: &Budget,
     observer: &dyn Observer,
 ) -> Result<ExplicitSolution, Limit> {
     observer.phase("explicit game");
     let conditions: BTreeMap<Mode, Condition> =
         Mode::ALL.iter().map(|&mode| (mode, mode.objective(components).clone())).collect();
-    let mut product = Product::new(components, alphabet, max_nodes, budget)?;
+    let mut product = Product::new(components, alphabet, effort, budget)?;
     let mut next = FIRST_VERTICES;
     let (winner, plan) = loop {
         while product.is_open() && product.vertices.len() < next {
             product.explore()?;
+            if budget.work() > effort.patience && product.open() / 3 > product.positions() / 4 {
+                return Err(Limit::new(LimitKind::Size, "an explicit game that keeps growing"));
+            }
         }
         next = product.vertices.len() * GROWTH;
         if let Some(won) = winner(&product, &conditions, budget)? {
@@ -64,7 +76,7 @@ pub fn solve_explicit(
     };
     observer.phase("strategy of the explicit game");
     let positions = product.positions();
-    let strategy = walk::strategy(&mut product, alphabet, winner, &plan, max_positions, budget)?;
+    let strategy = walk::strategy(&mut product, alphabet, winner, &plan, effort.max_positions, budget)?;
     Ok(ExplicitSolution { winner, strategy, positions })
 }
 

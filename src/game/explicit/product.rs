@@ -4,6 +4,7 @@
 //! what is remembered. States and memories that select the same diagrams are one position. The environment
 //! chooses a diagram over outputs, the system an end of it. The products are memorized across positions.
 
+use super::Effort;
 use super::decisions::{Decisions, Diagram, NOTHING};
 use super::zielonka::{Edge, Graph};
 use crate::base::{Budget, Limit, LimitKind};
@@ -96,12 +97,12 @@ impl<'a> Product<'a> {
     pub(super) fn new(
         components: &'a Components,
         alphabet: &Alphabet,
-        max_nodes: usize,
+        effort: Effort,
         budget: &'a Budget,
     ) -> Result<Self, Limit> {
         let mut product = Self {
             components,
-            decisions: Decisions::new(alphabet, components.memory.len(), max_nodes, budget),
+            decisions: Decisions::new(alphabet, components.memory.len(), effort, budget),
             terrains: BTreeMap::new(),
             fates: BTreeMap::new(),
             only: only_states(components),
@@ -146,15 +147,21 @@ impl<'a> Product<'a> {
         self.positions.len()
     }
 
-    /// Whether there are positions that are not explored.
+    /// How many positions are not explored.
+    pub(super) fn open(&self) -> usize {
+        self.queue.len()
+    }
+
+    /// Whether there are any.
     pub(super) fn is_open(&self) -> bool {
-        !self.queue.is_empty()
+        self.open() > 0
     }
 
     /// Explores the position that has waited longest.
     pub(super) fn explore(&mut self) -> Result<(), Limit> {
         let Some(position) = self.queue.pop_front() else { return Ok(()) };
         let Some((mode, diagrams)) = self.waiting.remove(&position) else { return Ok(()) };
+        self.decisions.begin();
         self.decisions.tick(1)?;
         let start = self.outcome(Outcome::Start(mode));
         let mut whole = self.decisions.end(start);
