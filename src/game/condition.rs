@@ -279,6 +279,7 @@ impl ZielonkaTree {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::Random;
 
     fn holds(condition: &Condition, set: Colors) -> bool {
         match condition {
@@ -326,6 +327,31 @@ mod tests {
         check(&streett(3));
         check(&streett(3).negated());
         check(&Condition::or([Condition::and([Inf(0), Fin(1)]), Condition::and([Fin(0), Inf(1)])]));
+        let mut rng = Random::new(3);
+        for _ in 0..300 {
+            let size = 1 + rng.below(8);
+            check(&random(&mut rng, size));
+        }
+    }
+
+    fn random(rng: &mut Random, size: usize) -> Condition {
+        if size < 2 {
+            let i = rng.below(6);
+            return if rng.flip() { Condition::Inf(i) } else { Condition::Fin(i) };
+        }
+        let left = 1 + rng.below(size - 1);
+        let parts = [random(rng, left), random(rng, size - left)];
+        if rng.flip() { Condition::and(parts) } else { Condition::or(parts) }
+    }
+
+    #[test]
+    fn many_streett_pairs_have_one_maximal_set() {
+        let pairs = Condition::and(
+            (0..40).map(|i| Condition::or([Condition::Fin(2 * i), Condition::Inf(2 * i + 1)])),
+        );
+        // Without the second color of a pair, its first one has to go.
+        let found = pairs.maximal(0x5f, &|color| 1 << color, &Budget::unlimited()).expect("few");
+        assert_eq!(found, [0x0f]);
     }
 
     #[test]

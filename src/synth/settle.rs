@@ -10,7 +10,8 @@ use super::parts::{Part, Parts, parts};
 use super::query::{Answer, Query, decide};
 use crate::base::{Budget, Limit, LimitKind, Observer};
 use crate::game::{
-    Components, Effort, FEW_STATES, Sharing, SymbolicStrategy, Wanted, components, solve_explicit, solve_symbolic,
+    Components, Effort, FEW_STATES, Sharing, SymbolicStrategy, Wanted, components, solve_explicit,
+    solve_symbolic,
 };
 use crate::logic::{Alphabet, BitId, Class, FormulaId, Formulas, Node, Normalizer, Player};
 use crate::mealy::{beside, circuit_of_mealy, circuits_beside, quotient_mealy, swept};
@@ -81,6 +82,8 @@ pub(super) const SYMBOLIC_SHARE: u64 = 30;
 const EXPLICIT_SHARE: u64 = 16;
 /// A contract that is too large for the symbolic engine is looked at in parts with so many times the work.
 const LARGE_SHARE: u64 = 8;
+/// This part of the work shows whether an explicit game keeps growing.
+const PATIENCE: u64 = 8;
 /// Nodes of decision diagrams of the explicit engine.
 const EXPLICIT_NODES: usize = 8_000_000;
 /// Positions of a strategy of the explicit engine.
@@ -353,7 +356,7 @@ impl Settler<'_> {
             None => known.insert(self.components(contract, work.saturating_mul(SYMBOLIC_SHARE))?),
         };
         let most = (self.options.work / PROBES).saturating_mul(EXPLICIT_SHARE << round.min(20));
-        let explicit = self.explicit_game(components, most, most / EXPLICIT_SHARE);
+        let explicit = self.explicit_game(components, most, most / PATIENCE);
         let readable = if (self.wanted)(Player::System) == Wanted::Circuit { READABLE } else { EASY };
         if let Ok(settled) = &explicit
             && settled.winner.states().is_some_and(|n| n <= readable)
@@ -403,17 +406,11 @@ impl Settler<'_> {
         self.explicit_game(&components, work, work)
     }
 
-    fn explicit_game(
-        &mut self,
-        components: &Components,
-        work: u64,
-        patience: u64,
-    ) -> Result<Settled, Limit> {
+    fn explicit_game(&mut self, components: &Components, work: u64, patience: u64) -> Result<Settled, Limit> {
         let budget = self.budget(work);
         let max_nodes = self.nodes.min(EXPLICIT_NODES);
         let effort = Effort { max_nodes, max_positions: LARGE_STRATEGY, patience };
-        let solution =
-            solve_explicit(components, self.alphabet, effort, &budget, self.observer)?;
+        let solution = solve_explicit(components, self.alphabet, effort, &budget, self.observer)?;
         self.log.push(format!(
             "explicit engine: decided; {} components, {} positions, {} units of work",
             components.automata.len(),

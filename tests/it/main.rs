@@ -13,6 +13,7 @@ mod delays;
 mod cores;
 mod emit;
 mod explain;
+mod explicit_games;
 mod forced;
 mod gallery;
 mod hoa;

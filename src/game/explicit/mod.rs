@@ -42,7 +42,7 @@ pub struct Effort {
     pub max_nodes: usize,
     /// Positions of the strategy.
     pub max_positions: usize,
-    /// Work for a single position, and for all of them before a quarter of those that are known must be explored.
+    /// Work for a single position, and for all of them before an eighth of those that are known must be explored.
     pub patience: u64,
 }
 
@@ -65,7 +65,7 @@ pub fn solve_explicit(
     let (winner, plan) = loop {
         while product.is_open() && product.vertices.len() < next {
             product.explore()?;
-            if budget.work() > effort.patience && product.open() / 3 > product.positions() / 4 {
+            if budget.work() > effort.patience && product.open() / 7 > product.positions() / 8 {
                 return Err(Limit::new(LimitKind::Size, "an explicit game that keeps growing"));
             }
         }
