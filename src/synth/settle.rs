@@ -1,6 +1,6 @@
 //! Decides one contract: equal atoms become one and atoms of one polarity are fixed first, and what falls apart is
 //! decided part by part; then, in rounds with more and more counted work, the bounded, the explicit and the symbolic
-//! engine, and all of them with as few guarantees or assumptions as suffice; constant inputs are tried once.
+//! engine, and all of them with as few guarantees, assumptions and inputs as suffice.
 
 use super::claim::Claim;
 use super::equivalent::with_equal_atoms;
