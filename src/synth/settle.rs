@@ -82,10 +82,13 @@ pub(super) const SYMBOLIC_SHARE: u64 = 30;
 const EXPLICIT_SHARE: u64 = 16;
 /// A contract that is too large for the symbolic engine is looked at in parts with so many times the work.
 const LARGE_SHARE: u64 = 8;
+/// An attack with a few inputs that takes more than this part of the work is not worth it.
+const INPUTS_SHARE: u64 = 8;
 /// This part of the work shows whether an explicit game keeps growing.
 const PATIENCE: u64 = 8;
-/// Nodes of decision diagrams of the explicit engine.
-const EXPLICIT_NODES: usize = 8_000_000;
+/// Nodes of decision diagrams of the explicit engine, and those of a game that keeps growing.
+const CLOSING_NODES: usize = 8_000_000;
+const GROWING_NODES: usize = 2_500_000;
 /// Positions of a strategy of the explicit engine.
 const LARGE_STRATEGY: usize = 50_000;
 /// The symbolic engine may use a diagram node for so much work: an operation counts no work while it fills the store.
@@ -284,7 +287,9 @@ impl Settler<'_> {
         }
         self.go_on()?;
         for value in [false, true] {
-            if let Some(settled) = self.few_inputs(value, &mut goal.inputs[usize::from(value)], work) {
+            if let Some(settled) =
+                self.few_inputs(value, &mut goal.inputs[usize::from(value)], work / INPUTS_SHARE)
+            {
                 return Ok(Some(settled));
             }
             self.go_on()?;
@@ -356,7 +361,7 @@ impl Settler<'_> {
             None => known.insert(self.components(contract, work.saturating_mul(SYMBOLIC_SHARE))?),
         };
         let most = (self.options.work / PROBES).saturating_mul(EXPLICIT_SHARE << round.min(20));
-        let explicit = self.explicit_game(components, most, most / PATIENCE);
+        let explicit = self.explicit_game(components, most, CLOSING_NODES, most / PATIENCE);
         let readable = if (self.wanted)(Player::System) == Wanted::Circuit { READABLE } else { EASY };
         if let Ok(settled) = &explicit
             && settled.winner.states().is_some_and(|n| n <= readable)
@@ -372,7 +377,7 @@ impl Settler<'_> {
             return explicit.map_err(|_| symbolic);
         }
         self.go_on()?;
-        self.explicit_game(components, most, most).map_err(|_| symbolic)
+        self.explicit_game(components, most / 2, GROWING_NODES, most).map_err(|_| symbolic)
     }
 
     fn components(&mut self, contract: &Contract, work: u64) -> Result<Components, Limit> {
@@ -403,12 +408,18 @@ impl Settler<'_> {
 
     fn explicit(&mut self, contract: &Contract, work: u64) -> Result<Settled, Limit> {
         let components = self.components(contract, work)?;
-        self.explicit_game(&components, work, work)
+        self.explicit_game(&components, work, CLOSING_NODES, work)
     }
 
-    fn explicit_game(&mut self, components: &Components, work: u64, patience: u64) -> Result<Settled, Limit> {
+    fn explicit_game(
+        &mut self,
+        components: &Components,
+        work: u64,
+        nodes: usize,
+        patience: u64,
+    ) -> Result<Settled, Limit> {
         let budget = self.budget(work);
-        let max_nodes = self.nodes.min(EXPLICIT_NODES);
+        let max_nodes = self.nodes.min(nodes);
         let effort = Effort { max_nodes, max_positions: LARGE_STRATEGY, patience };
         let solution = solve_explicit(components, self.alphabet, effort, &budget, self.observer)?;
         self.log.push(format!(
