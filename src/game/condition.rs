@@ -96,10 +96,9 @@ impl Condition {
         let mut open: BTreeSet<(u32, Colors)> = BTreeSet::new();
         let add = |set: Colors, open: &mut BTreeSet<(u32, Colors)>| open.insert((set.count_ones(), set));
         match self {
-            Self::True => return Ok(vec![set]),
             Self::False => return Ok(Vec::new()),
             Self::Inf(i) if place(*i) & set == 0 => return Ok(Vec::new()),
-            Self::Inf(_) => return Ok(vec![set]),
+            Self::True | Self::Inf(_) => return Ok(vec![set]),
             Self::Fin(i) => return Ok(vec![set & !place(*i)]),
             Self::And(_) => {
                 add(set, &mut open);

@@ -39,7 +39,7 @@ const MERGE_WORK: u64 = 100_000;
 const ALL_MERGE_WORK: u64 = 4_000_000;
 
 /// Counted work of the certificate of a circuit before an explicit machine is tried.
-const CIRCUIT_WORK: u64 = 400_000;
+const CIRCUIT_WORK: u64 = 200_000;
 
 /// Decides a problem and certifies the answer.
 ///

@@ -82,12 +82,10 @@ pub(super) const SYMBOLIC_SHARE: u64 = 30;
 const EXPLICIT_SHARE: u64 = 16;
 /// A contract that is too large for the symbolic engine is looked at in parts with so many times the work.
 const LARGE_SHARE: u64 = 8;
-/// An attack with a few inputs that takes more than this part of the work is not worth it.
-const INPUTS_SHARE: u64 = 8;
 /// This part of the work shows whether an explicit game keeps growing.
 const PATIENCE: u64 = 8;
 /// Nodes of decision diagrams of the explicit engine, and those of a game that keeps growing.
-const CLOSING_NODES: usize = 8_000_000;
+const CLOSING_NODES: usize = 4_000_000;
 const GROWING_NODES: usize = 2_500_000;
 /// Positions of a strategy of the explicit engine.
 const LARGE_STRATEGY: usize = 50_000;
@@ -287,9 +285,7 @@ impl Settler<'_> {
         }
         self.go_on()?;
         for value in [false, true] {
-            if let Some(settled) =
-                self.few_inputs(value, &mut goal.inputs[usize::from(value)], work / INPUTS_SHARE)
-            {
+            if let Some(settled) = self.few_inputs(value, &mut goal.inputs[usize::from(value)], work) {
                 return Ok(Some(settled));
             }
             self.go_on()?;
