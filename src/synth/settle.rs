@@ -85,7 +85,7 @@ const LARGE_SHARE: u64 = 8;
 /// This part of the work shows whether an explicit game keeps growing.
 const PATIENCE: u64 = 8;
 /// Nodes of decision diagrams of the explicit engine, and those of a game that keeps growing.
-const CLOSING_NODES: usize = 8_000_000;
+const CLOSING_NODES: usize = 4_000_000;
 const GROWING_NODES: usize = 2_500_000;
 /// Positions of a strategy of the explicit engine.
 const LARGE_STRATEGY: usize = 50_000;
