@@ -11,6 +11,7 @@ use super::diagrams::{Bdd, Diagrams};
 use crate::base::Limit;
 use crate::game::condition::{Colors, Condition, ZielonkaTree};
 use crate::logic::Player;
+use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -58,6 +59,30 @@ impl Moves {
         let mut more = self.clone();
         more.to.push((edges, region.clone()));
         more
+    }
+
+    /// Those from one state, over letters. `targets` remembers the moves that come to each region.
+    // Diagrams are counted references: equal and hashed by their node, whose contents never change.
+    #[allow(clippy::mutable_key_type)]
+    pub(super) fn at(
+        &self,
+        arena: &Arena<'_>,
+        state: &[(usize, bool)],
+        targets: &mut FxHashMap<Bdd, Bdd>,
+    ) -> Result<Bdd, Limit> {
+        let d = &arena.diagrams;
+        let mut moves = d.restrict(&self.won, state)?;
+        for (edges, region) in &self.to {
+            let edges = d.restrict(edges, state)?;
+            if edges == d.bottom {
+                continue;
+            }
+            if !targets.contains_key(region) {
+                targets.insert(region.clone(), d.replace(region, &arena.step)?);
+            }
+            moves = d.or(&moves, &d.and(&edges, &d.restrict(&targets[region], state)?)?)?;
+        }
+        Ok(moves)
     }
 
     /// Those from some states.

@@ -60,6 +60,7 @@ pub(super) fn explore(
         copied: vec![FxHashMap::default(); solver.arena.components.automata.len()],
         later: FxHashMap::default(),
         terrains: BTreeMap::new(),
+        targets: FxHashMap::default(),
         positions: Vec::new(),
         index: FxHashMap::default(),
     };
@@ -89,6 +90,8 @@ struct Explorer<'s, 'a> {
     /// The next values of bits of memory in the common store.
     later: FxHashMap<BitId, Guard>,
     terrains: BTreeMap<Mode, Rc<Terrain>>,
+    /// The moves that come to each region.
+    targets: FxHashMap<Bdd, Bdd>,
     positions: Vec<Position>,
     index: FxHashMap<Position, usize>,
 }
@@ -155,9 +158,7 @@ impl Explorer<'_, '_> {
         let (remembered, memory) = (&terrain.remembered, &position.memory);
         let assignment = self.arena.assignment(&terrain.relevant, &position.states, remembered, memory);
         let directions = self.directions(position, &terrain, &assignment)?;
-        let d = &self.arena.diagrams;
-        let allowed = directions.moves.from(self.arena, &d.cube(&assignment)?)?;
-        let allowed = d.restrict(&allowed, &assignment)?;
+        let allowed = directions.moves.at(self.arena, &assignment, &mut self.targets)?;
         let allowed = self.letters(&allowed, &mut FxHashMap::default())?;
         let alphabet = self.arena.alphabet;
         let mover = self.solver.player;
