@@ -30,10 +30,12 @@ fn full(_: OutOfMemory) -> Limit {
 
 /// A store of the library, which gives up where there is no memory for its table or its threads.
 fn manager(nodes: usize) -> Result<BCDDManagerRef, Limit> {
-    const NODE: usize = 32;
+    // Twice the room: a store that is nearly full is collected by a thread of the library while an operation runs, and
+    // what there is room for would depend on how busy the machine is.
+    const NODE: usize = 64;
     let table: Result<(), _> = Vec::<[u8; NODE]>::new().try_reserve_exact(nodes);
     let cache = nodes.clamp(1 << 12, 1 << 22);
-    let made = table.ok().and_then(|()| std::panic::catch_unwind(|| new_manager(nodes, cache, 1)).ok());
+    let made = table.ok().and_then(|()| std::panic::catch_unwind(|| new_manager(2 * nodes, cache, 1)).ok());
     made.ok_or_else(|| full(OutOfMemory))
 }
 
