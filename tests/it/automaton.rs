@@ -109,25 +109,30 @@ fn run_accepts(automaton: &DeterministicBuchi, word: &Lasso) -> bool {
     accepted
 }
 
-#[test]
-fn breakpoint_automata_agree_with_lasso_semantics() {
-    let mut rng = Rng(7);
+/// Random formulas and their negations: those of Π₂ against their automata on `per_formula` words each.
+fn check_breakpoint_automata(
+    seed: u64,
+    smallest: usize,
+    per_formula: usize,
+    random: fn(&mut Rng, &mut Formulas, &Alphabet, usize) -> FormulaId,
+) {
+    let mut rng = Rng(seed);
     let (mut recurrences, mut accepted, mut words) = (0, 0, 0);
     for round in 0..3000 {
         let alphabet = small_alphabet(round % 2 == 0);
         let mut formulas = Formulas::new();
-        let size = 2 + rng.below(14);
-        let f = random_formula(&mut rng, &mut formulas, &alphabet, size);
-        let text = formulas.display(f, &alphabet);
+        let size = smallest + rng.below(14);
+        let f = random(&mut rng, &mut formulas, &alphabet, size);
         for negate in [false, true] {
             let normal = Normalizer::new().normalize(&mut formulas, f, negate);
             if !formulas.class(normal).is(Class::RECURRENCE) {
                 continue;
             }
+            let text = formulas.display(normal, &alphabet);
             let built = ltl_to_deterministic(&mut formulas, &alphabet, normal, 3_000, &Budget::unlimited());
             let automaton = built.unwrap_or_else(|limit| panic!("{text}: {limit:?}"));
             recurrences += u32::from(!formulas.class(normal).is(Class::OBLIGATION));
-            for _ in 0..20 {
+            for _ in 0..per_formula {
                 let word = random_lasso(&mut rng, &alphabet);
                 let truth = Meaning::new(&formulas, &alphabet, &word).holds(normal);
                 assert_eq!(run_accepts(&automaton, &word), truth, "{text} on {word:?}: {automaton:?}");
@@ -137,6 +142,11 @@ fn breakpoint_automata_agree_with_lasso_semantics() {
         }
     }
     assert!(recurrences > 300 && accepted * 5 > words, "{recurrences} automata, {accepted} of {words} words");
+}
+
+#[test]
+fn breakpoint_automata_agree_with_lasso_semantics() {
+    check_breakpoint_automata(7, 2, 20, random_formula);
 }
 
 /// A formula of many temporal operators.
@@ -199,32 +209,7 @@ fn implications_hold_on_every_word() {
 
 #[test]
 fn breakpoint_automata_of_nested_operators_agree_with_lasso_semantics() {
-    let mut rng = Rng(13);
-    let (mut recurrences, mut accepted, mut words) = (0, 0, 0);
-    for round in 0..3000 {
-        let alphabet = small_alphabet(round % 2 == 0);
-        let mut formulas = Formulas::new();
-        let size = 6 + rng.below(14);
-        let f = random_nested(&mut rng, &mut formulas, &alphabet, size);
-        for negate in [false, true] {
-            let normal = Normalizer::new().normalize(&mut formulas, f, negate);
-            if !formulas.class(normal).is(Class::RECURRENCE) {
-                continue;
-            }
-            let text = formulas.display(normal, &alphabet);
-            let built = ltl_to_deterministic(&mut formulas, &alphabet, normal, 3_000, &Budget::unlimited());
-            let automaton = built.unwrap_or_else(|limit| panic!("{text}: {limit:?}"));
-            recurrences += u32::from(!formulas.class(normal).is(Class::OBLIGATION));
-            for _ in 0..30 {
-                let word = random_lasso(&mut rng, &alphabet);
-                let truth = Meaning::new(&formulas, &alphabet, &word).holds(normal);
-                assert_eq!(run_accepts(&automaton, &word), truth, "{text} on {word:?}: {automaton:?}");
-                accepted += u32::from(truth);
-                words += 1;
-            }
-        }
-    }
-    assert!(recurrences > 300 && accepted * 5 > words, "{recurrences} automata, {accepted} of {words} words");
+    check_breakpoint_automata(13, 6, 30, random_nested);
 }
 
 #[test]
