@@ -1,4 +1,5 @@
-//! Typed ids, id-indexed tables and sets, the budget of a computation, a hash, partition refinement, and questions to a SAT solver.
+//! Typed ids, id-indexed tables and sets, the budget of a computation, a hash, partition refinement,
+//! questions to a SAT solver, and stores of decision diagrams.
 
 mod budget;
 mod hash;
@@ -6,6 +7,7 @@ mod ids;
 mod partition;
 mod random;
 mod sat;
+mod store;
 
 pub use budget::{Budget, Limit, LimitKind, Observer, Silent, StopFlag};
 pub use hash::sha256;
@@ -13,3 +15,4 @@ pub use ids::{Id, IdSet, IdVec};
 pub use partition::coarsest_partition;
 pub use random::Random;
 pub use sat::Sat;
+pub use store::diagram_store;

@@ -1,8 +1,8 @@
 //! The decision diagrams of the certifier: the operations of `oxidd` it uses, each obeying the budget. A full
-//! node table is a memory limit. (The engine has a store of its own; the two share the library and no code.)
+//! node table is a memory limit. (The engine has operations of its own; the two share the library, how a store is opened and nothing else.)
 
-use crate::base::{Budget, Limit, LimitKind};
-use oxidd::bcdd::{BCDDFunction, BCDDManagerRef, new_manager};
+use crate::base::{Budget, Limit, LimitKind, diagram_store};
+use oxidd::bcdd::{BCDDFunction, BCDDManagerRef};
 use oxidd::util::{AllocResult, OutOfMemory};
 use oxidd::{
     BooleanFunction, BooleanFunctionQuant, BooleanOperator, Function, FunctionSubst, HasLevel as _, Manager,
@@ -34,19 +34,10 @@ pub(super) struct Diagrams {
     pub(super) bottom: Bdd,
 }
 
-fn full(_: OutOfMemory) -> Limit {
-    Limit::new(LimitKind::Memory, "certificate: the decision diagrams of a circuit")
-}
+const WHAT: &str = "certificate: the decision diagrams of a circuit";
 
-/// A store of the library, which gives up where there is no memory for its table or its threads.
-fn manager(nodes: usize) -> Result<BCDDManagerRef, Limit> {
-    // Twice the room: a store that is nearly full is collected by a thread of the library while an operation runs, and
-    // what there is room for would depend on how busy the machine is.
-    const NODE: usize = 64;
-    let table: Result<(), _> = Vec::<[u8; NODE]>::new().try_reserve_exact(nodes);
-    let cache = (nodes / 4).clamp(1 << 12, 1 << 22);
-    let made = table.ok().and_then(|()| std::panic::catch_unwind(|| new_manager(2 * nodes, cache, 1)).ok());
-    made.ok_or_else(|| full(OutOfMemory))
+fn full(_: OutOfMemory) -> Limit {
+    Limit::new(LimitKind::Memory, WHAT)
 }
 
 fn number(v: usize) -> VarNo {
@@ -56,7 +47,7 @@ fn number(v: usize) -> VarNo {
 impl Diagrams {
     /// A store for at most `nodes` nodes over `variables` variables.
     pub(super) fn new(nodes: usize, variables: usize, budget: &Budget) -> Result<Self, Limit> {
-        let manager = manager(nodes)?;
+        let manager = diagram_store(nodes, (nodes / 4).clamp(1 << 12, 1 << 22), WHAT)?;
         let constants = manager.with_manager_shared(|m| (Bdd::t(m), Bdd::f(m)));
         let mut this = Self {
             manager,

@@ -1,8 +1,8 @@
 //! Decision diagrams with limits: the operations of `oxidd` that the symbolic engine uses, each obeying the
 //! budget. A full node table is a memory limit.
 
-use crate::base::{Budget, Limit, LimitKind};
-use oxidd::bcdd::{BCDDFunction, BCDDManagerRef, new_manager};
+use crate::base::{Budget, Limit, LimitKind, diagram_store};
+use oxidd::bcdd::{BCDDFunction, BCDDManagerRef};
 use oxidd::util::{AllocResult, OutOfMemory};
 use oxidd::{
     BooleanFunction, BooleanFunctionQuant, BooleanOperator, Function, FunctionSubst, HasLevel as _, Manager,
@@ -24,19 +24,10 @@ pub(super) struct Diagrams<'a> {
     pub(super) bottom: Bdd,
 }
 
-fn full(_: OutOfMemory) -> Limit {
-    Limit::new(LimitKind::Memory, "the decision diagrams of the symbolic engine")
-}
+const WHAT: &str = "the decision diagrams of the symbolic engine";
 
-/// A store of the library, which gives up where there is no memory for its table or its threads.
-fn manager(nodes: usize) -> Result<BCDDManagerRef, Limit> {
-    // Twice the room: a store that is nearly full is collected by a thread of the library while an operation runs, and
-    // what there is room for would depend on how busy the machine is.
-    const NODE: usize = 64;
-    let table: Result<(), _> = Vec::<[u8; NODE]>::new().try_reserve_exact(nodes);
-    let cache = nodes.clamp(1 << 12, 1 << 22);
-    let made = table.ok().and_then(|()| std::panic::catch_unwind(|| new_manager(2 * nodes, cache, 1)).ok());
-    made.ok_or_else(|| full(OutOfMemory))
+fn full(_: OutOfMemory) -> Limit {
+    Limit::new(LimitKind::Memory, WHAT)
 }
 
 /// A simultaneous replacement of variables by functions.
@@ -45,7 +36,7 @@ pub(super) type Replacement = Subst<Bdd>;
 impl<'a> Diagrams<'a> {
     /// A store for at most `nodes` nodes over `variables` variables, the first on top.
     pub(super) fn new(nodes: usize, variables: usize, budget: &'a Budget) -> Result<Self, Limit> {
-        let manager = manager(nodes)?;
+        let manager = diagram_store(nodes, nodes.clamp(1 << 12, 1 << 22), WHAT)?;
         let made = manager.with_manager_exclusive(|manager| -> AllocResult<_> {
             let range = manager.add_vars(VarNo::try_from(variables).unwrap_or(VarNo::MAX));
             let variables: AllocResult<Vec<Bdd>> = range.map(|v| Bdd::var(manager, v)).collect();
