@@ -381,12 +381,12 @@ impl Progression<'_> {
 
     /// What must be resolved before the next breakpoint.
     fn owed(&mut self, all: Guard) -> Result<Guard, Limit> {
-        let pending = self.relaxed(all);
+        let pending = self.relaxed(all)?;
         self.closed(PENDING, pending)
     }
 
     /// The pending part: obligations of the outer layer are no debt.
-    fn relaxed(&mut self, guard: Guard) -> Guard {
+    fn relaxed(&mut self, guard: Guard) -> Result<Guard, Limit> {
         let mut relax = std::mem::take(&mut self.relax);
         let result = self.map(guard, &mut relax, &mut |this, obligation| {
             let (_, layer) = this.obligations[obligation];
@@ -399,7 +399,7 @@ impl Progression<'_> {
             })
         });
         self.relax = relax;
-        result.expect("relaxing obligations has no limit")
+        result
     }
 
     /// A formula over obligations on the present letter, in one part of a pair.
