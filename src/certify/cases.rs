@@ -3,6 +3,7 @@
 //! some number on. Linear in the formulas and cases that come out.
 
 use super::clauses::Literal;
+use super::conditions::recurring;
 use crate::logic::{Class, FormulaId, Formulas, Node};
 use crate::model::Contract;
 use rustc_hash::FxHashMap;
@@ -98,7 +99,7 @@ impl Cases {
                 return None;
             }
         }
-        if let Some((inner, often)) = self.recurring(&node) {
+        if let Some((inner, often)) = recurring(&self.formulas, f) {
             return self.recurring_parts((inner, often), value, conjunction);
         }
         match node {
@@ -119,21 +120,6 @@ impl Cases {
                 let bodies = self.bodies(g, false)?;
                 Some(bodies.into_iter().map(|body| (self.formulas.finally(body), value)).collect())
             }
-            _ => None,
-        }
-    }
-
-    /// The g of a GF g or, where that is `false`, an FG g.
-    fn recurring(&self, node: &Node) -> Option<(FormulaId, bool)> {
-        match *node {
-            Node::Globally(f) => match *self.formulas.node(f) {
-                Node::Finally(g) => Some((g, true)),
-                _ => None,
-            },
-            Node::Finally(f) => match *self.formulas.node(f) {
-                Node::Globally(g) => Some((g, false)),
-                _ => None,
-            },
             _ => None,
         }
     }

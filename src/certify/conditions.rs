@@ -136,25 +136,28 @@ fn is_bounded(formulas: &Formulas, (f, _): Literal) -> bool {
     class.is(Class::SAFETY) && class.is(Class::COSAFETY)
 }
 
+/// The g of a GF g or, where that is `false`, an FG g.
+pub(super) fn recurring(formulas: &Formulas, f: FormulaId) -> Option<(FormulaId, bool)> {
+    match *formulas.node(f) {
+        Node::Globally(f) => match *formulas.node(f) {
+            Node::Finally(g) => Some((g, true)),
+            _ => None,
+        },
+        Node::Finally(f) => match *formulas.node(f) {
+            Node::Globally(g) => Some((g, false)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
 /// A conjunctive normal form of a formula or negated formula, if it is a combination of leaves.
 fn clauses(formulas: &Formulas, (f, value): Literal, depth: usize) -> Option<Vec<Vec<Leaf>>> {
     let class = if value { formulas.class(f) } else { formulas.class(f).negated() };
     let is_boolean = |g: FormulaId| formulas.class(g).is(Class::BOOLEAN);
     let node = formulas.node(f);
-    let leaf = match *node {
-        Node::Globally(g) => match *formulas.node(g) {
-            Node::Finally(b) if is_boolean(b) && value => Some(Leaf::Often((b, true))),
-            Node::Finally(b) if is_boolean(b) => Some(Leaf::Seldom((b, true))),
-            _ => None,
-        },
-        Node::Finally(g) => match *formulas.node(g) {
-            Node::Globally(b) if is_boolean(b) && value => Some(Leaf::Seldom((b, false))),
-            Node::Globally(b) if is_boolean(b) => Some(Leaf::Often((b, false))),
-            _ => None,
-        },
-        _ => None,
-    };
-    if let Some(leaf) = leaf {
+    if let Some((b, often)) = recurring(formulas, f).filter(|&(b, _)| is_boolean(b)) {
+        let leaf = if often == value { Leaf::Often((b, often)) } else { Leaf::Seldom((b, often)) };
         return Some(vec![vec![leaf]]);
     }
     let below = |literal: Literal| clauses(formulas, literal, depth.checked_sub(1)?);

@@ -29,6 +29,14 @@ impl Method {
             Self::Diagrams => 5_000,
         }
     }
+
+    fn what(self) -> &'static str {
+        match self {
+            Self::Tableau => "the product of machine and tableau",
+            Self::Conditions => "the product of machine and conditions",
+            Self::Diagrams => "model checking a machine on diagrams",
+        }
+    }
 }
 
 /// All methods for one machine.
@@ -64,20 +72,20 @@ impl<'a, F: FnOnce() -> Circuit> Mixed<'a, F> {
         done: &mut Certified,
     ) -> Result<Option<Lasso>, Limit> {
         let share = self.budget.clone().with_work((method.first_work() << round).min(self.budget.left()));
-        let (result, what) = if method == Method::Diagrams {
+        let result = if method == Method::Diagrams {
             let Explicit { formulas, alphabet, .. } = self.explicit;
             let symbolic = self
                 .symbolic
                 .get_or_insert_with(|| Symbolic::new(formulas, alphabet, self.circuit, self.owner, &share));
             symbolic.obey(&share);
             symbolic.may_assume(&self.pool);
-            (symbolic.find(conjuncts, done), "model checking a machine on diagrams")
+            symbolic.find(conjuncts, done)
         } else {
             let way = if method == Method::Tableau { Way::Tableau } else { Way::Conditions };
             self.explicit.obey(&share, way);
-            (self.explicit.find(conjuncts, done), "the product of machine and tableau")
+            self.explicit.find(conjuncts, done)
         };
-        self.budget.tick(share.work(), || format!("certificate: {what}"))?;
+        self.budget.tick(share.work(), || format!("certificate: {}", method.what()))?;
         result
     }
 }

@@ -19,6 +19,12 @@ impl Normalizer {
         Self::default()
     }
 
+    /// Whether the normal form of `f` shows that it is a safety formula.
+    pub fn is_safety(&mut self, formulas: &mut Formulas, f: FormulaId) -> bool {
+        let normal = self.normalize(formulas, f, false);
+        formulas.class(normal).is(Class::SAFETY)
+    }
+
     /// The simplified negation normal form of `f`, or of its negation. Linear in the number of subformulas
     /// (equivalences of temporal formulas double it once per nesting).
     pub fn normalize(&mut self, formulas: &mut Formulas, f: FormulaId, negate: bool) -> FormulaId {

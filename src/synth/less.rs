@@ -12,7 +12,7 @@ use super::settle::{SYMBOLIC_SHARE, Settled, Settler, bounded};
 use crate::base::{Id, IdVec};
 use crate::certify::{CertifyError, Violation};
 use crate::game::{FEW_STATES, Sharing, components, symbolic_winner};
-use crate::logic::{BitId, Class, FormulaId, Guard, Guards, Letter, Meaning, Normalizer, Player};
+use crate::logic::{BitId, Guard, Guards, Letter, Meaning, Normalizer, Player};
 use crate::model::{Contract, CounterEdge, CounterState, CounterStrategy, Form, Role, StateId};
 use crate::spec::Target;
 use crate::synth::Engine;
@@ -95,11 +95,8 @@ impl Settler<'_> {
         let broken: Vec<usize> =
             (0..clauses.len()).filter(|i| !chosen.contains(i) && !meaning.holds(clauses[*i])).collect();
         let mut normalizer = Normalizer::new();
-        let mut is_safety = |f: FormulaId| {
-            let normal = normalizer.normalize(formulas, f, false);
-            formulas.class(normal).is(Class::SAFETY)
-        };
-        let safe: Vec<usize> = broken.iter().copied().filter(|&i| is_safety(clauses[i])).collect();
+        let is_safe = |&i: &usize| normalizer.is_safety(formulas, clauses[i]);
+        let safe: Vec<usize> = broken.iter().copied().filter(is_safe).collect();
         if safe.is_empty() {
             chosen.push(broken.into_iter().min_by_key(|&i| formulas.size(clauses[i]))?);
         }

@@ -13,7 +13,7 @@ use crate::game::{
     Components, Effort, FEW_STATES, Sharing, SymbolicStrategy, Wanted, components, solve_explicit,
     solve_symbolic,
 };
-use crate::logic::{Alphabet, BitId, Class, FormulaId, Formulas, Node, Normalizer, Player};
+use crate::logic::{Alphabet, BitId, FormulaId, Formulas, Node, Normalizer, Player};
 use crate::mealy::{beside, circuit_of_mealy, circuits_beside, quotient_mealy, swept};
 use crate::model::{Contract, Form, Mealy};
 use crate::spec::Target;
@@ -481,11 +481,7 @@ pub(super) fn premises_out(formulas: &mut Formulas, contract: &Contract) -> Cont
         return contract.clone();
     }
     let mut normalizer = Normalizer::new();
-    let mut is_safety = |f: FormulaId| {
-        let normal = normalizer.normalize(formulas, f, false);
-        formulas.class(normal).is(Class::SAFETY)
-    };
-    let open = |f: &FormulaId| contract.guarantees.len() == 1 || !is_safety(*f);
+    let open = |f: &FormulaId| contract.guarantees.len() == 1 || !normalizer.is_safety(formulas, *f);
     let (open, kept): (Vec<FormulaId>, Vec<FormulaId>) = contract.guarantees.iter().copied().partition(open);
     let [guarantee] = open[..] else { return contract.clone() };
     let Node::Or(parts) = formulas.node(guarantee).clone() else { return contract.clone() };
