@@ -38,8 +38,10 @@ const EXACT_WORK: u64 = 1_500_000;
 const MERGE_WORK: u64 = 100_000;
 const ALL_MERGE_WORK: u64 = 4_000_000;
 
-/// Counted work of the certificate of a circuit before an explicit machine is tried.
-const CIRCUIT_WORK: u64 = 200_000;
+/// Counted work of the certificate of a controller and of a counter-strategy that are circuits, before an explicit machine
+/// is tried: the guarantees of a controller are asked for one by one.
+const CIRCUIT_WORK: u64 = 1_500_000;
+const COUNTER_WORK: u64 = 200_000;
 
 /// Decides a problem and certifies the answer.
 ///
@@ -198,7 +200,11 @@ impl Run<'_> {
         let budget = self.budget().with_memory(self.options.memory);
         let mut early = None;
         if self.options.form == Wanted::Either && claim.states().is_none() {
-            let first = budget.clone().with_work(CIRCUIT_WORK);
+            let work = match claim.player() {
+                Player::System => CIRCUIT_WORK,
+                Player::Environment => COUNTER_WORK,
+            };
+            let first = budget.clone().with_work(work);
             let checked = self.certified(&claim, &first);
             self.statistics.log.push(format!("certificate of a circuit: {} units of work", first.work()));
             match (checked, self.options.stop.raised()) {

@@ -1,12 +1,15 @@
 //! Strict implications: random contracts with restrictions `θ → (ψ W ¬e)`, decided by the games of components, which
 //! read them as promises, and by the bounded engine, which does not.
 
+use crate::circuits::mutate;
 use crate::oracle::instance::Instance;
 use crate::support::Rng;
 use tsl_synth::base::{Budget, Silent};
-use tsl_synth::game::{Duty, FEW_STATES, Sharing, components};
+use tsl_synth::certify::{CertifyError, certify_circuit, certify_mealy};
+use tsl_synth::game::{Duty, FEW_STATES, Sharing, Wanted, components};
 use tsl_synth::logic::FormulaId;
-use tsl_synth::model::Verdict;
+use tsl_synth::mealy::mealy_of_circuit;
+use tsl_synth::model::{Form, Verdict};
 use tsl_synth::synth::{Engine, Options, Outcome, synthesize};
 
 fn decide(instance: &Instance, engine: Engine) -> Outcome {
@@ -26,39 +29,44 @@ fn clause(rng: &mut Rng, instance: &mut Instance, ahead: bool) -> FormulaId {
     instance.formulas.or(parts)
 }
 
+/// A contract with strict implications and one goal.
+fn strict(rng: &mut Rng) -> Instance {
+    let mut instance = Instance::new("a b", "x y");
+    let ahead = rng.below(3) > 0;
+    let premise = instance.read("a");
+    let premise = if rng.flip() { premise } else { instance.formulas.top() };
+    let required: Vec<FormulaId> = (0..rng.below(3)).map(|_| clause(rng, &mut instance, ahead)).collect();
+    let promised: Vec<FormulaId> = (0..=rng.below(3)).map(|_| clause(rng, &mut instance, ahead)).collect();
+    let goals = [0; 2].map(|_| clause(rng, &mut instance, false));
+    let Instance { formulas, contract, .. } = &mut instance;
+    contract.assumptions.push(premise);
+    contract.assumptions.extend(required.iter().map(|&f| formulas.globally(f)));
+    let all = formulas.and(required);
+    let broken = formulas.not(all);
+    for f in promised {
+        let kept = formulas.weak_until(f, broken);
+        contract.restrictions.push(formulas.implies(premise, kept));
+    }
+    let [fair, goal] = goals.map(|f| {
+        let some_time = formulas.finally(f);
+        formulas.globally(some_time)
+    });
+    contract.assumptions.push(fair);
+    contract.guarantees.push(goal);
+    instance
+}
+
 #[test]
 fn promises_count_after_assumptions() {
     let mut rng = Rng(20);
-    let (mut strict, mut realizable, mut unrealizable) = (0, 0, 0);
+    let (mut promises, mut realizable, mut unrealizable) = (0, 0, 0);
     for round in 0..400 {
-        let mut instance = Instance::new("a b", "x y");
-        let ahead = rng.below(3) > 0;
-        let premise = instance.read("a");
-        let premise = if rng.flip() { premise } else { instance.formulas.top() };
-        let required: Vec<FormulaId> =
-            (0..rng.below(3)).map(|_| clause(&mut rng, &mut instance, ahead)).collect();
-        let promised: Vec<FormulaId> =
-            (0..=rng.below(3)).map(|_| clause(&mut rng, &mut instance, ahead)).collect();
-        let goals = [0; 2].map(|_| clause(&mut rng, &mut instance, false));
+        let mut instance = strict(&mut rng);
         let Instance { formulas, contract, alphabet, .. } = &mut instance;
-        contract.assumptions.push(premise);
-        contract.assumptions.extend(required.iter().map(|&f| formulas.globally(f)));
-        let all = formulas.and(required);
-        let broken = formulas.not(all);
-        for f in promised {
-            let kept = formulas.weak_until(f, broken);
-            contract.restrictions.push(formulas.implies(premise, kept));
-        }
-        let [fair, goal] = goals.map(|f| {
-            let some_time = formulas.finally(f);
-            formulas.globally(some_time)
-        });
-        contract.assumptions.push(fair);
-        contract.guarantees.push(goal);
         let budget = Budget::unlimited();
         let sharing = Sharing::Memory(FEW_STATES);
         let compiled = components(formulas, alphabet, contract, sharing, &budget);
-        strict += u32::from(!compiled.expect("small").part(Duty::Promise).safety.is_empty());
+        promises += u32::from(!compiled.expect("small").part(Duty::Promise).safety.is_empty());
         let outcomes = [Engine::Bounded, Engine::Symbolic, Engine::Explicit].map(|engine| {
             let outcome = decide(&instance, engine);
             assert_eq!(outcome.failure, None, "{round} {engine:?}\n{}", instance.show());
@@ -74,5 +82,37 @@ fn promises_count_after_assumptions() {
         realizable += u32::from(symbolic == Some(true));
         unrealizable += u32::from(symbolic == Some(false));
     }
-    assert!(strict > 200 && realizable > 50 && unrealizable > 50, "{strict} {realizable} {unrealizable}");
+    assert!(promises > 200 && realizable > 50 && unrealizable > 50, "{promises} {realizable} {unrealizable}");
+}
+
+/// What plays have done so far answers these questions; for wrong circuits it must not.
+#[test]
+fn mutants_of_strict_controllers_are_judged_as_explicitly() {
+    let mut rng = Rng(21);
+    let (mut refused, mut right) = (0, 0);
+    for round in 0..300 {
+        let mut instance = strict(&mut rng);
+        let options = Options {
+            engine: Engine::Symbolic,
+            form: Wanted::Circuit,
+            minimize: false,
+            ..Options::default()
+        };
+        let outcome = synthesize(&mut instance.problem(), &options, &Silent);
+        let Verdict::Realizable(Form::Circuit(circuit)) = outcome.verdict else { continue };
+        let budget = Budget::unlimited();
+        let Instance { formulas, contract, alphabet, .. } = &mut instance;
+        for _ in 0..8 {
+            let mutant = mutate(&mut rng, &circuit);
+            let machine = mealy_of_circuit(alphabet, &mutant, 1000, &budget).expect("few latches");
+            let explicit = certify_mealy(formulas, alphabet, contract, &machine, &budget);
+            let symbolic = certify_circuit(formulas, alphabet, contract, &mutant, &budget);
+            match (&explicit, &symbolic) {
+                (Ok(_), Ok(_)) => right += 1,
+                (Err(CertifyError::Violated(_)), Err(CertifyError::Violated(_))) => refused += 1,
+                other => panic!("{round} {other:?}\n{}", instance.show()),
+            }
+        }
+    }
+    assert!(refused > 200 && right > 200, "{refused} refused, {right} right");
 }

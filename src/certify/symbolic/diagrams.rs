@@ -47,7 +47,7 @@ fn number(v: usize) -> VarNo {
 impl Diagrams {
     /// A store for at most `nodes` nodes over `variables` variables.
     pub(super) fn new(nodes: usize, variables: usize, budget: &Budget) -> Result<Self, Limit> {
-        let manager = diagram_store(nodes, (nodes / 4).clamp(1 << 12, 1 << 22), WHAT)?;
+        let manager = diagram_store(nodes, nodes.clamp(1 << 12, 1 << 22), WHAT)?;
         let constants = manager.with_manager_shared(|m| (Bdd::t(m), Bdd::f(m)));
         let mut this = Self {
             manager,

@@ -77,7 +77,12 @@ impl Moves<'_, '_> {
     /// Whether the search forward leaves a place; always without one.
     pub(super) fn may_be_fair(&self) -> Result<bool, Limit> {
         match self.successors {
-            Some(steps) => Ok(self.hull(steps, &self.parts()?)? != self.d().bottom),
+            Some(steps) => {
+                let (d, parts) = (self.d(), self.parts()?);
+                let reset = self.model.reset(&self.cone.latches)?;
+                let first = self.steps.answered(d, d.restrict(&parts.opening, &reset)?, &reset)?;
+                Ok(first != d.bottom && self.hull(steps, &parts)? != d.bottom)
+            }
             None => Ok(true),
         }
     }
@@ -86,6 +91,11 @@ impl Moves<'_, '_> {
     pub(super) fn play(&self, alphabet: &Alphabet, owner: Player) -> Result<Option<Lasso>, Limit> {
         let (d, shape) = (self.d(), self.shape);
         let parts = self.parts()?;
+        let reset = self.model.reset(&self.cone.latches)?;
+        let first = self.steps.answered(d, d.restrict(&parts.opening, &reset)?, &reset)?;
+        if first == d.bottom {
+            return Ok(None);
+        }
         let mut later = shape.entry != d.top || shape.stable != d.top;
         let mut region = self.reached.clone();
         if let Some(steps) = self.successors {
@@ -93,9 +103,7 @@ impl Moves<'_, '_> {
             region = self.hull(steps, &parts)?;
             later = true;
         }
-        let Parts { opening, relation, settled, conditions } = parts;
-        let reset = self.model.reset(&self.cone.latches)?;
-        let first = self.steps.answered(d, d.restrict(&opening, &reset)?, &reset)?;
+        let Parts { relation, settled, conditions, .. } = parts;
         loop {
             let before = region.clone();
             for condition in &conditions {

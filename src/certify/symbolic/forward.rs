@@ -44,12 +44,51 @@ impl Successors {
     }
 
     /// The places that some moves of a relation lead to.
-    fn of(&self, d: &Diagrams, places: &Bdd, relation: &Bdd) -> Result<Bdd, Limit> {
+    pub(super) fn of(&self, d: &Diagrams, places: &Bdd, relation: &Bdd) -> Result<Bdd, Limit> {
         let mut image = d.and_exists(places, relation, &self.alone)?;
         for (cluster, freed) in &self.clusters {
             image = d.and_exists(&image, cluster, freed)?;
         }
         d.replace(&image, &self.rename)
+    }
+
+    /// The places of the region that some are reached from within it.
+    pub(super) fn closure(&self, d: &Diagrams, region: &Bdd, from: Bdd, moves: &Bdd) -> Result<Bdd, Limit> {
+        let (mut all, mut frontier) = (from.clone(), from);
+        while frontier != d.bottom {
+            let next = d.and(region, &self.of(d, &frontier, moves)?)?;
+            frontier = d.minus(&next, &all)?;
+            all = d.or(&all, &frontier)?;
+        }
+        Ok(all)
+    }
+
+    /// Places of the region among which all its fair plays go on for ever; none if there is no such play and the places
+    /// of the region are reached.
+    pub(super) fn fair(
+        &self,
+        d: &Diagrams,
+        mut region: Bdd,
+        moves: &Bdd,
+        conditions: &[Bdd],
+    ) -> Result<Bdd, Limit> {
+        loop {
+            let before = region.clone();
+            loop {
+                let left = d.and(&region, &self.of(d, &region, moves)?)?;
+                if left == region {
+                    break;
+                }
+                region = left;
+            }
+            for condition in conditions.iter().filter(|&condition| *condition != d.top) {
+                let met = d.and(&region, &self.of(d, &region, &d.and(moves, condition)?)?)?;
+                region = self.closure(d, &region, met, moves)?;
+            }
+            if region == before || region == d.bottom {
+                return Ok(region);
+            }
+        }
     }
 }
 
@@ -62,43 +101,14 @@ impl Moves<'_, '_> {
         let mut region = self.reached.clone();
         if *relation != d.top && self.claimed <= MAX_CLAIMS {
             let first = d.and(&region, &steps.of(d, &reset, opening)?)?;
-            region = self.closure(steps, &region, first, relation)?;
+            region = steps.closure(d, &region, first, relation)?;
         }
         if shape.entry != d.top {
             let at_once = steps.of(d, &reset, &d.and(opening, &d.and(&shape.entry, &shape.stable)?)?)?;
             let later = steps.of(d, &region, &d.and(settled, &shape.entry)?)?;
             let first = d.and(self.reached, &d.or(&at_once, &later)?)?;
-            region = self.closure(steps, self.reached, first, settled)?;
+            region = steps.closure(d, self.reached, first, settled)?;
         }
-        loop {
-            let before = region.clone();
-            loop {
-                let left = d.and(&region, &steps.of(d, &region, settled)?)?;
-                if left == region {
-                    break;
-                }
-                region = left;
-            }
-            for condition in conditions.iter().filter(|&condition| *condition != d.top) {
-                let moves = d.and(settled, condition)?;
-                let met = d.and(&region, &steps.of(d, &region, &moves)?)?;
-                region = self.closure(steps, &region, met, settled)?;
-            }
-            if region == before || region == d.bottom {
-                return Ok(region);
-            }
-        }
-    }
-
-    /// The places of the region that some are reached from within it.
-    fn closure(&self, steps: &Successors, region: &Bdd, from: Bdd, settled: &Bdd) -> Result<Bdd, Limit> {
-        let d = &self.model.diagrams;
-        let (mut all, mut frontier) = (from.clone(), from);
-        while frontier != d.bottom {
-            let next = d.and(region, &steps.of(d, &frontier, settled)?)?;
-            frontier = d.minus(&next, &all)?;
-            all = d.or(&all, &frontier)?;
-        }
-        Ok(all)
+        steps.fair(d, region, settled, conditions)
     }
 }

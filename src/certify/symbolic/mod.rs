@@ -2,7 +2,7 @@
 //!
 //! The questions are those of the explicit certifier (`clauses`), each answered on the cone of influence of its
 //! letters (`structure`) by a symbolic tableau (`claims`), states that may be reached (`reach`) and a search for fair
-//! cycles (`fair`). Shares the diagram library with the symbolic engine and nothing else.
+//! cycles (`fair`); or on the whole circuit by what its plays have done so far (`past`). Shares the diagram library with the symbolic engine and nothing else.
 
 mod claims;
 mod clusters;
@@ -13,6 +13,7 @@ mod forward;
 mod model;
 mod monitors;
 mod order;
+mod past;
 mod preimage;
 mod reach;
 mod shape;
@@ -29,8 +30,10 @@ use crate::logic::{Alphabet, BitId, Class, FormulaId, Formulas, Guards, Lasso, L
 use crate::model::{Circuit, Contract};
 use diagrams::Bdd;
 use model::Model;
+use past::Past;
 use preimage::Preimage;
-use structure::Cone;
+use std::rc::Rc;
+use structure::{Cone, Leaf};
 
 /// Diagram nodes of the first attempt; each further one has 8 times as many.
 const FIRST_NODES: usize = 1 << 18;
@@ -98,6 +101,8 @@ fn certify(
     check_shape(alphabet, circuit, owner)?;
     let cases = Cases::new(formulas, contract);
     let mut search = Symbolic::new(&cases.formulas, alphabet, circuit, owner, budget);
+    let Contract { facts, restrictions, assumptions, guarantees } = contract;
+    search.clauses = [facts, restrictions, assumptions, guarantees].into_iter().flatten().copied().collect();
     if blind {
         search.check_blind()?;
     }
@@ -147,6 +152,7 @@ struct Store<'a> {
     model: Model<'a>,
     /// Pairs of variables for claims that find no room in the model, below all others.
     below: Vec<(usize, usize)>,
+    past: Option<Past>,
 }
 
 /// Makes a model where one is needed, with more and more diagram nodes.
@@ -155,13 +161,14 @@ struct Growing<'a> {
     /// See [`Model::new`].
     cut: bool,
     budget: Budget,
+    order: Option<Rc<[Leaf]>>,
     store: Option<Store<'a>>,
     nodes: usize,
 }
 
 impl<'a> Growing<'a> {
     fn new(circuit: &'a Circuit, cut: bool, budget: &Budget) -> Self {
-        Self { circuit, cut, budget: budget.clone(), store: None, nodes: FIRST_NODES }
+        Self { circuit, cut, budget: budget.clone(), order: None, store: None, nodes: FIRST_NODES }
     }
 
     fn run<T>(&mut self, mut question: impl FnMut(&mut Store<'a>) -> Result<T, Limit>) -> Result<T, Limit> {
@@ -182,15 +189,27 @@ impl<'a> Growing<'a> {
         }
     }
 
+    /// The order of the variables, found once.
+    fn ordered(&mut self, budget: &Budget) -> Result<Rc<[Leaf]>, Limit> {
+        if let Some(order) = &self.order {
+            return Ok(Rc::clone(order));
+        }
+        let order = Model::order(self.circuit, self.cut, budget)?;
+        Ok(Rc::clone(self.order.insert(order.into())))
+    }
+
     fn provide(&mut self) -> Result<&mut Store<'a>, Limit> {
+        let budget = self.budget.clone();
+        let order = self.ordered(&budget)?;
         let mut store = match self.store.take() {
             Some(store) => store,
             None => Store {
-                model: Model::new(self.circuit, self.cut, self.nodes, &self.budget)?,
+                model: Model::new(self.circuit, self.cut, &order, self.nodes, &budget)?,
                 below: Vec::new(),
+                past: None,
             },
         };
-        store.model.diagrams.budget = self.budget.clone();
+        store.model.diagrams.budget = budget;
         if store.model.diagrams.nodes() > self.nodes / 2 {
             store.model.diagrams.collect_garbage();
         }
@@ -198,8 +217,8 @@ impl<'a> Growing<'a> {
     }
 }
 
-/// Counted work of the first attempts at a question, and how many times that the search forward has, unless there are many
-/// claims: its steps cost less time than they count, those of the others more.
+/// Counted work of the first attempts at a question, and how many times that the searches forward have, unless there are
+/// many claims: their steps cost less time than they count, those of the others more.
 const FIRST_WORK: u64 = 2_000;
 const FORWARD_SHARE: u64 = 8;
 const FEW_CLAIMS: usize = 8;
@@ -215,6 +234,8 @@ enum Way {
     Relation,
     /// Backward by composition with whole functions.
     Composition,
+    /// Forward with the whole contract ([`past`]).
+    Past,
 }
 
 /// Answers emptiness questions about the plays of a circuit. None of the ways is better always, so they take turns, the one
@@ -226,9 +247,11 @@ pub(super) struct Symbolic<'a> {
     budget: Budget,
     /// In terms of answers, and with whole functions.
     stores: [Growing<'a>; 2],
-    ways: [Way; 3],
+    ways: [Way; 4],
     /// Further conjuncts that may be asked for.
     pool: Vec<Literal>,
+    /// What all questions are about.
+    clauses: Vec<FormulaId>,
     /// Work of the last answer.
     used: u64,
 }
@@ -242,8 +265,18 @@ impl<'a> Symbolic<'a> {
         budget: &Budget,
     ) -> Self {
         let stores = [true, false].map(|cut| Growing::new(circuit, cut, budget));
-        let ways = [Way::Forward, Way::Relation, Way::Composition];
-        Self { formulas, alphabet, owner, budget: budget.clone(), stores, ways, pool: Vec::new(), used: 0 }
+        let ways = [Way::Past, Way::Forward, Way::Relation, Way::Composition];
+        Self {
+            formulas,
+            alphabet,
+            owner,
+            budget: budget.clone(),
+            stores,
+            ways,
+            pool: Vec::new(),
+            clauses: Vec::new(),
+            used: 0,
+        }
     }
 
     /// Obeys another budget from now on.
@@ -254,16 +287,25 @@ impl<'a> Symbolic<'a> {
     /// An answer with the diagram nodes that it took.
     fn answer(&mut self, question: &Question<'_>) -> Result<(Option<Lasso>, u64), Limit> {
         let mut work = FIRST_WORK.max(self.used.saturating_mul(2));
+        let mut hopeless = Vec::new();
         loop {
             let (mut go_on, mut last) = (false, None);
             for i in 0..self.ways.len() {
+                if hopeless.contains(&self.ways[i]) {
+                    continue;
+                }
                 match self.attempt(question, self.ways[i], work)? {
                     Ok(answer) => {
-                        self.ways[..=i].rotate_right(1);
+                        // Those that find plays show that there are none of use only after many of them.
+                        let first = usize::from(answer.0.is_some() && self.ways[0] == Way::Past);
+                        self.ways[first..=i].rotate_right(1);
                         return Ok(answer);
                     }
                     Err(limit) => {
                         go_on |= limit.kind == LimitKind::Work;
+                        if limit.kind == LimitKind::Size {
+                            hopeless.push(self.ways[i]);
+                        }
                         last = Some(limit);
                     }
                 }
@@ -284,10 +326,11 @@ impl<'a> Symbolic<'a> {
         work: u64,
     ) -> Result<Result<(Option<Lasso>, u64), Limit>, Limit> {
         let few = claims::temporal(self.formulas, question.conjuncts).len() <= FEW_CLAIMS;
-        let times = if way == Way::Forward && few { FORWARD_SHARE } else { 1 };
+        let times = if way == Way::Past || way == Way::Forward && few { FORWARD_SHARE } else { 1 };
         let work = work.saturating_mul(times).min(self.budget.left());
         let share = self.budget.clone().with_work(work);
         let store = &mut self.stores[usize::from(way == Way::Composition)];
+        store.ordered(&self.budget)?;
         store.budget = share.clone();
         let result = store.run(|store| {
             let play = question.answer(store, way)?;
@@ -298,7 +341,9 @@ impl<'a> Symbolic<'a> {
             self.used = share.work() / times;
         }
         match result {
-            Err(limit) if !matches!(limit.kind, LimitKind::Work | LimitKind::Memory) => Err(limit),
+            Err(limit) if !matches!(limit.kind, LimitKind::Work | LimitKind::Memory | LimitKind::Size) => {
+                Err(limit)
+            }
             result => Ok(result),
         }
     }
@@ -317,14 +362,14 @@ impl<'a> Symbolic<'a> {
 
 impl Search for Symbolic<'_> {
     fn may_assume(&mut self, pool: &[Literal]) {
-        let formulas = self.formulas;
-        self.pool = pool.iter().copied().filter(|&literal| is_simple(formulas, literal)).collect();
+        self.pool = pool.to_vec();
     }
 
     fn find(&mut self, conjuncts: &[Literal], done: &mut Certified) -> Result<Option<Lasso>, Limit> {
         done.searches += 1;
-        let (formulas, alphabet, owner, pool) = (self.formulas, self.alphabet, self.owner, self.pool.clone());
-        let question = Question { formulas, alphabet, owner, conjuncts, pool: &pool };
+        let (formulas, alphabet, owner) = (self.formulas, self.alphabet, self.owner);
+        let (pool, clauses) = (&self.pool.clone(), &self.clauses.clone());
+        let question = Question { formulas, alphabet, owner, conjuncts, pool, clauses };
         let (play, nodes) = self.answer(&question)?;
         done.diagram_nodes = done.diagram_nodes.max(nodes);
         Ok(play.map(shortened))
@@ -355,10 +400,15 @@ struct Question<'q> {
     conjuncts: &'q [Literal],
     /// Plays that break one of these are of no use, and others are easier to find.
     pool: &'q [Literal],
+    /// What other questions may be about.
+    clauses: &'q [FormulaId],
 }
 
 impl Question<'_> {
     fn answer(&self, store: &mut Store<'_>, way: Way) -> Result<Option<Lasso>, Limit> {
+        if way == Way::Past {
+            return self.no_plays(&mut store.past, &mut store.model).map(|()| None);
+        }
         if way != Way::Forward {
             return Ok(self.explore(store, way, &|moves| moves.play(self.alphabet, self.owner))?.flatten());
         }
@@ -381,6 +431,7 @@ impl Question<'_> {
         let own = latches(self.conjuncts);
         let is_near = |literal: &Literal| {
             !self.conjuncts.contains(literal)
+                && is_simple(self.formulas, *literal)
                 && latches(&[*literal]).iter().all(|latch| own.binary_search(latch).is_ok())
         };
         let mut near: Vec<Literal> = Vec::new();
@@ -438,7 +489,7 @@ impl Question<'_> {
         let steps = &Preimage::new(model, &cone, pending, read)?;
         let successors = match way {
             Way::Forward => Some(forward::Successors::new(model, &cone, &pairs)?),
-            Way::Relation | Way::Composition => None,
+            Way::Relation | Way::Composition | Way::Past => None,
         };
         let moves = fair::Moves {
             model,
@@ -561,7 +612,7 @@ impl Store<'_> {
 impl Model<'_> {
     /// Whether an output depends on the inputs of the same step in some state that is reached.
     fn looks_at_present(&mut self, output: usize) -> Result<bool, Limit> {
-        if !self.structure.outputs[output].iter().any(|leaf| matches!(leaf, structure::Leaf::Input(_))) {
+        if !self.structure.outputs[output].iter().any(|leaf| matches!(leaf, Leaf::Input(_))) {
             return Ok(false);
         }
         let cone = self.cone(&[output], &[])?;

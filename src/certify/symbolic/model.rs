@@ -2,7 +2,7 @@
 //! the next step. Outputs on which latches depend have one, too (`preimage`).
 
 use super::diagrams::{Bdd, Diagrams};
-use super::order::variable_order;
+use super::order::orders;
 use super::structure::{Cone, Leaf, Structure};
 use crate::base::{Budget, IdVec, Limit, LimitKind};
 use crate::logic::{Alphabet, BitId, Guard, Guards, Letter, Player};
@@ -13,12 +13,25 @@ use rustc_hash::FxHashMap;
 const MAX_VARIABLES: usize = 8192;
 /// Claims for which there is room below each letter that is read or answered.
 const ROOM: usize = 2;
+/// Nodes and counted work of a trial of an order.
+const TRIAL_NODES: usize = 1 << 16;
+const TRIAL_WORK: u64 = 1_000;
 
 /// The variables of a latch in this and in the next step.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LatchVariables {
     pub(super) now: usize,
     pub(super) next: usize,
+}
+
+/// What functions are given in terms of, besides inputs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Terms {
+    Latches,
+    /// Latches and answers.
+    Answers,
+    /// Nothing: latches have their first values.
+    First,
 }
 
 /// A circuit on diagrams.
@@ -42,9 +55,36 @@ pub(super) struct Model<'a> {
 }
 
 impl<'a> Model<'a> {
-    /// A well-formed circuit, with a store of at most `nodes` nodes; next values are given in terms of answers if
-    /// `cut`.
-    pub(super) fn new(circuit: &'a Circuit, cut: bool, nodes: usize, budget: &Budget) -> Result<Self, Limit> {
+    /// The order of a circuit's variables: the first in which its functions are small, or the last.
+    ///
+    /// # Errors
+    /// Limits of the budget other than of memory.
+    pub(super) fn order(circuit: &'a Circuit, cut: bool, budget: &Budget) -> Result<Vec<Leaf>, Limit> {
+        let mut orders = orders(circuit);
+        let all: [Vec<usize>; 2] = [circuit.outputs.len(), circuit.inputs].map(|n| (0..n).collect());
+        for i in 0..orders.len() - 1 {
+            let little = budget.clone().with_work(TRIAL_WORK.min(budget.left()));
+            let model = Self::new(circuit, cut, &orders[i], TRIAL_NODES, &little);
+            let made = model.and_then(|mut model| model.cone(&all[0], &all[1]));
+            budget.tick(little.work(), || "certificate: an order of variables".into())?;
+            match made {
+                Ok(_) => return Ok(orders.swap_remove(i)),
+                Err(limit) if matches!(limit.kind, LimitKind::Work | LimitKind::Memory) => {}
+                Err(limit) => return Err(limit),
+            }
+        }
+        Ok(orders.swap_remove(orders.len() - 1))
+    }
+
+    /// A well-formed circuit with its variables in some order, with a store of at most `nodes` nodes; next values are
+    /// given in terms of answers if `cut`.
+    pub(super) fn new(
+        circuit: &'a Circuit,
+        cut: bool,
+        order: &[Leaf],
+        nodes: usize,
+        budget: &Budget,
+    ) -> Result<Self, Limit> {
         let structure = Structure::new(circuit, cut);
         let mut is_answer = vec![false; circuit.outputs.len()];
         for latch in 0..circuit.latches.len() {
@@ -64,11 +104,11 @@ impl<'a> Model<'a> {
         let mut latches = vec![LatchVariables { now: 0, next: 0 }; circuit.latches.len()];
         let mut answers = vec![usize::MAX; circuit.outputs.len()];
         let (mut variable, mut pairs) = (0, Vec::new());
-        for leaf in variable_order(circuit) {
+        for leaf in order {
             match leaf {
-                Leaf::Input(i) => inputs[i] = variable,
-                Leaf::Latch(i) => latches[i] = LatchVariables { now: variable, next: variable + 1 },
-                Leaf::Output(o) if is_answer[o] => answers[o] = variable,
+                &Leaf::Input(i) => inputs[i] = variable,
+                &Leaf::Latch(i) => latches[i] = LatchVariables { now: variable, next: variable + 1 },
+                &Leaf::Output(o) if is_answer[o] => answers[o] = variable,
                 Leaf::Output(_) => continue,
             }
             if let Leaf::Latch(_) = leaf {
@@ -103,21 +143,27 @@ impl<'a> Model<'a> {
         let outputs: Vec<usize> = outputs.into_iter().filter(|&i| self.outputs[i].is_none()).collect();
         let latches: Vec<usize> = cone.latches.iter().copied().filter(|&i| self.next[i].is_none()).collect();
         let roots: Vec<Literal> = outputs.iter().map(|&i| circuit.outputs[i]).collect();
-        for (i, function) in outputs.into_iter().zip(self.functions(&roots, false)?) {
+        for (i, function) in outputs.into_iter().zip(self.functions(&roots, Terms::Latches)?) {
             self.outputs[i] = Some(function);
         }
         let roots: Vec<Literal> = latches.iter().map(|&i| circuit.latches[i].next).collect();
-        for (i, function) in latches.into_iter().zip(self.functions(&roots, true)?) {
+        for (i, function) in latches.into_iter().zip(self.functions(&roots, Terms::Answers)?) {
             self.next[i] = Some(function);
         }
         Ok(cone)
     }
 
-    /// The functions of literals, in terms of answers if `local`.
-    fn functions(&self, roots: &[Literal], local: bool) -> Result<Vec<Bdd>, Limit> {
+    /// The functions of some outputs in the first step.
+    pub(super) fn first_outputs(&self, outputs: &[usize]) -> Result<Vec<Bdd>, Limit> {
+        let roots: Vec<Literal> = outputs.iter().map(|&o| self.circuit.outputs[o]).collect();
+        self.functions(&roots, Terms::First)
+    }
+
+    /// The functions of literals.
+    fn functions(&self, roots: &[Literal], terms: Terms) -> Result<Vec<Bdd>, Limit> {
         let (d, circuit) = (&self.diagrams, self.circuit);
         let first_gate = 1 + circuit.inputs + circuit.latches.len();
-        let end = |variable: usize| self.structure.ends.get(&variable).filter(|_| local);
+        let end = |variable: usize| self.structure.ends.get(&variable).filter(|_| terms == Terms::Answers);
         let mut needed = vec![false; circuit.variables()];
         for root in roots {
             needed[root.variable()] = true;
@@ -137,8 +183,12 @@ impl<'a> Model<'a> {
             let value = match variable.checked_sub(1) {
                 None => &d.bottom,
                 Some(input) if input < circuit.inputs => d.variable(self.inputs[input]),
-                Some(_) if variable < first_gate => {
-                    d.variable(self.latches[variable - 1 - circuit.inputs].now)
+                Some(input) if variable < first_gate => {
+                    let latch = input - circuit.inputs;
+                    if terms == Terms::First {
+                        return Ok(d.constant(circuit.latches[latch].reset != literal.is_negated()));
+                    }
+                    d.variable(self.latches[latch].now)
                 }
                 Some(_) => &gates[&variable],
             };

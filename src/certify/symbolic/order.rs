@@ -1,22 +1,60 @@
-//! The variable order of a circuit: inputs and latches that occur together stand together, by the heuristic FORCE
-//! (Aloul, Markov and Sakallah, GLSVLSI 2003).
+//! Variable orders of a circuit. Inputs and latches that occur together stand together, by the heuristic FORCE
+//! (Aloul, Markov and Sakallah, GLSVLSI 2003); or, as diagrams that became multiplexers had them, what selects stands
+//! above what it selects from.
 //!
-//! Departures. Outputs are vertices, too: a controller's latches depend on what it answers, and its answers on nearly
+//! Departures from FORCE. Outputs are vertices, too: a controller's latches depend on what it answers, and its answers on nearly
 //! every latch, so that only supports which end at outputs tell which latches belong together. Larger groups pull
 //! less. What occurs almost everywhere, as the latches of a counter or mode that selects among many others, comes
 //! first. O(rounds · sizes of the supports).
 
 use super::structure::{Leaf, Supports};
-use crate::model::Circuit;
+use crate::model::{Circuit, Literal};
 
 /// Rounds of the search for a better order.
 const ROUNDS: usize = 40;
+/// Circuits with fewer gates have one order.
+const MANY_GATES: usize = 500;
 /// A vertex is wide if it occurs in more groups than this, and than so many times the average.
 const WIDE: usize = 8;
 const WIDE_TIMES: usize = 4;
 
-/// All inputs, latches and outputs, each once, in order.
-pub(super) fn variable_order(circuit: &Circuit) -> Vec<Leaf> {
+/// All inputs, latches and outputs, each once, in one order or more.
+pub(super) fn orders(circuit: &Circuit) -> Vec<Vec<Leaf>> {
+    let mut orders = vec![by_occurrence(circuit)];
+    if circuit.gates.len() >= MANY_GATES {
+        orders.push(by_height(circuit));
+    }
+    orders
+}
+
+/// The higher the highest gate that reads it directly the earlier; heights begin anew at the gates of outputs.
+fn by_height(circuit: &Circuit) -> Vec<Leaf> {
+    let first_latch = 1 + circuit.inputs;
+    let first_gate = first_latch + circuit.latches.len();
+    let mut is_leaf = vec![false; circuit.variables()];
+    is_leaf[..first_gate].fill(true);
+    for output in &circuit.outputs {
+        is_leaf[output.variable()] = true;
+    }
+    let (mut height, mut read) = (vec![0; circuit.variables()], vec![0; circuit.variables()]);
+    for (i, &(a, b)) in circuit.gates.iter().enumerate() {
+        let operands = [a, b].map(Literal::variable);
+        let own = 1 + operands.map(|v| if is_leaf[v] { 0 } else { height[v] }).into_iter().max().unwrap_or(0);
+        height[first_gate + i] = own;
+        for v in operands.into_iter().filter(|&v| is_leaf[v]) {
+            read[v] = read[v].max(own);
+        }
+    }
+    let inputs = (0..circuit.inputs).map(|i| (read[1 + i], Leaf::Input(i)));
+    let latches = (0..circuit.latches.len()).map(|i| (read[first_latch + i], Leaf::Latch(i)));
+    let outputs = circuit.outputs.iter().enumerate().map(|(o, l)| (read[l.variable()], Leaf::Output(o)));
+    let mut leaves: Vec<(usize, Leaf)> = inputs.chain(latches).chain(outputs).collect();
+    leaves.sort_by_key(|&(height, _)| std::cmp::Reverse(height));
+    leaves.into_iter().map(|(_, leaf)| leaf).collect()
+}
+
+/// The order in which inputs and latches that occur together stand together.
+fn by_occurrence(circuit: &Circuit) -> Vec<Leaf> {
     let (inputs, latches) = (circuit.inputs, circuit.latches.len());
     let count = inputs + latches + circuit.outputs.len();
     let groups = groups(circuit);

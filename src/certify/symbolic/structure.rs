@@ -32,7 +32,7 @@ pub(super) struct Structure {
 }
 
 /// Part of a circuit that depends on nothing else. All lists are sorted.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Cone {
     pub(super) outputs: Vec<usize>,
     pub(super) inputs: Vec<usize>,
