@@ -7,9 +7,10 @@ use crate::gallery::gallery;
 use crate::gallery::problem as problem_of;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-use tsl_synth::base::{IdVec, LimitKind, Silent, StopFlag};
+use tsl_synth::base::{Budget, IdVec, LimitKind, Silent, StopFlag};
+use tsl_synth::certify::{certify_counter, certify_counter_circuit};
 use tsl_synth::explain::minimal_core;
-use tsl_synth::model::{Role, Verdict};
+use tsl_synth::model::{Form, Role, Verdict};
 use tsl_synth::source::SourceMap;
 use tsl_synth::spec::{Clause, ClauseId, Problem, load_ltl};
 use tsl_synth::synth::{Options, synthesize};
@@ -106,6 +107,32 @@ fn small_cores_are_found_among_many_guarantees() {
     let mut problem = inputs_and_outputs(&clauses.join(";\n"), &["/r./"], &["/g./"]);
     let options = Options { rounds: 2, ..Options::default() };
     assert_eq!(core("pairs", &mut problem, &options, &options), Found::Minimal(2, 56));
+}
+
+/// A counter-strategy of the games of components that is certified against few of many guarantees, and against all here.
+#[test]
+fn counter_strategies_against_few_guarantees_are_certified_against_these() {
+    let pairs = || (0..8).flat_map(|i| (i + 1..8).map(move |j| (i, j)));
+    let mut clauses: Vec<String> = pairs().map(|(i, j)| format!("G !(g{i} && g{j})")).collect();
+    clauses.extend((0..8).map(|i| format!("G (r{i} -> F g{i})")));
+    clauses.extend((0..8).map(|i| format!("G (g{i} -> r{i})")));
+    clauses.push("G (r0 && X !r0 -> X X (g2 || g3) && X X (g4 || g5))".into());
+    let mut problem = inputs_and_outputs(&clauses.join(";\n"), &["/r./"], &["/g./"]);
+    let options = Options { minimize: false, ..Options::default() };
+    let outcome = synthesize(&mut problem, &options, &Silent);
+    let log = outcome.statistics.log.join("\n");
+    let Verdict::Unrealizable(counter, _) = &outcome.verdict else { panic!("{:?}\n{log}", outcome.verdict) };
+    assert!(outcome.failure.is_none() && outcome.certificate.is_some(), "{log}");
+    let games = log.find("components, ").expect("the games of components decide it");
+    let few = log.find(" of 45 guarantees and ").expect("fewer guarantees are looked at");
+    assert!(games < few, "first the games, then fewer guarantees\n{log}");
+    let (contract, budget) = (problem.contract(), Budget::unlimited());
+    let Problem { formulas, alphabet, .. } = &problem;
+    match counter {
+        Form::Explicit(machine) => certify_counter(formulas, alphabet, &contract, machine, &budget),
+        Form::Circuit(circuit) => certify_counter_circuit(formulas, alphabet, &contract, circuit, &budget),
+    }
+    .expect("it defeats all guarantees together as well");
 }
 
 fn inputs_and_outputs(text: &str, inputs: &[&str], outputs: &[&str]) -> Problem {

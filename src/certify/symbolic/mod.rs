@@ -32,6 +32,7 @@ use diagrams::Bdd;
 use model::Model;
 use past::Past;
 use preimage::Preimage;
+use rustc_hash::FxHashSet;
 use std::rc::Rc;
 use structure::{Cone, Leaf};
 
@@ -222,6 +223,8 @@ impl<'a> Growing<'a> {
 const FIRST_WORK: u64 = 2_000;
 const FORWARD_SHARE: u64 = 8;
 const FEW_CLAIMS: usize = 8;
+/// Conjuncts that are asked for at once because they helped before.
+const MAX_HELPED: usize = 4;
 /// Claims of a question with all that may be asked for.
 const MAX_CLAIMS: usize = 32;
 
@@ -252,8 +255,13 @@ pub(super) struct Symbolic<'a> {
     pool: Vec<Literal>,
     /// What all questions are about.
     clauses: Vec<FormulaId>,
+    /// All that ever could be, and what the last clause needed of it.
+    seen: FxHashSet<Literal>,
+    helped: Vec<Literal>,
     /// Work of the last answer.
     used: u64,
+    /// Work that what has happened is given at least: plays that others find do not make a clause easier for it.
+    patience: u64,
 }
 
 impl<'a> Symbolic<'a> {
@@ -275,7 +283,10 @@ impl<'a> Symbolic<'a> {
             ways,
             pool: Vec::new(),
             clauses: Vec::new(),
+            seen: FxHashSet::default(),
+            helped: Vec::new(),
             used: 0,
+            patience: 0,
         }
     }
 
@@ -327,7 +338,11 @@ impl<'a> Symbolic<'a> {
     ) -> Result<Result<(Option<Lasso>, u64), Limit>, Limit> {
         let few = claims::temporal(self.formulas, question.conjuncts).len() <= FEW_CLAIMS;
         let times = if way == Way::Past || way == Way::Forward && few { FORWARD_SHARE } else { 1 };
-        let work = work.saturating_mul(times).min(self.budget.left());
+        let mut work = work.saturating_mul(times);
+        if way == Way::Past {
+            work = work.max(self.patience);
+        }
+        let work = work.min(self.budget.left());
         let share = self.budget.clone().with_work(work);
         let store = &mut self.stores[usize::from(way == Way::Composition)];
         store.ordered(&self.budget)?;
@@ -339,6 +354,10 @@ impl<'a> Symbolic<'a> {
         self.budget.tick(share.work(), || "certificate: model checking a circuit".into())?;
         if result.is_ok() {
             self.used = share.work() / times;
+        }
+        if way == Way::Past {
+            let is_short = result.as_ref().is_err_and(|limit| limit.kind == LimitKind::Work);
+            self.patience = if is_short { work.saturating_mul(4) } else { 0 };
         }
         match result {
             Err(limit) if !matches!(limit.kind, LimitKind::Work | LimitKind::Memory | LimitKind::Size) => {
@@ -363,14 +382,21 @@ impl<'a> Symbolic<'a> {
 impl Search for Symbolic<'_> {
     fn may_assume(&mut self, pool: &[Literal]) {
         self.pool = pool.to_vec();
+        self.seen.extend(pool);
     }
 
     fn find(&mut self, conjuncts: &[Literal], done: &mut Certified) -> Result<Option<Lasso>, Limit> {
         done.searches += 1;
         let (formulas, alphabet, owner) = (self.formulas, self.alphabet, self.owner);
         let (pool, clauses) = (&self.pool.clone(), &self.clauses.clone());
-        let question = Question { formulas, alphabet, owner, conjuncts, pool, clauses };
+        let likely: Vec<Literal> = self.helped.iter().copied().filter(|f| pool.contains(f)).collect();
+        let question = Question { formulas, alphabet, owner, conjuncts, pool, clauses, likely: &likely };
         let (play, nodes) = self.answer(&question)?;
+        let needed = conjuncts.iter().copied().filter(|literal| self.seen.contains(literal));
+        let needed: Vec<Literal> = needed.chain(likely).collect();
+        if play.is_none() && needed.len() <= MAX_HELPED {
+            self.helped = needed;
+        }
         done.diagram_nodes = done.diagram_nodes.max(nodes);
         Ok(play.map(shortened))
     }
@@ -402,12 +428,18 @@ struct Question<'q> {
     pool: &'q [Literal],
     /// What other questions may be about.
     clauses: &'q [FormulaId],
+    /// Members of the pool that helped with other questions.
+    likely: &'q [Literal],
 }
 
 impl Question<'_> {
     fn answer(&self, store: &mut Store<'_>, way: Way) -> Result<Option<Lasso>, Limit> {
         if way == Way::Past {
             return self.no_plays(&mut store.past, &mut store.model).map(|()| None);
+        }
+        if !self.likely.is_empty() {
+            let conjuncts = [self.conjuncts, self.likely].concat();
+            return Question { conjuncts: &conjuncts, likely: &[], ..*self }.answer(store, way);
         }
         if way != Way::Forward {
             return Ok(self.explore(store, way, &|moves| moves.play(self.alphabet, self.owner))?.flatten());

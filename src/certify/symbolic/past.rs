@@ -31,13 +31,21 @@ pub(super) struct Past {
     pairs: Vec<(BitId, (usize, usize))>,
     steps: Successors,
     /// The last first.
-    known: Vec<Reached>,
+    known: Vec<Known>,
 }
 
-/// The places after one step or more with moves of a relation but for the first one.
-struct Reached {
+/// What plays do that keep some safety.
+struct Known {
+    /// What is asked of the first letter, of every one, and of every one with the one after it.
+    parts: [Vec<Literal>; 3],
+    /// The bits that have to be remembered for that.
+    kept: Vec<BitId>,
+    /// The first moves, and all others.
     opening: Bdd,
     relation: Bdd,
+    /// The same parts in terms of what the circuit gives; made where a breach is looked for.
+    exact: Option<[Bdd; 3]>,
+    /// The places after one step or more.
     places: Bdd,
     /// Those whose successors may be missing.
     open: Bdd,
@@ -141,7 +149,7 @@ impl Question<'_> {
             *past = Some(Past::new(self, model, &self.bits_before(&wanted))?);
         }
         let past = past.as_mut().expect("it was made");
-        self.answer_by(past, model, &times, own)
+        self.answer_by(past, model, times, own)
     }
 
     /// The first letter alone cannot be.
@@ -224,7 +232,7 @@ impl Question<'_> {
         &self,
         past: &mut Past,
         model: &mut Model<'_>,
-        times: &Times,
+        times: Times,
         own: usize,
     ) -> Result<(), Limit> {
         let context = (self.formulas, self.alphabet);
@@ -234,63 +242,127 @@ impl Question<'_> {
             before[bit] = value.clone();
         }
         let bits = model.bits(self.alphabet, self.owner, &past.cone, &past.cone.answers);
-        let letter = |literals: &[Literal], bits| Ok(claims(model, context, bits, literals, &[])?.start);
-        let readable = match self.owner {
-            Player::System => d.top.clone(),
-            Player::Environment => canonical_codes(model, self.alphabet, &bits, &past.cone)?,
-        };
-        let with: Vec<FormulaId> = times.late.iter().map(|&(f, _)| f).collect();
-        let kept = self.bits_before(&with);
-        let remembered = past.remembered(d, &bits, |bit| kept.contains(&bit))?;
-        let always = d.and(&readable, &letter(&times.now, &bits)?)?;
-        let moves = d.and(&always, &remembered)?;
-        let opening = d.and(&moves, &letter(&times.first, &bits)?)?;
-        let relation = d.and(&moves, &self.late(model, &times.late, &before, &bits)?)?;
-        let places = past.places(model, &opening, &relation)?;
-        let reset = model.reset(&past.cone.latches)?;
+        let Times { first, now, late, breach, rest: others } = times;
+        let mut parts = [first, now, late];
+        for part in &mut parts {
+            part.sort_unstable();
+            part.dedup();
+        }
+        self.know(past, model, parts, &before, &bits)?;
+        let Past { cone, before: held, steps, pairs, known } = past;
+        let known = &mut known[0];
+        let reset = model.reset(&cone.latches)?;
 
-        let exact = model.bits(self.alphabet, self.owner, &past.cone, &[]);
-        if let Some((f, value)) = times.breach {
+        if let Some((f, value)) = breach {
+            let exact = model.bits(self.alphabet, self.owner, cone, &[]);
+            let letter =
+                |literals: &[Literal]| Ok::<_, Limit>(claims(model, context, &exact, literals, &[])?.start);
+            let [first, now, late] = match &known.exact {
+                Some(made) => made,
+                None => known.exact.insert([
+                    letter(&known.parts[0])?,
+                    letter(&known.parts[1])?,
+                    self.late(model, &known.parts[2], &before, &exact)?,
+                ]),
+            };
             if self.formulas.class(f).is(Class::BOOLEAN) {
-                let breach = d.and(&letter(&times.now, &exact)?, &letter(&[(f, value)], &exact)?)?;
-                let first = d.and(&breach, &letter(&times.first, &exact)?)?;
-                if d.and(&reset, &first)? == d.bottom && d.and(&places, &breach)? == d.bottom {
+                let breach = d.and(now, &letter(&[(f, value)])?)?;
+                if d.and(&reset, &d.and(&breach, first)?)? == d.bottom
+                    && d.and(&known.places, &breach)? == d.bottom
+                {
                     return Ok(());
                 }
-            }
-            if !past.remembers(&self.letters(&[f])) && self.formulas.class(f).is(Class::BOOLEAN) {
-                return Err(undecided());
+                if !self.letters(&[f]).iter().all(|bit| held.contains_key(bit)) {
+                    return Err(undecided());
+                }
             }
             // What the other parts do not need is remembered for one step only.
-            let mut places = places;
-            let more = |bit: BitId| !kept.contains(&bit);
-            if past.pairs.iter().any(|&(bit, _)| more(bit)) {
-                let last = past.remembered(d, &bits, more)?;
-                let first = past.steps.of(d, &reset, &d.and(&opening, &last)?)?;
-                let later = past.steps.of(d, &places, &d.and(&relation, &last)?)?;
+            let mut places = known.places.clone();
+            let more = |bit: BitId| !known.kept.contains(&bit);
+            if pairs.iter().any(|&(bit, _)| more(bit)) {
+                let last = remembered(d, pairs, &bits, more)?;
+                let first = steps.of(d, &reset, &d.and(&known.opening, &last)?)?;
+                let later = steps.of(d, &places, &d.and(&known.relation, &last)?)?;
                 places = d.or(&first, &later)?;
             }
-            let breach = self.late(model, &[(f, value)], &before, &exact)?;
-            let breach = d.and(&places, &breach)?;
-            let late = self.late(model, &times.late, &before, &exact)?;
-            return if d.and(&breach, &late)? == d.bottom { Ok(()) } else { Err(undecided()) };
+            let breach = d.and(&places, &self.late(model, &[(f, value)], &before, &exact)?)?;
+            return if d.and(&breach, late)? == d.bottom { Ok(()) } else { Err(undecided()) };
         }
-        let others = Question { conjuncts: &times.rest, ..*self };
-        let (shape, rest) = shape(&others, model, &bits)?;
-        if rest.iter().any(|literal| times.rest[..own].contains(literal)) {
+        let question = Question { conjuncts: &others, ..*self };
+        let (shape, rest) = shape(&question, model, &bits)?;
+        if rest.iter().any(|literal| others[..own].contains(literal)) {
             return Err(undecided());
         }
-        let settled = d.and(&relation, &d.and(&shape.always, &shape.stable)?)?;
-        let mut region = places.clone();
+        let settled = d.and(&known.relation, &d.and(&shape.always, &shape.stable)?)?;
+        let mut region = known.places.clone();
         if shape.entry != d.top {
-            let at_once = d.and(&opening, &d.and(&shape.entry, &shape.stable)?)?;
-            let at_once = past.steps.of(d, &reset, &at_once)?;
-            let later = past.steps.of(d, &places, &d.and(&settled, &shape.entry)?)?;
-            region = past.steps.closure(d, &places, d.or(&at_once, &later)?, &settled)?;
+            let at_once = d.and(&known.opening, &d.and(&shape.entry, &shape.stable)?)?;
+            let at_once = steps.of(d, &reset, &at_once)?;
+            let later = steps.of(d, &region, &d.and(&settled, &shape.entry)?)?;
+            region = steps.closure(d, &region, d.or(&at_once, &later)?, &settled)?;
         }
-        let left = past.steps.fair(d, region, &settled, &shape.fairness)?;
+        let left = steps.fair(d, region, &settled, &shape.fairness)?;
         if left == d.bottom { Ok(()) } else { Err(undecided()) }
     }
+
+    /// Puts what plays do that keep some parts first among what is known. Where a limit is met, it goes on from there the
+    /// next time.
+    fn know(
+        &self,
+        past: &mut Past,
+        model: &Model<'_>,
+        parts: [Vec<Literal>; 3],
+        before: &IdVec<BitId, Bdd>,
+        bits: &IdVec<BitId, Bdd>,
+    ) -> Result<(), Limit> {
+        let d = &model.diagrams;
+        if let Some(i) = past.known.iter().position(|known| known.parts == parts) {
+            past.known[..=i].rotate_right(1);
+        } else {
+            let letter = |literals: &[Literal]| {
+                Ok::<_, Limit>(claims(model, (self.formulas, self.alphabet), bits, literals, &[])?.start)
+            };
+            let readable = match self.owner {
+                Player::System => d.top.clone(),
+                Player::Environment => canonical_codes(model, self.alphabet, bits, &past.cone)?,
+            };
+            let late: Vec<FormulaId> = parts[2].iter().map(|&(f, _)| f).collect();
+            let kept = self.bits_before(&late);
+            let always = d.and(&readable, &letter(&parts[1])?)?;
+            let moves = d.and(&always, &remembered(d, &past.pairs, bits, |bit| kept.contains(&bit))?)?;
+            let opening = d.and(&moves, &letter(&parts[0])?)?;
+            let relation = d.and(&moves, &self.late(model, &parts[2], before, bits)?)?;
+            let same = past.known.iter().find(|known| known.opening == opening && known.relation == relation);
+            let (places, open) = if let Some(known) = same {
+                (known.places.clone(), known.open.clone())
+            } else {
+                let first = past.steps.of(d, &model.reset(&past.cone.latches)?, &opening)?;
+                (first.clone(), first)
+            };
+            past.known.truncate(KNOWN - 1);
+            past.known.insert(0, Known { parts, kept, opening, relation, exact: None, places, open });
+        }
+        let known = &mut past.known[0];
+        while known.open != d.bottom {
+            let next = past.steps.of(d, &known.open, &known.relation)?;
+            let (open, places) = (d.minus(&next, &known.places)?, d.or(&known.places, &next)?);
+            (known.open, known.places) = (open, places);
+        }
+        Ok(())
+    }
+}
+
+/// The moves that remember some bits.
+fn remembered(
+    d: &Diagrams,
+    pairs: &[(BitId, (usize, usize))],
+    bits: &IdVec<BitId, Bdd>,
+    which: impl Fn(BitId) -> bool,
+) -> Result<Bdd, Limit> {
+    pairs
+        .iter()
+        .filter(|&&(bit, _)| which(bit))
+        .try_fold(d.top.clone(), |all, &(bit, (now, _))| d.and(&all, &d.iff(d.variable(now), &bits[bit])?))
 }
 
 impl Past {
@@ -333,41 +405,6 @@ impl Past {
 
     fn remembers(&self, bits: &[BitId]) -> bool {
         bits.iter().all(|bit| self.before.contains_key(bit))
-    }
-
-    /// The moves that remember some bits.
-    fn remembered(
-        &self,
-        d: &Diagrams,
-        bits: &IdVec<BitId, Bdd>,
-        which: impl Fn(BitId) -> bool,
-    ) -> Result<Bdd, Limit> {
-        let wanted = self.pairs.iter().filter(|&&(bit, _)| which(bit));
-        wanted.clone().try_fold(d.top.clone(), |all, &(bit, (now, _))| {
-            d.and(&all, &d.iff(d.variable(now), &bits[bit])?)
-        })
-    }
-
-    /// The places after one step or more.
-    fn places(&mut self, model: &Model<'_>, opening: &Bdd, relation: &Bdd) -> Result<Bdd, Limit> {
-        let d = &model.diagrams;
-        let is_known = |reached: &Reached| (&reached.opening, &reached.relation) == (opening, relation);
-        if let Some(i) = self.known.iter().position(is_known) {
-            self.known[..=i].rotate_right(1);
-        } else {
-            let places = self.steps.of(d, &model.reset(&self.cone.latches)?, opening)?;
-            let (opening, relation, open) = (opening.clone(), relation.clone(), places.clone());
-            self.known.truncate(KNOWN - 1);
-            self.known.insert(0, Reached { opening, relation, places, open });
-        }
-        // Where a limit is met it goes on from there the next time.
-        let reached = &mut self.known[0];
-        while reached.open != d.bottom {
-            let next = self.steps.of(d, &reached.open, relation)?;
-            let (open, places) = (d.minus(&next, &reached.places)?, d.or(&reached.places, &next)?);
-            (reached.open, reached.places) = (open, places);
-        }
-        Ok(reached.places.clone())
     }
 }
 
@@ -461,6 +498,7 @@ mod tests {
                 conjuncts,
                 pool,
                 clauses: &[],
+                likely: &[],
             };
             let past = search.attempt(&question(&conjuncts, &pool), Way::Past, u64::MAX).expect("no limit");
             let all = [&conjuncts[..], &pool].concat();
