@@ -24,6 +24,10 @@ pub(super) struct Diagrams<'a> {
     pub(super) bottom: Bdd,
 }
 
+/// New nodes, and nodes that are looked at for garbage, in one unit of work; each operation is one unit, too.
+const NODES_PER_WORK: u64 = 8;
+const SWEPT_PER_WORK: u64 = 64;
+
 const WHAT: &str = "the decision diagrams of the symbolic engine";
 
 fn full(_: OutOfMemory) -> Limit {
@@ -36,7 +40,7 @@ pub(super) type Replacement = Subst<Bdd>;
 impl<'a> Diagrams<'a> {
     /// A store for at most `nodes` nodes over `variables` variables, the first on top.
     pub(super) fn new(nodes: usize, variables: usize, budget: &'a Budget) -> Result<Self, Limit> {
-        let manager = diagram_store(nodes, nodes.clamp(1 << 12, 1 << 22), WHAT)?;
+        let manager = diagram_store(nodes, (4 * nodes).clamp(1 << 12, 1 << 22), WHAT)?;
         let made = manager.with_manager_exclusive(|manager| -> AllocResult<_> {
             let range = manager.add_vars(VarNo::try_from(variables).unwrap_or(VarNo::MAX));
             let variables: AllocResult<Vec<Bdd>> = range.map(|v| Bdd::var(manager, v)).collect();
@@ -50,30 +54,29 @@ impl<'a> Diagrams<'a> {
         // Exact between operations.
         self.manager.with_manager_shared(|manager| manager.approx_num_inner_nodes())
     }
-    /// One operation. Garbage is collected here: the library does it at any time in a thread of its own, so that whether
+    /// One operation, on a budget that counts the nodes it makes: most make none, a few make most. Garbage is collected here: the library does it at any time in a thread of its own, so that whether
     /// there was room would depend on how busy the machine is.
     fn run(&self, operation: impl Fn() -> AllocResult<Bdd>) -> Result<Bdd, Limit> {
-        self.budget.tick(1, || "the symbolic game".into())?;
-        if self.nodes() > self.room / 20 * 17 {
+        let mut before = self.nodes();
+        if before > self.room / 20 * 17 {
+            self.budget.tick(before as u64 / SWEPT_PER_WORK, || "the symbolic game".into())?;
             self.collect_garbage();
-            if self.nodes() > self.room / 20 * 14 {
+            before = self.nodes();
+            if before > self.room / 20 * 14 {
                 return Err(full(OutOfMemory));
             }
         }
-        operation().or_else(|_| {
+        let result = operation().or_else(|_| {
             self.collect_garbage();
-            operation().map_err(full)
-        })
+            operation()
+        });
+        let made = self.nodes().saturating_sub(before) as u64;
+        self.budget.tick(1 + made / NODES_PER_WORK, || "the symbolic game".into())?;
+        result.map_err(full)
     }
     /// Frees what no function uses.
     fn collect_garbage(&self) {
         self.manager.with_manager_shared(|manager| manager.gc());
-    }
-    /// As `run`; the size of the result is counted as work, too.
-    fn counted(&self, operation: impl Fn() -> AllocResult<Bdd>) -> Result<Bdd, Limit> {
-        let result = self.run(operation)?;
-        self.budget.tick(result.node_count() as u64, || "the symbolic game".into())?;
-        Ok(result)
     }
     /// How many variables there are.
     pub(super) fn count(&self) -> usize {
@@ -116,18 +119,18 @@ impl<'a> Diagrams<'a> {
     }
     /// ∃ cube. a ∧ b
     pub(super) fn and_exists(&self, a: &Bdd, b: &Bdd, cube: &Bdd) -> Result<Bdd, Limit> {
-        self.counted(|| a.apply_exists(BooleanOperator::And, b, cube))
+        self.run(|| a.apply_exists(BooleanOperator::And, b, cube))
     }
     /// ∀ cube. a ∨ b
     pub(super) fn forall_or(&self, a: &Bdd, b: &Bdd, cube: &Bdd) -> Result<Bdd, Limit> {
-        self.counted(|| a.apply_forall(BooleanOperator::Or, b, cube))
+        self.run(|| a.apply_forall(BooleanOperator::Or, b, cube))
     }
     pub(super) fn replacement(variables: Vec<usize>, functions: Vec<Bdd>) -> Replacement {
         let variables = variables.into_iter().map(|v| VarNo::try_from(v).unwrap_or(VarNo::MAX)).collect();
         Subst::new(variables, functions)
     }
     pub(super) fn replace(&self, a: &Bdd, replacement: &Replacement) -> Result<Bdd, Limit> {
-        self.counted(|| a.substitute(replacement))
+        self.run(|| a.substitute(replacement))
     }
     /// A conjunction of literals.
     pub(super) fn cube(&self, literals: &[(usize, bool)]) -> Result<Bdd, Limit> {

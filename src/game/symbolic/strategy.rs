@@ -204,7 +204,7 @@ impl Explorer<'_, '_> {
             let covered = self.guards.and(covered, open);
             open = self.guards.minus(open, covered);
             let next = self.id(next);
-            self.tick(made.len() + 1)?;
+            self.tick(1)?;
             let (inputs, outputs) = match mover {
                 Player::System => (covered, answer),
                 Player::Environment => (answer, covered),
