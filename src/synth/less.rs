@@ -8,8 +8,8 @@
 use super::claim::Claim;
 use super::fixed::Fixed;
 use super::query::decide;
-use super::settle::{SYMBOLIC_SHARE, Settled, Settler, bounded};
-use crate::base::{Id, IdVec};
+use super::settle::{CERTIFICATE, SYMBOLIC_SHARE, Settled, Settler, bounded};
+use crate::base::{Budget, Id, IdVec};
 use crate::certify::{CertifyError, Violation};
 use crate::game::{FEW_STATES, Sharing, components, symbolic_winner};
 use crate::logic::{BitId, Guard, Guards, Letter, Meaning, Normalizer, Player};
@@ -20,6 +20,8 @@ use crate::synth::Engine;
 /// Counted work and diagram nodes of one attack with constant inputs.
 const CONSTANT_WORK: u64 = 200_000;
 const CONSTANT_NODES: usize = 1 << 18;
+/// The bounded engine's part of the work of a question, first of all.
+const BOUNDED_FIRST: u64 = 32;
 /// Inputs that are played while the others are constant.
 const FEW_INPUTS: usize = 6;
 
@@ -32,25 +34,36 @@ pub(super) struct Clauses {
 
 impl Settler<'_> {
     /// One of the engines on a part of the contract.
-    fn either(&mut self, part: &Contract, work: u64) -> Option<Settled> {
-        if self.options.engine == Engine::Bounded {
-            return decide(self.query(part, work)).ok().map(|answer| bounded(&answer, self.alphabet));
-        }
-        match decide(self.query(part, work / 4)) {
+    fn either(&mut self, part: &Contract, budget: &Budget) -> Option<Settled> {
+        let alone = self.options.engine == Engine::Bounded;
+        let work = budget.left() / if alone { SYMBOLIC_SHARE } else { BOUNDED_FIRST };
+        match decide(self.query(part, work)) {
             Ok(answer) => Some(bounded(&answer, self.alphabet)),
-            Err(_) => self.symbolic(part, work.saturating_mul(SYMBOLIC_SHARE)).ok(),
+            Err(_) if alone => None,
+            Err(_) => self.symbolic(part, budget).ok(),
         }
     }
 
+    /// What the certifier says of an answer about a part.
+    fn checked(&mut self, winner: &Claim, budget: &Budget) -> Result<(), CertifyError> {
+        let own = self.budget(budget.left() / CERTIFICATE);
+        let Self { formulas, alphabet, contract, .. } = self;
+        let checked = winner.certify(formulas, alphabet, contract, Target::Mealy, &own);
+        budget.tick(own.work() * CERTIFICATE, || "a part of the contract".into())?;
+        checked.map(drop)
+    }
+
     /// As few guarantees and assumptions as suffice. A counter-strategy against some of the guarantees that keeps all
-    /// assumptions is one, and so is a controller for all guarantees under some of the assumptions.
+    /// assumptions is one, and so is a controller for all guarantees under some of the assumptions. All questions together
+    /// have so much work.
     pub(super) fn fewer(&mut self, chosen: &mut Clauses, work: u64) -> Option<Settled> {
+        let budget = self.budget(work);
         let (guarantees, assumptions) = (self.contract.guarantees.len(), self.contract.assumptions.len());
         loop {
             let mut part = self.contract.clone();
             part.guarantees = chosen.guarantees.iter().map(|&i| part.guarantees[i]).collect();
             part.assumptions = chosen.assumptions.iter().map(|&i| part.assumptions[i]).collect();
-            let mut settled = self.either(&part, work)?;
+            let mut settled = self.either(&part, &budget)?;
             self.log.push(format!(
                 "{} engine: decided with {} of {guarantees} guarantees and {} of {assumptions} assumptions",
                 settled.engine,
@@ -67,12 +80,10 @@ impl Settler<'_> {
             if whole {
                 return Some(settled);
             }
-            let budget = self.budget(work);
-            let Self { formulas, alphabet, contract, .. } = self;
-            match settled.winner.certify(formulas, alphabet, contract, Target::Mealy, &budget) {
+            match self.checked(&settled.winner, &budget) {
                 Err(CertifyError::Violated(violation)) => self.add(chosen, &violation)?,
                 Err(_) => return None,
-                Ok(_) => return Some(settled),
+                Ok(()) => return Some(settled),
             }
         }
     }
@@ -106,13 +117,14 @@ impl Settler<'_> {
 
     /// As few inputs as the environment needs to win while all others are constant. A counter-strategy with constant
     /// inputs is one; a controller for constant inputs is one for all if the certifier says so, or else shows an
-    /// input to add.
+    /// input to add. All questions together have so much work.
     pub(super) fn few_inputs(&mut self, value: bool, chosen: &mut Vec<BitId>, work: u64) -> Option<Settled> {
+        let budget = self.budget(work);
         let inputs: Vec<BitId> = self.alphabet.bits_of(Player::Environment).collect();
         while chosen.len() < FEW_INPUTS.min(inputs.len()) {
             let choice = |bit| (!chosen.contains(&bit)).then_some(value);
             let (part, fixed) = Fixed::by_choice(self.formulas, self.alphabet, &self.contract, &choice);
-            let settled = self.either(&part, work)?;
+            let settled = self.either(&part, &budget)?;
             let winner = fixed.complete(self.alphabet, settled.winner);
             self.log.push(format!(
                 "{} engine: decided with {} inputs, the others constantly {value}",
@@ -122,9 +134,7 @@ impl Settler<'_> {
             if winner.player() == Player::Environment {
                 return Some(Settled { winner, core: None, ..settled });
             }
-            let budget = self.budget(work);
-            let Self { formulas, alphabet, contract, .. } = self;
-            match winner.certify(formulas, alphabet, contract, Target::Mealy, &budget) {
+            match self.checked(&winner, &budget) {
                 Err(CertifyError::Violated(v)) => {
                     let letters = || v.play.prefix.iter().chain(&v.play.cycle);
                     let varies = |bit: &BitId| letters().any(|letter| letter.contains(*bit) != value);
@@ -132,7 +142,7 @@ impl Settler<'_> {
                     chosen.push(inputs.iter().copied().find(new)?);
                 }
                 Err(_) => return None,
-                Ok(_) => return Some(Settled { winner, core: None, ..settled }),
+                Ok(()) => return Some(Settled { winner, core: None, ..settled }),
             }
         }
         None

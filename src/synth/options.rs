@@ -41,7 +41,8 @@ pub struct Options {
     /// Counted work of the first round of the engines for each player. Little work and few rounds make a
     /// question that may go without an answer.
     pub work: u64,
-    /// Rounds of the engines, each with eight times the work of the one before.
+    /// Rounds of the bounded engine, each with eight times the work of the one before; all engines together take three
+    /// rounds with four times the work for two of these.
     pub rounds: u32,
     /// Rounds of refinement of the TSL abstraction; 0 turns it off.
     pub refinement_rounds: u32,

@@ -55,15 +55,18 @@ pub(super) fn settle(
     let settled = match options.engine {
         _ if options.bound.is_some() => run.bounded(u64::MAX),
         Engine::Bounded => run.rounds(),
-        Engine::Symbolic => run.symbolic(&run.contract.clone(), options.work.saturating_mul(SYMBOLIC_WORK)),
-        Engine::Explicit => run.explicit(&run.contract.clone(), options.work.saturating_mul(SYMBOLIC_WORK)),
+        Engine::Symbolic => {
+            run.symbolic(&run.contract.clone(), &run.budget(options.work.saturating_mul(ALONE)))
+        }
+        Engine::Explicit => run.explicit(&run.contract.clone(), options.work.saturating_mul(ALONE)),
         Engine::Auto => run.portfolio(),
     }?;
     let core = settled.core.filter(|_| same_guarantees);
     Ok(Settled { winner: fixed.complete(alphabet, settled.winner), core, ..settled })
 }
 
-/// The first round of the portfolio has this share of the work of the first round of one engine.
+/// The first round of the portfolio has this share of the work of the first round of one engine; two rounds of that are
+/// three of the portfolio, each with four times the work of the one before.
 const PROBES: u64 = 12;
 /// States of a machine that is certified without looking for a smaller one first.
 const READABLE: usize = 200;
@@ -74,25 +77,26 @@ const MANY: usize = 32;
 /// Edges of a product of controllers that may be a circuit as well, and of one that should be explicit.
 const SMALL_PRODUCT: usize = 4_000;
 const LARGE_PRODUCT: usize = 200_000;
-/// A unit of the symbolic engine's work is cheaper than one of the bounded engine's.
-pub(super) const SYMBOLIC_SHARE: u64 = 30;
-/// A unit of the explicit engine's work is cheaper than one of the bounded engine's, too. Whether little can be reached is
-/// known early: each round has twice the work of the one before, and games that keep growing are left to the symbolic
-/// engine first.
-const EXPLICIT_SHARE: u64 = 16;
+/// What the engines and the compiler of components count is of different size: with these shares of the work of a
+/// round each takes about as long as the others.
+const BOUNDED_SHARE: u64 = 4;
+pub(super) const SYMBOLIC_SHARE: u64 = 12;
+const EXPLICIT_SHARE: u64 = 4;
+const COMPONENTS_SHARE: u64 = 240;
+/// A unit of a certificate's work in units of the symbolic engine.
+pub(super) const CERTIFICATE: u64 = 8;
 /// A contract that is too large for the symbolic engine is looked at in parts with so many times the work.
-const LARGE_SHARE: u64 = 8;
+const LARGE_SHARE: u64 = 3;
 /// This part of the work shows whether an explicit game keeps growing.
-const PATIENCE: u64 = 8;
-/// Nodes of decision diagrams of the explicit engine, and those of a game that keeps growing.
-const CLOSING_NODES: usize = 4_000_000;
-const GROWING_NODES: usize = 2_500_000;
+const PATIENCE: u64 = 2;
+/// Nodes of decision diagrams of the explicit engine.
+const EXPLICIT_NODES: usize = 4_000_000;
 /// Positions of a strategy of the explicit engine.
 const LARGE_STRATEGY: usize = 50_000;
-/// The symbolic engine may use a diagram node for so much work: an operation counts no work while it fills the store.
-const NODE_WORK: u64 = 8;
-/// Counted work of the symbolic engine by itself, as a multiple of that of the first round.
-const SYMBOLIC_WORK: u64 = 5_000;
+/// Nodes that there is room for with a unit of the symbolic engine's work.
+const WORK_NODES: u64 = 4;
+/// Counted work of the symbolic and of the explicit engine by themselves, as a multiple of that of the first round.
+const ALONE: u64 = 5_000;
 
 pub(super) struct Settler<'a> {
     pub(super) formulas: &'a mut Formulas,
@@ -132,7 +136,7 @@ impl Goal {
 }
 
 impl Settler<'_> {
-    /// All engines in turns, each round with eight times the work of the one before.
+    /// All engines in turns.
     fn portfolio(&mut self) -> Result<Settled, Limit> {
         let whole = self.contract.clone();
         let Parts { parts, exact } = parts(self.formulas, self.alphabet, &whole);
@@ -146,8 +150,8 @@ impl Settler<'_> {
         }
         let mut all = Goal::new(whole.clone());
         let mut last = Limit::new(LimitKind::Work, "the rounds of the engines");
-        for round in 0..=self.options.rounds {
-            let work = (self.options.work / PROBES).saturating_mul(1 << (3 * round.min(20)));
+        for round in 0..=self.options.rounds.saturating_mul(3) / 2 {
+            let work = (self.options.work / PROBES).saturating_mul(1 << (2 * round.min(30)));
             if let Some(settled) = self.parts(&mut goals, &whole, exact, round, work, &mut last)? {
                 return Ok(settled);
             }
@@ -249,31 +253,34 @@ impl Settler<'_> {
         goal: &mut Goal,
         last: &mut Limit,
     ) -> Result<Option<Settled>, Limit> {
-        match self.bounded(work) {
-            Ok(settled) if settled.winner.states().is_some_and(|n| n <= READABLE) => {
+        let shares: &[u64] = if round == 0 { &[1, BOUNDED_SHARE] } else { &[BOUNDED_SHARE] };
+        for &share in shares {
+            match self.bounded(work.saturating_mul(share)) {
+                Ok(settled) if settled.winner.states().is_some_and(|n| n <= READABLE) => {
+                    return Ok(Some(settled));
+                }
+                Ok(settled) => return Ok(Some(self.smaller(settled, work))),
+                Err(limit) => *last = limit,
+            }
+            self.go_on()?;
+            if share == 1
+                && let Some(settled) = self.constant_inputs()
+            {
                 return Ok(Some(settled));
             }
-            Ok(settled) => return Ok(Some(self.smaller(settled, work))),
-            Err(limit) => *last = limit,
+            self.go_on()?;
         }
-        self.go_on()?;
-        if round == 0
-            && let Some(settled) = self.constant_inputs()
-        {
-            return Ok(Some(settled));
-        }
-        self.go_on()?;
         let contract = self.contract.clone();
         let mut components = goal.components.take();
-        let settled = self.games(&contract, round, work, &mut components);
+        let settled = self.games(&contract, work, &mut components);
         goal.components = components;
-        let mut parts_work = work;
+        let mut parts_work = symbolic_work(work);
         match settled {
             Ok(settled) => return Ok(Some(self.with_core(settled, goal, work))),
             Err(limit) => {
                 self.log.push(format!("games of components: {}", limit.what));
                 if limit.kind == LimitKind::Size {
-                    parts_work = work.saturating_mul(LARGE_SHARE);
+                    parts_work = parts_work.saturating_mul(LARGE_SHARE);
                 }
             }
         }
@@ -285,7 +292,9 @@ impl Settler<'_> {
         }
         self.go_on()?;
         for value in [false, true] {
-            if let Some(settled) = self.few_inputs(value, &mut goal.inputs[usize::from(value)], work) {
+            if let Some(settled) =
+                self.few_inputs(value, &mut goal.inputs[usize::from(value)], symbolic_work(work) / 2)
+            {
                 return Ok(Some(settled));
             }
             self.go_on()?;
@@ -326,7 +335,7 @@ impl Settler<'_> {
         {
             return settled;
         }
-        match self.fewer(&mut goal.clauses, work) {
+        match self.fewer(&mut goal.clauses, symbolic_work(work)) {
             Some(smaller) if smaller.core.is_some() => smaller,
             _ => settled,
         }
@@ -335,7 +344,7 @@ impl Settler<'_> {
     /// A large machine takes long to certify: the symbolic engine may have a smaller one.
     fn smaller(&mut self, settled: Settled, work: u64) -> Settled {
         let contract = self.contract.clone();
-        match self.symbolic(&contract, work.saturating_mul(SYMBOLIC_SHARE)) {
+        match self.symbolic(&contract, &self.budget(symbolic_work(work))) {
             Ok(other) if other.winner.states().is_some_and(|few| Some(few) < settled.winner.states()) => {
                 other
             }
@@ -343,21 +352,20 @@ impl Settler<'_> {
         }
     }
 
-    /// The game of the components: explicitly with little work, symbolically unless that has a small strategy, then
-    /// explicitly with more. Compiles them unless they are known.
+    /// The game of the components: explicitly, and symbolically unless that has a small strategy. Compiles them unless
+    /// they are known.
     fn games(
         &mut self,
         contract: &Contract,
-        round: u32,
         work: u64,
         known: &mut Option<Components>,
     ) -> Result<Settled, Limit> {
         let components = match known {
             Some(components) => components,
-            None => known.insert(self.components(contract, work.saturating_mul(SYMBOLIC_SHARE))?),
+            None => known.insert(self.components(contract, symbolic_work(work))?),
         };
-        let most = (self.options.work / PROBES).saturating_mul(EXPLICIT_SHARE << round.min(20));
-        let explicit = self.explicit_game(components, most, CLOSING_NODES, most / PATIENCE);
+        let most = work.saturating_mul(EXPLICIT_SHARE);
+        let explicit = self.explicit_game(components, most, most / PATIENCE);
         let readable = if (self.wanted)(Player::System) == Wanted::Circuit { READABLE } else { EASY };
         if let Ok(settled) = &explicit
             && settled.winner.states().is_some_and(|n| n <= readable)
@@ -365,31 +373,26 @@ impl Settler<'_> {
             return explicit;
         }
         self.go_on()?;
-        let symbolic = match self.symbolic_game(components, work.saturating_mul(SYMBOLIC_SHARE)) {
-            Ok(settled) => return Ok(settled),
-            Err(limit) => limit,
-        };
-        if !explicit.as_ref().is_err_and(|limit| limit.kind == LimitKind::Size) {
-            return explicit.map_err(|_| symbolic);
-        }
-        self.go_on()?;
-        self.explicit_game(components, most / 2, GROWING_NODES, most).map_err(|_| symbolic)
+        let budget = self.budget(symbolic_work(work));
+        self.symbolic_game(components, &budget).or_else(|limit| explicit.map_err(|_| limit))
     }
 
+    /// The components of a contract, for a game of the symbolic engine with so much work.
     fn components(&mut self, contract: &Contract, work: u64) -> Result<Components, Limit> {
-        let budget = self.budget(work);
+        let budget = self.budget(work.saturating_mul(COMPONENTS_SHARE / SYMBOLIC_SHARE));
         components(self.formulas, self.alphabet, contract, Sharing::Memory(FEW_STATES), &budget)
     }
 
-    pub(super) fn symbolic(&mut self, contract: &Contract, work: u64) -> Result<Settled, Limit> {
-        let components = self.components(contract, work)?;
-        self.symbolic_game(&components, work)
+    pub(super) fn symbolic(&mut self, contract: &Contract, budget: &Budget) -> Result<Settled, Limit> {
+        let components = self.components(contract, budget.left())?;
+        self.symbolic_game(&components, budget)
     }
 
-    fn symbolic_game(&mut self, components: &Components, work: u64) -> Result<Settled, Limit> {
-        let budget = self.budget(work);
-        let nodes = usize::try_from(work / NODE_WORK).map_or(self.nodes, |nodes| nodes.min(self.nodes));
-        let solution = solve_symbolic(components, self.alphabet, nodes, self.wanted, &budget, self.observer)?;
+    fn symbolic_game(&mut self, components: &Components, budget: &Budget) -> Result<Settled, Limit> {
+        // What there is little work for needs few nodes.
+        let nodes = budget.left().saturating_mul(WORK_NODES);
+        let nodes = usize::try_from(nodes).map_or(self.nodes, |nodes| nodes.min(self.nodes));
+        let solution = solve_symbolic(components, self.alphabet, nodes, self.wanted, budget, self.observer)?;
         self.log.push(format!(
             "symbolic engine: decided; {} components, {} diagram nodes",
             components.automata.len(),
@@ -404,18 +407,12 @@ impl Settler<'_> {
 
     fn explicit(&mut self, contract: &Contract, work: u64) -> Result<Settled, Limit> {
         let components = self.components(contract, work)?;
-        self.explicit_game(&components, work, CLOSING_NODES, work)
+        self.explicit_game(&components, work, work)
     }
 
-    fn explicit_game(
-        &mut self,
-        components: &Components,
-        work: u64,
-        nodes: usize,
-        patience: u64,
-    ) -> Result<Settled, Limit> {
+    fn explicit_game(&mut self, components: &Components, work: u64, patience: u64) -> Result<Settled, Limit> {
         let budget = self.budget(work);
-        let max_nodes = self.nodes.min(nodes);
+        let max_nodes = self.nodes.min(EXPLICIT_NODES);
         let effort = Effort { max_nodes, max_positions: LARGE_STRATEGY, patience };
         let solution = solve_explicit(components, self.alphabet, effort, &budget, self.observer)?;
         self.log.push(format!(
@@ -442,7 +439,7 @@ impl Settler<'_> {
             if self.contract.assumptions.len() < 2 {
                 continue;
             }
-            if let Some(settled) = self.fewer(&mut chosen, work) {
+            if let Some(settled) = self.fewer(&mut chosen, symbolic_work(work)) {
                 return Ok(settled);
             }
             self.go_on()?;
@@ -463,6 +460,11 @@ impl Settler<'_> {
             observer: self.observer,
         }
     }
+}
+
+/// The symbolic engine's share of the work of a round.
+fn symbolic_work(work: u64) -> u64 {
+    work.saturating_mul(SYMBOLIC_SHARE)
 }
 
 fn more_telling(a: Limit, b: Limit) -> Limit {
