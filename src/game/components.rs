@@ -4,13 +4,15 @@
 //! A conjunct that is a conjunction of many below its temporal operators, one that looks far ahead, or one that
 //! waits for many things at once has an automaton of exponentially many states. If a few states are not enough,
 //! the first is distributed; the others are compiled over memory that all components share: read late
-//! ([`Formulas::delayed`]), or one bit for each state of a nondeterministic automaton, whichever takes fewer bits.
+//! ([`Formulas::delayed`]), one bit for each state of a nondeterministic automaton, or for each thing that is waited
+//! for (`patience`), whichever takes fewer bits.
 //! What relates neighbouring letters is read late together (`windows`).
 
 use super::condition::Condition;
 use super::memory::Memory;
 use super::merge::merged;
 use super::mode::Duty;
+use super::patience::over_patience;
 use super::strict::{Strict, is_known_in_time, strict, window};
 use super::subsets::{Event, over_subsets};
 use super::windows::{late_by, late_windows, windows_of_two};
@@ -438,7 +440,7 @@ impl Compiler<'_> {
 
     /// The automaton of a formula for which a few states are not enough.
     fn over_memory(&mut self, f: FormulaId) -> Result<DeterministicBuchi, Limit> {
-        let attempts = [self.read_later(f)?, self.subsets(f)?];
+        let attempts = [self.read_later(f)?, self.subsets(f)?, self.patience(f)];
         match attempts.into_iter().flatten().min_by_key(|attempt| attempt.bits) {
             Some(Attempt { automaton, memory, .. }) => {
                 self.memory = memory;
@@ -494,6 +496,13 @@ impl Compiler<'_> {
             }
         }
         Ok(best)
+    }
+
+    /// A component over memory of what has ended since it waits.
+    fn patience(&mut self, f: FormulaId) -> Option<Attempt> {
+        let mut memory = self.memory.clone();
+        let automaton = over_patience(&mut memory, self.formulas, f)?;
+        Some(self.attempt(automaton, memory))
     }
 
     fn attempt(&self, automaton: DeterministicBuchi, memory: Memory) -> Attempt {

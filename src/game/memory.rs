@@ -44,6 +44,10 @@ impl Memory {
     pub(super) fn guards_mut(&mut self) -> &mut Guards {
         &mut self.labels.guards
     }
+    /// The letters that satisfy a Boolean formula, a guard of the memory's own store.
+    pub(super) fn guard(&mut self, formulas: &Formulas, f: FormulaId) -> Guard {
+        self.labels.guard(formulas, &self.alphabet, f)
+    }
     /// A new bit, false for ever until its next value is defined.
     pub(super) fn reserve(&mut self) -> BitId {
         self.alphabet.add_input(format!("m{}", self.next.len()));
@@ -139,7 +143,7 @@ impl Memory {
         let mut line = self.lines.remove(&f).unwrap_or_default();
         while (line.len() as u32) < k {
             let source = line.last().copied().unwrap_or(f);
-            let next = self.labels.guard(formulas, &self.alphabet, source);
+            let next = self.guard(formulas, source);
             let atom = self.alphabet.add_input(format!("m{}", self.next.len()));
             self.next.push(next);
             line.push(formulas.atom(atom));

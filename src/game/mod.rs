@@ -21,6 +21,7 @@ mod explicit;
 mod merge;
 mod mode;
 mod objective;
+mod patience;
 mod positions;
 mod strict;
 mod subsets;

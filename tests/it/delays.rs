@@ -64,6 +64,30 @@ fn far(rng: &mut Rng, formulas: &mut Formulas, alphabet: &Alphabet) -> FormulaId
     }
 }
 
+/// Something is waited for as long as none of some others stays for ever.
+fn patient(rng: &mut Rng, formulas: &mut Formulas, alphabet: &Alphabet) -> FormulaId {
+    let mut parts = Vec::new();
+    for i in 0..2 + rng.below(4) {
+        let (a, b) = (random_literal(rng, formulas, alphabet), random_literal(rng, formulas, alphabet));
+        let part = if rng.flip() { formulas.and([a, b]) } else { formulas.or([a, b]) };
+        parts.push(match i {
+            0 => part,
+            1 if rng.flip() => formulas.finally(part),
+            _ => formulas.globally(part),
+        });
+    }
+    if rng.flip() {
+        parts.remove(0);
+    }
+    let body = formulas.or(parts);
+    formulas.globally(body)
+}
+
+fn random_literal(rng: &mut Rng, formulas: &mut Formulas, alphabet: &Alphabet) -> FormulaId {
+    let atom = formulas.atom(AtomId::from_index(rng.below(alphabet.atoms().len())));
+    if rng.flip() { atom } else { formulas.not(atom) }
+}
+
 #[test]
 fn shifts_agree_with_lasso_semantics() {
     let mut rng = Rng(3);
@@ -166,8 +190,9 @@ fn components_over_memory_agree_with_lasso_semantics() {
         let alphabet = small_alphabet(round % 2 == 0);
         let mut formulas = Formulas::new();
         let size = 2 + rng.below(12);
-        let f = match rng.below(3) {
+        let f = match rng.below(4) {
             0 => far(&mut rng, &mut formulas, &alphabet),
+            1 => patient(&mut rng, &mut formulas, &alphabet),
             _ => random_formula(&mut rng, &mut formulas, &alphabet, size),
         };
         let contract = Contract { guarantees: vec![f], ..Contract::default() };

@@ -149,10 +149,10 @@ fn rule(solver: &Solver<'_, '_>, mode: Mode) -> Result<Rule, Limit> {
     let d = &solver.arena.diagrams;
     let stage = &solver.stages[&mode];
     let mut rule = Rule { mode, moves: d.bottom.clone(), counters: Vec::new() };
-    let turns = Turns::new(&stage.tree);
+    let turns = Turns::new(&stage.game.tree);
     let follower = Follower { arena: solver.arena, stage, turns };
     let everywhere = Place { states: d.top.clone(), turns: Vec::new(), all: d.top.clone() };
-    follower.follow(&*solver.plan(mode)?, &everywhere, &mut rule)?;
+    follower.follow(&stage.plan, &everywhere, &mut rule)?;
     if solver.player == Player::Environment {
         rule.moves = d.forall(&rule.moves, &solver.arena.outputs)?;
     }
@@ -200,7 +200,7 @@ impl Follower<'_, '_> {
             }
             Plan::Turns(n, plans) => {
                 self.count(*n, place, rule)?;
-                let children = &self.stage.tree.nodes[*n].children;
+                let children = &self.stage.game.tree.nodes[*n].children;
                 let bits = self.turns.bits(*n);
                 for (i, plan) in plans.iter().enumerate() {
                     let variables = &self.arena.turns[bits.clone()];
@@ -225,7 +225,7 @@ impl Follower<'_, '_> {
         let known = if let Some(known) = known {
             known
         } else {
-            let tree = &self.stage.tree;
+            let tree = &self.stage.game.tree;
             // The turn passes on with every edge that leaves the child's label. (Those that leave the mode do not matter.)
             let without = |label: Colors| {
                 let outside = tree.colors.iter().enumerate().filter(|(i, _)| label >> i & 1 == 0);

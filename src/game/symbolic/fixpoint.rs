@@ -12,21 +12,25 @@ use crate::base::Limit;
 use crate::game::condition::{Colors, Condition, ZielonkaTree};
 use crate::logic::Player;
 use rustc_hash::FxHashMap;
-use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// The game of one mode.
-pub(super) struct Stage {
+pub(super) struct ModeGame {
     pub(super) tree: ZielonkaTree,
-    /// The moves with which the player wins by leaving the mode.
-    won: Bdd,
     /// For each label of the tree, the edges without a color outside it.
     pub(super) inside: BTreeMap<Colors, Bdd>,
     /// The positions that matter: all that can be reached in this mode, perhaps others.
     within: Bdd,
+}
+
+/// The solved game of one mode.
+pub(super) struct Stage {
+    pub(super) game: ModeGame,
     /// The positions from which the player wins.
     pub(super) region: Bdd,
+    /// How.
+    pub(super) plan: Rc<Plan>,
 }
 
 /// How the player wins from a region.
@@ -114,7 +118,6 @@ pub(super) struct Solver<'s, 'a> {
     /// The positions of the first mode that matter.
     within: Bdd,
     pub(super) stages: BTreeMap<Mode, Stage>,
-    plans: RefCell<BTreeMap<Mode, Rc<Plan>>>,
 }
 
 enum Stop {
@@ -133,7 +136,7 @@ impl<'s, 'a> Solver<'s, 'a> {
     /// All positions that are reached before something is violated are `within`.
     pub(super) fn new(arena: &'s Arena<'a>, player: Player, within: &Bdd) -> Self {
         let within = within.clone();
-        Self { arena, player, strict: false, within, stages: BTreeMap::new(), plans: RefCell::default() }
+        Self { arena, player, strict: false, within, stages: BTreeMap::new() }
     }
 
     /// For a system that never violates a guarantee before an assumption is violated. If it wins all the same, it has
@@ -205,11 +208,11 @@ impl<'s, 'a> Solver<'s, 'a> {
             inside.insert(node.label, edges);
         }
         let within = if mode == Mode::Open { self.within.clone() } else { d.top.clone() };
-        let region = d.bottom.clone();
-        let mut stage = Stage { tree, won, inside, within, region };
-        let base = self.prepared(&stage.won)?;
-        stage.region = self.node(&stage, mode == Mode::Open, 0, &base)?;
-        self.stages.insert(mode, stage);
+        let moves = Moves::winning(won);
+        let base = self.prepared(&moves.won)?;
+        let game = ModeGame { tree, inside, within };
+        let (region, plan) = self.node(&game, mode == Mode::Open, 0, &moves, &base)?;
+        self.stages.insert(mode, Stage { game, region, plan: Rc::new(plan) });
         Ok(())
     }
 
@@ -233,7 +236,7 @@ impl<'s, 'a> Solver<'s, 'a> {
     }
 
     /// Positions from which the player can force a move that is in `base` or `more`, both prepared.
-    fn force(&self, stage: &Stage, base: &Bdd, more: &Bdd) -> Result<Bdd, Limit> {
+    fn force(&self, game: &ModeGame, base: &Bdd, more: &Bdd) -> Result<Bdd, Limit> {
         let d = &self.arena.diagrams;
         let positions = match self.player {
             Player::System => d.forall_or(base, more, &self.arena.inputs)?,
@@ -241,66 +244,121 @@ impl<'s, 'a> Solver<'s, 'a> {
                 d.exists(&d.forall_or(base, more, &self.arena.outputs)?, &self.arena.inputs)?
             }
         };
-        d.and(&positions, &stage.within)
+        d.and(&positions, &game.within)
     }
 
-    /// The fixpoint of a node. `base` are the moves, prepared, that are good because of the nodes above.
-    fn node(&self, stage: &Stage, decisive: bool, n: usize, base: &Bdd) -> Result<Bdd, Stop> {
-        let d = &self.arena.diagrams;
-        let node = &stage.tree.nodes[n];
-        let mut region = if node.accepting {
-            stage.within.clone()
+    /// The fixpoint of a node and how the player wins from there. `moves` are good because of the nodes above; `base` are
+    /// the same, prepared.
+    fn node(
+        &self,
+        game: &ModeGame,
+        decisive: bool,
+        n: usize,
+        moves: &Moves,
+        base: &Bdd,
+    ) -> Result<(Bdd, Plan), Stop> {
+        if game.tree.nodes[n].accepting {
+            self.greatest(game, decisive, n, moves, base)
         } else {
-            self.attracted(stage, n, base, d.bottom.clone())?
-        };
-        // A region is stable when every child in turn leaves it as it is; without children, when its own step does.
-        let turns = node.children.len().max(usize::from(node.accepting));
+            self.least(game, n, moves, base)
+        }
+    }
+
+    /// The greatest fixpoint of a node that is good for the player: the intersection of its children.
+    fn greatest(
+        &self,
+        game: &ModeGame,
+        decisive: bool,
+        n: usize,
+        moves: &Moves,
+        base: &Bdd,
+    ) -> Result<(Bdd, Plan), Stop> {
+        let d = &self.arena.diagrams;
+        let node = &game.tree.nodes[n];
+        let inside = &game.inside[&node.label];
+        let mut region = game.within.clone();
+        let mut plans: Vec<Option<Plan>> = node.children.iter().map(|_| None).collect();
+        // Stable when every child in turn leaves it as it is; without children, when its own step does.
+        let turns = node.children.len().max(1);
         let (mut stable, mut turn) = (0, 0);
         while stable < turns {
             let next = if let Some(&child) = node.children.get(turn) {
-                let leaving = self.to(&self.leaving(stage, n, child)?, &region)?;
-                let part = self.node(stage, false, child, &d.or(base, &leaving)?)?;
-                if node.accepting { d.and(&region, &part)? } else { d.or(&region, &part)? }
+                let (part, plan) = self.child(game, n, child, moves, base, &region)?;
+                plans[turn] = Some(plan);
+                d.and(&region, &part)?
             } else {
-                self.force(stage, base, &self.to(&stage.inside[&node.label], &region)?)?
+                self.force(game, base, &self.to(inside, &region)?)?
             };
             if next == region {
                 stable += 1;
             } else {
-                stable = 0;
-                region = if node.accepting { next } else { self.attracted(stage, n, base, next)? };
-                if decisive && node.accepting && !self.initially(&region) {
+                (region, stable) = (next, 0);
+                if decisive && !self.initially(&region) {
                     return Err(Stop::Decided);
                 }
             }
             turn = (turn + 1) % turns;
         }
-        Ok(region)
+        let plan = if plans.is_empty() {
+            Plan::Moves(moves.and_to(inside.clone(), &region))
+        } else {
+            Plan::Turns(n, plans.into_iter().flatten().collect())
+        };
+        Ok((region, plan))
     }
 
-    /// A region of a least fixpoint and all positions from which the player can force the play into it, inside the
-    /// label of the node. Winning regions hold all of these, so this is a shortcut: the fixpoints of the children find
-    /// them one step at a time, each with a greatest fixpoint of its own.
-    fn attracted(&self, stage: &Stage, n: usize, base: &Bdd, mut region: Bdd) -> Result<Bdd, Limit> {
+    /// The least fixpoint of a node that is not: the union of its children. Before their fixpoints, each perhaps with
+    /// greatest ones of its own, come all positions from which the player can force the play into the region inside the
+    /// label of the node; winning regions hold all of these.
+    fn least(&self, game: &ModeGame, n: usize, moves: &Moves, base: &Bdd) -> Result<(Bdd, Plan), Stop> {
+        let d = &self.arena.diagrams;
+        let node = &game.tree.nodes[n];
+        let inside = &game.inside[&node.label];
+        let mut layers = Vec::new();
+        let mut region = d.bottom.clone();
+        let (mut stable, mut turn) = (0, 0);
         loop {
-            let next = self.nearer(stage, n, base, &region)?;
-            if next == region {
-                return Ok(region);
+            let nearer = self.force(game, base, &self.to(inside, &region)?)?;
+            let mut next = d.or(&region, &nearer)?;
+            if next != region {
+                let plan = Plan::Moves(moves.and_to(inside.clone(), &region));
+                layers.push(Layer { node: n, region: next.clone(), plan });
             }
-            region = next;
+            while next == region && stable < node.children.len() {
+                let child = node.children[turn];
+                let (part, plan) = self.child(game, n, child, moves, base, &region)?;
+                turn = (turn + 1) % node.children.len();
+                stable += 1;
+                next = d.or(&region, &part)?;
+                if next != region {
+                    layers.push(Layer { node: child, region: part, plan });
+                }
+            }
+            if next == region {
+                return Ok((region, Plan::Layers(n, layers)));
+            }
+            (region, stable) = (next, 0);
         }
     }
 
-    /// One step of [`Self::attracted`].
-    fn nearer(&self, stage: &Stage, n: usize, base: &Bdd, region: &Bdd) -> Result<Bdd, Limit> {
-        let inside = &stage.inside[&stage.tree.nodes[n].label];
-        let part = self.force(stage, base, &self.to(inside, region)?)?;
-        self.arena.diagrams.or(region, &part)
+    /// The fixpoint of a child, given a region of its parent: to come there by leaving the child's label is good, too.
+    fn child(
+        &self,
+        game: &ModeGame,
+        n: usize,
+        child: usize,
+        moves: &Moves,
+        base: &Bdd,
+        region: &Bdd,
+    ) -> Result<(Bdd, Plan), Stop> {
+        let leaving = self.leaving(game, n, child)?;
+        let base = self.arena.diagrams.or(base, &self.to(&leaving, region)?)?;
+        self.node(game, false, child, &moves.and_to(leaving, region), &base)
     }
 
     /// The edges inside the label of a node and outside that of its child.
-    fn leaving(&self, stage: &Stage, n: usize, child: usize) -> Result<Bdd, Limit> {
-        let label = |n: usize| &stage.inside[&stage.tree.nodes[n].label];
+    fn leaving(&self, game: &ModeGame, n: usize, child: usize) -> Result<Bdd, Limit> {
+        let label = |n: usize| &game.inside[&game.tree.nodes[n].label];
         self.arena.diagrams.minus(label(n), label(child))
     }
 
@@ -308,93 +366,8 @@ impl<'s, 'a> Solver<'s, 'a> {
     pub(super) fn is_settled(&self, mode: Mode) -> bool {
         let d = &self.arena.diagrams;
         let Some(stage) = self.stages.get(&mode) else { return true };
-        let root = &stage.tree.nodes[0];
-        let won = root.accepting && root.children.is_empty() && stage.inside[&root.label] == d.top;
+        let root = &stage.game.tree.nodes[0];
+        let won = root.accepting && root.children.is_empty() && stage.game.inside[&root.label] == d.top;
         won || stage.region == d.bottom
-    }
-
-    /// How the player wins in a mode from its region; computed once.
-    pub(super) fn plan(&self, mode: Mode) -> Result<Rc<Plan>, Limit> {
-        if let Some(plan) = self.plans.borrow().get(&mode) {
-            return Ok(Rc::clone(plan));
-        }
-        let stage = &self.stages[&mode];
-        let plan = match self.plan_from(stage) {
-            Ok(plan) => Rc::new(plan),
-            Err(Stop::Limit(limit)) => return Err(limit),
-            Err(Stop::Decided) => unreachable!("only the first solution stops early"),
-        };
-        self.plans.borrow_mut().insert(mode, Rc::clone(&plan));
-        Ok(plan)
-    }
-
-    fn plan_from(&self, stage: &Stage) -> Result<Plan, Stop> {
-        let moves = Moves::winning(stage.won.clone());
-        self.plan_of(stage, 0, &moves, &self.prepared(&stage.won)?, Some(&stage.region))
-    }
-
-    /// The plan of a node, given the moves that are good because of the nodes above, the same prepared, and its region if
-    /// that is known.
-    fn plan_of(
-        &self,
-        stage: &Stage,
-        n: usize,
-        moves: &Moves,
-        base: &Bdd,
-        region: Option<&Bdd>,
-    ) -> Result<Plan, Stop> {
-        let d = &self.arena.diagrams;
-        let node = &stage.tree.nodes[n];
-        let inside = &stage.inside[&node.label];
-        let below = |child: usize, region: &Bdd| -> Result<(Moves, Bdd), Limit> {
-            let edges = self.leaving(stage, n, child)?;
-            let base = d.or(base, &self.to(&edges, region)?)?;
-            Ok((moves.and_to(edges, region), base))
-        };
-        if node.accepting {
-            let region = match region {
-                Some(region) => region.clone(),
-                None => self.node(stage, false, n, base)?,
-            };
-            if node.children.is_empty() {
-                return Ok(Plan::Moves(moves.and_to(inside.clone(), &region)));
-            }
-            let child_plan = |&child: &usize| {
-                let (moves, base) = below(child, &region)?;
-                self.plan_of(stage, child, &moves, &base, None)
-            };
-            let plans: Result<Vec<Plan>, Stop> = node.children.iter().map(child_plan).collect();
-            return Ok(Plan::Turns(n, plans?));
-        }
-        // A least fixpoint, layer by layer, in the order of `node` and `attracted`.
-        let mut layers = Vec::new();
-        let mut region = d.bottom.clone();
-        let (mut stable, mut turn) = (0, 0);
-        loop {
-            let next = self.nearer(stage, n, base, &region)?;
-            if next != region {
-                let plan = Plan::Moves(moves.and_to(inside.clone(), &region));
-                layers.push(Layer { node: n, region: next.clone(), plan });
-                (region, stable) = (next, 0);
-                continue;
-            }
-            while stable < node.children.len() && next == region {
-                let child = node.children[turn];
-                let (moves, base) = below(child, &region)?;
-                let part = self.node(stage, false, child, &base)?;
-                turn = (turn + 1) % node.children.len();
-                stable += 1;
-                if d.minus(&part, &region)? != d.bottom {
-                    let plan = self.plan_of(stage, child, &moves, &base, Some(&part))?;
-                    region = d.or(&region, &part)?;
-                    layers.push(Layer { node: child, region: part, plan });
-                }
-            }
-            if next == region {
-                break;
-            }
-            stable = 0;
-        }
-        Ok(Plan::Layers(n, layers))
     }
 }

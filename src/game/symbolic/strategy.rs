@@ -113,8 +113,9 @@ impl Explorer<'_, '_> {
         let (plan, relevant, colors) = if mode == Mode::Absurd {
             (Rc::new(Plan::Moves(Moves::winning(self.arena.diagrams.top.clone()))), Vec::new(), Vec::new())
         } else {
+            let stage = &self.solver.stages[&mode];
             let relevant = mode.relevant(self.arena.components);
-            (self.solver.plan(mode)?, relevant, self.solver.stages[&mode].tree.colors.clone())
+            (Rc::clone(&stage.plan), relevant, stage.game.tree.colors.clone())
         };
         let remembered = self.arena.components.memory_of(&relevant);
         let terrain = Rc::new(Terrain { relevant, remembered, plan, colors });
@@ -232,7 +233,7 @@ impl Explorer<'_, '_> {
                 Plan::Turns(n, plans) => {
                     let turn = position.turns.get(n).copied().unwrap_or(0);
                     path.push((*n, Some(turn)));
-                    node = self.solver.stages[&position.mode].tree.nodes[*n].children[turn];
+                    node = self.solver.stages[&position.mode].game.tree.nodes[*n].children[turn];
                     plan = &plans[turn];
                 }
                 Plan::Layers(n, layers) => {
@@ -341,9 +342,9 @@ impl Explorer<'_, '_> {
         let mut turns = BTreeMap::new();
         for (i, &(n, turn)) in directions.path.iter().enumerate() {
             let below = directions.path.get(i + 1);
-            let anchored = below.is_none_or(|&(m, _)| colors & !stage.tree.nodes[m].label != 0);
+            let anchored = below.is_none_or(|&(m, _)| colors & !stage.game.tree.nodes[m].label != 0);
             if let Some(turn) = turn {
-                let count = stage.tree.nodes[n].children.len();
+                let count = stage.game.tree.nodes[n].children.len();
                 let turn = if anchored { (turn + 1) % count } else { turn };
                 if turn > 0 {
                     turns.insert(n, turn);
