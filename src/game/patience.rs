@@ -70,5 +70,10 @@ pub(super) fn over_patience(
         let rest = RunEdge { next: closed, accepting: false, guard: Guard::TRUE };
         vec![vec![stay, RunEdge { next: closed, accepting: false, guard: failed }], vec![rest]]
     };
-    Some(DeterministicBuchi { guards, states: IdVec::from(states), initial: open, dead: (!waits).then_some(closed) })
+    Some(DeterministicBuchi {
+        guards,
+        states: IdVec::from(states),
+        initial: open,
+        dead: (!waits).then_some(closed),
+    })
 }

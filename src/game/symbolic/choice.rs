@@ -19,6 +19,8 @@ use rustc_hash::FxHashMap;
 const CHOICES: usize = 2;
 /// Functions that a bit has in other turns that are tried.
 const CANDIDATES: usize = 6;
+/// Nodes of a function that need not be smaller.
+const SMALL: usize = 3;
 
 /// Chooses a function for each of the bits, in order, such that together they make allowed moves where there are any.
 pub(super) struct Chooser<'c, 'a> {
@@ -48,7 +50,11 @@ impl<'c, 'a> Chooser<'c, 'a> {
         let steps = Steps::new(self.arena)?;
         let stays = self.arena.stays()?;
         let turns = d.conjunction(self.arena.turns.iter().map(|&v| d.variable(v)))?;
+        let before = d.budget.work();
         for round in 0..=CHOICES {
+            if d.budget.work() - before > before {
+                break;
+            }
             for exit in exits {
                 moves = self.without(moves, exit)?;
             }
@@ -62,10 +68,15 @@ impl<'c, 'a> Chooser<'c, 'a> {
             let taken = d.and(&d.exists(&taken, &turns)?, &stays)?;
             let Some(states) = steps.reachable(&taken)? else { break };
             let leaves = d.minus(&stays, &d.replace(&states, &self.arena.step)?)?;
-            moves = d.minus(&d.and(&moves, &states)?, &self.some(&leaves)?)?;
+            let fewer = d.minus(&d.and(&moves, &states)?, &self.some(&leaves)?)?;
+            if round > 0 && fewer == moves {
+                // What was chosen is the choice.
+                return Ok(moves);
+            }
+            moves = fewer;
+            self.chosen.clear();
+            self.known.iter_mut().for_each(Vec::clear);
         }
-        self.chosen.clear();
-        self.known.iter_mut().for_each(Vec::clear);
         Ok(moves)
     }
 
@@ -120,18 +131,24 @@ impl<'c, 'a> Chooser<'c, 'a> {
             let function = if let Some(known) = self.known(i, &duty, &given)? {
                 known
             } else {
-                let function = duty.function(d)?;
-                // The same in terms of earlier bits, whatever these are.
-                let relative = self.duty(&d.exists(moves, later)?, v)?.function(d)?;
-                let function =
-                    if relative.node_count() < function.node_count() { relative } else { function };
+                let mut function = duty.function(d)?;
+                if function.node_count() > SMALL {
+                    // The same in terms of earlier bits, whatever these are.
+                    let relative = self.duty(&d.exists(moves, later)?, v)?.function(d)?;
+                    if relative.node_count() < function.node_count() {
+                        function = relative;
+                    }
+                }
                 self.known[i].push((1, function.clone()));
                 function
             };
             let own = d.replace(&function, &given)?;
-            let high = d.restrict(&rest, &[(v, true)])?;
-            let low = d.restrict(&rest, &[(v, false)])?;
-            rest = d.ite(&own, &high, &low)?;
+            let with = |value: bool| d.restrict(&rest, &[(v, value)]);
+            rest = if own == d.top || own == d.bottom {
+                with(own == d.top)?
+            } else {
+                d.ite(&own, &with(true)?, &with(false)?)?
+            };
             functions.push(function);
             alone.push(own);
         }

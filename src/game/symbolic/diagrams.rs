@@ -112,7 +112,7 @@ impl<'a> Diagrams<'a> {
         parts.into_iter().try_fold(self.top.clone(), |sum, part| self.and(&sum, part))
     }
     pub(super) fn exists(&self, a: &Bdd, cube: &Bdd) -> Result<Bdd, Limit> {
-        self.run(|| a.exists(cube))
+        self.counted(|| a.exists(cube))
     }
     pub(super) fn forall(&self, a: &Bdd, cube: &Bdd) -> Result<Bdd, Limit> {
         self.run(|| a.forall(cube))
@@ -144,7 +144,7 @@ impl<'a> Diagrams<'a> {
     /// The cofactor for a conjunction of literals.
     pub(super) fn restrict(&self, a: &Bdd, literals: &[(usize, bool)]) -> Result<Bdd, Limit> {
         let cube = self.cube(literals)?;
-        self.run(|| a.restrict(&cube))
+        self.counted(|| a.restrict(&cube))
     }
     /// A function that agrees with `a` wherever `care` holds, and is not larger. Tries for a time linear in the sizes.
     // Diagrams are counted references: equal and hashed by their node, whose contents never change.

@@ -73,15 +73,20 @@ fn width(codes: &[usize]) -> usize {
     (usize::BITS - largest.leading_zeros()) as usize
 }
 
+/// What all components without states weigh together for a variable; one with states weighs 1.
+const LIGHT: f64 = 0.02;
+
 /// Components without states are often very many, one for each pair of outputs, and their conjunction is small in
-/// any order: together they pull a variable no more than one component with states does.
+/// any order: together they pull a variable only a little, so that it stays with what remembers it. (Outputs pulled away
+/// from the states of their clients by their mutual exclusion are diagrams that remember all of the clients between.)
 fn lighten(groups: &mut [Group], stateless: &[bool], variables: usize) {
     let mut degree = vec![0_u32; variables];
     for (group, _) in groups.iter().zip(stateless).filter(|(_, stateless)| **stateless) {
         group.variables.iter().for_each(|&v| degree[v] += 1);
     }
     for (group, _) in groups.iter_mut().zip(stateless).filter(|(_, stateless)| **stateless) {
-        group.weight = 1.0 / f64::from(group.variables.iter().map(|&v| degree[v]).max().unwrap_or(1).max(1));
+        group.weight =
+            LIGHT / f64::from(group.variables.iter().map(|&v| degree[v]).max().unwrap_or(1).max(1));
     }
 }
 
