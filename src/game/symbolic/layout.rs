@@ -73,20 +73,18 @@ fn width(codes: &[usize]) -> usize {
     (usize::BITS - largest.leading_zeros()) as usize
 }
 
-/// What all components without states weigh together for a variable; one with states weighs 1.
-const LIGHT: f64 = 0.02;
-
 /// Components without states are often very many, one for each pair of outputs, and their conjunction is small in
-/// any order: together they pull a variable only a little, so that it stays with what remembers it. (Outputs pulled away
-/// from the states of their clients by their mutual exclusion are diagrams that remember all of the clients between.)
+/// any order: they must not pull the outputs away from the states of their clients, or diagrams remember all clients in
+/// between. One pulls as a spring between its variables would, the less the more of the kind each of them is in.
 fn lighten(groups: &mut [Group], stateless: &[bool], variables: usize) {
     let mut degree = vec![0_u32; variables];
     for (group, _) in groups.iter().zip(stateless).filter(|(_, stateless)| **stateless) {
         group.variables.iter().for_each(|&v| degree[v] += 1);
     }
     for (group, _) in groups.iter_mut().zip(stateless).filter(|(_, stateless)| **stateless) {
-        group.weight =
-            LIGHT / f64::from(group.variables.iter().map(|&v| degree[v]).max().unwrap_or(1).max(1));
+        let fewest = f64::from(group.variables.iter().map(|&v| degree[v]).min().unwrap_or(1));
+        let others = group.variables.len().saturating_sub(1).max(1);
+        group.weight = 1.0 / (fewest * fewest * others as f64);
     }
 }
 
