@@ -27,9 +27,8 @@ impl Layout {
         let mut next = bits;
         let mut state: Vec<Vec<usize>> = Vec::new();
         let shifts = memory.bits().map(|(bit, next)| [vec![bit], memory.guards().support(next)].concat());
-        let shift =
-            |bits: Vec<BitId>| Group { variables: bits.into_iter().map(Id::index).collect(), weight: 1.0 };
-        let mut groups: Vec<Group> = shifts.map(shift).collect();
+        let mut groups: Vec<Group> =
+            shifts.map(|bits| group(bits.into_iter().map(Id::index).collect())).collect();
         let mut stateless = vec![false; groups.len()];
         let in_conditions: Vec<usize> = components.colors.iter().flat_map(Color::components).collect();
         let mut codes_of = Vec::new();
@@ -41,7 +40,7 @@ impl Layout {
             let mut variables: Vec<usize> = support(automaton).into_iter().map(Id::index).collect();
             variables.extend(&bits);
             stateless.push(bits.is_empty());
-            groups.push(Group { variables, weight: 1.0 });
+            groups.push(group(variables));
             state.push(bits);
         }
         lighten(&mut groups, &stateless, next);
@@ -73,6 +72,17 @@ fn width(codes: &[usize]) -> usize {
     (usize::BITS - largest.leading_zeros()) as usize
 }
 
+/// Variables that are better near each other: the more they are, the less it helps each of them.
+fn group(variables: Vec<usize>) -> Group {
+    let weight = 1.0 / (others(&variables) as f64).sqrt();
+    Group { variables, weight }
+}
+
+/// How many others each variable of a group has, at least one.
+fn others(variables: &[usize]) -> usize {
+    variables.len().saturating_sub(1).max(1)
+}
+
 /// Components without states are often very many, one for each pair of outputs, and their conjunction is small in
 /// any order: they must not pull the outputs away from the states of their clients, or diagrams remember all clients in
 /// between. One pulls as a spring between its variables would, the less the more of the kind each of them is in.
@@ -83,8 +93,7 @@ fn lighten(groups: &mut [Group], stateless: &[bool], variables: usize) {
     }
     for (group, _) in groups.iter_mut().zip(stateless).filter(|(_, stateless)| **stateless) {
         let fewest = f64::from(group.variables.iter().map(|&v| degree[v]).min().unwrap_or(1));
-        let others = group.variables.len().saturating_sub(1).max(1);
-        group.weight = 1.0 / (fewest * fewest * others as f64);
+        group.weight = 1.0 / (fewest * fewest * others(&group.variables) as f64);
     }
 }
 
