@@ -54,8 +54,9 @@ impl<'a> Diagrams<'a> {
         // Exact between operations.
         self.manager.with_manager_shared(|manager| manager.approx_num_inner_nodes())
     }
-    /// One operation, on a budget that counts the nodes it makes: most make none, a few make most. Garbage is collected here: the library does it at any time in a thread of its own, so that whether
-    /// there was room would depend on how busy the machine is.
+    /// One operation, on a budget that counts the nodes it makes: most make none, a few make most. Garbage is collected
+    /// here: the library does it at any time in a thread of its own, so that whether there was room would depend on how
+    /// busy the machine is.
     fn run(&self, operation: impl Fn() -> AllocResult<Bdd>) -> Result<Bdd, Limit> {
         let mut before = self.nodes();
         if before > self.room / 20 * 17 {
@@ -112,7 +113,7 @@ impl<'a> Diagrams<'a> {
         parts.into_iter().try_fold(self.top.clone(), |sum, part| self.and(&sum, part))
     }
     pub(super) fn exists(&self, a: &Bdd, cube: &Bdd) -> Result<Bdd, Limit> {
-        self.counted(|| a.exists(cube))
+        self.run(|| a.exists(cube))
     }
     pub(super) fn forall(&self, a: &Bdd, cube: &Bdd) -> Result<Bdd, Limit> {
         self.run(|| a.forall(cube))
@@ -144,7 +145,7 @@ impl<'a> Diagrams<'a> {
     /// The cofactor for a conjunction of literals.
     pub(super) fn restrict(&self, a: &Bdd, literals: &[(usize, bool)]) -> Result<Bdd, Limit> {
         let cube = self.cube(literals)?;
-        self.counted(|| a.restrict(&cube))
+        self.run(|| a.restrict(&cube))
     }
     /// A function that agrees with `a` wherever `care` holds, and is not larger. Tries for a time linear in the sizes.
     // Diagrams are counted references: equal and hashed by their node, whose contents never change.
