@@ -241,7 +241,7 @@ fn differential(count: u64) {
 
 #[test]
 fn both_certifiers_agree_on_random_circuits() {
-    differential(300);
+    differential(2_000);
 }
 
 #[test]

@@ -81,7 +81,7 @@ impl Moves<'_, '_> {
                 let (d, parts) = (self.d(), self.parts()?);
                 let reset = self.model.reset(&self.cone.latches)?;
                 let first = self.steps.answered(d, d.restrict(&parts.opening, &reset)?, &reset)?;
-                Ok(first != d.bottom && self.hull(steps, &parts)? != d.bottom)
+                Ok(first != d.bottom && self.hull(steps, &parts)?.1 != d.bottom)
             }
             None => Ok(true),
         }
@@ -99,8 +99,12 @@ impl Moves<'_, '_> {
         let mut later = shape.entry != d.top || shape.stable != d.top;
         let mut region = self.reached.clone();
         if let Some(steps) = self.successors {
-            // The way to it is not in the region.
-            region = self.hull(steps, &parts)?;
+            // The way to it is not in the region, but what follows the entry is.
+            let (entered, left) = self.hull(steps, &parts)?;
+            if left == d.bottom {
+                return Ok(None);
+            }
+            region = if shape.entry == d.top { left } else { entered };
             later = true;
         }
         let Parts { relation, settled, conditions, .. } = parts;

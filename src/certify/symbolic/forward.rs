@@ -93,8 +93,9 @@ impl Successors {
 }
 
 impl Moves<'_, '_> {
-    /// Places among which all fair plays go on for ever; none if there is no such play and the reached states are exact.
-    pub(super) fn hull(&self, steps: &Successors, parts: &Parts) -> Result<Bdd, Limit> {
+    /// Places that the last parts of all fair plays come to, and those among which they go on for ever; none of these if
+    /// there is no such play and the reached states are exact. The way from the entry to a cycle is in the former only.
+    pub(super) fn hull(&self, steps: &Successors, parts: &Parts) -> Result<(Bdd, Bdd), Limit> {
         let (d, shape) = (&self.model.diagrams, self.shape);
         let Parts { opening, relation, settled, conditions } = parts;
         let reset = self.model.reset(&self.cone.latches)?;
@@ -109,6 +110,7 @@ impl Moves<'_, '_> {
             let first = d.and(self.reached, &d.or(&at_once, &later)?)?;
             region = steps.closure(d, self.reached, first, settled)?;
         }
-        steps.fair(d, region, settled, conditions)
+        let left = steps.fair(d, region.clone(), settled, conditions)?;
+        Ok((region, left))
     }
 }
