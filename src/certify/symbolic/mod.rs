@@ -2,7 +2,8 @@
 //!
 //! The questions are those of the explicit certifier (`clauses`), each answered on the cone of influence of its
 //! letters (`structure`) by a symbolic tableau (`claims`), states that may be reached (`reach`) and a search for fair
-//! cycles (`fair`); or on the whole circuit by what its plays have done so far (`past`). Shares the diagram library with the symbolic engine and nothing else.
+//! cycles (`fair`); or on the whole circuit by what its plays have done so far (`past`). Shares the diagram library with
+//! the symbolic engine and nothing else.
 
 mod claims;
 mod clusters;

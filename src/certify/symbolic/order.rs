@@ -2,8 +2,8 @@
 //! (Aloul, Markov and Sakallah, GLSVLSI 2003); or, as diagrams that became multiplexers had them, what selects stands
 //! above what it selects from.
 //!
-//! Departures from FORCE. Outputs are vertices, too: a controller's latches depend on what it answers, and its answers on nearly
-//! every latch, so that only supports which end at outputs tell which latches belong together. Larger groups pull
+//! Departures from FORCE. Outputs are vertices, too: a controller's latches depend on what it answers, and its answers on
+//! nearly every latch, so that only supports which end at outputs tell which latches belong together. Larger groups pull
 //! less. What occurs almost everywhere, as the latches of a counter or mode that selects among many others, comes
 //! first. O(rounds · sizes of the supports).
 

@@ -109,6 +109,13 @@ pub(super) struct Layer {
     pub(super) plan: Plan,
 }
 
+/// Moves that are good because of the nodes above one.
+struct Above {
+    moves: Moves,
+    /// The same as fixpoints want them ([`Solver::prepared`]).
+    prepared: Bdd,
+}
+
 /// Solves the game of every mode for one player.
 pub(super) struct Solver<'s, 'a> {
     pub(super) arena: &'s Arena<'a>,
@@ -209,9 +216,9 @@ impl<'s, 'a> Solver<'s, 'a> {
         }
         let within = if mode == Mode::Open { self.within.clone() } else { d.top.clone() };
         let moves = Moves::winning(won);
-        let base = self.prepared(&moves.won)?;
+        let above = Above { prepared: self.prepared(&moves.won)?, moves };
         let game = ModeGame { tree, inside, within };
-        let (region, plan) = self.node(&game, mode == Mode::Open, 0, &moves, &base)?;
+        let (region, plan) = self.node(&game, mode == Mode::Open, 0, &above)?;
         self.stages.insert(mode, Stage { game, region, plan: Rc::new(plan) });
         Ok(())
     }
@@ -247,20 +254,12 @@ impl<'s, 'a> Solver<'s, 'a> {
         d.and(&positions, &game.within)
     }
 
-    /// The fixpoint of a node and how the player wins from there. `moves` are good because of the nodes above; `base` are
-    /// the same, prepared.
-    fn node(
-        &self,
-        game: &ModeGame,
-        decisive: bool,
-        n: usize,
-        moves: &Moves,
-        base: &Bdd,
-    ) -> Result<(Bdd, Plan), Stop> {
+    /// The fixpoint of a node and how the player wins from there.
+    fn node(&self, game: &ModeGame, decisive: bool, n: usize, above: &Above) -> Result<(Bdd, Plan), Stop> {
         if game.tree.nodes[n].accepting {
-            self.greatest(game, decisive, n, moves, base)
+            self.greatest(game, decisive, n, above)
         } else {
-            self.least(game, n, moves, base)
+            self.least(game, n, above)
         }
     }
 
@@ -270,8 +269,7 @@ impl<'s, 'a> Solver<'s, 'a> {
         game: &ModeGame,
         decisive: bool,
         n: usize,
-        moves: &Moves,
-        base: &Bdd,
+        above: &Above,
     ) -> Result<(Bdd, Plan), Stop> {
         let d = &self.arena.diagrams;
         let node = &game.tree.nodes[n];
@@ -283,11 +281,11 @@ impl<'s, 'a> Solver<'s, 'a> {
         let (mut stable, mut turn) = (0, 0);
         while stable < turns {
             let next = if let Some(&child) = node.children.get(turn) {
-                let (part, plan) = self.child(game, n, child, moves, base, &region)?;
+                let (part, plan) = self.child(game, n, child, above, &region)?;
                 plans[turn] = Some(plan);
                 d.and(&region, &part)?
             } else {
-                self.force(game, base, &self.to(inside, &region)?)?
+                self.force(game, &above.prepared, &self.to(inside, &region)?)?
             };
             if next == region {
                 stable += 1;
@@ -300,7 +298,7 @@ impl<'s, 'a> Solver<'s, 'a> {
             turn = (turn + 1) % turns;
         }
         let plan = if plans.is_empty() {
-            Plan::Moves(moves.and_to(inside.clone(), &region))
+            Plan::Moves(above.moves.and_to(inside.clone(), &region))
         } else {
             Plan::Turns(n, plans.into_iter().flatten().collect())
         };
@@ -310,7 +308,7 @@ impl<'s, 'a> Solver<'s, 'a> {
     /// The least fixpoint of a node that is not: the union of its children. Before their fixpoints, each perhaps with
     /// greatest ones of its own, come all positions from which the player can force the play into the region inside the
     /// label of the node; winning regions hold all of these.
-    fn least(&self, game: &ModeGame, n: usize, moves: &Moves, base: &Bdd) -> Result<(Bdd, Plan), Stop> {
+    fn least(&self, game: &ModeGame, n: usize, above: &Above) -> Result<(Bdd, Plan), Stop> {
         let d = &self.arena.diagrams;
         let node = &game.tree.nodes[n];
         let inside = &game.inside[&node.label];
@@ -318,15 +316,15 @@ impl<'s, 'a> Solver<'s, 'a> {
         let mut region = d.bottom.clone();
         let (mut stable, mut turn) = (0, 0);
         loop {
-            let nearer = self.force(game, base, &self.to(inside, &region)?)?;
+            let nearer = self.force(game, &above.prepared, &self.to(inside, &region)?)?;
             let mut next = d.or(&region, &nearer)?;
             if next != region {
-                let plan = Plan::Moves(moves.and_to(inside.clone(), &region));
+                let plan = Plan::Moves(above.moves.and_to(inside.clone(), &region));
                 layers.push(Layer { node: n, region: next.clone(), plan });
             }
             while next == region && stable < node.children.len() {
                 let child = node.children[turn];
-                let (part, plan) = self.child(game, n, child, moves, base, &region)?;
+                let (part, plan) = self.child(game, n, child, above, &region)?;
                 turn = (turn + 1) % node.children.len();
                 stable += 1;
                 next = d.or(&region, &part)?;
@@ -347,13 +345,13 @@ impl<'s, 'a> Solver<'s, 'a> {
         game: &ModeGame,
         n: usize,
         child: usize,
-        moves: &Moves,
-        base: &Bdd,
+        above: &Above,
         region: &Bdd,
     ) -> Result<(Bdd, Plan), Stop> {
         let leaving = self.leaving(game, n, child)?;
-        let base = self.arena.diagrams.or(base, &self.to(&leaving, region)?)?;
-        self.node(game, false, child, &moves.and_to(leaving, region), &base)
+        let prepared = self.arena.diagrams.or(&above.prepared, &self.to(&leaving, region)?)?;
+        let above = Above { moves: above.moves.and_to(leaving, region), prepared };
+        self.node(game, false, child, &above)
     }
 
     /// The edges inside the label of a node and outside that of its child.
