@@ -64,7 +64,7 @@ pub(super) fn explore(
         positions: Vec::new(),
         index: FxHashMap::default(),
     };
-    let states = explorer.initial(Mode::Open)?;
+    let states = explorer.initial(Mode::Open);
     explorer.id(Position { mode: Mode::Open, states, memory: Letter::new(), turns: BTreeMap::new() });
     let mut moves = Vec::new();
     let what = || format!("an explicit strategy of more than {max_positions} positions");
@@ -106,9 +106,9 @@ impl Explorer<'_, '_> {
         self.positions.len() - 1
     }
 
-    fn terrain(&mut self, mode: Mode) -> Result<Rc<Terrain>, Limit> {
+    fn terrain(&mut self, mode: Mode) -> Rc<Terrain> {
         if let Some(terrain) = self.terrains.get(&mode) {
-            return Ok(Rc::clone(terrain));
+            return Rc::clone(terrain);
         }
         let (plan, relevant, colors) = if mode == Mode::Absurd {
             (Rc::new(Plan::Moves(Moves::winning(self.arena.diagrams.top.clone()))), Vec::new(), Vec::new())
@@ -120,12 +120,12 @@ impl Explorer<'_, '_> {
         let remembered = self.arena.components.memory_of(&relevant);
         let terrain = Rc::new(Terrain { relevant, remembered, plan, colors });
         self.terrains.insert(mode, Rc::clone(&terrain));
-        Ok(terrain)
+        terrain
     }
 
-    fn initial(&mut self, mode: Mode) -> Result<Box<[RunStateId]>, Limit> {
-        let terrain = self.terrain(mode)?;
-        Ok(terrain.relevant.iter().map(|&c| self.arena.components.automata[c].initial).collect())
+    fn initial(&mut self, mode: Mode) -> Box<[RunStateId]> {
+        let terrain = self.terrain(mode);
+        terrain.relevant.iter().map(|&c| self.arena.components.automata[c].initial).collect()
     }
 
     /// Counts `work` and the combinations of guards since the last time.
@@ -155,7 +155,7 @@ impl Explorer<'_, '_> {
     }
 
     fn moves(&mut self, position: &Position) -> Result<Vec<Move>, Limit> {
-        let terrain = self.terrain(position.mode)?;
+        let terrain = self.terrain(position.mode);
         let (remembered, memory) = (&terrain.remembered, &position.memory);
         let assignment = self.arena.assignment(&terrain.relevant, &position.states, remembered, memory);
         let directions = self.directions(position, &terrain, &assignment)?;
@@ -318,7 +318,7 @@ impl Explorer<'_, '_> {
             let colors = colors.fold(0, |set, (color, _)| set | 1 << color);
             (position.mode, self.turns(position, directions, colors))
         };
-        let relevant = if mode == position.mode { None } else { Some(self.terrain(mode)?) };
+        let relevant = if mode == position.mode { None } else { Some(self.terrain(mode)) };
         let (states, memory) = match &relevant {
             None => (taken.iter().map(|e| e.next).collect(), memory),
             Some(terrain) => {
