@@ -71,7 +71,7 @@ impl Condition {
         }
     }
     /// Whether it is met when exactly a set of colors is seen infinitely often; `place` gives the set of each color.
-    pub(super) fn holds(&self, set: Colors, place: &dyn Fn(usize) -> Colors) -> bool {
+    fn holds(&self, set: Colors, place: &dyn Fn(usize) -> Colors) -> bool {
         match self {
             Self::True => true,
             Self::False => false,
@@ -87,7 +87,7 @@ impl Condition {
     ///
     /// # Errors
     /// [`LimitKind::Size`] when there are many; those of the budget.
-    pub(super) fn maximal(
+    fn maximal(
         &self,
         set: Colors,
         place: &dyn Fn(usize) -> Colors,
@@ -245,21 +245,18 @@ impl ZielonkaTree {
     /// # Errors
     /// [`LimitKind::Size`] with more than 128 colors, 3,000 leaves or 2,000 children of a node; those of the budget.
     pub fn new(condition: &Condition, budget: &Budget) -> Result<Self, Limit> {
-        let colors = condition.colors();
-        if colors.len() > Colors::BITS as usize {
+        let sides = Sides::new(condition.clone());
+        if sides.colors.len() > Colors::BITS as usize {
             return Err(too_large());
         }
-        let negated = condition.negated();
-        let place = |color| colors.binary_search(&color).map_or(0, |place| 1 << place);
-        let all = (0..colors.len()).fold(0, |set, c| set | 1 << c);
-        let accepting = condition.holds(all, &place);
+        let all = (0..sides.colors.len()).fold(0, |set, c| set | 1 << c);
+        let accepting = sides.accepts(all);
         let mut nodes = vec![ZielonkaNode { label: all, accepting, children: Vec::new() }];
         let (mut i, mut leaves) = (0, 0);
         while i < nodes.len() {
             let ZielonkaNode { label, accepting, .. } = nodes[i];
-            let opposite = if accepting { &negated } else { condition };
             budget.tick(1, what)?;
-            let children = opposite.maximal(label, &place, budget)?;
+            let children = sides.below(label, accepting, budget)?;
             leaves += usize::from(children.is_empty());
             if leaves > MAX_LEAVES || nodes.len() > 4 * MAX_LEAVES {
                 return Err(too_large());
@@ -271,7 +268,37 @@ impl ZielonkaTree {
             }
             i += 1;
         }
-        Ok(Self { nodes, colors })
+        Ok(Self { nodes, colors: sides.colors })
+    }
+}
+
+/// A condition and its negation, for questions about sets of its colors, by their places among these.
+pub(super) struct Sides {
+    condition: Condition,
+    negated: Condition,
+    /// In order, at most 128.
+    colors: Vec<usize>,
+}
+
+impl Sides {
+    pub(super) fn new(condition: Condition) -> Self {
+        let (negated, colors) = (condition.negated(), condition.colors());
+        Self { condition, negated, colors }
+    }
+    fn place(&self, color: usize) -> Colors {
+        self.colors.binary_search(&color).map_or(0, |place| 1 << place)
+    }
+    /// Whether the condition is met when exactly these colors are seen infinitely often.
+    pub(super) fn accepts(&self, set: Colors) -> bool {
+        self.condition.holds(set, &|color| self.place(color))
+    }
+    /// The maximal subsets of a set that are on the other side than the set.
+    ///
+    /// # Errors
+    /// As [`Condition::maximal`].
+    pub(super) fn below(&self, set: Colors, accepting: bool, budget: &Budget) -> Result<Vec<Colors>, Limit> {
+        let opposite = if accepting { &self.negated } else { &self.condition };
+        opposite.maximal(set, &|color| self.place(color), budget)
     }
 }
 

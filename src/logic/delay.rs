@@ -31,15 +31,19 @@ impl Formulas {
         depth[&f]
     }
 
-    /// Whether `f` is G g for a g whose only temporal operator is X: g speaks about a window of letters. Linear.
+    /// Whether `f` is G g for a g that speaks about a window of letters ([`Self::is_window`]). Linear.
     pub fn is_windowed(&self, f: FormulaId) -> bool {
-        let Node::Globally(body) = *self.node(f) else { return false };
+        matches!(*self.node(f), Node::Globally(body) if self.is_window(body))
+    }
+
+    /// Whether X is the only temporal operator of `f`, if it has any: it speaks about a window of letters. Linear.
+    pub fn is_window(&self, f: FormulaId) -> bool {
         let temporal = |g| {
             let node = self.node(g);
             matches!(node, Node::Finally(_) | Node::Globally(_) | Node::Until(..))
                 || matches!(node, Node::Release(..) | Node::WeakUntil(..) | Node::StrongRelease(..))
         };
-        !self.subformulas(&[body]).into_iter().any(temporal)
+        !self.subformulas(&[f]).into_iter().any(temporal)
     }
 
     /// The shift σₖ of `f`. `past` makes the formula for "this Boolean formula, so many steps ago"; it is asked

@@ -1,5 +1,6 @@
 //! The decision diagrams of the certifier: the operations of `oxidd` it uses, each obeying the budget. A full
-//! node table is a memory limit. (The engine has operations of its own; the two share the library, how a store is opened and nothing else.)
+//! node table is a memory limit. (The engine has operations of its own; the two share the library, how a store is
+//! opened and nothing else.)
 
 use crate::base::{Budget, Limit, LimitKind, diagram_store};
 use oxidd::bcdd::{BCDDFunction, BCDDManagerRef};

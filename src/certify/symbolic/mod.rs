@@ -24,6 +24,7 @@ pub(super) use encode::{circuit_of_counter, circuit_of_mealy};
 
 use super::cases::Cases;
 use super::clauses::{Checker, Literal, Search};
+use super::conditions::recurring;
 use super::product::shortened;
 use super::{Certified, CertifyError};
 use crate::base::{Budget, IdVec, Limit, LimitKind};
@@ -408,10 +409,7 @@ impl Search for Symbolic<'_> {
 fn is_simple(formulas: &Formulas, (f, value): Literal) -> bool {
     let class = formulas.class(f);
     let is_boolean = |g: FormulaId| formulas.class(g).is(Class::BOOLEAN);
-    let recurs = match *formulas.node(f) {
-        Node::Globally(g) => matches!(*formulas.node(g), Node::Finally(b) if is_boolean(b)),
-        _ => false,
-    };
+    let recurs = recurring(formulas, f).is_some_and(|(b, often)| often && is_boolean(b));
     class.is(Class::SAFETY) && class.is(Class::COSAFETY)
         || value && recurs
         || value && formulas.is_windowed(f) && formulas.next_depth(f) <= 1

@@ -106,13 +106,7 @@ impl Times {
 
 /// Whether a formula is about a letter and the next one.
 fn near(formulas: &Formulas, f: FormulaId) -> bool {
-    let is_temporal = |g: FormulaId| {
-        let node = formulas.node(g);
-        matches!(node, Node::Finally(_) | Node::Globally(_) | Node::Until(..) | Node::WeakUntil(..))
-            || matches!(node, Node::Release(..) | Node::StrongRelease(..))
-    };
-    formulas.class(f).is(Class::BOOLEAN)
-        || formulas.next_depth(f) <= 1 && !formulas.subformulas(&[f]).into_iter().any(is_temporal)
+    formulas.is_window(f) && formulas.next_depth(f) <= 1
 }
 
 fn undecided() -> Limit {

@@ -8,7 +8,7 @@
 
 use crate::automaton::components as strongly_connected;
 use crate::base::{Budget, Limit};
-use crate::game::condition::{Colors, Condition};
+use crate::game::condition::{Colors, Condition, Sides};
 use crate::game::mode::Mode;
 use crate::logic::Player;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -133,9 +133,7 @@ struct Label {
 
 /// A condition and its negation, and the labels that were asked about.
 struct Meaning {
-    condition: Condition,
-    negated: Condition,
-    colors: Vec<usize>,
+    sides: Sides,
     labels: FxHashMap<Colors, Label>,
 }
 
@@ -144,10 +142,8 @@ impl Meaning {
         if let Some(label) = self.labels.get(&set) {
             return Ok(label.clone());
         }
-        let place = |color| self.colors.binary_search(&color).map_or(0, |place| 1 << place);
-        let accepting = self.condition.holds(set, &place);
-        let opposite = if accepting { &self.negated } else { &self.condition };
-        let label = Label { accepting, children: opposite.maximal(set, &place, budget)?.into() };
+        let accepting = self.sides.accepts(set);
+        let label = Label { accepting, children: self.sides.below(set, accepting, budget)?.into() };
         self.labels.insert(set, label.clone());
         Ok(label)
     }
@@ -415,9 +411,8 @@ impl<'g> Solver<'g> {
 
     fn label(&mut self, mode: Mode, set: Colors) -> Result<Label, Limit> {
         let meaning = self.meanings.entry(mode).or_insert_with(|| {
-            let condition = self.conditions[&mode].clone();
-            let (negated, colors) = (condition.negated(), condition.colors());
-            Meaning { condition, negated, colors, labels: FxHashMap::default() }
+            let sides = Sides::new(self.conditions[&mode].clone());
+            Meaning { sides, labels: FxHashMap::default() }
         });
         meaning.label(set, self.budget)
     }
