@@ -16,6 +16,10 @@ impl Labels {
     pub fn new() -> Self {
         Self::default()
     }
+    /// An empty store over the bits of an alphabet, in its order.
+    pub fn over(alphabet: &Alphabet) -> Self {
+        Self { guards: alphabet.guards(), memo: FxHashMap::default() }
+    }
     /// The letters that satisfy a Boolean formula. Iterative.
     ///
     /// # Panics

@@ -57,7 +57,7 @@ pub fn ltl_to_deterministic(
         formulas,
         alphabet,
         budget,
-        labels: Labels::new(),
+        labels: Labels::over(alphabet),
         obligations: Vec::new(),
         index: FxHashMap::default(),
         now: FxHashMap::default(),
@@ -106,7 +106,7 @@ impl Progression<'_> {
         pairs.push(first);
         ids.insert(first, RunStateId::from_index(0));
         let mut states: IdVec<RunStateId, Vec<RunEdge>> = IdVec::new();
-        let mut guards = Guards::new();
+        let mut guards = self.alphabet.guards();
         while states.len() < pairs.len() {
             let (all, pending) = pairs[states.len()];
             if all == Guard::FALSE {
@@ -456,7 +456,7 @@ impl Progression<'_> {
         let letter = |guards: &Guards, g| guards.branch(g).filter(|(bit, ..)| bit.index() < bits);
         let (a, p) = (letter(&self.labels.guards, all), letter(&self.labels.guards, pending));
         let tops = a.iter().chain(p.iter()).map(|&(bit, ..)| bit);
-        let Some(bit) = tops.min() else {
+        let Some(bit) = self.labels.guards.topmost(tops) else {
             let rest = if all == Guard::FALSE { all } else { pending };
             done.insert((all, pending), vec![(Guard::TRUE, (all, rest))]);
             return Ok(());

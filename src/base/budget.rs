@@ -123,7 +123,7 @@ pub struct Budget {
     flags: Vec<StopFlag>,
     /// Clones count together.
     work: Rc<Cell<u64>>,
-    work_limit: u64,
+    work_limit: Cell<u64>,
     bytes: Cell<u64>,
     bytes_limit: u64,
 }
@@ -134,7 +134,7 @@ impl Budget {
         Self {
             flags: Vec::new(),
             work: Rc::new(Cell::new(0)),
-            work_limit: u64::MAX,
+            work_limit: Cell::new(u64::MAX),
             bytes: Cell::new(0),
             bytes_limit: u64::MAX,
         }
@@ -152,8 +152,12 @@ impl Budget {
     /// At most `work` further units of counted work; counting starts anew.
     pub fn with_work(mut self, work: u64) -> Self {
         self.work = Rc::new(Cell::new(0));
-        self.work_limit = work;
+        self.work_limit = Cell::new(work);
         self
+    }
+    /// So many more units of work than before.
+    pub fn grant(&self, work: u64) {
+        self.work_limit.set(self.work_limit.get().saturating_add(work));
     }
     /// A question for loops that cannot hold the budget: whether one of its flags was raised.
     pub fn stopped(&self) -> impl Fn() -> bool + 'static {
@@ -162,7 +166,7 @@ impl Budget {
     }
     /// Units of work that are left.
     pub fn left(&self) -> u64 {
-        self.work_limit.saturating_sub(self.work.get())
+        self.work_limit.get().saturating_sub(self.work.get())
     }
     /// Units of work counted so far.
     pub fn work(&self) -> u64 {
@@ -179,7 +183,7 @@ impl Budget {
     pub fn tick(&self, amount: u64, what: impl FnOnce() -> String) -> Result<(), Limit> {
         let work = self.work.get().saturating_add(amount);
         self.work.set(work);
-        if work > self.work_limit {
+        if work > self.work_limit.get() {
             return Err(Limit::new(LimitKind::Work, what()));
         }
         let raised = self.flags.iter().fold(None, |raised, flag| {

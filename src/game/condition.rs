@@ -1,5 +1,6 @@
 //! Emerson-Lei conditions over colors of edges, and their Zielonka trees.
 
+use super::colors::Colors;
 use crate::base::{Budget, Limit, LimitKind};
 use std::collections::BTreeSet;
 
@@ -75,8 +76,8 @@ impl Condition {
         match self {
             Self::True => true,
             Self::False => false,
-            Self::Inf(i) => place(*i) & set != 0,
-            Self::Fin(i) => place(*i) & set == 0,
+            Self::Inf(i) => place(*i).meets(set),
+            Self::Fin(i) => !place(*i).meets(set),
             Self::And(parts) => parts.iter().all(|part| part.holds(set, place)),
             Self::Or(parts) => parts.iter().any(|part| part.holds(set, place)),
         }
@@ -94,12 +95,12 @@ impl Condition {
         budget: &Budget,
     ) -> Result<Vec<Colors>, Limit> {
         let mut open: BTreeSet<(u32, Colors)> = BTreeSet::new();
-        let add = |set: Colors, open: &mut BTreeSet<(u32, Colors)>| open.insert((set.count_ones(), set));
+        let add = |set: Colors, open: &mut BTreeSet<(u32, Colors)>| open.insert((set.len(), set));
         match self {
             Self::False => return Ok(Vec::new()),
-            Self::Inf(i) if place(*i) & set == 0 => return Ok(Vec::new()),
+            Self::Inf(i) if !place(*i).meets(set) => return Ok(Vec::new()),
             Self::True | Self::Inf(_) => return Ok(vec![set]),
-            Self::Fin(i) => return Ok(vec![set & !place(*i)]),
+            Self::Fin(i) => return Ok(vec![set.without(place(*i))]),
             Self::And(_) => {
                 add(set, &mut open);
             }
@@ -114,7 +115,7 @@ impl Condition {
         let mut found: Vec<Colors> = Vec::new();
         while let Some((_, set)) = open.pop_last() {
             budget.tick(1 + found.len() as u64 / CHEAP, what)?;
-            if found.iter().any(|larger| set & !larger == 0) {
+            if found.iter().any(|&larger| set.is_within(larger)) {
                 continue;
             }
             let broken = match self {
@@ -132,7 +133,7 @@ impl Condition {
                 return Err(too_large());
             }
         }
-        found.sort_by_key(|set| (std::cmp::Reverse(set.count_ones()), *set));
+        found.sort_by_key(|set| (std::cmp::Reverse(set.len()), *set));
         Ok(found)
     }
     /// The disjunctive normal form over these colors, which are in order: clauses of (infinitely often, finitely
@@ -145,7 +146,7 @@ impl Condition {
         colors: &[usize],
         budget: &Budget,
     ) -> Result<Vec<(Colors, Colors)>, Limit> {
-        self.clauses(&|color| colors.binary_search(&color).map_or(0, |place| 1 << place), budget)
+        self.clauses(&|color| place(colors, color), budget)
     }
     /// The disjunctive normal form: clauses of (infinitely often, finitely often) sets of colors.
     fn clauses(
@@ -154,10 +155,10 @@ impl Condition {
         budget: &Budget,
     ) -> Result<Vec<(Colors, Colors)>, Limit> {
         Ok(match self {
-            Self::True => vec![(0, 0)],
+            Self::True => vec![(Colors::NONE, Colors::NONE)],
             Self::False => vec![],
-            Self::Inf(i) => vec![(color(*i), 0)],
-            Self::Fin(i) => vec![(0, color(*i))],
+            Self::Inf(i) => vec![(color(*i), Colors::NONE)],
+            Self::Fin(i) => vec![(Colors::NONE, color(*i))],
             Self::Or(parts) => {
                 let mut sum = Vec::new();
                 for part in parts {
@@ -167,14 +168,14 @@ impl Condition {
                 sum
             }
             Self::And(parts) => {
-                let mut product = vec![(0, 0)];
+                let mut product = vec![(Colors::NONE, Colors::NONE)];
                 for part in parts {
                     let right = part.clauses(color, budget)?;
                     if product.len() * right.len() > MAX_CLAUSES * 8 {
                         return Err(too_large());
                     }
                     let pairs = product.iter().flat_map(|a| right.iter().map(|b| (a.0 | b.0, a.1 | b.1)));
-                    product = pairs.filter(|(inf, fin)| inf & fin == 0).collect();
+                    product = pairs.filter(|(inf, fin)| !inf.meets(*fin)).collect();
                     minimal(&mut product, budget)?;
                 }
                 product
@@ -183,8 +184,10 @@ impl Condition {
     }
 }
 
-/// A set of colors of a tree: places in [`ZielonkaTree::colors`].
-pub type Colors = u128;
+/// The set of a color among those that are in order.
+fn place(colors: &[usize], color: usize) -> Colors {
+    colors.binary_search(&color).map_or(Colors::NONE, Colors::only)
+}
 
 const MAX_CLAUSES: usize = 2_000;
 const MAX_LEAVES: usize = 3_000;
@@ -202,12 +205,12 @@ fn too_large() -> Limit {
 
 /// Clauses implied by others are dropped.
 fn minimal(clauses: &mut Vec<(Colors, Colors)>, budget: &Budget) -> Result<(), Limit> {
-    clauses.sort_by_key(|c| (c.0.count_ones() + c.1.count_ones(), *c));
+    clauses.sort_by_key(|c| (c.0.len() + c.1.len(), *c));
     clauses.dedup();
     let mut kept: Vec<(Colors, Colors)> = Vec::new();
     for &c in clauses.iter() {
         budget.tick(1 + kept.len() as u64 / CHEAP, what)?;
-        if !kept.iter().any(|k| k.0 & !c.0 == 0 && k.1 & !c.1 == 0) {
+        if !kept.iter().any(|k| k.0.is_within(c.0) && k.1.is_within(c.1)) {
             kept.push(c);
         }
         if kept.len() > MAX_CLAUSES {
@@ -221,7 +224,7 @@ fn minimal(clauses: &mut Vec<(Colors, Colors)>, budget: &Budget) -> Result<(), L
 /// A node of a [`ZielonkaTree`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ZielonkaNode {
-    /// A set of colors.
+    /// A set of colors: places in [`ZielonkaTree::colors`].
     pub label: Colors,
     /// Whether seeing exactly these colors infinitely often meets the condition.
     pub accepting: bool,
@@ -243,13 +246,13 @@ impl ZielonkaTree {
     /// The tree of a condition.
     ///
     /// # Errors
-    /// [`LimitKind::Size`] with more than 128 colors, 3,000 leaves or 2,000 children of a node; those of the budget.
+    /// [`LimitKind::Size`] with more than 512 colors, 3,000 leaves or 2,000 children of a node; those of the budget.
     pub fn new(condition: &Condition, budget: &Budget) -> Result<Self, Limit> {
         let sides = Sides::new(condition.clone());
-        if sides.colors.len() > Colors::BITS as usize {
+        if sides.colors.len() > Colors::MOST {
             return Err(too_large());
         }
-        let all = (0..sides.colors.len()).fold(0, |set, c| set | 1 << c);
+        let all = (0..sides.colors.len()).collect();
         let accepting = sides.accepts(all);
         let mut nodes = vec![ZielonkaNode { label: all, accepting, children: Vec::new() }];
         let (mut i, mut leaves) = (0, 0);
@@ -276,7 +279,7 @@ impl ZielonkaTree {
 pub(super) struct Sides {
     condition: Condition,
     negated: Condition,
-    /// In order, at most 128.
+    /// In order, at most [`Colors::MOST`].
     colors: Vec<usize>,
 }
 
@@ -286,7 +289,7 @@ impl Sides {
         Self { condition, negated, colors }
     }
     fn place(&self, color: usize) -> Colors {
-        self.colors.binary_search(&color).map_or(0, |place| 1 << place)
+        place(&self.colors, color)
     }
     /// Whether the condition is met when exactly these colors are seen infinitely often.
     pub(super) fn accepts(&self, set: Colors) -> bool {
@@ -311,8 +314,8 @@ mod tests {
         match condition {
             Condition::True => true,
             Condition::False => false,
-            Condition::Inf(i) => set >> i & 1 == 1,
-            Condition::Fin(i) => set >> i & 1 == 0,
+            Condition::Inf(i) => set.contains(*i),
+            Condition::Fin(i) => !set.contains(*i),
             Condition::And(parts) => parts.iter().all(|p| holds(p, set)),
             Condition::Or(parts) => parts.iter().any(|p| holds(p, set)),
         }
@@ -323,16 +326,17 @@ mod tests {
         let tree = ZielonkaTree::new(condition, &Budget::unlimited()).expect("small");
         let k = tree.colors.len();
         let widen =
-            |set: Colors| (0..k).filter(|c| set >> c & 1 == 1).fold(0, |s, c| s | 1 << tree.colors[c]);
+            |set: Colors| -> Colors { (0..k).filter(|&c| set.contains(c)).map(|c| tree.colors[c]).collect() };
         for node in &tree.nodes {
             assert_eq!(node.accepting, holds(condition, widen(node.label)));
-            let opposite: Vec<Colors> = (0..1 << k)
-                .filter(|set| set & !node.label == 0 && holds(condition, widen(*set)) != node.accepting)
+            let opposite: Vec<Colors> = (0..1usize << k)
+                .map(|bits| (0..k).filter(|c| bits >> c & 1 == 1).collect::<Colors>())
+                .filter(|set| set.is_within(node.label) && holds(condition, widen(*set)) != node.accepting)
                 .collect();
             let mut maximal: Vec<Colors> = opposite
                 .iter()
                 .copied()
-                .filter(|s| !opposite.iter().any(|t| s != t && s & !t == 0))
+                .filter(|s| !opposite.iter().any(|t| s != t && s.is_within(*t)))
                 .collect();
             let mut children: Vec<Colors> = node.children.iter().map(|&c| tree.nodes[c].label).collect();
             maximal.sort_unstable();
@@ -376,8 +380,9 @@ mod tests {
             (0..40).map(|i| Condition::or([Condition::Fin(2 * i), Condition::Inf(2 * i + 1)])),
         );
         // Without the second color of a pair, its first one has to go.
-        let found = pairs.maximal(0x5f, &|color| 1 << color, &Budget::unlimited()).expect("few");
-        assert_eq!(found, [0x0f]);
+        let seen = [0, 1, 2, 3, 4, 6].into_iter().collect();
+        let found = pairs.maximal(seen, &Colors::only, &Budget::unlimited()).expect("few");
+        assert_eq!(found, [[0, 1, 2, 3].into_iter().collect()]);
     }
 
     #[test]

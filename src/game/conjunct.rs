@@ -1,6 +1,7 @@
 //! One deterministic automaton for one formula: the product of its components, with the Emerson-Lei condition of
 //! the formula over their colors. What the symbolic engine plays on, in a form that can be printed.
 
+use super::colors::Colors;
 use super::components::{Components, Sharing, components};
 use super::mode::Duty;
 use crate::base::{Budget, Id, IdVec, Limit, LimitKind, coarsest_partition};
@@ -30,8 +31,8 @@ pub fn conjunct_automaton(
     if colors.len() > Marks::MAX_SETS {
         return Err(Limit::new(LimitKind::Size, "an automaton with more than 64 acceptance sets"));
     }
-    let marks = |set: u128| {
-        (0..colors.len()).filter(|&i| set >> i & 1 == 1).map(Marks::of).fold(Marks::NONE, Marks::union)
+    let marks = |set: Colors| {
+        (0..colors.len()).filter(|&i| set.contains(i)).map(Marks::of).fold(Marks::NONE, Marks::union)
     };
     let clauses = part.condition.disjunctive(&colors, budget)?;
     let mut clauses: Vec<AcceptanceClause> =

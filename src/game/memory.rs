@@ -144,7 +144,16 @@ impl Memory {
         while (line.len() as u32) < k {
             let source = line.last().copied().unwrap_or(f);
             let next = self.guard(formulas, source);
-            let atom = self.alphabet.add_input(format!("m{}", self.next.len()));
+            let name = format!("m{}", self.next.len());
+            // What has to do with the past of a formula has mostly to do with its present, too.
+            let atom = match self.labels.guards.support(next).last() {
+                Some(&bit) => {
+                    let new = BitId::from_index(self.alphabet.bit_count());
+                    self.labels.guards.put_behind(new, bit);
+                    self.alphabet.add_input_behind(name, bit)
+                }
+                None => self.alphabet.add_input(name),
+            };
             self.next.push(next);
             line.push(formulas.atom(atom));
         }

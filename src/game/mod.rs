@@ -12,6 +12,7 @@
 //! The explicit engine: [`solve_explicit`] explores the same product forward and solves its Emerson-Lei game as a graph.
 
 mod bounded;
+mod colors;
 mod components;
 mod condition;
 mod conjunct;
@@ -29,8 +30,9 @@ mod symbolic;
 mod windows;
 
 pub use bounded::{Move, Solution, Strategy, solve};
+pub use colors::Colors;
 pub use components::{Color, Components, FEW_STATES, Part, Sharing, components};
-pub use condition::{Colors, Condition, ZielonkaNode, ZielonkaTree};
+pub use condition::{Condition, ZielonkaNode, ZielonkaTree};
 pub use conjunct::conjunct_automaton;
 pub use explicit::{Effort, ExplicitSolution, solve_explicit};
 pub use memory::Memory;

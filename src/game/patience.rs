@@ -58,7 +58,7 @@ pub(super) fn over_patience(
         memory.define(bit, next);
     }
     // What is remembered tells one step late: that changes no language, and a guard over the letter as well would be
-    // large, because memory comes after all letters in its order.
+    // larger.
     let mut guards = Guards::new();
     let failed = guards.valuation(broken.iter().copied(), &broken.iter().copied().collect());
     let fine = guards.not(failed);

@@ -74,6 +74,8 @@ pub struct Alphabet {
     atoms: IdVec<AtomId, Atom>,
     cells: IdVec<CellId, Cell>,
     owners: IdVec<BitId, Player>,
+    /// The bits that stand behind others in guards.
+    behind: Vec<(BitId, BitId)>,
 }
 
 impl Alphabet {
@@ -85,6 +87,18 @@ impl Alphabet {
     pub fn add_input(&mut self, name: impl Into<String>) -> AtomId {
         let bit = self.owners.push(Player::Environment);
         self.atoms.push(Atom { name: name.into(), kind: AtomKind::Input(bit) })
+    }
+    /// Adds an input atom whose bit stands behind another one in guards: they are often compared.
+    pub fn add_input_behind(&mut self, name: impl Into<String>, other: BitId) -> AtomId {
+        let atom = self.add_input(name);
+        self.behind.push((BitId::from_index(self.bit_count() - 1), other));
+        atom
+    }
+    /// A store of guards over the bits.
+    pub fn guards(&self) -> Guards {
+        let mut guards = Guards::new();
+        self.behind.iter().for_each(|&(bit, other)| guards.put_behind(bit, other));
+        guards
     }
     /// Adds a Boolean output atom.
     pub fn add_output(&mut self, name: impl Into<String>) -> AtomId {

@@ -1,5 +1,6 @@
 //! Guards: sets of letters as reduced ordered binary decision diagrams over bits (Bryant 1986), the smallest
-//! bit on top. A [`Guards`] store owns the nodes; guards of different stores must not be mixed.
+//! bit on top unless bits stand beside others. A [`Guards`] store owns the nodes; guards of different stores must not
+//! be mixed.
 
 use super::alphabet::{BitId, Letter};
 use crate::base::Id;
@@ -16,7 +17,7 @@ impl Guard {
     pub const TRUE: Self = Self(1);
 }
 
-/// A conjunction of literals, by increasing bit.
+/// A conjunction of literals, in the order of a store.
 pub type Cube = Vec<(BitId, bool)>;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -32,6 +33,8 @@ pub struct Guards {
     nodes: Vec<Branch>,
     unique: FxHashMap<Branch, Guard>,
     ite_cache: FxHashMap<(Guard, Guard, Guard), Guard>,
+    /// The bit behind which each bit stands: itself, and for those that are not listed.
+    places: Vec<BitId>,
 }
 
 impl Default for Guards {
@@ -44,7 +47,27 @@ impl Guards {
     /// A store with the two constants.
     pub fn new() -> Self {
         let leaf = Branch { bit: BitId::from_index(0), low: Guard::FALSE, high: Guard::FALSE };
-        Self { nodes: vec![leaf, leaf], unique: FxHashMap::default(), ite_cache: FxHashMap::default() }
+        let (unique, ite_cache) = (FxHashMap::default(), FxHashMap::default());
+        Self { nodes: vec![leaf, leaf], unique, ite_cache, places: Vec::new() }
+    }
+    /// Puts a bit that no guard depends on yet behind another one, after those that are already there.
+    pub fn put_behind(&mut self, bit: BitId, other: BitId) {
+        let place = self.rank(other).0;
+        let listed = self.places.len();
+        self.places.extend((listed..=bit.index()).map(BitId::from_index));
+        self.places[bit.index()] = place;
+    }
+    /// Bits in the order of the store, the top one first.
+    fn rank(&self, bit: BitId) -> (BitId, BitId) {
+        (self.places.get(bit.index()).copied().unwrap_or(bit), bit)
+    }
+    /// Which of some bits stands on top.
+    pub fn topmost(&self, bits: impl IntoIterator<Item = BitId>) -> Option<BitId> {
+        if self.places.is_empty() {
+            bits.into_iter().min()
+        } else {
+            bits.into_iter().min_by_key(|&bit| self.rank(bit))
+        }
     }
     /// How many combinations of guards were computed so far: a measure of the work done.
     pub fn combinations(&self) -> usize {
@@ -62,7 +85,7 @@ impl Guards {
         let node = self.nodes[guard.0 as usize];
         Some((node.bit, node.low, node.high))
     }
-    /// The guard with this top bit and these cofactors, whose bits must all be larger.
+    /// The guard with this top bit and these cofactors, whose bits must all stand below it.
     ///
     /// # Panics
     /// If the store would hold 2³² nodes.
@@ -111,7 +134,7 @@ impl Guards {
             return guard;
         }
         let tops = [condition, then, otherwise].map(|g| self.branch(g).map(|(bit, ..)| bit));
-        let bit = tops.into_iter().flatten().min().expect("the condition is not constant");
+        let bit = self.topmost(tops.into_iter().flatten()).expect("the condition is not constant");
         let (c0, c1) = self.cofactors(condition, bit);
         let (t0, t1) = self.cofactors(then, bit);
         let (e0, e1) = self.cofactors(otherwise, bit);
@@ -233,19 +256,122 @@ impl Guards {
         }
         bits.iter().collect()
     }
-    /// The same set of letters in another store. Recursion is as deep as there are bits.
+    /// The same set of letters in another store, whatever its order. Recursion is as deep as there are bits.
     pub fn copy_into(&self, guard: Guard, other: &mut Self) -> Guard {
-        self.copy_cached(guard, other, &mut FxHashMap::default())
+        self.copy_given(guard, other, &|_| None)
     }
-    fn copy_cached(&self, guard: Guard, other: &mut Self, done: &mut FxHashMap<Guard, Guard>) -> Guard {
+    /// The set of letters that are in the guard with the `known` values of bits, in another store.
+    pub fn copy_given(&self, guard: Guard, other: &mut Self, known: &dyn Fn(BitId) -> Option<bool>) -> Guard {
+        self.copy_cached(guard, other, known, &mut FxHashMap::default())
+    }
+    fn copy_cached(
+        &self,
+        guard: Guard,
+        other: &mut Self,
+        known: &dyn Fn(BitId) -> Option<bool>,
+        done: &mut FxHashMap<Guard, Guard>,
+    ) -> Guard {
         let Some((bit, low, high)) = self.branch(guard) else { return guard };
+        if let Some(value) = known(bit) {
+            return self.copy_cached(if value { high } else { low }, other, known, done);
+        }
         if let Some(&copy) = done.get(&guard) {
             return copy;
         }
-        let low = self.copy_cached(low, other, done);
-        let high = self.copy_cached(high, other, done);
-        let copy = other.make(bit, low, high);
+        let low = self.copy_cached(low, other, known, done);
+        let high = self.copy_cached(high, other, known, done);
+        let tops = [low, high].map(|g| other.branch(g).map(|(bit, ..)| bit));
+        let copy = if other.topmost(tops.into_iter().flatten().chain([bit])) == Some(bit) {
+            other.make(bit, low, high)
+        } else {
+            let here = other.bit(bit);
+            other.ite(here, high, low)
+        };
         done.insert(guard, copy);
         copy
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::Random;
+
+    const BITS: usize = 6;
+
+    /// A store in which the second half of the bits stands behind the first, pair by pair.
+    fn in_pairs() -> Guards {
+        let mut guards = Guards::new();
+        for i in 0..BITS / 2 {
+            guards.put_behind(BitId::from_index(BITS / 2 + i), BitId::from_index(i));
+        }
+        guards
+    }
+
+    fn letters() -> impl Iterator<Item = Letter> {
+        let letter = |code: usize| (0..BITS).filter(|i| code >> i & 1 == 1).map(BitId::from_index).collect();
+        (0..1 << BITS).map(letter)
+    }
+
+    #[test]
+    fn the_order_of_bits_changes_no_meaning() {
+        let mut random = Random::new(11);
+        for _ in 0..200 {
+            let mut stores = [Guards::new(), in_pairs()];
+            let mut made: Vec<[Guard; 2]> =
+                (0..BITS).map(|i| stores.each_mut().map(|guards| guards.bit(BitId::from_index(i)))).collect();
+            for _ in 0..6 {
+                let [a, b, c] = [0; 3].map(|_| made[random.below(made.len())]);
+                made.push([0, 1].map(|s| stores[s].ite(a[s], b[s], c[s])));
+            }
+            let [plain, paired] = &mut stores;
+            let [f, g] = made[made.len() - 1];
+            assert!(letters().all(|letter| plain.contains(f, &letter) == paired.contains(g, &letter)));
+            assert_eq!((plain.copy_into(f, paired), paired.copy_into(g, plain)), (g, f));
+            let known = |bit: BitId| (bit.index() >= BITS / 2).then_some(bit.index() % 2 == 0);
+            let [here, there] =
+                [plain.copy_given(f, &mut in_pairs(), &known), paired.copy_given(g, plain, &known)];
+            assert_eq!(plain.copy_given(f, &mut plain.clone(), &known), there);
+            let known_in = |letter: &Letter| {
+                (0..BITS)
+                    .map(BitId::from_index)
+                    .filter(|&bit| known(bit).unwrap_or(letter.contains(bit)))
+                    .collect()
+            };
+            assert!(
+                letters()
+                    .all(|letter| plain.contains(there, &letter) == plain.contains(f, &known_in(&letter)))
+            );
+            assert_eq!(here == Guard::TRUE, there == Guard::TRUE);
+            let quantified = |bit: BitId| bit.index() % 3 == 0;
+            let (f, g) = (plain.exists(f, &quantified), paired.exists(g, &quantified));
+            assert_eq!(plain.copy_into(f, paired), g);
+        }
+    }
+
+    #[test]
+    fn what_is_compared_stands_together() {
+        let differ = |mut guards: Guards, pairs: usize| {
+            let mut some = Guard::FALSE;
+            for i in 0..pairs {
+                let [a, b] = [i, pairs + i].map(|i| guards.bit(BitId::from_index(i)));
+                let same = guards.iff(a, b);
+                some = guards.ite(same, some, Guard::TRUE);
+            }
+            let mut open = vec![some];
+            let mut seen = FxHashSet::default();
+            while let Some(guard) = open.pop() {
+                if let Some((_, low, high)) = guards.branch(guard)
+                    && seen.insert(guard)
+                {
+                    open.extend([low, high]);
+                }
+            }
+            seen.len()
+        };
+        let mut paired = Guards::new();
+        (0..12).for_each(|i| paired.put_behind(BitId::from_index(12 + i), BitId::from_index(i)));
+        assert_eq!(differ(paired, 12), 3 * 12);
+        assert!(differ(Guards::new(), 12) > 1 << 12);
     }
 }

@@ -18,6 +18,7 @@ use crate::mealy::{beside, circuit_of_mealy, circuits_beside, quotient_mealy, sw
 use crate::model::{Contract, Form, Mealy};
 use crate::spec::Target;
 use crate::synth::{Engine, Options};
+use std::cell::Cell;
 
 /// Counted bytes of a diagram node with its shares of the caches.
 const NODE_BYTES: u64 = 160;
@@ -83,6 +84,8 @@ const BOUNDED_SHARE: u64 = 4;
 pub(super) const SYMBOLIC_SHARE: u64 = 12;
 const EXPLICIT_SHARE: u64 = 4;
 const COMPONENTS_SHARE: u64 = 240;
+/// Additional work for a strategy when the winner is known.
+const STRATEGY_SHARE: u64 = 3;
 /// A unit of a certificate's work in units of the symbolic engine.
 pub(super) const CERTIFICATE: u64 = 8;
 /// A contract that is too large for the symbolic engine is looked at in parts with so many times the work.
@@ -123,6 +126,8 @@ struct Goal {
     inputs: [Vec<BitId>; 2],
     /// The components of the contract, once they are compiled.
     components: Option<Components>,
+    /// Who wins it, if that is known before it is known how.
+    winner: Option<Player>,
     /// How the system wins it.
     won: Option<Settled>,
 }
@@ -131,7 +136,7 @@ impl Goal {
     fn new(contract: Contract) -> Self {
         let (fixed, part) = (Fixed::default(), None);
         let (clauses, inputs) = (Clauses::default(), [Vec::new(), Vec::new()]);
-        Self { contract, fixed, part, clauses, inputs, components: None, won: None }
+        Self { contract, fixed, part, clauses, inputs, components: None, winner: None, won: None }
     }
 }
 
@@ -266,14 +271,12 @@ impl Settler<'_> {
             if share == 1
                 && let Some(settled) = self.constant_inputs()
             {
-                return Ok(Some(settled));
+                return Ok(Some(self.with_core(settled, goal, work)));
             }
             self.go_on()?;
         }
         let contract = self.contract.clone();
-        let mut components = goal.components.take();
-        let settled = self.games(&contract, work, &mut components);
-        goal.components = components;
+        let settled = self.games(&contract, work, goal);
         let mut parts_work = symbolic_work(work);
         match settled {
             Ok(settled) => return Ok(Some(self.with_core(settled, goal, work))),
@@ -291,7 +294,9 @@ impl Settler<'_> {
             return Ok(Some(settled));
         }
         self.go_on()?;
-        for value in [false, true] {
+        // No inputs beat a system that wins.
+        let values: &[bool] = if goal.winner == Some(Player::System) { &[] } else { &[false, true] };
+        for &value in values {
             if let Some(settled) =
                 self.few_inputs(value, &mut goal.inputs[usize::from(value)], symbolic_work(work) / 2)
             {
@@ -353,16 +358,11 @@ impl Settler<'_> {
     }
 
     /// The game of the components: explicitly, and symbolically unless that has a small strategy. Compiles them unless
-    /// they are known.
-    fn games(
-        &mut self,
-        contract: &Contract,
-        work: u64,
-        known: &mut Option<Components>,
-    ) -> Result<Settled, Limit> {
-        let components = match known {
+    /// they are known. A strategy of the system is worth the work of the next round.
+    fn games(&mut self, contract: &Contract, work: u64, goal: &mut Goal) -> Result<Settled, Limit> {
+        let components = match &mut goal.components {
             Some(components) => components,
-            None => known.insert(self.components(contract, symbolic_work(work))?),
+            none => none.insert(self.components(contract, symbolic_work(work))?),
         };
         let most = work.saturating_mul(EXPLICIT_SHARE);
         let explicit = self.explicit_game(components, most, most / PATIENCE);
@@ -374,7 +374,18 @@ impl Settler<'_> {
         }
         self.go_on()?;
         let budget = self.budget(symbolic_work(work));
-        self.symbolic_game(components, &budget).or_else(|limit| explicit.map_err(|_| limit))
+        let winner = Cell::new(None);
+        let wanted = self.wanted;
+        let wanted = |player| {
+            // A smaller part may suffice to lose.
+            if winner.replace(Some(player)).is_none() && player == Player::System {
+                budget.grant(symbolic_work(work).saturating_mul(STRATEGY_SHARE));
+            }
+            wanted(player)
+        };
+        let settled = self.symbolic_game(components, &wanted, &budget);
+        goal.winner = winner.get();
+        settled.or_else(|limit| explicit.map_err(|_| limit))
     }
 
     /// The components of a contract, for a game of the symbolic engine with so much work.
@@ -385,14 +396,19 @@ impl Settler<'_> {
 
     pub(super) fn symbolic(&mut self, contract: &Contract, budget: &Budget) -> Result<Settled, Limit> {
         let components = self.components(contract, budget.left())?;
-        self.symbolic_game(&components, budget)
+        self.symbolic_game(&components, self.wanted, budget)
     }
 
-    fn symbolic_game(&mut self, components: &Components, budget: &Budget) -> Result<Settled, Limit> {
+    fn symbolic_game(
+        &mut self,
+        components: &Components,
+        wanted: &dyn Fn(Player) -> Wanted,
+        budget: &Budget,
+    ) -> Result<Settled, Limit> {
         // What there is little work for needs few nodes.
         let nodes = budget.left().saturating_mul(WORK_NODES);
         let nodes = usize::try_from(nodes).map_or(self.nodes, |nodes| nodes.min(self.nodes));
-        let solution = solve_symbolic(components, self.alphabet, nodes, self.wanted, budget, self.observer)?;
+        let solution = solve_symbolic(components, self.alphabet, nodes, wanted, budget, self.observer)?;
         self.log.push(format!(
             "symbolic engine: decided; {} components, {} diagram nodes",
             components.automata.len(),

@@ -8,8 +8,9 @@ use super::Effort;
 use super::decisions::{Decisions, Diagram, NOTHING};
 use super::zielonka::{Edge, Graph};
 use crate::base::{Budget, Limit, LimitKind};
+use crate::game::colors::Colors;
 use crate::game::components::{Color, Components};
-use crate::game::condition::{Colors, Condition};
+use crate::game::condition::Condition;
 use crate::game::mode::Mode;
 use crate::logic::{Alphabet, BitId, Guard, Letter, Player};
 use crate::model::{DeterministicBuchi, RunStateId};
@@ -129,7 +130,7 @@ impl<'a> Product<'a> {
         }
         for (player, vertex) in WON {
             product.add(Vertex::Won, player, Mode::Absurd);
-            product.graph.edges[vertex as usize].push(Edge { to: vertex, colors: 0 });
+            product.graph.edges[vertex as usize].push(Edge { to: vertex, colors: Colors::NONE });
         }
         product.initial = if let Some(player) = product.fates[&Mode::Open] {
             won(player)
@@ -174,7 +175,7 @@ impl<'a> Product<'a> {
         self.vertices[position as usize] = Vertex::Position(Some(diagram));
         for choice in self.decisions.below(diagram, Decisions::is_of_outputs)? {
             let to = self.choice(choice, mode)?;
-            self.graph.edges[position as usize].push(Edge { to, colors: 0 });
+            self.graph.edges[position as usize].push(Edge { to, colors: Colors::NONE });
         }
         Ok(())
     }
@@ -229,7 +230,7 @@ impl<'a> Product<'a> {
         let (mut here, mut exit) = (outcome, None);
         let from = loop {
             match self.outcomes[here as usize] {
-                Outcome::Won(player) => return Ok(Edge { to: won(player), colors: 0 }),
+                Outcome::Won(player) => return Ok(Edge { to: won(player), colors: Colors::NONE }),
                 Outcome::Start(mode) => break mode,
                 Outcome::Both { before, this, exit: mode } => {
                     exit = exit.or(mode);
@@ -247,13 +248,12 @@ impl<'a> Product<'a> {
                 _ => unreachable!("pieces come second"),
             }
         };
-        let mut colors: Colors = 0;
+        let mut colors = Colors::NONE;
         if exit.is_none() {
             let terrain = self.terrain(from)?;
             let accepting = |c: usize| taken.get(&c).is_some_and(|&(_, accepting)| accepting);
             let seen = |&(_, &color): &(usize, &usize)| self.components.colors[color].holds(&accepting);
-            colors =
-                terrain.colors.iter().enumerate().filter(seen).fold(0, |set, (place, _)| set | 1 << place);
+            colors = terrain.colors.iter().enumerate().filter(seen).map(|(place, _)| place).collect();
         }
         let mode = exit.unwrap_or(from);
         let terrain = self.terrain(mode)?;
@@ -339,8 +339,8 @@ impl<'a> Product<'a> {
         let mut seen = vec![false; self.components.automata.len()];
         automata.retain(|&c| !std::mem::replace(&mut seen[c], true));
         let colors = mode.objective(self.components).colors();
-        if colors.len() > Colors::BITS as usize {
-            return Err(Limit::new(LimitKind::Size, "an explicit game with more than 128 colors"));
+        if colors.len() > Colors::MOST {
+            return Err(Limit::new(LimitKind::Size, "an explicit game with more than 512 colors"));
         }
         let remembered = self.components.memory_of(&relevant);
         let terrain = Rc::new(Terrain { automata, remembered, colors });

@@ -8,7 +8,8 @@
 
 use crate::automaton::components as strongly_connected;
 use crate::base::{Budget, Limit};
-use crate::game::condition::{Colors, Condition, Sides};
+use crate::game::colors::Colors;
+use crate::game::condition::{Condition, Sides};
 use crate::game::mode::Mode;
 use crate::logic::Player;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -111,7 +112,7 @@ impl Plan {
                 Piece::Inner(inner) => plan = inner,
                 Piece::Turns(turns) => {
                     let child = &turns[turn as usize];
-                    if colors & !child.label != 0 {
+                    if !colors.is_within(child.label) {
                         path[level].1 = (turn + 1) % turns.len() as u32;
                         path.truncate(level + 1);
                         return;
@@ -191,9 +192,9 @@ impl<'g> Solver<'g> {
             let goal: Vec<u32> = all.iter().copied().filter(|&v| decided(v) == Some(player)).collect();
             let stay =
                 goal.iter().map(|&v| (v, (!self.graph.edges[v as usize].is_empty()).then_some(0))).collect();
-            self.settle(whole, Colors::MAX, player, goal.clone(), Piece::Moves(stay), &mut plans)?;
+            self.settle(whole, Colors::ALL, player, goal.clone(), Piece::Moves(stay), &mut plans)?;
         }
-        self.region(all, whole, Colors::MAX, plans)
+        self.region(all, whole, Colors::ALL, plans)
     }
 
     /// A new part of these vertices.
@@ -214,7 +215,7 @@ impl<'g> Solver<'g> {
     }
 
     fn is_inside(&self, edge: &Edge, part: u32, label: Colors) -> bool {
-        self.part[edge.to as usize] == part && edge.colors & !label == 0
+        self.part[edge.to as usize] == part && edge.colors.is_within(label)
     }
 
     /// Adds a piece of a player's plan, and the moves of those who can be forced to come to it; they leave the part.
@@ -266,7 +267,7 @@ impl<'g> Solver<'g> {
                     continue;
                 }
                 let edges = &self.graph.edges[u as usize];
-                if edges[i as usize].colors & !label != 0 {
+                if !edges[i as usize].colors.is_within(label) {
                     continue;
                 }
                 if self.graph.owners[u as usize] == player {
@@ -300,7 +301,7 @@ impl<'g> Solver<'g> {
             let edges = &self.graph.edges[v as usize];
             self.tick(edges.len())?;
             if self.graph.owners[v as usize] == player {
-                let leaves = |e: &Edge| self.is_inside(e, part, label) && e.colors & !child != 0;
+                let leaves = |e: &Edge| self.is_inside(e, part, label) && !e.colors.is_within(child);
                 if let Some(i) = edges.iter().position(leaves) {
                     moves.insert(v, Some(i as u32));
                 }
@@ -368,7 +369,7 @@ impl<'g> Solver<'g> {
     /// Who wins where in a strongly connected component: its whole for one player, or some of it for the other.
     fn component(&mut self, set: &[u32], label: Colors) -> Result<(Player, Piece, Vec<u32>), Limit> {
         let part = self.enter(set);
-        let mut seen: Colors = 0;
+        let mut seen = Colors::NONE;
         for &v in set {
             let edges = &self.graph.edges[v as usize];
             self.tick(edges.len())?;

@@ -4,7 +4,7 @@
 //! and replaced by it: with the later bits quantified, a bit must be true where it cannot be false, and is free where it
 //! can be both; freedom goes to a function that the bit has in another turn, or else to the smaller diagram (Coudert
 //! and Madre, "A unified framework for the formal verification of sequential circuits", ICCAD 1990, operator restrict),
-//! in terms of the earlier bits if that is smaller. One quantification per bit and turn. All is done anew for the
+//! in terms of the earlier bits if that is smaller. All is done anew for the
 //! states that the first functions reach: what a circuit does elsewhere is free.
 
 use super::arena::Arena;
@@ -14,6 +14,7 @@ use crate::base::Limit;
 use crate::logic::{BitId, Player};
 use oxidd::Function;
 use rustc_hash::FxHashMap;
+use std::ops::Range;
 
 /// Choices of functions that only tell which states are reached.
 const CHOICES: usize = 2;
@@ -44,23 +45,29 @@ impl<'c, 'a> Chooser<'c, 'a> {
 
     /// Fewer moves of the first mode, but some wherever there are some: only from states that they reach, only such
     /// that stay where functions chosen from them come, and none with an edge of `exits` where that can be done without.
-    /// Whose turn it is may be any.
+    /// Whose turn it is may be any. Again and again; those from which the smallest functions were chosen.
     pub(super) fn narrowed(&mut self, mut moves: Bdd, exits: &[Bdd]) -> Result<Bdd, Limit> {
         let d = &self.arena.diagrams;
         let steps = Steps::new(self.arena)?;
         let stays = self.arena.stays()?;
         let turns = d.conjunction(self.arena.turns.iter().map(|&v| d.variable(v)))?;
         let before = d.budget.work();
-        for round in 0..=CHOICES {
-            if d.budget.work() - before > before {
-                break;
-            }
+        let mut best: Option<Tried> = None;
+        for round in 0.. {
             for exit in exits {
                 moves = self.without(moves, exit)?;
             }
             let mut taken = moves.clone();
             if round > 0 {
                 let functions = self.choose(&moves)?;
+                let size = functions.iter().map(Function::node_count).sum();
+                if best.as_ref().is_none_or(|best| size < best.size) {
+                    let (chosen, known) = (self.chosen.clone(), self.known.clone());
+                    best = Some(Tried { size, moves: moves.clone(), chosen, known });
+                }
+                if round > CHOICES || d.budget.work() - before > before {
+                    break;
+                }
                 for (&bit, function) in self.bits.iter().zip(&functions) {
                     taken = d.and(&taken, &d.iff(d.variable(self.arena.variable(bit)), function)?)?;
                 }
@@ -70,14 +77,15 @@ impl<'c, 'a> Chooser<'c, 'a> {
             let leaves = d.minus(&stays, &d.replace(&states, &self.arena.step)?)?;
             let fewer = d.minus(&d.and(&moves, &states)?, &self.some(&leaves)?)?;
             if round > 0 && fewer == moves {
-                // What was chosen is the choice.
-                return Ok(moves);
+                break;
             }
             moves = fewer;
             self.chosen.clear();
             self.known.iter_mut().for_each(Vec::clear);
         }
-        Ok(moves)
+        let Some(best) = best else { return Ok(moves) };
+        (self.chosen, self.known) = (best.chosen, best.known);
+        Ok(best.moves)
     }
 
     /// The moves without these edges, if that leaves one wherever there was one.
@@ -117,42 +125,101 @@ impl<'c, 'a> Chooser<'c, 'a> {
         let d = &self.arena.diagrams;
         let variables: Vec<usize> = self.bits.iter().map(|&bit| self.arena.variable(bit)).collect();
         let mut later = vec![d.top.clone()];
-        for &v in variables.iter().skip(1).rev() {
+        for &v in variables.iter().rev() {
             later.push(d.and(&later[later.len() - 1], d.variable(v))?);
         }
-        // The moves with the functions so far in place of their bits.
-        let mut rest = moves.clone();
-        let mut functions: Vec<Bdd> = Vec::with_capacity(self.bits.len());
-        // The same functions in terms of states and letters of the other player.
-        let mut alone = Vec::with_capacity(self.bits.len());
-        for (i, (&v, later)) in variables.iter().zip(later.iter().rev()).enumerate() {
-            let duty = self.duty(&d.exists(&rest, later)?, v)?;
-            let given = Diagrams::replacement(variables[..i].to_vec(), alone.clone());
-            let function = if let Some(known) = self.known(i, &duty, &given)? {
-                known
-            } else {
-                let mut function = duty.function(d)?;
-                if function.node_count() > SMALL {
-                    // The same in terms of earlier bits, whatever these are.
-                    let relative = self.duty(&d.exists(moves, later)?, v)?.function(d)?;
-                    if relative.node_count() < function.node_count() {
-                        function = relative;
-                    }
-                }
-                self.known[i].push((1, function.clone()));
-                function
-            };
-            let own = d.replace(&function, &given)?;
-            let with = |value: bool| d.restrict(&rest, &[(v, value)]);
-            rest = if own == d.top || own == d.bottom {
-                with(own == d.top)?
-            } else {
-                d.ite(&own, &with(true)?, &with(false)?)?
-            };
-            functions.push(function);
-            alone.push(own);
+        later.reverse();
+        let domain = d.exists(moves, &later[0])?;
+        let turn = Turn { moves, domain, variables, later };
+        let mut chosen = Chosen { rest: moves.clone(), functions: Vec::new(), alone: Vec::new() };
+        self.choose_among(0..self.bits.len(), &turn, &mut chosen)?;
+        Ok(chosen.functions)
+    }
+
+    /// Chooses some of the bits, after those before them. Turns are much alike: most bits have functions that they have
+    /// in other turns, which is found out for many of them at once.
+    fn choose_among(
+        &mut self,
+        bits: Range<usize>,
+        turn: &Turn<'_>,
+        chosen: &mut Chosen,
+    ) -> Result<(), Limit> {
+        if bits.len() > 1 {
+            if !self.most_frequent(bits.clone(), turn, chosen)? {
+                let middle = bits.start + bits.len() / 2;
+                self.choose_among(bits.start..middle, turn, chosen)?;
+                self.choose_among(middle..bits.end, turn, chosen)?;
+            }
+            return Ok(());
         }
-        Ok(functions)
+        let d = &self.arena.diagrams;
+        let i = bits.start;
+        let Some(&v) = turn.variables.get(i) else { return Ok(()) };
+        let later = &turn.later[i + 1];
+        let duty = self.duty(&d.exists(&chosen.rest, later)?, v)?;
+        let given = turn.given(chosen);
+        let function = if let Some(known) = self.known(i, &duty, &given)? {
+            known
+        } else {
+            let mut function = duty.function(d)?;
+            if function.node_count() > SMALL {
+                // The same in terms of earlier bits, whatever these are.
+                let relative = self.duty(&d.exists(turn.moves, later)?, v)?.function(d)?;
+                if relative.node_count() < function.node_count() {
+                    function = relative;
+                }
+            }
+            self.known[i].push((1, function.clone()));
+            function
+        };
+        let own = d.replace(&function, &given)?;
+        chosen.rest = self.with(&chosen.rest, &[(v, own.clone())])?;
+        chosen.functions.push(function);
+        chosen.alone.push(own);
+        Ok(())
+    }
+
+    /// Chooses for each of the bits the function that it has most often in other turns, if all of these will do.
+    fn most_frequent(
+        &mut self,
+        bits: Range<usize>,
+        turn: &Turn<'_>,
+        chosen: &mut Chosen,
+    ) -> Result<bool, Limit> {
+        let d = &self.arena.diagrams;
+        let frequent = self.known[bits.clone()].iter().map(|known| known.first().map(|(_, f)| f.clone()));
+        let Some(functions) = frequent.collect::<Option<Vec<Bdd>>>() else { return Ok(false) };
+        let before = chosen.alone.len();
+        for function in &functions {
+            let own = d.replace(function, &turn.given(chosen))?;
+            chosen.alone.push(own);
+        }
+        let own = chosen.alone[before..].iter().cloned();
+        let own: Vec<(usize, Bdd)> = turn.variables[bits.clone()].iter().copied().zip(own).collect();
+        let rest = self.with(&chosen.rest, &own)?;
+        if d.exists(&rest, &turn.later[bits.end])? != turn.domain {
+            chosen.alone.truncate(before);
+            return Ok(false);
+        }
+        chosen.rest = rest;
+        chosen.functions.extend(functions);
+        bits.for_each(|bit| self.known[bit][0].0 += 1);
+        Ok(true)
+    }
+
+    /// The moves with functions in place of bits on which these do not depend.
+    fn with(&self, moves: &Bdd, functions: &[(usize, Bdd)]) -> Result<Bdd, Limit> {
+        let d = &self.arena.diagrams;
+        let is_constant = |function: &Bdd| *function == d.top || *function == d.bottom;
+        let constants = functions.iter().filter(|(_, f)| is_constant(f));
+        let mut literals: Vec<(usize, bool)> = constants.map(|(v, f)| (*v, *f == d.top)).collect();
+        literals.sort_unstable();
+        let mut moves = d.restrict(moves, &literals)?;
+        for (v, function) in functions.iter().filter(|(_, f)| !is_constant(f)) {
+            let cofactor = |value: bool| d.restrict(&moves, &[(*v, value)]);
+            moves = d.ite(function, &cofactor(true)?, &cofactor(false)?)?;
+        }
+        Ok(moves)
     }
 
     /// Where a bit must have which value for one of the `possible` moves.
@@ -178,6 +245,39 @@ impl<'c, 'a> Chooser<'c, 'a> {
         }
         Ok(None)
     }
+}
+
+/// Moves, the sizes of the functions that were chosen from them, and what the chooser knows of them.
+struct Tried {
+    size: usize,
+    moves: Bdd,
+    chosen: FxHashMap<Bdd, Vec<Bdd>>,
+    known: Vec<Vec<(usize, Bdd)>>,
+}
+
+/// What is to be chosen from in one turn.
+struct Turn<'m> {
+    moves: &'m Bdd,
+    /// Where there are moves.
+    domain: Bdd,
+    variables: Vec<usize>,
+    /// For each bit, it and all later ones; and none.
+    later: Vec<Bdd>,
+}
+
+impl Turn<'_> {
+    fn given(&self, chosen: &Chosen) -> Replacement {
+        Diagrams::replacement(self.variables[..chosen.alone.len()].to_vec(), chosen.alone.clone())
+    }
+}
+
+/// The functions of the first bits.
+struct Chosen {
+    functions: Vec<Bdd>,
+    /// The same in terms of states and letters of the other player.
+    alone: Vec<Bdd>,
+    /// The moves with these in place of the bits.
+    rest: Bdd,
 }
 
 /// Where a bit must be true and where it must be false.

@@ -9,7 +9,7 @@ use super::diagrams::{Bdd, Diagrams};
 use super::fixpoint::{Plan, Solver, Stage};
 use super::turns::Turns;
 use crate::base::Limit;
-use crate::game::condition::Colors;
+use crate::game::colors::Colors;
 use crate::logic::{BitId, Player};
 use crate::model::{Circuit, CircuitBuilder, Literal};
 use rustc_hash::FxHashMap;
@@ -228,7 +228,7 @@ impl Follower<'_, '_> {
             let tree = &self.stage.game.tree;
             // The turn passes on with every edge that leaves the child's label. (Those that leave the mode do not matter.)
             let without = |label: Colors| {
-                let outside = tree.colors.iter().enumerate().filter(|(i, _)| label >> i & 1 == 0);
+                let outside = tree.colors.iter().enumerate().filter(|&(i, _)| !label.contains(i));
                 outside.map(|(_, &c)| d.not(&self.arena.colors[c])).collect::<Result<Vec<Bdd>, Limit>>()
             };
             let stays = tree.nodes[n].children.iter().map(|&c| without(tree.nodes[c].label));

@@ -9,7 +9,8 @@
 use super::arena::{Arena, Mode};
 use super::diagrams::{Bdd, Diagrams};
 use crate::base::Limit;
-use crate::game::condition::{Colors, Condition, ZielonkaTree};
+use crate::game::colors::Colors;
+use crate::game::condition::{Condition, ZielonkaTree};
 use crate::logic::Player;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -208,7 +209,7 @@ impl<'s, 'a> Solver<'s, 'a> {
             }
             let mut edges = stay.clone();
             for (color, &c) in tree.colors.iter().enumerate() {
-                if node.label >> color & 1 == 0 {
+                if !node.label.contains(color) {
                     edges = d.minus(&edges, &self.arena.colors[c])?;
                 }
             }

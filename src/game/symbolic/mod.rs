@@ -83,6 +83,7 @@ pub fn solve_symbolic(
 ) -> Result<SymbolicSolution, Limit> {
     let turns = turns(components, budget)?;
     let mut layout = Layout::new(components, alphabet);
+    let mut large = false;
     growing(max_nodes, |nodes| {
         observer.phase("symbolic game");
         let arena = Arena::new(components, alphabet, &mut layout, nodes, turns, budget)?;
@@ -106,7 +107,7 @@ pub fn solve_symbolic(
             }
         }
         observer.phase("strategy of the symbolic game");
-        let strategy = strategy(&solver, wanted(winner), budget)?;
+        let strategy = strategy(&solver, wanted(winner), &mut large, budget)?;
         Ok(SymbolicSolution { winner, strategy, nodes: arena.diagrams.nodes() })
     })
 }
@@ -157,9 +158,16 @@ fn turns(components: &Components, budget: &Budget) -> Result<usize, Limit> {
     Ok(most)
 }
 
-fn strategy(solver: &Solver<'_, '_>, wanted: Wanted, budget: &Budget) -> Result<SymbolicStrategy, Limit> {
+/// How the winner wins. `large` tells whether no explicit strategy was small in an earlier attempt.
+fn strategy(
+    solver: &Solver<'_, '_>,
+    wanted: Wanted,
+    large: &mut bool,
+    budget: &Budget,
+) -> Result<SymbolicStrategy, Limit> {
     let explored = match wanted {
         Wanted::Circuit => None,
+        Wanted::Either | Wanted::RatherExplicit if *large => None,
         Wanted::Either => {
             let (positions, work) = SMALL;
             Some(strategy::explore(solver, positions, &budget.clone().with_work(work)))
@@ -173,6 +181,9 @@ fn strategy(solver: &Solver<'_, '_>, wanted: Wanted, budget: &Budget) -> Result<
         {
             Err(limit)
         }
-        _ => circuit::circuit(solver).map(SymbolicStrategy::Circuit),
+        _ => {
+            *large = true;
+            circuit::circuit(solver).map(SymbolicStrategy::Circuit)
+        }
     }
 }

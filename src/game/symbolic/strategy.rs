@@ -6,10 +6,11 @@ use super::diagrams::{Bdd, Diagrams};
 use super::fixpoint::{Moves, Plan, Solver};
 use crate::base::{Budget, Id as _, Limit, LimitKind};
 use crate::game::bounded::{Move, Strategy};
-use crate::game::condition::Colors;
+use crate::game::colors::Colors;
 use crate::logic::{BitId, Guard, Guards, Letter, Player};
 use crate::model::{RunEdge, RunStateId};
 use rustc_hash::FxHashMap;
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -35,6 +36,14 @@ struct Terrain {
     colors: Vec<usize>,
 }
 
+/// What happens on letters in a position.
+struct Steps {
+    /// The edges of each relevant component.
+    edges: Vec<Rc<Vec<RunEdge>>>,
+    /// The next values of the bits of memory.
+    later: Vec<Guard>,
+}
+
 /// The moves allowed in a position, and the path to them through the tree.
 struct Directions<'p> {
     moves: &'p Moves,
@@ -58,7 +67,6 @@ pub(super) fn explore(
         guards: Guards::new(),
         counted: 0,
         copied: vec![FxHashMap::default(); solver.arena.components.automata.len()],
-        later: FxHashMap::default(),
         terrains: BTreeMap::new(),
         targets: FxHashMap::default(),
         positions: Vec::new(),
@@ -82,13 +90,12 @@ struct Explorer<'s, 'a> {
     solver: &'s Solver<'s, 'a>,
     arena: &'s Arena<'a>,
     budget: &'s Budget,
+    /// Guards over letters alone.
     guards: Guards,
     /// Combinations of guards that are counted.
     counted: usize,
-    /// The edges of components whose guards are in the common store.
+    /// The edges of components that do not read memory.
     copied: Vec<FxHashMap<RunStateId, Rc<Vec<RunEdge>>>>,
-    /// The next values of bits of memory in the common store.
-    later: FxHashMap<BitId, Guard>,
     terrains: BTreeMap<Mode, Rc<Terrain>>,
     /// The moves that come to each region.
     targets: FxHashMap<Bdd, Bdd>,
@@ -135,23 +142,34 @@ impl Explorer<'_, '_> {
         self.budget.tick((work + new) as u64, || "the moves of an explicit strategy".into())
     }
 
-    /// The next value of a bit of memory.
-    fn later(&mut self, bit: BitId) -> Guard {
-        let memory = &self.arena.components.memory;
-        let guards = &mut self.guards;
-        *self.later.entry(bit).or_insert_with(|| memory.guards().copy_into(memory.next(bit), guards))
-    }
-
-    fn edges(&mut self, c: usize, q: RunStateId) -> Rc<Vec<RunEdge>> {
-        if let Some(edges) = self.copied[c].get(&q) {
-            return Rc::clone(edges);
+    /// What happens on letters in a position, with its memory.
+    fn steps(&mut self, position: &Position, terrain: &Terrain) -> Result<Steps, Limit> {
+        let (components, letters) = (self.arena.components, self.arena.alphabet.bit_count());
+        let known = |bit: BitId| (bit.index() >= letters).then(|| position.memory.contains(bit));
+        let before = self.guards.node_count();
+        let mut edges = Vec::with_capacity(terrain.relevant.len());
+        for (&c, &q) in terrain.relevant.iter().zip(&position.states) {
+            if let Some(copied) = self.copied[c].get(&q) {
+                edges.push(Rc::clone(copied));
+                continue;
+            }
+            let automaton = &components.automata[c];
+            let reads = Cell::new(false);
+            let known = |bit| known(bit).inspect(|_| reads.set(true));
+            let guards = &mut self.guards;
+            let copy =
+                |e: &RunEdge| RunEdge { guard: automaton.guards.copy_given(e.guard, guards, &known), ..*e };
+            let copied: Rc<Vec<RunEdge>> = Rc::new(automaton.states[q].iter().map(copy).collect());
+            if !reads.get() {
+                self.copied[c].insert(q, Rc::clone(&copied));
+            }
+            edges.push(copied);
         }
-        let automaton = &self.arena.components.automata[c];
-        let copy =
-            |e: &RunEdge| RunEdge { guard: automaton.guards.copy_into(e.guard, &mut self.guards), ..*e };
-        let edges: Rc<Vec<RunEdge>> = Rc::new(automaton.states[q].iter().map(copy).collect());
-        self.copied[c].insert(q, Rc::clone(&edges));
-        edges
+        let memory = &components.memory;
+        let next = |&bit: &BitId| memory.guards().copy_given(memory.next(bit), &mut self.guards, &known);
+        let later = terrain.remembered.iter().map(next).collect();
+        self.tick((self.guards.node_count() - before) / COMBINATIONS)?;
+        Ok(Steps { edges, later })
     }
 
     fn moves(&mut self, position: &Position) -> Result<Vec<Move>, Limit> {
@@ -161,6 +179,7 @@ impl Explorer<'_, '_> {
         let directions = self.directions(position, &terrain, &assignment)?;
         let allowed = directions.moves.at(self.arena, &assignment, &mut self.targets)?;
         let allowed = self.letters(&allowed, &mut FxHashMap::default())?;
+        let steps = self.steps(position, &terrain)?;
         let alphabet = self.arena.alphabet;
         let mover = self.solver.player;
         let owned = |player| move |bit| alphabet.owner(bit) == player;
@@ -199,7 +218,7 @@ impl Explorer<'_, '_> {
                 answer
             };
             let letter = self.guards.pick(here).ok_or_else(|| broken("a code that stands for no update"))?;
-            let (next, same) = self.successor(position, &terrain, &directions, &letter)?;
+            let (next, same) = self.successor(position, &terrain, &steps, &directions, &letter)?;
             let covered = self.guards.and(here, same);
             let covered = self.guards.exists(covered, &owned(mover));
             let covered = self.guards.and(covered, open);
@@ -276,34 +295,30 @@ impl Explorer<'_, '_> {
         &mut self,
         position: &Position,
         terrain: &Terrain,
+        steps: &Steps,
         directions: &Directions<'_>,
         letter: &Letter,
     ) -> Result<(Position, Guard), Limit> {
         let components = self.arena.components;
-        let known = self.guards.valuation(terrain.remembered.iter().copied(), &position.memory);
-        let mut letter = letter.clone();
-        letter.union_with(&position.memory);
         let mut same = Guard::TRUE;
         let mut taken: Vec<RunEdge> = Vec::with_capacity(terrain.relevant.len());
-        for (&c, &q) in terrain.relevant.iter().zip(&position.states) {
-            let edges = self.edges(c, q);
-            let edge = edges.iter().find(|e| self.guards.contains(e.guard, &letter));
+        for edges in &steps.edges {
+            let edge = edges.iter().find(|e| self.guards.contains(e.guard, letter));
             let edge = *edge.ok_or_else(|| broken("a letter without an edge"))?;
             same = self.guards.and(same, edge.guard);
             self.tick(0)?;
             taken.push(edge);
         }
-        let memory: Letter =
-            terrain.remembered.iter().copied().filter(|&bit| components.memory.after(bit, &letter)).collect();
-        for &bit in &terrain.remembered {
-            let next = self.later(bit);
-            let next = if memory.contains(bit) { next } else { self.guards.not(next) };
-            same = self.guards.and(same, next);
+        let mut memory = Letter::new();
+        for (&bit, &next) in terrain.remembered.iter().zip(&steps.later) {
+            if self.guards.contains(next, letter) {
+                memory.insert(bit);
+                same = self.guards.and(same, next);
+            } else {
+                same = self.guards.minus(same, next);
+            }
             self.tick(0)?;
         }
-        // What is remembered is no part of the letter.
-        let same = self.guards.and(same, known);
-        let same = self.guards.exists(same, &|bit| bit.index() >= self.arena.alphabet.bit_count());
         let after = |c: &usize| taken[terrain.relevant.binary_search(c).expect("relevant")].next;
         let dies = |c: &usize| components.automata[*c].dead == Some(after(c));
         let exit =
@@ -315,7 +330,7 @@ impl Explorer<'_, '_> {
                 |c: usize| taken[terrain.relevant.binary_search(&c).expect("colors are relevant")].accepting;
             let seen = |&(_, &color): &(usize, &usize)| components.colors[color].holds(&accepting);
             let colors = terrain.colors.iter().enumerate().filter(seen);
-            let colors = colors.fold(0, |set, (color, _)| set | 1 << color);
+            let colors = colors.map(|(color, _)| color).collect();
             (position.mode, self.turns(position, directions, colors))
         };
         let relevant = if mode == position.mode { None } else { Some(self.terrain(mode)) };
@@ -342,7 +357,7 @@ impl Explorer<'_, '_> {
         let mut turns = BTreeMap::new();
         for (i, &(n, turn)) in directions.path.iter().enumerate() {
             let below = directions.path.get(i + 1);
-            let anchored = below.is_none_or(|&(m, _)| colors & !stage.game.tree.nodes[m].label != 0);
+            let anchored = below.is_none_or(|&(m, _)| !colors.is_within(stage.game.tree.nodes[m].label));
             if let Some(turn) = turn {
                 let count = stage.game.tree.nodes[n].children.len();
                 let turn = if anchored { (turn + 1) % count } else { turn };
