@@ -328,7 +328,7 @@ mod tests {
             let [f, g] = made[made.len() - 1];
             assert!(letters().all(|letter| plain.contains(f, &letter) == paired.contains(g, &letter)));
             assert_eq!((plain.copy_into(f, paired), paired.copy_into(g, plain)), (g, f));
-            let known = |bit: BitId| (bit.index() >= BITS / 2).then_some(bit.index() % 2 == 0);
+            let known = |bit: BitId| (bit.index() >= BITS / 2).then_some(bit.index().is_multiple_of(2));
             let [here, there] =
                 [plain.copy_given(f, &mut in_pairs(), &known), paired.copy_given(g, plain, &known)];
             assert_eq!(plain.copy_given(f, &mut plain.clone(), &known), there);
@@ -343,7 +343,7 @@ mod tests {
                     .all(|letter| plain.contains(there, &letter) == plain.contains(f, &known_in(&letter)))
             );
             assert_eq!(here == Guard::TRUE, there == Guard::TRUE);
-            let quantified = |bit: BitId| bit.index() % 3 == 0;
+            let quantified = |bit: BitId| bit.index().is_multiple_of(3);
             let (f, g) = (plain.exists(f, &quantified), paired.exists(g, &quantified));
             assert_eq!(plain.copy_into(f, paired), g);
         }
