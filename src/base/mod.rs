@@ -15,4 +15,4 @@ pub use ids::{Id, IdSet, IdVec};
 pub use partition::coarsest_partition;
 pub use random::Random;
 pub use sat::Sat;
-pub use store::diagram_store;
+pub use store::{DiagramStore, Done};

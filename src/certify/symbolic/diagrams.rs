@@ -1,9 +1,9 @@
 //! The decision diagrams of the certifier: the operations of `oxidd` it uses, each obeying the budget. A full
-//! node table is a memory limit. (The engine has operations of its own; the two share the library, how a store is
-//! opened and nothing else.)
+//! node table is a memory limit. (The engine has operations of its own; the two share the library, its store and
+//! nothing else.)
 
-use crate::base::{Budget, Limit, LimitKind, diagram_store};
-use oxidd::bcdd::{BCDDFunction, BCDDManagerRef};
+use crate::base::{Budget, DiagramStore, Done, Limit, LimitKind};
+use oxidd::bcdd::BCDDFunction;
 use oxidd::util::{AllocResult, OutOfMemory};
 use oxidd::{
     BooleanFunction, BooleanFunctionQuant, BooleanOperator, Function, FunctionSubst, HasLevel as _, Manager,
@@ -23,9 +23,7 @@ const OPERATION: u64 = 2;
 
 /// A store of diagrams over variables that are numbered from the top.
 pub(super) struct Diagrams {
-    manager: BCDDManagerRef,
-    /// Nodes that there is room for.
-    room: usize,
+    store: DiagramStore,
     /// What the operations may use.
     pub(super) budget: Budget,
     /// Nodes that have not been counted as work.
@@ -48,11 +46,10 @@ fn number(v: usize) -> VarNo {
 impl Diagrams {
     /// A store for at most `nodes` nodes over `variables` variables.
     pub(super) fn new(nodes: usize, variables: usize, budget: &Budget) -> Result<Self, Limit> {
-        let manager = diagram_store(nodes, nodes.clamp(1 << 12, 1 << 22), WHAT)?;
-        let constants = manager.with_manager_shared(|m| (Bdd::t(m), Bdd::f(m)));
+        let store = DiagramStore::new(nodes, nodes.clamp(1 << 12, 1 << 22), WHAT)?;
+        let constants = store.manager().with_manager_shared(|m| (Bdd::t(m), Bdd::f(m)));
         let mut this = Self {
-            manager,
-            room: nodes,
+            store,
             budget: budget.clone(),
             open: Cell::new(0),
             variables: Vec::new(),
@@ -65,7 +62,7 @@ impl Diagrams {
     /// Adds variables below all others; returns the number of the first.
     pub(super) fn add_variables(&mut self, count: usize) -> Result<usize, Limit> {
         let first = self.variables.len();
-        let made = self.manager.with_manager_exclusive(|manager| -> AllocResult<Vec<Bdd>> {
+        let made = self.store.manager().with_manager_exclusive(|manager| -> AllocResult<Vec<Bdd>> {
             let range = manager.add_vars(number(count));
             range.map(|v| Bdd::var(manager, v)).collect()
         });
@@ -78,30 +75,15 @@ impl Diagrams {
     }
     /// Nodes in use.
     pub(super) fn nodes(&self) -> usize {
-        // Exact between operations.
-        self.manager.with_manager_shared(|manager| manager.approx_num_inner_nodes())
+        self.store.nodes()
     }
     /// Frees what no function uses.
     pub(super) fn collect_garbage(&self) {
-        self.manager.with_manager_shared(|manager| manager.gc());
+        self.store.collect_garbage();
     }
-    /// One operation, on a budget that counts the nodes it makes: most make none, a few make most. Garbage is collected
-    /// here: the library does it at any time in a thread of its own, so that whether there was room would depend on how
-    /// busy the machine is.
-    fn run(&self, operation: impl Fn() -> AllocResult<Bdd>) -> Result<Bdd, Limit> {
-        let mut before = self.nodes();
-        if before > self.room / 20 * 17 {
-            self.collect_garbage();
-            before = self.nodes();
-            if before > self.room / 20 * 14 {
-                return Err(full(OutOfMemory));
-            }
-        }
-        let result = operation().or_else(|_| {
-            self.collect_garbage();
-            operation()
-        });
-        let made = self.nodes().saturating_sub(before) as u64;
+    /// One operation, on a budget that counts the nodes it makes: most make none, a few make most.
+    fn run(&self, operation: impl FnOnce() -> AllocResult<Bdd>) -> Result<Bdd, Limit> {
+        let Done { result, made, .. } = self.store.run(operation);
         let open = self.open.get() + OPERATION + made;
         self.open.set(open % NODES_PER_WORK);
         self.budget.tick(open / NODES_PER_WORK, || "certificate: model checking a circuit".into())?;

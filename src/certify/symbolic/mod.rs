@@ -187,6 +187,10 @@ impl<'a> Growing<'a> {
                     self.store = None;
                     self.nodes = self.nodes.saturating_mul(8);
                 }
+                Err(limit) if limit.kind == LimitKind::Memory => {
+                    self.store = None;
+                    return Err(limit);
+                }
                 result => return result,
             }
         }

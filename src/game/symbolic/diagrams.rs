@@ -1,8 +1,8 @@
 //! Decision diagrams with limits: the operations of `oxidd` that the symbolic engine uses, each obeying the
 //! budget. A full node table is a memory limit.
 
-use crate::base::{Budget, Limit, LimitKind, diagram_store};
-use oxidd::bcdd::{BCDDFunction, BCDDManagerRef};
+use crate::base::{Budget, DiagramStore, Done, Limit, LimitKind};
+use oxidd::bcdd::BCDDFunction;
 use oxidd::util::{AllocResult, OutOfMemory};
 use oxidd::{
     BooleanFunction, BooleanFunctionQuant, BooleanOperator, Function, FunctionSubst, HasLevel as _, Manager,
@@ -15,9 +15,7 @@ pub(super) type Bdd = BCDDFunction;
 
 /// A store of diagrams.
 pub(super) struct Diagrams<'a> {
-    manager: BCDDManagerRef,
-    /// Nodes that there is room for.
-    room: usize,
+    store: DiagramStore,
     pub(super) budget: &'a Budget,
     variables: Vec<Bdd>,
     pub(super) top: Bdd,
@@ -40,44 +38,25 @@ pub(super) type Replacement = Subst<Bdd>;
 impl<'a> Diagrams<'a> {
     /// A store for at most `nodes` nodes over `variables` variables, the first on top.
     pub(super) fn new(nodes: usize, variables: usize, budget: &'a Budget) -> Result<Self, Limit> {
-        let manager = diagram_store(nodes, (4 * nodes).clamp(1 << 12, 1 << 22), WHAT)?;
-        let made = manager.with_manager_exclusive(|manager| -> AllocResult<_> {
+        let store = DiagramStore::new(nodes, (4 * nodes).clamp(1 << 12, 1 << 22), WHAT)?;
+        let made = store.manager().with_manager_exclusive(|manager| -> AllocResult<_> {
             let range = manager.add_vars(VarNo::try_from(variables).unwrap_or(VarNo::MAX));
             let variables: AllocResult<Vec<Bdd>> = range.map(|v| Bdd::var(manager, v)).collect();
             Ok((variables?, Bdd::t(manager), Bdd::f(manager)))
         });
         let (variables, top, bottom) = made.map_err(full)?;
-        Ok(Self { manager, room: nodes, budget, variables, top, bottom })
+        Ok(Self { store, budget, variables, top, bottom })
     }
     /// Nodes in use.
     pub(super) fn nodes(&self) -> usize {
-        // Exact between operations.
-        self.manager.with_manager_shared(|manager| manager.approx_num_inner_nodes())
+        self.store.nodes()
     }
-    /// One operation, on a budget that counts the nodes it makes: most make none, a few make most. Garbage is collected
-    /// here: the library does it at any time in a thread of its own, so that whether there was room would depend on how
-    /// busy the machine is.
-    fn run(&self, operation: impl Fn() -> AllocResult<Bdd>) -> Result<Bdd, Limit> {
-        let mut before = self.nodes();
-        if before > self.room / 20 * 17 {
-            self.budget.tick(before as u64 / SWEPT_PER_WORK, || "the symbolic game".into())?;
-            self.collect_garbage();
-            before = self.nodes();
-            if before > self.room / 20 * 14 {
-                return Err(full(OutOfMemory));
-            }
-        }
-        let result = operation().or_else(|_| {
-            self.collect_garbage();
-            operation()
-        });
-        let made = self.nodes().saturating_sub(before) as u64;
-        self.budget.tick(1 + made / NODES_PER_WORK, || "the symbolic game".into())?;
+    /// One operation, on a budget that counts the nodes it makes: most make none, a few make most.
+    fn run(&self, operation: impl FnOnce() -> AllocResult<Bdd>) -> Result<Bdd, Limit> {
+        let Done { result, made, swept } = self.store.run(operation);
+        let work = 1 + made / NODES_PER_WORK + swept / SWEPT_PER_WORK;
+        self.budget.tick(work, || "the symbolic game".into())?;
         result.map_err(full)
-    }
-    /// Frees what no function uses.
-    fn collect_garbage(&self) {
-        self.manager.with_manager_shared(|manager| manager.gc());
     }
     /// How many variables there are.
     pub(super) fn count(&self) -> usize {
