@@ -5,12 +5,12 @@ use std::process::Command;
 
 /// File, and the values of its parameter `n` that are tried in this order up to the first that is not decided.
 const FAMILIES: [(&str, &[u32]); 13] = [
-    ("full_arbiter", &[4, 8, 16, 25, 35, 50, 60, 70]),
+    ("full_arbiter", &[4, 8, 16, 25, 35, 50, 60, 70, 80, 90, 100]),
     ("simple_arbiter", &[8, 16, 32, 64, 100]),
     ("prioritized_arbiter", &[4, 8, 16, 25, 50]),
     ("round_robin_arbiter", &[4, 8, 12, 15]),
     ("load_balancer", &[4, 6, 8, 10, 11, 12]),
-    ("amba_decomposed_arbiter", &[5, 8, 10, 12, 14, 16]),
+    ("amba_decomposed_arbiter", &[5, 8, 10, 12, 14, 16, 20, 24, 28, 32, 36]),
     ("collector_v1", &[5, 8, 11, 15, 27]),
     ("collector_v2", &[4, 8, 11, 15]),
     ("collector_v3", &[4, 8, 11, 15]),
