@@ -193,6 +193,29 @@ impl Guards {
         cache.insert(guard, result);
         result
     }
+    /// The letters that are in the guard with the `known` values of bits, whatever these bits are.
+    pub fn given(&mut self, guard: Guard, known: &dyn Fn(BitId) -> Option<bool>) -> Guard {
+        self.given_cached(guard, known, &mut FxHashMap::default())
+    }
+    fn given_cached(
+        &mut self,
+        guard: Guard,
+        known: &dyn Fn(BitId) -> Option<bool>,
+        done: &mut FxHashMap<Guard, Guard>,
+    ) -> Guard {
+        let Some((bit, low, high)) = self.branch(guard) else { return guard };
+        if let Some(value) = known(bit) {
+            return self.given_cached(if value { high } else { low }, known, done);
+        }
+        if let Some(&given) = done.get(&guard) {
+            return given;
+        }
+        let low = self.given_cached(low, known, done);
+        let high = self.given_cached(high, known, done);
+        let given = self.make(bit, low, high);
+        done.insert(guard, given);
+        given
+    }
     /// Whether a letter is in the guard.
     pub fn contains(&self, mut guard: Guard, letter: &Letter) -> bool {
         while let Some((bit, low, high)) = self.branch(guard) {

@@ -30,14 +30,13 @@ impl Successors {
     /// Of a cone beside pairs of variables, of which the first of one step is the second of the next.
     pub(super) fn new(model: &Model<'_>, cone: &Cone, pairs: &[(usize, usize)]) -> Result<Self, Limit> {
         let d = &model.diagrams;
-        let mut clusters = Clusters::new(d);
-        clusters.steps(model, &cone.latches, &cone.answers)?;
+        let steps = Clusters::steps(model, &cone.latches, &cone.answers)?;
         let latches = cone.latches.iter().map(|&i| model.latches[i]);
         let mut freed: Vec<usize> = latches.clone().map(|latch| latch.now).collect();
         freed.extend(cone.inputs.iter().map(|&i| model.inputs[i]));
         freed.extend(cone.answers.iter().map(|&o| model.answers[o]));
         freed.extend(pairs.iter().map(|&(_, pending)| pending));
-        let (clusters, alone) = clusters.freeing(d, freed)?;
+        let (clusters, alone) = steps.freeing(d, freed)?;
         let renamed = latches.map(|latch| (latch.next, latch.now)).chain(pairs.iter().copied());
         let renamed = renamed.map(|(next, now)| (next, d.variable(now).clone()));
         Ok(Self { clusters, alone, rename: Diagrams::replacement(renamed.collect()) })

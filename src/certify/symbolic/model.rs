@@ -1,6 +1,7 @@
 //! A circuit as functions on decision diagrams, made for a cone of it at a time. A latch has two variables, this and
 //! the next step. Outputs on which latches depend have one, too (`preimage`).
 
+use super::clusters::Recent;
 use super::diagrams::{Bdd, Diagrams};
 use super::order::orders;
 use super::structure::{Cone, Leaf, Structure};
@@ -8,6 +9,7 @@ use crate::base::{Budget, IdVec, Limit, LimitKind};
 use crate::logic::{Alphabet, BitId, Guard, Guards, Letter, Player};
 use crate::model::{Circuit, Literal};
 use rustc_hash::FxHashMap;
+use std::cell::RefCell;
 
 /// Inputs, latches and claims in all: the library recurses as deep as there are variables.
 const MAX_VARIABLES: usize = 8192;
@@ -52,6 +54,8 @@ pub(super) struct Model<'a> {
     next: Vec<Option<Bdd>>,
     /// For each block of latches a superset of its reachable states, where it was asked for.
     pub(super) reached: Vec<Option<Bdd>>,
+    /// See [`Clusters::steps`](super::clusters::Clusters::steps).
+    pub(super) recent: RefCell<Vec<Recent>>,
 }
 
 impl<'a> Model<'a> {
@@ -132,6 +136,7 @@ impl<'a> Model<'a> {
             outputs,
             next,
             reached,
+            recent: RefCell::default(),
         })
     }
 

@@ -29,17 +29,10 @@ impl Preimage {
         read: Vec<usize>,
     ) -> Result<Self, Limit> {
         let d = &model.diagrams;
-        let mut answers = cone.answers.clone();
-        answers.sort_by_key(|&o| model.answers[o]);
-        let mut clusters = Clusters::new(d);
-        for &o in &answers {
-            let part = d.iff(d.variable(model.answers[o]), model.output(o))?;
-            let support = model.structure.outputs[o].iter().map(|leaf| model.variable_of(leaf));
-            clusters.join(d, part, support.chain([model.answers[o]]))?;
-        }
+        let answers = Clusters::steps(model, &[], &cone.answers)?;
         let inputs = cone.inputs.iter().map(|&i| model.inputs[i]);
-        let answers = answers.iter().map(|&o| model.answers[o]);
-        let (clusters, alone) = clusters.freeing(d, inputs.chain(answers).chain(read))?;
+        let given = cone.answers.iter().map(|&o| model.answers[o]);
+        let (clusters, alone) = answers.freeing(d, inputs.chain(given).chain(read))?;
         let latches = cone.latches.iter().map(|&i| (model.latches[i].now, model.next(i).clone()));
         let step = Diagrams::replacement(latches.chain(pairs).collect());
         Ok(Self { step, alone, clusters })

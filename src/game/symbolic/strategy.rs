@@ -54,7 +54,8 @@ struct Directions<'p> {
 /// Explores the winning strategy of a solved game.
 ///
 /// # Errors
-/// A limit, among them more than `max_positions` positions.
+/// A limit: more than `max_positions` positions, or more work than there is. That is foretold: every position takes as much
+/// as those so far have taken on average.
 pub(super) fn explore(
     solver: &Solver<'_, '_>,
     max_positions: usize,
@@ -64,6 +65,9 @@ pub(super) fn explore(
         solver,
         arena: solver.arena,
         budget,
+        max_positions,
+        began: budget.work(),
+        explored: 0,
         guards: Guards::new(),
         counted: 0,
         copied: vec![FxHashMap::default(); solver.arena.components.automata.len()],
@@ -73,15 +77,12 @@ pub(super) fn explore(
         index: FxHashMap::default(),
     };
     let states = explorer.initial(Mode::Open);
-    explorer.id(Position { mode: Mode::Open, states, memory: Letter::new(), turns: BTreeMap::new() });
+    explorer.id(Position { mode: Mode::Open, states, memory: Letter::new(), turns: BTreeMap::new() })?;
     let mut moves = Vec::new();
-    let what = || format!("an explicit strategy of more than {max_positions} positions");
     while moves.len() < explorer.positions.len() {
         let position = explorer.positions[moves.len()].clone();
         moves.push(explorer.moves(&position)?);
-        if explorer.positions.len() > max_positions {
-            return Err(Limit::new(LimitKind::Size, what()));
-        }
+        explorer.explored += 1;
     }
     Ok(Strategy { guards: explorer.guards, moves })
 }
@@ -90,6 +91,10 @@ struct Explorer<'s, 'a> {
     solver: &'s Solver<'s, 'a>,
     arena: &'s Arena<'a>,
     budget: &'s Budget,
+    max_positions: usize,
+    /// Work that was counted before.
+    began: u64,
+    explored: usize,
     /// Guards over letters alone.
     guards: Guards,
     /// Combinations of guards that are counted.
@@ -104,13 +109,23 @@ struct Explorer<'s, 'a> {
 }
 
 impl Explorer<'_, '_> {
-    fn id(&mut self, position: Position) -> usize {
+    fn id(&mut self, position: Position) -> Result<usize, Limit> {
         if let Some(&id) = self.index.get(&position) {
-            return id;
+            return Ok(id);
+        }
+        let id = self.positions.len();
+        if id == self.max_positions {
+            let what = format!("an explicit strategy of more than {id} positions");
+            return Err(Limit::new(LimitKind::Size, what));
         }
         self.positions.push(position.clone());
-        self.index.insert(position, self.positions.len() - 1);
-        self.positions.len() - 1
+        self.index.insert(position, id);
+        let (open, seen) = (self.positions.len() - self.explored, self.explored + 1);
+        let rest = (self.budget.work() - self.began).saturating_mul(open as u64) / seen as u64;
+        if rest > self.budget.left() {
+            return Err(Limit::new(LimitKind::Work, "the moves of an explicit strategy"));
+        }
+        Ok(id)
     }
 
     fn terrain(&mut self, mode: Mode) -> Rc<Terrain> {
@@ -219,11 +234,11 @@ impl Explorer<'_, '_> {
             };
             let letter = self.guards.pick(here).ok_or_else(|| broken("a code that stands for no update"))?;
             let (next, same) = self.successor(position, &terrain, &steps, &directions, &letter)?;
-            let covered = self.guards.and(here, same);
-            let covered = self.guards.exists(covered, &owned(mover));
+            let covered = self.guards.exists(here, &owned(mover));
+            let covered = self.guards.and(covered, same);
             let covered = self.guards.and(covered, open);
             open = self.guards.minus(open, covered);
-            let next = self.id(next);
+            let next = self.id(next)?;
             self.tick(1)?;
             let (inputs, outputs) = match mover {
                 Player::System => (covered, answer),
@@ -289,8 +304,8 @@ impl Explorer<'_, '_> {
         Ok(guard)
     }
 
-    /// The position after a letter, and the letters on which every relevant component takes the same edge and
-    /// the memory becomes the same.
+    /// The position after a letter, and the letters of the opponent on which, whatever else the same player does, every
+    /// relevant component takes the same edge and the memory becomes the same.
     fn successor(
         &mut self,
         position: &Position,
@@ -300,22 +315,26 @@ impl Explorer<'_, '_> {
         letter: &Letter,
     ) -> Result<(Position, Guard), Limit> {
         let components = self.arena.components;
+        let (alphabet, mover) = (self.arena.alphabet, self.solver.player);
+        let answered = |bit| (alphabet.owner(bit) == mover).then(|| letter.contains(bit));
         let mut same = Guard::TRUE;
         let mut taken: Vec<RunEdge> = Vec::with_capacity(terrain.relevant.len());
         for edges in &steps.edges {
             let edge = edges.iter().find(|e| self.guards.contains(e.guard, letter));
             let edge = *edge.ok_or_else(|| broken("a letter without an edge"))?;
-            same = self.guards.and(same, edge.guard);
+            let like = self.guards.given(edge.guard, &answered);
+            same = self.guards.and(same, like);
             self.tick(0)?;
             taken.push(edge);
         }
         let mut memory = Letter::new();
         for (&bit, &next) in terrain.remembered.iter().zip(&steps.later) {
-            if self.guards.contains(next, letter) {
+            let like = self.guards.given(next, &answered);
+            if self.guards.contains(like, letter) {
                 memory.insert(bit);
-                same = self.guards.and(same, next);
+                same = self.guards.and(same, like);
             } else {
-                same = self.guards.minus(same, next);
+                same = self.guards.minus(same, like);
             }
             self.tick(0)?;
         }
