@@ -68,10 +68,13 @@ impl DiagramStore {
         // Some tenths of a second.
         const POLLS: u32 = 200_000;
         let come = || self.all_collections() != self.collections.get();
-        if !self.alone.get() && !come() {
+        if !self.alone.get() {
             let came = (0..POLLS).any(|_| {
-                std::thread::yield_now();
-                come()
+                let come = come();
+                if !come {
+                    std::thread::yield_now();
+                }
+                come
             });
             self.alone.set(!came);
         }

@@ -12,17 +12,18 @@ use super::settle::{CERTIFICATE, SYMBOLIC_SHARE, Settled, Settler, bounded};
 use crate::base::{Budget, Id, IdVec};
 use crate::certify::{CertifyError, Violation};
 use crate::game::{FEW_STATES, Sharing, components, symbolic_winner};
-use crate::logic::{BitId, Guard, Guards, Letter, Meaning, Normalizer, Player};
+use crate::logic::{AtomKind, BitId, FormulaId, Guard, Guards, Lasso, Letter, Meaning, Normalizer, Player};
 use crate::model::{Contract, CounterEdge, CounterState, CounterStrategy, Form, Role, StateId};
 use crate::spec::Target;
 use crate::synth::Engine;
+use std::fmt;
 
 /// Counted work and diagram nodes of one attack with constant inputs.
 const CONSTANT_WORK: u64 = 200_000;
 const CONSTANT_NODES: usize = 1 << 18;
 /// The bounded engine's part of the work of a question, first of all.
 const BOUNDED_FIRST: u64 = 32;
-/// Inputs that are played while the others are constant.
+/// Inputs that are played while the others are idle.
 const FEW_INPUTS: usize = 6;
 
 /// The guarantees and the assumptions of a contract that are looked at, by their places.
@@ -30,6 +31,41 @@ const FEW_INPUTS: usize = 6;
 pub(super) struct Clauses {
     pub(super) guarantees: Vec<usize>,
     pub(super) assumptions: Vec<usize>,
+}
+
+/// What the inputs do that the environment does not play with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Idle {
+    /// They have this value.
+    Constant(bool),
+    /// They keep the value that they have in the second step: in the first, assumptions are about them.
+    Frozen,
+}
+
+impl Idle {
+    pub(super) const ALL: [Self; 3] = [Self::Constant(false), Self::Constant(true), Self::Frozen];
+
+    /// Whether an input is not idle in a play.
+    fn is_left(self, bit: BitId, play: &Lasso) -> bool {
+        let letters = play.prefix.iter().chain(&play.cycle).chain(&play.cycle);
+        let mut values = letters.map(|letter| letter.contains(bit));
+        match self {
+            Self::Constant(value) => values.any(|other| other != value),
+            Self::Frozen => {
+                let second = values.nth(1);
+                values.any(|other| Some(other) != second)
+            }
+        }
+    }
+}
+
+impl fmt::Display for Idle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Constant(value) => write!(f, "constantly {value}"),
+            Self::Frozen => write!(f, "frozen"),
+        }
+    }
 }
 
 impl Settler<'_> {
@@ -115,19 +151,24 @@ impl Settler<'_> {
         Some(())
     }
 
-    /// As few inputs as the environment needs to win while all others are constant. A counter-strategy with constant
-    /// inputs is one; a controller for constant inputs is one for all if the certifier says so, or else shows an
-    /// input to add. All questions together have so much work.
-    pub(super) fn few_inputs(&mut self, value: bool, chosen: &mut Vec<BitId>, work: u64) -> Option<Settled> {
+    /// As few inputs as the environment needs to win while all others are idle. A counter-strategy with idle inputs is
+    /// one; a controller for idle inputs is one for all if the certifier says so, or else shows an input to add. All
+    /// questions together have so much work.
+    pub(super) fn few_inputs(&mut self, idle: Idle, chosen: &mut Vec<BitId>, work: u64) -> Option<Settled> {
         let budget = self.budget(work);
         let inputs: Vec<BitId> = self.alphabet.bits_of(Player::Environment).collect();
         while chosen.len() < FEW_INPUTS.min(inputs.len()) {
-            let choice = |bit| (!chosen.contains(&bit)).then_some(value);
-            let (part, fixed) = Fixed::by_choice(self.formulas, self.alphabet, &self.contract, &choice);
+            let (part, fixed) = match idle {
+                Idle::Constant(value) => {
+                    let choice = |bit| (!chosen.contains(&bit)).then_some(value);
+                    Fixed::by_choice(self.formulas, self.alphabet, &self.contract, &choice)
+                }
+                Idle::Frozen => (self.frozen(chosen), Fixed::default()),
+            };
             let settled = self.either(&part, &budget)?;
             let winner = fixed.complete(self.alphabet, settled.winner);
             self.log.push(format!(
-                "{} engine: decided with {} inputs, the others constantly {value}",
+                "{} engine: decided with {} inputs, the others {idle}",
                 settled.engine,
                 chosen.len()
             ));
@@ -136,9 +177,7 @@ impl Settler<'_> {
             }
             match self.checked(&winner, &budget) {
                 Err(CertifyError::Violated(v)) => {
-                    let letters = || v.play.prefix.iter().chain(&v.play.cycle);
-                    let varies = |bit: &BitId| letters().any(|letter| letter.contains(*bit) != value);
-                    let new = |bit: &BitId| !chosen.contains(bit) && varies(bit);
+                    let new = |bit: &BitId| !chosen.contains(bit) && idle.is_left(*bit, &v.play);
                     chosen.push(inputs.iter().copied().find(new)?);
                 }
                 Err(_) => return None,
@@ -146,6 +185,25 @@ impl Settler<'_> {
             }
         }
         None
+    }
+
+    /// The contract with a fact for each input that is not among these: it does not change after the second step.
+    fn frozen(&mut self, free: &[BitId]) -> Contract {
+        let mut part = self.contract.clone();
+        let clauses = [&part.facts, &part.restrictions, &part.assumptions, &part.guarantees];
+        let clauses: Vec<FormulaId> = clauses.into_iter().flatten().copied().collect();
+        for atom in self.formulas.support(&clauses).iter() {
+            match self.alphabet.atoms()[atom].kind {
+                AtomKind::Input(bit) if !free.contains(&bit) => {}
+                _ => continue,
+            }
+            let now = self.formulas.atom(atom);
+            let next = self.formulas.next(now);
+            let same = self.formulas.iff(now, next);
+            let always = self.formulas.globally(same);
+            part.facts.push(self.formulas.next(always));
+        }
+        part
     }
 
     /// Two constant inputs, all false and all true: if no outputs keep the contract on one of them, it is

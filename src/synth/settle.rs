@@ -5,7 +5,7 @@
 use super::claim::Claim;
 use super::equivalent::with_equal_atoms;
 use super::fixed::Fixed;
-use super::less::Clauses;
+use super::less::{Clauses, Idle};
 use super::parts::{Part, Parts, parts};
 use super::query::{Answer, Query, decide};
 use crate::base::{Budget, Limit, LimitKind, Observer};
@@ -122,8 +122,8 @@ struct Goal {
     part: Option<Part>,
     /// The clauses chosen so far.
     clauses: Clauses,
-    /// The inputs chosen so far while the others are constantly false, and while they are constantly true.
-    inputs: [Vec<BitId>; 2],
+    /// The inputs chosen so far while the others are idle, in each way.
+    inputs: [Vec<BitId>; Idle::ALL.len()],
     /// The components of the contract, once they are compiled.
     components: Option<Components>,
     /// Who wins it, if that is known before it is known how.
@@ -135,7 +135,7 @@ struct Goal {
 impl Goal {
     fn new(contract: Contract) -> Self {
         let (fixed, part) = (Fixed::default(), None);
-        let (clauses, inputs) = (Clauses::default(), [Vec::new(), Vec::new()]);
+        let (clauses, inputs) = (Clauses::default(), Default::default());
         Self { contract, fixed, part, clauses, inputs, components: None, winner: None, won: None }
     }
 }
@@ -295,11 +295,9 @@ impl Settler<'_> {
         }
         self.go_on()?;
         // No inputs beat a system that wins.
-        let values: &[bool] = if goal.winner == Some(Player::System) { &[] } else { &[false, true] };
-        for &value in values {
-            if let Some(settled) =
-                self.few_inputs(value, &mut goal.inputs[usize::from(value)], symbolic_work(work) / 2)
-            {
+        let attacks: &[Idle] = if goal.winner == Some(Player::System) { &[] } else { &Idle::ALL };
+        for (&idle, inputs) in attacks.iter().zip(&mut goal.inputs) {
+            if let Some(settled) = self.few_inputs(idle, inputs, symbolic_work(work) / 3) {
                 return Ok(Some(settled));
             }
             self.go_on()?;
@@ -384,7 +382,7 @@ impl Settler<'_> {
             wanted(player)
         };
         let settled = self.symbolic_game(components, &wanted, &budget);
-        goal.winner = winner.get();
+        goal.winner = winner.get().or(goal.winner);
         settled.or_else(|limit| explicit.map_err(|_| limit))
     }
 
@@ -526,4 +524,54 @@ pub(super) fn premises_out(formulas: &mut Formulas, contract: &Contract) -> Cont
     };
     let restrictions = [&contract.restrictions[..], &kept].concat();
     Contract { restrictions, assumptions, guarantees, ..contract.clone() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::certify::CertifyError;
+
+    struct Quiet;
+    impl Observer for Quiet {}
+
+    /// The environment freezes its inputs at different values, or plays with one that has to be guessed.
+    #[test]
+    fn frozen_inputs_defeat_the_system() -> Result<(), CertifyError> {
+        let mut alphabet = Alphabet::new();
+        let (a, b) = (alphabet.add_input("a"), alphabet.add_input("b"));
+        let g = alphabet.add_output("g");
+        let mut formulas = Formulas::new();
+        let [a, b, g] = [a, b, g].map(|atom| formulas.atom(atom));
+        let [not_a, not_b, not_g] = [a, b, g].map(|f| formulas.not(f));
+        let low = formulas.and([not_a, not_b]);
+        let differ = formulas.and([a, not_b]);
+        let both = [g, not_g].map(|f| {
+            let duty = formulas.implies(differ, f);
+            formulas.globally(duty)
+        });
+        let (later, present) = (formulas.next(a), g);
+        let guess = formulas.iff(present, later);
+        let guess = formulas.globally(guess);
+        let guess = formulas.next(guess);
+        for (guarantees, played) in [(both.to_vec(), 0), (vec![guess], 1)] {
+            let contract = Contract { assumptions: vec![low], guarantees, ..Contract::default() };
+            let mut log = Vec::new();
+            let mut settler = Settler {
+                formulas: &mut formulas,
+                alphabet: &alphabet,
+                contract: contract.clone(),
+                options: &Options { threads: 1, ..Options::default() },
+                observer: &Quiet,
+                nodes: 1 << 16,
+                wanted: &|_| Wanted::Either,
+                log: &mut log,
+            };
+            let mut chosen = Vec::new();
+            let settled = settler.few_inputs(Idle::Frozen, &mut chosen, 1 << 20).expect("an answer");
+            assert_eq!((settled.winner.player(), chosen.len()), (Player::Environment, played), "{log:?}");
+            let budget = Budget::unlimited();
+            settled.winner.certify(&formulas, &alphabet, &contract, Target::Mealy, &budget)?;
+        }
+        Ok(())
+    }
 }

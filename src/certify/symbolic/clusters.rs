@@ -127,7 +127,8 @@ impl Clusters {
         let mut freed: Vec<Vec<usize>> = vec![Vec::new(); self.relations.len()];
         let mut alone = Vec::new();
         for variable in variables {
-            match self.last[variable] {
+            // There may be more variables than when the clusters were made.
+            match self.last.get(variable).copied().flatten() {
                 Some(cluster) => freed[cluster].push(variable),
                 None => alone.push(variable),
             }
