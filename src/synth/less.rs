@@ -45,6 +45,14 @@ pub(super) enum Idle {
 impl Idle {
     pub(super) const ALL: [Self; 3] = [Self::Constant(false), Self::Constant(true), Self::Frozen];
 
+    /// The part of a round's work that an attack gets: a frozen input stays in the game, so fewer of these succeed.
+    pub(super) fn share(self) -> u64 {
+        match self {
+            Self::Constant(_) => 3,
+            Self::Frozen => 12,
+        }
+    }
+
     /// Whether an input is not idle in a play.
     fn is_left(self, bit: BitId, play: &Lasso) -> bool {
         let letters = play.prefix.iter().chain(&play.cycle).chain(&play.cycle);

@@ -297,7 +297,7 @@ impl Settler<'_> {
         // No inputs beat a system that wins.
         let attacks: &[Idle] = if goal.winner == Some(Player::System) { &[] } else { &Idle::ALL };
         for (&idle, inputs) in attacks.iter().zip(&mut goal.inputs) {
-            if let Some(settled) = self.few_inputs(idle, inputs, symbolic_work(work) / 3) {
+            if let Some(settled) = self.few_inputs(idle, inputs, symbolic_work(work) / idle.share()) {
                 return Ok(Some(settled));
             }
             self.go_on()?;
