@@ -11,6 +11,7 @@ use super::fair::{Moves, Parts};
 use super::model::Model;
 use super::structure::Cone;
 use crate::base::Limit;
+use oxidd::Function as _;
 
 /// With more claims their states are not searched from the first one: what may be claimed is about the future, and images
 /// are of the past.
@@ -57,35 +58,39 @@ impl Successors {
         while frontier != d.bottom {
             let next = d.and(region, &self.of(d, &frontier, moves)?)?;
             frontier = d.minus(&next, &all)?;
-            all = d.or(&all, &frontier)?;
+            all = d.or(&all, &next)?;
+            if frontier != d.bottom && all.node_count() < frontier.node_count() {
+                // The same successors, and those that are known.
+                frontier = all.clone();
+            }
         }
         Ok(all)
     }
 
-    /// Places of the region among which all its fair plays go on for ever; none if there is no such play and the places
-    /// of the region are reached.
+    /// Leaves of the region places among which all its fair plays go on for ever; none if there is no such play and the
+    /// places of the region are reached. Where a limit is met, what is left can be gone on with.
     pub(super) fn fair(
         &self,
         d: &Diagrams,
-        mut region: Bdd,
+        region: &mut Bdd,
         moves: &Bdd,
         conditions: &[Bdd],
-    ) -> Result<Bdd, Limit> {
+    ) -> Result<(), Limit> {
         loop {
             let before = region.clone();
             loop {
-                let left = d.and(&region, &self.of(d, &region, moves)?)?;
-                if left == region {
+                let left = d.and(region, &self.of(d, region, moves)?)?;
+                if left == *region {
                     break;
                 }
-                region = left;
+                *region = left;
             }
             for condition in conditions.iter().filter(|&condition| *condition != d.top) {
-                let met = d.and(&region, &self.of(d, &region, &d.and(moves, condition)?)?)?;
-                region = self.closure(d, &region, met, moves)?;
+                let met = d.and(region, &self.of(d, region, &d.and(moves, condition)?)?)?;
+                *region = self.closure(d, region, met, moves)?;
             }
-            if region == before || region == d.bottom {
-                return Ok(region);
+            if *region == before || *region == d.bottom {
+                return Ok(());
             }
         }
     }
@@ -109,7 +114,8 @@ impl Moves<'_, '_> {
             let first = d.and(self.reached, &d.or(&at_once, &later)?)?;
             region = steps.closure(d, self.reached, first, settled)?;
         }
-        let left = steps.fair(d, region.clone(), settled, conditions)?;
+        let mut left = region.clone();
+        steps.fair(d, &mut left, settled, conditions)?;
         Ok((region, left))
     }
 }

@@ -38,8 +38,11 @@ use rustc_hash::FxHashSet;
 use std::rc::Rc;
 use structure::{Cone, Leaf};
 
-/// Diagram nodes of the first attempt; each further one has 8 times as many.
+/// Diagram nodes of the first attempt, and how many times as many each further one has.
 const FIRST_NODES: usize = 1 << 18;
+const GROWTH: usize = 8;
+/// Where so much work in small steps was not enough, the next attempt has more nodes, too.
+const MUCH_WORK: u64 = 16_000;
 /// Diagram nodes at most, and bytes of the memory limit per node.
 const MAX_NODES: u64 = 1 << 25;
 const BYTES_PER_NODE: u64 = 64;
@@ -185,7 +188,7 @@ impl<'a> Growing<'a> {
             match result {
                 Err(limit) if limit.kind == LimitKind::Memory && self.nodes < most => {
                     self.store = None;
-                    self.nodes = self.nodes.saturating_mul(8);
+                    self.nodes = self.nodes.saturating_mul(GROWTH);
                 }
                 Err(limit) if limit.kind == LimitKind::Memory => {
                     self.store = None;
@@ -193,6 +196,15 @@ impl<'a> Growing<'a> {
                 }
                 result => return result,
             }
+        }
+    }
+
+    /// For many steps: garbage is collected less often, and with it goes all that the library remembers. A step that is
+    /// hopeless takes longer.
+    fn make_room(&mut self) {
+        if self.nodes == FIRST_NODES {
+            self.nodes *= GROWTH;
+            self.store = None;
         }
     }
 
@@ -358,6 +370,12 @@ impl<'a> Symbolic<'a> {
             Ok((play, store.model.diagrams.nodes() as u64))
         });
         self.budget.tick(share.work(), || "certificate: model checking a circuit".into())?;
+        let small_steps = MUCH_WORK..work.saturating_add(work / 8);
+        if result.as_ref().is_err_and(|limit| limit.kind == LimitKind::Work)
+            && small_steps.contains(&share.work())
+        {
+            store.make_room();
+        }
         if result.is_ok() {
             self.used = share.work() / times;
         }

@@ -49,6 +49,8 @@ struct Known {
     places: Bdd,
     /// Those whose successors may be missing.
     open: Bdd,
+    /// What else was asked of plays when a limit was met, and places among which fair ones go on.
+    begun: Option<(Vec<Literal>, Bdd)>,
 }
 
 /// What is asked, by when it is known.
@@ -288,15 +290,22 @@ impl Question<'_> {
             return Err(undecided());
         }
         let settled = d.and(&known.relation, &d.and(&shape.always, &shape.stable)?)?;
-        let mut region = known.places.clone();
-        if shape.entry != d.top {
+        let begun = known.begun.take_if(|(asked, _)| *asked == others);
+        let mut region = if let Some((_, region)) = begun {
+            region
+        } else if shape.entry == d.top {
+            known.places.clone()
+        } else {
             let at_once = d.and(&known.opening, &d.and(&shape.entry, &shape.stable)?)?;
             let at_once = steps.of(d, &reset, &at_once)?;
-            let later = steps.of(d, &region, &d.and(&settled, &shape.entry)?)?;
-            region = steps.closure(d, &region, d.or(&at_once, &later)?, &settled)?;
-        }
-        let left = steps.fair(d, region, &settled, &shape.fairness)?;
-        if left == d.bottom { Ok(()) } else { Err(undecided()) }
+            let later = steps.of(d, &known.places, &d.and(&settled, &shape.entry)?)?;
+            steps.closure(d, &known.places, d.or(&at_once, &later)?, &settled)?
+        };
+        let fair = steps.fair(d, &mut region, &settled, &shape.fairness);
+        let is_empty = region == d.bottom;
+        known.begun = fair.is_err().then_some((others, region));
+        fair?;
+        if is_empty { Ok(()) } else { Err(undecided()) }
     }
 
     /// Puts what plays do that keep some parts first among what is known. Where a limit is met, it goes on from there the
@@ -334,7 +343,8 @@ impl Question<'_> {
                 (first.clone(), first)
             };
             past.known.truncate(KNOWN - 1);
-            past.known.insert(0, Known { parts, kept, opening, relation, exact: None, places, open });
+            past.known
+                .insert(0, Known { parts, kept, opening, relation, exact: None, places, open, begun: None });
         }
         let known = &mut past.known[0];
         while known.open != d.bottom {
@@ -472,7 +482,7 @@ mod tests {
         let mut alphabet = Alphabet::new();
         let names = ["a", "b"].map(|name| alphabet.add_input(name)).into_iter();
         let names: Vec<_> = names.chain(["x", "y"].map(|name| alphabet.add_output(name))).collect();
-        let (mut shown, mut missed, mut plays) = (0, 0, 0);
+        let (mut shown, mut missed, mut plays, mut resumed) = (0, 0, 0, 0);
         for round in 0..600 {
             let mut formulas = Formulas::new();
             let atoms: Vec<FormulaId> = names.iter().map(|&atom| formulas.atom(atom)).collect();
@@ -494,7 +504,15 @@ mod tests {
                 clauses: &[],
                 likely: &[],
             };
-            let past = search.attempt(&question(&conjuncts, &pool), Way::Past, u64::MAX).expect("no limit");
+            // Where a limit is met, it goes on from there.
+            let mut work = 1;
+            let past = loop {
+                match search.attempt(&question(&conjuncts, &pool), Way::Past, work).expect("no limit") {
+                    Err(limit) if limit.kind == LimitKind::Work => work += 1,
+                    past => break past,
+                }
+                resumed += 1;
+            };
             let all = [&conjuncts[..], &pool].concat();
             let (play, _) = search
                 .attempt(&question(&all, &[]), Way::Composition, u64::MAX)
@@ -510,5 +528,6 @@ mod tests {
             }
         }
         assert!(shown > 200 && plays > 100 && missed < shown, "{shown} shown, {missed} missed, {plays}");
+        assert!(resumed > 0, "no limit was ever met");
     }
 }
