@@ -56,6 +56,8 @@ impl std::fmt::Display for Limit {
     }
 }
 
+impl std::error::Error for Limit {}
+
 /// Raised by a clock, a signal handler or another thread; seen by every [`Budget`] that shares it.
 #[derive(Clone, Debug, Default)]
 pub struct StopFlag(Arc<Flag>);
@@ -212,20 +214,6 @@ impl Budget {
         self.bytes.set(self.bytes.get().saturating_sub(bytes));
     }
 }
-
-/// Hears of the progress of a long computation. The binary shows it on a terminal.
-pub trait Observer: Sync {
-    /// A phase begins: "bounded game, K = 2".
-    fn phase(&self, _name: &str) {}
-    /// A counter of the phase changed: ("states", 1042).
-    fn count(&self, _what: &str, _value: u64) {}
-}
-
-/// Hears and says nothing.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Silent;
-
-impl Observer for Silent {}
 
 #[cfg(test)]
 mod tests {

@@ -9,7 +9,7 @@ mod random;
 mod sat;
 mod store;
 
-pub use budget::{Budget, Limit, LimitKind, Observer, Silent, StopFlag};
+pub use budget::{Budget, Limit, LimitKind, StopFlag};
 pub use hash::sha256;
 pub use ids::{Id, IdSet, IdVec};
 pub use partition::coarsest_partition;

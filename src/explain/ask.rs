@@ -1,11 +1,11 @@
 //! Questions to the synthesizer, counted: everything that is claimed about parts and variants of a problem
 //! rests on certified answers, and what was not answered is not claimed.
 
-use crate::base::{Budget, IdVec, Observer};
+use crate::base::{Budget, IdVec};
 use crate::logic::Alphabet;
-use crate::model::{CounterStrategy, Form, Mealy, Notion, Role, Verdict};
+use crate::model::{Counter, CounterStrategy, Form, Mealy, Notion, Observer, Role, Verdict};
 use crate::spec::{Clause, ClauseId, Constraint, Problem};
-use crate::synth::{Options, Wanted, synthesize};
+use crate::synth::{FailedCertificate, Options, Wanted, synthesize};
 
 /// The answer to a question.
 #[derive(Clone, Debug)]
@@ -52,38 +52,38 @@ impl<'a> Asker<'a> {
     }
 
     /// Whether there is a controller; strategies that are large machines are no answers.
-    pub(super) fn ask(&mut self, problem: &Problem) -> Answer {
+    pub(super) fn ask(&mut self, problem: &Problem) -> Result<Answer, FailedCertificate> {
         self.question(problem, Wanted::Explicit)
     }
 
     /// Whether there is a controller, be it a circuit.
-    pub(super) fn ask_at_length(&mut self, problem: &Problem) -> Answer {
+    pub(super) fn ask_at_length(&mut self, problem: &Problem) -> Result<Answer, FailedCertificate> {
         self.question(problem, Wanted::Either)
     }
 
-    fn question(&mut self, problem: &Problem, form: Wanted) -> Answer {
+    fn question(&mut self, problem: &Problem, form: Wanted) -> Result<Answer, FailedCertificate> {
         if self.exhausted() {
-            return Answer::Unknown;
+            return Ok(Answer::Unknown);
         }
         self.left -= 1;
         self.asked += 1;
-        self.observer.count("questions asked", self.asked as u64);
+        self.observer.count(Counter::Questions, self.asked as u64);
         self.options.form = form;
         // Facts help the system only, and many of them make large games: who wins without those that refinement found
         // for another question needs none of them, and the others are found again.
         let mut answer = Answer::Unknown;
         if problem.clauses.iter().any(was_found) {
-            answer = self.decide(part(problem, |_, clause| !was_found(clause)));
+            answer = self.decide(part(problem, |_, clause| !was_found(clause)))?;
         }
         if matches!(answer, Answer::Unknown | Answer::Unrealizable(_, Notion::Ltl)) {
-            answer = self.decide(problem.clone());
+            answer = self.decide(problem.clone())?;
         }
         self.patience -= usize::from(matches!(answer, Answer::Unknown));
-        answer
+        Ok(answer)
     }
 
-    fn decide(&self, mut problem: Problem) -> Answer {
-        match synthesize(&mut problem, &self.options, self.observer).verdict {
+    fn decide(&self, mut problem: Problem) -> Result<Answer, FailedCertificate> {
+        Ok(match synthesize(&mut problem, &self.options, self.observer)?.verdict {
             Verdict::Realizable(Form::Explicit(controller)) => Answer::Realizable(Some(controller)),
             Verdict::Realizable(Form::Circuit(_)) => Answer::Realizable(None),
             Verdict::Unrealizable(Form::Explicit(counter), notion) => {
@@ -91,21 +91,21 @@ impl<'a> Asker<'a> {
             }
             Verdict::Unrealizable(Form::Circuit(_), notion) => Answer::Unrealizable(None, notion),
             Verdict::Unknown(_) => Answer::Unknown,
-        }
+        })
     }
 
     /// Whether all clauses can be true together, whoever decides: the game in which the system owns every
     /// atom.
-    pub(super) fn satisfiable(&mut self, mut problem: Problem) -> Option<bool> {
+    pub(super) fn satisfiable(&mut self, mut problem: Problem) -> Result<Option<bool>, FailedCertificate> {
         problem.alphabet = owned_by_the_system(&problem.alphabet);
         for clause in &mut problem.clauses {
             clause.role = Role::Guarantee;
         }
-        match self.ask(&problem) {
+        Ok(match self.ask(&problem)? {
             Answer::Realizable(_) => Some(true),
             Answer::Unrealizable(..) => Some(false),
             Answer::Unknown => None,
-        }
+        })
     }
 }
 

@@ -13,12 +13,12 @@
 
 use super::ask::{Answer, Asker, part, with_guarantees};
 use super::growth::grown;
-use crate::base::{IdSet, Observer};
+use crate::base::IdSet;
 use crate::certify::certify_counter;
 use crate::logic::{AtomKind, BitId};
-use crate::model::{Contract, CounterStrategy, Notion, Role};
+use crate::model::{Contract, CounterStrategy, Notion, Observer, Phase, Role};
 use crate::spec::{ClauseId, Problem};
-use crate::synth::Options;
+use crate::synth::{FailedCertificate, Options};
 
 /// More questions than this are not asked about the guarantees of one core,
 const QUESTIONS: usize = 400;
@@ -52,14 +52,17 @@ pub struct Core {
 
 /// A minimal core of an unrealizable problem with this counter-strategy, if it is explicit. Facts that refinement found must
 /// be among the clauses. Stops early, with what it has, when the stop flag of `options` is raised.
+///
+/// # Errors
+/// An answer to one of the questions failed its certificate check.
 pub fn minimal_core(
     problem: &Problem,
     counter: Option<&CounterStrategy>,
     notion: Notion,
     options: &Options,
     observer: &dyn Observer,
-) -> Core {
-    observer.phase("which clauses are at fault");
+) -> Result<Core, FailedCertificate> {
+    observer.phase(Phase::MinimalCore);
     let mut asker = Asker::new(options, observer);
     shrink(problem, guarantees_of(problem), (counter.cloned(), notion), &mut asker)
 }
@@ -75,11 +78,11 @@ pub(super) fn shrink(
     mut kept: Vec<ClauseId>,
     (counter, notion): (Option<CounterStrategy>, Notion),
     asker: &mut Asker<'_>,
-) -> Core {
+) -> Result<Core, FailedCertificate> {
     asker.allow(QUESTIONS, PATIENCE);
     let (mut counter, mut notion) = (counter, notion);
     // An answer in the weaker sense is no proof of one in the stronger.
-    if let Some((some, other, n)) = grown(problem, &kept, asker)
+    if let Some((some, other, n)) = grown(problem, &kept, asker)?
         && (n == notion || n == Notion::Tsl)
     {
         (kept, counter, notion) = (some, other.or(counter), n);
@@ -87,12 +90,12 @@ pub(super) fn shrink(
     let mut search = Search { problem, asker, counter, notion, needed: IdSet::new() };
     let mut chunk = kept.len() / 2;
     while chunk > 1 {
-        search.pass(&mut kept, chunk);
+        search.pass(&mut kept, chunk)?;
         chunk = chunk.min(kept.len()) / 2;
     }
     loop {
         let before = kept.len();
-        search.pass(&mut kept, 1);
+        search.pass(&mut kept, 1)?;
         if kept.len() == before {
             break;
         }
@@ -100,8 +103,8 @@ pub(super) fn shrink(
     let minimal = kept.len() == 1 || kept.iter().all(|&id| search.needed.contains(id));
     let Search { counter, notion, .. } = search;
     asker.allow(ASSUMPTION_QUESTIONS, ASSUMPTION_PATIENCE);
-    let assumptions = assumptions_that_matter(problem, &kept, asker);
-    Core { guarantees: kept, assumptions, minimal, counter, notion }
+    let assumptions = assumptions_that_matter(problem, &kept, asker)?;
+    Ok(Core { guarantees: kept, assumptions, minimal, counter, notion })
 }
 
 struct Search<'a, 'b> {
@@ -115,7 +118,7 @@ struct Search<'a, 'b> {
 
 impl Search<'_, '_> {
     /// Tries to leave out each group of `chunk` neighbors, last ones first.
-    fn pass(&mut self, kept: &mut Vec<ClauseId>, chunk: usize) {
+    fn pass(&mut self, kept: &mut Vec<ClauseId>, chunk: usize) -> Result<(), FailedCertificate> {
         let mut end = kept.len();
         while end > 0 && kept.len() > 1 {
             let start = end.saturating_sub(chunk);
@@ -128,7 +131,7 @@ impl Search<'_, '_> {
             if fewer.is_empty() {
                 continue;
             }
-            match self.unrealizable(&fewer) {
+            match self.unrealizable(&fewer)? {
                 Some(true) => *kept = fewer,
                 Some(false) => {
                     if let [only] = group {
@@ -138,15 +141,16 @@ impl Search<'_, '_> {
                 None => {}
             }
         }
+        Ok(())
     }
 
     /// Whether nobody can keep these guarantees; `None` where that is not known in the sense that counts.
-    fn unrealizable(&mut self, guarantees: &[ClauseId]) -> Option<bool> {
+    fn unrealizable(&mut self, guarantees: &[ClauseId]) -> Result<Option<bool>, FailedCertificate> {
         let part = with_guarantees(self.problem, guarantees);
         if self.defeated(&part) {
-            return Some(true);
+            return Ok(Some(true));
         }
-        match self.asker.ask_at_length(&part) {
+        Ok(match self.asker.ask_at_length(&part)? {
             // An answer in the weaker sense is no proof of one in the stronger.
             Answer::Unrealizable(counter, notion) if notion == self.notion || notion == Notion::Tsl => {
                 // One against more guarantees still tells about fewer, and is better than none.
@@ -156,7 +160,7 @@ impl Search<'_, '_> {
             }
             Answer::Realizable(_) => Some(false),
             Answer::Unrealizable(..) | Answer::Unknown => None,
-        }
+        })
     }
 
     /// Whether the counter-strategy at hand, which keeps the facts and assumptions, defeats these guarantees, too.
@@ -171,34 +175,41 @@ impl Search<'_, '_> {
 
 /// Leaves out assumptions as long as the core stays minimal without them. A core of one guarantee is
 /// minimal under any.
-fn assumptions_that_matter(problem: &Problem, core: &[ClauseId], asker: &mut Asker<'_>) -> Vec<ClauseId> {
+fn assumptions_that_matter(
+    problem: &Problem,
+    core: &[ClauseId],
+    asker: &mut Asker<'_>,
+) -> Result<Vec<ClauseId>, FailedCertificate> {
     if core.len() < 2 {
-        return Vec::new();
+        return Ok(Vec::new());
     }
     let mut kept: Vec<ClauseId> =
         problem.clauses.enumerate().filter(|(_, c)| c.role == Role::Assumption).map(|(id, _)| id).collect();
-    let mut needless = |kept: &[ClauseId]| {
-        core.iter().all(|left_out| {
+    let mut needless = |kept: &[ClauseId]| -> Result<bool, FailedCertificate> {
+        for left_out in core {
             let rest = part(problem, |id, c| match c.role {
                 Role::Guarantee => core.contains(&id) && id != *left_out,
                 Role::Assumption => kept.contains(&id),
                 Role::Fact | Role::Restriction => true,
             });
-            matches!(asker.ask_at_length(&rest), Answer::Realizable(_))
-        })
+            if !matches!(asker.ask_at_length(&rest)?, Answer::Realizable(_)) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     };
     let related = related_assumptions(problem, core);
-    if related.len() < kept.len() && needless(&related) {
+    if related.len() < kept.len() && needless(&related)? {
         kept = related;
     }
     for i in (0..kept.len()).rev() {
         let mut fewer = kept.clone();
         fewer.remove(i);
-        if needless(&fewer) {
+        if needless(&fewer)? {
             kept = fewer;
         }
     }
-    kept
+    Ok(kept)
 }
 
 /// The bits that the formula of a clause speaks about; a cell is all of its bits.

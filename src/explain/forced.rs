@@ -11,11 +11,10 @@
 use super::ask::{Answer, Asker};
 use super::deletion::Core;
 use super::play::{Ending, Play, losing_play};
-use crate::base::Observer;
 use crate::logic::{FormulaId, Formulas, Node};
-use crate::model::{Notion, Role};
+use crate::model::{Notion, Observer, Phase, Role};
 use crate::spec::Problem;
-use crate::synth::Options;
+use crate::synth::{FailedCertificate, Options};
 use rustc_hash::FxHashMap;
 
 /// Losses that take more steps are not looked for,
@@ -38,14 +37,17 @@ pub struct Forced {
 
 /// The shortest loss against the guarantees of a core that the environment can force; `known` is a play that the
 /// system loses.
+///
+/// # Errors
+/// An answer to one of the questions failed its certificate check.
 pub fn forced_loss(
     problem: &Problem,
     core: &Core,
     known: Option<&Play>,
     options: &Options,
     observer: &dyn Observer,
-) -> Forced {
-    observer.phase("the shortest loss");
+) -> Result<Forced, FailedCertificate> {
+    observer.phase(Phase::ShortestViolation);
     let most = match known {
         Some(play) if play.ending == Ending::Violated => (play.steps.len() - 1).min(LONGEST),
         _ => STEPS,
@@ -55,17 +57,17 @@ pub fn forced_loss(
     let mut excluded = 0;
     for steps in 1..=most {
         let Some(part) = within(problem, core, steps) else { break };
-        match asker.ask(&part) {
+        match asker.ask(&part)? {
             Answer::Realizable(_) => excluded = steps,
             Answer::Unrealizable(counter, notion) if notion == core.notion || notion == Notion::Tsl => {
                 let core = Core { counter, ..core.clone() };
                 let budget = asker.budget(PLAY_WORK);
-                return Forced { play: losing_play(&part, &core, &budget).ok(), excluded };
+                return Ok(Forced { play: losing_play(&part, &core, &budget).ok(), excluded });
             }
             Answer::Unrealizable(..) | Answer::Unknown => break,
         }
     }
-    Forced { play: None, excluded }
+    Ok(Forced { play: None, excluded })
 }
 
 /// The problem with the weak views of the core's guarantees in their places; `None` where they are too large.

@@ -10,6 +10,7 @@ use super::ask::{Answer, Asker, with_guarantees};
 use crate::certify::{CertifyError, certify_mealy};
 use crate::model::{CounterStrategy, Notion, Role};
 use crate::spec::{ClauseId, Problem};
+use crate::synth::FailedCertificate;
 
 /// Smaller sets are as well made smaller from above.
 const FEWEST: usize = 9;
@@ -18,33 +19,36 @@ const MOST: usize = 16;
 /// Counted work of one question about a controller.
 const PLAYS_WORK: u64 = 200_000;
 
-/// Guarantees among these that nobody keeps, with a counter-strategy unless that is a circuit; `None` where this way
-/// led to none.
+/// Guarantees that nobody keeps, with a counter-strategy unless that is a circuit.
+type Unkept = (Vec<ClauseId>, Option<CounterStrategy>, Notion);
+
+/// Guarantees among these that nobody keeps; `None` where this way led to none.
 pub(super) fn grown(
     problem: &Problem,
     guarantees: &[ClauseId],
     asker: &mut Asker<'_>,
-) -> Option<(Vec<ClauseId>, Option<CounterStrategy>, Notion)> {
+) -> Result<Option<Unkept>, FailedCertificate> {
     if guarantees.len() < FEWEST {
-        return None;
+        return Ok(None);
     }
     let whole = with_guarantees(problem, guarantees);
     let mut some: Vec<ClauseId> = Vec::new();
     while some.len() < MOST {
-        match asker.ask(&with_guarantees(problem, &some)) {
+        match asker.ask(&with_guarantees(problem, &some))? {
             Answer::Realizable(Some(controller)) => {
                 let budget = asker.budget(PLAYS_WORK);
                 let checked =
                     certify_mealy(&whole.formulas, &whole.alphabet, &whole.contract(), &controller, &budget);
-                let Err(CertifyError::Violated(violation)) = checked else { return None };
-                let broken = violation.clause.filter(|_| violation.role == Role::Guarantee)?;
-                let added = *guarantees.get(broken).filter(|id| !some.contains(id))?;
+                let Err(CertifyError::Violated(violation)) = checked else { return Ok(None) };
+                let broken = violation.clause.filter(|_| violation.role == Role::Guarantee);
+                let added = broken.and_then(|broken| guarantees.get(broken)).filter(|id| !some.contains(id));
+                let Some(&added) = added else { return Ok(None) };
                 some.push(added);
                 some.sort_unstable();
             }
-            Answer::Unrealizable(counter, notion) => return Some((some, counter, notion)),
-            Answer::Realizable(None) | Answer::Unknown => return None,
+            Answer::Unrealizable(counter, notion) => return Ok(Some((some, counter, notion))),
+            Answer::Realizable(None) | Answer::Unknown => return Ok(None),
         }
     }
-    None
+    Ok(None)
 }

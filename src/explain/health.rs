@@ -3,45 +3,47 @@
 
 use super::ask::{owned_by_the_system, part};
 use super::clause::clause_text;
-use crate::base::Observer;
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::logic::Player;
-use crate::model::{Role, Verdict};
+use crate::model::{Observer, Phase, Role, Verdict};
 use crate::source::SourceMap;
 use crate::spec::{Clause, ClauseId, Problem};
-use crate::synth::{Options, synthesize};
+use crate::synth::{FailedCertificate, Options, synthesize};
 
 /// Contracts with more guarantees than this are not searched for implied ones.
 const IMPLIED: usize = 40;
 
 /// What is questionable about a contract. `realizable` tells the verdict; some questions make sense only
 /// after one of the two. Stops early, with what it has, when the stop flag of `options` is raised.
+///
+/// # Errors
+/// An answer to one of the questions failed its certificate check.
 pub fn examine(
     problem: &Problem,
     map: &SourceMap,
     realizable: bool,
     options: &Options,
     observer: &dyn Observer,
-) -> Diagnostics {
-    observer.phase("does the contract say what it seems to");
+) -> Result<Diagnostics, FailedCertificate> {
+    observer.phase(Phase::Vacuity);
     let options = Options { minimize: false, ..options.clone() };
     let ask = Ask { problem, map, options: &options, observer };
     let mut diagnostics = Diagnostics::new();
     if !ask.assumptions().is_empty() {
-        match ask.satisfiable(|_, c| matches!(c.role, Role::Fact | Role::Assumption)) {
+        match ask.satisfiable(|_, c| matches!(c.role, Role::Fact | Role::Assumption))? {
             Answer::No => {
-                diagnostics.push(ask.unsatisfiable_assumptions());
-                return diagnostics;
+                diagnostics.push(ask.unsatisfiable_assumptions()?);
+                return Ok(diagnostics);
             }
-            Answer::Yes if realizable => ask.falsifiable_assumptions(&mut diagnostics),
+            Answer::Yes if realizable => ask.falsifiable_assumptions(&mut diagnostics)?,
             Answer::Yes | Answer::Unknown => {}
         }
     }
     if realizable {
-        ask.redundant_assumptions(&mut diagnostics);
-        ask.implied_guarantees(&mut diagnostics);
+        ask.redundant_assumptions(&mut diagnostics)?;
+        ask.implied_guarantees(&mut diagnostics)?;
     }
-    diagnostics
+    Ok(diagnostics)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -65,16 +67,16 @@ impl Ask<'_> {
     fn assumptions(&self) -> Vec<ClauseId> {
         self.of(Role::Assumption)
     }
-    fn decide(&self, mut problem: Problem) -> Answer {
-        match synthesize(&mut problem, self.options, self.observer).verdict {
+    fn decide(&self, mut problem: Problem) -> Result<Answer, FailedCertificate> {
+        Ok(match synthesize(&mut problem, self.options, self.observer)?.verdict {
             Verdict::Realizable(_) => Answer::Yes,
             Verdict::Unrealizable(..) => Answer::No,
             Verdict::Unknown(_) => Answer::Unknown,
-        }
+        })
     }
 
     /// Whether all of some clauses can be true together: the game in which the system owns every atom.
-    fn satisfiable(&self, keep: impl Fn(ClauseId, &Clause) -> bool) -> Answer {
+    fn satisfiable(&self, keep: impl Fn(ClauseId, &Clause) -> bool) -> Result<Answer, FailedCertificate> {
         let mut problem = part(self.problem, keep);
         problem.alphabet = owned_by_the_system(&self.problem.alphabet);
         for clause in &mut problem.clauses {
@@ -90,7 +92,7 @@ impl Ask<'_> {
         }
     }
 
-    fn unsatisfiable_assumptions(&self) -> Diagnostic {
+    fn unsatisfiable_assumptions(&self) -> Result<Diagnostic, FailedCertificate> {
         // Deletion as for cores: leave out what is not needed for the contradiction.
         let mut kept = self.assumptions();
         let mut end = kept.len();
@@ -99,7 +101,7 @@ impl Ask<'_> {
             let left_out = kept[end];
             let without =
                 |id: ClauseId, c: &Clause| c.role == Role::Fact || kept.contains(&id) && id != left_out;
-            if self.satisfiable(without) == Answer::No {
+            if self.satisfiable(without)? == Answer::No {
                 kept.remove(end);
             }
         }
@@ -112,23 +114,25 @@ impl Ask<'_> {
             diagnostic =
                 self.place(diagnostic, clause, "cannot be kept together with the other places shown");
         }
-        diagnostic
+        Ok(diagnostic)
     }
 
-    fn falsifiable_assumptions(&self, diagnostics: &mut Diagnostics) {
+    fn falsifiable_assumptions(&self, diagnostics: &mut Diagnostics) -> Result<(), FailedCertificate> {
         // Most contracts are fine, and one question tells.
         let nothing = |_: ClauseId, c: &Clause| c.role != Role::Guarantee;
-        if self.decide(self.with_false(nothing)) != Answer::Yes {
-            return;
+        if self.decide(self.with_false(nothing))? != Answer::Yes {
+            return Ok(());
         }
-        let alone = |assumption: ClauseId| {
-            let keep = |id: ClauseId, c: &Clause| {
+        let all = self.assumptions();
+        let mut guilty: Vec<ClauseId> = Vec::new();
+        for &assumption in &all {
+            let alone = |id: ClauseId, c: &Clause| {
                 !matches!(c.role, Role::Guarantee | Role::Assumption) || id == assumption
             };
-            self.decide(self.with_false(keep)) == Answer::Yes
-        };
-        let all = self.assumptions();
-        let mut guilty: Vec<ClauseId> = all.iter().copied().filter(|&id| alone(id)).collect();
+            if self.decide(self.with_false(alone))? == Answer::Yes {
+                guilty.push(assumption);
+            }
+        }
         if guilty.is_empty() {
             // Only together.
             guilty = all;
@@ -138,7 +142,7 @@ impl Ask<'_> {
         for &id in &guilty {
             honest.clauses[id].role = Role::Guarantee;
         }
-        let only_so = self.decide(honest) == Answer::No;
+        let only_so = self.decide(honest)? == Answer::No;
         let text = "the system can break this by its own updates";
         let mut diagnostic = if only_so {
             Diagnostic::warning(
@@ -157,6 +161,7 @@ impl Ask<'_> {
             diagnostic = self.place(diagnostic, clause, text);
         }
         diagnostics.push(diagnostic);
+        Ok(())
     }
 
     /// The part of the problem with the guarantee ⊥: a controller wins only by breaking the assumptions.
@@ -168,7 +173,11 @@ impl Ask<'_> {
     }
 
     /// Whether some clauses can be kept while a guarantee fails.
-    fn fails_with(&self, guarantee: ClauseId, keep: impl Fn(ClauseId, &Clause) -> bool) -> Answer {
+    fn fails_with(
+        &self,
+        guarantee: ClauseId,
+        keep: impl Fn(ClauseId, &Clause) -> bool,
+    ) -> Result<Answer, FailedCertificate> {
         let mut problem = self.problem.clone();
         let formula = problem.clauses[guarantee].formula;
         problem.clauses[guarantee].formula = problem.formulas.not(formula);
@@ -186,20 +195,20 @@ impl Ask<'_> {
     }
 
     /// An assumption that holds wherever the others hold says nothing new.
-    fn redundant_assumptions(&self, diagnostics: &mut Diagnostics) {
+    fn redundant_assumptions(&self, diagnostics: &mut Diagnostics) -> Result<(), FailedCertificate> {
         let assumptions = self.assumptions();
         if assumptions.len() > IMPLIED {
-            return;
+            return Ok(());
         }
         let mut dropped: Vec<ClauseId> = Vec::new();
         for &assumption in assumptions.iter().rev() {
             if self.options.stop.raised().is_some() {
-                return;
+                return Ok(());
             }
             let keep = |id: ClauseId, c: &Clause| {
                 matches!(c.role, Role::Fact | Role::Assumption) && !dropped.contains(&id)
             };
-            if self.fails_with(assumption, keep) == Answer::No {
+            if self.fails_with(assumption, keep)? == Answer::No {
                 dropped.push(assumption);
                 let text = clause_text(self.problem, self.map, assumption);
                 let message = format!("the assumption `{text}` follows from the other assumptions");
@@ -207,29 +216,30 @@ impl Ask<'_> {
                 diagnostics.push(self.place(diagnostic, assumption, "says nothing new"));
             }
         }
+        Ok(())
     }
 
     /// A guarantee that holds wherever the others and the assumptions hold says nothing new.
-    fn implied_guarantees(&self, diagnostics: &mut Diagnostics) {
+    fn implied_guarantees(&self, diagnostics: &mut Diagnostics) -> Result<(), FailedCertificate> {
         let guarantees = self.of(Role::Guarantee);
         if guarantees.len() > IMPLIED || guarantees.len() < 2 && self.assumptions().is_empty() {
-            return;
+            return Ok(());
         }
         let mut dropped: Vec<ClauseId> = Vec::new();
         for &guarantee in guarantees.iter().rev() {
             if self.options.stop.raised().is_some() {
-                return;
+                return Ok(());
             }
-            if self.fails_with(guarantee, |id, _| !dropped.contains(&id)) == Answer::No {
+            if self.fails_with(guarantee, |id, _| !dropped.contains(&id))? == Answer::No {
                 dropped.push(guarantee);
                 // `[x <- y] || [x <- x]` is how the options of a cell are listed.
                 let lists_options = !self.speaks_of_inputs(guarantee);
-                if lists_options && self.fails_with(guarantee, |id, _| id == guarantee) == Answer::No {
+                if lists_options && self.fails_with(guarantee, |id, _| id == guarantee)? == Answer::No {
                     continue;
                 }
                 let text = clause_text(self.problem, self.map, guarantee);
                 let assumed = |id: ClauseId, c: &Clause| c.role != Role::Guarantee || id == guarantee;
-                let idle = self.fails_with(guarantee, assumed) == Answer::No;
+                let idle = self.fails_with(guarantee, assumed)? == Answer::No;
                 let (diagnostic, remark) = if idle {
                     let message = format!("the guarantee `{text}` holds whatever the system does");
                     (Diagnostic::note(Code::IDLE_GUARANTEE, message), "never constrains anything")
@@ -240,5 +250,6 @@ impl Ask<'_> {
                 diagnostics.push(self.place(diagnostic, guarantee, remark));
             }
         }
+        Ok(())
     }
 }

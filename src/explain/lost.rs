@@ -8,11 +8,10 @@
 use super::ask::{Answer, Asker, part};
 use super::play::Play;
 use super::progress::after;
-use crate::base::Observer;
 use crate::logic::FormulaId;
-use crate::model::Role;
+use crate::model::{Observer, Phase, Role};
 use crate::spec::{ClauseId, Problem};
-use crate::synth::Options;
+use crate::synth::{FailedCertificate, Options};
 
 /// More questions than this are not asked.
 const QUESTIONS: usize = 80;
@@ -29,14 +28,17 @@ pub struct Lost {
 }
 
 /// When each of the guarantees is lost in a play. Facts that refinement found must be among the clauses.
+///
+/// # Errors
+/// An answer to one of the questions failed its certificate check.
 pub fn lost(
     problem: &Problem,
     guarantees: &[ClauseId],
     play: &Play,
     options: &Options,
     observer: &dyn Observer,
-) -> Vec<Lost> {
-    observer.phase("when is what lost");
+) -> Result<Vec<Lost>, FailedCertificate> {
+    observer.phase(Phase::Losses);
     let mut asker = Asker::new(options, observer);
     asker.allow(QUESTIONS, PATIENCE);
     let mut problem = problem.clone();
@@ -48,7 +50,7 @@ pub fn lost(
     for step in 0..=play.steps.len() {
         for entry in lost.iter_mut().filter(|entry| entry.after.is_none()) {
             let alone = part(&problem, |id, c| c.role != Role::Guarantee || id == entry.clause);
-            if matches!(asker.ask(&alone), Answer::Unrealizable(..)) {
+            if matches!(asker.ask(&alone)?, Answer::Unrealizable(..)) {
                 entry.after = Some(step);
             }
         }
@@ -65,5 +67,5 @@ pub fn lost(
             clause.constraint = None;
         }
     }
-    lost
+    Ok(lost)
 }

@@ -9,10 +9,9 @@
 
 use super::ask::{Answer, Asker, with_guarantees};
 use super::deletion::{Core, PATIENCE, guarantees_of, shrink};
-use crate::base::Observer;
-use crate::model::{CounterStrategy, Notion};
+use crate::model::{CounterStrategy, Notion, Observer, Phase};
 use crate::spec::{ClauseId, Problem};
-use crate::synth::Options;
+use crate::synth::{FailedCertificate, Options};
 use rustsat::solvers::{Solve, SolverResult};
 use rustsat::types::{Clause, Lit, TernaryVal, Var};
 use rustsat_batsat::BasicSolver;
@@ -33,20 +32,23 @@ pub struct Cores {
 
 /// The cores of an unrealizable problem with this counter-strategy, at most `limit` of them. Facts that
 /// refinement found must be among the clauses. Stops early when the stop flag of `options` is raised.
+///
+/// # Errors
+/// An answer to one of the questions failed its certificate check.
 pub fn all_cores(
     problem: &Problem,
     (counter, notion): (Option<&CounterStrategy>, Notion),
     limit: usize,
     options: &Options,
     observer: &dyn Observer,
-) -> Cores {
-    observer.phase("all clauses at fault");
+) -> Result<Cores, FailedCertificate> {
+    observer.phase(Phase::AllCores);
     let guarantees = guarantees_of(problem);
     let mut found = Cores { cores: Vec::new(), corrections: Vec::new(), complete: true };
     let mut map = Map::new(guarantees.len());
     let mut asker = Asker::new(options, observer);
     for _ in 0..SEEDS.saturating_mul(limit) {
-        let Some(seed) = map.seed() else { return found };
+        let Some(seed) = map.seed() else { return Ok(found) };
         if found.cores.len() == limit {
             break;
         }
@@ -55,7 +57,7 @@ pub fn all_cores(
         let answer = if seed.len() == guarantees.len() {
             Answer::Unrealizable(counter.cloned(), notion)
         } else {
-            asker.ask_at_length(&with_guarantees(problem, &set))
+            asker.ask_at_length(&with_guarantees(problem, &set))?
         };
         match answer {
             Answer::Realizable(_) => {
@@ -64,7 +66,7 @@ pub fn all_cores(
                 map.block_down(&seed);
             }
             Answer::Unrealizable(counter, n) if n == notion || n == Notion::Tsl => {
-                let core = shrink(problem, set, (counter, n), &mut asker);
+                let core = shrink(problem, set, (counter, n), &mut asker)?;
                 let position = |id: &ClauseId| guarantees.iter().position(|g| g == id).unwrap_or_default();
                 map.block_up(core.guarantees.iter().map(position).collect());
                 found.complete &= core.minimal;
@@ -80,7 +82,7 @@ pub fn all_cores(
         }
     }
     found.complete = false;
-    found
+    Ok(found)
 }
 
 /// What is not yet explored.

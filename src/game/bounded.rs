@@ -13,9 +13,10 @@
 use super::diagram::{Diagrams, Ref, is_below, state_of};
 use super::objective::Objective;
 use super::positions::Transitions;
-use crate::base::{Budget, IdVec, Limit, LimitKind, Observer};
+use crate::base::{Budget, IdVec, Limit, LimitKind};
 use crate::define_id;
 use crate::logic::{Alphabet, Guard, Guards, Player};
+use crate::model::{Counter, Observer};
 use rustc_hash::FxHashMap;
 
 define_id! {
@@ -126,7 +127,7 @@ pub fn solve(
             return Ok(Solution::Lost);
         }
         if solver.positions.len().is_multiple_of(256) {
-            observer.count("positions", solver.positions.len() as u64);
+            observer.count(Counter::Positions, solver.positions.len() as u64);
         }
     }
     Ok(Solution::Won(solver.strategy(initial)))

@@ -34,6 +34,15 @@ impl Player {
     }
 }
 
+impl std::fmt::Display for Player {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Environment => "environment",
+            Self::System => "system",
+        })
+    }
+}
+
 /// A set of true bits; all others are false.
 pub type Letter = IdSet<BitId>;
 

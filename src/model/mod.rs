@@ -8,6 +8,7 @@ mod deterministic;
 mod machine;
 mod monitor;
 mod parity;
+mod progress;
 mod trace;
 mod verdict;
 
@@ -19,5 +20,6 @@ pub use deterministic::{DeterministicBuchi, RunEdge, RunStateId};
 pub use machine::{CounterEdge, CounterState, CounterStrategy, Mealy, MealyEdge, MealyState, StateId};
 pub use monitor::{Monitor, MonitorEdge, MonitorState, MonitorStateId};
 pub use parity::{Parity, ParityEdge};
+pub use progress::{Counter, Engine, Observer, Phase, Silent, SolvedBy, Stage};
 pub use trace::{Observation, Trace};
 pub use verdict::{Form, Notion, Unknown, Verdict};

@@ -2,6 +2,7 @@
 
 use super::circuit::Circuit;
 use super::machine::{CounterStrategy, Mealy};
+use super::progress::Stage;
 use crate::base::Limit;
 
 /// In which sense a specification is unrealizable.
@@ -17,8 +18,8 @@ pub enum Notion {
 /// An answer without a verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unknown {
-    /// What was being done: "bounded game", "certificate of UNREALIZABLE".
-    pub stage: String,
+    /// What was being done.
+    pub stage: Stage,
     /// The limit that was reached.
     pub limit: Limit,
 }

@@ -1,6 +1,7 @@
 //! A strategy of either player in either form, with the claim that it wins: what the engines find, what `verify` is
 //! given, and what the certifier is asked.
 
+use super::options::Method;
 use crate::base::Budget;
 use crate::certify::{
     Certified, CertifyError, certify_circuit, certify_counter, certify_counter_circuit, certify_mealy,
@@ -11,9 +12,6 @@ use crate::logic::{Alphabet, Formulas, Player};
 use crate::mealy::{counter_strategy, mealy, quotient_counter, quotient_mealy};
 use crate::model::{Circuit, Contract, CounterStrategy, Form, Mealy, Notion, Verdict};
 use crate::spec::Target;
-
-/// The certificate of explicit machines where nothing else is needed.
-pub(super) const EXPLICIT: &str = "model checking: tableau product, clause by clause";
 
 /// A strategy that is said to win.
 #[derive(Debug)]
@@ -89,11 +87,11 @@ impl Claim {
     }
 
     /// How it was certified.
-    pub(super) fn method(&self, certified: &Certified) -> &'static str {
+    pub(super) fn method(&self, certified: &Certified) -> Method {
         match self.states() {
-            Some(_) if certified.diagram_nodes == 0 => EXPLICIT,
-            Some(_) => "model checking: tableau product and decision diagrams, clause by clause",
-            None => "symbolic model checking: tableau and fair cycles on decision diagrams, clause by clause",
+            Some(_) if certified.diagram_nodes == 0 => Method::Products,
+            Some(_) => Method::ProductsAndDiagrams,
+            None => Method::Diagrams,
         }
     }
 

@@ -13,9 +13,10 @@ use crate::base::{Budget, Id, IdVec};
 use crate::certify::{CertifyError, Violation};
 use crate::game::{FEW_STATES, Sharing, components, symbolic_winner};
 use crate::logic::{AtomKind, BitId, FormulaId, Guard, Guards, Lasso, Letter, Meaning, Normalizer, Player};
-use crate::model::{Contract, CounterEdge, CounterState, CounterStrategy, Form, Role, StateId};
+use crate::model::{
+    Contract, CounterEdge, CounterState, CounterStrategy, Engine, Form, Role, SolvedBy, StateId,
+};
 use crate::spec::Target;
-use crate::synth::Engine;
 use std::fmt;
 
 /// Counted work and diagram nodes of one attack with constant inputs.
@@ -228,7 +229,7 @@ impl Settler<'_> {
             if winner == Player::Environment {
                 self.log.push(format!("attack: all inputs constantly {value}"));
                 let winner = fixed.complete(self.alphabet, Claim::Environment(Form::Explicit(constant())));
-                return Some(Settled { winner, engine: "attack", bound: None, core: None });
+                return Some(Settled { winner, engine: SolvedBy::Attack, bound: None, core: None });
             }
         }
         None

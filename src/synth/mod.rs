@@ -12,15 +12,18 @@ mod settle;
 mod verify;
 
 pub use crate::game::Wanted;
-pub use options::{Certificate, Engine, Options, Outcome, Statistics};
+pub use crate::model::Engine;
+pub use options::{Certificate, FailedCertificate, Method, Options, Outcome, Statistics};
 pub use verify::{Candidate, Judgment, Verification, VerifyOptions, verify};
 
-use crate::base::{Budget, Limit, LimitKind, Observer};
+use crate::base::{Budget, Limit};
 use crate::certify::{Certified, CertifyError, certify_counter, certify_mealy};
 use crate::game::objective;
 use crate::logic::Player;
 use crate::mealy::{merge_states, moore, moore_circuit, quotient_mealy, smallest_mealy};
-use crate::model::{Contract, CounterStrategy, Form, Mealy, Notion, Unknown, Verdict};
+use crate::model::{
+    Contract, CounterStrategy, Form, Mealy, Notion, Observer, Phase, Stage, Unknown, Verdict,
+};
 use crate::spec::{
     Clause, Consistency, Constraint, Language, Problem, Target, check_plays, frame_constraints,
 };
@@ -47,7 +50,14 @@ const COUNTER_WORK: u64 = 200_000;
 ///
 /// The arena of formulas grows; the clauses of the problem stay. Facts found by refinement are in
 /// [`Outcome::constraints`]; the verdict holds for the problem with them.
-pub fn synthesize(problem: &mut Problem, options: &Options, observer: &dyn Observer) -> Outcome {
+///
+/// # Errors
+/// The certifier refutes an engine's answer, which is a bug of this program.
+pub fn synthesize(
+    problem: &mut Problem,
+    options: &Options,
+    observer: &dyn Observer,
+) -> Result<Outcome, FailedCertificate> {
     let mut run = Run {
         contract: problem.contract(),
         problem,
@@ -55,11 +65,11 @@ pub fn synthesize(problem: &mut Problem, options: &Options, observer: &dyn Obser
         observer,
         constraints: Vec::new(),
         core: None,
-        statistics: Statistics { engine: "bounded".into(), ..Statistics::default() },
+        statistics: Statistics::default(),
     };
     match run.refine() {
         Ok((claim, notion)) => run.finish(claim, notion),
-        Err(unknown) => run.outcome(Verdict::Unknown(unknown), None, None),
+        Err(unknown) => Ok(run.outcome(Verdict::Unknown(unknown), None)),
     }
 }
 
@@ -98,7 +108,7 @@ impl Run<'_> {
         };
         let settled = self.settle(self.options, &wanted)?;
         self.statistics.bound = settled.bound;
-        self.statistics.engine = settled.engine.into();
+        self.statistics.engine = Some(settled.engine);
         self.core = settled.core;
         Ok(settled.winner)
     }
@@ -116,7 +126,7 @@ impl Run<'_> {
                     return Ok((claim, if plain { Notion::Tsl } else { Notion::Ltl }));
                 }
                 Err(limit) => {
-                    let stage = "bounded engine".into();
+                    let stage = Stage::Solving(self.options.engine_in_use());
                     let Some(counter) = plain else { return Err(Unknown { stage, limit }) };
                     // The constraints are too much for the engine; the abstraction is unrealizable.
                     self.constraints.clear();
@@ -135,7 +145,7 @@ impl Run<'_> {
                 return Ok((opponent(counter), Notion::Ltl));
             }
             self.statistics.rounds += 1;
-            self.observer.phase(&format!("refinement {}", self.statistics.rounds));
+            self.observer.phase(Phase::Refinement(self.statistics.rounds));
             for clause in self.violated_frames(&counter) {
                 self.add(clause);
             }
@@ -190,13 +200,13 @@ impl Run<'_> {
     }
 
     /// Minimizes and certifies.
-    fn finish(mut self, claim: Claim, notion: Notion) -> Outcome {
+    fn finish(mut self, claim: Claim, notion: Notion) -> Result<Outcome, FailedCertificate> {
         let claim = if self.options.minimize { self.minimize(claim, notion) } else { claim };
         let mut claim = self.for_target(claim);
         if !self.options.certify {
-            return self.outcome(claim.verdict(notion), None, None);
+            return Ok(self.outcome(claim.verdict(notion), None));
         }
-        self.observer.phase("certificate");
+        self.observer.phase(Phase::Certificate);
         let budget = self.budget().with_memory(self.options.memory);
         let mut early = None;
         if self.options.form == Wanted::Either && claim.states().is_none() {
@@ -215,32 +225,24 @@ impl Run<'_> {
                         self.core = settled.core;
                         claim = self.for_target(settled.winner);
                     }
-                    self.observer.phase("certificate");
+                    self.observer.phase(Phase::Certificate);
                 }
                 (checked, _) => early = Some(checked),
             }
         }
         let checked = early.unwrap_or_else(|| self.certified(&claim, &budget));
-        let name = match claim.player() {
-            Player::System => "REALIZABLE",
-            Player::Environment => "UNREALIZABLE",
-        };
+        let player = claim.player();
         match checked {
             Ok(certified) => {
-                let by = claim.method(&certified).into();
+                let by = claim.method(&certified);
                 let certificate = Certificate { by, product_states: certified.product_states };
-                self.outcome(claim.verdict(notion), Some(certificate), None)
+                Ok(self.outcome(claim.verdict(notion), Some(certificate)))
             }
             Err(CertifyError::Limit(limit)) => {
-                let unknown = Verdict::Unknown(Unknown { stage: format!("certificate of {name}"), limit });
-                self.outcome(unknown, None, None)
+                let unknown = Unknown { stage: Stage::Certificate(player), limit };
+                Ok(self.outcome(Verdict::Unknown(unknown), None))
             }
-            Err(error) => {
-                let limit = Limit::new(LimitKind::Work, "a failed certificate");
-                let unknown = Verdict::Unknown(Unknown { stage: format!("certificate of {name}"), limit });
-                let failure = format!("{name} failed its certificate check: {error}");
-                self.outcome(unknown, None, Some(failure))
-            }
+            Err(error) => Err(FailedCertificate { player, error, statistics: self.statistics }),
         }
     }
 
@@ -274,9 +276,9 @@ impl Run<'_> {
         claim.certify(formulas, alphabet, &whole, *target, budget)
     }
 
-    fn outcome(self, verdict: Verdict, certificate: Option<Certificate>, failure: Option<String>) -> Outcome {
+    fn outcome(self, verdict: Verdict, certificate: Option<Certificate>) -> Outcome {
         let Self { constraints, statistics, .. } = self;
-        Outcome { verdict, certificate, constraints, failure, statistics }
+        Outcome { verdict, certificate, constraints, statistics }
     }
 
     /// A controller with the fewest states; `None` when that is too hard to find.
@@ -286,7 +288,7 @@ impl Run<'_> {
         if states == 1 {
             return Some(machine);
         }
-        self.observer.phase("smallest machine");
+        self.observer.phase(Phase::SmallestMachine);
         let budget = self.budget().with_work(EXACT_WORK);
         let Problem { formulas, alphabet, .. } = &mut *self.problem;
         let contract = premises_out(formulas, &self.contract);

@@ -1,23 +1,12 @@
 //! What a caller asks of the synthesizer, and what it answers.
 
 use crate::base::StopFlag;
+use crate::certify::CertifyError;
 use crate::game::Wanted;
-use crate::model::Verdict;
+use crate::logic::Player;
+use crate::model::{Engine, SolvedBy, Verdict};
 use crate::spec::Clause;
-
-/// Which engine decides.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Engine {
-    /// All of them.
-    #[default]
-    Auto,
-    /// k-bounded safety games over universal co-Büchi automata, for both players.
-    Bounded,
-    /// Emerson-Lei games of deterministic components on decision diagrams.
-    Symbolic,
-    /// The same games explored forward as graphs.
-    Explicit,
-}
+use std::fmt;
 
 /// What a caller asks for.
 #[derive(Clone, Debug)]
@@ -52,6 +41,13 @@ pub struct Options {
     pub memory: u64,
 }
 
+impl Options {
+    /// The engine that decides: with a bound always the bounded one.
+    pub(super) fn engine_in_use(&self) -> Engine {
+        if self.bound.is_some() { Engine::Bounded } else { self.engine }
+    }
+}
+
 impl Default for Options {
     fn default() -> Self {
         Self {
@@ -72,11 +68,36 @@ impl Default for Options {
     }
 }
 
+/// The method by which a strategy was checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Method {
+    /// Products of an explicit machine with tableaux.
+    Products,
+    /// The same, and decision diagrams where the products grew too large.
+    ProductsAndDiagrams,
+    /// Fair cycles on decision diagrams, for a circuit.
+    Diagrams,
+}
+
+impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Products => "model checking: tableau product, clause by clause",
+            Self::ProductsAndDiagrams => {
+                "model checking: tableau product and decision diagrams, clause by clause"
+            }
+            Self::Diagrams => {
+                "symbolic model checking: tableau and fair cycles on decision diagrams, clause by clause"
+            }
+        })
+    }
+}
+
 /// How an answer was checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Certificate {
-    /// The method: "model checking: tableau product, clause by clause".
-    pub by: String,
+    /// The method.
+    pub by: Method,
     /// States of the products that were searched.
     pub product_states: u64,
 }
@@ -84,9 +105,8 @@ pub struct Certificate {
 /// What the engines did. Never part of a reproducible result.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
-    /// The engine that found the answer: "bounded", "explicit", "symbolic", "attack", or "several" for the parts of a
-    /// contract.
-    pub engine: String,
+    /// Who found the answer; `None` where nothing was decided.
+    pub engine: Option<SolvedBy>,
     /// The bound on rejecting visits with which it was found.
     pub bound: Option<u32>,
     /// Rounds of refinement.
@@ -98,14 +118,39 @@ pub struct Statistics {
 /// The answer of the synthesizer.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// The answer. An answer whose certificate failed is never here: see [`Outcome::failure`].
+    /// The answer.
     pub verdict: Verdict,
     /// How it was checked; `None` for `Unknown` and without certification.
     pub certificate: Option<Certificate>,
     /// Facts that refinement added; the verdict holds for the problem together with them.
     pub constraints: Vec<Clause>,
-    /// An answer failed its certificate check: a bug, exit 4. The message names it.
-    pub failure: Option<String>,
     /// What the engines did.
     pub statistics: Statistics,
+}
+
+/// An engine's answer that the certifier refutes: a bug of this program, never a property of the specification.
+#[derive(Clone, Debug)]
+pub struct FailedCertificate {
+    /// Whose strategy failed.
+    pub player: Player,
+    /// What the certifier says.
+    pub error: CertifyError,
+    /// What the engines did.
+    pub statistics: Statistics,
+}
+
+impl fmt::Display for FailedCertificate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let verdict = match self.player {
+            Player::System => "REALIZABLE",
+            Player::Environment => "UNREALIZABLE",
+        };
+        write!(f, "{verdict} failed its certificate check: {}", self.error)
+    }
+}
+
+impl std::error::Error for FailedCertificate {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.error)
+    }
 }

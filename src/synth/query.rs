@@ -2,10 +2,10 @@
 //! bounds 0, 1, 2, 4, … interleaved by counted work, on two threads or in turns. At most one of them can win,
 //! so the answer does not depend on the clock.
 
-use crate::base::{Budget, Limit, LimitKind, Observer, StopFlag};
+use crate::base::{Budget, Limit, LimitKind, StopFlag};
 use crate::game::{Objective, Solution, Strategy, objective, solve};
 use crate::logic::{Alphabet, Formulas, Player};
-use crate::model::Contract;
+use crate::model::{Contract, Observer, Phase};
 
 /// The question.
 #[derive(Clone, Copy)]
@@ -104,8 +104,7 @@ impl<'a> Pursuit<'a> {
         let exhausted = self.query.bound.is_some() || self.round > 9;
         if exhausted && self.bounds.iter().all(|&(_, lost)| lost) {
             let largest = self.bounds.last().map_or(0, |b| b.0);
-            let what =
-                format!("no strategy of the {} with bound {largest} on rejecting visits", name(self.player));
+            let what = format!("no strategy of the {} with bound {largest} on rejecting visits", self.player);
             return Step::Ended(Limit::new(LimitKind::Bound, what));
         }
         Step::Continue
@@ -113,7 +112,7 @@ impl<'a> Pursuit<'a> {
 
     fn play(&mut self, bound: u32, work: u64) -> Result<Solution, Limit> {
         let budget = self.budget(work);
-        self.query.observer.phase(&format!("bounded game of the {}, K = {bound}", name(self.player)));
+        self.query.observer.phase(Phase::BoundedGame { player: self.player, bound });
         let objective = self.objective.as_ref().expect("compiled before");
         let solution =
             solve(objective, self.query.alphabet, bound, self.query.max_nodes, &budget, self.query.observer);
@@ -129,13 +128,6 @@ impl<'a> Pursuit<'a> {
                 Step::Ended(limit) => return Err(limit),
             }
         }
-    }
-}
-
-fn name(player: Player) -> &'static str {
-    match player {
-        Player::System => "system",
-        Player::Environment => "environment",
     }
 }
 

@@ -8,16 +8,16 @@ use super::fixed::Fixed;
 use super::less::{Clauses, Idle};
 use super::parts::{Part, Parts, parts};
 use super::query::{Answer, Query, decide};
-use crate::base::{Budget, Limit, LimitKind, Observer};
+use crate::base::{Budget, Limit, LimitKind};
 use crate::game::{
     Components, Effort, FEW_STATES, Sharing, SymbolicStrategy, Wanted, components, solve_explicit,
     solve_symbolic,
 };
 use crate::logic::{Alphabet, BitId, FormulaId, Formulas, Node, Normalizer, Player};
 use crate::mealy::{beside, circuit_of_mealy, circuits_beside, quotient_mealy, swept};
-use crate::model::{Contract, Form, Mealy};
+use crate::model::{Contract, Engine, Form, Mealy, Observer, SolvedBy};
 use crate::spec::Target;
-use crate::synth::{Engine, Options};
+use crate::synth::Options;
 use std::cell::Cell;
 
 /// Counted bytes of a diagram node with its shares of the caches.
@@ -27,7 +27,7 @@ const NODE_BYTES: u64 = 160;
 #[derive(Debug)]
 pub(super) struct Settled {
     pub(super) winner: Claim,
-    pub(super) engine: &'static str,
+    pub(super) engine: SolvedBy,
     /// The bound that sufficed, of the bounded engine.
     pub(super) bound: Option<u32>,
     /// Guarantees of the contract without which the environment wins, too, are not among these.
@@ -53,8 +53,8 @@ pub(super) fn settle(
     let (contract, fixed) = Fixed::by_polarity(formulas, alphabet, &contract);
     let nodes = usize::try_from(options.memory / NODE_BYTES / 2).unwrap_or(usize::MAX).min(60_000_000);
     let mut run = Settler { formulas, alphabet, contract, options, observer, nodes, wanted, log };
-    let settled = match options.engine {
-        _ if options.bound.is_some() => run.bounded(u64::MAX),
+    let settled = match options.engine_in_use() {
+        Engine::Bounded if options.bound.is_some() => run.bounded(u64::MAX),
         Engine::Bounded => run.rounds(),
         Engine::Symbolic => {
             run.symbolic(&run.contract.clone(), &run.budget(options.work.saturating_mul(ALONE)))
@@ -213,7 +213,7 @@ impl Settler<'_> {
     /// The controllers of all parts as one.
     fn compose(&self, goals: Vec<Goal>) -> Result<Settled, Limit> {
         let wanted = (self.wanted)(Player::System);
-        let mut engines: Vec<&'static str> = Vec::new();
+        let mut engines: Vec<SolvedBy> = Vec::new();
         let (mut machines, mut circuits) = (Vec::new(), Vec::new());
         for goal in goals {
             let (Some(Settled { winner, engine, .. }), Some(part)) = (goal.won, goal.part) else { continue };
@@ -225,7 +225,7 @@ impl Settler<'_> {
             }
         }
         engines.dedup();
-        let engine = if let [engine] = engines[..] { engine } else { "several" };
+        let engine = if let [engine] = engines[..] { engine } else { SolvedBy::Several };
         let most = match wanted {
             Wanted::Circuit => None,
             Wanted::Either => Some(SMALL_PRODUCT),
@@ -416,7 +416,7 @@ impl Settler<'_> {
             SymbolicStrategy::Explicit(strategy) => Claim::new(solution.winner, &strategy, self.alphabet),
             SymbolicStrategy::Circuit(circuit) => Claim::circuit(solution.winner, swept(circuit)),
         };
-        Ok(Settled { winner, engine: "symbolic", bound: None, core: None })
+        Ok(Settled { winner, engine: SolvedBy::Symbolic, bound: None, core: None })
     }
 
     fn explicit(&mut self, contract: &Contract, work: u64) -> Result<Settled, Limit> {
@@ -436,7 +436,7 @@ impl Settler<'_> {
             budget.work()
         ));
         let winner = Claim::new(solution.winner, &solution.strategy, self.alphabet);
-        Ok(Settled { winner, engine: "explicit", bound: None, core: None })
+        Ok(Settled { winner, engine: SolvedBy::Explicit, bound: None, core: None })
     }
 
     /// The bounded engine with more and more work.
@@ -487,7 +487,7 @@ fn more_telling(a: Limit, b: Limit) -> Limit {
 
 pub(super) fn bounded(answer: &Answer, alphabet: &Alphabet) -> Settled {
     let winner = Claim::new(answer.winner, &answer.strategy, alphabet);
-    Settled { winner, engine: "bounded", bound: Some(answer.bound), core: None }
+    Settled { winner, engine: SolvedBy::Bounded, bound: Some(answer.bound), core: None }
 }
 
 /// The only guarantee `p1 | … | pn | (g1 & …)` besides safety, without assumptions, is the guarantees g under the
@@ -530,9 +530,7 @@ pub(super) fn premises_out(formulas: &mut Formulas, contract: &Contract) -> Cont
 mod tests {
     use super::*;
     use crate::certify::CertifyError;
-
-    struct Quiet;
-    impl Observer for Quiet {}
+    use crate::model::Silent;
 
     /// The environment freezes its inputs at different values, or plays with one that has to be guessed.
     #[test]
@@ -561,7 +559,7 @@ mod tests {
                 alphabet: &alphabet,
                 contract: contract.clone(),
                 options: &Options { threads: 1, ..Options::default() },
-                observer: &Quiet,
+                observer: &Silent,
                 nodes: 1 << 16,
                 wanted: &|_| Wanted::Either,
                 log: &mut log,

@@ -1,8 +1,9 @@
 //! Does a machine, whoever made it, do what a specification asks? The certifier decides; what a play of a controller
 //! contradicts of the meaning of TSL is added as a fact, as in synthesis.
 
-use super::claim::{Claim, EXPLICIT};
-use crate::base::{Budget, Id, IdVec, Limit, LimitKind, Observer, StopFlag};
+use super::claim::Claim;
+use super::options::Method;
+use crate::base::{Budget, Id, IdVec, Limit, LimitKind, StopFlag};
 use crate::certify::{
     Certified, CertifyError, Violation, certify_counter, certify_mealy, find_false_output,
     find_violation_of_counter, find_violation_of_mealy,
@@ -10,7 +11,8 @@ use crate::certify::{
 use crate::logic::{CellId, Guards, Lasso, Meaning, Player};
 use crate::mealy::{circuit_of_counter, circuit_of_mealy, counter_of_circuit, mealy_of_circuit};
 use crate::model::{
-    Circuit, Contract, CounterEdge, CounterState, CounterStrategy, Form, Mealy, Notion, Role, StateId,
+    Circuit, Contract, CounterEdge, CounterState, CounterStrategy, Form, Mealy, Notion, Observer, Phase,
+    Role, StateId,
 };
 use crate::spec::{Clause, ClauseId, Consistency, Problem, Target, check_plays};
 
@@ -69,7 +71,7 @@ pub struct Verification {
     /// The answer.
     pub judgment: Judgment,
     /// By which method.
-    pub by: &'static str,
+    pub by: Method,
     /// States of the explicit machine; `None` for a circuit that was not unfolded.
     pub states: Option<usize>,
     /// Facts of TSL that were needed.
@@ -107,11 +109,11 @@ pub fn verify(
     options: &VerifyOptions,
     observer: &dyn Observer,
 ) -> Verification {
-    observer.phase("verification");
+    observer.phase(Phase::Verification);
     let budget = Budget::unlimited().with_flag(options.stop.clone()).with_memory(options.memory);
     let mut found = Verification {
         judgment: Judgment::Unknown(Limit::new(LimitKind::Work, "verification")),
-        by: EXPLICIT,
+        by: Method::Products,
         states: None,
         constraints: Vec::new(),
     };

@@ -5,7 +5,7 @@ use crate::monitors::product_accepts;
 use crate::oracle::instance::Instance;
 use crate::oracle::specs::{Scale, random_instance};
 use crate::support::{Rng, random_formula, random_lasso, small_alphabet};
-use tsl_synth::base::{Budget, Id as _, LimitKind, Silent};
+use tsl_synth::base::{Budget, Id as _, LimitKind};
 use tsl_synth::certify::{
     CertifyError, certify_circuit, certify_counter, certify_counter_circuit, certify_mealy,
 };
@@ -17,7 +17,7 @@ use tsl_synth::logic::{
     Alphabet, AtomId, FormulaId, Formulas, Lasso, Letter, Meaning, Node, Normalizer, Player,
 };
 use tsl_synth::mealy::{counter_strategy, mealy};
-use tsl_synth::model::Contract;
+use tsl_synth::model::{Contract, Silent};
 
 /// The word with the bits of memory, which begins after `skipped` letters.
 fn with_memory(memory: &Memory, word: &Lasso, before: &Letter) -> Lasso {

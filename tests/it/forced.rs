@@ -1,10 +1,10 @@
 //! The shortest loss that the environment can force, against the game tree.
 
 use crate::support::Rng;
-use tsl_synth::base::{Budget, Silent};
+use tsl_synth::base::Budget;
 use tsl_synth::explain::{Ending, Play, forced_loss, losing_play, minimal_core};
 use tsl_synth::logic::{AtomKind, Letter};
-use tsl_synth::model::{Form, Role, Verdict};
+use tsl_synth::model::{Form, Role, Silent, Verdict};
 use tsl_synth::source::SourceMap;
 use tsl_synth::spec::{ClauseId, Problem, load_ltl};
 use tsl_synth::synth::{Options, synthesize};
@@ -146,11 +146,12 @@ fn losses_are_as_short_as_the_game_tree_says() {
         let mut problem = game.problem();
         let options = Options { deterministic: true, ..Options::default() };
         let Verdict::Unrealizable(Form::Explicit(counter), notion) =
-            synthesize(&mut problem, &options, &Silent).verdict
+            synthesize(&mut problem, &options, &Silent).expect("a certified answer").verdict
         else {
             continue;
         };
-        let core = minimal_core(&problem, Some(&counter), notion, &options, &Silent);
+        let core =
+            minimal_core(&problem, Some(&counter), notion, &options, &Silent).expect("certified answers");
         let clauses = problem.clauses.enumerate().filter(|(_, clause)| clause.role == Role::Guarantee);
         let ids: Vec<ClauseId> = clauses.map(|(id, _)| id).collect();
         // Clauses that say nothing or the same are one.
@@ -161,7 +162,8 @@ fn losses_are_as_short_as_the_game_tree_says() {
         let game = Game { guarantees: kept.map(|(_, law)| law.clone()).collect(), ..game };
         let shortest = (1..=DEPTH).find(|&steps| game.is_forced(&mut Vec::new(), steps));
         let known = losing_play(&problem, &core, &Budget::unlimited()).ok();
-        let forced = forced_loss(&problem, &core, known.as_ref(), &options, &Silent);
+        let forced =
+            forced_loss(&problem, &core, known.as_ref(), &options, &Silent).expect("certified answers");
         let all: Vec<String> = game.guarantees.iter().map(Law::text).collect();
         let what = format!("{:?} {all:?}: {forced:?}, known {known:?}", game.assumption);
         let Some(shortest) = shortest else {

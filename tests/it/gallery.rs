@@ -3,8 +3,7 @@
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use tsl_synth::base::Silent;
-use tsl_synth::model::{Notion, Verdict};
+use tsl_synth::model::{Notion, Silent, Verdict};
 use tsl_synth::source::SourceMap;
 use tsl_synth::spec::{
     LoadOptions, MainFile, NoImports, Problem, TlsfOptions, load_ltl, load_tlsf, load_tsl,
@@ -112,14 +111,15 @@ fn spurious_counter_strategies_need_refinement() {
     assert!(spurious.len() >= 10);
     for path in spurious {
         let plain = Options { refinement_rounds: 0, ..Options::default() };
-        let outcome = synthesize(&mut problem(&path), &plain, &Silent);
+        let outcome = synthesize(&mut problem(&path), &plain, &Silent).expect("a certified answer");
         assert!(
             matches!(outcome.verdict, Verdict::Unrealizable(_, Notion::Ltl)),
             "{}: without refinement {:?}",
             path.display(),
             outcome.verdict
         );
-        let outcome = synthesize(&mut problem(&path), &Options::default(), &Silent);
+        let outcome =
+            synthesize(&mut problem(&path), &Options::default(), &Silent).expect("a certified answer");
         assert!(!outcome.constraints.is_empty(), "{}: no constraint was needed", path.display());
     }
 }

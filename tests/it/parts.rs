@@ -2,9 +2,9 @@
 
 use crate::oracle::instance::Instance;
 use crate::support::{Rng, random_formula, small_alphabet};
-use tsl_synth::base::{Id, Silent};
+use tsl_synth::base::Id;
 use tsl_synth::logic::{AtomId, FormulaId};
-use tsl_synth::model::{Form, Verdict};
+use tsl_synth::model::{Form, Silent, Verdict};
 use tsl_synth::synth::{Engine, Options, Outcome, Wanted, synthesize};
 
 /// A random formula over the inputs and one output.
@@ -20,6 +20,7 @@ fn decide(instance: &Instance, engine: Engine, form: Wanted) -> Outcome {
     // Little work: what is not decided soon does not count.
     let options = Options { engine, form, minimize: false, rounds: 3, ..Options::default() };
     synthesize(&mut instance.problem(), &options, &Silent)
+        .unwrap_or_else(|failed| panic!("{failed}\n{}", instance.show()))
 }
 
 #[test]
@@ -48,7 +49,6 @@ fn parts_and_the_whole_have_the_same_winner() {
         let form = if rng.flip() { Wanted::Circuit } else { Wanted::Either };
         let parted = decide(&instance, Engine::Auto, form);
         let whole = decide(&instance, Engine::Bounded, Wanted::Explicit);
-        assert_eq!((&parted.failure, &whole.failure), (&None, &None), "{round}\n{}", instance.show());
         let apart = parted.statistics.log.iter().any(|line| line.starts_with("parts:"));
         let speaks_of_outputs =
             !instance.contract.assumptions.is_empty() || !instance.contract.facts.is_empty();

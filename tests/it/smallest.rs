@@ -9,8 +9,7 @@ use crate::support::Rng;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
-use tsl_synth::base::Silent;
-use tsl_synth::model::{Form, Verdict};
+use tsl_synth::model::{Form, Silent, Verdict};
 use tsl_synth::synth::{Options, synthesize};
 
 /// The states of the machine in the verdict of `check`.
@@ -76,8 +75,8 @@ fn brute_force_finds_no_smaller_machine() {
     let (mut compared, mut several) = (0, 0);
     for round in 0..1500 {
         let mut instance = random_instance(&mut rng, Scale::TINY);
-        let outcome = synthesize(&mut instance.problem(), &Options::default(), &Silent);
-        assert_eq!(outcome.failure, None, "round {round}\n{}", instance.show());
+        let outcome = synthesize(&mut instance.problem(), &Options::default(), &Silent)
+            .unwrap_or_else(|failed| panic!("{failed}\n{}", instance.show()));
         let Verdict::Realizable(Form::Explicit(machine)) = outcome.verdict else { continue };
         let Some(fewest) = brute::fewest_states(&mut instance, 3, 2000) else { continue };
         assert_eq!(machine.states.len(), fewest, "round {round}\n{}", instance.show());
@@ -123,7 +122,7 @@ fn gallery_table() {
             let mut problem = gallery::problem(&path);
             let start = Instant::now();
             let options = Options { minimize, ..Options::default() };
-            let outcome = synthesize(&mut problem, &options, &Silent);
+            let outcome = synthesize(&mut problem, &options, &Silent).expect("a certified answer");
             let time = start.elapsed().as_secs_f64() * 1000.0;
             let states = match &outcome.verdict {
                 Verdict::Realizable(Form::Explicit(machine)) => machine.states.len(),

@@ -10,13 +10,13 @@ use crate::terminal::Spinner;
 use crate::{github, output, project, text};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
-use tsl_synth::base::{Budget, Observer, StopFlag};
+use tsl_synth::base::{Budget, StopFlag};
 use tsl_synth::diag::{Code, Diagnostic, Severity};
 use tsl_synth::explain::{Effort, examine, losing_play, minimal_core, repairs, story};
-use tsl_synth::model::{CounterStrategy, Notion, Verdict};
+use tsl_synth::model::{Counter, CounterStrategy, Notion, Observer, Phase, Stage, Verdict};
 use tsl_synth::source::SourceMap;
 use tsl_synth::spec::Problem;
-use tsl_synth::synth::{Options, synthesize};
+use tsl_synth::synth::{FailedCertificate, Options, synthesize};
 use tsl_synth::wire::{CheckCore, CheckDocument, CheckNotion, CheckPlay, CheckVerdict, SarifLog};
 
 /// Counted work of the search for the clauses at fault, of the search for hints, and of the questions about the health
@@ -155,7 +155,7 @@ fn check(job: &InputArgs, settings: &Settings, args: &CheckArgs) -> Report {
         End::Abandoned(kind, None) => {
             let mut report = Report::new(input::name(job));
             let limit = tsl_synth::base::Limit::new(kind, "the computation did not stop by itself");
-            report.unknown("computation", &limit);
+            report.unknown(&"computation", &limit);
             report
         }
         End::Panicked(message) => {
@@ -176,14 +176,14 @@ struct Watch<'a> {
 }
 
 impl Observer for Watch<'_> {
-    fn phase(&self, name: &str) {
-        if name == "certificate" {
+    fn phase(&self, phase: Phase) {
+        if phase == Phase::Certificate {
             *self.certificate.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
         }
-        self.inner.phase(name);
+        self.inner.phase(phase);
     }
-    fn count(&self, what: &str, value: u64) {
-        self.inner.count(what, value);
+    fn count(&self, counter: Counter, value: u64) {
+        self.inner.count(counter, value);
     }
 }
 
@@ -206,7 +206,7 @@ impl Work {
                 return report;
             }
             Reading::TooLarge(limit) => {
-                report.unknown("reading", &limit);
+                report.unknown(&Stage::Reading, &limit);
                 return report;
             }
         };
@@ -214,17 +214,22 @@ impl Work {
         let outcome = synthesize(&mut problem, &self.options, &watch);
         let certificate = watch.certificate.into_inner().unwrap_or_else(PoisonError::into_inner);
         report.result.certificate_seconds = certificate.map(|start| start.elapsed().as_secs_f64());
-        report.statistics(&outcome);
-        if let Some(failure) = outcome.failure {
-            report.fail(failure);
-            return report;
-        }
-        match outcome.verdict {
+        let outcome = match outcome {
+            Ok(outcome) => outcome,
+            Err(failed) => {
+                report.statistics(&failed.statistics);
+                report.fail(failed.to_string());
+                return report;
+            }
+        };
+        report.statistics(&outcome.statistics);
+        report.certificate(outcome.certificate.as_ref());
+        let explained = match outcome.verdict {
             Verdict::Realizable(controller) => {
                 report.verdict(CheckVerdict::Realizable, Exit::Yes);
                 report.size(&controller, |machine| machine.states.len());
                 self.preliminary(&report, desk);
-                self.health(&problem, true, &mut report, observer);
+                self.health(&problem, true, &mut report, observer)
             }
             Verdict::Unrealizable(counter, notion) => {
                 report.verdict(CheckVerdict::Unrealizable, Exit::No);
@@ -240,10 +245,16 @@ impl Work {
                 for constraint in outcome.constraints {
                     problem.clauses.push(constraint);
                 }
-                self.explain(&problem, counter.as_explicit(), notion, &mut report, observer);
-                self.health(&problem, false, &mut report, observer);
+                self.explain(&problem, counter.as_explicit(), notion, &mut report, observer)
+                    .and_then(|()| self.health(&problem, false, &mut report, observer))
             }
-            Verdict::Unknown(unknown) => report.unknown(&unknown.stage, &unknown.limit),
+            Verdict::Unknown(unknown) => {
+                report.unknown(&unknown.stage, &unknown.limit);
+                Ok(())
+            }
+        };
+        if let Err(failed) = explained {
+            report.fail(failed.to_string());
         }
         report
     }
@@ -274,12 +285,12 @@ impl Work {
         notion: Notion,
         report: &mut Report,
         observer: &Spinner,
-    ) {
+    ) -> Result<(), FailedCertificate> {
         if self.verdict_only {
-            return;
+            return Ok(());
         }
         let questions = self.questions(CORE_WORK);
-        let core = minimal_core(problem, counter, notion, &questions, observer);
+        let core = minimal_core(problem, counter, notion, &questions, observer)?;
         report.result.log.push(format!("clauses at fault: {} units of work", questions.stop.spent()));
         report.result.core = Some(CheckCore::new(problem, &report.map, &core));
         let budget = Budget::unlimited().with_flag(self.options.stop.clone()).with_work(PLAY_WORK);
@@ -295,21 +306,29 @@ impl Work {
             }
         }
         let questions = self.questions(HINT_WORK);
-        let found = repairs(problem, &core, Effort::HINT, &questions, observer);
+        let found = repairs(problem, &core, Effort::HINT, &questions, observer)?;
         report.result.log.push(format!("hints: {} units of work", questions.stop.spent()));
         report.hints(problem, &found, HINTS);
+        Ok(())
     }
 
-    fn health(&self, problem: &Problem, realizable: bool, report: &mut Report, observer: &Spinner) {
+    fn health(
+        &self,
+        problem: &Problem,
+        realizable: bool,
+        report: &mut Report,
+        observer: &Spinner,
+    ) -> Result<(), FailedCertificate> {
         let size =
             problem.clauses.iter().fold(0u32, |n, c| n.saturating_add(problem.formulas.size(c.formula)));
         if self.verdict_only || size > HEALTH_SIZE {
-            return;
+            return Ok(());
         }
         let questions = self.questions(HEALTH_WORK);
-        let found = examine(problem, &report.map, realizable, &questions, observer);
+        let found = examine(problem, &report.map, realizable, &questions, observer)?;
         report.result.log.push(format!("health: {} units of work", questions.stop.spent()));
         report.diagnostics.append(found);
+        Ok(())
     }
 }
 

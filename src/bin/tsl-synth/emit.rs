@@ -217,10 +217,10 @@ impl Work {
     }
 
     fn solve(&self, mut problem: Problem, map: &SourceMap, observer: &Spinner) -> Answer {
-        let outcome = synthesize(&mut problem, &self.synthesis, observer);
-        if let Some(failure) = &outcome.failure {
-            return Answer::Internal(failure.clone());
-        }
+        let outcome = match synthesize(&mut problem, &self.synthesis, observer) {
+            Ok(outcome) => outcome,
+            Err(failed) => return Answer::Internal(failed.to_string()),
+        };
         let strategy = match (&outcome.verdict, self.counter) {
             (Verdict::Realizable(Form::Explicit(machine)), false) => Strategy::Controller(machine),
             (Verdict::Unrealizable(Form::Explicit(counter), _), true) => Strategy::Counter(counter),
@@ -255,7 +255,9 @@ impl Work {
     }
 
     fn meta(&self, problem: &Problem, map: &SourceMap, outcome: &Outcome) -> Meta {
-        let mut origin = vec![format!("{} synthesis", outcome.statistics.engine)];
+        let engine = outcome.statistics.engine;
+        let mut origin: Vec<String> =
+            engine.map(|engine| format!("{engine} synthesis")).into_iter().collect();
         origin.extend(outcome.statistics.bound.map(|bound| format!("bound {bound}")));
         origin.push("minimized".into());
         let written = problem.clauses.enumerate().filter(|(_, clause)| clause.span.is_some());
@@ -270,7 +272,7 @@ impl Work {
             tool_version: env!("CARGO_PKG_VERSION").into(),
             spec_name: input::name(&self.input),
             spec_sha256: sha256(texts.as_bytes()),
-            certified_by: outcome.certificate.as_ref().map(|c| c.by.clone()),
+            certified_by: outcome.certificate.as_ref().map(|c| c.by.to_string()),
             origin: origin.join(", "),
             clauses: clauses.collect(),
         }

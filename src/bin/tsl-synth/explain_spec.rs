@@ -19,9 +19,9 @@ use tsl_synth::explain::{
     Core, Cores, Effort, Ending, Lost, all_cores, clause_text, examine, forced_loss, losing_play, lost,
     minimal_core, repairs, story,
 };
-use tsl_synth::model::{CounterStrategy, Notion, Verdict};
+use tsl_synth::model::{CounterStrategy, Notion, Stage, Verdict};
 use tsl_synth::spec::Problem;
-use tsl_synth::synth::{Options, Wanted, synthesize};
+use tsl_synth::synth::{FailedCertificate, Options, Wanted, synthesize};
 use tsl_synth::wire::{
     CheckCore, CheckDiagnostic, CheckNotion, CheckPlay, CheckVerdict, ExplainDocument, ExplainLost,
     lost_sentence,
@@ -87,7 +87,7 @@ pub(crate) fn run(args: ExplainArgs) -> Exit {
         End::Done(done) => done,
         End::Abandoned(kind, _) => {
             let mut report = Report::new(input::name(&input));
-            report.unknown("computation", &tsl_synth::base::Limit::new(kind, "it did not stop by itself"));
+            report.unknown(&"computation", &tsl_synth::base::Limit::new(kind, "it did not stop by itself"));
             let document = ExplainDocument::new(env!("CARGO_PKG_VERSION"), "", CheckVerdict::Unknown);
             (report, document)
         }
@@ -149,21 +149,25 @@ impl Work {
                 return (report, document);
             }
             Reading::TooLarge(limit) => {
-                report.unknown("reading", &limit);
+                report.unknown(&Stage::Reading, &limit);
                 return (report, document);
             }
         };
-        let outcome = synthesize(&mut problem, &self.options, observer);
-        report.statistics(&outcome);
-        if let Some(failure) = outcome.failure {
-            report.fail(failure);
-            return (report, document);
-        }
-        match outcome.verdict {
+        let outcome = match synthesize(&mut problem, &self.options, observer) {
+            Ok(outcome) => outcome,
+            Err(failed) => {
+                report.statistics(&failed.statistics);
+                report.fail(failed.to_string());
+                return (report, document);
+            }
+        };
+        report.statistics(&outcome.statistics);
+        report.certificate(outcome.certificate.as_ref());
+        let explained = match outcome.verdict {
             Verdict::Realizable(_) => {
                 report.verdict(CheckVerdict::Realizable, Exit::Yes);
-                self.health(&problem, true, &mut report, observer);
-                report.tell(&health_text(&report));
+                self.health(&problem, true, &mut report, observer)
+                    .map(|()| report.tell(&health_text(&report)))
             }
             Verdict::Unrealizable(counter, notion) => {
                 report.verdict(CheckVerdict::Unrealizable, Exit::No);
@@ -175,21 +179,34 @@ impl Work {
                     problem.clauses.push(constraint);
                 }
                 let told = (&mut report, &mut document);
-                self.unrealizable(&problem, counter.as_explicit(), notion, told, observer);
-                self.health(&problem, false, &mut report, observer);
+                self.unrealizable(&problem, counter.as_explicit(), notion, told, observer)
+                    .and_then(|()| self.health(&problem, false, &mut report, observer))
             }
-            Verdict::Unknown(unknown) => report.unknown(&unknown.stage, &unknown.limit),
+            Verdict::Unknown(unknown) => {
+                report.unknown(&unknown.stage, &unknown.limit);
+                Ok(())
+            }
+        };
+        if let Err(failed) = explained {
+            report.fail(failed.to_string());
         }
         (report, document)
     }
 
-    fn health(&self, problem: &Problem, realizable: bool, report: &mut Report, observer: &Spinner) {
+    fn health(
+        &self,
+        problem: &Problem,
+        realizable: bool,
+        report: &mut Report,
+        observer: &Spinner,
+    ) -> Result<(), FailedCertificate> {
         let size =
             problem.clauses.iter().fold(0u32, |n, c| n.saturating_add(problem.formulas.size(c.formula)));
         if size <= HEALTH_SIZE {
-            let found = examine(problem, &report.map, realizable, &self.questions, observer);
+            let found = examine(problem, &report.map, realizable, &self.questions, observer)?;
             report.diagnostics.append(found);
         }
+        Ok(())
     }
 
     fn unrealizable(
@@ -199,25 +216,25 @@ impl Work {
         notion: Notion,
         (report, document): (&mut Report, &mut ExplainDocument),
         observer: &Spinner,
-    ) {
+    ) -> Result<(), FailedCertificate> {
         let cores = if let Some(limit) = self.all {
-            all_cores(problem, (counter, notion), limit, &self.questions, observer)
+            all_cores(problem, (counter, notion), limit, &self.questions, observer)?
         } else {
-            let core = minimal_core(problem, counter, notion, &self.questions, observer);
+            let core = minimal_core(problem, counter, notion, &self.questions, observer)?;
             Cores { cores: vec![core], corrections: Vec::new(), complete: false }
         };
         document.with_cores(problem, &report.map, &cores);
-        let Some(core) = cores.cores.first() else { return };
+        let Some(core) = cores.cores.first() else { return Ok(()) };
         report.result.core = Some(CheckCore::new(problem, &report.map, core));
         let budget = Budget::unlimited().with_flag(self.questions.stop.clone()).with_work(PLAY_WORK);
         let known = losing_play(problem, core, &budget).ok();
-        let forced = forced_loss(problem, core, known.as_ref(), &self.questions, observer);
+        let forced = forced_loss(problem, core, known.as_ref(), &self.questions, observer)?;
         document.no_loss_within = Some(forced.excluded);
         if let Some(play) = forced.play.or(known) {
             report.result.reason = Some(story(problem, &report.map, core, &play));
             report.result.play = Some(CheckPlay::new(problem, &report.map, &play));
             report.explain(problem, core, Some(&play));
-            let lost = lost(problem, &core.guarantees, &play, &self.questions, observer);
+            let lost = lost(problem, &core.guarantees, &play, &self.questions, observer)?;
             let endless = matches!(play.ending, Ending::Repeats(_));
             document.lost.extend(lost.iter().map(|l| ExplainLost::new(problem, &report.map, l)));
             if !endless && play.steps.len() > 1 && play.steps.len() == forced.excluded + 1 {
@@ -240,15 +257,22 @@ impl Work {
             let text = cores_text(problem, report, &cores);
             report.tell(&text);
         }
-        self.mend(problem, core, report, observer);
+        self.mend(problem, core, report, observer)
     }
 
-    fn mend(&self, problem: &Problem, core: &Core, report: &mut Report, observer: &Spinner) {
-        let found = repairs(problem, core, Effort::FULL, &self.questions, observer);
+    fn mend(
+        &self,
+        problem: &Problem,
+        core: &Core,
+        report: &mut Report,
+        observer: &Spinner,
+    ) -> Result<(), FailedCertificate> {
+        let found = repairs(problem, core, Effort::FULL, &self.questions, observer)?;
         if found.repairs.is_empty() {
             report.tell("No assumption or weaker guarantee of a known form was found to help.\n");
         }
         report.hints(problem, &found, REPAIRS);
+        Ok(())
     }
 }
 

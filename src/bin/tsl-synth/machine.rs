@@ -3,14 +3,14 @@
 use crate::files;
 use std::collections::BTreeSet;
 use std::path::Path;
-use tsl_synth::base::{Budget, Limit, LimitKind, Observer};
+use tsl_synth::base::{Budget, Limit, LimitKind};
 use tsl_synth::diag::{Code, Diagnostic, Diagnostics};
 use tsl_synth::format::aiger::{is_aiger, read_aiger};
 use tsl_synth::format::hoa::{HoaHeader, HoaMachine, read_hoa, write_mealy};
 use tsl_synth::format::trace::TraceText;
 use tsl_synth::logic::Alphabet;
 use tsl_synth::mealy::mealy_of_circuit;
-use tsl_synth::model::{Form, Verdict};
+use tsl_synth::model::{Form, Observer, Verdict};
 use tsl_synth::source::{SourceId, SourceMap};
 use tsl_synth::spec::Problem;
 use tsl_synth::synth::{Options, Wanted, synthesize};
@@ -136,10 +136,8 @@ pub(crate) fn found(
     observer: &dyn Observer,
 ) -> Result<AnyStrategy, Lack> {
     let options = Options { form: Wanted::Explicit, ..options.clone() };
-    let outcome = synthesize(problem, &options, observer);
-    if let Some(failure) = outcome.failure {
-        return Err(Lack::Internal(failure));
-    }
+    let outcome =
+        synthesize(problem, &options, observer).map_err(|failed| Lack::Internal(failed.to_string()))?;
     match outcome.verdict {
         Verdict::Realizable(Form::Explicit(mealy)) => Ok(AnyStrategy::Mealy(mealy)),
         Verdict::Unrealizable(Form::Explicit(counter), _) => {

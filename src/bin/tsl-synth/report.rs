@@ -10,7 +10,7 @@ use tsl_synth::logic::AtomId;
 use tsl_synth::model::{Form, Role};
 use tsl_synth::source::SourceMap;
 use tsl_synth::spec::{ClauseId, Problem};
-use tsl_synth::synth::Outcome;
+use tsl_synth::synth::{Certificate, Statistics};
 use tsl_synth::wire::{
     CheckCertificate, CheckDiagnostic, CheckNotion, CheckRepair, CheckResult, CheckVerdict, answer_words,
 };
@@ -91,7 +91,7 @@ impl Report {
         self.result.reason = Some("the input has errors".into());
     }
     /// A limit was reached.
-    pub(crate) fn unknown(&mut self, stage: &str, limit: &Limit) {
+    pub(crate) fn unknown(&mut self, stage: &dyn std::fmt::Display, limit: &Limit) {
         self.exit = Exit::Unknown;
         self.result.reason = Some(format!("{stage}: {limit}"));
         if limit.kind == LimitKind::Bound {
@@ -107,13 +107,15 @@ impl Report {
         self.internal = Some(message);
     }
     /// What the engines did.
-    pub(crate) fn statistics(&mut self, outcome: &Outcome) {
-        let statistics = &outcome.statistics;
-        self.result.engine = Some(statistics.engine.clone()).filter(|engine| !engine.is_empty());
+    pub(crate) fn statistics(&mut self, statistics: &Statistics) {
+        self.result.engine = statistics.engine.map(|engine| engine.to_string());
         self.result.bound = statistics.bound;
         self.result.log.extend(statistics.log.iter().cloned());
+    }
+    /// How the answer was checked.
+    pub(crate) fn certificate(&mut self, certificate: Option<&Certificate>) {
         self.result.certificate =
-            outcome.certificate.as_ref().map(|c| CheckCertificate { checked: true, by: c.by.clone() });
+            certificate.map(|c| CheckCertificate { checked: true, by: c.by.to_string() });
     }
 
     /// Keeps the clauses at fault and a play as text.

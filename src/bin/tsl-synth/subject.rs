@@ -9,7 +9,7 @@ use crate::settings::dialect;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tsl_synth::automaton::emerson_lei_to_buchi;
-use tsl_synth::base::{Budget, IdVec, Limit, LimitKind, Silent};
+use tsl_synth::base::{Budget, IdVec, Limit, LimitKind};
 use tsl_synth::diag::{Code, Diagnostic, Diagnostics};
 use tsl_synth::explain::cause::shortest_lasso;
 use tsl_synth::explain::{Watch, idle};
@@ -19,7 +19,7 @@ use tsl_synth::logic::{Alphabet, BitId, FormulaId, Formulas, Guards, Lasso, Lett
 use tsl_synth::mealy::{
     Continuation, Deviation, Simulation, Strategist, Turned, complete, counter_id, machine_id,
 };
-use tsl_synth::model::{Buchi, CounterStrategy, Mealy, Role, Trace};
+use tsl_synth::model::{Buchi, CounterStrategy, Mealy, Role, Silent, Trace};
 use tsl_synth::source::SourceMap;
 use tsl_synth::spec::{
     AtomMeaning, Language, LoadOptions, MainFile, Openness, Problem, Signature, load_tsl, resolve_ltl,

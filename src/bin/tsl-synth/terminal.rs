@@ -5,7 +5,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{IsTerminal, Write};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use tsl_synth::base::Observer;
+use tsl_synth::model::{Counter, Observer, Phase};
 
 /// Whether a character could change how a terminal shows the text around it: control characters and the
 /// marks that turn the direction of writing.
@@ -105,14 +105,14 @@ impl Spinner {
 }
 
 impl Observer for Spinner {
-    fn phase(&self, name: &str) {
+    fn phase(&self, phase: Phase) {
         self.show(|bar| {
-            bar.set_prefix(escape(name));
+            bar.set_prefix(phase.to_string());
             bar.set_message("");
         });
     }
-    fn count(&self, what: &str, value: u64) {
-        self.show(|bar| bar.set_message(format!("{value} {}", escape(what))));
+    fn count(&self, counter: Counter, value: u64) {
+        self.show(|bar| bar.set_message(format!("{value} {counter}")));
     }
 }
 

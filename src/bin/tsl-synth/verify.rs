@@ -262,7 +262,7 @@ fn tell(problem: &Problem, owner: Player, found: Verification, answer: &mut Answ
                 Player::System => "The machine keeps every guarantee, whatever the environment does.".into(),
                 Player::Environment => "The machine of the environment defeats every system.".into(),
             });
-            document.certificate = Some(CheckCertificate { checked: true, by: found.by.into() });
+            document.certificate = Some(CheckCertificate { checked: true, by: found.by.to_string() });
             document.questions = Some(certified.searches);
             if found.states.is_some() {
                 document.product_states = Some(certified.product_states);

@@ -6,14 +6,14 @@ use super::templates::{Candidate, Template, candidates};
 use super::text::formula_text;
 use super::weaker::{Weakening, weaker};
 use super::{Addition, Change, Repair, Repairs};
-use crate::base::{Budget, Observer, StopFlag};
+use crate::base::{Budget, StopFlag};
 use crate::certify::{CertifyError, certify_counter};
 use crate::explain::ask::{Answer, Asker, part};
 use crate::explain::deletion::Core;
 use crate::logic::{AtomId, FormulaId, Node, Player};
-use crate::model::{Contract, CounterStrategy, Mealy, Role};
+use crate::model::{Contract, CounterStrategy, Mealy, Observer, Phase, Role};
 use crate::spec::{Clause, ClauseId, Language, Problem};
-use crate::synth::Options;
+use crate::synth::{FailedCertificate, Options};
 
 /// Counted work of one question about a candidate and a counter-strategy.
 const PLAYS_WORK: u64 = 100_000;
@@ -44,14 +44,17 @@ impl Effort {
 
 /// What would help against a core of an unrealizable problem. Facts that refinement found must be among the
 /// clauses. Chosen by counted work only; stops early when the stop flag of `options` is raised.
+///
+/// # Errors
+/// An answer to one of the questions failed its certificate check.
 pub fn repairs(
     problem: &Problem,
     core: &Core,
     effort: Effort,
     options: &Options,
     observer: &dyn Observer,
-) -> Repairs {
-    observer.phase("what would help");
+) -> Result<Repairs, FailedCertificate> {
+    observer.phase(Phase::Repairs);
     let mut search = Search {
         problem: problem.clone(),
         core,
@@ -62,16 +65,16 @@ pub fn repairs(
         complete: true,
     };
     let atoms = search.atoms();
-    let mut assumptions = search.assumptions(&atoms);
+    let mut assumptions = search.assumptions(&atoms)?;
     let is_idle = |repair: &Repair| !repair.idle.is_empty();
     if effort == Effort::FULL && assumptions.iter().all(is_idle) {
         // What amounts to giving up is all that there is: what the system does elsewhere may be of use.
         let wider = search.wider(&atoms);
         if wider.len() > atoms.len() {
-            assumptions.extend(search.assumptions(&wider).into_iter().filter(|repair| !is_idle(repair)));
+            assumptions.extend(search.assumptions(&wider)?.into_iter().filter(|repair| !is_idle(repair)));
         }
     }
-    let weakenings = search.weakenings(&atoms);
+    let weakenings = search.weakenings(&atoms)?;
     // One assumption or one weaker guarantee before two, and what amounts to giving up last.
     let (mut resigned, useful): (Vec<Repair>, Vec<Repair>) =
         assumptions.into_iter().partition(|r| !r.idle.is_empty());
@@ -84,7 +87,7 @@ pub fn repairs(
     let (drops, weakenings): (Vec<Repair>, Vec<Repair>) =
         weakenings.into_iter().partition(|r| r.changes.iter().all(|c| c.formula.is_none()));
     let all = [single, weakenings, several, resigned, drops].concat();
-    Repairs { repairs: all, formulas: search.problem.formulas, complete: search.complete }
+    Ok(Repairs { repairs: all, formulas: search.problem.formulas, complete: search.complete })
 }
 
 struct Search<'a> {
@@ -163,20 +166,20 @@ impl Search<'_> {
 
     /// Whether the assumptions make the problem realizable without being broken by the system. Learns a
     /// counter-strategy where not.
-    fn verified(&mut self, added: &[Candidate]) -> bool {
-        match self.asker.ask(&self.assuming(added)) {
+    fn verified(&mut self, added: &[Candidate]) -> Result<bool, FailedCertificate> {
+        match self.asker.ask(&self.assuming(added))? {
             Answer::Realizable(controller) => {
                 if !self.is_honest(self.assuming(added), controller) {
-                    return false;
+                    return Ok(false);
                 }
             }
             Answer::Unrealizable(counter, _) => {
                 self.counters.extend(counter);
-                return false;
+                return Ok(false);
             }
             Answer::Unknown => {
                 self.complete = false;
-                return false;
+                return Ok(false);
             }
         }
         // Without guarantees to keep, can the environment keep all assumptions against every system?
@@ -184,7 +187,7 @@ impl Search<'_> {
         let mut hopeless = part(&with, |_, c| c.role != Role::Guarantee);
         let bottom = hopeless.formulas.bottom();
         hopeless.clauses.push(Self::clause(Role::Guarantee, bottom));
-        matches!(self.asker.ask(&hopeless), Answer::Unrealizable(..))
+        Ok(matches!(self.asker.ask(&hopeless)?, Answer::Unrealizable(..)))
     }
 
     /// Whether this controller wins by keeping the guarantees of the core.
@@ -196,7 +199,7 @@ impl Search<'_> {
         matches!(honest, Some(Ok(false)))
     }
 
-    fn assumptions(&mut self, atoms: &[AtomId]) -> Vec<Repair> {
+    fn assumptions(&mut self, atoms: &[AtomId]) -> Result<Vec<Repair>, FailedCertificate> {
         self.allow();
         let mut formulas = std::mem::take(&mut self.problem.formulas);
         let all = candidates(&self.problem, &mut formulas, atoms);
@@ -214,13 +217,13 @@ impl Search<'_> {
                 let found: Vec<FormulaId> = found.iter().map(|f| f[0].formula).collect();
                 found.into_iter().any(|weaker| implies(&mut this.problem, candidate.formula, weaker))
             };
-            if hits[i].iter().all(|&hit| hit) && !stronger(self) && self.verified(&[candidate]) {
+            if hits[i].iter().all(|&hit| hit) && !stronger(self) && self.verified(&[candidate])? {
                 found.push(vec![candidate]);
             }
         }
         let constant = |f: &Vec<Candidate>| f.iter().all(|c| c.template == Template::Constant);
         if found.iter().all(constant) {
-            self.combinations(&all, &mut hits, &mut found);
+            self.combinations(&all, &mut hits, &mut found)?;
         }
         self.sorted(&found)
     }
@@ -234,7 +237,12 @@ impl Search<'_> {
     }
 
     /// Pairs that break every counter-strategy.
-    fn combinations(&mut self, all: &[Candidate], hits: &mut [Vec<bool>], found: &mut Vec<Vec<Candidate>>) {
+    fn combinations(
+        &mut self,
+        all: &[Candidate],
+        hits: &mut [Vec<bool>],
+        found: &mut Vec<Vec<Candidate>>,
+    ) -> Result<(), FailedCertificate> {
         self.allow();
         let mut useful: Vec<usize> = Vec::new();
         for i in 0..all.len() {
@@ -258,19 +266,20 @@ impl Search<'_> {
         for (i, j) in pairs {
             if found.len() >= self.effort.repairs || self.asker.exhausted() {
                 self.complete = false;
-                return;
+                return Ok(());
             }
             self.learn(all, hits, i);
             self.learn(all, hits, j);
             let both_hit = hits[i].iter().zip(&hits[j]).all(|(a, b)| a | b);
-            if both_hit && self.verified(&[all[i], all[j]]) {
+            if both_hit && self.verified(&[all[i], all[j]])? {
                 found.push(vec![all[i], all[j]]);
             }
         }
+        Ok(())
     }
 
     /// What demands less first: by implication, then by form, then by size.
-    fn sorted(&mut self, found: &[Vec<Candidate>]) -> Vec<Repair> {
+    fn sorted(&mut self, found: &[Vec<Candidate>]) -> Result<Vec<Repair>, FailedCertificate> {
         let formulas: Vec<FormulaId> =
             found.iter().map(|set| self.problem.formulas.and(set.iter().map(|c| c.formula))).collect();
         let n = found.len();
@@ -296,13 +305,13 @@ impl Search<'_> {
         order.into_iter().map(|i| self.repair(&found[i])).collect()
     }
 
-    fn repair(&mut self, added: &[Candidate]) -> Repair {
+    fn repair(&mut self, added: &[Candidate]) -> Result<Repair, FailedCertificate> {
         let addition = |c: &Candidate| {
             let (always, text) = self.written(c.formula);
             Addition { template: c.template, formula: c.formula, always, text }
         };
         let additions = added.iter().map(addition).collect();
-        Repair { additions, changes: Vec::new(), idle: self.idle(added) }
+        Ok(Repair { additions, changes: Vec::new(), idle: self.idle(added)? })
     }
 
     /// A formula as it is written in a section: whether in an `always` one, and its text.
@@ -315,9 +324,9 @@ impl Search<'_> {
     }
 
     /// Guarantees of the core that hold wherever the assumptions do.
-    fn idle(&mut self, added: &[Candidate]) -> Vec<ClauseId> {
+    fn idle(&mut self, added: &[Candidate]) -> Result<Vec<ClauseId>, FailedCertificate> {
         if self.core.guarantees.len() > IDLE {
-            return Vec::new();
+            return Ok(Vec::new());
         }
         self.asker.allow(IDLE, 2);
         let mut idle = Vec::new();
@@ -325,11 +334,11 @@ impl Search<'_> {
             let mut problem = part(&self.assuming(added), |_, c| c.role != Role::Guarantee);
             let negation = problem.formulas.not(self.problem.clauses[guarantee].formula);
             problem.clauses.push(Self::clause(Role::Guarantee, negation));
-            if self.asker.satisfiable(problem) == Some(false) {
+            if self.asker.satisfiable(problem)? == Some(false) {
                 idle.push(guarantee);
             }
         }
-        idle
+        Ok(idle)
     }
 
     /// The problem with some guarantees changed.
@@ -350,7 +359,7 @@ impl Search<'_> {
         })
     }
 
-    fn weakenings(&mut self, atoms: &[AtomId]) -> Vec<Repair> {
+    fn weakenings(&mut self, atoms: &[AtomId]) -> Result<Vec<Repair>, FailedCertificate> {
         self.allow();
         let mut all: Vec<(Weakening, ClauseId, Option<FormulaId>)> = Vec::new();
         for &clause in &self.core.guarantees {
@@ -368,28 +377,32 @@ impl Search<'_> {
             if kept >= self.effort.repairs && all[i].0 != Weakening::Dropped {
                 continue;
             }
-            if self.try_changes(&all, &[i]) {
+            if self.try_changes(&all, &[i])? {
                 found.push(vec![i]);
             }
         }
         if found.is_empty() {
             self.allow();
-            self.change_more(&mut all, &mut found);
+            self.change_more(&mut all, &mut found)?;
         }
-        found.into_iter().map(|set| self.weakened(&all, &set)).collect()
+        Ok(found.into_iter().map(|set| self.weakened(&all, &set)).collect())
     }
 
-    fn try_changes(&mut self, all: &[(Weakening, ClauseId, Option<FormulaId>)], set: &[usize]) -> bool {
+    fn try_changes(
+        &mut self,
+        all: &[(Weakening, ClauseId, Option<FormulaId>)],
+        set: &[usize],
+    ) -> Result<bool, FailedCertificate> {
         let changes: Vec<_> = set.iter().map(|&i| (all[i].1, all[i].2)).collect();
         let problem = self.changed(&changes);
         if self.defeated(&problem) {
-            return false;
+            return Ok(false);
         }
         if self.asker.exhausted() {
             self.complete = false;
-            return false;
+            return Ok(false);
         }
-        match self.asker.ask(&problem) {
+        Ok(match self.asker.ask(&problem)? {
             Answer::Realizable(controller) => self.is_honest(self.changed(&changes), controller),
             Answer::Unrealizable(counter, _) => {
                 self.counters.extend(counter);
@@ -399,7 +412,7 @@ impl Search<'_> {
                 self.complete = false;
                 false
             }
-        }
+        })
     }
 
     /// There are several cores: one guarantee after the other is dropped, until the rest can be kept; then
@@ -408,7 +421,7 @@ impl Search<'_> {
         &mut self,
         all: &mut Vec<(Weakening, ClauseId, Option<FormulaId>)>,
         found: &mut Vec<Vec<usize>>,
-    ) {
+    ) -> Result<(), FailedCertificate> {
         let mut dropped: Vec<usize> = Vec::new();
         let guarantees: Vec<ClauseId> = self
             .problem
@@ -427,18 +440,19 @@ impl Search<'_> {
         dropped.extend(&order);
         for &i in &order {
             let fewer: Vec<usize> = dropped.iter().copied().filter(|&j| j != i).collect();
-            if self.try_changes(all, &fewer) {
+            if self.try_changes(all, &fewer)? {
                 dropped = fewer;
             }
             if self.asker.exhausted() {
                 self.complete = false;
-                return;
+                return Ok(());
             }
         }
         dropped.sort_unstable();
         if dropped.len() < guarantees.len() {
             found.push(dropped);
         }
+        Ok(())
     }
 
     fn weakened(&self, all: &[(Weakening, ClauseId, Option<FormulaId>)], set: &[usize]) -> Repair {

@@ -14,8 +14,9 @@ use super::bounded::Strategy;
 use super::components::Components;
 use super::condition::Condition;
 use super::mode::Mode;
-use crate::base::{Budget, Limit, LimitKind, Observer};
+use crate::base::{Budget, Limit, LimitKind};
 use crate::logic::{Alphabet, Player};
+use crate::model::{Observer, Phase};
 use product::{Product, Vertex, WON};
 use std::collections::BTreeMap;
 use zielonka::{Plan, Solver, slot};
@@ -57,7 +58,7 @@ pub fn solve_explicit(
     budget: &Budget,
     observer: &dyn Observer,
 ) -> Result<ExplicitSolution, Limit> {
-    observer.phase("explicit game");
+    observer.phase(Phase::ExplicitGame);
     let conditions: BTreeMap<Mode, Condition> =
         Mode::ALL.iter().map(|&mode| (mode, mode.objective(components).clone())).collect();
     let mut product = Product::new(components, alphabet, effort, budget)?;
@@ -74,7 +75,7 @@ pub fn solve_explicit(
             break won;
         }
     };
-    observer.phase("strategy of the explicit game");
+    observer.phase(Phase::ExplicitStrategy);
     let positions = product.positions();
     let strategy = walk::strategy(&mut product, alphabet, winner, &plan, effort.max_positions, budget)?;
     Ok(ExplicitSolution { winner, strategy, positions })

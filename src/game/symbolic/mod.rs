@@ -18,9 +18,9 @@ mod turns;
 use super::bounded::Strategy;
 use super::components::Components;
 use super::condition::ZielonkaTree;
-use crate::base::{Budget, Limit, LimitKind, Observer};
+use crate::base::{Budget, Limit, LimitKind};
 use crate::logic::{Alphabet, Player};
-use crate::model::Circuit;
+use crate::model::{Circuit, Observer, Phase};
 use arena::{Arena, Mode};
 use fixpoint::Solver;
 use layout::Layout;
@@ -85,7 +85,7 @@ pub fn solve_symbolic(
     let mut layout = Layout::new(components, alphabet);
     let mut large = false;
     growing(max_nodes, |nodes| {
-        observer.phase("symbolic game");
+        observer.phase(Phase::SymbolicGame(Player::System));
         let arena = Arena::new(components, alphabet, &mut layout, nodes, turns, budget)?;
         // What happens where no play comes makes diagrams larger and fixpoints longer.
         let within = match Steps::new(&arena)?.reachable(&arena.stays()?)? {
@@ -100,13 +100,13 @@ pub fn solve_symbolic(
         }
         let winner = if won { Player::System } else { Player::Environment };
         if !won {
-            observer.phase("symbolic game of the environment");
+            observer.phase(Phase::SymbolicGame(Player::Environment));
             solver = Solver::new(&arena, winner, &within);
             if !solver.solve()? {
                 return Err(Limit::new(LimitKind::Size, "the symbolic game: neither player wins"));
             }
         }
-        observer.phase("strategy of the symbolic game");
+        observer.phase(Phase::SymbolicStrategy);
         let strategy = strategy(&solver, wanted(winner), &mut large, budget)?;
         Ok(SymbolicSolution { winner, strategy, nodes: arena.diagrams.nodes() })
     })

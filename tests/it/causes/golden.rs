@@ -7,9 +7,8 @@ use crate::oracle::causes::{at, holds, play};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use tsl_synth::base::Silent;
 use tsl_synth::logic::{Alphabet, Lasso, Letter};
-use tsl_synth::model::{Form, Mealy, Verdict};
+use tsl_synth::model::{Form, Mealy, Silent, Verdict};
 use tsl_synth::source::SourceMap;
 use tsl_synth::spec::{LoadOptions, MainFile, NoImports, load_tsl};
 use tsl_synth::synth::{Options, synthesize};
@@ -72,7 +71,8 @@ fn subject(question: &Value) -> (Alphabet, Mealy) {
     let loaded = load_tsl(&files, &LoadOptions::default(), &mut map, &NoImports);
     let mut problem = loaded.expect("well-formed").0;
     let options = Options { deterministic: true, ..Options::default() };
-    let Verdict::Realizable(Form::Explicit(machine)) = synthesize(&mut problem, &options, &Silent).verdict
+    let Verdict::Realizable(Form::Explicit(machine)) =
+        synthesize(&mut problem, &options, &Silent).expect("a certified answer").verdict
     else {
         panic!("realizable")
     };

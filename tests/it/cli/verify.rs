@@ -8,11 +8,11 @@ use crate::oracle::machines::{mutate_counter, mutate_mealy};
 use crate::spec::tlsf;
 use crate::support::Rng;
 use std::path::Path;
-use tsl_synth::base::{Budget, Silent};
+use tsl_synth::base::Budget;
 use tsl_synth::certify::{certify_counter, certify_mealy};
 use tsl_synth::emit::{EmitInput, EmitOptions, Lang, Meta, Strategy, emit};
 use tsl_synth::format::aiger::{read_aiger, write_binary};
-use tsl_synth::model::{Form, Verdict};
+use tsl_synth::model::{Form, Silent, Verdict};
 use tsl_synth::spec::{Problem, Target};
 use tsl_synth::synth::{Options, synthesize};
 
@@ -52,7 +52,7 @@ fn round_trips(step: usize, mutants: usize) {
     let (mut machines, mut rejected, mut accepted) = (0, 0, 0);
     for (number, spec) in gallery().into_iter().enumerate().filter(|(i, _)| i % step == 0) {
         let mut problem = problem(&spec);
-        let outcome = synthesize(&mut problem, &Options::default(), &Silent);
+        let outcome = synthesize(&mut problem, &Options::default(), &Silent).expect("a certified answer");
         let strategy = match &outcome.verdict {
             Verdict::Realizable(Form::Explicit(machine)) => Strategy::Controller(machine),
             Verdict::Unrealizable(Form::Explicit(machine), _) => Strategy::Counter(machine),
@@ -117,7 +117,7 @@ fn broken(count: usize) {
     let mut subjects = Vec::new();
     for spec in gallery() {
         let mut problem = problem(&spec);
-        let outcome = synthesize(&mut problem, &Options::default(), &Silent);
+        let outcome = synthesize(&mut problem, &Options::default(), &Silent).expect("a certified answer");
         let mut instance = Instance::of(&problem, &[]);
         if problem.target != Target::Mealy
             || !outcome.constraints.is_empty()

@@ -8,10 +8,10 @@ use std::sync::mpsc::RecvTimeoutError;
 use std::time::Duration;
 use tsl_synth::automaton::ltl_to_monitor;
 use tsl_synth::base::sha256;
-use tsl_synth::base::{Budget, Id, IdVec, LimitKind, Silent};
+use tsl_synth::base::{Budget, Id, IdVec, LimitKind};
 use tsl_synth::emit::{AssumptionMonitor, ClauseText, EmitInput, Meta, Strategy};
 use tsl_synth::logic::{Class, Guard, Guards, Letter, Normalizer, Player};
-use tsl_synth::model::{Form, Mealy, MealyEdge, MealyState, Role, StateId, Verdict};
+use tsl_synth::model::{Form, Mealy, MealyEdge, MealyState, Role, Silent, StateId, Verdict};
 use tsl_synth::source::SourceMap;
 use tsl_synth::spec::{LoadOptions, MainFile, NoImports, Problem, load_ltl, load_tsl};
 use tsl_synth::synth::{Options, synthesize};
@@ -199,7 +199,7 @@ fn synthesized(problem: &mut Problem) -> Option<Mealy> {
             stop.raise(LimitKind::Time);
         }
     });
-    let verdict = synthesize(problem, &options, &Silent).verdict;
+    let verdict = synthesize(problem, &options, &Silent).expect("a certified answer").verdict;
     drop(done);
     clock.join().expect("the clock stops");
     if let Verdict::Realizable(Form::Explicit(mealy)) = verdict { Some(mealy) } else { None }
