@@ -1,20 +1,71 @@
 //! Certified reactive synthesis from temporal stream logic (TSL) and LTL.
 //!
-//! The pipeline is the table of contents; each stage yields the type that the next one takes:
+//! Given a contract over inputs and outputs, is there a controller that keeps it whatever its environment does? This
+//! library answers with a machine or with a counter-strategy, and no answer leaves it unchecked. Programs start at
+//! [`service`]: a [`service::Session`] takes requests and gives reports.
 //!
-//! text → `syntax` (spanned trees) → `spec` (`Problem`: one formula per clause over one
-//! `Alphabet`) → `automaton` (universal co-Büchi automata and deterministic monitors) →
-//! `game` (bounded safety games for both players) → `mealy` (minimized machines) → `synth`
-//! (portfolio, refinement, certification; a `Verdict`) → `explain` → `wire` and `emit`.
+//! ```
+//! use tsl_synth::service::{CheckRequest, EmitRequest, Lang, Session, SpecLanguage, SpecRequest};
+//!
+//! # fn main() -> Result<(), tsl_synth::service::Failure> {
+//! let spec = SpecRequest::text(
+//!     SpecLanguage::Tsl,
+//!     "lamp.tsl",
+//!     "cell lamp: Bool = false;
+//!      always guarantee { press && !lamp -> [lamp <- true]; press && lamp -> [lamp <- false]; !press -> [lamp <- lamp]; }",
+//! );
+//! let mut session = Session::new();
+//! let report = session.check(&CheckRequest::new(spec.clone()))?;
+//! assert!(report.is_realizable() && report.certificate.is_some());
+//! let code = session.emit(&EmitRequest::new(spec, Lang::Js))?;
+//! assert!(code.main().text.contains("export class Controller"));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # The way of a specification
+//!
+//! Each stage yields the type that the next one takes. Rooms in *italics* are private: engines change from version to
+//! version, and what they find is checked by code that shares no algorithm with them.
+//!
+//! | stage | room | yields |
+//! |---|---|---|
+//! | text is parsed | [`syntax`], [`diag`] | spanned trees; [`diag::Diagnostic`]s for what is wrong |
+//! | names and sorts are resolved | [`spec`] | [`spec::Problem`]: one formula per clause over one [`logic::Alphabet`] |
+//! | formulas become automata | *automaton* | [`model::Buchi`], [`model::EmersonLei`], [`model::Monitor`] |
+//! | games are solved | *game* | a strategy of one of the two players |
+//! | the strategy becomes a machine | *mealy* | [`model::Mealy`], [`model::CounterStrategy`], [`model::Circuit`] |
+//! | the verdict is made | *synth* (`synthesize` in `synth/mod.rs`) | [`model::Verdict`] |
+//! | the verdict is checked | *certify* | [`service::Certificate`], or a failure that is exit code 4 |
+//! | the verdict is explained | *explain* | [`service::Explanation`], [`service::cause`]s |
+//! | results are data | [`wire`] | documents for JSON, with versions |
+//! | controllers are code | [`mod@emit`] | [`emit::EmittedFile`]s |
+//! | all of it is one call | [`service`] | reports |
+//!
+//! Machines, automata and traces of other programs are read and written by [`mod@format`].
+//!
+//! # Where to add
+//!
+//! - a target language: a dialect in `src/emit/dialect`, a folder in `templates/`, a name in [`emit::Lang`];
+//! - a diagnostic: a code in `src/diag/codes.rs`, its text beside it, the finding where the input is read;
+//! - an engine: a file in `src/game`, an arm in `src/synth/settle.rs`, a name in [`model::Engine`]; the certifier needs
+//!   to know nothing of it;
+//! - a use case: a file in `src/service`, then a verb in `src/bin/tsl-synth`.
+//!
+//! # Features
+//!
+//! `cli` (on by default) is what only the program needs: command line, progress bar, signals. A library user turns it
+//! off: `tsl-synth = { version = "0.1", default-features = false }`. `internals` opens the private rooms to the tests of
+//! this package; nothing in them is stable.
 //!
 //! # Conventions
 //!
 //! - Two players: the *environment* owns the inputs (predicate terms), the *system* owns the outputs
 //!   (one update per cell and step). The system is a Mealy machine: it sees the inputs of a step before
 //!   it chooses the outputs of that step. A counter-strategy of the environment is a Moore machine.
-//! - A room imports only rooms that stand above it in the list of modules below. Nobody but the binary
-//!   reads files, prints, sleeps or asks for the time; see [`base::Budget`] for the ports.
-//! - Every answer is checked by `certify`, which shares data types with the engines and no algorithm.
+//! - A room imports only rooms that stand above it in the list of modules below. The library reads no files, prints
+//!   nothing, does not sleep or ask for the time; [`service`] has the ports.
+//! - Public types that may grow are `#[non_exhaustive]`; errors implement [`std::error::Error`].
 //!
 //! # Glossary
 //!
@@ -28,19 +79,41 @@
 //! | fact | a constraint that the environment obeys by the meaning of TSL |
 //! | UCW, NBW | universal co-Büchi, nondeterministic Büchi automaton on infinite words |
 
+// Without `internals` the engine rooms are private, and what only tests use in them is not dead.
+#![cfg_attr(not(feature = "internals"), allow(dead_code, unreachable_pub, unused_imports))]
+
 pub mod base;
 pub mod source;
 pub mod diag;
 pub mod logic;
 pub mod model;
 pub mod format;
+#[cfg(feature = "internals")]
 pub mod certify;
+#[cfg(not(feature = "internals"))]
+mod certify;
 pub mod syntax;
 pub mod spec;
+#[cfg(feature = "internals")]
 pub mod automaton;
+#[cfg(not(feature = "internals"))]
+mod automaton;
+#[cfg(feature = "internals")]
 pub mod game;
+#[cfg(not(feature = "internals"))]
+mod game;
+#[cfg(feature = "internals")]
 pub mod mealy;
+#[cfg(not(feature = "internals"))]
+mod mealy;
+#[cfg(feature = "internals")]
 pub mod synth;
+#[cfg(not(feature = "internals"))]
+mod synth;
+#[cfg(feature = "internals")]
 pub mod explain;
+#[cfg(not(feature = "internals"))]
+mod explain;
 pub mod wire;
 pub mod emit;
+pub mod service;

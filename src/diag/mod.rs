@@ -72,6 +72,14 @@ impl Diagnostic {
     }
 }
 
+impl std::fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}", self.code, self.message)
+    }
+}
+
+impl std::error::Error for Diagnostic {}
+
 /// Diagnostics in the order they were found.
 #[derive(Clone, Debug, Default)]
 pub struct Diagnostics {
@@ -114,6 +122,14 @@ impl Diagnostics {
     /// Sorts by place; stable.
     pub fn sort(&mut self) {
         self.items.sort_by_key(|d| d.labels.first().map(|l| l.span));
+    }
+}
+
+impl FromIterator<Diagnostic> for Diagnostics {
+    fn from_iter<I: IntoIterator<Item = Diagnostic>>(items: I) -> Self {
+        let mut all = Self::new();
+        items.into_iter().for_each(|diagnostic| all.push(diagnostic));
+        all
     }
 }
 

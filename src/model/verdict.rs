@@ -24,6 +24,12 @@ pub struct Unknown {
     pub limit: Limit,
 }
 
+impl std::fmt::Display for Unknown {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}", self.stage, self.limit)
+    }
+}
+
 /// A strategy in one of two forms.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Form<M> {

@@ -43,6 +43,18 @@ pub struct Failure {
     pub limit: Option<Limit>,
 }
 
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match (&self.limit, self.diagnostics.iter().next()) {
+            (Some(limit), _) => limit.fmt(f),
+            (None, Some(first)) => first.fmt(f),
+            (None, None) => f.write_str("the specification cannot be read"),
+        }
+    }
+}
+
+impl std::error::Error for Failure {}
+
 /// Reads files as one specification: assumptions with assumptions, guarantees with guarantees. The second
 /// result are warnings and notes.
 ///

@@ -25,6 +25,7 @@ pub struct Loaded {
 
 /// Why a file was not found.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum LoadError {
     /// There is no such file; what was looked for.
     NotFound(String),
@@ -35,6 +36,19 @@ pub enum LoadError {
     /// The file cannot be read; why.
     Unreadable(String),
 }
+
+impl std::fmt::Display for LoadError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::NotFound(name) => write!(f, "there is no file `{name}`"),
+            Self::OutsideRoot(root) => write!(f, "the file is outside of `{root}`"),
+            Self::NotText => f.write_str("the file is not UTF-8 text"),
+            Self::Unreadable(why) => f.write_str(why),
+        }
+    }
+}
+
+impl std::error::Error for LoadError {}
 
 /// Finds imported files. The binary implements it; it keeps imports below their root.
 pub trait Loader {

@@ -5,6 +5,7 @@ use super::explain::CheckRepair;
 use crate::diag::{Diagnostic, Severity};
 use crate::explain::{Core, Ending, Play, clause_text, role_word};
 use crate::logic::{AtomId, Letter};
+use crate::model::{Notion, Verdict};
 use crate::source::{SourceMap, Span};
 use crate::spec::{ClauseId, Problem};
 use schemars::JsonSchema;
@@ -12,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// The whole document.
-#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CheckDocument {
     /// The version of this format.
@@ -47,7 +48,7 @@ impl Tool {
 }
 
 /// A verdict as JSON.
-#[derive(Clone, Copy, Debug, JsonSchema, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum CheckVerdict {
     /// There is a controller.
@@ -56,6 +57,17 @@ pub enum CheckVerdict {
     Unrealizable,
     /// Neither is known; the reason says why.
     Unknown,
+}
+
+impl CheckVerdict {
+    /// The mirror of a verdict.
+    pub fn of(verdict: &Verdict) -> Self {
+        match verdict {
+            Verdict::Realizable(_) => Self::Realizable,
+            Verdict::Unrealizable(..) => Self::Unrealizable,
+            Verdict::Unknown(_) => Self::Unknown,
+        }
+    }
 }
 
 impl std::fmt::Display for CheckVerdict {
@@ -69,7 +81,7 @@ impl std::fmt::Display for CheckVerdict {
 }
 
 /// In which sense a specification is unrealizable.
-#[derive(Clone, Copy, Debug, JsonSchema, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CheckNotion {
     /// The LTL abstraction is unrealizable; a TSL controller may still exist.
@@ -78,8 +90,27 @@ pub enum CheckNotion {
     Tsl,
 }
 
+impl CheckNotion {
+    /// The mirror of a notion.
+    pub fn of(notion: Notion) -> Self {
+        match notion {
+            Notion::Ltl => Self::Ltl,
+            Notion::Tsl => Self::Tsl,
+        }
+    }
+}
+
+impl std::fmt::Display for CheckNotion {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Ltl => "ltl",
+            Self::Tsl => "tsl",
+        })
+    }
+}
+
 /// The result of checking one specification.
-#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CheckResult {
     /// The specification: its file, or its files with ", " between them.
@@ -124,15 +155,41 @@ pub struct CheckResult {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub play: Option<CheckPlay>,
     /// What would help; only for UNREALIZABLE.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hints: Vec<CheckRepair>,
     /// What the engines did, with `--stats`.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub log: Vec<String>,
 }
 
+impl CheckResult {
+    /// A result without an answer, and why.
+    pub fn unknown(spec: &str, reason: String) -> Self {
+        Self {
+            spec: spec.into(),
+            verdict: CheckVerdict::Unknown,
+            reason: Some(reason),
+            notion: None,
+            engine: None,
+            bound: None,
+            seconds: 0.0,
+            certificate_seconds: None,
+            peak_memory: None,
+            states: None,
+            latches: None,
+            gates: None,
+            certificate: None,
+            diagnostics: Vec::new(),
+            core: None,
+            play: None,
+            hints: Vec::new(),
+            log: Vec::new(),
+        }
+    }
+}
+
 /// How an answer was checked.
-#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 pub struct CheckCertificate {
     /// Always true: an answer whose check failed is no answer.
     pub checked: bool,
@@ -141,7 +198,7 @@ pub struct CheckCertificate {
 }
 
 /// A place in a text.
-#[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema, Serialize)]
 pub struct CheckPosition {
     /// From 1.
     pub line: u32,
@@ -152,7 +209,7 @@ pub struct CheckPosition {
 }
 
 /// A range in a file.
-#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 pub struct CheckPlace {
     /// The file as it was named.
     pub file: String,
@@ -175,7 +232,7 @@ impl CheckPlace {
 }
 
 /// A finding about the input.
-#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 pub struct CheckDiagnostic {
     /// Stable: `TSL0123`.
     pub code: String,
@@ -187,14 +244,14 @@ pub struct CheckDiagnostic {
     #[serde(flatten)]
     pub place: Option<CheckPlace>,
     /// Remarks about places, the first one about the place itself.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<CheckLabel>,
     /// What to do.
     pub hints: Vec<String>,
 }
 
 /// A remark about a place.
-#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 pub struct CheckLabel {
     /// The remark.
     pub text: String,
@@ -236,7 +293,7 @@ pub fn severity_word(severity: Severity) -> &'static str {
 }
 
 /// Clauses that cannot be kept together.
-#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CheckCore {
     /// Whether none of the guarantees can be left out.
@@ -248,7 +305,7 @@ pub struct CheckCore {
 }
 
 /// A clause of the specification.
-#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 pub struct CheckClause {
     /// `guarantee`, `assumption`, `restriction` or `fact`.
     pub role: String,
@@ -284,7 +341,7 @@ impl CheckCore {
 }
 
 /// A play that the system loses.
-#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CheckPlay {
     /// The steps.
@@ -296,12 +353,12 @@ pub struct CheckPlay {
     pub failures: Vec<CheckFailure>,
     /// Whether no endless play against the same counter-strategy in which no guarantee is broken at some step fails fewer
     /// guarantees, or as few in fewer steps; absent where that is not known, and for plays that end.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub shortest: bool,
 }
 
 /// A step of a play.
-#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 pub struct CheckStep {
     /// The values of predicate terms and inputs.
     pub inputs: BTreeMap<String, bool>,
@@ -312,7 +369,7 @@ pub struct CheckStep {
 }
 
 /// A clause that fails on a play.
-#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 pub struct CheckFailure {
     /// The clause.
     pub clause: CheckClause,

@@ -6,7 +6,7 @@ use crate::explain::{Cores, Lost, Repair, clause_text};
 use crate::source::SourceMap;
 use crate::spec::{ClauseId, Language, Problem};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 
 /// The whole document.
@@ -99,7 +99,7 @@ impl ExplainLost {
 }
 
 /// A verified repair: with all of it there is a controller.
-#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 pub struct CheckRepair {
     /// Assumptions to add, in the language of the specification: sections of TSL, formulas of LTL.
     pub assume: Vec<String>,
@@ -110,7 +110,7 @@ pub struct CheckRepair {
 }
 
 /// A guarantee to weaken.
-#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 pub struct CheckChange {
     /// The guarantee.
     pub clause: CheckClause,

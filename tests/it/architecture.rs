@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 /// The rooms from the ground up: each imports only those before it.
-const ROOMS: [&str; 17] = [
+const ROOMS: [&str; 18] = [
     "base",
     "source",
     "diag",
@@ -21,6 +21,7 @@ const ROOMS: [&str; 17] = [
     "control",
     "wire",
     "emit",
+    "service",
 ];
 
 /// Files past this many lines are too many.
@@ -120,7 +121,8 @@ fn only_the_binary_touches_the_world() {
         "std::env",
         "println!",
         "eprintln!",
-        "std::time",
+        "Instant",
+        "SystemTime",
         "thread::sleep",
     ];
     let mut wrong = Vec::new();

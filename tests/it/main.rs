@@ -18,6 +18,7 @@ mod forced;
 mod gallery;
 mod hoa;
 mod large_circuits;
+mod library;
 mod losing;
 mod hoa_automata;
 mod machines;

@@ -5,7 +5,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use serde::Deserialize;
 use std::path::PathBuf;
 use std::time::Duration;
-use tsl_synth::emit::{Lang, OnBroken};
+use tsl_synth::service::{Lang, OnBroken};
 
 /// Certified synthesis of controllers from temporal stream logic (TSL), TLSF and LTL.
 #[derive(Debug, Parser)]

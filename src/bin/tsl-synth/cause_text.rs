@@ -1,13 +1,14 @@
 //! The answer of `explain TRACE` as a person reads it.
 
-use crate::terminal::escape;
+use crate::terminal::{escape, escape_lines};
 use std::fmt::Write;
-use tsl_synth::explain::cause::{
-    Answer, Explained, again_text, alternative_text, compare, event_text, input_name, recurring_text,
-};
 use tsl_synth::logic::{Alphabet, BitId, Lasso, Letter, Player};
 use tsl_synth::model::{Counterfactual, Event};
-use tsl_synth::wire::{CauseDocument, CauseLetter, CauseValue, CauseWitness};
+use tsl_synth::service::cause::{
+    Answer, Explained, again_text, alternative_text, compare, event_text, input_name, recurring_text,
+};
+use tsl_synth::service::{ExplainTraceReport, TraceAnswer};
+use tsl_synth::wire::{CauseLetter, CauseValue, CauseWitness};
 
 /// Longer tables are cut.
 const ROWS: usize = 40;
@@ -15,14 +16,10 @@ const ROWS: usize = 40;
 const ALTERNATIVES: usize = 10;
 
 /// The whole answer.
-pub(crate) fn render(
-    alphabet: &Alphabet,
-    actual: &Lasso,
-    document: &CauseDocument,
-    answer: &Answer,
-) -> String {
-    let mut out = format!("{}\n", escape(&document.sentence));
-    if let Answer::Cause(found) = answer {
+pub(crate) fn render(report: &ExplainTraceReport) -> String {
+    let document = &report.document;
+    let mut out = format!("{}\n", escape_lines(&document.sentence));
+    if let Some(TraceAnswer { alphabet, actual, answer: Answer::Cause(found), .. }) = &report.found {
         cause(&mut out, alphabet, actual, found, document.automaton.is_some());
     }
     for note in &document.notes {

@@ -3,46 +3,11 @@
 use crate::exit::uninterrupted;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
-use tsl_synth::diag::{Code, Diagnostic};
-use tsl_synth::source::{SourceId, SourceMap, Span};
-use tsl_synth::spec::{LoadError, Loaded, Loader};
-
-/// Larger inputs are refused before they are read.
-pub(crate) const MAX_INPUT: u64 = 64 << 20;
-
-/// Why a text could not be had.
-#[derive(Debug)]
-pub(crate) enum ReadError {
-    /// It cannot be read; why.
-    Unreadable(String),
-    /// It is not UTF-8: what could be read of it, and the first wrong byte.
-    NotText {
-        /// The text before the wrong byte.
-        before: String,
-        /// The byte.
-        byte: u8,
-    },
-    /// It is larger than [`MAX_INPUT`].
-    TooLarge,
-}
-
-/// The text of a file, or of standard input for `-`.
-pub(crate) fn read(path: &Path) -> Result<String, ReadError> {
-    text(read_bytes(path)?)
-}
-
-fn text(bytes: Vec<u8>) -> Result<String, ReadError> {
-    String::from_utf8(bytes).map_err(|error| {
-        let valid = error.utf8_error().valid_up_to();
-        let mut bytes = error.into_bytes();
-        let byte = bytes[valid];
-        bytes.truncate(valid);
-        ReadError::NotText { before: String::from_utf8_lossy(&bytes).into_owned(), byte }
-    })
-}
+use tsl_synth::service::{Loader, MAX_INPUT, ReadError, is_stdin};
+use tsl_synth::spec::{LoadError, Loaded, Loader as ImportLoader};
 
 /// The bytes of a file, or of standard input for `-`.
-pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, ReadError> {
+fn read_bytes(path: &Path) -> Result<Vec<u8>, ReadError> {
     let mut bytes = Vec::new();
     let unreadable = |error: std::io::Error| ReadError::Unreadable(plain(&error));
     if is_stdin(path) {
@@ -70,49 +35,9 @@ fn plain(error: &std::io::Error) -> String {
     }
 }
 
-/// Whether a path means standard input.
-pub(crate) fn is_stdin(path: &Path) -> bool {
-    path.as_os_str() == "-"
-}
-
 /// The name under which a file is shown.
 pub(crate) fn shown(path: &Path) -> String {
     if is_stdin(path) { "<stdin>".into() } else { path.to_string_lossy().into_owned() }
-}
-
-/// Reads a file into the map.
-///
-/// # Errors
-/// A diagnostic, or `None` for a file past the size limit.
-pub(crate) fn load(path: &Path, map: &mut SourceMap) -> Result<SourceId, Option<Diagnostic>> {
-    add(path, read_bytes(path), map)
-}
-
-/// Puts what was read from a file into the map.
-///
-/// # Errors
-/// As [`load`].
-pub(crate) fn add(
-    path: &Path,
-    bytes: Result<Vec<u8>, ReadError>,
-    map: &mut SourceMap,
-) -> Result<SourceId, Option<Diagnostic>> {
-    let name = shown(path);
-    match bytes.and_then(text) {
-        Ok(text) => Ok(map.add(name, text)),
-        Err(ReadError::TooLarge) => Err(None),
-        Err(ReadError::Unreadable(why)) => {
-            Err(Some(Diagnostic::error(Code::CANNOT_READ, format!("cannot read `{name}`: {why}"))))
-        }
-        Err(ReadError::NotText { before, byte }) => {
-            let end = before.len();
-            let source = map.add(name.clone(), before);
-            Err(Some(
-                Diagnostic::error(Code::NOT_TEXT, format!("`{name}` is not UTF-8 text"))
-                    .at(Span::new(source, end, end), format!("the byte 0x{byte:02x} is here")),
-            ))
-        }
-    }
 }
 
 /// Writes a file whole or not at all: into a temporary file beside it, then renamed.
@@ -162,18 +87,35 @@ fn set_permissions(_file: &std::fs::File, _target: &Path) -> std::io::Result<()>
     Ok(())
 }
 
-/// Finds imports below a root folder.
-pub(crate) struct ImportLoader {
-    /// The canonical root; `None` when there is no folder that imports could be relative to.
-    root: Option<PathBuf>,
+/// The files of the machine. Imports stay below a root folder.
+#[derive(Clone, Debug)]
+pub(crate) struct DiskLoader {
+    import_root: Option<PathBuf>,
 }
 
-impl ImportLoader {
-    /// The root: as given, else the nearest folder above `main` with `tsl-synth.toml` or `.git`, else the
-    /// folder of `main`.
-    pub(crate) fn new(given: Option<&Path>, main: Option<&Path>) -> Self {
-        let root = match (given, main) {
-            (Some(given), _) => Some(given.to_path_buf()),
+impl DiskLoader {
+    /// With this root of imports, else the nearest folder above the main file with `tsl-synth.toml` or `.git`, else the
+    /// folder of the main file.
+    pub(crate) fn new(import_root: Option<PathBuf>) -> Self {
+        Self { import_root }
+    }
+}
+
+impl Loader for DiskLoader {
+    fn read(&self, path: &Path) -> Result<Vec<u8>, ReadError> {
+        read_bytes(path)
+    }
+    fn canonical(&self, path: &Path) -> String {
+        let found = if is_stdin(path) {
+            std::env::current_dir().map(|folder| folder.join("<stdin>")).ok()
+        } else {
+            std::fs::canonicalize(path).ok()
+        };
+        found.unwrap_or_else(|| path.to_path_buf()).to_string_lossy().into_owned()
+    }
+    fn imports<'l>(&'l self, main: Option<&Path>) -> Box<dyn ImportLoader + 'l> {
+        let root = match (&self.import_root, main) {
+            (Some(given), _) => Some(given.clone()),
             (None, Some(main)) => folder_of(main).map(|folder| {
                 let marked = |folder: &&Path| {
                     folder.join(crate::project::FILE_NAME).is_file() || folder.join(".git").exists()
@@ -182,8 +124,14 @@ impl ImportLoader {
             }),
             (None, None) => None,
         };
-        Self { root: root.and_then(|root| std::fs::canonicalize(root).ok()) }
+        Box::new(Imports { root: root.and_then(|root| std::fs::canonicalize(root).ok()) })
     }
+}
+
+/// Finds imports below a root folder.
+struct Imports {
+    /// The canonical root; `None` when there is no folder that imports could be relative to.
+    root: Option<PathBuf>,
 }
 
 /// The canonical folder of a file; for standard input the current one.
@@ -194,17 +142,7 @@ fn folder_of(file: &Path) -> Option<PathBuf> {
     std::fs::canonicalize(file).ok()?.parent().map(Path::to_path_buf)
 }
 
-/// The name under which imports of a main file are looked up.
-pub(crate) fn canonical_name(file: &Path) -> String {
-    let path = if is_stdin(file) {
-        std::env::current_dir().map(|folder| folder.join("<stdin>")).ok()
-    } else {
-        std::fs::canonicalize(file).ok()
-    };
-    path.unwrap_or_else(|| file.to_path_buf()).to_string_lossy().into_owned()
-}
-
-impl Loader for ImportLoader {
+impl ImportLoader for Imports {
     fn load(&self, from: &str, path: &str) -> Result<Loaded, LoadError> {
         let Some(root) = &self.root else {
             return Err(LoadError::NotFound(path.into()));
@@ -217,14 +155,14 @@ impl Loader for ImportLoader {
         if !found.starts_with(root) {
             return Err(LoadError::OutsideRoot(root.to_string_lossy().into_owned()));
         }
-        let text = match read(&found) {
-            Ok(text) => text,
-            Err(ReadError::NotText { .. }) => return Err(LoadError::NotText),
+        let bytes = match read_bytes(&found) {
+            Ok(bytes) => bytes,
             Err(ReadError::Unreadable(why)) => return Err(LoadError::Unreadable(why)),
-            Err(ReadError::TooLarge) => {
+            Err(_) => {
                 return Err(LoadError::Unreadable(format!("it is larger than {} MiB", MAX_INPUT >> 20)));
             }
         };
+        let text = String::from_utf8(bytes).map_err(|_| LoadError::NotText)?;
         let name = std::env::current_dir()
             .ok()
             .and_then(|here| found.strip_prefix(here).ok().map(Path::to_path_buf))

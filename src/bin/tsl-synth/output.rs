@@ -2,6 +2,7 @@
 
 use crate::exit::Exit;
 use crate::terminal::{escape_lines, print, say};
+use anyhow::Context;
 use serde::Serialize;
 use std::path::Path;
 
@@ -9,7 +10,7 @@ use std::path::Path;
 pub(crate) struct Output<'a> {
     file: Option<&'a Path>,
     pending: String,
-    error: Option<String>,
+    error: Option<anyhow::Error>,
 }
 
 impl<'a> Output<'a> {
@@ -27,20 +28,20 @@ impl<'a> Output<'a> {
             return Ok(());
         }
         print(&std::mem::take(&mut self.pending)).map_err(|error| {
-            self.error = Some(format!("cannot write to standard output: {error}"));
+            self.error = Some(anyhow::Error::new(error).context("cannot write to standard output"));
         })
     }
     /// Writes the rest.
     ///
     /// # Errors
     /// Why it cannot be written.
-    pub(crate) fn finish(mut self) -> Result<(), String> {
+    pub(crate) fn finish(mut self) -> anyhow::Result<()> {
         let _ = self.flush();
         if let Some(error) = self.error {
             return Err(error);
         }
         match self.file {
-            Some(path) => write_file(path, &self.pending),
+            Some(path) => write_file(path, self.pending.as_bytes()),
             None => Ok(()),
         }
     }
@@ -50,8 +51,15 @@ impl<'a> Output<'a> {
 ///
 /// # Errors
 /// Why it cannot be written, with the name of the file.
-pub(crate) fn write_file(path: &Path, text: &str) -> Result<(), String> {
-    crate::files::write(path, text.as_bytes()).map_err(|e| format!("cannot write `{}`: {e}", path.display()))
+pub(crate) fn write_file(path: &Path, contents: &[u8]) -> anyhow::Result<()> {
+    crate::files::write(path, contents).with_context(|| format!("cannot write `{}`", path.display()))
+}
+
+/// Prints a text, or writes it to a file.
+pub(crate) fn deliver(file: Option<&Path>, text: &str) -> anyhow::Result<()> {
+    let mut out = Output::new(file);
+    out.push(text);
+    out.finish()
 }
 
 /// A document as JSON, ending in a line feed.
@@ -67,10 +75,16 @@ pub(crate) fn wrong(message: &str) -> Exit {
     Exit::Wrong
 }
 
+/// Says what is wrong with the call, with all that led to it.
+pub(crate) fn error(error: &anyhow::Error) -> Exit {
+    wrong(&format!("{error:#}"))
+}
+
 /// Says that something is wrong with the program.
 pub(crate) fn internal(message: &str) -> Exit {
+    let place = crate::supervise::panicked_at().map_or(String::new(), |place| format!(" ({place})"));
     say(&format!(
-        "internal error: {}\nThis is a defect of tsl-synth, and there is no answer. Please report it with the specification.\n",
+        "internal error: {}{place}\nThis is a defect of tsl-synth, and there is no answer. Please report it with the specification.\n",
         escape_lines(message)
     ));
     Exit::Internal

@@ -3,6 +3,7 @@
 
 use crate::args::{DialectArg, EngineArg, EngineArgs, InputArgs};
 use crate::units;
+use anyhow::{Context, Result, anyhow, bail};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 
@@ -49,20 +50,19 @@ struct ProjectOptions {
 ///
 /// # Errors
 /// What is wrong with the project file, or what was looked for in vain.
-pub(crate) fn complete(input: &mut InputArgs, engine: &mut EngineArgs) -> Result<(), String> {
+pub(crate) fn complete(input: &mut InputArgs, engine: &mut EngineArgs) -> Result<()> {
     if !input.specs.is_empty() || !input.formula.is_empty() {
         return Ok(());
     }
-    let here = std::env::current_dir().map_err(|e| format!("the current folder cannot be read: {e}"))?;
+    let here = std::env::current_dir().context("the current folder cannot be read")?;
     let Some(file) = here.ancestors().map(|folder| folder.join(FILE_NAME)).find(|file| file.is_file()) else {
         input.specs = vec![only_specification()?];
         return Ok(());
     };
     let name = relative(&here, &file);
-    let text =
-        std::fs::read_to_string(&file).map_err(|e| format!("cannot read `{}`: {e}", name.display()))?;
+    let text = std::fs::read_to_string(&file).with_context(|| format!("cannot read `{}`", name.display()))?;
     let project: Project = toml::from_str(&text)
-        .map_err(|e| format!("in `{}`: {}", name.display(), e.to_string().trim_end()))?;
+        .map_err(|e| anyhow!("in `{}`: {}", name.display(), e.to_string().trim_end()))?;
     let folder = name.parent().unwrap_or(Path::new("")).to_path_buf();
     input.specs = match project.spec {
         Some(OneOrMany::One(path)) => vec![folder.join(path)],
@@ -70,14 +70,14 @@ pub(crate) fn complete(input: &mut InputArgs, engine: &mut EngineArgs) -> Result
         None => vec![only_specification()?],
     };
     if input.specs.is_empty() {
-        return Err(format!("`{}` names no specification: `spec` is empty", name.display()));
+        bail!("`{}` names no specification: `spec` is empty", name.display());
     }
     if input.ins.is_empty() && input.outs.is_empty() {
         input.ins = project.inputs;
         input.outs = project.outputs;
     }
     let options = project.options;
-    let in_file = |key: &str, error: String| format!("in `{}`: options.{key}: {error}", name.display());
+    let in_file = |key: &str, error: String| anyhow!("in `{}`: options.{key}: {error}", name.display());
     let time = options.time_limit.as_deref().map(units::time).transpose();
     let memory = options.memory_limit.as_deref().map(units::memory).transpose();
     engine.time_limit = engine.time_limit.or(time.map_err(|e| in_file("time-limit", e))?);
@@ -104,8 +104,8 @@ fn relative(here: &Path, file: &Path) -> PathBuf {
 }
 
 /// The only specification in the current folder.
-fn only_specification() -> Result<PathBuf, String> {
-    let entries = std::fs::read_dir(".").map_err(|e| format!("the current folder cannot be read: {e}"))?;
+fn only_specification() -> Result<PathBuf> {
+    let entries = std::fs::read_dir(".").context("the current folder cannot be read")?;
     let mut found: Vec<PathBuf> = entries
         .filter_map(Result::ok)
         .map(|entry| PathBuf::from(entry.file_name()))
@@ -116,14 +116,14 @@ fn only_specification() -> Result<PathBuf, String> {
     found.sort();
     match found.as_slice() {
         [only] => Ok(only.clone()),
-        [] => Err(format!(
+        [] => Err(anyhow!(
             "no specification was named; looked for `{FILE_NAME}` in this folder and above, and for one \
              `.tsl`, `.ltl` or `.tlsf` file in this folder"
         )),
         many => {
             let names: Vec<_> = many.iter().take(5).map(|path| format!("`{}`", path.display())).collect();
             let more = if many.len() > names.len() { ", ..." } else { "" };
-            Err(format!(
+            Err(anyhow!(
                 "no specification was named; there is no `{FILE_NAME}` in this folder or above, and this \
                  folder holds {} specifications: {}{more}. Name one, or use `--each` with several",
                 many.len(),

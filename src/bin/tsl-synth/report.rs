@@ -1,298 +1,239 @@
-//! What is known about one specification, and its text for people.
+//! Reports as text for people.
 
-use crate::exit::Exit;
 use crate::terminal::{escape, escape_lines};
 use std::fmt::Write;
-use tsl_synth::base::{Limit, LimitKind};
-use tsl_synth::diag::{Code, Diagnostic, Diagnostics, Severity};
-use tsl_synth::explain::{Core, Ending, Play, Repairs, clause_text, is_given};
+use tsl_synth::diag::Severity;
 use tsl_synth::logic::AtomId;
-use tsl_synth::model::{Form, Role};
+use tsl_synth::model::{Role, Verdict};
+use tsl_synth::service::{
+    CheckReport, Core, Cores, Ending, ExplainSpecReport, Failure, LimitKind, Lost, Play, SpecExplanation,
+    clause_text, is_given,
+};
 use tsl_synth::source::SourceMap;
 use tsl_synth::spec::{ClauseId, Problem};
-use tsl_synth::synth::{Certificate, Statistics};
-use tsl_synth::wire::{
-    CheckCertificate, CheckDiagnostic, CheckNotion, CheckRepair, CheckResult, CheckVerdict, answer_words,
-};
+use tsl_synth::wire::{CheckRepair, CheckResult, answer_words, lost_sentence};
 
-/// The result of checking one specification.
-#[derive(Clone, Debug)]
-pub(crate) struct Report {
-    /// All texts that diagnostics speak about.
-    pub(crate) map: SourceMap,
-    /// What there is to say about the input.
-    pub(crate) diagnostics: Diagnostics,
-    /// The mirror for JSON, without its diagnostics.
-    pub(crate) result: CheckResult,
-    /// The exit code.
-    pub(crate) exit: Exit,
-    /// An internal error.
-    pub(crate) internal: Option<String>,
-    /// Clauses at fault and a play, for people.
-    explanation: String,
-    /// The places of the core, for annotations.
-    places: Vec<(tsl_synth::source::Span, String)>,
-    /// Whether there was anything to decide.
-    wrong: bool,
+/// The text of a failure as a result of `check`.
+pub(crate) fn failure(name: &str, failure: &Failure, each: bool) -> String {
+    let spec = if each { format!("spec: {}\n", escape(name)) } else { String::new() };
+    format!("UNKNOWN\n{spec}{}\n", escape(&failure.reason()))
 }
 
-impl Report {
-    /// Nothing is known yet.
-    pub(crate) fn new(spec: String) -> Self {
-        Self {
-            map: SourceMap::new(),
-            diagnostics: Diagnostics::new(),
-            result: CheckResult {
-                spec,
-                verdict: CheckVerdict::Unknown,
-                reason: None,
-                notion: None,
-                engine: None,
-                bound: None,
-                seconds: 0.0,
-                certificate_seconds: None,
-                peak_memory: None,
-                states: None,
-                latches: None,
-                gates: None,
-                certificate: None,
-                diagnostics: Vec::new(),
-                core: None,
-                play: None,
-                hints: Vec::new(),
-                log: Vec::new(),
-            },
-            exit: Exit::Unknown,
-            internal: None,
-            explanation: String::new(),
-            places: Vec::new(),
-            wrong: false,
-        }
+/// The text of a result of `check`.
+pub(crate) fn check(
+    report: &CheckReport,
+    sources: &SourceMap,
+    each: bool,
+    statistics: Option<CheckResult>,
+) -> String {
+    let mut explanation = String::new();
+    if let (Some(problem), Some(explained)) = (&report.problem, &report.explanation) {
+        explanation = losing(problem, sources, &explained.core, explained.play.as_ref());
+        hints(&report.hints(sources), &mut explanation);
     }
-    /// There is a verdict.
-    pub(crate) fn verdict(&mut self, verdict: CheckVerdict, exit: Exit) {
-        self.result.verdict = verdict;
-        self.exit = exit;
-    }
-    /// How large the strategy is.
-    pub(crate) fn size<M>(&mut self, strategy: &Form<M>, states: impl Fn(&M) -> usize) {
-        match strategy {
-            Form::Explicit(machine) => self.result.states = Some(states(machine)),
-            Form::Circuit(circuit) => {
-                self.result.latches = Some(circuit.latches.len());
-                self.result.gates = Some(circuit.gates.len());
-            }
-        }
-    }
-    /// The input has errors.
-    pub(crate) fn wrong(&mut self) {
-        self.exit = Exit::Wrong;
-        self.wrong = true;
-        self.result.reason = Some("the input has errors".into());
-    }
-    /// A limit was reached.
-    pub(crate) fn unknown(&mut self, stage: &dyn std::fmt::Display, limit: &Limit) {
-        self.exit = Exit::Unknown;
-        self.result.reason = Some(format!("{stage}: {limit}"));
-        if limit.kind == LimitKind::Bound {
-            let hint = "the bound says nothing about realizability: try a larger one, or none";
-            self.explanation = format!("{hint}\n");
-        }
-    }
-    /// Something is wrong with the program.
-    pub(crate) fn fail(&mut self, message: String) {
-        self.exit = Exit::Internal;
-        self.result.verdict = CheckVerdict::Unknown;
-        self.result.reason = Some(format!("internal error: {message}"));
-        self.internal = Some(message);
-    }
-    /// What the engines did.
-    pub(crate) fn statistics(&mut self, statistics: &Statistics) {
-        self.result.engine = statistics.engine.map(|engine| engine.to_string());
-        self.result.bound = statistics.bound;
-        self.result.log.extend(statistics.log.iter().cloned());
-    }
-    /// How the answer was checked.
-    pub(crate) fn certificate(&mut self, certificate: Option<&Certificate>) {
-        self.result.certificate =
-            certificate.map(|c| CheckCertificate { checked: true, by: c.by.to_string() });
-    }
-
-    /// Keeps the clauses at fault and a play as text.
-    pub(crate) fn explain(&mut self, problem: &Problem, core: &Core, play: Option<&Play>) {
-        let mut text = String::new();
-        let many = core.guarantees.len() > 1;
-        self.core(problem, core, &mut text);
-        if let Some(play) = play {
-            text.push('\n');
-            text.push_str(&play_table(problem, core, play));
-        }
-        self.explanation = text;
-        for &id in &core.guarantees {
-            if let Some(span) = problem.clauses[id].span {
-                let remark = if many {
-                    "cannot be kept together with the other places shown"
-                } else {
-                    "cannot be kept"
-                };
-                self.places.push((span, remark.into()));
-            }
-        }
-    }
-
-    /// The clauses of a core, with a headline.
-    pub(crate) fn core(&self, problem: &Problem, core: &Core, text: &mut String) {
-        let all = problem.clauses.iter().filter(|c| c.role == Role::Guarantee).count();
-        let some = core.guarantees.len();
-        let which = if some == all { format!("These {all}") } else { format!("These {some} of {all}") };
-        let headline = match (some, core.minimal) {
-            (1, _) if all == 1 => "This guarantee cannot be kept:".into(),
-            (1, _) => format!("This one of {all} guarantees cannot be kept:"),
-            (_, true) => {
-                format!("{which} guarantees cannot be kept together; without any one of them the others can:")
-            }
-            (_, false) => {
-                format!("{which} guarantees cannot be kept together (not every one of them may be needed):")
-            }
-        };
-        text.push_str(&headline);
+    let mut text = verdict(report, report.reason(), explanation, each);
+    if let Some(result) = statistics {
         text.push('\n');
-        self.clauses(problem, &core.guarantees, text);
-        if !core.assumptions.is_empty() {
-            text.push_str("The assumptions that matter, without which fewer guarantees would be too much:\n");
-            self.clauses(problem, &core.assumptions, text);
-        }
-    }
-
-    /// Keeps more text below the explanation.
-    pub(crate) fn tell(&mut self, text: &str) {
-        if !self.explanation.is_empty() {
-            self.explanation.push('\n');
-        }
-        self.explanation.push_str(text);
-    }
-
-    /// Keeps what would help.
-    pub(crate) fn hints(&mut self, problem: &Problem, repairs: &Repairs, most: usize) {
-        let mirror = |repair| CheckRepair::new(problem, &self.map, repair);
-        self.result.hints = repairs.repairs.iter().take(most).map(mirror).collect();
-        if self.result.hints.is_empty() {
-            return;
-        }
-        let mut text =
-            String::from("What would help (checked: with any one of these there is a controller):\n");
-        for (i, hint) in self.result.hints.iter().enumerate() {
-            let _ = writeln!(text, "  {}. {}", i + 1, hint.sentence());
-        }
-        self.tell(&text);
-    }
-
-    pub(crate) fn clauses(&self, problem: &Problem, clauses: &[ClauseId], text: &mut String) {
-        let place = |id: ClauseId| match problem.clauses[id].span {
-            Some(span) => {
-                let position = self.map.positions(span).0;
-                format!("{}:{}:{}", self.map.get(span.source).name, position.line, position.column)
-            }
-            None => "(by the language)".into(),
-        };
-        let rows: Vec<Vec<String>> =
-            clauses.iter().map(|&id| vec![place(id), clause_text(problem, &self.map, id)]).collect();
-        text.push_str(&table(&rows));
-    }
-
-    /// The document of this result.
-    pub(crate) fn document(&self, stats: bool) -> CheckResult {
-        let mut result = self.result.clone();
-        result.diagnostics = self.diagnostics.iter().map(|d| CheckDiagnostic::new(&self.map, d)).collect();
-        if !stats {
-            result.log.clear();
-        }
-        result
-    }
-
-    /// The diagnostics together with the verdict, for formats that know only findings.
-    pub(crate) fn findings(&self) -> Vec<Diagnostic> {
-        let mut findings = Vec::new();
-        let reason = self.result.reason.as_deref().unwrap_or_default();
-        match self.result.verdict {
-            CheckVerdict::Unrealizable => {
-                let mut diagnostic = Diagnostic::error(
-                    Code::UNREALIZABLE,
-                    format!("`{}` is unrealizable. {reason}", self.result.spec),
-                );
-                for (span, remark) in &self.places {
-                    diagnostic = diagnostic.at(*span, remark.clone());
-                }
-                if self.result.notion == Some(CheckNotion::Ltl) {
-                    diagnostic = diagnostic.hint(LTL_NOTION);
-                }
-                for hint in &self.result.hints {
-                    diagnostic = diagnostic.hint(format!("what would help: {}", hint.sentence()));
-                }
-                findings.push(self.placed(diagnostic));
-            }
-            CheckVerdict::Unknown if !self.wrong => {
-                let message = format!("no answer for `{}`: {reason}", self.result.spec);
-                findings.push(self.placed(Diagnostic::warning(Code::NO_ANSWER, message)));
-            }
-            CheckVerdict::Unknown | CheckVerdict::Realizable => {}
-        }
-        findings.extend(self.diagnostics.iter().cloned());
-        findings
-    }
-
-    /// A finding about the whole specification points to the beginning of its first file.
-    fn placed(&self, diagnostic: Diagnostic) -> Diagnostic {
-        match self.map.iter().next() {
-            Some((source, _)) if diagnostic.labels.is_empty() => {
-                diagnostic.at(tsl_synth::source::Span::new(source, 0, 0), "")
-            }
-            _ => diagnostic,
-        }
-    }
-}
-
-const LTL_NOTION: &str =
-    "notion ltl: no controller exists for the LTL abstraction; a TSL controller may still exist";
-
-/// The text of a result: the bare verdict, the notion if it is `ltl`, the file with `--each`, the reason, the
-/// clauses at fault and a play.
-pub(crate) fn text(report: &Report, each: bool, stats: bool) -> String {
-    let result = &report.result;
-    if report.wrong && !each {
-        return String::new();
-    }
-    let mut text = format!("{}\n", result.verdict);
-    if result.notion == Some(CheckNotion::Ltl) {
-        text.push_str(LTL_NOTION);
-        text.push('\n');
-    }
-    if each {
-        let _ = writeln!(text, "spec: {}", escape(&result.spec));
-    }
-    if let Some(reason) = &result.reason {
-        let _ = writeln!(text, "{}", escape(reason));
-    }
-    if !report.explanation.is_empty() {
-        let _ = write!(text, "\n{}", escape_lines(&report.explanation));
-    }
-    if let Some(certificate) = &result.certificate {
-        if !report.explanation.is_empty() {
-            text.push('\n');
-        }
-        let _ = writeln!(text, "certified by {}", escape(&certificate.by));
-    } else if result.verdict != CheckVerdict::Unknown {
-        text.push_str("not certified\n");
-    }
-    if stats {
-        text.push('\n');
-        text.push_str(&statistics(report));
+        text.push_str(&table(&statistics_rows(report, &result)));
     }
     text
 }
 
-fn statistics(report: &Report) -> String {
-    let result = &report.result;
+/// The text of a result of `explain SPEC`.
+pub(crate) fn explain_spec(report: &ExplainSpecReport, sources: &SourceMap) -> String {
+    let check = &report.check;
+    let mut explanation = String::new();
+    if let (Some(problem), Some(explained)) = (&check.problem, &report.explanation) {
+        explanation = at_length(problem, sources, explained, report.all_cores);
+    } else if check.is_realizable() {
+        explanation = health(check);
+    }
+    verdict(check, report.reason(), explanation, false)
+}
+
+/// The bare verdict, the notion if it is `ltl`, the file with `--each`, the reason, what explains it, and how it was
+/// certified.
+fn verdict(report: &CheckReport, reason: Option<String>, mut explanation: String, each: bool) -> String {
+    let word = match &report.verdict {
+        Verdict::Realizable(_) => "REALIZABLE",
+        Verdict::Unrealizable(..) => "UNREALIZABLE",
+        Verdict::Unknown(unknown) => {
+            if unknown.limit.kind == LimitKind::Bound {
+                explanation =
+                    "the bound says nothing about realizability: try a larger one, or none\n".into();
+            }
+            "UNKNOWN"
+        }
+    };
+    let mut text = format!("{word}\n");
+    if let Some(remark) = report.notion_remark() {
+        let _ = writeln!(text, "{remark}");
+    }
+    if each {
+        let _ = writeln!(text, "spec: {}", escape(&report.name));
+    }
+    if let Some(reason) = reason {
+        let _ = writeln!(text, "{}", escape(&reason));
+    }
+    if !explanation.is_empty() {
+        let _ = write!(text, "\n{}", escape_lines(&explanation));
+    }
+    if let Some(certificate) = &report.certificate {
+        if !explanation.is_empty() {
+            text.push('\n');
+        }
+        let _ = writeln!(text, "certified by {}", certificate.by);
+    } else if !matches!(report.verdict, Verdict::Unknown(_)) {
+        text.push_str("not certified\n");
+    }
+    text
+}
+
+/// The clauses at fault and a play.
+fn losing(problem: &Problem, sources: &SourceMap, core: &Core, play: Option<&Play>) -> String {
+    let mut text = String::new();
+    core_text(problem, sources, core, &mut text);
+    if let Some(play) = play {
+        text.push('\n');
+        text.push_str(&play_table(problem, core, play));
+    }
+    text
+}
+
+/// Adds a part, after an empty line.
+fn tell(text: &mut String, part: &str) {
+    if !text.is_empty() {
+        text.push('\n');
+    }
+    text.push_str(part);
+}
+
+/// Everything that `explain` knows.
+fn at_length(problem: &Problem, sources: &SourceMap, explained: &SpecExplanation, all_cores: bool) -> String {
+    let Some(core) = explained.cores.cores.first() else { return String::new() };
+    let mut text = losing(problem, sources, core, explained.play.as_ref());
+    if let Some(play) = &explained.play {
+        let endless = explained.is_endless();
+        if !endless && play.steps.len() > 1 && play.steps.len() == explained.no_loss_within + 1 {
+            tell(&mut text, "No environment can force a violation in fewer steps.\n");
+        }
+        if play.shortest && play.steps.len() > 1 {
+            tell(
+                &mut text,
+                "Of the plays against this counter-strategy that go on for ever none breaks fewer guarantees, and \
+                 none that breaks as few is shorter.\n",
+            );
+        }
+        tell(&mut text, &lost_text(problem, sources, &explained.lost, endless));
+    } else if core.counter.is_none() {
+        tell(&mut text, "The counter-strategy is a circuit: there is no play to show.\n");
+    }
+    if all_cores {
+        tell(&mut text, &cores_text(problem, sources, &explained.cores));
+    }
+    if explained.repairs.is_empty() {
+        tell(&mut text, "No assumption or weaker guarantee of a known form was found to help.\n");
+    }
+    hints(&explained.hints(problem, sources), &mut text);
+    text
+}
+
+fn hints(hints: &[CheckRepair], text: &mut String) {
+    if hints.is_empty() {
+        return;
+    }
+    let mut part = String::from("What would help (checked: with any one of these there is a controller):\n");
+    for (i, hint) in hints.iter().enumerate() {
+        let _ = writeln!(part, "  {}. {}", i + 1, hint.sentence());
+    }
+    tell(text, &part);
+}
+
+/// The clauses of a core, with a headline.
+fn core_text(problem: &Problem, sources: &SourceMap, core: &Core, text: &mut String) {
+    let all = problem.clauses.iter().filter(|c| c.role == Role::Guarantee).count();
+    let some = core.guarantees.len();
+    let which = if some == all { format!("These {all}") } else { format!("These {some} of {all}") };
+    let headline = match (some, core.minimal) {
+        (1, _) if all == 1 => "This guarantee cannot be kept:".into(),
+        (1, _) => format!("This one of {all} guarantees cannot be kept:"),
+        (_, true) => {
+            format!("{which} guarantees cannot be kept together; without any one of them the others can:")
+        }
+        (_, false) => {
+            format!("{which} guarantees cannot be kept together (not every one of them may be needed):")
+        }
+    };
+    text.push_str(&headline);
+    text.push('\n');
+    clauses(problem, sources, &core.guarantees, text);
+    if !core.assumptions.is_empty() {
+        text.push_str("The assumptions that matter, without which fewer guarantees would be too much:\n");
+        clauses(problem, sources, &core.assumptions, text);
+    }
+}
+
+fn clauses(problem: &Problem, sources: &SourceMap, clauses: &[ClauseId], text: &mut String) {
+    let place = |id: ClauseId| match problem.clauses[id].span {
+        Some(span) => {
+            let position = sources.positions(span).0;
+            format!("{}:{}:{}", sources.get(span.source).name, position.line, position.column)
+        }
+        None => "(by the language)".into(),
+    };
+    let rows: Vec<Vec<String>> =
+        clauses.iter().map(|&id| vec![place(id), clause_text(problem, sources, id)]).collect();
+    text.push_str(&table(&rows));
+}
+
+/// When the guarantees of the core are lost.
+fn lost_text(problem: &Problem, sources: &SourceMap, lost: &[Lost], endless: bool) -> String {
+    if lost.len() > 1 && lost.iter().all(|entry| entry.after.is_none()) {
+        let end = if endless { "for ever" } else { "to the end" };
+        return format!(
+            "Each of the guarantees could be kept by itself {end}: it is together that they fail.\n"
+        );
+    }
+    let mut text = String::from("When the guarantees are lost:\n");
+    for entry in lost {
+        let _ = writeln!(text, "  {}", lost_sentence(problem, sources, entry, endless));
+    }
+    text
+}
+
+/// The other cores, and what can be given up.
+fn cores_text(problem: &Problem, sources: &SourceMap, cores: &Cores) -> String {
+    let mut text = match (cores.cores.len(), cores.complete) {
+        (1, true) => "There is no other minimal set of guarantees that cannot be kept together.\n".into(),
+        (n, true) => format!("There are {n} minimal sets of guarantees that cannot be kept together.\n"),
+        (n, false) => format!("{n} minimal sets of guarantees were found; there may be more.\n"),
+    };
+    for (i, core) in cores.cores.iter().enumerate().skip(1) {
+        let _ = write!(text, "\nSet {}. ", i + 1);
+        core_text(problem, sources, core, &mut text);
+    }
+    if !cores.corrections.is_empty() {
+        text.push_str("\nIt is enough to give up all guarantees of one of these lines:\n");
+        for correction in &cores.corrections {
+            let clauses: Vec<String> =
+                correction.iter().map(|&id| format!("`{}`", clause_text(problem, sources, id))).collect();
+            let _ = writeln!(text, "  {}", clauses.join(", "));
+        }
+    }
+    text
+}
+
+/// What can be said of a contract that has a controller.
+fn health(report: &CheckReport) -> String {
+    match report.diagnostics.iter().filter(|d| d.severity >= Severity::Warning).count() {
+        0 => "There is a controller, and nothing suggests that the contract says less than it seems to.\n"
+            .into(),
+        1 => "There is a controller, but see the warning about the contract.\n".into(),
+        n => format!("There is a controller, but see the {n} warnings about the contract.\n"),
+    }
+}
+
+fn statistics_rows(report: &CheckReport, result: &CheckResult) -> Vec<Vec<String>> {
     let mut rows = Vec::new();
     let mut row = |name: &str, value: Option<String>| {
         if let Some(value) = value {
@@ -310,7 +251,7 @@ fn statistics(report: &Report) -> String {
     for line in &result.log {
         row("log", Some(line.clone()));
     }
-    table(&rows)
+    rows
 }
 
 /// A play as a table: the inputs given, the answers, and what fails where.

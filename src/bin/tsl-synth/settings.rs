@@ -1,11 +1,10 @@
 //! What the flags, the project file and the defaults come to.
 
-use crate::args::{DialectArg, EngineArg, EngineArgs};
+use crate::args::{DialectArg, EngineArg, EngineArgs, InputArgs, InputFormat};
 use crate::supervise::{Allowance, half_of_the_memory};
+use std::path::PathBuf;
 use std::time::Duration;
-use tsl_synth::base::StopFlag;
-use tsl_synth::syntax::Dialect;
-use tsl_synth::synth::{Engine, Options, Wanted};
+use tsl_synth::service::{Dialect, Engine, SolverOptions, SpecLanguage, SpecRequest};
 
 /// Under `CI` nobody waits for ever.
 const CI_TIME: Duration = Duration::from_mins(5);
@@ -28,29 +27,22 @@ impl Settings {
         };
         Self { allowance, args }
     }
-    /// What the synthesizer is asked for.
-    pub(crate) fn options(&self, stop: StopFlag, minimize: bool) -> Options {
+    /// What the library is asked for.
+    pub(crate) fn solver(&self) -> SolverOptions {
         let available = || std::thread::available_parallelism().map_or(1, usize::from).min(2);
-        Options {
-            engine: match self.args.engine {
-                None | Some(EngineArg::Auto) => Engine::Auto,
-                Some(EngineArg::Bounded) => Engine::Bounded,
-                Some(EngineArg::Symbolic) => Engine::Symbolic,
-                Some(EngineArg::Explicit) => Engine::Explicit,
-            },
-            bound: self.args.bound,
-            threads: self.args.threads.map_or_else(available, |n| n as usize),
-            deterministic: self.args.deterministic,
-            certify: !self.args.no_certify,
-            minimize,
-            form: Wanted::Either,
-            counter: None,
-            stop,
-            memory: self.allowance.memory,
-            work: Options::default().work,
-            rounds: Options::default().rounds,
-            refinement_rounds: self.args.refinements.unwrap_or(Options::default().refinement_rounds),
-        }
+        let mut solver = SolverOptions::default();
+        solver.engine = match self.args.engine {
+            None | Some(EngineArg::Auto) => Engine::Auto,
+            Some(EngineArg::Bounded) => Engine::Bounded,
+            Some(EngineArg::Symbolic) => Engine::Symbolic,
+            Some(EngineArg::Explicit) => Engine::Explicit,
+        };
+        solver.bound = self.args.bound;
+        solver.threads = self.args.threads.map_or_else(available, |n| n as usize);
+        solver.certify = !self.args.no_certify;
+        solver.memory = self.allowance.memory;
+        solver.refinements = self.args.refinements.unwrap_or(solver.refinements);
+        solver
     }
 }
 
@@ -60,5 +52,34 @@ pub(crate) fn dialect(arg: Option<DialectArg>) -> Dialect {
         None | Some(DialectArg::TslSynth) => Dialect::TslSynth,
         Some(DialectArg::Tsltools) => Dialect::Tsltools,
         Some(DialectArg::Barnard) => Dialect::Barnard,
+    }
+}
+
+impl InputArgs {
+    /// The specification that the flags mean.
+    pub(crate) fn spec(&self) -> SpecRequest {
+        self.spec_of(self.specs.clone())
+    }
+    /// The specification in these files, read as the flags say.
+    pub(crate) fn spec_of(&self, files: Vec<PathBuf>) -> SpecRequest {
+        let mut spec = SpecRequest::files(files);
+        spec.formulas.clone_from(&self.formula);
+        spec.language = self.input_format.map(|format| match format {
+            InputFormat::Tsl => SpecLanguage::Tsl,
+            InputFormat::Ltl => SpecLanguage::Ltl,
+            InputFormat::Tlsf => SpecLanguage::Tlsf,
+        });
+        spec.dialect = dialect(self.dialect);
+        spec.ins.clone_from(&self.ins);
+        spec.outs.clone_from(&self.outs);
+        spec.parameters.clone_from(&self.parameters);
+        spec
+    }
+    /// The name of the specification in results: its files, or `<formula>`.
+    pub(crate) fn name(&self) -> String {
+        if self.specs.is_empty() {
+            return "<formula>".into();
+        }
+        self.specs.iter().map(|path| crate::files::shown(path)).collect::<Vec<_>>().join(", ")
     }
 }

@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use tsl_synth::base::{LimitKind, StopFlag};
+use tsl_synth::service::{LimitKind, StopFlag};
 
 /// Parsers recurse as deep as the documented nesting limit allows, printers of other crates a little deeper.
 const STACK: usize = 256 << 20;
@@ -138,17 +138,19 @@ pub(crate) fn keep_panics() {
     }));
 }
 
-/// The message of a panic and where it happened.
+/// The message of a panic.
 pub(crate) fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
     let message = panic
         .downcast_ref::<String>()
         .map(String::as_str)
         .or_else(|| panic.downcast_ref::<&str>().copied())
         .unwrap_or("a panic without a message");
-    match PANICKED_AT.lock().unwrap_or_else(PoisonError::into_inner).take() {
-        Some(place) => format!("{message} ({place})"),
-        None => message.to_string(),
-    }
+    message.to_string()
+}
+
+/// Where the first panic happened, if there was one.
+pub(crate) fn panicked_at() -> Option<String> {
+    PANICKED_AT.lock().unwrap_or_else(PoisonError::into_inner).take()
 }
 
 /// Bytes of physical memory that this process uses, where the system tells.

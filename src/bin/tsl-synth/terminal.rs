@@ -5,7 +5,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{IsTerminal, Write};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use tsl_synth::model::{Counter, Observer, Phase};
+use tsl_synth::service::{Event, Observer};
 
 /// Whether a character could change how a terminal shows the text around it: control characters and the
 /// marks that turn the direction of writing.
@@ -105,14 +105,15 @@ impl Spinner {
 }
 
 impl Observer for Spinner {
-    fn phase(&self, phase: Phase) {
-        self.show(|bar| {
-            bar.set_prefix(phase.to_string());
-            bar.set_message("");
-        });
-    }
-    fn count(&self, counter: Counter, value: u64) {
-        self.show(|bar| bar.set_message(format!("{value} {counter}")));
+    fn event(&self, event: Event<'_>) {
+        match event {
+            Event::Phase(phase) => self.show(|bar| {
+                bar.set_prefix(phase.to_string());
+                bar.set_message("");
+            }),
+            Event::Progress(what, value) => self.show(|bar| bar.set_message(format!("{value} {what}"))),
+            _ => {}
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::args::{Cli, CompletionsArgs, ExplainArgs, ManArgs, SchemaArgs, SchemaName};
 use crate::exit::Exit;
-use crate::output::{self, Output};
+use crate::output;
 use clap::CommandFactory;
 use std::path::Path;
 use tsl_synth::diag::{Code, all_codes, explanation};
@@ -21,11 +21,9 @@ pub(crate) fn parse_code(text: &str) -> Option<Code> {
 
 /// Prints a text.
 fn print(text: &str) -> Exit {
-    let mut out = Output::new(None);
-    out.push(text);
-    match out.finish() {
+    match output::deliver(None, text) {
         Ok(()) => Exit::Yes,
-        Err(message) => output::wrong(&message),
+        Err(error) => output::error(&error),
     }
 }
 
@@ -129,10 +127,10 @@ pub(crate) fn man(args: &ManArgs) -> Exit {
     }
     for (name, command) in pages {
         let written = page(command)
-            .map_err(|e| e.to_string())
-            .and_then(|text| output::write_file(&folder.join(name), &text));
-        if let Err(message) = written {
-            return output::wrong(&message);
+            .map_err(anyhow::Error::from)
+            .and_then(|text| output::write_file(&folder.join(name), text.as_bytes()));
+        if let Err(error) = written {
+            return output::error(&error);
         }
     }
     Exit::Yes

@@ -1,14 +1,15 @@
 //! One specification in a process of its own.
 
 use super::TIME_LIMIT;
-use super::row::Row;
 use crate::args::BenchArgs;
+use anyhow::{Context, Result};
 use clap::ValueEnum;
-use serde_json::Value;
 use std::io::Read;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
+use tsl_synth::service::BenchRow;
+use tsl_synth::wire::CheckDocument;
 
 /// How much longer than its limit a process may live.
 const GRACE: Duration = Duration::from_secs(3);
@@ -30,14 +31,14 @@ pub(super) fn limit_of(args: &BenchArgs) -> Duration {
 }
 
 /// Runs a command to its end, or to the end of its time.
-fn execute(command: &mut Command, limit: Duration) -> Result<End, String> {
+fn execute(command: &mut Command, limit: Duration) -> Result<End> {
     let start = Instant::now();
     let mut child = command
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
-        .map_err(|error| format!("cannot run `{}`: {error}", command.get_program().to_string_lossy()))?;
+        .with_context(|| format!("cannot run `{}`", command.get_program().to_string_lossy()))?;
     let pipe = child.stdout.take();
     let reader = std::thread::spawn(move || {
         let mut output = Vec::new();
@@ -47,7 +48,7 @@ fn execute(command: &mut Command, limit: Duration) -> Result<End, String> {
     });
     let (mut late, mut wait) = (false, TICK);
     let status = loop {
-        match child.try_wait().map_err(|error| format!("cannot wait for a process: {error}"))? {
+        match child.try_wait().context("cannot wait for a process")? {
             Some(status) => break status,
             None if !late && start.elapsed() > limit => {
                 late = true;
@@ -64,8 +65,8 @@ fn execute(command: &mut Command, limit: Duration) -> Result<End, String> {
 }
 
 /// Our own answer.
-pub(super) fn ours(file: &Path, args: &BenchArgs, limit: Duration) -> Row {
-    let failed = |reason: String| Row { verdict: "CRASH".into(), reason, ..Row::default() };
+pub(super) fn ours(file: &Path, args: &BenchArgs, limit: Duration) -> BenchRow {
+    let failed = |reason: String| BenchRow { verdict: "CRASH".into(), reason, ..BenchRow::default() };
     let program = match std::env::current_exe() {
         Ok(program) => program,
         Err(error) => return failed(format!("cannot find this program: {error}")),
@@ -93,46 +94,33 @@ pub(super) fn ours(file: &Path, args: &BenchArgs, limit: Duration) -> Row {
     command.arg("--").arg(file);
     let end = match execute(&mut command, limit + GRACE) {
         Ok(end) => end,
-        Err(message) => return failed(message),
+        Err(error) => return failed(format!("{error:#}")),
     };
-    let document: Value = serde_json::from_slice(&end.output).unwrap_or_default();
-    let result = &document["results"][0];
-    let text = |key: &str| result[key].as_str().unwrap_or_default().to_string();
-    let verdict = match (end.code, end.late) {
-        (_, true) => "TIMEOUT".to_string(),
-        (Some(0 | 1 | 3), _) => text("verdict"),
-        (Some(2), _) => "ERROR".into(),
-        _ => "CRASH".into(),
-    };
-    let number = |key: &str| result[key].as_f64();
-    let certificate = number("certificateSeconds");
-    let reason = match end.code {
-        Some(0 | 1) => String::new(),
-        Some(_) => text("reason"),
-        None if end.late => "did not stop by itself".into(),
-        None => "ended by a signal".into(),
-    };
-    Row {
-        file: String::new(),
-        verdict,
-        notion: text("notion"),
-        engine: text("engine"),
-        seconds: end.seconds,
-        solve_seconds: number("seconds").map(|all| (all - certificate.unwrap_or(0.0)).max(0.0)),
-        certificate_seconds: certificate,
-        states: result["states"].as_u64(),
-        latches: result["latches"].as_u64(),
-        gates: result["gates"].as_u64(),
-        peak_memory: result["peakMemory"].as_u64(),
-        reason,
-        ..Row::default()
+    let document: Option<CheckDocument> = serde_json::from_slice(&end.output).ok();
+    let mut row =
+        document.and_then(|document| document.results.first().map(BenchRow::of)).unwrap_or_default();
+    row.seconds = end.seconds;
+    match (end.code, end.late) {
+        (_, true) => {
+            row.verdict = "TIMEOUT".into();
+            row.reason = "did not stop by itself".into();
+        }
+        (Some(0 | 1 | 3), _) => {}
+        (Some(2), _) => row.verdict = "ERROR".into(),
+        (code, _) => {
+            row.verdict = "CRASH".into();
+            if code.is_none() {
+                row.reason = "ended by a signal".into();
+            }
+        }
     }
+    row
 }
 
 /// The answer of another solver: `{}` in its command is the file, which is added where there is none.
-pub(super) fn theirs(command: &str, file: &Path, limit: Duration) -> Result<(String, Option<f64>), String> {
+pub(super) fn theirs(command: &str, file: &Path, limit: Duration) -> Result<(String, Option<f64>)> {
     let mut words = command.split_whitespace();
-    let program = words.next().ok_or("`--versus` names no command")?;
+    let program = words.next().context("`--versus` names no command")?;
     let mut process = Command::new(program);
     let name = file.to_string_lossy();
     let mut placed = false;

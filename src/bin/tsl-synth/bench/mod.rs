@@ -1,17 +1,18 @@
 //! `bench`: many specifications, each in its own process with its own limits; verdicts held against a table.
 
 mod child;
-mod row;
-mod summary;
 
 use crate::args::BenchArgs;
 use crate::exit::Exit;
 use crate::output;
 use crate::terminal;
+use anyhow::{Context, Result, bail};
 use child::{limit_of, ours, theirs};
-use row::{Expected, HEADER, Row, expectations, read_rows};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use tsl_synth::service::{
+    BENCH_HEADER, BenchRow, Expected, SpecLanguage, bench_summary, read_bench_rows, read_expectations,
+};
 
 /// Without `--time-limit`.
 const TIME_LIMIT: std::time::Duration = std::time::Duration::from_secs(10);
@@ -20,18 +21,18 @@ const TIME_LIMIT: std::time::Duration = std::time::Duration::from_secs(10);
 pub(crate) fn run(args: &BenchArgs) -> Exit {
     match bench(args) {
         Ok(exit) => exit,
-        Err(message) => output::wrong(&message),
+        Err(error) => output::error(&error),
     }
 }
 
-fn bench(args: &BenchArgs) -> Result<Exit, String> {
+fn bench(args: &BenchArgs) -> Result<Exit> {
     let files = shard(files(&args.paths)?, args.shard);
     let expected = match &args.expected {
-        Some(path) => expectations(&read(path)?),
+        Some(path) => read_expectations(&read(path)?),
         None => Vec::new(),
     };
     let mut rows = match (&args.csv, args.resume) {
-        (Some(path), true) if path.exists() => read_rows(&read(path)?)?,
+        (Some(path), true) if path.exists() => read_bench_rows(&read(path)?).map_err(anyhow::Error::msg)?,
         _ => Vec::new(),
     };
     let mut csv = match &args.csv {
@@ -45,7 +46,7 @@ fn bench(args: &BenchArgs) -> Result<Exit, String> {
             continue;
         }
         let wanted = expected.iter().find(|e| file.file_stem().is_some_and(|stem| stem == &*e.name));
-        let mut row = Row { file: name, ..ours(file, args, limit) };
+        let mut row = BenchRow { file: name, ..ours(file, args, limit) };
         if let Some(Expected { status, size, .. }) = wanted {
             row.expected.clone_from(status);
             row.reference_size = *size;
@@ -58,38 +59,37 @@ fn bench(args: &BenchArgs) -> Result<Exit, String> {
             terminal::say(&terminal::escape_lines(&line));
         }
         if let Some(csv) = &mut csv {
-            csv.write_all(row.csv().as_bytes())
-                .map_err(|error| format!("cannot write the table: {error}"))?;
+            csv.write_all(row.csv().as_bytes()).context("cannot write the table")?;
         }
         rows.push(row);
     }
     let mut out = output::Output::new(None);
-    out.push(&summary::summary(&rows, limit));
+    out.push(&bench_summary(&rows, limit));
     out.finish()?;
     let wrong = rows.iter().any(|row| row.disagrees() || row.verdict == "CRASH");
     Ok(if wrong { Exit::No } else { Exit::Yes })
 }
 
-fn read(path: &Path) -> Result<String, String> {
-    std::fs::read_to_string(path).map_err(|error| format!("cannot read `{}`: {error}", path.display()))
+fn read(path: &Path) -> Result<String> {
+    std::fs::read_to_string(path).with_context(|| format!("cannot read `{}`", path.display()))
 }
 
 /// The table with the rows that are known already.
-fn open(path: &Path, rows: &[Row]) -> Result<std::fs::File, String> {
+fn open(path: &Path, rows: &[BenchRow]) -> Result<std::fs::File> {
     let write = || -> std::io::Result<std::fs::File> {
         let mut file = std::fs::File::create(path)?;
-        file.write_all(HEADER.as_bytes())?;
+        file.write_all(BENCH_HEADER.as_bytes())?;
         for row in rows {
             file.write_all(row.csv().as_bytes())?;
         }
         Ok(file)
     };
-    write().map_err(|error| format!("cannot write `{}`: {error}", path.display()))
+    write().with_context(|| format!("cannot write `{}`", path.display()))
 }
 
 /// All specifications that are named, in order: files, those below folders, and those in lists (`.txt`, a file
 /// in each line).
-fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
+fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for path in paths {
         let mut folders = Vec::new();
@@ -104,17 +104,16 @@ fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
         } else if path.exists() {
             files.push(path.clone());
         } else {
-            return Err(format!("cannot read `{}`: there is no such file or folder", path.display()));
+            bail!("cannot read `{}`: there is no such file or folder", path.display());
         }
         while let Some(folder) = folders.pop() {
-            let entries = std::fs::read_dir(&folder)
-                .map_err(|error| format!("cannot read `{}`: {error}", folder.display()))?;
+            let entries =
+                std::fs::read_dir(&folder).with_context(|| format!("cannot read `{}`", folder.display()))?;
             for entry in entries.flatten() {
                 let path = entry.path();
-                let kind = path.extension().and_then(|e| e.to_str());
                 if path.is_dir() {
                     folders.push(path);
-                } else if matches!(kind, Some("tlsf" | "ltl" | "tsl")) {
+                } else if SpecLanguage::of_ending(&path).is_some() {
                     files.push(path);
                 }
             }
@@ -123,7 +122,7 @@ fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
     files.sort();
     files.dedup();
     match files.len() {
-        0 => Err("there is no specification to run".into()),
+        0 => bail!("there is no specification to run"),
         _ => Ok(files),
     }
 }

@@ -8,10 +8,8 @@ use std::fmt::Write;
 use std::io::{BufRead, IsTerminal};
 use std::path::Path;
 use tsl_synth::diag::Diagnostics;
-use tsl_synth::format::trace::read_letter;
 use tsl_synth::logic::Player;
-use tsl_synth::source::{SourceMap, Span};
-use tsl_synth::spec::{Openness, TraceTerms};
+use tsl_synth::service::read_choice;
 
 /// Longer lines are refused.
 const LINE: u64 = 1 << 20;
@@ -114,7 +112,7 @@ pub(super) fn play(table: &mut Table<'_>) -> Result<(), Exit> {
         }
     }
     if table.args.close {
-        table.close();
+        table.act(|play, tell| play.close(tell));
     }
     Ok(())
 }
@@ -125,11 +123,11 @@ fn prompt(table: &Table<'_>, terminal: bool) {
     }
     let mut text = String::new();
     if let Some(given) = table.play.given() {
-        let part = show::part(table.subject, given, Player::Environment);
+        let part = show::part(table.machine, given, Player::Environment);
         let _ = writeln!(text, "      the environment gives {}", escape(&part));
     }
-    let state = table.subject.name(table.play.state());
-    let _ = write!(text, "step {}, {}> ", table.play.letters().len(), escape(&state));
+    let state = table.machine.name(table.play.state());
+    let _ = write!(text, "step {}, {}> ", table.play.len(), escape(&state));
     if table.args.format == crate::args::TraceFormat::Json {
         say(&text);
     } else {
@@ -139,42 +137,30 @@ fn prompt(table: &Table<'_>, terminal: bool) {
 
 /// Does what a line asks for; `false` for the end, an error for what is wrong with the line.
 fn act(table: &mut Table<'_>, line: Line<'_>) -> Result<bool, String> {
-    if matches!(line, Line::Back(_) | Line::Reset | Line::Random(_) | Line::Letter(_)) {
-        // The end of the play is open again.
-        table.back = None;
-    }
     match line {
         Line::Nothing => {}
         Line::Help => table.tell(HELP),
         Line::State => table.tell(&state(table)),
         Line::Quit => return Ok(false),
         Line::Back(steps) => {
-            let before = table.play.letters().len();
-            table.back(steps);
-            table.tell(&format!("took back {}\n", before - table.play.letters().len()));
+            let before = table.play.len();
+            table.play.back(steps);
+            table.tell(&format!("took back {}\n", before - table.play.len()));
         }
-        Line::Reset => table.back(usize::MAX),
+        Line::Reset => table.play.back(usize::MAX),
         Line::Trace => {
-            let (letters, states) = (table.play.letters(), table.play.states());
-            let steps: String = letters
-                .iter()
-                .enumerate()
-                .map(|(i, letter)| show::step(table.subject, i, (states[i], states[i + 1]), letter))
-                .collect();
+            let steps = table.play.steps();
+            let steps: String =
+                steps.map(|(i, states, letter)| show::step(table.machine, i, states, letter)).collect();
             table.tell(if steps.is_empty() { "no step was taken\n" } else { &steps });
         }
-        Line::Loop => table.close(),
+        Line::Loop => table.act(|play, tell| play.close(tell)),
         Line::Save(file) => {
-            table.save(Path::new(file))?;
+            table.save(Path::new(file)).map_err(|error| format!("{error:#}"))?;
             table.tell(&format!("wrote {}\n", escape(file)));
         }
         Line::Random(steps) => {
-            for _ in 0..steps {
-                let choice = table.choose();
-                if !table.step(&choice) {
-                    break;
-                }
-            }
+            table.act(|play, tell| play.random(steps, false, tell));
         }
         Line::Mistake(message) => return Err(message),
         Line::Letter(text) => letter(table, text)?,
@@ -184,8 +170,8 @@ fn act(table: &mut Table<'_>, line: Line<'_>) -> Result<bool, String> {
 
 /// The present state, what is open in it, and what each edge does.
 fn state(table: &Table<'_>) -> String {
-    let alphabet = table.alphabet();
-    let mut text = format!("state {}\n", table.subject.name(table.play.state()));
+    let alphabet = &table.machine.alphabet;
+    let mut text = format!("state {}\n", table.machine.name(table.play.state()));
     let names: Vec<String> = match table.play.chooser() {
         Player::Environment => alphabet.inputs().map(|atom| alphabet.atoms()[atom].name.clone()).collect(),
         Player::System => {
@@ -194,28 +180,20 @@ fn state(table: &Table<'_>) -> String {
         }
     };
     let _ = writeln!(text, "you choose: {}", names.join(", "));
-    if let Some(back) = table.recurrence() {
+    if let Some(back) = table.play.recurrence() {
         let _ = writeln!(text, "the play was in this state before step {back}");
     }
     escape_lines(&text)
 }
 
 fn letter(table: &mut Table<'_>, text: &str) -> Result<(), String> {
-    let mut map = SourceMap::new();
-    let source = map.add("line", text);
     let told = |found: &Diagnostics| -> String {
         let lines = found
             .iter()
             .map(|d| std::iter::once(&d.message).chain(&d.hints).cloned().collect::<Vec<_>>().join("; "));
         lines.collect::<Vec<_>>().join("\n")
     };
-    let read = read_letter(text, Span::new(source, 0, text.len())).map_err(|d| {
-        let mut found = Diagnostics::new();
-        found.push(d);
-        told(&found)
-    })?;
-    let step = format!("step {}", table.play.letters().len());
-    let mut terms = TraceTerms::new(table.alphabet());
-    let given = terms.letter(&read, &step, Openness::Open).map_err(|found| told(&found))?;
-    table.observe(&given).map_err(|deviation| show::deviation(table.subject, &deviation).1)
+    let given = read_choice(table.machine, table.play.len(), text).map_err(|found| told(&found))?;
+    let observed = table.act(|play, tell| play.observe(&given, tell));
+    observed.map_err(|deviation| show::deviation(table.machine, &deviation).1)
 }

@@ -1,19 +1,17 @@
 //! Plays as text.
 
-use crate::played::Played;
 use crate::terminal::escape;
 use serde::Serialize;
 use std::path::{Component, Path, PathBuf};
-use tsl_synth::explain::{clause_text, role_word};
 use tsl_synth::logic::{AtomId, AtomKind, Letter, Player};
-use tsl_synth::mealy::Deviation;
 use tsl_synth::model::{Role, StateId};
+use tsl_synth::service::{Deviation, PlayEvent, PlayedMachine, clause_text, role_word};
 use tsl_synth::source::SourceMap;
 use tsl_synth::spec::{ClauseId, Problem};
 use tsl_synth::wire::{AnyStrategy, LetterDocument, TraceDocument};
 
 /// The lines before the first step.
-pub(super) fn heading(subject: &Played) -> String {
+pub(super) fn heading(subject: &PlayedMachine) -> String {
     let nameless = if subject.problem.is_some() { "the specification" } else { "<stdin>" };
     let name = subject.path.as_ref().map_or(nameless.into(), |path| path.to_string_lossy().into_owned());
     let what = match &subject.strategy {
@@ -38,13 +36,13 @@ pub(super) fn heading(subject: &Played) -> String {
 }
 
 /// An atom or its negation.
-fn literal(subject: &Played, atom: AtomId, letter: &Letter) -> String {
+fn literal(subject: &PlayedMachine, atom: AtomId, letter: &Letter) -> String {
     let not = if subject.alphabet.holds(atom, letter) { "" } else { "!" };
     format!("{not}{}", subject.alphabet.atoms()[atom].name)
 }
 
 /// The part of a letter that a player decides. Cells that keep their value are left out.
-pub(super) fn part(subject: &Played, letter: &Letter, player: Player) -> String {
+pub(super) fn part(subject: &PlayedMachine, letter: &Letter, player: Player) -> String {
     let alphabet = &subject.alphabet;
     let words: Vec<String> = match player {
         Player::Environment => alphabet.inputs().map(|atom| literal(subject, atom, letter)).collect(),
@@ -61,9 +59,31 @@ pub(super) fn part(subject: &Played, letter: &Letter, player: Player) -> String 
     if words.is_empty() { "-".into() } else { words.join(", ") }
 }
 
+/// What happened in a play.
+pub(super) fn event(machine: &PlayedMachine, sources: &SourceMap, event: &PlayEvent) -> String {
+    match event {
+        PlayEvent::Step { number, states, letter, lost: clauses } => {
+            let mut text = step(machine, *number, *states, letter);
+            if let Some(problem) = &machine.problem {
+                text.extend(clauses.iter().map(|&clause| lost(problem, sources, clause)));
+            }
+            text
+        }
+        PlayEvent::NoAnswer(number, state) => {
+            format!("{number:>4}  {}: no answer\n", escape(&machine.name(*state)))
+        }
+        PlayEvent::NoInputKeepsAssumptions(step) => {
+            format!("      no input keeps all assumptions in step {step}\n")
+        }
+        PlayEvent::Repeats(step) => format!("      and again from step {step}\n"),
+        PlayEvent::StaysFinite => "      no state was there before: the trace stays finite\n".into(),
+        _ => String::new(),
+    }
+}
+
 /// A step.
 pub(super) fn step(
-    subject: &Played,
+    subject: &PlayedMachine,
     number: usize,
     (from, to): (StateId, StateId),
     letter: &Letter,
@@ -79,7 +99,7 @@ pub(super) fn step(
 }
 
 /// A clause that is lost.
-pub(super) fn lost(problem: &Problem, map: &SourceMap, id: ClauseId) -> String {
+fn lost(problem: &Problem, map: &SourceMap, id: ClauseId) -> String {
     let text = clause_text(problem, map, id);
     let role = problem.clauses[id].role;
     let line = match role {
@@ -92,7 +112,7 @@ pub(super) fn lost(problem: &Problem, map: &SourceMap, id: ClauseId) -> String {
 }
 
 /// Where a trace and a machine differ: the step and a sentence.
-pub(super) fn deviation(subject: &Played, deviation: &Deviation) -> (usize, String) {
+pub(super) fn deviation(subject: &PlayedMachine, deviation: &Deviation) -> (usize, String) {
     match deviation {
         Deviation::Outputs { step, state, atom, expected, given } => {
             let alphabet = &subject.alphabet;

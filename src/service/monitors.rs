@@ -1,29 +1,30 @@
 //! `emit --monitors`: the deterministic automata of the conjuncts of a specification, one after another.
 
-use tsl_synth::base::{Budget, Limit, LimitKind, StopFlag};
-use tsl_synth::emit::{EmittedFile, Lang, plain};
-use tsl_synth::format::dot::write_emerson_lei_dot;
-use tsl_synth::format::hoa::{HoaHeader, write_emerson_lei};
-use tsl_synth::game::conjunct_automaton;
-use tsl_synth::logic::{FormulaId, Node, Normalizer};
-use tsl_synth::model::Role;
-use tsl_synth::spec::Problem;
+use super::{Failure, VERSION};
+use crate::base::{Budget, LimitKind, StopFlag};
+use crate::emit::{EmittedFile, Lang, plain};
+use crate::format::dot::write_emerson_lei_dot;
+use crate::format::hoa::{HoaHeader, write_emerson_lei};
+use crate::game::conjunct_automaton;
+use crate::logic::{FormulaId, Node, Normalizer};
+use crate::model::Role;
+use crate::spec::Problem;
 
 /// Larger automata are not printed.
 const STATES: usize = 4_096;
 /// Work on one automaton.
 const WORK: u64 = 1 << 26;
 
-/// What came of it.
-pub(crate) struct Monitors {
-    /// All automata, one after another.
-    pub(crate) file: EmittedFile,
-    /// Conjuncts without an automaton, and why.
-    pub(crate) missing: Vec<String>,
-}
-
-/// One automaton for each conjunct of each clause; equal conjuncts of one role have one.
-pub(crate) fn monitors(problem: &mut Problem, lang: Lang, stop: &StopFlag) -> Result<Monitors, Limit> {
+/// One automaton for each conjunct of each clause, equal conjuncts of one role have one; then the conjuncts without an
+/// automaton, and why.
+pub(super) fn monitors(
+    problem: &mut Problem,
+    lang: Lang,
+    stop: &StopFlag,
+) -> Result<(Vec<EmittedFile>, Vec<String>), Failure> {
+    if !matches!(lang, Lang::Hoa | Lang::Dot) {
+        return Err(Failure::unsupported("`--monitors` are automata: `--lang hoa` or `--lang dot`"));
+    }
     let (mut text, mut missing) = (String::new(), Vec::new());
     for (role, word) in [
         (Role::Fact, "fact"),
@@ -41,12 +42,12 @@ pub(crate) fn monitors(problem: &mut Problem, lang: Lang, stop: &StopFlag) -> Re
                     missing.push(format!("no automaton of {name}: {limit}"));
                     continue;
                 }
-                Err(limit) => return Err(limit),
+                Err(limit) => return Err(limit.into()),
             };
             let one = if lang == Lang::Dot {
                 write_emerson_lei_dot(alphabet, &automaton, &name)
             } else {
-                let header = HoaHeader { name: name.clone(), tool_version: env!("CARGO_PKG_VERSION").into() };
+                let header = HoaHeader { name: name.clone(), tool_version: VERSION.into() };
                 write_emerson_lei(alphabet, &automaton, &header)
             };
             match one {
@@ -56,7 +57,7 @@ pub(crate) fn monitors(problem: &mut Problem, lang: Lang, stop: &StopFlag) -> Re
         }
     }
     let path = format!("monitors.{}", lang.name());
-    Ok(Monitors { file: EmittedFile { path, text, main: true }, missing })
+    Ok((vec![EmittedFile { path, text, main: true }], missing))
 }
 
 /// The conjuncts of the clauses of a role in normal form, in the order of the clauses, each once.

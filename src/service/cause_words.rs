@@ -1,18 +1,18 @@
 //! What is said of causes: parts of the document of `explain TRACE`.
 
-use tsl_synth::base::Id;
-use tsl_synth::explain::cause::hypothesis::{Comparison, Verdict};
-use tsl_synth::explain::cause::{Answer, event_text, input_name, sentence};
-use tsl_synth::logic::{Alphabet, Formulas, Lasso, Player};
-use tsl_synth::mealy::Deviation;
-use tsl_synth::model::NecessaryEvent;
-use tsl_synth::wire::{
+use crate::base::Id;
+use crate::explain::cause::hypothesis::{Comparison, Verdict};
+use crate::explain::cause::{Answer, event_text, input_name, sentence};
+use crate::logic::{Alphabet, Formulas, Lasso, Player};
+use crate::mealy::Deviation;
+use crate::model::NecessaryEvent;
+use crate::wire::{
     CauseCounterfactual, CauseDocument, CauseEvent, CauseEvents, CauseHypothesis, CauseVerdict, CauseWitness,
     cause_word,
 };
 
 /// The document of an answer, without what was asked for beside it.
-pub(crate) fn document(
+pub(super) fn document(
     alphabet: &Alphabet,
     formulas: &Formulas,
     answer: &Answer,
@@ -25,7 +25,7 @@ pub(crate) fn document(
         Answer::Cause(_) => CauseVerdict::Cause,
     };
     let told = sentence(alphabet, formulas, effect, answer);
-    let mut document = CauseDocument::new(env!("CARGO_PKG_VERSION"), verdict, told, effect, machine);
+    let mut document = CauseDocument::new(super::VERSION, verdict, told, effect, machine);
     let Answer::Cause(found) = answer else { return document };
     let cause = &found.cause;
     document.exact = found.exact || cause.formula.is_some();
@@ -49,7 +49,7 @@ pub(crate) fn document(
 }
 
 /// How a trace is none of the machine.
-pub(crate) fn deviation(alphabet: &Alphabet, machine: &str, deviation: &Deviation) -> String {
+pub(super) fn deviation(alphabet: &Alphabet, machine: &str, deviation: &Deviation) -> String {
     match deviation {
         Deviation::Outputs { step, state, atom, expected, .. } => {
             let name = &alphabet.atoms()[*atom].name;
@@ -68,7 +68,7 @@ pub(crate) fn deviation(alphabet: &Alphabet, machine: &str, deviation: &Deviatio
 }
 
 /// Where respecting the assumptions changes the answer.
-pub(crate) fn differences(alphabet: &Alphabet, plain: &Answer, respected: &Answer) -> Vec<String> {
+pub(super) fn differences(alphabet: &Alphabet, plain: &Answer, respected: &Answer) -> Vec<String> {
     let events = |answer: &Answer| -> Vec<NecessaryEvent> {
         match answer {
             Answer::Cause(found) => found.cause.necessary.clone(),
@@ -93,7 +93,7 @@ pub(crate) fn differences(alphabet: &Alphabet, plain: &Answer, respected: &Answe
 }
 
 /// A hypothesis compared with the cause, in words and with witnesses.
-pub(crate) fn hypothesis(alphabet: &Alphabet, text: &str, compared: &Comparison) -> CauseHypothesis {
+pub(super) fn hypothesis(alphabet: &Alphabet, text: &str, compared: &Comparison) -> CauseHypothesis {
     let (word, told) = match compared.verdict {
         Verdict::Cause => ("cause", "is the cause"),
         Verdict::TooWeak => {

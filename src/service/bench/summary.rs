@@ -1,6 +1,6 @@
 //! What a table of results says in all.
 
-use super::row::{Row, is_answer};
+use super::row::{BenchRow, is_answer};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::Duration;
@@ -32,7 +32,7 @@ fn median(mut values: Vec<f64>) -> Option<f64> {
 }
 
 /// The text that ends a run.
-pub(super) fn summary(rows: &[Row], limit: Duration) -> String {
+pub fn bench_summary(rows: &[BenchRow], limit: Duration) -> String {
     let mut text = String::new();
     let count = |verdict: &str| rows.iter().filter(|row| row.verdict == verdict).count();
     let solved = rows.iter().filter(|row| row.solved()).count();
@@ -53,13 +53,16 @@ pub(super) fn summary(rows: &[Row], limit: Duration) -> String {
     versus(rows, limit, &mut text);
     families(rows, &mut text);
     sizes(rows, &mut text);
-    let mut list = |title: &str, chosen: &dyn Fn(&Row) -> bool| {
-        let lines: Vec<String> = rows.iter().filter(|row| chosen(row)).map(Row::line).collect();
+    let mut list = |title: &str, chosen: &dyn Fn(&BenchRow) -> bool| {
+        let lines: Vec<String> = rows.iter().filter(|row| chosen(row)).map(BenchRow::line).collect();
         if !lines.is_empty() {
             let _ = writeln!(text, "\n{title}\n  {}", lines.join("\n  "));
         }
     };
-    list("other verdicts than expected (some tables are wrong; a certificate decides):", &Row::disagrees);
+    list(
+        "other verdicts than expected (some tables are wrong; a certificate decides):",
+        &BenchRow::disagrees,
+    );
     list("other verdicts than those of the other solver:", &|row| {
         row.solved() && is_answer(&row.versus_verdict) && row.verdict != row.versus_verdict
     });
@@ -68,7 +71,7 @@ pub(super) fn summary(rows: &[Row], limit: Duration) -> String {
     text
 }
 
-fn certificates(rows: &[Row], text: &mut String) {
+fn certificates(rows: &[BenchRow], text: &mut String) {
     let ratios = rows.iter().filter(|row| row.solved()).filter_map(|row| {
         let (solve, certificate) = (row.solve_seconds?, row.certificate_seconds?);
         (solve > 0.0).then(|| certificate / solve)
@@ -81,12 +84,12 @@ fn certificates(rows: &[Row], text: &mut String) {
     }
 }
 
-fn versus(rows: &[Row], limit: Duration, text: &mut String) {
-    let both: Vec<&Row> = rows.iter().filter(|row| !row.versus_verdict.is_empty()).collect();
+fn versus(rows: &[BenchRow], limit: Duration, text: &mut String) {
+    let both: Vec<&BenchRow> = rows.iter().filter(|row| !row.versus_verdict.is_empty()).collect();
     if both.is_empty() {
         return;
     }
-    let theirs = |row: &Row| is_answer(&row.versus_verdict);
+    let theirs = |row: &BenchRow| is_answer(&row.versus_verdict);
     let only_ours = both.iter().filter(|row| row.solved() && !theirs(row)).count();
     let only_theirs = both.iter().filter(|row| !row.solved() && theirs(row)).count();
     let times: Vec<f64> = both
@@ -110,8 +113,8 @@ fn versus(rows: &[Row], limit: Duration, text: &mut String) {
     }
 }
 
-fn families(rows: &[Row], text: &mut String) {
-    let mut families: BTreeMap<String, Vec<&Row>> = BTreeMap::new();
+fn families(rows: &[BenchRow], text: &mut String) {
+    let mut families: BTreeMap<String, Vec<&BenchRow>> = BTreeMap::new();
     for row in rows {
         families.entry(family(&row.file)).or_default().push(row);
     }
@@ -135,7 +138,7 @@ fn families(rows: &[Row], text: &mut String) {
     }
 }
 
-fn sizes(rows: &[Row], text: &mut String) {
+fn sizes(rows: &[BenchRow], text: &mut String) {
     let ratios: Vec<f64> = rows
         .iter()
         .filter_map(|row| {

@@ -3,48 +3,63 @@
 use std::fmt::Write;
 
 /// The columns.
-pub(super) const HEADER: &str = "file,verdict,notion,engine,seconds,solve_seconds,certificate_seconds,states,latches,gates,peak_memory,expected,reference_size,versus_verdict,versus_seconds,reason\n";
+pub const BENCH_HEADER: &str = "file,verdict,notion,engine,seconds,solve_seconds,certificate_seconds,states,latches,gates,peak_memory,expected,reference_size,versus_verdict,versus_seconds,reason\n";
 
 /// What came of one specification.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Row {
-    pub(super) file: String,
+pub struct BenchRow {
+    /// The specification.
+    pub file: String,
     /// `REALIZABLE`, `UNREALIZABLE`, `UNKNOWN`, `TIMEOUT` (did not stop by itself), `ERROR` (wrong input),
     /// `CRASH`.
-    pub(super) verdict: String,
-    pub(super) notion: String,
-    pub(super) engine: String,
+    pub verdict: String,
+    /// `ltl` or `tsl`, for UNREALIZABLE.
+    pub notion: String,
+    /// The engine that found the answer.
+    pub engine: String,
     /// Of the whole process.
-    pub(super) seconds: f64,
-    pub(super) solve_seconds: Option<f64>,
-    pub(super) certificate_seconds: Option<f64>,
-    pub(super) states: Option<u64>,
-    pub(super) latches: Option<u64>,
-    pub(super) gates: Option<u64>,
-    pub(super) peak_memory: Option<u64>,
-    pub(super) expected: String,
-    pub(super) reference_size: Option<i64>,
-    pub(super) versus_verdict: String,
-    pub(super) versus_seconds: Option<f64>,
-    pub(super) reason: String,
+    pub seconds: f64,
+    /// Of these, those without the certificate.
+    pub solve_seconds: Option<f64>,
+    /// Of these, those of the certificate.
+    pub certificate_seconds: Option<f64>,
+    /// States of the strategy.
+    pub states: Option<u64>,
+    /// Latches of a strategy that is a circuit.
+    pub latches: Option<u64>,
+    /// Gates of a strategy that is a circuit.
+    pub gates: Option<u64>,
+    /// The most physical memory that the process had, in bytes.
+    pub peak_memory: Option<u64>,
+    /// The verdict of the table of expectations.
+    pub expected: String,
+    /// The size of the reference circuit in that table.
+    pub reference_size: Option<i64>,
+    /// The verdict of the other solver.
+    pub versus_verdict: String,
+    /// Its wall-clock time.
+    pub versus_seconds: Option<f64>,
+    /// Why there is no answer.
+    pub reason: String,
 }
 
 /// Whether a verdict is an answer.
-pub(super) fn is_answer(verdict: &str) -> bool {
+pub fn is_answer(verdict: &str) -> bool {
     matches!(verdict, "REALIZABLE" | "UNREALIZABLE")
 }
 
-impl Row {
-    pub(super) fn solved(&self) -> bool {
+impl BenchRow {
+    /// Whether there is an answer.
+    pub fn solved(&self) -> bool {
         is_answer(&self.verdict)
     }
     /// Whether the answer is another one than that of the table.
-    pub(super) fn disagrees(&self) -> bool {
+    pub fn disagrees(&self) -> bool {
         let expected = self.expected.to_uppercase();
         self.solved() && is_answer(&expected) && expected != self.verdict
     }
     /// Its state on one line.
-    pub(super) fn line(&self) -> String {
+    pub fn line(&self) -> String {
         let mut line = format!("{} {} {:.2} s", self.file, self.verdict, self.seconds);
         if self.disagrees() {
             let _ = write!(line, " (expected {})", self.expected);
@@ -56,7 +71,7 @@ impl Row {
         line
     }
     /// Its line in the table.
-    pub(super) fn csv(&self) -> String {
+    pub fn csv(&self) -> String {
         let time = |t: Option<f64>| t.map_or(String::new(), |t| format!("{t:.3}"));
         let count = |n: Option<u64>| n.map_or(String::new(), |n| n.to_string());
         let fields = [
@@ -106,9 +121,12 @@ fn fields(line: &str) -> Vec<String> {
 }
 
 /// The rows of a table that was written before; a last line that was cut off is left out.
-pub(super) fn read_rows(text: &str) -> Result<Vec<Row>, String> {
+///
+/// # Errors
+/// When the table has other columns.
+pub fn read_bench_rows(text: &str) -> Result<Vec<BenchRow>, String> {
     let mut lines = text.split_inclusive('\n');
-    if lines.next().is_some_and(|first| first != HEADER) {
+    if lines.next().is_some_and(|first| first != BENCH_HEADER) {
         return Err("the table to resume has other columns".into());
     }
     let mut rows = Vec::new();
@@ -135,7 +153,7 @@ pub(super) fn read_rows(text: &str) -> Result<Vec<Row>, String> {
         else {
             return Err("the table to resume has a line with another number of columns".into());
         };
-        rows.push(Row {
+        rows.push(BenchRow {
             file: file.clone(),
             verdict: verdict.clone(),
             notion: notion.clone(),
@@ -159,15 +177,17 @@ pub(super) fn read_rows(text: &str) -> Result<Vec<Row>, String> {
 
 /// What is expected of a specification.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Expected {
+pub struct Expected {
     /// The file without its folder and ending.
-    pub(super) name: String,
-    pub(super) status: String,
-    pub(super) size: Option<i64>,
+    pub name: String,
+    /// The verdict.
+    pub status: String,
+    /// The size of the reference circuit.
+    pub size: Option<i64>,
 }
 
 /// Reads a table with the columns `name`, `status` and, if known, `reference_size`.
-pub(super) fn expectations(text: &str) -> Vec<Expected> {
+pub fn read_expectations(text: &str) -> Vec<Expected> {
     let mut lines = text.lines();
     let header = fields(lines.next().unwrap_or_default());
     let column = |name: &str| header.iter().position(|h| h == name);
@@ -187,7 +207,7 @@ mod tests {
 
     #[test]
     fn rows_come_back_as_they_were_written() {
-        let row = Row {
+        let row = BenchRow {
             file: "a,b \"c\".tlsf".into(),
             verdict: "REALIZABLE".into(),
             seconds: 1.5,
@@ -196,17 +216,17 @@ mod tests {
             expected: "unrealizable".into(),
             reference_size: Some(-1),
             reason: "x, y".into(),
-            ..Row::default()
+            ..BenchRow::default()
         };
         assert!(row.disagrees());
-        let text = format!("{HEADER}{}half a li", row.csv());
-        assert_eq!(read_rows(&text), Ok(vec![row]));
-        assert!(read_rows("other,columns\n").is_err());
+        let text = format!("{BENCH_HEADER}{}half a li", row.csv());
+        assert_eq!(read_bench_rows(&text), Ok(vec![row]));
+        assert!(read_bench_rows("other,columns\n").is_err());
     }
 
     #[test]
     fn expectations_are_found_by_their_columns() {
-        let table = expectations("status,name,reference_size\nrealizable,x,12\n,y,\n");
+        let table = read_expectations("status,name,reference_size\nrealizable,x,12\n,y,\n");
         assert_eq!(table[0], Expected { name: "x".into(), status: "realizable".into(), size: Some(12) });
         assert_eq!(table[1], Expected { name: "y".into(), status: String::new(), size: None });
     }

@@ -1,0 +1,139 @@
+//! One request of the library under supervision: files, clock, progress and limits of the command line.
+
+use crate::args::{EngineArgs, OutputArgs};
+use crate::exit::Exit;
+use crate::files::DiskLoader;
+use crate::settings::Settings;
+use crate::supervise::{self, Desk, End};
+use crate::terminal::{self, Spinner};
+use crate::{output, text};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tsl_synth::diag::{Diagnostic, Severity};
+use tsl_synth::service::{Clock, Event, Failure, FailureKind, Limit, LimitKind, Observer, Session, StopFlag};
+use tsl_synth::source::SourceMap;
+
+/// An answer with the texts that its spans point into.
+#[derive(Clone, Debug)]
+pub(crate) struct Asked<T> {
+    /// What the library answered.
+    pub(crate) answer: T,
+    /// The texts.
+    pub(crate) sources: SourceMap,
+}
+
+/// What stands between a verb and the library.
+pub(crate) struct Seat {
+    /// The flags about the computation.
+    pub(crate) settings: Settings,
+    loader: DiskLoader,
+    spinner: Arc<Spinner>,
+    quiet: bool,
+    color: bool,
+}
+
+/// The time since it was made.
+struct Stopwatch(Instant);
+
+impl Clock for Stopwatch {
+    fn now(&self) -> Duration {
+        self.0.elapsed()
+    }
+}
+
+/// Shows progress, and passes events on to whoever waits for the answer.
+struct Watcher<'a, T> {
+    spinner: &'a Spinner,
+    desk: &'a Desk<T>,
+    preliminary: fn(Event<'_>) -> Option<T>,
+}
+
+impl<T: Send> Observer for Watcher<'_, T> {
+    fn event(&self, event: Event<'_>) {
+        self.spinner.event(event);
+        if let Some(result) = (self.preliminary)(event) {
+            self.desk.hand_out(result);
+        }
+    }
+}
+
+impl Seat {
+    /// The seat of a verb with these flags.
+    pub(crate) fn new(engine: &EngineArgs, output: &OutputArgs, import_root: Option<&PathBuf>) -> Self {
+        Self {
+            settings: Settings::new(engine.clone()),
+            loader: DiskLoader::new(import_root.cloned()),
+            spinner: Arc::new(Spinner::new(output.progress, output.quiet)),
+            quiet: output.quiet,
+            color: terminal::wants_color(output.color),
+        }
+    }
+
+    /// Asks the library. `preliminary` makes an answer of an event, which counts if the work does not end in time.
+    pub(crate) fn ask_with<T: Send + 'static>(
+        &self,
+        preliminary: fn(Event<'_>) -> Option<Asked<T>>,
+        request: impl FnOnce(&mut Session<'_>) -> T + Send + 'static,
+    ) -> End<Asked<T>> {
+        let stop = StopFlag::new();
+        let (loader, spinner, cancel) = (self.loader.clone(), Arc::clone(&self.spinner), stop.clone());
+        let end = supervise::run(self.settings.allowance, &stop, move |desk| {
+            let clock = Stopwatch(Instant::now());
+            let watcher = Watcher { spinner: &spinner, desk, preliminary };
+            let mut session = Session::new()
+                .with_loader(&loader)
+                .with_clock(&clock)
+                .with_observer(&watcher)
+                .with_cancel(cancel);
+            let answer = request(&mut session);
+            Asked { answer, sources: session.sources }
+        });
+        self.spinner.clear();
+        end
+    }
+
+    /// Asks the library.
+    pub(crate) fn ask<T: Send + 'static>(
+        &self,
+        request: impl FnOnce(&mut Session<'_>) -> T + Send + 'static,
+    ) -> End<Asked<T>> {
+        self.ask_with(|_| None, request)
+    }
+
+    /// Shows findings of at least this severity, with `--quiet` errors only.
+    pub(crate) fn show<'d>(
+        &self,
+        found: impl IntoIterator<Item = &'d Diagnostic>,
+        least: Severity,
+        sources: &SourceMap,
+    ) {
+        let least = if self.quiet { Severity::Error } else { least };
+        let shown = found.into_iter().filter(|diagnostic| diagnostic.severity >= least);
+        terminal::say(&text::render(shown, sources, self.color));
+    }
+
+    /// Says why there is no report.
+    pub(crate) fn failed(&self, failure: &Failure, sources: &SourceMap) -> Exit {
+        self.show(&failure.diagnostics, Severity::Warning, sources);
+        match &failure.kind {
+            FailureKind::Input => Exit::Wrong,
+            FailureKind::NoStrategy(_) => {
+                terminal::say(&format!("{}\n", terminal::escape_lines(&failure.reason())));
+                Exit::No
+            }
+            FailureKind::Limit { .. } => {
+                terminal::say(&format!("unknown: {}\n", terminal::escape_lines(&failure.reason())));
+                Exit::Unknown
+            }
+            FailureKind::Certificate(failed) => output::internal(&failed.to_string()),
+            FailureKind::Internal(message) => output::internal(message),
+            _ => output::wrong(&failure.reason()),
+        }
+    }
+}
+
+/// The limit of work that did not stop when it was told to.
+pub(crate) fn not_stopped(kind: LimitKind) -> Limit {
+    Limit::new(kind, "the computation did not stop by itself")
+}

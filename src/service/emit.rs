@@ -1,0 +1,237 @@
+//! `emit`: the controller of a specification as code, diagram or automaton.
+
+use super::questions::Relay;
+use super::{Failure, Session, SolverOptions, SpecRequest, VERSION};
+use crate::automaton::ltl_to_monitor;
+use crate::base::{Budget, Limit, LimitKind, sha256};
+use crate::diag::Diagnostics;
+use crate::emit::{
+    AssumptionMonitor, ClauseText, EmitError, EmitInput, EmitOptions, EmittedFile, Lang, Meta, OnBroken,
+    Strategy, UserTemplate, emit, emit_circuit,
+};
+use crate::explain::{clause_parts, clause_text};
+use crate::logic::{Class, Player};
+use crate::model::{Form, Role, Verdict};
+use crate::source::SourceMap;
+use crate::spec::Problem;
+use crate::synth::{Options, Outcome, Wanted, synthesize};
+use crate::wire::{EmitDocument, EmitFile};
+
+/// Larger monitors of assumptions are left out of the controller.
+const MONITOR_STATES: usize = 256;
+/// Counted work on one monitor.
+const MONITOR_WORK: u64 = 1_000_000;
+
+/// What is emitted of a specification.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Emitted {
+    /// The controller.
+    #[default]
+    Controller,
+    /// The counter-strategy of an unrealizable specification.
+    CounterStrategy,
+    /// The deterministic automaton of each conjunct that the symbolic engine plays on.
+    Monitors,
+}
+
+/// Asks for files. They depend on the request only, never on the clock or the number of threads.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct EmitRequest {
+    /// The specification.
+    pub spec: SpecRequest,
+    /// How it is solved.
+    pub solver: SolverOptions,
+    /// What is emitted.
+    pub what: Emitted,
+    /// The target.
+    pub lang: Lang,
+    /// Predicates and functions are asynchronous (`rust`, `js`, `ts`, `python`).
+    pub asynchronous: bool,
+    /// Predicates are evaluated only where the decision asks for them.
+    pub lazy: bool,
+    /// What the controller does when the environment breaks a safety assumption.
+    pub on_broken_assumption: OnBroken,
+    /// Instead of the embedded template of the target.
+    pub template: Option<UserTemplate>,
+    /// Also a project that builds and runs at once, with stubs and a test.
+    pub scaffold: bool,
+    /// The stem of the file names; the name of the specification where it is `None`.
+    pub stem: Option<String>,
+}
+
+impl EmitRequest {
+    /// Asks for the controller in this language.
+    pub fn new(spec: SpecRequest, lang: Lang) -> Self {
+        Self {
+            spec,
+            solver: SolverOptions::default(),
+            what: Emitted::Controller,
+            lang,
+            asynchronous: false,
+            lazy: false,
+            on_broken_assumption: OnBroken::default(),
+            template: None,
+            scaffold: false,
+            stem: None,
+        }
+    }
+
+    fn options(&self) -> EmitOptions {
+        EmitOptions {
+            asynchronous: self.asynchronous,
+            lazy: self.lazy,
+            on_broken: self.on_broken_assumption,
+            template: self.template.clone(),
+            scaffold: self.scaffold,
+            stem: self.stem.clone(),
+            ..EmitOptions::new(self.lang)
+        }
+    }
+}
+
+/// The files that were made.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct EmitReport {
+    /// The name of the specification.
+    pub name: String,
+    /// The target.
+    pub lang: Lang,
+    /// The files, in a fixed order; one of them is the main file.
+    pub files: Vec<EmittedFile>,
+    /// What was asked for and is missing because of a limit, in a sentence each.
+    pub missing: Vec<String>,
+    /// Warnings and notes about the input.
+    pub diagnostics: Diagnostics,
+}
+
+impl EmitReport {
+    /// The main file.
+    ///
+    /// # Panics
+    /// Never: there is one in every report.
+    pub fn main(&self) -> &EmittedFile {
+        self.files.iter().find(|file| file.main).expect("there is a main file")
+    }
+    /// The document of `emit --format json`.
+    pub fn document(&self) -> EmitDocument {
+        let file = |f: &EmittedFile| EmitFile { path: f.path.clone(), main: f.main, text: f.text.clone() };
+        EmitDocument::new(VERSION, &self.name, self.lang.name(), self.files.iter().map(file).collect())
+    }
+}
+
+impl Session<'_> {
+    /// The controller (or what else the request names) of a specification as files.
+    ///
+    /// # Errors
+    /// Errors of the input, no such strategy, a target that cannot express what is asked for, a limit, or a defect of
+    /// this program.
+    pub fn emit(&mut self, request: &EmitRequest) -> Result<EmitReport, Failure> {
+        self.deep(|session| session.emit_here(request))
+    }
+
+    fn emit_here(&mut self, request: &EmitRequest) -> Result<EmitReport, Failure> {
+        let (mut problem, diagnostics) = self.problem(&request.spec)?;
+        let made = match request.what {
+            Emitted::Monitors => super::monitors::monitors(&mut problem, request.lang, &self.cancel),
+            _ => self.strategy_files(problem, request).map(|files| (files, Vec::new())),
+        };
+        match made {
+            Ok((files, missing)) => {
+                let name = request.spec.name(self.loader);
+                Ok(EmitReport { name, lang: request.lang, files, missing, diagnostics })
+            }
+            Err(failure) => Err(failure.after(diagnostics)),
+        }
+    }
+
+    fn strategy_files(
+        &self,
+        mut problem: Problem,
+        request: &EmitRequest,
+    ) -> Result<Vec<EmittedFile>, Failure> {
+        let counter = request.what == Emitted::CounterStrategy;
+        let options = request.options();
+        let form = if request.lang == Lang::Aiger { Wanted::Either } else { Wanted::Explicit };
+        let synthesis = Options { form, ..request.solver.options(self.cancel.clone(), true) };
+        let outcome = synthesize(&mut problem, &synthesis, &Relay::new(self.observer, self.clock))?;
+        let strategy = match (&outcome.verdict, counter) {
+            (Verdict::Realizable(Form::Explicit(machine)), false) => Strategy::Controller(machine),
+            (Verdict::Unrealizable(Form::Explicit(counter), _), true) => Strategy::Counter(counter),
+            (Verdict::Realizable(Form::Circuit(circuit)), false) => {
+                let meta = self.meta(&problem, request, &outcome);
+                return Ok(emit_circuit(&problem, circuit, Player::System, &meta, &options)?);
+            }
+            (Verdict::Unrealizable(Form::Circuit(circuit), _), true) => {
+                let meta = self.meta(&problem, request, &outcome);
+                return Ok(emit_circuit(&problem, circuit, Player::Environment, &meta, &options)?);
+            }
+            (Verdict::Realizable(_), true) => return Err(Failure::no_strategy(Player::Environment)),
+            (Verdict::Unrealizable(..), false) => return Err(Failure::no_strategy(Player::System)),
+            (Verdict::Unknown(unknown), _) => {
+                return Err(Failure::limit(unknown.stage, unknown.limit.clone()));
+            }
+        };
+        let assumptions = if counter { Vec::new() } else { monitors(&mut problem, &self.sources) };
+        let meta = self.meta(&problem, request, &outcome);
+        let input = EmitInput { problem: &problem, strategy, assumptions: &assumptions, meta: &meta };
+        Ok(emit(&input, &options)?)
+    }
+
+    fn meta(&self, problem: &Problem, request: &EmitRequest, outcome: &Outcome) -> Meta {
+        let engine = outcome.statistics.engine.map_or(String::new(), |engine| engine.to_string());
+        let mut origin = vec![format!("{engine} synthesis")];
+        origin.extend(outcome.statistics.bound.map(|bound| format!("bound {bound}")));
+        origin.push("minimized".into());
+        let written = problem.clauses.enumerate().filter(|(_, clause)| clause.span.is_some());
+        let clauses = written.map(|(id, clause)| {
+            let (always, text) = clause_parts(problem, &self.sources, id);
+            let word = if clause.role == Role::Assumption { "assume" } else { "guarantee" };
+            let section = if always { format!("always {word}") } else { word.into() };
+            ClauseText { section, text }
+        });
+        let texts: String = self.texts().collect();
+        Meta {
+            tool_version: VERSION.into(),
+            spec_name: request.spec.name(self.loader),
+            spec_sha256: sha256(texts.as_bytes()),
+            certified_by: outcome.certificate.as_ref().map(|c| c.by.to_string()),
+            origin: origin.join(", "),
+            clauses: clauses.collect(),
+        }
+    }
+}
+
+impl From<EmitError> for Failure {
+    fn from(error: EmitError) -> Self {
+        match error {
+            EmitError::Internal(message) => Self::internal(message),
+            EmitError::Limit(message) => Limit::new(LimitKind::Work, message).into(),
+            EmitError::Unsupported(message) | EmitError::Template(message) => Self::unsupported(message),
+        }
+    }
+}
+
+/// Monitors of the assumptions that a finite play can break. Those that would be large are left out: then
+/// the controller does not notice, and nothing else changes.
+fn monitors(problem: &mut Problem, sources: &SourceMap) -> Vec<AssumptionMonitor> {
+    let assumptions: Vec<_> = problem
+        .clauses
+        .enumerate()
+        .filter(|(_, c)| c.role == Role::Assumption && problem.formulas.class(c.formula).is(Class::SAFETY))
+        .map(|(id, clause)| (id, clause.formula))
+        .collect();
+    let mut monitors = Vec::new();
+    for (id, formula) in assumptions {
+        let text = clause_text(problem, sources, id);
+        let budget = Budget::unlimited().with_work(MONITOR_WORK);
+        let monitor =
+            ltl_to_monitor(&mut problem.formulas, &problem.alphabet, formula, MONITOR_STATES, &budget);
+        if let Ok(monitor) = monitor {
+            monitors.push(AssumptionMonitor { text, monitor });
+        }
+    }
+    monitors
+}

@@ -1,0 +1,213 @@
+//! `explain SPEC`: why a specification has no controller, and what would help.
+
+use super::questions::{PLAY_WORK, Relay, is_examined, questions};
+use super::{CheckReport, Failure, FailureKind, Session, SolverOptions, SpecRequest, VERSION};
+use crate::base::{Budget, Limit};
+use crate::explain::{
+    Cores, Effort, Ending, Lost, Play, Repair, all_cores, examine, forced_loss, losing_play, lost,
+    minimal_core, repairs, story,
+};
+use crate::model::{CounterStrategy, Notion, Stage, Verdict};
+use crate::source::SourceMap;
+use crate::spec::Problem;
+use crate::synth::{FailedCertificate, Options, Wanted, synthesize};
+use crate::wire::{
+    CheckDiagnostic, CheckNotion, CheckPlay, CheckRepair, CheckVerdict, ExplainDocument, ExplainLost,
+};
+
+/// Rounds of the engines for a question after the verdict.
+const QUESTION_ROUNDS: u32 = 2;
+/// Counted bytes of one such question: operations on larger diagrams take long and count little.
+const QUESTION_MEMORY: u64 = 512 << 20;
+/// More repairs than this are not shown.
+const REPAIRS: usize = 8;
+
+/// Asks why a specification has no controller. The answer depends on the request only, never on the clock or the
+/// number of threads.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct ExplainSpecRequest {
+    /// The specification.
+    pub spec: SpecRequest,
+    /// How it is solved.
+    pub solver: SolverOptions,
+    /// Instead of one, so many sets of guarantees that cannot be kept together.
+    pub all_cores: Option<usize>,
+}
+
+impl ExplainSpecRequest {
+    /// Asks for one set of clauses at fault.
+    pub fn new(spec: SpecRequest) -> Self {
+        Self { spec, solver: SolverOptions::default(), all_cores: None }
+    }
+}
+
+/// Why a specification is unrealizable, at length.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct SpecExplanation {
+    /// Clauses that cannot be kept together: one set, or as many as were asked for.
+    pub cores: Cores,
+    /// A play that the environment wins, against the first of them.
+    pub play: Option<Play>,
+    /// The play in a sentence.
+    pub sentence: Option<String>,
+    /// In so many steps no environment can force a guarantee of the first core to be broken.
+    pub no_loss_within: usize,
+    /// When each guarantee of the first core is lost in the play.
+    pub lost: Vec<Lost>,
+    /// What would help, best first.
+    pub repairs: Vec<Repair>,
+}
+
+impl SpecExplanation {
+    /// Whether the play goes on for ever.
+    pub fn is_endless(&self) -> bool {
+        self.play.as_ref().is_some_and(|play| matches!(play.ending, Ending::Repeats(_)))
+    }
+    /// The repairs as they are shown: the best few.
+    pub fn hints(&self, problem: &Problem, sources: &SourceMap) -> Vec<CheckRepair> {
+        let best = self.repairs.iter().take(REPAIRS);
+        best.map(|repair| CheckRepair::new(problem, sources, repair)).collect()
+    }
+}
+
+/// The verdict on a specification, explained.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct ExplainSpecReport {
+    /// The verdict as `check` reports it, without its brief explanation.
+    pub check: CheckReport,
+    /// Why it is unrealizable.
+    pub explanation: Option<SpecExplanation>,
+    /// Whether all sets were asked for.
+    pub all_cores: bool,
+}
+
+impl ExplainSpecReport {
+    /// A report without an answer.
+    pub fn unknown(name: String, stage: Stage, limit: Limit) -> Self {
+        Self { check: CheckReport::unknown(name, stage, limit), explanation: None, all_cores: false }
+    }
+    /// Why there is no controller, or no answer, in a sentence.
+    pub fn reason(&self) -> Option<String> {
+        let told = self.explanation.as_ref().and_then(|explanation| explanation.sentence.clone());
+        told.or_else(|| self.check.reason())
+    }
+    /// The document of `explain SPEC --format json`.
+    pub fn document(&self, sources: &SourceMap) -> ExplainDocument {
+        let check = &self.check;
+        let mut document = ExplainDocument::new(VERSION, &check.name, CheckVerdict::of(&check.verdict));
+        document.notion = check.notion().map(CheckNotion::of);
+        document.sentence = self.reason();
+        document.diagnostics = check.diagnostics.iter().map(|d| CheckDiagnostic::new(sources, d)).collect();
+        if let (Some(problem), Some(explanation)) = (&check.problem, &self.explanation) {
+            document.with_cores(problem, sources, &explanation.cores);
+            document.play = explanation.play.as_ref().map(|play| CheckPlay::new(problem, sources, play));
+            document.no_loss_within = Some(explanation.no_loss_within);
+            document.lost =
+                explanation.lost.iter().map(|lost| ExplainLost::new(problem, sources, lost)).collect();
+            document.repairs = explanation.hints(problem, sources);
+        }
+        document
+    }
+}
+
+impl Failure {
+    /// The document of `explain SPEC --format json` that stands for it.
+    pub fn explain_document(&self, spec: &str, sources: &SourceMap) -> ExplainDocument {
+        let mut document = ExplainDocument::new(VERSION, spec, CheckVerdict::Unknown);
+        document.sentence = Some(self.reason());
+        document.diagnostics = self.diagnostics.iter().map(|d| CheckDiagnostic::new(sources, d)).collect();
+        document
+    }
+}
+
+impl Session<'_> {
+    /// Why a specification has no controller, when each guarantee is lost, and what would help. Of a realizable one,
+    /// whether it says what it seems to say.
+    ///
+    /// # Errors
+    /// Errors of the input, or a defect of this program.
+    pub fn explain_spec(&mut self, request: &ExplainSpecRequest) -> Result<ExplainSpecReport, Failure> {
+        self.deep(|session| session.explain_spec_here(request))
+    }
+
+    fn explain_spec_here(&mut self, request: &ExplainSpecRequest) -> Result<ExplainSpecReport, Failure> {
+        let start = self.clock.now();
+        let name = request.spec.name(self.loader);
+        let (mut problem, diagnostics) = match self.problem(&request.spec) {
+            Ok(read) => read,
+            Err(Failure { kind: FailureKind::Limit { limit, .. }, diagnostics, .. }) => {
+                let mut report = ExplainSpecReport::unknown(name, Stage::Reading, limit);
+                report.check.diagnostics = diagnostics;
+                return Ok(report);
+            }
+            Err(failure) => return Err(failure),
+        };
+        // Plays against a counter-strategy are shown.
+        let counter = Some(Wanted::RatherExplicit);
+        let options = Options { counter, ..request.solver.options(self.cancel.clone(), false) };
+        let asked = questions(&options, options.stop.clone(), QUESTION_ROUNDS, QUESTION_MEMORY);
+        let relay = Relay::new(self.observer, self.clock);
+        let outcome = match synthesize(&mut problem, &options, &relay) {
+            Ok(outcome) => outcome,
+            Err(failed) => return Err(Failure::from(failed).after(diagnostics)),
+        };
+        let certificate = relay.certificate();
+        let mut report = ExplainSpecReport {
+            check: CheckReport::solved(name, problem, outcome, diagnostics, certificate),
+            explanation: None,
+            all_cores: request.all_cores.is_some(),
+        };
+        let Some(problem) = report.check.problem.clone() else { return Ok(report) };
+        if let Verdict::Unrealizable(counter, notion) = &report.check.verdict {
+            let against = (counter.as_explicit(), *notion);
+            report.explanation =
+                Some(self.spec_explanation(&problem, against, request.all_cores, &asked, &relay)?);
+        }
+        let decided = !matches!(report.check.verdict, Verdict::Unknown(_));
+        if decided && is_examined(&problem) {
+            let realizable = report.check.is_realizable();
+            report.check.diagnostics.append(examine(&problem, &self.sources, realizable, &asked, &relay)?);
+        }
+        report.check.time = self.clock.now().saturating_sub(start);
+        Ok(report)
+    }
+
+    fn spec_explanation(
+        &self,
+        problem: &Problem,
+        (counter, notion): (Option<&CounterStrategy>, Notion),
+        all: Option<usize>,
+        asked: &Options,
+        relay: &Relay<'_>,
+    ) -> Result<SpecExplanation, FailedCertificate> {
+        let cores = if let Some(limit) = all {
+            all_cores(problem, (counter, notion), limit, asked, relay)?
+        } else {
+            let core = minimal_core(problem, counter, notion, asked, relay)?;
+            Cores { cores: vec![core], corrections: Vec::new(), complete: false }
+        };
+        let mut told = SpecExplanation {
+            cores,
+            play: None,
+            sentence: None,
+            no_loss_within: 0,
+            lost: Vec::new(),
+            repairs: Vec::new(),
+        };
+        let Some(core) = told.cores.cores.first() else { return Ok(told) };
+        let budget = Budget::unlimited().with_flag(asked.stop.clone()).with_work(PLAY_WORK);
+        let known = losing_play(problem, core, &budget).ok();
+        let forced = forced_loss(problem, core, known.as_ref(), asked, relay)?;
+        told.no_loss_within = forced.excluded;
+        if let Some(play) = forced.play.or(known) {
+            told.lost = lost(problem, &core.guarantees, &play, asked, relay)?;
+            told.sentence = Some(story(problem, &self.sources, core, &play));
+            told.play = Some(play);
+        }
+        told.repairs = repairs(problem, core, Effort::FULL, asked, relay)?.repairs;
+        Ok(told)
+    }
+}

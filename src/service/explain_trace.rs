@@ -1,0 +1,595 @@
+//! `explain TRACE`: why an effect happened.
+
+use super::cause_words;
+use super::machine::same;
+use super::subject::{Property, Subject};
+use super::{Failure, Input, Session, SolverOptions, SpecRequest, VERSION, is_stdin};
+use crate::automaton::{complement, intersect, ltl_to_buchi};
+use crate::base::{Budget, Limit};
+use crate::certify::{CauseClaim, CertifyError, certify_cause};
+use crate::diag::{Code, Diagnostic};
+use crate::explain::cause::hypothesis::{Comparison, Verdict};
+use crate::explain::cause::{
+    Answer, Effort, Exact, Finder, Order, Question, absence, closed, contingent_plays, plays, ruled_out,
+    timeline,
+};
+use crate::explain::clause_text;
+use crate::format::dot::write_parity_dot;
+use crate::format::hoa::{HoaHeader, write_parity};
+use crate::format::trace::{TraceString, TraceText, read_trace};
+use crate::logic::{Alphabet, FormulaId, Formulas, Lasso, Meaning, Node, Player};
+use crate::mealy::{Continuation, Deviation};
+use crate::model::{Buchi, Parity, Role};
+use crate::spec::Problem;
+use crate::wire::{CauseDocument, CauseVerdict};
+use std::path::{Path, PathBuf};
+
+/// Larger automata of effects are past the limit.
+const EFFECT_STATES: usize = 20_000;
+/// As many states of the cause are made for a hypothesis.
+const HYPOTHESIS_STATES: usize = 200_000;
+/// Larger automata of causes are past the limit.
+const AUTOMATON_STATES: usize = 500_000;
+
+/// Forms in which the exact cause is written as an automaton.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum AutomatonForm {
+    /// Hanoi Omega-Automata.
+    Hoa,
+    /// Graphviz.
+    Dot,
+}
+
+/// Asks why an effect happened on a trace. The answer depends on the request only, never on the clock or the number of
+/// threads.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+#[expect(clippy::struct_excessive_bools, reason = "options are bools")]
+pub struct ExplainTraceRequest {
+    /// The trace: JSON, ITF, JSON lines, or a word.
+    pub trace: Input,
+    /// The machine that made the trace; where there is neither it nor a specification, what the trace names.
+    pub machine: Option<Input>,
+    /// The specification whose controller (or counter-strategy) made the trace, and how it is read.
+    pub spec: SpecRequest,
+    /// The effect: LTL, TSL in the terms of the specification, or the name of a file in HOA; else that of the trace.
+    pub effect: Option<String>,
+    /// A property of the inputs that is compared with the cause.
+    pub hypothesis: Option<String>,
+    /// Assumptions beside those of the specification; they are all respected then.
+    pub assume: Vec<String>,
+    /// Only inputs that keep the assumptions count.
+    pub respect_assumptions: bool,
+    /// Counterfactuals may keep actual outputs.
+    pub contingencies: bool,
+    /// Compare so that closest counterfactuals always exist.
+    pub limit_assumption: bool,
+    /// How a finite trace goes on.
+    pub continuation: Continuation,
+    /// Also the exact cause as an automaton.
+    pub automaton: Option<AutomatonForm>,
+    /// Also a picture of the trace and its cause.
+    pub svg: bool,
+    /// How the specification is solved.
+    pub solver: SolverOptions,
+}
+
+impl ExplainTraceRequest {
+    /// Asks about this trace.
+    pub fn new(trace: Input) -> Self {
+        Self {
+            trace,
+            machine: None,
+            spec: SpecRequest::default(),
+            effect: None,
+            hypothesis: None,
+            assume: Vec::new(),
+            respect_assumptions: false,
+            contingencies: false,
+            limit_assumption: false,
+            continuation: Continuation::Last,
+            automaton: None,
+            svg: false,
+            solver: SolverOptions::default(),
+        }
+    }
+}
+
+/// Why an effect happened.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct ExplainTraceReport {
+    /// The answer as data, the document of `explain TRACE --format json`.
+    pub document: CauseDocument,
+    /// The answer in the terms of the machine; `None` for a trace that the machine does not have.
+    pub found: Option<TraceAnswer>,
+    /// How a hypothesis compares with the cause.
+    pub hypothesis: Option<Verdict>,
+    /// Why the exact cause is not there although it was asked for.
+    pub automaton_limit: Option<Limit>,
+    /// The exact cause as text.
+    pub automaton: Option<String>,
+    /// The picture.
+    pub svg: Option<String>,
+}
+
+/// A cause in the terms of the machine.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct TraceAnswer {
+    /// The inputs and outputs.
+    pub alphabet: Alphabet,
+    /// The trace as an infinite play.
+    pub actual: Lasso,
+    /// The answer.
+    pub answer: Answer,
+}
+
+fn wrong(message: impl Into<String>, hint: &str) -> Failure {
+    Diagnostic::error(Code::CANNOT_READ, message).hint(hint).into()
+}
+
+/// Everything that was asked, in formulas.
+struct Asked {
+    effect_text: String,
+    effect: Property,
+    /// Facts that every environment obeys, and assumptions that are to be respected.
+    within: FormulaId,
+    /// Only the facts.
+    facts: FormulaId,
+    /// Only the assumptions.
+    respected: FormulaId,
+    hypothesis: Option<(String, Property)>,
+    notes: Vec<String>,
+}
+
+impl Session<'_> {
+    /// The cause of an effect on a trace (Finkbeiner et al., CAV 2024), checked from its definition.
+    ///
+    /// # Errors
+    /// Errors of the input, a limit, or a defect of this program. A trace that the machine does not have is an answer.
+    pub fn explain_trace(&mut self, request: &ExplainTraceRequest) -> Result<ExplainTraceReport, Failure> {
+        self.deep(|session| session.explain_trace_here(request))
+    }
+
+    fn explain_trace_here(&mut self, request: &ExplainTraceRequest) -> Result<ExplainTraceReport, Failure> {
+        let (trace_text, folder) = self.trace(&request.trace)?;
+        let mut subject = self.subject(request, &trace_text, folder.as_deref())?;
+        same(&trace_text, &subject.id())?;
+        let trace = subject.read(&trace_text)?;
+        if trace.is_empty() {
+            return Err(wrong("the trace has no step", "a trace is a word such as `a & !b; cycle{a}`"));
+        }
+        let effect_text = match (&request.effect, &trace_text.effect) {
+            (Some(effect), _) => effect.clone(),
+            (None, Some(effect)) => effect.text.clone(),
+            (None, None) => return Err(wrong("there is no effect to explain", "say `--effect FORMULA`")),
+        };
+        let actual = match subject.play(&trace) {
+            Ok(actual) => actual,
+            Err(Deviation::TooLong(limit)) => return Err(limit.into()),
+            Err(deviation) => {
+                let told = cause_words::deviation(subject.alphabet(), &subject.name, &deviation);
+                return Ok(bad_trace(&subject, &effect_text, told));
+            }
+        };
+        if let Some(told) = self.impossible(request.solver.memory, &mut subject, &actual)? {
+            return Ok(bad_trace(&subject, &effect_text, told));
+        }
+        let mut asked = self.asked(request, effect_text, &actual, &mut subject)?;
+        if trace.is_finite() {
+            finite(request.continuation, trace.len(), &subject, &mut asked)?;
+        }
+        self.answer(request, &subject, &actual, &asked)
+    }
+
+    /// The trace, and the folder that its file names are relative to.
+    fn trace(&mut self, input: &Input) -> Result<(TraceText, Option<PathBuf>), Failure> {
+        let source = self.source(input).map_err(|failure| {
+            let hint = "to explain a trace name its file, or say `--trace WORD`; codes look like TSL0001";
+            failure.hint(hint)
+        })?;
+        let text = read_trace(&self.sources, source)?;
+        let path = input.path().filter(|path| !is_stdin(path));
+        Ok((text, path.and_then(Path::parent).map(Path::to_path_buf)))
+    }
+
+    fn subject(
+        &mut self,
+        request: &ExplainTraceRequest,
+        text: &TraceText,
+        folder: Option<&Path>,
+    ) -> Result<Subject, Failure> {
+        let near = |name: &TraceString| {
+            Input::File(folder.map_or_else(|| PathBuf::from(&name.text), |folder| folder.join(&name.text)))
+        };
+        // A machine or specification of the request replaces both of the trace.
+        let given = request.machine.is_some() || !request.spec.inputs.is_empty();
+        let (mut machine, mut spec) = (request.machine.clone(), request.spec.clone());
+        if !given {
+            machine = text.machine.as_ref().map(near);
+            spec.inputs.extend(text.spec.as_ref().map(near));
+        }
+        match machine {
+            Some(machine) => self.subject_of_machine(&machine, &spec),
+            None if spec.inputs.is_empty() => Err(wrong(
+                "it is not known which machine made this trace",
+                "say `--machine m.hoa` or `--spec s.tsl`, or name it in the trace",
+            )),
+            None => self.subject_of_spec(&spec, &request.solver.options(self.cancel.clone(), true)),
+        }
+    }
+
+    fn asked(
+        &mut self,
+        request: &ExplainTraceRequest,
+        effect_text: String,
+        actual: &Lasso,
+        subject: &mut Subject,
+    ) -> Result<Asked, Failure> {
+        let effect = self.property(subject, "effect", &effect_text)?;
+        let mut assumptions = Vec::new();
+        for text in &request.assume {
+            assumptions.push((self.formula(subject, "assumption", text)?, text.clone()));
+        }
+        let mut notes = Vec::new();
+        let mut facts = Vec::new();
+        let problem = &subject.problem;
+        let mut meaning = Meaning::new(&problem.formulas, &problem.alphabet, actual);
+        for (id, clause) in problem.clauses.enumerate() {
+            match clause.role {
+                // What is not available to the system, whose moves are the inputs of a counter-strategy, is no move.
+                Role::Restriction if subject.is_opponent() && meaning.holds(clause.formula) => {
+                    facts.push(clause.formula);
+                }
+                Role::Fact => facts.push(clause.formula),
+                Role::Assumption if request.respect_assumptions || !request.assume.is_empty() => {
+                    assumptions.push((clause.formula, clause_text(problem, &self.sources, id)));
+                }
+                _ => {}
+            }
+        }
+        // What the trace itself breaks says nothing about what else could have been.
+        let mut respected = Vec::new();
+        for (formula, text) in &assumptions {
+            if meaning.holds(*formula) {
+                respected.push(*formula);
+            } else {
+                notes.push(format!("the trace itself breaks the assumption `{text}`, which is left aside"));
+            }
+        }
+        if request.respect_assumptions && assumptions.is_empty() {
+            notes.push("there are no assumptions to respect".into());
+        }
+        let hypothesis = match &request.hypothesis {
+            None => None,
+            Some(text) => {
+                let property = self.property(subject, "hypothesis", text)?;
+                if let Some(name) = output_of(&subject.problem, &property) {
+                    return Err(wrong(
+                        format!("the hypothesis speaks of `{name}`, which is an output"),
+                        if subject.is_opponent() {
+                            "causes are about what the system did: the environment is the machine here"
+                        } else {
+                            "causes are about inputs: what the environment did"
+                        },
+                    ));
+                }
+                Some((text.clone(), property))
+            }
+        };
+        let formulas = &mut subject.problem.formulas;
+        let (facts, respected) = (formulas.and(facts), formulas.and(respected));
+        let within = formulas.and([facts, respected]);
+        Ok(Asked { effect_text, effect, within, facts, respected, hypothesis, notes })
+    }
+
+    /// That the trace breaks what follows from the meaning of the specification, such as the value of a cell after an
+    /// update; no play does.
+    fn impossible(
+        &self,
+        memory: u64,
+        subject: &mut Subject,
+        actual: &Lasso,
+    ) -> Result<Option<String>, Failure> {
+        let Problem { formulas, alphabet, clauses, .. } = &mut subject.problem;
+        let budget = Budget::unlimited().with_flag(self.cancel.clone()).with_memory(memory);
+        for clause in clauses.iter().filter(|clause| clause.role == Role::Fact) {
+            if Meaning::new(formulas, alphabet, actual).holds(clause.formula) {
+                continue;
+            }
+            let fact = ltl_to_buchi(formulas, alphabet, clause.formula, EFFECT_STATES, &budget)?;
+            let step = ruled_out(&fact, actual).map_or(String::new(), |step| format!("step {step} of "));
+            let text = formulas.display(clause.formula, alphabet);
+            let told = format!(
+                "This is no trace of {}: {step}the trace breaks `{text}`, which follows from the meaning of the specification.",
+                subject.name
+            );
+            return Ok(Some(told));
+        }
+        Ok(None)
+    }
+
+    fn answer(
+        &self,
+        request: &ExplainTraceRequest,
+        subject: &Subject,
+        actual: &Lasso,
+        asked: &Asked,
+    ) -> Result<ExplainTraceReport, Failure> {
+        let budget = Budget::unlimited().with_flag(self.cancel.clone()).with_memory(request.solver.memory);
+        let (mut alphabet, machine) = (&subject.problem.alphabet, &subject.machine);
+        let mut formulas = subject.problem.formulas.clone();
+        let mut notes = subject.notes.clone();
+        notes.extend(asked.notes.iter().cloned());
+        let mut system = if request.contingencies {
+            notes.push("counterfactuals may keep some outputs at their actual values (contingencies)".into());
+            contingent_plays(alphabet, machine, actual, &budget)?
+        } else {
+            plays(alphabet, machine)
+        };
+        let (mut facts, mut within) = (asked.facts, asked.within);
+        let closed = if request.contingencies {
+            None
+        } else {
+            closed(alphabet, &system, &mut formulas, asked.facts, &budget)?
+        };
+        if let Some(closed) = &closed {
+            (alphabet, system) = (&closed.alphabet, closed.system.clone());
+            if closed.total {
+                (facts, within) = (formulas.top(), asked.respected);
+            }
+            let names: Vec<String> =
+                closed.followed.iter().map(|&atom| format!("`{}`", alphabet.atoms()[atom].name)).collect();
+            let (verb, are) = if names.len() == 1 { ("follows", "is") } else { ("follow", "are") };
+            notes.push(format!("{} {verb} from the updates and {are} no input here", names.join(", ")));
+        }
+        let order = if request.limit_assumption { Order::LimitAssumption } else { Order::Inclusion };
+        let without = without_effect(&mut formulas, alphabet, &asked.effect, within, &budget)?;
+        let question = Question { alphabet, system: &system, actual, without: &without };
+        let finder = Finder::new(question, order, &budget)?;
+        let effort = Effort::default();
+        let answer = finder.explain(&mut formulas, within, &effort, &budget)?;
+        if within != facts {
+            let without = without_effect(&mut formulas, alphabet, &asked.effect, facts, &budget)?;
+            let plain = Finder::new(Question { without: &without, ..question }, order, &budget)?;
+            let plain = plain.explain(&mut formulas, facts, &effort, &budget)?;
+            notes.extend(cause_words::differences(alphabet, &plain, &answer));
+        }
+        let mut document =
+            cause_words::document(alphabet, &formulas, &answer, &asked.effect_text, &subject.name);
+        let happened = document.verdict != CauseVerdict::NoEffect;
+        if !happened {
+            let effect = with_effect(&mut formulas, alphabet, &asked.effect, &budget)?;
+            document.ruled_out_at = ruled_out(&effect, actual);
+            document.sentence = absence(&asked.effect_text, actual, document.ruled_out_at);
+        }
+        let mut hypothesis = None;
+        if let (Some((text, property)), true) = (&asked.hypothesis, happened) {
+            let compared = compare(&finder, &mut formulas, property, within, &budget)?;
+            hypothesis = Some(compared.verdict);
+            document.hypothesis = Some(cause_words::hypothesis(alphabet, text, &compared));
+        }
+        let (mut automaton, mut automaton_limit) = (None, None);
+        if request.automaton.is_some() && happened {
+            match finder.smallest(AUTOMATON_STATES, &budget) {
+                Ok(exact) => {
+                    notes.push(size_note(&exact));
+                    document.automaton_minimal = Some(exact.needed == exact.automaton.edges.len());
+                    automaton = Some(exact.automaton);
+                }
+                // The rest of the answer does not need it.
+                Err(limit) => {
+                    notes.push(format!("the exact cause was not made: {limit}"));
+                    automaton_limit = Some(limit);
+                }
+            }
+        }
+        if let (Answer::Cause(found), true) = (&answer, request.solver.certify) {
+            let claim = CauseClaim {
+                system: &system,
+                actual,
+                without: within,
+                automata: None,
+                within,
+                cause: &found.cause,
+                exact: found.exact,
+                automaton: automaton.as_ref(),
+                infinite: order == Order::Inclusion,
+            };
+            document.certificate = certify(&mut formulas, alphabet, asked, claim, &budget)?;
+        }
+        if let Some(automaton) = &automaton {
+            let name = format!("the cause of {}", asked.effect_text);
+            let header = HoaHeader { name, tool_version: VERSION.into() };
+            document.automaton = Some(write_parity(alphabet, automaton, &header));
+        }
+        let automaton = automaton.map(|automaton: Parity| match request.automaton {
+            Some(AutomatonForm::Dot) => write_parity_dot(alphabet, &automaton, "cause"),
+            _ => document.automaton.clone().unwrap_or_default(),
+        });
+        let svg = request.svg.then(|| timeline(alphabet, &document.sentence, actual, &answer));
+        document.notes = notes;
+        let found = TraceAnswer { alphabet: alphabet.clone(), actual: actual.clone(), answer };
+        Ok(ExplainTraceReport { document, found: Some(found), hypothesis, automaton_limit, automaton, svg })
+    }
+}
+
+/// How large the automaton of the exact cause is.
+fn size_note(exact: &Exact) -> String {
+    let states = exact.automaton.edges.len();
+    let s = if states == 1 { "" } else { "s" };
+    let least = match exact.needed {
+        needed if needed == states => ", the fewest possible".into(),
+        1 => "; a smaller automaton may exist".into(),
+        needed => format!("; a smaller automaton may exist, with {needed} or more"),
+    };
+    format!("the exact cause has {states} state{s}{least}")
+}
+
+/// What is said about finite traces.
+fn finite(
+    continuation: Continuation,
+    steps: usize,
+    subject: &Subject,
+    asked: &mut Asked,
+) -> Result<(), Failure> {
+    match continuation {
+        Continuation::Last => {
+            asked.notes.push("the trace is finite: its last input is taken to be repeated for ever".into());
+            Ok(())
+        }
+        Continuation::Any => match horizon(&subject.problem.formulas, &asked.effect) {
+            Some(last) if last < steps => Ok(()),
+            Some(last) => Err(wrong(
+                format!("the effect looks at step {last}, and the trace ends after step {}", steps - 1),
+                "with `--continue last` the last input is repeated",
+            )),
+            None => Err(wrong(
+                "with `--continue any` the effect has to be decided within the trace: only X and Boolean operators",
+                "with `--continue last` the last input is repeated",
+            )),
+        },
+    }
+}
+
+/// Checks the answer by the definition; says what was done.
+fn certify(
+    formulas: &mut Formulas,
+    alphabet: &Alphabet,
+    asked: &Asked,
+    claim: CauseClaim<'_>,
+    budget: &Budget,
+) -> Result<Option<String>, Failure> {
+    let complemented;
+    let claim = match &asked.effect {
+        Property::Formula(effect) => {
+            let not = formulas.not(*effect);
+            CauseClaim { without: formulas.and([not, claim.within]), ..claim }
+        }
+        Property::Automaton(effect) => {
+            complemented = complement(effect, EFFECT_STATES, budget)?;
+            CauseClaim { automata: Some((effect, &complemented)), ..claim }
+        }
+    };
+    match certify_cause(formulas, alphabet, &claim, budget) {
+        Ok(done) => Ok(Some(format!(
+            "{} questions answered from the definition by the independent checker",
+            done.searches
+        ))),
+        Err(CertifyError::Limit(limit)) => {
+            Err(Limit::new(limit.kind, format!("the certificate of the cause: {}", limit.what)).into())
+        }
+        Err(error) => Err(Failure::internal(format!("the cause failed its check: {error}"))),
+    }
+}
+
+fn compare(
+    finder: &Finder<'_>,
+    formulas: &mut Formulas,
+    hypothesis: &Property,
+    within: FormulaId,
+    budget: &Budget,
+) -> Result<Comparison, Limit> {
+    let most = HYPOTHESIS_STATES;
+    match hypothesis {
+        Property::Formula(f) => finder.compare(formulas, *f, within, most, budget),
+        Property::Automaton(holds) => {
+            let fails = complement(holds, most, budget)?;
+            let within = ltl_to_buchi(formulas, finder.question().alphabet, within, EFFECT_STATES, budget)?;
+            let holds = intersect(holds, &within, most, budget)?;
+            let fails = intersect(&fails, &within, most, budget)?;
+            finder.compare_automata(&holds, &fails, most, budget)
+        }
+    }
+}
+
+/// The plays with the effect; every state accepts something.
+fn with_effect(
+    formulas: &mut Formulas,
+    alphabet: &Alphabet,
+    effect: &Property,
+    budget: &Budget,
+) -> Result<Buchi, Limit> {
+    match effect {
+        Property::Formula(f) => ltl_to_buchi(formulas, alphabet, *f, EFFECT_STATES, budget),
+        Property::Automaton(automaton) => Ok(automaton.clone()),
+    }
+}
+
+/// The plays without the effect, within something.
+fn without_effect(
+    formulas: &mut Formulas,
+    alphabet: &Alphabet,
+    effect: &Property,
+    within: FormulaId,
+    budget: &Budget,
+) -> Result<Buchi, Limit> {
+    match effect {
+        Property::Formula(f) => {
+            let not = formulas.not(*f);
+            let broken = formulas.and([not, within]);
+            ltl_to_buchi(formulas, alphabet, broken, EFFECT_STATES, budget)
+        }
+        Property::Automaton(automaton) => {
+            let not = complement(automaton, EFFECT_STATES, budget)?;
+            let within = ltl_to_buchi(formulas, alphabet, within, EFFECT_STATES, budget)?;
+            intersect(&not, &within, EFFECT_STATES, budget)
+        }
+    }
+}
+
+/// An output that a property speaks of.
+fn output_of(problem: &Problem, property: &Property) -> Option<String> {
+    let alphabet = &problem.alphabet;
+    match property {
+        Property::Formula(f) => {
+            let support = problem.formulas.support(&[*f]);
+            let output = support.iter().find(|&a| alphabet.player(a) == Player::System);
+            output.map(|atom| alphabet.atoms()[atom].name.clone())
+        }
+        Property::Automaton(automaton) => {
+            let edges = automaton.edges.iter().flatten();
+            let mut bits = edges.flat_map(|edge| automaton.guards.support(edge.guard));
+            bits.find(|&bit| alphabet.owner(bit) == Player::System).map(|_| "an output".to_owned())
+        }
+    }
+}
+
+/// How far a formula without fixpoints looks ahead; `None` for everything else.
+fn horizon(formulas: &Formulas, effect: &Property) -> Option<usize> {
+    let Property::Formula(f) = *effect else { return None };
+    let mut depth: std::collections::BTreeMap<FormulaId, usize> = std::collections::BTreeMap::new();
+    for g in formulas.subformulas(&[f]) {
+        let node = formulas.node(g);
+        let mut deepest = 0;
+        node.for_each_operand(|h| deepest = deepest.max(depth[&h]));
+        let own = match node {
+            Node::Next(_) => deepest + 1,
+            Node::True
+            | Node::False
+            | Node::Atom(_)
+            | Node::Not(_)
+            | Node::And(_)
+            | Node::Or(_)
+            | Node::Iff(..) => deepest,
+            _ => return None,
+        };
+        depth.insert(g, own);
+    }
+    depth.get(&f).copied()
+}
+
+fn bad_trace(subject: &Subject, effect: &str, told: String) -> ExplainTraceReport {
+    let mut document = CauseDocument::new(VERSION, CauseVerdict::BadTrace, told, effect, &subject.name);
+    document.notes.clone_from(&subject.notes);
+    ExplainTraceReport {
+        document,
+        found: None,
+        hypothesis: None,
+        automaton_limit: None,
+        automaton: None,
+        svg: None,
+    }
+}

@@ -1,0 +1,166 @@
+//! Why a request has no report.
+
+use super::VERSION;
+use crate::base::Limit;
+use crate::diag::{Code, Diagnostic, Diagnostics, Severity};
+use crate::logic::Player;
+use crate::model::Stage;
+use crate::source::SourceMap;
+use crate::synth::FailedCertificate;
+use crate::wire::{CheckDiagnostic, CheckDocument, CheckResult};
+
+/// Why a request has no report.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Failure {
+    /// Which kind of failure it is.
+    pub kind: FailureKind,
+    /// Everything there is to say about the input: of [`FailureKind::Input`] its errors, of the others what was
+    /// found before.
+    pub diagnostics: Diagnostics,
+}
+
+/// The kinds of failure.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum FailureKind {
+    /// The input has errors; the diagnostics say which.
+    Input,
+    /// What is asked for cannot be had of this input: why.
+    Unsupported(String),
+    /// This player has no winning strategy, so that there is none to emit: the other player wins, certified.
+    NoStrategy(Player),
+    /// A limit was reached.
+    Limit {
+        /// What was being done, where that is one of the stages of synthesis.
+        stage: Option<Stage>,
+        /// The limit.
+        limit: Limit,
+    },
+    /// An answer failed its certificate check: a defect of this program.
+    Certificate(Box<FailedCertificate>),
+    /// Another defect of this program.
+    Internal(String),
+}
+
+impl Failure {
+    fn new(kind: FailureKind) -> Self {
+        Self { kind, diagnostics: Diagnostics::new() }
+    }
+    /// A defect of this program.
+    pub fn internal(message: impl Into<String>) -> Self {
+        Self::new(FailureKind::Internal(message.into()))
+    }
+    /// A panic.
+    pub(super) fn panic(panic: &(dyn std::any::Any + Send)) -> Self {
+        let text = panic.downcast_ref::<String>().map(String::as_str);
+        let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+        Self::internal(text.unwrap_or("a panic without a message"))
+    }
+    /// A limit that was reached in a stage of synthesis.
+    pub(super) fn limit(stage: Stage, limit: Limit) -> Self {
+        Self::new(FailureKind::Limit { stage: Some(stage), limit })
+    }
+    /// There is nothing to emit.
+    pub(super) fn no_strategy(player: Player) -> Self {
+        Self::new(FailureKind::NoStrategy(player))
+    }
+    /// It cannot be had of this input.
+    pub(super) fn unsupported(message: impl Into<String>) -> Self {
+        Self::new(FailureKind::Unsupported(message.into()))
+    }
+    /// The input has errors.
+    pub(super) fn input(diagnostics: Diagnostics) -> Self {
+        Self { kind: FailureKind::Input, diagnostics }
+    }
+    /// With a hint at the first error of the input.
+    pub(super) fn hint(mut self, hint: &str) -> Self {
+        self.diagnostics = std::mem::take(&mut self.diagnostics)
+            .into_iter()
+            .map(|diagnostic| diagnostic.hint(hint))
+            .collect();
+        self
+    }
+    /// With what was found about the input before.
+    pub(super) fn after(mut self, mut found: Diagnostics) -> Self {
+        found.append(self.diagnostics);
+        self.diagnostics = found;
+        self
+    }
+    /// The result of `check --format json` that stands for it: UNKNOWN with a reason.
+    pub fn check_result(&self, spec: &str, sources: &SourceMap) -> CheckResult {
+        let mut result = CheckResult::unknown(spec, self.reason());
+        result.diagnostics = self.diagnostics.iter().map(|d| CheckDiagnostic::new(sources, d)).collect();
+        result
+    }
+    /// The diagnostics with the failure itself, for formats that know only findings.
+    pub fn findings(&self, spec: &str) -> Vec<Diagnostic> {
+        let message = || format!("no answer for `{spec}`: {}", self.reason());
+        let own = (!self.is_of_input()).then(|| Diagnostic::warning(Code::NO_ANSWER, message()));
+        own.into_iter().chain(self.diagnostics.iter().cloned()).collect()
+    }
+    /// The document of `check --format json` that stands for it.
+    pub fn check_document(&self, spec: &str, sources: &SourceMap) -> CheckDocument {
+        CheckDocument::new(VERSION, vec![self.check_result(spec, sources)])
+    }
+    /// Whether the input is at fault, and not this program or a limit.
+    pub fn is_of_input(&self) -> bool {
+        matches!(self.kind, FailureKind::Input | FailureKind::Unsupported(_))
+    }
+    /// Why there is no report, without the diagnostics.
+    pub fn reason(&self) -> String {
+        match &self.kind {
+            FailureKind::Input => "the input has errors".into(),
+            FailureKind::Unsupported(message) => message.clone(),
+            FailureKind::NoStrategy(Player::System) => {
+                "the specification is unrealizable: there is no controller".into()
+            }
+            FailureKind::NoStrategy(Player::Environment) => {
+                "the specification is realizable: there is no counter-strategy".into()
+            }
+            FailureKind::Limit { stage: Some(stage), limit } => format!("{stage}: {limit}"),
+            FailureKind::Limit { stage: None, limit } => limit.to_string(),
+            FailureKind::Certificate(failed) => format!("internal error: {failed}"),
+            FailureKind::Internal(message) => format!("internal error: {message}"),
+        }
+    }
+}
+
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.reason())?;
+        let first = self.diagnostics.iter().find(|diagnostic| diagnostic.severity == Severity::Error);
+        match first {
+            Some(first) => write!(f, ": {first}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for Failure {}
+
+impl From<Diagnostic> for Failure {
+    fn from(diagnostic: Diagnostic) -> Self {
+        let mut diagnostics = Diagnostics::new();
+        diagnostics.push(diagnostic);
+        Self::input(diagnostics)
+    }
+}
+
+impl From<Diagnostics> for Failure {
+    fn from(diagnostics: Diagnostics) -> Self {
+        Self::input(diagnostics)
+    }
+}
+
+impl From<Limit> for Failure {
+    fn from(limit: Limit) -> Self {
+        Self::new(FailureKind::Limit { stage: None, limit })
+    }
+}
+
+impl From<FailedCertificate> for Failure {
+    fn from(failed: FailedCertificate) -> Self {
+        Self::new(FailureKind::Certificate(Box::new(failed)))
+    }
+}

@@ -1,0 +1,127 @@
+//! Machines: read from a file, or found for a specification.
+
+use super::ports::is_stdin;
+use super::{Failure, Input, Session};
+use crate::base::Budget;
+use crate::diag::{Code, Diagnostic};
+use crate::format::aiger::{is_aiger, read_aiger};
+use crate::format::hoa::{HoaHeader, HoaMachine, read_hoa, write_mealy};
+use crate::format::trace::TraceText;
+use crate::logic::Alphabet;
+use crate::mealy::mealy_of_circuit;
+use crate::model::{Form, Observer, Verdict};
+use crate::spec::Problem;
+use crate::synth::{Options, Wanted, synthesize};
+use crate::wire::AnyStrategy;
+use crate::wire::machine::MachineDocument;
+use std::collections::BTreeSet;
+
+/// Circuits with more states, or that take more counted work to unfold, are past the limit.
+const UNFOLD_STATES: usize = 10_000;
+const UNFOLD_WORK: u64 = 20_000_000;
+
+/// Whether a text that begins so is a machine (HOA, AIGER, machine JSON) and no specification.
+pub(super) fn machine_file_begins(start: &[u8]) -> bool {
+    let start = String::from_utf8_lossy(start);
+    let start = start.trim_start_matches('\u{feff}').trim_start();
+    ["HOA:", "{", "REALIZABLE", "aag ", "aig "].into_iter().any(|word| start.starts_with(word))
+}
+
+/// What a file holds.
+pub(super) enum MachineText {
+    /// Machine JSON: its atoms, the strategy, the names of its states.
+    Json(Alphabet, AnyStrategy, Vec<String>),
+    /// HOA, whose atoms become inputs and outputs only with a specification or names of outputs.
+    Hoa(HoaMachine),
+}
+
+/// A diagnostic about a machine in a file.
+pub(super) fn bad(name: &str, why: impl std::fmt::Display) -> Diagnostic {
+    Diagnostic::error(Code::BAD_MACHINE, format!("`{name}`: {why}"))
+}
+
+/// A trace that names a machine is a trace of no other one.
+pub(super) fn same(trace: &TraceText, id: &str) -> Result<(), Diagnostic> {
+    match &trace.machine_id {
+        Some(named) if named.text != id => {
+            let message = format!("the trace is of another machine: its `machineId` is not {id}");
+            Err(Diagnostic::error(Code::NO_RUN, message).at(named.span, "another machine"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The controller of a problem, or the counter-strategy, whose constraints become clauses.
+pub(super) fn found(
+    problem: &mut Problem,
+    options: &Options,
+    observer: &dyn Observer,
+) -> Result<AnyStrategy, Failure> {
+    let options = Options { form: Wanted::Explicit, ..options.clone() };
+    let outcome = synthesize(problem, &options, observer)?;
+    match outcome.verdict {
+        Verdict::Realizable(Form::Explicit(mealy)) => Ok(AnyStrategy::Mealy(mealy)),
+        Verdict::Unrealizable(Form::Explicit(counter), _) => {
+            for constraint in outcome.constraints {
+                problem.clauses.push(constraint);
+            }
+            Ok(AnyStrategy::Counter(counter))
+        }
+        Verdict::Realizable(Form::Circuit(_)) | Verdict::Unrealizable(Form::Circuit(_), _) => {
+            Err(Failure::internal("a circuit, where an explicit machine was asked for"))
+        }
+        Verdict::Unknown(unknown) => Err(Failure::limit(unknown.stage, unknown.limit)),
+    }
+}
+
+impl Session<'_> {
+    /// The bytes of an input, and its name.
+    pub(super) fn input_bytes(&self, input: &Input) -> Result<(String, Vec<u8>), Failure> {
+        let name = input.shown(self.loader);
+        match input {
+            Input::File(path) => Ok((name, self.bytes(path)?)),
+            Input::Text { text, .. } => Ok((name, text.clone().into_bytes())),
+        }
+    }
+
+    /// Reads a machine: JSON, HOA, or AIGER, which is read as the machine with Boolean outputs that it unfolds to.
+    pub(super) fn machine_text(&mut self, input: &Input) -> Result<MachineText, Failure> {
+        let (name, bytes) = self.input_bytes(input)?;
+        if is_aiger(&bytes) {
+            return unfolded(&name, &bytes);
+        }
+        let source = self.add(name.clone(), bytes)?;
+        let text = self.sources.get(source).text.trim_start_matches('\u{feff}').trim_start();
+        if text.starts_with('{') {
+            let document = MachineDocument::read(&self.sources, source)?;
+            let (alphabet, strategy) = document.strategy()?;
+            let names = document.states.into_iter().map(|state| state.name).collect();
+            return Ok(MachineText::Json(alphabet, strategy, names));
+        }
+        if input.path().is_some_and(is_stdin) && !machine_file_begins(text.as_bytes()) {
+            let message = "what comes from standard input is neither HOA nor AIGER nor machine JSON";
+            let hint = "for a specification say `--input-format tsl`, `ltl` or `tlsf`";
+            return Err(Diagnostic::error(Code::CANNOT_READ, message).hint(hint).into());
+        }
+        read_hoa(text).map(MachineText::Hoa).map_err(|error| bad(&name, error).into())
+    }
+}
+
+/// The machine of a circuit; updates of a cell are outputs like others in it, and become cells as in HOA.
+fn unfolded(name: &str, bytes: &[u8]) -> Result<MachineText, Failure> {
+    let aiger = read_aiger(bytes).map_err(|error| bad(name, error))?;
+    let mut alphabet = Alphabet::new();
+    let mut names: BTreeSet<&str> = BTreeSet::new();
+    for name in aiger.inputs.iter().flatten().filter(|name| names.insert(name)) {
+        alphabet.add_input(name.clone());
+    }
+    for name in aiger.outputs.iter().flatten().filter(|name| names.insert(name)) {
+        alphabet.add_output(name.clone());
+    }
+    let strategy = aiger.strategy(&alphabet).map_err(|error| bad(name, error))?;
+    let budget = Budget::unlimited().with_work(UNFOLD_WORK);
+    let machine = mealy_of_circuit(&alphabet, &strategy.circuit, UNFOLD_STATES, &budget)?;
+    let header = HoaHeader { name: name.into(), tool_version: super::VERSION.into() };
+    let hoa = write_mealy(&alphabet, &machine, &header);
+    read_hoa(&hoa).map(MachineText::Hoa).map_err(|error| bad(name, error).into())
+}

@@ -1,0 +1,154 @@
+//! The use cases as a library: requests in, typed events while they run, typed reports out. The command line, an
+//! editor, a page in a browser and other programs all stand on this room.
+//!
+//! A [`Session`] holds the texts that were read and the ports to the world. The library itself reads no file, prints
+//! nothing and does not know the time:
+//!
+//! | port | what it is for | without it |
+//! |---|---|---|
+//! | [`Loader`] | files that requests name, and imports | [`NoFiles`]: requests carry their texts |
+//! | [`Clock`] | the seconds in reports | [`NoClock`]: they are zero |
+//! | [`Observer`] | phases, counters, the verdict before its explanation | [`Quiet`] |
+//! | [`StopFlag`] | ends the work from another thread | nothing ends it but its own limits |
+//!
+//! Every method of a session takes a request and gives a report, or a [`Failure`] that says which of four things
+//! happened: the input has errors, a limit was reached, there is no such strategy, or the program is wrong.
+//!
+//! ```
+//! use tsl_synth::service::{CheckRequest, EmitRequest, Lang, Session, SpecLanguage, SpecRequest};
+//!
+//! let text = "always guarantee { press -> [lamp <- on()]; !press -> [lamp <- lamp]; }";
+//! let spec = SpecRequest::text(SpecLanguage::Tsl, "lamp.tsl", text);
+//! let mut session = Session::new();
+//! let report = session.check(&CheckRequest::new(spec.clone()))?;
+//! assert!(report.is_realizable() && report.certificate.is_some());
+//! let code = session.emit(&EmitRequest::new(spec, Lang::Js))?;
+//! assert!(code.main().text.contains("class Controller"));
+//! # Ok::<(), tsl_synth::service::Failure>(())
+//! ```
+
+mod bench;
+mod cause_words;
+mod check;
+mod emit;
+mod explain_spec;
+mod explain_trace;
+mod failure;
+mod format;
+mod machine;
+mod monitors;
+mod ports;
+mod questions;
+mod read;
+mod request;
+mod simulate;
+mod subject;
+mod verify;
+
+pub use bench::{
+    BENCH_HEADER, BenchRow, Expected, bench_summary, is_answer, read_bench_rows, read_expectations,
+};
+pub use check::{CheckReport, CheckRequest, Explanation};
+pub use emit::{EmitReport, EmitRequest, Emitted};
+pub use explain_spec::{ExplainSpecReport, ExplainSpecRequest, SpecExplanation};
+pub use explain_trace::{AutomatonForm, ExplainTraceReport, ExplainTraceRequest, TraceAnswer};
+pub use failure::{Failure, FailureKind};
+pub use format::Formatted;
+pub use ports::{
+    Clock, Event, Loader, MAX_INPUT, NoClock, NoFiles, Observer, Quiet, ReadError, Texts, is_stdin,
+};
+pub use request::{Input, SolverOptions, SpecLanguage, SpecRequest};
+pub use simulate::{PlayEvent, PlayedMachine, Playing, Script, SimulateRequest, read_choice};
+pub use verify::{VerifyAnswer, VerifyReport, VerifyRequest};
+
+pub use crate::base::{Limit, LimitKind, StopFlag};
+pub use crate::certify::{Certified, CertifyError, Violation};
+pub use crate::emit::{EmittedFile, Lang, OnBroken, UserTemplate};
+pub use crate::explain::cause;
+pub use crate::explain::{
+    Addition, Change, Core, Cores, Ending, Failure as PlayFailure, Lost, Play, PlayStep, Repair, Repairs,
+    Template, Weakening,
+};
+pub use crate::explain::{clause_text, is_given, role_word};
+pub use crate::mealy::{Continuation, Deviation};
+pub use crate::model::{Counter, Phase, Stage};
+pub use crate::syntax::Dialect;
+pub use crate::synth::{Certificate, Engine, FailedCertificate, Judgment, Method, Statistics, Verification};
+
+use crate::source::SourceMap;
+
+/// Parsers recurse as deep as the documented nesting limit allows, printers of other crates a little deeper.
+const STACK: usize = 256 << 20;
+
+/// The version that documents and emitted files name.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// The texts that were read, and the ports to the world. One session may answer many requests.
+pub struct Session<'a> {
+    /// All texts that were read so far: what spans in diagnostics and clauses point into.
+    pub sources: SourceMap,
+    /// How many texts there were before those of the specification that was read last.
+    begin: usize,
+    loader: &'a dyn Loader,
+    clock: &'a dyn Clock,
+    observer: &'a dyn Observer,
+    cancel: StopFlag,
+}
+
+impl Default for Session<'_> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<'a> Session<'a> {
+    /// A session without files and clock.
+    pub fn new() -> Self {
+        Self {
+            sources: SourceMap::new(),
+            begin: 0,
+            loader: &NoFiles,
+            clock: &NoClock,
+            observer: &Quiet,
+            cancel: StopFlag::new(),
+        }
+    }
+    /// Takes files from here.
+    #[must_use]
+    pub fn with_loader(mut self, loader: &'a dyn Loader) -> Self {
+        self.loader = loader;
+        self
+    }
+    /// Takes the time from here.
+    #[must_use]
+    pub fn with_clock(mut self, clock: &'a dyn Clock) -> Self {
+        self.clock = clock;
+        self
+    }
+    /// Tells this observer how the work goes.
+    #[must_use]
+    pub fn with_observer(mut self, observer: &'a dyn Observer) -> Self {
+        self.observer = observer;
+        self
+    }
+    /// Ends the work when this flag is raised.
+    #[must_use]
+    pub fn with_cancel(mut self, cancel: StopFlag) -> Self {
+        self.cancel = cancel;
+        self
+    }
+
+    /// Runs `work` on a thread with a large stack. A panic is a failure of kind [`FailureKind::Internal`].
+    fn deep<T: Send>(
+        &mut self,
+        work: impl FnOnce(&mut Self) -> Result<T, Failure> + Send,
+    ) -> Result<T, Failure> {
+        std::thread::scope(|scope| {
+            let thread = std::thread::Builder::new().name("session".into()).stack_size(STACK);
+            match thread.spawn_scoped(scope, || work(self)) {
+                Ok(handle) => handle.join().unwrap_or_else(|panic| Err(Failure::panic(&*panic))),
+                Err(error) => Err(Failure::internal(format!("cannot start a thread: {error}"))),
+            }
+        })
+    }
+}

@@ -1,0 +1,161 @@
+//! The ports to the world, and doubles of them for programs that need none.
+
+use super::check::CheckReport;
+use crate::model::{Counter, Phase};
+use crate::source::SourceMap;
+use crate::spec::{LoadError, Loaded, Loader as ImportLoader};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Larger inputs are refused, in bytes.
+pub const MAX_INPUT: u64 = 64 << 20;
+
+/// Why the bytes of a file could not be had.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ReadError {
+    /// It cannot be read; why.
+    Unreadable(String),
+    /// It is larger than [`MAX_INPUT`].
+    TooLarge,
+}
+
+impl std::fmt::Display for ReadError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Unreadable(why) => f.write_str(why),
+            Self::TooLarge => write!(f, "it is larger than {} MiB", MAX_INPUT >> 20),
+        }
+    }
+}
+
+impl std::error::Error for ReadError {}
+
+/// Where files come from: a file system, or the open texts of an editor.
+pub trait Loader: Sync {
+    /// The bytes of a file that a request or a trace names. The path `-` is standard input.
+    ///
+    /// # Errors
+    /// When it is not there, not readable, or too large.
+    fn read(&self, path: &Path) -> Result<Vec<u8>, ReadError>;
+    /// The name under which a file is shown.
+    fn shown(&self, path: &Path) -> String {
+        if is_stdin(path) { "<stdin>".into() } else { path.to_string_lossy().into_owned() }
+    }
+    /// A name that is the same for the same file however it is reached; imports are relative to it.
+    fn canonical(&self, path: &Path) -> String {
+        self.shown(path)
+    }
+    /// What finds the imports of a specification whose first file is `main`.
+    fn imports<'l>(&'l self, main: Option<&Path>) -> Box<dyn ImportLoader + 'l>;
+}
+
+/// Whether a path means standard input, which has neither a folder nor an ending.
+pub fn is_stdin(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// No files: requests carry their texts.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoFiles;
+
+impl Loader for NoFiles {
+    fn read(&self, _path: &Path) -> Result<Vec<u8>, ReadError> {
+        Err(ReadError::Unreadable("this session has no files".into()))
+    }
+    fn imports<'l>(&'l self, _main: Option<&Path>) -> Box<dyn ImportLoader + 'l> {
+        Box::new(crate::spec::NoImports)
+    }
+}
+
+/// Files in memory, by their paths.
+#[derive(Clone, Debug, Default)]
+pub struct Texts(pub BTreeMap<PathBuf, String>);
+
+impl Texts {
+    /// The file that `path` names when written in `from`: `..` and `.` are resolved by name.
+    fn near(from: &Path, path: &str) -> PathBuf {
+        let mut found = from.parent().map(Path::to_path_buf).unwrap_or_default();
+        for part in Path::new(path).components() {
+            match part {
+                std::path::Component::ParentDir => {
+                    found.pop();
+                }
+                std::path::Component::CurDir => {}
+                other => found.push(other),
+            }
+        }
+        found
+    }
+}
+
+impl Loader for Texts {
+    fn read(&self, path: &Path) -> Result<Vec<u8>, ReadError> {
+        let text = self.0.get(path).ok_or_else(|| ReadError::Unreadable("there is no such file".into()))?;
+        Ok(text.clone().into_bytes())
+    }
+    fn imports<'l>(&'l self, _main: Option<&Path>) -> Box<dyn ImportLoader + 'l> {
+        Box::new(TextImports(self))
+    }
+}
+
+struct TextImports<'l>(&'l Texts);
+
+impl ImportLoader for TextImports<'_> {
+    fn load(&self, from: &str, path: &str) -> Result<Loaded, LoadError> {
+        let found = Texts::near(Path::new(from), path);
+        let name = found.to_string_lossy().into_owned();
+        match self.0.0.get(&found) {
+            Some(text) => Ok(Loaded { canonical: name.clone(), name, text: text.clone() }),
+            None => Err(LoadError::NotFound(name)),
+        }
+    }
+}
+
+/// Tells the time.
+pub trait Clock: Sync {
+    /// The time since some fixed moment; never goes back.
+    fn now(&self) -> Duration;
+}
+
+/// A clock that stands still.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoClock;
+
+impl Clock for NoClock {
+    fn now(&self) -> Duration {
+        Duration::ZERO
+    }
+}
+
+/// What a session tells while it works.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum Event<'e> {
+    /// A phase of the work begins.
+    Phase(Phase),
+    /// A counter of the phase changed.
+    Progress(Counter, u64),
+    /// `check` has its certified verdict; what explains it follows.
+    Verdict {
+        /// The report as far as it is known.
+        report: &'e CheckReport,
+        /// The texts that its spans point into.
+        sources: &'e SourceMap,
+    },
+}
+
+/// Hears of the progress of a session, from any of its threads.
+pub trait Observer: Sync {
+    /// Something happened.
+    fn event(&self, event: Event<'_>);
+}
+
+/// Hears and says nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Quiet;
+
+impl Observer for Quiet {
+    fn event(&self, _event: Event<'_>) {}
+}

@@ -1,0 +1,57 @@
+//! The questions that follow a verdict: which clauses are at fault, what would help, whether the contract says what it
+//! seems to say. Each has its share of counted work.
+
+use super::Observer;
+use super::ports::{Clock, Event};
+use crate::base::StopFlag;
+use crate::model::{Counter, Observer as Progress, Phase};
+use crate::spec::Problem;
+use crate::synth::Options;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// Larger contracts (in operators and atoms of all clauses) are not examined for vacuity.
+const HEALTH_SIZE: u32 = 4000;
+/// Counted work of the search for a play against the unrealizable core.
+pub(super) const PLAY_WORK: u64 = 4_000_000;
+
+/// The options of the questions that follow a verdict, which obey this flag.
+pub(super) fn questions(options: &Options, stop: StopFlag, rounds: u32, memory: u64) -> Options {
+    Options { stop, rounds, memory: options.memory.min(memory), ..options.clone() }
+}
+
+/// Whether a contract is small enough to be examined for vacuity.
+pub(super) fn is_examined(problem: &Problem) -> bool {
+    let sizes = problem.clauses.iter().map(|clause| problem.formulas.size(clause.formula));
+    sizes.fold(0u32, u32::saturating_add) <= HEALTH_SIZE
+}
+
+/// Passes the progress of the engines on as events, and notes when the certificate begins.
+pub(super) struct Relay<'a> {
+    observer: &'a dyn Observer,
+    clock: &'a dyn Clock,
+    certificate: Mutex<Option<Duration>>,
+}
+
+impl<'a> Relay<'a> {
+    pub(super) fn new(observer: &'a dyn Observer, clock: &'a dyn Clock) -> Self {
+        Self { observer, clock, certificate: Mutex::new(None) }
+    }
+    /// The time since the certificate began, if it did.
+    pub(super) fn certificate(&self) -> Option<Duration> {
+        let start = *self.certificate.lock().unwrap_or_else(PoisonError::into_inner);
+        start.map(|start| self.clock.now().saturating_sub(start))
+    }
+}
+
+impl Progress for Relay<'_> {
+    fn phase(&self, phase: Phase) {
+        if phase == Phase::Certificate {
+            *self.certificate.lock().unwrap_or_else(PoisonError::into_inner) = Some(self.clock.now());
+        }
+        self.observer.event(Event::Phase(phase));
+    }
+    fn count(&self, what: Counter, value: u64) {
+        self.observer.event(Event::Progress(what, value));
+    }
+}

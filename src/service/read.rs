@@ -1,0 +1,174 @@
+//! From the inputs of a request to a problem.
+
+use super::ports::{MAX_INPUT, ReadError, is_stdin};
+use super::{Failure, Input, Session, SpecLanguage, SpecRequest};
+use crate::base::{Limit, LimitKind};
+use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::model::Stage;
+use crate::source::{SourceId, Span};
+use crate::spec::{LoadOptions, MainFile, Problem, TlsfOptions, load_ltl, load_tlsf, load_tsl};
+use std::path::Path;
+
+impl Session<'_> {
+    /// The bytes of a file.
+    pub(super) fn bytes(&self, path: &Path) -> Result<Vec<u8>, Failure> {
+        let large = || Limit::new(LimitKind::Size, self.too_large(path));
+        match self.loader.read(path) {
+            Ok(bytes) if bytes.len() as u64 > MAX_INPUT => Err(large().into()),
+            Ok(bytes) => Ok(bytes),
+            Err(ReadError::TooLarge) => Err(large().into()),
+            Err(ReadError::Unreadable(why)) => {
+                let message = format!("cannot read `{}`: {why}", self.loader.shown(path));
+                Err(Diagnostic::error(Code::CANNOT_READ, message).into())
+            }
+        }
+    }
+
+    fn too_large(&self, path: &Path) -> String {
+        format!("`{}` is larger than {} MiB", self.loader.shown(path), MAX_INPUT >> 20)
+    }
+
+    /// Adds a text in bytes to the sources.
+    pub(super) fn add(&mut self, name: String, bytes: Vec<u8>) -> Result<SourceId, Failure> {
+        let error = match String::from_utf8(bytes) {
+            Ok(text) => return Ok(self.sources.add(name, text)),
+            Err(error) => error,
+        };
+        let end = error.utf8_error().valid_up_to();
+        let mut bytes = error.into_bytes();
+        let byte = bytes[end];
+        bytes.truncate(end);
+        let source = self.sources.add(name.clone(), String::from_utf8_lossy(&bytes));
+        Err(Diagnostic::error(Code::NOT_TEXT, format!("`{name}` is not UTF-8 text"))
+            .at(Span::new(source, end, end), format!("the byte 0x{byte:02x} is here"))
+            .into())
+    }
+
+    /// Reads an input into the sources.
+    pub(super) fn source(&mut self, input: &Input) -> Result<SourceId, Failure> {
+        match input {
+            Input::File(path) => {
+                let bytes = self.bytes(path)?;
+                self.add(self.loader.shown(path), bytes)
+            }
+            Input::Text { name, text } => Ok(self.sources.add(name.clone(), text.clone())),
+        }
+    }
+
+    /// Reads and lowers a specification. The diagnostics of the result are warnings and notes.
+    pub(super) fn problem(&mut self, request: &SpecRequest) -> Result<(Problem, Diagnostics), Failure> {
+        self.begin = self.sources.iter().count();
+        let mut files: Vec<MainFile> = Vec::new();
+        let mut unreadable = Diagnostics::new();
+        for input in &request.inputs {
+            match self.source(input) {
+                Ok(source) => {
+                    let canonical = match input {
+                        Input::File(path) => self.loader.canonical(path),
+                        Input::Text { name, .. } => name.clone(),
+                    };
+                    files.push(MainFile { source, canonical });
+                }
+                Err(failure) if failure.diagnostics.has_errors() => unreadable.append(failure.diagnostics),
+                Err(failure) => return Err(failure.after(unreadable)),
+            }
+        }
+        if unreadable.has_errors() {
+            return Err(unreadable.into());
+        }
+        let result = match self.language(request)? {
+            SpecLanguage::Tsl => {
+                let loader = self.loader.imports(request.inputs.first().and_then(Input::path));
+                let options = LoadOptions { dialect: request.dialect, ..LoadOptions::default() };
+                load_tsl(&files, &options, &mut self.sources, &*loader)
+            }
+            SpecLanguage::Tlsf => {
+                let options =
+                    TlsfOptions { parameters: request.parameters.clone(), ..TlsfOptions::default() };
+                let [MainFile { source, .. }] = files[..] else {
+                    let message =
+                        "several TLSF files are no specification; with `--each` every file is one by itself";
+                    return Err(Diagnostic::error(Code::CANNOT_READ, message).into());
+                };
+                load_tlsf(source, &options, &self.sources)
+            }
+            SpecLanguage::Ltl => {
+                let formulas =
+                    request.formulas.iter().map(|text| self.sources.add("<formula>", text.as_str()));
+                let all: Vec<SourceId> = files.iter().map(|file| file.source).chain(formulas).collect();
+                load_ltl(&all, &request.ins, &request.outs, &self.sources)
+            }
+        };
+        match result {
+            Ok((mut problem, findings)) => {
+                problem.name = request.stem();
+                Ok((problem, findings))
+            }
+            Err(failure) => match failure.limit {
+                Some(limit) if !failure.diagnostics.has_errors() => {
+                    Err(Failure::limit(Stage::Reading, limit).after(failure.diagnostics))
+                }
+                _ => Err(Failure::input(failure.diagnostics)),
+            },
+        }
+    }
+
+    /// The first text of the specification that was read last.
+    pub(super) fn first_source(&self) -> Option<SourceId> {
+        self.sources.iter().nth(self.begin).map(|(source, _)| source)
+    }
+
+    /// All texts of the specification that was read last.
+    pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
+        self.sources.iter().skip(self.begin).map(|(_, source)| source.text.as_str())
+    }
+
+    /// The one language of all inputs.
+    fn language(&self, request: &SpecRequest) -> Result<SpecLanguage, Diagnostic> {
+        let mut all = Vec::new();
+        for input in &request.inputs {
+            all.push(self.language_of(input, request.language)?);
+        }
+        let wrong = |message: &str| Err(Diagnostic::error(Code::CANNOT_READ, message));
+        let language = match all.first() {
+            None if request.formulas.is_empty() => return wrong("there is no specification"),
+            None => SpecLanguage::Ltl,
+            Some(first) if all.iter().any(|other| other != first) => {
+                return wrong(
+                    "files of different languages together are no specification; with `--each` every file is one by itself",
+                );
+            }
+            Some(first) => *first,
+        };
+        if !request.parameters.is_empty() && language != SpecLanguage::Tlsf {
+            return wrong("`--param` is for TLSF: specifications in other languages have no parameters");
+        }
+        if language == SpecLanguage::Ltl {
+            return Ok(language);
+        }
+        let shown = if language == SpecLanguage::Tsl { "TSL" } else { "TLSF" };
+        if !request.formulas.is_empty() {
+            return wrong(&format!("`--formula` is LTL and cannot be added to a {shown} specification"));
+        }
+        if !request.ins.is_empty() || !request.outs.is_empty() {
+            return wrong(&format!(
+                "`--ins` and `--outs` are for LTL: a {shown} specification says itself what its inputs and outputs are"
+            ));
+        }
+        Ok(language)
+    }
+
+    fn language_of(&self, input: &Input, given: Option<SpecLanguage>) -> Result<SpecLanguage, Diagnostic> {
+        let known = input.path().and_then(SpecLanguage::of_ending).or(given);
+        if let Some(language) = known {
+            return Ok(language);
+        }
+        let message = if input.path().is_some_and(is_stdin) {
+            "the language of standard input is not known".into()
+        } else {
+            let name = input.shown(self.loader);
+            format!("the language of `{name}` is not known: it ends neither in `.tsl`, `.ltl` nor `.tlsf`")
+        };
+        Err(Diagnostic::error(Code::CANNOT_READ, message).hint("say `--input-format tsl`, `ltl` or `tlsf`"))
+    }
+}

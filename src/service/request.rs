@@ -1,0 +1,163 @@
+//! What requests have in common: a specification, and how it is solved.
+
+use super::ports::{Loader, is_stdin};
+use crate::base::StopFlag;
+use crate::syntax::Dialect;
+use crate::synth::{Engine, Options, Wanted};
+use std::path::{Path, PathBuf};
+
+/// A text that is named or given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Input {
+    /// The session's loader has it.
+    File(PathBuf),
+    /// Here it is.
+    Text {
+        /// The name under which it is shown; its ending tells nothing.
+        name: String,
+        /// The text.
+        text: String,
+    },
+}
+
+impl Input {
+    /// Its path, if it is a file.
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            Self::File(path) => Some(path),
+            Self::Text { .. } => None,
+        }
+    }
+    /// The name under which it is shown.
+    pub(super) fn shown(&self, loader: &dyn Loader) -> String {
+        match self {
+            Self::File(path) => loader.shown(path),
+            Self::Text { name, .. } => name.clone(),
+        }
+    }
+}
+
+/// Languages of specifications.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SpecLanguage {
+    /// Temporal stream logic.
+    Tsl,
+    /// Linear temporal logic.
+    Ltl,
+    /// Temporal logic synthesis format.
+    Tlsf,
+}
+
+impl SpecLanguage {
+    /// The language of a file with this ending.
+    pub fn of_ending(path: &Path) -> Option<Self> {
+        match path.extension().and_then(|ending| ending.to_str()) {
+            Some("tsl") => Some(Self::Tsl),
+            Some("ltl") => Some(Self::Ltl),
+            Some("tlsf") => Some(Self::Tlsf),
+            _ => None,
+        }
+    }
+}
+
+/// A specification.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct SpecRequest {
+    /// Files and texts that together are one specification.
+    pub inputs: Vec<Input>,
+    /// LTL formulas beside them, each a conjunct.
+    pub formulas: Vec<String>,
+    /// The language of inputs whose ending does not tell it.
+    pub language: Option<SpecLanguage>,
+    /// Whose rules of precedence TSL is read by.
+    pub dialect: Dialect,
+    /// The inputs of LTL: names, or regular expressions between slashes.
+    pub ins: Vec<String>,
+    /// The outputs of LTL: names, or regular expressions between slashes.
+    pub outs: Vec<String>,
+    /// Values of parameters of TLSF.
+    pub parameters: Vec<(String, i64)>,
+}
+
+impl SpecRequest {
+    /// The specification in these files.
+    pub fn files<P: Into<PathBuf>>(paths: impl IntoIterator<Item = P>) -> Self {
+        let inputs = paths.into_iter().map(|path| Input::File(path.into())).collect();
+        Self { inputs, ..Self::default() }
+    }
+    /// The specification that is this text.
+    pub fn text(language: SpecLanguage, name: impl Into<String>, text: impl Into<String>) -> Self {
+        let inputs = vec![Input::Text { name: name.into(), text: text.into() }];
+        Self { inputs, language: Some(language), ..Self::default() }
+    }
+    /// The name of the specification in reports: its inputs, or `<formula>`.
+    pub(super) fn name(&self, loader: &dyn Loader) -> String {
+        if self.inputs.is_empty() {
+            return "<formula>".into();
+        }
+        self.inputs.iter().map(|input| input.shown(loader)).collect::<Vec<_>>().join(", ")
+    }
+    /// The short name of a specification: the stem of its first input.
+    pub(super) fn stem(&self) -> String {
+        let first = self.inputs.first().map(|input| match input {
+            Input::File(path) => path.as_path(),
+            Input::Text { name, .. } => Path::new(name),
+        });
+        let stem = first.filter(|path| !is_stdin(path)).and_then(Path::file_stem);
+        stem.map_or_else(|| "controller".into(), |stem| stem.to_string_lossy().into_owned())
+    }
+    /// The only file, unless it is standard input.
+    pub(super) fn only_file(&self) -> Option<&Path> {
+        match self.inputs.as_slice() {
+            [Input::File(path)] if !is_stdin(path) => Some(path),
+            _ => None,
+        }
+    }
+}
+
+/// Which engine decides, and what it may use.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct SolverOptions {
+    /// Which engine decides.
+    pub engine: Engine,
+    /// Only this bound on rejecting visits, for both players; without it 0, 1, 2, 4, …
+    pub bound: Option<u32>,
+    /// Rounds of refinement of the TSL abstraction; 0 plays the plain LTL game.
+    pub refinements: u32,
+    /// Whether answers are certified. `false` is the only way to an uncertified answer.
+    pub certify: bool,
+    /// At most so many threads; more than two are not used.
+    pub threads: usize,
+    /// Counted bytes that the engines may use together.
+    pub memory: u64,
+}
+
+impl Default for SolverOptions {
+    fn default() -> Self {
+        let Options { engine, bound, refinement_rounds, certify, threads, memory, .. } = Options::default();
+        Self { engine, bound, refinements: refinement_rounds, certify, threads, memory }
+    }
+}
+
+impl SolverOptions {
+    /// What the synthesizer is asked for.
+    pub(super) fn options(&self, stop: StopFlag, minimize: bool) -> Options {
+        Options {
+            engine: self.engine,
+            bound: self.bound,
+            threads: self.threads,
+            certify: self.certify,
+            minimize,
+            form: Wanted::Either,
+            counter: None,
+            stop,
+            memory: self.memory,
+            refinement_rounds: self.refinements,
+            ..Options::default()
+        }
+    }
+}

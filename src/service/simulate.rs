@@ -1,0 +1,488 @@
+//! `simulate`: a controller, or the counter-strategy of an unrealizable specification, played step by step.
+
+use super::machine::{MachineText, bad, found, machine_file_begins, same};
+use super::ports::is_stdin;
+use super::questions::Relay;
+use super::{Failure, Input, Session, SolverOptions, SpecLanguage, SpecRequest, VERSION};
+use crate::base::{Id, Limit, LimitKind, Random};
+use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::explain::{Watch, idle};
+use crate::format::trace::{TraceText, read_trace};
+use crate::logic::{Alphabet, AtomKind, Guard, Guards, Letter, Player};
+use crate::mealy::{Deviation, Simulation, Strategist, choice, counter_id, machine_id};
+use crate::model::{Observation, Role, StateId, Trace};
+use crate::source::SourceMap;
+use crate::spec::{ClauseId, Openness, Problem, resolve_trace};
+use crate::wire::{AnyStrategy, TraceDocument};
+use std::path::{Path, PathBuf};
+
+/// Random outputs tried for one that the system may choose.
+const TRIES: usize = 200;
+/// Rounds of a cycle, or random steps, before a run is taken not to close.
+const ROUNDS: usize = 10_000;
+
+/// Asks for a machine to play: that of a file, or the one that synthesis finds for a specification, exactly as `emit`
+/// does.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct SimulateRequest {
+    /// A specification, or the one file of a machine (HOA, AIGER, machine JSON).
+    pub spec: SpecRequest,
+    /// How the specification is solved.
+    pub solver: SolverOptions,
+}
+
+impl SimulateRequest {
+    /// Asks for the machine of this specification or file.
+    pub fn new(spec: SpecRequest) -> Self {
+        Self { spec, solver: SolverOptions::default() }
+    }
+}
+
+/// A machine to play with what is known about it.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct PlayedMachine {
+    /// Its atoms.
+    pub alphabet: Alphabet,
+    /// A controller, or a counter-strategy.
+    pub strategy: AnyStrategy,
+    /// The hash of its table.
+    pub id: String,
+    /// The names of its states, as far as they have some.
+    names: Vec<String>,
+    /// The specification; `None` for a machine from a file.
+    pub problem: Option<Problem>,
+    /// The file of the machine, or the only file of the specification.
+    pub path: Option<PathBuf>,
+    /// Warnings and notes about the input.
+    pub diagnostics: Diagnostics,
+}
+
+impl PlayedMachine {
+    fn new(alphabet: Alphabet, strategy: AnyStrategy, path: Option<&Path>) -> Self {
+        let id = match &strategy {
+            AnyStrategy::Mealy(mealy) => machine_id(&alphabet, mealy),
+            AnyStrategy::Counter(counter) => counter_id(&alphabet, counter),
+        };
+        let path = path.map(Path::to_path_buf);
+        let diagnostics = Diagnostics::new();
+        Self { alphabet, strategy, id, names: Vec::new(), problem: None, path, diagnostics }
+    }
+    /// The name of a state.
+    pub fn name(&self, state: StateId) -> String {
+        let number = state.index();
+        let name = self.names.get(number).filter(|name| !name.is_empty());
+        name.cloned().unwrap_or_else(|| format!("S{number}"))
+    }
+    /// How many states there are.
+    pub fn states(&self) -> usize {
+        match &self.strategy {
+            AnyStrategy::Mealy(mealy) => mealy.states.len(),
+            AnyStrategy::Counter(counter) => counter.states.len(),
+        }
+    }
+    /// Whether the player plays the system, against a counter-strategy.
+    pub fn is_counter_strategy(&self) -> bool {
+        matches!(self.strategy, AnyStrategy::Counter(_))
+    }
+}
+
+impl Session<'_> {
+    /// A machine to play.
+    ///
+    /// # Errors
+    /// Errors of the input, a limit, or a defect of this program.
+    pub fn simulate(&mut self, request: &SimulateRequest) -> Result<PlayedMachine, Failure> {
+        self.deep(|session| match session.machine_file(&request.spec) {
+            Some(input) => session.played_file(&input, &request.spec.outs),
+            None => session.played_spec(request),
+        })
+    }
+
+    /// The one file that is named, if it holds a machine: by its ending, else by how it begins.
+    fn machine_file(&self, spec: &SpecRequest) -> Option<Input> {
+        let [input @ Input::File(path)] = spec.inputs.as_slice() else { return None };
+        if spec.language.is_some() || !spec.formulas.is_empty() || SpecLanguage::of_ending(path).is_some() {
+            return None;
+        }
+        // Without a language standard input can only be a machine.
+        let by_name = is_stdin(path)
+            || matches!(
+                path.extension().and_then(|ending| ending.to_str()),
+                Some("hoa" | "ehoa" | "json" | "aag" | "aig")
+            );
+        let machine =
+            by_name || self.bytes(path).is_ok_and(|bytes| machine_file_begins(&bytes[..bytes.len().min(64)]));
+        machine.then(|| input.clone())
+    }
+
+    fn played_file(&mut self, input: &Input, outs: &[String]) -> Result<PlayedMachine, Failure> {
+        let path = input.path().filter(|path| !is_stdin(path));
+        let mut played = match self.machine_text(input)? {
+            MachineText::Json(alphabet, strategy, names) => {
+                PlayedMachine { names, ..PlayedMachine::new(alphabet, strategy, path) }
+            }
+            MachineText::Hoa(hoa) => {
+                let shown = input.shown(self.loader);
+                let (alphabet, mealy) = hoa.mealy(outs).map_err(|error| bad(&shown, error))?;
+                let names = hoa.states.into_iter().map(|state| state.name.unwrap_or_default()).collect();
+                PlayedMachine { names, ..PlayedMachine::new(alphabet, AnyStrategy::Mealy(mealy), path) }
+            }
+        };
+        if played.alphabet.outputs().next().is_none() && played.alphabet.cells().is_empty() {
+            played.diagnostics.push(
+                Diagnostic::warning(Code::BAD_MACHINE, "the machine has no outputs")
+                    .hint("without `controllable-AP` in the file, `--outs a,b` names them"),
+            );
+        }
+        Ok(played)
+    }
+
+    fn played_spec(&mut self, request: &SimulateRequest) -> Result<PlayedMachine, Failure> {
+        let (mut problem, diagnostics) = self.problem(&request.spec)?;
+        let options = request.solver.options(self.cancel.clone(), true);
+        let relay = Relay::new(self.observer, self.clock);
+        let strategy = match found(&mut problem, &options, &relay) {
+            Ok(strategy) => strategy,
+            Err(failure) => return Err(failure.after(diagnostics)),
+        };
+        let played = PlayedMachine::new(problem.alphabet.clone(), strategy, request.spec.only_file());
+        Ok(PlayedMachine { problem: Some(problem), diagnostics, ..played })
+    }
+
+    /// The word of a script in the terms of a machine.
+    ///
+    /// # Errors
+    /// Errors of the script, or a script of another machine.
+    pub fn script(&mut self, machine: &PlayedMachine, input: &Input) -> Result<Script, Failure> {
+        self.deep(|session| {
+            let source = session.source(input)?;
+            let text = read_trace(&session.sources, source)?;
+            same(&text, &machine.id)?;
+            // Documents are exact; what is typed is short.
+            let start = session.sources.get(source).text.trim_start_matches('\u{feff}').trim_start();
+            let exact = start.starts_with(['{', '[']) && !machine.is_counter_strategy();
+            let openness = if exact { Openness::Error } else { Openness::Open };
+            let word = resolve_trace(&machine.alphabet, &text, openness)?;
+            Ok(Script { text, word })
+        })
+    }
+}
+
+/// A word that a play can follow, with the text that it came from.
+#[derive(Clone, Debug)]
+pub struct Script {
+    text: TraceText,
+    word: Trace,
+}
+
+impl Script {
+    /// Points to the letter of a step, in a script whose cycle was repeated.
+    pub fn at_step(&self, diagnostic: Diagnostic, step: usize) -> Diagnostic {
+        let TraceText { prefix, cycle, .. } = &self.text;
+        let in_cycle = step.checked_sub(prefix.len()).map(|n| n % cycle.len().max(1));
+        let place = in_cycle.map_or(step, |n| prefix.len() + n);
+        match prefix.iter().chain(cycle).nth(place) {
+            Some(letter) => diagnostic.at(letter.span, "this letter"),
+            None => diagnostic,
+        }
+    }
+}
+
+/// What a play tells while it goes on.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum PlayEvent {
+    /// A step was taken.
+    Step {
+        /// Its number, from 0.
+        number: usize,
+        /// The state before and after it.
+        states: (StateId, StateId),
+        /// What both players did.
+        letter: Letter,
+        /// Clauses that cannot be kept any more from now on.
+        lost: Vec<ClauseId>,
+    },
+    /// The strategy has no answer in this step and state.
+    NoAnswer(usize, StateId),
+    /// No input keeps all assumptions in this step.
+    NoInputKeepsAssumptions(usize),
+    /// The play repeats from this step.
+    Repeats(usize),
+    /// No state was there before: the play stays finite.
+    StaysFinite,
+}
+
+/// Who hears of a play.
+type Tell<'t> = &'t mut dyn FnMut(PlayEvent);
+
+/// A play of a machine.
+pub struct Playing<'a> {
+    machine: &'a PlayedMachine,
+    play: Simulation<'a>,
+    watch: Option<Watch<'a>>,
+    /// What a choice is where it is left open.
+    default: Letter,
+    random: Random,
+    respect_assumptions: bool,
+    /// Where the play goes on after its last step.
+    back: Option<usize>,
+}
+
+impl<'a> Playing<'a> {
+    /// The empty play. Random choices follow from the seed; with `respect_assumptions` they keep the assumptions as
+    /// long as some choice does.
+    pub fn new(machine: &'a PlayedMachine, seed: u64, respect_assumptions: bool) -> Self {
+        let strategist = match &machine.strategy {
+            AnyStrategy::Mealy(mealy) => Strategist::Mealy(mealy),
+            AnyStrategy::Counter(counter) => Strategist::Counter(counter),
+        };
+        let play = Simulation::new(&machine.alphabet, strategist);
+        let default = match play.chooser() {
+            Player::Environment => Letter::new(),
+            Player::System => idle(&machine.alphabet),
+        };
+        let roles = [Role::Fact, Role::Restriction, Role::Assumption, Role::Guarantee];
+        let watch = machine.problem.as_ref().map(|problem| Watch::new(problem, &roles));
+        Self { machine, play, watch, default, random: Random::new(seed), respect_assumptions, back: None }
+    }
+    /// The machine.
+    pub fn machine(&self) -> &'a PlayedMachine {
+        self.machine
+    }
+    /// Who chooses: the environment of a controller, the system against a counter-strategy.
+    pub fn chooser(&self) -> Player {
+        self.play.chooser()
+    }
+    /// What the other player gives in the next step before the choice, if that is how it moves.
+    pub fn given(&self) -> Option<&Letter> {
+        self.play.given()
+    }
+    /// The state that the play is in.
+    pub fn state(&self) -> StateId {
+        self.play.state()
+    }
+    /// How many steps were taken.
+    pub fn len(&self) -> usize {
+        self.play.letters().len()
+    }
+    /// Whether no step was taken yet.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+    /// All steps so far.
+    pub fn steps(&self) -> impl Iterator<Item = (usize, (StateId, StateId), &Letter)> {
+        let states = self.play.states();
+        let letters = self.play.letters().iter().enumerate();
+        letters.map(|(i, letter)| (i, (states[i], states[i + 1]), letter))
+    }
+    /// Takes a step. `false` if the strategy has no answer.
+    pub fn step(&mut self, choice: &Letter, tell: Tell<'_>) -> bool {
+        let (number, from) = (self.len(), self.state());
+        self.back = None;
+        let Some(letter) = self.play.step(choice).cloned() else {
+            tell(PlayEvent::NoAnswer(number, from));
+            return false;
+        };
+        let lost = self.watch.as_mut().map_or_else(Vec::new, |watch| watch.step(&letter));
+        tell(PlayEvent::Step { number, states: (from, self.state()), letter, lost });
+        true
+    }
+    /// Takes back so many steps.
+    pub fn back(&mut self, steps: usize) {
+        self.back = None;
+        self.play.back(steps);
+        if let Some(watch) = &mut self.watch {
+            watch.back(steps);
+        }
+    }
+    /// The input letters that keep the facts, and the assumptions too if there are such.
+    fn inputs(&self, assumptions: bool, guards: &mut Guards) -> Guard {
+        let Some(watch) = &self.watch else { return Guard::TRUE };
+        let mut allowed = watch.allowed(&[Role::Fact], guards);
+        if assumptions {
+            let kept = watch.allowed(&[Role::Assumption], guards);
+            allowed = guards.and(allowed, kept);
+        }
+        self.play.inputs(allowed, guards)
+    }
+    /// A random choice that keeps facts, and assumptions if asked. Tells if there is none.
+    fn choose(&mut self, tell: Tell<'_>) -> Letter {
+        if self.chooser() == Player::System {
+            return self.choose_outputs();
+        }
+        let mut guards = Guards::new();
+        let mut inputs = self.inputs(self.respect_assumptions, &mut guards);
+        if inputs == Guard::FALSE {
+            if self.respect_assumptions {
+                tell(PlayEvent::NoInputKeepsAssumptions(self.len()));
+            }
+            inputs = self.inputs(false, &mut guards);
+        }
+        self.play.random_input(inputs, &guards, &mut self.random)
+    }
+    /// Random outputs that the system may choose.
+    fn choose_outputs(&mut self) -> Letter {
+        let mut choice = self.play.random_choice(&mut self.random);
+        for _ in 0..TRIES {
+            let (Some(watch), Some(problem)) = (&mut self.watch, &self.machine.problem) else { break };
+            let Some((letter, _)) = self.play.peek(&choice) else { break };
+            let lost = watch.lost(&letter);
+            let bad = |&id| match problem.clauses[id].role {
+                Role::Restriction => true,
+                Role::Assumption => self.respect_assumptions,
+                Role::Fact | Role::Guarantee => false,
+            };
+            if !lost.iter().any(bad) {
+                break;
+            }
+            choice = self.play.random_choice(&mut self.random);
+        }
+        choice
+    }
+    /// Takes a random step. `false` if the strategy has no answer.
+    pub fn random_step(&mut self, tell: Tell<'_>) -> bool {
+        let choice = self.choose(tell);
+        self.step(&choice, tell)
+    }
+    /// Takes random steps; with `close` further ones, until a state comes again. `false` if the strategy has no answer.
+    pub fn random(&mut self, steps: usize, close: bool, tell: Tell<'_>) -> bool {
+        for _ in 0..steps {
+            if !self.random_step(tell) {
+                return false;
+            }
+        }
+        if close && steps > 0 {
+            for _ in 0..ROUNDS {
+                if self.recurrence().is_some() {
+                    break;
+                }
+                if !self.random_step(tell) {
+                    return false;
+                }
+            }
+            self.close(tell);
+        }
+        true
+    }
+    /// The choice that an observation means: what it leaves open is as the facts want it, else false; cells
+    /// keep their values.
+    fn complete(&self, given: &Observation) -> Letter {
+        let alphabet = &self.machine.alphabet;
+        if self.chooser() == Player::Environment {
+            let mut guards = Guards::new();
+            let mut inputs = self.inputs(false, &mut guards);
+            for atom in alphabet.inputs() {
+                if let (Some(value), AtomKind::Input(bit)) = (given.value(atom), alphabet.atoms()[atom].kind)
+                {
+                    let literal = guards.literal(bit, value);
+                    inputs = guards.and(inputs, literal);
+                }
+            }
+            if let Some(letter) = guards.pick(inputs) {
+                return letter;
+            }
+        }
+        choice(alphabet, self.chooser(), given, &self.default)
+    }
+    /// Takes the step that an observation means.
+    ///
+    /// # Errors
+    /// What the strategy does instead.
+    pub fn observe(&mut self, given: &Observation, tell: Tell<'_>) -> Result<(), Deviation> {
+        let choice = self.complete(given);
+        let (step, state) = (self.len(), self.state());
+        let Some((letter, _)) = self.play.peek(&choice) else { return Err(Deviation::Stuck { step, state }) };
+        if let Some(atom) = given.differs(&self.machine.alphabet, &letter) {
+            return Err(Deviation::Outputs { step, state, atom, expected: letter, given: given.clone() });
+        }
+        self.step(&choice, tell);
+        Ok(())
+    }
+    /// The first step before which everything was as it is now: the state of the machine, and what the facts
+    /// ask (the values of Boolean cells, say).
+    pub fn recurrence(&self) -> Option<usize> {
+        let states = self.play.states();
+        let here = self.len();
+        let facts = |step| self.watch.as_ref().map(|watch| watch.remainder(step, Role::Fact));
+        let now = facts(here);
+        (0..here).find(|&step| states[step] == states[here] && facts(step) == now)
+    }
+    /// Lets the play repeat, if its state was there before.
+    pub fn close(&mut self, tell: Tell<'_>) {
+        self.back = self.recurrence();
+        tell(self.back.map_or(PlayEvent::StaysFinite, PlayEvent::Repeats));
+    }
+    /// Plays a script; its cycle until everything is as it was at the beginning of some round. With `close` the last
+    /// letter of a finite one is its cycle.
+    ///
+    /// # Errors
+    /// Where the machine does something else, or the play does not close.
+    pub fn follow(&mut self, script: &Script, close: bool, tell: Tell<'_>) -> Result<(), Deviation> {
+        let word = &script.word;
+        for letter in &word.prefix {
+            self.observe(letter, tell)?;
+        }
+        let mut cycle = word.cycle.clone();
+        if cycle.is_empty() && close {
+            cycle.extend(word.prefix.last().map(|last| self.chosen(last)));
+        }
+        let mut begun: Vec<usize> = Vec::new();
+        while !cycle.is_empty() {
+            let here = self.len();
+            let facts = |step| self.watch.as_ref().map(|watch| watch.remainder(step, Role::Fact));
+            let (states, now) = (self.play.states(), facts(here));
+            if let Some(&back) = begun.iter().find(|&&b| states[b] == states[here] && facts(b) == now) {
+                self.back = Some(back);
+                tell(PlayEvent::Repeats(back));
+                break;
+            }
+            if begun.len() >= ROUNDS {
+                let what = format!("the run on the trace does not close within {ROUNDS} rounds");
+                return Err(Deviation::TooLong(Limit::new(LimitKind::Size, what)));
+            }
+            begun.push(here);
+            for letter in &cycle {
+                self.observe(letter, tell)?;
+            }
+        }
+        Ok(())
+    }
+    /// What an observation says of the chooser.
+    fn chosen(&self, given: &Observation) -> Observation {
+        let alphabet = &self.machine.alphabet;
+        let mut chosen = Observation::default();
+        for atom in alphabet.atoms().ids().filter(|&atom| alphabet.player(atom) == self.chooser()) {
+            if let Some(value) = given.value(atom) {
+                chosen.say(atom, value);
+            }
+        }
+        chosen
+    }
+    /// The trace so far. Its machine or specification is named as `file`.
+    pub fn document(&self, file: Option<String>) -> TraceDocument {
+        let mut document =
+            TraceDocument::new(VERSION, &self.machine.alphabet, self.play.letters(), self.back);
+        match self.machine.problem {
+            Some(_) => document.spec = file,
+            None => document.machine = file,
+        }
+        document.machine_id = Some(self.machine.id.clone());
+        document
+    }
+}
+
+/// A letter that a person typed, in the terms of a machine.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn read_choice(machine: &PlayedMachine, step: usize, text: &str) -> Result<Observation, Diagnostics> {
+    let mut sources = SourceMap::new();
+    let source = sources.add("line", text);
+    let span = crate::source::Span::new(source, 0, text.len());
+    let read = crate::format::trace::read_letter(text, span)
+        .map_err(|diagnostic| std::iter::once(diagnostic).collect::<Diagnostics>())?;
+    crate::spec::TraceTerms::new(&machine.alphabet).letter(&read, &format!("step {step}"), Openness::Open)
+}

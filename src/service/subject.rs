@@ -1,0 +1,305 @@
+//! What a trace is about: a machine with its alphabet, from a specification or from a file, and formulas in its
+//! terms. A counter-strategy is a machine, too: its inputs are the moves of the system.
+
+use super::machine::{MachineText, bad, found};
+use super::{Failure, Input, Session, SpecLanguage, SpecRequest};
+use crate::automaton::emerson_lei_to_buchi;
+use crate::base::{Budget, IdVec, Limit, LimitKind};
+use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::explain::cause::shortest_lasso;
+use crate::explain::{Watch, idle};
+use crate::format::hoa::{HoaMachine, read_automaton};
+use crate::format::trace::TraceText;
+use crate::logic::{Alphabet, BitId, FormulaId, Formulas, Guards, Lasso, Letter, Player};
+use crate::mealy::{
+    Continuation, Deviation, Simulation, Strategist, Turned, complete, counter_id, machine_id,
+};
+use crate::model::{Buchi, CounterStrategy, Mealy, Role, Silent, Trace};
+use crate::spec::{AtomMeaning, Language, Openness, Problem, Signature, Target, resolve_ltl, resolve_trace};
+use crate::synth::Options;
+use crate::wire::AnyStrategy;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Larger automata in HOA are past the limit.
+const MOST_STATES: usize = 100_000;
+/// Finite traces go on for at most so many steps before they are where they were.
+const CONTINUED: usize = 100_000;
+
+/// A machine and the terms in which one speaks about it.
+pub(super) struct Subject {
+    /// How the machine is named in answers.
+    pub(super) name: String,
+    pub(super) problem: Problem,
+    pub(super) machine: Mealy,
+    /// The counter-strategy that the machine is, with the alphabet of its traces.
+    opponent: Option<(Alphabet, CounterStrategy)>,
+    /// Whoever reads an answer should know this about the machine.
+    pub(super) notes: Vec<String>,
+    /// The specification, whose terms formulas use.
+    spec: Option<SpecRequest>,
+}
+
+fn cannot(message: String) -> Failure {
+    Diagnostic::error(Code::CANNOT_READ, message).into()
+}
+
+/// A counter-strategy as a machine that reads the moves of the system.
+fn turned(
+    name: String,
+    mut problem: Problem,
+    counter: CounterStrategy,
+    spec: Option<SpecRequest>,
+) -> Subject {
+    let Turned { alphabet, machine } = Turned::new(&problem.alphabet, &counter);
+    let known = std::mem::replace(&mut problem.alphabet, alphabet);
+    // The facts and assumptions hold on every play against it, and its guarantees are what the system lost.
+    let notes = vec!["you play the system: causes are its moves, effects what the environment gives".into()];
+    problem.clauses = problem.clauses.iter().filter(|c| c.role == Role::Restriction).cloned().collect();
+    Subject { name, problem, machine, opponent: Some((known, counter)), notes, spec }
+}
+
+impl Session<'_> {
+    /// The controller that synthesis finds for a specification.
+    pub(super) fn subject_of_spec(
+        &mut self,
+        request: &SpecRequest,
+        options: &Options,
+    ) -> Result<Subject, Failure> {
+        let (mut problem, _) = self.problem(request)?;
+        let (spec, shown) = (Some(request.clone()), request.name(self.loader));
+        match found(&mut problem, options, &Silent)? {
+            AnyStrategy::Mealy(machine) => {
+                let name = format!("the controller of `{shown}`");
+                Ok(Subject { name, problem, machine, opponent: None, notes: Vec::new(), spec })
+            }
+            AnyStrategy::Counter(counter) => {
+                let name = format!("the counter-strategy of `{shown}`");
+                Ok(turned(name, problem, counter, spec))
+            }
+        }
+    }
+
+    /// A machine from a file, over the atoms of a specification if that has inputs.
+    pub(super) fn subject_of_machine(
+        &mut self,
+        machine: &Input,
+        request: &SpecRequest,
+    ) -> Result<Subject, Failure> {
+        let shown = machine.shown(self.loader);
+        let name = format!("`{shown}`");
+        let hoa = match self.machine_text(machine)? {
+            MachineText::Json(alphabet, AnyStrategy::Mealy(machine), _) => {
+                let problem = bare(alphabet);
+                return Ok(Subject { name, problem, machine, opponent: None, notes: Vec::new(), spec: None });
+            }
+            MachineText::Json(alphabet, AnyStrategy::Counter(counter), _) => {
+                return Ok(turned(name, bare(alphabet), counter, None));
+            }
+            MachineText::Hoa(hoa) => hoa,
+        };
+        if !request.inputs.is_empty() {
+            let (problem, _) = self.problem(request)?;
+            let machine = hoa.mealy_over(&problem.alphabet).map_err(|error| bad(&shown, error))?;
+            let notes = open_outputs(&hoa, &problem.alphabet);
+            let spec = Some(request.clone());
+            return Ok(Subject { name, problem, machine, opponent: None, notes, spec });
+        }
+        if hoa.controllable.is_none() && request.outs.is_empty() {
+            let hint = "the file has no `controllable-AP:`; name the outputs with `--outs a,b`";
+            return Err(bad(&shown, "it is not known which propositions are outputs").hint(hint).into());
+        }
+        let (alphabet, machine) = hoa.mealy(&request.outs).map_err(|error| bad(&shown, error))?;
+        let notes = open_outputs(&hoa, &alphabet);
+        Ok(Subject { name, problem: bare(alphabet), machine, opponent: None, notes, spec: None })
+    }
+
+    /// A formula in the terms of the subject, or the automaton of a file in HOA.
+    pub(super) fn property(
+        &mut self,
+        subject: &mut Subject,
+        what: &str,
+        text: &str,
+    ) -> Result<Property, Failure> {
+        if !Path::new(text).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("hoa")) {
+            return self.formula(subject, what, text).map(Property::Formula);
+        }
+        let source = self.source(&Input::File(PathBuf::from(text)))?;
+        let read = read_automaton(&self.sources.get(source).text);
+        let read = read.map_err(|error| cannot(format!("`{text}`: {error}")))?;
+        let over = read.over(&subject.problem.alphabet);
+        let over = over.map_err(|error| cannot(format!("`{text}`: {error}")))?;
+        Ok(Property::Automaton(emerson_lei_to_buchi(&over, MOST_STATES, &Budget::unlimited())?))
+    }
+
+    /// A formula in the terms of the subject: TSL over the terms of a TSL specification, else LTL.
+    pub(super) fn formula(
+        &mut self,
+        subject: &mut Subject,
+        what: &str,
+        text: &str,
+    ) -> Result<FormulaId, Failure> {
+        if let (Some(spec), Language::Tsl) = (&subject.spec, subject.problem.language) {
+            let spec = spec.clone();
+            return self.tsl(subject, what, text, spec);
+        }
+        let source = self.sources.add(format!("<{what}>"), text);
+        Ok(resolve_ltl(&mut subject.problem, &self.sources, source)?)
+    }
+
+    /// Reads the specification once more with the formula as a guarantee, so that all its names mean what they
+    /// mean there.
+    fn tsl(
+        &mut self,
+        subject: &mut Subject,
+        what: &str,
+        text: &str,
+        mut request: SpecRequest,
+    ) -> Result<FormulaId, Failure> {
+        let text = format!("guarantee {{ {text}; }}\n");
+        request.inputs.push(Input::Text { name: format!("<{what}>"), text });
+        request.language = Some(SpecLanguage::Tsl);
+        let (other, _) = self.problem(&request)?;
+        let source = self.sources.iter().nth(self.begin + request.inputs.len() - 1).map(|(source, _)| source);
+        let written = other.clauses.iter().filter(|clause| clause.span.map(|span| span.source) == source);
+        let parts: Vec<FormulaId> =
+            written.filter(|clause| clause.role == Role::Guarantee).map(|clause| clause.formula).collect();
+        let mut all = Vec::new();
+        for part in parts {
+            all.push(subject.translated(&other, part, what)?);
+        }
+        Ok(subject.problem.formulas.and(all))
+    }
+}
+
+/// That one machine of several was explained, where labels leave outputs open.
+fn open_outputs(hoa: &HoaMachine, alphabet: &Alphabet) -> Vec<String> {
+    let note = |state| {
+        format!(
+            "the file leaves outputs open (first in state {state}); one machine that it allows is explained"
+        )
+    };
+    hoa.leaves_open(alphabet).map(note).into_iter().collect()
+}
+
+/// A problem without clauses.
+fn bare(alphabet: Alphabet) -> Problem {
+    let mut signature = Signature::default();
+    for _ in alphabet.atoms() {
+        signature.atoms.push(AtomMeaning::Proposition);
+    }
+    Problem {
+        name: String::new(),
+        language: Language::Ltl,
+        target: Target::Mealy,
+        formulas: Formulas::new(),
+        alphabet,
+        clauses: IdVec::new(),
+        signature,
+        uninterpreted_arithmetic: false,
+    }
+}
+
+/// An effect or hypothesis.
+pub(super) enum Property {
+    Formula(FormulaId),
+    Automaton(Buchi),
+}
+
+impl Subject {
+    /// The hash of its table, as traces name it.
+    pub(super) fn id(&self) -> String {
+        match &self.opponent {
+            None => machine_id(&self.problem.alphabet, &self.machine),
+            Some((alphabet, counter)) => counter_id(alphabet, counter),
+        }
+    }
+
+    /// Whether it is a counter-strategy.
+    pub(super) fn is_opponent(&self) -> bool {
+        self.opponent.is_some()
+    }
+
+    /// The alphabet of its traces.
+    pub(super) fn alphabet(&self) -> &Alphabet {
+        self.opponent.as_ref().map_or(&self.problem.alphabet, |(alphabet, _)| alphabet)
+    }
+
+    /// The letters of a trace. What the environment did has to be said where it chooses.
+    pub(super) fn read(&self, text: &TraceText) -> Result<Trace, Diagnostics> {
+        let openness = if self.opponent.is_some() { Openness::Open } else { Openness::Error };
+        resolve_trace(self.alphabet(), text, openness)
+    }
+
+    /// The infinite play of a trace, in the alphabet of the problem.
+    pub(super) fn play(&self, trace: &Trace) -> Result<Lasso, Deviation> {
+        let (strategist, default) = match &self.opponent {
+            None if trace.is_finite() => return Ok(shortest_lasso(&self.continued(trace)?)),
+            None => (Strategist::Mealy(&self.machine), Letter::new()),
+            Some((alphabet, counter)) => (Strategist::Counter(counter), idle(alphabet)),
+        };
+        let run = complete(self.alphabet(), strategist, trace, Continuation::Last, &default)?;
+        let word = run.lasso().expect("a trace that is continued for ever closes");
+        let turned = |(alphabet, _): &(Alphabet, _)| Turned::word(alphabet, &word);
+        Ok(shortest_lasso(&self.opponent.as_ref().map_or_else(|| word.clone(), turned)))
+    }
+
+    /// The play of a finite trace: the last input again and again, but for what the facts say of it, such as the value
+    /// of a cell after an update.
+    fn continued(&self, trace: &Trace) -> Result<Lasso, Deviation> {
+        let alphabet = &self.problem.alphabet;
+        let mut play = Simulation::new(alphabet, Strategist::Mealy(&self.machine));
+        play.follow(trace, Continuation::Any, &Letter::new())?;
+        let mut watch = Watch::new(&self.problem, &[Role::Fact]);
+        for letter in play.letters() {
+            watch.step(letter);
+        }
+        let own = |letter: &Letter| -> Letter {
+            letter.iter().filter(|&bit| alphabet.owner(bit) == Player::Environment).collect()
+        };
+        let mut input = play.letters().last().map(own).unwrap_or_default();
+        let mut seen = BTreeMap::new();
+        loop {
+            let (here, state) = (play.letters().len(), play.state());
+            let bits: Vec<BitId> = input.iter().collect();
+            let before = seen.insert((state, watch.remainder(here, Role::Fact), bits), here);
+            if let Some(back) = before {
+                let mut prefix = play.letters().to_vec();
+                let cycle = prefix.split_off(back);
+                return Ok(Lasso { prefix, cycle });
+            }
+            if here > trace.len() + CONTINUED {
+                let what = "the continuation of the trace does not close";
+                return Err(Deviation::TooLong(Limit::new(LimitKind::Size, what)));
+            }
+            let mut guards = Guards::new();
+            let allowed = watch.allowed(&[Role::Fact], &mut guards);
+            let mut inputs = play.inputs(allowed, &mut guards);
+            for bit in alphabet.bits_of(Player::Environment) {
+                let same = guards.literal(bit, input.contains(bit));
+                if guards.intersects(inputs, same) {
+                    inputs = guards.and(inputs, same);
+                }
+            }
+            // A trace that broke a fact is told so later.
+            input = guards.pick(inputs).unwrap_or(input);
+            match play.step(&input) {
+                Some(letter) => drop(watch.step(letter)),
+                None => return Err(Deviation::Stuck { step: here, state }),
+            }
+        }
+    }
+
+    fn translated(&mut self, other: &Problem, f: FormulaId, what: &str) -> Result<FormulaId, Failure> {
+        let Problem { formulas, alphabet, .. } = &mut self.problem;
+        formulas.import(&other.formulas, f, |formulas, atom| {
+            let name = &other.alphabet.atoms()[atom].name;
+            let known = alphabet.atoms().enumerate().find(|(_, a)| a.name == *name);
+            let (known, _) = known.ok_or_else(|| {
+                let message = format!("the {what} speaks of `{name}`, which the specification does not have");
+                Diagnostic::error(Code::UNKNOWN_TERM, message)
+            })?;
+            Ok(formulas.atom(known))
+        })
+    }
+}

@@ -1,0 +1,175 @@
+//! The library without the command line: what it depends on, and sessions that answer several requests.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Mutex;
+use std::time::Duration;
+use tsl_synth::model::Verdict;
+use tsl_synth::service::{
+    CheckRequest, Clock, EmitRequest, Emitted, Event, ExplainSpecRequest, ExplainTraceRequest, FailureKind,
+    Input, Lang, Observer, Playing, Session, SimulateRequest, SpecLanguage, SpecRequest, StopFlag, Texts,
+    VerifyRequest,
+};
+
+/// The packages that a program with `default-features = false` builds, in `fixtures/library/packages.txt`.
+#[test]
+fn the_lean_library_depends_on_what_is_listed() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let output = Command::new(env!("CARGO"))
+        .args(["tree", "--locked", "--offline", "--no-default-features", "--edges", "normal"])
+        .args(["--prefix", "none", "--format", "{p}", "--target", "x86_64-unknown-linux-gnu"])
+        .current_dir(root)
+        .output()
+        .expect("cargo runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8(output.stdout).expect("text");
+    let packages: BTreeSet<&str> =
+        text.lines().skip(1).filter_map(|line| line.split(' ').next()).filter(|p| !p.is_empty()).collect();
+    for command_line in ["clap", "clap_complete", "ctrlc", "indicatif", "toml", "annotate-snippets"] {
+        assert!(!packages.contains(command_line), "{command_line} is for the command line only");
+    }
+    let fresh: String = packages.iter().map(|package| format!("{package}\n")).collect();
+    let path = root.join("fixtures/library/packages.txt");
+    if std::env::var_os("UPDATE_FIXTURES").is_some() {
+        std::fs::write(&path, &fresh).expect("packages.txt");
+    }
+    assert_eq!(std::fs::read_to_string(&path).expect("packages.txt"), fresh);
+}
+
+/// Counts what it hears, and the verdicts that came before the report.
+#[derive(Default)]
+struct Heard {
+    phases: Mutex<Vec<String>>,
+    verdicts: Mutex<Vec<bool>>,
+}
+
+impl Observer for Heard {
+    fn event(&self, event: Event<'_>) {
+        match event {
+            Event::Phase(phase) => self.phases.lock().expect("lock").push(phase.to_string()),
+            Event::Verdict { report, sources } => {
+                assert!(sources.iter().next().is_some() && report.certificate.is_some());
+                assert!(report.explanation.is_none(), "the explanation follows the verdict");
+                self.verdicts.lock().expect("lock").push(report.is_realizable());
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Each look is a second later.
+#[derive(Default)]
+struct Ticking(Mutex<u64>);
+
+impl Clock for Ticking {
+    fn now(&self) -> Duration {
+        let mut seconds = self.0.lock().expect("lock");
+        *seconds += 1;
+        Duration::from_secs(*seconds)
+    }
+}
+
+fn tsl(name: &str, text: &str) -> SpecRequest {
+    SpecRequest::text(SpecLanguage::Tsl, name, text)
+}
+
+const LAMP: &str = "always guarantee { press -> [lamp <- on()]; !press -> [lamp <- lamp]; }";
+const IMPOSSIBLE: &str = "always guarantee { [x <- a()]; p -> [x <- b()]; }";
+
+#[test]
+fn the_verdict_comes_before_its_explanation() {
+    let (heard, clock) = (Heard::default(), Ticking::default());
+    let mut session = Session::new().with_observer(&heard).with_clock(&clock);
+    let report = session.check(&CheckRequest::new(tsl("x.tsl", IMPOSSIBLE))).expect("a report");
+    assert!(report.is_unrealizable());
+    let explanation = report.explanation.as_ref().expect("it is explained");
+    assert_eq!((explanation.core.guarantees.len(), explanation.repairs.is_empty()), (2, false));
+    assert!(report.reason().is_some_and(|reason| reason.contains("[x <- b()]")), "{:?}", report.reason());
+    let (all, certificate) = (report.time.as_secs(), report.certificate_time.expect("checked").as_secs());
+    assert!(0 < certificate && certificate < all, "{certificate} of {all} s");
+    assert_eq!(*heard.verdicts.lock().expect("lock"), [false]);
+    let phases = heard.phases.lock().expect("lock");
+    assert!(phases.iter().any(|phase| phase == "certificate"), "{phases:?}");
+}
+
+/// What is said of one specification does not hang on those that a session read before.
+#[test]
+fn a_session_answers_many_requests() {
+    let alone = Session::new().emit(&EmitRequest::new(tsl("lamp.tsl", LAMP), Lang::Js)).expect("files");
+    let mut session = Session::new();
+    let wrong = session.check(&CheckRequest::new(tsl("wrong.tsl", "always guarantee { a && ; }")));
+    let failure = wrong.expect_err("a syntax error");
+    assert!(matches!(failure.kind, FailureKind::Input) && failure.is_of_input());
+    assert!(failure.to_string().starts_with("the input has errors: TSL0"), "{failure}");
+    assert!(session.check(&CheckRequest::new(tsl("lamp.tsl", LAMP))).expect("a report").is_realizable());
+    let again = session.emit(&EmitRequest::new(tsl("lamp.tsl", LAMP), Lang::Js)).expect("files");
+    assert_eq!(alone.files, again.files);
+    let mut none = EmitRequest::new(tsl("x.tsl", IMPOSSIBLE), Lang::Js);
+    let failure = session.emit(&none).expect_err("no controller");
+    assert!(matches!(failure.kind, FailureKind::NoStrategy(_)), "{failure}");
+    (none.what, none.lang) = (Emitted::CounterStrategy, Lang::Hoa);
+    assert!(session.emit(&none).expect("a counter-strategy").main().text.starts_with("HOA: v1"));
+    let findings = session.check(&CheckRequest::new(tsl("y.tsl", IMPOSSIBLE))).expect("a report");
+    let findings = findings.findings(&session.sources);
+    let named = findings.iter().flat_map(|d| &d.labels).map(|l| &session.sources.get(l.span.source).name);
+    assert!(named.clone().count() > 0 && named.clone().all(|name| name == "y.tsl"), "{findings:?}");
+}
+
+#[test]
+fn imports_and_machines_come_from_the_loader() {
+    let mut texts = Texts::default();
+    let mut add = |path: &str, text: &str| texts.0.insert(PathBuf::from(path), text.to_owned());
+    add("lib/on.tsl", "lit a = press -> [lamp <- a];\n");
+    add(
+        "main.tsl",
+        "import \"lib/on.tsl\" as L\nalways guarantee { L.lit on(); !press -> [lamp <- lamp]; }\n",
+    );
+    let mut session = Session::new().with_loader(&texts);
+    let spec = SpecRequest::files(["main.tsl"]);
+    let files = session.emit(&EmitRequest::new(spec.clone(), Lang::Hoa)).expect("files");
+    let machine = Input::Text { name: "lamp.hoa".into(), text: files.main().text.clone() };
+    let report = session.verify(&VerifyRequest::new(spec.clone(), machine)).expect("a report");
+    assert_eq!(
+        report.verdict(),
+        tsl_synth::wire::VerifyVerdict::Holds,
+        "{}",
+        report.reason(&session.sources)
+    );
+    let failure = session.check(&CheckRequest::new(SpecRequest::files(["other.tsl"]))).expect_err("no file");
+    assert!(failure.to_string().contains("there is no such file"), "{failure}");
+}
+
+#[test]
+fn plays_and_causes_without_files() {
+    let mut session = Session::new();
+    let machine = session.simulate(&SimulateRequest::new(tsl("lamp.tsl", LAMP))).expect("a machine");
+    let mut play = Playing::new(&machine, 7, false);
+    let mut steps = 0;
+    assert!(play.random(5, true, &mut |_| steps += 1));
+    assert!(steps >= 5 && play.len() >= 5);
+    assert!(!play.document(None).cycle.is_empty(), "the play was asked to close");
+    let mut request =
+        ExplainTraceRequest::new(Input::Text { name: "trace".into(), text: "press; cycle{!press}".into() });
+    request.spec = tsl("lamp.tsl", LAMP);
+    request.effect = Some("[lamp <- on()]".into());
+    let report = session.explain_trace(&request).expect("an answer");
+    assert_eq!(report.document.verdict, tsl_synth::wire::CauseVerdict::Cause);
+    assert!(report.document.sentence.contains("`press`"), "{}", report.document.sentence);
+    let report = session.explain_spec(&ExplainSpecRequest::new(tsl("x.tsl", IMPOSSIBLE))).expect("a report");
+    let explanation = report.explanation.as_ref().expect("it is explained");
+    assert_eq!((explanation.lost.len(), explanation.cores.cores.len()), (2, 1));
+}
+
+#[test]
+fn a_raised_flag_ends_the_work() {
+    let stop = StopFlag::new();
+    stop.raise(tsl_synth::service::LimitKind::Interrupted);
+    let mut session = Session::new().with_cancel(stop);
+    let report = session.check(&CheckRequest::new(tsl("lamp.tsl", LAMP))).expect("a report");
+    assert!(matches!(report.verdict, Verdict::Unknown(_)));
+    let row = session.bench_row(&CheckRequest::new(tsl("lamp.tsl", LAMP)));
+    assert_eq!((row.verdict.as_str(), row.file.as_str()), ("UNKNOWN", "lamp.tsl"));
+    let row = Session::new().bench_row(&CheckRequest::new(tsl("lamp.tsl", LAMP)));
+    assert_eq!((row.verdict.as_str(), row.states), ("REALIZABLE", Some(1)));
+}
