@@ -9,9 +9,9 @@
 //! that the system can do against this environment. Another environment may be quicker: see [`super::forced`].
 
 use super::deletion::Core;
+use super::endless::{Endless, PlayStep, Plays};
 use super::letters::{answers, idle};
 use super::progress::{after, present_atoms};
-use super::shortest::{Endless, Plays};
 use crate::base::{Budget, Limit, LimitKind};
 use crate::logic::{FormulaId, Lasso, Letter, Meaning};
 use crate::model::{CounterStrategy, Role, StateId};
@@ -20,15 +20,6 @@ use rustc_hash::FxHashMap;
 
 /// More positions than this are not explored.
 const POSITIONS: usize = 3000;
-
-/// One step of a play.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PlayStep {
-    /// What the environment gives: true bits.
-    pub input: Letter,
-    /// What the system answers; `None` where no answer helps.
-    pub output: Option<Letter>,
-}
 
 /// A clause that the system breaks.
 #[derive(Clone, Debug, PartialEq, Eq)]

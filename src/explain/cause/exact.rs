@@ -1,9 +1,9 @@
 //! The exact cause as an automaton, and a formula where its form allows one.
 
-use super::answer::input_atom;
 use super::determinate::{Determinate, pack};
 use super::events::bits;
 use super::flips::Flips;
+use super::question::input_atom;
 use super::spoilers::Spoilers;
 use crate::automaton::{Entry, Table, reduce_table, smallest_table};
 use crate::base::{Budget, Id, IdVec, Limit, LimitKind};
