@@ -7,7 +7,7 @@ use crate::report::{self, Report};
 use crate::settings::Settings;
 use crate::supervise::{self, Desk, End};
 use crate::terminal::Spinner;
-use crate::{github, output, project, text};
+use crate::{github, memory, output, project, text};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 use tsl_synth::base::{Budget, Observer, StopFlag};
@@ -165,7 +165,7 @@ fn check(job: &InputArgs, settings: &Settings, args: &CheckArgs) -> Report {
         }
     };
     report.result.seconds = start.elapsed().as_secs_f64();
-    report.result.peak_memory = supervise::peak_memory();
+    report.result.peak_memory = memory::peak_memory();
     report
 }
 

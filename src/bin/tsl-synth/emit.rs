@@ -15,11 +15,10 @@ use tsl_synth::automaton::ltl_to_monitor;
 use tsl_synth::base::{Budget, StopFlag, sha256};
 use tsl_synth::diag::{Diagnostics, Severity};
 use tsl_synth::emit::{
-    AssumptionMonitor, ClauseText, EmitError, EmitInput, EmitOptions, EmittedFile, Lang, Meta, Strategy,
-    UserTemplate, emit, emit_circuit,
+    AigerForm, AssumptionMonitor, ClauseText, EmitError, EmitInput, EmitOptions, EmittedFile, Lang, Meta,
+    Strategy, UserTemplate, emit, emit_circuit,
 };
 use tsl_synth::explain::{clause_parts, clause_text};
-use tsl_synth::format::aiger::{read_aiger, write_binary};
 use tsl_synth::logic::{Class, Player};
 use tsl_synth::model::{Form, Role, Verdict};
 use tsl_synth::source::SourceMap;
@@ -112,14 +111,19 @@ fn options(args: &EmitArgs) -> Result<EmitOptions, String> {
             Some(UserTemplate { name: files::shown(path), text })
         }
     };
+    let target = args.output.output.as_deref().filter(|path| !files::is_stdin(path));
+    // The ending `.aig` asks for the binary form; JSON holds text.
+    let binary = args.format == EmitFormat::Text
+        && target.and_then(Path::extension).is_some_and(|ending| ending == "aig");
     // The companions of `-o name.js` share its stem.
-    let stem = args.output.output.as_deref().filter(|path| !files::is_stdin(path)).and_then(Path::file_stem);
+    let stem = target.and_then(Path::file_stem);
     Ok(EmitOptions {
         asynchronous: args.asynchronous,
         lazy: args.lazy,
         on_broken: args.on_broken_assumption,
         template,
         scaffold: args.scaffold.is_some(),
+        aiger: if binary { AigerForm::Binary } else { AigerForm::Ascii },
         stem: stem.map(|stem| stem.to_string_lossy().into_owned()),
         ..EmitOptions::new(args.lang)
     })
@@ -132,8 +136,10 @@ fn deliver(files: &[EmittedFile], args: &EmitArgs) -> Result<(), String> {
     }
     let target = args.output.output.as_deref().filter(|path| !files::is_stdin(path));
     if args.format == EmitFormat::Json {
-        let file = |f: &EmittedFile| EmitFile { path: f.path.clone(), main: f.main, text: f.text.clone() };
-        let all = files.iter().map(file).collect();
+        let file = |f: &EmittedFile| {
+            Some(EmitFile { path: f.path.clone(), main: f.main, text: f.text()?.to_string() })
+        };
+        let all = files.iter().filter_map(file).collect();
         let spec = input::name(&args.input);
         let document = EmitDocument::new(env!("CARGO_PKG_VERSION"), &spec, args.lang.name(), all);
         let mut out = Output::new(target);
@@ -142,29 +148,16 @@ fn deliver(files: &[EmittedFile], args: &EmitArgs) -> Result<(), String> {
     }
     let Some(target) = target else {
         let mut out = Output::new(None);
-        for file in files.iter().filter(|file| file.main) {
-            out.push(&file.text);
+        for text in files.iter().filter(|file| file.main).filter_map(EmittedFile::text) {
+            out.push(text);
         }
         return out.finish();
     };
     // The main file comes last, so that it is not there without its companions.
     for file in files.iter().filter(|file| !file.main) {
-        output::write_file(&target.with_file_name(&file.path), &file.text)?;
+        output::write_file(&target.with_file_name(&file.path), file.bytes())?;
     }
-    if args.lang == Lang::Aiger && target.extension().is_some_and(|ending| ending == "aig") {
-        return binary(files, target);
-    }
-    files.iter().filter(|file| file.main).try_for_each(|file| output::write_file(target, &file.text))
-}
-
-/// The ending `.aig` asks for the binary form of the same circuit.
-fn binary(files: &[EmittedFile], target: &Path) -> Result<(), String> {
-    for file in files.iter().filter(|file| file.main) {
-        let circuit = read_aiger(file.text.as_bytes()).map_err(|error| error.to_string())?;
-        files::write(target, &write_binary(&circuit))
-            .map_err(|e| format!("cannot write `{}`: {e}", target.display()))?;
-    }
-    Ok(())
+    files.iter().filter(|file| file.main).try_for_each(|file| output::write_file(target, file.bytes()))
 }
 
 fn scaffold(files: &[EmittedFile], folder: &Path, args: &EmitArgs) -> Result<(), String> {
@@ -179,7 +172,7 @@ fn scaffold(files: &[EmittedFile], folder: &Path, args: &EmitArgs) -> Result<(),
             std::fs::create_dir_all(parent)
                 .map_err(|e| format!("cannot make the folder `{}`: {e}", parent.display()))?;
         }
-        output::write_file(&path, &file.text)?;
+        output::write_file(&path, file.bytes())?;
         if !args.output.quiet {
             terminal::say(&format!("wrote {}\n", terminal::escape(&files::shown(&path))));
         }

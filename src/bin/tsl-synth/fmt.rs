@@ -5,7 +5,7 @@ use crate::exit::Exit;
 use crate::output::{self, Output};
 use crate::settings::dialect;
 use crate::supervise::{self, End};
-use crate::{files, terminal, text};
+use crate::{files, memory, terminal, text};
 use std::path::{Path, PathBuf};
 use tsl_synth::base::StopFlag;
 use tsl_synth::diag::{Diagnostics, Severity};
@@ -42,7 +42,7 @@ fn one(path: &Path, args: &FmtArgs, color: bool) -> Exit {
         ));
     }
     let dialect = dialect(args.dialect);
-    let allowance = supervise::Allowance { time: None, memory: supervise::half_of_the_memory() };
+    let allowance = supervise::Allowance { time: None, memory: memory::half_of_the_memory() };
     let file = path.to_path_buf();
     let end = supervise::run(allowance, &StopFlag::new(), move |_| format(&file, dialect));
     let (before, after) = match end {

@@ -58,7 +58,8 @@ pub(crate) fn read(input: &InputArgs, map: &mut SourceMap, diagnostics: &mut Dia
                 .iter()
                 .map(|(path, source)| MainFile { source: *source, canonical: files::canonical_name(path) })
                 .collect();
-            let options = LoadOptions { dialect: dialect(input.dialect), ..LoadOptions::default() };
+            let (dialect, strict) = (dialect(input.dialect), input.strict);
+            let options = LoadOptions { dialect, strict, ..LoadOptions::default() };
             load_tsl(&main_files, &options, map, &loader)
         }
         InputFormat::Tlsf => {

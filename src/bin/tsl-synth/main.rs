@@ -14,6 +14,7 @@ mod fmt;
 mod github;
 mod input;
 mod machine;
+mod memory;
 mod monitors;
 mod output;
 mod played;

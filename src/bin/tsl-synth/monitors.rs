@@ -1,7 +1,7 @@
 //! `emit --monitors`: the deterministic automata of the conjuncts of a specification, one after another.
 
 use tsl_synth::base::{Budget, Limit, LimitKind, StopFlag};
-use tsl_synth::emit::{EmittedFile, Lang, plain};
+use tsl_synth::emit::{Contents, EmittedFile, Lang, plain};
 use tsl_synth::format::dot::write_emerson_lei_dot;
 use tsl_synth::format::hoa::{HoaHeader, write_emerson_lei};
 use tsl_synth::game::conjunct_automaton;
@@ -56,7 +56,7 @@ pub(crate) fn monitors(problem: &mut Problem, lang: Lang, stop: &StopFlag) -> Re
         }
     }
     let path = format!("monitors.{}", lang.name());
-    Ok(Monitors { file: EmittedFile { path, text, main: true }, missing })
+    Ok(Monitors { file: EmittedFile { path, contents: Contents::Text(text), main: true }, missing })
 }
 
 /// The conjuncts of the clauses of a role in normal form, in the order of the clauses, each once.

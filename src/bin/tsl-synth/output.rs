@@ -50,8 +50,9 @@ impl<'a> Output<'a> {
 ///
 /// # Errors
 /// Why it cannot be written, with the name of the file.
-pub(crate) fn write_file(path: &Path, text: &str) -> Result<(), String> {
-    crate::files::write(path, text.as_bytes()).map_err(|e| format!("cannot write `{}`: {e}", path.display()))
+pub(crate) fn write_file(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), String> {
+    crate::files::write(path, contents.as_ref())
+        .map_err(|e| format!("cannot write `{}`: {e}", path.display()))
 }
 
 /// A document as JSON, ending in a line feed.

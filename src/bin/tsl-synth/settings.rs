@@ -1,7 +1,8 @@
 //! What the flags, the project file and the defaults come to.
 
 use crate::args::{DialectArg, EngineArg, EngineArgs};
-use crate::supervise::{Allowance, half_of_the_memory};
+use crate::memory::half_of_the_memory;
+use crate::supervise::Allowance;
 use std::time::Duration;
 use tsl_synth::base::StopFlag;
 use tsl_synth::syntax::Dialect;
