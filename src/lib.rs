@@ -18,7 +18,7 @@
 //! let report = session.check(&CheckRequest::new(spec.clone()))?;
 //! assert!(report.is_realizable() && report.certificate.is_some());
 //! let code = session.emit(&EmitRequest::new(spec, Lang::Js))?;
-//! assert!(code.main().text.contains("export class Controller"));
+//! assert!(code.main().text().is_some_and(|text| text.contains("export class Controller")));
 //! # Ok(())
 //! # }
 //! ```

@@ -82,7 +82,7 @@ codes! {
     ARITY_CLASH = 121: "A function or predicate is used with different numbers of arguments.";
     NAME_CLASH = 122: "A name is used both as a signal and as a function, or otherwise than declared.";
     INPUT_UPDATED = 123: "A name that is declared as an input is updated.";
-    UNDECLARED = 124: "A name is not declared, and the check is strict.";
+    UNDECLARED = 124: "A name is not declared and `--strict` asks for it, or a question is about a name or a term that the specification does not have.";
     NOT_CONSTANT = 125: "The initial value of a cell is not a constant of its sort.";
     PAST_OVER_FUTURE = 126: "A past operator is applied to a formula about the future.";
     FREE_VALUE = 127: "The value of an update is not known to be in the range of its cell.";

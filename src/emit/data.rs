@@ -30,6 +30,13 @@ pub(super) struct Predicate {
     pub(super) root: Option<Root>,
 }
 
+impl Predicate {
+    /// Whether evaluating it calls the environment.
+    pub(super) fn costs(&self) -> bool {
+        self.root.as_ref().is_some_and(|root| !root.is_free())
+    }
+}
+
 /// An option of a cell.
 #[derive(Clone, Debug)]
 pub(super) struct Update {

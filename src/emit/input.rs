@@ -79,7 +79,7 @@ pub enum Lang {
     Mermaid,
     /// Hanoi Omega-Automata.
     Hoa,
-    /// A sequential circuit, AIGER in ASCII.
+    /// A sequential circuit, AIGER in ASCII or binary.
     Aiger,
     /// Machine JSON.
     Json,
@@ -156,6 +156,16 @@ impl OnBroken {
     }
 }
 
+/// The form of an AIGER file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum AigerForm {
+    /// `aag`: text.
+    #[default]
+    Ascii,
+    /// `aig`: bytes.
+    Binary,
+}
+
 /// A template of the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UserTemplate {
@@ -182,6 +192,8 @@ pub struct EmitOptions {
     pub scaffold: bool,
     /// The stem of the file names; the name of the problem where it is `None`.
     pub stem: Option<String>,
+    /// The form of [`Lang::Aiger`].
+    pub aiger: AigerForm,
 }
 
 impl EmitOptions {
@@ -195,6 +207,7 @@ impl EmitOptions {
             template: None,
             scaffold: false,
             stem: None,
+            aiger: AigerForm::Ascii,
         }
     }
 }
@@ -205,10 +218,36 @@ pub struct EmittedFile {
     /// Path relative to the place the caller chooses, with `/`: `cave.js`, `cave.d.ts`, `src/lib.rs`.
     /// Made of letters, digits, `_`, `-`, `.` and `/` only.
     pub path: String,
-    /// The text, ending in a line feed.
-    pub text: String,
+    /// What it holds.
+    pub contents: Contents,
     /// Whether it is the file that `-o` names (and stdout gets); there is exactly one.
     pub main: bool,
+}
+
+/// What a file holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Contents {
+    /// Text that ends in a line feed.
+    Text(String),
+    /// A binary format: AIGER as [`AigerForm::Binary`].
+    Binary(Vec<u8>),
+}
+
+impl EmittedFile {
+    /// The text; `None` for a binary format.
+    pub fn text(&self) -> Option<&str> {
+        match &self.contents {
+            Contents::Text(text) => Some(text),
+            Contents::Binary(_) => None,
+        }
+    }
+    /// What is written to the file.
+    pub fn bytes(&self) -> &[u8] {
+        match &self.contents {
+            Contents::Text(text) => text.as_bytes(),
+            Contents::Binary(bytes) => bytes,
+        }
+    }
 }
 
 /// Why nothing was emitted.

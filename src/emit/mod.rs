@@ -23,7 +23,7 @@ mod text;
 mod tree;
 mod view;
 
-use crate::format::aiger::{Aiger, aiger_of_strategy, write_ascii};
+use crate::format::aiger::{Aiger, aiger_of_strategy, write_ascii, write_binary};
 use crate::format::hoa::{HoaHeader, write_counter_strategy, write_mealy};
 use crate::logic::{Alphabet, Player};
 use crate::mealy::{circuit_of_counter, circuit_of_mealy};
@@ -31,8 +31,8 @@ use crate::model::Circuit;
 use crate::spec::Problem;
 
 pub use input::{
-    AssumptionMonitor, ClauseText, EmitError, EmitInput, EmitOptions, EmittedFile, Lang, Meta, OnBroken,
-    Strategy, UserTemplate,
+    AigerForm, AssumptionMonitor, ClauseText, Contents, EmitError, EmitInput, EmitOptions, EmittedFile, Lang,
+    Meta, OnBroken, Strategy, UserTemplate,
 };
 pub use text::{json_string, plain};
 
@@ -49,19 +49,21 @@ pub fn emit(input: &EmitInput<'_>, options: &EmitOptions) -> Result<Vec<EmittedF
     let view = view::view(input, options)?;
     if let Some(template) = &options.template {
         let path = format!("{}.txt", view.stem);
-        return Ok(vec![EmittedFile { path, text: render::user(template, &view)?, main: true }]);
+        let contents = Contents::Text(render::user(template, &view)?);
+        return Ok(vec![EmittedFile { path, contents, main: true }]);
     }
     let mut files = Vec::new();
     let folder = if options.scaffold { templates::folder(options.lang) } else { "" };
     for (i, (template, extension)) in templates::controller(options.lang).iter().enumerate() {
-        let text = render::embedded(template, &view)?;
-        files.push(EmittedFile { path: format!("{folder}{}.{extension}", view.stem), text, main: i == 0 });
+        let contents = Contents::Text(render::embedded(template, &view)?);
+        let path = format!("{folder}{}.{extension}", view.stem);
+        files.push(EmittedFile { path, contents, main: i == 0 });
     }
     if options.scaffold {
         for (template, path, of_environment) in templates::scaffold(options.lang) {
             if view.has_environment || !of_environment {
-                let text = render::embedded(template, &view)?;
-                files.push(EmittedFile { path: (*path).into(), text, main: false });
+                let contents = Contents::Text(render::embedded(template, &view)?);
+                files.push(EmittedFile { path: (*path).into(), contents, main: false });
             }
         }
     }
@@ -84,7 +86,13 @@ fn table(input: &EmitInput<'_>, options: &EmitOptions) -> Result<Vec<EmittedFile
         (Lang::Hoa, Strategy::Counter(counter)) => {
             ("hoa", write_counter_strategy(alphabet, counter, &header))
         }
-        (Lang::Aiger, strategy) => ("aag", circuit_text(alphabet, strategy, input.meta)),
+        (Lang::Aiger, strategy) => {
+            let (circuit, owner) = match strategy {
+                Strategy::Controller(mealy) => (circuit_of_mealy(alphabet, mealy), Player::System),
+                Strategy::Counter(counter) => (circuit_of_counter(alphabet, counter), Player::Environment),
+            };
+            return Ok(vec![circuit_file(input.problem, &circuit, owner, input.meta, options)]);
+        }
         _ => {
             let document = graph::document(input)?;
             let text = serde_json::to_string_pretty(&document)
@@ -92,19 +100,8 @@ fn table(input: &EmitInput<'_>, options: &EmitOptions) -> Result<Vec<EmittedFile
             ("json", text + "\n")
         }
     };
-    Ok(vec![EmittedFile {
-        path: format!("{}.{extension}", view::stem(input.problem, options)),
-        text,
-        main: true,
-    }])
-}
-
-fn circuit_text(alphabet: &Alphabet, strategy: Strategy<'_>, meta: &Meta) -> String {
-    let (circuit, owner) = match strategy {
-        Strategy::Controller(mealy) => (circuit_of_mealy(alphabet, mealy), Player::System),
-        Strategy::Counter(counter) => (circuit_of_counter(alphabet, counter), Player::Environment),
-    };
-    write_ascii(&with_comment(alphabet, &circuit, owner, meta))
+    let path = format!("{}.{extension}", view::stem(input.problem, options));
+    Ok(vec![EmittedFile { path, contents: Contents::Text(text), main: true }])
 }
 
 /// Emits a strategy that is a circuit: only as [`Lang::Aiger`].
@@ -122,9 +119,22 @@ pub fn emit_circuit(
         let what = "the strategy is a circuit: only `--lang aiger` writes it";
         return Err(EmitError::Unsupported(what.into()));
     }
-    let path = format!("{}.aag", view::stem(problem, options));
-    let text = write_ascii(&with_comment(&problem.alphabet, circuit, owner, meta));
-    Ok(vec![EmittedFile { path, text, main: true }])
+    Ok(vec![circuit_file(problem, circuit, owner, meta, options)])
+}
+
+fn circuit_file(
+    problem: &Problem,
+    circuit: &Circuit,
+    owner: Player,
+    meta: &Meta,
+    options: &EmitOptions,
+) -> EmittedFile {
+    let aiger = with_comment(&problem.alphabet, circuit, owner, meta);
+    let (extension, contents) = match options.aiger {
+        AigerForm::Ascii => ("aag", Contents::Text(write_ascii(&aiger))),
+        AigerForm::Binary => ("aig", Contents::Binary(write_binary(&aiger))),
+    };
+    EmittedFile { path: format!("{}.{extension}", view::stem(problem, options)), contents, main: true }
 }
 
 /// A circuit with a comment that says where it comes from.

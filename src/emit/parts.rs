@@ -7,7 +7,6 @@ use super::input::{EmitInput, EmitOptions};
 use super::machine::Control;
 use super::scope::Scope;
 use super::text::{comment, json_string, plain};
-use super::view::costs;
 use crate::logic::AtomId;
 use crate::spec::Sort;
 use crate::wire::view::{
@@ -153,7 +152,7 @@ impl Parts<'_> {
         let updated = |cell: &super::data::CellData| problem.signature.symbols[cell.symbol].name == text;
         let key = if self.data.cells.iter().any(updated) { format!("({text})") } else { text.clone() };
         let tested = self.tested.contains(&predicate.atom);
-        let optional = costs(predicate) && (self.options.lazy || !tested);
+        let optional = predicate.costs() && (self.options.lazy || !tested);
         let value = match &predicate.root {
             Some(root) => self.expressions().predicate(root, predicate.atom),
             None => EvaluationView {

@@ -1,6 +1,6 @@
 //! From a prepared machine to the view of one target: every decision is made here.
 
-use super::data::{Data, Predicate};
+use super::data::Data;
 use super::dialect::{C, Dialect, Js, Python, Rust};
 use super::input::{EmitError, EmitInput, EmitOptions, Lang, Strategy};
 use super::labels::{state_names, state_text};
@@ -73,7 +73,7 @@ pub(super) fn view(input: &EmitInput<'_>, options: &EmitOptions) -> Result<View,
     let stem = stem(input.problem, options);
     let scope = Scope::new(input.problem, &data, &names, &stem, dialect);
     let tested = tested(input, &control);
-    data.always(&|p| !(costs(p) && (options.lazy || !tested.contains(&p.atom))));
+    data.always(&|p| !(p.costs() && (options.lazy || !tested.contains(&p.atom))));
     let data = data;
     let texts: Vec<String> =
         control.states.ids().map(|id| state_text(input.problem, &mut control, &names, id)).collect();
@@ -81,8 +81,12 @@ pub(super) fn view(input: &EmitInput<'_>, options: &EmitOptions) -> Result<View,
     let machine_id = machine_id(&input.problem.alphabet, mealy);
     let mut rows = Rows { scope: &scope, asked: FxHashSet::default(), helpers: Vec::new() };
     if options.lazy {
-        rows.asked =
-            data.predicates.iter().filter(|p| costs(p) && tested.contains(&p.atom)).map(|p| p.atom).collect();
+        rows.asked = data
+            .predicates
+            .iter()
+            .filter(|p| p.costs() && tested.contains(&p.atom))
+            .map(|p| p.atom)
+            .collect();
     }
     let lazy = !rows.asked.is_empty();
     let states = states(&control, &mut rows, &names, &texts);
@@ -172,11 +176,6 @@ fn tested(input: &EmitInput<'_>, control: &Control<'_>) -> FxHashSet<AtomId> {
         .map(atom_of)
         .filter(|&atom| input.problem.alphabet.player(atom) == Player::Environment)
         .collect()
-}
-
-/// Whether evaluating a predicate calls the environment.
-pub(super) fn costs(predicate: &Predicate) -> bool {
-    predicate.root.as_ref().is_some_and(|root| !root.is_free())
 }
 
 fn assumptions(input: &EmitInput<'_>, control: &Control<'_>, rows: &Rows<'_>) -> Vec<AssumptionView> {

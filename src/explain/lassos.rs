@@ -4,8 +4,8 @@
 //! backward rounds give the fixpoints, as in [`crate::logic::Meaning`]. O(letters · (formulas + edges of the machine))
 //! clauses. What is found is played once more.
 
+use super::endless::{Plays, subsets, what};
 use super::letters::idle;
-use super::shortest::{Plays, subsets, what};
 use crate::base::{Budget, Limit, LimitKind, Sat};
 use crate::logic::{AtomId, AtomKind, BitId, FormulaId, Guard, Letter, Node, Player};
 use crate::model::StateId;

@@ -9,26 +9,19 @@
 //! that the system can do against this environment. Another environment may be quicker: see [`super::forced`].
 
 use super::deletion::Core;
+use super::endless::{Endless, PlayStep, Plays};
 use super::letters::{answers, idle};
 use super::progress::{after, present_atoms};
-use super::shortest::{Endless, Plays};
 use crate::base::{Budget, Limit, LimitKind};
 use crate::logic::{FormulaId, Lasso, Letter, Meaning};
 use crate::model::{CounterStrategy, Role, StateId};
 use crate::spec::{ClauseId, Problem};
+use petgraph::graphmap::DiGraphMap;
+use petgraph::visit::DfsPostOrder;
 use rustc_hash::FxHashMap;
 
 /// More positions than this are not explored.
 const POSITIONS: usize = 3000;
-
-/// One step of a play.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PlayStep {
-    /// What the environment gives: true bits.
-    pub input: Letter,
-    /// What the system answers; `None` where no answer helps.
-    pub output: Option<Letter>,
-}
 
 /// A clause that the system breaks.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -283,21 +276,17 @@ impl Explorer<'_> {
 
     /// Without a cycle every play ends: the one that ends last.
     fn longest_resistance(&self) -> Option<Play> {
+        let mut graph: DiGraphMap<usize, ()> = DiGraphMap::new();
+        graph.add_node(0);
+        for (node, data) in self.nodes.iter().enumerate() {
+            graph.extend(data.moves.iter().map(|&(_, target)| (node, target)));
+        }
         // Depth of the deepest end below each node; the graph has no cycles, so a postorder visits targets
         // first.
         let mut height = vec![0usize; self.nodes.len()];
-        let mut entered = vec![false; self.nodes.len()];
-        let mut stack = vec![(0usize, 0usize)];
-        entered[0] = true;
-        while let Some((node, next)) = stack.pop() {
-            if let Some((_, target)) = self.nodes[node].moves.get(next) {
-                stack.push((node, next + 1));
-                if !std::mem::replace(&mut entered[*target], true) {
-                    stack.push((*target, 0));
-                }
-            } else {
-                height[node] = self.nodes[node].moves.iter().map(|(_, t)| height[*t] + 1).max().unwrap_or(0);
-            }
+        let mut walk = DfsPostOrder::new(&graph, 0);
+        while let Some(node) = walk.next(&graph) {
+            height[node] = graph.neighbors(node).map(|target| height[target] + 1).max().unwrap_or(0);
         }
         let mut steps = Vec::new();
         let mut node = 0;

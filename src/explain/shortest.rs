@@ -1,60 +1,24 @@
 //! A shortest endless play against a counter-strategy.
 //!
 //! A play is a lasso of the machine: stem and loop after which it is in the same state. Such plays in which no clause
-//! is *broken*, that is, false whatever comes, are compared by how many clauses fail, then by their letters. That no
+//! is *broken* (see [`super::endless`]) are compared by how many clauses fail, then by their letters. That no
 //! fewer clauses fail is an emptiness question for each smaller set of failures, answered by the certifier; that no
 //! play with as few failures has fewer letters is a question to a SAT solver for each number of letters
 //! ([`super::lassos`]).
-//!
-//! A clause is broken by some prefix iff it fails on the word with `W` for `U`, and so on: the limit of the weak views of
-//! [`super::forced`], which only fall.
 
+use super::endless::{Endless, PlayStep, Plays, subsets, what};
 use super::lassos::lasso;
 use super::letters::{choices, idle};
-use super::play::PlayStep;
 use crate::base::{Budget, Limit, LimitKind};
 use crate::certify::{CertifyError, certify_counter};
-use crate::logic::{Alphabet, FormulaId, Formulas, Lasso, Letter, Meaning, Node, Player};
-use crate::model::{Contract, CounterStrategy, StateId};
+use crate::logic::{Lasso, Letter, Meaning, Player};
+use crate::model::{Contract, StateId};
 use rustc_hash::FxHashMap;
 
 /// Counted work of one emptiness question.
 const EMPTINESS_WORK: u64 = 200_000;
-/// More sets of clauses than this are not looked through.
-const MAX_SETS: usize = 500;
 
-/// An endless play.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Endless {
-    /// Its steps; the last ones are the loop.
-    pub(super) steps: Vec<PlayStep>,
-    /// Where the loop begins.
-    pub(super) from: usize,
-}
-
-/// What is compared: plays against a counter-strategy, and the clauses that they may break.
-pub(super) struct Plays<'a> {
-    pub(super) formulas: Formulas,
-    pub(super) alphabet: &'a Alphabet,
-    pub(super) counter: &'a CounterStrategy,
-    pub(super) clauses: Vec<FormulaId>,
-    /// That no prefix breaks the clause.
-    pub(super) unbroken: Vec<FormulaId>,
-}
-
-impl<'a> Plays<'a> {
-    /// Plays against a counter-strategy that defeats the clauses, taken together.
-    pub(super) fn new(
-        formulas: &Formulas,
-        alphabet: &'a Alphabet,
-        counter: &'a CounterStrategy,
-        clauses: Vec<FormulaId>,
-    ) -> Self {
-        let mut formulas = formulas.clone();
-        let unbroken = clauses.iter().map(|&f| unbroken(&mut formulas, f)).collect();
-        Self { formulas, alphabet, counter, clauses, unbroken }
-    }
-
+impl Plays<'_> {
     /// A play with the fewest failing clauses and of those with the fewest letters, at best the known one, which fails
     /// `failures` clauses; and whether it is known to be one.
     pub(super) fn shortest(&self, known: Endless, failures: usize, budget: &Budget) -> (Endless, bool) {
@@ -184,67 +148,4 @@ impl<'a> Plays<'a> {
         }
         Some(self.clauses.iter().filter(|&&f| !meaning.holds(f)).count())
     }
-}
-
-pub(super) fn what() -> String {
-    "looking for a shortest losing play".into()
-}
-
-/// The subsets of so many of the numbers below n, in lexicographic order.
-pub(super) fn subsets(n: usize, size: usize) -> Result<Vec<Vec<usize>>, Limit> {
-    let mut all: Vec<Vec<usize>> = vec![Vec::new()];
-    for _ in 0..size {
-        let longer = all.iter().flat_map(|set| {
-            let first = set.last().map_or(0, |&last| last + 1);
-            (first..n).map(move |i| set.iter().copied().chain([i]).collect())
-        });
-        all = longer.collect();
-        if all.len() > MAX_SETS {
-            return Err(Limit::new(LimitKind::Size, what()));
-        }
-    }
-    Ok(all)
-}
-
-/// The formula that holds on a word iff no prefix of it breaks `f`. O(size).
-fn unbroken(formulas: &mut Formulas, f: FormulaId) -> FormulaId {
-    // For each subformula: that no prefix makes it false, and that some prefix makes it true.
-    let mut views: FxHashMap<FormulaId, (FormulaId, FormulaId)> = FxHashMap::default();
-    let (top, bottom) = (formulas.top(), formulas.bottom());
-    for g in formulas.subformulas(&[f]) {
-        let view = match formulas.node(g).clone() {
-            Node::True | Node::False | Node::Atom(_) => (g, g),
-            Node::Not(h) => {
-                let (weak, strong) = views[&h];
-                (formulas.not(strong), formulas.not(weak))
-            }
-            Node::And(hs) => {
-                (formulas.and(hs.iter().map(|h| views[h].0)), formulas.and(hs.iter().map(|h| views[h].1)))
-            }
-            Node::Or(hs) => {
-                (formulas.or(hs.iter().map(|h| views[h].0)), formulas.or(hs.iter().map(|h| views[h].1)))
-            }
-            Node::Iff(a, b) => {
-                let ((wa, sa), (wb, sb)) = (views[&a], views[&b]);
-                let mut equal = |yes: [FormulaId; 2], no: [FormulaId; 2]| {
-                    let no = no.map(|h| formulas.not(h));
-                    let (both, neither) = (formulas.and(yes), formulas.and(no));
-                    formulas.or([both, neither])
-                };
-                (equal([wa, wb], [sa, sb]), equal([sa, sb], [wa, wb]))
-            }
-            Node::Next(h) => (formulas.next(views[&h].0), formulas.next(views[&h].1)),
-            Node::Finally(h) => (top, formulas.finally(views[&h].1)),
-            Node::Globally(h) => (formulas.globally(views[&h].0), bottom),
-            Node::Until(a, b) | Node::WeakUntil(a, b) => {
-                (formulas.weak_until(views[&a].0, views[&b].0), formulas.until(views[&a].1, views[&b].1))
-            }
-            Node::Release(a, b) | Node::StrongRelease(a, b) => (
-                formulas.release(views[&a].0, views[&b].0),
-                formulas.strong_release(views[&a].1, views[&b].1),
-            ),
-        };
-        views.insert(g, view);
-    }
-    views[&f].0
 }

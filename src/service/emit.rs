@@ -6,8 +6,8 @@ use crate::automaton::ltl_to_monitor;
 use crate::base::{Budget, Limit, LimitKind, sha256};
 use crate::diag::Diagnostics;
 use crate::emit::{
-    AssumptionMonitor, ClauseText, EmitError, EmitInput, EmitOptions, EmittedFile, Lang, Meta, OnBroken,
-    Strategy, UserTemplate, emit, emit_circuit,
+    AigerForm, AssumptionMonitor, ClauseText, EmitError, EmitInput, EmitOptions, EmittedFile, Lang, Meta,
+    OnBroken, Strategy, UserTemplate, emit, emit_circuit,
 };
 use crate::explain::{clause_parts, clause_text};
 use crate::logic::{Class, Player};
@@ -59,6 +59,8 @@ pub struct EmitRequest {
     pub scaffold: bool,
     /// The stem of the file names; the name of the specification where it is `None`.
     pub stem: Option<String>,
+    /// The form of AIGER.
+    pub aiger: AigerForm,
 }
 
 impl EmitRequest {
@@ -75,6 +77,7 @@ impl EmitRequest {
             template: None,
             scaffold: false,
             stem: None,
+            aiger: AigerForm::Ascii,
         }
     }
 
@@ -86,6 +89,7 @@ impl EmitRequest {
             template: self.template.clone(),
             scaffold: self.scaffold,
             stem: self.stem.clone(),
+            aiger: self.aiger,
             ..EmitOptions::new(self.lang)
         }
     }
@@ -115,10 +119,12 @@ impl EmitReport {
     pub fn main(&self) -> &EmittedFile {
         self.files.iter().find(|file| file.main).expect("there is a main file")
     }
-    /// The document of `emit --format json`.
+    /// The document of `emit --format json`: files of text.
     pub fn document(&self) -> EmitDocument {
-        let file = |f: &EmittedFile| EmitFile { path: f.path.clone(), main: f.main, text: f.text.clone() };
-        EmitDocument::new(VERSION, &self.name, self.lang.name(), self.files.iter().map(file).collect())
+        let file = |f: &EmittedFile| {
+            Some(EmitFile { path: f.path.clone(), main: f.main, text: f.text()?.to_string() })
+        };
+        EmitDocument::new(VERSION, &self.name, self.lang.name(), self.files.iter().filter_map(file).collect())
     }
 }
 

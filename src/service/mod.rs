@@ -23,7 +23,7 @@
 //! let report = session.check(&CheckRequest::new(spec.clone()))?;
 //! assert!(report.is_realizable() && report.certificate.is_some());
 //! let code = session.emit(&EmitRequest::new(spec, Lang::Js))?;
-//! assert!(code.main().text.contains("class Controller"));
+//! assert!(code.main().text().is_some_and(|text| text.contains("class Controller")));
 //! # Ok::<(), tsl_synth::service::Failure>(())
 //! ```
 
@@ -63,7 +63,7 @@ pub use verify::{VerifyAnswer, VerifyReport, VerifyRequest};
 
 pub use crate::base::{Limit, LimitKind, StopFlag};
 pub use crate::certify::{Certified, CertifyError, Violation};
-pub use crate::emit::{EmittedFile, Lang, OnBroken, UserTemplate};
+pub use crate::emit::{AigerForm, Contents, EmittedFile, Lang, OnBroken, UserTemplate};
 pub use crate::explain::cause;
 pub use crate::explain::{
     Addition, Change, Core, Cores, Ending, Failure as PlayFailure, Lost, Play, PlayStep, Repair, Repairs,

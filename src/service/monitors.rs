@@ -2,7 +2,7 @@
 
 use super::{Failure, VERSION};
 use crate::base::{Budget, LimitKind, StopFlag};
-use crate::emit::{EmittedFile, Lang, plain};
+use crate::emit::{Contents, EmittedFile, Lang, plain};
 use crate::format::dot::write_emerson_lei_dot;
 use crate::format::hoa::{HoaHeader, write_emerson_lei};
 use crate::game::conjunct_automaton;
@@ -57,7 +57,7 @@ pub(super) fn monitors(
         }
     }
     let path = format!("monitors.{}", lang.name());
-    Ok((vec![EmittedFile { path, text, main: true }], missing))
+    Ok((vec![EmittedFile { path, contents: Contents::Text(text), main: true }], missing))
 }
 
 /// The conjuncts of the clauses of a role in normal form, in the order of the clauses, each once.

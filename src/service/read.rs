@@ -79,7 +79,8 @@ impl Session<'_> {
         let result = match self.language(request)? {
             SpecLanguage::Tsl => {
                 let loader = self.loader.imports(request.inputs.first().and_then(Input::path));
-                let options = LoadOptions { dialect: request.dialect, ..LoadOptions::default() };
+                let SpecRequest { dialect, strict, .. } = *request;
+                let options = LoadOptions { dialect, strict, ..LoadOptions::default() };
                 load_tsl(&files, &options, &mut self.sources, &*loader)
             }
             SpecLanguage::Tlsf => {

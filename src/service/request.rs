@@ -74,6 +74,8 @@ pub struct SpecRequest {
     pub language: Option<SpecLanguage>,
     /// Whose rules of precedence TSL is read by.
     pub dialect: Dialect,
+    /// Every name of TSL must be declared.
+    pub strict: bool,
     /// The inputs of LTL: names, or regular expressions between slashes.
     pub ins: Vec<String>,
     /// The outputs of LTL: names, or regular expressions between slashes.

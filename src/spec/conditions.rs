@@ -2,7 +2,7 @@
 //! values that are followed: a constant, an equivalence of Boolean terms, a comparison.
 
 use super::finite::{self, Program, Row};
-use super::lower::Lowering;
+use super::lowering::Lowering;
 use super::past::PastCell;
 use super::signature::{Literal, Operator, Signature, Sort, SymbolId, Term, TermId};
 use super::value::{Value, ValueId};

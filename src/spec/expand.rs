@@ -74,7 +74,8 @@ pub(super) struct Expander<'a> {
 }
 
 impl<'a> Expander<'a> {
-    /// Collects the definitions of all files.
+    /// Collects the definitions of all files. Circular ones have to be marked before anything is expanded: see
+    /// [`mark_cycles`](super::circular::mark_cycles).
     pub(super) fn new(units: &'a [Unit], limit: usize, diagnostics: &'a mut Diagnostics) -> Self {
         let mut this = Self {
             units,
@@ -97,7 +98,6 @@ impl<'a> Expander<'a> {
                 }
             }
         }
-        super::circular::mark_cycles(&mut this);
         this
     }
 

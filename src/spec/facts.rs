@@ -3,7 +3,7 @@
 //! environment; each restriction makes an update unavailable that has no value.
 
 use super::finite::{self, Program};
-use super::lower::Lowering;
+use super::lowering::Lowering;
 use super::numbers;
 use super::signature::{AtomMeaning, Literal, Operator, Sort, SymbolId, SymbolKind, Term, TermId};
 use crate::base::{Limit, LimitKind};

@@ -365,7 +365,7 @@ impl Inference<'_> {
                 self.diagnostics.push(
                     Diagnostic::error(Code::UNDECLARED, format!("`{text}` is not declared"))
                         .at(place, "used here")
-                        .hint("strict checking wants a declaration of every name"),
+                        .hint("with `--strict` every name has to be declared"),
                 );
             }
             let sort = self.sorts.resolve(usage.result);

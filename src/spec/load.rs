@@ -1,5 +1,6 @@
 //! The face of this room for TSL: files in, one [`Problem`] out.
 
+use super::circular;
 use super::declare;
 use super::expand::Expander;
 use super::infer;
@@ -95,6 +96,7 @@ fn build(
     diagnostics: &mut Diagnostics,
 ) -> Result<Option<Problem>, Limit> {
     let mut expander = Expander::new(units, options.nodes, diagnostics);
+    circular::mark_cycles(&mut expander);
     let declarations = declare::declarations(&mut expander)?;
     let mut clauses = Vec::new();
     for (index, unit) in units.iter().enumerate() {

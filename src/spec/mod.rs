@@ -14,6 +14,7 @@ mod infer;
 mod lint;
 mod load;
 mod lower;
+mod lowering;
 mod ltl;
 mod modules;
 mod numbers;

@@ -3,12 +3,10 @@
 
 use super::conditions::{Need, needs};
 use super::expand::Expander;
-use super::lower::Lowering;
+use super::lowering::{Lowering, term};
 use super::modules::Unit;
 use super::problem::{Language, Problem};
-use super::signature::{
-    AtomMeaning, Literal, Overflow, Signature, Sort, Symbol, SymbolId, SymbolKind, Term, TermId,
-};
+use super::signature::{AtomMeaning, Overflow, Signature, Sort, Symbol, SymbolId, SymbolKind, TermId};
 use super::spelling::one_edit;
 use super::value::{NameId, Value, ValueId, Values};
 use crate::base::{Id, Limit};
@@ -230,29 +228,6 @@ fn names(
         }
     }
     found
-}
-
-/// The term of a value whose operands are terms.
-pub(super) fn term(
-    values: &Values,
-    value: ValueId,
-    names: &FxHashMap<NameId, SymbolId>,
-    terms: &FxHashMap<ValueId, TermId>,
-) -> Option<Term> {
-    Some(match values.get(value) {
-        Value::Name(name) => match names.get(name) {
-            Some(&symbol) => Term::Signal(symbol),
-            None => Term::Literal(Literal::Variant(values.text(*name).to_string())),
-        },
-        Value::Bool(b) => Term::Literal(Literal::Bool(*b)),
-        Value::Int(i) => Term::Literal(Literal::Int(*i)),
-        Value::Real(r) => Term::Literal(Literal::Real(r.to_string())),
-        Value::Apply(name, arguments) => {
-            Term::Apply(names[name], arguments.iter().map(|a| terms[a]).collect())
-        }
-        Value::Operation(operator, a, b) => Term::Operation(*operator, terms[a], terms[b]),
-        _ => return None,
-    })
 }
 
 impl Lowering<'_> {

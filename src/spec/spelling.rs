@@ -1,5 +1,7 @@
 //! Names that look alike.
 
+use strsim::osa_distance;
+
 /// Whether one character inserted, removed, replaced, or two neighbours swapped make one of the names the
 /// other. Names that differ in a number (`led1`, `led2`) or in a last capital (`stepX`, `stepY`), and short
 /// names (`am7`, `pm7`) are different on purpose.
@@ -38,43 +40,24 @@ pub(super) fn one_edit(a: &str, b: &str) -> bool {
 pub(super) fn nearest<'a>(text: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     /// Longer names are not compared.
     const LONGEST: usize = 200;
-    let plain = |s: &str| s.chars().filter(|c| !c.is_whitespace()).collect::<Vec<char>>();
+    let plain = |s: &str| s.chars().filter(|c| !c.is_whitespace()).collect::<String>();
     let wanted = plain(text);
-    let allowed = (wanted.len() / 3).clamp(1, 4);
+    let length = wanted.chars().count();
+    let allowed = (length / 3).clamp(1, 4);
     let mut best: Option<(usize, &str)> = None;
     for candidate in candidates {
         let other = plain(candidate);
-        if wanted.len() > LONGEST || other.len().abs_diff(wanted.len()) > allowed {
+        if length > LONGEST || other.chars().count().abs_diff(length) > allowed {
             continue;
         }
-        let lower = |s: &[char]| s.iter().collect::<String>().to_lowercase();
-        let distance = if lower(&wanted) == lower(&other) { 0 } else { edits(&wanted, &other) };
+        let same = wanted.to_lowercase() == other.to_lowercase();
+        let distance = if same { 0 } else { osa_distance(&wanted, &other) };
         // A name of which every letter differs is another name.
-        if distance <= allowed && distance < wanted.len() && best.is_none_or(|(least, _)| distance < least) {
+        if distance <= allowed && distance < length && best.is_none_or(|(least, _)| distance < least) {
             best = Some((distance, candidate));
         }
     }
     best.map(|(_, candidate)| candidate)
-}
-
-/// The restricted Damerau-Levenshtein distance (Lowrance and Wagner 1975, without substring swaps).
-fn edits(a: &[char], b: &[char]) -> usize {
-    let mut rows: [Vec<usize>; 3] = [Vec::new(), Vec::new(), (0..=b.len()).collect()];
-    for i in 1..=a.len() {
-        rows.rotate_left(1);
-        let [before, last, row] = &mut rows;
-        row.clear();
-        row.push(i);
-        for j in 1..=b.len() {
-            let replace = last[j - 1] + usize::from(a[i - 1] != b[j - 1]);
-            let mut least = replace.min(last[j] + 1).min(row[j - 1] + 1);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                least = least.min(before[j - 2] + 1);
-            }
-            row.push(least);
-        }
-    }
-    rows[2][b.len()]
 }
 
 #[cfg(test)]

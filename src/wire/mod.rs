@@ -8,6 +8,8 @@ mod cause;
 mod check;
 mod emitted;
 mod explain;
+mod parts;
+mod repair;
 mod sarif;
 mod strategy;
 mod trace;
@@ -17,13 +19,14 @@ pub use cause::{
     CauseCounterfactual, CauseDocument, CauseEvent, CauseEvents, CauseHypothesis, CauseLetter, CauseSteps,
     CauseValue, CauseVerdict, CauseWitness, cause_letter, cause_word,
 };
-pub use check::{
-    CheckCertificate, CheckClause, CheckCore, CheckDiagnostic, CheckDocument, CheckFailure, CheckLabel,
-    CheckNotion, CheckPlace, CheckPlay, CheckPosition, CheckResult, CheckStep, CheckVerdict, Tool,
-    answer_words, severity_word,
-};
+pub use check::{CheckCertificate, CheckDocument, CheckResult};
 pub use emitted::{EmitDocument, EmitFile};
-pub use explain::{CheckChange, CheckRepair, ExplainDocument, ExplainLost, lost_sentence};
+pub use explain::{ExplainDocument, ExplainLost, lost_sentence};
+pub use parts::{
+    CheckClause, CheckCore, CheckDiagnostic, CheckFailure, CheckLabel, CheckNotion, CheckPlace, CheckPlay,
+    CheckPosition, CheckStep, CheckVerdict, Tool, answer_words, severity_word,
+};
+pub use repair::{CheckChange, CheckRepair};
 pub use sarif::SarifLog;
 pub use strategy::AnyStrategy;
 pub use trace::{LetterDocument, LetterValue, TraceDocument};

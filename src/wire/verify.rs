@@ -1,6 +1,7 @@
 //! The document of `verify --format json`.
 
-use super::check::{CheckCertificate, CheckClause, CheckDiagnostic};
+use super::check::CheckCertificate;
+use super::parts::{CheckClause, CheckDiagnostic};
 use super::trace::TraceDocument;
 use super::{SCHEMA_VERSION, Tool};
 use schemars::JsonSchema;

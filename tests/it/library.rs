@@ -29,7 +29,7 @@ fn the_lean_library_depends_on_what_is_listed() {
     for command_line in ["clap", "clap_complete", "ctrlc", "indicatif", "toml", "annotate-snippets"] {
         assert!(!packages.contains(command_line), "{command_line} is for the command line only");
     }
-    let fresh: String = packages.iter().map(|package| format!("{package}\n")).collect();
+    let fresh = packages.into_iter().collect::<Vec<_>>().join("\n") + "\n";
     let path = root.join("fixtures/library/packages.txt");
     if std::env::var_os("UPDATE_FIXTURES").is_some() {
         std::fs::write(&path, &fresh).expect("packages.txt");
@@ -109,7 +109,14 @@ fn a_session_answers_many_requests() {
     let failure = session.emit(&none).expect_err("no controller");
     assert!(matches!(failure.kind, FailureKind::NoStrategy(_)), "{failure}");
     (none.what, none.lang) = (Emitted::CounterStrategy, Lang::Hoa);
-    assert!(session.emit(&none).expect("a counter-strategy").main().text.starts_with("HOA: v1"));
+    assert!(
+        session
+            .emit(&none)
+            .expect("a counter-strategy")
+            .main()
+            .text()
+            .is_some_and(|text| text.starts_with("HOA: v1"))
+    );
     let findings = session.check(&CheckRequest::new(tsl("y.tsl", IMPOSSIBLE))).expect("a report");
     let findings = findings.findings(&session.sources);
     let named = findings.iter().flat_map(|d| &d.labels).map(|l| &session.sources.get(l.span.source).name);
@@ -128,7 +135,7 @@ fn imports_and_machines_come_from_the_loader() {
     let mut session = Session::new().with_loader(&texts);
     let spec = SpecRequest::files(["main.tsl"]);
     let files = session.emit(&EmitRequest::new(spec.clone(), Lang::Hoa)).expect("files");
-    let machine = Input::Text { name: "lamp.hoa".into(), text: files.main().text.clone() };
+    let machine = Input::Text { name: "lamp.hoa".into(), text: files.main().text().expect("text").into() };
     let report = session.verify(&VerifyRequest::new(spec.clone(), machine)).expect("a report");
     assert_eq!(
         report.verdict(),

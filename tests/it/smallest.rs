@@ -4,8 +4,7 @@ use crate::gallery;
 use crate::oracle::brute;
 use crate::oracle::instance::Instance;
 use crate::oracle::specs::{Scale, random_instance};
-use crate::spec::cases;
-use crate::support::Rng;
+use crate::support::{Rng, shared};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
@@ -47,10 +46,7 @@ fn the_gallery_needs_few_states() {
 
 #[test]
 fn the_papers_tasks_need_few_states() {
-    let Some(cases) = cases() else {
-        println!("skipped: ../shared/cases is not here");
-        return;
-    };
+    let Some(cases) = shared("cases") else { return };
     let (agents, seed) = (cases.join("agents/tsl"), cases.join("tsl/seed"));
     let pinned: [(PathBuf, u64); 10] = [
         (agents.join("fig2.repaired.tsl"), 1),

@@ -1,7 +1,37 @@
-//! Seeded random formulas and words.
+//! Seeded random formulas and words; what is not there, and tests that are skipped for it.
 
+use super::skips;
+use std::io::Write;
+use std::path::{Path, PathBuf};
 use tsl_synth::base::Id;
 use tsl_synth::logic::{Alphabet, AtomId, BitId, FormulaId, Formulas, Lasso, Letter};
+
+/// Says that this test, or a part of it, is skipped: in its own output, and in the list at the end of `cargo test`.
+pub(crate) fn skip(reason: &str) {
+    let thread = std::thread::current();
+    // The name of a test is that of its thread, but for `--test-threads=1`.
+    let test = thread.name().unwrap_or("main");
+    println!("skipped: {reason}");
+    let list = skips::list();
+    let _ = list.parent().map(std::fs::create_dir_all);
+    let file = std::fs::OpenOptions::new().create(true).append(true).open(&list);
+    let line = format!("{test}: {reason}\n");
+    let written = file.and_then(|mut file| file.write_all(line.as_bytes()));
+    assert!(written.is_ok(), "cannot write {}: {written:?}", list.display());
+}
+
+/// A folder of public specifications and benchmarks, which are not part of this repository: below `TSL_SYNTH_SHARED`, or
+/// below a folder `shared` beside the repository or above. Where it is not there, the test is skipped.
+pub(crate) fn shared(part: &str) -> Option<PathBuf> {
+    let given = std::env::var_os("TSL_SYNTH_SHARED").map(PathBuf::from);
+    let around = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().skip(1).map(|above| above.join("shared"));
+    let found =
+        given.into_iter().chain(around).map(|folder| folder.join(part)).find(|folder| folder.is_dir());
+    if found.is_none() {
+        skip(&format!("there is no folder ../shared/{part} (TSL_SYNTH_SHARED names another for ../shared)"));
+    }
+    found
+}
 
 /// SplitMix64: small, seeded, good enough for tests.
 #[derive(Clone, Debug)]

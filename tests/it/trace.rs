@@ -1,6 +1,6 @@
 //! Traces in all their forms, what is wrong with them, and the runs of machines on them.
 
-use std::path::Path;
+use crate::support::shared;
 use tsl_synth::diag::Diagnostics;
 use tsl_synth::format::hoa::read_hoa;
 use tsl_synth::format::trace::{TraceText, read_trace};
@@ -200,11 +200,8 @@ fn outputs_are_computed_or_compared() {
 
 #[test]
 fn recorded_cases_are_traces_of_their_machines() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/cases/causality");
-    let Ok(entries) = std::fs::read_dir(&folder) else {
-        eprintln!("skipped: {} is not there", folder.display());
-        return;
-    };
+    let Some(folder) = shared("cases/causality") else { return };
+    let entries = std::fs::read_dir(&folder).expect("the cases");
     let mut runs = 0;
     for case in entries.flatten().map(|e| e.path()).filter(|p| p.is_dir()) {
         let name = case.file_name().and_then(|n| n.to_str()).unwrap_or_default().to_string();

@@ -64,6 +64,9 @@ pub(crate) struct InputArgs {
     /// Whose rules of precedence a TSL text is read by
     #[arg(long, value_enum)]
     pub(crate) dialect: Option<DialectArg>,
+    /// Every name of a TSL specification must be declared (TSL0124); nothing is inferred from how it is used
+    #[arg(long)]
+    pub(crate) strict: bool,
     /// Imports must stay inside this folder
     #[arg(long, value_name = "DIR")]
     pub(crate) import_root: Option<PathBuf>,

@@ -5,8 +5,8 @@ use crate::exit::Exit;
 use crate::output;
 use crate::report;
 use crate::seat::{Asked, Seat, not_stopped};
-use crate::supervise::{self, End};
-use crate::{github, project, terminal};
+use crate::supervise::End;
+use crate::{github, memory, project, terminal};
 use tsl_synth::diag::{Code, Diagnostic, Severity};
 use tsl_synth::model::Verdict;
 use tsl_synth::service::{CheckReport, CheckRequest, Event, Failure, FailureKind, Stage, VERSION};
@@ -108,7 +108,7 @@ impl Checked {
             }
             End::Panicked(message) => (Err(Failure::internal(message)), SourceMap::new()),
         };
-        Self { name, answer, sources, peak_memory: supervise::peak_memory() }
+        Self { name, answer, sources, peak_memory: memory::peak_memory() }
     }
 
     fn diagnostics(&self) -> impl Iterator<Item = &Diagnostic> {

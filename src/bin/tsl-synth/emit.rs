@@ -8,9 +8,8 @@ use crate::{files, project, terminal};
 use anyhow::{Context, Result, bail};
 use std::path::Path;
 use tsl_synth::diag::Severity;
-use tsl_synth::format::aiger::{read_aiger, write_binary};
 use tsl_synth::service::{
-    EmitReport, EmitRequest, Emitted, EmittedFile, FailureKind, Lang, UserTemplate, is_stdin,
+    AigerForm, EmitReport, EmitRequest, Emitted, EmittedFile, FailureKind, Lang, UserTemplate, is_stdin,
 };
 
 /// Runs the verb.
@@ -65,8 +64,15 @@ fn request(args: &EmitArgs) -> Result<EmitRequest> {
     request.lazy = args.lazy;
     request.on_broken_assumption = args.on_broken_assumption;
     request.scaffold = args.scaffold.is_some();
+    let target = args.output.output.as_deref().filter(|path| !is_stdin(path));
+    // The ending `.aig` asks for the binary form; JSON holds text.
+    if args.format == EmitFormat::Text
+        && target.and_then(Path::extension).is_some_and(|ending| ending == "aig")
+    {
+        request.aiger = AigerForm::Binary;
+    }
     // The companions of `-o name.js` share its stem.
-    let stem = args.output.output.as_deref().filter(|path| !is_stdin(path)).and_then(Path::file_stem);
+    let stem = target.and_then(Path::file_stem);
     request.stem = stem.map(|stem| stem.to_string_lossy().into_owned());
     Ok(request)
 }
@@ -80,17 +86,14 @@ fn deliver(report: &EmitReport, args: &EmitArgs) -> Result<()> {
     if args.format == EmitFormat::Json {
         return output::deliver(target, &output::json(&report.document()));
     }
-    let Some(target) = target else { return output::deliver(None, &report.main().text) };
+    let Some(target) = target else {
+        return output::deliver(None, report.main().text().unwrap_or_default());
+    };
     // The main file comes last, so that it is not there without its companions.
     for file in report.files.iter().filter(|file| !file.main) {
-        output::write_file(&target.with_file_name(&file.path), file.text.as_bytes())?;
+        output::write_file(&target.with_file_name(&file.path), file.bytes())?;
     }
-    // The ending `.aig` asks for the binary form of the same circuit.
-    if args.lang == Lang::Aiger && target.extension().is_some_and(|ending| ending == "aig") {
-        let circuit = read_aiger(report.main().text.as_bytes())?;
-        return output::write_file(target, &write_binary(&circuit));
-    }
-    output::write_file(target, report.main().text.as_bytes())
+    output::write_file(target, report.main().bytes())
 }
 
 fn scaffold(files: &[EmittedFile], folder: &Path, args: &EmitArgs) -> Result<()> {
@@ -104,7 +107,7 @@ fn scaffold(files: &[EmittedFile], folder: &Path, args: &EmitArgs) -> Result<()>
             std::fs::create_dir_all(parent)
                 .with_context(|| format!("cannot make the folder `{}`", parent.display()))?;
         }
-        output::write_file(&path, file.text.as_bytes())?;
+        output::write_file(&path, file.bytes())?;
         if !args.output.quiet {
             terminal::say(&format!("wrote {}\n", terminal::escape(&files::shown(&path))));
         }

@@ -17,6 +17,7 @@ pub(crate) fn run(args: ExplainArgs) -> Exit {
         specs: args.what.iter().map(PathBuf::from).collect(),
         input_format: args.input_format,
         dialect: args.dialect,
+        strict: false,
         import_root: args.import_root,
         ins: args.ins,
         outs: args.outs,

@@ -11,6 +11,7 @@ mod explain_spec;
 mod files;
 mod fmt;
 mod github;
+mod memory;
 mod output;
 mod project;
 mod report;

@@ -43,6 +43,7 @@ struct ProjectOptions {
     threads: Option<u32>,
     seed: Option<u64>,
     dialect: Option<DialectArg>,
+    strict: Option<bool>,
     import_root: Option<PathBuf>,
 }
 
@@ -90,6 +91,7 @@ pub(crate) fn complete(input: &mut InputArgs, engine: &mut EngineArgs) -> Result
     engine.threads = engine.threads.or(options.threads);
     engine.seed = engine.seed.or(options.seed);
     input.dialect = input.dialect.or(options.dialect);
+    input.strict |= options.strict.unwrap_or(false);
     input.import_root = input.import_root.take().or(options.import_root.map(|path| folder.join(path)));
     Ok(())
 }

@@ -1,7 +1,8 @@
 //! What the flags, the project file and the defaults come to.
 
 use crate::args::{DialectArg, EngineArg, EngineArgs, InputArgs, InputFormat};
-use crate::supervise::{Allowance, half_of_the_memory};
+use crate::memory::half_of_the_memory;
+use crate::supervise::Allowance;
 use std::path::PathBuf;
 use std::time::Duration;
 use tsl_synth::service::{Dialect, Engine, SolverOptions, SpecLanguage, SpecRequest};
@@ -70,6 +71,7 @@ impl InputArgs {
             InputFormat::Tlsf => SpecLanguage::Tlsf,
         });
         spec.dialect = dialect(self.dialect);
+        spec.strict = self.strict;
         spec.ins.clone_from(&self.ins);
         spec.outs.clone_from(&self.outs);
         spec.parameters.clone_from(&self.parameters);

@@ -1,6 +1,7 @@
 //! Runs work on a thread with a large stack, watches the clock and the memory, and outlives its panics.
 
 use crate::exit::Exit;
+use crate::memory::resident_memory;
 use crate::{output, terminal};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -151,26 +152,4 @@ pub(crate) fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
 /// Where the first panic happened, if there was one.
 pub(crate) fn panicked_at() -> Option<String> {
     PANICKED_AT.lock().unwrap_or_else(PoisonError::into_inner).take()
-}
-
-/// Bytes of physical memory that this process uses, where the system tells.
-fn resident_memory() -> Option<u64> {
-    kib_of("/proc/self/status", "VmRSS:").map(|kib| kib * 1024)
-}
-
-/// The most bytes of physical memory that this process had, where the system tells.
-pub(crate) fn peak_memory() -> Option<u64> {
-    kib_of("/proc/self/status", "VmHWM:").map(|kib| kib * 1024)
-}
-
-/// The number in a line of a file under `/proc`.
-fn kib_of(file: &str, key: &str) -> Option<u64> {
-    let text = std::fs::read_to_string(file).ok()?;
-    let line = text.lines().find(|line| line.starts_with(key))?;
-    line.split_ascii_whitespace().nth(1)?.parse().ok()
-}
-
-/// Half of the machine's memory, where the system tells, else 4 GiB.
-pub(crate) fn half_of_the_memory() -> u64 {
-    kib_of("/proc/meminfo", "MemTotal:").map_or(4 << 30, |kib| kib * 1024 / 2)
 }

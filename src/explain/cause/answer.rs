@@ -7,13 +7,13 @@ use super::exact::{exact as exact_cause, formula_of};
 use super::flips::Flips;
 use super::inclusion::{Kept, flipped, outside};
 use super::nearest::{FlipWord, distances, nearest};
-use super::question::{Question, letter_at, project, shortest_lasso};
+use super::question::{Question, input_atom, letter_at, project, shortest_lasso};
 use super::recurring::recurring;
 use super::spoilers::Spoilers;
 use super::templates::templates;
 use crate::automaton::{Arrow, accepting_loop, ltl_to_buchi};
 use crate::base::{Budget, Limit};
-use crate::logic::{Alphabet, AtomId, AtomKind, BitId, FormulaId, Formulas, Guard, Lasso};
+use crate::logic::{Alphabet, BitId, FormulaId, Formulas, Guard, Lasso};
 use crate::model::{Cause, Counterfactual, Event, Marks, NecessaryEvent, NodeId, Parity};
 use rustc_hash::FxHashMap;
 
@@ -132,12 +132,6 @@ pub(super) fn answer(
     let recurring = recurring.unwrap_or_default();
     let cause = Cause { necessary, alternatives, recurring, again, counterfactual, irrelevant, formula };
     Ok(Answer::Cause(Box::new(Explained { cause, exact, complete })))
-}
-
-/// The atom of an input.
-pub(super) fn input_atom(alphabet: &Alphabet, bit: BitId) -> AtomId {
-    let is = |atom: &AtomId| alphabet.atoms()[*atom].kind == AtomKind::Input(bit);
-    alphabet.inputs().find(is).expect("every bit of the environment is an input")
 }
 
 fn literal(formulas: &mut Formulas, alphabet: &Alphabet, input: BitId, value: bool) -> FormulaId {

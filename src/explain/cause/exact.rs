@@ -1,15 +1,17 @@
 //! The exact cause as an automaton, and a formula where its form allows one.
 
-use super::answer::input_atom;
 use super::determinate::{Determinate, pack};
 use super::events::bits;
 use super::flips::Flips;
+use super::question::input_atom;
 use super::spoilers::Spoilers;
 use crate::automaton::{Entry, Table, reduce_table, smallest_table};
 use crate::base::{Budget, Id, IdVec, Limit, LimitKind};
 use crate::format::cover::cover;
 use crate::logic::{Alphabet, BitId, Class, FormulaId, Formulas, Guard, Guards};
 use crate::model::{NodeId, Parity, ParityEdge};
+use petgraph::graph::{DiGraph, NodeIndex};
+use petgraph::visit::{DfsPostOrder, VisitMap};
 
 /// More inputs than this make no table.
 const MOST_INPUTS: u32 = 12;
@@ -134,28 +136,22 @@ fn diagram(
 /// ever, as its priorities allow, or until it leaves. `None` otherwise, and when the formula would be long.
 pub fn formula_of(automaton: &Parity, alphabet: &Alphabet, formulas: &mut Formulas) -> Option<FormulaId> {
     let mut guards = automaton.guards.clone();
-    let mut order: Vec<NodeId> = Vec::new();
-    let mut state = vec![0u8; automaton.edges.len()];
-    // Depth first, so that successors come before; a state on the way means a return.
-    let mut stack = vec![(automaton.initial, false)];
-    while let Some((q, done)) = stack.pop() {
-        if done {
-            state[q.index()] = 2;
-            order.push(q);
-            continue;
+    let mut graph: DiGraph<(), ()> = DiGraph::new();
+    let nodes: Vec<NodeIndex> = automaton.edges.iter().map(|_| graph.add_node(())).collect();
+    for (q, edges) in automaton.edges.enumerate() {
+        // The last edge of a node is its first neighbor.
+        for edge in edges.iter().rev().filter(|edge| edge.next != q) {
+            graph.add_edge(nodes[q.index()], nodes[edge.next.index()], ());
         }
-        if state[q.index()] != 0 {
-            continue;
+    }
+    let mut walk = DfsPostOrder::new(&graph, nodes[automaton.initial.index()]);
+    let mut order = Vec::new();
+    while let Some(node) = walk.next(&graph) {
+        // Successors come first, unless the automaton returns.
+        if graph.neighbors(node).any(|next| !walk.finished.is_visited(&next)) {
+            return None;
         }
-        state[q.index()] = 1;
-        stack.push((q, true));
-        for edge in automaton.edges[q].iter().filter(|edge| edge.next != q) {
-            match state[edge.next.index()] {
-                0 => stack.push((edge.next, false)),
-                1 => return None,
-                _ => {}
-            }
-        }
+        order.push(NodeId::from_index(node.index()));
     }
     let mut of: Vec<Option<FormulaId>> = vec![None; automaton.edges.len()];
     for q in order {

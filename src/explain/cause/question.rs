@@ -1,7 +1,7 @@
 //! What is asked: a system, what happened, and the effect.
 
 use crate::base::{Budget, Id, IdVec, Limit};
-use crate::logic::{Alphabet, BitId, Guard, Guards, Lasso, Letter, Player};
+use crate::logic::{Alphabet, AtomId, AtomKind, BitId, Guard, Guards, Lasso, Letter, Player};
 use crate::model::{Buchi, Edge, Marks, Mealy, NodeId};
 use rustc_hash::FxHashMap;
 
@@ -52,6 +52,12 @@ pub fn shortest_lasso(word: &Lasso) -> Lasso {
         cycle.rotate_right(1);
     }
     Lasso { prefix, cycle }
+}
+
+/// The atom of an input.
+pub(super) fn input_atom(alphabet: &Alphabet, bit: BitId) -> AtomId {
+    let is = |atom: &AtomId| alphabet.atoms()[*atom].kind == AtomKind::Input(bit);
+    alphabet.inputs().find(is).expect("every bit of the environment is an input")
 }
 
 /// The letter at any step of a word.

@@ -1,6 +1,7 @@
 //! Causes in words.
 
-use super::answer::{Answer, Explained, input_atom};
+use super::answer::{Answer, Explained};
+use super::question::input_atom;
 use super::question::letter_at;
 use crate::logic::{Alphabet, BitId, Formulas, Lasso, Letter};
 use crate::model::{Event, NecessaryEvent, Steps};

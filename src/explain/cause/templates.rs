@@ -5,9 +5,9 @@
 //! one that agrees on all of them with the cause is compared with it by both inclusions, and either is equivalent or
 //! gives a word on which they differ, which the next ones are tried on, too.
 
-use super::answer::input_atom;
 use super::determinate::Determinate;
 use super::inclusion::{Kept, inside, outside};
+use super::question::input_atom;
 use super::spoilers::Spoilers;
 use crate::automaton::ltl_to_buchi;
 use crate::base::{Budget, Limit};

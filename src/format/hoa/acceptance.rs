@@ -1,8 +1,7 @@
 //! Acceptance conditions: read into disjunctive normal form, a conjunction of `Inf` and `Fin` each. The
 //! complement of a set that a condition speaks about (`Inf(!0)`) becomes a set of its own.
 
-use super::lexer::{Lexer, Token};
-use super::reader::HoaError;
+use super::lexer::{HoaError, Lexer, Token};
 use crate::model::{Acceptance, AcceptanceClause, Marks};
 
 /// Open parentheses and pending operators.

@@ -1,6 +1,7 @@
 //! Automata from HOA, with any acceptance made of `Inf` and `Fin`.
 
-use super::reader::{Described, HoaError, describe};
+use super::lexer::HoaError;
+use super::reader::{Described, describe};
 use crate::base::{Id, IdVec};
 use crate::logic::{Alphabet, BitId, Guard, Guards};
 use crate::model::{Edge, EmersonLei, NodeId};

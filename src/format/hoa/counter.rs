@@ -1,6 +1,6 @@
 //! Counter-strategies from HOA: automata that control the inputs of an alphabet.
 
-use super::HoaError;
+use super::lexer::HoaError;
 use super::machine::HoaMachine;
 use crate::base::{Id, IdVec};
 use crate::logic::{Alphabet, AtomId, BitId, Guard, Guards, Letter, Player};

@@ -1,7 +1,6 @@
 //! Label expressions: shunting-yard over explicit stacks, so that nesting never deepens the call stack.
 
-use super::lexer::{Lexer, Token};
-use super::reader::HoaError;
+use super::lexer::{HoaError, Lexer, Token};
 use crate::base::Id;
 use crate::logic::{BitId, Guard, Guards};
 use rustc_hash::FxHashMap;

@@ -1,6 +1,25 @@
-//! Tokens of HOA.
+//! Tokens of HOA, and errors with their lines.
 
-use super::reader::HoaError;
+/// What is wrong with a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HoaError {
+    /// The line, from 1; 0 for the machine as a whole.
+    pub line: usize,
+    /// One sentence.
+    pub message: String,
+}
+
+impl std::fmt::Display for HoaError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.line == 0 {
+            f.write_str(&self.message)
+        } else {
+            write!(f, "line {}: {}", self.line, self.message)
+        }
+    }
+}
+
+impl std::error::Error for HoaError {}
 
 /// A token.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,6 +1,7 @@
 //! Machines from HOA: automata that accept everything, with one start state.
 
-use super::reader::{Described, HoaError, describe};
+use super::lexer::HoaError;
+use super::reader::{Described, describe};
 use crate::base::{Id, IdVec};
 use crate::logic::{Alphabet, AtomKind, BitId, Guard, Guards, Letter, Player};
 use crate::model::{Mealy, MealyEdge, MealyState, StateId};

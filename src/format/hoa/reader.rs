@@ -3,7 +3,7 @@
 
 use super::acceptance::acceptance;
 use super::expression::expression;
-use super::lexer::{Lexer, Token};
+use super::lexer::{HoaError, Lexer, Token};
 use crate::base::Id;
 use crate::logic::{BitId, Guard, Guards};
 use crate::model::{Acceptance, Marks};
@@ -14,27 +14,6 @@ const STATE_LIMIT: u64 = 1 << 22;
 const PROPOSITION_LIMIT: u64 = 1 << 12;
 /// Implicit labels list one edge per letter.
 const IMPLICIT_LIMIT: usize = 20;
-
-/// What is wrong with a text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HoaError {
-    /// The line, from 1; 0 for the machine as a whole.
-    pub line: usize,
-    /// One sentence.
-    pub message: String,
-}
-
-impl std::fmt::Display for HoaError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        if self.line == 0 {
-            f.write_str(&self.message)
-        } else {
-            write!(f, "line {}: {}", self.line, self.message)
-        }
-    }
-}
-
-impl std::error::Error for HoaError {}
 
 /// What a text says. Bit i of the guards is proposition i.
 #[derive(Debug, Default)]

@@ -3,7 +3,7 @@
 use pest::iterators::Pair;
 
 use super::Rule;
-use super::items::{check_name, leftover, single_pair, trimmed};
+use super::pieces::{check_name, leftover, single_pair, trimmed};
 use super::reader::{Context, Reader};
 use crate::diag::Code;
 use crate::source::Span;

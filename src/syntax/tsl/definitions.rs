@@ -3,7 +3,7 @@
 use pest::iterators::Pair;
 
 use super::Rule;
-use super::items::{check_name, leftover, trimmed};
+use super::pieces::{check_name, leftover, trimmed};
 use super::reader::{Context, Part, Reader, Separator};
 use crate::diag::Code;
 use crate::source::Span;

@@ -2,13 +2,12 @@
 
 use pest::iterators::{Pair, Pairs};
 
+use super::pieces::{single_pair, trimmed};
 use super::reader::{Context, Reader};
 use super::{Rule, declarations, definitions, mistakes};
 use crate::diag::{Code, Diagnostic};
 use crate::source::Span;
-use crate::syntax::Dialect;
 use crate::syntax::ast::{ExprId, Import, Item, Mode, Name, Section, SectionKind, Theory, TheoryKind};
-use crate::syntax::operators::reserved_word;
 
 const KEYWORDS: &[&str] = &["initially", "always", "assume", "guarantee"];
 
@@ -217,12 +216,6 @@ fn is_blank(reader: &Reader<'_>, open: Span, at: Span) -> bool {
     reader.slice(Span { start: open.end, end: at.start, ..open }).trim().is_empty()
 }
 
-/// A place without the blanks at its end.
-pub(super) fn trimmed(reader: &Reader<'_>, span: Span) -> Span {
-    let text = reader.slice(span);
-    Span { end: span.start + text.trim_end().len() as u32, ..span }
-}
-
 fn section_header<'a>(reader: &mut Reader<'a>, pair: Pair<'a, Rule>, whole: Span) -> Option<Header> {
     let mut header = Header::default();
     let mut good = true;
@@ -285,45 +278,6 @@ fn section_header<'a>(reader: &mut Reader<'a>, pair: Pair<'a, Rule>, whole: Span
         reader.error(Code::BAD_SECTION, at, message, "expected `assume` or `guarantee`", hint);
     }
     (good && header.kind.is_some()).then_some(header)
-}
-
-/// One element as an expression.
-pub(super) fn single_pair<'a>(reader: &mut Reader<'a>, pair: Pair<'a, Rule>) -> Option<ExprId> {
-    let at = reader.span(&pair);
-    let parts = reader.read(Pairs::single(pair), Context::Term, at);
-    reader.single(&parts, Context::Term)
-}
-
-/// What follows an item instead of its `;`.
-pub(super) fn leftover<'a>(
-    reader: &mut Reader<'a>,
-    pair: &Pair<'a, Rule>,
-    item: Span,
-    code: Code,
-    what: &str,
-) {
-    let at = reader.span(pair);
-    let end = trimmed(reader, Span { end: at.start, ..item }).end;
-    let text = pair.as_str().trim();
-    if text.is_empty() {
-        let at = Span { start: end, end: reader.char_end(end), ..at };
-        let message = format!("expected `;` after {what}");
-        reader.error(Code::MISSING_SEMICOLON, at, message, "expected `;`", "");
-    } else {
-        let at = trimmed(reader, at);
-        let at = Span { end: reader.char_end(at.start), ..at };
-        let message = format!("{what} goes on with something else");
-        reader.error(code, at, message, "expected `;`", "");
-    }
-}
-
-/// A name that is introduced may not be a reserved word.
-pub(super) fn check_name(reader: &mut Reader<'_>, name: &Name) {
-    let other = name.text.as_ref() == "M" && reader.dialect != Dialect::TslSynth;
-    if reserved_word(&name.text).is_some() && !other {
-        let (message, hint) = mistakes::reserved_message(&name.text);
-        reader.error(Code::RESERVED, name.span, message, "", &hint);
-    }
 }
 
 /// Text outside of all items.

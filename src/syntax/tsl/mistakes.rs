@@ -1,6 +1,7 @@
 //! Well-known mistakes by name: operators of other languages, words that look like operators.
 
 use crate::syntax::operators::{BinaryOp, UnaryOp, reserved_word};
+use strsim::levenshtein;
 
 /// What a wrong spelling between two operands meant.
 pub(super) fn wrong_infix(text: &str) -> Option<BinaryOp> {
@@ -48,32 +49,18 @@ pub(super) fn glued_operators(name: &str) -> Option<String> {
 
 /// The word among `words` that is at most two edits away from `text` (ignoring case), nearest first.
 pub(super) fn nearest<'a>(text: &str, words: &[&'a str]) -> Option<&'a str> {
+    /// Longer texts are not compared.
+    const LONGEST: usize = 40;
     let lower = text.to_lowercase();
+    if lower.len() > LONGEST {
+        return None;
+    }
     words
         .iter()
-        .map(|word| (distance(&lower, word), *word))
+        .map(|word| (levenshtein(&lower, word), *word))
         .filter(|(d, word)| *d <= 2 && 2 * d < word.len())
         .min_by_key(|(d, _)| *d)
         .map(|(_, word)| word)
-}
-
-/// Levenshtein's distance, for short words.
-fn distance(a: &str, b: &str) -> usize {
-    if a.len() > 40 {
-        return usize::MAX;
-    }
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let change = diagonal + usize::from(x != *y);
-            diagonal = row[j + 1];
-            row[j + 1] = change.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }
 
 /// The message for a reserved word in the place of a name, and its hint.

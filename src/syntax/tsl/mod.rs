@@ -18,6 +18,7 @@ mod declarations;
 mod definitions;
 mod items;
 mod mistakes;
+mod pieces;
 mod reader;
 mod readings;
 mod row;

@@ -4,6 +4,7 @@
 use super::instance::{
     Instance, automaton, formula, machine, problem, table_of_buchi, table_of_parity, word,
 };
+use crate::support::shared;
 use serde_json::Value;
 use std::path::PathBuf;
 use tsl_synth::base::Budget;
@@ -17,12 +18,8 @@ struct Case {
 }
 
 fn cases() -> Vec<Case> {
-    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/cases/causality");
-    let root = if root.exists() { root } else { PathBuf::from("/work/shared/cases/causality") };
-    let Ok(index) = std::fs::read_to_string(root.join("index.json")) else {
-        println!("skipped: no {}", root.display());
-        return Vec::new();
-    };
+    let Some(root) = shared("cases/causality") else { return Vec::new() };
+    let index = std::fs::read_to_string(root.join("index.json")).expect("the list of cases");
     let index: Value = serde_json::from_str(&index).expect("JSON");
     let of = |case: &Value, key: &str| case[key].as_str().expect("a text").to_owned();
     let all = index.as_array().expect("a list").iter();

@@ -1,7 +1,8 @@
 //! The table of the public corpus.
 
 use super::Folder;
-use crate::spec::{cases, corpus::fields};
+use crate::spec::corpus::fields;
+use crate::support::shared;
 use std::time::Instant;
 
 /// What a column of the index says about realizability; `None` where it does not say, or says both.
@@ -18,10 +19,7 @@ fn verdict(text: &str) -> Option<&'static str> {
 #[ignore = "prints the table of the public corpus: see README.md"]
 fn corpus_table() {
     let given = std::env::var("TSL_SYNTH_CORPUS").map(std::path::PathBuf::from).ok();
-    let Some(root) = given.or_else(|| cases().map(|cases| cases.join("tsl"))) else {
-        println!("skipped: TSL_SYNTH_CORPUS names no folder, and ../shared/cases is not here");
-        return;
-    };
+    let Some(root) = given.or_else(|| shared("cases/tsl")) else { return };
     let seconds = std::env::var("TSL_SYNTH_SECONDS").unwrap_or_else(|_| "30".into());
     let index = std::fs::read_to_string(root.join("INDEX.csv")).expect("INDEX.csv");
     let mut lines = index.lines();

@@ -1,6 +1,7 @@
 //! `emit` from the command line: what comes out is tested elsewhere, here it is where it goes.
 
 use super::{BROKEN, Folder, REALIZABLE, UNREALIZABLE};
+use tsl_synth::format::aiger::{read_aiger, write_binary};
 
 #[test]
 fn code_goes_to_standard_output_or_to_files() {
@@ -96,4 +97,20 @@ fn letters_say_what_a_cell_was_and_what_it_becomes() {
     );
     let run = folder.run(["explain", "trace.json"]);
     assert!(run.code != 2 && !run.out.is_empty(), "{run:?}");
+}
+
+#[test]
+fn the_ending_aig_asks_for_the_binary_form() {
+    let folder = Folder::new();
+    folder.file("yes.tsl", REALIZABLE);
+    let text = folder.run(["emit", "--lang", "aiger", "yes.tsl"]).exits(0).out;
+    folder.run(["emit", "--lang", "aiger", "yes.tsl", "-o", "x.aag"]).exits(0);
+    folder.run(["emit", "--lang", "aiger", "yes.tsl", "-o", "x.aig"]).exits(0);
+    let read = |name: &str| std::fs::read(folder.path().join(name)).expect("a file");
+    assert_eq!(read("x.aag"), text.as_bytes());
+    assert_eq!(read("x.aig"), write_binary(&read_aiger(text.as_bytes()).expect("AIGER")));
+    // JSON holds the text.
+    folder.run(["emit", "--lang", "aiger", "--format", "json", "yes.tsl", "-o", "json.aig"]).exits(0);
+    let document: serde_json::Value = serde_json::from_slice(&read("json.aig")).expect("JSON");
+    assert_eq!(document["files"][0]["text"].as_str(), Some(text.as_str()));
 }

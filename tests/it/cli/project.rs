@@ -32,6 +32,24 @@ fn several_files_inputs_and_options() {
 }
 
 #[test]
+fn strict_wants_every_name_declared() {
+    let folder = Folder::new();
+    folder
+        .file("lamp.tsl", "input press; cell lamp;\nalways guarantee { press -> [lamp <- toggle lamp]; }\n");
+    folder.run(["check", "lamp.tsl"]).exits(0);
+    let run = folder.run(["check", "--strict", "lamp.tsl"]).exits(2);
+    assert!(run.err.contains("TSL0124") && run.err.contains("`toggle` is not declared"), "{run:?}");
+    folder.file("tsl-synth.toml", "spec = \"lamp.tsl\"\n[options]\nstrict = true\n");
+    folder.run(["check"]).exits(2);
+    folder.file(
+        "lamp.tsl",
+        "input press; cell lamp; function toggle;\nalways guarantee { press -> [lamp <- toggle lamp]; }\n",
+    );
+    folder.run(["check"]).exits(0);
+    folder.run(["emit", "--lang", "json", "--strict", "lamp.tsl"]).exits(0);
+}
+
+#[test]
 fn the_only_specification_of_a_folder() {
     let folder = Folder::new();
     let run = folder.run(["check"]).exits(2);

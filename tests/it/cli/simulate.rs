@@ -1,6 +1,7 @@
 //! `simulate`: by hand through a pipe and through a terminal, from scripts, at random.
 
 use super::{BROKEN, Folder, REALIZABLE, UNREALIZABLE};
+use crate::support::skip;
 use std::process::Command;
 use tsl_synth::diag::Diagnostics;
 use tsl_synth::format::trace::read_trace;
@@ -210,7 +211,7 @@ fn in_a_terminal_mistakes_are_told_and_the_play_goes_on() {
     let command = format!("{} simulate wire.hoa --color never", env!("CARGO_BIN_EXE_tsl-synth"));
     let typed = "help\nb\na\nsave t.json\nstate\nquit\n";
     let Some(shown) = in_a_terminal(&folder, &command, typed) else {
-        println!("skipped: there is no `script` here to make a terminal");
+        skip("there is no `script` here to make a terminal");
         return;
     };
     for expected in [

@@ -28,7 +28,7 @@ fn emitted(problem: &Problem, strategy: Strategy<'_>, lang: Lang) -> String {
         clauses: Vec::new(),
     };
     let input = EmitInput { problem, strategy, assumptions: &[], meta: &meta };
-    emit(&input, &EmitOptions::new(lang)).expect("a table").remove(0).text
+    emit(&input, &EmitOptions::new(lang)).expect("a table").remove(0).text().expect("text").to_owned()
 }
 
 /// Writes the machine and verifies it.

@@ -63,7 +63,7 @@ pub(crate) fn restarts(example: &Example) -> Vec<Place> {
         text: "{% for place in resync %}{{ place.state }} {{ place.monitors | join(' ') }}\n{% endfor %}"
             .into(),
     });
-    let text = emit(&example.input(), &options).expect("a table").remove(0).text;
+    let text = emit(&example.input(), &options).expect("a table").remove(0).text().expect("text").to_owned();
     let allowed = reachable(example);
     let place = |line: &str| {
         let mut words = line.split_whitespace();

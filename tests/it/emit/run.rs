@@ -2,6 +2,7 @@
 
 use super::examples::{self, Example};
 use super::reference::Reference;
+use crate::support::skip;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -49,7 +50,7 @@ fn prepare(dir: &Path, lang: Lang, examples: &[Example], count: usize) -> Vec<Pr
             let stem = format!("{}_{k}", example.name);
             options.stem = Some(stem.clone());
             for file in emit(&example.input(), &options).expect("an emitted controller") {
-                std::fs::write(dir.join(&file.path), file.text).expect("a writable folder");
+                std::fs::write(dir.join(&file.path), file.bytes()).expect("a writable folder");
             }
             let mut reference = Reference::new(example, &options, traced, number as u64 * 100 + k as u64);
             let length = if hostile { 500 } else { STEPS[usize::from(k > 0)] };
@@ -101,7 +102,7 @@ fn is_interpreted(example: &Example) -> bool {
 fn driver(example: &Example, prepared: &Prepared, template: &str) -> String {
     let mut options = prepared.options.clone();
     options.template = Some(UserTemplate { name: "driver".into(), text: template.into() });
-    emit(&example.input(), &options).expect("a driver").remove(0).text
+    emit(&example.input(), &options).expect("a driver").remove(0).text().expect("text").to_owned()
 }
 
 fn of<'a>(examples: &'a [Example], prepared: &Prepared) -> &'a Example {
@@ -114,7 +115,7 @@ pub(super) fn run(dir: &Path, command: &str, arguments: &[&str], required: bool)
     let Ok(output) = Command::new(command).args(arguments).current_dir(dir).output() else {
         let ci = std::env::var("CI").is_ok_and(|v| v == "true");
         assert!(!(ci && required), "`{command}` is required under CI=true");
-        println!("skipped: `{command}` is not there");
+        skip(&format!("`{command}` is not there"));
         return None;
     };
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -171,7 +172,7 @@ fn python_agrees_with_the_machine() {
     if has(&["-m", "mypy", "--version"]) {
         run(&dir, "python3", &arguments, false);
     } else {
-        println!("skipped: mypy is not there");
+        skip("mypy is not there");
     }
 }
 
@@ -292,7 +293,7 @@ fn c_agrees_with_the_machine() {
 fn typescript_agrees_with_the_machine() {
     let compiler = std::env::var("TSL_SYNTH_TSC").unwrap_or_else(|_| "tsc".into());
     if Command::new(&compiler).arg("--version").output().is_err() {
-        println!("skipped: `{compiler}` is not there; TSL_SYNTH_TSC names another");
+        skip(&format!("`{compiler}` is not there; TSL_SYNTH_TSC names another"));
         return;
     }
     let dir = folder("ts");
@@ -322,7 +323,7 @@ fn typescript_agrees_with_the_machine() {
         let mut options = EmitOptions { lang: Lang::Js, ..p.options.clone() };
         options.stem = Some(p.stem.clone());
         for file in emit(&of(examples, p).input(), &options).expect("an emitted controller") {
-            std::fs::write(declarations.join(&file.path), file.text).expect("a writable folder");
+            std::fs::write(declarations.join(&file.path), file.bytes()).expect("a writable folder");
         }
         let check = format!(
             "import * as js from \"./{0}.js\";\nimport * as ts from \"../ts/{0}.js\";\n\

@@ -22,7 +22,7 @@ fn write(root: &Path, lang: Lang) -> Vec<PathBuf> {
         for file in emit(&example.input(), &options).expect("a scaffold") {
             let path = project.join(&file.path);
             std::fs::create_dir_all(path.parent().expect("it is in a folder")).expect("a writable folder");
-            std::fs::write(path, file.text).expect("a writable folder");
+            std::fs::write(path, file.bytes()).expect("a writable folder");
         }
         projects.push(project);
     }

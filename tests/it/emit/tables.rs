@@ -5,15 +5,16 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use tsl_synth::base::{Id, IdVec};
 use tsl_synth::emit::{
-    EmitError, EmitInput, EmitOptions, EmittedFile, Lang, OnBroken, Strategy, UserTemplate, emit,
+    AigerForm, EmitError, EmitInput, EmitOptions, EmittedFile, Lang, OnBroken, Strategy, UserTemplate, emit,
 };
+use tsl_synth::format::aiger::{read_aiger, write_binary};
 use tsl_synth::format::hoa::read_hoa;
 use tsl_synth::logic::{Alphabet, AtomId, BitId, Letter, Player};
 use tsl_synth::model::{CounterEdge, CounterState, CounterStrategy, Mealy};
 
 fn one(example: &Example, lang: Lang) -> String {
     let files = emit(&example.input(), &EmitOptions::new(lang)).expect("an emitted file");
-    files.into_iter().find(|f| f.main).expect("a main file").text
+    files.into_iter().find(|f| f.main).expect("a main file").text().expect("text").to_owned()
 }
 
 /// All letters of a player, at most 2^12.
@@ -132,7 +133,7 @@ fn counter_strategies_are_tables_not_code() {
                 assert!(matches!(result, Err(EmitError::Unsupported(_))));
                 continue;
             }
-            let text = result.expect("a table").remove(0).text;
+            let text = result.expect("a table").remove(0).text().expect("text").to_owned();
             if lang == Lang::Json {
                 let document: Value = serde_json::from_str(&text).expect("JSON");
                 assert_eq!(
@@ -190,7 +191,8 @@ fn the_same_bytes_every_time() {
 fn render(text: &str) -> Result<String, EmitError> {
     let mut options = EmitOptions::new(Lang::Js);
     options.template = Some(UserTemplate { name: "mine".into(), text: text.into() });
-    emit(&examples::all()[0].input(), &options).map(|mut files| files.remove(0).text)
+    emit(&examples::all()[0].input(), &options)
+        .map(|mut files| files.remove(0).text().expect("text").to_owned())
 }
 
 #[test]
@@ -204,4 +206,28 @@ fn templates_of_the_user_are_strict_and_end() {
     assert!(matches!(render(endless), Err(EmitError::Limit(_))));
     let deep = "{% macro f(n) %}{{ f(n + 1) }}{% endmacro %}{{ f(0) }}";
     assert!(matches!(render(deep), Err(EmitError::Template(_) | EmitError::Limit(_))));
+}
+
+#[test]
+fn both_forms_of_aiger_are_one_circuit() {
+    let mut gates = 0;
+    for example in examples::all() {
+        let counter = (!example.problem.alphabet.cells().is_empty()).then(|| counter(&example));
+        let strategies = [Some(example.input().strategy), counter.as_ref().map(Strategy::Counter)];
+        for strategy in strategies.into_iter().flatten() {
+            let input = EmitInput { strategy, ..example.input() };
+            let form = |aiger| {
+                let options = EmitOptions { aiger, ..EmitOptions::new(Lang::Aiger) };
+                emit(&input, &options).expect("a circuit").remove(0)
+            };
+            let (ascii, binary) = (form(AigerForm::Ascii), form(AigerForm::Binary));
+            assert!(ascii.path.ends_with(".aag") && binary.path.ends_with(".aig") && binary.text().is_none());
+            let read = read_aiger(ascii.bytes()).expect("the ASCII form");
+            assert_eq!(read_aiger(binary.bytes()).expect("the binary form"), read, "{}", example.name);
+            // Reading the text and writing it as binary changes nothing.
+            assert_eq!(write_binary(&read), binary.bytes(), "{}", example.name);
+            gates += read.circuit.gates.len();
+        }
+    }
+    assert!(gates > 100, "{gates} gates");
 }

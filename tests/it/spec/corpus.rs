@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::support::{Folder, cases, show};
-use crate::support::Rng;
+use super::support::{Folder, show};
+use crate::support::{Rng, shared};
 use tsl_synth::model::Role;
 use tsl_synth::source::SourceMap;
 use tsl_synth::spec::{self, LoadOptions, MainFile, NoImports};
@@ -35,10 +35,7 @@ const BROKEN: [&str; 3] = [
 
 #[test]
 fn public_specifications_are_lowered() {
-    let Some(root) = cases() else {
-        eprintln!("skipped: ../shared/cases is not here");
-        return;
-    };
+    let Some(root) = shared("cases") else { return };
     let root = root.join("tsl");
     let index = std::fs::read_to_string(root.join("INDEX.csv")).expect("INDEX.csv");
     let mut lines = index.lines();
@@ -82,7 +79,7 @@ const AS_PRINTED: [&str; 2] = ["choices.as-printed.tsl", "task3.as-printed.tsl"]
 
 #[test]
 fn specifications_of_agents_are_lowered() {
-    let Some(root) = cases() else { return };
+    let Some(root) = shared("cases") else { return };
     let mut bad = String::new();
     for entry in std::fs::read_dir(root.join("agents/tsl")).expect("a folder").flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
@@ -101,7 +98,7 @@ fn specifications_of_agents_are_lowered() {
 
 #[test]
 fn changed_specifications_never_panic() {
-    let Some(root) = cases() else { return };
+    let Some(root) = shared("cases") else { return };
     let index = std::fs::read_to_string(root.join("tsl/INDEX.csv")).expect("INDEX.csv");
     let texts: Vec<String> = index
         .lines()
@@ -166,7 +163,7 @@ fn changed_specifications_never_panic() {
 #[test]
 #[ignore = "prints all remarks on the corpus"]
 fn remarks() {
-    let Some(root) = cases() else { return };
+    let Some(root) = shared("cases") else { return };
     let index = std::fs::read_to_string(root.join("tsl/INDEX.csv")).expect("INDEX.csv");
     for line in index.lines().skip(1) {
         let row = fields(line);

@@ -9,5 +9,3 @@ mod refine;
 mod runs;
 mod support;
 pub(crate) mod tlsf;
-
-pub(crate) use support::cases;

@@ -1,8 +1,8 @@
 //! Random runs in which predicates, functions and arithmetic have one meaning: whatever is called a fact
 //! must hold of them.
 
-use super::support::{Folder, cases, problem};
-use crate::support::Rng;
+use super::support::{Folder, problem};
+use crate::support::{Rng, shared};
 use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 use tsl_synth::base::Id;
@@ -229,10 +229,7 @@ fn frame_constraints_hold_of_consistent_runs() {
 
 #[test]
 fn facts_and_frames_of_public_specifications_hold() {
-    let Some(root) = cases() else {
-        eprintln!("skipped: ../shared/cases is not here");
-        return;
-    };
+    let Some(root) = shared("cases") else { return };
     let index = std::fs::read_to_string(root.join("tsl/INDEX.csv")).expect("INDEX.csv");
     let mut rng = Rng(9);
     for line in index.lines().skip(1) {

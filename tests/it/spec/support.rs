@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use tsl_synth::diag::{Diagnostics, Severity};
 use tsl_synth::source::SourceMap;
@@ -32,12 +32,6 @@ impl Loader for Folder {
         let text = std::fs::read_to_string(&file).map_err(|e| LoadError::Unreadable(e.to_string()))?;
         Ok(Loaded { canonical: file.display().to_string(), name: file.display().to_string(), text })
     }
-}
-
-/// The folder of shared cases, if it is there.
-pub(crate) fn cases() -> Option<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    ["../shared/cases", "../../shared/cases"].iter().map(|p| root.join(p)).find(|p| p.is_dir())
 }
 
 /// Loads texts as the main files of one specification.

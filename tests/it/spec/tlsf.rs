@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::support::Rng;
+use crate::support::{Rng, shared};
 use tsl_synth::base::Id;
 use tsl_synth::logic::{Alphabet, AtomKind, BitId, FormulaId, Lasso, Letter, Meaning};
 use tsl_synth::model::{Form, Silent, Verdict};
@@ -12,14 +12,7 @@ use tsl_synth::synth::{Options, synthesize};
 
 /// The folder of public benchmarks, if it is there.
 pub(crate) fn bench() -> Option<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().find_map(|above| {
-        let folder = above.join("shared/bench");
-        folder.is_dir().then_some(folder)
-    });
-    if folder.is_none() {
-        println!("skipped: there is no folder ../shared/bench with public benchmarks");
-    }
-    folder
+    shared("bench")
 }
 
 /// The TLSF files of the folder of public benchmarks, in order.

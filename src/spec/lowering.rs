@@ -1,0 +1,231 @@
+//! The state of lowering: terms, atoms, updates and formulas made so far.
+
+use super::finite;
+use super::past::PastCell;
+use super::problem::{Clause, Constraint, Problem};
+use super::signature::{AtomMeaning, Literal, Operator, Signature, SymbolId, Term, TermId};
+use super::value::{NameId, Value, ValueId, Values};
+use crate::base::{IdVec, Limit};
+use crate::logic::{Alphabet, AtomId, CellId, FormulaId, Formulas};
+use crate::model::Role;
+use crate::source::Span;
+use rustc_hash::FxHashMap;
+
+/// Everything that is known while lowering.
+#[derive(Debug)]
+pub(super) struct Lowering<'a> {
+    pub(super) values: &'a Values,
+    pub(super) by_name: &'a FxHashMap<NameId, SymbolId>,
+    pub(super) signature: Signature,
+    pub(super) formulas: Formulas,
+    pub(super) alphabet: Alphabet,
+    /// The term of each value that is one.
+    pub(super) terms: FxHashMap<ValueId, TermId>,
+    /// The update terms of each cell, the self-update first.
+    pub(super) updates: FxHashMap<SymbolId, Vec<TermId>>,
+    /// Cells in the order of the alphabet.
+    pub(super) cells: Vec<SymbolId>,
+    pub(super) cell_ids: FxHashMap<SymbolId, CellId>,
+    /// The input atom of each predicate term that has one, and their order.
+    pub(super) atoms: FxHashMap<TermId, AtomId>,
+    pub(super) predicates: Vec<TermId>,
+    /// Signals whose values are followed, in order, with their values.
+    pub(super) followed: Vec<SymbolId>,
+    pub(super) domains: FxHashMap<SymbolId, Vec<Literal>>,
+    pub(super) clauses: IdVec<super::ClauseId, Clause>,
+}
+
+/// The formulas of values.
+pub(super) type Lowered = FxHashMap<ValueId, FormulaId>;
+
+/// The term of a value whose operands are terms.
+pub(super) fn term(
+    values: &Values,
+    value: ValueId,
+    names: &FxHashMap<NameId, SymbolId>,
+    terms: &FxHashMap<ValueId, TermId>,
+) -> Option<Term> {
+    Some(match values.get(value) {
+        Value::Name(name) => match names.get(name) {
+            Some(&symbol) => Term::Signal(symbol),
+            None => Term::Literal(Literal::Variant(values.text(*name).to_string())),
+        },
+        Value::Bool(b) => Term::Literal(Literal::Bool(*b)),
+        Value::Int(i) => Term::Literal(Literal::Int(*i)),
+        Value::Real(r) => Term::Literal(Literal::Real(r.to_string())),
+        Value::Apply(name, arguments) => {
+            Term::Apply(names[name], arguments.iter().map(|a| terms[a]).collect())
+        }
+        Value::Operation(operator, a, b) => Term::Operation(*operator, terms[a], terms[b]),
+        _ => return None,
+    })
+}
+
+impl<'a> Lowering<'a> {
+    /// Nothing is lowered yet.
+    pub(super) fn new(
+        values: &'a Values,
+        by_name: &'a FxHashMap<NameId, SymbolId>,
+        signature: Signature,
+    ) -> Self {
+        Self {
+            values,
+            by_name,
+            signature,
+            formulas: Formulas::new(),
+            alphabet: Alphabet::new(),
+            terms: FxHashMap::default(),
+            updates: FxHashMap::default(),
+            cells: Vec::new(),
+            cell_ids: FxHashMap::default(),
+            atoms: FxHashMap::default(),
+            predicates: Vec::new(),
+            followed: Vec::new(),
+            domains: FxHashMap::default(),
+            clauses: IdVec::new(),
+        }
+    }
+    /// The state of lowering in which a problem was finished; takes its parts.
+    pub(super) fn of(
+        problem: &mut Problem,
+        values: &'a Values,
+        by_name: &'a FxHashMap<NameId, SymbolId>,
+    ) -> Self {
+        let mut this = Self {
+            formulas: std::mem::take(&mut problem.formulas),
+            alphabet: std::mem::take(&mut problem.alphabet),
+            ..Self::new(values, by_name, std::mem::take(&mut problem.signature))
+        };
+        for (cell, &symbol) in this.signature.cells.enumerate() {
+            this.cells.push(symbol);
+            this.cell_ids.insert(symbol, cell);
+        }
+        for (atom, meaning) in this.signature.atoms.enumerate() {
+            match *meaning {
+                AtomMeaning::Predicate(term) => {
+                    this.atoms.insert(term, atom);
+                    this.predicates.push(term);
+                }
+                AtomMeaning::Update(symbol, term) => this.updates.entry(symbol).or_default().push(term),
+                AtomMeaning::Proposition => {}
+            }
+        }
+        for symbol in this.signature.symbols.ids() {
+            let Ok(Some(values)) = finite::domain(&this.signature, symbol) else { continue };
+            let signal = this.signature.terms.intern(Term::Signal(symbol));
+            let has_atom = |this: &mut Self, value: &Literal| {
+                let literal = this.signature.terms.intern(Term::Literal(value.clone()));
+                let term = this.signature.terms.intern(Term::Operation(Operator::Equal, signal, literal));
+                this.atoms.contains_key(&term)
+            };
+            if values[..values.len() - 1].iter().all(|value| has_atom(&mut this, value)) {
+                this.domains.insert(symbol, values);
+            }
+        }
+        this
+    }
+    /// Gives the parts back.
+    pub(super) fn give_back(self, problem: &mut Problem) {
+        problem.signature = self.signature;
+        problem.formulas = self.formulas;
+        problem.alphabet = self.alphabet;
+    }
+
+    /// Interns the term of a value, whose operands were interned before.
+    pub(super) fn term(&mut self, value: ValueId) {
+        if let Some(term) = term(self.values, value, self.by_name, &self.terms) {
+            let term = self.signature.terms.intern(term);
+            self.terms.insert(value, term);
+        }
+    }
+
+    /// The cell and the term, if the value is an update.
+    pub(super) fn update_of(&self, value: ValueId) -> Option<(SymbolId, TermId)> {
+        match self.values.get(value) {
+            Value::Update(name, term) => Some((self.by_name[name], self.terms[term])),
+            _ => None,
+        }
+    }
+    /// Where a value is written.
+    pub(super) fn span_of(&self, value: ValueId) -> Span {
+        self.values.span(value)
+    }
+
+    /// The formula "cell is updated to the term".
+    pub(super) fn update(&mut self, symbol: SymbolId, option: usize) -> FormulaId {
+        let atom = self.alphabet.cells()[self.cell_ids[&symbol]].options[option];
+        self.formulas.atom(atom)
+    }
+
+    /// The formula of a value in the place of a formula.
+    pub(super) fn as_formula(&mut self, value: ValueId, lowered: &Lowered) -> Result<FormulaId, Limit> {
+        if let Some(&formula) = lowered.get(&value) {
+            return Ok(formula);
+        }
+        let term = self.terms[&value];
+        self.condition(term)
+    }
+
+    pub(super) fn lower_values(
+        &mut self,
+        reachable: &[ValueId],
+        past: &[PastCell],
+    ) -> Result<Lowered, Limit> {
+        let mut lowered = Lowered::default();
+        let past: FxHashMap<ValueId, TermId> = past.iter().map(|cell| (cell.value, cell.signal)).collect();
+        let mut operands = Vec::new();
+        for &id in reachable {
+            if self.terms.contains_key(&id) {
+                continue;
+            }
+            let value = self.values.get(id);
+            operands.clear();
+            if !matches!(value, Value::Update(..)) {
+                let mut ids = Vec::new();
+                value.for_each_operand(|v| ids.push(v));
+                for v in ids {
+                    operands.push(self.as_formula(v, &lowered)?);
+                }
+            }
+            let fs = &mut self.formulas;
+            let formula = match value {
+                Value::Update(name, term) => {
+                    let (symbol, term) = (self.by_name[name], self.terms[term]);
+                    let option = self.updates[&symbol].iter().position(|&t| t == term);
+                    self.update(symbol, option.expect("all updates were collected"))
+                }
+                Value::Not(_) => fs.not(operands[0]),
+                Value::And(_) => fs.and(operands.iter().copied()),
+                Value::Or(_) => fs.or(operands.iter().copied()),
+                Value::Implies(..) => fs.implies(operands[0], operands[1]),
+                Value::Iff(..) => fs.iff(operands[0], operands[1]),
+                Value::Next(_) => fs.next(operands[0]),
+                Value::Finally(_) => fs.finally(operands[0]),
+                Value::Globally(_) => fs.globally(operands[0]),
+                Value::Until(..) => fs.until(operands[0], operands[1]),
+                Value::Release(..) => fs.release(operands[0], operands[1]),
+                Value::WeakUntil(..) => fs.weak_until(operands[0], operands[1]),
+                Value::StrongRelease(..) => fs.strong_release(operands[0], operands[1]),
+                Value::Yesterday(_) => fs.atom(self.atoms[&past[&id]]),
+                Value::Since(..) => {
+                    // a S b = b || (a && Y (a S b))
+                    let before = fs.atom(self.atoms[&past[&id]]);
+                    let kept = fs.and([operands[0], before]);
+                    fs.or([operands[1], kept])
+                }
+                _ => continue,
+            };
+            lowered.insert(id, formula);
+        }
+        Ok(lowered)
+    }
+
+    /// Adds what the language means: a fact or a restriction, in every step or in step 0.
+    pub(super) fn interpret(&mut self, role: Role, formula: FormulaId, always: bool) {
+        let formula = if always { self.formulas.globally(formula) } else { formula };
+        if formula != self.formulas.top() {
+            let constraint = Some(Constraint::Interpretation);
+            self.clauses.push(Clause { role, formula, span: None, constraint });
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! What items, declarations and definitions have in common: places, names, what is left over at the end.
+
+use pest::iterators::{Pair, Pairs};
+
+use super::reader::{Context, Reader};
+use super::{Rule, mistakes};
+use crate::diag::Code;
+use crate::source::Span;
+use crate::syntax::Dialect;
+use crate::syntax::ast::{ExprId, Name};
+use crate::syntax::operators::reserved_word;
+
+/// A place without the blanks at its end.
+pub(super) fn trimmed(reader: &Reader<'_>, span: Span) -> Span {
+    let text = reader.slice(span);
+    Span { end: span.start + text.trim_end().len() as u32, ..span }
+}
+
+/// One element as an expression.
+pub(super) fn single_pair<'a>(reader: &mut Reader<'a>, pair: Pair<'a, Rule>) -> Option<ExprId> {
+    let at = reader.span(&pair);
+    let parts = reader.read(Pairs::single(pair), Context::Term, at);
+    reader.single(&parts, Context::Term)
+}
+
+/// What follows an item instead of its `;`.
+pub(super) fn leftover<'a>(
+    reader: &mut Reader<'a>,
+    pair: &Pair<'a, Rule>,
+    item: Span,
+    code: Code,
+    what: &str,
+) {
+    let at = reader.span(pair);
+    let end = trimmed(reader, Span { end: at.start, ..item }).end;
+    let text = pair.as_str().trim();
+    if text.is_empty() {
+        let at = Span { start: end, end: reader.char_end(end), ..at };
+        let message = format!("expected `;` after {what}");
+        reader.error(Code::MISSING_SEMICOLON, at, message, "expected `;`", "");
+    } else {
+        let at = trimmed(reader, at);
+        let at = Span { end: reader.char_end(at.start), ..at };
+        let message = format!("{what} goes on with something else");
+        reader.error(code, at, message, "expected `;`", "");
+    }
+}
+
+/// A name that is introduced may not be a reserved word.
+pub(super) fn check_name(reader: &mut Reader<'_>, name: &Name) {
+    let other = name.text.as_ref() == "M" && reader.dialect != Dialect::TslSynth;
+    if reserved_word(&name.text).is_some() && !other {
+        let (message, hint) = mistakes::reserved_message(&name.text);
+        reader.error(Code::RESERVED, name.span, message, "", &hint);
+    }
+}

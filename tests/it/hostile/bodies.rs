@@ -1,0 +1,199 @@
+//! One body per reader: whatever the bytes are, it returns. It uses nothing but the library, so that a fuzzer can run
+//! the same bodies.
+
+use tsl_synth::base::Budget;
+use tsl_synth::diag::Diagnostics;
+use tsl_synth::format::aiger::{read_aiger, write_ascii, write_binary};
+use tsl_synth::format::hoa::{read_automaton, read_hoa};
+use tsl_synth::format::trace::{read_letter, read_trace, read_word};
+use tsl_synth::logic::Alphabet;
+use tsl_synth::mealy::mealy_of_circuit;
+use tsl_synth::source::{SourceId, SourceMap, Span};
+use tsl_synth::spec::{
+    Failure, LoadOptions, MainFile, NoImports, Openness, TlsfOptions, load_ltl, load_tlsf, load_tsl,
+    resolve_formula, resolve_ltl, resolve_trace,
+};
+use tsl_synth::syntax::{Dialect, format_tsl};
+use tsl_synth::wire::machine::MachineDocument;
+
+/// A reader: its name and what it does with bytes.
+pub(crate) type Reader = (&'static str, fn(&[u8]));
+
+/// All readers of the library.
+pub(crate) const READERS: [Reader; 9] = [
+    ("tsl", tsl),
+    ("tlsf", tlsf),
+    ("ltl", ltl),
+    ("question", question),
+    ("hoa_machine", hoa_machine),
+    ("hoa_automaton", hoa_automaton),
+    ("aiger", aiger),
+    ("machine_json", machine_json),
+    ("trace", trace),
+];
+
+/// What expansion may cost; the defaults are meant for people who wait.
+const STEPS: usize = 1 << 12;
+
+fn source(data: &[u8]) -> (SourceMap, SourceId) {
+    let mut map = SourceMap::new();
+    let source = map.add("hostile", String::from_utf8_lossy(data).into_owned());
+    (map, source)
+}
+
+/// Findings have places inside of the text.
+fn checked(map: &SourceMap, found: &Diagnostics) {
+    for label in found.iter().flat_map(|finding| &finding.labels) {
+        let (text, range) = (&map.get(label.span.source).text, label.span.range());
+        assert!(text.get(range.clone()).is_some(), "{range:?} is no place of the text: {}", label.text);
+    }
+}
+
+fn failed(map: &SourceMap, failure: &Failure) {
+    checked(map, &failure.diagnostics);
+    assert!(failure.diagnostics.has_errors() || failure.limit.is_some(), "neither errors nor a limit");
+}
+
+fn tsl(data: &[u8]) {
+    for dialect in [Dialect::TslSynth, Dialect::Tsltools, Dialect::Barnard] {
+        let (mut map, source) = source(data);
+        let mut found = Diagnostics::new();
+        let formatted = format_tsl(&map, source, dialect, &mut found);
+        assert!(formatted.is_some() || found.has_errors(), "not formatted, and no error");
+        checked(&map, &found);
+        let options = LoadOptions { dialect, strict: data.len() % 7 == 0, nodes: STEPS };
+        let files = [MainFile { source, canonical: "hostile".into() }];
+        match load_tsl(&files, &options, &mut map, &NoImports) {
+            Ok((_, warnings)) => checked(&map, &warnings),
+            Err(failure) => failed(&map, &failure),
+        }
+    }
+}
+
+fn tlsf(data: &[u8]) {
+    let (map, source) = source(data);
+    let options = TlsfOptions { parameters: vec![("n".into(), 3)], steps: STEPS };
+    for options in [TlsfOptions { steps: STEPS, ..TlsfOptions::default() }, options] {
+        match load_tlsf(source, &options, &map) {
+            Ok((_, warnings)) => checked(&map, &warnings),
+            Err(failure) => failed(&map, &failure),
+        }
+    }
+}
+
+fn ltl(data: &[u8]) {
+    let (map, source) = source(data);
+    for ins in [&[][..], &["a".into(), "/r.*/".into()]] {
+        match load_ltl(&[source], ins, &[], &map) {
+            Ok((_, warnings)) => checked(&map, &warnings),
+            Err(failure) => failed(&map, &failure),
+        }
+    }
+}
+
+/// Formulas and effects about a specification that is there.
+fn question(data: &[u8]) {
+    let (mut map, source) = source(data);
+    let span = Span::new(source, 0, map.get(source).text.len());
+    let text = "input a; cell x : 0..3; always guarantee { a && p x -> [x <- x + 1]; F [x <- 0]; }";
+    let spec = map.add("spec", text);
+    let files = [MainFile { source: spec, canonical: "spec".into() }];
+    let loaded = load_tsl(&files, &LoadOptions::default(), &mut map, &NoImports);
+    let (mut problem, _) = loaded.expect("a specification");
+    if let Err(found) = resolve_formula(&mut problem, &map, span) {
+        checked(&map, &found);
+    }
+    let spec = map.add("spec", "G (r -> F g)");
+    let (mut problem, _) = load_ltl(&[spec], &["r".into()], &[], &map).expect("a specification");
+    if let Err(found) = resolve_ltl(&mut problem, &map, source) {
+        checked(&map, &found);
+    }
+}
+
+/// The alphabet of a small adventure: two predicate terms, a comparison, a cell and a Boolean output.
+fn adventure() -> Alphabet {
+    let mut alphabet = Alphabet::new();
+    for input in ["a", "inCave(summary)", "gold > 3"] {
+        alphabet.add_input(input);
+    }
+    alphabet.add_cell("x", ["[x <- x]", "[x <- f(x)]", "[x <- 0]"]);
+    alphabet.add_output("o");
+    alphabet
+}
+
+fn hoa_machine(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    let Ok(machine) = read_hoa(&text) else { return };
+    // Guards over many propositions are another matter than reading.
+    if text.len() < 1 << 12 {
+        let _ = machine.mealy(&[]);
+        let _ = machine.mealy(&["o".into()]);
+        let alphabet = adventure();
+        let _ = machine.mealy_over(&alphabet);
+        if machine.is_counter_over(&alphabet) {
+            let _ = machine.counter_over(&alphabet);
+        }
+    }
+}
+
+fn hoa_automaton(data: &[u8]) {
+    let Ok(automaton) = read_automaton(&String::from_utf8_lossy(data)) else { return };
+    let _ = automaton.over(&adventure());
+}
+
+fn aiger(data: &[u8]) {
+    let Ok(aiger) = read_aiger(data) else { return };
+    // Control characters in names and comments become blanks.
+    let ascii = read_aiger(write_ascii(&aiger).as_bytes()).expect("what was written is read");
+    let binary = read_aiger(&write_binary(&aiger)).expect("what was written is read");
+    assert_eq!(ascii, binary, "the forms differ");
+    assert_eq!(ascii.circuit, aiger.circuit, "the circuit is another one");
+    let mut alphabet = Alphabet::new();
+    let mut names = std::collections::BTreeSet::new();
+    for name in aiger.inputs.iter().flatten().filter(|name| names.insert(*name)) {
+        alphabet.add_input(name.clone());
+    }
+    for name in aiger.outputs.iter().flatten().filter(|name| names.insert(*name)) {
+        alphabet.add_output(name.clone());
+    }
+    if let Ok(strategy) = aiger.strategy(&alphabet) {
+        let _ = mealy_of_circuit(&alphabet, &strategy.circuit, 64, &Budget::unlimited().with_work(10_000));
+    }
+}
+
+fn machine_json(data: &[u8]) {
+    let (map, source) = source(data);
+    match MachineDocument::read(&map, source) {
+        Ok(document) => drop(document.strategy()),
+        Err(diagnostic) => {
+            let mut found = Diagnostics::new();
+            found.push(diagnostic);
+            checked(&map, &found);
+        }
+    }
+}
+
+/// Trace JSON, ITF, JSON lines, words and letters.
+fn trace(data: &[u8]) {
+    let (map, source) = source(data);
+    let text = &map.get(source).text;
+    let alphabet = adventure();
+    match read_trace(&map, source) {
+        Ok(trace) => {
+            for openness in [Openness::Error, Openness::False, Openness::Open] {
+                if let Err(found) = resolve_trace(&alphabet, &trace, openness) {
+                    checked(&map, &found);
+                }
+            }
+        }
+        Err(found) => checked(&map, &found),
+    }
+    let at = Span::new(source, 0, text.len());
+    for read in [read_word(text, at).map(drop), read_letter(text, at).map(drop)] {
+        if let Err(diagnostic) = read {
+            let mut found = Diagnostics::new();
+            found.push(diagnostic);
+            checked(&map, &found);
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! Hostile inputs for every reader: nothing panics, overflows the stack of the program's threads, or hangs.
+//!
+//! A failure names the reader, the seed and the input; `TSL_SYNTH_SEED=<seed> TSL_SYNTH_HOSTILE=1` repeats one input in
+//! the campaign. The bodies in `bodies` are those of the fuzz targets.
+
+mod bodies;
+mod texts;
+
+use bodies::{READERS, Reader};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
+use texts::Language;
+
+/// The stack of the threads on which the program works (`supervise.rs`).
+const STACK: usize = 256 << 20;
+/// An input that takes longer hangs.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// Inputs of each reader in `cargo test`.
+const INPUTS: u64 = 1500;
+
+/// Runs a reader on so many inputs from a seed on.
+fn run((name, body): Reader, first: u64, count: u64) {
+    let (sender, receiver) = channel();
+    let work = move || {
+        let language = Language::of(name);
+        for seed in first..first + count {
+            let input = language.input(seed);
+            let _ = sender.send(Ok((seed, input.clone())));
+            if catch_unwind(AssertUnwindSafe(|| body(&input))).is_err() {
+                let _ = sender.send(Err((seed, input)));
+                return;
+            }
+        }
+    };
+    // The name of the thread stands before the message of a panic.
+    let thread = std::thread::Builder::new().name(format!("hostile {name}")).stack_size(STACK);
+    let thread = thread.spawn(work).expect("a thread");
+    let shown = |input: &[u8]| {
+        let text = String::from_utf8_lossy(&input[..input.len().min(4000)]).into_owned();
+        format!("{} bytes: {text:?}", input.len())
+    };
+    let mut last = None;
+    loop {
+        match receiver.recv_timeout(PATIENCE) {
+            Ok(Ok(input)) => last = Some(input),
+            Ok(Err((seed, input))) => panic!("{name}, seed {seed}: a panic on {}", shown(&input)),
+            Err(RecvTimeoutError::Timeout) => {
+                let (seed, input) = last.expect("an input");
+                panic!("{name}, seed {seed}: no end on {}", shown(&input));
+            }
+            Err(RecvTimeoutError::Disconnected) => break,
+        }
+    }
+    thread.join().expect("the inputs are made");
+}
+
+fn reader(name: &str) -> Reader {
+    READERS.into_iter().find(|(other, _)| *other == name).expect("a reader of this name")
+}
+
+macro_rules! readers {
+    ($($name:ident)*) => {
+        $(
+            #[test]
+            fn $name() {
+                run(reader(stringify!($name)), 1, INPUTS);
+            }
+        )*
+        /// The readers that have a test.
+        const TESTED: &[&str] = &[$(stringify!($name)),*];
+    };
+}
+
+readers! { tsl tlsf ltl question hoa_machine hoa_automaton aiger machine_json trace }
+
+#[test]
+fn every_reader_has_a_test() {
+    assert_eq!(READERS.map(|(name, _)| name), TESTED);
+}
+
+#[test]
+#[ignore = "a campaign: see tests/README.md"]
+fn campaign_hostile() {
+    let number = |name: &str, default: u64| {
+        std::env::var(name).ok().map_or(default, |text| text.parse().expect("a number"))
+    };
+    let (first, count) = (number("TSL_SYNTH_SEED", 1), number("TSL_SYNTH_HOSTILE", 100_000));
+    for (name, body) in READERS {
+        let start = std::time::Instant::now();
+        run((name, body), first, count);
+        println!("{name}: {count} inputs from seed {first} in {:.1} s", start.elapsed().as_secs_f64());
+    }
+}
