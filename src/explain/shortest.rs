@@ -13,7 +13,7 @@ use super::lassos::lasso;
 use super::letters::{choices, idle};
 use super::play::PlayStep;
 use crate::base::{Budget, Limit, LimitKind};
-use crate::certify::{CertifyError, certify_counter};
+use crate::certify::{CertifyError, Claim, StrategyRef, certify};
 use crate::logic::{Alphabet, FormulaId, Formulas, Lasso, Letter, Meaning, Node, Player};
 use crate::model::{Contract, CounterStrategy, StateId};
 use rustc_hash::FxHashMap;
@@ -92,7 +92,15 @@ impl<'a> Plays<'a> {
             let guarantees = kept.chain(set.iter().map(|&i| self.unbroken[i])).collect();
             let contract = Contract { guarantees, ..Contract::default() };
             let part = budget.clone().with_work(EMPTINESS_WORK.min(budget.left()));
-            let checked = certify_counter(&self.formulas, self.alphabet, &contract, self.counter, &part);
+            let checked = certify(
+                &Claim {
+                    formulas: &self.formulas,
+                    alphabet: self.alphabet,
+                    contract: &contract,
+                    strategy: StrategyRef::Counter(self.counter),
+                },
+                &part,
+            );
             budget.tick(part.work(), what)?;
             match checked {
                 Ok(_) => {}
