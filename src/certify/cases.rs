@@ -2,8 +2,8 @@
 //! of its cases. Conjunctions and disjunctions distribute over G and F; cases that multiply are left together from
 //! some number on. Linear in the formulas and cases that come out.
 
-use super::clauses::Literal;
 use super::conditions::recurring;
+use super::normal::Literal;
 use crate::logic::{Class, FormulaId, Formulas, Node};
 use crate::model::Contract;
 use rustc_hash::FxHashMap;

@@ -4,8 +4,7 @@
 //! (Emerson and Lei, "Modalities for model checking", SCP 1987). Strong fairness `GF a → GF b` is one clause; a tableau guesses
 //! which side holds, and from when on.
 
-use super::clauses::Literal;
-use super::normal::{NormalForms, NormalId};
+use super::normal::{Literal, NormalForms, NormalId};
 use super::residuals::{ResidualId, Residuals};
 use crate::base::{Budget, Limit};
 use crate::logic::{Alphabet, Class, FormulaId, Formulas, Guard, Guards, Node};

@@ -5,7 +5,9 @@
 //! the time before. Of the first two the one that answered last comes first.
 
 use super::Certified;
-use super::clauses::{Explicit, Literal, Search, Way};
+use super::checker::Search;
+use super::explicit::{Explicit, Way};
+use super::normal::Literal;
 use super::symbolic::Symbolic;
 use crate::base::{Budget, Limit, LimitKind};
 use crate::logic::{Lasso, Player};

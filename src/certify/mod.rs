@@ -26,13 +26,15 @@
 
 mod cases;
 mod causes;
-mod clauses;
+mod checker;
+mod claim;
 mod conditions;
 mod effects;
+mod entry;
+mod explicit;
 mod fair_component;
 mod fair_product;
 mod mixed;
-mod moore;
 mod normal;
 mod plays;
 mod product;
@@ -42,9 +44,9 @@ mod tableau;
 mod windows;
 
 pub use causes::{CauseClaim, certify_cause};
-pub use clauses::{certify_counter, certify_mealy, find_violation_of_counter, find_violation_of_mealy};
-pub use moore::certify_moore;
-pub use symbolic::{certify_circuit, certify_counter_circuit, certify_moore_circuit, find_false_output};
+pub use claim::{Claim, StrategyRef};
+pub use entry::{certify, find_violation};
+pub use symbolic::find_false_output;
 
 #[cfg(doc)]
 use crate::model::{Circuit, Contract, CounterStrategy, Mealy};

@@ -13,6 +13,9 @@ define_id! {
     pub(super) struct GoalId;
 }
 
+/// A formula or its negation.
+pub(super) type Literal = (FormulaId, bool);
+
 /// A formula in negation normal form.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Normal {

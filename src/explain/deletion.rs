@@ -14,7 +14,7 @@
 use super::ask::{Answer, Asker, part, with_guarantees};
 use super::growth::grown;
 use crate::base::IdSet;
-use crate::certify::certify_counter;
+use crate::certify::{Claim, StrategyRef, certify};
 use crate::logic::{AtomKind, BitId};
 use crate::model::{Contract, CounterStrategy, Notion, Observer, Phase, Role};
 use crate::spec::{ClauseId, Problem};
@@ -168,7 +168,16 @@ impl Search<'_, '_> {
         let contract = Contract { facts: Vec::new(), assumptions: Vec::new(), ..part.contract() };
         let budget = self.asker.budget(PLAYS_WORK);
         self.counter.as_ref().is_some_and(|counter| {
-            certify_counter(&part.formulas, &part.alphabet, &contract, counter, &budget).is_ok()
+            certify(
+                &Claim {
+                    formulas: &part.formulas,
+                    alphabet: &part.alphabet,
+                    contract: &contract,
+                    strategy: StrategyRef::Counter(counter),
+                },
+                &budget,
+            )
+            .is_ok()
         })
     }
 }

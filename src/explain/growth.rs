@@ -7,7 +7,7 @@
 //! guarantee. At most one question per guarantee.
 
 use super::ask::{Answer, Asker, with_guarantees};
-use crate::certify::{CertifyError, certify_mealy};
+use crate::certify::{CertifyError, Claim, StrategyRef, certify};
 use crate::model::{CounterStrategy, Notion, Role};
 use crate::spec::{ClauseId, Problem};
 use crate::synth::FailedCertificate;
@@ -37,8 +37,15 @@ pub(super) fn grown(
         match asker.ask(&with_guarantees(problem, &some))? {
             Answer::Realizable(Some(controller)) => {
                 let budget = asker.budget(PLAYS_WORK);
-                let checked =
-                    certify_mealy(&whole.formulas, &whole.alphabet, &whole.contract(), &controller, &budget);
+                let checked = certify(
+                    &Claim {
+                        formulas: &whole.formulas,
+                        alphabet: &whole.alphabet,
+                        contract: &whole.contract(),
+                        strategy: StrategyRef::Mealy(&controller),
+                    },
+                    &budget,
+                );
                 let Err(CertifyError::Violated(violation)) = checked else { return Ok(None) };
                 let broken = violation.clause.filter(|_| violation.role == Role::Guarantee);
                 let added = broken.and_then(|broken| guarantees.get(broken)).filter(|id| !some.contains(id));

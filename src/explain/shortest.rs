@@ -10,7 +10,7 @@ use super::endless::{Endless, PlayStep, Plays, subsets, what};
 use super::lassos::lasso;
 use super::letters::{choices, idle};
 use crate::base::{Budget, Limit, LimitKind};
-use crate::certify::{CertifyError, certify_counter};
+use crate::certify::{CertifyError, Claim, StrategyRef, certify};
 use crate::logic::{Lasso, Letter, Meaning, Player};
 use crate::model::{Contract, StateId};
 use rustc_hash::FxHashMap;
@@ -56,7 +56,15 @@ impl Plays<'_> {
             let guarantees = kept.chain(set.iter().map(|&i| self.unbroken[i])).collect();
             let contract = Contract { guarantees, ..Contract::default() };
             let part = budget.clone().with_work(EMPTINESS_WORK.min(budget.left()));
-            let checked = certify_counter(&self.formulas, self.alphabet, &contract, self.counter, &part);
+            let checked = certify(
+                &Claim {
+                    formulas: &self.formulas,
+                    alphabet: self.alphabet,
+                    contract: &contract,
+                    strategy: StrategyRef::Counter(self.counter),
+                },
+                &part,
+            );
             budget.tick(part.work(), what)?;
             match checked {
                 Ok(_) => {}

@@ -5,12 +5,12 @@
 //! part lacks (lazy synthesis: Finkbeiner and Jacobs, VMCAI 2012). Parts only grow, so the questions end. Every answer is
 //! checked by the certifier.
 
-use super::claim::Claim;
 use super::fixed::Fixed;
+use super::found::Found;
 use super::query::decide;
 use super::settle::{CERTIFICATE, SYMBOLIC_SHARE, Settled, Settler, bounded};
 use crate::base::{Budget, Id, IdVec};
-use crate::certify::{CertifyError, Violation};
+use crate::certify::{CertifyError, Claim, Violation, certify};
 use crate::game::{FEW_STATES, Sharing, components, symbolic_winner};
 use crate::logic::{AtomKind, BitId, FormulaId, Guard, Guards, Lasso, Letter, Meaning, Normalizer, Player};
 use crate::model::{
@@ -90,10 +90,11 @@ impl Settler<'_> {
     }
 
     /// What the certifier says of an answer about a part.
-    fn checked(&mut self, winner: &Claim, budget: &Budget) -> Result<(), CertifyError> {
+    fn checked(&mut self, winner: &Found, budget: &Budget) -> Result<(), CertifyError> {
         let own = self.budget(budget.left() / CERTIFICATE);
         let Self { formulas, alphabet, contract, .. } = self;
-        let checked = winner.certify(formulas, alphabet, contract, Target::Mealy, &own);
+        let claim = Claim { formulas, alphabet, contract, strategy: winner.strategy(Target::Mealy) };
+        let checked = certify(&claim, &own);
         budget.tick(own.work() * CERTIFICATE, || "a part of the contract".into())?;
         checked.map(drop)
     }
@@ -228,7 +229,7 @@ impl Settler<'_> {
             let winner = symbolic_winner(&components, self.alphabet, CONSTANT_NODES, &budget).ok()?;
             if winner == Player::Environment {
                 self.log.push(format!("attack: all inputs constantly {value}"));
-                let winner = fixed.complete(self.alphabet, Claim::Environment(Form::Explicit(constant())));
+                let winner = fixed.complete(self.alphabet, Found::Environment(Form::Explicit(constant())));
                 return Some(Settled { winner, engine: SolvedBy::Attack, bound: None, core: None });
             }
         }

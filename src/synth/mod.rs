@@ -1,7 +1,7 @@
 //! The only composer: runs the engines, refines the abstraction of TSL, minimizes, and has every answer
 //! certified.
 
-mod claim;
+mod found;
 mod equivalent;
 mod fixed;
 mod less;
@@ -17,7 +17,7 @@ pub use options::{Certificate, FailedCertificate, Method, Options, Outcome, Stat
 pub use verify::{Candidate, Judgment, Verification, VerifyOptions, verify};
 
 use crate::base::{Budget, Limit};
-use crate::certify::{Certified, CertifyError, certify_counter, certify_mealy};
+use crate::certify::{Certified, CertifyError, Claim, StrategyRef, certify};
 use crate::game::objective;
 use crate::logic::Player;
 use crate::mealy::{merge_states, moore, moore_circuit, quotient_mealy, smallest_mealy};
@@ -27,7 +27,7 @@ use crate::model::{
 use crate::spec::{
     Clause, Consistency, Constraint, Language, Problem, Target, check_plays, frame_constraints,
 };
-use claim::Claim;
+use found::Found;
 use settle::{Settled, premises_out, settle};
 use std::cell::Cell;
 
@@ -68,7 +68,7 @@ pub fn synthesize(
         statistics: Statistics::default(),
     };
     match run.refine() {
-        Ok((claim, notion)) => run.finish(claim, notion),
+        Ok((found, notion)) => run.finish(found, notion),
         Err(unknown) => Ok(run.outcome(Verdict::Unknown(unknown), None)),
     }
 }
@@ -97,7 +97,7 @@ impl Run<'_> {
         settle(formulas, alphabet, &self.contract, options, wanted, self.observer, log)
     }
 
-    fn answer(&mut self) -> Result<Claim, Limit> {
+    fn answer(&mut self) -> Result<Found, Limit> {
         let Options { form, counter, .. } = *self.options;
         let tsl = self.problem.language == Language::Tsl;
         let wanted = move |winner| match winner {
@@ -115,15 +115,15 @@ impl Run<'_> {
 
     /// The plain game; while its counter-strategy has an inconsistent play, the game with what that play
     /// violates as a fact.
-    fn refine(&mut self) -> Result<(Claim, Notion), Unknown> {
+    fn refine(&mut self) -> Result<(Found, Notion), Unknown> {
         let mut plain: Option<CounterStrategy> = None;
-        let opponent = |counter| Claim::Environment(Form::Explicit(counter));
+        let opponent = |counter| Found::Environment(Form::Explicit(counter));
         loop {
             let counter = match self.answer() {
-                Ok(Claim::Environment(Form::Explicit(counter))) => counter,
-                Ok(claim) => {
+                Ok(Found::Environment(Form::Explicit(counter))) => counter,
+                Ok(found) => {
                     let plain = self.problem.language == Language::Ltl;
-                    return Ok((claim, if plain { Notion::Tsl } else { Notion::Ltl }));
+                    return Ok((found, if plain { Notion::Tsl } else { Notion::Ltl }));
                 }
                 Err(limit) => {
                     let stage = Stage::Solving(self.options.engine_in_use());
@@ -170,7 +170,8 @@ impl Run<'_> {
             let contract = Contract { facts: vec![clause.formula], ..Contract::default() };
             let budget = self.budget().with_work(PLAYS_WORK);
             let Problem { formulas, alphabet, .. } = &*self.problem;
-            let result = certify_counter(formulas, alphabet, &contract, counter, &budget);
+            let strategy = StrategyRef::Counter(counter);
+            let result = certify(&Claim { formulas, alphabet, contract: &contract, strategy }, &budget);
             if let Err(CertifyError::Violated(v)) = result
                 && v.role == crate::model::Role::Fact
             {
@@ -180,14 +181,10 @@ impl Run<'_> {
         violated
     }
 
-    fn certify_mealy(&self, machine: &Mealy, budget: &Budget) -> Result<Certified, CertifyError> {
+    /// Whether the certifier agrees that this strategy wins a contract.
+    fn wins(&self, strategy: StrategyRef<'_>, contract: &Contract, budget: &Budget) -> bool {
         let Problem { formulas, alphabet, .. } = &*self.problem;
-        certify_mealy(formulas, alphabet, &self.contract, machine, budget)
-    }
-
-    fn certify_counter(&self, machine: &CounterStrategy, budget: &Budget) -> Result<Certified, CertifyError> {
-        let Problem { formulas, alphabet, .. } = &*self.problem;
-        certify_counter(formulas, alphabet, &self.core_contract(), machine, budget)
+        certify(&Claim { formulas, alphabet, contract, strategy }, budget).is_ok()
     }
 
     /// The contract with the guarantees of the core: a strategy that keeps the system from these keeps it from all.
@@ -200,22 +197,22 @@ impl Run<'_> {
     }
 
     /// Minimizes and certifies.
-    fn finish(mut self, claim: Claim, notion: Notion) -> Result<Outcome, FailedCertificate> {
-        let claim = if self.options.minimize { self.minimize(claim, notion) } else { claim };
-        let mut claim = self.for_target(claim);
+    fn finish(mut self, found: Found, notion: Notion) -> Result<Outcome, FailedCertificate> {
+        let found = if self.options.minimize { self.minimize(found, notion) } else { found };
+        let mut found = self.for_target(found);
         if !self.options.certify {
-            return Ok(self.outcome(claim.verdict(notion), None));
+            return Ok(self.outcome(found.verdict(notion), None));
         }
         self.observer.phase(Phase::Certificate);
         let budget = self.budget().with_memory(self.options.memory);
         let mut early = None;
-        if self.options.form == Wanted::Either && claim.states().is_none() {
-            let work = match claim.player() {
+        if self.options.form == Wanted::Either && found.states().is_none() {
+            let work = match found.player() {
                 Player::System => CIRCUIT_WORK,
                 Player::Environment => COUNTER_WORK,
             };
             let first = budget.clone().with_work(work);
-            let checked = self.certified(&claim, &first);
+            let checked = self.certified(&found, &first);
             self.statistics.log.push(format!("certificate of a circuit: {} units of work", first.work()));
             match (checked, self.options.stop.raised()) {
                 (Err(CertifyError::Limit(_)), None) => {
@@ -223,20 +220,20 @@ impl Run<'_> {
                     let options = Options { engine: Engine::Symbolic, ..self.options.clone() };
                     if let Ok(settled) = self.settle(&options, &|_| Wanted::Explicit) {
                         self.core = settled.core;
-                        claim = self.for_target(settled.winner);
+                        found = self.for_target(settled.winner);
                     }
                     self.observer.phase(Phase::Certificate);
                 }
                 (checked, _) => early = Some(checked),
             }
         }
-        let checked = early.unwrap_or_else(|| self.certified(&claim, &budget));
-        let player = claim.player();
+        let checked = early.unwrap_or_else(|| self.certified(&found, &budget));
+        let player = found.player();
         match checked {
             Ok(certified) => {
-                let by = claim.method(&certified);
+                let by = found.method(&certified);
                 let certificate = Certificate { by, product_states: certified.product_states };
-                Ok(self.outcome(claim.verdict(notion), Some(certificate)))
+                Ok(self.outcome(found.verdict(notion), Some(certificate)))
             }
             Err(CertifyError::Limit(limit)) => {
                 let unknown = Unknown { stage: Stage::Certificate(player), limit };
@@ -246,11 +243,11 @@ impl Run<'_> {
         }
     }
 
-    /// The claim with a machine of the kind that is asked for.
-    fn for_target(&self, claim: Claim) -> Claim {
-        match claim {
-            Claim::System(controller) if self.problem.target == Target::Moore => {
-                Claim::System(match controller {
+    /// The found with a machine of the kind that is asked for.
+    fn for_target(&self, found: Found) -> Found {
+        match found {
+            Found::System(controller) if self.problem.target == Target::Moore => {
+                Found::System(match controller {
                     Form::Explicit(machine) => Form::Explicit(moore(&machine)),
                     Form::Circuit(circuit) => Form::Circuit(moore_circuit(&circuit)),
                 })
@@ -259,21 +256,23 @@ impl Run<'_> {
         }
     }
 
-    fn certified(&mut self, claim: &Claim, budget: &Budget) -> Result<Certified, CertifyError> {
-        let whole = match claim.player() {
+    fn certified(&mut self, found: &Found, budget: &Budget) -> Result<Certified, CertifyError> {
+        let whole = match found.player() {
             Player::System => self.problem.target_contract(&self.contract),
             Player::Environment => self.contract.clone(),
         };
         let core = self.core_contract();
         let Problem { formulas, alphabet, target, .. } = &*self.problem;
-        if claim.player() == Player::Environment && core != whole {
+        let strategy = found.strategy(*target);
+        let check = |contract| certify(&Claim { formulas, alphabet, contract, strategy }, budget);
+        if found.player() == Player::Environment && core != whole {
             // Equal atoms were written as one: a clause that makes them equal may be missing in the core.
-            match claim.certify(formulas, alphabet, &core, *target, budget) {
+            match check(&core) {
                 Err(CertifyError::Violated(_)) => {}
                 certified => return certified,
             }
         }
-        claim.certify(formulas, alphabet, &whole, *target, budget)
+        check(&whole)
     }
 
     fn outcome(self, verdict: Verdict, certificate: Option<Certificate>) -> Outcome {
@@ -312,7 +311,7 @@ impl Run<'_> {
     }
 
     /// The smallest machine, or states merged as long as the certifier agrees.
-    fn minimize(&mut self, claim: Claim, notion: Notion) -> Claim {
+    fn minimize(&mut self, found: Found, notion: Notion) -> Found {
         let tries = |n: usize| if n > MAX_MERGED_STATES { 0 } else { 4 * n * n };
         let left = Cell::new(ALL_MERGE_WORK);
         // Asks with a share of the work that is left.
@@ -322,21 +321,25 @@ impl Run<'_> {
             left.set(left.get().saturating_sub(1 + budget.work()));
             yes
         };
-        match claim {
-            Claim::System(Form::Explicit(machine)) => {
+        match found {
+            Found::System(Form::Explicit(machine)) => {
                 if let Some(smallest) = self.smallest(&machine) {
-                    return Claim::System(Form::Explicit(smallest));
+                    return Found::System(Form::Explicit(smallest));
                 }
                 let tries = tries(machine.states.len());
-                let keeps = |m: &Mealy| asked(self, &|this, budget| this.certify_mealy(m, budget).is_ok());
-                Claim::System(Form::Explicit(merge_states(&machine, tries, keeps)))
+                let keeps = |m: &Mealy| {
+                    asked(self, &|this, budget| this.wins(StrategyRef::Mealy(m), &this.contract, budget))
+                };
+                Found::System(Form::Explicit(merge_states(&machine, tries, keeps)))
             }
-            Claim::Environment(Form::Explicit(counter)) if notion == Notion::Ltl => {
+            Found::Environment(Form::Explicit(counter)) if notion == Notion::Ltl => {
                 let tries = tries(counter.states.len());
                 let keeps = |m: &CounterStrategy| {
-                    asked(self, &|this, budget| this.certify_counter(m, budget).is_ok())
+                    asked(self, &|this, budget| {
+                        this.wins(StrategyRef::Counter(m), &this.core_contract(), budget)
+                    })
                 };
-                Claim::Environment(Form::Explicit(merge_states(&counter, tries, keeps)))
+                Found::Environment(Form::Explicit(merge_states(&counter, tries, keeps)))
             }
             // The plays of the merged counter-strategy must be consistent, too: leave it as it is.
             other => other,

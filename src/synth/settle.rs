@@ -2,13 +2,14 @@
 //! decided part by part; then, in rounds with more and more counted work, the bounded, the explicit and the symbolic
 //! engine, and all of them with as few guarantees, assumptions and inputs as suffice.
 
-use super::claim::Claim;
 use super::equivalent::with_equal_atoms;
 use super::fixed::Fixed;
+use super::found::Found;
 use super::less::{Clauses, Idle};
 use super::parts::{Part, Parts, parts};
 use super::query::{Answer, Query, decide};
 use crate::base::{Budget, Limit, LimitKind};
+use crate::certify::{Claim, certify};
 use crate::game::{
     Components, Effort, FEW_STATES, Sharing, SymbolicStrategy, Wanted, components, solve_explicit,
     solve_symbolic,
@@ -26,7 +27,7 @@ const NODE_BYTES: u64 = 160;
 /// Who wins a contract, and which engine found it.
 #[derive(Debug)]
 pub(super) struct Settled {
-    pub(super) winner: Claim,
+    pub(super) winner: Found,
     pub(super) engine: SolvedBy,
     /// The bound that sufficed, of the bounded engine.
     pub(super) bound: Option<u32>,
@@ -196,8 +197,9 @@ impl Settler<'_> {
             core.dedup();
             let budget = self.budget(work);
             let Self { formulas, alphabet, .. } = self;
-            let certify = || settled.winner.certify(formulas, alphabet, whole, Target::Mealy, &budget);
-            if exact || certify().is_ok() {
+            let strategy = settled.winner.strategy(Target::Mealy);
+            let claim = Claim { formulas, alphabet, contract: whole, strategy };
+            if exact || certify(&claim, &budget).is_ok() {
                 return Ok(Some(Settled { core: exact.then_some(core), ..settled }));
             }
             // The part asked for more than the whole.
@@ -219,9 +221,9 @@ impl Settler<'_> {
             let (Some(Settled { winner, engine, .. }), Some(part)) = (goal.won, goal.part) else { continue };
             engines.push(engine);
             match winner {
-                Claim::System(Form::Explicit(machine)) => machines.push((machine, part.outputs)),
-                Claim::System(Form::Circuit(circuit)) => circuits.push((circuit, part.outputs)),
-                Claim::Environment(_) => {}
+                Found::System(Form::Explicit(machine)) => machines.push((machine, part.outputs)),
+                Found::System(Form::Circuit(circuit)) => circuits.push((circuit, part.outputs)),
+                Found::Environment(_) => {}
             }
         }
         engines.dedup();
@@ -233,7 +235,7 @@ impl Settler<'_> {
         };
         let explicit = most.filter(|_| circuits.is_empty()).and_then(|most| beside(&machines, most));
         let winner = match explicit {
-            Some(machine) => Claim::System(Form::Explicit(quotient_mealy(&machine))),
+            Some(machine) => Found::System(Form::Explicit(quotient_mealy(&machine))),
             None if wanted == Wanted::Explicit => {
                 return Err(Limit::new(
                     LimitKind::Size,
@@ -244,7 +246,7 @@ impl Settler<'_> {
                 let encoded =
                     |(machine, own): (Mealy, Vec<BitId>)| (circuit_of_mealy(self.alphabet, &machine), own);
                 circuits.extend(machines.into_iter().map(encoded));
-                Claim::circuit(Player::System, circuits_beside(self.alphabet, &circuits))
+                Found::circuit(Player::System, circuits_beside(self.alphabet, &circuits))
             }
         };
         Ok(Settled { winner, engine, bound: None, core: None })
@@ -413,8 +415,8 @@ impl Settler<'_> {
             solution.nodes
         ));
         let winner = match solution.strategy {
-            SymbolicStrategy::Explicit(strategy) => Claim::new(solution.winner, &strategy, self.alphabet),
-            SymbolicStrategy::Circuit(circuit) => Claim::circuit(solution.winner, swept(circuit)),
+            SymbolicStrategy::Explicit(strategy) => Found::new(solution.winner, &strategy, self.alphabet),
+            SymbolicStrategy::Circuit(circuit) => Found::circuit(solution.winner, swept(circuit)),
         };
         Ok(Settled { winner, engine: SolvedBy::Symbolic, bound: None, core: None })
     }
@@ -435,7 +437,7 @@ impl Settler<'_> {
             solution.positions,
             budget.work()
         ));
-        let winner = Claim::new(solution.winner, &solution.strategy, self.alphabet);
+        let winner = Found::new(solution.winner, &solution.strategy, self.alphabet);
         Ok(Settled { winner, engine: SolvedBy::Explicit, bound: None, core: None })
     }
 
@@ -486,7 +488,7 @@ fn more_telling(a: Limit, b: Limit) -> Limit {
 }
 
 pub(super) fn bounded(answer: &Answer, alphabet: &Alphabet) -> Settled {
-    let winner = Claim::new(answer.winner, &answer.strategy, alphabet);
+    let winner = Found::new(answer.winner, &answer.strategy, alphabet);
     Settled { winner, engine: SolvedBy::Bounded, bound: Some(answer.bound), core: None }
 }
 
@@ -568,7 +570,9 @@ mod tests {
             let settled = settler.few_inputs(Idle::Frozen, &mut chosen, 1 << 20).expect("an answer");
             assert_eq!((settled.winner.player(), chosen.len()), (Player::Environment, played), "{log:?}");
             let budget = Budget::unlimited();
-            settled.winner.certify(&formulas, &alphabet, &contract, Target::Mealy, &budget)?;
+            let strategy = settled.winner.strategy(Target::Mealy);
+            let claim = Claim { formulas: &formulas, alphabet: &alphabet, contract: &contract, strategy };
+            certify(&claim, &budget)?;
         }
         Ok(())
     }

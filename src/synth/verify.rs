@@ -1,12 +1,11 @@
 //! Does a machine, whoever made it, do what a specification asks? The certifier decides; what a play of a controller
 //! contradicts of the meaning of TSL is added as a fact, as in synthesis.
 
-use super::claim::Claim;
+use super::found::Found;
 use super::options::Method;
 use crate::base::{Budget, Id, IdVec, Limit, LimitKind, StopFlag};
 use crate::certify::{
-    Certified, CertifyError, Violation, certify_counter, certify_mealy, find_false_output,
-    find_violation_of_counter, find_violation_of_mealy,
+    Certified, CertifyError, Claim, StrategyRef, Violation, certify, find_false_output, find_violation,
 };
 use crate::logic::{CellId, Guards, Lasso, Meaning, Player};
 use crate::mealy::{circuit_of_counter, circuit_of_mealy, counter_of_circuit, mealy_of_circuit};
@@ -138,12 +137,12 @@ fn judge(
             }
         }
     }
-    let claim = match claim(problem, candidate, options, budget)? {
-        Ok(claim) => claim,
+    let strategy = match strategy(problem, candidate, options, budget)? {
+        Ok(strategy) => strategy,
         Err(message) => return Ok(Judgment::Malformed(message)),
     };
-    found.states = claim.states();
-    found.by = claim.method(&Certified::default());
+    found.states = strategy.states();
+    found.by = strategy.method(&Certified::default());
     let mut contract = problem.contract();
     if problem.target == Target::Moore && candidate.owner() == Player::System {
         contract = problem.target_contract(&contract);
@@ -151,13 +150,14 @@ fn judge(
     let mut rounds = 0;
     loop {
         let Problem { formulas, alphabet, target, .. } = &*problem;
-        let violation = match claim.certify(formulas, alphabet, &contract, *target, budget) {
+        let claim = Claim { formulas, alphabet, contract: &contract, strategy: strategy.strategy(*target) };
+        let violation = match certify(&claim, budget) {
             Ok(certified) => {
-                found.by = claim.method(&certified);
-                let notion = match &claim {
-                    Claim::Environment(Form::Explicit(counter)) => notion_of_plays(problem, counter, options),
-                    Claim::Environment(Form::Circuit(_)) => Notion::Ltl,
-                    Claim::System(_) => Notion::Tsl,
+                found.by = strategy.method(&certified);
+                let notion = match &strategy {
+                    Found::Environment(Form::Explicit(counter)) => notion_of_plays(problem, counter, options),
+                    Found::Environment(Form::Circuit(_)) => Notion::Ltl,
+                    Found::System(_) => Notion::Tsl,
                 };
                 return Ok(Judgment::Holds(certified, notion));
             }
@@ -167,7 +167,7 @@ fn judge(
             Err(CertifyError::Limit(limit)) => return Err(limit),
             Err(CertifyError::Violated(violation)) => violation,
         };
-        let violation = shorter(&claim, problem, &contract, options).unwrap_or(violation);
+        let violation = shorter(&claim, options).unwrap_or(violation);
         let mut notion = Notion::Tsl;
         if candidate.owner() == Player::System {
             let work = Budget::unlimited().with_flag(options.stop.clone()).with_work(PLAYS_WORK);
@@ -194,46 +194,49 @@ fn judge(
 }
 
 /// Explicit where that is small, unless diagrams are asked for.
-fn claim(
+fn strategy(
     problem: &Problem,
     candidate: &Candidate,
     options: &VerifyOptions,
     budget: &Budget,
-) -> Result<Result<Claim, String>, Limit> {
-    let alphabet = &problem.alphabet;
+) -> Result<Result<Found, String>, Limit> {
+    let Problem { formulas, alphabet, .. } = problem;
+    // A circuit is a strategy by construction, so this is asked of the machine.
+    let malformed = |strategy, contract: &Contract| match certify(
+        &Claim { formulas, alphabet, contract, strategy },
+        budget,
+    ) {
+        Err(CertifyError::Malformed(message)) => Some(message),
+        _ => None,
+    };
     Ok(Ok(match candidate {
         Candidate::Mealy(mealy) if options.symbolic => {
-            // A circuit is a strategy by construction, so this is asked of the machine.
-            if let Err(CertifyError::Malformed(message)) =
-                certify_mealy(&problem.formulas, alphabet, &Contract::default(), mealy, budget)
-            {
+            if let Some(message) = malformed(StrategyRef::Mealy(mealy), &Contract::default()) {
                 return Ok(Err(message));
             }
-            Claim::circuit(Player::System, circuit_of_mealy(alphabet, mealy))
+            Found::circuit(Player::System, circuit_of_mealy(alphabet, mealy))
         }
         Candidate::Counter(counter) if options.symbolic => {
-            let nothing = Contract { guarantees: vec![problem.formulas.bottom()], ..Contract::default() };
-            if let Err(CertifyError::Malformed(message)) =
-                certify_counter(&problem.formulas, alphabet, &nothing, counter, budget)
-            {
+            let nothing = Contract { guarantees: vec![formulas.bottom()], ..Contract::default() };
+            if let Some(message) = malformed(StrategyRef::Counter(counter), &nothing) {
                 return Ok(Err(message));
             }
-            Claim::circuit(Player::Environment, circuit_of_counter(alphabet, counter))
+            Found::circuit(Player::Environment, circuit_of_counter(alphabet, counter))
         }
-        Candidate::Mealy(mealy) => Claim::System(Form::Explicit(mealy.clone())),
-        Candidate::Counter(counter) => Claim::Environment(Form::Explicit(counter.clone())),
+        Candidate::Mealy(mealy) => Found::System(Form::Explicit(mealy.clone())),
+        Candidate::Counter(counter) => Found::Environment(Form::Explicit(counter.clone())),
         Candidate::Circuit { owner, circuit, .. } => {
             let work = Budget::unlimited().with_flag(options.stop.clone()).with_work(UNFOLD_WORK);
-            let whole = Claim::circuit(*owner, circuit.clone());
+            let whole = Found::circuit(*owner, circuit.clone());
             let unfolded = match owner {
                 _ if options.symbolic => return Ok(Ok(whole)),
                 Player::System => mealy_of_circuit(alphabet, circuit, UNFOLD_STATES, &work)
-                    .map(|mealy| Some(Claim::System(Form::Explicit(mealy)))),
+                    .map(|mealy| Some(Found::System(Form::Explicit(mealy)))),
                 Player::Environment => counter_of_circuit(alphabet, circuit, UNFOLD_STATES, &work)
-                    .map(|counter| counter.map(|counter| Claim::Environment(Form::Explicit(counter)))),
+                    .map(|counter| counter.map(|counter| Found::Environment(Form::Explicit(counter)))),
             };
             match unfolded {
-                Ok(Some(claim)) => claim,
+                Ok(Some(strategy)) => strategy,
                 Ok(None) => {
                     return Ok(Err("an input that it gives depends on the outputs of the same step".into()));
                 }
@@ -245,25 +248,14 @@ fn claim(
 }
 
 /// A shorter play against an explicit machine, if that is found soon.
-fn shorter(
-    claim: &Claim,
-    problem: &Problem,
-    contract: &Contract,
-    options: &VerifyOptions,
-) -> Option<Violation> {
-    let Problem { formulas, alphabet, .. } = problem;
-    let work = Budget::unlimited().with_flag(options.stop.clone()).with_work(SHORT_WORK);
-    match claim {
-        Claim::System(Form::Explicit(mealy)) => {
-            find_violation_of_mealy(formulas, alphabet, contract, mealy, &work)
+fn shorter(claim: &Claim<'_>, options: &VerifyOptions) -> Option<Violation> {
+    match claim.strategy {
+        StrategyRef::Mealy(_) | StrategyRef::Moore(_) | StrategyRef::Counter(_) => {
+            let work = Budget::unlimited().with_flag(options.stop.clone()).with_work(SHORT_WORK);
+            find_violation(claim, &work).ok().flatten()
         }
-        Claim::Environment(Form::Explicit(counter)) => {
-            find_violation_of_counter(formulas, alphabet, contract, counter, &work)
-        }
-        Claim::System(Form::Circuit(_)) | Claim::Environment(Form::Circuit(_)) => return None,
+        StrategyRef::MealyCircuit(_) | StrategyRef::MooreCircuit(_) | StrategyRef::CounterCircuit(_) => None,
     }
-    .ok()
-    .flatten()
 }
 
 /// In which sense a counter-strategy wins: of TSL if all its plays are consistent.

@@ -6,10 +6,7 @@ use crate::oracle::machines::{random_counter, random_mealy};
 use crate::oracle::specs::{Scale, random_instance};
 use crate::support::{Rng, random_formula, random_lasso};
 use tsl_synth::base::Budget;
-use tsl_synth::certify::{
-    CertifyError, Violation, certify_counter, certify_mealy, find_violation_of_counter,
-    find_violation_of_mealy,
-};
+use tsl_synth::certify::{CertifyError, Claim, StrategyRef, Violation, certify, find_violation};
 use tsl_synth::logic::{Lasso, Meaning};
 use tsl_synth::model::{CounterStrategy, Mealy, Role};
 
@@ -134,8 +131,14 @@ fn the_certifier_agrees_with_elementary_sets_on_controllers() {
         let Some(expected) = keeps(&mut instance, &table, objective, NODES) else { continue };
         let Instance { formulas, alphabet, contract, .. } = &instance;
         let budget = Budget::unlimited();
-        let shortest = find_violation_of_mealy(formulas, alphabet, contract, &machine, &budget).unwrap();
-        let verdict = certify_mealy(formulas, alphabet, contract, &machine, &budget).map(|_| ());
+        let shortest = find_violation(
+            &Claim { formulas, alphabet, contract, strategy: StrategyRef::Mealy(&machine) },
+            &budget,
+        )
+        .unwrap();
+        let verdict =
+            certify(&Claim { formulas, alphabet, contract, strategy: StrategyRef::Mealy(&machine) }, &budget)
+                .map(|_| ());
         let violations =
             agreed(verdict, shortest, expected, || format!("{round}\n{}\n{machine:?}", instance.show()));
         for violation in &violations {
@@ -161,8 +164,16 @@ fn the_certifier_agrees_with_elementary_sets_on_counter_strategies() {
         let Some(expected) = keeps(&mut instance, &table, defeat, NODES) else { continue };
         let Instance { formulas, alphabet, contract, .. } = &instance;
         let budget = Budget::unlimited();
-        let shortest = find_violation_of_counter(formulas, alphabet, contract, &machine, &budget).unwrap();
-        let verdict = certify_counter(formulas, alphabet, contract, &machine, &budget).map(|_| ());
+        let shortest = find_violation(
+            &Claim { formulas, alphabet, contract, strategy: StrategyRef::Counter(&machine) },
+            &budget,
+        )
+        .unwrap();
+        let verdict = certify(
+            &Claim { formulas, alphabet, contract, strategy: StrategyRef::Counter(&machine) },
+            &budget,
+        )
+        .map(|_| ());
         let violations =
             agreed(verdict, shortest, expected, || format!("{round}\n{}\n{machine:?}", instance.show()));
         for violation in &violations {

@@ -13,7 +13,7 @@ use crate::support::Rng;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 use tsl_synth::base::{Budget, LimitKind, StopFlag};
-use tsl_synth::certify::{CertifyError, certify_counter, certify_mealy};
+use tsl_synth::certify::{CertifyError, Claim, StrategyRef, certify};
 use tsl_synth::model::{CounterStrategy, Form, Mealy, Notion, Silent, Verdict};
 use tsl_synth::source::SourceMap;
 use tsl_synth::spec::{LoadOptions, MainFile, NoImports, Problem, load_tsl};
@@ -96,14 +96,20 @@ impl Tally {
             Verdict::Realizable(Form::Explicit(machine)) => {
                 self.realizable += 1;
                 let Instance { formulas, alphabet, contract, .. } = &instance;
-                let checked = certify_mealy(formulas, alphabet, contract, machine, &Budget::unlimited());
+                let checked = certify(
+                    &Claim { formulas, alphabet, contract, strategy: StrategyRef::Mealy(machine) },
+                    &Budget::unlimited(),
+                );
                 assert!(checked.is_ok(), "{} {checked:?}", context("a controller is wrong"));
                 Found::Controller
             }
             Verdict::Unrealizable(Form::Explicit(machine), _) => {
                 self.unrealizable += 1;
                 let Instance { formulas, alphabet, contract, .. } = &instance;
-                let checked = certify_counter(formulas, alphabet, contract, machine, &Budget::unlimited());
+                let checked = certify(
+                    &Claim { formulas, alphabet, contract, strategy: StrategyRef::Counter(machine) },
+                    &Budget::unlimited(),
+                );
                 assert!(checked.is_ok(), "{} {checked:?}", context("a counter-strategy is wrong"));
                 Found::CounterStrategy
             }
@@ -305,12 +311,18 @@ fn mutants(count: usize) {
         let (kind, checked, right) = match verdict {
             Verdict::Realizable(Form::Explicit(machine)) => {
                 let Some(mutant) = mutate_mealy(&mut rng, alphabet, machine) else { continue };
-                let checked = certify_mealy(formulas, alphabet, contract, &mutant, &budget);
+                let checked = certify(
+                    &Claim { formulas, alphabet, contract, strategy: StrategyRef::Mealy(&mutant) },
+                    &budget,
+                );
                 (0, checked, controller_is_right(&mut instance, &mutant))
             }
             Verdict::Unrealizable(Form::Explicit(machine), _) => {
                 let Some(mutant) = mutate_counter(&mut rng, alphabet, machine) else { continue };
-                let checked = certify_counter(formulas, alphabet, contract, &mutant, &budget);
+                let checked = certify(
+                    &Claim { formulas, alphabet, contract, strategy: StrategyRef::Counter(&mutant) },
+                    &budget,
+                );
                 (1, checked, counter_is_right(&mut instance, &mutant))
             }
             _ => unreachable!("winners only"),

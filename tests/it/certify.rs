@@ -2,10 +2,7 @@
 
 use crate::oracle::instance::Instance;
 use tsl_synth::base::{Budget, Id, IdVec, LimitKind};
-use tsl_synth::certify::{
-    Certified, CertifyError, certify_counter, certify_mealy, find_violation_of_counter,
-    find_violation_of_mealy,
-};
+use tsl_synth::certify::{Certified, CertifyError, Claim, StrategyRef, certify, find_violation};
 use tsl_synth::logic::{Guard, Guards, Meaning};
 use tsl_synth::model::{
     CounterEdge, CounterState, CounterStrategy, Mealy, MealyEdge, MealyState, Role, StateId,
@@ -53,22 +50,46 @@ fn counter(instance: &Instance, text: &str) -> CounterStrategy {
 
 fn check_mealy(instance: &Instance, machine: &Mealy) -> Result<Certified, CertifyError> {
     let budget = Budget::unlimited();
-    let result = certify_mealy(&instance.formulas, &instance.alphabet, &instance.contract, machine, &budget);
-    let found =
-        find_violation_of_mealy(&instance.formulas, &instance.alphabet, &instance.contract, machine, &budget);
+    let result = certify(
+        &Claim {
+            formulas: &instance.formulas,
+            alphabet: &instance.alphabet,
+            contract: &instance.contract,
+            strategy: StrategyRef::Mealy(machine),
+        },
+        &budget,
+    );
+    let found = find_violation(
+        &Claim {
+            formulas: &instance.formulas,
+            alphabet: &instance.alphabet,
+            contract: &instance.contract,
+            strategy: StrategyRef::Mealy(machine),
+        },
+        &budget,
+    );
     assert_eq!(matches!(result, Err(CertifyError::Violated(_))), matches!(found, Ok(Some(_))));
     result
 }
 
 fn check_counter(instance: &Instance, machine: &CounterStrategy) -> Result<Certified, CertifyError> {
     let budget = Budget::unlimited();
-    let result =
-        certify_counter(&instance.formulas, &instance.alphabet, &instance.contract, machine, &budget);
-    let found = find_violation_of_counter(
-        &instance.formulas,
-        &instance.alphabet,
-        &instance.contract,
-        machine,
+    let result = certify(
+        &Claim {
+            formulas: &instance.formulas,
+            alphabet: &instance.alphabet,
+            contract: &instance.contract,
+            strategy: StrategyRef::Counter(machine),
+        },
+        &budget,
+    );
+    let found = find_violation(
+        &Claim {
+            formulas: &instance.formulas,
+            alphabet: &instance.alphabet,
+            contract: &instance.contract,
+            strategy: StrategyRef::Counter(machine),
+        },
         &budget,
     );
     assert_eq!(matches!(result, Err(CertifyError::Violated(_))), matches!(found, Ok(Some(_))));
@@ -125,11 +146,13 @@ fn violations_name_the_clause_and_are_short() {
         ("0: r / -> 1\n0: !r / -> 0\n1: / g -> 0", Role::Guarantee, 1, 2),
     ] {
         let machine = mealy(&instance, text);
-        let found = find_violation_of_mealy(
-            &instance.formulas,
-            &instance.alphabet,
-            &instance.contract,
-            &machine,
+        let found = find_violation(
+            &Claim {
+                formulas: &instance.formulas,
+                alphabet: &instance.alphabet,
+                contract: &instance.contract,
+                strategy: StrategyRef::Mealy(&machine),
+            },
             &budget,
         );
         let violation = found.unwrap().unwrap();
@@ -219,8 +242,15 @@ fn a_limit_is_neither_yes_nor_no() {
     let instance = soundness_example();
     let machine = mealy(&instance, "0: / -> 0");
     for budget in [Budget::unlimited().with_work(3), Budget::unlimited().with_memory(100)] {
-        let result =
-            certify_mealy(&instance.formulas, &instance.alphabet, &instance.contract, &machine, &budget);
+        let result = certify(
+            &Claim {
+                formulas: &instance.formulas,
+                alphabet: &instance.alphabet,
+                contract: &instance.contract,
+                strategy: StrategyRef::Mealy(&machine),
+            },
+            &budget,
+        );
         let Err(CertifyError::Limit(limit)) = result else { panic!("{result:?}") };
         assert!(matches!(limit.kind, LimitKind::Work | LimitKind::Memory));
     }

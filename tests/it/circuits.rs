@@ -6,10 +6,7 @@ use crate::oracle::machines::{random_counter, random_mealy};
 use crate::oracle::specs::{Scale, random_instance};
 use crate::support::{Rng, small_alphabet};
 use tsl_synth::base::{Budget, LimitKind};
-use tsl_synth::certify::{
-    CertifyError, Violation, certify_circuit, certify_counter, certify_counter_circuit, certify_mealy,
-    find_false_output,
-};
+use tsl_synth::certify::{CertifyError, Claim, StrategyRef, Violation, certify, find_false_output};
 use tsl_synth::format::aiger::{Aiger, aiger_of_strategy, read_aiger, write_ascii, write_binary};
 use tsl_synth::logic::{Alphabet, Letter, Meaning, Player};
 use tsl_synth::mealy::{circuit_of_counter, circuit_of_mealy, counter_of_circuit, mealy_of_circuit};
@@ -224,15 +221,25 @@ fn differential(count: u64) {
         let sides = [Player::Environment, Player::System].map(|p| alphabet.bits_of(p).count());
         let circuit = random_circuit(&mut rng, sides[0], sides[1]);
         let machine = mealy_of_circuit(alphabet, &circuit, 100, &budget).expect("few latches");
-        let explicit = certify_mealy(formulas, alphabet, contract, &machine, &budget);
-        let symbolic = certify_circuit(formulas, alphabet, contract, &circuit, &budget);
+        let explicit =
+            certify(&Claim { formulas, alphabet, contract, strategy: StrategyRef::Mealy(&machine) }, &budget);
+        let symbolic = certify(
+            &Claim { formulas, alphabet, contract, strategy: StrategyRef::MealyCircuit(&circuit) },
+            &budget,
+        );
         holds[0] += u64::from(agree(&instance, explicit, symbolic));
 
         let states = 1 + rng.below(4);
         let counter = random_counter(&mut rng, alphabet, states);
         let circuit = circuit_of_counter(alphabet, &counter);
-        let explicit = certify_counter(formulas, alphabet, contract, &counter, &budget);
-        let symbolic = certify_counter_circuit(formulas, alphabet, contract, &circuit, &budget);
+        let explicit = certify(
+            &Claim { formulas, alphabet, contract, strategy: StrategyRef::Counter(&counter) },
+            &budget,
+        );
+        let symbolic = certify(
+            &Claim { formulas, alphabet, contract, strategy: StrategyRef::CounterCircuit(&circuit) },
+            &budget,
+        );
         holds[1] += u64::from(agree(&instance, explicit, symbolic));
     }
     println!("{count} random circuits of each player: {} and {} hold", holds[0], holds[1]);
@@ -289,12 +296,18 @@ fn mutants(count: usize) {
             Verdict::Realizable(Form::Explicit(machine)) => {
                 let circuit = mutate(&mut rng, &circuit_of_mealy(alphabet, machine));
                 let machine = mealy_of_circuit(alphabet, &circuit, 1000, &budget).expect("few latches");
-                let checked = certify_circuit(formulas, alphabet, contract, &circuit, &budget);
+                let checked = certify(
+                    &Claim { formulas, alphabet, contract, strategy: StrategyRef::MealyCircuit(&circuit) },
+                    &budget,
+                );
                 (checked, controller_is_right(&mut instance, &machine))
             }
             Verdict::Unrealizable(Form::Explicit(machine), _) => {
                 let circuit = mutate(&mut rng, &circuit_of_counter(alphabet, machine));
-                let checked = certify_counter_circuit(formulas, alphabet, contract, &circuit, &budget);
+                let checked = certify(
+                    &Claim { formulas, alphabet, contract, strategy: StrategyRef::CounterCircuit(&circuit) },
+                    &budget,
+                );
                 let machine = counter_of_circuit(alphabet, &circuit, 1000, &budget).expect("few latches");
                 let Some(machine) = machine else {
                     assert!(matches!(checked, Err(CertifyError::Malformed(_))), "{checked:?}");
@@ -364,18 +377,27 @@ fn an_arbiter_of_many_latches_is_certified() {
     assert_eq!(circuit.latches.len(), 64);
     let Instance { formulas, alphabet, contract, .. } = &instance;
     let budget = Budget::unlimited();
-    let done = certify_circuit(formulas, alphabet, contract, &circuit, &budget).expect("an arbiter");
+    let done = certify(
+        &Claim { formulas, alphabet, contract, strategy: StrategyRef::MealyCircuit(&circuit) },
+        &budget,
+    )
+    .expect("an arbiter");
     assert!(done.diagram_nodes > 0 && done.searches >= 32);
     // A client that is forgotten.
     let mut broken = circuit.clone();
     broken.outputs[7] = Literal::FALSE;
-    let found = certify_circuit(formulas, alphabet, contract, &broken, &budget);
+    let found = certify(
+        &Claim { formulas, alphabet, contract, strategy: StrategyRef::MealyCircuit(&broken) },
+        &budget,
+    );
     let Err(CertifyError::Violated(violation)) = found else { panic!("{found:?}") };
     assert!(is_a_refutation(&instance, &violation));
     // Within the budget, or not at all.
     let small = Budget::unlimited().with_work(200);
-    let Err(CertifyError::Limit(limit)) = certify_circuit(formulas, alphabet, contract, &circuit, &small)
-    else {
+    let Err(CertifyError::Limit(limit)) = certify(
+        &Claim { formulas, alphabet, contract, strategy: StrategyRef::MealyCircuit(&circuit) },
+        &small,
+    ) else {
         panic!("more than 200 operations are needed");
     };
     assert_eq!(limit.kind, LimitKind::Work);

@@ -8,7 +8,7 @@ use crate::gallery::problem as problem_of;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use tsl_synth::base::{Budget, IdVec, LimitKind, StopFlag};
-use tsl_synth::certify::{certify_counter, certify_counter_circuit};
+use tsl_synth::certify::{Claim, StrategyRef, certify};
 use tsl_synth::explain::minimal_core;
 use tsl_synth::model::{Form, Role, Silent, Verdict};
 use tsl_synth::source::SourceMap;
@@ -131,8 +131,19 @@ fn counter_strategies_against_few_guarantees_are_certified_against_these() {
     let (contract, budget) = (problem.contract(), Budget::unlimited());
     let Problem { formulas, alphabet, .. } = &problem;
     match counter {
-        Form::Explicit(machine) => certify_counter(formulas, alphabet, &contract, machine, &budget),
-        Form::Circuit(circuit) => certify_counter_circuit(formulas, alphabet, &contract, circuit, &budget),
+        Form::Explicit(machine) => certify(
+            &Claim { formulas, alphabet, contract: &contract, strategy: StrategyRef::Counter(machine) },
+            &budget,
+        ),
+        Form::Circuit(circuit) => certify(
+            &Claim {
+                formulas,
+                alphabet,
+                contract: &contract,
+                strategy: StrategyRef::CounterCircuit(circuit),
+            },
+            &budget,
+        ),
     }
     .expect("it defeats all guarantees together as well");
 }

@@ -6,9 +6,7 @@ use crate::oracle::instance::Instance;
 use crate::oracle::specs::{Scale, random_instance};
 use crate::support::{Rng, random_formula, random_lasso, small_alphabet};
 use tsl_synth::base::{Budget, Id as _, LimitKind};
-use tsl_synth::certify::{
-    CertifyError, certify_circuit, certify_counter, certify_counter_circuit, certify_mealy,
-};
+use tsl_synth::certify::{CertifyError, Claim, StrategyRef, certify};
 use tsl_synth::game::{
     Components, FEW_STATES, Memory, Sharing, SymbolicStrategy, Wanted, components, solve_symbolic,
     symbolic_winner,
@@ -233,19 +231,30 @@ fn certified(instance: &mut Instance, sharing: Sharing) -> Option<(usize, Player
         assert_eq!(solution.winner, winner);
         let (unlimited, limited) = (Budget::unlimited(), Budget::unlimited().with_work(CIRCUIT_WORK));
         let certified = match (winner, solution.strategy) {
-            (Player::System, SymbolicStrategy::Explicit(strategy)) => {
-                certify_mealy(formulas, alphabet, contract, &mealy(&strategy, alphabet), &unlimited)
-            }
+            (Player::System, SymbolicStrategy::Explicit(strategy)) => certify(
+                &Claim {
+                    formulas,
+                    alphabet,
+                    contract,
+                    strategy: StrategyRef::Mealy(&mealy(&strategy, alphabet)),
+                },
+                &unlimited,
+            ),
             (Player::Environment, SymbolicStrategy::Explicit(strategy)) => {
                 let machine = counter_strategy(&strategy, alphabet);
-                certify_counter(formulas, alphabet, contract, &machine, &unlimited)
+                certify(
+                    &Claim { formulas, alphabet, contract, strategy: StrategyRef::Counter(&machine) },
+                    &unlimited,
+                )
             }
-            (Player::System, SymbolicStrategy::Circuit(circuit)) => {
-                certify_circuit(formulas, alphabet, contract, &circuit, &limited)
-            }
-            (Player::Environment, SymbolicStrategy::Circuit(circuit)) => {
-                certify_counter_circuit(formulas, alphabet, contract, &circuit, &limited)
-            }
+            (Player::System, SymbolicStrategy::Circuit(circuit)) => certify(
+                &Claim { formulas, alphabet, contract, strategy: StrategyRef::MealyCircuit(&circuit) },
+                &limited,
+            ),
+            (Player::Environment, SymbolicStrategy::Circuit(circuit)) => certify(
+                &Claim { formulas, alphabet, contract, strategy: StrategyRef::CounterCircuit(&circuit) },
+                &limited,
+            ),
         };
         match certified {
             Ok(_) => {}

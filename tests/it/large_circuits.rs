@@ -3,7 +3,7 @@
 use crate::support::Rng;
 use std::time::Instant;
 use tsl_synth::base::{Budget, Id, IdVec};
-use tsl_synth::certify::{CertifyError, certify_circuit, certify_mealy};
+use tsl_synth::certify::{CertifyError, Claim, StrategyRef, certify};
 use tsl_synth::logic::{Alphabet, AtomId, BitId, FormulaId, Formulas, Guard, Guards, Letter, Meaning};
 use tsl_synth::mealy::mealy_of_circuit;
 use tsl_synth::model::{
@@ -133,7 +133,11 @@ fn turns(b: &mut CircuitBuilder, n: usize, turn: Turn, waiting: &[Literal]) -> V
 
 fn certified(family: &Family, circuit: &Circuit) -> Result<u64, CertifyError> {
     let Family { formulas, alphabet, contract, .. } = family;
-    certify_circuit(formulas, alphabet, contract, circuit, &Budget::unlimited()).map(|c| c.diagram_nodes)
+    certify(
+        &Claim { formulas, alphabet, contract, strategy: StrategyRef::MealyCircuit(circuit) },
+        &Budget::unlimited(),
+    )
+    .map(|c| c.diagram_nodes)
 }
 
 /// The play of a refused circuit breaks its clause and is one of the circuit.
@@ -181,7 +185,10 @@ fn mutants_of_arbiters_are_judged_as_explicitly() {
             let budget = Budget::unlimited();
             let Family { formulas, alphabet, contract, .. } = &family;
             let machine = mealy_of_circuit(alphabet, &mutant, 1000, &budget).expect("few latches");
-            let explicit = certify_mealy(formulas, alphabet, contract, &machine, &budget);
+            let explicit = certify(
+                &Claim { formulas, alphabet, contract, strategy: StrategyRef::Mealy(&machine) },
+                &budget,
+            );
             let symbolic = certified(&family, &mutant);
             assert_eq!(explicit.is_ok(), symbolic.is_ok(), "{turn:?} {explicit:?} {symbolic:?} {mutant:?}");
             if let Err(error) = symbolic {
@@ -248,12 +255,29 @@ fn after_a_run(n: u32, runs: usize) -> (Formulas, Alphabet, Contract, Mealy) {
 fn questions_with_a_large_tableau_are_answered_on_diagrams() {
     let (formulas, alphabet, contract, machine) = after_a_run(22, 23);
     let work = Budget::unlimited().with_work(500_000);
-    let certified = certify_mealy(&formulas, &alphabet, &contract, &machine, &work).expect("right");
+    let certified = certify(
+        &Claim {
+            formulas: &formulas,
+            alphabet: &alphabet,
+            contract: &contract,
+            strategy: StrategyRef::Mealy(&machine),
+        },
+        &work,
+    )
+    .expect("right");
     assert!(certified.diagram_nodes > 0, "{certified:?}");
     // One step too few, one too many.
     for runs in [22, 24] {
         let (formulas, alphabet, contract, machine) = after_a_run(22, runs);
-        let wrong = certify_mealy(&formulas, &alphabet, &contract, &machine, &work);
+        let wrong = certify(
+            &Claim {
+                formulas: &formulas,
+                alphabet: &alphabet,
+                contract: &contract,
+                strategy: StrategyRef::Mealy(&machine),
+            },
+            &work,
+        );
         let Err(CertifyError::Violated(violation)) = wrong else { panic!("{wrong:?}") };
         assert!(!Meaning::new(&formulas, &alphabet, &violation.play).holds(contract.guarantees[0]));
     }

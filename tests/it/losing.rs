@@ -4,7 +4,7 @@ use crate::oracle::instance::Instance;
 use crate::oracle::machines::random_counter;
 use crate::support::{Rng, random_formula};
 use tsl_synth::base::Budget;
-use tsl_synth::certify::certify_counter;
+use tsl_synth::certify::{Claim, StrategyRef, certify};
 use tsl_synth::explain::{Core, Ending, Play, losing_play};
 use tsl_synth::logic::{Alphabet, FormulaId, Formulas, Lasso, Letter, Meaning, Node, Player};
 use tsl_synth::model::{CounterStrategy, Notion};
@@ -131,7 +131,17 @@ fn endless_losing_plays_are_the_shortest_of_all_words() {
         let counter = random_counter(&mut rng, &instance.alphabet, states);
         let budget = Budget::unlimited();
         let (fs, alphabet) = (&instance.formulas, &instance.alphabet);
-        if certify_counter(fs, alphabet, &instance.contract, &counter, &budget).is_err() {
+        if certify(
+            &Claim {
+                formulas: fs,
+                alphabet,
+                contract: &instance.contract,
+                strategy: StrategyRef::Counter(&counter),
+            },
+            &budget,
+        )
+        .is_err()
+        {
             continue;
         }
         let problem = instance.problem();

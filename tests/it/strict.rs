@@ -5,7 +5,7 @@ use crate::circuits::mutate;
 use crate::oracle::instance::Instance;
 use crate::support::Rng;
 use tsl_synth::base::Budget;
-use tsl_synth::certify::{CertifyError, certify_circuit, certify_mealy};
+use tsl_synth::certify::{CertifyError, Claim, StrategyRef, certify};
 use tsl_synth::game::{Duty, FEW_STATES, Sharing, Wanted, components};
 use tsl_synth::logic::FormulaId;
 use tsl_synth::mealy::mealy_of_circuit;
@@ -105,8 +105,14 @@ fn mutants_of_strict_controllers_are_judged_as_explicitly() {
         for _ in 0..8 {
             let mutant = mutate(&mut rng, &circuit);
             let machine = mealy_of_circuit(alphabet, &mutant, 1000, &budget).expect("few latches");
-            let explicit = certify_mealy(formulas, alphabet, contract, &machine, &budget);
-            let symbolic = certify_circuit(formulas, alphabet, contract, &mutant, &budget);
+            let explicit = certify(
+                &Claim { formulas, alphabet, contract, strategy: StrategyRef::Mealy(&machine) },
+                &budget,
+            );
+            let symbolic = certify(
+                &Claim { formulas, alphabet, contract, strategy: StrategyRef::MealyCircuit(&mutant) },
+                &budget,
+            );
             match (&explicit, &symbolic) {
                 (Ok(_), Ok(_)) => right += 1,
                 (Err(CertifyError::Violated(_)), Err(CertifyError::Violated(_))) => refused += 1,

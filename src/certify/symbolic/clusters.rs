@@ -2,23 +2,10 @@
 //! with partitioned transition relations" (VLSI 1991); Ranjan et al. (IWLS 1995).
 
 use super::diagrams::{Bdd, Diagrams};
-use super::model::Model;
-use super::structure::Leaf;
 use crate::base::Limit;
-use std::rc::Rc;
 
 /// Nodes of a cluster.
 const CLUSTER: usize = 2000;
-
-/// Relations of steps that are remembered: with latches, and of answers alone.
-const RECENT: usize = 2;
-
-/// The relation of the steps of a cone.
-pub(super) struct Recent {
-    latches: Vec<usize>,
-    answers: Vec<usize>,
-    steps: Rc<Clusters>,
-}
 
 /// Clusters in the making, in the order in which they are conjoined.
 pub(super) struct Clusters {
@@ -39,7 +26,7 @@ impl Clusters {
     }
 
     /// A part of the relation, in the last cluster if that stays small.
-    fn join(
+    pub(super) fn join(
         &mut self,
         d: &Diagrams,
         part: Bdd,
@@ -55,47 +42,6 @@ impl Clusters {
         }
         self.mention(mentions);
         Ok(())
-    }
-
-    /// The relation of some answers and of the next values of some latches. Questions about one cone follow each
-    /// other: the last few are remembered.
-    pub(super) fn steps(model: &Model<'_>, latches: &[usize], answers: &[usize]) -> Result<Rc<Self>, Limit> {
-        let mut recent = model.recent.borrow_mut();
-        let place = recent.iter().position(|made| made.latches == latches && made.answers == answers);
-        let made = match place {
-            Some(place) => recent.remove(place),
-            None => Recent {
-                latches: latches.to_vec(),
-                answers: answers.to_vec(),
-                steps: Rc::new(Self::made(model, latches, answers)?),
-            },
-        };
-        let steps = Rc::clone(&made.steps);
-        recent.truncate(RECENT - 1);
-        recent.insert(0, made);
-        Ok(steps)
-    }
-
-    fn made(model: &Model<'_>, latches: &[usize], answers: &[usize]) -> Result<Self, Limit> {
-        let d = &model.diagrams;
-        let mut steps = Self::new(d);
-        let support = |leaves: &[Leaf]| leaves.iter().map(|leaf| model.variable_of(leaf)).collect::<Vec<_>>();
-        let (mut latches, mut answers) = (latches.to_vec(), answers.to_vec());
-        answers.sort_by_key(|&o| model.answers[o]);
-        for o in answers {
-            let part = d.iff(d.variable(model.answers[o]), model.output(o))?;
-            steps.join(
-                d,
-                part,
-                support(&model.structure.outputs[o]).into_iter().chain([model.answers[o]]),
-            )?;
-        }
-        latches.sort_by_key(|&i| model.latches[i].now);
-        for i in latches {
-            let part = d.iff(d.variable(model.latches[i].next), model.next(i))?;
-            steps.join(d, part, support(&model.structure.local[i]))?;
-        }
-        Ok(steps)
     }
 
     /// The clusters of another relation, after these.

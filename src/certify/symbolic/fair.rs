@@ -5,13 +5,8 @@
 //! region is the greatest set of places from which, for every fairness condition, some moves within the set lead
 //! to one that satisfies it. Predecessors: `preimage`. O(places²) steps in the worst case.
 
-use super::claims::Claims;
-use super::diagrams::{Bdd, Diagrams};
-use super::forward::Successors;
-use super::model::Model;
-use super::preimage::Preimage;
-use super::shape::Shape;
-use super::structure::Cone;
+use super::diagrams::Bdd;
+use super::moves::{Moves, Parts};
 use crate::base::{Limit, LimitKind};
 use crate::logic::{Alphabet, Lasso, Letter, Player};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -19,61 +14,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Longer plays are not written down.
 const MAX_STEPS: usize = 1 << 14;
 
-/// What a play is made of.
-pub(super) struct Parts {
-    /// The first move.
-    pub(super) opening: Bdd,
-    /// All others.
-    pub(super) relation: Bdd,
-    /// Those of the last part of the play, each condition met again and again.
-    pub(super) settled: Bdd,
-    pub(super) conditions: Vec<Bdd>,
-}
-
-/// A game without opponent: the moves of a model beside a tableau.
-pub(super) struct Moves<'m, 'a> {
-    pub(super) model: &'m Model<'a>,
-    /// The part of the model that the conjuncts are about.
-    pub(super) cone: &'m Cone,
-    /// A superset of the reachable states of the cone.
-    pub(super) reached: &'m Bdd,
-    pub(super) claims: &'m Claims,
-    /// What the other conjuncts ask.
-    pub(super) shape: &'m Shape,
-    /// The variables (claim, pending) of each claim, and of each monitor.
-    pub(super) pairs: &'m [(usize, usize)],
-    /// How many of them are claims.
-    pub(super) claimed: usize,
-    /// The steps of the cone and of the pending claims.
-    pub(super) steps: &'m Preimage,
-    /// The letters that can be read.
-    pub(super) readable: &'m Bdd,
-    /// The steps forward, if the places of fair cycles are looked for in that direction first.
-    pub(super) successors: Option<&'m Successors>,
-}
-
 /// The moves that lead to a fairness condition, nearest places first: places and the moves to make there.
 type Layers = Vec<(Bdd, Bdd)>;
 
 impl Moves<'_, '_> {
-    fn d(&self) -> &Diagrams {
-        &self.model.diagrams
-    }
-
-    /// What the parts of a play are made of.
-    fn parts(&self) -> Result<Parts, Limit> {
-        let (d, shape) = (self.d(), self.shape);
-        let allowed = d.and(self.readable, &shape.always)?;
-        let relation = d.and(&self.claims.relation, &allowed)?;
-        let settled = d.and(&relation, &shape.stable)?;
-        let opening = d.and(&self.claims.start, &allowed)?;
-        let mut conditions: Vec<Bdd> = self.claims.fairness.iter().chain(&shape.fairness).cloned().collect();
-        if conditions.is_empty() {
-            conditions.push(d.top.clone());
-        }
-        Ok(Parts { opening, relation, settled, conditions })
-    }
-
     /// Whether the search forward leaves a place; always without one.
     pub(super) fn may_be_fair(&self) -> Result<bool, Limit> {
         match self.successors {

@@ -1,6 +1,6 @@
 //! Certificates of circuits too large to enumerate: model checking on decision diagrams.
 //!
-//! The questions are those of the explicit certifier (`clauses`), each answered on the cone of influence of its
+//! The questions are those of the explicit certifier (`checker`), each answered on the cone of influence of its
 //! letters (`structure`) by a symbolic tableau (`claims`), states that may be reached (`reach`) and a search for fair
 //! cycles (`fair`); or on the whole circuit by what its plays have done so far (`past`). Shares the diagram library with
 //! the symbolic engine and nothing else.
@@ -13,18 +13,22 @@ mod fair;
 mod forward;
 mod model;
 mod monitors;
+mod moves;
 mod order;
 mod past;
 mod preimage;
 mod reach;
 mod shape;
 mod structure;
+mod successors;
 
 pub(super) use encode::{circuit_of_counter, circuit_of_mealy};
 
 use super::cases::Cases;
-use super::clauses::{Checker, Literal, Search};
+use super::checker::{Checker, Search};
+use super::claim::Claim;
 use super::conditions::recurring;
+use super::normal::Literal;
 use super::product::shortened;
 use super::{Certified, CertifyError};
 use crate::base::{Budget, IdVec, Limit, LimitKind};
@@ -32,11 +36,13 @@ use crate::logic::{Alphabet, BitId, Class, FormulaId, Formulas, Guards, Lasso, L
 use crate::model::{Circuit, Contract};
 use diagrams::Bdd;
 use model::Model;
+use moves::Moves;
 use past::Past;
 use preimage::Preimage;
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
 use structure::{Cone, Leaf};
+use successors::Successors;
 
 /// Diagram nodes of the first attempt, and how many times as many each further one has.
 const FIRST_NODES: usize = 1 << 18;
@@ -49,61 +55,15 @@ const BYTES_PER_NODE: u64 = 64;
 /// With fewer nothing is tried.
 const LEAST_NODES: usize = 1 << 14;
 
-/// Certifies that a circuit is a controller for the contract: every play keeps it. That it is total, deterministic
-/// and makes one update per cell holds by construction.
-///
-/// # Errors
-/// [`CertifyError`]: not a circuit over the alphabet, refuted by a play, or a limit of the budget.
-pub fn certify_circuit(
-    formulas: &Formulas,
-    alphabet: &Alphabet,
-    contract: &Contract,
+/// Certifies what is claimed of a circuit; with `blind` also that its outputs do not depend on the inputs of the same step.
+pub(super) fn certify(
+    claim: &Claim<'_>,
     circuit: &Circuit,
-    budget: &Budget,
-) -> Result<Certified, CertifyError> {
-    certify(formulas, alphabet, contract, (circuit, Player::System), false, budget)
-}
-
-/// Certifies that a circuit is a controller for the contract, as [`certify_circuit`], and that its outputs do not
-/// depend on the inputs of the same step.
-///
-/// # Errors
-/// [`CertifyError`]: not a circuit over the alphabet, refuted by a play, or a limit of the budget.
-pub fn certify_moore_circuit(
-    formulas: &Formulas,
-    alphabet: &Alphabet,
-    contract: &Contract,
-    circuit: &Circuit,
-    budget: &Budget,
-) -> Result<Certified, CertifyError> {
-    certify(formulas, alphabet, contract, (circuit, Player::System), true, budget)
-}
-
-/// Certifies that a circuit of the environment defeats every controller: its letters do not depend on the outputs
-/// of the same step, and every play breaks the contract (and keeps the facts).
-///
-/// # Errors
-/// [`CertifyError`]: not a circuit over the alphabet, refuted by a play, or a limit of the budget.
-pub fn certify_counter_circuit(
-    formulas: &Formulas,
-    alphabet: &Alphabet,
-    contract: &Contract,
-    circuit: &Circuit,
-    budget: &Budget,
-) -> Result<Certified, CertifyError> {
-    certify(formulas, alphabet, contract, (circuit, Player::Environment), true, budget)
-}
-
-/// Certifies what the owner of the circuit claims: that it keeps the contract or that it defeats every controller;
-/// with `blind` also that its outputs do not depend on the inputs of the same step.
-fn certify(
-    formulas: &Formulas,
-    alphabet: &Alphabet,
-    contract: &Contract,
-    (circuit, owner): (&Circuit, Player),
     blind: bool,
     budget: &Budget,
 ) -> Result<Certified, CertifyError> {
+    let &Claim { formulas, alphabet, contract, strategy } = claim;
+    let owner = strategy.owner();
     check_shape(alphabet, circuit, owner)?;
     let cases = Cases::new(formulas, contract);
     let mut search = Symbolic::new(&cases.formulas, alphabet, circuit, owner, budget);
@@ -112,11 +72,7 @@ fn certify(
     if blind {
         search.check_blind()?;
     }
-    let mut checker = Checker::new(&cases, alphabet, search);
-    match owner {
-        Player::System => checker.controller(contract),
-        Player::Environment => checker.counter(contract),
-    }
+    Checker::new(&cases, alphabet, search).check(owner, contract)
 }
 
 /// Inputs, step by step, in whose last step the output with this index is false; `None` if it is always true.
@@ -505,7 +461,7 @@ impl Question<'_> {
         &self,
         store: &mut Store<'_>,
         way: Way,
-        search: &dyn Fn(&fair::Moves<'_, '_>) -> Result<T, Limit>,
+        search: &dyn Fn(&Moves<'_, '_>) -> Result<T, Limit>,
     ) -> Result<Option<T>, Limit> {
         let cone = self.cone(&mut store.model)?;
         let reached = store.model.reached(&cone)?;
@@ -541,10 +497,10 @@ impl Question<'_> {
         let read = pairs.iter().map(|&(claim, _)| claim).collect();
         let steps = &Preimage::new(model, &cone, pending, read)?;
         let successors = match way {
-            Way::Forward => Some(forward::Successors::new(model, &cone, &pairs)?),
+            Way::Forward => Some(Successors::new(model, &cone, &pairs)?),
             Way::Relation | Way::Composition | Way::Past => None,
         };
-        let moves = fair::Moves {
+        let moves = Moves {
             model,
             cone: &cone,
             reached: &reached,

@@ -1,7 +1,7 @@
 //! A circuit as functions on decision diagrams, made for a cone of it at a time. A latch has two variables, this and
 //! the next step. Outputs on which latches depend have one, too (`preimage`).
 
-use super::clusters::Recent;
+use super::clusters::Clusters;
 use super::diagrams::{Bdd, Diagrams};
 use super::order::orders;
 use super::structure::{Cone, Leaf, Structure};
@@ -10,6 +10,7 @@ use crate::logic::{Alphabet, BitId, Guard, Guards, Letter, Player};
 use crate::model::{Circuit, Literal};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
+use std::rc::Rc;
 
 /// Inputs, latches and claims in all: the library recurses as deep as there are variables.
 const MAX_VARIABLES: usize = 8192;
@@ -18,6 +19,8 @@ const ROOM: usize = 2;
 /// Nodes and counted work of a trial of an order.
 const TRIAL_NODES: usize = 1 << 16;
 const TRIAL_WORK: u64 = 1_000;
+/// Relations of steps that are remembered: with latches, and of answers alone.
+const RECENT: usize = 2;
 
 /// The variables of a latch in this and in the next step.
 #[derive(Clone, Copy, Debug)]
@@ -54,8 +57,15 @@ pub(super) struct Model<'a> {
     next: Vec<Option<Bdd>>,
     /// For each block of latches a superset of its reachable states, where it was asked for.
     pub(super) reached: Vec<Option<Bdd>>,
-    /// See [`Clusters::steps`](super::clusters::Clusters::steps).
-    pub(super) recent: RefCell<Vec<Recent>>,
+    /// The last relations of steps.
+    recent: RefCell<Vec<Recent>>,
+}
+
+/// The relation of the steps of a cone.
+struct Recent {
+    latches: Vec<usize>,
+    answers: Vec<usize>,
+    steps: Rc<Clusters>,
 }
 
 impl<'a> Model<'a> {
@@ -302,6 +312,44 @@ impl<'a> Model<'a> {
         let read = alphabet.bits_of(owner.opponent()).zip(inputs.iter());
         let letter: Letter = given.chain(read).filter(|(_, value)| **value).map(|(bit, _)| bit).collect();
         (alphabet.canonical(&letter), values.next(self.circuit))
+    }
+
+    /// The relation of some answers and of the next values of some latches. Questions about one cone follow each
+    /// other: the last few are remembered.
+    pub(super) fn steps(&self, latches: &[usize], answers: &[usize]) -> Result<Rc<Clusters>, Limit> {
+        let mut recent = self.recent.borrow_mut();
+        let place = recent.iter().position(|made| made.latches == latches && made.answers == answers);
+        let made = match place {
+            Some(place) => recent.remove(place),
+            None => Recent {
+                latches: latches.to_vec(),
+                answers: answers.to_vec(),
+                steps: Rc::new(self.clusters(latches, answers)?),
+            },
+        };
+        let steps = Rc::clone(&made.steps);
+        recent.truncate(RECENT - 1);
+        recent.insert(0, made);
+        Ok(steps)
+    }
+
+    fn clusters(&self, latches: &[usize], answers: &[usize]) -> Result<Clusters, Limit> {
+        let d = &self.diagrams;
+        let mut steps = Clusters::new(d);
+        let support = |leaves: &[Leaf]| leaves.iter().map(|leaf| self.variable_of(leaf)).collect::<Vec<_>>();
+        let (mut latches, mut answers) = (latches.to_vec(), answers.to_vec());
+        answers.sort_by_key(|&o| self.answers[o]);
+        for o in answers {
+            let part = d.iff(d.variable(self.answers[o]), self.output(o))?;
+            let mentions = support(&self.structure.outputs[o]).into_iter().chain([self.answers[o]]);
+            steps.join(d, part, mentions)?;
+        }
+        latches.sort_by_key(|&i| self.latches[i].now);
+        for i in latches {
+            let part = d.iff(d.variable(self.latches[i].next), self.next(i))?;
+            steps.join(d, part, support(&self.structure.local[i]))?;
+        }
+        Ok(steps)
     }
 }
 

@@ -6,7 +6,7 @@ use super::claims::claims;
 use super::diagrams::Bdd;
 use super::model::Model;
 use crate::base::{IdVec, Limit};
-use crate::certify::clauses::Literal;
+use crate::certify::normal::Literal;
 use crate::logic::{Alphabet, BitId, Class, FormulaId, Formulas, Node};
 use rustc_hash::FxHashMap;
 

@@ -10,12 +10,12 @@
 use super::Question;
 use super::claims::claims;
 use super::diagrams::{Bdd, Diagrams};
-use super::forward::Successors;
 use super::model::{Model, canonical_codes};
 use super::shape::shape;
 use super::structure::Cone;
+use super::successors::Successors;
 use crate::base::{IdVec, Limit, LimitKind};
-use crate::certify::clauses::Literal;
+use crate::certify::normal::Literal;
 use crate::logic::{BitId, Class, FormulaId, Formulas, Node, Player};
 use rustc_hash::FxHashMap;
 
@@ -416,7 +416,7 @@ impl Past {
 mod tests {
     use super::super::{Question, Symbolic, Way};
     use crate::base::{Budget, LimitKind, Random};
-    use crate::certify::clauses::Literal;
+    use crate::certify::normal::Literal;
     use crate::logic::{Alphabet, FormulaId, Formulas, Player};
     use crate::model::{Circuit, CircuitBuilder};
 

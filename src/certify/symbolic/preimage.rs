@@ -3,7 +3,6 @@
 //! answers, and its answers on nearly every latch: composed with the answers, the function of each latch would repeat
 //! them.
 
-use super::clusters::Clusters;
 use super::diagrams::{Bdd, Diagrams, Replacement};
 use super::model::Model;
 use super::structure::Cone;
@@ -29,7 +28,7 @@ impl Preimage {
         read: Vec<usize>,
     ) -> Result<Self, Limit> {
         let d = &model.diagrams;
-        let answers = Clusters::steps(model, &[], &cone.answers)?;
+        let answers = model.steps(&[], &cone.answers)?;
         let inputs = cone.inputs.iter().map(|&i| model.inputs[i]);
         let given = cone.answers.iter().map(|&o| model.answers[o]);
         let (clusters, alone) = answers.freeing(d, inputs.chain(given).chain(read))?;

@@ -115,7 +115,7 @@ impl Image {
         let mut answers: Vec<usize> = latches.iter().flat_map(|&i| model.structure.answers(i)).collect();
         answers.sort_unstable();
         answers.dedup();
-        clusters.extend(&*Clusters::steps(model, latches, &answers)?);
+        clusters.extend(&*model.steps(latches, &answers)?);
         let mut freed = clusters.mentioned();
         freed.extend(latches.iter().map(|&i| model.latches[i].now));
         freed.sort_unstable();

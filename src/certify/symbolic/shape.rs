@@ -7,7 +7,7 @@ use super::claims::{claims, temporal};
 use super::diagrams::Bdd;
 use super::model::Model;
 use crate::base::{IdVec, Limit};
-use crate::certify::clauses::Literal;
+use crate::certify::normal::Literal;
 use crate::logic::{BitId, Class, FormulaId, Node};
 
 /// What some conjuncts ask of a play, in letters.

@@ -7,7 +7,7 @@ use super::text::formula_text;
 use super::weaker::{Weakening, weaker};
 use super::{Addition, Change, Repair, Repairs};
 use crate::base::{Budget, StopFlag};
-use crate::certify::{CertifyError, certify_counter};
+use crate::certify::{CertifyError, Claim, StrategyRef, certify};
 use crate::explain::ask::{Answer, Asker, part};
 use crate::explain::deletion::Core;
 use crate::logic::{AtomId, FormulaId, Node, Player};
@@ -157,7 +157,10 @@ impl Search<'_> {
         let restrictions = self.problem.contract().restrictions;
         let contract = Contract { restrictions, assumptions: vec![assumption], ..Contract::default() };
         let budget = self.budget();
-        match certify_counter(formulas, alphabet, &contract, counter, &budget) {
+        match certify(
+            &Claim { formulas, alphabet, contract: &contract, strategy: StrategyRef::Counter(counter) },
+            &budget,
+        ) {
             Err(CertifyError::Violated(violation)) => violation.role == Role::Assumption,
             Err(CertifyError::Limit(_)) => true,
             Ok(_) | Err(CertifyError::Malformed(_) | CertifyError::Wrong(_)) => false,
@@ -355,7 +358,16 @@ impl Search<'_> {
         let contract = Contract { facts: Vec::new(), assumptions: Vec::new(), ..problem.contract() };
         self.counters.iter().any(|counter| {
             let budget = self.budget();
-            certify_counter(&problem.formulas, &problem.alphabet, &contract, counter, &budget).is_ok()
+            certify(
+                &Claim {
+                    formulas: &problem.formulas,
+                    alphabet: &problem.alphabet,
+                    contract: &contract,
+                    strategy: StrategyRef::Counter(counter),
+                },
+                &budget,
+            )
+            .is_ok()
         })
     }
 

@@ -9,7 +9,7 @@ use crate::spec::tlsf;
 use crate::support::Rng;
 use std::path::Path;
 use tsl_synth::base::Budget;
-use tsl_synth::certify::{certify_counter, certify_mealy};
+use tsl_synth::certify::{Claim, StrategyRef, certify};
 use tsl_synth::emit::{EmitInput, EmitOptions, Lang, Meta, Strategy, emit};
 use tsl_synth::format::aiger::{read_aiger, write_binary};
 use tsl_synth::model::{Form, Silent, Verdict};
@@ -75,12 +75,29 @@ fn round_trips(step: usize, mutants: usize) {
             let (text, right) = match &outcome.verdict {
                 Verdict::Realizable(Form::Explicit(machine)) => {
                     let Some(mutant) = mutate_mealy(&mut rng, alphabet, machine) else { continue };
-                    let right = certify_mealy(formulas, alphabet, &contract, &mutant, &budget).is_ok();
+                    let right = certify(
+                        &Claim {
+                            formulas,
+                            alphabet,
+                            contract: &contract,
+                            strategy: StrategyRef::Mealy(&mutant),
+                        },
+                        &budget,
+                    )
+                    .is_ok();
                     (emitted(&problem, Strategy::Controller(&mutant), Lang::Hoa), right)
                 }
                 Verdict::Unrealizable(Form::Explicit(machine), _) => {
                     let Some(mutant) = mutate_counter(&mut rng, alphabet, machine) else { continue };
-                    let right = certify_counter(formulas, alphabet, &problem.contract(), &mutant, &budget);
+                    let right = certify(
+                        &Claim {
+                            formulas,
+                            alphabet,
+                            contract: &problem.contract(),
+                            strategy: StrategyRef::Counter(&mutant),
+                        },
+                        &budget,
+                    );
                     (emitted(&problem, Strategy::Counter(&mutant), Lang::Hoa), right.is_ok())
                 }
                 _ => continue,

@@ -1,206 +1,18 @@
-//! The emptiness questions of a contract, clause by clause, and the refinement that asks each of them with as
-//! few conjuncts as suffice.
+//! Emptiness questions about an explicit machine: on its product with a tableau, or with deterministic conditions and a
+//! tableau for the rest.
 
-use super::cases::Cases;
+use super::Certified;
+use super::checker::Search;
 use super::conditions::{Conditions, Context, is_cheap};
 use super::fair_component::{Condition, fair_play};
 use super::fair_product::{Asked, explore};
-use super::mixed::Mixed;
-use super::normal::NormalForms;
+use super::normal::{Literal, NormalForms};
 use super::plays::Plays;
 use super::product::{Effort, search, shortened};
 use super::residuals::Residuals;
-use super::symbolic::{circuit_of_counter, circuit_of_mealy};
 use super::windows::Windows;
-use super::{Certified, CertifyError, Violation};
 use crate::base::{Budget, Limit};
-use crate::logic::{Alphabet, FormulaId, Formulas, Lasso, Meaning, Player};
-use crate::model::{Contract, CounterStrategy, Mealy, Role};
-use std::cell::LazyCell;
-
-/// Certifies that a machine is a controller for the contract: total on inputs, deterministic, one update per
-/// cell and step, and every play keeps the contract.
-///
-/// # Errors
-/// [`CertifyError`]: malformed, refuted by a play, or a limit of the budget.
-pub fn certify_mealy(
-    formulas: &Formulas,
-    alphabet: &Alphabet,
-    contract: &Contract,
-    machine: &Mealy,
-    budget: &Budget,
-) -> Result<Certified, CertifyError> {
-    let plays = Plays::of_mealy(alphabet, machine, budget)?;
-    let cases = &Cases::new(formulas, contract);
-    let formulas = &cases.formulas;
-    let circuit = LazyCell::new(|| circuit_of_mealy(alphabet, machine));
-    let explicit = Explicit::new(formulas, alphabet, plays, Effort::First, budget);
-    let search = Mixed::new(explicit, Player::System, &circuit, budget);
-    Checker::new(cases, alphabet, search).controller(contract)
-}
-
-/// Certifies that a machine of the environment defeats every controller: total on outputs, deterministic, blind
-/// to the present output, and every play breaks the contract (and keeps the facts).
-///
-/// # Errors
-/// [`CertifyError`]: malformed, refuted by a play, or a limit of the budget.
-pub fn certify_counter(
-    formulas: &Formulas,
-    alphabet: &Alphabet,
-    contract: &Contract,
-    machine: &CounterStrategy,
-    budget: &Budget,
-) -> Result<Certified, CertifyError> {
-    let plays = Plays::of_counter(alphabet, machine, budget)?;
-    let cases = &Cases::new(formulas, contract);
-    let formulas = &cases.formulas;
-    let circuit = LazyCell::new(|| circuit_of_counter(alphabet, machine));
-    let explicit = Explicit::new(formulas, alphabet, plays, Effort::First, budget);
-    let search = Mixed::new(explicit, Player::Environment, &circuit, budget);
-    Checker::new(cases, alphabet, search).counter(contract)
-}
-
-/// A short play of the machine that breaks the contract, for a person to read; `None` when there is none.
-/// Explores whole products, so it costs more than [`certify_mealy`] on a wrong machine.
-///
-/// # Errors
-/// [`CertifyError::Malformed`] or [`CertifyError::Limit`].
-pub fn find_violation_of_mealy(
-    formulas: &Formulas,
-    alphabet: &Alphabet,
-    contract: &Contract,
-    machine: &Mealy,
-    budget: &Budget,
-) -> Result<Option<Violation>, CertifyError> {
-    let plays = Plays::of_mealy(alphabet, machine, budget)?;
-    let cases = &Cases::new(formulas, contract);
-    let formulas = &cases.formulas;
-    let search = Explicit::new(formulas, alphabet, plays, Effort::Shortest, budget);
-    violation(Checker::new(cases, alphabet, search).controller(contract))
-}
-
-/// A short play against the counter-strategy that keeps the contract (or breaks a fact); `None` when there is
-/// none.
-///
-/// # Errors
-/// [`CertifyError::Malformed`] or [`CertifyError::Limit`].
-pub fn find_violation_of_counter(
-    formulas: &Formulas,
-    alphabet: &Alphabet,
-    contract: &Contract,
-    machine: &CounterStrategy,
-    budget: &Budget,
-) -> Result<Option<Violation>, CertifyError> {
-    let plays = Plays::of_counter(alphabet, machine, budget)?;
-    let cases = &Cases::new(formulas, contract);
-    let formulas = &cases.formulas;
-    let search = Explicit::new(formulas, alphabet, plays, Effort::Shortest, budget);
-    violation(Checker::new(cases, alphabet, search).counter(contract))
-}
-
-fn violation(result: Result<Certified, CertifyError>) -> Result<Option<Violation>, CertifyError> {
-    match result {
-        Ok(_) => Ok(None),
-        Err(CertifyError::Violated(violation)) => Ok(Some(violation)),
-        Err(error) => Err(error),
-    }
-}
-
-/// A formula or its negation.
-pub(super) type Literal = (FormulaId, bool);
-
-/// Answers emptiness questions about the plays of one strategy.
-pub(super) trait Search {
-    /// A play that satisfies all conjuncts, if there is one. Counts what it did.
-    fn find(&mut self, conjuncts: &[Literal], done: &mut Certified) -> Result<Option<Lasso>, Limit>;
-    /// Plays that break one of these are of no use: the next answers may look at any of them as well.
-    fn may_assume(&mut self, _pool: &[Literal]) {}
-}
-
-/// Asks the questions of a contract.
-pub(super) struct Checker<'a, S> {
-    cases: &'a Cases,
-    alphabet: &'a Alphabet,
-    search: S,
-    done: Certified,
-}
-
-impl<'a, S: Search> Checker<'a, S> {
-    /// A checker of the contract whose cases these are.
-    pub(super) fn new(cases: &'a Cases, alphabet: &'a Alphabet, search: S) -> Self {
-        Self { cases, alphabet, search, done: Certified::default() }
-    }
-
-    /// The strategy is a controller.
-    pub(super) fn controller(&mut self, contract: &Contract) -> Result<Certified, CertifyError> {
-        let mut expected = self.conjuncts(&contract.facts);
-        self.keeps(Role::Restriction, &contract.restrictions, &expected)?;
-        expected.extend(self.conjuncts(&contract.assumptions));
-        self.keeps(Role::Guarantee, &contract.guarantees, &expected)?;
-        Ok(self.done)
-    }
-
-    /// The strategy defeats every controller.
-    pub(super) fn counter(&mut self, contract: &Contract) -> Result<Certified, CertifyError> {
-        self.keeps(Role::Fact, &contract.facts, &[])?;
-        let mut kept = self.conjuncts(&contract.restrictions);
-        self.keeps(Role::Assumption, &contract.assumptions, &kept)?;
-        kept.extend(self.conjuncts(&contract.guarantees));
-        self.refute(Role::Guarantee, None, &[(self.cases.formulas.top(), true)], &kept)?;
-        Ok(self.done)
-    }
-
-    /// Every play that satisfies all of `pool` keeps the clauses.
-    fn keeps(&mut self, role: Role, clauses: &[FormulaId], pool: &[Literal]) -> Result<(), CertifyError> {
-        let cases = self.cases;
-        for (i, &clause) in clauses.iter().enumerate() {
-            for case in cases.negated(clause) {
-                self.refute(role, Some(i), case, pool)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Shows that no play satisfies `claim` and all of `pool`.
-    fn refute(
-        &mut self,
-        role: Role,
-        clause: Option<usize>,
-        claim: &[Literal],
-        pool: &[Literal],
-    ) -> Result<(), CertifyError> {
-        // What the claim itself merely adds to its core, as the premises of a negated implication, waits too.
-        let (mut pool, mut used): (Vec<Literal>, Vec<Literal>) = (pool.to_vec(), Vec::new());
-        for &part in claim {
-            if part.1 { pool.push(part) } else { used.push(part) }
-        }
-        if used.is_empty() {
-            used = claim.to_vec();
-            pool.truncate(pool.len() - used.len());
-        }
-        let formulas = &self.cases.formulas;
-        loop {
-            self.search.may_assume(&pool);
-            let Some(play) = self.search.find(&used, &mut self.done)? else { return Ok(()) };
-            let mut meaning = Meaning::new(formulas, self.alphabet, &play);
-            debug_assert!(used.iter().all(|&(f, value)| meaning.holds(f) == value), "a play of the tableau");
-            let broken = pool
-                .iter()
-                .enumerate()
-                .filter(|&(_, &(f, value))| meaning.holds(f) != value)
-                .min_by_key(|(_, (f, _))| formulas.size(*f))
-                .map(|(i, _)| i);
-            let Some(broken) = broken else {
-                return Err(CertifyError::Violated(Violation { role, clause, play }));
-            };
-            used.push(pool.swap_remove(broken));
-        }
-    }
-
-    fn conjuncts(&self, clauses: &[FormulaId]) -> Vec<Literal> {
-        clauses.iter().flat_map(|&clause| self.cases.conjuncts(clause)).copied().collect()
-    }
-}
+use crate::logic::{Alphabet, Formulas, Lasso};
 
 /// How questions about an explicit machine are answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -225,7 +37,7 @@ pub(super) struct Explicit<'a> {
 
 impl<'a> Explicit<'a> {
     /// Asks about these plays, with a tableau.
-    fn new(
+    pub(super) fn new(
         formulas: &'a Formulas,
         alphabet: &'a Alphabet,
         plays: Plays,
@@ -305,8 +117,8 @@ impl Search for Explicit<'_> {
 mod tests {
     use super::*;
     use crate::base::{Id, IdVec, Random};
-    use crate::logic::{Guards, Letter};
-    use crate::model::{MealyEdge, MealyState, StateId};
+    use crate::logic::{FormulaId, Guards, Letter, Meaning, Player};
+    use crate::model::{Mealy, MealyEdge, MealyState, StateId};
 
     /// A Boolean formula over atoms and what they are in the next step.
     fn window(formulas: &mut Formulas, atoms: &[FormulaId], random: &mut Random, depth: usize) -> FormulaId {

@@ -1,26 +1,22 @@
-//! A strategy of either player in either form, with the claim that it wins: what the engines find, what `verify` is
-//! given, and what the certifier is asked.
+//! A strategy of either player in either form: what the engines find, what `verify` is given, and what the certifier is
+//! asked about.
 
 use super::options::Method;
-use crate::base::Budget;
-use crate::certify::{
-    Certified, CertifyError, certify_circuit, certify_counter, certify_counter_circuit, certify_mealy,
-    certify_moore, certify_moore_circuit,
-};
+use crate::certify::{Certified, StrategyRef};
 use crate::game::Strategy;
-use crate::logic::{Alphabet, Formulas, Player};
+use crate::logic::{Alphabet, Player};
 use crate::mealy::{counter_strategy, mealy, quotient_counter, quotient_mealy};
-use crate::model::{Circuit, Contract, CounterStrategy, Form, Mealy, Notion, Verdict};
+use crate::model::{Circuit, CounterStrategy, Form, Mealy, Notion, Verdict};
 use crate::spec::Target;
 
-/// A strategy that is said to win.
+/// A strategy that is said to win, and whose it is.
 #[derive(Debug)]
-pub(super) enum Claim {
+pub(super) enum Found {
     System(Form<Mealy>),
     Environment(Form<CounterStrategy>),
 }
 
-impl Claim {
+impl Found {
     /// An engine's strategy as a machine.
     pub(super) fn new(player: Player, strategy: &Strategy, alphabet: &Alphabet) -> Self {
         match player {
@@ -55,34 +51,15 @@ impl Claim {
         }
     }
 
-    /// Certifies the claim; that of a controller for a machine of the kind `target`.
-    pub(super) fn certify(
-        &self,
-        formulas: &Formulas,
-        alphabet: &Alphabet,
-        contract: &Contract,
-        target: Target,
-        budget: &Budget,
-    ) -> Result<Certified, CertifyError> {
+    /// For the certifier; a controller as a machine of the kind `target`.
+    pub(super) fn strategy(&self, target: Target) -> StrategyRef<'_> {
         match (self, target) {
-            (Self::System(Form::Explicit(machine)), Target::Mealy) => {
-                certify_mealy(formulas, alphabet, contract, machine, budget)
-            }
-            (Self::System(Form::Explicit(machine)), Target::Moore) => {
-                certify_moore(formulas, alphabet, contract, machine, budget)
-            }
-            (Self::System(Form::Circuit(circuit)), Target::Mealy) => {
-                certify_circuit(formulas, alphabet, contract, circuit, budget)
-            }
-            (Self::System(Form::Circuit(circuit)), Target::Moore) => {
-                certify_moore_circuit(formulas, alphabet, contract, circuit, budget)
-            }
-            (Self::Environment(Form::Explicit(machine)), _) => {
-                certify_counter(formulas, alphabet, contract, machine, budget)
-            }
-            (Self::Environment(Form::Circuit(circuit)), _) => {
-                certify_counter_circuit(formulas, alphabet, contract, circuit, budget)
-            }
+            (Self::System(Form::Explicit(machine)), Target::Mealy) => StrategyRef::Mealy(machine),
+            (Self::System(Form::Explicit(machine)), Target::Moore) => StrategyRef::Moore(machine),
+            (Self::System(Form::Circuit(circuit)), Target::Mealy) => StrategyRef::MealyCircuit(circuit),
+            (Self::System(Form::Circuit(circuit)), Target::Moore) => StrategyRef::MooreCircuit(circuit),
+            (Self::Environment(Form::Explicit(machine)), _) => StrategyRef::Counter(machine),
+            (Self::Environment(Form::Circuit(circuit)), _) => StrategyRef::CounterCircuit(circuit),
         }
     }
 

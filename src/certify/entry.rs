@@ -1,0 +1,99 @@
+//! The way in for all claims about strategies.
+
+use super::cases::Cases;
+use super::checker::Checker;
+use super::claim::{Claim, StrategyRef};
+use super::explicit::Explicit;
+use super::mixed::Mixed;
+use super::plays::Plays;
+use super::product::Effort;
+use super::symbolic::{self, circuit_of_counter, circuit_of_mealy};
+use super::{Certified, CertifyError, Violation};
+use crate::base::Budget;
+use crate::model::{Circuit, Mealy};
+use std::cell::LazyCell;
+
+/// Certifies a claim. Of an explicit machine also that it is a strategy: total on the letters of its opponent,
+/// deterministic, with one update per cell and step; of a Moore machine, and of the circuit of one or of a counter-strategy,
+/// that it does not look at the opponent's letter of the same step. The rest holds by construction.
+///
+/// # Errors
+/// [`CertifyError`]: malformed, refuted by a play, or a limit of the budget.
+pub fn certify(claim: &Claim<'_>, budget: &Budget) -> Result<Certified, CertifyError> {
+    let alphabet = claim.alphabet;
+    match claim.strategy {
+        StrategyRef::Mealy(machine) => {
+            let plays = Plays::of_mealy(alphabet, machine, budget)?;
+            certify_plays(claim, plays, || circuit_of_mealy(alphabet, machine), budget)
+        }
+        StrategyRef::Moore(machine) => {
+            check_moore(machine)?;
+            certify(&Claim { strategy: StrategyRef::Mealy(machine), ..*claim }, budget)
+        }
+        StrategyRef::Counter(machine) => {
+            let plays = Plays::of_counter(alphabet, machine, budget)?;
+            certify_plays(claim, plays, || circuit_of_counter(alphabet, machine), budget)
+        }
+        StrategyRef::MealyCircuit(circuit) => symbolic::certify(claim, circuit, false, budget),
+        StrategyRef::MooreCircuit(circuit) | StrategyRef::CounterCircuit(circuit) => {
+            symbolic::certify(claim, circuit, true, budget)
+        }
+    }
+}
+
+/// A play that refutes a claim; `None` when there is none. Of an explicit machine a short one, for a person to read: whole
+/// products are explored, which costs more than [`certify`] on a wrong machine.
+///
+/// # Errors
+/// [`CertifyError::Malformed`] or [`CertifyError::Limit`].
+pub fn find_violation(claim: &Claim<'_>, budget: &Budget) -> Result<Option<Violation>, CertifyError> {
+    let &Claim { formulas, alphabet, contract, strategy } = claim;
+    let plays = match strategy {
+        StrategyRef::Mealy(machine) => Some(Plays::of_mealy(alphabet, machine, budget)?),
+        StrategyRef::Moore(machine) => {
+            check_moore(machine)?;
+            Some(Plays::of_mealy(alphabet, machine, budget)?)
+        }
+        StrategyRef::Counter(machine) => Some(Plays::of_counter(alphabet, machine, budget)?),
+        StrategyRef::MealyCircuit(_) | StrategyRef::MooreCircuit(_) | StrategyRef::CounterCircuit(_) => None,
+    };
+    let checked = match plays {
+        Some(plays) => {
+            let cases = &Cases::new(formulas, contract);
+            let search = Explicit::new(&cases.formulas, alphabet, plays, Effort::Shortest, budget);
+            Checker::new(cases, alphabet, search).check(strategy.owner(), contract)
+        }
+        None => certify(claim, budget),
+    };
+    match checked {
+        Ok(_) => Ok(None),
+        Err(CertifyError::Violated(violation)) => Ok(Some(violation)),
+        Err(error) => Err(error),
+    }
+}
+
+/// Certifies an explicit machine with these plays, which is also this circuit.
+fn certify_plays(
+    claim: &Claim<'_>,
+    plays: Plays,
+    circuit: impl FnOnce() -> Circuit,
+    budget: &Budget,
+) -> Result<Certified, CertifyError> {
+    let cases = &Cases::new(claim.formulas, claim.contract);
+    let circuit = LazyCell::new(circuit);
+    let owner = claim.strategy.owner();
+    let explicit = Explicit::new(&cases.formulas, claim.alphabet, plays, Effort::First, budget);
+    let search = Mixed::new(explicit, owner, &circuit, budget);
+    Checker::new(cases, claim.alphabet, search).check(owner, claim.contract)
+}
+
+/// The edges of each state have one output.
+fn check_moore(machine: &Mealy) -> Result<(), CertifyError> {
+    for (id, state) in machine.states.enumerate() {
+        if state.edges.windows(2).any(|pair| pair[0].output != pair[1].output) {
+            let message = format!("the output of state {id:?} depends on the input of the same step");
+            return Err(CertifyError::Malformed(message));
+        }
+    }
+    Ok(())
+}
