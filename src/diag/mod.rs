@@ -28,6 +28,7 @@ pub struct Label {
 
 /// One finding about an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Diagnostic {
     /// Stable code, `TSLnnnn`.
     pub code: Code,

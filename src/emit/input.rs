@@ -62,6 +62,7 @@ pub struct EmitInput<'a> {
 
 /// A target language of `emit --lang`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum Lang {
     /// Rust, `no_std`-ready.
     Rust,
@@ -158,6 +159,7 @@ impl OnBroken {
 
 /// The form of an AIGER file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum AigerForm {
     /// `aag`: text.
     #[default]
@@ -226,6 +228,7 @@ pub struct EmittedFile {
 
 /// What a file holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Contents {
     /// Text that ends in a line feed.
     Text(String),
@@ -252,6 +255,7 @@ impl EmittedFile {
 
 /// Why nothing was emitted.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum EmitError {
     /// The target cannot express what is asked for.
     Unsupported(String),

@@ -5,6 +5,7 @@ use std::fmt;
 
 /// Which engine decides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Engine {
     /// All of them.
     #[default]
@@ -37,6 +38,7 @@ impl fmt::Display for Engine {
 
 /// Who found an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum SolvedBy {
     /// The bounded engine.
     Bounded,

@@ -22,6 +22,7 @@ use crate::source::{SourceId, SourceMap, Span};
 
 /// Whose rules of precedence a TSL text is read by. It changes parsing only, never meaning.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Dialect {
     /// Ours, as the manual describes it; warns where the others read differently.
     #[default]

@@ -70,6 +70,7 @@ impl Default for Options {
 
 /// The method by which a strategy was checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Method {
     /// Products of an explicit machine with tableaux.
     Products,

@@ -25,6 +25,7 @@ pub enum CauseVerdict {
 /// The whole document.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct CauseDocument {
     /// The version of this format.
     pub schema_version: String,

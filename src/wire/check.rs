@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 /// The whole document.
 #[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct CheckDocument {
     /// The version of this format.
     pub schema_version: String,
@@ -28,6 +29,7 @@ impl CheckDocument {
 /// The result of checking one specification.
 #[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct CheckResult {
     /// The specification: its file, or its files with ", " between them.
     pub spec: String,
@@ -106,6 +108,7 @@ impl CheckResult {
 
 /// How an answer was checked.
 #[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
+#[non_exhaustive]
 pub struct CheckCertificate {
     /// Always true: an answer whose check failed is no answer.
     pub checked: bool,

@@ -7,6 +7,7 @@ use serde::Serialize;
 /// The files that were made.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct EmitDocument {
     /// The version of this format.
     pub schema_version: String,
@@ -22,6 +23,7 @@ pub struct EmitDocument {
 
 /// A file that was made.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
+#[non_exhaustive]
 pub struct EmitFile {
     /// Its path, relative to wherever it is put.
     pub path: String,

@@ -12,6 +12,7 @@ use serde::Serialize;
 /// The whole document.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct ExplainDocument {
     /// The version of this format.
     pub schema_version: String,

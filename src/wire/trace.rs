@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 /// A trace.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct TraceDocument {
     /// The version of this format.
     pub schema_version: String,

@@ -10,6 +10,7 @@ use serde::Serialize;
 /// What was found about a machine.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct VerifyDocument {
     /// The version of this format.
     pub schema_version: String,
