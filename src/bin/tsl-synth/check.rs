@@ -272,7 +272,6 @@ impl Work {
             rounds: QUESTION_ROUNDS,
             // One after the other they count the same every time.
             threads: 1,
-            deterministic: true,
             memory: self.options.memory.min(QUESTION_MEMORY),
             ..self.options.clone()
         }

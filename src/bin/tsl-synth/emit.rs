@@ -61,7 +61,6 @@ pub(crate) fn run(mut args: EmitArgs) -> Exit {
         input: args.input.clone(),
         // What is emitted never depends on the clock or on the number of threads.
         synthesis: Options {
-            deterministic: true,
             form: if args.lang == Lang::Aiger { Wanted::Either } else { Wanted::Explicit },
             ..settings.options(stop.clone(), true)
         },

@@ -69,7 +69,7 @@ pub(crate) fn run(args: ExplainArgs) -> Exit {
     // What is explained never depends on the clock or on the number of threads.
     // Plays against a counter-strategy are shown.
     let counter = Some(Wanted::RatherExplicit);
-    let options = Options { deterministic: true, counter, ..settings.options(stop.clone(), false) };
+    let options = Options { counter, ..settings.options(stop.clone(), false) };
     let work = Work {
         input: input.clone(),
         questions: Options {

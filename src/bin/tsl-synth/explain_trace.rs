@@ -69,7 +69,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Exit {
     }
     let settings = Settings::new(args.engine.clone());
     let stop = StopFlag::new();
-    let options = Options { deterministic: true, ..settings.options(stop.clone(), true) };
+    let options = settings.options(stop.clone(), true);
     let work = Work { args: args.clone(), options, stop: stop.clone(), memory: settings.allowance.memory };
     let end = supervise::run(settings.allowance, &stop, move |_| work.run());
     let (result, map) = match end.or_exit() {

@@ -66,7 +66,7 @@ pub(crate) fn load(input: &InputArgs, engine: &EngineArgs, output: &OutputArgs) 
     let settings = Settings::new(engine.clone());
     let stop = StopFlag::new();
     let spinner = Arc::new(Spinner::new(output.progress, output.quiet));
-    let options = Options { deterministic: true, ..settings.options(stop.clone(), true) };
+    let options = settings.options(stop.clone(), true);
     let (job, observer) = (input.clone(), Arc::clone(&spinner));
     let end = supervise::run(settings.allowance, &stop, move |_| {
         let (mut map, mut diagnostics) = (SourceMap::new(), Diagnostics::new());

@@ -40,7 +40,6 @@ impl Settings {
             },
             bound: self.args.bound,
             threads: self.args.threads.map_or_else(available, |n| n as usize),
-            deterministic: self.args.deterministic,
             certify: !self.args.no_certify,
             minimize,
             form: Wanted::Either,
