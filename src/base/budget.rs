@@ -106,6 +106,10 @@ impl StopFlag {
         };
         let _ = self.0.code.compare_exchange(0, code, Ordering::SeqCst, Ordering::SeqCst);
     }
+    /// Whether it or one above it is raised by counted work, so that what happens depends on who counts first.
+    pub fn counts_work(&self) -> bool {
+        self.0.limit.is_some() || self.0.above.as_ref().is_some_and(Self::counts_work)
+    }
     /// The reason for which the flag was raised, if it was.
     pub fn raised(&self) -> Option<LimitKind> {
         match self.0.code.load(Ordering::Relaxed) {
@@ -157,6 +161,12 @@ impl Budget {
         self.work = Rc::new(Cell::new(0));
         self.work_limit = Cell::new(work);
         self
+    }
+    /// For a part of the computation: obeys the flags and the memory limit of this one and has `work` units of its own.
+    /// They do not count for this one, where a unit may be another amount of work: what should count is ticked there.
+    #[must_use]
+    pub fn child(&self, work: u64) -> Self {
+        self.clone().with_work(work)
     }
     /// So many more units of work than before.
     pub fn grant(&self, work: u64) {
@@ -229,8 +239,22 @@ mod tests {
         assert!(budget().tick(60, what).is_ok() && budget().tick(40, what).is_ok());
         let limit = budget().with_work(5).tick(1, what).expect_err("the flag has counted more");
         assert_eq!((limit.kind, flag.spent(), stop.raised()), (LimitKind::Work, 101, None));
+        assert!(flag.counts_work() && !stop.counts_work());
         let other = stop.within(100);
         stop.raise(LimitKind::Interrupted);
         assert_eq!((other.raised(), flag.raised()), (Some(LimitKind::Interrupted), Some(LimitKind::Work)));
+    }
+
+    #[test]
+    fn children_obey_and_count_for_themselves() {
+        let stop = StopFlag::new();
+        let parent = Budget::unlimited().with_flag(stop.clone()).with_memory(1_000).with_work(10);
+        let child = parent.child(50);
+        let what = || String::from("test");
+        assert!(child.tick(40, what).is_ok());
+        assert_eq!((child.left(), parent.work(), child.memory_limit()), (10, 0, 1_000));
+        assert_eq!(child.tick(20, what).expect_err("50 units").kind, LimitKind::Work);
+        stop.raise(LimitKind::Time);
+        assert_eq!(parent.child(50).tick(1, what).expect_err("stopped").kind, LimitKind::Time);
     }
 }

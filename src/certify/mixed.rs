@@ -73,7 +73,7 @@ impl<'a, F: FnOnce() -> Circuit> Mixed<'a, F> {
         conjuncts: &[Literal],
         done: &mut Certified,
     ) -> Result<Option<Lasso>, Limit> {
-        let share = self.budget.clone().with_work((method.first_work() << round).min(self.budget.left()));
+        let share = self.budget.child((method.first_work() << round).min(self.budget.left()));
         let result = if method == Method::Diagrams {
             let Explicit { formulas, alphabet, .. } = self.explicit;
             let symbolic = self

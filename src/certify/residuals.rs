@@ -98,7 +98,7 @@ impl Residuals {
             return Ok(vec![(letters, residual)]);
         }
         if !self.whole.contains_key(&residual) {
-            let little = budget.clone().with_work(WHOLE_WORK.min(budget.left()));
+            let little = budget.child(WHOLE_WORK.min(budget.left()));
             let steps = self.expanded((residual, Guard::TRUE), forms, guards, &little);
             budget.tick(little.work(), what)?;
             self.whole.insert(residual, steps.ok());

@@ -48,7 +48,7 @@ impl<'a> Asker<'a> {
 
     /// So much counted work, and the stop flag of the questions.
     pub(super) fn budget(&self, work: u64) -> Budget {
-        Budget::unlimited().with_flag(self.options.stop.clone()).with_work(work)
+        self.options.budget().child(work)
     }
 
     /// Whether there is a controller; strategies that are large machines are no answers.

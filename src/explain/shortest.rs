@@ -55,7 +55,7 @@ impl Plays<'_> {
             let kept = (0..self.clauses.len()).filter(|i| !set.contains(i)).map(|i| self.clauses[i]);
             let guarantees = kept.chain(set.iter().map(|&i| self.unbroken[i])).collect();
             let contract = Contract { guarantees, ..Contract::default() };
-            let part = budget.clone().with_work(EMPTINESS_WORK.min(budget.left()));
+            let part = budget.child(EMPTINESS_WORK.min(budget.left()));
             let checked = certify(
                 &Claim {
                     formulas: &self.formulas,

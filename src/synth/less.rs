@@ -8,7 +8,11 @@
 use super::fixed::Fixed;
 use super::found::Found;
 use super::query::decide;
-use super::settle::{CERTIFICATE, SYMBOLIC_SHARE, Settled, Settler, bounded};
+use super::settler::{Settled, Settler, bounded};
+use super::tuning::{
+    BOUNDED_FIRST, CERTIFICATE, CONSTANT_NODES, CONSTANT_SHARE, CONSTANT_WORK, FEW_INPUTS, FROZEN_SHARE,
+    SYMBOLIC_SHARE,
+};
 use crate::base::{Budget, Id, IdVec};
 use crate::certify::{CertifyError, Claim, Violation, certify};
 use crate::game::{FEW_STATES, Sharing, components, symbolic_winner};
@@ -18,14 +22,6 @@ use crate::model::{
 };
 use crate::spec::Target;
 use std::fmt;
-
-/// Counted work and diagram nodes of one attack with constant inputs.
-const CONSTANT_WORK: u64 = 200_000;
-const CONSTANT_NODES: usize = 1 << 18;
-/// The bounded engine's part of the work of a question, first of all.
-const BOUNDED_FIRST: u64 = 32;
-/// Inputs that are played while the others are idle.
-const FEW_INPUTS: usize = 6;
 
 /// The guarantees and the assumptions of a contract that are looked at, by their places.
 #[derive(Clone, Debug, Default)]
@@ -46,11 +42,11 @@ pub(super) enum Idle {
 impl Idle {
     pub(super) const ALL: [Self; 3] = [Self::Constant(false), Self::Constant(true), Self::Frozen];
 
-    /// The part of a round's work that an attack gets: a frozen input stays in the game, so fewer of these succeed.
+    /// The part of a round's work that an attack gets.
     pub(super) fn share(self) -> u64 {
         match self {
-            Self::Constant(_) => 3,
-            Self::Frozen => 12,
+            Self::Constant(_) => CONSTANT_SHARE,
+            Self::Frozen => FROZEN_SHARE,
         }
     }
 

@@ -1,14 +1,16 @@
 //! The only composer: runs the engines, refines the abstraction of TSL, minimizes, and has every answer
 //! certified.
 
-mod found;
 mod equivalent;
 mod fixed;
+mod found;
 mod less;
 mod options;
 mod parts;
 mod query;
 mod settle;
+mod settler;
+mod tuning;
 mod verify;
 
 pub use crate::game::Wanted;
@@ -28,23 +30,12 @@ use crate::spec::{
     Clause, Consistency, Constraint, Language, Problem, Target, check_plays, frame_constraints,
 };
 use found::Found;
-use settle::{Settled, premises_out, settle};
+use settle::{Question, premises_out, settle};
+use settler::Settled;
 use std::cell::Cell;
-
-/// Counted work of one question about the plays of a counter-strategy.
-const PLAYS_WORK: u64 = 400_000;
-/// Machines with more states are not merged state by state.
-const MAX_MERGED_STATES: usize = 80;
-/// Counted work of the search for the smallest machine.
-const EXACT_WORK: u64 = 1_500_000;
-/// Counted work of one question while merging states, and of all of them.
-const MERGE_WORK: u64 = 100_000;
-const ALL_MERGE_WORK: u64 = 4_000_000;
-
-/// Counted work of the certificate of a controller and of a counter-strategy that are circuits, before an explicit machine
-/// is tried: the guarantees of a controller are asked for one by one.
-const CIRCUIT_WORK: u64 = 1_500_000;
-const COUNTER_WORK: u64 = 200_000;
+use tuning::{
+    ALL_MERGE_WORK, CIRCUIT_WORK, COUNTER_WORK, EXACT_WORK, MAX_MERGED_STATES, MERGE_WORK, PLAYS_WORK,
+};
 
 /// Decides a problem and certifies the answer.
 ///
@@ -87,14 +78,15 @@ struct Run<'a> {
 
 impl Run<'_> {
     fn budget(&self) -> Budget {
-        Budget::unlimited().with_flag(self.options.stop.clone())
+        self.options.budget()
     }
 
     /// Who wins the contract so far.
     fn settle(&mut self, options: &Options, wanted: &dyn Fn(Player) -> Wanted) -> Result<Settled, Limit> {
         let Problem { formulas, alphabet, .. } = &mut *self.problem;
+        let (contract, observer) = (&self.contract, self.observer);
         let log = &mut self.statistics.log;
-        settle(formulas, alphabet, &self.contract, options, wanted, self.observer, log)
+        settle(Question { formulas, alphabet, contract, options, wanted, observer, log })
     }
 
     fn answer(&mut self) -> Result<Found, Limit> {
@@ -135,7 +127,7 @@ impl Run<'_> {
                     return Ok((opponent(counter), Notion::Ltl));
                 }
             };
-            let budget = self.budget().with_work(PLAYS_WORK);
+            let budget = self.budget().child(PLAYS_WORK);
             let refinement = match check_plays(self.problem, &counter, &budget) {
                 Consistency::Consistent => return Ok((opponent(counter), Notion::Tsl)),
                 Consistency::Unknown(_) => return Ok((opponent(counter), Notion::Ltl)),
@@ -168,7 +160,7 @@ impl Run<'_> {
         for clause in frames {
             debug_assert_eq!(clause.constraint, Some(Constraint::Frame));
             let contract = Contract { facts: vec![clause.formula], ..Contract::default() };
-            let budget = self.budget().with_work(PLAYS_WORK);
+            let budget = self.budget().child(PLAYS_WORK);
             let Problem { formulas, alphabet, .. } = &*self.problem;
             let strategy = StrategyRef::Counter(counter);
             let result = certify(&Claim { formulas, alphabet, contract: &contract, strategy }, &budget);
@@ -211,7 +203,7 @@ impl Run<'_> {
                 Player::System => CIRCUIT_WORK,
                 Player::Environment => COUNTER_WORK,
             };
-            let first = budget.clone().with_work(work);
+            let first = budget.child(work);
             let checked = self.certified(&found, &first);
             self.statistics.log.push(format!("certificate of a circuit: {} units of work", first.work()));
             match (checked, self.options.stop.raised()) {
@@ -288,7 +280,7 @@ impl Run<'_> {
             return Some(machine);
         }
         self.observer.phase(Phase::SmallestMachine);
-        let budget = self.budget().with_work(EXACT_WORK);
+        let budget = self.budget().child(EXACT_WORK);
         let Problem { formulas, alphabet, .. } = &mut *self.problem;
         let contract = premises_out(formulas, &self.contract);
         let smallest = objective(formulas, alphabet, &contract, Player::System, &budget)
@@ -316,7 +308,7 @@ impl Run<'_> {
         let left = Cell::new(ALL_MERGE_WORK);
         // Asks with a share of the work that is left.
         let asked = |this: &Self, question: &dyn Fn(&Self, &Budget) -> bool| {
-            let budget = this.budget().with_work(MERGE_WORK.min(left.get()));
+            let budget = this.budget().child(MERGE_WORK.min(left.get()));
             let yes = question(this, &budget);
             left.set(left.get().saturating_sub(1 + budget.work()));
             yes

@@ -1,6 +1,6 @@
 //! What a caller asks of the synthesizer, and what it answers.
 
-use crate::base::StopFlag;
+use crate::base::{Budget, StopFlag};
 use crate::certify::CertifyError;
 use crate::game::Wanted;
 use crate::logic::Player;
@@ -15,10 +15,9 @@ pub struct Options {
     pub engine: Engine,
     /// Only this bound on rejecting visits, for both players; without it 0, 1, 2, 4, …
     pub bound: Option<u32>,
-    /// 1 or 2 threads: with 2 the game of each player has its own.
+    /// 1 or 2 threads: with 2 or more the bounded game of each player has its own. Answers, choices and counted work are
+    /// the same with any number: under a stop flag that counts work there is one.
     pub threads: usize,
-    /// The same counted work decides whatever the clock says: statistics and choices never vary.
-    pub deterministic: bool,
     /// Whether answers are certified. `false` is the only way to an uncertified answer.
     pub certify: bool,
     /// Whether the machine is minimized (for `emit`; `check` needs no small machine).
@@ -42,6 +41,11 @@ pub struct Options {
 }
 
 impl Options {
+    /// No limit but the stop flag.
+    pub(crate) fn budget(&self) -> Budget {
+        Budget::unlimited().with_flag(self.stop.clone())
+    }
+
     /// The engine that decides: with a bound always the bounded one.
     pub(super) fn engine_in_use(&self) -> Engine {
         if self.bound.is_some() { Engine::Bounded } else { self.engine }
@@ -54,7 +58,6 @@ impl Default for Options {
             engine: Engine::Auto,
             bound: None,
             threads: 2,
-            deterministic: false,
             certify: true,
             minimize: true,
             form: Wanted::Either,

@@ -1,7 +1,9 @@
 //! One question to the bounded engine: who wins this contract? Both players pursue their own game, with
-//! bounds 0, 1, 2, 4, … interleaved by counted work, on two threads or in turns. At most one of them can win,
-//! so the answer does not depend on the clock.
+//! bounds 0, 1, 2, 4, … interleaved by counted work, on two threads or in turns. At most one of them can win, and
+//! neither sees what the other does before that, so the answer does not depend on the clock or on the threads. What both
+//! count together would: under a stop flag that counts work they take turns.
 
+use super::tuning::FIRST_SLICE;
 use crate::base::{Budget, Limit, LimitKind, StopFlag};
 use crate::game::{Objective, Solution, Strategy, objective, solve};
 use crate::logic::{Alphabet, Formulas, Player};
@@ -31,9 +33,6 @@ pub(super) struct Answer {
     pub(super) strategy: Strategy,
     pub(super) bound: u32,
 }
-
-/// Work of the first slice; each round has four times as much.
-const FIRST_SLICE: u64 = 20_000;
 
 enum Step {
     Won(Strategy, u32),
@@ -139,7 +138,7 @@ pub(super) fn decide(query: Query<'_>) -> Result<Answer, [Limit; 2]> {
     let done = StopFlag::new();
     let mut system = Pursuit::new(query, Player::System, &done);
     let mut environment = Pursuit::new(query, Player::Environment, &done);
-    let (first, second) = if query.threads > 1 {
+    let (first, second) = if query.threads > 1 && !query.stop.counts_work() {
         race(&mut system, &mut environment, &done)
     } else {
         take_turns(&mut system, &mut environment)

@@ -7,52 +7,44 @@ use super::fixed::Fixed;
 use super::found::Found;
 use super::less::{Clauses, Idle};
 use super::parts::{Part, Parts, parts};
-use super::query::{Answer, Query, decide};
-use crate::base::{Budget, Limit, LimitKind};
-use crate::certify::{Claim, certify};
-use crate::game::{
-    Components, Effort, FEW_STATES, Sharing, SymbolicStrategy, Wanted, components, solve_explicit,
-    solve_symbolic,
+use super::settler::{Settled, Settler, symbolic_work};
+use super::tuning::{
+    ALONE, BOUNDED_SHARE, EASY, EXPLICIT_SHARE, LARGE_PRODUCT, LARGE_SHARE, MANY, MOST_NODES, NODE_BYTES,
+    PATIENCE, PROBES, READABLE, SMALL_PRODUCT, STRATEGY_SHARE,
 };
+use crate::base::{Limit, LimitKind};
+use crate::certify::{Claim, certify};
+use crate::game::{Components, Wanted};
 use crate::logic::{Alphabet, BitId, FormulaId, Formulas, Node, Normalizer, Player};
-use crate::mealy::{beside, circuit_of_mealy, circuits_beside, quotient_mealy, swept};
+use crate::mealy::{beside, circuit_of_mealy, circuits_beside, quotient_mealy};
 use crate::model::{Contract, Engine, Form, Mealy, Observer, SolvedBy};
 use crate::spec::Target;
 use crate::synth::Options;
 use std::cell::Cell;
 
-/// Counted bytes of a diagram node with its shares of the caches.
-const NODE_BYTES: u64 = 160;
-
-/// Who wins a contract, and which engine found it.
-#[derive(Debug)]
-pub(super) struct Settled {
-    pub(super) winner: Found,
-    pub(super) engine: SolvedBy,
-    /// The bound that sufficed, of the bounded engine.
-    pub(super) bound: Option<u32>,
-    /// Guarantees of the contract without which the environment wins, too, are not among these.
-    pub(super) core: Option<Vec<usize>>,
+/// The question who wins a contract.
+pub(super) struct Question<'a> {
+    pub(super) formulas: &'a mut Formulas,
+    pub(super) alphabet: &'a Alphabet,
+    pub(super) contract: &'a Contract,
+    pub(super) options: &'a Options,
+    /// The form of each player's strategy.
+    pub(super) wanted: &'a dyn Fn(Player) -> Wanted,
+    pub(super) observer: &'a dyn Observer,
+    pub(super) log: &'a mut Vec<String>,
 }
 
 /// Who wins.
 ///
 /// # Errors
 /// The limit that ended the last question.
-pub(super) fn settle(
-    formulas: &mut Formulas,
-    alphabet: &Alphabet,
-    contract: &Contract,
-    options: &Options,
-    wanted: &dyn Fn(Player) -> Wanted,
-    observer: &dyn Observer,
-    log: &mut Vec<String>,
-) -> Result<Settled, Limit> {
+pub(super) fn settle(question: Question<'_>) -> Result<Settled, Limit> {
+    let Question { formulas, alphabet, contract, options, wanted, observer, log } = question;
     let structured = premises_out(formulas, contract);
     let same_guarantees = structured == *contract;
     let contract = with_equal_atoms(formulas, &structured);
     let (contract, fixed) = Fixed::by_polarity(formulas, alphabet, &contract);
-    let nodes = usize::try_from(options.memory / NODE_BYTES / 2).unwrap_or(usize::MAX).min(60_000_000);
+    let nodes = usize::try_from(options.memory / NODE_BYTES / 2).unwrap_or(usize::MAX).min(MOST_NODES);
     let mut run = Settler { formulas, alphabet, contract, options, observer, nodes, wanted, log };
     let settled = match options.engine_in_use() {
         Engine::Bounded if options.bound.is_some() => run.bounded(u64::MAX),
@@ -65,53 +57,6 @@ pub(super) fn settle(
     }?;
     let core = settled.core.filter(|_| same_guarantees);
     Ok(Settled { winner: fixed.complete(alphabet, settled.winner), core, ..settled })
-}
-
-/// The first round of the portfolio has this share of the work of the first round of one engine; two rounds of that are
-/// three of the portfolio, each with four times the work of the one before.
-const PROBES: u64 = 12;
-/// States of a machine that is certified without looking for a smaller one first.
-const READABLE: usize = 200;
-/// States of a machine that is certified rather than a circuit.
-const EASY: usize = 2_000;
-/// Guarantees that are looked at together without looking for fewer first.
-const MANY: usize = 32;
-/// Edges of a product of controllers that may be a circuit as well, and of one that should be explicit.
-const SMALL_PRODUCT: usize = 4_000;
-const LARGE_PRODUCT: usize = 200_000;
-/// What the engines and the compiler of components count is of different size: with these shares of the work of a
-/// round each takes about as long as the others.
-const BOUNDED_SHARE: u64 = 4;
-pub(super) const SYMBOLIC_SHARE: u64 = 12;
-const EXPLICIT_SHARE: u64 = 4;
-const COMPONENTS_SHARE: u64 = 240;
-/// Additional work for a strategy when the winner is known.
-const STRATEGY_SHARE: u64 = 3;
-/// A unit of a certificate's work in units of the symbolic engine.
-pub(super) const CERTIFICATE: u64 = 8;
-/// A contract that is too large for the symbolic engine is looked at in parts with so many times the work.
-const LARGE_SHARE: u64 = 3;
-/// This part of the work shows whether an explicit game keeps growing.
-const PATIENCE: u64 = 2;
-/// Nodes of decision diagrams of the explicit engine.
-const EXPLICIT_NODES: usize = 4_000_000;
-/// Positions of a strategy of the explicit engine.
-const LARGE_STRATEGY: usize = 50_000;
-/// Nodes that there is room for with a unit of the symbolic engine's work.
-const WORK_NODES: u64 = 4;
-/// Counted work of the symbolic and of the explicit engine by themselves, as a multiple of that of the first round.
-const ALONE: u64 = 5_000;
-
-pub(super) struct Settler<'a> {
-    pub(super) formulas: &'a mut Formulas,
-    pub(super) alphabet: &'a Alphabet,
-    pub(super) contract: Contract,
-    pub(super) options: &'a Options,
-    observer: &'a dyn Observer,
-    nodes: usize,
-    /// The form of each player's strategy.
-    wanted: &'a dyn Fn(Player) -> Wanted,
-    pub(super) log: &'a mut Vec<String>,
 }
 
 /// A contract that is being decided, and what is known about it.
@@ -307,28 +252,6 @@ impl Settler<'_> {
         Ok(None)
     }
 
-    fn go_on(&self) -> Result<(), Limit> {
-        match self.options.stop.raised() {
-            Some(kind) => Err(Limit::new(kind, "the engines")),
-            None => Ok(()),
-        }
-    }
-
-    pub(super) fn budget(&self, work: u64) -> Budget {
-        Budget::unlimited().with_flag(self.options.stop.clone()).with_work(work)
-    }
-
-    /// The whole contract, with so much work for each player.
-    fn bounded(&mut self, work: u64) -> Result<Settled, Limit> {
-        match decide(self.query(&self.contract, work)) {
-            Ok(answer) => {
-                self.log.push(format!("bounded engine: decided with K = {}", answer.bound));
-                Ok(bounded(&answer, self.alphabet))
-            }
-            Err([system, environment]) => Err(more_telling(system, environment)),
-        }
-    }
-
     /// A large counter-strategy takes long to certify, and so does one against many guarantees: they are asked for
     /// together. One against few of them may be smaller.
     fn with_core(&mut self, settled: Settled, goal: &mut Goal, work: u64) -> Settled {
@@ -388,59 +311,6 @@ impl Settler<'_> {
         settled.or_else(|limit| explicit.map_err(|_| limit))
     }
 
-    /// The components of a contract, for a game of the symbolic engine with so much work.
-    fn components(&mut self, contract: &Contract, work: u64) -> Result<Components, Limit> {
-        let budget = self.budget(work.saturating_mul(COMPONENTS_SHARE / SYMBOLIC_SHARE));
-        components(self.formulas, self.alphabet, contract, Sharing::Memory(FEW_STATES), &budget)
-    }
-
-    pub(super) fn symbolic(&mut self, contract: &Contract, budget: &Budget) -> Result<Settled, Limit> {
-        let components = self.components(contract, budget.left())?;
-        self.symbolic_game(&components, self.wanted, budget)
-    }
-
-    fn symbolic_game(
-        &mut self,
-        components: &Components,
-        wanted: &dyn Fn(Player) -> Wanted,
-        budget: &Budget,
-    ) -> Result<Settled, Limit> {
-        // What there is little work for needs few nodes.
-        let nodes = budget.left().saturating_mul(WORK_NODES);
-        let nodes = usize::try_from(nodes).map_or(self.nodes, |nodes| nodes.min(self.nodes));
-        let solution = solve_symbolic(components, self.alphabet, nodes, wanted, budget, self.observer)?;
-        self.log.push(format!(
-            "symbolic engine: decided; {} components, {} diagram nodes",
-            components.automata.len(),
-            solution.nodes
-        ));
-        let winner = match solution.strategy {
-            SymbolicStrategy::Explicit(strategy) => Found::new(solution.winner, &strategy, self.alphabet),
-            SymbolicStrategy::Circuit(circuit) => Found::circuit(solution.winner, swept(circuit)),
-        };
-        Ok(Settled { winner, engine: SolvedBy::Symbolic, bound: None, core: None })
-    }
-
-    fn explicit(&mut self, contract: &Contract, work: u64) -> Result<Settled, Limit> {
-        let components = self.components(contract, work)?;
-        self.explicit_game(&components, work, work)
-    }
-
-    fn explicit_game(&mut self, components: &Components, work: u64, patience: u64) -> Result<Settled, Limit> {
-        let budget = self.budget(work);
-        let max_nodes = self.nodes.min(EXPLICIT_NODES);
-        let effort = Effort { max_nodes, max_positions: LARGE_STRATEGY, patience };
-        let solution = solve_explicit(components, self.alphabet, effort, &budget, self.observer)?;
-        self.log.push(format!(
-            "explicit engine: decided; {} components, {} positions, {} units of work",
-            components.automata.len(),
-            solution.positions,
-            budget.work()
-        ));
-        let winner = Found::new(solution.winner, &solution.strategy, self.alphabet);
-        Ok(Settled { winner, engine: SolvedBy::Explicit, bound: None, core: None })
-    }
-
     /// The bounded engine with more and more work.
     fn rounds(&mut self) -> Result<Settled, Limit> {
         let mut last = Limit::new(LimitKind::Work, "the rounds of the bounded engine");
@@ -462,34 +332,6 @@ impl Settler<'_> {
         }
         Err(last)
     }
-
-    pub(super) fn query<'q>(&'q self, contract: &'q Contract, work: u64) -> Query<'q> {
-        Query {
-            formulas: self.formulas,
-            alphabet: self.alphabet,
-            contract,
-            bound: self.options.bound,
-            work,
-            threads: self.options.threads,
-            max_nodes: self.nodes,
-            stop: &self.options.stop,
-            observer: self.observer,
-        }
-    }
-}
-
-/// The symbolic engine's share of the work of a round.
-fn symbolic_work(work: u64) -> u64 {
-    work.saturating_mul(SYMBOLIC_SHARE)
-}
-
-fn more_telling(a: Limit, b: Limit) -> Limit {
-    if matches!(a.kind, LimitKind::Bound | LimitKind::Superseded) { b } else { a }
-}
-
-pub(super) fn bounded(answer: &Answer, alphabet: &Alphabet) -> Settled {
-    let winner = Found::new(answer.winner, &answer.strategy, alphabet);
-    Settled { winner, engine: SolvedBy::Bounded, bound: Some(answer.bound), core: None }
 }
 
 /// The only guarantee `p1 | … | pn | (g1 & …)` besides safety, without assumptions, is the guarantees g under the
@@ -531,6 +373,7 @@ pub(super) fn premises_out(formulas: &mut Formulas, contract: &Contract) -> Cont
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::Budget;
     use crate::certify::CertifyError;
     use crate::model::Silent;
 

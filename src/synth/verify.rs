@@ -3,6 +3,7 @@
 
 use super::found::Found;
 use super::options::Method;
+use super::tuning::{PLAYS_WORK, SHORT_WORK, UNFOLD_STATES, UNFOLD_WORK};
 use crate::base::{Budget, Id, IdVec, Limit, LimitKind, StopFlag};
 use crate::certify::{
     Certified, CertifyError, Claim, StrategyRef, Violation, certify, find_false_output, find_violation,
@@ -14,13 +15,6 @@ use crate::model::{
     Role, StateId,
 };
 use crate::spec::{Clause, ClauseId, Consistency, Problem, Target, check_plays};
-
-/// States and work of the attempt to make an explicit machine from a circuit.
-const UNFOLD_STATES: usize = 2048;
-const UNFOLD_WORK: u64 = 2_000_000;
-/// Counted work of the search for a short play, and of the question whether plays are consistent.
-const SHORT_WORK: u64 = 4_000_000;
-const PLAYS_WORK: u64 = 400_000;
 
 /// A machine to be verified.
 #[derive(Clone, Debug)]
@@ -155,7 +149,7 @@ fn judge(
             Ok(certified) => {
                 found.by = strategy.method(&certified);
                 let notion = match &strategy {
-                    Found::Environment(Form::Explicit(counter)) => notion_of_plays(problem, counter, options),
+                    Found::Environment(Form::Explicit(counter)) => notion_of_plays(problem, counter, budget),
                     Found::Environment(Form::Circuit(_)) => Notion::Ltl,
                     Found::System(_) => Notion::Tsl,
                 };
@@ -167,10 +161,10 @@ fn judge(
             Err(CertifyError::Limit(limit)) => return Err(limit),
             Err(CertifyError::Violated(violation)) => violation,
         };
-        let violation = shorter(&claim, options).unwrap_or(violation);
+        let violation = shorter(&claim, budget).unwrap_or(violation);
         let mut notion = Notion::Tsl;
         if candidate.owner() == Player::System {
-            let work = Budget::unlimited().with_flag(options.stop.clone()).with_work(PLAYS_WORK);
+            let work = budget.child(PLAYS_WORK);
             let play = follower(problem, &violation.play);
             match check_plays(problem, &play, &work) {
                 Consistency::Consistent => {}
@@ -226,7 +220,7 @@ fn strategy(
         Candidate::Mealy(mealy) => Found::System(Form::Explicit(mealy.clone())),
         Candidate::Counter(counter) => Found::Environment(Form::Explicit(counter.clone())),
         Candidate::Circuit { owner, circuit, .. } => {
-            let work = Budget::unlimited().with_flag(options.stop.clone()).with_work(UNFOLD_WORK);
+            let work = budget.child(UNFOLD_WORK);
             let whole = Found::circuit(*owner, circuit.clone());
             let unfolded = match owner {
                 _ if options.symbolic => return Ok(Ok(whole)),
@@ -248,20 +242,18 @@ fn strategy(
 }
 
 /// A shorter play against an explicit machine, if that is found soon.
-fn shorter(claim: &Claim<'_>, options: &VerifyOptions) -> Option<Violation> {
+fn shorter(claim: &Claim<'_>, budget: &Budget) -> Option<Violation> {
     match claim.strategy {
         StrategyRef::Mealy(_) | StrategyRef::Moore(_) | StrategyRef::Counter(_) => {
-            let work = Budget::unlimited().with_flag(options.stop.clone()).with_work(SHORT_WORK);
-            find_violation(claim, &work).ok().flatten()
+            find_violation(claim, &budget.child(SHORT_WORK)).ok().flatten()
         }
         StrategyRef::MealyCircuit(_) | StrategyRef::MooreCircuit(_) | StrategyRef::CounterCircuit(_) => None,
     }
 }
 
 /// In which sense a counter-strategy wins: of TSL if all its plays are consistent.
-fn notion_of_plays(problem: &mut Problem, counter: &CounterStrategy, options: &VerifyOptions) -> Notion {
-    let work = Budget::unlimited().with_flag(options.stop.clone()).with_work(PLAYS_WORK);
-    match check_plays(problem, counter, &work) {
+fn notion_of_plays(problem: &mut Problem, counter: &CounterStrategy, budget: &Budget) -> Notion {
+    match check_plays(problem, counter, &budget.child(PLAYS_WORK)) {
         Consistency::Consistent => Notion::Tsl,
         Consistency::Inconsistent(_) | Consistency::Unknown(_) => Notion::Ltl,
     }

@@ -144,7 +144,7 @@ fn losses_are_as_short_as_the_game_tree_says() {
     while lengths.iter().sum::<usize>() < 60 {
         let game = Game::random(&mut rng);
         let mut problem = game.problem();
-        let options = Options { deterministic: true, ..Options::default() };
+        let options = Options::default();
         let Verdict::Unrealizable(Form::Explicit(counter), notion) =
             synthesize(&mut problem, &options, &Silent).expect("a certified answer").verdict
         else {

@@ -108,7 +108,7 @@ pub(crate) struct EngineArgs {
     /// Do not check the answer
     #[arg(long)]
     pub(crate) no_certify: bool,
-    /// Choose by counted work only: statistics and choices never vary
+    /// Holds with or without this flag: answers, choices and counted work never vary with time or threads
     #[arg(long)]
     pub(crate) deterministic: bool,
     /// Stop after this time, such as 500ms, 60s, 5m [default: none, 300s under CI]
@@ -117,7 +117,7 @@ pub(crate) struct EngineArgs {
     /// Stop at this much memory, such as 512MiB, 2GiB [default: half of the machine]
     #[arg(long, value_name = "SIZE", value_parser = memory)]
     pub(crate) memory_limit: Option<u64>,
-    /// Threads [default: 2, or as many as there are]
+    /// At most this many threads; more than 2 are not used [default: 2, or as many as there are]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) threads: Option<u32>,
     /// Seed of whatever is random

@@ -317,7 +317,7 @@ impl<'a> Symbolic<'a> {
             work = work.max(self.patience);
         }
         let work = work.min(self.budget.left());
-        let share = self.budget.clone().with_work(work);
+        let share = self.budget.child(work);
         let store = &mut self.stores[usize::from(way == Way::Composition)];
         store.ordered(&self.budget)?;
         store.budget = share.clone();

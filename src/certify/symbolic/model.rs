@@ -77,7 +77,7 @@ impl<'a> Model<'a> {
         let mut orders = orders(circuit);
         let all: [Vec<usize>; 2] = [circuit.outputs.len(), circuit.inputs].map(|n| (0..n).collect());
         for i in 0..orders.len() - 1 {
-            let little = budget.clone().with_work(TRIAL_WORK.min(budget.left()));
+            let little = budget.child(TRIAL_WORK.min(budget.left()));
             let model = Self::new(circuit, cut, &orders[i], TRIAL_NODES, &little);
             let made = model.and_then(|mut model| model.cone(&all[0], &all[1]));
             budget.tick(little.work(), || "certificate: an order of variables".into())?;

@@ -90,7 +90,7 @@ pub(super) fn answer(
     let kept_choices = formulas.and([choices, within]);
     // Many alternatives make a large automaton and a sentence that no one reads.
     let exact = alternatives.len() <= MOST_CHOICES && {
-        let some = budget.clone().with_work(CHOICE_WORK);
+        let some = budget.child(CHOICE_WORK);
         match ltl_to_buchi(formulas, alphabet, kept_choices, 64 * effort.states, &some) {
             Ok(automaton) => {
                 let automaton = project(alphabet, question.system, &automaton, budget)?;

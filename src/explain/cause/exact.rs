@@ -36,7 +36,7 @@ pub struct Exact {
 /// The automaton of the cause, of at most `most` states before it is reduced; with the search for a smallest one
 /// where it is not known to be one.
 pub(super) fn smallest(spoilers: &Spoilers, most: usize, budget: &Budget) -> Result<Exact, Limit> {
-    let some = budget.clone().with_work(SMALLEST_WORK.min(budget.left()));
+    let some = budget.child(SMALLEST_WORK.min(budget.left()));
     made(spoilers, most, budget, |reduced, needed| smallest_table(&reduced, needed, &some))
 }
 

@@ -6,7 +6,7 @@ use super::templates::{Candidate, Template, candidates};
 use super::text::formula_text;
 use super::weaker::{Weakening, weaker};
 use super::{Addition, Change, Repair, Repairs};
-use crate::base::{Budget, StopFlag};
+use crate::base::Budget;
 use crate::certify::{CertifyError, Claim, StrategyRef, certify};
 use crate::explain::ask::{Answer, Asker, part};
 use crate::explain::deletion::Core;
@@ -61,7 +61,6 @@ pub fn repairs(
         effort,
         asker: Asker::new(options, observer),
         counters: core.counter.iter().cloned().collect(),
-        stop: options.stop.clone(),
         complete: true,
     };
     let atoms = search.atoms();
@@ -98,7 +97,6 @@ struct Search<'a> {
     asker: Asker<'a>,
     /// Counter-strategies; the first is against the core alone.
     counters: Vec<CounterStrategy>,
-    stop: StopFlag,
     complete: bool,
 }
 
@@ -135,7 +133,7 @@ impl Search<'_> {
 
     /// For a question about a counter-strategy.
     fn budget(&self) -> Budget {
-        Budget::unlimited().with_flag(self.stop.clone()).with_work(PLAYS_WORK)
+        self.asker.budget(PLAYS_WORK)
     }
 
     fn clause(role: Role, formula: FormulaId) -> Clause {

@@ -170,7 +170,7 @@ fn strategy(
         Wanted::Either | Wanted::RatherExplicit if *large => None,
         Wanted::Either => {
             let (positions, work) = SMALL;
-            Some(strategy::explore(solver, positions, &budget.clone().with_work(work)))
+            Some(strategy::explore(solver, positions, &budget.child(work)))
         }
         Wanted::RatherExplicit | Wanted::Explicit => Some(strategy::explore(solver, LARGE, budget)),
     };

@@ -70,7 +70,7 @@ fn subject(question: &Value) -> (Alphabet, Mealy) {
     let files = [MainFile { source, canonical: "s.tsl".into() }];
     let loaded = load_tsl(&files, &LoadOptions::default(), &mut map, &NoImports);
     let mut problem = loaded.expect("well-formed").0;
-    let options = Options { deterministic: true, ..Options::default() };
+    let options = Options::default();
     let Verdict::Realizable(Form::Explicit(machine)) =
         synthesize(&mut problem, &options, &Silent).expect("a certified answer").verdict
     else {
