@@ -15,15 +15,27 @@
 //! happened: the input has errors, a limit was reached, there is no such strategy, or the program is wrong.
 //!
 //! ```
-//! use tsl_synth::service::{CheckRequest, EmitRequest, Lang, Session, SpecLanguage, SpecRequest};
+//! use tsl_synth::service::{CheckRequest, Event, Observer, Session, SpecLanguage, SpecRequest};
 //!
-//! let text = "always guarantee { press -> [lamp <- on()]; !press -> [lamp <- lamp]; }";
-//! let spec = SpecRequest::text(SpecLanguage::Tsl, "lamp.tsl", text);
-//! let mut session = Session::new();
-//! let report = session.check(&CheckRequest::new(spec.clone()))?;
-//! assert!(report.is_realizable() && report.certificate.is_some());
-//! let code = session.emit(&EmitRequest::new(spec, Lang::Js))?;
-//! assert!(code.main().text().is_some_and(|text| text.contains("class Controller")));
+//! struct Phases;
+//!
+//! impl Observer for Phases {
+//!     fn event(&self, event: Event<'_>) {
+//!         if let Event::Phase(phase) = event {
+//!             eprintln!("{phase}");
+//!         }
+//!     }
+//! }
+//!
+//! let text = "always guarantee { [x <- a()]; p -> [x <- b()]; }";
+//! let mut session = Session::new().with_observer(&Phases);
+//! let request = CheckRequest::new(SpecRequest::text(SpecLanguage::Tsl, "x.tsl", text));
+//! let report = session.check(&request)?;
+//! assert!(report.is_unrealizable());
+//! println!("{}", report.reason().unwrap_or_default());
+//! for repair in report.hints(&session.sources) {
+//!     println!("{}", repair.sentence());
+//! }
 //! # Ok::<(), tsl_synth::service::Failure>(())
 //! ```
 
@@ -46,7 +58,7 @@ mod subject;
 mod verify;
 
 pub use bench::{
-    BENCH_HEADER, BenchRow, Expected, bench_summary, is_answer, read_bench_rows, read_expectations,
+    BENCH_HEADER, BenchRow, BenchVerdict, Expected, bench_summary, read_bench_rows, read_expectations,
 };
 pub use check::{CheckReport, CheckRequest, Explanation};
 pub use emit::{EmitReport, EmitRequest, Emitted};

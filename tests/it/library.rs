@@ -7,9 +7,9 @@ use std::sync::Mutex;
 use std::time::Duration;
 use tsl_synth::model::Verdict;
 use tsl_synth::service::{
-    CheckRequest, Clock, EmitRequest, Emitted, Event, ExplainSpecRequest, ExplainTraceRequest, FailureKind,
-    Input, Lang, Observer, Playing, Session, SimulateRequest, SpecLanguage, SpecRequest, StopFlag, Texts,
-    VerifyRequest,
+    BenchVerdict, CheckRequest, Clock, EmitRequest, Emitted, Event, ExplainSpecRequest, ExplainTraceRequest,
+    FailureKind, Input, Lang, Observer, Playing, Session, SimulateRequest, SpecLanguage, SpecRequest,
+    StopFlag, Texts, VerifyRequest,
 };
 
 /// The packages that a program with `default-features = false` builds, in `fixtures/library/packages.txt`.
@@ -176,7 +176,7 @@ fn a_raised_flag_ends_the_work() {
     let report = session.check(&CheckRequest::new(tsl("lamp.tsl", LAMP))).expect("a report");
     assert!(matches!(report.verdict, Verdict::Unknown(_)));
     let row = session.bench_row(&CheckRequest::new(tsl("lamp.tsl", LAMP)));
-    assert_eq!((row.verdict.as_str(), row.file.as_str()), ("UNKNOWN", "lamp.tsl"));
+    assert_eq!((row.verdict, row.file.as_str()), (BenchVerdict::Unknown, "lamp.tsl"));
     let row = Session::new().bench_row(&CheckRequest::new(tsl("lamp.tsl", LAMP)));
-    assert_eq!((row.verdict.as_str(), row.states), ("REALIZABLE", Some(1)));
+    assert_eq!((row.verdict, row.states), (BenchVerdict::Realizable, Some(1)));
 }

@@ -3,11 +3,11 @@
 mod row;
 mod summary;
 
-pub use row::{BENCH_HEADER, BenchRow, Expected, is_answer, read_bench_rows, read_expectations};
+pub use row::{BENCH_HEADER, BenchRow, BenchVerdict, Expected, read_bench_rows, read_expectations};
 pub use summary::bench_summary;
 
 use super::{CheckRequest, Session};
-use crate::wire::CheckResult;
+use crate::wire::{CheckResult, CheckVerdict};
 
 impl Session<'_> {
     /// Checks one specification, only for its verdict, as a row of a benchmark.
@@ -18,7 +18,7 @@ impl Session<'_> {
         let (result, error) = match self.check(&request) {
             Ok(report) => (report.result(&self.sources), None),
             Err(failure) => {
-                let verdict = if failure.is_of_input() { "ERROR" } else { "CRASH" };
+                let verdict = if failure.is_of_input() { BenchVerdict::Error } else { BenchVerdict::Crash };
                 (failure.check_result(&name, &self.sources), Some(verdict))
             }
         };
@@ -26,7 +26,7 @@ impl Session<'_> {
         row.file = name;
         row.seconds = self.clock.now().saturating_sub(start).as_secs_f64();
         if let Some(verdict) = error {
-            row.verdict = verdict.into();
+            row.verdict = verdict;
         }
         row
     }
@@ -36,9 +36,13 @@ impl BenchRow {
     /// The row of a result.
     pub fn of(result: &CheckResult) -> Self {
         let count = |n: Option<usize>| n.map(|n| n as u64);
-        let verdict = result.verdict.to_string();
+        let verdict = match result.verdict {
+            CheckVerdict::Realizable => BenchVerdict::Realizable,
+            CheckVerdict::Unrealizable => BenchVerdict::Unrealizable,
+            CheckVerdict::Unknown => BenchVerdict::Unknown,
+        };
         Self {
-            reason: if is_answer(&verdict) {
+            reason: if verdict.is_answer() {
                 String::new()
             } else {
                 result.reason.clone().unwrap_or_default()

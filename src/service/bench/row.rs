@@ -5,14 +5,63 @@ use std::fmt::Write;
 /// The columns.
 pub const BENCH_HEADER: &str = "file,verdict,notion,engine,seconds,solve_seconds,certificate_seconds,states,latches,gates,peak_memory,expected,reference_size,versus_verdict,versus_seconds,reason\n";
 
+/// What came of a run on one specification.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum BenchVerdict {
+    /// There is a controller.
+    Realizable,
+    /// There is none.
+    Unrealizable,
+    /// A limit was reached.
+    #[default]
+    Unknown,
+    /// It did not stop by itself.
+    Timeout,
+    /// The input is wrong, or the answer cannot be read.
+    Error,
+    /// The program failed.
+    Crash,
+}
+
+impl BenchVerdict {
+    const ALL: [Self; 6] =
+        [Self::Realizable, Self::Unrealizable, Self::Unknown, Self::Timeout, Self::Error, Self::Crash];
+
+    /// Whether it is an answer.
+    pub fn is_answer(self) -> bool {
+        matches!(self, Self::Realizable | Self::Unrealizable)
+    }
+    /// Its word in tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Realizable => "REALIZABLE",
+            Self::Unrealizable => "UNREALIZABLE",
+            Self::Unknown => "UNKNOWN",
+            Self::Timeout => "TIMEOUT",
+            Self::Error => "ERROR",
+            Self::Crash => "CRASH",
+        }
+    }
+    /// The verdict with this word, in either case.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|verdict| verdict.name().eq_ignore_ascii_case(name))
+    }
+}
+
+impl std::fmt::Display for BenchVerdict {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
 /// What came of one specification.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BenchRow {
     /// The specification.
     pub file: String,
-    /// `REALIZABLE`, `UNREALIZABLE`, `UNKNOWN`, `TIMEOUT` (did not stop by itself), `ERROR` (wrong input),
-    /// `CRASH`.
-    pub verdict: String,
+    /// What came of it.
+    pub verdict: BenchVerdict,
     /// `ltl` or `tsl`, for UNREALIZABLE.
     pub notion: String,
     /// The engine that found the answer.
@@ -36,27 +85,22 @@ pub struct BenchRow {
     /// The size of the reference circuit in that table.
     pub reference_size: Option<i64>,
     /// The verdict of the other solver.
-    pub versus_verdict: String,
+    pub versus_verdict: Option<BenchVerdict>,
     /// Its wall-clock time.
     pub versus_seconds: Option<f64>,
     /// Why there is no answer.
     pub reason: String,
 }
 
-/// Whether a verdict is an answer.
-pub fn is_answer(verdict: &str) -> bool {
-    matches!(verdict, "REALIZABLE" | "UNREALIZABLE")
-}
-
 impl BenchRow {
     /// Whether there is an answer.
     pub fn solved(&self) -> bool {
-        is_answer(&self.verdict)
+        self.verdict.is_answer()
     }
     /// Whether the answer is another one than that of the table.
     pub fn disagrees(&self) -> bool {
-        let expected = self.expected.to_uppercase();
-        self.solved() && is_answer(&expected) && expected != self.verdict
+        let expected = BenchVerdict::from_name(&self.expected).filter(|expected| expected.is_answer());
+        self.solved() && expected.is_some_and(|expected| expected != self.verdict)
     }
     /// Its state on one line.
     pub fn line(&self) -> String {
@@ -64,8 +108,8 @@ impl BenchRow {
         if self.disagrees() {
             let _ = write!(line, " (expected {})", self.expected);
         }
-        if !self.versus_verdict.is_empty() {
-            let _ = write!(line, " versus {}", self.versus_verdict);
+        if let Some(verdict) = self.versus_verdict {
+            let _ = write!(line, " versus {verdict}");
             let _ = self.versus_seconds.map(|s| write!(line, " {s:.2} s"));
         }
         line
@@ -76,7 +120,7 @@ impl BenchRow {
         let count = |n: Option<u64>| n.map_or(String::new(), |n| n.to_string());
         let fields = [
             quoted(&self.file),
-            self.verdict.clone(),
+            self.verdict.to_string(),
             self.notion.clone(),
             quoted(&self.engine),
             time(Some(self.seconds)),
@@ -88,7 +132,7 @@ impl BenchRow {
             count(self.peak_memory),
             quoted(&self.expected),
             self.reference_size.map_or(String::new(), |n| n.to_string()),
-            self.versus_verdict.clone(),
+            self.versus_verdict.map_or(String::new(), |verdict| verdict.to_string()),
             time(self.versus_seconds),
             quoted(&self.reason),
         ];
@@ -155,7 +199,7 @@ pub fn read_bench_rows(text: &str) -> Result<Vec<BenchRow>, String> {
         };
         rows.push(BenchRow {
             file: file.clone(),
-            verdict: verdict.clone(),
+            verdict: BenchVerdict::from_name(verdict).ok_or_else(|| format!("`{verdict}` is no verdict"))?,
             notion: notion.clone(),
             engine: engine.clone(),
             seconds: seconds.parse().unwrap_or_default(),
@@ -167,7 +211,7 @@ pub fn read_bench_rows(text: &str) -> Result<Vec<BenchRow>, String> {
             peak_memory: memory.parse().ok(),
             expected: expected.clone(),
             reference_size: reference.parse().ok(),
-            versus_verdict: versus.clone(),
+            versus_verdict: BenchVerdict::from_name(versus),
             versus_seconds: versus_seconds.parse().ok(),
             reason: reason.clone(),
         });
@@ -209,7 +253,7 @@ mod tests {
     fn rows_come_back_as_they_were_written() {
         let row = BenchRow {
             file: "a,b \"c\".tlsf".into(),
-            verdict: "REALIZABLE".into(),
+            verdict: BenchVerdict::Realizable,
             seconds: 1.5,
             solve_seconds: Some(1.25),
             states: Some(3),

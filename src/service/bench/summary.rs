@@ -1,6 +1,6 @@
 //! What a table of results says in all.
 
-use super::row::{BenchRow, is_answer};
+use super::row::{BenchRow, BenchVerdict};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::Duration;
@@ -26,6 +26,11 @@ fn par2(times: impl Iterator<Item = Option<f64>>, limit: Duration) -> f64 {
     if count == 0 { 0.0 } else { sum / f64::from(count) }
 }
 
+/// A verdict that is an answer.
+fn answer(verdict: Option<BenchVerdict>) -> Option<BenchVerdict> {
+    verdict.filter(|verdict| verdict.is_answer())
+}
+
 fn median(mut values: Vec<f64>) -> Option<f64> {
     values.sort_by(f64::total_cmp);
     values.get(values.len() / 2).copied()
@@ -34,19 +39,19 @@ fn median(mut values: Vec<f64>) -> Option<f64> {
 /// The text that ends a run.
 pub fn bench_summary(rows: &[BenchRow], limit: Duration) -> String {
     let mut text = String::new();
-    let count = |verdict: &str| rows.iter().filter(|row| row.verdict == verdict).count();
+    let count = |verdict: BenchVerdict| rows.iter().filter(|row| row.verdict == verdict).count();
     let solved = rows.iter().filter(|row| row.solved()).count();
     let _ = writeln!(
         text,
         "{solved} of {} solved in {:.0} s each: {} realizable, {} unrealizable; {} unknown, {} not stopped, {} wrong inputs, {} crashes",
         rows.len(),
         limit.as_secs_f64(),
-        count("REALIZABLE"),
-        count("UNREALIZABLE"),
-        count("UNKNOWN"),
-        count("TIMEOUT"),
-        count("ERROR"),
-        count("CRASH"),
+        count(BenchVerdict::Realizable),
+        count(BenchVerdict::Unrealizable),
+        count(BenchVerdict::Unknown),
+        count(BenchVerdict::Timeout),
+        count(BenchVerdict::Error),
+        count(BenchVerdict::Crash),
     );
     let _ = writeln!(text, "PAR2 {:.3} s", par2(rows.iter().map(|r| r.solved().then_some(r.seconds)), limit));
     certificates(rows, &mut text);
@@ -64,10 +69,10 @@ pub fn bench_summary(rows: &[BenchRow], limit: Duration) -> String {
         &BenchRow::disagrees,
     );
     list("other verdicts than those of the other solver:", &|row| {
-        row.solved() && is_answer(&row.versus_verdict) && row.verdict != row.versus_verdict
+        row.solved() && answer(row.versus_verdict).is_some_and(|theirs| theirs != row.verdict)
     });
-    list("crashes:", &|row| row.verdict == "CRASH");
-    list("wrong inputs:", &|row| row.verdict == "ERROR");
+    list("crashes:", &|row| row.verdict == BenchVerdict::Crash);
+    list("wrong inputs:", &|row| row.verdict == BenchVerdict::Error);
     text
 }
 
@@ -85,11 +90,11 @@ fn certificates(rows: &[BenchRow], text: &mut String) {
 }
 
 fn versus(rows: &[BenchRow], limit: Duration, text: &mut String) {
-    let both: Vec<&BenchRow> = rows.iter().filter(|row| !row.versus_verdict.is_empty()).collect();
+    let both: Vec<&BenchRow> = rows.iter().filter(|row| row.versus_verdict.is_some()).collect();
     if both.is_empty() {
         return;
     }
-    let theirs = |row: &BenchRow| is_answer(&row.versus_verdict);
+    let theirs = |row: &BenchRow| answer(row.versus_verdict).is_some();
     let only_ours = both.iter().filter(|row| row.solved() && !theirs(row)).count();
     let only_theirs = both.iter().filter(|row| !row.solved() && theirs(row)).count();
     let times: Vec<f64> = both
@@ -122,8 +127,8 @@ fn families(rows: &[BenchRow], text: &mut String) {
     let _ = writeln!(text, "\n{:width$}  solved  of  theirs  seconds", "family");
     for (name, rows) in families {
         let solved = rows.iter().filter(|row| row.solved());
-        let theirs = rows.iter().filter(|row| is_answer(&row.versus_verdict)).count();
-        let theirs = if rows.iter().all(|row| row.versus_verdict.is_empty()) {
+        let theirs = rows.iter().filter(|row| answer(row.versus_verdict).is_some()).count();
+        let theirs = if rows.iter().all(|row| row.versus_verdict.is_none()) {
             String::new()
         } else {
             theirs.to_string()

@@ -8,7 +8,7 @@ use std::io::Read;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-use tsl_synth::service::BenchRow;
+use tsl_synth::service::{BenchRow, BenchVerdict};
 use tsl_synth::wire::CheckDocument;
 
 /// How much longer than its limit a process may live.
@@ -66,7 +66,11 @@ fn execute(command: &mut Command, limit: Duration) -> Result<End> {
 
 /// Our own answer.
 pub(super) fn ours(file: &Path, args: &BenchArgs, limit: Duration) -> BenchRow {
-    let failed = |reason: String| BenchRow { verdict: "CRASH".into(), reason, ..BenchRow::default() };
+    let failed = |reason: String| {
+        let mut row = BenchRow::default();
+        (row.verdict, row.reason) = (BenchVerdict::Crash, reason);
+        row
+    };
     let program = match std::env::current_exe() {
         Ok(program) => program,
         Err(error) => return failed(format!("cannot find this program: {error}")),
@@ -102,13 +106,13 @@ pub(super) fn ours(file: &Path, args: &BenchArgs, limit: Duration) -> BenchRow {
     row.seconds = end.seconds;
     match (end.code, end.late) {
         (_, true) => {
-            row.verdict = "TIMEOUT".into();
+            row.verdict = BenchVerdict::Timeout;
             row.reason = "did not stop by itself".into();
         }
         (Some(0 | 1 | 3), _) => {}
-        (Some(2), _) => row.verdict = "ERROR".into(),
+        (Some(2), _) => row.verdict = BenchVerdict::Error,
         (code, _) => {
-            row.verdict = "CRASH".into();
+            row.verdict = BenchVerdict::Crash;
             if code.is_none() {
                 row.reason = "ended by a signal".into();
             }
@@ -118,7 +122,7 @@ pub(super) fn ours(file: &Path, args: &BenchArgs, limit: Duration) -> BenchRow {
 }
 
 /// The answer of another solver: `{}` in its command is the file, which is added where there is none.
-pub(super) fn theirs(command: &str, file: &Path, limit: Duration) -> Result<(String, Option<f64>)> {
+pub(super) fn theirs(command: &str, file: &Path, limit: Duration) -> Result<(BenchVerdict, Option<f64>)> {
     let mut words = command.split_whitespace();
     let program = words.next().context("`--versus` names no command")?;
     let mut process = Command::new(program);
@@ -133,15 +137,15 @@ pub(super) fn theirs(command: &str, file: &Path, limit: Duration) -> Result<(Str
     }
     let end = execute(&mut process, limit)?;
     if end.late {
-        return Ok(("TIMEOUT".into(), None));
+        return Ok((BenchVerdict::Timeout, None));
     }
     let output = String::from_utf8_lossy(&end.output);
     let said = |word: &str| output.lines().any(|line| line.trim() == word);
     let verdict = match () {
-        () if said("UNREALIZABLE") => "UNREALIZABLE",
-        () if said("REALIZABLE") => "REALIZABLE",
-        () if said("UNKNOWN") => "UNKNOWN",
-        () => "ERROR",
+        () if said("UNREALIZABLE") => BenchVerdict::Unrealizable,
+        () if said("REALIZABLE") => BenchVerdict::Realizable,
+        () if said("UNKNOWN") => BenchVerdict::Unknown,
+        () => BenchVerdict::Error,
     };
-    Ok((verdict.into(), Some(end.seconds)))
+    Ok((verdict, Some(end.seconds)))
 }

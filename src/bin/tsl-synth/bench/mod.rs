@@ -11,7 +11,8 @@ use child::{limit_of, ours, theirs};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use tsl_synth::service::{
-    BENCH_HEADER, BenchRow, Expected, SpecLanguage, bench_summary, read_bench_rows, read_expectations,
+    BENCH_HEADER, BenchRow, BenchVerdict, Expected, SpecLanguage, bench_summary, read_bench_rows,
+    read_expectations,
 };
 
 /// Without `--time-limit`.
@@ -52,7 +53,8 @@ fn bench(args: &BenchArgs) -> Result<Exit> {
             row.reference_size = *size;
         }
         if let Some(command) = &args.versus {
-            (row.versus_verdict, row.versus_seconds) = theirs(command, file, limit)?;
+            let (verdict, seconds) = theirs(command, file, limit)?;
+            (row.versus_verdict, row.versus_seconds) = (Some(verdict), seconds);
         }
         if !args.quiet {
             let line = format!("{}/{} {}\n", i + 1, files.len(), row.line());
@@ -66,7 +68,7 @@ fn bench(args: &BenchArgs) -> Result<Exit> {
     let mut out = output::Output::new(None);
     out.push(&bench_summary(&rows, limit));
     out.finish()?;
-    let wrong = rows.iter().any(|row| row.disagrees() || row.verdict == "CRASH");
+    let wrong = rows.iter().any(|row| row.disagrees() || row.verdict == BenchVerdict::Crash);
     Ok(if wrong { Exit::No } else { Exit::Yes })
 }
 
