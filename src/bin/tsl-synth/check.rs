@@ -7,11 +7,13 @@ use crate::report;
 use crate::seat::{Asked, Seat, not_stopped};
 use crate::supervise::End;
 use crate::{github, memory, project, terminal};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use tsl_synth::diag::{Code, Diagnostic, Severity};
 use tsl_synth::model::Verdict;
 use tsl_synth::service::{CheckReport, CheckRequest, Event, Failure, FailureKind, Stage, VERSION};
 use tsl_synth::source::SourceMap;
-use tsl_synth::wire::{CheckDocument, CheckResult, SarifLog};
+use tsl_synth::wire::{CheckDocument, CheckResult, CheckVerdict, SarifLog};
 
 /// Runs the verb.
 pub(crate) fn run(mut args: CheckArgs) -> i32 {
@@ -29,18 +31,17 @@ pub(crate) fn run(mut args: CheckArgs) -> i32 {
     let mut answers = Vec::new();
     let mut out = output::Output::new(args.output.output.as_deref());
     for (i, job) in jobs.iter().enumerate() {
+        if i > 0 && args.format == Format::Text {
+            out.push("\n");
+            let _ = out.flush();
+        }
         let answer = Checked::new(job, &seat, &args);
         // With several files and the codes of the competition the worst is still by our order.
         let own = answer.exit(&args.deny);
         exit = Some(exit.map_or(own, |exit| exit.worst(own)));
         answer.say(&seat, &args);
         match args.format {
-            Format::Text => {
-                if i > 0 {
-                    out.push("\n");
-                }
-                out.push(&answer.text(&args));
-            }
+            Format::Text => out.push(&answer.text(&args)),
             Format::Github => out.push(&answer.github()),
             Format::Json | Format::Sarif => answers.push(answer),
         }
@@ -77,15 +78,24 @@ struct Checked {
     answer: Result<CheckReport, Failure>,
     sources: SourceMap,
     peak_memory: Option<u64>,
+    /// Whether the first line of the text was printed.
+    begun: bool,
 }
 
-/// A certified verdict counts even if what explains it takes too long.
-fn verdict(event: Event<'_>) -> Option<Asked<Result<CheckReport, Failure>>> {
-    match event {
-        Event::Verdict { report, sources } => {
-            Some(Asked { answer: Ok(report.clone()), sources: sources.clone() })
+/// A certified verdict counts even if what explains it takes too long, and is the first line of the text.
+fn verdict(
+    args: &CheckArgs,
+    begun: &Arc<AtomicBool>,
+) -> impl Fn(Event<'_>) -> Option<Asked<Result<CheckReport, Failure>>> + Send + Sync + 'static {
+    let printed = args.format == Format::Text && output::is_printed(args.output.output.as_deref());
+    let begun = Arc::clone(begun);
+    move |event| {
+        let Event::Verdict { report, sources } = event else { return None };
+        if printed && !begun.swap(true, Ordering::AcqRel) {
+            // A reader that went away is seen when the rest is printed.
+            let _ = terminal::print(&format!("{}\n", CheckVerdict::of(&report.verdict)));
         }
-        _ => None,
+        Some(Asked { answer: Ok(report.clone()), sources: sources.clone() })
     }
 }
 
@@ -96,7 +106,8 @@ impl Checked {
         let mut request = CheckRequest::new(job.spec());
         request.solver = seat.settings.solver();
         request.verdict_only = args.verdict_only;
-        let end = seat.ask_with(verdict, move |session| session.check(&request));
+        let begun = Arc::new(AtomicBool::new(false));
+        let end = seat.ask_with(verdict(args, &begun), move |session| session.check(&request));
         let (answer, sources) = match end {
             End::Done(Asked { answer, sources }) | End::Abandoned(_, Some(Asked { answer, sources })) => {
                 (answer, sources)
@@ -108,7 +119,13 @@ impl Checked {
             }
             End::Panicked(message) => (Err(Failure::internal(message)), SourceMap::new()),
         };
-        Self { name, answer, sources, peak_memory: memory::peak_memory() }
+        Self {
+            name,
+            answer,
+            sources,
+            peak_memory: memory::peak_memory(),
+            begun: begun.load(Ordering::Acquire),
+        }
     }
 
     fn diagnostics(&self) -> impl Iterator<Item = &Diagnostic> {
@@ -165,7 +182,12 @@ impl Checked {
         match &self.answer {
             Ok(report) => {
                 let statistics = args.stats || args.output.verbose;
-                report::check(report, &self.sources, args.each, statistics.then(|| self.result(true)))
+                let statistics = statistics.then(|| self.result(true));
+                let text = report::check(report, &self.sources, args.each, statistics);
+                match text.split_once('\n') {
+                    Some((_, rest)) if self.begun => rest.into(),
+                    _ => text,
+                }
             }
             Err(failure) if failure.is_of_input() && !args.each => String::new(),
             Err(failure) => report::failure(&self.name, failure, args.each),

@@ -5,6 +5,12 @@ use crate::terminal::{escape_lines, print, say};
 use anyhow::Context;
 use serde::Serialize;
 use std::path::Path;
+use tsl_synth::service::is_stdin;
+
+/// Whether a result that goes there is printed, and not written to a file.
+pub(crate) fn is_printed(file: Option<&Path>) -> bool {
+    file.is_none_or(is_stdin)
+}
 
 /// A result on its way out. To a file it goes whole, at the end.
 pub(crate) struct Output<'a> {
@@ -16,7 +22,7 @@ pub(crate) struct Output<'a> {
 impl<'a> Output<'a> {
     /// To this file, or to standard output.
     pub(crate) fn new(file: Option<&'a Path>) -> Self {
-        Self { file: file.filter(|path| path.as_os_str() != "-"), pending: String::new(), error: None }
+        Self { file: file.filter(|path| !is_stdin(path)), pending: String::new(), error: None }
     }
     /// Adds text.
     pub(crate) fn push(&mut self, text: &str) {

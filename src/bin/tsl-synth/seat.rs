@@ -43,13 +43,13 @@ impl Clock for Stopwatch {
 }
 
 /// Shows progress, and passes events on to whoever waits for the answer.
-struct Watcher<'a, T> {
+struct Watcher<'a, T, F> {
     spinner: &'a Spinner,
     desk: &'a Desk<T>,
-    preliminary: fn(Event<'_>) -> Option<T>,
+    preliminary: F,
 }
 
-impl<T: Send> Observer for Watcher<'_, T> {
+impl<T: Send, F: Fn(Event<'_>) -> Option<T> + Sync> Observer for Watcher<'_, T, F> {
     fn event(&self, event: Event<'_>) {
         self.spinner.event(event);
         if let Some(result) = (self.preliminary)(event) {
@@ -73,7 +73,7 @@ impl Seat {
     /// Asks the library. `preliminary` makes an answer of an event, which counts if the work does not end in time.
     pub(crate) fn ask_with<T: Send + 'static>(
         &self,
-        preliminary: fn(Event<'_>) -> Option<Asked<T>>,
+        preliminary: impl Fn(Event<'_>) -> Option<Asked<T>> + Send + Sync + 'static,
         request: impl FnOnce(&mut Session<'_>) -> T + Send + 'static,
     ) -> End<Asked<T>> {
         let stop = StopFlag::new();

@@ -111,6 +111,8 @@ impl Observer for Spinner {
                 bar.set_prefix(phase.to_string());
                 bar.set_message("");
             }),
+            // What is printed now stands above what is shown next.
+            Event::Verdict { .. } => self.clear(),
             Event::Progress(what, value) => self.show(|bar| bar.set_message(format!("{value} {what}"))),
             _ => {}
         }
