@@ -41,6 +41,7 @@
 //! | results are data | [`wire`] | documents for JSON, with versions |
 //! | controllers are code | [`mod@emit`] | [`emit::EmittedFile`]s |
 //! | all of it is one call | [`service`] | reports |
+//! | reports are printed | the program, `src/bin/tsl-synth/report.rs` | text for people |
 //!
 //! Machines, automata and traces of other programs are read and written by [`mod@format`].
 //!
