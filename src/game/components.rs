@@ -8,10 +8,11 @@
 //! for (`patience`), whichever takes fewer bits.
 //! What relates neighbouring letters is read late together (`windows`).
 
+use super::colors::Color;
 use super::condition::Condition;
+use super::duty::Duty;
 use super::memory::Memory;
 use super::merge::merged;
-use super::mode::Duty;
 use super::patience::over_patience;
 use super::strict::{Strict, is_known_in_time, strict, window};
 use super::subsets::{Event, over_subsets};
@@ -22,39 +23,6 @@ use crate::logic::{Alphabet, AtomId, BitId, Class, FormulaId, Formulas, Guard, N
 use crate::model::{Contract, DeterministicBuchi, Role, RunEdge};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
-
-/// A color of edges: a Boolean combination of acceptance of single components.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Color {
-    /// The component takes an accepting edge.
-    Accepting(usize),
-    /// All of them.
-    All(Vec<Color>),
-    /// One of them.
-    Any(Vec<Color>),
-    /// Not this one.
-    Not(Box<Color>),
-}
-
-impl Color {
-    /// The components it depends on.
-    pub fn components(&self) -> Vec<usize> {
-        match self {
-            Self::Accepting(c) => vec![*c],
-            Self::All(parts) | Self::Any(parts) => parts.iter().flat_map(Self::components).collect(),
-            Self::Not(color) => color.components(),
-        }
-    }
-    /// Whether an edge has the color, given whether each component's edge is accepting.
-    pub fn holds(&self, accepting: &dyn Fn(usize) -> bool) -> bool {
-        match self {
-            Self::Accepting(c) => accepting(*c),
-            Self::All(parts) => parts.iter().all(|part| part.holds(accepting)),
-            Self::Any(parts) => parts.iter().any(|part| part.holds(accepting)),
-            Self::Not(color) => !color.holds(accepting),
-        }
-    }
-}
 
 /// The conjuncts of one role.
 #[derive(Clone, Debug, PartialEq, Eq)]
