@@ -12,14 +12,12 @@ use super::deletion::Core;
 use super::letters::{answers, idle};
 use super::progress::{after, present_atoms};
 use super::shortest::{Endless, Plays};
+use super::tuning::PLAY_POSITIONS;
 use crate::base::{Budget, Limit, LimitKind};
 use crate::logic::{FormulaId, Lasso, Letter, Meaning};
 use crate::model::{CounterStrategy, Role, StateId};
 use crate::spec::{ClauseId, Problem};
 use rustc_hash::FxHashMap;
-
-/// More positions than this are not explored.
-const POSITIONS: usize = 3000;
 
 /// One step of a play.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -110,7 +108,8 @@ pub fn losing_play(problem: &Problem, core: &Core, budget: &Budget) -> Result<Pl
     }
     let play = if complete { explorer.longest_resistance() } else { explorer.deepest_end() };
     play.ok_or_else(|| {
-        let what = format!("the plays against the counter-strategy have more than {POSITIONS} positions");
+        let what =
+            format!("the plays against the counter-strategy have more than {PLAY_POSITIONS} positions");
         Limit::new(LimitKind::Size, what)
     })
 }
@@ -155,7 +154,7 @@ impl Explorer<'_> {
                 let position = (edge.next, rest);
                 let target = match index.get(&position) {
                     Some(&target) => target,
-                    None if self.nodes.len() >= POSITIONS => {
+                    None if self.nodes.len() >= PLAY_POSITIONS => {
                         self.nodes[current].cut = true;
                         complete = false;
                         continue;

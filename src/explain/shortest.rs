@@ -12,16 +12,12 @@
 use super::lassos::lasso;
 use super::letters::{choices, idle};
 use super::play::PlayStep;
+use super::tuning::{EMPTINESS_WORK, MAX_SETS};
 use crate::base::{Budget, Limit, LimitKind};
 use crate::certify::{CertifyError, Claim, StrategyRef, certify};
 use crate::logic::{Alphabet, FormulaId, Formulas, Lasso, Letter, Meaning, Node, Player};
 use crate::model::{Contract, CounterStrategy, StateId};
 use rustc_hash::FxHashMap;
-
-/// Counted work of one emptiness question.
-const EMPTINESS_WORK: u64 = 200_000;
-/// More sets of clauses than this are not looked through.
-const MAX_SETS: usize = 500;
 
 /// An endless play.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -16,6 +16,7 @@ use super::merge::merged;
 use super::patience::over_patience;
 use super::strict::{Strict, is_known_in_time, strict, window};
 use super::subsets::{Event, over_subsets};
+use super::tuning::{FEW_PARTNERS, MANY_PARTS, MAX_COMPONENT_STATES};
 use super::windows::{late_by, late_windows, windows_of_two};
 use crate::automaton::{components as strongly_connected, ltl_to_buchi, ltl_to_deterministic};
 use crate::base::{Budget, Id, Limit, LimitKind};
@@ -97,19 +98,10 @@ impl Components {
     }
 }
 
-/// States of one component.
-const MAX_COMPONENT_STATES: usize = 4_096;
-/// States of a component for which memory of its own is not worth its bits.
-pub const FEW_STATES: usize = 64;
-/// Other conjuncts with which one is tried together.
-const FEW_PARTNERS: usize = 4;
-/// Parts into which a conjunct falls, and states of a nondeterministic automaton with a bit for each.
-const MANY: usize = 256;
-
 /// Whether components may share memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sharing {
-    /// Where a component has more than so many states (see [`FEW_STATES`]), and where that takes fewer bits.
+    /// Where a component has more than so many states (see [`FEW_STATES`](super::FEW_STATES)), and where that takes fewer bits.
     Memory(usize),
     /// No: each has states of its own, at most so many.
     Nothing(usize),
@@ -328,7 +320,7 @@ impl Compiler<'_> {
         }
         let kept = if class.is(Class::SAFETY) { Class::SAFETY } else { Class::RECURRENCE };
         let mut parts = Vec::new();
-        for g in self.formulas.conjuncts(f, MANY) {
+        for g in self.formulas.conjuncts(f, MANY_PARTS) {
             let g = self.normalizer.normalize(self.formulas, g, false);
             match self.formulas.node(g) {
                 Node::And(gs) => parts.extend_from_slice(gs),
@@ -451,7 +443,7 @@ impl Compiler<'_> {
             // A violation decides safety, a fulfillment co-safety.
             let event = if class.is(Class::SAFETY) == negated { Event::Accepting } else { Event::Empty };
             let g = self.normalizer.normalize(self.formulas, f, negated);
-            let automaton = ltl_to_buchi(self.formulas, &self.memory.alphabet, g, MANY, self.budget);
+            let automaton = ltl_to_buchi(self.formulas, &self.memory.alphabet, g, MANY_PARTS, self.budget);
             let Some(automaton) = small_enough(automaton)? else { continue };
             let mut memory = self.memory.clone();
             let component =

@@ -28,11 +28,12 @@ mod positions;
 mod strict;
 mod subsets;
 mod symbolic;
+mod tuning;
 mod windows;
 
 pub use bounded::{Move, Solution, Strategy, solve};
 pub use colors::{Color, Colors};
-pub use components::{Components, FEW_STATES, Part, Sharing, components};
+pub use components::{Components, Part, Sharing, components};
 pub use condition::{Condition, ZielonkaNode, ZielonkaTree};
 pub use conjunct::conjunct_automaton;
 pub use duty::Duty;
@@ -41,3 +42,4 @@ pub use memory::Memory;
 pub use objective::{Group, Objective, objective};
 pub use positions::advance;
 pub use symbolic::{SymbolicSolution, SymbolicStrategy, Wanted, solve_symbolic, symbolic_winner};
+pub use tuning::FEW_STATES;
