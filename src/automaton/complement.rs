@@ -5,13 +5,11 @@
 
 use super::determinize::HistoryTree;
 use super::emerson_lei_to_buchi::emerson_lei_to_buchi;
+use super::tuning::ENUMERATED_BITS;
 use crate::base::{Budget, Id, IdVec, Limit, LimitKind};
 use crate::logic::{BitId, Guard, Letter};
 use crate::model::{Acceptance, AcceptanceClause, Buchi, Edge, EmersonLei, Marks, NodeId};
 use rustc_hash::FxHashMap;
-
-/// More propositions than this are not enumerated.
-const MOST_BITS: usize = 12;
 
 /// An automaton of the words that `automaton` does not accept, of at most `max_states` states on the way.
 ///
@@ -22,8 +20,8 @@ pub fn complement(automaton: &Buchi, max_states: usize, budget: &Budget) -> Resu
         automaton.edges.iter().flatten().flat_map(|edge| automaton.guards.support(edge.guard)).collect();
     bits.sort_unstable();
     bits.dedup();
-    if bits.len() > MOST_BITS {
-        let what = format!("the complement of an automaton over more than {MOST_BITS} propositions");
+    if bits.len() > ENUMERATED_BITS {
+        let what = format!("the complement of an automaton over more than {ENUMERATED_BITS} propositions");
         return Err(Limit::new(LimitKind::Size, what));
     }
     let what = || format!("the complement of an automaton with more than {max_states} states");

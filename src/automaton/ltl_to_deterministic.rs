@@ -23,13 +23,11 @@
 
 use super::labels::Labels;
 use super::redirect::redirected;
+use super::tuning::MAX_NODES;
 use crate::base::{Budget, Id, IdVec, Limit, LimitKind, coarsest_partition};
 use crate::logic::{Alphabet, BitId, Class, FormulaId, Formulas, Guard, Guards, Implications, Node};
 use crate::model::{DeterministicBuchi, RunEdge, RunStateId};
 use rustc_hash::FxHashMap;
-
-/// Nodes of the diagrams over letters and obligations.
-const MAX_NODES: usize = 1 << 20;
 
 /// Whether an obligation came from below a μ-operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

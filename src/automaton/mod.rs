@@ -16,6 +16,7 @@ mod scc;
 mod table;
 mod table_reduce;
 mod table_smallest;
+mod tuning;
 mod very_weak;
 
 pub use complement::{complement, intersect};

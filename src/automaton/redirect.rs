@@ -9,13 +9,11 @@
 //! construction.
 
 use super::scc::components;
+use super::tuning::REDIRECTED_STATES;
 use crate::base::{Budget, Id, IdVec, Limit};
 use crate::logic::{Guard, Guards};
 use crate::model::{DeterministicBuchi, RunEdge, RunStateId};
 use rustc_hash::{FxHashMap, FxHashSet};
-
-/// Larger automata stay as they are.
-const MAX_STATES: usize = 24;
 
 type States = IdVec<RunStateId, Vec<RunEdge>>;
 
@@ -31,7 +29,7 @@ pub(super) fn redirected(
     let waits = |e: &RunEdge| !e.accepting && Some(e.next) != dead;
     let waits = |(q, out): (RunStateId, &Vec<RunEdge>)| Some(q) != dead && out.iter().any(waits);
     // States of a safety automaton with the same language agree step by step.
-    if automaton.states.len() > MAX_STATES || !automaton.states.enumerate().any(waits) {
+    if automaton.states.len() > REDIRECTED_STATES || !automaton.states.enumerate().any(waits) {
         return Ok(automaton);
     }
     'smaller: loop {

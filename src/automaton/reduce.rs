@@ -4,13 +4,11 @@
 //! on edges. O(n² · m) guard operations for the simulation, done only below [`MAX_SIMULATION`] states.
 
 use super::scc::components;
+use super::tuning::MAX_SIMULATION;
 use crate::base::{Budget, Id, IdVec, Limit};
 use crate::logic::Guard;
 use crate::model::{Buchi, Edge, Marks, NodeId};
 use rustc_hash::FxHashMap;
-
-/// Larger automata are only trimmed and quotiented by equality of edges.
-const MAX_SIMULATION: usize = 160;
 
 pub(super) fn reduce(automaton: &mut Buchi, budget: &Budget) -> Result<(), Limit> {
     loop {

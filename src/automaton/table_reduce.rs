@@ -12,12 +12,8 @@
 //!   different states of every deterministic automaton.
 
 use super::table::{Cycles, Entry, Table};
+use super::tuning::{COMPARED_PAIRS, MERGED_STATES};
 use crate::base::coarsest_partition;
-
-/// Languages of states are compared up to so many pairs times letters.
-const PAIRS: usize = 1 << 21;
-/// States are merged one by one up to so many states.
-const MERGED: usize = 24;
 
 /// A deterministic automaton for the same language, and how many states every such automaton has at least: as
 /// many as there are languages that words leave, as far as that is found out.
@@ -32,11 +28,12 @@ pub fn reduce_table(table: &Table) -> (Table, usize) {
     let mut best = normal(&table);
     loop {
         let n = best.len();
-        if n > MERGED && n * n * best.letters > PAIRS {
+        if n > MERGED_STATES && n * n * best.letters > COMPARED_PAIRS {
             return (best, 1);
         }
         let equal = best.equal_states();
-        let next = deepened(&best, &equal).or_else(|| if n <= MERGED { merged(&best, &equal) } else { None });
+        let next =
+            deepened(&best, &equal).or_else(|| if n <= MERGED_STATES { merged(&best, &equal) } else { None });
         let Some(next) = next else {
             let needed = (0..n).filter(|p| !(0..*p).any(|q| equal[p * n + q])).count();
             return (best, needed);

@@ -12,22 +12,16 @@
 //! is found is compared with R once more.
 
 use super::table::{Entry, Table};
+use super::tuning::{COMPARED_PAIRS, MAX_CLAUSES, MAX_DECISIONS};
 use crate::base::{Budget, Limit, LimitKind, Sat};
 use rustc_hash::FxHashMap;
 use rustsat::types::Lit;
-
-/// Questions with more clauses are not asked.
-const MAX_CLAUSES: u64 = 1_500_000;
-/// Decisions of the solver on one number of states.
-const MAX_DECISIONS: u64 = 200_000;
-/// Languages of states are compared up to so many pairs times letters.
-const PAIRS: usize = 1 << 21;
 
 /// An equivalent automaton with the fewest states, and how many states every one has at least: the same number, or
 /// fewer where a limit ended the search. `table` is tidy.
 pub fn smallest_table(table: &Table, needed: usize, budget: &Budget) -> (Table, usize) {
     let n = table.len();
-    if needed >= n || n * n * table.letters > PAIRS {
+    if needed >= n || n * n * table.letters > COMPARED_PAIRS {
         return (table.clone(), needed);
     }
     let language = languages(table);

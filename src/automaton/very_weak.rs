@@ -3,6 +3,7 @@
 //! conjunction of states; the alternatives of a state are its disjunction.
 
 use super::labels::Labels;
+use super::tuning::{COMPARISONS_PER_WORK, MAX_MOVES};
 use crate::base::{Budget, Limit, LimitKind};
 use crate::logic::{Alphabet, Class, FormulaId, Formulas, Guard, Node};
 use rustc_hash::FxHashMap;
@@ -16,9 +17,6 @@ pub(super) struct Move {
     pub(super) guard: Guard,
     pub(super) next: Conjunction,
 }
-
-/// Alternatives beyond this number are a size limit.
-const MAX_MOVES: usize = 20_000;
 
 /// Computes moves on demand, memoized per formula.
 #[derive(Debug)]
@@ -269,16 +267,13 @@ fn splitting() -> String {
     "a disjunctive normal form over states of an alternating automaton".into()
 }
 
-/// Comparisons of sets in a unit of work.
-const CHEAP: usize = 16;
-
 /// Keeps only the subset-minimal conjunctions.
 fn minimal(conjunctions: &mut Vec<Conjunction>, budget: &Budget) -> Result<(), Limit> {
     conjunctions.sort_by(|a, b| a.len().cmp(&b.len()).then_with(|| a.cmp(b)));
     conjunctions.dedup();
     let mut kept: Vec<Conjunction> = Vec::new();
     for c in conjunctions.drain(..) {
-        budget.tick((1 + kept.len() / CHEAP) as u64, splitting)?;
+        budget.tick((1 + kept.len() / COMPARISONS_PER_WORK) as u64, splitting)?;
         if !kept.iter().any(|k| is_subset(k, &c)) {
             kept.push(c);
         }

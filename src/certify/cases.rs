@@ -4,12 +4,10 @@
 
 use super::conditions::recurring;
 use super::normal::Literal;
+use super::tuning::MAX_CASES;
 use crate::logic::{Class, FormulaId, Formulas, Node};
 use crate::model::Contract;
 use rustc_hash::FxHashMap;
-
-/// Cases of one conjunct at most.
-const MAX_CASES: usize = 256;
 
 /// The small questions about the clauses of a contract.
 #[derive(Debug)]

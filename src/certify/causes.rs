@@ -12,6 +12,7 @@ use super::effects::{self, Watched};
 use super::normal::NormalForms;
 use super::plays::Plays;
 use super::product::{Effort, search};
+use super::tuning::{EVENT_STEPS, FEWEST_SAMPLES, SAMPLED_LETTERS, SAMPLES};
 use super::{Certified, CertifyError};
 use crate::base::Id;
 use crate::base::{Budget, IdVec, Limit, LimitKind};
@@ -20,15 +21,6 @@ use crate::logic::{
 };
 use crate::model::{Buchi, Cause, NecessaryEvent, Parity, StateId};
 use rustc_hash::{FxHashMap, FxHashSet};
-
-/// Sampled sequences per claim.
-const SAMPLES: usize = 48;
-/// Events are checked in at most so many steps.
-const STEPS: usize = 24;
-/// No more letters than this are asked about,
-const LETTERS: usize = 50_000;
-/// but so many questions always.
-const FEWEST: usize = 4;
 
 /// What is claimed of a cause.
 #[derive(Clone, Copy, Debug)]
@@ -190,7 +182,7 @@ impl Checker<'_> {
 
     /// So many questions, fewer about long traces.
     fn questions(&self, most: usize) -> usize {
-        most.min((LETTERS / self.claim.actual.len()).max(FEWEST))
+        most.min((SAMPLED_LETTERS / self.claim.actual.len()).max(FEWEST_SAMPLES))
     }
 
     /// The actual inputs with these cells changed.
@@ -229,7 +221,8 @@ impl Checker<'_> {
                 return Err(wrong("the counterfactual is no play of the system"));
             }
         }
-        let steps = (claim.actual.prefix.len() + 2 * claim.actual.cycle.len()).min(self.questions(STEPS));
+        let steps =
+            (claim.actual.prefix.len() + 2 * claim.actual.cycle.len()).min(self.questions(EVENT_STEPS));
         for step in 0..steps {
             for i in 0..self.inputs.len() {
                 let input = self.inputs[i];

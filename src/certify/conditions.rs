@@ -6,12 +6,9 @@
 
 use super::normal::{Literal, NormalForms, NormalId};
 use super::residuals::{ResidualId, Residuals};
+use super::tuning::{MAX_CLAUSES, MAX_DEPTH};
 use crate::base::{Budget, Limit};
 use crate::logic::{Alphabet, Class, FormulaId, Formulas, Guard, Guards, Node};
-
-/// Clauses of one conjunct, and operators above its leaves, at most.
-const MAX_CLAUSES: usize = 64;
-const MAX_DEPTH: usize = 8;
 
 /// One of these holds.
 #[derive(Clone, Debug)]

@@ -9,14 +9,12 @@ use super::normal::{NormalForms, NormalId};
 use super::plays::{Plays, Rent};
 use super::residuals::{ResidualId, Residuals, without_letters};
 use super::tableau::{Choice, Obligations, expand};
+use super::tuning::GUARD_NODES_PER_WORK;
 use super::windows::Windows;
 use crate::base::{Budget, IdVec, Limit};
 use crate::logic::{Guard, Guards};
 use crate::model::StateId;
 use rustc_hash::FxHashMap;
-
-/// Nodes of guards in a unit of work.
-const CHEAP: usize = 8;
 
 /// What is asked of a play.
 pub(super) struct Asked<'q> {
@@ -84,7 +82,7 @@ impl Product<'_> {
             edges.push(self.edges(&pair)?);
             let made = self.plays.guards.node_count() - before;
             self.rent.charge(32 * made as u64)?;
-            self.tick(made / CHEAP)?;
+            self.tick(made / GUARD_NODES_PER_WORK)?;
         }
         let kept = |pair: &Pair| pair.residuals.iter().map(|&r| r != ResidualId::DEAD).collect();
         let mut kept_at = IdVec::new();

@@ -41,6 +41,7 @@ mod product;
 mod residuals;
 mod symbolic;
 mod tableau;
+mod tuning;
 mod windows;
 
 pub use causes::{CauseClaim, certify_cause};

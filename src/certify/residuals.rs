@@ -9,6 +9,7 @@
 
 use super::normal::{Normal, NormalForms, NormalId};
 use super::tableau::{Choice, Obligations, expand};
+use super::tuning::{MAX_PARTS, WHOLE_WORK};
 use crate::base::{Budget, IdVec, Limit, LimitKind};
 use crate::define_id;
 use crate::logic::{Guard, Guards};
@@ -26,11 +27,6 @@ impl ResidualId {
     /// Everything does.
     pub(super) const FREE: Self = Self(1);
 }
-
-/// Parts of a residual at most.
-const MAX_PARTS: usize = 256;
-/// Counted work for all letters at once. With more, sets of letters are looked at one by one.
-const WHOLE_WORK: u64 = 2_000;
 
 /// Obligations, sets of letters left out, and the first letter.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

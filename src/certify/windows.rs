@@ -6,12 +6,10 @@
 //! letters, only for those that are still possible in a state of the product.
 
 use super::normal::{Normal, NormalForms, NormalId};
+use super::tuning::GUARD_NODES_PER_WORK;
 use crate::base::{Budget, Id, Limit};
 use crate::logic::{BitId, Guard, Guards};
 use rustc_hash::{FxHashMap, FxHashSet};
-
-/// Nodes of guards in a unit of work.
-const CHEAP: usize = 8;
 
 /// The relations that all plays in question keep.
 #[derive(Debug, Default)]
@@ -187,5 +185,5 @@ fn moved(
 }
 
 fn tick(nodes: usize, budget: &Budget) -> Result<(), Limit> {
-    budget.tick(1 + (nodes / CHEAP) as u64, || "certificate: relations between letters".into())
+    budget.tick(1 + (nodes / GUARD_NODES_PER_WORK) as u64, || "certificate: relations between letters".into())
 }

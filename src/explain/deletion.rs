@@ -13,24 +13,13 @@
 
 use super::ask::{Answer, Asker, part, with_guarantees};
 use super::growth::grown;
+use super::tuning::{ASSUMPTION_PATIENCE, ASSUMPTION_QUESTIONS, CORE_QUESTIONS, MACHINE_WORK, PATIENCE};
 use crate::base::IdSet;
 use crate::certify::{Claim, StrategyRef, certify};
 use crate::logic::{AtomKind, BitId};
 use crate::model::{Contract, CounterStrategy, Notion, Observer, Phase, Role};
 use crate::spec::{ClauseId, Problem};
 use crate::synth::{FailedCertificate, Options};
-
-/// More questions than this are not asked about the guarantees of one core,
-const QUESTIONS: usize = 400;
-/// and no more than this about its assumptions.
-const ASSUMPTION_QUESTIONS: usize = 120;
-/// After so many questions without an answer no further ones are asked about the guarantees,
-pub(super) const PATIENCE: usize = 8;
-/// and after so many about the assumptions.
-const ASSUMPTION_PATIENCE: usize = 3;
-
-/// Counted work of one question about the counter-strategy at hand.
-const PLAYS_WORK: u64 = 200_000;
 
 /// Guarantees that no controller keeps together.
 #[derive(Clone, Debug)]
@@ -79,7 +68,7 @@ pub(super) fn shrink(
     (counter, notion): (Option<CounterStrategy>, Notion),
     asker: &mut Asker<'_>,
 ) -> Result<Core, FailedCertificate> {
-    asker.allow(QUESTIONS, PATIENCE);
+    asker.allow(CORE_QUESTIONS, PATIENCE);
     let (mut counter, mut notion) = (counter, notion);
     // An answer in the weaker sense is no proof of one in the stronger.
     if let Some((some, other, n)) = grown(problem, &kept, asker)?
@@ -166,7 +155,7 @@ impl Search<'_, '_> {
     /// Whether the counter-strategy at hand, which keeps the facts and assumptions, defeats these guarantees, too.
     fn defeated(&self, part: &Problem) -> bool {
         let contract = Contract { facts: Vec::new(), assumptions: Vec::new(), ..part.contract() };
-        let budget = self.asker.budget(PLAYS_WORK);
+        let budget = self.asker.budget(MACHINE_WORK);
         self.counter.as_ref().is_some_and(|counter| {
             certify(
                 &Claim {

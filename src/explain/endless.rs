@@ -3,13 +3,11 @@
 //! A clause is *broken* in a play if some prefix makes it false whatever comes. That is so iff it fails on the word
 //! with `W` for `U`, and so on: the limit of the weak views of [`super::forced`], which only fall.
 
+use super::tuning::MAX_SETS;
 use crate::base::{Limit, LimitKind};
 use crate::logic::{Alphabet, FormulaId, Formulas, Letter, Node};
 use crate::model::CounterStrategy;
 use rustc_hash::FxHashMap;
-
-/// More sets of clauses than this are not looked through.
-const MAX_SETS: usize = 500;
 
 /// One step of a play.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -11,20 +11,12 @@
 use super::ask::{Answer, Asker};
 use super::deletion::Core;
 use super::play::{Ending, Play, losing_play};
+use super::tuning::{FORCED_SIZE, FORCED_STEPS, FORCED_WORK, LONGEST_FORCED};
 use crate::logic::{FormulaId, Formulas, Node};
 use crate::model::{Notion, Observer, Phase, Role};
 use crate::spec::Problem;
 use crate::synth::{FailedCertificate, Options};
 use rustc_hash::FxHashMap;
-
-/// Losses that take more steps are not looked for,
-const STEPS: usize = 6;
-/// nor are these where a longer one is at hand.
-const LONGEST: usize = 12;
-/// Larger formulas are not asked about.
-const SIZE: u32 = 4_000;
-/// Counted work on one play.
-const PLAY_WORK: u64 = 400_000;
 
 /// What is known of the losses that the environment can force.
 #[derive(Clone, Debug)]
@@ -49,8 +41,8 @@ pub fn forced_loss(
 ) -> Result<Forced, FailedCertificate> {
     observer.phase(Phase::ShortestViolation);
     let most = match known {
-        Some(play) if play.ending == Ending::Violated => (play.steps.len() - 1).min(LONGEST),
-        _ => STEPS,
+        Some(play) if play.ending == Ending::Violated => (play.steps.len() - 1).min(LONGEST_FORCED),
+        _ => FORCED_STEPS,
     };
     let mut asker = Asker::new(options, observer);
     asker.allow(most, 1);
@@ -61,7 +53,7 @@ pub fn forced_loss(
             Answer::Realizable(_) => excluded = steps,
             Answer::Unrealizable(counter, notion) if notion == core.notion || notion == Notion::Tsl => {
                 let core = Core { counter, ..core.clone() };
-                let budget = asker.budget(PLAY_WORK);
+                let budget = asker.budget(FORCED_WORK);
                 return Ok(Forced { play: losing_play(&part, &core, &budget).ok(), excluded });
             }
             Answer::Unrealizable(..) | Answer::Unknown => break,
@@ -117,7 +109,7 @@ fn weak(formulas: &mut Formulas, f: FormulaId, steps: usize) -> Option<FormulaId
         before = now;
     }
     let view = before[&f].0;
-    (formulas.size(view) <= SIZE).then_some(view)
+    (formulas.size(view) <= FORCED_SIZE).then_some(view)
 }
 
 /// Both hold in the first view, or both fail in the second.

@@ -7,17 +7,11 @@
 //! guarantee. At most one question per guarantee.
 
 use super::ask::{Answer, Asker, with_guarantees};
+use super::tuning::{FEWEST_GROWN, MACHINE_WORK, MOST_GROWN};
 use crate::certify::{CertifyError, Claim, StrategyRef, certify};
 use crate::model::{CounterStrategy, Notion, Role};
 use crate::spec::{ClauseId, Problem};
 use crate::synth::FailedCertificate;
-
-/// Smaller sets are as well made smaller from above.
-const FEWEST: usize = 9;
-/// More guarantees than this are not collected.
-const MOST: usize = 16;
-/// Counted work of one question about a controller.
-const PLAYS_WORK: u64 = 200_000;
 
 /// Guarantees that nobody keeps, with a counter-strategy unless that is a circuit.
 type Unkept = (Vec<ClauseId>, Option<CounterStrategy>, Notion);
@@ -28,15 +22,15 @@ pub(super) fn grown(
     guarantees: &[ClauseId],
     asker: &mut Asker<'_>,
 ) -> Result<Option<Unkept>, FailedCertificate> {
-    if guarantees.len() < FEWEST {
+    if guarantees.len() < FEWEST_GROWN {
         return Ok(None);
     }
     let whole = with_guarantees(problem, guarantees);
     let mut some: Vec<ClauseId> = Vec::new();
-    while some.len() < MOST {
+    while some.len() < MOST_GROWN {
         match asker.ask(&with_guarantees(problem, &some))? {
             Answer::Realizable(Some(controller)) => {
-                let budget = asker.budget(PLAYS_WORK);
+                let budget = asker.budget(MACHINE_WORK);
                 let checked = certify(
                     &Claim {
                         formulas: &whole.formulas,

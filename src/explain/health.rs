@@ -3,15 +3,13 @@
 
 use super::ask::{owned_by_the_system, part};
 use super::clause::clause_text;
+use super::tuning::MOST_IMPLIED;
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::logic::Player;
 use crate::model::{Observer, Phase, Role, Verdict};
 use crate::source::SourceMap;
 use crate::spec::{Clause, ClauseId, Problem};
 use crate::synth::{FailedCertificate, Options, synthesize};
-
-/// Contracts with more guarantees than this are not searched for implied ones.
-const IMPLIED: usize = 40;
 
 /// What is questionable about a contract. `realizable` tells the verdict; some questions make sense only
 /// after one of the two. Stops early, with what it has, when the stop flag of `options` is raised.
@@ -197,7 +195,7 @@ impl Ask<'_> {
     /// An assumption that holds wherever the others hold says nothing new.
     fn redundant_assumptions(&self, diagnostics: &mut Diagnostics) -> Result<(), FailedCertificate> {
         let assumptions = self.assumptions();
-        if assumptions.len() > IMPLIED {
+        if assumptions.len() > MOST_IMPLIED {
             return Ok(());
         }
         let mut dropped: Vec<ClauseId> = Vec::new();
@@ -222,7 +220,7 @@ impl Ask<'_> {
     /// A guarantee that holds wherever the others and the assumptions hold says nothing new.
     fn implied_guarantees(&self, diagnostics: &mut Diagnostics) -> Result<(), FailedCertificate> {
         let guarantees = self.of(Role::Guarantee);
-        if guarantees.len() > IMPLIED || guarantees.len() < 2 && self.assumptions().is_empty() {
+        if guarantees.len() > MOST_IMPLIED || guarantees.len() < 2 && self.assumptions().is_empty() {
             return Ok(());
         }
         let mut dropped: Vec<ClauseId> = Vec::new();

@@ -6,17 +6,13 @@
 
 use super::endless::{Plays, subsets, what};
 use super::letters::idle;
+use super::tuning::{MAX_CLAUSES, MAX_DECISIONS};
 use crate::base::{Budget, Limit, LimitKind, Sat};
 use crate::logic::{AtomId, AtomKind, BitId, FormulaId, Guard, Letter, Node, Player};
 use crate::model::StateId;
 use rustc_hash::FxHashMap;
 use rustsat::types::Lit;
 use std::collections::BTreeMap;
-
-/// Questions with more clauses are not asked.
-const MAX_CLAUSES: u64 = 1_000_000;
-/// Decisions of the solver on one question.
-const MAX_DECISIONS: u64 = 100_000;
 
 /// The answers of the system in a play of so many letters in which no clause is broken and some fail, but only so many,
 /// and the step where the loop begins; `None` if there is none.

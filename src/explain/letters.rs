@@ -1,10 +1,8 @@
 //! The answers of the system that make a difference in one step.
 
+use super::tuning::TRIED_ANSWERS;
 use crate::base::IdSet;
 use crate::logic::{Alphabet, AtomId, AtomKind, BitId, CellId, Letter, Player};
-
-/// More answers than this are not tried; every single choice still is.
-const MOST: usize = 512;
 
 /// A choice of the system: a cell or a Boolean output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +40,7 @@ pub(super) fn answers(
     }
     let total = choices.iter().fold(1usize, |n, &c| n.saturating_mul(variants(alphabet, default, c).len()));
     let mut letters = vec![default.clone()];
-    if total <= MOST {
+    if total <= TRIED_ANSWERS {
         for &choice in &choices {
             letters = letters.iter().flat_map(|letter| variants(alphabet, letter, choice)).collect();
         }

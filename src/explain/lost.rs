@@ -8,15 +8,11 @@
 use super::ask::{Answer, Asker, part};
 use super::play::Play;
 use super::progress::after;
+use super::tuning::{LOSS_QUESTIONS, PATIENCE};
 use crate::logic::FormulaId;
 use crate::model::{Observer, Phase, Role};
 use crate::spec::{ClauseId, Problem};
 use crate::synth::{FailedCertificate, Options};
-
-/// More questions than this are not asked.
-const QUESTIONS: usize = 80;
-/// After so many without an answer no further ones are asked.
-const PATIENCE: usize = 8;
 
 /// When a guarantee is lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +36,7 @@ pub fn lost(
 ) -> Result<Vec<Lost>, FailedCertificate> {
     observer.phase(Phase::Losses);
     let mut asker = Asker::new(options, observer);
-    asker.allow(QUESTIONS, PATIENCE);
+    asker.allow(LOSS_QUESTIONS, PATIENCE);
     let mut problem = problem.clone();
     // Later in the play cells no longer have their initial values.
     for symbol in &mut problem.signature.symbols {

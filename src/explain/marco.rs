@@ -8,16 +8,14 @@
 //! set is found once; there may be exponentially many of both.
 
 use super::ask::{Answer, Asker, with_guarantees};
-use super::deletion::{Core, PATIENCE, guarantees_of, shrink};
+use super::deletion::{Core, guarantees_of, shrink};
+use super::tuning::{PATIENCE, SEEDS};
 use crate::model::{CounterStrategy, Notion, Observer, Phase};
 use crate::spec::{ClauseId, Problem};
 use crate::synth::{FailedCertificate, Options};
 use rustsat::solvers::{Solve, SolverResult};
 use rustsat::types::{Clause, Lit, TernaryVal, Var};
 use rustsat_batsat::BasicSolver;
-
-/// Questions about seeds for each core that is asked for.
-const SEEDS: usize = 40;
 
 /// Cores, and what can be given up instead.
 #[derive(Clone, Debug)]

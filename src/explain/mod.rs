@@ -22,6 +22,7 @@ mod progress;
 mod repair;
 mod shortest;
 mod story;
+mod tuning;
 mod watch;
 
 pub use clause::{clause_parts, clause_text, role_word};

@@ -12,6 +12,7 @@ use super::deletion::Core;
 use super::endless::{Endless, PlayStep, Plays};
 use super::letters::{answers, idle};
 use super::progress::{after, present_atoms};
+use super::tuning::PLAY_POSITIONS;
 use crate::base::{Budget, Limit, LimitKind};
 use crate::logic::{FormulaId, Lasso, Letter, Meaning};
 use crate::model::{CounterStrategy, Role, StateId};
@@ -19,9 +20,6 @@ use crate::spec::{ClauseId, Problem};
 use petgraph::graphmap::DiGraphMap;
 use petgraph::visit::DfsPostOrder;
 use rustc_hash::FxHashMap;
-
-/// More positions than this are not explored.
-const POSITIONS: usize = 3000;
 
 /// A clause that the system breaks.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,7 +101,8 @@ pub fn losing_play(problem: &Problem, core: &Core, budget: &Budget) -> Result<Pl
     }
     let play = if complete { explorer.longest_resistance() } else { explorer.deepest_end() };
     play.ok_or_else(|| {
-        let what = format!("the plays against the counter-strategy have more than {POSITIONS} positions");
+        let what =
+            format!("the plays against the counter-strategy have more than {PLAY_POSITIONS} positions");
         Limit::new(LimitKind::Size, what)
     })
 }
@@ -148,7 +147,7 @@ impl Explorer<'_> {
                 let position = (edge.next, rest);
                 let target = match index.get(&position) {
                     Some(&target) => target,
-                    None if self.nodes.len() >= POSITIONS => {
+                    None if self.nodes.len() >= PLAY_POSITIONS => {
                         self.nodes[current].cut = true;
                         complete = false;
                         continue;

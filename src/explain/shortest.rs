@@ -9,14 +9,12 @@
 use super::endless::{Endless, PlayStep, Plays, subsets, what};
 use super::lassos::lasso;
 use super::letters::{choices, idle};
+use super::tuning::EMPTINESS_WORK;
 use crate::base::{Budget, Limit, LimitKind};
 use crate::certify::{CertifyError, Claim, StrategyRef, certify};
 use crate::logic::{Lasso, Letter, Meaning, Player};
 use crate::model::{Contract, StateId};
 use rustc_hash::FxHashMap;
-
-/// Counted work of one emptiness question.
-const EMPTINESS_WORK: u64 = 200_000;
 
 impl Plays<'_> {
     /// A play with the fewest failing clauses and of those with the fewest letters, at best the known one, which fails

@@ -2,13 +2,11 @@
 //! `progress`), so it may notice late what needs more than constants to see, and never says it wrongly.
 
 use super::progress::after;
+use super::tuning::WATCHED_SIZE;
 use crate::logic::{FormulaId, Formulas, Guard, Guards, Letter, Node};
 use crate::model::Role;
 use crate::spec::{ClauseId, Problem};
 use rustc_hash::FxHashMap;
-
-/// Clauses whose remainder grows past this size are not watched any longer.
-const SIZE: u32 = 2_000;
 
 /// The watched clauses of a problem and what remains of them.
 #[derive(Clone, Debug)]
@@ -107,7 +105,7 @@ impl<'a> Watch<'a> {
         let now = self.now().to_vec();
         let mut next = after(&mut self.formulas, &self.problem.alphabet, &now, letter);
         for f in &mut next {
-            if self.formulas.size(*f) > SIZE {
+            if self.formulas.size(*f) > WATCHED_SIZE {
                 *f = self.formulas.constant(true);
             }
         }

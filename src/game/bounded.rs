@@ -13,6 +13,7 @@
 use super::diagram::{Diagrams, Ref, is_below, state_of};
 use super::objective::Objective;
 use super::positions::Transitions;
+use super::tuning::{MAX_BRANCHING, MAX_COMPARED};
 use crate::base::{Budget, IdVec, Limit, LimitKind};
 use crate::define_id;
 use crate::logic::{Alphabet, Guard, Guards, Player};
@@ -91,9 +92,6 @@ struct Solver<'a> {
     lost: Vec<(u64, Ref)>,
     stack: Vec<PositionId>,
 }
-
-/// A leaf has at most this many alternatives and options.
-const MAX_BRANCHING: usize = 50_000;
 
 /// Plays for one bound on the counters.
 ///
@@ -363,7 +361,6 @@ fn options_of(diagrams: &Diagrams, class: &Alternative) -> Obligation {
 
 /// Keeps the minimal or maximal leaves, when there are few enough to compare.
 fn keep_extreme(diagrams: &Diagrams, leaves: &mut Vec<Ref>, minimal: bool) {
-    const MAX_COMPARED: usize = 300;
     if leaves.len() > MAX_COMPARED {
         return;
     }

@@ -81,6 +81,39 @@ impl FromIterator<usize> for Colors {
     }
 }
 
+/// A color of edges: a Boolean combination of acceptance of single components.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Color {
+    /// The component takes an accepting edge.
+    Accepting(usize),
+    /// All of them.
+    All(Vec<Color>),
+    /// One of them.
+    Any(Vec<Color>),
+    /// Not this one.
+    Not(Box<Color>),
+}
+
+impl Color {
+    /// The components it depends on.
+    pub fn components(&self) -> Vec<usize> {
+        match self {
+            Self::Accepting(c) => vec![*c],
+            Self::All(parts) | Self::Any(parts) => parts.iter().flat_map(Self::components).collect(),
+            Self::Not(color) => color.components(),
+        }
+    }
+    /// Whether an edge has the color, given whether each component's edge is accepting.
+    pub fn holds(&self, accepting: &dyn Fn(usize) -> bool) -> bool {
+        match self {
+            Self::Accepting(c) => accepting(*c),
+            Self::All(parts) => parts.iter().all(|part| part.holds(accepting)),
+            Self::Any(parts) => parts.iter().any(|part| part.holds(accepting)),
+            Self::Not(color) => !color.holds(accepting),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -8,13 +8,15 @@
 //! for (`patience`), whichever takes fewer bits.
 //! What relates neighbouring letters is read late together (`windows`).
 
+use super::colors::Color;
 use super::condition::Condition;
+use super::duty::Duty;
 use super::memory::Memory;
 use super::merge::merged;
-use super::mode::Duty;
 use super::patience::over_patience;
 use super::strict::{Strict, is_known_in_time, strict, window};
 use super::subsets::{Event, over_subsets};
+use super::tuning::{FEW_PARTNERS, MANY_PARTS, MAX_COMPONENT_STATES};
 use super::windows::{late_by, late_windows, windows_of_two};
 use crate::automaton::{components as strongly_connected, ltl_to_buchi, ltl_to_deterministic};
 use crate::base::{Budget, Id, Limit, LimitKind};
@@ -22,39 +24,6 @@ use crate::logic::{Alphabet, AtomId, BitId, Class, FormulaId, Formulas, Guard, N
 use crate::model::{Contract, DeterministicBuchi, Role, RunEdge};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
-
-/// A color of edges: a Boolean combination of acceptance of single components.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Color {
-    /// The component takes an accepting edge.
-    Accepting(usize),
-    /// All of them.
-    All(Vec<Color>),
-    /// One of them.
-    Any(Vec<Color>),
-    /// Not this one.
-    Not(Box<Color>),
-}
-
-impl Color {
-    /// The components it depends on.
-    pub fn components(&self) -> Vec<usize> {
-        match self {
-            Self::Accepting(c) => vec![*c],
-            Self::All(parts) | Self::Any(parts) => parts.iter().flat_map(Self::components).collect(),
-            Self::Not(color) => color.components(),
-        }
-    }
-    /// Whether an edge has the color, given whether each component's edge is accepting.
-    pub fn holds(&self, accepting: &dyn Fn(usize) -> bool) -> bool {
-        match self {
-            Self::Accepting(c) => accepting(*c),
-            Self::All(parts) => parts.iter().all(|part| part.holds(accepting)),
-            Self::Any(parts) => parts.iter().any(|part| part.holds(accepting)),
-            Self::Not(color) => !color.holds(accepting),
-        }
-    }
-}
 
 /// The conjuncts of one role.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -129,19 +98,10 @@ impl Components {
     }
 }
 
-/// States of one component.
-const MAX_COMPONENT_STATES: usize = 4_096;
-/// States of a component for which memory of its own is not worth its bits.
-pub const FEW_STATES: usize = 64;
-/// Other conjuncts with which one is tried together.
-const FEW_PARTNERS: usize = 4;
-/// Parts into which a conjunct falls, and states of a nondeterministic automaton with a bit for each.
-const MANY: usize = 256;
-
 /// Whether components may share memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sharing {
-    /// Where a component has more than so many states (see [`FEW_STATES`]), and where that takes fewer bits.
+    /// Where a component has more than so many states (see [`FEW_STATES`](super::FEW_STATES)), and where that takes fewer bits.
     Memory(usize),
     /// No: each has states of its own, at most so many.
     Nothing(usize),
@@ -360,7 +320,7 @@ impl Compiler<'_> {
         }
         let kept = if class.is(Class::SAFETY) { Class::SAFETY } else { Class::RECURRENCE };
         let mut parts = Vec::new();
-        for g in self.formulas.conjuncts(f, MANY) {
+        for g in self.formulas.conjuncts(f, MANY_PARTS) {
             let g = self.normalizer.normalize(self.formulas, g, false);
             match self.formulas.node(g) {
                 Node::And(gs) => parts.extend_from_slice(gs),
@@ -483,7 +443,7 @@ impl Compiler<'_> {
             // A violation decides safety, a fulfillment co-safety.
             let event = if class.is(Class::SAFETY) == negated { Event::Accepting } else { Event::Empty };
             let g = self.normalizer.normalize(self.formulas, f, negated);
-            let automaton = ltl_to_buchi(self.formulas, &self.memory.alphabet, g, MANY, self.budget);
+            let automaton = ltl_to_buchi(self.formulas, &self.memory.alphabet, g, MANY_PARTS, self.budget);
             let Some(automaton) = small_enough(automaton)? else { continue };
             let mut memory = self.memory.clone();
             let component =

@@ -1,6 +1,7 @@
 //! Emerson-Lei conditions over colors of edges, and their Zielonka trees.
 
 use super::colors::Colors;
+use super::tuning::{COMPARISONS_PER_WORK, MAX_CLAUSES, MAX_LEAVES};
 use crate::base::{Budget, Limit, LimitKind};
 use std::collections::BTreeSet;
 
@@ -114,7 +115,7 @@ impl Condition {
         }
         let mut found: Vec<Colors> = Vec::new();
         while let Some((_, set)) = open.pop_last() {
-            budget.tick(1 + found.len() as u64 / CHEAP, what)?;
+            budget.tick(1 + found.len() as u64 / COMPARISONS_PER_WORK, what)?;
             if found.iter().any(|&larger| set.is_within(larger)) {
                 continue;
             }
@@ -189,12 +190,6 @@ fn place(colors: &[usize], color: usize) -> Colors {
     colors.binary_search(&color).map_or(Colors::NONE, Colors::only)
 }
 
-const MAX_CLAUSES: usize = 2_000;
-const MAX_LEAVES: usize = 3_000;
-
-/// Comparisons of sets in a unit of work.
-const CHEAP: u64 = 50;
-
 fn what() -> String {
     "an acceptance condition with a large Zielonka tree".into()
 }
@@ -209,7 +204,7 @@ fn minimal(clauses: &mut Vec<(Colors, Colors)>, budget: &Budget) -> Result<(), L
     clauses.dedup();
     let mut kept: Vec<(Colors, Colors)> = Vec::new();
     for &c in clauses.iter() {
-        budget.tick(1 + kept.len() as u64 / CHEAP, what)?;
+        budget.tick(1 + kept.len() as u64 / COMPARISONS_PER_WORK, what)?;
         if !kept.iter().any(|k| k.0.is_within(c.0) && k.1.is_within(c.1)) {
             kept.push(c);
         }

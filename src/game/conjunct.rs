@@ -3,7 +3,7 @@
 
 use super::colors::Colors;
 use super::components::{Components, Sharing, components};
-use super::mode::Duty;
+use super::duty::Duty;
 use crate::base::{Budget, Id, IdVec, Limit, LimitKind, coarsest_partition};
 use crate::logic::{Alphabet, FormulaId, Formulas, Guard, Guards};
 use crate::model::{

@@ -5,6 +5,7 @@
 //! One set is *below* another if it asks for less: its entries are among the other's, with counters at most
 //! as large. `BAD` is above everything.
 
+use super::tuning::POLL_NODES;
 use crate::base::{Budget, Id, Limit, LimitKind};
 use crate::logic::{BitId, Guard, Guards};
 use rustc_hash::FxHashMap;
@@ -71,9 +72,6 @@ pub(super) struct Diagrams {
     /// Nodes walked without making any since the last check.
     walked: usize,
 }
-
-/// Operations look at the budget each time this many nodes were made.
-const POLL: usize = 4096;
 
 impl Diagrams {
     /// `levels` maps bits to levels; at most `max_nodes` nodes and leaves.
@@ -158,7 +156,7 @@ impl Diagrams {
         let r = Ref(self.nodes.len() as u32);
         self.nodes.push(node);
         self.unique.insert(node, r);
-        if self.nodes.len().is_multiple_of(POLL) {
+        if self.nodes.len().is_multiple_of(POLL_NODES) {
             self.failed = self.check(0).err();
         }
         r

@@ -9,7 +9,7 @@
 //!
 //! Checked by all sets of colors in the tests.
 
-use super::components::Color;
+use super::colors::Color;
 use super::condition::Condition;
 use rustc_hash::FxHashMap;
 

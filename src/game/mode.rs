@@ -2,22 +2,8 @@
 
 use super::components::Components;
 use super::condition::Condition;
+use super::duty::Duty;
 use crate::model::Role;
-
-/// What a part of a contract is to the game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Duty {
-    /// What every environment does.
-    Fact,
-    /// What the system keeps whatever happens.
-    Restriction,
-    /// What is expected of the environment.
-    Assumption,
-    /// What the system keeps as long as no assumption is violated; see `strict`.
-    Promise,
-    /// What is asked of the system unless an assumption is violated some time.
-    Guarantee,
-}
 
 /// What has happened to the contract: which duty is violated beyond repair. A later mode is never left for an
 /// earlier one, and only the violations that still matter are told apart.

@@ -5,6 +5,7 @@
 //! automaton, of its negation; a hypothesis multiplies it. Hypotheses that are safety properties are
 //! therefore kept apart as deterministic *gates*: when a gate is dead, the automata behind it are gone.
 
+use super::tuning::{MAX_AUTOMATON_STATES, MAX_GATE_STATES};
 use crate::automaton::{components, ltl_to_buchi, ltl_to_monitor};
 use crate::base::{Budget, Id, Limit};
 use crate::logic::{Alphabet, Class, FormulaId, Formulas, Normalizer, Player};
@@ -29,10 +30,6 @@ pub struct Objective {
     /// The automata.
     pub groups: Vec<Group>,
 }
-
-/// Limits on the compiled automata.
-const MAX_GATE_STATES: usize = 200;
-const MAX_AUTOMATON_STATES: usize = 3_000;
 
 /// Builds gates; a hypothesis that is no small safety property goes into the automata.
 struct Compiler<'a> {

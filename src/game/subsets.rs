@@ -7,13 +7,11 @@
 //! of the first kind and those of co-safety of the second, and so have their negations. Linear in the automaton.
 
 use super::memory::Memory;
+use super::tuning::VALUE_NODES_PER_WORK;
 use crate::automaton::components;
 use crate::base::{Budget, Id, IdVec, Limit};
 use crate::logic::{BitId, Formulas, Guard, Guards};
 use crate::model::{Buchi, DeterministicBuchi, Marks, NodeId, RunEdge, RunStateId};
-
-/// Nodes of next values in a unit of work.
-const NODES: u64 = 4;
 
 /// What decides a word.
 pub(super) enum Event {
@@ -62,7 +60,8 @@ pub(super) fn over_subsets(
             next[edge.next] = guards.or(next[edge.next], moved);
             let nodes = guards.node_count();
             let made = (nodes - std::mem::replace(&mut counted, nodes)) as u64;
-            budget.tick(1 + made / NODES, || "memory of a nondeterministic automaton".into())?;
+            budget
+                .tick(1 + made / VALUE_NODES_PER_WORK, || "memory of a nondeterministic automaton".into())?;
         }
     }
     for (q, &bit) in bits.enumerate() {

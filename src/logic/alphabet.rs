@@ -3,7 +3,8 @@
 //! is a letter with exactly one update per cell. Codes past the last option mean the last option.
 
 use super::guard::{Guard, Guards};
-use crate::base::{Id, IdSet, IdVec};
+use super::letter::{BitId, Letter};
+use crate::base::{Id, IdVec};
 use crate::define_id;
 
 define_id! {
@@ -11,8 +12,6 @@ define_id! {
     pub struct AtomId;
     /// A cell: an output with one of several updates in every step.
     pub struct CellId;
-    /// A Boolean variable of guards and letters.
-    pub struct BitId;
 }
 
 /// Who decides.
@@ -42,9 +41,6 @@ impl std::fmt::Display for Player {
         })
     }
 }
-
-/// A set of true bits; all others are false.
-pub type Letter = IdSet<BitId>;
 
 /// What an atom is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -13,9 +13,10 @@
 //! properties", CAV 2007, section 3 (pastification), here also below and above unbounded operators, which keep
 //! looking ahead. Checked by the lasso semantics in the tests.
 
-use super::alphabet::{Alphabet, Letter};
+use super::alphabet::Alphabet;
 use super::class::Class;
 use super::formula::{FormulaId, Formulas, Node};
+use super::letter::Letter;
 use rustc_hash::FxHashMap;
 
 impl Formulas {

@@ -2,7 +2,7 @@
 //! bit on top unless bits stand beside others. A [`Guards`] store owns the nodes; guards of different stores must not
 //! be mixed.
 
-use super::alphabet::{BitId, Letter};
+use super::letter::{BitId, Letter};
 use crate::base::Id;
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -1,7 +1,8 @@
 //! The meaning of formulas on lasso words, by definition: the oracle of the tests. No automata.
 
-use super::alphabet::{Alphabet, Letter};
+use super::alphabet::Alphabet;
 use super::formula::{FormulaId, Formulas, Node};
+use super::letter::Letter;
 use rustc_hash::FxHashMap;
 
 /// The infinite word `prefix · cycle^ω`.

@@ -2,13 +2,11 @@
 //! was observed is not what the machine does.
 
 use super::simulate::{Simulation, Strategist};
+use super::tuning::CLOSING_STEPS;
 use crate::base::{Limit, LimitKind};
 use crate::logic::{Alphabet, AtomId, AtomKind, Lasso, Letter, Player};
 use crate::model::{Observation, StateId, Trace};
 use rustc_hash::FxHashMap;
-
-/// A run that closes after more steps than this is past the limit.
-const STEPS: usize = 1 << 22;
 
 /// How a finite trace goes on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -126,8 +124,8 @@ impl Simulation<'_> {
             if let Some(&back) = begun.get(&self.state()) {
                 return Ok(Some(back));
             }
-            if here > STEPS {
-                let what = format!("the run on the trace does not close within {STEPS} steps");
+            if here > CLOSING_STEPS {
+                let what = format!("the run on the trace does not close within {CLOSING_STEPS} steps");
                 return Err(Deviation::TooLong(Limit::new(LimitKind::Size, what)));
             }
             begun.insert(self.state(), here);

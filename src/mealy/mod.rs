@@ -11,6 +11,7 @@ mod moore;
 mod quotient;
 mod rename;
 mod simulate;
+mod tuning;
 mod turned;
 
 pub use beside::{beside, circuits_beside};

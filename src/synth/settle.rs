@@ -6,6 +6,7 @@ use super::equivalent::with_equal_atoms;
 use super::fixed::Fixed;
 use super::found::Found;
 use super::less::{Clauses, Idle};
+use super::options::Options;
 use super::parts::{Part, Parts, parts};
 use super::settler::{Settled, Settler, symbolic_work};
 use super::tuning::{
@@ -19,7 +20,6 @@ use crate::logic::{Alphabet, BitId, FormulaId, Formulas, Node, Normalizer, Playe
 use crate::mealy::{beside, circuit_of_mealy, circuits_beside, quotient_mealy};
 use crate::model::{Contract, Engine, Form, Mealy, Observer, SolvedBy};
 use crate::spec::Target;
-use crate::synth::Options;
 use std::cell::Cell;
 
 /// The question who wins a contract.

@@ -3,9 +3,7 @@
 
 use super::diagrams::{Bdd, Diagrams};
 use crate::base::Limit;
-
-/// Nodes of a cluster.
-const CLUSTER: usize = 2000;
+use crate::certify::tuning::CLUSTER_NODES;
 
 /// Clusters in the making, in the order in which they are conjoined.
 pub(super) struct Clusters {
@@ -36,7 +34,7 @@ impl Clusters {
             Some(cluster) => Some(d.and(cluster, &part)?),
             None => None,
         };
-        match joined.filter(|joined| oxidd::Function::node_count(joined) <= CLUSTER) {
+        match joined.filter(|joined| oxidd::Function::node_count(joined) <= CLUSTER_NODES) {
             Some(joined) => *self.relations.last_mut().expect("it was joined to the last") = joined,
             None => self.relations.push(part),
         }

@@ -3,6 +3,7 @@
 //! nothing else.)
 
 use crate::base::{Budget, DiagramStore, Done, Limit, LimitKind};
+use crate::certify::tuning::{NODES_PER_WORK, OPERATION_WORK};
 use oxidd::bcdd::BCDDFunction;
 use oxidd::util::{AllocResult, OutOfMemory};
 use oxidd::{
@@ -16,10 +17,6 @@ pub(super) type Bdd = BCDDFunction;
 
 /// A simultaneous replacement of variables by functions.
 pub(super) type Replacement = Subst<Bdd>;
-
-/// Nodes that count as one unit of work, and what an operation counts besides those it makes.
-const NODES_PER_WORK: u64 = 32;
-const OPERATION: u64 = 2;
 
 /// A store of diagrams over variables that are numbered from the top.
 pub(super) struct Diagrams {
@@ -84,7 +81,7 @@ impl Diagrams {
     /// One operation, on a budget that counts the nodes it makes: most make none, a few make most.
     fn run(&self, operation: impl FnOnce() -> AllocResult<Bdd>) -> Result<Bdd, Limit> {
         let Done { result, made, .. } = self.store.run(operation);
-        let open = self.open.get() + OPERATION + made;
+        let open = self.open.get() + OPERATION_WORK + made;
         self.open.set(open % NODES_PER_WORK);
         self.budget.tick(open / NODES_PER_WORK, || "certificate: model checking a circuit".into())?;
         result.map_err(full)

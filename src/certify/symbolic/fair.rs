@@ -8,11 +8,9 @@
 use super::diagrams::Bdd;
 use super::moves::{Moves, Parts};
 use crate::base::{Limit, LimitKind};
+use crate::certify::tuning::MAX_STEPS;
 use crate::logic::{Alphabet, Lasso, Letter, Player};
 use rustc_hash::{FxHashMap, FxHashSet};
-
-/// Longer plays are not written down.
-const MAX_STEPS: usize = 1 << 14;
 
 /// The moves that lead to a fairness condition, nearest places first: places and the moves to make there.
 type Layers = Vec<(Bdd, Bdd)>;

@@ -9,10 +9,7 @@ use super::diagrams::Bdd;
 use super::moves::{Moves, Parts};
 use super::successors::Successors;
 use crate::base::Limit;
-
-/// With more claims their states are not searched from the first one: what may be claimed is about the future, and images
-/// are of the past.
-const MAX_CLAIMS: usize = 32;
+use crate::certify::tuning::MAX_FORWARD_CLAIMS;
 
 impl Moves<'_, '_> {
     /// Places that the last parts of all fair plays come to, and those among which they go on for ever; none of these if
@@ -22,7 +19,7 @@ impl Moves<'_, '_> {
         let Parts { opening, relation, settled, conditions } = parts;
         let reset = self.model.reset(&self.cone.latches)?;
         let mut region = self.reached.clone();
-        if *relation != d.top && self.claimed <= MAX_CLAIMS {
+        if *relation != d.top && self.claimed <= MAX_FORWARD_CLAIMS {
             let first = d.and(&region, &steps.of(d, &reset, opening)?)?;
             region = steps.closure(d, &region, first, relation)?;
         }

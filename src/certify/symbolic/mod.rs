@@ -32,6 +32,10 @@ use super::normal::Literal;
 use super::product::shortened;
 use super::{Certified, CertifyError};
 use crate::base::{Budget, IdVec, Limit, LimitKind};
+use crate::certify::tuning::{
+    BYTES_PER_NODE, FEW_CLAIMS, FIRST_NODES, FIRST_WORK, FORWARD_SHARE, LEAST_NODES, MAX_CLAIMS, MAX_HELPED,
+    MAX_NODES, MUCH_WORK, NODES_GROWTH,
+};
 use crate::logic::{Alphabet, BitId, Class, FormulaId, Formulas, Guards, Lasso, Letter, Node, Player};
 use crate::model::{Circuit, Contract};
 use diagrams::Bdd;
@@ -43,17 +47,6 @@ use rustc_hash::FxHashSet;
 use std::rc::Rc;
 use structure::{Cone, Leaf};
 use successors::Successors;
-
-/// Diagram nodes of the first attempt, and how many times as many each further one has.
-const FIRST_NODES: usize = 1 << 18;
-const GROWTH: usize = 8;
-/// Where so much work in small steps was not enough, the next attempt has more nodes, too.
-const MUCH_WORK: u64 = 16_000;
-/// Diagram nodes at most, and bytes of the memory limit per node.
-const MAX_NODES: u64 = 1 << 25;
-const BYTES_PER_NODE: u64 = 64;
-/// With fewer nothing is tried.
-const LEAST_NODES: usize = 1 << 14;
 
 /// Certifies what is claimed of a circuit; with `blind` also that its outputs do not depend on the inputs of the same step.
 pub(super) fn certify(
@@ -144,7 +137,7 @@ impl<'a> Growing<'a> {
             match result {
                 Err(limit) if limit.kind == LimitKind::Memory && self.nodes < most => {
                     self.store = None;
-                    self.nodes = self.nodes.saturating_mul(GROWTH);
+                    self.nodes = self.nodes.saturating_mul(NODES_GROWTH);
                 }
                 Err(limit) if limit.kind == LimitKind::Memory => {
                     self.store = None;
@@ -159,7 +152,7 @@ impl<'a> Growing<'a> {
     /// hopeless takes longer.
     fn make_room(&mut self) {
         if self.nodes == FIRST_NODES {
-            self.nodes *= GROWTH;
+            self.nodes *= NODES_GROWTH;
             self.store = None;
         }
     }
@@ -191,16 +184,6 @@ impl<'a> Growing<'a> {
         Ok(self.store.insert(store))
     }
 }
-
-/// Counted work of the first attempts at a question, and how many times that the searches forward have, unless there are
-/// many claims: their steps cost less time than they count, those of the others more.
-const FIRST_WORK: u64 = 2_000;
-const FORWARD_SHARE: u64 = 8;
-const FEW_CLAIMS: usize = 8;
-/// Conjuncts that are asked for at once because they helped before.
-const MAX_HELPED: usize = 4;
-/// Claims of a question with all that may be asked for.
-const MAX_CLAIMS: usize = 32;
 
 /// How fair plays are looked for, and predecessors found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,21 +6,12 @@ use super::diagrams::{Bdd, Diagrams};
 use super::order::orders;
 use super::structure::{Cone, Leaf, Structure};
 use crate::base::{Budget, IdVec, Limit, LimitKind};
+use crate::certify::tuning::{CLAIMS_PER_LETTER, MAX_VARIABLES, RECENT_RELATIONS, TRIAL_NODES, TRIAL_WORK};
 use crate::logic::{Alphabet, BitId, Guard, Guards, Letter, Player};
 use crate::model::{Circuit, Literal};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::rc::Rc;
-
-/// Inputs, latches and claims in all: the library recurses as deep as there are variables.
-const MAX_VARIABLES: usize = 8192;
-/// Claims for which there is room below each letter that is read or answered.
-const ROOM: usize = 2;
-/// Nodes and counted work of a trial of an order.
-const TRIAL_NODES: usize = 1 << 16;
-const TRIAL_WORK: u64 = 1_000;
-/// Relations of steps that are remembered: with latches, and of answers alone.
-const RECENT: usize = 2;
 
 /// The variables of a latch in this and in the next step.
 #[derive(Clone, Copy, Debug)]
@@ -107,7 +98,8 @@ impl<'a> Model<'a> {
         let answered = is_answer.iter().filter(|&&is| is).count();
         let letters = circuit.inputs + answered;
         let count = letters + 2 * circuit.latches.len();
-        let room = if count + 2 * ROOM * letters > MAX_VARIABLES { 0 } else { ROOM };
+        let room =
+            if count + 2 * CLAIMS_PER_LETTER * letters > MAX_VARIABLES { 0 } else { CLAIMS_PER_LETTER };
         let count = count + 2 * room * letters;
         if count > MAX_VARIABLES {
             let what = format!("certificate: a circuit of more than {MAX_VARIABLES} inputs and latches");
@@ -328,7 +320,7 @@ impl<'a> Model<'a> {
             },
         };
         let steps = Rc::clone(&made.steps);
-        recent.truncate(RECENT - 1);
+        recent.truncate(RECENT_RELATIONS - 1);
         recent.insert(0, made);
         Ok(steps)
     }

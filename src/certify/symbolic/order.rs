@@ -8,15 +8,8 @@
 //! first. O(rounds · sizes of the supports).
 
 use super::structure::{Leaf, Supports};
+use crate::certify::tuning::{MANY_GATES, ORDER_ROUNDS, WIDE, WIDE_TIMES};
 use crate::model::{Circuit, Literal};
-
-/// Rounds of the search for a better order.
-const ROUNDS: usize = 40;
-/// Circuits with fewer gates have one order.
-const MANY_GATES: usize = 500;
-/// A vertex is wide if it occurs in more groups than this, and than so many times the average.
-const WIDE: usize = 8;
-const WIDE_TIMES: usize = 4;
 
 /// All inputs, latches and outputs, each once, in one order or more.
 pub(super) fn orders(circuit: &Circuit) -> Vec<Vec<Leaf>> {
@@ -114,7 +107,7 @@ fn force(count: usize, groups: &[Vec<usize>]) -> Vec<usize> {
         }
     }
     let (mut best, mut least) = (sequence.clone(), span(&sequence, groups));
-    for _ in 0..ROUNDS {
+    for _ in 0..ORDER_ROUNDS {
         let place = places(&sequence);
         let (mut sum, mut weight) = (vec![0.0; count], vec![0.0; count]);
         for group in groups {

@@ -16,11 +16,9 @@ use super::structure::Cone;
 use super::successors::Successors;
 use crate::base::{IdVec, Limit, LimitKind};
 use crate::certify::normal::Literal;
+use crate::certify::tuning::KNOWN_SETS;
 use crate::logic::{BitId, Class, FormulaId, Formulas, Node, Player};
 use rustc_hash::FxHashMap;
-
-/// Sets of places that are remembered.
-const KNOWN: usize = 3;
 
 /// Letters and those before them, beside a whole circuit.
 pub(super) struct Past {
@@ -342,7 +340,7 @@ impl Question<'_> {
                 let first = past.steps.of(d, &model.reset(&past.cone.latches)?, &opening)?;
                 (first.clone(), first)
             };
-            past.known.truncate(KNOWN - 1);
+            past.known.truncate(KNOWN_SETS - 1);
             past.known
                 .insert(0, Known { parts, kept, opening, relation, exact: None, places, open, begun: None });
         }

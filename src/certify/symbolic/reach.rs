@@ -11,11 +11,7 @@ use super::diagrams::{Bdd, Diagrams, Replacement};
 use super::model::Model;
 use super::structure::{Cone, Leaf};
 use crate::base::{Limit, LimitKind};
-
-/// Rounds of a search.
-const MAX_ROUNDS: usize = 4096;
-/// Nodes of the states of one round of a search that only prunes.
-const MAX_FRONTIER: usize = 1 << 14;
+use crate::certify::tuning::{REACH_NODES, REACH_ROUNDS};
 
 impl Model<'_> {
     /// A superset of the reachable states of a cone that was made.
@@ -61,13 +57,13 @@ impl Model<'_> {
         let image = Image::new(self, latches, &before)?;
         let mut reached = self.reset(latches)?;
         let mut frontier = reached.clone();
-        for _ in 0..MAX_ROUNDS {
+        for _ in 0..REACH_ROUNDS {
             frontier = d.minus(&image.of(d, &frontier)?, &reached)?;
             if frontier == d.bottom {
                 return Ok(reached);
             }
             reached = d.or(&reached, &frontier)?;
-            if oxidd::Function::node_count(&reached) > MAX_FRONTIER {
+            if oxidd::Function::node_count(&reached) > REACH_NODES {
                 break;
             }
         }
@@ -80,7 +76,7 @@ impl Model<'_> {
         let image = Image::new(self, &cone.latches, &[])?;
         let mut reached = self.reset(&cone.latches)?;
         let mut rings = vec![reached.clone()];
-        while rings.len() < MAX_ROUNDS {
+        while rings.len() < REACH_ROUNDS {
             let Some(frontier) = rings.last() else { break };
             let next = image.of(d, frontier)?;
             let fresh = d.minus(&next, &reached)?;

@@ -13,11 +13,9 @@ use super::inclusion::{Kept, flipped, inside, outside};
 use super::question::letter_at;
 use super::spoilers::Spoilers;
 use crate::base::{Budget, Id, IdVec, Limit};
+use crate::explain::tuning::ROUND_CELLS;
 use crate::logic::{Guard, Guards};
 use crate::model::{Buchi, Edge, Marks, NecessaryEvent, NodeId, Steps};
-
-/// Rounds with more cells are not searched.
-const CELLS: usize = 64;
 
 /// Groups of events: each group comes with all its events at once in infinitely many of its steps; `None` if that is
 /// not the cause.
@@ -31,7 +29,9 @@ pub(super) fn again(
     budget: &Budget,
 ) -> Result<Option<Vec<Vec<NecessaryEvent>>>, Limit> {
     let (from, every) = (idle.repeats_from, idle.period());
-    if every * spoilers.inputs.len() > CELLS || spoilers.arcs.iter().flatten().any(|a| a.label.forbid != 0) {
+    if every * spoilers.inputs.len() > ROUND_CELLS
+        || spoilers.arcs.iter().flatten().any(|a| a.label.forbid != 0)
+    {
         return Ok(None);
     }
     // The steps of a round with the inputs that have to be as they were.

@@ -13,14 +13,10 @@ use super::spoilers::Spoilers;
 use super::templates::templates;
 use crate::automaton::{Arrow, accepting_loop, ltl_to_buchi};
 use crate::base::{Budget, Limit};
+use crate::explain::tuning::{CHOICE_WORK, MOST_CHOICES};
 use crate::logic::{Alphabet, BitId, FormulaId, Formulas, Guard, Lasso};
 use crate::model::{Cause, Counterfactual, Event, Marks, NecessaryEvent, NodeId, Parity};
 use rustc_hash::FxHashMap;
-
-/// Alternatives beyond this number are not compared with the cause.
-const MOST_CHOICES: usize = 6;
-/// Counted work on an automaton of alternatives.
-const CHOICE_WORK: u64 = 50_000;
 
 /// How much is tried.
 #[derive(Clone, Copy, Debug)]

@@ -6,14 +6,12 @@
 
 use crate::automaton::ltl_to_monitor;
 use crate::base::{Budget, Id, IdVec, Limit};
+use crate::explain::tuning::MONITOR_STATES;
 use crate::logic::{
     Alphabet, AtomId, AtomKind, BitId, Class, FormulaId, Formulas, Guard, Normalizer, Player,
 };
 use crate::model::{Buchi, Edge, NodeId};
 use rustc_hash::FxHashMap;
-
-/// Larger monitors are past the limit.
-const STATES: usize = 2_000;
 
 /// A system with the facts built in.
 #[derive(Clone, Debug)]
@@ -43,7 +41,7 @@ pub fn closed(
     if formulas.is_constant(facts) || !formulas.class(facts).is(Class::SAFETY) {
         return Ok(None);
     }
-    let monitor = ltl_to_monitor(formulas, alphabet, facts, STATES, budget)?;
+    let monitor = ltl_to_monitor(formulas, alphabet, facts, MONITOR_STATES, budget)?;
     let mut guards = system.guards.clone();
     let mut states: Vec<(NodeId, _)> = system.initial.iter().map(|&q| (q, monitor.initial)).collect();
     let mut index: FxHashMap<_, usize> = states.iter().copied().zip(0..).collect();

@@ -14,10 +14,8 @@ use super::flips::Flips;
 use super::spoilers::Spoilers;
 use crate::automaton::{HistoryTree, components};
 use crate::base::{Budget, Limit, LimitKind};
+use crate::explain::tuning::MOST_LOCAL;
 use rustc_hash::FxHashMap;
-
-/// More inputs that matter in one state are not enumerated.
-const MOST_LOCAL: u32 = 16;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Content {

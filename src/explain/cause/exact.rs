@@ -7,20 +7,12 @@ use super::question::input_atom;
 use super::spoilers::Spoilers;
 use crate::automaton::{Entry, Table, reduce_table, smallest_table};
 use crate::base::{Budget, Id, IdVec, Limit, LimitKind};
+use crate::explain::tuning::{FORMULA_SIZE, SMALLEST_WORK, TABLE_ENTRIES, TABLE_INPUTS};
 use crate::format::cover::cover;
 use crate::logic::{Alphabet, BitId, Class, FormulaId, Formulas, Guard, Guards};
 use crate::model::{NodeId, Parity, ParityEdge};
 use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::visit::{DfsPostOrder, VisitMap};
-
-/// More inputs than this make no table.
-const MOST_INPUTS: u32 = 12;
-/// More entries than this make no table.
-const MOST_ENTRIES: usize = 1 << 26;
-/// Counted work of the search for the smallest automaton.
-const SMALLEST_WORK: u64 = 4_000_000;
-/// Larger formulas say less than the automaton.
-const FORMULA_SIZE: u32 = 60;
 
 /// The cause as an automaton.
 #[derive(Clone, Debug)]
@@ -52,7 +44,7 @@ fn made(
     further: impl FnOnce(Table, usize) -> (Table, usize),
 ) -> Result<Exact, Limit> {
     let support = if spoilers.spares_actual() { spoilers.support() } else { 0 };
-    if support.count_ones() > MOST_INPUTS {
+    if support.count_ones() > TABLE_INPUTS {
         let what = format!("a cause automaton over {} inputs", support.count_ones());
         return Err(Limit::new(LimitKind::Size, what));
     }
@@ -87,7 +79,7 @@ fn table(spoilers: &Spoilers, support: Flips, most: usize, budget: &Budget) -> R
             let index = pack(differs as Flips, local as Flips);
             entries.push(row.targets[index].map(|(to, priority)| (to as u32, priority)));
         }
-        if entries.len() > MOST_ENTRIES {
+        if entries.len() > TABLE_ENTRIES {
             return Err(Limit::new(LimitKind::Size, "the table of a cause automaton"));
         }
         budget.charge(letters as u64 * 12, || "the table of a cause automaton".into())?;

@@ -9,6 +9,7 @@ use super::flips::Flips;
 use super::spoilers::{Arc, Spoilers};
 use crate::automaton::components;
 use crate::base::{Budget, Limit};
+use crate::explain::tuning::CLOSING_EDGES;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -19,9 +20,6 @@ pub(super) struct FlipWord {
     /// Empty when nothing is flipped after the prefix.
     pub(super) cycle: Vec<Flips>,
 }
-
-/// Accepting edges that are tried as the closing edge of a cycle.
-const STARTS: usize = 16;
 
 /// How many flips are needed from each state to a top state; `None` where no finite number is enough.
 pub(super) fn distances(spoilers: &Spoilers) -> Vec<Option<usize>> {
@@ -116,7 +114,7 @@ fn infinite(spoilers: &Spoilers, budget: &Budget) -> Result<Option<FlipWord>, Li
         }
     }
     closing.sort_by_key(|&(s, i)| (weight(&spoilers.arcs[s][i]), reach[s], s, i));
-    closing.truncate(STARTS);
+    closing.truncate(CLOSING_EDGES);
     let mut best: Option<((usize, usize, usize, usize), FlipWord)> = None;
     for (s, i) in closing {
         budget.tick(spoilers.arcs.len() as u64, || "the nearest counterfactual".into())?;

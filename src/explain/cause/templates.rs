@@ -11,14 +11,8 @@ use super::question::input_atom;
 use super::spoilers::Spoilers;
 use crate::automaton::ltl_to_buchi;
 use crate::base::{Budget, Limit};
+use crate::explain::tuning::{COMBINED_INPUTS, COMPARED_FORMULAS, TEMPLATE_INPUTS};
 use crate::logic::{Alphabet, BitId, FormulaId, Formulas, Lasso, Meaning};
-
-/// More inputs than this make too many pairs of literals.
-const MOST_INPUTS: usize = 3;
-/// With more inputs than this forms are not combined.
-const COMBINED_INPUTS: usize = 2;
-/// More formulas than this are not compared with the cause.
-const COMPARED: usize = 40;
 
 /// A formula over these inputs that is equivalent to the cause; `broken` is a sequence outside it.
 pub(super) fn templates(
@@ -30,7 +24,7 @@ pub(super) fn templates(
     most: usize,
     budget: &Budget,
 ) -> Option<FormulaId> {
-    if inputs.len() > MOST_INPUTS {
+    if inputs.len() > TEMPLATE_INPUTS {
         return None;
     }
     let forms = forms(formulas, alphabet, inputs);
@@ -69,7 +63,7 @@ impl Search<'_> {
         let both = pairs().map(|(i, j)| Combined::Both(i, j));
         let either = pairs().map(|(i, j)| Combined::Either(i, j));
         for candidate in ones.chain(both.chain(either).filter(|_| combined)) {
-            if self.agrees(candidate) && self.compared < COMPARED {
+            if self.agrees(candidate) && self.compared < COMPARED_FORMULAS {
                 let f = self.formula(candidate);
                 if self.is_cause(f)? {
                     return Ok(Some(f));

@@ -11,15 +11,11 @@
 
 use crate::automaton::ltl_to_buchi;
 use crate::base::{Budget, Limit, LimitKind};
+use crate::explain::tuning::{HONEST_POSITIONS, HONEST_STATES};
 use crate::logic::{BitId, FormulaId, Guard, Guards, Player};
 use crate::model::{Buchi, Mealy, NodeId, Role, StateId};
 use crate::spec::{ClauseId, Problem};
 use rustc_hash::FxHashSet;
-
-/// Larger automata are past the limit.
-const STATES: usize = 1_500;
-/// More positions are not walked through.
-const POSITIONS: usize = 4_000;
 
 /// A position: of the controller, and of both automata.
 type Position = (StateId, Vec<NodeId>, Vec<NodeId>);
@@ -42,8 +38,8 @@ pub(super) fn leans_on_falsity(
     let (alone, together) = (of(&|_, role| role != Role::Guarantee), of(&kept));
     let Problem { formulas, alphabet, .. } = problem;
     let (alone, together) = (formulas.and(alone), formulas.and(together));
-    let alone = ltl_to_buchi(formulas, alphabet, alone, STATES, budget)?;
-    let together = ltl_to_buchi(formulas, alphabet, together, STATES, budget)?;
+    let alone = ltl_to_buchi(formulas, alphabet, alone, HONEST_STATES, budget)?;
+    let together = ltl_to_buchi(formulas, alphabet, together, HONEST_STATES, budget)?;
     let output = |bit: BitId| alphabet.owner(bit) == Player::System;
     let outputs: Vec<BitId> = alphabet.bits_of(Player::System).collect();
     let mut guards = controller.guards.clone();
@@ -75,8 +71,9 @@ pub(super) fn leans_on_falsity(
                 for (_, apart) in after(&alone, &apart, letters, &mut guards, budget)? {
                     let next = (edge.next, apart, both.clone());
                     if seen.insert(next.clone()) {
-                        if seen.len() > POSITIONS {
-                            let what = format!("more than {POSITIONS} positions of a repaired controller");
+                        if seen.len() > HONEST_POSITIONS {
+                            let what =
+                                format!("more than {HONEST_POSITIONS} positions of a repaired controller");
                             return Err(Limit::new(LimitKind::Size, what));
                         }
                         queue.push(next);

@@ -10,19 +10,11 @@ use crate::base::Budget;
 use crate::certify::{CertifyError, Claim, StrategyRef, certify};
 use crate::explain::ask::{Answer, Asker, part};
 use crate::explain::deletion::Core;
+use crate::explain::tuning::{CANDIDATE_WORK, COMBINED, HONEST_WORK, MOST_IDLE};
 use crate::logic::{AtomId, FormulaId, Node, Player};
 use crate::model::{Contract, CounterStrategy, Mealy, Observer, Phase, Role};
 use crate::spec::{Clause, ClauseId, Language, Problem};
 use crate::synth::{FailedCertificate, Options};
-
-/// Counted work of one question about a candidate and a counter-strategy.
-const PLAYS_WORK: u64 = 100_000;
-/// Counted work of the walk through the plays of a controller.
-const HONEST_WORK: u64 = 400_000;
-/// Pairs and triples are made of no more than this many candidates.
-const COMBINED: usize = 60;
-/// A core with more guarantees is not searched for idle ones.
-const IDLE: usize = 8;
 
 /// How much may be asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,7 +125,7 @@ impl Search<'_> {
 
     /// For a question about a counter-strategy.
     fn budget(&self) -> Budget {
-        self.asker.budget(PLAYS_WORK)
+        self.asker.budget(CANDIDATE_WORK)
     }
 
     fn clause(role: Role, formula: FormulaId) -> Clause {
@@ -326,10 +318,10 @@ impl Search<'_> {
 
     /// Guarantees of the core that hold wherever the assumptions do.
     fn idle(&mut self, added: &[Candidate]) -> Result<Vec<ClauseId>, FailedCertificate> {
-        if self.core.guarantees.len() > IDLE {
+        if self.core.guarantees.len() > MOST_IDLE {
             return Ok(Vec::new());
         }
-        self.asker.allow(IDLE, 2);
+        self.asker.allow(MOST_IDLE, 2);
         let mut idle = Vec::new();
         for &guarantee in &self.core.guarantees {
             let mut problem = part(&self.assuming(added), |_, c| c.role != Role::Guarantee);

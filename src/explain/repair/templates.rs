@@ -7,13 +7,9 @@
 //! environment decides; triggers may also be choices of the system.
 
 use crate::explain::is_given;
+use crate::explain::tuning::{TEMPLATE_CHOICES, TEMPLATE_VALUES};
 use crate::logic::{AtomId, FormulaId, Formulas, Player};
 use crate::spec::{AtomMeaning, Problem, Term, TermId};
-
-/// More values of the environment than this are not combined with each other.
-const VALUES: usize = 10;
-/// More choices of the system than this are not used as triggers.
-const CHOICES: usize = 12;
 
 /// The form of an assumption, those that demand little first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -58,7 +54,8 @@ fn subject(problem: &Problem, atom: AtomId) -> Option<&[TermId]> {
 
 /// All assumptions of these forms over these atoms, each once, in the order of their templates.
 pub(super) fn candidates(problem: &Problem, formulas: &mut Formulas, atoms: &[AtomId]) -> Vec<Candidate> {
-    let given: Vec<AtomId> = atoms.iter().copied().filter(|&a| is_given(problem, a)).take(VALUES).collect();
+    let given: Vec<AtomId> =
+        atoms.iter().copied().filter(|&a| is_given(problem, a)).take(TEMPLATE_VALUES).collect();
     let chosen = atoms.iter().copied().filter(|&a| problem.alphabet.player(a) == Player::System);
     let positive: Vec<FormulaId> = given.iter().map(|&a| formulas.atom(a)).collect();
     // (atom, formula): every value, what is true first.
@@ -66,7 +63,7 @@ pub(super) fn candidates(problem: &Problem, formulas: &mut Formulas, atoms: &[At
     for (&atom, &f) in given.iter().zip(&positive) {
         values.push((atom, formulas.not(f)));
     }
-    let mut triggers: Vec<FormulaId> = chosen.take(CHOICES).map(|a| formulas.atom(a)).collect();
+    let mut triggers: Vec<FormulaId> = chosen.take(TEMPLATE_CHOICES).map(|a| formulas.atom(a)).collect();
     triggers.extend(values.iter().map(|(_, f)| *f));
 
     let mut all: Vec<Candidate> = Vec::new();

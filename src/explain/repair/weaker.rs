@@ -5,11 +5,9 @@
 //! implied by the original.
 
 use crate::explain::is_given;
+use crate::explain::tuning::TRIGGERS;
 use crate::logic::{AtomId, Class, FormulaId, Formulas, Node, Player};
 use crate::spec::Problem;
-
-/// More triggers than this are not tried.
-const TRIGGERS: usize = 10;
 
 /// How a guarantee is weakened; what gives up little first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

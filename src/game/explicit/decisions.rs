@@ -6,6 +6,7 @@
 
 use super::Effort;
 use crate::base::{Budget, Id, Limit, LimitKind};
+use crate::game::tuning::STEPS_PER_WORK;
 use crate::logic::{Alphabet, BitId, Guard, Guards, Letter, Player};
 use rustc_hash::FxHashMap;
 
@@ -18,8 +19,6 @@ pub(super) const NOTHING: u32 = 0;
 
 /// The level of ends.
 const END: u32 = u32::MAX;
-/// Steps of operations in a unit of work.
-const CHEAP: u64 = 16;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Node {
@@ -101,7 +100,7 @@ impl<'a> Decisions<'a> {
     /// Counts a step of an operation.
     fn step(&mut self) -> Result<(), Limit> {
         self.steps += 1;
-        if self.steps == CHEAP {
+        if self.steps == STEPS_PER_WORK {
             self.steps = 0;
             self.tick(1)?;
         }
@@ -283,7 +282,7 @@ impl<'a> Decisions<'a> {
             let node = self.nodes[d.0 as usize];
             stack.extend([Diagram(node.high), Diagram(node.low)]);
         }
-        self.tick(seen.len() as u64 / CHEAP)?;
+        self.tick(seen.len() as u64 / STEPS_PER_WORK)?;
         Ok(found)
     }
 

@@ -15,15 +15,12 @@ use super::components::Components;
 use super::condition::Condition;
 use super::mode::Mode;
 use crate::base::{Budget, Limit, LimitKind};
+use crate::game::tuning::{FIRST_VERTICES, VERTICES_GROWTH};
 use crate::logic::{Alphabet, Player};
 use crate::model::{Observer, Phase};
 use product::{Product, Vertex, WON};
 use std::collections::BTreeMap;
 use zielonka::{Plan, Solver, slot};
-
-/// Vertices of the graph when it is solved for the first time, and how much larger it is each further time.
-const FIRST_VERTICES: usize = 500;
-const GROWTH: usize = 3;
 
 /// Who wins, and how.
 #[derive(Clone, Debug)]
@@ -70,7 +67,7 @@ pub fn solve_explicit(
                 return Err(Limit::new(LimitKind::Size, "an explicit game that keeps growing"));
             }
         }
-        next = product.vertices.len() * GROWTH;
+        next = product.vertices.len() * VERTICES_GROWTH;
         if let Some(won) = winner(&product, &conditions, budget)? {
             break won;
         }

@@ -5,11 +5,9 @@ use super::product::{Product, Vertex};
 use super::zielonka::{Path, Plan};
 use crate::base::{Budget, Limit, LimitKind};
 use crate::game::bounded::{Move, Strategy};
+use crate::game::tuning::GUARD_NODES_PER_WORK;
 use crate::logic::{Alphabet, BitId, Guard, Guards, Letter, Player};
 use rustc_hash::FxHashMap;
-
-/// Nodes of guards in a unit of work.
-const NODES: usize = 32;
 
 /// The positions of a player's strategy.
 struct Walk<'w, 'a> {
@@ -63,7 +61,8 @@ impl Walk<'_, '_> {
     fn tick(&mut self, work: usize) -> Result<(), Limit> {
         let nodes = self.guards.node_count();
         let made = nodes - std::mem::replace(&mut self.counted, nodes);
-        self.budget.tick((work + made / NODES) as u64, || "the moves of an explicit strategy".into())
+        self.budget
+            .tick((work + made / GUARD_NODES_PER_WORK) as u64, || "the moves of an explicit strategy".into())
     }
 
     fn id(&mut self, vertex: u32, path: Path) -> usize {
@@ -136,7 +135,7 @@ impl Walk<'_, '_> {
                 moves.len() - 1
             });
             move_of.insert(outputs, number);
-            self.tick(1 + answers.len() / NODES)?;
+            self.tick(1 + answers.len() / GUARD_NODES_PER_WORK)?;
         }
         let mut made = Vec::with_capacity(moves.len());
         for (number, (outputs, next)) in moves.into_iter().enumerate() {

@@ -11,6 +11,7 @@ use crate::base::{Budget, Limit};
 use crate::game::colors::Colors;
 use crate::game::condition::{Condition, Sides};
 use crate::game::mode::Mode;
+use crate::game::tuning::EDGES_PER_WORK;
 use crate::logic::Player;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
@@ -163,9 +164,6 @@ pub(super) struct Solver<'g> {
     budget: &'g Budget,
 }
 
-/// Edges in a unit of work.
-const CHEAP: usize = 64;
-
 impl<'g> Solver<'g> {
     pub(super) fn new(
         graph: &'g Graph,
@@ -211,7 +209,7 @@ impl<'g> Solver<'g> {
     }
 
     fn tick(&self, work: usize) -> Result<(), Limit> {
-        self.budget.tick(1 + (work / CHEAP) as u64, || "solving an explicit game".into())
+        self.budget.tick(1 + (work / EDGES_PER_WORK) as u64, || "solving an explicit game".into())
     }
 
     fn is_inside(&self, edge: &Edge, part: u32, label: Colors) -> bool {

@@ -5,10 +5,12 @@ use super::diagrams::{Bdd, Diagrams, Replacement};
 use super::layout::Layout;
 use super::sift::Sifter;
 use crate::base::{Budget, Id, IdVec, Limit, LimitKind};
-use crate::game::components::{Color, Components};
+use crate::game::colors::Color;
+use crate::game::components::Components;
 use crate::game::condition::Condition;
-use crate::game::mode::Duty;
+use crate::game::duty::Duty;
 pub(super) use crate::game::mode::Mode;
+use crate::game::tuning::{SIFTING_WORK, WORTH_SIFTING};
 use crate::logic::{Alphabet, BitId, Guard, Guards, Letter, Player};
 use crate::model::RunStateId;
 use oxidd::Function;
@@ -40,10 +42,6 @@ pub(super) struct Arena<'a> {
     pub(super) inputs: Bdd,
     pub(super) outputs: Bdd,
 }
-
-/// Nodes of diagrams for which another order is looked for, and the work for that.
-const WORTH_SIFTING: usize = 500;
-const SIFTING_WORK: usize = 4_000_000;
 
 impl<'a> Arena<'a> {
     /// The arena over the best order of the layout, which keeps no other: the first, unless another one makes it less

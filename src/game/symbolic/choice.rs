@@ -11,17 +11,11 @@ use super::arena::Arena;
 use super::diagrams::{Bdd, Diagrams, Replacement};
 use super::reachable::Steps;
 use crate::base::Limit;
+use crate::game::tuning::{CANDIDATES, REACH_CHOICES, SMALL_FUNCTION};
 use crate::logic::{BitId, Player};
 use oxidd::Function;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
-
-/// Choices of functions that only tell which states are reached.
-const CHOICES: usize = 2;
-/// Functions that a bit has in other turns that are tried.
-const CANDIDATES: usize = 6;
-/// Nodes of a function that need not be smaller.
-const SMALL: usize = 3;
 
 /// Chooses a function for each of the bits, in order, such that together they make allowed moves where there are any.
 pub(super) struct Chooser<'c, 'a> {
@@ -65,7 +59,7 @@ impl<'c, 'a> Chooser<'c, 'a> {
                     let (chosen, known) = (self.chosen.clone(), self.known.clone());
                     best = Some(Tried { size, moves: moves.clone(), chosen, known });
                 }
-                if round > CHOICES || d.budget.work() - before > before {
+                if round > REACH_CHOICES || d.budget.work() - before > before {
                     break;
                 }
                 for (&bit, function) in self.bits.iter().zip(&functions) {
@@ -162,7 +156,7 @@ impl<'c, 'a> Chooser<'c, 'a> {
             known
         } else {
             let mut function = duty.function(d)?;
-            if function.node_count() > SMALL {
+            if function.node_count() > SMALL_FUNCTION {
                 // The same in terms of earlier bits, whatever these are.
                 let relative = self.duty(&d.exists(turn.moves, later)?, v)?.function(d)?;
                 if relative.node_count() < function.node_count() {

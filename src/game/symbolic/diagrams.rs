@@ -2,6 +2,7 @@
 //! budget. A full node table is a memory limit.
 
 use crate::base::{Budget, DiagramStore, Done, Limit, LimitKind};
+use crate::game::tuning::{NODES_PER_WORK, SWEPT_PER_WORK};
 use oxidd::bcdd::BCDDFunction;
 use oxidd::util::{AllocResult, OutOfMemory};
 use oxidd::{
@@ -21,10 +22,6 @@ pub(super) struct Diagrams<'a> {
     pub(super) top: Bdd,
     pub(super) bottom: Bdd,
 }
-
-/// New nodes, and nodes that are looked at for garbage, in one unit of work; each operation is one unit, too.
-const NODES_PER_WORK: u64 = 8;
-const SWEPT_PER_WORK: u64 = 64;
 
 const WHAT: &str = "the decision diagrams of the symbolic engine";
 

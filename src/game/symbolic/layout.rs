@@ -2,7 +2,8 @@
 
 use super::order::{Group, force_order, hubs_first};
 use crate::base::Id;
-use crate::game::components::{Color, Components};
+use crate::game::colors::Color;
+use crate::game::components::Components;
 use crate::logic::{Alphabet, BitId};
 use crate::model::{DeterministicBuchi, RunStateId};
 

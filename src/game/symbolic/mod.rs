@@ -19,6 +19,7 @@ use super::bounded::Strategy;
 use super::components::Components;
 use super::condition::ZielonkaTree;
 use crate::base::{Budget, Limit, LimitKind};
+use crate::game::tuning::{FIRST_NODES, LARGE_STRATEGY, SMALL_STRATEGY};
 use crate::logic::{Alphabet, Player};
 use crate::model::{Circuit, Observer, Phase};
 use arena::{Arena, Mode};
@@ -26,13 +27,6 @@ use fixpoint::Solver;
 use layout::Layout;
 use reachable::Steps;
 use turns::Turns;
-
-/// Diagram nodes of the first attempt; each further one has 32 times as many.
-const FIRST_NODES: usize = 1 << 16;
-/// Positions and counted work of an explicit strategy that may be a circuit as well.
-const SMALL: (usize, u64) = (1_000, 50_000);
-/// Positions of one that should be explicit.
-const LARGE: usize = 20_000;
 
 /// In which form a strategy is wanted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -169,10 +163,10 @@ fn strategy(
         Wanted::Circuit => None,
         Wanted::Either | Wanted::RatherExplicit if *large => None,
         Wanted::Either => {
-            let (positions, work) = SMALL;
+            let (positions, work) = SMALL_STRATEGY;
             Some(strategy::explore(solver, positions, &budget.child(work)))
         }
-        Wanted::RatherExplicit | Wanted::Explicit => Some(strategy::explore(solver, LARGE, budget)),
+        Wanted::RatherExplicit | Wanted::Explicit => Some(strategy::explore(solver, LARGE_STRATEGY, budget)),
     };
     match explored {
         Some(Ok(strategy)) => Ok(SymbolicStrategy::Explicit(strategy)),

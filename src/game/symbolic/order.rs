@@ -4,7 +4,7 @@
 //! each variable moves to the mean of the centers of gravity of its groups, here weighted. O(rounds · size of the
 //! groups).
 
-const ROUNDS: usize = 40;
+use crate::game::tuning::ORDER_ROUNDS;
 
 /// Variables that occur together, and how much it matters that they stand together.
 pub(super) struct Group {
@@ -31,7 +31,7 @@ pub(super) fn force_order(variables: usize, groups: &[Group]) -> Vec<usize> {
             member[v].push(g);
         }
     }
-    for _ in 0..ROUNDS {
+    for _ in 0..ORDER_ROUNDS {
         let centers: Vec<f64> = groups
             .iter()
             .map(|Group { variables, .. }| {

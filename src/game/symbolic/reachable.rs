@@ -7,16 +7,9 @@
 use super::arena::Arena;
 use super::diagrams::{Bdd, Diagrams, Replacement};
 use crate::base::{Limit, LimitKind};
+use crate::game::tuning::{CLUSTER_NODES, REACH_NODES, REACH_ROUNDS, REACH_WORK};
 use oxidd::Function;
 use rustc_hash::FxHashSet;
-
-/// Nodes of a cluster.
-const CLUSTER: usize = 1_000;
-/// Nodes of the states of one round, and rounds.
-const MAX_FRONTIER: usize = 1 << 13;
-const MAX_ROUNDS: usize = 1_000;
-/// Work that a search may take however quickly the game was solved.
-const LEAST_WORK: u64 = 20_000;
 
 /// The transition relation of an arena.
 pub(super) struct Steps<'s, 'a> {
@@ -42,7 +35,7 @@ impl<'s, 'a> Steps<'s, 'a> {
         let mut last = vec![None; d.count()];
         for (_, part, function) in parts {
             let joined = relations.last().map(|cluster| d.and(cluster, &part)).transpose()?;
-            match joined.filter(|joined| joined.node_count() <= CLUSTER) {
+            match joined.filter(|joined| joined.node_count() <= CLUSTER_NODES) {
                 Some(joined) => *relations.last_mut().expect("it was joined to the last") = joined,
                 None => relations.push(part),
             }
@@ -91,17 +84,17 @@ impl<'s, 'a> Steps<'s, 'a> {
     fn search(&self, moves: &Bdd) -> Result<Option<Bdd>, Limit> {
         let d = &self.arena.diagrams;
         let before = d.budget.work();
-        let most = before.max(LEAST_WORK);
+        let most = before.max(REACH_WORK);
         let mut reached = d.cube(&self.arena.initial())?;
         let mut frontier = reached.clone();
-        for _ in 0..MAX_ROUNDS {
+        for _ in 0..REACH_ROUNDS {
             let image = self.image(&d.and(&frontier, moves)?)?;
             frontier = d.minus(&image, &reached)?;
             if frontier == d.bottom {
                 return Ok(Some(reached));
             }
             reached = d.or(&reached, &frontier)?;
-            if reached.node_count() > MAX_FRONTIER || d.budget.work() - before > most {
+            if reached.node_count() > REACH_NODES || d.budget.work() - before > most {
                 break;
             }
         }

@@ -6,12 +6,8 @@
 //! two levels; work is counted in nodes that a swap looks at.
 
 use super::diagrams::{Bdd, Diagrams};
+use crate::game::tuning::{SIFTING_GROWTH, SIFTING_ROUNDS};
 use rustc_hash::FxHashMap;
-
-/// A block goes no further in a direction when the diagrams are so many times larger than the best ones.
-const GROWTH: (usize, usize) = (6, 5);
-/// Rounds, unless one gains little before.
-const ROUNDS: usize = 4;
 
 const FALSE: usize = 0;
 const TRUE: usize = 1;
@@ -189,7 +185,7 @@ impl Sifter {
         let down_first = last - at < at;
         for down in [down_first, !down_first] {
             while at != (if down { last } else { 0 })
-                && self.size * GROWTH.1 <= best * GROWTH.0
+                && self.size * SIFTING_GROWTH.1 <= best * SIFTING_GROWTH.0
                 && self.work > 0
             {
                 self.exchange(if down { at } else { at - 1 });
@@ -208,7 +204,7 @@ impl Sifter {
 
     /// Sifts all blocks, those with the most nodes first, until that gains little or the work is done.
     pub(super) fn run(&mut self) {
-        for _ in 0..ROUNDS {
+        for _ in 0..SIFTING_ROUNDS {
             let before = self.size;
             let nodes = |block: &Vec<usize>| block.iter().map(|&v| self.unique[v].len()).sum::<usize>();
             let mut queue: Vec<(usize, usize)> =

@@ -7,15 +7,13 @@ use super::fixpoint::{Moves, Plan, Solver};
 use crate::base::{Budget, Id as _, Limit, LimitKind};
 use crate::game::bounded::{Move, Strategy};
 use crate::game::colors::Colors;
+use crate::game::tuning::COMBINATIONS_PER_WORK;
 use crate::logic::{BitId, Guard, Guards, Letter, Player};
 use crate::model::{RunEdge, RunStateId};
 use rustc_hash::FxHashMap;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
-
-/// Combinations of guards in a unit of work.
-const COMBINATIONS: usize = 16;
 
 /// A position: the mode, the states of its relevant components, the true bits of their memory, and whose turn it
 /// is among the children of the tree's nodes that take turns.
@@ -152,8 +150,8 @@ impl Explorer<'_, '_> {
 
     /// Counts `work` and the combinations of guards since the last time.
     fn tick(&mut self, work: usize) -> Result<(), Limit> {
-        let new = (self.guards.combinations() - self.counted) / COMBINATIONS;
-        self.counted += new * COMBINATIONS;
+        let new = (self.guards.combinations() - self.counted) / COMBINATIONS_PER_WORK;
+        self.counted += new * COMBINATIONS_PER_WORK;
         self.budget.tick((work + new) as u64, || "the moves of an explicit strategy".into())
     }
 
@@ -183,7 +181,7 @@ impl Explorer<'_, '_> {
         let memory = &components.memory;
         let next = |&bit: &BitId| memory.guards().copy_given(memory.next(bit), &mut self.guards, &known);
         let later = terrain.remembered.iter().map(next).collect();
-        self.tick((self.guards.node_count() - before) / COMBINATIONS)?;
+        self.tick((self.guards.node_count() - before) / COMBINATIONS_PER_WORK)?;
         Ok(Steps { edges, later })
     }
 

@@ -7,15 +7,9 @@ use super::sweep::swept;
 use crate::base::Id;
 use crate::format::cover::cover_within;
 use crate::logic::{Alphabet, BitId, Guard, Guards, Letter, Player};
+use crate::mealy::tuning::{CHOICE_GATES, MAX_PRODUCTS, ONE_HOT_STATES};
 use crate::model::{Circuit, CircuitBuilder, CounterStrategy, Literal, Mealy};
 use rustc_hash::FxHashMap;
-
-/// Longer sums are not tried.
-const PRODUCTS: usize = 256;
-/// In larger circuits functions are multiplexers without a choice.
-const CHOICE_GATES: usize = 1 << 12;
-/// Machines with more states are not encoded one-hot.
-const ONE_HOT_STATES: usize = 512;
 
 /// A small circuit of a controller.
 pub fn circuit_of_mealy(alphabet: &Alphabet, machine: &Mealy) -> Circuit {
@@ -200,7 +194,7 @@ impl<'a> Encoder<'a> {
             (self.builder.gate_count(), literal, std::mem::replace(&mut self.builder, start.clone()));
         let (not_upper, not_lower) = (self.guards.not(upper), self.guards.not(lower));
         for (low, high, flip) in [(lower, upper, false), (not_upper, not_lower, true)] {
-            let Some(cubes) = cover_within(&mut self.guards, low, high, PRODUCTS) else { continue };
+            let Some(cubes) = cover_within(&mut self.guards, low, high, MAX_PRODUCTS) else { continue };
             let mut products = Vec::new();
             for cube in cubes {
                 let factors: Vec<Literal> =

@@ -3,13 +3,11 @@
 
 use crate::base::{Budget, Id, IdVec, Limit, LimitKind};
 use crate::logic::{Alphabet, BitId, Guard, Guards, Letter, Player};
+use crate::mealy::tuning::UNFOLDED_EDGES;
 use crate::model::{
     Circuit, CounterEdge, CounterState, CounterStrategy, Literal, Mealy, MealyEdge, MealyState, StateId,
 };
 use rustc_hash::FxHashMap;
-
-/// Edges of one state.
-const EDGES: usize = 1 << 12;
 
 /// The machine of a well-formed circuit of a controller, states in the order in which a breadth-first search
 /// meets them.
@@ -140,8 +138,8 @@ fn parts(
                 }
             }
         }
-        if finer.len() > EDGES {
-            let what = format!("a circuit with more than {EDGES} edges of a state");
+        if finer.len() > UNFOLDED_EDGES {
+            let what = format!("a circuit with more than {UNFOLDED_EDGES} edges of a state");
             return Err(Limit::new(LimitKind::Size, what));
         }
         parts = finer;

@@ -5,10 +5,8 @@ use super::universal::Universal;
 use crate::base::{Budget, Limit, LimitKind};
 use crate::format::atoms::restrict;
 use crate::logic::{Alphabet, Guard, Player};
+use crate::mealy::tuning::MAX_CLASSES;
 use rustc_hash::FxHashMap;
-
-/// More classes are not worth a try.
-const MAX_CLASSES: usize = 128;
 
 /// A class of input letters.
 #[derive(Debug)]

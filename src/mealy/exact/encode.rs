@@ -11,13 +11,9 @@ use super::classes::Class;
 use super::universal::Universal;
 use crate::base::{Budget, Limit, LimitKind, Sat};
 use crate::logic::{BitId, Cube, Guard, Letter};
+use crate::mealy::tuning::{MAX_CLAUSES, MAX_DECISIONS};
 use rustc_hash::FxHashMap;
 use rustsat::types::Lit;
-
-/// Questions with more clauses are not asked.
-const MAX_CLAUSES: u64 = 400_000;
-/// Decisions of the solver on one number of states.
-const MAX_DECISIONS: u64 = 400_000;
 
 /// A machine over classes, with the invariant that justifies it.
 #[derive(Debug)]

@@ -17,15 +17,11 @@ mod universal;
 use crate::base::{Budget, Limit, LimitKind};
 use crate::game::Objective;
 use crate::logic::Alphabet;
+use crate::mealy::tuning::{FEW_REJECTIONS, MANY_REJECTIONS};
 use crate::model::Mealy;
 use classes::classes;
 use encode::{Answer, Encoding};
 use universal::Universal;
-
-/// How often runs may be rejecting in the first question for each number of states, a small one.
-const FEW_ROUNDS: u32 = 1;
-/// The same in the second question.
-const MANY_ROUNDS: u32 = 6;
 
 /// A controller with the fewest states, if it has fewer than `fewer_than`. Numbers of states that are too hard
 /// for the limits are passed over; so are controllers on whose plays a run is rejecting for more than
@@ -59,8 +55,8 @@ pub fn smallest_mealy(
         }
     };
     for n in 1..fewer_than {
-        let few = universal.levels(n, FEW_ROUNDS);
-        let many = universal.levels(n, MANY_ROUNDS);
+        let few = universal.levels(n, FEW_REJECTIONS);
+        let many = universal.levels(n, MANY_REJECTIONS);
         let more = (many != few).then_some(many);
         for levels in std::iter::once(few).chain(more) {
             if let Some(machine) = ask(n, levels)? {

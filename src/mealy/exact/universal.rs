@@ -5,12 +5,8 @@ use crate::automaton::{components, restrict};
 use crate::base::{Budget, Id, Limit, LimitKind};
 use crate::game::{Objective, advance};
 use crate::logic::{Guard, Guards};
+use crate::mealy::tuning::{MAX_HYPOTHESIS, MAX_UNIVERSAL};
 use crate::model::{Buchi, Marks};
-
-/// Larger automata are not worth a try.
-const MAX_NODES: usize = 400;
-/// A hypothesis that makes an automaton larger than this is left out.
-const MAX_PRODUCT: usize = 150;
 
 /// A state of the automaton.
 #[derive(Debug)]
@@ -54,14 +50,14 @@ impl Universal {
             for (automaton, _) in &group.automata {
                 let mut restricted = automaton.clone();
                 for &gate in &group.gates {
-                    match restrict(&restricted, &objective.gates[gate], MAX_PRODUCT, budget) {
+                    match restrict(&restricted, &objective.gates[gate], MAX_HYPOTHESIS, budget) {
                         Ok(smaller) => restricted = smaller,
                         Err(limit) if limit.kind == LimitKind::Size => exact = false,
                         Err(limit) => return Err(limit),
                     }
                 }
                 union.add(&restricted);
-                if union.nodes.len() > MAX_NODES {
+                if union.nodes.len() > MAX_UNIVERSAL {
                     let what = "a universal automaton too large for the search for the smallest machine";
                     return Err(Limit::new(LimitKind::Size, what));
                 }

@@ -1,0 +1,115 @@
+//! The constants that say how much is asked and explored for an explanation. They were chosen by measuring on the
+//! public benchmark; answers stay right with others, but which are found within a limit, the statistics and the sizes
+//! of results change with them.
+
+// Unrealizable cores.
+
+/// Questions about the guarantees of one core. Larger: more cores are known to be minimal, later.
+pub(super) const CORE_QUESTIONS: usize = 400;
+/// Questions about the assumptions of one core. Larger: fewer assumptions are listed, later.
+pub(super) const ASSUMPTION_QUESTIONS: usize = 120;
+/// Questions without an answer, the expensive ones, after which no further ones are asked about guarantees. Larger:
+/// more is known, later.
+pub(super) const PATIENCE: usize = 8;
+/// Questions without an answer after which no further ones are asked about assumptions; as for [`PATIENCE`].
+pub(super) const ASSUMPTION_PATIENCE: usize = 3;
+/// Units of work of one question about the machine at hand. Larger: fewer questions are asked of the engines.
+pub(super) const MACHINE_WORK: u64 = 200_000;
+/// Guarantees from which on a core is collected from below; smaller sets are as well made smaller from above. Larger:
+/// fewer are.
+pub(super) const FEWEST_GROWN: usize = 9;
+/// Guarantees that are collected from below. Larger: larger cores are found this way, and more is lost where it leads
+/// to none.
+pub(super) const MOST_GROWN: usize = 16;
+/// Questions about sets of guarantees for each core that is asked for. Larger: more of the cores are found, later.
+pub(super) const SEEDS: usize = 40;
+
+// Plays.
+
+/// Positions that are explored for a play. Larger: more play is shown against large counter-strategies.
+pub(super) const PLAY_POSITIONS: usize = 3000;
+/// Answers of the system that are tried; every single choice still is. Larger: plays are the best among more of them.
+pub(super) const TRIED_ANSWERS: usize = 512;
+/// Units of work of one emptiness question. Larger: more plays are known to be shortest, later.
+pub(super) const EMPTINESS_WORK: u64 = 200_000;
+/// Sets of clauses that are looked through; as for [`EMPTINESS_WORK`].
+pub(super) const MAX_SETS: usize = 500;
+/// Clauses of a question to the SAT solver. As for [`EMPTINESS_WORK`].
+pub(super) const MAX_CLAUSES: u64 = 1_000_000;
+/// Decisions of the SAT solver on one question. As for [`EMPTINESS_WORK`].
+pub(super) const MAX_DECISIONS: u64 = 100_000;
+/// Questions about when guarantees are lost. Larger: more is told of long plays.
+pub(super) const LOSS_QUESTIONS: usize = 80;
+/// Steps of a forced violation that is looked for where none is known. Larger: more are found, later.
+pub(super) const FORCED_STEPS: usize = 6;
+/// Steps of a forced violation that is looked for where a longer one is at hand; as for [`FORCED_STEPS`].
+pub(super) const LONGEST_FORCED: usize = 12;
+/// Size of a formula about the first steps that is asked about. As for [`FORCED_STEPS`].
+pub(super) const FORCED_SIZE: u32 = 4_000;
+/// Units of work on one forced play. Larger: more of them are shown.
+pub(super) const FORCED_WORK: u64 = 400_000;
+/// Size of the remainder of a clause up to which it is watched on a trace. Larger: more violations are seen, and steps
+/// take longer.
+pub(super) const WATCHED_SIZE: u32 = 2_000;
+
+// Vacuity.
+
+/// Clauses of a contract that is searched for implied ones. Larger: more is reported, later.
+pub(super) const MOST_IMPLIED: usize = 40;
+
+// Repairs.
+
+/// Units of work of one question about a candidate and a counter-strategy. Larger: fewer candidates are asked about in
+/// vain.
+pub(super) const CANDIDATE_WORK: u64 = 100_000;
+/// Units of work of the walk through the plays of a controller. Larger: more repairs are known to be of use.
+pub(super) const HONEST_WORK: u64 = 400_000;
+/// Candidates of which pairs are made. Larger: more pairs are found, later.
+pub(super) const COMBINED: usize = 60;
+/// Guarantees of a core that is searched for those that a repair makes idle. Larger: more is reported, later.
+pub(super) const MOST_IDLE: usize = 8;
+/// Values of the environment that are combined with each other. Larger: more candidates.
+pub(super) const TEMPLATE_VALUES: usize = 10;
+/// Choices of the system that are triggers. Larger: more candidates.
+pub(super) const TEMPLATE_CHOICES: usize = 12;
+/// Triggers of weaker guarantees. Larger: more candidates.
+pub(super) const TRIGGERS: usize = 10;
+/// States of an automaton for one comparison of candidates. Larger: repairs are sorted by implication more often.
+pub(super) const COMPARED_STATES: usize = 200;
+/// Units of work of one comparison of candidates; as for [`COMPARED_STATES`].
+pub(super) const COMPARED_WORK: u64 = 20_000;
+/// States of an automaton for the walk through the plays of a controller. As for [`HONEST_WORK`].
+pub(super) const HONEST_STATES: usize = 1_500;
+/// Positions of the walk through the plays of a controller. As for [`HONEST_WORK`].
+pub(super) const HONEST_POSITIONS: usize = 4_000;
+
+// Causes.
+
+/// Inputs of a cause up to which pairs of literals are forms of it. Larger: more forms, later.
+pub(super) const TEMPLATE_INPUTS: usize = 3;
+/// Inputs of a cause up to which forms are combined; as for [`TEMPLATE_INPUTS`].
+pub(super) const COMBINED_INPUTS: usize = 2;
+/// Formulas that are compared with a cause; as for [`TEMPLATE_INPUTS`].
+pub(super) const COMPARED_FORMULAS: usize = 40;
+/// Inputs that matter in one state up to which their values are enumerated. Larger: more causes are found,
+/// exponentially later.
+pub(super) const MOST_LOCAL: u32 = 16;
+/// States of a monitor of an effect. Larger: more effects can be asked about.
+pub(super) const MONITOR_STATES: usize = 2_000;
+/// Accepting edges that are tried as the closing edge of a cycle. Larger: nearer counterfactual traces, later.
+pub(super) const CLOSING_EDGES: usize = 16;
+/// Alternatives of the system that are compared with the cause. Larger: more is told, later.
+pub(super) const MOST_CHOICES: usize = 6;
+/// Units of work on an automaton of alternatives; as for [`MOST_CHOICES`].
+pub(super) const CHOICE_WORK: u64 = 50_000;
+/// Inputs up to which the automaton of a cause is a table and made smallest. Larger: more of them, with exponential
+/// memory.
+pub(super) const TABLE_INPUTS: u32 = 12;
+/// Entries of such a table; as for [`TABLE_INPUTS`].
+pub(super) const TABLE_ENTRIES: usize = 1 << 26;
+/// Units of work of the search for the smallest automaton of a cause. Larger: more are known to be smallest.
+pub(super) const SMALLEST_WORK: u64 = 4_000_000;
+/// Size of a formula of a cause; larger ones say less than the automaton. Larger: more causes are told as formulas.
+pub(super) const FORMULA_SIZE: u32 = 60;
+/// Cells of a round of inputs in which repetition is looked for. Larger: more is told, later.
+pub(super) const ROUND_CELLS: usize = 64;
