@@ -1,5 +1,5 @@
-//! One body per reader: whatever the bytes are, it returns. It uses nothing but the library, so that a fuzzer can run
-//! the same bodies.
+//! One body per reader: whatever the bytes are, it returns, and says whether they were read. It uses nothing but the
+//! library, so that a fuzzer can run the same bodies.
 
 use tsl_synth::base::Budget;
 use tsl_synth::diag::Diagnostics;
@@ -10,14 +10,14 @@ use tsl_synth::logic::Alphabet;
 use tsl_synth::mealy::mealy_of_circuit;
 use tsl_synth::source::{SourceId, SourceMap, Span};
 use tsl_synth::spec::{
-    Failure, LoadOptions, MainFile, NoImports, Openness, TlsfOptions, load_ltl, load_tlsf, load_tsl,
+    Failure, LoadOptions, MainFile, NoImports, Openness, Problem, TlsfOptions, load_ltl, load_tlsf, load_tsl,
     resolve_formula, resolve_ltl, resolve_trace,
 };
 use tsl_synth::syntax::{Dialect, format_tsl};
 use tsl_synth::wire::machine::MachineDocument;
 
 /// A reader: its name and what it does with bytes.
-pub(crate) type Reader = (&'static str, fn(&[u8]));
+pub(crate) type Reader = (&'static str, fn(&[u8]) -> bool);
 
 /// All readers of the library.
 pub(crate) const READERS: [Reader; 9] = [
@@ -49,12 +49,23 @@ fn checked(map: &SourceMap, found: &Diagnostics) {
     }
 }
 
-fn failed(map: &SourceMap, failure: &Failure) {
-    checked(map, &failure.diagnostics);
-    assert!(failure.diagnostics.has_errors() || failure.limit.is_some(), "neither errors nor a limit");
+/// Whether there is a problem; if not, there is a reason.
+fn loaded(map: &SourceMap, result: &Result<(Problem, Diagnostics), Failure>) -> bool {
+    match result {
+        Ok((_, warnings)) => checked(map, warnings),
+        Err(failure) => {
+            checked(map, &failure.diagnostics);
+            assert!(
+                failure.diagnostics.has_errors() || failure.limit.is_some(),
+                "neither errors nor a limit"
+            );
+        }
+    }
+    result.is_ok()
 }
 
-fn tsl(data: &[u8]) {
+fn tsl(data: &[u8]) -> bool {
+    let mut read = false;
     for dialect in [Dialect::TslSynth, Dialect::Tsltools, Dialect::Barnard] {
         let (mut map, source) = source(data);
         let mut found = Diagnostics::new();
@@ -63,36 +74,27 @@ fn tsl(data: &[u8]) {
         checked(&map, &found);
         let options = LoadOptions { dialect, strict: data.len() % 7 == 0, nodes: STEPS };
         let files = [MainFile { source, canonical: "hostile".into() }];
-        match load_tsl(&files, &options, &mut map, &NoImports) {
-            Ok((_, warnings)) => checked(&map, &warnings),
-            Err(failure) => failed(&map, &failure),
-        }
+        let result = load_tsl(&files, &options, &mut map, &NoImports);
+        read |= loaded(&map, &result);
     }
+    read
 }
 
-fn tlsf(data: &[u8]) {
+fn tlsf(data: &[u8]) -> bool {
     let (map, source) = source(data);
-    let options = TlsfOptions { parameters: vec![("n".into(), 3)], steps: STEPS };
-    for options in [TlsfOptions { steps: STEPS, ..TlsfOptions::default() }, options] {
-        match load_tlsf(source, &options, &map) {
-            Ok((_, warnings)) => checked(&map, &warnings),
-            Err(failure) => failed(&map, &failure),
-        }
-    }
+    let result =
+        |parameters| loaded(&map, &load_tlsf(source, &TlsfOptions { parameters, steps: STEPS }, &map));
+    result(Vec::new()) | result(vec![("n".into(), 3)])
 }
 
-fn ltl(data: &[u8]) {
+fn ltl(data: &[u8]) -> bool {
     let (map, source) = source(data);
-    for ins in [&[][..], &["a".into(), "/r.*/".into()]] {
-        match load_ltl(&[source], ins, &[], &map) {
-            Ok((_, warnings)) => checked(&map, &warnings),
-            Err(failure) => failed(&map, &failure),
-        }
-    }
+    let result = |ins: &[String]| loaded(&map, &load_ltl(&[source], ins, &[], &map));
+    result(&[]) | result(&["a".into(), "/r.*/".into()])
 }
 
 /// Formulas and effects about a specification that is there.
-fn question(data: &[u8]) {
+fn question(data: &[u8]) -> bool {
     let (mut map, source) = source(data);
     let span = Span::new(source, 0, map.get(source).text.len());
     let text = "input a; cell x : 0..3; always guarantee { a && p x -> [x <- x + 1]; F [x <- 0]; }";
@@ -100,14 +102,14 @@ fn question(data: &[u8]) {
     let files = [MainFile { source: spec, canonical: "spec".into() }];
     let loaded = load_tsl(&files, &LoadOptions::default(), &mut map, &NoImports);
     let (mut problem, _) = loaded.expect("a specification");
-    if let Err(found) = resolve_formula(&mut problem, &map, span) {
-        checked(&map, &found);
-    }
+    let formula = resolve_formula(&mut problem, &map, span);
     let spec = map.add("spec", "G (r -> F g)");
     let (mut problem, _) = load_ltl(&[spec], &["r".into()], &[], &map).expect("a specification");
-    if let Err(found) = resolve_ltl(&mut problem, &map, source) {
-        checked(&map, &found);
+    let other = resolve_ltl(&mut problem, &map, source);
+    for found in [&formula, &other].into_iter().filter_map(|result| result.as_ref().err()) {
+        checked(&map, found);
     }
+    formula.is_ok() || other.is_ok()
 }
 
 /// The alphabet of a small adventure: two predicate terms, a comparison, a cell and a Boolean output.
@@ -121,9 +123,9 @@ fn adventure() -> Alphabet {
     alphabet
 }
 
-fn hoa_machine(data: &[u8]) {
+fn hoa_machine(data: &[u8]) -> bool {
     let text = String::from_utf8_lossy(data);
-    let Ok(machine) = read_hoa(&text) else { return };
+    let Ok(machine) = read_hoa(&text) else { return false };
     // Guards over many propositions are another matter than reading.
     if text.len() < 1 << 12 {
         let _ = machine.mealy(&[]);
@@ -134,15 +136,17 @@ fn hoa_machine(data: &[u8]) {
             let _ = machine.counter_over(&alphabet);
         }
     }
+    true
 }
 
-fn hoa_automaton(data: &[u8]) {
-    let Ok(automaton) = read_automaton(&String::from_utf8_lossy(data)) else { return };
+fn hoa_automaton(data: &[u8]) -> bool {
+    let Ok(automaton) = read_automaton(&String::from_utf8_lossy(data)) else { return false };
     let _ = automaton.over(&adventure());
+    true
 }
 
-fn aiger(data: &[u8]) {
-    let Ok(aiger) = read_aiger(data) else { return };
+fn aiger(data: &[u8]) -> bool {
+    let Ok(aiger) = read_aiger(data) else { return false };
     // Control characters in names and comments become blanks.
     let ascii = read_aiger(write_ascii(&aiger).as_bytes()).expect("what was written is read");
     let binary = read_aiger(&write_binary(&aiger)).expect("what was written is read");
@@ -159,41 +163,45 @@ fn aiger(data: &[u8]) {
     if let Ok(strategy) = aiger.strategy(&alphabet) {
         let _ = mealy_of_circuit(&alphabet, &strategy.circuit, 64, &Budget::unlimited().with_work(10_000));
     }
+    true
 }
 
-fn machine_json(data: &[u8]) {
+fn machine_json(data: &[u8]) -> bool {
     let (map, source) = source(data);
     match MachineDocument::read(&map, source) {
-        Ok(document) => drop(document.strategy()),
+        Ok(document) => document.strategy().is_ok(),
         Err(diagnostic) => {
             let mut found = Diagnostics::new();
             found.push(diagnostic);
             checked(&map, &found);
+            false
         }
     }
 }
 
 /// Trace JSON, ITF, JSON lines, words and letters.
-fn trace(data: &[u8]) {
+fn trace(data: &[u8]) -> bool {
     let (map, source) = source(data);
     let text = &map.get(source).text;
     let alphabet = adventure();
-    match read_trace(&map, source) {
+    let read = read_trace(&map, source);
+    match &read {
         Ok(trace) => {
             for openness in [Openness::Error, Openness::False, Openness::Open] {
-                if let Err(found) = resolve_trace(&alphabet, &trace, openness) {
+                if let Err(found) = resolve_trace(&alphabet, trace, openness) {
                     checked(&map, &found);
                 }
             }
         }
-        Err(found) => checked(&map, &found),
+        Err(found) => checked(&map, found),
     }
     let at = Span::new(source, 0, text.len());
-    for read in [read_word(text, at).map(drop), read_letter(text, at).map(drop)] {
-        if let Err(diagnostic) = read {
+    for other in [read_word(text, at).map(drop), read_letter(text, at).map(drop)] {
+        if let Err(diagnostic) = other {
             let mut found = Diagnostics::new();
             found.push(diagnostic);
             checked(&map, &found);
         }
     }
+    read.is_ok()
 }

@@ -15,23 +15,28 @@ use texts::Language;
 /// The stack of the threads on which the program works (`supervise.rs`).
 const STACK: usize = 256 << 20;
 /// An input that takes longer hangs.
-const PATIENCE: Duration = Duration::from_secs(20);
-/// Inputs of each reader in `cargo test`.
-const INPUTS: u64 = 1500;
+const LONGEST: Duration = Duration::from_mins(2);
+/// Of so many inputs at least one is read: else they are not worth much.
+const READ: u64 = 200;
 
-/// Runs a reader on so many inputs from a seed on.
-fn run((name, body): Reader, first: u64, count: u64) {
+/// Runs a reader on so many inputs from a seed on. Returns how many of them it read.
+fn run((name, body): Reader, first: u64, count: u64) -> u64 {
     let (sender, receiver) = channel();
     let work = move || {
         let language = Language::of(name);
+        let mut read = 0;
         for seed in first..first + count {
             let input = language.input(seed);
             let _ = sender.send(Ok((seed, input.clone())));
-            if catch_unwind(AssertUnwindSafe(|| body(&input))).is_err() {
-                let _ = sender.send(Err((seed, input)));
-                return;
+            match catch_unwind(AssertUnwindSafe(|| body(&input))) {
+                Ok(was_read) => read += u64::from(was_read),
+                Err(_) => {
+                    let _ = sender.send(Err((seed, input)));
+                    return read;
+                }
             }
         }
+        read
     };
     // The name of the thread stands before the message of a panic.
     let thread = std::thread::Builder::new().name(format!("hostile {name}")).stack_size(STACK);
@@ -42,7 +47,7 @@ fn run((name, body): Reader, first: u64, count: u64) {
     };
     let mut last = None;
     loop {
-        match receiver.recv_timeout(PATIENCE) {
+        match receiver.recv_timeout(LONGEST) {
             Ok(Ok(input)) => last = Some(input),
             Ok(Err((seed, input))) => panic!("{name}, seed {seed}: a panic on {}", shown(&input)),
             Err(RecvTimeoutError::Timeout) => {
@@ -52,7 +57,7 @@ fn run((name, body): Reader, first: u64, count: u64) {
             Err(RecvTimeoutError::Disconnected) => break,
         }
     }
-    thread.join().expect("the inputs are made");
+    thread.join().expect("the inputs are made")
 }
 
 fn reader(name: &str) -> Reader {
@@ -60,11 +65,12 @@ fn reader(name: &str) -> Reader {
 }
 
 macro_rules! readers {
-    ($($name:ident)*) => {
+    ($($name:ident $count:literal)*) => {
         $(
             #[test]
             fn $name() {
-                run(reader(stringify!($name)), 1, INPUTS);
+                let read = run(reader(stringify!($name)), 1, $count);
+                assert!(READ * read >= $count, "only {read} of {} inputs were read", $count);
             }
         )*
         /// The readers that have a test.
@@ -72,7 +78,17 @@ macro_rules! readers {
     };
 }
 
-readers! { tsl tlsf ltl question hoa_machine hoa_automaton aiger machine_json trace }
+readers! {
+    tsl 500
+    tlsf 2_000
+    ltl 4_000
+    question 4_000
+    hoa_machine 10_000
+    hoa_automaton 10_000
+    aiger 10_000
+    machine_json 10_000
+    trace 10_000
+}
 
 #[test]
 fn every_reader_has_a_test() {
@@ -88,7 +104,10 @@ fn campaign_hostile() {
     let (first, count) = (number("TSL_SYNTH_SEED", 1), number("TSL_SYNTH_HOSTILE", 100_000));
     for (name, body) in READERS {
         let start = std::time::Instant::now();
-        run((name, body), first, count);
-        println!("{name}: {count} inputs from seed {first} in {:.1} s", start.elapsed().as_secs_f64());
+        let read = run((name, body), first, count);
+        println!(
+            "{name}: {count} inputs from seed {first}, {read} read, in {:.1} s",
+            start.elapsed().as_secs_f64()
+        );
     }
 }

@@ -143,7 +143,7 @@ impl Language {
         let fixture = &self.fixtures[rng.below(self.fixtures.len())];
         let at = rng.below(fixture.len() + 1);
         let deep = self.deep[rng.below(self.deep.len())];
-        let times = [10, 100, 1000, 10_000, 50_000][rng.below(5)];
+        let times = [10, 100, 1000, 20_000][rng.below(4)];
         let mut text = if rng.flip() { fixture[..at].to_vec() } else { Vec::new() };
         for _ in 0..times {
             text.extend(deep.as_bytes());
