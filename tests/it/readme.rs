@@ -1,10 +1,48 @@
-//! What the README shows is what the tool prints. `UPDATE_FIXTURES=1` pastes it anew.
+//! What the README and the pages of `tsl-synth help` show is what the tool prints. `UPDATE_FIXTURES=1` pastes it anew.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
+/// The folder of the repository.
+pub(crate) fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The pages of the manual.
+pub(crate) fn topics() -> Vec<PathBuf> {
+    let folder = root().join("src/bin/tsl-synth/topics");
+    let entries = std::fs::read_dir(folder).expect("the topics");
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("the topics").path()).collect();
+    files.sort();
+    files
+}
+
+/// The text of a page.
+pub(crate) fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// A fenced block: the word after the fence, and its lines.
+pub(crate) struct Block {
+    pub(crate) lang: String,
+    pub(crate) lines: Vec<String>,
+}
+
+/// The fenced blocks of a page.
+pub(crate) fn blocks(text: &str) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        if let Some(lang) = line.strip_prefix("```") {
+            let lines = lines.by_ref().take_while(|line| *line != "```").map(str::to_string).collect();
+            blocks.push(Block { lang: lang.to_string(), lines });
+        }
+    }
+    blocks
+}
+
 /// The words of a command line with single quotes.
-fn words(line: &str) -> Vec<String> {
+pub(crate) fn words(line: &str) -> Vec<String> {
     let (mut words, mut word, mut quoted) = (Vec::new(), String::new(), false);
     for c in line.chars() {
         match c {
@@ -17,48 +55,168 @@ fn words(line: &str) -> Vec<String> {
     words
 }
 
-fn run(command: &str) -> Option<String> {
-    let words = words(command);
-    let (program, args) = words.split_first()?;
-    // What writes files is tested elsewhere.
-    if program != "tsl-synth" || args.iter().any(|arg| arg == "-o") {
-        return None;
+/// The commands of a block, those that go on after a backslash at the end of a line in one piece.
+pub(crate) fn commands(block: &Block) -> Vec<String> {
+    let mut commands: Vec<String> = Vec::new();
+    let mut open = false;
+    for line in &block.lines {
+        if open {
+            commands.last_mut().expect("it is open").push_str(line.trim());
+        } else if let Some(command) = line.strip_prefix("$ ") {
+            commands.push(command.to_string());
+        } else {
+            continue;
+        }
+        open = commands.last_mut().is_some_and(|command| command.ends_with('\\') && command.pop().is_some());
     }
-    let output = Command::new(env!("CARGO_BIN_EXE_tsl-synth"))
-        .args(args)
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .env_remove("CI")
-        .output()
-        .expect("the binary runs");
-    // Findings come before the verdict.
-    let all = [output.stderr, output.stdout].concat();
-    Some(String::from_utf8(all).expect("text"))
+    commands
 }
 
-#[test]
-fn shows_what_the_tool_prints() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
-    let text = std::fs::read_to_string(&path).expect("README.md");
-    let mut fresh = String::new();
+/// What a page does: commands see the files of the repository, and in a folder of the page's own the modules that
+/// it shows and what its commands write.
+struct Session {
+    folder: tempfile::TempDir,
+    /// Without node nothing is known about what follows its first use.
+    lost: bool,
+}
+
+impl Session {
+    fn new() -> Self {
+        Self { folder: tempfile::tempdir().expect("a temporary folder"), lost: false }
+    }
+    /// Where a file that a command names is.
+    fn place(&self, name: &str, written: bool) -> String {
+        let own = self.folder.path().join(name);
+        let is_name = !name.is_empty() && !name.starts_with('-') && !name.contains('/');
+        if is_name && (written || own.exists()) { own.display().to_string() } else { name.to_string() }
+    }
+    /// Keeps a module whose first line is a comment with its name.
+    fn keep(&self, block: &[&str]) {
+        let name =
+            block.first().and_then(|line| line.strip_prefix("// ")).filter(|name| name.ends_with(".mjs"));
+        if let Some(name) = name {
+            std::fs::write(self.folder.path().join(name), block.join("\n")).expect("a module");
+        }
+    }
+    /// What a command prints; nothing about programs that are not run here.
+    fn run(&mut self, command: &str) -> Option<String> {
+        let words = words(command);
+        let (program, args) = words.split_first()?;
+        let (program, folder) = match program.as_str() {
+            "tsl-synth" => (env!("CARGO_BIN_EXE_tsl-synth"), root()),
+            "node" => ("node", self.folder.path()),
+            _ => return None,
+        };
+        if self.lost {
+            return None;
+        }
+        let mut run = Command::new(program);
+        run.current_dir(folder).env_remove("CI");
+        let mut last = "";
+        for arg in args {
+            run.arg(self.place(arg, last == "-o" || last == "--scaffold"));
+            last = arg;
+        }
+        let Ok(output) = run.output() else {
+            assert!(program == "node" && std::env::var_os("CI").is_none(), "{command} does not start");
+            println!("skipped: node is not there for `{command}`");
+            self.lost = true;
+            return None;
+        };
+        // Findings come before the verdict.
+        let all = String::from_utf8([output.stderr, output.stdout].concat()).expect("text");
+        Some(all.replace(&format!("{}/", self.folder.path().display()), ""))
+    }
+}
+
+/// The page with what its commands print, and how many there are.
+fn refreshed(text: &str) -> (String, usize) {
+    let mut session = Session::new();
+    let (mut fresh, mut commands) = (String::new(), 0);
     let mut lines = text.lines().peekable();
-    let (mut console, mut commands) = (false, 0);
+    let (mut lang, mut block) = (None, Vec::new());
     while let Some(line) = lines.next() {
         fresh.push_str(line);
         fresh.push('\n');
-        console = line == "```console" || console && line != "```";
-        let printed = line.strip_prefix("$ ").filter(|_| console).and_then(run);
-        let Some(printed) = printed else { continue };
+        match (lang, line.strip_prefix("```")) {
+            (None, opened) => lang = opened,
+            (Some(_), Some(_)) => {
+                session.keep(&std::mem::take(&mut block));
+                lang = None;
+            }
+            (Some(_), None) => block.push(line),
+        }
+        let Some(command) = line.strip_prefix("$ ").filter(|_| lang == Some("console")) else { continue };
+        let mut command = command.to_string();
+        while command.ends_with('\\') {
+            let next = lines.next().expect("the command goes on");
+            fresh.push_str(next);
+            fresh.push('\n');
+            command.pop();
+            command.push_str(next.trim());
+        }
+        let Some(printed) = session.run(&command) else { continue };
         commands += 1;
         while lines.peek().is_some_and(|next| *next != "```" && !next.starts_with("$ ")) {
             lines.next();
         }
-        fresh.push_str(printed.trim_end());
-        fresh.push('\n');
+        if !printed.trim_end().is_empty() {
+            fresh.push_str(printed.trim_end());
+            fresh.push('\n');
+        }
     }
-    assert!(commands >= 5, "{commands} commands are shown");
+    (fresh, commands)
+}
+
+/// Holds a page against the tool, or pastes what it prints.
+fn compare(path: &Path) -> usize {
+    let text = read(path);
+    let (fresh, commands) = refreshed(&text);
     if std::env::var_os("UPDATE_FIXTURES").is_some() {
-        std::fs::write(&path, &fresh).expect("README.md");
+        if fresh != text {
+            std::fs::write(path, &fresh).expect("a page");
+        }
+    } else if let Some((shown, printed)) = text.lines().zip(fresh.lines()).find(|(a, b)| a != b) {
+        let path = path.display();
+        panic!("{path} shows `{shown}`, printed is `{printed}`; run the test with UPDATE_FIXTURES=1");
     } else {
-        assert!(text == fresh, "README.md shows something else; run the test with UPDATE_FIXTURES=1");
+        assert!(text == fresh, "{} ends otherwise; run the test with UPDATE_FIXTURES=1", path.display());
+    }
+    commands
+}
+
+#[test]
+fn shows_what_the_tool_prints() {
+    let commands = compare(&root().join("README.md"));
+    assert!(commands >= 15, "{commands} commands are shown");
+}
+
+#[test]
+fn the_topics_show_what_the_tool_prints() {
+    let commands: usize = topics().iter().map(|path| compare(path)).sum();
+    assert!(commands >= 10, "{commands} commands are shown");
+}
+
+/// Specifications in the README are files of the repository, without the line that says what is expected.
+#[test]
+fn shows_specifications_that_are_there() {
+    let folders = ["specs", "fixtures/readme"].map(|folder| root().join(folder));
+    let (mut there, mut folders) = (Vec::new(), folders.to_vec());
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("a file").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "tsl") {
+                there.push(read(&path));
+            }
+        }
+    }
+    let shown = blocks(&read(&root().join("README.md")));
+    let shown: Vec<&Block> = shown.iter().filter(|block| block.lang == "tsl").collect();
+    assert!(shown.len() >= 4, "{} specifications are shown", shown.len());
+    for block in shown {
+        let text = block.lines.join("\n");
+        assert!(there.iter().any(|file| file.contains(&text)), "no file has this:\n{text}");
     }
 }

@@ -14,8 +14,10 @@ use tsl_synth::service::{Lang, OnBroken};
     version,
     about,
     max_term_width = 100,
+    disable_help_subcommand = true,
     after_help = "Exit codes: 0 yes, 1 no, 2 wrong input or call, 3 unknown (a limit was reached), \
-                  4 internal error, 130 interrupted."
+                  4 internal error, 130 interrupted.\n\
+                  `tsl-synth help` lists the topics of the manual."
 )]
 pub(crate) struct Cli {
     /// What to do.
@@ -48,6 +50,8 @@ pub(crate) enum Verb {
     Completions(CompletionsArgs),
     /// Print the manual page
     Man(ManArgs),
+    /// The manual: a topic, a verb, or without either the list of topics
+    Help(HelpArgs),
 }
 
 /// Where the specification comes from.
@@ -475,6 +479,14 @@ pub(crate) struct ManArgs {
     /// Write a page for the program and for each verb into this folder instead of printing one
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
+}
+
+/// `help`
+#[derive(Args, Debug)]
+pub(crate) struct HelpArgs {
+    /// A topic of the manual, or a verb
+    #[arg(value_name = "TOPIC|VERB", value_parser = crate::help::subjects())]
+    pub(crate) subject: Option<String>,
 }
 
 /// Languages that are read.

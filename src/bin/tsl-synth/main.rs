@@ -11,6 +11,7 @@ mod explain_spec;
 mod files;
 mod fmt;
 mod github;
+mod help;
 mod memory;
 mod output;
 mod project;
@@ -52,5 +53,6 @@ fn run() -> i32 {
         Verb::Schema(args) => verbs::schema(&args).code(),
         Verb::Completions(args) => verbs::completions(&args).code(),
         Verb::Man(args) => verbs::man(&args).code(),
+        Verb::Help(args) => help::run(&args).code(),
     }
 }

@@ -6,6 +6,7 @@ mod corpus;
 mod emit;
 mod families;
 mod formats;
+mod help;
 mod project;
 mod simulate;
 mod verdicts;

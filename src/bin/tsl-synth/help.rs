@@ -1,0 +1,144 @@
+//! `help`: the usage of the program or a verb, and the pages of the manual, which are the Markdown files in
+//! `topics`, written so that they read well as they are; only fences and headings are laid out for a terminal.
+
+use crate::args::{Cli, HelpArgs};
+use crate::exit::Exit;
+use crate::output;
+use clap::CommandFactory;
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use std::fmt::Write;
+
+/// A page of the manual.
+struct Topic {
+    name: &'static str,
+    /// One line for the list.
+    about: &'static str,
+    /// The verbs that the page is about: their help names it.
+    verbs: &'static [&'static str],
+    text: &'static str,
+}
+
+macro_rules! topics {
+    ($($name:literal, $about:literal, [$($verb:literal),*];)*) => {
+        &[$(Topic {
+            name: $name,
+            about: $about,
+            verbs: &[$($verb),*],
+            text: include_str!(concat!("topics/", $name, ".md")),
+        }),*]
+    };
+}
+
+/// The manual, in the order in which it is listed.
+const TOPICS: &[Topic] = topics! {
+    "tsl", "The language TSL: sections, updates, operators, declarations, macros", ["check", "fmt"];
+    "ltl", "Specifications in LTL, in files and on the command line", ["check"];
+    "tlsf", "Specifications in TLSF 1.2: parameters, semantics, targets", ["check"];
+    "verdicts", "What the answers mean, how they are certified, warnings, exit codes", ["check"];
+    "explain", "Why there is no controller, what would help, and why something happened", ["explain"];
+    "emit", "The emitted code: its interface, what it promises, options", ["emit"];
+    "simulate", "Playing a controller by hand, from a file and at random", ["simulate"];
+    "verify", "Checking machines against a specification, whoever made them", ["verify"];
+    "formats", "HOA, AIGER, machine JSON, traces, words, JSON results", ["emit", "verify", "simulate", "schema"];
+    "project", "The file tsl-synth.toml, imports, several files", ["check", "emit"];
+    "ci", "In workflows and hooks: annotations, SARIF, limits", ["check"];
+    "engines", "How it decides: the engines, their order, limits, reproducibility", ["check", "bench"];
+    "figures", "What it solves and how long that takes, with the commands that measure it", ["bench"];
+    "trust", "How answers are checked, and what is done about hostile input", ["verify"];
+    "library", "Using the crate from a Rust program", [];
+};
+
+/// The verbs. They stand here and not only in `Verb`, because the parser of `help` knows them.
+const VERBS: [&str; 11] = [
+    "check",
+    "emit",
+    "simulate",
+    "verify",
+    "fmt",
+    "explain",
+    "bench",
+    "schema",
+    "completions",
+    "man",
+    "help",
+];
+
+/// The parser of what `help` is asked about: a topic or a verb.
+pub(crate) fn subjects() -> PossibleValuesParser {
+    let topics = TOPICS.iter().map(|topic| PossibleValue::new(topic.name).help(topic.about));
+    let verbs = VERBS.into_iter().filter(|verb| TOPICS.iter().all(|topic| topic.name != *verb));
+    PossibleValuesParser::new(
+        topics.chain(verbs.map(|verb| PossibleValue::new(verb).help("The options of this verb"))),
+    )
+}
+
+/// The list of topics.
+fn list() -> String {
+    let width = TOPICS.iter().map(|topic| topic.name.len()).max().unwrap_or(0);
+    let mut text = "Topics of the manual (tsl-synth help TOPIC):\n".to_string();
+    for topic in TOPICS {
+        let _ = writeln!(text, "  {:width$}  {}", topic.name, topic.about);
+    }
+    text
+}
+
+/// Lays out a page: headings are underlined, fenced blocks are indented.
+fn page(text: &str) -> String {
+    let (mut out, mut fenced) = (String::with_capacity(text.len()), false);
+    for line in text.lines() {
+        if line.starts_with("```") {
+            fenced = !fenced;
+        } else if fenced && !line.is_empty() {
+            let _ = writeln!(out, "    {line}");
+        } else if let Some(title) = line.strip_prefix("## ").filter(|_| !fenced) {
+            let _ = writeln!(out, "{title}\n{}", "-".repeat(title.chars().count()));
+        } else if let Some(title) = line.strip_prefix("# ").filter(|_| !fenced) {
+            let _ = writeln!(out, "{title}\n{}", "=".repeat(title.chars().count()));
+        } else {
+            let _ = writeln!(out, "{line}");
+        }
+    }
+    out
+}
+
+/// `help [TOPIC|VERB]`: for a verb its options, then the page of its name, or where to read on.
+pub(crate) fn run(args: &HelpArgs) -> Exit {
+    let mut command = Cli::command();
+    command.build();
+    let topic = TOPICS.iter().find(|topic| Some(topic.name) == args.subject.as_deref());
+    let verb = args.subject.as_ref().and_then(|name| command.find_subcommand_mut(name));
+    let (usage, rest) = match (verb, topic) {
+        (Some(verb), topic) => {
+            let mut rest = topic.map_or(String::new(), |topic| format!("\n{}", page(topic.text)));
+            let more =
+                TOPICS.iter().filter(|t| t.name != verb.get_name() && t.verbs.contains(&verb.get_name()));
+            let more: Vec<&str> = more.map(|topic| topic.name).collect();
+            if !more.is_empty() {
+                let _ = writeln!(rest, "\nIn the manual (tsl-synth help TOPIC): {}", more.join(", "));
+            }
+            (verb.print_long_help(), rest)
+        }
+        (None, Some(topic)) => (Ok(()), page(topic.text)),
+        (None, None) => (command.print_help(), format!("\n{}", list())),
+    };
+    let printed = usage.map_err(anyhow::Error::from).and_then(|()| output::deliver(None, &rest));
+    printed.map_or_else(|error| output::error(&error), |()| Exit::Yes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_verbs_are_those_of_the_program() {
+        let command = Cli::command();
+        assert!(command.get_subcommands().map(clap::Command::get_name).eq(VERBS));
+        assert!(TOPICS.iter().flat_map(|topic| topic.verbs).all(|verb| VERBS.contains(verb)));
+    }
+
+    #[test]
+    fn pages_are_laid_out() {
+        let laid_out = "T\n=\n\nS\n-\n    # no heading\n\n    $ x\nend\n";
+        assert_eq!(page("# T\n\n## S\n```sh\n# no heading\n\n$ x\n```\nend\n"), laid_out);
+    }
+}
