@@ -103,25 +103,31 @@ fn page(text: &str) -> String {
 
 /// `help [TOPIC|VERB]`: for a verb its options, then the page of its name, or where to read on.
 pub(crate) fn run(args: &HelpArgs) -> Exit {
-    let mut command = Cli::command();
-    command.build();
-    let topic = TOPICS.iter().find(|topic| Some(topic.name) == args.subject.as_deref());
-    let verb = args.subject.as_ref().and_then(|name| command.find_subcommand_mut(name));
-    let (usage, rest) = match (verb, topic) {
-        (Some(verb), topic) => {
-            let mut rest = topic.map_or(String::new(), |topic| format!("\n{}", page(topic.text)));
-            let more =
-                TOPICS.iter().filter(|t| t.name != verb.get_name() && t.verbs.contains(&verb.get_name()));
-            let more: Vec<&str> = more.map(|topic| topic.name).collect();
-            if !more.is_empty() {
-                let _ = writeln!(rest, "\nIn the manual (tsl-synth help TOPIC): {}", more.join(", "));
-            }
-            (verb.print_long_help(), rest)
-        }
-        (None, Some(topic)) => (Ok(()), page(topic.text)),
-        (None, None) => (command.print_help(), format!("\n{}", list())),
+    let Some(name) = args.subject.as_deref() else {
+        return show(Cli::command().print_help(), &format!("\n{}", list()));
     };
-    let printed = usage.map_err(anyhow::Error::from).and_then(|()| output::deliver(None, &rest));
+    let topic = TOPICS.iter().find(|topic| topic.name == name);
+    let text = topic.map_or(String::new(), |topic| page(topic.text));
+    if !VERBS.contains(&name) {
+        return show(Ok(()), &text);
+    }
+    let mut rest = if text.is_empty() { text } else { format!("\n{text}") };
+    let more: Vec<&str> =
+        TOPICS.iter().filter(|t| t.name != name && t.verbs.contains(&name)).map(|t| t.name).collect();
+    if !more.is_empty() {
+        let _ = writeln!(rest, "\nIn the manual (tsl-synth help TOPIC): {}", more.join(", "));
+    }
+    // What `VERB --help` prints is for clap to say: it is an error to parse it.
+    let usage = Cli::command().try_get_matches_from(["tsl-synth", name, "--help"]);
+    show(usage.map_or_else(|usage| usage.print(), |_| Ok(())), &rest)
+}
+
+/// Prints the rest after what clap printed. A reader that went away is no error of ours.
+fn show(usage: std::io::Result<()>, rest: &str) -> Exit {
+    let printed = match usage {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error.into()),
+        _ => output::deliver(None, rest),
+    };
     printed.map_or_else(|error| output::error(&error), |()| Exit::Yes)
 }
 
