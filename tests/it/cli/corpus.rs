@@ -16,7 +16,7 @@ fn verdict(text: &str) -> Option<&'static str> {
 }
 
 #[test]
-#[ignore = "prints the table of the public corpus: see README.md"]
+#[ignore = "prints the table of the public corpus: see tests/README.md"]
 fn corpus_table() {
     let given = std::env::var("TSL_SYNTH_CORPUS").map(std::path::PathBuf::from).ok();
     let Some(root) = given.or_else(|| shared("cases/tsl")) else { return };

@@ -60,7 +60,7 @@ fn row(program: &str, family: &str, parameters: &[(&str, u32)], limit: &str) -> 
 }
 
 #[test]
-#[ignore = "prints the table of the parametric families: see README.md"]
+#[ignore = "prints the table of the parametric families: see tests/README.md"]
 fn families_table() {
     let limit = format!("{}s", std::env::var("TSL_SYNTH_SECONDS").unwrap_or_else(|_| "60".into()));
     // Another build of the tool, if one is named.
