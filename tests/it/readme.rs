@@ -92,8 +92,8 @@ impl Session {
     }
     /// Keeps a module whose first line is a comment with its name.
     fn keep(&self, block: &[&str]) {
-        let name =
-            block.first().and_then(|line| line.strip_prefix("// ")).filter(|name| name.ends_with(".mjs"));
+        let name = block.first().and_then(|line| line.strip_prefix("// "));
+        let name = name.filter(|name| Path::new(name).extension().is_some_and(|ending| ending == "mjs"));
         if let Some(name) = name {
             std::fs::write(self.folder.path().join(name), block.join("\n")).expect("a module");
         }
