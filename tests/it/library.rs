@@ -37,6 +37,16 @@ fn the_lean_library_depends_on_what_is_listed() {
     assert_eq!(std::fs::read_to_string(&path).expect("packages.txt"), fresh);
 }
 
+/// The README shows the program that CI builds and runs.
+#[test]
+fn the_readme_shows_the_program_outside_of_the_package() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let read = |path: &str| std::fs::read_to_string(root.join(path)).expect(path);
+    let program = read("fixtures/library/src/main.rs");
+    let shown = program.split_once("\n\n").expect("a comment and the program").1;
+    assert!(read("README.md").contains(&format!("```rust\n{shown}```\n")), "README.md shows another program");
+}
+
 /// Counts what it hears, and the verdicts that came before the report.
 #[derive(Default)]
 struct Heard {
