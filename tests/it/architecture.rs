@@ -3,6 +3,7 @@
 use petgraph::algo::kosaraju_scc;
 use petgraph::graphmap::DiGraphMap;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 /// The rooms from the ground up: each imports only those before it.
@@ -292,15 +293,15 @@ fn modules_import_each_other_without_circles() {
         CIRCLES.iter().map(|circle| circle.iter().copied().collect()).collect();
     let mut wrong = String::new();
     for circle in found.difference(&listed) {
-        wrong += &format!("not in the list of circles: {circle:?}\n");
+        let _ = writeln!(wrong, "not in the list of circles: {circle:?}");
         for ((a, b), import) in &imports {
             if [a, b].iter().all(|module| circle.contains(module.join("::").as_str())) {
-                wrong += &format!("    {import}\n");
+                let _ = writeln!(wrong, "    {import}");
             }
         }
     }
     for circle in listed.difference(&found) {
-        wrong += &format!("in the list and no circle (any more): {circle:?}\n");
+        let _ = writeln!(wrong, "in the list and no circle (any more): {circle:?}");
     }
     assert!(wrong.is_empty(), "modules that import each other in a circle:\n{wrong}");
 }

@@ -357,7 +357,7 @@ impl<'a> Table<'a> {
     }
     /// Writes the trace.
     fn save(&self, path: &Path) -> Result<(), String> {
-        output::write_file(path, &self.document(path.parent().unwrap_or(Path::new(""))))
+        output::write_file(path, self.document(path.parent().unwrap_or(Path::new(""))))
     }
     fn deliver(&self) -> Result<(), String> {
         if let Some(path) = self.args.output.output.as_deref().filter(|path| !files::is_stdin(path)) {
