@@ -187,7 +187,7 @@ fn modules() -> BTreeMap<Module, String> {
         module.pop_if(|last| last == "mod");
         let text = std::fs::read_to_string(&file).expect("sources are text");
         let text = text.split("#[cfg(test)]").next().unwrap_or("");
-        modules.insert(module, code(text).map(|(_, line)| format!("{line}\n")).collect());
+        modules.insert(module, code(text).flat_map(|(_, line)| [line, "\n"]).collect());
     }
     modules
 }

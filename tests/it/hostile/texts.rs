@@ -35,9 +35,6 @@ impl Language {
         let formulas =
             "! && || -> <-> X F G U R W ( ) [ ] { } ; , a b x f(x) [x <- f x] true false = != < <= + - *";
         let (own, deep, endings, mut fixtures) = table(reader);
-        if matches!(reader, "tsl" | "question") {
-            fixtures.push(b"a -> F [x <- x + 1] && !(p x)".to_vec());
-        }
         let all_formulas = if matches!(reader, "tsl" | "tlsf" | "ltl" | "question") { formulas } else { "" };
         for file in files(endings) {
             fixtures.extend(std::fs::read(file));
@@ -65,7 +62,7 @@ impl Language {
     /// Words in any order.
     fn soup(&self, rng: &mut Rng) -> String {
         let mut text = String::new();
-        for _ in 0..1 + rng.below(60) {
+        for _ in 0..=rng.below(60) {
             text += self.word(rng);
             text += [" ", " ", " ", "", "\n", "\t"][rng.below(6)];
         }
@@ -91,7 +88,7 @@ impl Language {
     /// A fixture after some changes.
     fn broken(&self, rng: &mut Rng) -> Vec<u8> {
         let mut text = self.fixtures[rng.below(self.fixtures.len())].clone();
-        for _ in 0..1 + rng.below(4) {
+        for _ in 0..=rng.below(4) {
             if text.is_empty() {
                 return text;
             }
@@ -145,11 +142,22 @@ fn table(reader: &str) -> (&'static str, &'static str, &'static [&'static str], 
             &["tlsf"][..],
             vec![],
         ),
-        "ltl" | "question" => (
+        "ltl" => (
             "& | ^ xor M => <=> 0 1 .inputs .outputs a b r g \"q\" // # -- ins: outs: W F[1:2] X[3] p x x+1",
             "( ! X G (a-> F[2]( [ (a&(",
             &["ltl"][..],
             vec![],
+        ),
+        "question" => (
+            "& | xor r g p(x) x+1 [x<-x+1] [x<-0] 0 1 M // # \"r\" W F[1:2]",
+            "( ! X G (a-> F[2]( [ (a&(",
+            &[],
+            vec![
+                b"a -> F [x <- x + 1] && !(p x)".to_vec(),
+                b"G (a || X p(x)) W [x <- 0]".to_vec(),
+                b"r -> X F g".to_vec(),
+                b"G (r & !g U r)".to_vec(),
+            ],
         ),
         "hoa_machine" | "hoa_automaton" => (
             "HOA: v1 States: 2 Start: 0 AP: 2 \"a\" \"o\" controllable-AP: 1 acc-name: parity max even 3 Acceptance: \
