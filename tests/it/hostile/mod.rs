@@ -28,13 +28,11 @@ fn run((name, body): Reader, first: u64, count: u64) -> u64 {
         for seed in first..first + count {
             let input = language.input(seed);
             let _ = sender.send(Ok((seed, input.clone())));
-            match catch_unwind(AssertUnwindSafe(|| body(&input))) {
-                Ok(was_read) => read += u64::from(was_read),
-                Err(_) => {
-                    let _ = sender.send(Err((seed, input)));
-                    return read;
-                }
-            }
+            let Ok(was_read) = catch_unwind(AssertUnwindSafe(|| body(&input))) else {
+                let _ = sender.send(Err((seed, input)));
+                return read;
+            };
+            read += u64::from(was_read);
         }
         read
     };

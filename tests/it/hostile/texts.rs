@@ -31,85 +31,16 @@ const NUMBERS: [&str; 8] = [
 impl Language {
     /// What is known of the language of a reader.
     pub(super) fn of(reader: &str) -> Self {
-        let words = |text: &'static str| text.split(' ').collect::<Vec<_>>();
+        let words = |text: &'static str| text.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>();
         let formulas =
             "! && || -> <-> X F G U R W ( ) [ ] { } ; , a b x f(x) [x <- f x] true false = != < <= + - *";
-        let (mut all, deep, endings, mut fixtures) = match reader {
-            "tsl" => (
-                "always initially assume guarantee import \"m\" as input output cell predicate function enum : .. 0..3 \
-                 wrapping saturating Int Bool Real Y H O S T && [i IN {0,1}] X[2] F[0:3] # // /* */ IN \\ PRED Theory",
-                "( [x<-( ! X f( { /* a->( F[0:1] -( [ &&[i<2] X[9] ",
-                &["tsl"][..],
-                vec![],
-            ),
-            "tlsf" => (
-                "INFO { TITLE: \"t\" DESCRIPTION: SEMANTICS: Mealy Strict,Moore Finite TARGET: TAGS: GLOBAL PARAMETERS \
-                 DEFINITIONS MAIN INPUTS OUTPUTS INITIALLY PRESET REQUIRE ASSERT ASSUME ASSUMPTIONS GUARANTEE n = 2; \
-                 b[n]; &&[0 <= i < n] ||[i IN S] SIZEOF MIN MAX SUM PROD enum b : * ~ + X[n] X[!] F[1:n] otherwise OTHERWISE",
-                "( { [ ! X[ X( &&[i<2] b[ {{ -( ",
-                &["tlsf"][..],
-                vec![],
-            ),
-            "ltl" | "question" => (
-                "& | ^ xor M => <=> 0 1 .inputs .outputs a b r g \"q\" // # -- ins: outs: W F[1:2] X[3] p x x+1",
-                "( ! X G (a-> F[2]( [ (a&(",
-                &["ltl"][..],
-                vec![],
-            ),
-            "hoa_machine" | "hoa_automaton" => (
-                "HOA: v1 States: 2 Start: 0 AP: 2 \"a\" \"o\" controllable-AP: 1 acc-name: parity max even 3 Acceptance: \
-                 Inf(0) Fin(1) Inf(!2) & | t f properties: deterministic Alias: @x [0] [!0&1] [t] --BODY-- State: {0 1} \
-                 1 --END-- --ABORT-- REALIZABLE name: \"n\" tool: /* */",
-                "( ! [ Inf( (t& (f| /* {0 ",
-                &["hoa"][..],
-                vec![
-                    include_bytes!("../../../fixtures/causes/latch.hoa").to_vec(),
-                    b"HOA: v1\nStates: 2\nStart: 0\nAP: 1 \"a\"\nAcceptance: 2 Inf(0) & Fin(1)\n--BODY--\n\
-                      State: 0 {0}\n[0] 1\n[!0] 0 {1}\nState: 1\n[t] 0\n--END--\n"
-                        .to_vec(),
-                ],
-            ),
-            "aiger" => (
-                "aag aig 3 1 1 1 1\n 2\n 4 6 1\n 6\n 6 4 2\n i0 a\n o0 o\n l0 x\n c\n 0 1 \n 8 10 5 7 7 3\n",
-                "aag 1\n c\n 2\n",
-                &["aag"][..],
-                vec![
-                    b"aag 3 1 1 1 1\n2\n4 6\n6\n6 5 2\ni0 a\no0 o\nl0 x\nc\nmade by nobody\n".to_vec(),
-                    b"aig 3 1 1 1 1\n6 1\n6\n\x01\x02i0 a\no0 o\n".to_vec(),
-                    b"aig 5 2 0 2 3\n6\n11\n\x02\x02\x03\x01\x02\x02i0 a\ni1 b\no0 o\no1 p\n".to_vec(),
-                ],
-            ),
-            "machine_json" => (
-                "{ } [ ] : , \"states\" \"inputs\" \"cells\" \"outputs\" \"edges\" \"guard\" \"next\" \"updates\" \"i0\" \
-                 \"!i0 & i1\" \"kind\" \"mealy\" \"moore\" \"player\" null true -1 1e400 0.5 \"\\u0000\" \"\\ud800\" \
-                 \"(((((((((\" \"initial\"",
-                "[ { {\"states\": [{\"a\":[ \" \\",
-                &[][..],
-                vec![MACHINE.as_bytes().to_vec()],
-            ),
-            "trace" => (
-                "{ } [ ] : , \"prefix\" \"loop\" \"states\" \"vars\" \"#meta\" \"spec\" \"effect\" \"a\" \"o\" true false \
-                 null -1 1e400 a !a & ; cycle{ } x<-f(x) [x<-0] a=1 \"gold > 3\" inCave(summary) // \n !( \"\\ud800\"",
-                "{\"a\": [ [{ ( !( !a&( cycle{ [x<-(",
-                &["txt", "json"][..],
-                vec![
-                    b"a & o; !a & [x <- f(x)]; cycle{inCave(summary); gold <= 3}".to_vec(),
-                    b"{\"loop\": 1, \"states\": [{\"a\": true}, {\"a\": false, \"x\": \"f(x)\"}]}".to_vec(),
-                    b"{\"a\": true, \"o\": false}\n{\"a\": false, \"x\": \"0\"}\n".to_vec(),
-                ],
-            ),
-            other => panic!("the language of {other} is not known"),
-        };
-        if matches!(reader, "tsl" | "question") {
-            fixtures.push(b"a -> F [x <- x + 1] && !(p x)".to_vec());
-        }
+        let (own, deep, endings, mut fixtures) = table(reader);
         let all_formulas = if matches!(reader, "tsl" | "tlsf" | "ltl" | "question") { formulas } else { "" };
         for file in files(endings) {
             fixtures.extend(std::fs::read(file));
         }
         assert!(!fixtures.is_empty(), "no fixtures for {reader}");
-        all = all.trim();
-        let all = words(all).into_iter().chain(words(all_formulas)).filter(|word| !word.is_empty());
+        let all = words(own).into_iter().chain(words(all_formulas));
         Self { words: all.chain(NUMBERS).collect(), deep: words(deep), fixtures }
     }
 
@@ -131,7 +62,7 @@ impl Language {
     /// Words in any order.
     fn soup(&self, rng: &mut Rng) -> String {
         let mut text = String::new();
-        for _ in 0..1 + rng.below(60) {
+        for _ in 0..=rng.below(60) {
             text += self.word(rng);
             text += [" ", " ", " ", "", "\n", "\t"][rng.below(6)];
         }
@@ -157,7 +88,7 @@ impl Language {
     /// A fixture after some changes.
     fn broken(&self, rng: &mut Rng) -> Vec<u8> {
         let mut text = self.fixtures[rng.below(self.fixtures.len())].clone();
-        for _ in 0..1 + rng.below(4) {
+        for _ in 0..=rng.below(4) {
             if text.is_empty() {
                 return text;
             }
@@ -190,6 +121,87 @@ impl Language {
             }
         }
         text
+    }
+}
+
+/// Words of the language of a reader, what nests in it, the endings of fixtures, and more fixtures.
+fn table(reader: &str) -> (&'static str, &'static str, &'static [&'static str], Vec<Vec<u8>>) {
+    match reader {
+        "tsl" => (
+            "always initially assume guarantee import \"m\" as input output cell predicate function enum : .. 0..3 \
+                 wrapping saturating Int Bool Real Y H O S T && [i IN {0,1}] X[2] F[0:3] # // /* */ IN \\ PRED Theory",
+            "( [x<-( ! X f( { /* a->( F[0:1] -( [ &&[i<2] X[9] ",
+            &["tsl"][..],
+            vec![],
+        ),
+        "tlsf" => (
+            "INFO { TITLE: \"t\" DESCRIPTION: SEMANTICS: Mealy Strict,Moore Finite TARGET: TAGS: GLOBAL PARAMETERS \
+                 DEFINITIONS MAIN INPUTS OUTPUTS INITIALLY PRESET REQUIRE ASSERT ASSUME ASSUMPTIONS GUARANTEE n = 2; \
+                 b[n]; &&[0 <= i < n] ||[i IN S] SIZEOF MIN MAX SUM PROD enum b : * ~ + X[n] X[!] F[1:n] otherwise OTHERWISE",
+            "( { [ ! X[ X( &&[i<2] b[ {{ -( ",
+            &["tlsf"][..],
+            vec![],
+        ),
+        "ltl" => (
+            "& | ^ xor M => <=> 0 1 .inputs .outputs a b r g \"q\" // # -- ins: outs: W F[1:2] X[3] p x x+1",
+            "( ! X G (a-> F[2]( [ (a&(",
+            &["ltl"][..],
+            vec![],
+        ),
+        "question" => (
+            "& | xor r g p(x) x+1 [x<-x+1] [x<-0] 0 1 M // # \"r\" W F[1:2]",
+            "( ! X G (a-> F[2]( [ (a&(",
+            &[],
+            vec![
+                b"a -> F [x <- x + 1] && !(p x)".to_vec(),
+                b"G (a || X p(x)) W [x <- 0]".to_vec(),
+                b"r -> X F g".to_vec(),
+                b"G (r & !g U r)".to_vec(),
+            ],
+        ),
+        "hoa_machine" | "hoa_automaton" => (
+            "HOA: v1 States: 2 Start: 0 AP: 2 \"a\" \"o\" controllable-AP: 1 acc-name: parity max even 3 Acceptance: \
+                 Inf(0) Fin(1) Inf(!2) & | t f properties: deterministic Alias: @x [0] [!0&1] [t] --BODY-- State: {0 1} \
+                 1 --END-- --ABORT-- REALIZABLE name: \"n\" tool: /* */",
+            "( ! [ Inf( (t& (f| /* {0 ",
+            &["hoa"][..],
+            vec![
+                include_bytes!("../../../fixtures/causes/latch.hoa").to_vec(),
+                b"HOA: v1\nStates: 2\nStart: 0\nAP: 1 \"a\"\nAcceptance: 2 Inf(0) & Fin(1)\n--BODY--\n\
+                      State: 0 {0}\n[0] 1\n[!0] 0 {1}\nState: 1\n[t] 0\n--END--\n"
+                    .to_vec(),
+            ],
+        ),
+        "aiger" => (
+            "aag aig 3 1 1 1 1\n 2\n 4 6 1\n 6\n 6 4 2\n i0 a\n o0 o\n l0 x\n c\n 0 1 \n 8 10 5 7 7 3\n",
+            "aag 1\n c\n 2\n",
+            &["aag"][..],
+            vec![
+                b"aag 3 1 1 1 1\n2\n4 6\n6\n6 5 2\ni0 a\no0 o\nl0 x\nc\nmade by nobody\n".to_vec(),
+                b"aig 3 1 1 1 1\n6 1\n6\n\x01\x02i0 a\no0 o\n".to_vec(),
+                b"aig 5 2 0 2 3\n6\n11\n\x02\x02\x03\x01\x02\x02i0 a\ni1 b\no0 o\no1 p\n".to_vec(),
+            ],
+        ),
+        "machine_json" => (
+            "{ } [ ] : , \"states\" \"inputs\" \"cells\" \"outputs\" \"edges\" \"guard\" \"next\" \"updates\" \"i0\" \
+                 \"!i0 & i1\" \"kind\" \"mealy\" \"moore\" \"player\" null true -1 1e400 0.5 \"\\u0000\" \"\\ud800\" \
+                 \"(((((((((\" \"initial\"",
+            "[ { {\"states\": [{\"a\":[ \" \\",
+            &[],
+            vec![MACHINE.as_bytes().to_vec()],
+        ),
+        "trace" => (
+            "{ } [ ] : , \"prefix\" \"loop\" \"states\" \"vars\" \"#meta\" \"spec\" \"effect\" \"a\" \"o\" true false \
+                 null -1 1e400 a !a & ; cycle{ } x<-f(x) [x<-0] a=1 \"gold > 3\" inCave(summary) // \n !( \"\\ud800\"",
+            "{\"a\": [ [{ ( !( !a&( cycle{ [x<-(",
+            &["txt", "json"][..],
+            vec![
+                b"a & o; !a & [x <- f(x)]; cycle{inCave(summary); gold <= 3}".to_vec(),
+                b"{\"loop\": 1, \"states\": [{\"a\": true}, {\"a\": false, \"x\": \"f(x)\"}]}".to_vec(),
+                b"{\"a\": true, \"o\": false}\n{\"a\": false, \"x\": \"0\"}\n".to_vec(),
+            ],
+        ),
+        other => panic!("the language of {other} is not known"),
     }
 }
 
