@@ -1,5 +1,6 @@
 //! What the README and the pages of `tsl-synth help` show is what the tool prints. `UPDATE_FIXTURES=1` pastes it anew.
 
+use crate::support::skip;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -119,7 +120,7 @@ impl Session {
         }
         let Ok(output) = run.output() else {
             assert!(program == "node" && std::env::var_os("CI").is_none(), "{command} does not start");
-            println!("skipped: node is not there for `{command}`");
+            skip(&format!("node is not there for `{command}`"));
             self.lost = true;
             return None;
         };

@@ -209,7 +209,7 @@ fn links_and_paths_of_pages_lead_somewhere() {
             }
         }
         // Paths in the text and in commands.
-        let folders = ["specs/", "fixtures/", "tests/", "src/", ".github/"];
+        let folders = ["specs/", "fixtures/", "tests/", "src/", ".ci/", ".github/"];
         for word in text.split(|c: char| c.is_whitespace() || "`'()[],;:".contains(c)) {
             let of_ours = folders.iter().any(|folder| word.starts_with(folder));
             if of_ours && !word.contains('*') {
