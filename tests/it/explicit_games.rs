@@ -124,3 +124,18 @@ fn a_limit_names_the_engine_that_was_asked_for() {
         assert_eq!(outcome.statistics.engine, None);
     }
 }
+
+/// What both players count together under a stop flag that counts work does not depend on the number of threads.
+#[test]
+fn threads_change_no_count() {
+    let guarantee = "G (a -> F x) & G (b -> F y) & G !(x & y) & G F (x & X x)";
+    let instance = Instance::new("a b", "x y").with_guarantee(guarantee);
+    let counted = |threads| {
+        let stop = StopFlag::new().within(100_000_000);
+        let options = Options { engine: Engine::Bounded, threads, stop: stop.clone(), ..Options::default() };
+        let outcome = synthesize(&mut instance.problem(), &options, &Silent).expect("a certified answer");
+        (stop.spent(), outcome.statistics)
+    };
+    let alone = counted(1);
+    assert!(alone.0 > 0 && (0..4).all(|_| counted(2) == alone), "{alone:?}");
+}
