@@ -81,7 +81,11 @@ pub(super) fn fair_play(
         for component in finder.components(&region)? {
             let component = Region { pairs: component, allowed: region.allowed };
             match finder.judge(&component)? {
-                Judgment::Fair(wanted) => return Ok(finder.lasso(&component, wanted)),
+                Judgment::Fair(wanted) => {
+                    // Without one this search would have a defect; the language is not empty.
+                    let play = finder.lasso(&component, wanted).expect("a fair component has a play");
+                    return Ok(Some(play));
+                }
                 Judgment::Without(letters) => {
                     for rare in letters {
                         let allowed = finder.guards.minus(component.allowed, rare);

@@ -56,9 +56,12 @@ pub(super) fn search(
     };
     let initial = product.pair(product.plays.initial, conjuncts.iter().copied().collect())?;
     let accepting = product.accepting_components(initial, effort)?;
+    // An accepting component without a play would be a defect of this search, never an empty language.
     let play = accepting
         .iter()
-        .filter_map(|component| product.lasso(initial, component, effort))
+        .map(|component| {
+            product.lasso(initial, component, effort).expect("an accepting component has a play")
+        })
         .min_by_key(|play| (play.len(), play.prefix.len()));
     Ok(Search { play, states: product.pairs.len() as u64 })
 }

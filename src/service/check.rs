@@ -1,7 +1,8 @@
 //! `check`: the certified verdict on a specification, and what explains it.
 
 use super::ports::Event;
-use super::questions::{PLAY_WORK, Relay, is_examined, questions};
+use super::questions::{Relay, is_examined, questions};
+use super::tuning::{CORE_WORK, HEALTH_WORK, HINT_WORK, HINTS, PLAY_WORK, QUESTION_MEMORY, QUESTION_ROUNDS};
 use super::{Failure, FailureKind, Session, SolverOptions, SpecRequest, VERSION};
 use crate::base::{Budget, Limit};
 use crate::diag::{Code, Diagnostic, Diagnostics};
@@ -16,19 +17,6 @@ use crate::wire::{
 };
 use std::sync::Arc;
 use std::time::Duration;
-
-/// Counted work of the search for the clauses at fault, of the search for hints, and of the questions about the health
-/// of a contract: some seconds each. Not the clock, so that what is reported does not hang on it.
-const CORE_WORK: u64 = 40_000_000;
-const HINT_WORK: u64 = 6_000_000;
-const HEALTH_WORK: u64 = 12_000_000;
-/// Counted bytes of one such question: operations on larger diagrams take long and count little.
-const QUESTION_MEMORY: u64 = 128 << 20;
-/// Rounds of the engines for a question after the verdict. One has the work that decides most of them at
-/// once; with less, more of them end in the long search that goes without an answer.
-const QUESTION_ROUNDS: u32 = 1;
-/// More repairs are left to `explain`.
-const HINTS: usize = 3;
 
 /// Asks for the verdict on a specification.
 #[derive(Clone, Debug)]

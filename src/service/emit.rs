@@ -1,6 +1,7 @@
 //! `emit`: the controller of a specification as code, diagram or automaton.
 
 use super::questions::Relay;
+use super::tuning::{MONITOR_STATES, MONITOR_WORK};
 use super::{Failure, Session, SolverOptions, SpecRequest, VERSION};
 use crate::automaton::ltl_to_monitor;
 use crate::base::{Budget, Limit, LimitKind, sha256};
@@ -16,11 +17,6 @@ use crate::source::SourceMap;
 use crate::spec::Problem;
 use crate::synth::{Options, Outcome, Wanted, synthesize};
 use crate::wire::{EmitDocument, EmitFile};
-
-/// Larger monitors of assumptions are left out of the controller.
-const MONITOR_STATES: usize = 256;
-/// Counted work on one monitor.
-const MONITOR_WORK: u64 = 1_000_000;
 
 /// What is emitted of a specification.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,6 +1,7 @@
 //! `explain SPEC`: why a specification has no controller, and what would help.
 
-use super::questions::{PLAY_WORK, Relay, is_examined, questions};
+use super::questions::{Relay, is_examined, questions};
+use super::tuning::{LONG_QUESTION_MEMORY, LONG_QUESTION_ROUNDS, PLAY_WORK, REPAIRS};
 use super::{CheckReport, Failure, FailureKind, Session, SolverOptions, SpecRequest, VERSION};
 use crate::base::{Budget, Limit};
 use crate::explain::{
@@ -14,13 +15,6 @@ use crate::synth::{FailedCertificate, Options, Wanted, synthesize};
 use crate::wire::{
     CheckDiagnostic, CheckNotion, CheckPlay, CheckRepair, CheckVerdict, ExplainDocument, ExplainLost,
 };
-
-/// Rounds of the engines for a question after the verdict.
-const QUESTION_ROUNDS: u32 = 2;
-/// Counted bytes of one such question: operations on larger diagrams take long and count little.
-const QUESTION_MEMORY: u64 = 512 << 20;
-/// More repairs than this are not shown.
-const REPAIRS: usize = 8;
 
 /// Asks why a specification has no controller. The answer depends on the request only, never on the clock or the
 /// number of threads.
@@ -148,7 +142,7 @@ impl Session<'_> {
         // Plays against a counter-strategy are shown.
         let counter = Some(Wanted::RatherExplicit);
         let options = Options { counter, ..request.solver.options(self.cancel.clone(), false) };
-        let asked = questions(&options, options.stop.clone(), QUESTION_ROUNDS, QUESTION_MEMORY);
+        let asked = questions(&options, options.stop.clone(), LONG_QUESTION_ROUNDS, LONG_QUESTION_MEMORY);
         let relay = Relay::new(self.observer, self.clock);
         let outcome = match synthesize(&mut problem, &options, &relay) {
             Ok(outcome) => outcome,

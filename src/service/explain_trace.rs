@@ -3,6 +3,7 @@
 use super::cause_words;
 use super::machine::same;
 use super::subject::{Property, Subject};
+use super::tuning::{AUTOMATON_STATES, EFFECT_STATES, HYPOTHESIS_STATES};
 use super::{Failure, Input, Session, SolverOptions, SpecRequest, VERSION, is_stdin};
 use crate::automaton::{complement, intersect, ltl_to_buchi};
 use crate::base::{Budget, Limit};
@@ -23,13 +24,6 @@ use crate::model::{Buchi, Parity, Role};
 use crate::spec::Problem;
 use crate::wire::{CauseDocument, CauseVerdict};
 use std::path::{Path, PathBuf};
-
-/// Larger automata of effects are past the limit.
-const EFFECT_STATES: usize = 20_000;
-/// As many states of the cause are made for a hypothesis.
-const HYPOTHESIS_STATES: usize = 200_000;
-/// Larger automata of causes are past the limit.
-const AUTOMATON_STATES: usize = 500_000;
 
 /// Forms in which the exact cause is written as an automaton.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

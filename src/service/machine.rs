@@ -1,6 +1,7 @@
 //! Machines: read from a file, or found for a specification.
 
 use super::ports::is_stdin;
+use super::tuning::{UNFOLD_STATES, UNFOLD_WORK};
 use super::{Failure, Input, Session};
 use crate::base::Budget;
 use crate::diag::{Code, Diagnostic};
@@ -15,10 +16,6 @@ use crate::synth::{Options, Wanted, synthesize};
 use crate::wire::AnyStrategy;
 use crate::wire::machine::MachineDocument;
 use std::collections::BTreeSet;
-
-/// Circuits with more states, or that take more counted work to unfold, are past the limit.
-const UNFOLD_STATES: usize = 10_000;
-const UNFOLD_WORK: u64 = 20_000_000;
 
 /// Whether a text that begins so is a machine (HOA, AIGER, machine JSON) and no specification.
 pub(super) fn machine_file_begins(start: &[u8]) -> bool {

@@ -55,6 +55,7 @@ mod read;
 mod request;
 mod simulate;
 mod subject;
+mod tuning;
 mod verify;
 
 pub use bench::{

@@ -1,5 +1,6 @@
 //! `emit --monitors`: the deterministic automata of the conjuncts of a specification, one after another.
 
+use super::tuning::{CONJUNCT_STATES, CONJUNCT_WORK};
 use super::{Failure, VERSION};
 use crate::base::{Budget, LimitKind, StopFlag};
 use crate::emit::{Contents, EmittedFile, Lang, plain};
@@ -9,11 +10,6 @@ use crate::game::conjunct_automaton;
 use crate::logic::{FormulaId, Node, Normalizer};
 use crate::model::Role;
 use crate::spec::Problem;
-
-/// Larger automata are not printed.
-const STATES: usize = 4_096;
-/// Work on one automaton.
-const WORK: u64 = 1 << 26;
 
 /// One automaton for each conjunct of each clause, equal conjuncts of one role have one; then the conjuncts without an
 /// automaton, and why.
@@ -34,9 +30,9 @@ pub(super) fn monitors(
     ] {
         for (i, f) in conjuncts(problem, role).into_iter().enumerate() {
             let Problem { formulas, alphabet, .. } = &mut *problem;
-            let budget = Budget::unlimited().with_flag(stop.clone()).with_work(WORK);
+            let budget = Budget::unlimited().with_flag(stop.clone()).with_work(CONJUNCT_WORK);
             let name = plain(&format!("{word} {}: {}", i + 1, formulas.display(f, alphabet)));
-            let automaton = match conjunct_automaton(formulas, alphabet, f, STATES, &budget) {
+            let automaton = match conjunct_automaton(formulas, alphabet, f, CONJUNCT_STATES, &budget) {
                 Ok(automaton) => automaton,
                 Err(limit) if matches!(limit.kind, LimitKind::Size | LimitKind::Work) => {
                     missing.push(format!("no automaton of {name}: {limit}"));

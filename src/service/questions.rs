@@ -3,17 +3,13 @@
 
 use super::Observer;
 use super::ports::{Clock, Event};
+use super::tuning::HEALTH_SIZE;
 use crate::base::StopFlag;
 use crate::model::{Counter, Observer as Progress, Phase};
 use crate::spec::Problem;
 use crate::synth::Options;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
-
-/// Larger contracts (in operators and atoms of all clauses) are not examined for vacuity.
-const HEALTH_SIZE: u32 = 4000;
-/// Counted work of the search for a play against the unrealizable core.
-pub(super) const PLAY_WORK: u64 = 4_000_000;
 
 /// The options of the questions that follow a verdict, which obey this flag.
 pub(super) fn questions(options: &Options, stop: StopFlag, rounds: u32, memory: u64) -> Options {

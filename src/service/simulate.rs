@@ -3,6 +3,7 @@
 use super::machine::{MachineText, bad, found, machine_file_begins, same};
 use super::ports::is_stdin;
 use super::questions::Relay;
+use super::tuning::{ROUNDS, TRIES};
 use super::{Failure, Input, Session, SolverOptions, SpecLanguage, SpecRequest, VERSION};
 use crate::base::{Id, Limit, LimitKind, Random};
 use crate::diag::{Code, Diagnostic, Diagnostics};
@@ -15,11 +16,6 @@ use crate::source::SourceMap;
 use crate::spec::{ClauseId, Openness, Problem, resolve_trace};
 use crate::wire::{AnyStrategy, TraceDocument};
 use std::path::{Path, PathBuf};
-
-/// Random outputs tried for one that the system may choose.
-const TRIES: usize = 200;
-/// Rounds of a cycle, or random steps, before a run is taken not to close.
-const ROUNDS: usize = 10_000;
 
 /// Asks for a machine to play: that of a file, or the one that synthesis finds for a specification, exactly as `emit`
 /// does.

@@ -2,6 +2,7 @@
 //! terms. A counter-strategy is a machine, too: its inputs are the moves of the system.
 
 use super::machine::{MachineText, bad, found};
+use super::tuning::{CONTINUED, MOST_STATES};
 use super::{Failure, Input, Session, SpecLanguage, SpecRequest};
 use crate::automaton::emerson_lei_to_buchi;
 use crate::base::{Budget, IdVec, Limit, LimitKind};
@@ -20,11 +21,6 @@ use crate::synth::Options;
 use crate::wire::AnyStrategy;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-
-/// Larger automata in HOA are past the limit.
-const MOST_STATES: usize = 100_000;
-/// Finite traces go on for at most so many steps before they are where they were.
-const CONTINUED: usize = 100_000;
 
 /// A machine and the terms in which one speaks about it.
 pub(super) struct Subject {

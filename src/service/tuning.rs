@@ -1,0 +1,65 @@
+//! The constants that say how much a use case asks and explores. They were chosen by measuring on the public benchmark;
+//! answers stay right with others, but what is told beside them, and how soon, changes with them.
+
+// `check`: counted work, and not the clock, so that what is reported does not hang on the machine.
+
+/// Units of work of the search for the clauses at fault. Larger: more cores are minimal, later.
+pub(super) const CORE_WORK: u64 = 40_000_000;
+/// Units of work of the search for repairs. Larger: more is suggested, later.
+pub(super) const HINT_WORK: u64 = 6_000_000;
+/// Units of work of the questions about the health of a contract. Larger: more warnings, later.
+pub(super) const HEALTH_WORK: u64 = 12_000_000;
+/// Counted bytes of one question after the verdict: operations on larger diagrams take long and count little.
+pub(super) const QUESTION_MEMORY: u64 = 128 << 20;
+/// Rounds of the engines for a question after the verdict. One has the work that decides most of them at once; with
+/// less, more of them end in the long search that goes without an answer.
+pub(super) const QUESTION_ROUNDS: u32 = 1;
+/// Repairs that are shown. Larger: fewer are left to `explain`.
+pub(super) const HINTS: usize = 3;
+/// Size of a contract, in operators and atoms of all clauses, up to which it is examined for vacuity. Larger: more
+/// warnings, later.
+pub(super) const HEALTH_SIZE: u32 = 4000;
+/// Units of work of the search for a play against the unrealizable core. Larger: more plays are shown.
+pub(super) const PLAY_WORK: u64 = 4_000_000;
+
+// `explain SPEC`: as for `check`, with more patience.
+
+/// Rounds of the engines for a question.
+pub(super) const LONG_QUESTION_ROUNDS: u32 = 2;
+/// Counted bytes of one question.
+pub(super) const LONG_QUESTION_MEMORY: u64 = 512 << 20;
+/// Repairs that are shown.
+pub(super) const REPAIRS: usize = 8;
+
+// `explain TRACE`.
+
+/// States of the automaton of an effect. Larger: more effects are explained.
+pub(super) const EFFECT_STATES: usize = 20_000;
+/// States of the cause that are made for a hypothesis. Larger: more hypotheses are compared.
+pub(super) const HYPOTHESIS_STATES: usize = 200_000;
+/// States of the automaton of the exact cause. Larger: more of them are written.
+pub(super) const AUTOMATON_STATES: usize = 500_000;
+/// States of an automaton that is read from HOA. Larger: more of them are read.
+pub(super) const MOST_STATES: usize = 100_000;
+/// Steps after which a finite trace has to be where it was. Larger: more traces are continued.
+pub(super) const CONTINUED: usize = 100_000;
+
+// Machines and what is emitted.
+
+/// States of the machine of a circuit that is read, and units of work to unfold it. Larger: more circuits are played.
+pub(super) const UNFOLD_STATES: usize = 10_000;
+pub(super) const UNFOLD_WORK: u64 = 20_000_000;
+/// States of the monitor of an assumption in a controller, and units of work on it. Larger: controllers notice more broken
+/// assumptions, and their code is longer.
+pub(super) const MONITOR_STATES: usize = 256;
+pub(super) const MONITOR_WORK: u64 = 1_000_000;
+/// States of the automaton of a conjunct that is printed, and units of work on it. Larger: fewer are missing.
+pub(super) const CONJUNCT_STATES: usize = 4_096;
+pub(super) const CONJUNCT_WORK: u64 = 1 << 26;
+
+// `simulate`.
+
+/// Random outputs that are tried for one that the system may choose. Larger: fewer plays break restrictions.
+pub(super) const TRIES: usize = 200;
+/// Rounds of a cycle, or random steps, before a run is taken not to close. Larger: more runs close.
+pub(super) const ROUNDS: usize = 10_000;
