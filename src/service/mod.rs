@@ -52,6 +52,7 @@ mod monitors;
 mod ports;
 mod questions;
 mod read;
+mod report;
 mod request;
 mod simulate;
 mod subject;
@@ -61,7 +62,7 @@ mod verify;
 pub use bench::{
     BENCH_HEADER, BenchRow, BenchVerdict, Expected, bench_summary, read_bench_rows, read_expectations,
 };
-pub use check::{CheckReport, CheckRequest, Explanation};
+pub use check::CheckRequest;
 pub use emit::{EmitReport, EmitRequest, Emitted};
 pub use explain_spec::{ExplainSpecReport, ExplainSpecRequest, SpecExplanation};
 pub use explain_trace::{AutomatonForm, ExplainTraceReport, ExplainTraceRequest, TraceAnswer};
@@ -70,6 +71,7 @@ pub use format::Formatted;
 pub use ports::{
     Clock, Event, Loader, MAX_INPUT, NoClock, NoFiles, Observer, Quiet, ReadError, Texts, is_stdin,
 };
+pub use report::{CheckReport, Explanation};
 pub use request::{Input, SolverOptions, SpecLanguage, SpecRequest};
 pub use simulate::{PlayEvent, PlayedMachine, Playing, Script, SimulateRequest, read_choice};
 pub use verify::{VerifyAnswer, VerifyReport, VerifyRequest};

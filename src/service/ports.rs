@@ -1,6 +1,6 @@
 //! The ports to the world, and doubles of them for programs that need none.
 
-use super::check::CheckReport;
+use super::report::CheckReport;
 use crate::model::{Counter, Phase};
 use crate::source::SourceMap;
 use crate::spec::{LoadError, Loaded, Loader as ImportLoader};

@@ -1,0 +1,227 @@
+//! The report of `check`, and what formats make of it.
+
+use super::VERSION;
+use super::tuning::HINTS;
+use crate::base::Limit;
+use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::explain::{Core, Play, Repair};
+use crate::model::{Form, Notion, Stage, Unknown, Verdict};
+use crate::source::{SourceId, SourceMap, Span};
+use crate::spec::Problem;
+use crate::synth::{Certificate, Outcome, Statistics};
+use crate::wire::{
+    CheckCertificate, CheckCore, CheckDiagnostic, CheckDocument, CheckNotion, CheckPlay, CheckRepair,
+    CheckResult, CheckVerdict,
+};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Why a specification is unrealizable.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Explanation {
+    /// Clauses that cannot be kept together.
+    pub core: Core,
+    /// A play that the environment wins against the core, where one was found.
+    pub play: Option<Play>,
+    /// The play in a sentence.
+    pub sentence: Option<String>,
+    /// What would help, best first.
+    pub repairs: Vec<Repair>,
+}
+
+/// The verdict on a specification.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct CheckReport {
+    /// The name of the specification: its files, or `<formula>`.
+    pub name: String,
+    /// What was solved, with the facts of TSL that refinement added; `None` if it was never read.
+    pub problem: Option<Arc<Problem>>,
+    /// Its first text.
+    pub source: Option<SourceId>,
+    /// The answer with its strategy.
+    pub verdict: Verdict,
+    /// How the answer was checked; `None` for UNKNOWN and where certificates are turned off.
+    pub certificate: Option<Certificate>,
+    /// Why it is unrealizable.
+    pub explanation: Option<Explanation>,
+    /// Everything there is to say about the input.
+    pub diagnostics: Diagnostics,
+    /// What the engines did.
+    pub statistics: Statistics,
+    /// Time by the clock of the session.
+    pub time: Duration,
+    /// The part of it that the certificate took.
+    pub certificate_time: Option<Duration>,
+}
+
+impl CheckReport {
+    /// A report without an answer.
+    pub fn unknown(name: String, stage: Stage, limit: Limit) -> Self {
+        Self {
+            name,
+            problem: None,
+            source: None,
+            verdict: Verdict::Unknown(Unknown { stage, limit }),
+            certificate: None,
+            explanation: None,
+            diagnostics: Diagnostics::new(),
+            statistics: Statistics::default(),
+            time: Duration::ZERO,
+            certificate_time: None,
+        }
+    }
+    /// The report of an outcome; facts that refinement added become clauses.
+    pub(super) fn solved(
+        name: String,
+        mut problem: Problem,
+        outcome: Outcome,
+        diagnostics: Diagnostics,
+        certificate_time: Option<Duration>,
+    ) -> Self {
+        for constraint in outcome.constraints {
+            problem.clauses.push(constraint);
+        }
+        Self {
+            name,
+            problem: Some(Arc::new(problem)),
+            source: None,
+            verdict: outcome.verdict,
+            certificate: outcome.certificate,
+            explanation: None,
+            diagnostics,
+            statistics: outcome.statistics,
+            time: Duration::ZERO,
+            certificate_time,
+        }
+    }
+    /// Whether there is a controller.
+    pub fn is_realizable(&self) -> bool {
+        matches!(self.verdict, Verdict::Realizable(_))
+    }
+    /// Whether there is none.
+    pub fn is_unrealizable(&self) -> bool {
+        matches!(self.verdict, Verdict::Unrealizable(..))
+    }
+    /// In which sense the specification is unrealizable.
+    pub fn notion(&self) -> Option<Notion> {
+        match self.verdict {
+            Verdict::Unrealizable(_, notion) => Some(notion),
+            _ => None,
+        }
+    }
+    /// Why there is no controller, or no answer, in a sentence.
+    pub fn reason(&self) -> Option<String> {
+        match &self.verdict {
+            Verdict::Unknown(unknown) => Some(unknown.to_string()),
+            _ => self.explanation.as_ref()?.sentence.clone(),
+        }
+    }
+    /// The repairs as they are shown: the best few.
+    pub fn hints(&self, sources: &SourceMap) -> Vec<CheckRepair> {
+        let (Some(problem), Some(explanation)) = (&self.problem, &self.explanation) else {
+            return Vec::new();
+        };
+        let best = explanation.repairs.iter().take(HINTS);
+        best.map(|repair| CheckRepair::new(problem, sources, repair)).collect()
+    }
+
+    /// The result in the document of `check --format json`.
+    pub fn result(&self, sources: &SourceMap) -> CheckResult {
+        let (states, circuit) = match &self.verdict {
+            Verdict::Realizable(Form::Explicit(machine)) => (Some(machine.states.len()), None),
+            Verdict::Unrealizable(Form::Explicit(machine), _) => (Some(machine.states.len()), None),
+            Verdict::Realizable(Form::Circuit(circuit))
+            | Verdict::Unrealizable(Form::Circuit(circuit), _) => (None, Some(circuit)),
+            Verdict::Unknown(_) => (None, None),
+        };
+        let explained = self.problem.as_deref().zip(self.explanation.as_ref());
+        CheckResult {
+            verdict: CheckVerdict::of(&self.verdict),
+            reason: self.reason(),
+            notion: self.notion().map(CheckNotion::of),
+            engine: self.statistics.engine.map(|engine| engine.to_string()),
+            bound: self.statistics.bound,
+            seconds: self.time.as_secs_f64(),
+            certificate_seconds: self.certificate_time.map(|time| time.as_secs_f64()),
+            states,
+            latches: circuit.map(|circuit| circuit.latches.len()),
+            gates: circuit.map(|circuit| circuit.gates.len()),
+            certificate: self
+                .certificate
+                .as_ref()
+                .map(|c| CheckCertificate { checked: true, by: c.by.to_string() }),
+            diagnostics: self.diagnostics.iter().map(|d| CheckDiagnostic::new(sources, d)).collect(),
+            core: explained.map(|(problem, e)| CheckCore::new(problem, sources, &e.core)),
+            play: explained.and_then(|(problem, e)| Some(CheckPlay::new(problem, sources, e.play.as_ref()?))),
+            hints: self.hints(sources),
+            log: self.statistics.log.clone(),
+            ..CheckResult::unknown(&self.name, String::new())
+        }
+    }
+    /// The document of `check --format json`.
+    pub fn document(&self, sources: &SourceMap) -> CheckDocument {
+        CheckDocument::new(VERSION, vec![self.result(sources)])
+    }
+
+    /// The diagnostics together with the verdict, for formats that know only findings.
+    pub fn findings(&self, sources: &SourceMap) -> Vec<Diagnostic> {
+        let reason = self.reason().unwrap_or_default();
+        let verdict = match &self.verdict {
+            Verdict::Realizable(_) => None,
+            Verdict::Unrealizable(_, notion) => {
+                let message = format!("`{}` is unrealizable. {reason}", self.name);
+                let mut diagnostic = Diagnostic::error(Code::UNREALIZABLE, message);
+                for (span, remark) in self.at_fault() {
+                    diagnostic = diagnostic.at(span, remark);
+                }
+                if *notion == Notion::Ltl {
+                    diagnostic = diagnostic.hint(LTL_NOTION);
+                }
+                for hint in self.hints(sources) {
+                    diagnostic = diagnostic.hint(format!("what would help: {}", hint.sentence()));
+                }
+                Some(diagnostic)
+            }
+            Verdict::Unknown(_) => {
+                let message = format!("no answer for `{}`: {reason}", self.name);
+                Some(Diagnostic::warning(Code::NO_ANSWER, message))
+            }
+        };
+        let verdict = verdict.map(|diagnostic| self.placed(diagnostic));
+        verdict.into_iter().chain(self.diagnostics.iter().cloned()).collect()
+    }
+
+    /// A finding about the whole specification points to the beginning of its first text.
+    fn placed(&self, diagnostic: Diagnostic) -> Diagnostic {
+        match self.source {
+            Some(source) if diagnostic.labels.is_empty() => diagnostic.at(Span::new(source, 0, 0), ""),
+            _ => diagnostic,
+        }
+    }
+
+    /// The places of the core, for annotations.
+    fn at_fault(&self) -> Vec<(Span, &'static str)> {
+        let (Some(problem), Some(explanation)) = (&self.problem, &self.explanation) else {
+            return Vec::new();
+        };
+        let guarantees = &explanation.core.guarantees;
+        let remark = match guarantees.len() {
+            1 => "cannot be kept",
+            _ => "cannot be kept together with the other places shown",
+        };
+        guarantees.iter().filter_map(|&id| Some((problem.clauses[id].span?, remark))).collect()
+    }
+}
+
+/// What UNREALIZABLE means with notion `ltl`.
+pub(super) const LTL_NOTION: &str =
+    "notion ltl: no controller exists for the LTL abstraction; a TSL controller may still exist";
+
+impl CheckReport {
+    /// What UNREALIZABLE does not say, where the notion is `ltl`.
+    pub fn notion_remark(&self) -> Option<&'static str> {
+        (self.notion() == Some(Notion::Ltl)).then_some(LTL_NOTION)
+    }
+}
