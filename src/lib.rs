@@ -1,7 +1,7 @@
 //! Certified reactive synthesis from temporal stream logic (TSL) and LTL.
 //!
 //! Given a contract over inputs and outputs, is there a controller that keeps it whatever its environment does? This
-//! library answers with a machine or with a counter-strategy, and no answer leaves it unchecked. Programs start at
+//! library answers with a machine or with a counter-strategy, and each answer is model-checked before it leaves the library. Programs start at
 //! [`service`]: a [`service::Session`] takes requests and gives reports.
 //!
 //! ```
@@ -36,27 +36,33 @@
 //! | games are solved | *game* | a strategy of one of the two players |
 //! | the strategy becomes a machine | *mealy* | [`model::Mealy`], [`model::CounterStrategy`], [`model::Circuit`] |
 //! | the verdict is made | *synth* (`synthesize` in `synth/mod.rs`) | [`model::Verdict`] |
-//! | the verdict is checked | *certify* | [`service::Certificate`], or a failure that is exit code 4 |
+//! | and checked before `synthesize` returns it | *certify* (`certify` in `certify/entry.rs`) | [`service::Certificate`], or a failure that is exit code 4 |
 //! | the verdict is explained | *explain* | [`service::Explanation`], [`service::cause`]s |
-//! | results are data | [`wire`] | documents for JSON, with versions |
+//! | results are data | [`wire`], filled in by [`service`] | documents for JSON, with versions |
 //! | controllers are code | [`mod@emit`] | [`emit::EmittedFile`]s |
 //! | all of it is one call | [`service`] | reports |
-//! | reports are printed | the program, `src/bin/tsl-synth/report.rs` | text for people |
+//! | reports are printed | the program: a file for each verb in `src/bin/tsl-synth`, `report.rs` for `check` and `explain` | text for people |
 //!
 //! Machines, automata and traces of other programs are read and written by [`mod@format`].
 //!
 //! # Where to add
 //!
-//! - a target language: a dialect in `src/emit/dialect`, a folder in `templates/`, a name in [`emit::Lang`];
-//! - a diagnostic: a code in `src/diag/codes.rs`, its text beside it, the finding where the input is read;
-//! - an engine: a file in `src/game`, an arm in `src/synth/settle.rs`, a name in [`model::Engine`]; the certifier needs
-//!   to know nothing of it;
-//! - a use case: a file in `src/service`, then a verb in `src/bin/tsl-synth`.
+//! - a target language: [`emit::Lang`] with its list `ALL`, a dialect in `src/emit/dialect`, reserved words in
+//!   `reserved.rs`, templates in `templates/` and `templates.rs`; then `tests/it/emit`. A diagram or automaton is an arm of
+//!   `table` in `src/emit/mod.rs` instead;
+//! - a diagnostic: a line in `src/diag/codes.rs` with its code and text, and the finding where it is seen: in `syntax` and
+//!   `spec` about the input, in `explain/health.rs` about a contract; an example in `fixtures/diagnostics`;
+//! - an engine: a file in `src/game`, a method of `Settler` in `src/synth/settler.rs`, its turn in `settle.rs`, names in
+//!   [`model::Engine`] and [`model::SolvedBy`], the flag in `args.rs` and `settings.rs`; the certifier needs to know nothing
+//!   of it;
+//! - a use case: a file in `src/service` with its request, its report and a method of [`service::Session`] (`format.rs` is
+//!   the smallest); a verb is a file in `src/bin/tsl-synth` with its flags in `args.rs`, its arm in `main.rs` and its name in
+//!   `help.rs`.
 //!
 //! # Features
 //!
 //! `cli` (on by default) is what only the program needs: command line, progress bar, signals. A library user turns it
-//! off: `tsl-synth = { version = "0.1", default-features = false }`. `internals` opens the private rooms to the tests of
+//! off with `default-features = false`. `internals` opens the private rooms to the tests of
 //! this package; nothing in them is stable.
 //!
 //! # Conventions

@@ -8,7 +8,7 @@ use crate::spec::Problem;
 pub enum Strategy<'a> {
     /// A controller: every target.
     Controller(&'a Mealy),
-    /// A counter-strategy of the environment: `dot`, `mermaid`, `hoa` and `json` only.
+    /// A counter-strategy of the environment: `dot`, `mermaid`, `hoa`, `aiger` and `json` only.
     Counter(&'a CounterStrategy),
 }
 

@@ -170,8 +170,10 @@ impl Session<'_> {
                 let meta = self.meta(&problem, request, &outcome);
                 return Ok(emit_circuit(&problem, circuit, Player::Environment, &meta, &options)?);
             }
-            (Verdict::Realizable(_), true) => return Err(Failure::no_strategy(Player::Environment)),
-            (Verdict::Unrealizable(..), false) => return Err(Failure::no_strategy(Player::System)),
+            (Verdict::Realizable(_), true) => return Err(Failure::no_strategy(Player::Environment, None)),
+            (Verdict::Unrealizable(_, notion), false) => {
+                return Err(Failure::no_strategy(Player::System, Some(*notion)));
+            }
             (Verdict::Unknown(unknown), _) => {
                 return Err(Failure::limit(unknown.stage, unknown.limit.clone()));
             }

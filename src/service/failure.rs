@@ -4,7 +4,7 @@ use super::VERSION;
 use crate::base::Limit;
 use crate::diag::{Code, Diagnostic, Diagnostics, Severity};
 use crate::logic::Player;
-use crate::model::Stage;
+use crate::model::{Notion, Stage};
 use crate::source::SourceMap;
 use crate::synth::FailedCertificate;
 use crate::wire::{CheckDiagnostic, CheckDocument, CheckResult};
@@ -15,8 +15,7 @@ use crate::wire::{CheckDiagnostic, CheckDocument, CheckResult};
 pub struct Failure {
     /// Which kind of failure it is.
     pub kind: FailureKind,
-    /// Everything there is to say about the input: of [`FailureKind::Input`] its errors, of the others what was
-    /// found before.
+    /// Everything there is to say about the input; of [`FailureKind::Input`] at least one finding is an error.
     pub diagnostics: Diagnostics,
 }
 
@@ -28,8 +27,14 @@ pub enum FailureKind {
     Input,
     /// What is asked for cannot be had of this input: why.
     Unsupported(String),
-    /// This player has no winning strategy, so that there is none to emit: the other player wins, certified.
-    NoStrategy(Player),
+    /// This player has no winning strategy, so that there is none to emit: the other player wins, certified unless
+    /// certificates are turned off.
+    NoStrategy {
+        /// The player without a strategy.
+        player: Player,
+        /// In which sense the specification is unrealizable, if it is.
+        notion: Option<Notion>,
+    },
     /// A limit was reached.
     Limit {
         /// What was being done, where that is one of the stages of synthesis.
@@ -62,8 +67,8 @@ impl Failure {
         Self::new(FailureKind::Limit { stage: Some(stage), limit })
     }
     /// There is nothing to emit.
-    pub(super) fn no_strategy(player: Player) -> Self {
-        Self::new(FailureKind::NoStrategy(player))
+    pub(super) fn no_strategy(player: Player, notion: Option<Notion>) -> Self {
+        Self::new(FailureKind::NoStrategy { player, notion })
     }
     /// It cannot be had of this input.
     pub(super) fn unsupported(message: impl Into<String>) -> Self {
@@ -73,7 +78,7 @@ impl Failure {
     pub(super) fn input(diagnostics: Diagnostics) -> Self {
         Self { kind: FailureKind::Input, diagnostics }
     }
-    /// With a hint at the first error of the input.
+    /// With this hint at every diagnostic.
     pub(super) fn hint(mut self, hint: &str) -> Self {
         self.diagnostics = std::mem::take(&mut self.diagnostics)
             .into_iter()
@@ -112,11 +117,14 @@ impl Failure {
         match &self.kind {
             FailureKind::Input => "the input has errors".into(),
             FailureKind::Unsupported(message) => message.clone(),
-            FailureKind::NoStrategy(Player::System) => {
-                "the specification is unrealizable: there is no controller".into()
-            }
-            FailureKind::NoStrategy(Player::Environment) => {
+            FailureKind::NoStrategy { player: Player::Environment, .. } => {
                 "the specification is realizable: there is no counter-strategy".into()
+            }
+            FailureKind::NoStrategy { notion: Some(Notion::Ltl), .. } => {
+                "the specification is unrealizable as LTL (notion ltl): no controller was found, and one may exist".into()
+            }
+            FailureKind::NoStrategy { .. } => {
+                "the specification is unrealizable: there is no controller".into()
             }
             FailureKind::Limit { stage: Some(stage), limit } => format!("{stage}: {limit}"),
             FailureKind::Limit { stage: None, limit } => limit.to_string(),

@@ -1,5 +1,6 @@
-//! The use cases as a library: requests in, typed events while they run, typed reports out. The command line, an
-//! editor, a page in a browser and other programs all stand on this room.
+//! The use cases as a library: requests in, typed events while they run, typed reports out. The command line
+//! stands on this module, and so can other programs. Every call works on a thread of its own with a stack of 256 MiB
+//! (of address space), so the platform needs threads.
 //!
 //! A [`Session`] holds the texts that were read and the ports to the world. The library itself reads no file, prints
 //! nothing and does not know the time:
@@ -11,8 +12,8 @@
 //! | [`Observer`] | phases, counters, the verdict before its explanation | [`Quiet`] |
 //! | [`StopFlag`] | ends the work from another thread | nothing ends it but its own limits |
 //!
-//! Every method of a session takes a request and gives a report, or a [`Failure`] that says which of four things
-//! happened: the input has errors, a limit was reached, there is no such strategy, or the program is wrong.
+//! Every method of a session takes a request and gives a report, or a [`Failure`]: the input has errors,
+//! what is asked for cannot be had of it, there is no such strategy, a limit was reached, or the program is wrong.
 //!
 //! ```
 //! use tsl_synth::service::{CheckRequest, Event, Observer, Session, SpecLanguage, SpecRequest};
@@ -87,6 +88,7 @@ pub use crate::explain::{
 pub use crate::explain::{clause_text, is_given, role_word};
 pub use crate::mealy::{Continuation, Deviation};
 pub use crate::model::{Counter, Phase, Stage};
+pub use crate::spec::{LoadError, Loaded, Loader as ImportLoader, NoImports};
 pub use crate::syntax::Dialect;
 pub use crate::synth::{Certificate, Engine, FailedCertificate, Judgment, Method, Statistics, Verification};
 
@@ -100,7 +102,8 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// The texts that were read, and the ports to the world. One session may answer many requests.
 pub struct Session<'a> {
-    /// All texts that were read so far: what spans in diagnostics and clauses point into.
+    /// All texts that were read so far: what spans in diagnostics and clauses point into. Requests add texts and remove
+    /// none; a long-lived program uses one session per request.
     pub sources: SourceMap,
     /// How many texts there were before those of the specification that was read last.
     begin: usize,
@@ -146,7 +149,8 @@ impl<'a> Session<'a> {
         self.observer = observer;
         self
     }
-    /// Ends the work when this flag is raised.
+    /// Ends the work when this flag is raised: `check` answers UNKNOWN, other calls fail with [`FailureKind::Limit`]. A
+    /// flag is never lowered; the next work needs a new one.
     #[must_use]
     pub fn with_cancel(mut self, cancel: StopFlag) -> Self {
         self.cancel = cancel;

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Larger inputs are refused, in bytes.
+/// Larger files are refused, in bytes. Texts that a request carries are not measured.
 pub const MAX_INPUT: u64 = 64 << 20;
 
 /// Why the bytes of a file could not be had.
@@ -47,7 +47,8 @@ pub trait Loader: Sync {
     fn canonical(&self, path: &Path) -> String {
         self.shown(path)
     }
-    /// What finds the imports of a specification whose first file is `main`.
+    /// What finds the imports of a specification whose first file is `main`, which is `None` for texts and formulas;
+    /// [`NoImports`](crate::spec::NoImports) where there are none.
     fn imports<'l>(&'l self, main: Option<&Path>) -> Box<dyn ImportLoader + 'l>;
 }
 
@@ -69,7 +70,7 @@ impl Loader for NoFiles {
     }
 }
 
-/// Files in memory, by their paths.
+/// Files in memory, by their paths, with `/` and without `.` and `..`.
 #[derive(Clone, Debug, Default)]
 pub struct Texts(pub BTreeMap<PathBuf, String>);
 
@@ -137,7 +138,8 @@ pub enum Event<'e> {
     Phase(Phase),
     /// A counter of the phase changed.
     Progress(Counter, u64),
-    /// `check` has its certified verdict; what explains it follows.
+    /// `check` has REALIZABLE or UNREALIZABLE, certified unless certificates are turned off; what explains it follows. It
+    /// is not sent for UNKNOWN.
     Verdict {
         /// The report as far as it is known.
         report: &'e CheckReport,

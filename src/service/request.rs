@@ -14,7 +14,8 @@ pub enum Input {
     File(PathBuf),
     /// Here it is.
     Text {
-        /// The name under which it is shown; its ending tells nothing.
+        /// The name under which it is shown. Emitted files are named after it, and imports are relative to it; the language
+        /// is never taken from it.
         name: String,
         /// The text.
         text: String,
@@ -95,6 +96,15 @@ impl SpecRequest {
         let inputs = vec![Input::Text { name: name.into(), text: text.into() }];
         Self { inputs, language: Some(language), ..Self::default() }
     }
+    /// The conjunction of LTL formulas with these outputs; all other propositions are inputs.
+    pub fn formulas<T: Into<String>>(
+        formulas: impl IntoIterator<Item = T>,
+        outputs: impl IntoIterator<Item = T>,
+    ) -> Self {
+        let texts = |texts: &mut dyn Iterator<Item = T>| texts.map(Into::into).collect();
+        let (formulas, outs) = (texts(&mut formulas.into_iter()), texts(&mut outputs.into_iter()));
+        Self { formulas, outs, ..Self::default() }
+    }
     /// The name of the specification in reports: its inputs, or `<formula>`.
     pub(super) fn name(&self, loader: &dyn Loader) -> String {
         if self.inputs.is_empty() {
@@ -120,13 +130,15 @@ impl SpecRequest {
     }
 }
 
-/// Which engine decides, and what it may use.
+/// Which engine decides, and what it may use. By default all engines, with certificates, 64 rounds of refinement, two
+/// threads and 4 GiB.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct SolverOptions {
     /// Which engine decides.
     pub engine: Engine,
-    /// Only this bound on rejecting visits, for both players; without it 0, 1, 2, 4, …
+    /// Only this bound on rejecting visits, for both players; without it 0, 1, 2, 4, … It means the bounded engine,
+    /// whatever `engine` says.
     pub bound: Option<u32>,
     /// Rounds of refinement of the TSL abstraction; 0 plays the plain LTL game.
     pub refinements: u32,

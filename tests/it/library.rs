@@ -117,7 +117,7 @@ fn a_session_answers_many_requests() {
     assert_eq!(alone.files, again.files);
     let mut none = EmitRequest::new(tsl("x.tsl", IMPOSSIBLE), Lang::Js);
     let failure = session.emit(&none).expect_err("no controller");
-    assert!(matches!(failure.kind, FailureKind::NoStrategy(_)), "{failure}");
+    assert!(matches!(failure.kind, FailureKind::NoStrategy { .. }), "{failure}");
     (none.what, none.lang) = (Emitted::CounterStrategy, Lang::Hoa);
     assert!(
         session
@@ -176,6 +176,13 @@ fn plays_and_causes_without_files() {
     let report = session.explain_spec(&ExplainSpecRequest::new(tsl("x.tsl", IMPOSSIBLE))).expect("a report");
     let explanation = report.explanation.as_ref().expect("it is explained");
     assert_eq!((explanation.lost.len(), explanation.cores.cores.len()), (2, 1));
+}
+
+#[test]
+fn formulas_need_no_text() {
+    let spec = SpecRequest::formulas(["G (request -> X grant)", "G (grant -> X !grant)"], ["grant"]);
+    let report = Session::new().check(&CheckRequest::new(spec)).expect("a report");
+    assert!(report.is_unrealizable() && report.name == "<formula>");
 }
 
 #[test]

@@ -587,7 +587,7 @@ pub(crate) enum SchemaName {
     Machine,
     /// What a template given to `emit --template` sees
     Template,
-    /// A trace: what `simulate` writes, and `explain` and `monitor` read
+    /// A trace: what `simulate` writes and `explain` reads
     Trace,
     /// The result of `verify --format json`
     Verify,

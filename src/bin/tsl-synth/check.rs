@@ -190,6 +190,8 @@ impl Checked {
                 }
             }
             Err(failure) if failure.is_of_input() && !args.each => String::new(),
+            // The verdict was certified; what was to explain it failed.
+            Err(failure) if self.begun => format!("{}\n", terminal::escape(&failure.reason())),
             Err(failure) => report::failure(&self.name, failure, args.each),
         }
     }

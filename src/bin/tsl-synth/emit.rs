@@ -29,7 +29,7 @@ pub(crate) fn run(mut args: EmitArgs) -> Exit {
         Ok(report) => report,
         Err(failure) => {
             let exit = seat.failed(&failure, &sources);
-            if let (FailureKind::NoStrategy(_), false) = (&failure.kind, args.counter) {
+            if let (FailureKind::NoStrategy { .. }, false) = (&failure.kind, args.counter) {
                 terminal::say("`tsl-synth check` says why; `--counter` emits the counter-strategy\n");
             }
             return exit;

@@ -118,7 +118,7 @@ impl Seat {
         self.show(&failure.diagnostics, Severity::Warning, sources);
         match &failure.kind {
             FailureKind::Input => Exit::Wrong,
-            FailureKind::NoStrategy(_) => {
+            FailureKind::NoStrategy { .. } => {
                 terminal::say(&format!("{}\n", terminal::escape_lines(&failure.reason())));
                 Exit::No
             }
