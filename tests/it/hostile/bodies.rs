@@ -1,6 +1,7 @@
 //! One body per reader: whatever the bytes are, it returns, and says whether they were read. It uses nothing but the
 //! library, so that a fuzzer can run the same bodies.
 
+use std::time::Duration;
 use tsl_synth::base::Budget;
 use tsl_synth::diag::Diagnostics;
 use tsl_synth::format::aiger::{read_aiger, write_ascii, write_binary};
@@ -8,6 +9,7 @@ use tsl_synth::format::hoa::{read_automaton, read_hoa};
 use tsl_synth::format::trace::{read_letter, read_trace, read_word};
 use tsl_synth::logic::Alphabet;
 use tsl_synth::mealy::mealy_of_circuit;
+use tsl_synth::service::{BENCH_HEADER, BenchRow, bench_summary, read_bench_rows, read_expectations};
 use tsl_synth::source::{SourceId, SourceMap, Span};
 use tsl_synth::spec::{
     Failure, LoadOptions, MainFile, NoImports, Openness, Problem, TlsfOptions, load_ltl, load_tlsf, load_tsl,
@@ -20,7 +22,7 @@ use tsl_synth::wire::machine::MachineDocument;
 pub(crate) type Reader = (&'static str, fn(&[u8]) -> bool);
 
 /// All readers of the library.
-pub(crate) const READERS: [Reader; 9] = [
+pub(crate) const READERS: [Reader; 10] = [
     ("tsl", tsl),
     ("tlsf", tlsf),
     ("ltl", ltl),
@@ -30,7 +32,22 @@ pub(crate) const READERS: [Reader; 9] = [
     ("aiger", aiger),
     ("machine_json", machine_json),
     ("trace", trace),
+    ("bench_table", bench_table),
 ];
+
+/// Tables of results and of expectations; what is said of them in all is part of it.
+fn bench_table(data: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(data);
+    let _ = read_expectations(&text);
+    let rows = read_bench_rows(&text);
+    if let Ok(rows) = &rows {
+        assert!(!bench_summary(rows, Duration::from_secs(1)).is_empty());
+        let written: String = rows.iter().map(BenchRow::csv).collect();
+        let again = read_bench_rows(&format!("{BENCH_HEADER}{written}")).expect("what we write is read");
+        assert_eq!(again.len(), rows.len());
+    }
+    rows.is_ok_and(|rows| !rows.is_empty())
+}
 
 /// What expansion may cost; the defaults are meant for people who wait.
 const STEPS: usize = 1 << 12;

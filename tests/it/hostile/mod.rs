@@ -86,6 +86,7 @@ readers! {
     aiger 10_000
     machine_json 10_000
     trace 10_000
+    bench_table 10_000
 }
 
 #[test]

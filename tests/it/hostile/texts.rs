@@ -3,6 +3,7 @@
 
 use crate::support::Rng;
 use std::path::{Path, PathBuf};
+use tsl_synth::service::BENCH_HEADER;
 
 /// What the inputs of a reader are made of.
 pub(super) struct Language {
@@ -199,6 +200,17 @@ fn table(reader: &str) -> (&'static str, &'static str, &'static [&'static str], 
                 b"a & o; !a & [x <- f(x)]; cycle{inCave(summary); gold <= 3}".to_vec(),
                 b"{\"loop\": 1, \"states\": [{\"a\": true}, {\"a\": false, \"x\": \"f(x)\"}]}".to_vec(),
                 b"{\"a\": true, \"o\": false}\n{\"a\": false, \"x\": \"0\"}\n".to_vec(),
+            ],
+        ),
+        "bench_table" => (
+            "file verdict , , , , \" \"\" \n \r REALIZABLE UNREALIZABLE UNKNOWN TIMEOUT 1.5 -1 1e400 NaN inf 18446744073709551616 \
+                 name status reference_size realizable a.tlsf",
+            "\" , \n \",",
+            &[],
+            vec![
+                format!("{BENCH_HEADER}a.tlsf,REALIZABLE,,bounded,0.1,0.1,,3,,,1048576,realizable,12,TIMEOUT,,\n").into_bytes(),
+                format!("{BENCH_HEADER}\"b,c\",UNKNOWN,,,5.0,,,,,,,,-1,,,\"no \"\"answer\"\"\"\nx,ERROR,,,0,,,,,,,,,,,\n").into_bytes(),
+                b"name,status,reference_size\na,realizable,3\n\"b\",,\n".to_vec(),
             ],
         ),
         other => panic!("the language of {other} is not known"),
