@@ -6,13 +6,13 @@ use super::{Failure, FailureKind, Input, Session, SolverOptions, SpecRequest, VE
 use crate::base::Limit;
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::explain::{clause_text, role_word};
-use crate::format::aiger::{is_aiger, read_aiger};
-use crate::format::hoa::read_hoa;
-use crate::logic::Player;
+use crate::format::aiger::{AigerStrategy, is_aiger, read_aiger};
+use crate::format::hoa::{HoaError, read_hoa};
+use crate::logic::{Alphabet, Player};
 use crate::mealy::{rename_counter, rename_mealy};
 use crate::model::{Notion, Role};
 use crate::source::SourceMap;
-use crate::spec::Problem;
+use crate::spec::{AtomMeaning, Problem};
 use crate::synth::{Candidate, Engine, Judgment, Verification, VerifyOptions, verify};
 use crate::wire::machine::MachineDocument;
 use crate::wire::{
@@ -48,6 +48,8 @@ pub enum VerifyAnswer {
     Judged {
         /// Whose strategy it is.
         owner: Player,
+        /// Whether its labels leave outputs open, so that every way to choose them was looked at.
+        open: bool,
         /// Latches and gates, if it is a circuit.
         circuit: Option<(usize, usize)>,
         /// The answer.
@@ -95,13 +97,16 @@ impl VerifyReport {
 
     /// The answer in a sentence.
     pub fn reason(&self, sources: &SourceMap) -> String {
-        let (owner, found) = match &self.answer {
+        let (owner, open, found) = match &self.answer {
             VerifyAnswer::NoStrategy(why) => return format!("This is no strategy: {why}."),
             VerifyAnswer::Unknown(limit) => return limit.to_string(),
-            VerifyAnswer::Judged { owner, found, .. } => (*owner, found),
+            VerifyAnswer::Judged { owner, open, found, .. } => (*owner, *open, found),
         };
         match &found.judgment {
             Judgment::Holds(..) => match owner {
+                Player::System if open => {
+                    "The machine keeps every guarantee, whatever the environment does and however the outputs that its labels leave open are chosen.".into()
+                }
                 Player::System => "The machine keeps every guarantee, whatever the environment does.".into(),
                 Player::Environment => "The machine of the environment defeats every system.".into(),
             },
@@ -136,7 +141,8 @@ impl VerifyReport {
         document.verdict = self.verdict();
         document.reason = Some(self.reason(sources));
         document.diagnostics = self.diagnostics.iter().map(|d| CheckDiagnostic::new(sources, d)).collect();
-        let (VerifyAnswer::Judged { owner, circuit, found }, Some(problem)) = (&self.answer, &self.problem)
+        let (VerifyAnswer::Judged { owner, circuit, found, .. }, Some(problem)) =
+            (&self.answer, &self.problem)
         else {
             return document;
         };
@@ -218,7 +224,14 @@ impl Session<'_> {
             Err(failure) => return Err(failure),
         };
         let answer = match self.candidate(&problem, &request.machine) {
-            Ok(candidate) => {
+            Ok((candidate, resolutions)) => {
+                let (open, known) = (resolutions.is_some(), problem.alphabet.clone());
+                if let Some(alphabet) = resolutions {
+                    for _ in known.atoms().len()..alphabet.atoms().len() {
+                        problem.signature.atoms.push(AtomMeaning::Proposition);
+                    }
+                    problem.alphabet = alphabet;
+                }
                 let options = VerifyOptions {
                     symbolic: request.solver.engine == Engine::Symbolic,
                     refinement_rounds: request.solver.refinements,
@@ -231,7 +244,9 @@ impl Session<'_> {
                 };
                 let relay = Relay::new(self.observer, self.clock);
                 let found = verify(&mut problem, &candidate, &options, &relay);
-                VerifyAnswer::Judged { owner: candidate.owner(), circuit, found }
+                // Who reads a play does not know the inputs that resolved what was open.
+                problem.alphabet = known;
+                VerifyAnswer::Judged { owner: candidate.owner(), open, circuit, found }
             }
             Err(Lack::NoStrategy(why)) => VerifyAnswer::NoStrategy(why),
             Err(Lack::Failure(Failure { kind: FailureKind::Limit { limit, .. }, .. })) => {
@@ -242,21 +257,23 @@ impl Session<'_> {
         Ok(VerifyReport { name, machine, problem: Some(problem), answer, diagnostics })
     }
 
-    /// The machine over the atoms of the specification.
-    fn candidate(&mut self, problem: &Problem, machine: &Input) -> Result<Candidate, Lack> {
+    /// The machine over the atoms of the specification; where its labels leave outputs open, over a wider alphabet, in
+    /// which further inputs choose them.
+    fn candidate(
+        &mut self,
+        problem: &Problem,
+        machine: &Input,
+    ) -> Result<(Candidate, Option<Alphabet>), Lack> {
         let (name, bytes) = self.input_bytes(machine)?;
         if is_aiger(&bytes) {
             let strategy = read_aiger(&bytes).and_then(|aiger| aiger.strategy(&problem.alphabet));
             let strategy = strategy.map_err(|error| bad(&name, error))?;
-            return Ok(Candidate::Circuit {
-                owner: strategy.owner,
-                circuit: strategy.circuit,
-                proper: strategy.proper,
-            });
+            let AigerStrategy { owner, circuit, proper } = strategy;
+            return Ok((Candidate::Circuit { owner, circuit, proper }, None));
         }
         let text = String::from_utf8(bytes).map_err(|_| bad(&name, "it is neither text nor binary AIGER"))?;
         if text.trim_start_matches('\u{feff}').trim_start().starts_with('{') {
-            return self.json(problem, &name, text);
+            return Ok((self.json(problem, &name, text)?, None));
         }
         hoa(problem, &name, &text)
     }
@@ -277,17 +294,21 @@ impl Session<'_> {
 }
 
 /// A text that cannot be read is an error; a machine that is no strategy is an answer.
-fn hoa(problem: &Problem, name: &str, text: &str) -> Result<Candidate, Lack> {
+fn hoa(problem: &Problem, name: &str, text: &str) -> Result<(Candidate, Option<Alphabet>), Lack> {
     let hoa = read_hoa(text).map_err(|error| bad(name, error))?;
     if let Some(unknown) = hoa.unknown_over(&problem.alphabet) {
         return Err(
             bad(name, format!("the proposition {unknown:?} is not an atom of the specification")).into()
         );
     }
-    let made = if hoa.is_counter_over(&problem.alphabet) {
-        hoa.counter_over(&problem.alphabet).map(Candidate::Counter)
-    } else {
-        hoa.mealy_over(&problem.alphabet).map(Candidate::Mealy)
-    };
-    made.map_err(|why| Lack::NoStrategy(why.to_string()))
+    let no_strategy = |why: HoaError| Lack::NoStrategy(why.to_string());
+    if hoa.is_counter_over(&problem.alphabet) {
+        let counter = hoa.counter_over(&problem.alphabet).map_err(no_strategy)?;
+        return Ok((Candidate::Counter(counter), None));
+    }
+    let mealy = hoa.mealy_over(&problem.alphabet).map_err(no_strategy)?;
+    Ok(match hoa.resolutions_over(&problem.alphabet)? {
+        Some((alphabet, mealy)) => (Candidate::Mealy(mealy), Some(alphabet)),
+        None => (Candidate::Mealy(mealy), None),
+    })
 }

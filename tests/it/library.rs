@@ -197,3 +197,54 @@ fn a_raised_flag_ends_the_work() {
     let row = Session::new().bench_row(&CheckRequest::new(tsl("lamp.tsl", LAMP)));
     assert_eq!((row.verdict, row.states), (BenchVerdict::Realizable, Some(1)));
 }
+
+/// Labels that leave outputs open: every choice, at every step anew, has to keep the guarantees.
+#[test]
+fn every_resolution_of_open_labels_is_verified() {
+    use tsl_synth::wire::VerifyVerdict::{Holds, Unknown, Violated};
+    let machine = |ap: &str, body: &str| {
+        let head = "HOA: v1\nStates: 2\nStart: 0\n";
+        let text = format!("{head}AP: {ap}\nacc-name: all\nAcceptance: 0 t\n--BODY--\n{body}--END--\n");
+        Input::Text { name: "m.hoa".into(), text }
+    };
+    let verdict = |formula: &str, ap: &str, body: &str| {
+        let mut session = Session::new();
+        let spec = SpecRequest::formulas([formula], ["c", "d"]);
+        let report = session.verify(&VerifyRequest::new(spec, machine(ap, body))).expect("a report");
+        (report.verdict(), report.reason(&session.sources))
+    };
+    let (anything, rest) = ("State: 0\n[t] 0\nState: 1\n[t] 1\n", "State: 1\n[t] 1\n");
+    for (formula, ap, body, expected) in [
+        ("G !c", "1 \"c\"", anything, Violated),
+        ("G c", "1 \"c\"", anything, Violated),
+        ("G (c || !c)", "1 \"c\"", anything, Holds),
+        // An output that the file does not name is open, too.
+        ("G !c", "1 \"d\"", anything, Violated),
+        ("G (c || d)", "2 \"c\" \"d\"", &format!("State: 0\n[0 | 1] 0\n{rest}"), Holds),
+        ("G (c <-> !d)", "2 \"c\" \"d\"", &format!("State: 0\n[0 | 1] 0\n{rest}"), Violated),
+        ("G (a -> c)", "3 \"a\" \"c\" \"d\"", &format!("State: 0\n[!0 | 1] 0\n{rest}"), Holds),
+        ("G (a -> c || d)", "3 \"a\" \"c\" \"d\"", &format!("State: 0\n[0&1 | 0&2 | !0] 0\n{rest}"), Holds),
+        ("G (a -> c)", "3 \"a\" \"c\" \"d\"", &format!("State: 0\n[0&1 | 0&2 | !0] 0\n{rest}"), Violated),
+        // The same choice at every step would do; one that changes does not.
+        ("G c || G !c", "1 \"c\"", anything, Violated),
+        ("G F c", "1 \"c\"", anything, Violated),
+        ("F G c || G F !c", "1 \"c\"", anything, Holds),
+    ] {
+        let (found, reason) = verdict(formula, ap, body);
+        assert_eq!(found, expected, "{formula}: {body}: {reason}");
+        assert!(found != Holds || reason.contains("leave open"), "{reason}");
+    }
+    // Of cells every update that a label allows.
+    let text = "always guarantee { p -> [x <- a()]; [x <- a()] || [x <- b()]; }";
+    for (label, expected) in [("[t] 0", Violated), ("[0&1&!2 | !0&(1 | 2)] 0", Holds)] {
+        let mut session = Session::new();
+        let ap = "3 \"p\" \"[x <- a()]\" \"[x <- b()]\"";
+        let machine = machine(ap, &format!("State: 0\n{label}\nState: 1\n[t] 1\n"));
+        let report = session.verify(&VerifyRequest::new(tsl("x.tsl", text), machine)).expect("a report");
+        assert_eq!(report.verdict(), expected, "{label}: {}", report.reason(&session.sources));
+    }
+    let many: Vec<String> = (0..7).map(|i| format!("o{i}")).collect();
+    let spec = SpecRequest::formulas([many.join(" || ")], many.clone());
+    let report = Session::new().verify(&VerifyRequest::new(spec, machine("0", anything))).expect("a report");
+    assert_eq!(report.verdict(), Unknown, "too many to look at");
+}

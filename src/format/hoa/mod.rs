@@ -9,6 +9,7 @@ mod emerson_lei;
 mod expression;
 mod lexer;
 mod machine;
+mod open;
 mod parity;
 mod reader;
 mod writer;
