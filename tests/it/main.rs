@@ -24,6 +24,7 @@ mod losing;
 mod hoa_automata;
 mod machines;
 mod monitors;
+mod open_labels;
 mod oracle;
 mod parts;
 mod readme;
