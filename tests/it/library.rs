@@ -247,4 +247,15 @@ fn every_resolution_of_open_labels_is_verified() {
     let spec = SpecRequest::formulas([many.join(" || ")], many.clone());
     let report = Session::new().verify(&VerifyRequest::new(spec, machine("0", anything))).expect("a report");
     assert_eq!(report.verdict(), Unknown, "too many to look at");
+    // One label with 128 output letters that leaves nothing open.
+    let join = |part: &dyn Fn(usize) -> String, with: &str| (0..7).map(part).collect::<Vec<_>>().join(with);
+    let propositions = join(&|i| format!("\"r{i}\" \"o{i}\""), " ");
+    let label = join(&|i| format!("({0}&{1} | !{0}&!{1})", 2 * i, 2 * i + 1), " & ");
+    let copying =
+        machine(&format!("14 {propositions}"), &format!("State: 0\n[{label}] 0\nState: 1\n[{label}] 1\n"));
+    let spec = SpecRequest::formulas([join(&|i| format!("G (r{i} <-> o{i})"), " & ")], many);
+    let mut session = Session::new();
+    let report = session.verify(&VerifyRequest::new(spec, copying)).expect("a report");
+    let reason = report.reason(&session.sources);
+    assert!(report.verdict() == Holds && !reason.contains("leave open"), "{reason}");
 }

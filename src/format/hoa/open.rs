@@ -4,10 +4,11 @@
 
 use super::machine::HoaMachine;
 use crate::base::{Id, IdVec, Limit, LimitKind};
-use crate::logic::{Alphabet, AtomKind, BitId, Cube, Guard, Guards, Letter};
+use crate::logic::{Alphabet, AtomId, AtomKind, BitId, Cube, Guard, Guards, Letter};
 use crate::model::{Mealy, MealyEdge, MealyState, StateId};
+use rustc_hash::FxHashMap;
 
-/// More output letters for one input letter are refused.
+/// More output letters for one input letter are too many.
 const MOST: usize = 64;
 
 /// Some input letters with one of the output letters that they may have.
@@ -26,41 +27,34 @@ impl HoaMachine {
     /// # Errors
     /// Labels that leave too much open.
     pub fn resolutions_over(&self, alphabet: &Alphabet) -> Result<Option<(Alphabet, Mealy)>, Limit> {
+        let labels = Labels::new(self, alphabet);
         let mut guards = Guards::new();
-        let mut states: Vec<Vec<Alternative>> = Vec::new();
+        let mut states = Vec::new();
         for (number, state) in self.states.iter().enumerate() {
-            let mut all = Vec::new();
+            let mut all: Vec<Alternative> = Vec::new();
             for &(label, next) in &state.edges {
-                let from = all.len();
+                let mut known: FxHashMap<Vec<BitId>, usize> = FxHashMap::default();
                 for product in self.guards.cubes(label) {
-                    let inputs = self.inputs(alphabet, &product, &mut guards);
-                    for output in self.outputs(alphabet, &product, number)? {
-                        let known = |a: &&mut Alternative| a.output == output;
-                        if let Some(known) = all[from..].iter_mut().find(known) {
-                            known.guard = guards.or(known.guard, inputs);
-                        } else {
-                            all.push(Alternative { guard: inputs, output, next: StateId::from_index(next) });
-                        }
+                    let inputs = labels.inputs(&product, &mut guards);
+                    for output in labels.outputs(&product).ok_or_else(|| too_open(number))? {
+                        let at = *known.entry(output.iter().collect()).or_insert_with(|| {
+                            all.push(Alternative {
+                                guard: Guard::FALSE,
+                                output,
+                                next: StateId::from_index(next),
+                            });
+                            all.len() - 1
+                        });
+                        all[at].guard = guards.or(all[at].guard, inputs);
                     }
                 }
-                if all.len() - from > MOST {
-                    return Err(too_open(number));
-                }
             }
-            states.push(all);
+            states.push(Ranked::new(all, &mut guards).ok_or_else(|| too_open(number))?);
         }
-        let open = |all: &Vec<Alternative>, guards: &mut Guards| {
-            let mut union = Guard::FALSE;
-            all.iter().any(|a| {
-                let overlaps = guards.intersects(union, a.guard);
-                union = guards.or(union, a.guard);
-                overlaps
-            })
-        };
-        if !states.iter().any(|all| open(all, &mut guards)) {
+        let most = states.iter().map(Ranked::most).max().unwrap_or(1);
+        if most == 1 {
             return Ok(None);
         }
-        let most = states.iter().map(Vec::len).max().unwrap_or(0);
         let mut wider = alphabet.clone();
         let choices: Vec<BitId> = (0..most.next_power_of_two().ilog2())
             .map(|number| {
@@ -69,96 +63,143 @@ impl HoaMachine {
             })
             .collect();
         let states: IdVec<StateId, MealyState> =
-            states.into_iter().map(|all| resolved(all, &choices, &mut guards)).collect();
+            states.into_iter().map(|ranked| ranked.resolved(&choices, &mut guards)).collect();
         Ok(Some((wider, Mealy { guards, states, initial: StateId::from_index(self.start) })))
-    }
-
-    /// The input letters of a product of a label.
-    fn inputs(&self, alphabet: &Alphabet, product: &Cube, guards: &mut Guards) -> Guard {
-        product.iter().fold(Guard::TRUE, |inputs, &(bit, value)| match self.kind(alphabet, bit) {
-            Some(AtomKind::Input(bit)) => {
-                let literal = guards.literal(bit, value);
-                guards.and(inputs, literal)
-            }
-            _ => inputs,
-        })
-    }
-
-    fn kind(&self, alphabet: &Alphabet, proposition: BitId) -> Option<AtomKind> {
-        let name = &self.propositions[proposition.index()];
-        alphabet.atoms().iter().find(|atom| atom.name == *name).map(|atom| atom.kind)
-    }
-
-    /// The output letters that a product of a label allows.
-    fn outputs(&self, alphabet: &Alphabet, product: &Cube, number: usize) -> Result<Vec<Letter>, Limit> {
-        let said = |name: &str| {
-            let literal = product.iter().find(|(bit, _)| self.propositions[bit.index()] == name);
-            literal.map(|&(_, value)| value)
-        };
-        let mut letters = vec![Letter::new()];
-        let atoms = alphabet.atoms();
-        // Of each cell one update, of each output one value.
-        let cells = alphabet.cells().iter().map(|cell| {
-            let chosen = cell.options.iter().find(|&&option| said(&atoms[option].name) == Some(true));
-            let free = cell.options.iter().filter(|&&option| said(&atoms[option].name).is_none());
-            chosen.map_or_else(|| free.map(|&o| Some(o)).collect(), |&o| vec![Some(o)])
-        });
-        let outputs = alphabet.outputs().map(|atom| match said(&atoms[atom].name) {
-            Some(true) => vec![Some(atom)],
-            Some(false) => vec![None],
-            None => vec![None, Some(atom)],
-        });
-        for options in cells.chain(outputs) {
-            if letters.len() * options.len() > MOST {
-                return Err(too_open(number));
-            }
-            letters = letters
-                .iter()
-                .flat_map(|letter| {
-                    options.iter().map(|option| {
-                        let mut letter = letter.clone();
-                        if let Some(atom) = *option {
-                            alphabet.choose(atom, &mut letter);
-                        }
-                        letter
-                    })
-                })
-                .collect();
-        }
-        Ok(letters)
     }
 }
 
 fn too_open(state: usize) -> Limit {
-    let what = format!("a label of state {state} leaves open more than {MOST} output letters");
+    let what =
+        format!("a label of state {state} leaves open more than {MOST} output letters for one input letter");
     Limit::new(LimitKind::Size, what)
 }
 
-/// The edges of a state: the choice takes the alternative with its number where that is one, else the first.
-fn resolved(all: Vec<Alternative>, choices: &[BitId], guards: &mut Guards) -> MealyState {
-    let numbered: Vec<Guard> = (0..1usize << choices.len())
-        .map(|number| {
-            choices.iter().enumerate().fold(Guard::TRUE, |guard, (i, &bit)| {
-                let literal = guards.literal(bit, number >> i & 1 == 1);
-                guards.and(guard, literal)
-            })
+/// What the propositions of a file mean.
+struct Labels<'a> {
+    alphabet: &'a Alphabet,
+    /// Of each proposition its atom.
+    atoms: Vec<Option<AtomId>>,
+}
+
+impl<'a> Labels<'a> {
+    fn new(machine: &HoaMachine, alphabet: &'a Alphabet) -> Self {
+        let known: FxHashMap<&str, AtomId> =
+            alphabet.atoms().enumerate().map(|(id, atom)| (atom.name.as_str(), id)).collect();
+        let atoms = machine.propositions.iter().map(|name| known.get(name.as_str()).copied()).collect();
+        Self { alphabet, atoms }
+    }
+
+    /// The input letters of a product of a label.
+    fn inputs(&self, product: &Cube, guards: &mut Guards) -> Guard {
+        product.iter().fold(Guard::TRUE, |inputs, &(proposition, value)| {
+            let kind = self.atoms[proposition.index()].map(|atom| self.alphabet.atoms()[atom].kind);
+            let Some(AtomKind::Input(bit)) = kind else { return inputs };
+            let literal = guards.literal(bit, value);
+            guards.and(inputs, literal)
         })
-        .collect();
-    let mut elsewhere = Guard::FALSE;
-    for (number, &chosen) in numbered.iter().enumerate() {
-        let here = all.get(number).map_or(Guard::FALSE, |alternative| alternative.guard);
-        let missed = guards.minus(chosen, here);
-        elsewhere = guards.or(elsewhere, missed);
     }
-    let mut before = Guard::FALSE;
-    let mut edges = Vec::new();
-    for (alternative, &chosen) in all.into_iter().zip(&numbered) {
-        let taken = guards.and(alternative.guard, chosen);
-        let first = guards.minus(alternative.guard, before);
-        let fallback = guards.and(first, elsewhere);
-        let guard = guards.or(taken, fallback);
-        before = guards.or(before, alternative.guard);
-        edges.push(MealyEdge { guard, output: alternative.output, next: alternative.next });
+
+    /// The output letters that a product of a label allows: of each cell one update, of each output one value. `None` if
+    /// they are too many.
+    fn outputs(&self, product: &Cube) -> Option<Vec<Letter>> {
+        let alphabet = self.alphabet;
+        let said: FxHashMap<AtomId, bool> = product
+            .iter()
+            .filter_map(|&(proposition, value)| Some((self.atoms[proposition.index()]?, value)))
+            .collect();
+        let cells = alphabet.cells().iter().map(|cell| {
+            let chosen = cell.options.iter().find(|option| said.get(option) == Some(&true));
+            let free = cell.options.iter().filter(|option| !said.contains_key(option));
+            chosen.map_or_else(|| free.map(|&option| Some(option)).collect(), |&option| vec![Some(option)])
+        });
+        let outputs = alphabet.outputs().map(|atom| match said.get(&atom) {
+            Some(true) => vec![Some(atom)],
+            Some(false) => vec![None],
+            None => vec![None, Some(atom)],
+        });
+        let mut letters = vec![Letter::new()];
+        for options in cells.chain(outputs) {
+            if letters.len() * options.len() > MOST {
+                return None;
+            }
+            let mut longer = Vec::new();
+            for letter in &letters {
+                for option in &options {
+                    let mut letter = letter.clone();
+                    if let Some(atom) = *option {
+                        alphabet.choose(atom, &mut letter);
+                    }
+                    longer.push(letter);
+                }
+            }
+            letters = longer;
+        }
+        Some(letters)
     }
-    MealyState { edges }
+}
+
+/// The alternatives of a state, counted for each input letter.
+struct Ranked {
+    /// Each with the input letters for which it is the first, the second, ... alternative.
+    all: Vec<(Alternative, Vec<Guard>)>,
+    /// The input letters that have no, one, two, ... alternatives.
+    counts: Vec<Guard>,
+}
+
+impl Ranked {
+    /// `None` if some input letter has too many.
+    fn new(alternatives: Vec<Alternative>, guards: &mut Guards) -> Option<Self> {
+        let mut counts = vec![Guard::TRUE];
+        let mut all = Vec::new();
+        for alternative in alternatives {
+            let ranks: Vec<Guard> =
+                counts.iter().map(|&before| guards.and(before, alternative.guard)).collect();
+            counts.push(Guard::FALSE);
+            for (rank, &here) in ranks.iter().enumerate() {
+                counts[rank] = guards.minus(counts[rank], here);
+                counts[rank + 1] = guards.or(counts[rank + 1], here);
+            }
+            counts.pop_if(|last| *last == Guard::FALSE);
+            if counts.len() > MOST + 1 {
+                return None;
+            }
+            all.push((alternative, ranks));
+        }
+        Some(Self { all, counts })
+    }
+
+    /// The alternatives of the input letter that has most.
+    fn most(&self) -> usize {
+        self.counts.len() - 1
+    }
+
+    /// The edges of the state: the choices say as a number which alternative is taken; the first where there are fewer.
+    fn resolved(self, choices: &[BitId], guards: &mut Guards) -> MealyState {
+        let numbered: Vec<Guard> = (0..1usize << choices.len())
+            .map(|number| {
+                choices.iter().enumerate().fold(Guard::TRUE, |guard, (i, &bit)| {
+                    let literal = guards.literal(bit, number >> i & 1 == 1);
+                    guards.and(guard, literal)
+                })
+            })
+            .collect();
+        let (mut too_large, mut fewer) = (Guard::FALSE, Guard::FALSE);
+        for (number, &chosen) in numbered.iter().enumerate() {
+            fewer = self.counts.get(number).map_or(Guard::TRUE, |&count| guards.or(fewer, count));
+            let here = guards.and(chosen, fewer);
+            too_large = guards.or(too_large, here);
+        }
+        let mut edges = Vec::new();
+        for (Alternative { output, next, .. }, ranks) in self.all {
+            let mut guard = guards.and(ranks[0], too_large);
+            for (&rank, &chosen) in ranks.iter().zip(&numbered) {
+                let here = guards.and(rank, chosen);
+                guard = guards.or(guard, here);
+            }
+            if guard != Guard::FALSE {
+                edges.push(MealyEdge { guard, output, next });
+            }
+        }
+        MealyState { edges }
+    }
 }
