@@ -41,7 +41,7 @@ impl Session<'_> {
 
     fn check_here(&mut self, request: &CheckRequest) -> Result<CheckReport, Failure> {
         let start = self.clock.now();
-        let name = request.spec.name(self.loader);
+        let name = request.spec.name();
         let (mut problem, diagnostics) = match self.problem(&request.spec) {
             Ok(read) => read,
             Err(Failure { kind: FailureKind::Limit { limit, .. }, diagnostics, .. }) => {

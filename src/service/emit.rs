@@ -142,7 +142,7 @@ impl Session<'_> {
         };
         match made {
             Ok((files, missing)) => {
-                let name = request.spec.name(self.loader);
+                let name = request.spec.name();
                 Ok(EmitReport { name, lang: request.lang, files, missing, diagnostics })
             }
             Err(failure) => Err(failure.after(diagnostics)),
@@ -199,7 +199,7 @@ impl Session<'_> {
         let texts: String = self.texts().collect();
         Meta {
             tool_version: VERSION.into(),
-            spec_name: request.spec.name(self.loader),
+            spec_name: request.spec.name(),
             spec_sha256: sha256(texts.as_bytes()),
             certified_by: outcome.certificate.as_ref().map(|c| c.by.to_string()),
             origin: origin.join(", "),

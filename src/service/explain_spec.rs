@@ -129,7 +129,7 @@ impl Session<'_> {
 
     fn explain_spec_here(&mut self, request: &ExplainSpecRequest) -> Result<ExplainSpecReport, Failure> {
         let start = self.clock.now();
-        let name = request.spec.name(self.loader);
+        let name = request.spec.name();
         let (mut problem, diagnostics) = match self.problem(&request.spec) {
             Ok(read) => read,
             Err(Failure { kind: FailureKind::Limit { limit, .. }, diagnostics, .. }) => {

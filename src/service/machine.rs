@@ -74,7 +74,7 @@ pub(super) fn found(
 impl Session<'_> {
     /// The bytes of an input, and its name.
     pub(super) fn input_bytes(&self, input: &Input) -> Result<(String, Vec<u8>), Failure> {
-        let name = input.shown(self.loader);
+        let name = input.shown();
         match input {
             Input::File(path) => Ok((name, self.bytes(path)?)),
             Input::Text { text, .. } => Ok((name, text.clone().into_bytes())),

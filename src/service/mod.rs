@@ -70,7 +70,7 @@ pub use explain_trace::{AutomatonForm, ExplainTraceReport, ExplainTraceRequest, 
 pub use failure::{Failure, FailureKind};
 pub use format::Formatted;
 pub use ports::{
-    Clock, Event, Loader, MAX_INPUT, NoClock, NoFiles, Observer, Quiet, ReadError, Texts, is_stdin,
+    Clock, Event, Loader, MAX_INPUT, NoClock, NoFiles, Observer, Quiet, ReadError, Texts, is_stdin, shown,
 };
 pub use report::{CheckReport, Explanation};
 pub use request::{Input, SolverOptions, SpecLanguage, SpecRequest};

@@ -39,13 +39,9 @@ pub trait Loader: Sync {
     /// # Errors
     /// When it is not there, not readable, or too large.
     fn read(&self, path: &Path) -> Result<Vec<u8>, ReadError>;
-    /// The name under which a file is shown.
-    fn shown(&self, path: &Path) -> String {
-        if is_stdin(path) { "<stdin>".into() } else { path.to_string_lossy().into_owned() }
-    }
     /// A name that is the same for the same file however it is reached; imports are relative to it.
     fn canonical(&self, path: &Path) -> String {
-        self.shown(path)
+        shown(path)
     }
     /// What finds the imports of a specification whose first file is `main`, which is `None` for texts and formulas;
     /// [`NoImports`](crate::spec::NoImports) where there are none.
@@ -55,6 +51,11 @@ pub trait Loader: Sync {
 /// Whether a path means standard input, which has neither a folder nor an ending.
 pub fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
+}
+
+/// The name under which a file is shown.
+pub fn shown(path: &Path) -> String {
+    if is_stdin(path) { "<stdin>".into() } else { path.to_string_lossy().into_owned() }
 }
 
 /// No files: requests carry their texts.

@@ -1,6 +1,6 @@
 //! From the inputs of a request to a problem.
 
-use super::ports::{MAX_INPUT, ReadError, is_stdin};
+use super::ports::{MAX_INPUT, ReadError, is_stdin, shown};
 use super::{Failure, Input, Session, SpecLanguage, SpecRequest};
 use crate::base::{Limit, LimitKind};
 use crate::diag::{Code, Diagnostic, Diagnostics};
@@ -12,20 +12,19 @@ use std::path::Path;
 impl Session<'_> {
     /// The bytes of a file.
     pub(super) fn bytes(&self, path: &Path) -> Result<Vec<u8>, Failure> {
-        let large = || Limit::new(LimitKind::Size, self.too_large(path));
+        let large = || {
+            let what = format!("`{}` is larger than {} MiB", shown(path), MAX_INPUT >> 20);
+            Limit::new(LimitKind::Size, what)
+        };
         match self.loader.read(path) {
             Ok(bytes) if bytes.len() as u64 > MAX_INPUT => Err(large().into()),
             Ok(bytes) => Ok(bytes),
             Err(ReadError::TooLarge) => Err(large().into()),
             Err(ReadError::Unreadable(why)) => {
-                let message = format!("cannot read `{}`: {why}", self.loader.shown(path));
+                let message = format!("cannot read `{}`: {why}", shown(path));
                 Err(Diagnostic::error(Code::CANNOT_READ, message).into())
             }
         }
-    }
-
-    fn too_large(&self, path: &Path) -> String {
-        format!("`{}` is larger than {} MiB", self.loader.shown(path), MAX_INPUT >> 20)
     }
 
     /// Adds a text in bytes to the sources.
@@ -49,7 +48,7 @@ impl Session<'_> {
         match input {
             Input::File(path) => {
                 let bytes = self.bytes(path)?;
-                self.add(self.loader.shown(path), bytes)
+                self.add(shown(path), bytes)
             }
             Input::Text { name, text } => Ok(self.sources.add(name.clone(), text.clone())),
         }
@@ -76,7 +75,7 @@ impl Session<'_> {
         if unreadable.has_errors() {
             return Err(unreadable.into());
         }
-        let result = match self.language(request)? {
+        let result = match language(request)? {
             SpecLanguage::Tsl => {
                 let loader = self.loader.imports(request.inputs.first().and_then(Input::path));
                 let SpecRequest { dialect, strict, .. } = *request;
@@ -123,53 +122,53 @@ impl Session<'_> {
     pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
         self.sources.iter().skip(self.begin).map(|(_, source)| source.text.as_str())
     }
+}
 
-    /// The one language of all inputs.
-    fn language(&self, request: &SpecRequest) -> Result<SpecLanguage, Diagnostic> {
-        let mut all = Vec::new();
-        for input in &request.inputs {
-            all.push(self.language_of(input, request.language)?);
-        }
-        let wrong = |message: &str| Err(Diagnostic::error(Code::CANNOT_READ, message));
-        let language = match all.first() {
-            None if request.formulas.is_empty() => return wrong("there is no specification"),
-            None => SpecLanguage::Ltl,
-            Some(first) if all.iter().any(|other| other != first) => {
-                return wrong(
-                    "files of different languages together are no specification; with `--each` every file is one by itself",
-                );
-            }
-            Some(first) => *first,
-        };
-        if !request.parameters.is_empty() && language != SpecLanguage::Tlsf {
-            return wrong("`--param` is for TLSF: specifications in other languages have no parameters");
-        }
-        if language == SpecLanguage::Ltl {
-            return Ok(language);
-        }
-        let shown = if language == SpecLanguage::Tsl { "TSL" } else { "TLSF" };
-        if !request.formulas.is_empty() {
-            return wrong(&format!("`--formula` is LTL and cannot be added to a {shown} specification"));
-        }
-        if !request.ins.is_empty() || !request.outs.is_empty() {
-            return wrong(&format!(
-                "`--ins` and `--outs` are for LTL: a {shown} specification says itself what its inputs and outputs are"
-            ));
-        }
-        Ok(language)
+/// The one language of all inputs.
+fn language(request: &SpecRequest) -> Result<SpecLanguage, Diagnostic> {
+    let mut all = Vec::new();
+    for input in &request.inputs {
+        all.push(language_of(input, request.language)?);
     }
+    let wrong = |message: &str| Err(Diagnostic::error(Code::CANNOT_READ, message));
+    let language = match all.first() {
+        None if request.formulas.is_empty() => return wrong("there is no specification"),
+        None => SpecLanguage::Ltl,
+        Some(first) if all.iter().any(|other| other != first) => {
+            return wrong(
+                "files of different languages together are no specification; with `--each` every file is one by itself",
+            );
+        }
+        Some(first) => *first,
+    };
+    if !request.parameters.is_empty() && language != SpecLanguage::Tlsf {
+        return wrong("`--param` is for TLSF: specifications in other languages have no parameters");
+    }
+    if language == SpecLanguage::Ltl {
+        return Ok(language);
+    }
+    let shown = if language == SpecLanguage::Tsl { "TSL" } else { "TLSF" };
+    if !request.formulas.is_empty() {
+        return wrong(&format!("`--formula` is LTL and cannot be added to a {shown} specification"));
+    }
+    if !request.ins.is_empty() || !request.outs.is_empty() {
+        return wrong(&format!(
+            "`--ins` and `--outs` are for LTL: a {shown} specification says itself what its inputs and outputs are"
+        ));
+    }
+    Ok(language)
+}
 
-    fn language_of(&self, input: &Input, given: Option<SpecLanguage>) -> Result<SpecLanguage, Diagnostic> {
-        let known = input.path().and_then(SpecLanguage::of_ending).or(given);
-        if let Some(language) = known {
-            return Ok(language);
-        }
-        let message = if input.path().is_some_and(is_stdin) {
-            "the language of standard input is not known".into()
-        } else {
-            let name = input.shown(self.loader);
-            format!("the language of `{name}` is not known: it ends neither in `.tsl`, `.ltl` nor `.tlsf`")
-        };
-        Err(Diagnostic::error(Code::CANNOT_READ, message).hint("say `--input-format tsl`, `ltl` or `tlsf`"))
+fn language_of(input: &Input, given: Option<SpecLanguage>) -> Result<SpecLanguage, Diagnostic> {
+    let known = input.path().and_then(SpecLanguage::of_ending).or(given);
+    if let Some(language) = known {
+        return Ok(language);
     }
+    let message = if input.path().is_some_and(is_stdin) {
+        "the language of standard input is not known".into()
+    } else {
+        let name = input.shown();
+        format!("the language of `{name}` is not known: it ends neither in `.tsl`, `.ltl` nor `.tlsf`")
+    };
+    Err(Diagnostic::error(Code::CANNOT_READ, message).hint("say `--input-format tsl`, `ltl` or `tlsf`"))
 }

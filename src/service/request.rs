@@ -1,6 +1,6 @@
 //! What requests have in common: a specification, and how it is solved.
 
-use super::ports::{Loader, is_stdin};
+use super::ports::{is_stdin, shown};
 use crate::base::StopFlag;
 use crate::syntax::Dialect;
 use crate::synth::{Engine, Options, Wanted};
@@ -31,9 +31,9 @@ impl Input {
         }
     }
     /// The name under which it is shown.
-    pub(super) fn shown(&self, loader: &dyn Loader) -> String {
+    pub(super) fn shown(&self) -> String {
         match self {
-            Self::File(path) => loader.shown(path),
+            Self::File(path) => shown(path),
             Self::Text { name, .. } => name.clone(),
         }
     }
@@ -106,11 +106,11 @@ impl SpecRequest {
         Self { formulas, outs, ..Self::default() }
     }
     /// The name of the specification in reports: its inputs, or `<formula>`.
-    pub(super) fn name(&self, loader: &dyn Loader) -> String {
+    pub fn name(&self) -> String {
         if self.inputs.is_empty() {
             return "<formula>".into();
         }
-        self.inputs.iter().map(|input| input.shown(loader)).collect::<Vec<_>>().join(", ")
+        self.inputs.iter().map(Input::shown).collect::<Vec<_>>().join(", ")
     }
     /// The short name of a specification: the stem of its first input.
     pub(super) fn stem(&self) -> String {

@@ -120,7 +120,7 @@ impl Session<'_> {
                 PlayedMachine { names, ..PlayedMachine::new(alphabet, strategy, path) }
             }
             MachineText::Hoa(hoa) => {
-                let shown = input.shown(self.loader);
+                let shown = input.shown();
                 let (alphabet, mealy) = hoa.mealy(outs).map_err(|error| bad(&shown, error))?;
                 let names = hoa.states.into_iter().map(|state| state.name.unwrap_or_default()).collect();
                 PlayedMachine { names, ..PlayedMachine::new(alphabet, AnyStrategy::Mealy(mealy), path) }

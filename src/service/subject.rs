@@ -63,7 +63,7 @@ impl Session<'_> {
         options: &Options,
     ) -> Result<Subject, Failure> {
         let (mut problem, _) = self.problem(request)?;
-        let (spec, shown) = (Some(request.clone()), request.name(self.loader));
+        let (spec, shown) = (Some(request.clone()), request.name());
         match found(&mut problem, options, &Silent)? {
             AnyStrategy::Mealy(machine) => {
                 let name = format!("the controller of `{shown}`");
@@ -82,7 +82,7 @@ impl Session<'_> {
         machine: &Input,
         request: &SpecRequest,
     ) -> Result<Subject, Failure> {
-        let shown = machine.shown(self.loader);
+        let shown = machine.shown();
         let name = format!("`{shown}`");
         let hoa = match self.machine_text(machine)? {
             MachineText::Json(alphabet, AnyStrategy::Mealy(machine), _) => {

@@ -211,7 +211,7 @@ impl Session<'_> {
     }
 
     fn verify_here(&mut self, request: &VerifyRequest) -> Result<VerifyReport, Failure> {
-        let (name, machine) = (request.spec.name(self.loader), request.machine.shown(self.loader));
+        let (name, machine) = (request.spec.name(), request.machine.shown());
         let unknown = |limit, diagnostics| {
             let report = VerifyReport::unknown(name.clone(), machine.clone(), limit);
             Ok(VerifyReport { diagnostics, ..report })

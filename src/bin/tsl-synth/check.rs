@@ -102,8 +102,8 @@ fn verdict(
 impl Checked {
     /// Checks one specification under supervision.
     fn new(job: &InputArgs, seat: &Seat, args: &CheckArgs) -> Self {
-        let name = job.name();
         let mut request = CheckRequest::new(job.spec());
+        let name = request.spec.name();
         request.solver = seat.settings.solver();
         request.verdict_only = args.verdict_only;
         let begun = Arc::new(AtomicBool::new(false));

@@ -4,12 +4,13 @@ use crate::args::{EmitArgs, EmitFormat};
 use crate::exit::Exit;
 use crate::output;
 use crate::seat::{Asked, Seat};
-use crate::{files, project, terminal};
+use crate::{project, terminal};
 use anyhow::{Context, Result, bail};
 use std::path::Path;
 use tsl_synth::diag::Severity;
 use tsl_synth::service::{
     AigerForm, EmitReport, EmitRequest, Emitted, EmittedFile, FailureKind, Lang, UserTemplate, is_stdin,
+    shown,
 };
 
 /// Runs the verb.
@@ -53,7 +54,7 @@ fn request(args: &EmitArgs) -> Result<EmitRequest> {
     if let Some(path) = &args.template {
         let text = std::fs::read_to_string(path)
             .with_context(|| format!("cannot read the template `{}`", path.display()))?;
-        request.template = Some(UserTemplate { name: files::shown(path), text });
+        request.template = Some(UserTemplate { name: shown(path), text });
     }
     request.what = match (args.monitors, args.counter) {
         (true, _) => Emitted::Monitors,
@@ -109,7 +110,7 @@ fn scaffold(files: &[EmittedFile], folder: &Path, args: &EmitArgs) -> Result<()>
         }
         output::write_file(&path, file.bytes())?;
         if !args.output.quiet {
-            terminal::say(&format!("wrote {}\n", terminal::escape(&files::shown(&path))));
+            terminal::say(&format!("wrote {}\n", terminal::escape(&shown(&path))));
         }
     }
     Ok(())

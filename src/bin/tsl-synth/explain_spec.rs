@@ -43,13 +43,14 @@ pub(crate) fn run(args: ExplainArgs) -> Exit {
     }
     let seat = Seat::new(&args.engine, &args.output, input.import_root.as_ref());
     let mut request = ExplainSpecRequest::new(input.spec());
+    let name = request.spec.name();
     request.solver = seat.settings.solver();
     request.all_cores = args.all_cores.map(usize::from);
     let (answer, sources) = match seat.ask(move |session| session.explain_spec(&request)) {
         End::Done(Asked { answer, sources }) => (answer, sources),
         End::Abandoned(kind, _) => {
             let stage = Stage::Solving(seat.settings.solver().engine);
-            (Ok(ExplainSpecReport::unknown(input.name(), stage, not_stopped(kind))), SourceMap::new())
+            (Ok(ExplainSpecReport::unknown(name.clone(), stage, not_stopped(kind))), SourceMap::new())
         }
         End::Panicked(message) => return output::internal(&message),
     };
@@ -72,7 +73,7 @@ pub(crate) fn run(args: ExplainArgs) -> Exit {
         (Err(failure), EmitFormat::Text) => (String::new(), seat.failed(failure, &sources)),
         (Err(failure), EmitFormat::Json) => {
             let exit = if failure.is_of_input() { Exit::Wrong } else { seat.failed(failure, &sources) };
-            (output::json(&failure.explain_document(&input.name(), &sources)), exit)
+            (output::json(&failure.explain_document(&name, &sources)), exit)
         }
     };
     match output::deliver(args.output.output.as_deref(), &text) {

@@ -35,11 +35,6 @@ fn plain(error: &std::io::Error) -> String {
     }
 }
 
-/// The name under which a file is shown.
-pub(crate) fn shown(path: &Path) -> String {
-    if is_stdin(path) { "<stdin>".into() } else { path.to_string_lossy().into_owned() }
-}
-
 /// Writes a file whole or not at all: into a temporary file beside it, then renamed.
 ///
 /// # Errors

@@ -5,9 +5,9 @@ use crate::exit::Exit;
 use crate::output;
 use crate::seat::{Asked, Seat};
 use crate::settings::dialect;
-use crate::{files, terminal};
+use crate::terminal;
 use std::path::{Path, PathBuf};
-use tsl_synth::service::{Formatted, Input, is_stdin};
+use tsl_synth::service::{Formatted, Input, is_stdin, shown};
 
 /// Runs the verb.
 pub(crate) fn run(args: &FmtArgs) -> Exit {
@@ -23,10 +23,7 @@ pub(crate) fn run(args: &FmtArgs) -> Exit {
 
 fn one(path: &Path, args: &FmtArgs) -> Exit {
     if path.extension().is_some_and(|e| e == "tlsf" || e == "ltl") {
-        return output::wrong(&format!(
-            "`{}` is not TSL, and only TSL has a standard layout",
-            files::shown(path)
-        ));
+        return output::wrong(&format!("`{}` is not TSL, and only TSL has a standard layout", shown(path)));
     }
     let seat = Seat::new(
         &EngineArgs::default(),
@@ -51,10 +48,7 @@ fn one(path: &Path, args: &FmtArgs) -> Exit {
     let written = match target {
         _ if args.check && before == after => return Exit::Yes,
         _ if args.check => {
-            terminal::say(&format!(
-                "{} is not in the standard layout\n",
-                terminal::escape(&files::shown(path))
-            ));
+            terminal::say(&format!("{} is not in the standard layout\n", terminal::escape(&shown(path))));
             return Exit::No;
         }
         Some(_) if in_place && before == after => return Exit::Yes,

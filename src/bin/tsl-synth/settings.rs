@@ -77,11 +77,4 @@ impl InputArgs {
         spec.parameters.clone_from(&self.parameters);
         spec
     }
-    /// The name of the specification in results: its files, or `<formula>`.
-    pub(crate) fn name(&self) -> String {
-        if self.specs.is_empty() {
-            return "<formula>".into();
-        }
-        self.specs.iter().map(|path| crate::files::shown(path)).collect::<Vec<_>>().join(", ")
-    }
 }

@@ -5,14 +5,14 @@ use crate::exit::Exit;
 use crate::seat::{Asked, Seat, not_stopped};
 use crate::supervise::End;
 use crate::terminal::{escape, escape_lines};
-use crate::{files, output, project};
+use crate::{output, project};
 use std::fmt::Write;
 use tsl_synth::diag::Severity;
 use tsl_synth::logic::{AtomId, Lasso, Letter, Player};
 use tsl_synth::model::{Notion, Role};
 use tsl_synth::service::{
     Input, Judgment, SpecLanguage, Verification, VerifyAnswer, VerifyReport, VerifyRequest, clause_text,
-    role_word,
+    role_word, shown,
 };
 use tsl_synth::source::SourceMap;
 use tsl_synth::spec::{ClauseId, Problem};
@@ -33,13 +33,14 @@ pub(crate) fn run(mut args: VerifyArgs) -> Exit {
         return output::error(&error);
     }
     let seat = Seat::new(&args.engine, &args.output, args.input.import_root.as_ref());
-    let (name, shown) = (args.input.name(), files::shown(&machine));
+    let machine_name = shown(&machine);
     let mut request = VerifyRequest::new(args.input.spec(), Input::File(machine));
+    let name = request.spec.name();
     request.solver = seat.settings.solver();
     let (answer, sources) = match seat.ask(move |session| session.verify(&request)) {
         End::Done(Asked { answer, sources }) => (answer, sources),
         End::Abandoned(kind, _) => {
-            let report = VerifyReport::unknown(name.clone(), shown.clone(), not_stopped(kind));
+            let report = VerifyReport::unknown(name.clone(), machine_name.clone(), not_stopped(kind));
             (Ok(report), SourceMap::new())
         }
         End::Panicked(message) => return output::internal(&message),
@@ -63,7 +64,7 @@ pub(crate) fn run(mut args: VerifyArgs) -> Exit {
         (Err(failure), EmitFormat::Text) => (String::new(), seat.failed(failure, &sources)),
         (Err(failure), EmitFormat::Json) => {
             let exit = if failure.is_of_input() { Exit::Wrong } else { seat.failed(failure, &sources) };
-            (output::json(&failure.verify_document(&name, &shown, &sources)), exit)
+            (output::json(&failure.verify_document(&name, &machine_name, &sources)), exit)
         }
     };
     match output::deliver(args.output.output.as_deref(), &text) {

@@ -14,7 +14,7 @@ impl Session<'_> {
     pub fn bench_row(&mut self, request: &CheckRequest) -> BenchRow {
         let request = CheckRequest { verdict_only: true, ..request.clone() };
         let start = self.clock.now();
-        let name = request.spec.name(self.loader);
+        let name = request.spec.name();
         let (result, error) = match self.check(&request) {
             Ok(report) => (report.result(&self.sources), None),
             Err(failure) => {
