@@ -4,7 +4,7 @@
 
 use super::labels::Labels;
 use super::tuning::{COMPARISONS_PER_WORK, MAX_MOVES};
-use crate::base::{Budget, Limit, LimitKind};
+use crate::base::{Budget, Limit, LimitKind, steps};
 use crate::logic::{Alphabet, Class, FormulaId, Formulas, Guard, Node};
 use rustc_hash::FxHashMap;
 
@@ -206,6 +206,7 @@ impl<'a> VeryWeak<'a> {
         let mut product = Vec::new();
         for a in left {
             self.tick(right.len())?;
+            steps::count(4 * right.len() as u64);
             for b in right {
                 let guard = self.labels.guards.and(a.guard, b.guard);
                 if guard != Guard::FALSE {
@@ -222,6 +223,7 @@ impl<'a> VeryWeak<'a> {
     /// Merges alternatives with equal targets and drops those that a weaker alternative covers. An
     /// alternative that keeps an eventuality covers no other: the other may be the one that fulfills it.
     fn reduce(&mut self, moves: Vec<Move>) -> Result<Vec<Move>, Limit> {
+        steps::count(4 * moves.len() as u64);
         let mut merged: Vec<Move> = Vec::new();
         let mut index: FxHashMap<Conjunction, usize> = FxHashMap::default();
         for m in moves {

@@ -1,6 +1,7 @@
 //! What a computation may use: time, memory, counted work. The clock is a port: the binary owns it and
 //! raises the [`StopFlag`]; the library only looks at the flag and at its own counters.
 
+use super::steps;
 use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -42,18 +43,23 @@ impl Limit {
     }
 }
 
+impl std::fmt::Display for LimitKind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Time => "time limit reached",
+            Self::Memory => "memory limit reached",
+            Self::Size => "size limit reached",
+            Self::Bound => "bound reached",
+            Self::Work => "limit of work reached",
+            Self::Interrupted => "interrupted",
+            Self::Superseded => "superseded",
+        })
+    }
+}
+
 impl std::fmt::Display for Limit {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let kind = match self.kind {
-            LimitKind::Time => "time limit",
-            LimitKind::Memory => "memory limit",
-            LimitKind::Size => "size limit",
-            LimitKind::Bound => "bound",
-            LimitKind::Work => "work limit",
-            LimitKind::Interrupted => "interrupted",
-            LimitKind::Superseded => "superseded",
-        };
-        write!(f, "{kind}: {}", self.what)
+        write!(f, "{}: {}", self.kind, self.what)
     }
 }
 
@@ -82,17 +88,23 @@ impl StopFlag {
     /// than `work`. Reproducible where they count one after the other.
     #[must_use]
     pub fn within(&self, work: u64) -> Self {
+        steps::forget();
         Self(Arc::new(Flag { above: Some(self.clone()), limit: Some(work), ..Flag::default() }))
     }
     /// The work counted so far, of a flag that has a limit.
     pub fn spent(&self) -> u64 {
         self.0.spent.load(Ordering::Relaxed)
     }
+    /// Counts for this flag and for those above it.
     fn spend(&self, work: u64) {
-        if let Some(limit) = self.0.limit
-            && self.0.spent.fetch_add(work, Ordering::Relaxed).saturating_add(work) > limit
-        {
-            self.raise(LimitKind::Work);
+        let mut flag = Some(self);
+        while let Some(this) = flag {
+            if let Some(limit) = this.0.limit
+                && this.0.spent.fetch_add(work, Ordering::Relaxed).saturating_add(work) > limit
+            {
+                this.raise(LimitKind::Work);
+            }
+            flag = this.0.above.as_ref();
         }
     }
     /// Raises the flag; the first reason stays.
@@ -199,8 +211,9 @@ impl Budget {
         if work > self.work_limit.get() {
             return Err(Limit::new(LimitKind::Work, what()));
         }
+        let spent = amount.saturating_add(steps::take_work());
         let raised = self.flags.iter().fold(None, |raised, flag| {
-            flag.spend(amount);
+            flag.spend(spent);
             raised.or(flag.raised())
         });
         match raised {
@@ -240,6 +253,9 @@ mod tests {
         let limit = budget().with_work(5).tick(1, what).expect_err("the flag has counted more");
         assert_eq!((limit.kind, flag.spent(), stop.raised()), (LimitKind::Work, 101, None));
         assert!(flag.counts_work() && !stop.counts_work());
+        let inner = stop.within(100).within(1000);
+        assert!(Budget::unlimited().with_flag(inner.clone()).tick(101, what).is_err());
+        assert_eq!((inner.raised(), inner.spent()), (Some(LimitKind::Work), 101));
         let other = stop.within(100);
         stop.raise(LimitKind::Interrupted);
         assert_eq!((other.raised(), flag.raised()), (Some(LimitKind::Interrupted), Some(LimitKind::Work)));

@@ -7,6 +7,7 @@ mod ids;
 mod partition;
 mod random;
 mod sat;
+pub(crate) mod steps;
 mod store;
 
 pub use budget::{Budget, Limit, LimitKind, StopFlag};

@@ -6,6 +6,7 @@
 //! not fit, whatever came of it; before the next one the thread is done.
 
 use super::budget::{Limit, LimitKind};
+use super::steps;
 use oxidd::bcdd::{BCDDFunction, BCDDManagerRef, new_manager};
 use oxidd::util::{AllocResult, OutOfMemory};
 use oxidd::{Manager, ManagerRef};
@@ -40,6 +41,8 @@ impl DiagramStore {
     pub fn new(nodes: usize, cache: usize, what: &str) -> Result<Self, Limit> {
         // Two nodes and their places in the tables, which the library would abort without.
         const BYTES: usize = 64;
+        // The tables are filled with zeros.
+        steps::count((nodes / 8 + cache / 8) as u64);
         let room: Result<(), _> = Vec::<[u8; BYTES]>::new().try_reserve_exact(nodes);
         let made =
             room.ok().and_then(|()| std::panic::catch_unwind(|| new_manager(2 * nodes, cache, 1)).ok());
@@ -96,6 +99,7 @@ impl DiagramStore {
         }
         let result = operation();
         let after = self.nodes();
+        steps::count(5 + 4 * after.saturating_sub(before) as u64);
         // The library wakes its thread at 95 %.
         let woken = 2 * self.room / 100 * 95;
         if result.is_err() || after >= woken || self.all_collections() != self.collections.get() {

@@ -1,9 +1,10 @@
 //! Questions to the synthesizer, counted: everything that is claimed about parts and variants of a problem
 //! rests on certified answers, and what was not answered is not claimed.
 
+use super::tuning::QUESTION_WORK;
 use crate::base::{Budget, IdVec};
 use crate::logic::Alphabet;
-use crate::model::{Counter, CounterStrategy, Form, Mealy, Notion, Observer, Role, Verdict};
+use crate::model::{Counter, CounterStrategy, Form, Mealy, Notion, Observer, Role, Silent, Verdict};
 use crate::spec::{Clause, ClauseId, Constraint, Problem};
 use crate::synth::{FailedCertificate, Options, Wanted, synthesize};
 
@@ -32,6 +33,11 @@ impl<'a> Asker<'a> {
     pub(super) fn new(options: &Options, observer: &'a dyn Observer) -> Self {
         let options = Options { minimize: false, counter: Some(Wanted::RatherExplicit), ..options.clone() };
         Self { options, observer, left: 0, patience: 0, asked: 0 }
+    }
+
+    /// Tells how far a list of candidates has been gone through.
+    pub(super) fn tell(&self, done: usize, of: usize) {
+        self.observer.count(Counter::Candidates { of: of as u64 }, done as u64);
     }
 
     /// At most `questions` from now on. Questions without an answer are the expensive ones: after `patience`
@@ -65,6 +71,12 @@ impl<'a> Asker<'a> {
         if self.exhausted() {
             return Ok(Answer::Unknown);
         }
+        // What it takes before there is a game to count positions of.
+        let size: u64 =
+            problem.clauses.iter().map(|clause| u64::from(problem.formulas.size(clause.formula))).sum();
+        if self.options.budget().tick(QUESTION_WORK + size, String::new).is_err() {
+            return Ok(Answer::Unknown);
+        }
         self.left -= 1;
         self.asked += 1;
         self.observer.count(Counter::Questions, self.asked as u64);
@@ -83,7 +95,7 @@ impl<'a> Asker<'a> {
     }
 
     fn decide(&self, mut problem: Problem) -> Result<Answer, FailedCertificate> {
-        Ok(match synthesize(&mut problem, &self.options, self.observer)?.verdict {
+        Ok(match synthesize(&mut problem, &self.options, &Silent)?.verdict {
             Verdict::Realizable(Form::Explicit(controller)) => Answer::Realizable(Some(controller)),
             Verdict::Realizable(Form::Circuit(_)) => Answer::Realizable(None),
             Verdict::Unrealizable(Form::Explicit(counter), notion) => {

@@ -77,7 +77,7 @@ fn within(problem: &Problem, core: &Core, steps: usize) -> Option<Problem> {
 }
 
 /// The weak view of `steps` letters; `None` where it is too large. O(steps · size).
-fn weak(formulas: &mut Formulas, f: FormulaId, steps: usize) -> Option<FormulaId> {
+pub(super) fn weak(formulas: &mut Formulas, f: FormulaId, steps: usize) -> Option<FormulaId> {
     let order = formulas.subformulas(&[f]);
     let (top, bottom) = (formulas.top(), formulas.bottom());
     // Weak and strong view of every subformula; without letters everything holds weakly and nothing strongly.

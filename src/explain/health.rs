@@ -6,10 +6,51 @@ use super::clause::clause_text;
 use super::tuning::MOST_IMPLIED;
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::logic::Player;
-use crate::model::{Observer, Phase, Role, Verdict};
+use crate::model::{Counter, Observer, Phase, Role, Silent, Verdict};
 use crate::source::SourceMap;
 use crate::spec::{Clause, ClauseId, Problem};
 use crate::synth::{FailedCertificate, Options, synthesize};
+use std::cell::{Cell, RefCell};
+
+/// Which findings are looked for.
+#[derive(Clone, Copy, Debug)]
+pub enum Scope<'a> {
+    /// Those with these codes.
+    Only(&'a [Code]),
+    /// All others.
+    Except(&'a [Code]),
+}
+
+impl Scope<'_> {
+    fn has(self, code: Code) -> bool {
+        match self {
+            Self::Only(codes) => codes.contains(&code),
+            Self::Except(codes) => !codes.contains(&code),
+        }
+    }
+    fn has_any(self, codes: &[Code]) -> bool {
+        codes.iter().any(|&code| self.has(code))
+    }
+}
+
+/// What is questionable about a contract.
+#[derive(Clone, Debug, Default)]
+pub struct Examined {
+    /// What was found.
+    pub diagnostics: Diagnostics,
+    /// Findings of the scope of which it is not known whether there are any, in the order of [`FINDINGS`].
+    pub undecided: Vec<Code>,
+}
+
+/// What [`examine`] looks for.
+pub const FINDINGS: [Code; 6] = [
+    Code::UNSATISFIABLE_ASSUMPTIONS,
+    Code::ONLY_BY_FALSIFYING,
+    Code::FALSIFIABLE_ASSUMPTION,
+    Code::REDUNDANT_ASSUMPTION,
+    Code::IMPLIED_GUARANTEE,
+    Code::IDLE_GUARANTEE,
+];
 
 /// What is questionable about a contract. `realizable` tells the verdict; some questions make sense only
 /// after one of the two. Stops early, with what it has, when the stop flag of `options` is raised.
@@ -20,28 +61,19 @@ pub fn examine(
     problem: &Problem,
     map: &SourceMap,
     realizable: bool,
+    scope: Scope<'_>,
     options: &Options,
     observer: &dyn Observer,
-) -> Result<Diagnostics, FailedCertificate> {
+) -> Result<Examined, FailedCertificate> {
     observer.phase(Phase::Vacuity);
     let options = Options { minimize: false, ..options.clone() };
-    let ask = Ask { problem, map, options: &options, observer };
+    let unknown = RefCell::new(Vec::new());
+    let ask = Ask { problem, map, options: &options, observer, unknown: &unknown, asked: Cell::new(0) };
     let mut diagnostics = Diagnostics::new();
-    if !ask.assumptions().is_empty() {
-        match ask.satisfiable(|_, c| matches!(c.role, Role::Fact | Role::Assumption))? {
-            Answer::No => {
-                diagnostics.push(ask.unsatisfiable_assumptions()?);
-                return Ok(diagnostics);
-            }
-            Answer::Yes if realizable => ask.falsifiable_assumptions(&mut diagnostics)?,
-            Answer::Yes | Answer::Unknown => {}
-        }
-    }
-    if realizable {
-        ask.redundant_assumptions(&mut diagnostics)?;
-        ask.implied_guarantees(&mut diagnostics)?;
-    }
-    Ok(diagnostics)
+    ask.questions(realizable, scope, &mut diagnostics)?;
+    let unknown = unknown.into_inner();
+    let undecided = FINDINGS.into_iter().filter(|code| unknown.contains(code) && scope.has(*code)).collect();
+    Ok(Examined { diagnostics, undecided })
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -56,9 +88,55 @@ struct Ask<'a> {
     map: &'a SourceMap,
     options: &'a Options,
     observer: &'a dyn Observer,
+    /// Findings about which a question was not answered.
+    unknown: &'a RefCell<Vec<Code>>,
+    asked: Cell<u64>,
 }
 
+/// What the guarantees of a contract with these findings rest on.
+const FALSIFYING: [Code; 2] = [Code::ONLY_BY_FALSIFYING, Code::FALSIFIABLE_ASSUMPTION];
+const IMPLIED: [Code; 2] = [Code::IMPLIED_GUARANTEE, Code::IDLE_GUARANTEE];
+
 impl Ask<'_> {
+    fn questions(
+        &self,
+        realizable: bool,
+        scope: Scope<'_>,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<(), FailedCertificate> {
+        if !self.assumptions().is_empty() && scope.has_any(&FINDINGS) {
+            match self.satisfiable(|_, c| matches!(c.role, Role::Fact | Role::Assumption))? {
+                Answer::No => {
+                    if scope.has(Code::UNSATISFIABLE_ASSUMPTIONS) {
+                        diagnostics.push(self.unsatisfiable_assumptions()?);
+                    }
+                    return Ok(());
+                }
+                Answer::Yes => {}
+                Answer::Unknown => self.give_up(&[Code::UNSATISFIABLE_ASSUMPTIONS]),
+            }
+            if realizable && scope.has_any(&FALSIFYING) {
+                let mut found = Diagnostics::new();
+                self.falsifiable_assumptions(&mut found)?;
+                found.iter().filter(|d| scope.has(d.code)).for_each(|d| diagnostics.push(d.clone()));
+            }
+        }
+        if realizable && scope.has(Code::REDUNDANT_ASSUMPTION) {
+            self.redundant_assumptions(diagnostics)?;
+        }
+        if realizable && scope.has_any(&IMPLIED) {
+            let mut found = Diagnostics::new();
+            self.implied_guarantees(&mut found)?;
+            found.iter().filter(|d| scope.has(d.code)).for_each(|d| diagnostics.push(d.clone()));
+        }
+        Ok(())
+    }
+
+    /// Notes that a question about these findings has no answer.
+    fn give_up(&self, codes: &[Code]) {
+        self.unknown.borrow_mut().extend(codes);
+    }
+
     fn of(&self, role: Role) -> Vec<ClauseId> {
         self.problem.clauses.enumerate().filter(|(_, c)| c.role == role).map(|(id, _)| id).collect()
     }
@@ -66,7 +144,9 @@ impl Ask<'_> {
         self.of(Role::Assumption)
     }
     fn decide(&self, mut problem: Problem) -> Result<Answer, FailedCertificate> {
-        Ok(match synthesize(&mut problem, self.options, self.observer)?.verdict {
+        self.asked.set(self.asked.get() + 1);
+        self.observer.count(Counter::Questions, self.asked.get());
+        Ok(match synthesize(&mut problem, self.options, &Silent)?.verdict {
             Verdict::Realizable(_) => Answer::Yes,
             Verdict::Unrealizable(..) => Answer::No,
             Verdict::Unknown(_) => Answer::Unknown,
@@ -118,8 +198,13 @@ impl Ask<'_> {
     fn falsifiable_assumptions(&self, diagnostics: &mut Diagnostics) -> Result<(), FailedCertificate> {
         // Most contracts are fine, and one question tells.
         let nothing = |_: ClauseId, c: &Clause| c.role != Role::Guarantee;
-        if self.decide(self.with_false(nothing))? != Answer::Yes {
-            return Ok(());
+        match self.decide(self.with_false(nothing))? {
+            Answer::Yes => {}
+            Answer::No => return Ok(()),
+            Answer::Unknown => {
+                self.give_up(&FALSIFYING);
+                return Ok(());
+            }
         }
         let all = self.assumptions();
         let mut guilty: Vec<ClauseId> = Vec::new();
@@ -140,7 +225,11 @@ impl Ask<'_> {
         for &id in &guilty {
             honest.clauses[id].role = Role::Guarantee;
         }
-        let only_so = self.decide(honest)? == Answer::No;
+        let honest = self.decide(honest)?;
+        if honest == Answer::Unknown {
+            self.give_up(&[Code::ONLY_BY_FALSIFYING]);
+        }
+        let only_so = honest == Answer::No;
         let text = "the system can break this by its own updates";
         let mut diagnostic = if only_so {
             Diagnostic::warning(
@@ -196,17 +285,23 @@ impl Ask<'_> {
     fn redundant_assumptions(&self, diagnostics: &mut Diagnostics) -> Result<(), FailedCertificate> {
         let assumptions = self.assumptions();
         if assumptions.len() > MOST_IMPLIED {
+            self.give_up(&[Code::REDUNDANT_ASSUMPTION]);
             return Ok(());
         }
         let mut dropped: Vec<ClauseId> = Vec::new();
         for &assumption in assumptions.iter().rev() {
             if self.options.stop.raised().is_some() {
+                self.give_up(&[Code::REDUNDANT_ASSUMPTION]);
                 return Ok(());
             }
             let keep = |id: ClauseId, c: &Clause| {
                 matches!(c.role, Role::Fact | Role::Assumption) && !dropped.contains(&id)
             };
-            if self.fails_with(assumption, keep)? == Answer::No {
+            let answer = self.fails_with(assumption, keep)?;
+            if answer == Answer::Unknown {
+                self.give_up(&[Code::REDUNDANT_ASSUMPTION]);
+            }
+            if answer == Answer::No {
                 dropped.push(assumption);
                 let text = clause_text(self.problem, self.map, assumption);
                 let message = format!("the assumption `{text}` follows from the other assumptions");
@@ -220,15 +315,24 @@ impl Ask<'_> {
     /// A guarantee that holds wherever the others and the assumptions hold says nothing new.
     fn implied_guarantees(&self, diagnostics: &mut Diagnostics) -> Result<(), FailedCertificate> {
         let guarantees = self.of(Role::Guarantee);
-        if guarantees.len() > MOST_IMPLIED || guarantees.len() < 2 && self.assumptions().is_empty() {
+        if guarantees.len() > MOST_IMPLIED {
+            self.give_up(&IMPLIED);
+            return Ok(());
+        }
+        if guarantees.len() < 2 && self.assumptions().is_empty() {
             return Ok(());
         }
         let mut dropped: Vec<ClauseId> = Vec::new();
         for &guarantee in guarantees.iter().rev() {
             if self.options.stop.raised().is_some() {
+                self.give_up(&IMPLIED);
                 return Ok(());
             }
-            if self.fails_with(guarantee, |id, _| !dropped.contains(&id))? == Answer::No {
+            let answer = self.fails_with(guarantee, |id, _| !dropped.contains(&id))?;
+            if answer == Answer::Unknown {
+                self.give_up(&IMPLIED);
+            }
+            if answer == Answer::No {
                 dropped.push(guarantee);
                 // `[x <- y] || [x <- x]` is how the options of a cell are listed.
                 let lists_options = !self.speaks_of_inputs(guarantee);

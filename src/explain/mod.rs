@@ -7,6 +7,7 @@
 
 pub mod cause;
 mod ask;
+mod claim;
 mod clause;
 mod deletion;
 mod endless;
@@ -29,7 +30,7 @@ pub use clause::{clause_parts, clause_text, role_word};
 pub use deletion::{Core, minimal_core};
 pub use endless::PlayStep;
 pub use forced::{Forced, forced_loss};
-pub use health::examine;
+pub use health::{Examined, FINDINGS, Scope, examine};
 pub use letters::idle;
 pub use lost::{Lost, lost};
 pub use marco::{Cores, all_cores};

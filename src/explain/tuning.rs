@@ -2,6 +2,9 @@
 //! public benchmark; answers stay right with others, but which are found within a limit, the statistics and the sizes
 //! of results change with them.
 
+/// Units of work that a question counts beside what the engines count.
+pub(super) const QUESTION_WORK: u64 = 2_000;
+
 // Unrealizable cores.
 
 /// Questions about the guarantees of one core. Larger: more cores are known to be minimal, later.
@@ -40,6 +43,13 @@ pub(super) const MAX_CLAUSES: u64 = 1_000_000;
 pub(super) const MAX_DECISIONS: u64 = 100_000;
 /// Questions about when guarantees are lost. Larger: more is told of long plays.
 pub(super) const LOSS_QUESTIONS: usize = 80;
+/// Inputs and answers of a play among which those that are enough for the loss are looked for. Larger: more is told by
+/// name, and less as shown.
+pub(super) const CLAIM_LITERALS: usize = 120;
+/// Nodes of the formulas about the first steps, times steps. As for [`CLAIM_LITERALS`].
+pub(super) const CLAIM_NODES: usize = 200_000;
+/// Inputs of an endless play among which those that are enough are looked for. As for [`CLAIM_LITERALS`].
+pub(super) const ENDLESS_LITERALS: usize = 16;
 /// Steps of a forced violation that is looked for where none is known. Larger: more are found, later.
 pub(super) const FORCED_STEPS: usize = 6;
 /// Steps of a forced violation that is looked for where a longer one is at hand; as for [`FORCED_STEPS`].

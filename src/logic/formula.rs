@@ -4,7 +4,7 @@
 
 use super::alphabet::AtomId;
 use super::class::Class;
-use crate::base::{Id, IdSet, IdVec};
+use crate::base::{Id, IdSet, IdVec, steps};
 use crate::define_id;
 use rustc_hash::FxHashMap;
 
@@ -116,6 +116,7 @@ impl Formulas {
     }
 
     fn intern(&mut self, node: Node) -> FormulaId {
+        steps::count(1);
         if let Some(&f) = self.index.get(&node) {
             return f;
         }
@@ -335,6 +336,7 @@ impl Formulas {
             });
         }
         let mut all: Vec<FormulaId> = seen.into_iter().collect();
+        steps::count(2 * all.len() as u64);
         // Operands have smaller ids.
         all.sort_unstable();
         all

@@ -3,7 +3,7 @@
 //! be mixed.
 
 use super::letter::{BitId, Letter};
-use crate::base::Id;
+use crate::base::{Id, steps};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A set of letters in a [`Guards`] store.
@@ -97,6 +97,7 @@ impl Guards {
         if let Some(&guard) = self.unique.get(&node) {
             return guard;
         }
+        steps::count(1);
         let guard = Guard(u32::try_from(self.nodes.len()).expect("a store holds fewer than 2^32 nodes"));
         self.nodes.push(node);
         self.unique.insert(node, guard);
@@ -133,6 +134,7 @@ impl Guards {
         if let Some(&guard) = self.ite_cache.get(&key) {
             return guard;
         }
+        steps::count(1);
         let tops = [condition, then, otherwise].map(|g| self.branch(g).map(|(bit, ..)| bit));
         let bit = self.topmost(tops.into_iter().flatten()).expect("the condition is not constant");
         let (c0, c1) = self.cofactors(condition, bit);
@@ -187,6 +189,7 @@ impl Guards {
         if let Some(&result) = cache.get(&guard) {
             return result;
         }
+        steps::count(1);
         let low = self.exists_cached(low, quantified, cache);
         let high = self.exists_cached(high, quantified, cache);
         let result = if quantified(bit) { self.or(low, high) } else { self.make(bit, low, high) };
@@ -210,6 +213,7 @@ impl Guards {
         if let Some(&given) = done.get(&guard) {
             return given;
         }
+        steps::count(1);
         let low = self.given_cached(low, known, done);
         let high = self.given_cached(high, known, done);
         let given = self.make(bit, low, high);

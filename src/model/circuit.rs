@@ -1,6 +1,7 @@
 //! Sequential circuits: and-inverter graphs with latches, as in AIGER (Biere, Heljanko and Wieringa, "AIGER 1.9
 //! and beyond", 2011).
 
+use crate::base::steps;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
@@ -218,6 +219,7 @@ impl CircuitBuilder {
     /// a ∧ b. Besides constants, absorption and contradiction one level down are folded (the local rules of
     /// Brummayer and Biere, "Local two-level and-inverter graph minimization without blowup", MEMICS 2006).
     pub fn and(&mut self, a: Literal, b: Literal) -> Literal {
+        steps::count(1);
         let (a, b) = (a.min(b), a.max(b));
         if a == Literal::FALSE || a == !b {
             return Literal::FALSE;

@@ -82,8 +82,8 @@ impl fmt::Display for Stage {
             Self::Reading => f.write_str("reading"),
             Self::Solving(Engine::Auto) => f.write_str("solving"),
             Self::Solving(engine) => write!(f, "solving with the {engine} engine"),
-            Self::Certificate(Player::System) => f.write_str("certificate of REALIZABLE"),
-            Self::Certificate(Player::Environment) => f.write_str("certificate of UNREALIZABLE"),
+            Self::Certificate(Player::System) => f.write_str("checking the certificate of REALIZABLE"),
+            Self::Certificate(Player::Environment) => f.write_str("checking the certificate of UNREALIZABLE"),
         }
     }
 }
@@ -159,14 +159,20 @@ pub enum Counter {
     Positions,
     /// Questions asked of the synthesizer.
     Questions,
+    /// Candidates that were considered.
+    Candidates {
+        /// How many there are.
+        of: u64,
+    },
 }
 
 impl fmt::Display for Counter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Positions => "positions",
-            Self::Questions => "questions asked",
-        })
+        match self {
+            Self::Positions => f.write_str("positions"),
+            Self::Questions => f.write_str("questions asked"),
+            Self::Candidates { of } => write!(f, "of {of} candidates"),
+        }
     }
 }
 
@@ -199,7 +205,12 @@ mod tests {
         .map(|stage| stage.to_string());
         assert_eq!(
             shown,
-            ["reading", "solving", "solving with the symbolic engine", "certificate of UNREALIZABLE"]
+            [
+                "reading",
+                "solving",
+                "solving with the symbolic engine",
+                "checking the certificate of UNREALIZABLE"
+            ]
         );
     }
 }

@@ -26,7 +26,7 @@ pub struct Unknown {
 
 impl std::fmt::Display for Unknown {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}: {}", self.stage, self.limit)
+        write!(f, "{} while {}: {}", self.limit.kind, self.stage, self.limit.what)
     }
 }
 

@@ -1,15 +1,31 @@
 //! `check`: the certified verdict on a specification, and what explains it.
 
 use super::ports::Event;
-use super::questions::{Relay, is_examined, questions};
-use super::tuning::{CORE_WORK, HEALTH_WORK, HINT_WORK, PLAY_WORK, QUESTION_MEMORY, QUESTION_ROUNDS};
-use super::{CheckReport, Explanation, Failure, FailureKind, Session, SolverOptions, SpecRequest};
-use crate::base::Budget;
+use super::questions::{Relay, is_examined, long_questions, questions};
+use super::tuning::{
+    BRIEF_WORK, CORE_WORK, HEALTH_WORK, HINT_WORK, PLAY_WORK, QUESTION_MEMORY, QUESTION_ROUNDS,
+};
+use super::{CheckReport, Explanation, Failure, FailureKind, Searched, Session, SolverOptions, SpecRequest};
+use crate::base::{Budget, StopFlag};
 use crate::diag::{Code, Diagnostic};
-use crate::explain::{Effort, examine, losing_play, minimal_core, repairs, story};
+use crate::explain::{Effort, FINDINGS, Play, Scope, examine, losing_play, minimal_core, repairs, story};
 use crate::model::{Stage, Verdict};
 use crate::spec::Problem;
 use crate::synth::{FailedCertificate, Options, synthesize};
+use std::time::Duration;
+
+/// How much is told beside a verdict.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Hints {
+    /// Nothing.
+    None,
+    /// What is found with a small amount of counted work, a second or two on a slow machine.
+    #[default]
+    Brief,
+    /// Everything that `check` knows how to find, however long it takes.
+    Full,
+}
 
 /// Asks for the verdict on a specification.
 #[derive(Clone, Debug)]
@@ -19,14 +35,20 @@ pub struct CheckRequest {
     pub spec: SpecRequest,
     /// How it is solved.
     pub solver: SolverOptions,
-    /// Only the verdict: no explanation, no semantic warnings, no smaller machine than the first.
-    pub verdict_only: bool,
+    /// How much is told beside the verdict.
+    pub hints: Hints,
+    /// Findings that the caller rejects: the questions that decide them are asked without the small budget of
+    /// [`Hints::Brief`], and [`CheckReport::undecided`] tells which had no answer.
+    pub denied: Vec<Code>,
+    /// Whether a controller is made as small as can be, so that its size is worth reporting. The verdict waits for it.
+    pub minimize: bool,
 }
 
 impl CheckRequest {
     /// Asks for the verdict with its explanation.
     pub fn new(spec: SpecRequest) -> Self {
-        Self { spec, solver: SolverOptions::default(), verdict_only: false }
+        let (hints, denied) = (Hints::default(), Vec::new());
+        Self { spec, solver: SolverOptions::default(), hints, denied, minimize: false }
     }
 }
 
@@ -50,7 +72,7 @@ impl Session<'_> {
             }
             Err(failure) => return Err(failure),
         };
-        let options = request.solver.options(self.cancel.clone(), !request.verdict_only);
+        let options = request.solver.options(self.cancel.clone(), request.minimize);
         let relay = Relay::new(self.observer, self.clock);
         let outcome = match synthesize(&mut problem, &options, &relay) {
             Ok(outcome) => outcome,
@@ -64,51 +86,114 @@ impl Session<'_> {
             report.diagnostics.push(arithmetic_note());
         }
         if !matches!(report.verdict, Verdict::Unknown(_)) {
+            report.undecided =
+                request.denied.iter().copied().filter(|code| FINDINGS.contains(code)).collect();
             self.observer.event(Event::Verdict { report: &report, sources: &self.sources });
-            if !request.verdict_only {
-                self.explain_verdict(&problem, &options, &mut report, &relay)?;
-            }
+            let teller = Teller { session: self, problem: &problem, options, relay: &relay, start };
+            teller.explain(request, &mut report)?;
+            report.cut_short = self.cancel.raised();
         }
         report.time = self.clock.now().saturating_sub(start);
         Ok(report)
     }
+}
 
-    fn explain_verdict(
-        &self,
-        problem: &Problem,
-        options: &Options,
-        report: &mut CheckReport,
-        relay: &Relay<'_>,
-    ) -> Result<(), FailedCertificate> {
-        let log = &mut report.statistics.log;
-        // One after the other the questions count the same every time.
-        let options = Options { threads: 1, ..options.clone() };
-        let within = |work| questions(&options, options.stop.within(work), QUESTION_ROUNDS, QUESTION_MEMORY);
-        if let Verdict::Unrealizable(counter, notion) = &report.verdict {
-            let asked = within(CORE_WORK);
-            let core = minimal_core(problem, counter.as_explicit(), *notion, &asked, relay)?;
-            log.push(format!("clauses at fault: {} units of work", asked.stop.spent()));
-            let budget = Budget::unlimited().with_flag(options.stop.clone()).with_work(PLAY_WORK);
-            let play = match losing_play(problem, &core, &budget) {
+/// Finds what explains a verdict, part by part.
+struct Teller<'a> {
+    session: &'a Session<'a>,
+    problem: &'a Problem,
+    options: Options,
+    relay: &'a Relay<'a>,
+    /// When the request began.
+    start: Duration,
+}
+
+impl Teller<'_> {
+    fn explain(&self, request: &CheckRequest, report: &mut CheckReport) -> Result<(), FailedCertificate> {
+        let brief = self.options.stop.within(BRIEF_WORK);
+        let unrealizable = match &report.verdict {
+            Verdict::Unrealizable(counter, notion) => Some((counter.as_explicit().cloned(), *notion)),
+            _ => None,
+        };
+        if let Some((counter, notion)) = unrealizable
+            && request.hints != Hints::None
+        {
+            let asked = self.questions(request, &brief, CORE_WORK);
+            let core = minimal_core(self.problem, counter.as_ref(), notion, &asked, self.relay)?;
+            report.statistics.log.push(format!("clauses at fault: {} units of work", asked.stop.spent()));
+            let budget = Budget::unlimited().with_flag(self.options.stop.clone()).with_work(PLAY_WORK);
+            let play = match losing_play(self.problem, &core, &budget) {
                 Ok(play) => Some(play),
                 Err(limit) => {
-                    log.push(format!("no play to show: {limit}"));
+                    report.statistics.log.push(format!("no play to show: {limit}"));
                     None
                 }
             };
-            let sentence = play.as_ref().map(|play| story(problem, &self.sources, &core, play));
-            let asked = within(HINT_WORK);
-            let repairs = repairs(problem, &core, Effort::HINT, &asked, relay)?.repairs;
-            log.push(format!("hints: {} units of work", asked.stop.spent()));
-            report.explanation = Some(Explanation { core, play, sentence, repairs });
+            let sources = &self.session.sources;
+            let tell = |play: &Play| story(self.problem, sources, &core, play, &asked, self.relay);
+            let sentence = play.as_ref().map(tell).transpose()?;
+            report.explanation = Some(Explanation {
+                core: core.clone(),
+                play,
+                sentence,
+                repairs: Vec::new(),
+                searched: Searched::NotYet,
+            });
+            self.tell(report);
+            let asked = self.questions(request, &brief, HINT_WORK);
+            let effort = if request.hints == Hints::Full { Effort::FULL } else { Effort::HINT };
+            let found = repairs(self.problem, &core, effort, &asked, self.relay)?;
+            report.statistics.log.push(format!("hints: {} units of work", asked.stop.spent()));
+            if let Some(explanation) = &mut report.explanation {
+                explanation.searched = if found.complete { Searched::Fully } else { Searched::Partly };
+                explanation.repairs = found.repairs;
+            }
+            self.tell(report);
         }
-        if is_examined(problem) {
-            let asked = within(HEALTH_WORK);
-            let found = examine(problem, &self.sources, report.is_realizable(), &asked, relay)?;
+        self.examine(request, &brief, report)
+    }
+
+    /// Whether the contract says what it seems to say.
+    fn examine(
+        &self,
+        request: &CheckRequest,
+        brief: &StopFlag,
+        report: &mut CheckReport,
+    ) -> Result<(), FailedCertificate> {
+        let sources = &self.session.sources;
+        let realizable = report.is_realizable();
+        // What is denied is asked first, and with patience.
+        if !request.denied.is_empty() {
+            let asked = long_questions(&self.options);
+            let scope = Scope::Only(&request.denied);
+            let found = examine(self.problem, sources, realizable, scope, &asked, self.relay)?;
+            report.diagnostics.append(found.diagnostics);
+            report.undecided = found.undecided;
+            self.tell(report);
+        }
+        if request.hints != Hints::None && (request.hints == Hints::Full || is_examined(self.problem)) {
+            let asked = self.questions(request, brief, HEALTH_WORK);
+            let scope = Scope::Except(&request.denied);
+            let found = examine(self.problem, sources, realizable, scope, &asked, self.relay)?;
             report.statistics.log.push(format!("health: {} units of work", asked.stop.spent()));
-            report.diagnostics.append(found);
+            report.diagnostics.append(found.diagnostics);
         }
         Ok(())
+    }
+
+    /// How questions after the verdict are asked: one after the other, so that they count the same every time.
+    fn questions(&self, request: &CheckRequest, brief: &StopFlag, work: u64) -> Options {
+        if request.hints == Hints::Full {
+            return long_questions(&self.options);
+        }
+        questions(&self.options, brief.within(work), QUESTION_ROUNDS, QUESTION_MEMORY)
+    }
+
+    /// Tells what is known so far: it counts if the rest does not end in time.
+    fn tell(&self, report: &mut CheckReport) {
+        let Session { observer, clock, sources, .. } = self.session;
+        report.time = clock.now().saturating_sub(self.start);
+        observer.event(Event::Explained { report, sources });
     }
 }
 

@@ -1,11 +1,11 @@
 //! `explain SPEC`: why a specification has no controller, and what would help.
 
-use super::questions::{Relay, is_examined, questions};
-use super::tuning::{LONG_QUESTION_MEMORY, LONG_QUESTION_ROUNDS, PLAY_WORK, REPAIRS};
+use super::questions::{Relay, is_examined, long_questions};
+use super::tuning::{PLAY_WORK, REPAIRS};
 use super::{CheckReport, Failure, FailureKind, Session, SolverOptions, SpecRequest, VERSION};
 use crate::base::{Budget, Limit};
 use crate::explain::{
-    Cores, Effort, Ending, Lost, Play, Repair, all_cores, examine, forced_loss, losing_play, lost,
+    Cores, Effort, Ending, Lost, Play, Repair, Scope, all_cores, examine, forced_loss, losing_play, lost,
     minimal_core, repairs, story,
 };
 use crate::model::{CounterStrategy, Notion, Stage, Verdict};
@@ -142,7 +142,7 @@ impl Session<'_> {
         // Plays against a counter-strategy are shown.
         let counter = Some(Wanted::RatherExplicit);
         let options = Options { counter, ..request.solver.options(self.cancel.clone(), false) };
-        let asked = questions(&options, options.stop.clone(), LONG_QUESTION_ROUNDS, LONG_QUESTION_MEMORY);
+        let asked = long_questions(&options);
         let relay = Relay::new(self.observer, self.clock);
         let outcome = match synthesize(&mut problem, &options, &relay) {
             Ok(outcome) => outcome,
@@ -163,7 +163,8 @@ impl Session<'_> {
         let decided = !matches!(report.check.verdict, Verdict::Unknown(_));
         if decided && is_examined(&problem) {
             let realizable = report.check.is_realizable();
-            report.check.diagnostics.append(examine(&problem, &self.sources, realizable, &asked, &relay)?);
+            let found = examine(&problem, &self.sources, realizable, Scope::Except(&[]), &asked, &relay)?;
+            report.check.diagnostics.append(found.diagnostics);
         }
         report.check.time = self.clock.now().saturating_sub(start);
         Ok(report)
@@ -198,7 +199,7 @@ impl Session<'_> {
         told.no_loss_within = forced.excluded;
         if let Some(play) = forced.play.or(known) {
             told.lost = lost(problem, &core.guarantees, &play, asked, relay)?;
-            told.sentence = Some(story(problem, &self.sources, core, &play));
+            told.sentence = Some(story(problem, &self.sources, core, &play, asked, relay)?);
             told.play = Some(play);
         }
         told.repairs = repairs(problem, core, Effort::FULL, asked, relay)?.repairs;

@@ -63,7 +63,7 @@ mod verify;
 pub use bench::{
     BENCH_HEADER, BenchRow, BenchVerdict, Expected, bench_summary, read_bench_rows, read_expectations,
 };
-pub use check::CheckRequest;
+pub use check::{CheckRequest, Hints};
 pub use emit::{EmitReport, EmitRequest, Emitted};
 pub use explain_spec::{ExplainSpecReport, ExplainSpecRequest, SpecExplanation};
 pub use explain_trace::{AutomatonForm, ExplainTraceReport, ExplainTraceRequest, TraceAnswer};
@@ -72,7 +72,7 @@ pub use format::Formatted;
 pub use ports::{
     Clock, Event, Loader, MAX_INPUT, NoClock, NoFiles, Observer, Quiet, ReadError, Texts, is_stdin, shown,
 };
-pub use report::{CheckReport, Explanation};
+pub use report::{CheckReport, Explanation, Searched};
 pub use request::{Input, SolverOptions, SpecLanguage, SpecRequest};
 pub use simulate::{PlayEvent, PlayedMachine, Playing, Script, SimulateRequest, read_choice};
 pub use verify::{VerifyAnswer, VerifyReport, VerifyRequest};
@@ -82,8 +82,8 @@ pub use crate::certify::{Certified, CertifyError, Violation};
 pub use crate::emit::{AigerForm, Contents, EmittedFile, Lang, OnBroken, UserTemplate};
 pub use crate::explain::cause;
 pub use crate::explain::{
-    Addition, Change, Core, Cores, Ending, Failure as PlayFailure, Lost, Play, PlayStep, Repair, Repairs,
-    Template, Weakening,
+    Addition, Change, Core, Cores, Ending, FINDINGS, Failure as PlayFailure, Lost, Play, PlayStep, Repair,
+    Repairs, Template, Weakening,
 };
 pub use crate::explain::{clause_text, is_given, role_word};
 pub use crate::mealy::{Continuation, Deviation};

@@ -147,6 +147,13 @@ pub enum Event<'e> {
         /// The texts that its spans point into.
         sources: &'e SourceMap,
     },
+    /// `check` knows more of what explains its verdict.
+    Explained {
+        /// The report as far as it is known.
+        report: &'e CheckReport,
+        /// The texts that its spans point into.
+        sources: &'e SourceMap,
+    },
 }
 
 /// Hears of the progress of a session, from any of its threads.

@@ -3,7 +3,7 @@
 
 use super::Observer;
 use super::ports::{Clock, Event};
-use super::tuning::HEALTH_SIZE;
+use super::tuning::{HEALTH_SIZE, LONG_QUESTION_MEMORY, LONG_QUESTION_ROUNDS};
 use crate::base::StopFlag;
 use crate::model::{Counter, Observer as Progress, Phase};
 use crate::spec::Problem;
@@ -11,9 +11,16 @@ use crate::synth::Options;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// The options of the questions that follow a verdict, which obey this flag.
+/// The options of the questions that follow a verdict, which obey this flag. One after the other they count the same
+/// every time.
 pub(super) fn questions(options: &Options, stop: StopFlag, rounds: u32, memory: u64) -> Options {
-    Options { stop, rounds, memory: options.memory.min(memory), ..options.clone() }
+    Options { stop, rounds, threads: 1, memory: options.memory.min(memory), ..options.clone() }
+}
+
+/// The options of questions that are worth waiting for.
+pub(super) fn long_questions(options: &Options) -> Options {
+    let memory = options.memory.min(LONG_QUESTION_MEMORY);
+    Options { rounds: LONG_QUESTION_ROUNDS, memory, ..options.clone() }
 }
 
 /// Whether a contract is small enough to be examined for vacuity.

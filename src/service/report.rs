@@ -2,7 +2,7 @@
 
 use super::VERSION;
 use super::tuning::HINTS;
-use crate::base::Limit;
+use crate::base::{Limit, LimitKind};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::explain::{Core, Play, Repair};
 use crate::model::{Form, Notion, Stage, Unknown, Verdict};
@@ -28,6 +28,20 @@ pub struct Explanation {
     pub sentence: Option<String>,
     /// What would help, best first.
     pub repairs: Vec<Repair>,
+    /// How far repairs were looked for.
+    pub searched: Searched,
+}
+
+/// How far a search went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Searched {
+    /// It has not begun.
+    NotYet,
+    /// A limit ended it.
+    Partly,
+    /// Through everything that is known.
+    Fully,
 }
 
 /// The verdict on a specification.
@@ -48,6 +62,10 @@ pub struct CheckReport {
     pub explanation: Option<Explanation>,
     /// Everything there is to say about the input.
     pub diagnostics: Diagnostics,
+    /// The limit that ended the explanation before its end.
+    pub cut_short: Option<LimitKind>,
+    /// Findings that were to be decided, and of which it is not known whether there are any.
+    pub undecided: Vec<Code>,
     /// What the engines did.
     pub statistics: Statistics,
     /// Time by the clock of the session.
@@ -67,6 +85,8 @@ impl CheckReport {
             certificate: None,
             explanation: None,
             diagnostics: Diagnostics::new(),
+            cut_short: None,
+            undecided: Vec::new(),
             statistics: Statistics::default(),
             time: Duration::ZERO,
             certificate_time: None,
@@ -91,10 +111,17 @@ impl CheckReport {
             certificate: outcome.certificate,
             explanation: None,
             diagnostics,
+            cut_short: None,
+            undecided: Vec::new(),
             statistics: outcome.statistics,
             time: Duration::ZERO,
             certificate_time,
         }
+    }
+    /// The report of work that this limit ended.
+    #[must_use]
+    pub fn cut_short_by(self, kind: LimitKind) -> Self {
+        Self { cut_short: Some(kind), ..self }
     }
     /// Whether there is a controller.
     pub fn is_realizable(&self) -> bool {
@@ -180,7 +207,7 @@ impl CheckReport {
                     diagnostic = diagnostic.hint(LTL_NOTION);
                 }
                 for hint in self.hints(sources) {
-                    diagnostic = diagnostic.hint(format!("what would help: {}", hint.sentence()));
+                    diagnostic = diagnostic.hint(format!("possible repair (checked): {}", hint.sentence()));
                 }
                 Some(diagnostic)
             }

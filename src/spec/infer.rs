@@ -386,6 +386,7 @@ impl Inference<'_> {
                 initial: None,
                 noisy: declared.is_some_and(|d| d.noisy),
                 overflow: declared.map_or(Overflow::Unavailable, |d| d.overflow),
+                hidden: false,
             };
             let id = inferred.symbols.push(symbol);
             inferred.places.push(place);

@@ -131,6 +131,7 @@ impl Lowering<'_> {
                 initial: Some(no),
                 noisy: false,
                 overflow: Overflow::Unavailable,
+                hidden: true,
             });
             let signal = self.signature.terms.intern(Term::Signal(symbol));
             self.cells.push(symbol);

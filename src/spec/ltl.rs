@@ -192,12 +192,18 @@ fn lower(name: String, modules: &[LtlModule], table: &Propositions) -> Result<Pr
     };
     let mut left = LTL_NODES;
     // A specification that is one implication says what it assumes.
-    let sole = modules.iter().map(|module| module.formulas.len()).sum::<usize>() == 1;
+    let sole = modules.iter().map(|module| module.formulas.len()).sum::<usize>() == 1
+        && !modules.iter().any(|module| module.has_sections);
     for module in modules {
         let lowered = formulas(module, &atoms, &mut problem.formulas, &mut left)?;
-        for &formula in &module.formulas {
+        let assumed = module.assumptions.iter().map(|&formula| (formula, Role::Assumption));
+        let guaranteed = module.formulas.iter().map(|&formula| (formula, Role::Guarantee));
+        let mut all: Vec<(LtlId, Role)> = assumed.chain(guaranteed).collect();
+        // In source order.
+        all.sort_by_key(|&(formula, _)| module.exprs.span(formula).start);
+        for (formula, role) in all {
             // Operands of top-level conjunctions, from left to right.
-            let mut todo = vec![(formula, Role::Guarantee)];
+            let mut todo = vec![(formula, role)];
             if sole && let LtlKind::Binary(BinaryOp::Implies, premise, rest) = module.exprs.kind(formula) {
                 todo = vec![(*rest, Role::Guarantee), (*premise, Role::Assumption)];
             }
@@ -246,6 +252,14 @@ pub fn resolve_ltl(
         }
     }
     if diagnostics.has_errors() {
+        return Err(diagnostics);
+    }
+    if let Some(&assumption) = module.assumptions.first() {
+        let at = module.exprs.span(assumption);
+        diagnostics.push(
+            Diagnostic::error(Code::WRONG_KIND, "an assumption where a formula is expected")
+                .at(at, "assumed here"),
+        );
         return Err(diagnostics);
     }
     match formulas(&module, &atoms, &mut problem.formulas, &mut LTL_NODES.clone()) {

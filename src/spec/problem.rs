@@ -1,9 +1,9 @@
 //! The one problem that every input language is lowered to.
 
-use super::signature::Signature;
+use super::signature::{AtomMeaning, Signature, SymbolId, Term};
 use crate::base::IdVec;
 use crate::define_id;
-use crate::logic::{Alphabet, FormulaId, Formulas};
+use crate::logic::{Alphabet, AtomId, FormulaId, Formulas};
 use crate::model::{Contract, Role};
 use crate::source::Span;
 
@@ -19,6 +19,8 @@ pub enum Language {
     Tsl,
     /// Linear temporal logic with Boolean inputs and outputs.
     Ltl,
+    /// Linear temporal logic in the sections of TLSF.
+    Tlsf,
 }
 
 /// The kind of machine that is asked for.
@@ -78,6 +80,19 @@ pub struct Problem {
 }
 
 impl Problem {
+    /// Whether an atom speaks of a cell that stands for a past operator: the specification has no name for it, and
+    /// nothing that a reader sees should.
+    pub fn is_hidden(&self, atom: AtomId) -> bool {
+        let terms = &self.signature.terms;
+        let hidden = |symbol: SymbolId| self.signature.symbols[symbol].hidden;
+        match self.signature.atoms.get(atom) {
+            Some(AtomMeaning::Update(symbol, _)) => hidden(*symbol),
+            Some(AtomMeaning::Predicate(term)) => {
+                matches!(terms.get(*term), Term::Signal(symbol) if hidden(*symbol))
+            }
+            Some(AtomMeaning::Proposition) | None => false,
+        }
+    }
     /// The contract of all clauses.
     pub fn contract(&self) -> Contract {
         let of = |role| self.clauses.iter().filter(|c| c.role == role).map(|c| c.formula).collect();

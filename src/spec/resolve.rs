@@ -77,7 +77,7 @@ pub fn resolve_formula(problem: &mut Problem, map: &SourceMap, span: Span) -> Re
             diagnostics.push(Diagnostic::error(Code::WRONG_KIND, message).at(values.span(value), "here"));
         }
     }
-    if problem.language == Language::Ltl {
+    if problem.language != Language::Tsl {
         let message = "the problem is in LTL: its formulas are read in LTL notation";
         diagnostics.push(Diagnostic::error(Code::WRONG_KIND, message).at(span, "here"));
     }
@@ -150,6 +150,7 @@ pub(super) fn canonical(text: &str) -> Option<(String, bool)> {
                     initial: None,
                     noisy: false,
                     overflow: Overflow::default(),
+                    hidden: false,
                 })
             });
         }

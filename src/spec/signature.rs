@@ -62,6 +62,8 @@ pub struct Symbol {
     pub noisy: bool,
     /// What an update past the end of a declared range does; [`Overflow::Unavailable`] for all others.
     pub overflow: Overflow,
+    /// Whether it stands for a past operator, and has no name in the specification.
+    pub hidden: bool,
 }
 
 /// What happens to arithmetic that leaves the declared range of a cell.

@@ -114,7 +114,7 @@ impl Run<'_> {
             let counter = match self.answer() {
                 Ok(Found::Environment(Form::Explicit(counter))) => counter,
                 Ok(found) => {
-                    let plain = self.problem.language == Language::Ltl;
+                    let plain = self.problem.language != Language::Tsl;
                     return Ok((found, if plain { Notion::Tsl } else { Notion::Ltl }));
                 }
                 Err(limit) => {

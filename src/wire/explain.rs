@@ -103,9 +103,9 @@ impl ExplainLost {
 pub fn lost_sentence(problem: &Problem, map: &SourceMap, lost: &Lost, endless: bool) -> String {
     let clause = clause_text(problem, map, lost.clause);
     match (lost.after, endless) {
-        (Some(0), _) => format!("`{clause}` is hopeless from the start"),
-        (Some(n), _) => format!("`{clause}` is hopeless after step {}", n - 1),
-        (None, true) => format!("`{clause}` is never hopeless by itself"),
+        (Some(0), _) => format!("`{clause}` cannot be kept from step 0"),
+        (Some(n), _) => format!("`{clause}` cannot be kept after step {}", n - 1),
+        (None, true) => format!("`{clause}` could be kept by itself for ever"),
         (None, false) => format!("`{clause}` could be kept by itself to the end"),
     }
 }

@@ -275,7 +275,8 @@ pub fn answer_words(problem: &Problem, atoms: &[AtomId], answer: &Letter) -> Vec
     let alphabet = &problem.alphabet;
     let mut words = Vec::new();
     for (id, cell) in alphabet.cells().enumerate() {
-        if cell.options.iter().any(|option| atoms.contains(option)) {
+        let told = |option: &AtomId| atoms.contains(option) && !problem.is_hidden(*option);
+        if cell.options.iter().any(told) {
             words.push(alphabet.atoms()[alphabet.chosen(answer, id)].name.clone());
         }
     }
@@ -291,8 +292,13 @@ impl CheckPlay {
     pub fn new(problem: &Problem, map: &SourceMap, play: &Play) -> Self {
         let alphabet = &problem.alphabet;
         let name = |atom: AtomId| alphabet.atoms()[atom].name.clone();
+        let shown = |atom: &AtomId| !problem.is_hidden(*atom);
         let steps = play.steps.iter().map(|step| CheckStep {
-            inputs: alphabet.inputs().map(|atom| (name(atom), alphabet.holds(atom, &step.input))).collect(),
+            inputs: alphabet
+                .inputs()
+                .filter(shown)
+                .map(|atom| (name(atom), alphabet.holds(atom, &step.input)))
+                .collect(),
             updates: step
                 .output
                 .iter()
@@ -300,7 +306,11 @@ impl CheckPlay {
                     let update = |(id, cell): (_, &crate::logic::Cell)| {
                         (cell.name.clone(), update_term(&name(alphabet.chosen(output, id))))
                     };
-                    alphabet.cells().enumerate().map(update).collect::<Vec<_>>()
+                    let cells = alphabet.cells().enumerate();
+                    cells
+                        .filter(|(_, cell)| cell.options.iter().any(|o| shown(o)))
+                        .map(update)
+                        .collect::<Vec<_>>()
                 })
                 .collect(),
             outputs: step

@@ -11,7 +11,7 @@ use std::fmt::Write;
 /// A verified repair: with all of it there is a controller.
 #[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 pub struct CheckRepair {
-    /// Assumptions to add, in the language of the specification: sections of TSL, formulas of LTL.
+    /// Assumptions to add, in the language of the specification: sections of TSL and LTL, formulas of TLSF.
     pub assume: Vec<String>,
     /// Guarantees to weaken.
     pub weaken: Vec<CheckChange>,
@@ -33,7 +33,8 @@ impl CheckRepair {
     /// The mirror of a repair.
     pub fn new(problem: &Problem, map: &SourceMap, repair: &Repair) -> Self {
         let section = |always: bool, word: &str, text: &str| match (problem.language, always) {
-            (Language::Ltl, _) => text.to_string(),
+            (Language::Ltl, _) => format!("{word} {{ {text} }}"),
+            (Language::Tlsf, _) => text.to_string(),
             (Language::Tsl, true) => format!("always {word} {{ {text}; }}"),
             (Language::Tsl, false) => format!("initially {word} {{ {text}; }}"),
         };
@@ -57,19 +58,28 @@ impl CheckRepair {
         let mut parts = Vec::new();
         let quoted: Vec<String> = self.assume.iter().map(|text| format!("`{text}`")).collect();
         if !quoted.is_empty() {
-            parts.push(format!("assume {}", quoted.join(" and ")));
+            // A section says itself that it is one.
+            let verb = if self.assume[0].ends_with('}') { "add" } else { "assume" };
+            parts.push(format!("{verb} {}", quoted.join(" and ")));
         }
         for change in &self.weaken {
-            parts.push(match &change.with {
-                Some(with) => format!("guarantee `{with}` instead of `{}`", change.clause.text),
-                None => format!("drop `{}`", change.clause.text),
-            });
+            if let Some(with) = &change.with {
+                let verb = if with.ends_with('}') { "write" } else { "guarantee" };
+                parts.push(format!("{verb} `{with}` instead of `{}`", change.clause.text));
+            }
         }
-        let mut sentence = parts.join(", ");
+        let dropped = self.weaken.iter().filter(|change| change.with.is_none());
+        let dropped: Vec<String> = dropped.map(|change| format!("`{}`", change.clause.text)).collect();
+        match dropped.as_slice() {
+            [] => {}
+            [only] => parts.push(format!("drop {only}")),
+            [first, second] => parts.push(format!("drop both {first} and {second}")),
+            [first @ .., last] => parts.push(format!("drop all of {} and {last}", first.join(", "))),
+        }
+        let mut sentence = parts.join(", and ");
         if !self.idle.is_empty() {
             let idle: Vec<String> = self.idle.iter().map(|c| format!("`{}`", c.text)).collect();
-            let asks = if idle.len() == 1 { "asks" } else { "ask" };
-            let _ = write!(sentence, " (then {} {asks} for nothing)", idle.join(" and "));
+            let _ = write!(sentence, " (makes {} vacuous)", idle.join(" and "));
         }
         sentence
     }

@@ -1,11 +1,12 @@
 //! Plays and sentences from counter-strategies made by hand.
 
 use tsl_synth::base::{Budget, Id, IdVec};
-use tsl_synth::explain::{Core, Ending, losing_play, story};
+use tsl_synth::explain::{Core, Ending, Play, losing_play, story};
 use tsl_synth::logic::{Guard, Guards, Letter};
-use tsl_synth::model::{CounterEdge, CounterState, CounterStrategy, Notion, Role, StateId};
+use tsl_synth::model::{CounterEdge, CounterState, CounterStrategy, Notion, Role, Silent, StateId};
 use tsl_synth::source::SourceMap;
 use tsl_synth::spec::{LoadOptions, MainFile, NoImports, Problem, load_ltl, load_tsl};
+use tsl_synth::synth::Options;
 
 fn tsl(text: &str) -> (Problem, SourceMap) {
     let mut map = SourceMap::new();
@@ -56,10 +57,14 @@ fn core(problem: &Problem, counter: CounterStrategy) -> Core {
     }
 }
 
+fn sentence(problem: &Problem, map: &SourceMap, core: &Core, play: &Play) -> String {
+    story(problem, map, core, play, &Options::default(), &Silent).expect("certificates")
+}
+
 fn told(problem: &Problem, map: &SourceMap, steps: &[&[&str]]) -> (String, Ending) {
     let core = core(problem, fixed(problem, steps));
     let play = losing_play(problem, &core, &Budget::unlimited()).expect("a play");
-    (story(problem, map, &core, &play), play.ending)
+    (sentence(problem, map, &core, &play), play.ending)
 }
 
 #[test]
@@ -118,7 +123,7 @@ fn knowing_the_future() {
     let core = core(&problem, counter);
     let play = losing_play(&problem, &core, &Budget::unlimited()).expect("a play");
     assert_eq!((play.steps.len(), play.ending), (2, Ending::Violated));
-    let sentence = story(&problem, &map, &core, &play);
+    let sentence = sentence(&problem, &map, &core, &play);
     assert_eq!(
         sentence,
         "If the system answers `!g` at step 0, the environment may give `r` true at step 1, and then \

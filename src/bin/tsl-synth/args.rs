@@ -5,7 +5,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use serde::Deserialize;
 use std::path::PathBuf;
 use std::time::Duration;
-use tsl_synth::service::{Lang, OnBroken};
+use tsl_synth::service::{Hints, Lang, OnBroken};
 
 /// Certified synthesis of controllers from temporal stream logic (TSL), TLSF and LTL.
 #[derive(Debug, Parser)]
@@ -165,8 +165,11 @@ pub(crate) struct CheckArgs {
     /// Findings that make the exit code 1: `loud` (the default), `warnings`, or a code such as TSL0123
     #[arg(long, value_name = "WHAT", num_args = 0..=1, require_equals = true, default_missing_value = "loud", value_delimiter = ',')]
     pub(crate) deny: Vec<Deny>,
-    /// Only the verdict: no explanation, no semantic warnings, no smaller machine than the first
-    #[arg(long)]
+    /// How much is told beside the verdict: `brief` is what is found in a second or two
+    #[arg(long, value_enum, default_value_t, help_heading = "Output")]
+    pub(crate) hints: HintsArg,
+    /// Only the verdict: `--hints none`, and no smaller machine than the first
+    #[arg(long, conflicts_with = "hints")]
     pub(crate) verdict_only: bool,
     /// Print what the engines did
     #[arg(long, help_heading = "Output")]
@@ -177,6 +180,29 @@ pub(crate) struct CheckArgs {
     pub(crate) engine: EngineArgs,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
+}
+
+/// How much `check` tells beside the verdict.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum HintsArg {
+    /// No explanation and no semantic warnings
+    None,
+    /// What is found with a small amount of counted work
+    #[default]
+    Brief,
+    /// Everything, however long it takes
+    Full,
+}
+
+impl HintsArg {
+    /// What the library is asked for.
+    pub(crate) fn service(self) -> Hints {
+        match self {
+            Self::None => Hints::None,
+            Self::Brief => Hints::Brief,
+            Self::Full => Hints::Full,
+        }
+    }
 }
 
 /// `emit`

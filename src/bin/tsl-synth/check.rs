@@ -1,7 +1,7 @@
 //! `check`: the verdict on a specification, and what is to be said about it.
 
 use crate::args::{CheckArgs, Deny, ExitCodes, Format, InputArgs};
-use crate::exit::Exit;
+use crate::exit::{self, Exit};
 use crate::output;
 use crate::report;
 use crate::seat::{Asked, Seat, not_stopped};
@@ -11,7 +11,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tsl_synth::diag::{Code, Diagnostic, Severity};
 use tsl_synth::model::Verdict;
-use tsl_synth::service::{CheckReport, CheckRequest, Event, Failure, FailureKind, Stage, VERSION};
+use tsl_synth::service::{
+    CheckReport, CheckRequest, Event, FINDINGS, Failure, FailureKind, Hints, LimitKind, Stage, VERSION,
+};
 use tsl_synth::source::SourceMap;
 use tsl_synth::wire::{CheckDocument, CheckResult, CheckVerdict, SarifLog};
 
@@ -27,7 +29,7 @@ pub(crate) fn run(mut args: CheckArgs) -> i32 {
     } else {
         vec![args.input.clone()]
     };
-    let mut exit: Option<Exit> = None;
+    let mut worst: Option<Exit> = None;
     let mut answers = Vec::new();
     let mut out = output::Output::new(args.output.output.as_deref());
     for (i, job) in jobs.iter().enumerate() {
@@ -38,7 +40,7 @@ pub(crate) fn run(mut args: CheckArgs) -> i32 {
         let answer = Checked::new(job, &seat, &args);
         // With several files and the codes of the competition the worst is still by our order.
         let own = answer.exit(&args.deny);
-        exit = Some(exit.map_or(own, |exit| exit.worst(own)));
+        worst = Some(worst.map_or(own, |worst| worst.worst(own)));
         answer.say(&seat, &args);
         match args.format {
             Format::Text => out.push(&answer.text(&args)),
@@ -46,6 +48,11 @@ pub(crate) fn run(mut args: CheckArgs) -> i32 {
             Format::Json | Format::Sarif => answers.push(answer),
         }
         if matches!(args.format, Format::Text | Format::Github) && out.flush().is_err() {
+            break;
+        }
+        // The others are not begun, and what is known is told at the end.
+        exit::tell_when_interrupted();
+        if own == Exit::Interrupted {
             break;
         }
     }
@@ -62,7 +69,7 @@ pub(crate) fn run(mut args: CheckArgs) -> i32 {
         }
         Format::Text | Format::Github => {}
     }
-    let exit = exit.unwrap_or(Exit::Wrong);
+    let exit = worst.unwrap_or(Exit::Wrong);
     if let Err(error) = out.finish() {
         return output::error(&error).worst(exit).code();
     }
@@ -80,6 +87,8 @@ struct Checked {
     peak_memory: Option<u64>,
     /// Whether the first line of the text was printed.
     begun: bool,
+    /// Whether somebody interrupted the work.
+    interrupted: bool,
 }
 
 /// A certified verdict counts even if what explains it takes too long, and is the first line of the text.
@@ -90,12 +99,27 @@ fn verdict(
     let printed = args.format == Format::Text && output::is_printed(args.output.output.as_deref());
     let begun = Arc::clone(begun);
     move |event| {
-        let Event::Verdict { report, sources } = event else { return None };
+        let (Event::Verdict { report, sources } | Event::Explained { report, sources }) = event else {
+            return None;
+        };
         if printed && !begun.swap(true, Ordering::AcqRel) {
             // A reader that went away is seen when the rest is printed.
             let _ = terminal::print(&format!("{}\n", CheckVerdict::of(&report.verdict)));
         }
         Some(Asked { answer: Ok(report.clone()), sources: sources.clone() })
+    }
+}
+
+/// Whether findings with this code are denied; of this severity, or as they are by default.
+fn denies(deny: Deny, code: Code, severity: Option<Severity>) -> bool {
+    const LOUD: [Code; 2] = [Code::UNSATISFIABLE_ASSUMPTIONS, Code::ONLY_BY_FALSIFYING];
+    match deny {
+        Deny::Loud => LOUD.contains(&code),
+        Deny::Warnings => match severity {
+            Some(severity) => severity >= Severity::Warning,
+            None => LOUD.contains(&code) || code == Code::FALSIFIABLE_ASSUMPTION,
+        },
+        Deny::Code(denied) => code.0 == denied,
     }
 }
 
@@ -105,14 +129,25 @@ impl Checked {
         let mut request = CheckRequest::new(job.spec());
         let name = request.spec.name();
         request.solver = seat.settings.solver();
-        request.verdict_only = args.verdict_only;
+        request.hints = if args.verdict_only { Hints::None } else { args.hints.service() };
+        // Sizes are only told there.
+        let sizes = args.stats || args.output.verbose || args.format == Format::Json;
+        request.minimize = sizes && !args.verdict_only;
+        request.denied = FINDINGS
+            .into_iter()
+            .filter(|&code| args.deny.iter().any(|deny| denies(*deny, code, None)))
+            .collect();
         let begun = Arc::new(AtomicBool::new(false));
         let end = seat.ask_with(verdict(args, &begun), move |session| session.check(&request));
+        let mut interrupted = false;
         let (answer, sources) = match end {
-            End::Done(Asked { answer, sources }) | End::Abandoned(_, Some(Asked { answer, sources })) => {
-                (answer, sources)
+            End::Done(Asked { answer, sources }) => (answer, sources),
+            End::Abandoned(kind, Some(Asked { answer, sources })) => {
+                interrupted = kind == LimitKind::Interrupted;
+                (answer.map(|report| report.cut_short_by(kind)), sources)
             }
             End::Abandoned(kind, None) => {
+                interrupted = kind == LimitKind::Interrupted;
                 let engine = seat.settings.solver().engine;
                 let report = CheckReport::unknown(name.clone(), Stage::Solving(engine), not_stopped(kind));
                 (Ok(report), SourceMap::new())
@@ -125,6 +160,7 @@ impl Checked {
             sources,
             peak_memory: memory::peak_memory(),
             begun: begun.load(Ordering::Acquire),
+            interrupted,
         }
     }
 
@@ -137,7 +173,9 @@ impl Checked {
 
     /// The exit code. Findings that were denied make it 1.
     fn exit(&self, denied: &[Deny]) -> Exit {
-        const LOUD: [Code; 2] = [Code::UNSATISFIABLE_ASSUMPTIONS, Code::ONLY_BY_FALSIFYING];
+        if self.interrupted {
+            return Exit::Interrupted;
+        }
         let exit = match &self.answer {
             Ok(report) => match report.verdict {
                 Verdict::Realizable(_) => Exit::Yes,
@@ -147,13 +185,15 @@ impl Checked {
             Err(failure) if failure.is_of_input() => Exit::Wrong,
             Err(_) => Exit::Internal,
         };
-        let hit = |d: &Diagnostic, deny: &Deny| match deny {
-            Deny::Loud => LOUD.contains(&d.code),
-            Deny::Warnings => d.severity >= Severity::Warning,
-            Deny::Code(code) => d.code.0 == *code,
-        };
-        let found = self.diagnostics().any(|d| denied.iter().any(|deny| hit(d, deny)));
-        if found && matches!(exit, Exit::Yes | Exit::Unknown) { Exit::No } else { exit }
+        let found =
+            self.diagnostics().any(|d| denied.iter().any(|deny| denies(*deny, d.code, Some(d.severity))));
+        match exit {
+            Exit::Yes | Exit::Unknown if found => Exit::No,
+            Exit::Yes if self.answer.as_ref().is_ok_and(|report| !report.undecided.is_empty()) => {
+                Exit::Unknown
+            }
+            exit => exit,
+        }
     }
 
     /// What goes to standard error. In SARIF and JSON the findings are part of the result.

@@ -1,6 +1,8 @@
 //! The exit codes, and ending the process.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 /// How a run ended. The numbers are the exit codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,12 +17,15 @@ pub(crate) enum Exit {
     Unknown = 3,
     /// An internal error, or an answer failed its own certificate check.
     Internal = 4,
+    /// Somebody interrupted it.
+    Interrupted = 130,
 }
 
 impl Exit {
-    /// The worse of two in the order 4 > 2 > 1 > 3 > 0.
+    /// The worse of two in the order 130 > 4 > 2 > 1 > 3 > 0.
     pub(crate) fn worst(self, other: Self) -> Self {
         let rank = |exit| match exit {
+            Self::Interrupted => 5,
             Self::Internal => 4,
             Self::Wrong => 3,
             Self::No => 2,
@@ -35,7 +40,7 @@ impl Exit {
             Self::Yes => 10,
             Self::No => 20,
             Self::Unknown => 0,
-            Self::Wrong | Self::Internal => self.code(),
+            Self::Wrong | Self::Internal | Self::Interrupted => self.code(),
         }
     }
     /// The exit code.
@@ -53,23 +58,51 @@ pub(crate) fn uninterrupted<T>(write: impl FnOnce() -> T) -> T {
     write()
 }
 
-/// On Ctrl-C (and SIGTERM, SIGHUP): exit code 130 at once. The handler runs on a thread of its own, so it
-/// need not wait for the engines.
+/// Whether there is something to tell when an interrupt comes.
+static KNOWN: AtomicBool = AtomicBool::new(false);
+/// Whether an interrupt came that somebody waits for.
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+/// How long that may take.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+
+/// From now on whoever waits for the work is to say what is known when an interrupt comes, and to end with exit code 130.
+pub(crate) fn tell_when_interrupted() {
+    KNOWN.store(true, Ordering::SeqCst);
+}
+
+/// Whether an interrupt came.
+pub(crate) fn is_interrupted() -> bool {
+    INTERRUPTED.load(Ordering::SeqCst)
+}
+
+/// On Ctrl-C (and SIGTERM, SIGHUP): exit code 130, at once if nothing is known and on the second time. The handler runs on a
+/// thread of its own, so it need not wait for the engines.
 pub(crate) fn exit_on_interrupt() {
     // Without a handler the system's own way of ending stays; nothing to report.
     let _ = ctrlc::set_handler(|| {
-        let _guard = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
-        std::process::exit(130);
+        if KNOWN.load(Ordering::SeqCst) && !INTERRUPTED.swap(true, Ordering::SeqCst) {
+            std::thread::spawn(|| {
+                std::thread::sleep(LAST_WORDS);
+                end();
+            });
+            return;
+        }
+        end();
     });
+}
+
+fn end() {
+    let _guard = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
+    std::process::exit(Exit::Interrupted.code());
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Exit::{Internal, No, Unknown, Wrong, Yes};
+    use super::Exit::{Internal, Interrupted, No, Unknown, Wrong, Yes};
 
     #[test]
     fn the_worst_comes_first() {
-        let order = [Yes, Unknown, No, Wrong, Internal];
+        let order = [Yes, Unknown, No, Wrong, Internal, Interrupted];
         for (i, &a) in order.iter().enumerate() {
             for &b in &order[i..] {
                 assert_eq!((a.worst(b), b.worst(a)), (b, b));

@@ -12,6 +12,7 @@ mod files;
 mod fmt;
 mod github;
 mod help;
+mod layout;
 mod memory;
 mod output;
 mod project;

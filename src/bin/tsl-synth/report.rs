@@ -1,17 +1,18 @@
 //! Reports as text for people.
 
+use crate::layout::{paragraph, table, width};
 use crate::terminal::{escape, escape_lines};
 use std::fmt::Write;
 use tsl_synth::diag::Severity;
 use tsl_synth::logic::AtomId;
 use tsl_synth::model::{Role, Verdict};
 use tsl_synth::service::{
-    CheckReport, Core, Cores, Ending, ExplainSpecReport, Failure, LimitKind, Lost, Play, SpecExplanation,
-    clause_text, is_given,
+    CheckReport, Core, Cores, Ending, ExplainSpecReport, Failure, LimitKind, Lost, Play, Searched,
+    SpecExplanation, clause_text, is_given,
 };
 use tsl_synth::source::SourceMap;
 use tsl_synth::spec::{ClauseId, Problem};
-use tsl_synth::wire::{CheckRepair, CheckResult, answer_words, lost_sentence};
+use tsl_synth::wire::{CheckRepair, CheckResult, CheckVerdict, answer_words, lost_sentence};
 
 /// The text of a failure as a result of `check`.
 pub(crate) fn failure(name: &str, failure: &Failure, each: bool) -> String {
@@ -28,15 +29,27 @@ pub(crate) fn check(
 ) -> String {
     let mut explanation = String::new();
     if let (Some(problem), Some(explained)) = (&report.problem, &report.explanation) {
-        explanation = losing(problem, sources, &explained.core, explained.play.as_ref());
-        hints(&report.hints(sources), &mut explanation);
+        let told = Told { problem, sources, core: &explained.core, width: width() };
+        explanation = told.losing(explained.play.as_ref());
+        tell(&mut explanation, &told.repairs(&report.hints(sources)));
+        if explained.repairs.is_empty() && !report.cut_short.is_some() {
+            tell(&mut explanation, no_repairs(explained.searched));
+        }
     }
     let mut text = verdict(report, report.reason(), explanation, each);
     if let Some(result) = statistics {
         text.push('\n');
-        text.push_str(&table(&statistics_rows(report, &result)));
+        text.push_str(&escape_lines(&table(&statistics_rows(report, &result), width())));
     }
     text
+}
+
+/// Why there is no repair to show.
+fn no_repairs(searched: Searched) -> &'static str {
+    match searched {
+        Searched::Fully => "No assumption or weaker guarantee of a known form makes it realizable.\n",
+        _ => "No repair was found within the small budget of `check`; `tsl-synth explain` searches longer.\n",
+    }
 }
 
 /// The text of a result of `explain SPEC`.
@@ -54,26 +67,21 @@ pub(crate) fn explain_spec(report: &ExplainSpecReport, sources: &SourceMap) -> S
 /// The bare verdict, the notion if it is `ltl`, the file with `--each`, the reason, what explains it, and how it was
 /// certified.
 fn verdict(report: &CheckReport, reason: Option<String>, mut explanation: String, each: bool) -> String {
-    let word = match &report.verdict {
-        Verdict::Realizable(_) => "REALIZABLE",
-        Verdict::Unrealizable(..) => "UNREALIZABLE",
-        Verdict::Unknown(unknown) => {
-            if unknown.limit.kind == LimitKind::Bound {
-                explanation =
-                    "the bound says nothing about realizability: try a larger one, or none\n".into();
-            }
-            "UNKNOWN"
-        }
-    };
-    let mut text = format!("{word}\n");
+    if let Verdict::Unknown(unknown) = &report.verdict
+        && unknown.limit.kind == LimitKind::Bound
+    {
+        explanation = "the bound says nothing about realizability: try a larger one, or none\n".into();
+    }
+    let mut text = format!("{}\n", CheckVerdict::of(&report.verdict));
+    let width = width();
     if let Some(remark) = report.notion_remark() {
-        let _ = writeln!(text, "{remark}");
+        text.push_str(&paragraph(remark, 0, width));
     }
     if each {
         let _ = writeln!(text, "spec: {}", escape(&report.name));
     }
     if let Some(reason) = reason {
-        let _ = writeln!(text, "{}", escape(&reason));
+        text.push_str(&paragraph(&escape(&reason), 0, width));
     }
     if !explanation.is_empty() {
         let _ = write!(text, "\n{}", escape_lines(&explanation));
@@ -86,23 +94,28 @@ fn verdict(report: &CheckReport, reason: Option<String>, mut explanation: String
     } else if !matches!(report.verdict, Verdict::Unknown(_)) {
         text.push_str("not certified\n");
     }
-    text
-}
-
-/// The clauses at fault and a play.
-fn losing(problem: &Problem, sources: &SourceMap, core: &Core, play: Option<&Play>) -> String {
-    let mut text = String::new();
-    core_text(problem, sources, core, &mut text);
-    if let Some(play) = play {
-        text.push('\n');
-        text.push_str(&play_table(problem, core, play));
+    if let Some(kind) = report.cut_short {
+        let _ = writeln!(text, "explanation incomplete: {}", ended_by(kind));
+    }
+    if !report.undecided.is_empty() && report.is_realizable() {
+        let codes: Vec<String> = report.undecided.iter().map(ToString::to_string).collect();
+        let _ = writeln!(text, "not decided within the limits, and denied: {}", codes.join(", "));
     }
     text
 }
 
+fn ended_by(kind: LimitKind) -> &'static str {
+    match kind {
+        LimitKind::Time => "the time limit was reached",
+        LimitKind::Memory => "the memory limit was reached",
+        LimitKind::Interrupted => "interrupted",
+        _ => "a limit was reached",
+    }
+}
+
 /// Adds a part, after an empty line.
 fn tell(text: &mut String, part: &str) {
-    if !text.is_empty() {
+    if !text.is_empty() && !part.is_empty() {
         text.push('\n');
     }
     text.push_str(part);
@@ -111,20 +124,19 @@ fn tell(text: &mut String, part: &str) {
 /// Everything that `explain` knows.
 fn at_length(problem: &Problem, sources: &SourceMap, explained: &SpecExplanation, all_cores: bool) -> String {
     let Some(core) = explained.cores.cores.first() else { return String::new() };
-    let mut text = losing(problem, sources, core, explained.play.as_ref());
+    let told = Told { problem, sources, core, width: width() };
+    let mut text = told.losing(explained.play.as_ref());
     if let Some(play) = &explained.play {
         let endless = explained.is_endless();
         if !endless && play.steps.len() > 1 && play.steps.len() == explained.no_loss_within + 1 {
             tell(&mut text, "No environment can force a violation in fewer steps.\n");
         }
         if play.shortest && play.steps.len() > 1 {
-            tell(
-                &mut text,
-                "Of the plays against this counter-strategy that go on for ever none breaks fewer guarantees, and \
-                 none that breaks as few is shorter.\n",
-            );
+            let shortest = "Of the plays against this counter-strategy that go on for ever none breaks fewer \
+                            guarantees, and none that breaks as few is shorter.";
+            tell(&mut text, &paragraph(shortest, 0, told.width));
         }
-        tell(&mut text, &lost_text(problem, sources, &explained.lost, endless));
+        tell(&mut text, &told.lost(&explained.lost, endless));
     } else if core.counter.is_none() {
         tell(&mut text, "The counter-strategy is a circuit: there is no play to show.\n");
     }
@@ -132,73 +144,229 @@ fn at_length(problem: &Problem, sources: &SourceMap, explained: &SpecExplanation
         tell(&mut text, &cores_text(problem, sources, &explained.cores));
     }
     if explained.repairs.is_empty() {
-        tell(&mut text, "No assumption or weaker guarantee of a known form was found to help.\n");
-    }
-    hints(&explained.hints(problem, sources), &mut text);
-    text
-}
-
-fn hints(hints: &[CheckRepair], text: &mut String) {
-    if hints.is_empty() {
-        return;
-    }
-    let mut part = String::from("What would help (checked: with any one of these there is a controller):\n");
-    for (i, hint) in hints.iter().enumerate() {
-        let _ = writeln!(part, "  {}. {}", i + 1, hint.sentence());
-    }
-    tell(text, &part);
-}
-
-/// The clauses of a core, with a headline.
-fn core_text(problem: &Problem, sources: &SourceMap, core: &Core, text: &mut String) {
-    let all = problem.clauses.iter().filter(|c| c.role == Role::Guarantee).count();
-    let some = core.guarantees.len();
-    let which = if some == all { format!("These {all}") } else { format!("These {some} of {all}") };
-    let headline = match (some, core.minimal) {
-        (1, _) if all == 1 => "This guarantee cannot be kept:".into(),
-        (1, _) => format!("This one of {all} guarantees cannot be kept:"),
-        (_, true) => {
-            format!("{which} guarantees cannot be kept together; without any one of them the others can:")
-        }
-        (_, false) => {
-            format!("{which} guarantees cannot be kept together (not every one of them may be needed):")
-        }
-    };
-    text.push_str(&headline);
-    text.push('\n');
-    clauses(problem, sources, &core.guarantees, text);
-    if !core.assumptions.is_empty() {
-        text.push_str("The assumptions that matter, without which fewer guarantees would be too much:\n");
-        clauses(problem, sources, &core.assumptions, text);
-    }
-}
-
-fn clauses(problem: &Problem, sources: &SourceMap, clauses: &[ClauseId], text: &mut String) {
-    let place = |id: ClauseId| match problem.clauses[id].span {
-        Some(span) => {
-            let position = sources.positions(span).0;
-            format!("{}:{}:{}", sources.get(span.source).name, position.line, position.column)
-        }
-        None => "(by the language)".into(),
-    };
-    let rows: Vec<Vec<String>> =
-        clauses.iter().map(|&id| vec![place(id), clause_text(problem, sources, id)]).collect();
-    text.push_str(&table(&rows));
-}
-
-/// When the guarantees of the core are lost.
-fn lost_text(problem: &Problem, sources: &SourceMap, lost: &[Lost], endless: bool) -> String {
-    if lost.len() > 1 && lost.iter().all(|entry| entry.after.is_none()) {
-        let end = if endless { "for ever" } else { "to the end" };
-        return format!(
-            "Each of the guarantees could be kept by itself {end}: it is together that they fail.\n"
+        tell(
+            &mut text,
+            "No assumption or weaker guarantee of a known form was found that makes it realizable.\n",
         );
     }
-    let mut text = String::from("When the guarantees are lost:\n");
-    for entry in lost {
-        let _ = writeln!(text, "  {}", lost_sentence(problem, sources, entry, endless));
-    }
+    tell(&mut text, &told.repairs(&explained.hints(problem, sources)));
     text
+}
+
+/// What is told about one core, whose guarantees are cited by their numbers where their texts are long.
+struct Told<'a> {
+    problem: &'a Problem,
+    sources: &'a SourceMap,
+    core: &'a Core,
+    width: usize,
+}
+
+/// More clauses than this are summarized by their forms.
+const MOST_CLAUSES: usize = 12;
+/// A play in which a player makes more choices than this in a step shows what changes.
+const MOST_CHOICES: usize = 6;
+
+impl Told<'_> {
+    /// The clauses at fault and a play.
+    fn losing(&self, play: Option<&Play>) -> String {
+        let mut text = self.core();
+        if let Some(play) = play {
+            tell(&mut text, &self.play(play));
+        }
+        text
+    }
+
+    fn repairs(&self, hints: &[CheckRepair]) -> String {
+        if hints.is_empty() {
+            return String::new();
+        }
+        let mut text =
+            String::from("Possible repairs (each was checked: it makes the specification realizable):\n");
+        for (i, hint) in hints.iter().enumerate() {
+            text.push_str(&paragraph(&format!("  {}. {}", i + 1, hint.sentence()), 3, self.width));
+        }
+        text
+    }
+
+    /// The clauses of the core, with a headline.
+    fn core(&self) -> String {
+        let Core { guarantees, assumptions, minimal, .. } = self.core;
+        let all = self.problem.clauses.iter().filter(|c| c.role == Role::Guarantee).count();
+        let some = guarantees.len();
+        let which = if some == all { format!("These {all}") } else { format!("These {some} of {all}") };
+        let headline = match (some, minimal) {
+            (1, _) if all == 1 => "This guarantee cannot be kept:".into(),
+            (1, _) => format!("This one of {all} guarantees cannot be kept:"),
+            (_, true) => {
+                format!("{which} guarantees cannot be kept together; without any one of them the others can:")
+            }
+            (_, false) => {
+                format!("{which} guarantees cannot be kept together (not every one of them may be needed):")
+            }
+        };
+        let mut text = format!("{headline}\n");
+        text.push_str(&self.clauses(guarantees));
+        if !assumptions.is_empty() {
+            text.push_str("Assumptions used in this conflict:\n");
+            text.push_str(&self.clauses(assumptions));
+        }
+        text
+    }
+
+    /// Clauses with numbers and places; the file is named once.
+    fn clauses(&self, clauses: &[ClauseId]) -> String {
+        let place = |id: ClauseId| {
+            let span = self.problem.clauses[id].span?;
+            Some((self.sources.get(span.source).name.as_str(), self.sources.positions(span).0))
+        };
+        let files: Vec<&str> = clauses.iter().filter_map(|&id| Some(place(id)?.0)).collect();
+        let one_file =
+            clauses.len() > 1 && files.len() == clauses.len() && files.windows(2).all(|f| f[0] == f[1]);
+        let shown = |id: ClauseId| match place(id) {
+            Some((_, at)) if one_file => format!("{}:{}", at.line, at.column),
+            Some((file, at)) => format!("{file}:{}:{}", at.line, at.column),
+            None => "(by the language)".into(),
+        };
+        let text = |id: ClauseId| clause_text(self.problem, self.sources, id);
+        let mut rows: Vec<Vec<String>> = Vec::new();
+        if clauses.len() <= MOST_CLAUSES {
+            for (i, &id) in clauses.iter().enumerate() {
+                let number = if clauses.len() == 1 { Vec::new() } else { vec![format!("{}.", i + 1)] };
+                rows.push([number, vec![shown(id), text(id)]].concat());
+            }
+        } else {
+            // Clauses that differ in numbers only are of one form.
+            let mut forms: Vec<(String, Vec<usize>)> = Vec::new();
+            for (i, &id) in clauses.iter().enumerate() {
+                let form = without_numbers(&text(id));
+                match forms.iter_mut().find(|(other, _)| *other == form) {
+                    Some((_, members)) => members.push(i),
+                    None => forms.push((form, vec![i])),
+                }
+            }
+            for (_, members) in forms.iter().take(MOST_CLAUSES) {
+                let first = clauses[members[0]];
+                let count = match members.len() {
+                    1 => String::new(),
+                    n => format!("(one of {n} of this form)"),
+                };
+                rows.push(vec![format!("{}.", members[0] + 1), shown(first), text(first), count]);
+            }
+            if forms.len() > MOST_CLAUSES {
+                rows.push(vec![
+                    String::new(),
+                    String::new(),
+                    format!("... and {} more forms; `--format json` has all", forms.len() - MOST_CLAUSES),
+                ]);
+            }
+        }
+        let file = match files.first() {
+            Some(file) if one_file => format!("  in {file}\n"),
+            _ => String::new(),
+        };
+        file + &table(&rows, self.width)
+    }
+
+    /// When the guarantees of the core are lost.
+    fn lost(&self, lost: &[Lost], endless: bool) -> String {
+        if lost.len() > 1 && lost.iter().all(|entry| entry.after.is_none()) {
+            let end = if endless { "for ever" } else { "to the end" };
+            return format!("Each of the guarantees could be kept by itself {end}: together they cannot.\n");
+        }
+        let mut text = String::from("When the guarantees are lost:\n");
+        for entry in lost {
+            let sentence = lost_sentence(self.problem, self.sources, entry, endless);
+            text.push_str(&paragraph(&format!("  {sentence}"), 2, self.width));
+        }
+        text
+    }
+
+    /// A play as a table: the inputs given, the answers, and what fails where.
+    fn play(&self, play: &Play) -> String {
+        let Self { problem, core, .. } = self;
+        let alphabet = &problem.alphabet;
+        let failing = play.failures.iter().map(|f| f.clause);
+        let clauses = core.guarantees.iter().chain(&core.assumptions).copied().chain(failing);
+        let spoken: Vec<_> = clauses.map(|id| problem.clauses[id].formula).collect();
+        let support = problem.formulas.support(&spoken);
+        let atoms: Vec<AtomId> = support.iter().filter(|&atom| !problem.is_hidden(atom)).collect();
+        let given = |input: &_| -> Vec<String> {
+            let shown = alphabet.inputs().filter(|&atom| {
+                // Of what follows from earlier updates only what is true is worth a word.
+                atoms.contains(&atom) && (alphabet.holds(atom, input) || is_given(problem, atom))
+            });
+            let word = |atom: AtomId| {
+                let not = if alphabet.holds(atom, input) { "" } else { "!" };
+                format!("{not}{}", alphabet.atoms()[atom].name)
+            };
+            shown.map(word).collect()
+        };
+        let steps: Vec<(Vec<String>, Option<Vec<String>>)> = play
+            .steps
+            .iter()
+            .map(|step| {
+                let answer = step.output.as_ref().map(|output| answer_words(problem, &atoms, output));
+                (given(&step.input), answer)
+            })
+            .collect();
+        let most = |words: &mut dyn Iterator<Item = usize>| words.max().unwrap_or(0) > MOST_CHOICES;
+        let few_inputs = !most(&mut steps.iter().map(|(given, _)| given.len()));
+        let few_answers = !most(&mut steps.iter().filter_map(|(_, answer)| Some(answer.as_ref()?.len())));
+        let changed = |words: &[String], before: Option<&[String]>, few: bool| -> String {
+            let shown: Vec<&str> = match before {
+                Some(before) if !few => {
+                    words.iter().filter(|word| !before.contains(word)).map(String::as_str).collect()
+                }
+                _ => words.iter().map(String::as_str).collect(),
+            };
+            match (shown.is_empty(), before.is_some() && !few) {
+                (true, true) => "as before".into(),
+                (true, false) => "-".into(),
+                (false, _) => shown.join(", "),
+            }
+        };
+        let head =
+            |player: &str, few: bool| if few { player.to_string() } else { format!("{player} (changes)") };
+        let mut rows =
+            vec![vec!["step".into(), head("environment", few_inputs), head("system", few_answers)]];
+        for (i, (given, answer)) in steps.iter().enumerate() {
+            let before = i.checked_sub(1).map(|i| &steps[i]);
+            let answered = match answer {
+                Some(words) => changed(words, before.and_then(|(_, answer)| answer.as_deref()), few_answers),
+                None => "no answer helps".into(),
+            };
+            rows.push(vec![
+                i.to_string(),
+                changed(given, before.map(|(given, _)| given.as_slice()), few_inputs),
+                answered,
+            ]);
+        }
+        let mut text = String::from("Counterexample: a play that the environment wins\n");
+        text.push_str(&table(&rows, self.width));
+        match play.ending {
+            Ending::Repeats(from) if from + 1 == play.steps.len() => {
+                let _ = writeln!(text, "  step {from} repeats for ever");
+            }
+            Ending::Repeats(from) => {
+                let _ = writeln!(text, "  steps {from} to {} repeat for ever", play.steps.len() - 1);
+            }
+            Ending::Violated => {}
+        }
+        text
+    }
+}
+
+/// The form of a clause: its text with `#` for each number.
+fn without_numbers(text: &str) -> String {
+    let mut form = String::new();
+    for c in text.chars() {
+        match c {
+            c if !c.is_ascii_digit() => form.push(c),
+            _ if !form.ends_with('#') => form.push('#'),
+            _ => {}
+        }
+    }
+    form
 }
 
 /// The other cores, and what can be given up.
@@ -209,15 +377,15 @@ fn cores_text(problem: &Problem, sources: &SourceMap, cores: &Cores) -> String {
         (n, false) => format!("{n} minimal sets of guarantees were found; there may be more.\n"),
     };
     for (i, core) in cores.cores.iter().enumerate().skip(1) {
-        let _ = write!(text, "\nSet {}. ", i + 1);
-        core_text(problem, sources, core, &mut text);
+        let told = Told { problem, sources, core, width: width() };
+        let _ = write!(text, "\nSet {}. {}", i + 1, told.core());
     }
     if !cores.corrections.is_empty() {
         text.push_str("\nIt is enough to give up all guarantees of one of these lines:\n");
         for correction in &cores.corrections {
             let clauses: Vec<String> =
                 correction.iter().map(|&id| format!("`{}`", clause_text(problem, sources, id))).collect();
-            let _ = writeln!(text, "  {}", clauses.join(", "));
+            text.push_str(&paragraph(&format!("  {}", clauses.join(", ")), 2, width()));
         }
     }
     text
@@ -252,67 +420,4 @@ fn statistics_rows(report: &CheckReport, result: &CheckResult) -> Vec<Vec<String
         row("log", Some(line.clone()));
     }
     rows
-}
-
-/// A play as a table: the inputs given, the answers, and what fails where.
-fn play_table(problem: &Problem, core: &Core, play: &Play) -> String {
-    let alphabet = &problem.alphabet;
-    let spoken: Vec<_> = core.guarantees.iter().map(|&id| problem.clauses[id].formula).collect();
-    let mut support = problem.formulas.support(&spoken);
-    let assumed: Vec<_> = core.assumptions.iter().map(|&id| problem.clauses[id].formula).collect();
-    support.union_with(&problem.formulas.support(&assumed));
-    let failing: Vec<_> = play.failures.iter().map(|f| problem.clauses[f.clause].formula).collect();
-    support.union_with(&problem.formulas.support(&failing));
-    let atoms: Vec<AtomId> = support.iter().collect();
-    let mut rows = vec![["step", "the environment gives", "the system answers"].map(String::from).to_vec()];
-    for (i, step) in play.steps.iter().enumerate() {
-        let given: Vec<String> = alphabet
-            .inputs()
-            // Of what follows from earlier updates only what is true is worth a word.
-            .filter(|&atom| {
-                atoms.contains(&atom) && (alphabet.holds(atom, &step.input) || is_given(problem, atom))
-            })
-            .map(|atom| {
-                let not = if alphabet.holds(atom, &step.input) { "" } else { "!" };
-                format!("{not}{}", alphabet.atoms()[atom].name)
-            })
-            .collect();
-        let answered = match &step.output {
-            Some(output) => answer_words(problem, &atoms, output).join(", "),
-            None => "no answer helps".into(),
-        };
-        let dash = |text: String| if text.is_empty() { "-".to_string() } else { text };
-        rows.push(vec![i.to_string(), dash(given.join(", ")), dash(answered)]);
-    }
-    let mut text = String::from("A play that the system loses although it does its best:\n");
-    text.push_str(&table(&rows));
-    match play.ending {
-        Ending::Repeats(from) if from + 1 == play.steps.len() => {
-            let _ = writeln!(text, "  step {from} repeats for ever");
-        }
-        Ending::Repeats(from) => {
-            let _ = writeln!(text, "  steps {from} to {} repeat for ever", play.steps.len() - 1);
-        }
-        Ending::Violated => {}
-    }
-    text
-}
-
-/// Rows with aligned columns, indented.
-fn table(rows: &[Vec<String>]) -> String {
-    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let width = |column: usize| {
-        rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..columns).map(|column| width(column).min(72)).collect();
-    let mut text = String::new();
-    for row in rows {
-        let mut line = String::from(" ");
-        for (cell, width) in row.iter().zip(&widths) {
-            let _ = write!(line, " {cell:<width$} ");
-        }
-        text.push_str(line.trim_end());
-        text.push('\n');
-    }
-    text
 }

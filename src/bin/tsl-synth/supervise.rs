@@ -1,6 +1,6 @@
 //! Runs work on a thread with a large stack, watches the clock and the memory, and outlives its panics.
 
-use crate::exit::Exit;
+use crate::exit::{self, Exit};
 use crate::memory::resident_memory;
 use crate::{output, terminal};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -33,6 +33,9 @@ impl<T> End<T> {
         match self {
             Self::Done(result) => Ok(result),
             Self::Abandoned(kind, _) => {
+                if kind == LimitKind::Interrupted {
+                    return Err(Exit::Interrupted);
+                }
                 let what = if kind == LimitKind::Memory { "memory" } else { "time" };
                 terminal::say(&format!("unknown: the {what} limit was reached\n"));
                 Err(Exit::Unknown)
@@ -92,12 +95,17 @@ pub(crate) fn run<T: Send + 'static>(
             Ok(Message::End(Err(panic))) => return End::Panicked(panic),
             Ok(Message::Preliminary(result)) => {
                 preliminary = Some(result);
+                exit::tell_when_interrupted();
                 continue;
             }
             Err(RecvTimeoutError::Disconnected) => {
                 return End::Panicked("the work ended without a word".into());
             }
             Err(RecvTimeoutError::Timeout) => {}
+        }
+        if exit::is_interrupted() {
+            stop.raise(LimitKind::Interrupted);
+            return End::Abandoned(LimitKind::Interrupted, preliminary);
         }
         let now = Instant::now();
         if stopped.is_none() && resident_memory().is_some_and(|bytes| bytes > allowance.memory) {

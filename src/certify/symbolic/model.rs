@@ -5,7 +5,7 @@ use super::clusters::Clusters;
 use super::diagrams::{Bdd, Diagrams};
 use super::order::orders;
 use super::structure::{Cone, Leaf, Structure};
-use crate::base::{Budget, IdVec, Limit, LimitKind};
+use crate::base::{Budget, IdVec, Limit, LimitKind, steps};
 use crate::certify::tuning::{CLAIMS_PER_LETTER, MAX_VARIABLES, RECENT_RELATIONS, TRIAL_NODES, TRIAL_WORK};
 use crate::logic::{Alphabet, BitId, Guard, Guards, Letter, Player};
 use crate::model::{Circuit, Literal};
@@ -171,6 +171,7 @@ impl<'a> Model<'a> {
         let (d, circuit) = (&self.diagrams, self.circuit);
         let first_gate = 1 + circuit.inputs + circuit.latches.len();
         let end = |variable: usize| self.structure.ends.get(&variable).filter(|_| terms == Terms::Answers);
+        steps::count(circuit.variables() as u64);
         let mut needed = vec![false; circuit.variables()];
         for root in roots {
             needed[root.variable()] = true;

@@ -8,6 +8,7 @@
 //! first. O(rounds · sizes of the supports).
 
 use super::structure::{Leaf, Supports};
+use crate::base::steps;
 use crate::certify::tuning::{MANY_GATES, ORDER_ROUNDS, WIDE, WIDE_TIMES};
 use crate::model::{Circuit, Literal};
 
@@ -55,7 +56,9 @@ fn by_occurrence(circuit: &Circuit) -> Vec<Leaf> {
     for &v in groups.iter().flatten() {
         members[v] += 1;
     }
-    let average = members.iter().sum::<usize>() / count.max(1);
+    let occurrences = members.iter().sum::<usize>();
+    steps::count((occurrences * (1 + ORDER_ROUNDS)) as u64);
+    let average = occurrences / count.max(1);
     let is_wide = |v: usize| members[v] > WIDE.max(WIDE_TIMES * average);
     let mut sequence: Vec<usize> = (0..count).filter(|&v| is_wide(v)).collect();
     let narrow = |group: &Vec<usize>| group.iter().copied().filter(|&v| !is_wide(v)).collect();

@@ -2,6 +2,7 @@
 //! and cones of influence. A question about some outputs and inputs is one about their cone: the rest of the circuit
 //! neither helps nor hinders a play. Linear in the sum of the supports times the gates below them.
 
+use crate::base::steps;
 use crate::model::{Circuit, Literal};
 use rustc_hash::FxHashMap;
 
@@ -134,6 +135,7 @@ impl<'a> Supports<'a> {
         self.search += 1;
         let (mut leaves, mut stack) = (Vec::new(), vec![literal.variable()]);
         while let Some(variable) = stack.pop() {
+            steps::count(1);
             if std::mem::replace(&mut self.seen[variable], self.search) == self.search || variable == 0 {
                 continue;
             }

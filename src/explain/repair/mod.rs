@@ -18,6 +18,7 @@ mod order;
 mod search;
 mod templates;
 mod text;
+mod values;
 mod weaker;
 
 pub use search::{Effort, repairs};

@@ -56,6 +56,8 @@ pub fn repairs(
         complete: true,
     };
     let atoms = search.atoms();
+    // What people write first: the guarantee with a guard.
+    let guards = search.weakenings(&atoms, |weakening| weakening <= Weakening::Trigger)?;
     let mut assumptions = search.assumptions(&atoms)?;
     let is_idle = |repair: &Repair| !repair.idle.is_empty();
     if effort == Effort::FULL && assumptions.iter().all(is_idle) {
@@ -65,7 +67,10 @@ pub fn repairs(
             assumptions.extend(search.assumptions(&wider)?.into_iter().filter(|repair| !is_idle(repair)));
         }
     }
-    let weakenings = search.weakenings(&atoms)?;
+    let mut weakenings = search.weakenings(&atoms, |weakening| weakening > Weakening::Trigger)?;
+    if guards.is_empty() && weakenings.is_empty() {
+        weakenings = search.drops()?;
+    }
     // One assumption or one weaker guarantee before two, and what amounts to giving up last.
     let (mut resigned, useful): (Vec<Repair>, Vec<Repair>) =
         assumptions.into_iter().partition(|r| !r.idle.is_empty());
@@ -77,7 +82,7 @@ pub fn repairs(
         useful.into_iter().partition(|r| r.additions.len() > 1);
     let (drops, weakenings): (Vec<Repair>, Vec<Repair>) =
         weakenings.into_iter().partition(|r| r.changes.iter().all(|c| c.formula.is_none()));
-    let all = [single, weakenings, several, resigned, drops].concat();
+    let all = [guards, single, weakenings, several, resigned, drops].concat();
     Ok(Repairs { repairs: all, formulas: search.problem.formulas, complete: search.complete })
 }
 
@@ -205,6 +210,7 @@ impl Search<'_> {
                 self.complete = false;
                 break;
             }
+            self.asker.tell(i + 1, all.len());
             self.learn(&all, &mut hits, i);
             let stronger = |this: &mut Self| {
                 let found: Vec<FormulaId> = found.iter().map(|f| f[0].formula).collect();
@@ -361,7 +367,12 @@ impl Search<'_> {
         })
     }
 
-    fn weakenings(&mut self, atoms: &[AtomId]) -> Result<Vec<Repair>, FailedCertificate> {
+    /// One guarantee of the core weakened, in one of these ways.
+    fn weakenings(
+        &mut self,
+        atoms: &[AtomId],
+        ways: impl Fn(Weakening) -> bool,
+    ) -> Result<Vec<Repair>, FailedCertificate> {
         self.allow();
         let mut all: Vec<(Weakening, ClauseId, Option<FormulaId>)> = Vec::new();
         for &clause in &self.core.guarantees {
@@ -369,12 +380,18 @@ impl Search<'_> {
             let mut formulas = std::mem::take(&mut self.problem.formulas);
             let variants = weaker(&self.problem, &mut formulas, guarantee, atoms);
             self.problem.formulas = formulas;
-            all.extend(variants.into_iter().map(|(w, f)| (w, clause, Some(f))));
+            // What speaks of a hidden cell cannot be written down.
+            let written = |&(_, f): &(Weakening, FormulaId)| {
+                !self.problem.formulas.support(&[f]).iter().any(|atom| self.problem.is_hidden(atom))
+            };
+            all.extend(variants.into_iter().filter(written).map(|(w, f)| (w, clause, Some(f))));
             all.push((Weakening::Dropped, clause, None));
         }
+        all.retain(|&(way, ..)| ways(way));
         all.sort_by_key(|&(w, clause, _)| (w, clause));
         let mut found: Vec<Vec<usize>> = Vec::new();
         for i in 0..all.len() {
+            self.asker.tell(i + 1, all.len());
             let kept = found.iter().filter(|f| all[f[0]].0 != Weakening::Dropped).count();
             if kept >= self.effort.repairs && all[i].0 != Weakening::Dropped {
                 continue;
@@ -383,10 +400,14 @@ impl Search<'_> {
                 found.push(vec![i]);
             }
         }
-        if found.is_empty() {
-            self.allow();
-            self.change_more(&mut all, &mut found)?;
-        }
+        Ok(found.into_iter().map(|set| self.weakened(&all, &set)).collect())
+    }
+
+    /// Several guarantees dropped.
+    fn drops(&mut self) -> Result<Vec<Repair>, FailedCertificate> {
+        self.allow();
+        let (mut all, mut found) = (Vec::new(), Vec::new());
+        self.change_more(&mut all, &mut found)?;
         Ok(found.into_iter().map(|set| self.weakened(&all, &set)).collect())
     }
 

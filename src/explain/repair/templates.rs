@@ -56,7 +56,10 @@ fn subject(problem: &Problem, atom: AtomId) -> Option<&[TermId]> {
 pub(super) fn candidates(problem: &Problem, formulas: &mut Formulas, atoms: &[AtomId]) -> Vec<Candidate> {
     let given: Vec<AtomId> =
         atoms.iter().copied().filter(|&a| is_given(problem, a)).take(TEMPLATE_VALUES).collect();
-    let chosen = atoms.iter().copied().filter(|&a| problem.alphabet.player(a) == Player::System);
+    let chosen = atoms
+        .iter()
+        .copied()
+        .filter(|&a| problem.alphabet.player(a) == Player::System && !problem.is_hidden(a));
     let positive: Vec<FormulaId> = given.iter().map(|&a| formulas.atom(a)).collect();
     // (atom, formula): every value, what is true first.
     let mut values: Vec<(AtomId, FormulaId)> = given.iter().copied().zip(positive.iter().copied()).collect();

@@ -1,5 +1,6 @@
 //! Formulas as text in the language of the specification, so that a repair can be pasted into it.
 
+use super::values::condition;
 use crate::logic::{AtomId, FormulaId, Formulas, Node, Player};
 use crate::spec::{Language, Problem};
 
@@ -25,7 +26,7 @@ pub(super) fn atom_text(problem: &Problem, atom: AtomId) -> String {
         Language::Tsl if name.starts_with('[') => name.clone(),
         Language::Tsl if name.contains(" = ") || name.contains(" > ") => format!("({name})"),
         Language::Tsl => name.clone(),
-        Language::Ltl => {
+        Language::Ltl | Language::Tlsf => {
             let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
             if name.chars().all(word)
                 && !name.starts_with(|c: char| c.is_ascii_digit() || c.is_ascii_uppercase())
@@ -51,6 +52,13 @@ pub(super) fn formula_text(problem: &Problem, formulas: &Formulas, f: FormulaId)
             }
             Task::Formula(f, outer) => (f, outer),
         };
+        if problem.language == Language::Tsl
+            && let Some(condition) = condition(problem, formulas, f)
+        {
+            let bare = outer <= Level::And;
+            out.push_str(&if bare { condition } else { format!("({condition})") });
+            continue;
+        }
         let binary = |a: FormulaId, symbol: &str, b: FormulaId, level: Level| {
             let inner = if level == Level::Arrow { Level::Or } else { Level::Prefix };
             (level, vec![Task::Formula(a, inner), Task::Text(format!(" {symbol} ")), Task::Formula(b, inner)])

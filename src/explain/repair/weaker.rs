@@ -1,17 +1,21 @@
 //! Weaker versions of a guarantee.
 //!
-//! The forms: a trigger in front (`G (q -> f)`), later instead of now or next (`X q` or an answer becomes
+//! The forms: only while the update that is asked for is available, a trigger in front (`G (q -> f)`), later instead of now or next (`X q` or an answer becomes
 //! `F q`), one direction of an equivalence, `W` for `U`, `G F f` for `G f`, and nothing at all. Each is
 //! implied by the original.
 
 use crate::explain::is_given;
 use crate::explain::tuning::TRIGGERS;
-use crate::logic::{AtomId, Class, FormulaId, Formulas, Node, Player};
+use crate::base::IdSet;
+use crate::logic::{AtomId, AtomKind, Class, FormulaId, Formulas, Node, Player};
+use crate::model::Role;
 use crate::spec::Problem;
 
 /// How a guarantee is weakened; what gives up little first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Weakening {
+    /// Only while the update that it asks for is available.
+    Guard,
     /// A trigger is added.
     Trigger,
     /// `X q`, or an answer in the same step, becomes `F q`.
@@ -45,6 +49,10 @@ pub(super) fn weaker(
         }
     };
     let spoken = formulas.support(&[guarantee]);
+    for available in availabilities(problem, formulas, &spoken) {
+        let guarded = formulas.implies(available, body);
+        add(formulas, Weakening::Guard, guarded);
+    }
     let free = |a: &&AtomId| is_given(problem, **a) && !spoken.contains(**a);
     for &atom in atoms.iter().filter(free).take(TRIGGERS) {
         let atom = formulas.atom(atom);
@@ -52,6 +60,13 @@ pub(super) fn weaker(
         for trigger in [not, atom] {
             let triggered = formulas.implies(trigger, body);
             add(formulas, Weakening::Trigger, triggered);
+        }
+    }
+    // `req -> X (grant || block)`: what is asked for at the next step, or else the input.
+    for &atom in atoms.iter().filter(free).take(TRIGGERS) {
+        let atom = formulas.atom(atom);
+        if let Some(excused) = excused(formulas, body, atom) {
+            add(formulas, Weakening::Trigger, excused);
         }
     }
     for part in 0.. {
@@ -73,6 +88,43 @@ pub(super) fn weaker(
         add(formulas, Weakening::Recurs, finally);
     }
     all
+}
+
+/// When the updates among some atoms are available, for those that are not always: the restrictions of the problem
+/// with the update chosen.
+fn availabilities(problem: &Problem, formulas: &mut Formulas, spoken: &IdSet<AtomId>) -> Vec<FormulaId> {
+    let restrictions = problem.clauses.iter().filter(|clause| clause.role == Role::Restriction);
+    let mut all = Vec::new();
+    for restriction in restrictions {
+        let Node::Globally(body) = *formulas.node(restriction.formula) else { continue };
+        let about = formulas.support(&[body]);
+        let is_update = |atom: &AtomId| matches!(problem.alphabet.atoms()[*atom].kind, AtomKind::Update(..));
+        let updates: Vec<AtomId> = about.iter().filter(is_update).collect();
+        let [update] = updates.as_slice() else { continue };
+        if !spoken.contains(*update) || problem.is_hidden(*update) {
+            continue;
+        }
+        let chosen = formulas.top();
+        let available = formulas.map(body, |formulas, g, _| match formulas.node(g) {
+            Node::Atom(atom) if atom == update => Some(chosen),
+            _ => None,
+        });
+        all.push(available);
+    }
+    all
+}
+
+/// The body with `X (g || atom)` for the only `X g` among its disjuncts.
+fn excused(formulas: &mut Formulas, body: FormulaId, atom: FormulaId) -> Option<FormulaId> {
+    let Node::Or(parts) = formulas.node(body) else { return None };
+    let mut parts = parts.to_vec();
+    let mut later = (0..parts.len()).filter(|&i| matches!(formulas.node(parts[i]), Node::Next(_)));
+    let (i, None) = (later.next()?, later.next()) else { return None };
+    drop(later);
+    let Node::Next(g) = *formulas.node(parts[i]) else { return None };
+    let either = formulas.or([g, atom]);
+    parts[i] = formulas.next(either);
+    Some(formulas.or(parts))
 }
 
 /// The body with its `part`-th disjunct that the system can answer later, or the only one, so changed.

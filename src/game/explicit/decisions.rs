@@ -5,7 +5,7 @@
 //! Reduced and ordered as in Bryant 1986, multi-terminal as in Fujita, McGeer and Yang 1997.
 
 use super::Effort;
-use crate::base::{Budget, Id, Limit, LimitKind};
+use crate::base::{Budget, Id, Limit, LimitKind, steps};
 use crate::game::tuning::STEPS_PER_WORK;
 use crate::logic::{Alphabet, BitId, Guard, Guards, Letter, Player};
 use rustc_hash::FxHashMap;
@@ -111,6 +111,7 @@ impl<'a> Decisions<'a> {
         if node.level != END && node.low == node.high {
             return Diagram(node.low);
         }
+        steps::count(1);
         let nodes = &mut self.nodes;
         *self.unique.entry(node).or_insert_with(|| {
             nodes.push(node);

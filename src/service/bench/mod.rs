@@ -6,13 +6,14 @@ mod summary;
 pub use row::{BENCH_HEADER, BenchRow, BenchVerdict, Expected, read_bench_rows, read_expectations};
 pub use summary::bench_summary;
 
-use super::{CheckRequest, Session};
+use super::{CheckRequest, Hints, Session};
 use crate::wire::{CheckResult, CheckVerdict};
 
 impl Session<'_> {
     /// Checks one specification, only for its verdict, as a row of a benchmark.
     pub fn bench_row(&mut self, request: &CheckRequest) -> BenchRow {
-        let request = CheckRequest { verdict_only: true, ..request.clone() };
+        let request =
+            CheckRequest { hints: Hints::None, denied: Vec::new(), minimize: false, ..request.clone() };
         let start = self.clock.now();
         let name = request.spec.name();
         let (result, error) = match self.check(&request) {

@@ -7,7 +7,7 @@
 
 use super::knowledge;
 use super::nodes::{Leaf, Node, NodeId, Nodes, is_noisy};
-use crate::base::{Budget, Limit};
+use crate::base::{Budget, Limit, steps};
 use crate::logic::{AtomId, AtomKind, Guard, Letter};
 use crate::model::{CounterStrategy, StateId};
 use crate::spec::{AtomMeaning, Literal, Problem, Sort, SymbolId, SymbolKind, Term, TermId};
@@ -352,6 +352,8 @@ impl Explorer<'_> {
     fn canonical(&mut self, cells: &[NodeId], facts: &[(NodeId, bool)]) -> Store {
         let held: FxHashSet<NodeId> = cells.iter().copied().collect();
         let all = self.nodes.reachable(cells.iter().copied().chain(facts.iter().map(|(n, _)| *n)));
+        // Each is looked up in several tables.
+        steps::count(4 * all.len() as u64);
         let mut buildable: FxHashSet<NodeId> = FxHashSet::default();
         // Nodes whose arguments can all be built again.
         let mut composed: FxHashSet<NodeId> = FxHashSet::default();

@@ -49,7 +49,7 @@ pub struct Refinement {
 /// Checks all plays of a counter-strategy. Positions are counted against the budget, which is what makes the
 /// answer `Unknown` where infinitely many different values matter.
 pub fn check_plays(problem: &mut Problem, counter: &CounterStrategy, budget: &Budget) -> Consistency {
-    if problem.language == Language::Ltl {
+    if problem.language != Language::Tsl {
         return Consistency::Consistent;
     }
     let abstraction = explore::Abstraction::new(problem);

@@ -2,7 +2,7 @@
 //! Hash-consed, so that two evaluations denote the same term by congruence exactly if they are one node.
 
 use super::super::signature::{Literal, Operator, Signature, SymbolId, Term, TermId};
-use crate::base::IdVec;
+use crate::base::{IdVec, steps};
 use crate::define_id;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -52,6 +52,7 @@ pub(super) struct Nodes {
 
 impl Nodes {
     pub(super) fn intern(&mut self, node: Node) -> NodeId {
+        steps::count(2);
         if let Some(&id) = self.index.get(&node) {
             return id;
         }

@@ -131,7 +131,7 @@ fn build(name: String, module: &TlsfModule, expander: &mut Expander<'_>) -> Resu
     };
     Ok(Problem {
         name,
-        language: Language::Ltl,
+        language: Language::Tlsf,
         formulas,
         alphabet,
         clauses,

@@ -1,6 +1,7 @@
 //! LTL in Spot's syntax: trees, reading and printing.
 //!
-//! Several formulas, one per line or with `;` between them, are a conjunction. As in Spot, a word that begins
+//! Several formulas, one per line or with `;` between them, are a conjunction; those in `assume { }` are assumptions, and
+//! those in `guarantee { }`, or in no section, guarantees. As in Spot, a word that begins
 //! with `F`, `G` or `X` and no digit after it is an operator glued to what follows: `GFa` is `G F a`. Words
 //! that are known to be propositions stay whole.
 
@@ -32,8 +33,12 @@ pub struct LtlModule {
     pub inputs: Option<Vec<Name>>,
     /// The names of a line `// outputs: c`.
     pub outputs: Option<Vec<Name>>,
-    /// At least one; their conjunction is meant.
+    /// What is guaranteed, at least one; their conjunction is meant.
     pub formulas: Vec<LtlId>,
+    /// What is assumed: the formulas in `assume { }`.
+    pub assumptions: Vec<LtlId>,
+    /// Whether some formula stands in a section.
+    pub has_sections: bool,
     /// The arena.
     pub exprs: LtlExprs,
 }

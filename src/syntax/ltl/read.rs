@@ -47,6 +47,9 @@ pub fn parse_ltl(
         errors: 0,
         rows: vec![Row { open: None, tokens: Vec::new() }],
         formulas: Vec::new(),
+        assumptions: Vec::new(),
+        section: None,
+        has_sections: false,
         prefixes: 0,
     };
     let (mut inputs, mut outputs) = (None, None);
@@ -58,11 +61,30 @@ pub fn parse_ltl(
     }
     reader.read();
     let mut found = reader.diagnostics;
+    if found.has_errors() && reads_like_tsl(text) {
+        found = Diagnostics::new();
+        found.push(
+            Diagnostic::error(Code::CHARACTER, "this text is TSL, and is read as LTL")
+                .at(Span::new(source, 0, text.len().min(1)), "read as LTL from here on")
+                .hint("name the file `.tsl`, or say `--input-format tsl`"),
+        );
+    }
     found.sort();
     let failed = found.has_errors();
     diagnostics.append(found);
-    let module = LtlModule { source, inputs, outputs, formulas: reader.formulas, exprs: reader.exprs };
+    let Reader { formulas, assumptions, has_sections, exprs, .. } = reader;
+    let module = LtlModule { source, inputs, outputs, formulas, assumptions, has_sections, exprs };
     (!failed).then_some(module)
+}
+
+/// Whether a text that is no LTL has what only TSL has.
+fn reads_like_tsl(text: &str) -> bool {
+    let words: Vec<&str> =
+        text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|w| !w.is_empty()).collect();
+    let section = |pair: &[&str]| {
+        matches!(pair[0], "always" | "initially") && matches!(pair[1], "assume" | "guarantee")
+    };
+    text.contains("<-") && text.contains('[') || words.windows(2).any(section)
 }
 
 /// What is at a place of a row.
@@ -97,6 +119,10 @@ struct Reader<'a> {
     /// Open rows, innermost last.
     rows: Vec<Row>,
     formulas: Vec<LtlId>,
+    assumptions: Vec<LtlId>,
+    /// The open section: whether it is `assume`, and where it begins.
+    section: Option<(bool, Span)>,
+    has_sections: bool,
     /// How many prefix operators stand in a row.
     prefixes: usize,
 }
@@ -193,19 +219,47 @@ impl<'a> Reader<'a> {
                     self.rows.push(Row { open: Some(span), tokens: Vec::new() });
                 }
                 Rule::close => self.close(span),
-                Rule::semicolon | Rule::EOI => self.end_formulas(span),
+                Rule::semicolon => self.end_formulas(span),
+                Rule::section => self.begin_section(word, span),
+                Rule::section_end => self.end_section(span),
+                Rule::EOI => {
+                    self.end_formulas(span);
+                    if let Some((_, begin)) = self.section {
+                        let message = "this section is not closed: expected `}` before the end";
+                        self.error(Code::NOT_CLOSED, begin, message, "opened here", "");
+                    }
+                }
                 _ => self.unknown(word, span),
             }
         }
-        if self.formulas.is_empty() && !self.diagnostics.has_errors() {
+        if self.formulas.is_empty() && !self.diagnostics.has_errors() && self.errors == 0 {
             let at = self.span(0, 0);
             self.error(Code::NOTHING_STATED, at, "there is no formula", "expected a formula", "");
         }
     }
 
+    fn begin_section(&mut self, word: &str, span: Span) {
+        self.end_formulas(span);
+        if let Some((_, begin)) = self.section {
+            self.errors += 1;
+            let error = Diagnostic::error(Code::NOT_CLOSED, "a section in a section: expected `}` before it");
+            self.diagnostics.push(error.at(span, "a section begins here").at(begin, "the open one"));
+        }
+        self.section = Some((word.starts_with("assume"), span));
+        self.has_sections = true;
+    }
+
+    fn end_section(&mut self, span: Span) {
+        if self.section.is_none() && self.rows.len() == 1 {
+            return self.unknown("}", span);
+        }
+        self.end_formulas(span);
+        self.section = None;
+    }
+
     fn unknown(&mut self, word: &str, span: Span) {
         let hint = match word {
-            "{" | "}" => "group with parentheses",
+            "{" | "}" => "group with parentheses; sections are `assume { .. }` and `guarantee { .. }`",
             "[" | "]" => "bounds are `X[n]`, `F[n:m]`, `G[n:m]`; always is `[]` without a blank, or `G`",
             "\"" => "a proposition between double quotes ends on its line",
             "=" => "propositions have no values here: write one proposition for each",
@@ -390,7 +444,10 @@ impl<'a> Reader<'a> {
         self.prefixes = 0;
         if !tokens.is_empty() {
             let formula = self.build(tokens);
-            self.formulas.push(formula);
+            match self.section {
+                Some((true, _)) => self.assumptions.push(formula),
+                _ => self.formulas.push(formula),
+            }
         }
     }
 

@@ -31,10 +31,10 @@ fn the_reason_names_the_clauses_and_a_play() {
     let folder = Folder::new();
     folder.file("no.tsl", UNREALIZABLE);
     let run = folder.run(["check", "no.tsl"]).exits(1);
-    for part in ["no.tsl:2:3", "no.tsl:3:3", "go -> [x <- a()]", "`go` true", "`stop` true", "step 0"] {
+    for part in ["in no.tsl", "1.  2:3 ", "2.  3:3 ", "go -> [x <- a()]", "`go` and `stop` true", "step 0"] {
         assert!(run.out.contains(part), "{part} is missing:\n{}", run.out);
     }
-    assert!(!run.out.contains("no.tsl:4:3"), "the third guarantee has nothing to do with it:\n{}", run.out);
+    assert!(!run.out.contains("4:3"), "the third guarantee has nothing to do with it:\n{}", run.out);
 }
 
 #[test]

@@ -140,6 +140,7 @@ fn example(number: usize, names: &[String]) -> Example {
                 initial: None,
                 noisy: false,
                 overflow: tsl_synth::spec::Overflow::default(),
+                hidden: false,
             })
         };
     let inputs: Vec<SymbolId> = (0..4)
