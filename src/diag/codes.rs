@@ -97,6 +97,9 @@ codes! {
     CONSTANT_CLAUSE = 154: "A clause is true or false whatever happens.";
     THEORY_TAG = 156: "The theory of the first line is not interpreted beyond what the manual says.";
     NO_GUARANTEE = 157: "A specification without guarantees is realized by everything.";
+    NEVER_SET = 158: "No update sets an output, so its value is chosen by the environment; or no update changes a cell, so it keeps its first value. `[x <- t]` sets it.";
+    NOT_A_VALUE = 159: "A name is compared with a signal of an enumeration and is none of its values, or a constant `v()` has the name of a value `v`. It is read as something else than the value.";
+    LARGE_RANGE = 160: "The range of a signal has more values than are followed, and the specification compares them or computes with them.";
     BAD_JSON = 200: "The text is not JSON, nests deeper than the documented limit, or names a key of an object twice.";
     BAD_TRACE = 201: "The text is not a trace: our trace JSON, ITF, JSON lines with one letter each, or a word `a & b; !a; cycle{a; b}`.";
     UNKNOWN_TERM = 202: "A letter names something that is neither a predicate term, a proposition nor a cell of the specification or machine.";
@@ -114,6 +117,8 @@ codes! {
     UNINTERPRETED_ARITHMETIC = 306: "Arithmetic or comparisons in the specification are not computed but left to the environment, so a controller that relies on them is not found. Declare the cells with a finite range (`cell c: 0..9 = 0;`) to have them followed exactly.";
     REDUNDANT_ASSUMPTION = 307: "An assumption holds wherever the other assumptions hold. It says nothing new, or something else was meant.";
     IDLE_GUARANTEE = 308: "A guarantee holds wherever the assumptions hold, whatever the system does: it never constrains anything. Perhaps its trigger can never happen.";
+    CONSTANT_OUTPUT = 309: "The controller that was found gives an output the same value for ever, or a cell always the same update. Another controller may not; if it should change, a guarantee has to ask for it.";
+    NEVER_EXERCISED = 310: "In no play of the controller that was found, as long as the assumptions hold, does the trigger of a guarantee happen. Another controller may be different.";
 }
 
 /// All codes with their explanations, in order.

@@ -9,8 +9,8 @@
 use super::ask::{Answer, Asker};
 use super::deletion::Core;
 use super::forced::weak;
+use super::given::is_given;
 use super::play::{Ending, Failure, Play};
-use super::story::is_given;
 use super::tuning::{CLAIM_LITERALS, CLAIM_NODES, ENDLESS_LITERALS, MAX_DECISIONS};
 use crate::base::{Sat, steps};
 use crate::logic::{AtomId, AtomKind, CellId, FormulaId, Formulas, Node, Player};

@@ -343,7 +343,13 @@ impl Ask<'_> {
                 let assumed = |id: ClauseId, c: &Clause| c.role != Role::Guarantee || id == guarantee;
                 let idle = self.fails_with(guarantee, assumed)? == Answer::No;
                 let (diagnostic, remark) = if idle {
-                    let message = format!("the guarantee `{text}` holds whatever the system does");
+                    let alone = |id: ClauseId, c: &Clause| {
+                        id == guarantee || !matches!(c.role, Role::Guarantee | Role::Assumption)
+                    };
+                    let always =
+                        self.assumptions().is_empty() || self.fails_with(guarantee, alone)? == Answer::No;
+                    let wherever = if always { "" } else { ", as long as the assumptions hold" };
+                    let message = format!("the guarantee `{text}` holds whatever the system does{wherever}");
                     (Diagnostic::note(Code::IDLE_GUARANTEE, message), "never constrains anything")
                 } else {
                     let message = format!("the guarantee `{text}` follows from the other clauses");

@@ -6,39 +6,14 @@ use super::clause::clause_text;
 use super::deletion::Core;
 use super::letters::idle;
 use super::play::{Ending, Play};
-use crate::logic::{AtomId, Letter, Player};
+use crate::logic::{AtomId, Letter};
 use crate::model::{Observer, Role};
 use crate::source::SourceMap;
-use crate::spec::{AtomMeaning, ClauseId, Problem, Sort, SymbolKind, Term};
+use crate::spec::{ClauseId, Problem};
 use crate::synth::{FailedCertificate, Options};
 
 /// More steps than this are not told one by one.
 const TOLD: usize = 3;
-
-/// Whether the environment is free to choose the value of an atom: not an update, and not a value that
-/// follows from earlier updates.
-pub fn is_given(problem: &Problem, atom: AtomId) -> bool {
-    if problem.alphabet.player(atom) != Player::Environment {
-        return false;
-    }
-    let Some(AtomMeaning::Predicate(term)) = problem.signature.atoms.get(atom) else { return true };
-    let mut stack = vec![*term];
-    while let Some(term) = stack.pop() {
-        match problem.signature.terms.get(term) {
-            Term::Literal(_) => {}
-            Term::Operation(_, a, b) => stack.extend([*a, *b]),
-            Term::Signal(symbol) => {
-                let symbol = &problem.signature.symbols[*symbol];
-                let exact = matches!(symbol.sort, Sort::Bool | Sort::Range(..) | Sort::Enum(_));
-                if symbol.kind == SymbolKind::Input || !exact {
-                    return true;
-                }
-            }
-            Term::Apply(..) => return true,
-        }
-    }
-    false
-}
 
 /// Why the guarantees of a core cannot be kept, in a sentence or two without line ends: "the environment
 /// may start with `inCave(s)` true, and then `…` fails at step 0, whatever the system does". Everything that it claims
@@ -170,7 +145,9 @@ fn environment_part(problem: &Problem, play: &Play, inputs: &[Literal]) -> Strin
         told[literal.step].push((literal.atom, literal.value));
     }
     // What is true comes first: it is what happens.
-    told.iter_mut().for_each(|told| told.sort_by_key(|&(atom, value)| (!value, atom)));
+    for told in &mut told {
+        told.sort_by_key(|&(atom, value)| (!value, atom));
+    }
     let words = |literals: &[(AtomId, bool)]| {
         let of = |wanted: bool| -> Option<String> {
             let names = literals.iter().filter(|(_, value)| *value == wanted);

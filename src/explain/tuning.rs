@@ -67,6 +67,9 @@ pub(super) const WATCHED_SIZE: u32 = 2_000;
 /// Clauses of a contract that is searched for implied ones. Larger: more is reported, later.
 pub(super) const MOST_IMPLIED: usize = 40;
 
+/// Units of work of one question about what a controller never does. Larger: more is remarked on.
+pub(super) const EXERCISE_WORK: u64 = 100_000;
+
 // Repairs.
 
 /// Units of work of one question about a candidate and a counter-strategy. Larger: fewer candidates are asked about in

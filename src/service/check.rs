@@ -8,8 +8,10 @@ use super::tuning::{
 use super::{CheckReport, Explanation, Failure, FailureKind, Searched, Session, SolverOptions, SpecRequest};
 use crate::base::{Budget, StopFlag};
 use crate::diag::{Code, Diagnostic};
-use crate::explain::{Effort, FINDINGS, Play, Scope, examine, losing_play, minimal_core, repairs, story};
-use crate::model::{Stage, Verdict};
+use crate::explain::{
+    Effort, FINDINGS, Play, Scope, examine, losing_play, minimal_core, never_done, repairs, story,
+};
+use crate::model::{Form, Stage, Verdict};
 use crate::spec::Problem;
 use crate::synth::{FailedCertificate, Options, synthesize};
 use std::time::Duration;
@@ -175,8 +177,12 @@ impl Teller<'_> {
             let asked = self.questions(request, brief, HEALTH_WORK);
             let scope = Scope::Except(&request.denied);
             let found = examine(self.problem, sources, realizable, scope, &asked, self.relay)?;
-            report.statistics.log.push(format!("health: {} units of work", asked.stop.spent()));
             report.diagnostics.append(found.diagnostics);
+            if let Verdict::Realizable(Form::Explicit(machine)) = &report.verdict {
+                let remarks = never_done(self.problem, sources, machine, &asked.budget());
+                report.diagnostics.append(remarks);
+            }
+            report.statistics.log.push(format!("health: {} units of work", asked.stop.spent()));
         }
         Ok(())
     }

@@ -6,6 +6,7 @@ use super::expand::Expander;
 use super::infer;
 use super::lint;
 use super::lower::{self, RawClause};
+use super::misread;
 use super::modules::{self, Loader, MainFile, Unit};
 use super::past;
 use super::problem::Problem;
@@ -129,9 +130,14 @@ fn build(
         return Ok(None);
     }
     lint::names(units, &macro_names, &declarations, &values, &roots, &inferred, diagnostics);
+    misread::names(&declarations, &values, &roots, &inferred, diagnostics);
     let initials: Vec<(NameId, ValueId)> =
         declarations.all.iter().filter_map(|d| d.initial.map(|(value, _)| (d.name, value))).collect();
-    let problem = lower::lower(name, &values, inferred, &initials, &clauses, &past)?;
+    let lowered = lower::lower(name, &values, inferred, &initials, &clauses, &past);
+    if lowered.is_err() {
+        misread::large_ranges(&declarations, &values, diagnostics);
+    }
+    let problem = lowered?;
     lint::clauses(units, &problem, diagnostics);
     Ok(Some(problem))
 }

@@ -16,6 +16,7 @@ mod load;
 mod lower;
 mod lowering;
 mod ltl;
+mod misread;
 mod modules;
 mod numbers;
 mod past;

@@ -307,10 +307,7 @@ impl CheckPlay {
                         (cell.name.clone(), update_term(&name(alphabet.chosen(output, id))))
                     };
                     let cells = alphabet.cells().enumerate();
-                    cells
-                        .filter(|(_, cell)| cell.options.iter().any(|o| shown(o)))
-                        .map(update)
-                        .collect::<Vec<_>>()
+                    cells.filter(|(_, cell)| cell.options.iter().any(shown)).map(update).collect::<Vec<_>>()
                 })
                 .collect(),
             outputs: step

@@ -85,7 +85,7 @@ fn two_guarantees_in_conflict() {
     let (sentence, _) = told(&problem, &map, &[&["a", "b"]]);
     assert_eq!(
         sentence,
-        "The environment may start with `a` true and `b` true, and then no answer of the system at step 0 is \
+        "The environment may start with `a` and `b` true, and then no answer of the system at step 0 is \
          right: `[x <- x]` breaks `always a -> [x <- c()]`, `[x <- c()]` breaks `always b -> [x <- d()]`."
     );
 }

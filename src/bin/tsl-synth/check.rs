@@ -9,6 +9,7 @@ use crate::supervise::End;
 use crate::{github, memory, project, terminal};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 use tsl_synth::diag::{Code, Diagnostic, Severity};
 use tsl_synth::model::Verdict;
 use tsl_synth::service::{
@@ -87,6 +88,8 @@ struct Checked {
     peak_memory: Option<u64>,
     /// Whether the first line of the text was printed.
     begun: bool,
+    /// The time that it had.
+    time_limit: Option<Duration>,
     /// Whether somebody interrupted the work.
     interrupted: bool,
 }
@@ -160,6 +163,7 @@ impl Checked {
             sources,
             peak_memory: memory::peak_memory(),
             begun: begun.load(Ordering::Acquire),
+            time_limit: seat.settings.allowance.time,
             interrupted,
         }
     }
@@ -223,7 +227,7 @@ impl Checked {
             Ok(report) => {
                 let statistics = args.stats || args.output.verbose;
                 let statistics = statistics.then(|| self.result(true));
-                let text = report::check(report, &self.sources, args.each, statistics);
+                let text = report::check(report, &self.sources, args.each, statistics, self.time_limit);
                 match text.split_once('\n') {
                     Some((_, rest)) if self.begun => rest.into(),
                     _ => text,

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 /// The width of lines that do not go to a terminal, in columns.
-const WIDTH: usize = 200;
+const WIDTH: usize = 100;
 /// No line is made narrower than this.
 const NARROWEST: usize = 40;
 /// No column of a table is made narrower than this.

@@ -2,7 +2,9 @@
 
 use crate::layout::{paragraph, table, width};
 use crate::terminal::{escape, escape_lines};
+use crate::units::with_limit;
 use std::fmt::Write;
+use std::time::Duration;
 use tsl_synth::diag::Severity;
 use tsl_synth::logic::AtomId;
 use tsl_synth::model::{Role, Verdict};
@@ -26,17 +28,19 @@ pub(crate) fn check(
     sources: &SourceMap,
     each: bool,
     statistics: Option<CheckResult>,
+    time_limit: Option<Duration>,
 ) -> String {
     let mut explanation = String::new();
     if let (Some(problem), Some(explained)) = (&report.problem, &report.explanation) {
         let told = Told { problem, sources, core: &explained.core, width: width() };
         explanation = told.losing(explained.play.as_ref());
         tell(&mut explanation, &told.repairs(&report.hints(sources)));
-        if explained.repairs.is_empty() && !report.cut_short.is_some() {
+        if explained.repairs.is_empty() && report.cut_short.is_none() {
             tell(&mut explanation, no_repairs(explained.searched));
         }
     }
-    let mut text = verdict(report, report.reason(), explanation, each);
+    let reason = report.reason().map(|reason| with_limit(&reason, time_limit));
+    let mut text = verdict(report, reason, explanation, each);
     if let Some(result) = statistics {
         text.push('\n');
         text.push_str(&escape_lines(&table(&statistics_rows(report, &result), width())));

@@ -26,6 +26,26 @@ pub(crate) fn time(text: &str) -> Result<Duration, String> {
     }
 }
 
+/// A time as it is written here: `500 ms`, `5 s`.
+pub(crate) fn shown(time: Duration) -> String {
+    match time.as_secs_f64() {
+        seconds if seconds < 1.0 => format!("{} ms", time.as_millis()),
+        seconds => format!("{seconds} s"),
+    }
+}
+
+/// A sentence about a limit, with the time limit that was given.
+pub(crate) fn with_limit(sentence: &str, limit: Option<Duration>) -> String {
+    match limit {
+        Some(limit) => sentence.replacen(
+            "time limit reached",
+            &format!("time limit of {} reached", shown(limit)),
+            usize::from(sentence.starts_with("time limit reached")),
+        ),
+        None => sentence.into(),
+    }
+}
+
 /// `512MiB`, `2GiB`, `2G`; a bare number means bytes.
 pub(crate) fn memory(text: &str) -> Result<u64, String> {
     let (number, unit) = split(text)?;

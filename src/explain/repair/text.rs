@@ -56,7 +56,11 @@ pub(super) fn formula_text(problem: &Problem, formulas: &Formulas, f: FormulaId)
             && let Some(condition) = condition(problem, formulas, f)
         {
             let bare = outer <= Level::And;
-            out.push_str(&if bare { condition } else { format!("({condition})") });
+            if bare {
+                out.push_str(&condition);
+            } else {
+                out.extend(["(", condition.as_str(), ")"]);
+            }
             continue;
         }
         let binary = |a: FormulaId, symbol: &str, b: FormulaId, level: Level| {

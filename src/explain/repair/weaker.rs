@@ -4,9 +4,9 @@
 //! `F q`), one direction of an equivalence, `W` for `U`, `G F f` for `G f`, and nothing at all. Each is
 //! implied by the original.
 
+use crate::base::IdSet;
 use crate::explain::is_given;
 use crate::explain::tuning::TRIGGERS;
-use crate::base::IdSet;
 use crate::logic::{AtomId, AtomKind, Class, FormulaId, Formulas, Node, Player};
 use crate::model::Role;
 use crate::spec::Problem;

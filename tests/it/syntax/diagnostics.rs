@@ -28,7 +28,7 @@ fn typical_mistakes_are_named() {
     let mut count = 0;
     for name in names {
         let number: u32 = name.split('-').next().and_then(|n| n.parse().ok()).unwrap_or(0);
-        if LATER.contains(&number) {
+        if LATER.contains(&number) || number >= 94 {
             continue;
         }
         count += 1;

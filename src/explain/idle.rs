@@ -1,0 +1,104 @@
+//! What a controller never does: outputs that are constant in all its plays, and guarantees whose trigger never happens
+//! in them. Another controller of the same specification may do more, so these are remarks, and no defects.
+
+use super::clause::clause_text;
+use super::tuning::{EXERCISE_WORK, MOST_IMPLIED};
+use crate::base::{Budget, IdSet, IdVec};
+use crate::certify::{Claim, StrategyRef, certify};
+use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::logic::{AtomId, CellId, FormulaId, Formulas, Node, Player};
+use crate::model::{Contract, Mealy, Role, StateId};
+use crate::source::SourceMap;
+use crate::spec::Problem;
+
+/// Remarks on a controller of a problem.
+pub fn never_done(problem: &Problem, map: &SourceMap, machine: &Mealy, budget: &Budget) -> Diagnostics {
+    let mut diagnostics = Diagnostics::new();
+    let constant = constant_outputs(problem, machine);
+    if !constant.is_empty() {
+        let quoted: Vec<String> = constant.iter().map(|text| format!("`{text}`")).collect();
+        let message = format!("the controller that was found always answers {}", quoted.join(", "));
+        diagnostics.push(
+            Diagnostic::note(Code::CONSTANT_OUTPUT, message)
+                .hint("if it should ever do something else, a guarantee has to ask for it"),
+        );
+    }
+    let guarantees: Vec<_> = problem.clauses.iter().filter(|c| c.role == Role::Guarantee).collect();
+    if guarantees.len() > MOST_IMPLIED {
+        return diagnostics;
+    }
+    let mut formulas = problem.formulas.clone();
+    for (id, clause) in problem.clauses.enumerate().filter(|(_, c)| c.role == Role::Guarantee) {
+        let Some(never) = never_triggered(problem, &mut formulas, clause.formula) else { continue };
+        let contract = Contract { guarantees: vec![never], restrictions: Vec::new(), ..problem.contract() };
+        let strategy = StrategyRef::Mealy(machine);
+        let claim = Claim { formulas: &formulas, alphabet: &problem.alphabet, contract: &contract, strategy };
+        if certify(&claim, &budget.child(EXERCISE_WORK)).is_ok() {
+            let text = clause_text(problem, map, id);
+            let message = format!("the controller that was found never exercises the guarantee `{text}`");
+            let mut diagnostic = Diagnostic::note(Code::NEVER_EXERCISED, message)
+                .hint("in none of its plays does what should trigger it happen");
+            if let Some(span) = clause.span {
+                diagnostic = diagnostic.at(span, "never exercised");
+            }
+            diagnostics.push(diagnostic);
+        }
+    }
+    diagnostics
+}
+
+/// Cells with several options of which one is always chosen, and outputs of one value, on all edges that are reached.
+fn constant_outputs(problem: &Problem, machine: &Mealy) -> Vec<String> {
+    let alphabet = &problem.alphabet;
+    let mut seen: IdSet<StateId> = [machine.initial].into_iter().collect();
+    let mut queue = vec![machine.initial];
+    let mut chosen: IdVec<CellId, Vec<AtomId>> = alphabet.cells().iter().map(|_| Vec::new()).collect();
+    let outputs: Vec<AtomId> = alphabet.outputs().collect();
+    let mut values: Vec<(bool, bool)> = vec![(false, false); outputs.len()];
+    while let Some(state) = queue.pop() {
+        for edge in &machine.states[state].edges {
+            for (cell, options) in chosen.iter_mut().enumerate() {
+                let option = alphabet.chosen(&edge.output, crate::base::Id::from_index(cell));
+                if !options.contains(&option) {
+                    options.push(option);
+                }
+            }
+            for (&output, (never, ever)) in outputs.iter().zip(&mut values) {
+                if alphabet.holds(output, &edge.output) { *ever = true } else { *never = true }
+            }
+            if seen.insert(edge.next) {
+                queue.push(edge.next);
+            }
+        }
+    }
+    let cells = alphabet.cells().enumerate().filter_map(|(id, cell)| match chosen[id].as_slice() {
+        [only] if cell.options.len() > 1 && !problem.is_hidden(*only) => {
+            Some(alphabet.atoms()[*only].name.clone())
+        }
+        _ => None,
+    });
+    let outputs = outputs.iter().zip(&values).filter_map(|(&output, &(never, ever))| {
+        let name = &alphabet.atoms()[output].name;
+        match (never, ever) {
+            (true, false) => Some(format!("!{name}")),
+            (false, true) => Some(name.clone()),
+            _ => None,
+        }
+    });
+    cells.chain(outputs).collect()
+}
+
+/// For `G (trigger -> answer)`, where the trigger speaks of inputs only and the answer of outputs: `G !trigger`.
+fn never_triggered(problem: &Problem, formulas: &mut Formulas, guarantee: FormulaId) -> Option<FormulaId> {
+    let Node::Globally(body) = *formulas.node(guarantee) else { return None };
+    let Node::Or(parts) = formulas.node(body).clone() else { return None };
+    let answers = |formulas: &Formulas, f: FormulaId| {
+        formulas.support(&[f]).iter().any(|atom| problem.alphabet.player(atom) == Player::System)
+    };
+    let (answer, trigger): (Vec<_>, Vec<_>) = parts.iter().partition(|&&part| answers(formulas, part));
+    if answer.is_empty() || trigger.is_empty() {
+        return None;
+    }
+    let never = formulas.or(trigger);
+    Some(formulas.globally(never))
+}
