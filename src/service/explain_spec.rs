@@ -1,7 +1,7 @@
 //! `explain SPEC`: why a specification has no controller, and what would help.
 
 use super::questions::{Relay, is_examined, long_questions};
-use super::tuning::{PLAY_WORK, REPAIRS};
+use super::tuning::{LONG_HINT_WORK, LONG_PLAY_WORK, PLAY_WORK, REPAIRS};
 use super::{CheckReport, Failure, FailureKind, Session, SolverOptions, SpecRequest, VERSION};
 use crate::base::{Budget, Limit};
 use crate::explain::{
@@ -178,6 +178,8 @@ impl Session<'_> {
         asked: &Options,
         relay: &Relay<'_>,
     ) -> Result<SpecExplanation, FailedCertificate> {
+        // What is asked about one thing is not to keep the reader from the others.
+        let within = |work| Options { stop: asked.stop.within(work), threads: 1, ..asked.clone() };
         let cores = if let Some(limit) = all {
             all_cores(problem, (counter, notion), limit, asked, relay)?
         } else {
@@ -195,14 +197,14 @@ impl Session<'_> {
         let Some(core) = told.cores.cores.first() else { return Ok(told) };
         let budget = Budget::unlimited().with_flag(asked.stop.clone()).with_work(PLAY_WORK);
         let known = losing_play(problem, core, &budget).ok();
-        let forced = forced_loss(problem, core, known.as_ref(), asked, relay)?;
+        let forced = forced_loss(problem, core, known.as_ref(), &within(LONG_PLAY_WORK), relay)?;
         told.no_loss_within = forced.excluded;
         if let Some(play) = forced.play.or(known) {
-            told.lost = lost(problem, &core.guarantees, &play, asked, relay)?;
-            told.sentence = Some(story(problem, &self.sources, core, &play, asked, relay)?);
+            told.lost = lost(problem, &core.guarantees, &play, &within(LONG_PLAY_WORK), relay)?;
+            told.sentence = Some(story(problem, &self.sources, core, &play, &within(LONG_PLAY_WORK), relay)?);
             told.play = Some(play);
         }
-        told.repairs = repairs(problem, core, Effort::FULL, asked, relay)?.repairs;
+        told.repairs = repairs(problem, core, Effort::FULL, &within(LONG_HINT_WORK), relay)?.repairs;
         Ok(told)
     }
 }

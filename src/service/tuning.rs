@@ -26,6 +26,11 @@ pub(super) const PLAY_WORK: u64 = 4_000_000;
 
 // `explain SPEC`: as for `check`, with more patience.
 
+/// Units of work of the search for repairs. Larger: more are found, later.
+pub(super) const LONG_HINT_WORK: u64 = 8_000_000;
+/// Units of work of each of the questions about the play: the shortest violation, when guarantees are lost, and what is
+/// enough for the loss. Larger: more is told, later.
+pub(super) const LONG_PLAY_WORK: u64 = 4_000_000;
 /// Rounds of the engines for a question.
 pub(super) const LONG_QUESTION_ROUNDS: u32 = 2;
 /// Counted bytes of one question.

@@ -34,5 +34,6 @@ mod spec;
 mod strict;
 mod support;
 mod syntax;
+mod told;
 mod trace;
 mod unrealizable;

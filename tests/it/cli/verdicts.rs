@@ -202,9 +202,10 @@ fn every_hint_has_its_level() {
 fn a_limit_after_the_verdict_ends_with_what_is_known() {
     let folder = Folder::new();
     // The verdict is immediate; with `--hints full` the explanation takes longer than the time limit.
-    let clauses: String = (0..12).map(|i| format!("G (r{i} -> X g{i})\nG (r{i} -> F !g{i})\n")).collect();
+    let clause = |i: usize| format!("G (r{i} -> X g{i})\nG (r{i} -> F !g{i})\n");
+    let clauses = (0..12).map(clause).collect::<Vec<_>>().concat();
     let conflict = (0..12).map(|i| format!("g{i}")).collect::<Vec<_>>().join(" + ").replace(" + ", " && ");
-    folder.file("long.ltl", &format!("{clauses}G !({conflict})\nG (b -> X !g0)\n"));
+    folder.file("long.ltl", format!("{clauses}G !({conflict})\nG (b -> X !g0)\n"));
     let arguments = ["check", "--hints", "full", "--time-limit", "1s", "--ins", "/r|b/", "long.ltl"];
     let run = folder.run(arguments).exits(1);
     assert!(run.out.starts_with("UNREALIZABLE\n") && run.out.contains("certified by"), "{run:?}");
@@ -232,7 +233,7 @@ fn assumptions_of_ltl_stand_in_sections() {
     let run = folder.run(["check", "--outs", "grant", "no.ltl"]).exits(1);
     let section = "assume { G (req -> X !block) }";
     assert!(run.out.contains(section), "{}", run.out);
-    folder.file("yes.ltl", &format!("G (req -> X grant)\nguarantee {{ G (block -> !grant); }}\n{section}\n"));
+    folder.file("yes.ltl", format!("G (req -> X grant)\nguarantee {{ G (block -> !grant); }}\n{section}\n"));
     folder.run(["check", "--outs", "grant", "yes.ltl"]).exits(0);
     for (wrong, place) in [("assume { a", ":1:1"), ("assume { guarantee { a } }", ":1:10"), ("a }", ":1:3")] {
         folder.file("wrong.ltl", wrong);
