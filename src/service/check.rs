@@ -9,7 +9,7 @@ use crate::diag::{Code, Diagnostic};
 use crate::explain::{Effort, examine, losing_play, minimal_core, repairs, story};
 use crate::model::{Stage, Verdict};
 use crate::spec::Problem;
-use crate::synth::{FailedCertificate, Options, synthesize};
+use crate::synth::{FailedCertificate, Options};
 
 /// Asks for the verdict on a specification.
 #[derive(Clone, Debug)]
@@ -42,7 +42,7 @@ impl Session<'_> {
     fn check_here(&mut self, request: &CheckRequest) -> Result<CheckReport, Failure> {
         let start = self.clock.now();
         let name = request.spec.name();
-        let (mut problem, diagnostics) = match self.problem(&request.spec) {
+        let (mut problem, mut diagnostics) = match self.problem(&request.spec) {
             Ok(read) => read,
             Err(Failure { kind: FailureKind::Limit { limit, .. }, diagnostics, .. }) => {
                 let unknown = CheckReport::unknown(name, Stage::Reading, limit);
@@ -52,7 +52,7 @@ impl Session<'_> {
         };
         let options = request.solver.options(self.cancel.clone(), !request.verdict_only);
         let relay = Relay::new(self.observer, self.clock);
-        let outcome = match synthesize(&mut problem, &options, &relay) {
+        let outcome = match self.solve(request, &mut problem, &mut diagnostics, &options, &relay) {
             Ok(outcome) => outcome,
             Err(failed) => return Err(Failure::from(failed).after(diagnostics)),
         };

@@ -7,6 +7,7 @@ mod emit;
 mod families;
 mod formats;
 mod help;
+mod many;
 mod project;
 mod simulate;
 mod verdicts;
