@@ -123,7 +123,7 @@ fn walk(
     hidden: bool,
     kept: impl Fn(&Path) -> bool,
 ) -> (Vec<PathBuf>, Vec<String>) {
-    let here = folder.as_os_str().is_empty();
+    let here = folder.as_os_str().is_empty() || folder == Path::new(".");
     let seen = |entry: &DirEntry| {
         hidden || entry.depth() == 0 || !entry.file_name().as_encoded_bytes().starts_with(b".")
     };
