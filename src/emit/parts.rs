@@ -120,7 +120,11 @@ impl Parts<'_> {
                 }
             };
             let ty = self.scope.ty(&symbol.sort);
-            let number = |n: i64| dialect.integer(n, self.scope.reals);
+            let number = |n: i64| {
+                let text = dialect.integer(n, self.scope.reals);
+                // The bounds stand beside a comparison only.
+                text.strip_prefix('(').and_then(|text| text.strip_suffix(')')).unwrap_or(&text).to_string()
+            };
             let (finite, low, high) = match symbol.sort {
                 Sort::Bool => ("bool", String::new(), String::new()),
                 Sort::Range(low, high) => ("range", number(low), number(high)),

@@ -106,20 +106,20 @@ fn rust_refuses_values_of_other_sorts() {
     let driver = r#"
 #![deny(warnings)]
 mod lamp;
-use lamp::{Cells, Color, Controller, Inputs, NotOfSort};
+use lamp::{Cells, ColorValue, Controller, Inputs, NotOfSort};
 struct World;
 impl lamp::Environment for World {
     type Error = ();
     type Thing = u32;
 }
 fn main() {
-    let mut controller = Controller::new(2, false, Color::Red).unwrap();
+    let mut controller = Controller::new(2, false, ColorValue::Red).unwrap();
     let inputs: Inputs<World> = Inputs { go: true, spare: 3, thing: 7 };
     controller.step(&inputs, &mut World).unwrap();
-    let cells = |n, m| Cells { n, m, on: true, color: Color::Green };
+    let cells = |n, m| Cells { n, m, on: true, color: ColorValue::Green };
     assert_eq!((controller.cells().n, controller.cells().m), (3, 2));
     for n in [-1, 4, i64::MIN, i64::MAX] {
-        assert_eq!(Controller::new(n, false, Color::Red).err(), Some(NotOfSort("n")));
+        assert_eq!(Controller::new(n, false, ColorValue::Red).err(), Some(NotOfSort("n")));
         assert_eq!(Controller::restore(controller.save(), cells(n, 1)).err(), Some(NotOfSort("n")));
         assert_eq!(Controller::restore(controller.save(), cells(1, n)).err(), if n == -1 { None } else { Some(NotOfSort("m")) });
     }
