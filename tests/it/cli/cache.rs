@@ -63,6 +63,26 @@ fn the_gallery_is_answered_the_same_from_the_cache() {
     }
 }
 
+/// Strategies of both players that are circuits.
+#[test]
+fn circuits_are_kept_too() {
+    let folder = Folder::new();
+    let specs = Path::new(env!("CARGO_MANIFEST_DIR")).join("specs/tlsf");
+    for (name, n, verdict) in [
+        ("round_robin_arbiter.tlsf", "n=10", "REALIZABLE"),
+        ("round_robin_arbiter_unreal.tlsf", "n=6", "UNREALIZABLE"),
+    ] {
+        let file = specs.join(name);
+        let args = [file.to_str().expect("UTF-8"), "--param", n, "--verdict-only"];
+        let solved = results(&folder, &args).remove(0);
+        assert_eq!(solved["verdict"], verdict);
+        assert!(solved.get("latches").is_some() && !is_hit(&solved), "{solved}");
+        let again = results(&folder, &args).remove(0);
+        assert!(is_hit(&again), "{again}");
+        assert_eq!(answer(&solved), answer(&again));
+    }
+}
+
 #[test]
 fn the_key_is_the_content_and_what_matters() {
     let folder = Folder::new();
