@@ -119,6 +119,7 @@ codes! {
     IDLE_GUARANTEE = 308: "A guarantee holds wherever the assumptions hold, whatever the system does: it never constrains anything. Perhaps its trigger can never happen.";
     CONSTANT_OUTPUT = 309: "The controller that was found gives an output the same value for ever, or a cell always the same update. Another controller may not; if it should change, a guarantee has to ask for it.";
     NEVER_EXERCISED = 310: "In no play of the controller that was found, as long as the assumptions hold, does the trigger of a guarantee happen. Another controller may be different.";
+    CACHE_NOT_USED = 320: "What `--cache` has on a specification is damaged, or its strategy fails the certificate check. The specification was solved, and the entry is replaced.";
 }
 
 /// All codes with their explanations, in order.

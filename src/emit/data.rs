@@ -57,6 +57,8 @@ pub(super) struct CellData {
 #[derive(Clone, Debug)]
 pub(super) struct Data {
     pub(super) inputs: Vec<Input>,
+    /// Whether any of them is read.
+    pub(super) reads: bool,
     pub(super) cells: Vec<CellData>,
     pub(super) outputs: Vec<AtomId>,
     pub(super) predicates: Vec<Predicate>,
@@ -138,10 +140,13 @@ impl Data {
             }
         }
         let held: FxHashSet<SymbolId> = cells.iter().map(|cell| cell.symbol).collect();
+        // A declared input is part of the interface, whether or not a clause reads it.
+        let is_input = |s: &SymbolId| signature.symbols[*s].kind == SymbolKind::Input;
+        let reads = signals.iter().any(|s| !held.contains(s)) || predicates.iter().any(|p| p.root.is_none());
         let mut inputs: Vec<Input> = signature
             .symbols
             .ids()
-            .filter(|s| signals.contains(s) && !held.contains(s))
+            .filter(|s| signals.contains(s) && !held.contains(s) || is_input(s))
             .map(Input::Symbol)
             .collect();
         inputs.extend(predicates.iter().filter(|p| p.root.is_none()).map(|p| Input::Atom(p.atom)));
@@ -150,6 +155,7 @@ impl Data {
         let numeric = numeric(problem);
         Self {
             inputs,
+            reads,
             cells,
             outputs,
             predicates,

@@ -120,6 +120,18 @@ impl Parts<'_> {
                 }
             };
             let ty = self.scope.ty(&symbol.sort);
+            let number = |n: i64| {
+                let text = dialect.integer(n, self.scope.reals);
+                // The bounds stand beside a comparison only.
+                text.strip_prefix('(').and_then(|text| text.strip_suffix(')')).unwrap_or(&text).to_string()
+            };
+            let (finite, low, high) = match symbol.sort {
+                Sort::Bool => ("bool", String::new(), String::new()),
+                Sort::Range(low, high) => ("range", number(low), number(high)),
+                Sort::Enum(_) => ("enum", String::new(), String::new()),
+                Sort::Number | Sort::Named(_) | Sort::Inferred(_) => ("", String::new(), String::new()),
+            };
+            let declared = self.scope.enums.iter().find(|(sort, _)| *sort == symbol.sort);
             CellView {
                 ident: names.field.clone(),
                 text: comment(&symbol.name),
@@ -128,6 +140,10 @@ impl Parts<'_> {
                 builtin: ty.is_builtin(),
                 stub: self.stub(&symbol.sort, &symbol.name),
                 is_enum: matches!(ty, Ty::Enum(_)),
+                finite: finite.into(),
+                low,
+                high,
+                values: declared.map_or(Vec::new(), |(_, view)| view.variants.clone()),
                 ty: dialect.ty(&ty),
                 initial: self.expressions().initial(cell.symbol),
                 update: names.update.clone(),

@@ -16,7 +16,7 @@ use rustc_hash::FxHashMap;
 const KEEP: &str = "Keep";
 
 /// Constants that every controller has, where constants share one scope.
-const FIXED_CONSTANTS: [&str; 10] = [
+const FIXED_CONSTANTS: [&str; 11] = [
     "H",
     "MACHINE_ID",
     "OK",
@@ -27,6 +27,7 @@ const FIXED_CONSTANTS: [&str; 10] = [
     "UNKNOWN",
     "NO_ASSUMPTION",
     "TOO_SMALL",
+    "NOT_OF_SORT",
 ];
 
 /// The names of a cell.

@@ -114,7 +114,10 @@ pub(super) fn view(input: &EmitInput<'_>, options: &EmitOptions) -> Result<View,
         lazy,
         on_broken: options.on_broken.name().into(),
         has_environment: !data.methods.is_empty() || options.lang == Lang::Rust && !scope.sorts.is_empty(),
-        boolean: data.cells.is_empty() && data.predicates.iter().all(|p| parts.is_input(p)),
+        boolean: data.cells.is_empty()
+            && data.predicates.iter().all(|p| parts.is_input(p))
+            && data.inputs.len() == data.predicates.len(),
+        reads_inputs: data.reads,
         inputs_generic: data.inputs.iter().any(|input| parts.input_ty(*input).is_opaque()),
         cells_generic: data.cells.iter().any(|cell| parts.sort_ty(cell.symbol).is_opaque()),
         tests_anything: machine_tests,

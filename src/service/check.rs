@@ -13,7 +13,7 @@ use crate::explain::{
 };
 use crate::model::{Form, Stage, Verdict};
 use crate::spec::Problem;
-use crate::synth::{FailedCertificate, Options, synthesize};
+use crate::synth::{FailedCertificate, Options};
 use std::time::Duration;
 
 /// How much is told beside a verdict.
@@ -66,7 +66,7 @@ impl Session<'_> {
     fn check_here(&mut self, request: &CheckRequest) -> Result<CheckReport, Failure> {
         let start = self.clock.now();
         let name = request.spec.name();
-        let (mut problem, diagnostics) = match self.problem(&request.spec) {
+        let (mut problem, mut diagnostics) = match self.problem(&request.spec) {
             Ok(read) => read,
             Err(Failure { kind: FailureKind::Limit { limit, .. }, diagnostics, .. }) => {
                 let unknown = CheckReport::unknown(name, Stage::Reading, limit);
@@ -76,7 +76,7 @@ impl Session<'_> {
         };
         let options = request.solver.options(self.cancel.clone(), request.minimize);
         let relay = Relay::new(self.observer, self.clock);
-        let outcome = match synthesize(&mut problem, &options, &relay) {
+        let outcome = match self.solve(request, &mut problem, &mut diagnostics, &options, &relay) {
             Ok(outcome) => outcome,
             Err(failed) => return Err(Failure::from(failed).after(diagnostics)),
         };

@@ -110,7 +110,7 @@ impl ExplainSpecReport {
 impl Failure {
     /// The document of `explain SPEC --format json` that stands for it.
     pub fn explain_document(&self, spec: &str, sources: &SourceMap) -> ExplainDocument {
-        let mut document = ExplainDocument::new(VERSION, spec, CheckVerdict::Unknown);
+        let mut document = ExplainDocument::new(VERSION, spec, self.verdict());
         document.sentence = Some(self.reason());
         document.diagnostics = self.diagnostics.iter().map(|d| CheckDiagnostic::new(sources, d)).collect();
         document

@@ -7,7 +7,7 @@ use crate::logic::Player;
 use crate::model::{Notion, Stage};
 use crate::source::SourceMap;
 use crate::synth::FailedCertificate;
-use crate::wire::{CheckDiagnostic, CheckDocument, CheckResult};
+use crate::wire::{CheckDiagnostic, CheckDocument, CheckResult, CheckVerdict};
 
 /// Why a request has no report.
 #[derive(Clone, Debug)]
@@ -92,9 +92,17 @@ impl Failure {
         self.diagnostics = found;
         self
     }
-    /// The result of `check --format json` that stands for it: UNKNOWN with a reason.
+    /// The verdict that stands for it: UNKNOWN for a limit, else ERROR.
+    pub fn verdict(&self) -> CheckVerdict {
+        match self.kind {
+            FailureKind::Limit { .. } => CheckVerdict::Unknown,
+            _ => CheckVerdict::Error,
+        }
+    }
+    /// The result of `check --format json` that stands for it, with a reason.
     pub fn check_result(&self, spec: &str, sources: &SourceMap) -> CheckResult {
         let mut result = CheckResult::unknown(spec, self.reason());
+        result.verdict = self.verdict();
         result.diagnostics = self.diagnostics.iter().map(|d| CheckDiagnostic::new(sources, d)).collect();
         result
     }

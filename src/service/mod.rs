@@ -11,6 +11,7 @@
 //! | [`Clock`] | the seconds in reports | [`NoClock`]: they are zero |
 //! | [`Observer`] | phases, counters, the verdict before its explanation | [`Quiet`] |
 //! | [`StopFlag`] | ends the work from another thread | nothing ends it but its own limits |
+//! | [`Cache`] | keeps verdicts of `check` | everything is solved |
 //!
 //! Every method of a session takes a request and gives a report, or a [`Failure`]: the input has errors,
 //! what is asked for cannot be had of it, there is no such strategy, a limit was reached, or the program is wrong.
@@ -41,6 +42,7 @@
 //! ```
 
 mod bench;
+mod cache;
 mod cause_words;
 mod check;
 mod emit;
@@ -63,6 +65,7 @@ mod verify;
 pub use bench::{
     BENCH_HEADER, BenchRow, BenchVerdict, Expected, bench_summary, read_bench_rows, read_expectations,
 };
+pub use cache::Cache;
 pub use check::{CheckRequest, Hints};
 pub use emit::{EmitReport, EmitRequest, Emitted};
 pub use explain_spec::{ExplainSpecReport, ExplainSpecRequest, SpecExplanation};
@@ -111,6 +114,7 @@ pub struct Session<'a> {
     clock: &'a dyn Clock,
     observer: &'a dyn Observer,
     cancel: StopFlag,
+    cache: Option<&'a dyn Cache>,
 }
 
 impl Default for Session<'_> {
@@ -129,6 +133,7 @@ impl<'a> Session<'a> {
             clock: &NoClock,
             observer: &Quiet,
             cancel: StopFlag::new(),
+            cache: None,
         }
     }
     /// Takes files from here.
@@ -154,6 +159,13 @@ impl<'a> Session<'a> {
     #[must_use]
     pub fn with_cancel(mut self, cancel: StopFlag) -> Self {
         self.cancel = cancel;
+        self
+    }
+
+    /// Keeps certified verdicts of `check` here. One that is kept already is not solved again, but certified again.
+    #[must_use]
+    pub fn with_cache(mut self, cache: &'a dyn Cache) -> Self {
+        self.cache = Some(cache);
         self
     }
 

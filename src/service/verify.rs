@@ -188,11 +188,20 @@ impl Failure {
 }
 
 /// Why there is no candidate.
-enum Lack {
+pub(super) enum Lack {
     /// The file cannot be read or is no machine.
     Failure(Failure),
     /// It can be read, and what it says is no strategy.
     NoStrategy(String),
+}
+
+impl std::fmt::Display for Lack {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Failure(failure) => failure.fmt(f),
+            Self::NoStrategy(why) => f.write_str(why),
+        }
+    }
 }
 
 impl<E: Into<Failure>> From<E> for Lack {
@@ -259,7 +268,7 @@ impl Session<'_> {
 
     /// The machine over the atoms of the specification; where its labels leave outputs open, over a wider alphabet, in
     /// which further inputs choose them.
-    fn candidate(
+    pub(super) fn candidate(
         &mut self,
         problem: &Problem,
         machine: &Input,

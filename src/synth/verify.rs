@@ -14,7 +14,7 @@ use crate::model::{
     Circuit, Contract, CounterEdge, CounterState, CounterStrategy, Form, Mealy, Notion, Observer, Phase,
     Role, StateId,
 };
-use crate::spec::{Clause, ClauseId, Consistency, Problem, Target, check_plays};
+use crate::spec::{Clause, ClauseId, Consistency, Language, Problem, Target, check_plays};
 
 /// A machine to be verified.
 #[derive(Clone, Debug)]
@@ -150,6 +150,8 @@ fn judge(
                 found.by = strategy.method(&certified);
                 let notion = match &strategy {
                     Found::Environment(Form::Explicit(counter)) => notion_of_plays(problem, counter, budget),
+                    // LTL has no plays that TSL excludes; those of a circuit of TSL are not looked at.
+                    Found::Environment(Form::Circuit(_)) if problem.language == Language::Ltl => Notion::Tsl,
                     Found::Environment(Form::Circuit(_)) => Notion::Ltl,
                     Found::System(_) => Notion::Tsl,
                 };

@@ -78,6 +78,9 @@ pub struct CheckResult {
     /// What the engines did, with `--stats`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub log: Vec<String>,
+    /// Whether `--baseline` lists what fails, so that it does not fail the run; absent if not.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub known: bool,
 }
 
 impl CheckResult {
@@ -102,6 +105,7 @@ impl CheckResult {
             play: None,
             hints: Vec::new(),
             log: Vec::new(),
+            known: false,
         }
     }
 }

@@ -4,6 +4,8 @@
 /// The version of all documents: additions raise the second number, everything else the first.
 pub const SCHEMA_VERSION: &str = "1.0";
 
+mod baseline;
+mod cached;
 mod cause;
 mod check;
 mod emitted;
@@ -15,6 +17,8 @@ mod strategy;
 mod trace;
 mod verify;
 
+pub use baseline::{BaselineDocument, BaselineEntry};
+pub use cached::CachedVerdict;
 pub use cause::{
     CauseCounterfactual, CauseDocument, CauseEvent, CauseEvents, CauseHypothesis, CauseLetter, CauseSteps,
     CauseValue, CauseVerdict, CauseWitness, cause_letter, cause_word,

@@ -36,6 +36,8 @@ pub enum CheckVerdict {
     Unrealizable,
     /// Neither is known; the reason says why.
     Unknown,
+    /// There is nothing to decide: the input cannot be read or has errors, or this program is wrong.
+    Error,
 }
 
 impl CheckVerdict {
@@ -55,6 +57,7 @@ impl std::fmt::Display for CheckVerdict {
             Self::Realizable => "REALIZABLE",
             Self::Unrealizable => "UNREALIZABLE",
             Self::Unknown => "UNKNOWN",
+            Self::Error => "ERROR",
         })
     }
 }

@@ -63,6 +63,8 @@ pub struct View {
     pub enums: Vec<EnumView>,
     /// The signals that the environment gives in every step.
     pub inputs: Vec<FieldView>,
+    /// Whether any of them is read.
+    pub reads_inputs: bool,
     /// The cells and data outputs.
     pub cells: Vec<CellView>,
     /// Boolean outputs.
@@ -158,6 +160,14 @@ pub struct CellView {
     pub builtin: bool,
     /// Whether the type is a declared enumeration.
     pub is_enum: bool,
+    /// Which finite sort it has: `bool`, `range`, `enum`, or nothing.
+    pub finite: String,
+    /// The least value of a range.
+    pub low: String,
+    /// The greatest value of a range.
+    pub high: String,
+    /// The values of an enumeration.
+    pub values: Vec<VariantView>,
     /// Some value of its type.
     pub stub: String,
     /// The declared initial value.

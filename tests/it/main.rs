@@ -1,5 +1,6 @@
 //! The integration tests: one binary. `tests/README.md` says what is here and how to run the campaigns.
 
+mod action;
 mod agreement;
 mod architecture;
 mod automaton;

@@ -58,8 +58,9 @@ pub(crate) enum Verb {
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Input")]
 pub(crate) struct InputArgs {
-    /// Files that together are one specification; `-` is standard input. Without any: what
-    /// `tsl-synth.toml` names in this folder or above, else the only specification in this folder
+    /// Files that together are one specification; `-` is standard input; `check` also takes folders
+    /// and globs. Without any: what `tsl-synth.toml` names in this folder or above, else the only
+    /// specification in this folder
     #[arg(value_name = "SPEC", help_heading = None::<&str>)]
     pub(crate) specs: Vec<PathBuf>,
     /// The language of standard input (files tell by their ending)
@@ -152,13 +153,32 @@ pub(crate) struct OutputArgs {
 
 /// `check`
 #[derive(Args, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "flags are bools")]
 pub(crate) struct CheckArgs {
-    /// Form of the result
-    #[arg(long, value_enum, default_value_t, help_heading = "Output")]
+    /// Form of the result [default: text]
+    #[arg(long = "format", value_enum, value_name = "FORMAT", help_heading = "Output")]
+    pub(crate) given_format: Option<Format>,
+    /// The form of the result, of the flag or of the project file
+    #[arg(skip)]
     pub(crate) format: Format,
-    /// Check every file by itself; the exit code is the worst one
+    /// Check every file by itself, several at a time; the exit code is the worst one. A folder among the files implies it
     #[arg(long)]
     pub(crate) each: bool,
+    /// With `--each`, at most this many specifications at a time [default: one for each core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub(crate) jobs: Option<u32>,
+    /// Failures that this file lists are known and do not fail the run
+    #[arg(long, value_name = "FILE")]
+    pub(crate) baseline: Option<PathBuf>,
+    /// Write what fails now into the baseline; entries of specifications that are not checked stay
+    #[arg(long)]
+    pub(crate) write_baseline: bool,
+    /// Keep verdicts with their strategies in this folder; one that is there is certified again instead of solved
+    #[arg(long, value_name = "DIR")]
+    pub(crate) cache: Option<PathBuf>,
+    /// Append a table of the results to this file, in Markdown
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) summary: Option<PathBuf>,
     /// Exit codes: ours, or 10/20/0 for realizable/unrealizable/unknown
     #[arg(long, value_enum, default_value_t)]
     pub(crate) exit_code: ExitCodes,
@@ -586,6 +606,8 @@ pub(crate) enum Format {
     Github,
     /// SARIF 2.1.0
     Sarif,
+    /// JUnit XML
+    Junit,
 }
 
 /// Sets of exit codes.
@@ -601,6 +623,8 @@ pub(crate) enum ExitCodes {
 /// JSON schemas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SchemaName {
+    /// The file of `check --baseline`
+    Baseline,
     /// The result of `explain TRACE --format json`
     Cause,
     /// The result of `check --format json`

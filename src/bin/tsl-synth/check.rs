@@ -1,62 +1,83 @@
 //! `check`: the verdict on a specification, and what is to be said about it.
 
-use crate::args::{CheckArgs, Deny, ExitCodes, Format, InputArgs};
+mod baseline;
+mod jobs;
+mod junit;
+mod summary;
+
+use crate::args::{CheckArgs, Deny, ExitCodes, Format};
+use crate::cache::DiskCache;
 use crate::exit::{self, Exit};
 use crate::output;
 use crate::report;
 use crate::seat::{Asked, Seat, not_stopped};
 use crate::supervise::End;
-use crate::{github, memory, project, terminal};
+use crate::{github, memory, terminal};
+use anyhow::Result;
+use baseline::Baseline;
+use jobs::Job;
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+use summary::Tally;
 use tsl_synth::diag::{Code, Diagnostic, Severity};
-use tsl_synth::model::Verdict;
+use tsl_synth::model::{Role, Verdict};
 use tsl_synth::service::{
-    CheckReport, CheckRequest, Event, FINDINGS, Failure, FailureKind, Hints, LimitKind, Stage, VERSION,
+    CheckReport, CheckRequest, Event, FINDINGS, Failure, FailureKind, Hints, LimitKind, Stage, VERSION, shown,
 };
-use tsl_synth::source::SourceMap;
+use tsl_synth::source::{SourceId, SourceMap, Span};
+use tsl_synth::spec::Language;
 use tsl_synth::wire::{CheckDocument, CheckResult, CheckVerdict, SarifLog};
 
 /// Runs the verb.
 pub(crate) fn run(mut args: CheckArgs) -> i32 {
-    if let Err(error) = project::complete(&mut args.input, &mut args.engine) {
-        return output::error(&error).code();
+    match check(&mut args) {
+        Ok(exit) if args.exit_code == ExitCodes::Syntcomp => exit.syntcomp(),
+        Ok(exit) => exit.code(),
+        Err(error) => output::error(&error).code(),
     }
+}
+
+fn check(args: &mut CheckArgs) -> Result<Exit> {
+    let jobs = jobs::plan(args)?;
+    let args = &*args;
+    let mut baseline =
+        args.baseline.as_deref().map(|file| Baseline::read(file, args.write_baseline)).transpose()?;
     let seat = Seat::new(&args.engine, &args.output, args.input.import_root.as_ref());
-    let jobs: Vec<InputArgs> = if args.each {
-        let alone = |spec: &std::path::PathBuf| InputArgs { specs: vec![spec.clone()], ..args.input.clone() };
-        args.input.specs.iter().map(alone).collect()
-    } else {
-        vec![args.input.clone()]
-    };
+    let seat = seat.with_cache(args.cache.as_deref().map(DiskCache::open).transpose()?);
     let mut worst: Option<Exit> = None;
     let mut answers = Vec::new();
+    let mut tally = Tally::default();
     let mut out = output::Output::new(args.output.output.as_deref());
-    for (i, job) in jobs.iter().enumerate() {
-        if i > 0 && args.format == Format::Text {
-            out.push("\n");
-            let _ = out.flush();
+    jobs::in_order(&jobs, &seat, args, |job, mut answer: Checked| {
+        let module = job.found && answer.states_nothing();
+        if module {
+            answer.drop(Code::NO_GUARANTEE);
         }
-        let answer = Checked::new(job, &seat, &args);
+        answer.known = baseline.as_mut().is_some_and(|baseline| baseline.knows(job, &answer, &args.deny));
         // With several files and the codes of the competition the worst is still by our order.
         let own = answer.exit(&args.deny);
         worst = Some(worst.map_or(own, |worst| worst.worst(own)));
-        answer.say(&seat, &args);
-        match args.format {
-            Format::Text => out.push(&answer.text(&args)),
-            Format::Github => out.push(&answer.github()),
-            Format::Json | Format::Sarif => answers.push(answer),
+        answer.say(&seat, args);
+        let lines = matches!(args.format, Format::Text | Format::Github);
+        if lines && !module {
+            if tally.specifications() > 0 && args.format == Format::Text {
+                out.push("\n");
+            }
+            let text = if args.format == Format::Text { answer.text(args) } else { answer.github() };
+            out.push(&text);
         }
-        if matches!(args.format, Format::Text | Format::Github) && out.flush().is_err() {
-            break;
+        tally.add(&answer, own, module, args);
+        if !(lines || module) {
+            answers.push(answer);
         }
         // The others are not begun, and what is known is told at the end.
         exit::tell_when_interrupted();
-        if own == Exit::Interrupted {
-            break;
-        }
-    }
+        let ended = own == Exit::Interrupted || lines && out.flush().is_err();
+        if ended { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
     match args.format {
         Format::Json => {
             let results = answers.iter().map(|answer| answer.result(args.stats)).collect();
@@ -68,16 +89,17 @@ pub(crate) fn run(mut args: CheckArgs) -> i32 {
             let log = SarifLog::new(VERSION, findings.iter().map(|(map, d)| (*map, d)));
             out.push(&output::json(&log));
         }
+        Format::Junit => out.push(&junit::document(&answers, args)),
+        Format::Text | Format::Github if jobs.len() > 1 => out.push(&format!("\n{}\n", tally.line())),
         Format::Text | Format::Github => {}
     }
     let exit = worst.unwrap_or(Exit::Wrong);
-    if let Err(error) = out.finish() {
-        return output::error(&error).worst(exit).code();
-    }
-    match args.exit_code {
-        ExitCodes::TslSynth => exit.code(),
-        ExitCodes::Syntcomp => exit.syntcomp(),
-    }
+    let written = out.finish().and_then(|()| match &args.summary {
+        Some(file) => tally.append_to(file),
+        None => Ok(()),
+    });
+    let written = written.and_then(|()| baseline.map_or(Ok(()), |baseline| baseline.finish(args)));
+    Ok(written.map_or_else(|error| output::error(&error).worst(exit), |()| exit))
 }
 
 /// What came of one specification.
@@ -92,14 +114,20 @@ struct Checked {
     time_limit: Option<Duration>,
     /// Whether somebody interrupted the work.
     interrupted: bool,
+    /// What findings about the whole specification point to: its first text.
+    place: SourceId,
+    /// Whether the baseline has what fails.
+    known: bool,
 }
 
 /// A certified verdict counts even if what explains it takes too long, and is the first line of the text.
 fn verdict(
+    job: &Job,
     args: &CheckArgs,
     begun: &Arc<AtomicBool>,
 ) -> impl Fn(Event<'_>) -> Option<Asked<Result<CheckReport, Failure>>> + Send + Sync + 'static {
-    let printed = args.format == Format::Text && output::is_printed(args.output.output.as_deref());
+    let printed =
+        job.live && args.format == Format::Text && output::is_printed(args.output.output.as_deref());
     let begun = Arc::clone(begun);
     move |event| {
         let (Event::Verdict { report, sources } | Event::Explained { report, sources }) = event else {
@@ -128,8 +156,8 @@ fn denies(deny: Deny, code: Code, severity: Option<Severity>) -> bool {
 
 impl Checked {
     /// Checks one specification under supervision.
-    fn new(job: &InputArgs, seat: &Seat, args: &CheckArgs) -> Self {
-        let mut request = CheckRequest::new(job.spec());
+    fn new(job: &Job, seat: &Seat, args: &CheckArgs) -> Self {
+        let mut request = CheckRequest::new(job.input.spec());
         let name = request.spec.name();
         request.solver = seat.settings.solver();
         request.hints = if args.verdict_only { Hints::None } else { args.hints.service() };
@@ -141,7 +169,7 @@ impl Checked {
             .filter(|&code| args.deny.iter().any(|deny| denies(*deny, code, None)))
             .collect();
         let begun = Arc::new(AtomicBool::new(false));
-        let end = seat.ask_with(verdict(args, &begun), move |session| session.check(&request));
+        let end = seat.ask_with(verdict(job, args, &begun), move |session| session.check(&request));
         let mut interrupted = false;
         let (answer, sources) = match end {
             End::Done(Asked { answer, sources }) => (answer, sources),
@@ -157,14 +185,63 @@ impl Checked {
             }
             End::Panicked(message) => (Err(Failure::internal(message)), SourceMap::new()),
         };
+        let begun = begun.load(Ordering::Acquire);
+        let time_limit = seat.settings.allowance.time;
+        Self { begun, interrupted, time_limit, ..Self::of(job, name, answer, sources) }
+    }
+
+    /// What came of a specification, with a place for findings that have none of their own.
+    fn of(job: &Job, name: String, answer: Result<CheckReport, Failure>, mut sources: SourceMap) -> Self {
+        let first = job.input.specs.first().map_or_else(|| name.clone(), |path| shown(path));
+        let known = sources.iter().find(|(_, source)| source.name == first).map(|(id, _)| id);
+        let place = known.unwrap_or_else(|| sources.add(first, ""));
+        let peak_memory = memory::peak_memory();
         Self {
             name,
             answer,
             sources,
-            peak_memory: memory::peak_memory(),
-            begun: begun.load(Ordering::Acquire),
-            time_limit: seat.settings.allowance.time,
-            interrupted,
+            peak_memory,
+            begun: false,
+            time_limit: None,
+            interrupted: false,
+            place,
+            known: false,
+        }
+    }
+
+    /// A name that stands for no specification.
+    fn nothing(job: &Job, why: &str) -> Self {
+        let name = job.input.spec().name();
+        let diagnostic = Diagnostic::error(Code::CANNOT_READ, format!("cannot read `{name}`: {why}"));
+        Self::of(job, name, Err(diagnostic.into()), SourceMap::new())
+    }
+
+    /// Whether it is a TSL file without a guarantee, such as one that others import.
+    fn states_nothing(&self) -> bool {
+        let Ok(CheckReport { problem: Some(problem), .. }) = &self.answer else { return false };
+        problem.language == Language::Tsl
+            && problem.clauses.iter().all(|clause| clause.role != Role::Guarantee)
+    }
+
+    /// Forgets findings of this kind.
+    fn drop(&mut self, code: Code) {
+        if let Ok(report) = &mut self.answer {
+            let found = std::mem::take(&mut report.diagnostics);
+            report.diagnostics = found.into_iter().filter(|diagnostic| diagnostic.code != code).collect();
+        }
+    }
+
+    /// Whether the memory was not enough.
+    fn ran_out_of_memory(&self) -> bool {
+        matches!(&self.answer, Ok(CheckReport { verdict: Verdict::Unknown(unknown), .. })
+            if unknown.limit.kind == LimitKind::Memory)
+    }
+
+    /// The word for what came of it.
+    fn verdict(&self) -> CheckVerdict {
+        match &self.answer {
+            Ok(report) => CheckVerdict::of(&report.verdict),
+            Err(failure) => failure.verdict(),
         }
     }
 
@@ -189,15 +266,20 @@ impl Checked {
             Err(failure) if failure.is_of_input() => Exit::Wrong,
             Err(_) => Exit::Internal,
         };
-        let found =
-            self.diagnostics().any(|d| denied.iter().any(|deny| denies(*deny, d.code, Some(d.severity))));
         match exit {
-            Exit::Yes | Exit::Unknown if found => Exit::No,
+            _ if self.known => Exit::Yes,
+            Exit::Yes | Exit::Unknown if !self.denied(denied).is_empty() => Exit::No,
             Exit::Yes if self.answer.as_ref().is_ok_and(|report| !report.undecided.is_empty()) => {
                 Exit::Unknown
             }
             exit => exit,
         }
+    }
+
+    /// The codes of findings that are denied.
+    fn denied(&self, denied: &[Deny]) -> BTreeSet<Code> {
+        let hit = |d: &&Diagnostic| denied.iter().any(|deny| denies(*deny, d.code, Some(d.severity)));
+        self.diagnostics().filter(hit).map(|d| d.code).collect()
     }
 
     /// What goes to standard error. In SARIF and JSON the findings are part of the result.
@@ -223,6 +305,14 @@ impl Checked {
     }
 
     fn text(&self, args: &CheckArgs) -> String {
+        let mut text = self.told(args);
+        if self.known {
+            text.push_str("known failure: the baseline has it\n");
+        }
+        text
+    }
+
+    fn told(&self, args: &CheckArgs) -> String {
         match &self.answer {
             Ok(report) => {
                 let statistics = args.stats || args.output.verbose;
@@ -246,21 +336,33 @@ impl Checked {
             Err(failure) => failure.check_result(&self.name, &self.sources),
         };
         result.peak_memory = self.peak_memory;
+        result.known = self.known;
         if !stats {
             result.log.clear();
         }
         result
     }
 
+    /// Everything there is to say, each at a place. What is known is no error.
     fn findings(&self) -> Vec<Diagnostic> {
-        match &self.answer {
+        let findings = match &self.answer {
             Ok(report) => report.findings(&self.sources),
             Err(failure) => failure.findings(&self.name),
-        }
+        };
+        let placed = |mut diagnostic: Diagnostic| {
+            if self.known {
+                diagnostic.severity = Severity::Note;
+            }
+            if diagnostic.labels.is_empty() {
+                return diagnostic.at(Span::new(self.place, 0, 0), "");
+            }
+            diagnostic
+        };
+        findings.into_iter().map(placed).collect()
     }
 
     fn github(&self) -> String {
-        let mut text = format!("{}\n", self.result(false).verdict);
+        let mut text = format!("{}\n", self.verdict());
         for diagnostic in self.findings() {
             text.push_str(&github::annotation(&diagnostic, &self.sources));
         }

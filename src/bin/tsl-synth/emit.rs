@@ -92,9 +92,17 @@ fn deliver(report: &EmitReport, args: &EmitArgs) -> Result<()> {
     };
     // The main file comes last, so that it is not there without its companions.
     for file in report.files.iter().filter(|file| !file.main) {
-        output::write_file(&target.with_file_name(&file.path), file.bytes())?;
+        output::write_file(&target.with_file_name(companion(target, &file.path)), file.bytes())?;
     }
     output::write_file(target, report.main().bytes())
+}
+
+/// The name of a companion of the main file: compilers look for the types of `x.mjs` in `x.d.mts`.
+fn companion(target: &Path, name: &str) -> String {
+    match name.strip_suffix(".d.ts") {
+        Some(stem) if target.extension().is_some_and(|ending| ending == "mjs") => format!("{stem}.d.mts"),
+        _ => name.into(),
+    }
 }
 
 fn scaffold(files: &[EmittedFile], folder: &Path, args: &EmitArgs) -> Result<()> {

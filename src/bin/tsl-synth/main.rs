@@ -2,6 +2,7 @@
 
 mod args;
 mod bench;
+mod cache;
 mod cause_text;
 mod check;
 mod emit;
@@ -21,6 +22,7 @@ mod seat;
 mod settings;
 mod simulate;
 mod supervise;
+mod targets;
 mod terminal;
 mod text;
 mod units;

@@ -1,99 +1,136 @@
 //! Which specification is meant when none is named: `tsl-synth.toml` in this folder or above, else the only
 //! specification in this folder.
 
-use crate::args::{DialectArg, EngineArg, EngineArgs, InputArgs};
-use crate::units;
+mod keys;
+
+use crate::args::{CheckArgs, Deny, EngineArgs, Format, InputArgs};
+use crate::targets::{Target, expand};
 use anyhow::{Context, Result, anyhow, bail};
-use serde::Deserialize;
+use keys::Keys;
 use std::path::{Path, PathBuf};
 
 /// The name of the project file.
 pub(crate) const FILE_NAME: &str = "tsl-synth.toml";
 
-/// A project file as written.
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct Project {
-    spec: Option<OneOrMany>,
-    #[serde(default)]
-    inputs: Vec<String>,
-    #[serde(default)]
-    outputs: Vec<String>,
-    #[serde(default)]
-    options: ProjectOptions,
+/// What a project file says about `check`, where the command line left it open.
+#[derive(Debug, Default)]
+struct CheckOptions {
+    /// The project file, if it was read; the specifications are as it names them.
+    file: Option<PathBuf>,
+    each: bool,
+    jobs: Option<u32>,
+    deny: Vec<Deny>,
+    format: Option<Format>,
+    cache: Option<PathBuf>,
+    baseline: Option<PathBuf>,
 }
 
-#[derive(Debug, Deserialize)]
-#[serde(untagged)]
-enum OneOrMany {
-    One(PathBuf),
-    Many(Vec<PathBuf>),
+/// Completes what the command line left open, for a verb that is about one specification.
+///
+/// # Errors
+/// What is wrong with the project file, what was looked for in vain, or several specifications.
+pub(crate) fn complete(input: &mut InputArgs, engine: &mut EngineArgs) -> Result<()> {
+    let options = fill(input, engine)?;
+    let Some(file) = options.file else { return Ok(()) };
+    let targets = expand(&input.specs, false);
+    input.specs = targets.list.iter().map(|target| target.path().to_path_buf()).collect();
+    for target in &targets.list {
+        if let Target::Nothing(name, why) = target {
+            bail!("in `{}`: spec: `{}`: {why}", file.display(), name.display());
+        }
+    }
+    if !(options.each || targets.folder) || input.specs.len() < 2 {
+        return Ok(());
+    }
+    bail!(
+        "`{}` names {} specifications, each by itself: {}. Name the one that is meant",
+        file.display(),
+        input.specs.len(),
+        few(&input.specs)
+    )
 }
 
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct ProjectOptions {
-    engine: Option<EngineArg>,
-    bound: Option<u32>,
-    refinements: Option<u32>,
-    no_certify: Option<bool>,
-    deterministic: Option<bool>,
-    time_limit: Option<String>,
-    memory_limit: Option<String>,
-    threads: Option<u32>,
-    seed: Option<u64>,
-    dialect: Option<DialectArg>,
-    strict: Option<bool>,
-    import_root: Option<PathBuf>,
+/// The first of some paths.
+fn few(paths: &[PathBuf]) -> String {
+    let names: Vec<_> = paths.iter().take(5).map(|path| format!("`{}`", path.display())).collect();
+    let more = if paths.len() > names.len() { ", ..." } else { "" };
+    format!("{}{more}", names.join(", "))
 }
 
-/// Completes what the command line left open. Flags win over the project file.
+/// Completes what the command line of `check` left open.
 ///
 /// # Errors
 /// What is wrong with the project file, or what was looked for in vain.
-pub(crate) fn complete(input: &mut InputArgs, engine: &mut EngineArgs) -> Result<()> {
+pub(crate) fn complete_check(args: &mut CheckArgs) -> Result<()> {
+    let options = fill(&mut args.input, &mut args.engine)?;
+    args.each |= options.each;
+    args.jobs = args.jobs.or(options.jobs);
+    if args.deny.is_empty() {
+        args.deny = options.deny;
+    }
+    args.format = args.given_format.or(options.format).unwrap_or_default();
+    args.cache = args.cache.take().or(options.cache);
+    args.baseline = args.baseline.take().or(options.baseline);
+    Ok(())
+}
+
+/// Completes what the command line left open. Flags win over the project file.
+fn fill(input: &mut InputArgs, engine: &mut EngineArgs) -> Result<CheckOptions> {
     if !input.specs.is_empty() || !input.formula.is_empty() {
-        return Ok(());
+        return Ok(CheckOptions::default());
     }
     let here = std::env::current_dir().context("the current folder cannot be read")?;
     let Some(file) = here.ancestors().map(|folder| folder.join(FILE_NAME)).find(|file| file.is_file()) else {
         input.specs = vec![only_specification()?];
-        return Ok(());
+        return Ok(CheckOptions::default());
     };
     let name = relative(&here, &file);
     let text = std::fs::read_to_string(&file).with_context(|| format!("cannot read `{}`", name.display()))?;
-    let project: Project = toml::from_str(&text)
-        .map_err(|e| anyhow!("in `{}`: {}", name.display(), e.to_string().trim_end()))?;
+    read(&text, &name, input, engine).with_context(|| format!("in `{}`", name.display()))
+}
+
+/// Takes what the text of the project file says.
+fn read(text: &str, name: &Path, input: &mut InputArgs, engine: &mut EngineArgs) -> Result<CheckOptions> {
     let folder = name.parent().unwrap_or(Path::new("")).to_path_buf();
-    input.specs = match project.spec {
-        Some(OneOrMany::One(path)) => vec![folder.join(path)],
-        Some(OneOrMany::Many(paths)) => paths.iter().map(|path| folder.join(path)).collect(),
-        None => vec![only_specification()?],
+    let mut project = Keys::read(text)?;
+    let specs = project.texts("spec")?;
+    let (ins, outs) = (project.texts("inputs")?, project.texts("outputs")?);
+    let mut options = project.table("options")?;
+    project.end()?;
+
+    let check = CheckOptions {
+        file: Some(name.to_path_buf()),
+        each: options.flag("each")?,
+        jobs: options.number("jobs", 1..=1024)?,
+        deny: options.parsed_list("deny")?,
+        format: options.word("format")?,
+        cache: options.text("cache")?.map(|path| folder.join(path)),
+        baseline: options.text("baseline")?.map(|path| folder.join(path)),
     };
-    if input.specs.is_empty() {
-        bail!("`{}` names no specification: `spec` is empty", name.display());
-    }
+    input.specs = match specs {
+        None => vec![only_specification()?],
+        Some(names) if names.is_empty() => bail!("spec: the list is empty"),
+        Some(names) => names.iter().map(|name| folder.join(name)).collect(),
+    };
     if input.ins.is_empty() && input.outs.is_empty() {
-        input.ins = project.inputs;
-        input.outs = project.outputs;
+        input.ins = ins.unwrap_or_default();
+        input.outs = outs.unwrap_or_default();
     }
-    let options = project.options;
-    let in_file = |key: &str, error: String| anyhow!("in `{}`: options.{key}: {error}", name.display());
-    let time = options.time_limit.as_deref().map(units::time).transpose();
-    let memory = options.memory_limit.as_deref().map(units::memory).transpose();
-    engine.time_limit = engine.time_limit.or(time.map_err(|e| in_file("time-limit", e))?);
-    engine.memory_limit = engine.memory_limit.or(memory.map_err(|e| in_file("memory-limit", e))?);
-    engine.engine = engine.engine.or(options.engine);
-    engine.bound = engine.bound.or(options.bound);
-    engine.refinements = engine.refinements.or(options.refinements);
-    engine.no_certify |= options.no_certify.unwrap_or(false);
-    engine.deterministic |= options.deterministic.unwrap_or(false);
-    engine.threads = engine.threads.or(options.threads);
-    engine.seed = engine.seed.or(options.seed);
-    input.dialect = input.dialect.or(options.dialect);
-    input.strict |= options.strict.unwrap_or(false);
-    input.import_root = input.import_root.take().or(options.import_root.map(|path| folder.join(path)));
-    Ok(())
+    engine.time_limit = engine.time_limit.or(options.read_with("time-limit", crate::units::time)?);
+    engine.memory_limit = engine.memory_limit.or(options.read_with("memory-limit", crate::units::memory)?);
+    engine.engine = engine.engine.or(options.word("engine")?);
+    engine.bound = engine.bound.or(options.number("bound", 0..=u32::MAX)?);
+    engine.refinements = engine.refinements.or(options.number("refinements", 0..=u32::MAX)?);
+    engine.no_certify |= options.flag("no-certify")?;
+    engine.deterministic |= options.flag("deterministic")?;
+    engine.threads = engine.threads.or(options.number("threads", 1..=1024)?);
+    engine.seed = engine.seed.or(options.number("seed", 0..=i64::MAX as u64)?);
+    input.dialect = input.dialect.or(options.word("dialect")?);
+    input.strict |= options.flag("strict")?;
+    let import_root = options.text("import-root")?.map(|path| folder.join(path));
+    input.import_root = input.import_root.take().or(import_root);
+    options.end()?;
+    Ok(check)
 }
 
 /// `file` as seen from `here`, which is below its folder or the same.
@@ -122,15 +159,11 @@ fn only_specification() -> Result<PathBuf> {
             "no specification was named; looked for `{FILE_NAME}` in this folder and above, and for one \
              `.tsl`, `.ltl` or `.tlsf` file in this folder"
         )),
-        many => {
-            let names: Vec<_> = many.iter().take(5).map(|path| format!("`{}`", path.display())).collect();
-            let more = if many.len() > names.len() { ", ..." } else { "" };
-            Err(anyhow!(
-                "no specification was named; there is no `{FILE_NAME}` in this folder or above, and this \
-                 folder holds {} specifications: {}{more}. Name one, or use `--each` with several",
-                many.len(),
-                names.join(", ")
-            ))
-        }
+        many => Err(anyhow!(
+            "no specification was named; there is no `{FILE_NAME}` in this folder or above, and this \
+             folder holds {} specifications: {}. Name one, or check them all with `check .`",
+            many.len(),
+            few(many)
+        )),
     }
 }

@@ -19,7 +19,7 @@ use tsl_synth::wire::{CheckRepair, CheckResult, CheckVerdict, answer_words, lost
 /// The text of a failure as a result of `check`.
 pub(crate) fn failure(name: &str, failure: &Failure, each: bool) -> String {
     let spec = if each { format!("spec: {}\n", escape(name)) } else { String::new() };
-    format!("UNKNOWN\n{spec}{}\n", escape(&failure.reason()))
+    format!("{}\n{spec}{}\n", failure.verdict(), escape(&failure.to_string()))
 }
 
 /// The text of a result of `check`.

@@ -1,6 +1,7 @@
 //! One request of the library under supervision: files, clock, progress and limits of the command line.
 
-use crate::args::{EngineArgs, OutputArgs};
+use crate::args::{EngineArgs, OutputArgs, Progress};
+use crate::cache::DiskCache;
 use crate::exit::Exit;
 use crate::files::DiskLoader;
 use crate::settings::Settings;
@@ -28,6 +29,7 @@ pub(crate) struct Seat {
     /// The flags about the computation.
     pub(crate) settings: Settings,
     loader: DiskLoader,
+    cache: Option<DiskCache>,
     spinner: Arc<Spinner>,
     quiet: bool,
     color: bool,
@@ -64,9 +66,26 @@ impl Seat {
         Self {
             settings: Settings::new(engine.clone()),
             loader: DiskLoader::new(import_root.cloned()),
+            cache: None,
             spinner: Arc::new(Spinner::new(output.progress, output.quiet)),
             quiet: output.quiet,
             color: terminal::wants_color(output.color),
+        }
+    }
+
+    /// With verdicts kept in this folder.
+    pub(crate) fn with_cache(self, cache: Option<DiskCache>) -> Self {
+        Self { cache, ..self }
+    }
+
+    /// The seat of each of several requests at a time, which show no progress and share memory and cores.
+    pub(crate) fn shared(&self, requests: u32) -> Self {
+        Self {
+            settings: self.settings.shared(requests),
+            loader: self.loader.clone(),
+            cache: self.cache.clone(),
+            spinner: Arc::new(Spinner::new(Progress::Never, self.quiet)),
+            ..*self
         }
     }
 
@@ -78,6 +97,7 @@ impl Seat {
     ) -> End<Asked<T>> {
         let stop = StopFlag::new();
         let (loader, spinner, cancel) = (self.loader.clone(), Arc::clone(&self.spinner), stop.clone());
+        let cache = self.cache.clone();
         let end = supervise::run(self.settings.allowance, &stop, move |desk| {
             let clock = Stopwatch(Instant::now());
             let watcher = Watcher { spinner: &spinner, desk, preliminary };
@@ -86,6 +106,9 @@ impl Seat {
                 .with_clock(&clock)
                 .with_observer(&watcher)
                 .with_cancel(cancel);
+            if let Some(cache) = &cache {
+                session = session.with_cache(cache);
+            }
             let answer = request(&mut session);
             Asked { answer, sources: session.sources }
         });

@@ -10,12 +10,19 @@ use tsl_synth::service::{Dialect, Engine, SolverOptions, SpecLanguage, SpecReque
 /// Under `CI` nobody waits for ever.
 const CI_TIME: Duration = Duration::from_mins(5);
 
+/// How many cores there are.
+pub(crate) fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
 /// The flags of one run that concern the computation.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
     /// Time and memory.
     pub(crate) allowance: Allowance,
     args: EngineArgs,
+    /// How many computations share the memory and the cores.
+    shares: u32,
 }
 
 impl Settings {
@@ -26,11 +33,19 @@ impl Settings {
             time: args.time_limit.or(ci.then_some(CI_TIME)),
             memory: args.memory_limit.unwrap_or_else(half_of_the_memory),
         };
-        Self { allowance, args }
+        Self { allowance, args, shares: 1 }
+    }
+    /// The settings of each of several computations at a time: one thread unless the flags say otherwise, and a part of
+    /// the memory. The limit of the process stays.
+    pub(crate) fn shared(&self, computations: u32) -> Self {
+        Self { shares: computations.max(1), ..self.clone() }
     }
     /// What the library is asked for.
     pub(crate) fn solver(&self) -> SolverOptions {
-        let available = || std::thread::available_parallelism().map_or(1, usize::from).min(2);
+        let available = || match self.shares {
+            1 => cores().min(2),
+            _ => 1,
+        };
         let mut solver = SolverOptions::default();
         solver.engine = match self.args.engine {
             None | Some(EngineArg::Auto) => Engine::Auto,
@@ -41,7 +56,7 @@ impl Settings {
         solver.bound = self.args.bound;
         solver.threads = self.args.threads.map_or_else(available, |n| n as usize);
         solver.certify = !self.args.no_certify;
-        solver.memory = self.allowance.memory;
+        solver.memory = self.allowance.memory / u64::from(self.shares);
         solver.refinements = self.args.refinements.unwrap_or(solver.refinements);
         solver
     }

@@ -9,7 +9,8 @@ use tsl_synth::diag::{Code, all_codes, explanation};
 use tsl_synth::wire::machine::MachineDocument;
 use tsl_synth::wire::view::View;
 use tsl_synth::wire::{
-    CauseDocument, CheckDocument, EmitDocument, ExplainDocument, TraceDocument, VerifyDocument,
+    BaselineDocument, CauseDocument, CheckDocument, EmitDocument, ExplainDocument, TraceDocument,
+    VerifyDocument,
 };
 
 /// A diagnostic code as people write it: `TSL0123`, `tsl123`.
@@ -86,6 +87,7 @@ fn explain_code(code: Code) -> Exit {
 /// `schema NAME`
 pub(crate) fn schema(args: &SchemaArgs) -> Exit {
     match args.name {
+        SchemaName::Baseline => print(&output::json(&schemars::schema_for!(BaselineDocument))),
         SchemaName::Cause => print(&output::json(&schemars::schema_for!(CauseDocument))),
         SchemaName::Check => print(&output::json(&schemars::schema_for!(CheckDocument))),
         SchemaName::Machine => print(&output::json(&schemars::schema_for!(MachineDocument))),

@@ -95,6 +95,7 @@ const FIXED_TYPES: &[&str] = &[
     "Letter",
     "Snapshot",
     "RestoreError",
+    "NotOfSort",
     "Plan",
 ];
 

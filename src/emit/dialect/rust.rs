@@ -89,6 +89,7 @@ impl Dialect for Rust {
         }
     }
     fn saturate(&self, value: &str, low: &str, high: &str) -> String {
+        let [low, high] = [low, high].map(bare);
         format!("({value}).clamp({low}, {high})")
     }
     fn wrap(&self, value: &str, low: &str, high: &str, real: bool) -> String {
@@ -96,4 +97,9 @@ impl Dialect for Rust {
         let size = format!("({high} - {low} + {one})");
         format!("((({value}) - {low}) % {size} + {size}) % {size} + {low}")
     }
+}
+
+/// An expression that needs no parentheses where it stands.
+fn bare(text: &str) -> &str {
+    text.strip_prefix('(').and_then(|text| text.strip_suffix(')')).unwrap_or(text)
 }

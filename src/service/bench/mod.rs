@@ -41,6 +41,7 @@ impl BenchRow {
             CheckVerdict::Realizable => BenchVerdict::Realizable,
             CheckVerdict::Unrealizable => BenchVerdict::Unrealizable,
             CheckVerdict::Unknown => BenchVerdict::Unknown,
+            CheckVerdict::Error => BenchVerdict::Error,
         };
         Self {
             reason: if verdict.is_answer() {

@@ -26,17 +26,14 @@ fn json_says_everything() {
     assert_eq!((&step["inputs"]["go"], &step["inputs"]["stop"]), (&true.into(), &true.into()));
     let run = folder.run(["check", "--format", "json", "missing.tsl"]).exits(2);
     let result = &run.json()["results"][0];
-    assert_eq!(
-        (&result["verdict"], &result["diagnostics"][0]["code"]),
-        (&"UNKNOWN".into(), &"TSL0004".into())
-    );
+    assert_eq!((&result["verdict"], &result["diagnostics"][0]["code"]), (&"ERROR".into(), &"TSL0004".into()));
 }
 
 #[test]
 fn the_schema_in_the_repository_is_the_schema_printed() {
     let folder = Folder::new();
     let schemas = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/schemas");
-    for name in ["cause", "check", "emit", "explain", "machine", "template", "trace", "verify"] {
+    for name in ["baseline", "cause", "check", "emit", "explain", "machine", "template", "trace", "verify"] {
         let run = folder.run(["schema", name]).exits(0);
         let path = schemas.join(format!("{name}.json"));
         if std::env::var_os("UPDATE_FIXTURES").is_some() {

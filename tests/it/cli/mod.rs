@@ -1,12 +1,14 @@
 //! The real binary, as a user calls it.
 
 mod bad_input;
+mod cache;
 mod causes;
 mod corpus;
 mod emit;
 mod families;
 mod formats;
 mod help;
+mod many;
 mod project;
 mod simulate;
 mod verdicts;

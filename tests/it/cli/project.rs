@@ -74,3 +74,75 @@ fn mistakes_in_the_project_file_are_named() {
     folder.file("tsl-synth.toml", "spec = \"gone.tsl\"\n");
     folder.run(["check"]).exits(2);
 }
+
+#[test]
+fn globs_and_the_options_of_check() {
+    let folder = Folder::new();
+    folder.file("specs/yes.tsl", REALIZABLE);
+    folder.file("specs/deep/no.tsl", UNREALIZABLE);
+    folder.file(
+        "tsl-synth.toml",
+        "spec = [\"specs/**/*.tsl\"]\n[options]\neach = true\nformat = \"json\"\njobs = 2\n",
+    );
+    let run = folder.run(["check"]).exits(1);
+    let document = run.json();
+    let specs: Vec<_> = document["results"].as_array().expect("results").iter().map(|r| &r["spec"]).collect();
+    assert_eq!(specs, ["specs/deep/no.tsl", "specs/yes.tsl"]);
+    // The flag wins.
+    let run = folder.run(["check", "--format", "text"]).exits(1);
+    assert!(run.out.starts_with("UNREALIZABLE\nspec: specs/deep/no.tsl\n"), "{}", run.out);
+    let run = folder.run(["emit", "--lang", "js"]).exits(2);
+    assert!(run.err.contains("names 2 specifications, each by itself"), "{}", run.err);
+    folder.file("tsl-synth.toml", "spec = \"specs/y*.tsl\"\n");
+    folder.run(["emit", "--lang", "js"]).exits(0);
+    folder.file("tsl-synth.toml", "spec = \"specs/*.ltl\"\n[options]\neach = true\n");
+    let run = folder.run(["emit", "--lang", "js"]).exits(2);
+    assert!(run.err.contains("in `tsl-synth.toml`: spec: `specs/*.ltl`"), "{}", run.err);
+    let run = folder.run(["check"]).exits(2);
+    assert!(run.out.starts_with("ERROR\nspec: specs/*.ltl\n"), "{run:?}");
+    // What is refused can be said in the file.
+    folder.file("vacuous.tsl", "always assume { go; ! go; }\nalways guarantee { go -> [x <- a()]; }\n");
+    folder.file("tsl-synth.toml", "spec = \"vacuous.tsl\"\n");
+    folder.run(["check"]).exits(0);
+    for deny in ["\"loud\"", "[\"TSL0301\"]", "[\"warnings\", \"TSL0001\"]"] {
+        folder.file("tsl-synth.toml", format!("spec = \"vacuous.tsl\"\n[options]\ndeny = {deny}\n"));
+        folder.run(["check"]).exits(1);
+    }
+    folder.run(["check", "--deny=TSL0001"]).exits(0);
+}
+
+#[test]
+fn errors_name_the_file_and_the_key() {
+    let folder = Folder::new();
+    folder.file("yes.tsl", REALIZABLE);
+    let mistakes = [
+        ("spec = 3", "spec: expected a text or a list of texts, not a number"),
+        ("spec = [\"yes.tsl\", true]", "spec: expected a text or a list of texts, not true or false"),
+        ("spec = []", "spec: the list is empty"),
+        ("inputs = 1", "inputs: expected a text"),
+        ("sepc = \"yes.tsl\"", "sepc: there is no such key; did you mean `spec`?"),
+        ("options = 1", "options: expected a table, not a number"),
+        ("[options]\nformat = \"xml\"", "options.format: `xml` is none of text, json, github, sarif, junit"),
+        (
+            "[options]\nengine = \"fast\"",
+            "options.engine: `fast` is none of auto, bounded, symbolic, explicit",
+        ),
+        ("[options]\neach = 1", "options.each: expected true or false, not a number"),
+        ("[options]\ndeny = \"all\"", "options.deny: expected `loud`, `warnings` or a code such as TSL0123"),
+        ("[options]\ndeny = [1]", "options.deny: expected a text or a list of texts, not a number"),
+        ("[options]\nthreads = 0", "options.threads: expected a number from 1 to 1024, not 0"),
+        ("[options]\nseed = \"x\"", "options.seed: expected a number from 0 to"),
+        ("[options]\ntime-limit = 5", "options.time-limit: expected a text, not a number"),
+        ("[options]\nmemory-limit = \"much\"", "options.memory-limit: "),
+        ("[options]\ncolour = 1", "options.colour: there is no such key, only each, "),
+    ];
+    for (text, message) in mistakes {
+        folder.file("tsl-synth.toml", text);
+        let run = folder.run(["check"]).exits(2);
+        let expected = format!("error: in `tsl-synth.toml`: {message}");
+        assert!(run.err.starts_with(&expected), "{text}: {}", run.err);
+    }
+    folder.file("tsl-synth.toml", "spec = [");
+    let run = folder.run(["check"]).exits(2);
+    assert!(run.err.contains("in `tsl-synth.toml`: ") && run.err.contains("line 1"), "{}", run.err);
+}

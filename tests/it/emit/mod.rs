@@ -2,6 +2,7 @@
 
 mod analysis;
 mod examples;
+mod finite;
 mod hostile;
 mod reference;
 mod restarts;

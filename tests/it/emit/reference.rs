@@ -12,7 +12,7 @@ use tsl_synth::base::Id;
 use tsl_synth::emit::{EmitOptions, OnBroken, json_string};
 use tsl_synth::logic::{AtomId, AtomKind, Guard, Letter, Player};
 use tsl_synth::model::{Mealy, MonitorStateId, StateId};
-use tsl_synth::spec::{AtomMeaning, SymbolId, Term, TermId};
+use tsl_synth::spec::{AtomMeaning, Sort, SymbolId, SymbolKind, Term, TermId};
 
 /// Runs a machine.
 pub(crate) struct Reference<'a> {
@@ -71,6 +71,9 @@ impl<'a> Reference<'a> {
             }
             let _ = atom;
         }
+        // Declared inputs are given, whether or not they are read.
+        let declared = problem.signature.symbols.enumerate().filter(|(_, s)| s.kind == SymbolKind::Input);
+        signals.extend(declared.map(|(symbol, _)| symbol));
         let cells: Vec<SymbolId> = problem.signature.cells.iter().copied().collect();
         let mut inputs: Vec<Source> =
             signals.iter().filter(|s| !cells.contains(s)).map(|&s| Source::Symbol(s)).collect();
@@ -106,7 +109,7 @@ impl<'a> Reference<'a> {
             let initial = symbol.initial.map(|t| problem.signature.terms.get(t));
             let value = match initial {
                 Some(Term::Literal(literal)) => self.kinds.literal(literal, &symbol.sort),
-                _ => self.value(self.kinds.symbol(cell)),
+                _ => within(&symbol.sort, self.value(self.kinds.symbol(cell))),
             };
             self.cells.insert(cell, value);
         }
@@ -126,7 +129,7 @@ impl<'a> Reference<'a> {
                 length = 5 + self.rng.below(60);
             }
             length -= 1;
-            if self.rng.below(40) == 0 {
+            if self.rng.below(40) == 0 && self.cells_fit() {
                 out.push_str("K\n");
             }
             // Half of the run keeps the assumptions.
@@ -147,6 +150,11 @@ impl<'a> Reference<'a> {
         seen.iter().map(|&s| leaves(mealy, s).len()).sum()
     }
 
+    /// Whether no cell of a range has a value outside of it: a random machine does not mind.
+    fn cells_fit(&self) -> bool {
+        let symbols = &self.example.problem.signature.symbols;
+        self.cells.iter().all(|(&cell, &value)| within(&symbols[cell].sort, value) == value)
+    }
     fn cell_values(&self) -> Vec<Value> {
         self.example.problem.signature.cells.iter().map(|c| self.cells[c]).collect()
     }
@@ -495,11 +503,11 @@ impl<'a> Reference<'a> {
     }
     fn predicate(&mut self, atom: AtomId, evaluation: &mut Evaluation) -> bool {
         match self.example.problem.signature.atoms[atom] {
-            AtomMeaning::Predicate(term) => self.term(term, &tsl_synth::spec::Sort::Bool, evaluation).truth(),
+            AtomMeaning::Predicate(term) => self.term(term, &Sort::Bool, evaluation).truth(),
             _ => evaluation.propositions[&atom],
         }
     }
-    fn term(&mut self, term: TermId, sort: &tsl_synth::spec::Sort, evaluation: &mut Evaluation) -> Value {
+    fn term(&mut self, term: TermId, sort: &Sort, evaluation: &mut Evaluation) -> Value {
         let signature = &self.example.problem.signature;
         match signature.terms.get(term) {
             Term::Signal(symbol) => match self.cells.get(symbol) {
@@ -561,4 +569,13 @@ struct Attempt {
     edge: usize,
     broken: Option<usize>,
     monitors: Vec<Option<MonitorStateId>>,
+}
+
+/// The value, or the nearest one of a range.
+fn within(sort: &Sort, value: Value) -> Value {
+    match (sort, value) {
+        (Sort::Range(low, high), Value::Int(n)) => Value::Int(n.clamp(*low, *high)),
+        (Sort::Range(low, high), Value::Real(x)) => Value::Real(x.floor().clamp(*low as f64, *high as f64)),
+        _ => value,
+    }
 }

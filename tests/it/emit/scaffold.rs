@@ -78,19 +78,45 @@ fn c_scaffolds_run() {
     }
 }
 
+/// `TSL_SYNTH_TSC` may name several compilers, such as versions 5 and 7, as `PATH` names folders.
 #[test]
 fn typescript_scaffolds_run() {
-    let compiler = std::env::var("TSL_SYNTH_TSC").unwrap_or_else(|_| "tsc".into());
+    let named = std::env::var_os("TSL_SYNTH_TSC").unwrap_or_else(|| "tsc".into());
+    let compilers: Vec<PathBuf> = std::env::split_paths(&named).collect();
     for project in write(&folder("scaffold-ts"), Lang::Ts) {
         // The types of node come from its registry, which tests do not ask: these two modules are enough.
         let shim = "declare module \"node:test\" { export default function test(name: string, f: () => void): void; }\n\
                     declare module \"node:assert/strict\" { const assert: { equal(a: unknown, b: unknown): void; \
                     deepEqual(a: unknown, b: unknown): void }; export default assert; }\n";
-        std::fs::write(project.join("src/shim.d.ts"), shim).expect("a writable folder");
-        if run(&project, &compiler, &[], false).is_none() {
-            return;
+        let types = project.join("node_modules/@types/node");
+        std::fs::create_dir_all(&types).expect("a writable folder");
+        std::fs::write(types.join("index.d.ts"), shim).expect("a writable folder");
+        std::fs::write(
+            types.join("package.json"),
+            "{ \"name\": \"@types/node\", \"types\": \"index.d.ts\" }",
+        )
+        .expect("a writable folder");
+        for compiler in &compilers {
+            if run(&project, compiler.to_str().expect("UTF-8"), &[], false).is_none() {
+                return;
+            }
+            is_a_run(&run(&project, "node", &["dist/main.js"], true).expect("node is there"));
+            run(&project, "node", &["--test", "dist/lassos.test.js"], true);
         }
-        is_a_run(&run(&project, "node", &["dist/main.js"], true).expect("node is there"));
-        run(&project, "node", &["--test", "dist/lassos.test.js"], true);
     }
+}
+
+/// Versions 6 and 7 of TypeScript load no types that are not named, and the options that they dropped are not used.
+#[test]
+fn the_configuration_of_typescript_is_of_versions_5_to_7() {
+    let project = write(&folder("scaffold-ts-config"), Lang::Ts).remove(0);
+    let text = std::fs::read_to_string(project.join("tsconfig.json")).expect("the configuration");
+    let config: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let options = config["compilerOptions"].as_object().expect("options");
+    assert_eq!(options["types"], serde_json::json!(["node"]));
+    for gone in ["baseUrl", "downlevelIteration", "outFile", "esModuleInterop", "moduleSuffixes"] {
+        assert!(!options.contains_key(gone), "{gone}");
+    }
+    assert_eq!((&options["module"], &options["moduleResolution"]), (&"nodenext".into(), &"nodenext".into()));
+    assert_eq!((&options["target"], &options["strict"]), (&"es2022".into(), &true.into()));
 }

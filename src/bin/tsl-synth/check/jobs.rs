@@ -1,0 +1,141 @@
+//! Which specifications a call of `check` is about, and how several are checked at a time.
+
+use super::Checked;
+use crate::args::{CheckArgs, Format, InputArgs};
+use crate::seat::Seat;
+use crate::targets::{Target, expand};
+use crate::{project, settings};
+use anyhow::{Result, anyhow};
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::channel;
+use std::sync::{PoisonError, RwLock};
+
+/// One specification.
+#[derive(Debug)]
+pub(super) struct Job {
+    /// Its files.
+    pub(super) input: InputArgs,
+    /// Whether a folder or a glob led to it.
+    pub(super) found: bool,
+    /// Why the name stands for none.
+    nothing: Option<String>,
+    /// Whether it is the only one, so that its verdict can be printed before what explains it.
+    pub(super) live: bool,
+}
+
+/// Completes the flags, and says what is to be checked: at least one specification.
+///
+/// # Errors
+/// What is wrong with the call or the project file.
+pub(super) fn plan(args: &mut CheckArgs) -> Result<Vec<Job>> {
+    project::complete_check(args)?;
+    if args.write_baseline && args.baseline.is_none() {
+        return Err(anyhow!("`--write-baseline` needs the file: `--baseline FILE`"));
+    }
+    let targets = expand(&args.input.specs, args.input.input_format.is_some());
+    args.each |= targets.folder;
+    let job = |specs, found, nothing| Job {
+        input: InputArgs { specs, ..args.input.clone() },
+        found,
+        nothing,
+        live: false,
+    };
+    let mut jobs: Vec<Job> = if args.each && !targets.list.is_empty() {
+        let alone = |target: &Target| match target {
+            Target::Named(path) => job(vec![path.clone()], false, None),
+            Target::Found(path) => job(vec![path.clone()], true, None),
+            Target::Nothing(path, why) => job(vec![path.clone()], false, Some(why.clone())),
+        };
+        targets.list.iter().map(alone).collect()
+    } else {
+        let mut together = Vec::new();
+        for target in targets.list {
+            match target {
+                Target::Named(path) | Target::Found(path) => together.push(path),
+                Target::Nothing(path, why) => {
+                    return Err(anyhow!("cannot read `{}`: {why}", path.display()));
+                }
+            }
+        }
+        vec![job(together, false, None)]
+    };
+    if let [only] = jobs.as_mut_slice() {
+        only.live = args.format == Format::Text;
+    }
+    Ok(jobs)
+}
+
+/// Checks the specifications, several at a time, and hands out what comes of them in their order, until it is not
+/// wanted any more.
+///
+/// Each of several gets a part of the memory. One for which that is not enough is checked once more by itself with
+/// all of it, so that its answer does not hang on how many there are.
+pub(super) fn in_order(
+    jobs: &[Job],
+    seat: &Seat,
+    args: &CheckArgs,
+    mut done: impl FnMut(&Job, Checked) -> ControlFlow<()>,
+) {
+    let wanted = args.jobs.map_or_else(settings::cores, |jobs| jobs as usize);
+    let workers = wanted.min(jobs.len());
+    if workers <= 1 {
+        for job in jobs {
+            if done(job, one(job, seat, args)).is_break() {
+                return;
+            }
+        }
+        return;
+    }
+    let shared = seat.shared(u32::try_from(workers).unwrap_or(u32::MAX));
+    let silent = seat.shared(1);
+    let running = RwLock::new(());
+    let next = AtomicUsize::new(0);
+    let work = |job: &Job| {
+        let answer = {
+            let _one_of_several = running.read().unwrap_or_else(PoisonError::into_inner);
+            one(job, &shared, args)
+        };
+        if !answer.ran_out_of_memory() {
+            return answer;
+        }
+        let _alone = running.write().unwrap_or_else(PoisonError::into_inner);
+        one(job, &silent, args)
+    };
+    let (sender, receiver) = channel();
+    std::thread::scope(|scope| {
+        for _ in 0..workers {
+            let (sender, next, work) = (sender.clone(), &next, &work);
+            scope.spawn(move || {
+                loop {
+                    let at = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(job) = jobs.get(at) else { return };
+                    if sender.send((at, work(job))).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        let mut early = BTreeMap::new();
+        let mut turn = 0;
+        while let Ok((at, answer)) = receiver.recv() {
+            early.insert(at, answer);
+            while let Some(answer) = early.remove(&turn) {
+                if done(&jobs[turn], answer).is_break() {
+                    next.store(jobs.len(), Ordering::Relaxed);
+                    return;
+                }
+                turn += 1;
+            }
+        }
+    });
+}
+
+fn one(job: &Job, seat: &Seat, args: &CheckArgs) -> Checked {
+    match &job.nothing {
+        Some(why) => Checked::nothing(job, why),
+        None => Checked::new(job, seat, args),
+    }
+}

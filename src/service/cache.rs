@@ -1,0 +1,181 @@
+//! Verdicts that were found before. A cache is never trusted: the strategy in it is certified against the
+//! specification as it was just read, the facts of TSL that it needs are derived anew, and what does not pass is
+//! solved as if there were no cache.
+
+use super::questions::Relay;
+use super::{CheckRequest, Input, Session, VERSION};
+use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::format::aiger::{aiger_of_strategy, write_ascii};
+use crate::format::hoa::{HoaHeader, write_counter_strategy, write_mealy};
+use crate::logic::Player;
+use crate::model::{Form, Notion, Verdict};
+use crate::spec::Problem;
+use crate::synth::{
+    Candidate, Certificate, FailedCertificate, Judgment, Options, Outcome, Statistics, VerifyOptions,
+    synthesize, verify,
+};
+use crate::wire::{CachedVerdict, CheckNotion, CheckVerdict, SCHEMA_VERSION};
+use sha2::{Digest, Sha256};
+use std::fmt::Write;
+
+/// Larger entries are neither written nor read, in bytes.
+const MOST: usize = 16 << 20;
+
+/// Where verdicts are kept. What it gives need not be what it was given.
+pub trait Cache: Sync {
+    /// What is kept under a key, which is 64 hexadecimal digits.
+    fn get(&self, key: &str) -> Option<Vec<u8>>;
+    /// Keeps a value.
+    ///
+    /// # Errors
+    /// Why it cannot be kept.
+    fn put(&self, key: &str, value: &[u8]) -> Result<(), String>;
+}
+
+impl Session<'_> {
+    /// The answer of the cache, if there is one that passes the certifier; else that of the synthesizer, which the cache
+    /// keeps if it is certified.
+    pub(super) fn solve(
+        &mut self,
+        request: &CheckRequest,
+        problem: &mut Problem,
+        diagnostics: &mut Diagnostics,
+        options: &Options,
+        relay: &Relay<'_>,
+    ) -> Result<Outcome, FailedCertificate> {
+        let Some(cache) = self.cache.filter(|_| options.certify) else {
+            return synthesize(problem, options, relay);
+        };
+        let key = self.key(request, problem);
+        if let Some(bytes) = cache.get(&key) {
+            match self.recall(&bytes, problem, options, relay) {
+                Ok((known, outcome)) => {
+                    *problem = known;
+                    return Ok(outcome);
+                }
+                Err(why) => {
+                    let message = format!("what the cache has on this specification is not used: {why}");
+                    diagnostics.push(Diagnostic::note(Code::CACHE_NOT_USED, message));
+                }
+            }
+        }
+        let mut outcome = synthesize(problem, options, relay)?;
+        if let Some(value) = kept(problem, &outcome)
+            && let Err(why) = cache.put(&key, &value)
+        {
+            outcome.statistics.log.push(format!("the cache does not take the verdict: {why}"));
+        }
+        Ok(outcome)
+    }
+
+    /// Everything that the verdict hangs on: the texts, how they are read, which game is played, and by which program.
+    fn key(&self, request: &CheckRequest, problem: &Problem) -> String {
+        let (spec, solver) = (&request.spec, &request.solver);
+        let read = format!(
+            "{VERSION} {:?} {:?} {:?} {} {:?} {:?} {:?}",
+            problem.language, problem.target, spec.dialect, spec.strict, spec.ins, spec.outs, spec.parameters
+        );
+        let solved =
+            format!("{:?} {:?} {} {}", solver.engine, solver.bound, solver.refinements, request.minimize);
+        let mut hash = Sha256::new();
+        for part in [read.as_str(), solved.as_str()].into_iter().chain(self.texts()) {
+            hash.update((part.len() as u64).to_le_bytes());
+            hash.update(part.as_bytes());
+        }
+        hash.finalize().iter().fold(String::new(), |mut key, byte| {
+            let _ = write!(key, "{byte:02x}");
+            key
+        })
+    }
+
+    /// The outcome that bytes stand for, certified, with the problem whose arena has its facts; or why there is none.
+    fn recall(
+        &mut self,
+        bytes: &[u8],
+        problem: &Problem,
+        options: &Options,
+        relay: &Relay<'_>,
+    ) -> Result<(Problem, Outcome), String> {
+        if bytes.len() > MOST {
+            return Err("it is too large".into());
+        }
+        let entry: CachedVerdict = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
+        if entry.schema_version != SCHEMA_VERSION {
+            return Err("it is of another version".into());
+        }
+        let text = Input::Text { name: "<cache>".into(), text: entry.strategy };
+        let (candidate, resolutions) = self.candidate(problem, &text).map_err(|lack| lack.to_string())?;
+        if resolutions.is_some() {
+            return Err("the machine leaves outputs open".into());
+        }
+        let claimed = match entry.verdict {
+            CheckVerdict::Realizable => Player::System,
+            CheckVerdict::Unrealizable => Player::Environment,
+            CheckVerdict::Unknown | CheckVerdict::Error => return Err("it is no answer".into()),
+        };
+        if candidate.owner() != claimed {
+            return Err("the strategy is of the other player".into());
+        }
+        let mut problem = problem.clone();
+        let verifying = VerifyOptions {
+            symbolic: false,
+            refinement_rounds: options.refinement_rounds,
+            stop: self.cancel.clone(),
+            memory: options.memory,
+        };
+        let found = verify(&mut problem, &candidate, &verifying, relay);
+        let (certified, notion) = match found.judgment {
+            Judgment::Holds(certified, notion) => (certified, notion),
+            Judgment::Unknown(limit) => return Err(format!("its certificate is not finished: {limit}")),
+            Judgment::Violated { .. } | Judgment::Improper(..) | Judgment::Malformed(_) => {
+                return Err("its strategy fails the certificate check".into());
+            }
+        };
+        if claimed == Player::Environment && entry.notion != Some(CheckNotion::of(notion)) {
+            return Err("its notion is not the one that the certificate check finds".into());
+        }
+        let mut statistics = Statistics::default();
+        statistics.log.push("the strategy is from the cache and was certified again".into());
+        let outcome = Outcome {
+            verdict: verdict(candidate, notion),
+            certificate: Some(Certificate { by: found.by, product_states: certified.product_states }),
+            constraints: found.constraints,
+            statistics,
+        };
+        Ok((problem, outcome))
+    }
+}
+
+fn verdict(candidate: Candidate, notion: Notion) -> Verdict {
+    match candidate {
+        Candidate::Mealy(mealy) => Verdict::Realizable(Form::Explicit(mealy)),
+        Candidate::Counter(counter) => Verdict::Unrealizable(Form::Explicit(counter), notion),
+        Candidate::Circuit { owner: Player::System, circuit, .. } => {
+            Verdict::Realizable(Form::Circuit(circuit))
+        }
+        Candidate::Circuit { owner: Player::Environment, circuit, .. } => {
+            Verdict::Unrealizable(Form::Circuit(circuit), notion)
+        }
+    }
+}
+
+/// The entry of a certified answer.
+fn kept(problem: &Problem, outcome: &Outcome) -> Option<Vec<u8>> {
+    outcome.certificate.as_ref()?;
+    let alphabet = &problem.alphabet;
+    let header = HoaHeader { name: "strategy".into(), tool_version: VERSION.into() };
+    let aiger = |circuit, owner| write_ascii(&aiger_of_strategy(alphabet, circuit, owner, ""));
+    let (notion, strategy) = match &outcome.verdict {
+        Verdict::Realizable(Form::Explicit(mealy)) => (None, write_mealy(alphabet, mealy, &header)),
+        Verdict::Realizable(Form::Circuit(circuit)) => (None, aiger(circuit, Player::System)),
+        Verdict::Unrealizable(Form::Explicit(counter), notion) => {
+            (Some(*notion), write_counter_strategy(alphabet, counter, &header))
+        }
+        Verdict::Unrealizable(Form::Circuit(circuit), notion) => {
+            (Some(*notion), aiger(circuit, Player::Environment))
+        }
+        Verdict::Unknown(_) => return None,
+    };
+    let entry = CachedVerdict::new(CheckVerdict::of(&outcome.verdict), notion.map(CheckNotion::of), strategy);
+    serde_json::to_vec(&entry).ok().filter(|bytes| bytes.len() <= MOST)
+}
