@@ -192,6 +192,7 @@ fn bare(alphabet: Alphabet) -> Problem {
         alphabet,
         clauses: IdVec::new(),
         signature,
+        rewritten: false,
         uninterpreted_arithmetic: false,
     }
 }

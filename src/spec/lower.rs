@@ -75,6 +75,7 @@ pub(super) fn lower(
         alphabet: this.alphabet,
         clauses: this.clauses,
         signature: this.signature,
+        rewritten: false,
         uninterpreted_arithmetic,
         target: Target::Mealy,
     };

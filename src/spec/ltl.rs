@@ -187,6 +187,7 @@ fn lower(name: String, modules: &[LtlModule], table: &Propositions) -> Result<Pr
         alphabet,
         clauses: IdVec::new(),
         signature,
+        rewritten: false,
         uninterpreted_arithmetic: false,
         target: Target::Mealy,
     };

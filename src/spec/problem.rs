@@ -73,6 +73,9 @@ pub struct Problem {
     pub clauses: IdVec<ClauseId, Clause>,
     /// The data side. For LTL every atom is a [`super::AtomMeaning::Proposition`].
     pub signature: Signature,
+    /// Whether the formulas of clauses are not what was written, because the semantics or target of TLSF moves them: a
+    /// formula of this problem cannot be pasted into the specification.
+    pub rewritten: bool,
     /// Whether arithmetic or comparisons stayed uninterpreted, so that UNREALIZABLE may hang on them.
     pub uninterpreted_arithmetic: bool,
     /// The kind of machine that is asked for.

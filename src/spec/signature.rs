@@ -181,6 +181,8 @@ pub struct Signature {
     pub atoms: IdVec<crate::logic::AtomId, AtomMeaning>,
     /// The symbol of each cell of the alphabet.
     pub cells: IdVec<crate::logic::CellId, SymbolId>,
+    /// How the specification writes atoms, where that is not their name: elements of the buses of TLSF.
+    pub spellings: FxHashMap<crate::logic::AtomId, String>,
 }
 
 impl Signature {

@@ -102,7 +102,7 @@ fn sentence_holds(report: &CheckReport, sources: &SourceMap, random: &mut Rng) -
     conditions.extend(literals(&inputs));
     // The clauses that fail, each with the answer at the last step under which it does.
     let quoted: Vec<&str> = claim.split('`').skip(1).step_by(2).collect();
-    let step = claim.split("at step ").nth(1).expect("a step");
+    let Some(step) = claim.split("at step ").nth(1) else { return false };
     let last: usize =
         step.chars().take_while(char::is_ascii_digit).collect::<String>().parse().expect("a step");
     let clause = |text: &str| -> FormulaId {

@@ -198,6 +198,9 @@ impl Search<'_> {
     }
 
     fn assumptions(&mut self, atoms: &[AtomId]) -> Result<Vec<Repair>, FailedCertificate> {
+        if self.problem.rewritten {
+            return Ok(Vec::new());
+        }
         self.allow();
         let mut formulas = std::mem::take(&mut self.problem.formulas);
         let all = candidates(&self.problem, &mut formulas, atoms);
@@ -384,6 +387,7 @@ impl Search<'_> {
             let written = |&(_, f): &(Weakening, FormulaId)| {
                 !self.problem.formulas.support(&[f]).iter().any(|atom| self.problem.is_hidden(atom))
             };
+            let variants = if self.problem.rewritten { Vec::new() } else { variants };
             all.extend(variants.into_iter().filter(written).map(|(w, f)| (w, clause, Some(f))));
             all.push((Weakening::Dropped, clause, None));
         }

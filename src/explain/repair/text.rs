@@ -22,6 +22,9 @@ enum Task {
 /// An atom as the language writes it.
 pub(super) fn atom_text(problem: &Problem, atom: AtomId) -> String {
     let name = &problem.alphabet.atoms()[atom].name;
+    if problem.language == Language::Tlsf {
+        return problem.signature.spellings.get(&atom).unwrap_or(name).clone();
+    }
     match problem.language {
         Language::Tsl if name.starts_with('[') => name.clone(),
         Language::Tsl if name.contains(" = ") || name.contains(" > ") => format!("({name})"),

@@ -125,6 +125,11 @@ fn build(name: String, module: &TlsfModule, expander: &mut Expander<'_>) -> Resu
     for _ in alphabet.atoms() {
         signature.atoms.push(AtomMeaning::Proposition);
     }
+    for bus in &expander.buses {
+        for (i, &atom) in bus.atoms.iter().enumerate() {
+            signature.spellings.insert(atom, format!("{}[{i}]", bus.name));
+        }
+    }
     let target = match module.target {
         Model::Mealy => Target::Mealy,
         Model::Moore => Target::Moore,
@@ -136,6 +141,7 @@ fn build(name: String, module: &TlsfModule, expander: &mut Expander<'_>) -> Resu
         alphabet,
         clauses,
         signature,
+        rewritten: semantics.strict || late_inputs || late_outputs || semantics.finite,
         uninterpreted_arithmetic: false,
         target,
     })

@@ -53,6 +53,7 @@ pub(crate) fn problem(alphabet: Alphabet) -> Problem {
         alphabet,
         clauses: IdVec::new(),
         signature,
+        rewritten: false,
         uninterpreted_arithmetic: false,
         target: tsl_synth::spec::Target::Mealy,
     }

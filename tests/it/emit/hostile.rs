@@ -199,6 +199,7 @@ fn example(number: usize, names: &[String]) -> Example {
         alphabet,
         clauses: IdVec::new(),
         signature,
+        rewritten: false,
         uninterpreted_arithmetic: false,
         target: tsl_synth::spec::Target::Mealy,
     };

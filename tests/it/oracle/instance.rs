@@ -90,6 +90,7 @@ impl Instance {
             alphabet: self.alphabet.clone(),
             clauses: roles.into_iter().flat_map(clause).collect(),
             signature,
+            rewritten: false,
             uninterpreted_arithmetic: false,
             target: tsl_synth::spec::Target::Mealy,
         }
