@@ -75,7 +75,7 @@ fn taken(mut edges: Vec<(Guard, StateId)>) -> Vec<(Guard, StateId)> {
 }
 
 /// The letters in which every cell has the code of one of its options.
-fn output_letters(alphabet: &Alphabet, guards: &mut Guards) -> Guard {
+pub(super) fn output_letters(alphabet: &Alphabet, guards: &mut Guards) -> Guard {
     let mut all = Guard::TRUE;
     for cell in alphabet.cells() {
         // code < n, from the least significant bit: at each bit the comparison so far decides a tie.

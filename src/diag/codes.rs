@@ -114,6 +114,7 @@ codes! {
     UNINTERPRETED_ARITHMETIC = 306: "Arithmetic or comparisons in the specification are not computed but left to the environment, so a controller that relies on them is not found. Declare the cells with a finite range (`cell c: 0..9 = 0;`) to have them followed exactly.";
     REDUNDANT_ASSUMPTION = 307: "An assumption holds wherever the other assumptions hold. It says nothing new, or something else was meant.";
     IDLE_GUARANTEE = 308: "A guarantee holds wherever the assumptions hold, whatever the system does: it never constrains anything. Perhaps its trigger can never happen.";
+    NOT_CERTIFIED = 309: "Certificates were turned off, so nothing but the engine that found the verdict stands for it.";
 }
 
 /// All codes with their explanations, in order.

@@ -201,7 +201,7 @@ impl Session<'_> {
             tool_version: VERSION.into(),
             spec_name: request.spec.name(),
             spec_sha256: sha256(texts.as_bytes()),
-            certified_by: outcome.certificate.as_ref().map(|c| c.by.to_string()),
+            certified_by: outcome.certificate.as_ref().map(ToString::to_string),
             origin: origin.join(", "),
             clauses: clauses.collect(),
         }

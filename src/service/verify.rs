@@ -89,7 +89,7 @@ impl VerifyReport {
             VerifyAnswer::Unknown(_) => VerifyVerdict::Unknown,
             VerifyAnswer::Judged { found, .. } => match found.judgment {
                 Judgment::Holds(..) => VerifyVerdict::Holds,
-                Judgment::Unknown(_) => VerifyVerdict::Unknown,
+                Judgment::Unknown(_) | Judgment::Undecided { .. } => VerifyVerdict::Unknown,
                 _ => VerifyVerdict::Violated,
             },
         }
@@ -125,6 +125,15 @@ impl VerifyReport {
                     }
                 }
             }
+            Judgment::Undecided { clause, role, limit, .. } => {
+                let text = self.problem.as_ref().zip(*clause);
+                let text =
+                    text.map_or(String::new(), |(problem, clause)| clause_text(problem, sources, clause));
+                let role = role_word(*role);
+                format!(
+                    "Whether the {role} `{text}` fails on a play of TSL was not decided ({limit}). It fails on this play of its LTL abstraction:"
+                )
+            }
             Judgment::Improper(cell, inputs) => {
                 let name = self.problem.as_ref().map_or("", |problem| &problem.alphabet.cells()[*cell].name);
                 let step = inputs.len() - 1;
@@ -154,7 +163,8 @@ impl VerifyReport {
         let notion_word = |notion: Notion| if notion == Notion::Tsl { "tsl" } else { "ltl" };
         match &found.judgment {
             Judgment::Holds(certified, notion) => {
-                document.certificate = Some(CheckCertificate { checked: true, by: found.by.to_string() });
+                document.certificate =
+                    found.certificate().map(|c| CheckCertificate { checked: true, by: c.to_string() });
                 document.questions = Some(certified.searches);
                 if found.states.is_some() {
                     document.product_states = Some(certified.product_states);
@@ -165,12 +175,13 @@ impl VerifyReport {
                     document.notion = Some(notion_word(*notion).into());
                 }
             }
-            Judgment::Violated { clause, play, notion, .. } => {
+            Judgment::Violated { clause, play, .. } | Judgment::Undecided { clause, play, .. } => {
                 let letters: Vec<_> = (0..play.len()).map(|i| play.letter(i).clone()).collect();
                 let back = Some(play.prefix.len());
                 document.trace = Some(TraceDocument::new(VERSION, &problem.alphabet, &letters, back));
                 document.clause = clause.map(|id| CheckClause::new(problem, sources, id));
-                document.notion = Some(notion_word(*notion).into());
+                let violated = matches!(found.judgment, Judgment::Violated { .. });
+                document.notion = violated.then(|| notion_word(Notion::Tsl).into());
             }
             Judgment::Improper(..) | Judgment::Malformed(_) | Judgment::Unknown(_) => {}
         }

@@ -36,3 +36,4 @@ mod support;
 mod syntax;
 mod trace;
 mod unrealizable;
+mod verify;
