@@ -257,7 +257,6 @@ fn is_impossible(
         let mut next: IdVec<SignalId, Option<ValueId>> = IdVec::filled(None, vocabulary.signals.len());
         for &(atom, truth) in &here {
             match vocabulary.atoms[atom] {
-                Saying::Plain => {}
                 Saying::Holds(term) => predicates.push((evaluated[term], truth)),
                 Saying::Update(cell, term) if truth => {
                     let value = run.stored(cell, term, evaluated[term]);
@@ -266,7 +265,7 @@ fn is_impossible(
                         return Ok(true);
                     }
                 }
-                Saying::Update(..) => {}
+                Saying::Plain | Saying::Update(..) => {}
             }
         }
         for id in vocabulary.signals.ids() {
@@ -376,11 +375,7 @@ impl Run<'_> {
                 _ => None,
             };
             match (operation, literal(a), literal(b)) {
-                (_, Some(x), Some(y)) => {
-                    if computed(operation, x, y).is_some_and(|known| known != truth) {
-                        return true;
-                    }
-                }
+                (_, Some(x), Some(y)) if computed(operation, x, y) == Some(!truth) => return true,
                 (_, None, Some(constant)) => ranges.entry(a).or_default().add(operation, constant, truth),
                 (Operation::Equal, Some(constant), None) => {
                     ranges.entry(b).or_default().add(operation, constant, truth);

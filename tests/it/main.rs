@@ -19,6 +19,7 @@ mod gallery;
 mod hoa;
 mod hostile;
 mod large_circuits;
+mod judgments;
 mod library;
 mod losing;
 mod hoa_automata;
