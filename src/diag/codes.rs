@@ -115,6 +115,7 @@ codes! {
     REDUNDANT_ASSUMPTION = 307: "An assumption holds wherever the other assumptions hold. It says nothing new, or something else was meant.";
     IDLE_GUARANTEE = 308: "A guarantee holds wherever the assumptions hold, whatever the system does: it never constrains anything. Perhaps its trigger can never happen.";
     NOT_CERTIFIED = 309: "Certificates were turned off, so nothing but the engine that found the verdict stands for it.";
+    NOT_READ_BACK = 310: "The text of a machine was read back after it was written, and a limit was reached before what was read was certified. The machine that was written is certified.";
 }
 
 /// All codes with their explanations, in order.

@@ -167,7 +167,7 @@ fn tlsf(rng: &mut Rng) -> (String, String, bool) {
         )
     } else {
         format!(
-            "(({initially}) & (G ({require})) & ({assume})) -> (({preset}) & (G ({assert})) & ({guarantee}))"
+            "({initially}) -> (({preset}) & (((G ({require})) & ({assume})) -> ((G ({assert})) & ({guarantee}))))"
         )
     };
     let formula = formula.replace("true", "1");
@@ -195,12 +195,15 @@ fn semantics(rng: &mut Rng, tally: &mut Tally) {
         (machine_file(rng, &problem, Strategy::Counter(&counter)), right)
     } else {
         let mut machine = random_mealy(rng, &instance.alphabet, states);
+        while !is_connected(&machine) {
+            machine = random_mealy(rng, &instance.alphabet, states);
+        }
         if target && rng.below(4) > 0 {
             machine = moore(machine);
         }
         let table = table_of_mealy(&instance, &instance.letters(), &machine);
         let right = keeps(&mut instance, &table, objective, NODES);
-        let proper = !target || is_moore(&reachable(&machine));
+        let proper = !target || is_moore(&machine);
         (machine_file(rng, &problem, Strategy::Controller(&machine)), right.map(|right| right && proper))
     };
     let Some(right) = right else {
@@ -212,9 +215,8 @@ fn semantics(rng: &mut Rng, tally: &mut Tally) {
     tally.take(&judged(spec, file.clone(), symbolic), right, symbolic, &context);
 }
 
-/// Without the states that are never reached: files have only the others.
-fn reachable(machine: &Mealy) -> Mealy {
-    let mut machine = machine.clone();
+/// Whether all states are reached: what is wrong with another one makes a file no strategy.
+fn is_connected(machine: &Mealy) -> bool {
     let mut seen = vec![machine.initial];
     let mut next = 0;
     while let Some(&state) = seen.get(next) {
@@ -225,12 +227,7 @@ fn reachable(machine: &Mealy) -> Mealy {
             }
         }
     }
-    for (state, data) in machine.states.clone().enumerate() {
-        if !seen.contains(&state) {
-            machine.states[state].edges.truncate(data.edges.len().min(1));
-        }
-    }
-    machine
+    seen.len() == machine.states.len()
 }
 
 /// Cells whose updates no predicate reads: enumeration needs no meaning of terms.
