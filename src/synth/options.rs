@@ -115,7 +115,7 @@ impl fmt::Display for Certificate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", self.by, self.facts)?;
         if self.plays_checked_once {
-            f.write_str("; that its plays are plays of TSL was checked by one implementation only")?;
+            f.write_str("; consistency of its plays by one implementation only")?;
         }
         Ok(())
     }
