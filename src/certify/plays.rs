@@ -24,6 +24,7 @@ impl Plays {
         machine: &Mealy,
         budget: &Budget,
     ) -> Result<Self, CertifyError> {
+        check_store(alphabet, &machine.guards)?;
         let mut guards = machine.guards.clone();
         check_initial(machine.initial, machine.states.len())?;
         let mut edges = IdVec::new();
@@ -50,6 +51,7 @@ impl Plays {
         machine: &CounterStrategy,
         budget: &Budget,
     ) -> Result<Self, CertifyError> {
+        check_store(alphabet, &machine.guards)?;
         let mut guards = machine.guards.clone();
         check_initial(machine.initial, machine.states.len())?;
         let outputs = output_letters(alphabet, &mut guards);
@@ -106,6 +108,15 @@ fn is_ordered(guards: &Guards, guard: Guard) -> bool {
         }
     }
     true
+}
+
+/// The store has the order of bits that [`is_ordered`] asks of its guards: its operations rely on its own.
+fn check_store(alphabet: &Alphabet, guards: &Guards) -> Result<(), CertifyError> {
+    let pairs = (1..alphabet.bit_count()).map(|i| [i - 1, i].map(BitId::from_index));
+    if pairs.into_iter().any(|pair| guards.topmost(pair) != Some(pair[0])) {
+        return Err(CertifyError::Malformed("a store of guards with another order of bits".into()));
+    }
+    Ok(())
 }
 
 fn check_initial(initial: StateId, states: usize) -> Result<(), CertifyError> {
