@@ -21,6 +21,8 @@
 //! A [`Circuit`] is checked by the same questions, answered on decision diagrams (`symbolic`); so is a question
 //! about an explicit machine whose products grow too large (`mixed`).
 //!
+//! Facts that refinement adds to a contract are shown again from the terms of their atoms (`facts`).
+//!
 //! This module shares data types with the engines (formulas, guards, machines) and no algorithm. The engines
 //! go through alternating automata and counters, never through this tableau.
 
@@ -32,6 +34,7 @@ mod conditions;
 mod effects;
 mod entry;
 mod explicit;
+mod facts;
 mod fair_component;
 mod fair_product;
 mod mixed;
@@ -42,12 +45,15 @@ mod residuals;
 mod symbolic;
 mod tableau;
 mod tuning;
+mod unfold;
 mod windows;
 
 pub use causes::{CauseClaim, certify_cause};
 pub use claim::{Claim, StrategyRef};
 pub use entry::{certify, find_violation};
-pub use symbolic::find_false_output;
+pub use facts::{Constant, Data, DataId, Operation, Saying, Signal, SignalId, Vocabulary, certify_fact};
+pub use symbolic::{circuit_of_counter, circuit_of_mealy, find_false_output};
+pub use unfold::{controller_of_circuit, counter_of_circuit};
 
 #[cfg(doc)]
 use crate::model::{Circuit, Contract, CounterStrategy, Mealy};

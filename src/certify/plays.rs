@@ -24,6 +24,7 @@ impl Plays {
         machine: &Mealy,
         budget: &Budget,
     ) -> Result<Self, CertifyError> {
+        check_store(alphabet, &machine.guards)?;
         let mut guards = machine.guards.clone();
         check_initial(machine.initial, machine.states.len())?;
         let mut edges = IdVec::new();
@@ -50,6 +51,7 @@ impl Plays {
         machine: &CounterStrategy,
         budget: &Budget,
     ) -> Result<Self, CertifyError> {
+        check_store(alphabet, &machine.guards)?;
         let mut guards = machine.guards.clone();
         check_initial(machine.initial, machine.states.len())?;
         let outputs = output_letters(alphabet, &mut guards);
@@ -75,7 +77,7 @@ fn taken(mut edges: Vec<(Guard, StateId)>) -> Vec<(Guard, StateId)> {
 }
 
 /// The letters in which every cell has the code of one of its options.
-fn output_letters(alphabet: &Alphabet, guards: &mut Guards) -> Guard {
+pub(super) fn output_letters(alphabet: &Alphabet, guards: &mut Guards) -> Guard {
     let mut all = Guard::TRUE;
     for cell in alphabet.cells() {
         // code < n, from the least significant bit: at each bit the comparison so far decides a tie.
@@ -106,6 +108,15 @@ fn is_ordered(guards: &Guards, guard: Guard) -> bool {
         }
     }
     true
+}
+
+/// The store has the order of bits that [`is_ordered`] asks of its guards: its operations rely on its own.
+fn check_store(alphabet: &Alphabet, guards: &Guards) -> Result<(), CertifyError> {
+    let pairs = (1..alphabet.bit_count()).map(|i| [i - 1, i].map(BitId::from_index));
+    if pairs.into_iter().any(|pair| guards.topmost(pair) != Some(pair[0])) {
+        return Err(CertifyError::Malformed("a store of guards with another order of bits".into()));
+    }
+    Ok(())
 }
 
 fn check_initial(initial: StateId, states: usize) -> Result<(), CertifyError> {

@@ -60,6 +60,9 @@ struct Draft {
     splits: Vec<NormalId>,
 }
 
+/// Finished branches that a draft is compared with in a unit of work.
+const BRANCHES_PER_WORK: u64 = 32;
+
 /// The branches of a state with these obligations on the letters of `letters`; none is redundant.
 pub(super) fn expand(
     forms: &NormalForms,
@@ -77,7 +80,9 @@ pub(super) fn expand(
         splits: Vec::new(),
     }];
     while let Some(mut draft) = drafts.pop() {
-        budget.tick(1, || "certificate: expanding a state of the tableau".into())?;
+        // Every draft is compared with all that is finished.
+        let work = 1 + finished.len() as u64 / BRANCHES_PER_WORK;
+        budget.tick(work, || "certificate: expanding a state of the tableau".into())?;
         if !draft.assert_all(forms, guards)
             || finished.iter().any(|b| b.is_no_worse_than(&draft.branch, choice, guards))
         {

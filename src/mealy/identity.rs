@@ -79,8 +79,7 @@ impl<'a> Tables<'a> {
         }
         let mut rows = Vec::new();
         for (guard, label, next) in merged {
-            // Only letters with one update per cell count, and only where a guard speaks about cells.
-            let guard = if self.speaks_of_cells(guard) { self.atoms.guards.and(guard, care) } else { guard };
+            let guard = self.significant(guard, care);
             if guard != Guard::FALSE {
                 let mut ordered = Guards::new();
                 let guard = renumber(&self.atoms.guards, guard, &self.numbers, &mut ordered);
@@ -90,9 +89,15 @@ impl<'a> Tables<'a> {
         rows.sort_unstable();
         rows.join("\n")
     }
-    fn speaks_of_cells(&self, guard: Guard) -> bool {
-        let update = |&bit: &BitId| matches!(self.alphabet.atoms()[atom_of(bit)].kind, AtomKind::Update(..));
-        self.atoms.guards.support(guard).iter().any(update)
+    /// Only letters with one update per cell count. Where they say nothing of cells, neither does the guard, however it
+    /// is written.
+    fn significant(&mut self, guard: Guard, care: Guard) -> Guard {
+        let atoms = self.alphabet.atoms();
+        let update = |bit: BitId| matches!(atoms[atom_of(bit)].kind, AtomKind::Update(..));
+        let guards = &mut self.atoms.guards;
+        let letters = guards.and(guard, care);
+        let others = guards.exists(letters, &update);
+        if guards.and(others, care) == letters { others } else { letters }
     }
 }
 

@@ -11,8 +11,7 @@ use crate::logic::Player;
 use crate::model::{Form, Notion, Verdict};
 use crate::spec::Problem;
 use crate::synth::{
-    Candidate, Certificate, FailedCertificate, Judgment, Options, Outcome, Statistics, VerifyOptions,
-    synthesize, verify,
+    Candidate, FailedCertificate, Judgment, Options, Outcome, Statistics, VerifyOptions, synthesize, verify,
 };
 use crate::wire::{CachedVerdict, CheckNotion, CheckVerdict, SCHEMA_VERSION};
 use sha2::{Digest, Sha256};
@@ -124,10 +123,14 @@ impl Session<'_> {
             memory: options.memory,
         };
         let found = verify(&mut problem, &candidate, &verifying, relay);
-        let (certified, notion) = match found.judgment {
-            Judgment::Holds(certified, notion) => (certified, notion),
+        let certificate = found.certificate();
+        let notion = match found.judgment {
+            Judgment::Holds(_, notion) => notion,
             Judgment::Unknown(limit) => return Err(format!("its certificate is not finished: {limit}")),
-            Judgment::Violated { .. } | Judgment::Improper(..) | Judgment::Malformed(_) => {
+            Judgment::Violated { .. }
+            | Judgment::Undecided { .. }
+            | Judgment::Improper(..)
+            | Judgment::Malformed(_) => {
                 return Err("its strategy fails the certificate check".into());
             }
         };
@@ -138,7 +141,7 @@ impl Session<'_> {
         statistics.log.push("the strategy is from the cache and was certified again".into());
         let outcome = Outcome {
             verdict: verdict(candidate, notion),
-            certificate: Some(Certificate { by: found.by, product_states: certified.product_states }),
+            certificate,
             constraints: found.constraints,
             statistics,
         };

@@ -1,11 +1,12 @@
 //! `emit`: the controller of a specification as code, diagram or automaton.
 
 use super::questions::Relay;
-use super::tuning::{MONITOR_STATES, MONITOR_WORK};
+use super::tuning::{MONITOR_STATES, MONITOR_WORK, READ_BACK_WORK};
+use super::verify::read_back;
 use super::{Failure, Session, SolverOptions, SpecRequest, VERSION};
 use crate::automaton::ltl_to_monitor;
 use crate::base::{Budget, Limit, LimitKind, sha256};
-use crate::diag::Diagnostics;
+use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::emit::{
     AigerForm, AssumptionMonitor, ClauseText, EmitError, EmitInput, EmitOptions, EmittedFile, Lang, Meta,
     OnBroken, Strategy, UserTemplate, emit, emit_circuit,
@@ -15,7 +16,7 @@ use crate::logic::{Class, Player};
 use crate::model::{Form, Role, Verdict};
 use crate::source::SourceMap;
 use crate::spec::Problem;
-use crate::synth::{Options, Outcome, Wanted, synthesize};
+use crate::synth::{Options, Outcome, VerifyOptions, Wanted, synthesize};
 use crate::wire::{EmitDocument, EmitFile};
 
 /// What is emitted of a specification.
@@ -135,25 +136,33 @@ impl Session<'_> {
     }
 
     fn emit_here(&mut self, request: &EmitRequest) -> Result<EmitReport, Failure> {
-        let (mut problem, diagnostics) = self.problem(&request.spec)?;
+        let (mut problem, mut diagnostics) = self.problem(&request.spec)?;
+        let mut unread = None;
         let made = match request.what {
             Emitted::Monitors => super::monitors::monitors(&mut problem, request.lang, &self.cancel),
-            _ => self.strategy_files(problem, request).map(|files| (files, Vec::new())),
+            _ => self.strategy_files(problem, request).map(|(files, limit)| {
+                unread = limit;
+                (files, Vec::new())
+            }),
         };
         match made {
             Ok((files, missing)) => {
                 let name = request.spec.name();
+                if let Some(limit) = unread {
+                    diagnostics.push(not_read_back(&limit));
+                }
                 Ok(EmitReport { name, lang: request.lang, files, missing, diagnostics })
             }
             Err(failure) => Err(failure.after(diagnostics)),
         }
     }
 
+    /// The files, and the limit that was reached before the main one was read back and certified.
     fn strategy_files(
         &self,
         mut problem: Problem,
         request: &EmitRequest,
-    ) -> Result<Vec<EmittedFile>, Failure> {
+    ) -> Result<(Vec<EmittedFile>, Option<Limit>), Failure> {
         let counter = request.what == Emitted::CounterStrategy;
         let options = request.options();
         let form = if request.lang == Lang::Aiger { Wanted::Either } else { Wanted::Explicit };
@@ -164,11 +173,13 @@ impl Session<'_> {
             (Verdict::Unrealizable(Form::Explicit(counter), _), true) => Strategy::Counter(counter),
             (Verdict::Realizable(Form::Circuit(circuit)), false) => {
                 let meta = self.meta(&problem, request, &outcome);
-                return Ok(emit_circuit(&problem, circuit, Player::System, &meta, &options)?);
+                let files = emit_circuit(&problem, circuit, Player::System, &meta, &options)?;
+                return self.read_back(problem, request, &outcome, files);
             }
             (Verdict::Unrealizable(Form::Circuit(circuit), _), true) => {
                 let meta = self.meta(&problem, request, &outcome);
-                return Ok(emit_circuit(&problem, circuit, Player::Environment, &meta, &options)?);
+                let files = emit_circuit(&problem, circuit, Player::Environment, &meta, &options)?;
+                return self.read_back(problem, request, &outcome, files);
             }
             (Verdict::Realizable(_), true) => return Err(Failure::no_strategy(Player::Environment, None)),
             (Verdict::Unrealizable(_, notion), false) => {
@@ -181,7 +192,39 @@ impl Session<'_> {
         let assumptions = if counter { Vec::new() } else { monitors(&mut problem, &self.sources) };
         let meta = self.meta(&problem, request, &outcome);
         let input = EmitInput { problem: &problem, strategy, assumptions: &assumptions, meta: &meta };
-        Ok(emit(&input, &options)?)
+        let files = emit(&input, &options)?;
+        self.read_back(problem, request, &outcome, files)
+    }
+
+    /// Certifies the text of a machine, where answers are certified.
+    fn read_back(
+        &self,
+        mut problem: Problem,
+        request: &EmitRequest,
+        outcome: &Outcome,
+        files: Vec<EmittedFile>,
+    ) -> Result<(Vec<EmittedFile>, Option<Limit>), Failure> {
+        let is_machine = matches!(request.lang, Lang::Hoa | Lang::Aiger | Lang::Json);
+        let main = files.iter().find(|file| file.main);
+        let (Some(main), true, None) = (main, is_machine && outcome.certificate.is_some(), &request.template)
+        else {
+            return Ok((files, None));
+        };
+        for clause in &outcome.constraints {
+            problem.clauses.push(clause.clone());
+        }
+        let owner = match outcome.verdict {
+            Verdict::Unrealizable(..) => Player::Environment,
+            _ => Player::System,
+        };
+        let options = VerifyOptions {
+            symbolic: false,
+            refinement_rounds: 0,
+            stop: self.cancel.within(READ_BACK_WORK),
+            memory: request.solver.memory,
+        };
+        let limit = read_back(problem, owner, (&main.path, main.bytes()), &options)?;
+        Ok((files, limit))
     }
 
     fn meta(&self, problem: &Problem, request: &EmitRequest, outcome: &Outcome) -> Meta {
@@ -201,7 +244,7 @@ impl Session<'_> {
             tool_version: VERSION.into(),
             spec_name: request.spec.name(),
             spec_sha256: sha256(texts.as_bytes()),
-            certified_by: outcome.certificate.as_ref().map(|c| c.by.to_string()),
+            certified_by: outcome.certificate.as_ref().map(ToString::to_string),
             origin: origin.join(", "),
             clauses: clauses.collect(),
         }
@@ -216,6 +259,13 @@ impl From<EmitError> for Failure {
             EmitError::Unsupported(message) | EmitError::Template(message) => Self::unsupported(message),
         }
     }
+}
+
+fn not_read_back(limit: &Limit) -> Diagnostic {
+    let message =
+        "the text of the machine was read back, but not certified within its limits; the machine itself was";
+    Diagnostic::note(Code::NOT_READ_BACK, message)
+        .hint(format!("`tsl-synth verify` has no such limit ({limit})"))
 }
 
 /// Monitors of the assumptions that a finite play can break. Those that would be large are left out: then

@@ -175,10 +175,7 @@ impl CheckReport {
             states,
             latches: circuit.map(|circuit| circuit.latches.len()),
             gates: circuit.map(|circuit| circuit.gates.len()),
-            certificate: self
-                .certificate
-                .as_ref()
-                .map(|c| CheckCertificate { checked: true, by: c.by.to_string() }),
+            certificate: self.certificate_document(),
             diagnostics: self.diagnostics.iter().map(|d| CheckDiagnostic::new(sources, d)).collect(),
             core: explained.map(|(problem, e)| CheckCore::new(problem, sources, &e.core)),
             play: explained.and_then(|(problem, e)| Some(CheckPlay::new(problem, sources, e.play.as_ref()?))),
@@ -216,8 +213,30 @@ impl CheckReport {
                 Some(Diagnostic::warning(Code::NO_ANSWER, message))
             }
         };
-        let verdict = verdict.map(|diagnostic| self.placed(diagnostic));
-        verdict.into_iter().chain(self.diagnostics.iter().cloned()).collect()
+        let uncertified = self.is_uncertified().then(|| {
+            let message = format!(
+                "the verdict {} on `{}` is not certified",
+                CheckVerdict::of(&self.verdict),
+                self.name
+            );
+            Diagnostic::warning(Code::NOT_CERTIFIED, message).hint("leave out `--no-certify`")
+        });
+        let own = verdict.into_iter().chain(uncertified).map(|diagnostic| self.placed(diagnostic));
+        own.chain(self.diagnostics.iter().cloned()).collect()
+    }
+
+    /// Whether there is a verdict for which nothing but the engine stands.
+    pub fn is_uncertified(&self) -> bool {
+        self.certificate.is_none() && !matches!(self.verdict, Verdict::Unknown(_))
+    }
+
+    fn certificate_document(&self) -> Option<CheckCertificate> {
+        let unchecked =
+            CheckCertificate { checked: false, by: "nothing: certificates are turned off".into() };
+        match &self.certificate {
+            Some(certificate) => Some(CheckCertificate { checked: true, by: certificate.to_string() }),
+            None => self.is_uncertified().then_some(unchecked),
+        }
     }
 
     /// A finding about the whole specification points to the beginning of its first text.

@@ -24,6 +24,11 @@ pub(super) const HEALTH_SIZE: u32 = 4000;
 /// Units of work of the search for a play against the unrealizable core. Larger: more plays are shown.
 pub(super) const PLAY_WORK: u64 = 4_000_000;
 
+// `emit`.
+
+/// Units of work of certifying the text of a machine after it was written. Larger: more texts are certified, later.
+pub(super) const READ_BACK_WORK: u64 = 8_000_000;
+
 // `explain SPEC`: as for `check`, with more patience.
 
 /// Units of work of the search for repairs. Larger: more are found, later.

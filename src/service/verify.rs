@@ -10,7 +10,7 @@ use crate::format::aiger::{AigerStrategy, is_aiger, read_aiger};
 use crate::format::hoa::{HoaError, read_hoa};
 use crate::logic::{Alphabet, Player};
 use crate::mealy::{rename_counter, rename_mealy};
-use crate::model::{Notion, Role};
+use crate::model::{Notion, Role, Silent};
 use crate::source::SourceMap;
 use crate::spec::{AtomMeaning, Problem};
 use crate::synth::{Candidate, Engine, Judgment, Verification, VerifyOptions, verify};
@@ -89,7 +89,7 @@ impl VerifyReport {
             VerifyAnswer::Unknown(_) => VerifyVerdict::Unknown,
             VerifyAnswer::Judged { found, .. } => match found.judgment {
                 Judgment::Holds(..) => VerifyVerdict::Holds,
-                Judgment::Unknown(_) => VerifyVerdict::Unknown,
+                Judgment::Unknown(_) | Judgment::Undecided { .. } => VerifyVerdict::Unknown,
                 _ => VerifyVerdict::Violated,
             },
         }
@@ -125,6 +125,15 @@ impl VerifyReport {
                     }
                 }
             }
+            Judgment::Undecided { clause, role, limit, .. } => {
+                let text = self.problem.as_ref().zip(*clause);
+                let text =
+                    text.map_or(String::new(), |(problem, clause)| clause_text(problem, sources, clause));
+                let role = role_word(*role);
+                format!(
+                    "Whether the {role} `{text}` fails on a play of TSL was not decided ({limit}). It fails on this play of its LTL abstraction:"
+                )
+            }
             Judgment::Improper(cell, inputs) => {
                 let name = self.problem.as_ref().map_or("", |problem| &problem.alphabet.cells()[*cell].name);
                 let step = inputs.len() - 1;
@@ -154,7 +163,8 @@ impl VerifyReport {
         let notion_word = |notion: Notion| if notion == Notion::Tsl { "tsl" } else { "ltl" };
         match &found.judgment {
             Judgment::Holds(certified, notion) => {
-                document.certificate = Some(CheckCertificate { checked: true, by: found.by.to_string() });
+                document.certificate =
+                    found.certificate().map(|c| CheckCertificate { checked: true, by: c.to_string() });
                 document.questions = Some(certified.searches);
                 if found.states.is_some() {
                     document.product_states = Some(certified.product_states);
@@ -165,12 +175,13 @@ impl VerifyReport {
                     document.notion = Some(notion_word(*notion).into());
                 }
             }
-            Judgment::Violated { clause, play, notion, .. } => {
+            Judgment::Violated { clause, play, .. } | Judgment::Undecided { clause, play, .. } => {
                 let letters: Vec<_> = (0..play.len()).map(|i| play.letter(i).clone()).collect();
                 let back = Some(play.prefix.len());
                 document.trace = Some(TraceDocument::new(VERSION, &problem.alphabet, &letters, back));
                 document.clause = clause.map(|id| CheckClause::new(problem, sources, id));
-                document.notion = Some(notion_word(*notion).into());
+                let violated = matches!(found.judgment, Judgment::Violated { .. });
+                document.notion = violated.then(|| notion_word(Notion::Tsl).into());
             }
             Judgment::Improper(..) | Judgment::Malformed(_) | Judgment::Unknown(_) => {}
         }
@@ -236,10 +247,7 @@ impl Session<'_> {
             Ok((candidate, resolutions)) => {
                 let (open, known) = (resolutions.is_some(), problem.alphabet.clone());
                 if let Some(alphabet) = resolutions {
-                    for _ in known.atoms().len()..alphabet.atoms().len() {
-                        problem.signature.atoms.push(AtomMeaning::Proposition);
-                    }
-                    problem.alphabet = alphabet;
+                    widen(&mut problem, alphabet);
                 }
                 let options = VerifyOptions {
                     symbolic: request.solver.engine == Engine::Symbolic,
@@ -274,31 +282,81 @@ impl Session<'_> {
         machine: &Input,
     ) -> Result<(Candidate, Option<Alphabet>), Lack> {
         let (name, bytes) = self.input_bytes(machine)?;
-        if is_aiger(&bytes) {
-            let strategy = read_aiger(&bytes).and_then(|aiger| aiger.strategy(&problem.alphabet));
-            let strategy = strategy.map_err(|error| bad(&name, error))?;
-            let AigerStrategy { owner, circuit, proper } = strategy;
-            return Ok((Candidate::Circuit { owner, circuit, proper }, None));
-        }
-        let text = String::from_utf8(bytes).map_err(|_| bad(&name, "it is neither text nor binary AIGER"))?;
-        if text.trim_start_matches('\u{feff}').trim_start().starts_with('{') {
-            return Ok((self.json(problem, &name, text)?, None));
-        }
-        hoa(problem, &name, &text)
+        candidate(problem, &mut self.sources, &name, bytes)
     }
+}
 
-    fn json(&mut self, problem: &Problem, name: &str, text: String) -> Result<Candidate, Lack> {
-        let source = self.sources.add(name, text);
-        let (alphabet, strategy) = MachineDocument::read(&self.sources, source)?.strategy()?;
-        let renamed = match strategy {
-            AnyStrategy::Mealy(mealy) => {
-                rename_mealy(&alphabet, &mealy, &problem.alphabet).map(Candidate::Mealy)
-            }
-            AnyStrategy::Counter(counter) => {
-                rename_counter(&alphabet, &counter, &problem.alphabet).map(Candidate::Counter)
-            }
-        };
-        Ok(renamed.map_err(|why| Diagnostic::error(Code::BAD_MACHINE, format!("`{name}`: {why}")))?)
+/// See [`Session::candidate`].
+fn candidate(
+    problem: &Problem,
+    sources: &mut SourceMap,
+    name: &str,
+    bytes: Vec<u8>,
+) -> Result<(Candidate, Option<Alphabet>), Lack> {
+    if is_aiger(&bytes) {
+        let strategy = read_aiger(&bytes).and_then(|aiger| aiger.strategy(&problem.alphabet));
+        let strategy = strategy.map_err(|error| bad(name, error))?;
+        let AigerStrategy { owner, circuit, proper } = strategy;
+        return Ok((Candidate::Circuit { owner, circuit, proper }, None));
+    }
+    let text = String::from_utf8(bytes).map_err(|_| bad(name, "it is neither text nor binary AIGER"))?;
+    if text.trim_start_matches('\u{feff}').trim_start().starts_with('{') {
+        return Ok((json(problem, sources, name, text)?, None));
+    }
+    hoa(problem, name, &text)
+}
+
+fn json(problem: &Problem, sources: &mut SourceMap, name: &str, text: String) -> Result<Candidate, Lack> {
+    let source = sources.add(name, text);
+    let (alphabet, strategy) = MachineDocument::read(sources, source)?.strategy()?;
+    let renamed = match strategy {
+        AnyStrategy::Mealy(mealy) => rename_mealy(&alphabet, &mealy, &problem.alphabet).map(Candidate::Mealy),
+        AnyStrategy::Counter(counter) => {
+            rename_counter(&alphabet, &counter, &problem.alphabet).map(Candidate::Counter)
+        }
+    };
+    Ok(renamed.map_err(|why| Diagnostic::error(Code::BAD_MACHINE, format!("`{name}`: {why}")))?)
+}
+
+/// Where further inputs choose what labels leave open, they are atoms of the problem, too.
+fn widen(problem: &mut Problem, alphabet: Alphabet) {
+    for _ in problem.alphabet.atoms().len()..alphabet.atoms().len() {
+        problem.signature.atoms.push(AtomMeaning::Proposition);
+    }
+    problem.alphabet = alphabet;
+}
+
+/// Reads a machine that was written, and certifies what was read: a strategy of this player that wins the problem. `Some`
+/// if a limit was reached before that was known.
+///
+/// # Errors
+/// It is not: a defect of this program.
+pub(super) fn read_back(
+    mut problem: Problem,
+    owner: Player,
+    file: (&str, &[u8]),
+    options: &VerifyOptions,
+) -> Result<Option<Limit>, Failure> {
+    let wrong =
+        |why: String| Failure::internal(format!("`{}` was read back after it was written: {why}", file.0));
+    let (candidate, resolutions) = match candidate(&problem, &mut SourceMap::new(), file.0, file.1.to_vec()) {
+        Ok(read) => read,
+        Err(Lack::NoStrategy(why)) => return Err(wrong(why)),
+        Err(Lack::Failure(Failure { kind: FailureKind::Limit { limit, .. }, .. })) => return Ok(Some(limit)),
+        Err(Lack::Failure(failure)) => return Err(wrong(failure.reason())),
+    };
+    if candidate.owner() != owner {
+        return Err(wrong("it is a strategy of the other player".into()));
+    }
+    if let Some(alphabet) = resolutions {
+        widen(&mut problem, alphabet);
+    }
+    match verify(&mut problem, &candidate, options, &Silent).judgment {
+        Judgment::Holds(..) => Ok(None),
+        Judgment::Unknown(limit) => Ok(Some(limit)),
+        Judgment::Malformed(why) => Err(wrong(why)),
+        Judgment::Violated { .. } | Judgment::Undecided { .. } => Err(wrong("a clause fails".into())),
+        Judgment::Improper(..) => Err(wrong("a cell has not exactly one update".into())),
     }
 }
 
@@ -320,4 +378,34 @@ fn hoa(problem: &Problem, name: &str, text: &str) -> Result<(Candidate, Option<A
         Some((alphabet, mealy)) => (Candidate::Mealy(mealy), Some(alphabet)),
         None => (Candidate::Mealy(mealy), None),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::StopFlag;
+
+    #[test]
+    fn a_text_that_says_something_else_is_a_defect() {
+        let spec = SpecRequest::formulas(["G (a -> x)"], ["x"]);
+        let (problem, _) = Session::new().problem(&spec).expect("a problem");
+        let options =
+            VerifyOptions { symbolic: false, refinement_rounds: 0, stop: StopFlag::new(), memory: 1 << 30 };
+        let read =
+            |text: &str| read_back(problem.clone(), Player::System, ("m.aag", text.as_bytes()), &options);
+        assert_eq!(read("aag 1 1 0 1 0\n2\n2\ni0 a\no0 x\n").expect("the same"), None);
+        for text in [
+            "aag 1 1 0 1 0\n2\n3\ni0 a\no0 x\n",
+            "aag 1 1 0 1 0\n2\n2\ni0 x\no0 a\n",
+            "aag 1 1 0 1 0\n2\n2\ni0 a\no0 z\n",
+            "aag 1 1",
+        ] {
+            let failure = read(text).expect_err("it is another machine");
+            assert!(matches!(failure.kind, FailureKind::Internal(_)), "{text}: {failure:?}");
+        }
+        let stopped = VerifyOptions { stop: StopFlag::new().within(0), ..options };
+        let text = "aag 1 1 0 1 0\n2\n2\ni0 a\no0 x\n";
+        let limit = read_back(problem.clone(), Player::System, ("m.aag", text.as_bytes()), &stopped);
+        assert!(limit.expect("no defect").is_some());
+    }
 }

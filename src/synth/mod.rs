@@ -10,12 +10,14 @@ mod parts;
 mod query;
 mod settle;
 mod settler;
+mod terms;
 mod tuning;
 mod verify;
 
 pub use crate::game::Wanted;
 pub use crate::model::Engine;
-pub use options::{Certificate, FailedCertificate, Method, Options, Outcome, Statistics};
+pub use options::{Certificate, FactCheck, FailedCertificate, Method, Options, Outcome, Statistics};
+pub use terms::vocabulary;
 pub use verify::{Candidate, Judgment, Verification, VerifyOptions, verify};
 
 use crate::base::{Budget, Limit};
@@ -224,7 +226,15 @@ impl Run<'_> {
         match checked {
             Ok(certified) => {
                 let by = found.method(&certified);
-                let certificate = Certificate { by, product_states: certified.product_states };
+                let plays_checked_once = player == Player::Environment
+                    && notion == Notion::Tsl
+                    && self.problem.language == Language::Tsl;
+                let certificate = Certificate {
+                    by,
+                    product_states: certified.product_states,
+                    facts: terms::derived_again(self.problem, &self.constraints, &budget),
+                    plays_checked_once,
+                };
                 Ok(self.outcome(found.verdict(notion), Some(certificate)))
             }
             Err(CertifyError::Limit(limit)) => {

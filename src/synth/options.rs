@@ -104,6 +104,45 @@ pub struct Certificate {
     pub by: Method,
     /// States of the products that were searched.
     pub product_states: u64,
+    /// The facts that refinement added.
+    pub facts: FactCheck,
+    /// Of a counter-strategy that wins in the sense of TSL: its plays were found consistent by the refinement, which is
+    /// one implementation and has no second one.
+    pub plays_checked_once: bool,
+}
+
+impl fmt::Display for Certificate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.by, self.facts)?;
+        if self.plays_checked_once {
+            f.write_str("; consistency of its plays by one implementation only")?;
+        }
+        Ok(())
+    }
+}
+
+/// How many facts about terms were shown again by the certifier.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FactCheck {
+    /// Those that the certifier derived from their terms.
+    pub derived: usize,
+    /// Those that rest on the refinement that found them.
+    pub open: usize,
+}
+
+impl fmt::Display for FactCheck {
+    /// What is to be said after the method: nothing where there are no facts.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let word = |n: usize| if n == 1 { "fact" } else { "facts" };
+        if self.derived > 0 {
+            write!(f, "; {} {} about terms derived again", self.derived, word(self.derived))?;
+        }
+        if self.open > 0 {
+            let verb = if self.open == 1 { "rests" } else { "rest" };
+            write!(f, "; {} {} about terms {verb} on the refinement alone", self.open, word(self.open))?;
+        }
+        Ok(())
+    }
 }
 
 /// What the engines did. Never part of a reproducible result.

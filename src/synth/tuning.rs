@@ -102,6 +102,9 @@ pub(super) const CIRCUIT_WORK: u64 = 1_500_000;
 /// Units of work of the certificate of a counter-strategy that is a circuit; as for [`CIRCUIT_WORK`].
 pub(super) const COUNTER_WORK: u64 = 200_000;
 
+/// Units of work of showing a fact about terms again. Larger: fewer facts rest on the refinement alone.
+pub(super) const FACT_WORK: u64 = 1_000_000;
+
 // Verification of given machines.
 
 /// States of the attempt to make an explicit machine from a circuit. Larger: more circuits are verified explicitly, which gives

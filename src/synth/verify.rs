@@ -2,19 +2,20 @@
 //! contradicts of the meaning of TSL is added as a fact, as in synthesis.
 
 use super::found::Found;
-use super::options::Method;
+use super::options::{Certificate, FactCheck, Method};
+use super::terms::derived_again;
 use super::tuning::{PLAYS_WORK, SHORT_WORK, UNFOLD_STATES, UNFOLD_WORK};
 use crate::base::{Budget, Id, IdVec, Limit, LimitKind, StopFlag};
 use crate::certify::{
-    Certified, CertifyError, Claim, StrategyRef, Violation, certify, find_false_output, find_violation,
+    Certified, CertifyError, Claim, StrategyRef, Violation, certify, circuit_of_counter, circuit_of_mealy,
+    controller_of_circuit, counter_of_circuit, find_false_output, find_violation,
 };
 use crate::logic::{CellId, Guards, Lasso, Meaning, Player};
-use crate::mealy::{circuit_of_counter, circuit_of_mealy, counter_of_circuit, mealy_of_circuit};
 use crate::model::{
     Circuit, Contract, CounterEdge, CounterState, CounterStrategy, Form, Mealy, Notion, Observer, Phase,
     Role, StateId,
 };
-use crate::spec::{Clause, ClauseId, Consistency, Language, Problem, Target, check_plays};
+use crate::spec::{Clause, ClauseId, Consistency, Language, Problem, Target, check_plays, frame_constraints};
 
 /// A machine to be verified.
 #[derive(Clone, Debug)]
@@ -69,6 +70,19 @@ pub struct Verification {
     pub states: Option<usize>,
     /// Facts of TSL that were needed.
     pub constraints: Vec<Clause>,
+    /// How many of them the certifier derived from their terms.
+    pub facts: FactCheck,
+    /// See [`Certificate::plays_checked_once`].
+    pub plays_checked_once: bool,
+}
+
+impl Verification {
+    /// How it was checked that the machine does what is asked; `None` if that is not the answer.
+    pub fn certificate(&self) -> Option<Certificate> {
+        let Judgment::Holds(certified, _) = &self.judgment else { return None };
+        let &Self { by, facts, plays_checked_once, .. } = self;
+        Some(Certificate { by, product_states: certified.product_states, facts, plays_checked_once })
+    }
 }
 
 /// The answer to whether a machine does what a specification asks.
@@ -82,10 +96,20 @@ pub enum Judgment {
         clause: Option<ClauseId>,
         /// Its role.
         role: Role,
+        /// The play, which is one in the sense of TSL.
+        play: Lasso,
+    },
+    /// Not known: a play violates a clause, and a limit was reached before it was known whether predicates and functions
+    /// of TSL allow that play.
+    Undecided {
+        /// The clause that fails on the play.
+        clause: Option<ClauseId>,
+        /// Its role.
+        role: Role,
         /// The play.
         play: Lasso,
-        /// `Ltl` if it is not known whether the play is one in the sense of TSL.
-        notion: Notion,
+        /// What was reached.
+        limit: Limit,
     },
     /// No: after these inputs a cell has not exactly one update.
     Improper(CellId, Vec<Vec<bool>>),
@@ -109,11 +133,17 @@ pub fn verify(
         by: Method::Products,
         states: None,
         constraints: Vec::new(),
+        facts: FactCheck::default(),
+        plays_checked_once: false,
     };
     match judge(problem, candidate, options, &budget, &mut found) {
         Ok(judgment) => found.judgment = judgment,
         Err(limit) => found.judgment = Judgment::Unknown(limit),
     }
+    found.plays_checked_once = candidate.owner() == Player::Environment
+        && problem.language == Language::Tsl
+        && matches!(found.judgment, Judgment::Holds(_, Notion::Tsl));
+    found.facts = derived_again(problem, &found.constraints, &budget);
     found
 }
 
@@ -142,6 +172,9 @@ fn judge(
         contract = problem.target_contract(&contract);
     }
     let mut rounds = 0;
+    // What predicates say of a value they say of the cell that holds it: with these plays of any length are ruled out
+    // at once.
+    let mut frames: Option<Vec<Clause>> = None;
     loop {
         let Problem { formulas, alphabet, target, .. } = &*problem;
         let claim = Claim { formulas, alphabet, contract: &contract, strategy: strategy.strategy(*target) };
@@ -164,7 +197,7 @@ fn judge(
             Err(CertifyError::Violated(violation)) => violation,
         };
         let violation = shorter(&claim, budget).unwrap_or(violation);
-        let mut notion = Notion::Tsl;
+        let mut undecided = None;
         if candidate.owner() == Player::System {
             let work = budget.child(PLAYS_WORK);
             let play = follower(problem, &violation.play);
@@ -175,18 +208,37 @@ fn judge(
                         && breaks(problem, &violation.play, &refinement.clause) =>
                 {
                     rounds += 1;
-                    contract.facts.push(refinement.clause.formula);
-                    found.constraints.push(refinement.clause);
+                    let frames = frames.get_or_insert_with(|| frame_constraints(problem));
+                    let broken = frames.iter().filter(|frame| breaks(problem, &violation.play, frame));
+                    for clause in broken.cloned().chain([refinement.clause]) {
+                        if !contract.facts.contains(&clause.formula) {
+                            contract.facts.push(clause.formula);
+                            found.constraints.push(clause);
+                        }
+                    }
                     continue;
                 }
-                Consistency::Inconsistent(_) | Consistency::Unknown(_) => notion = Notion::Ltl,
+                Consistency::Inconsistent(_) => undecided = Some(rounds_used(rounds)),
+                Consistency::Unknown(limit) => undecided = Some(limit),
             }
         }
         let Violation { role, clause, play } = violation;
         let mut of_role = problem.clauses.enumerate().filter(|(_, c)| c.role == role).map(|(id, _)| id);
         let clause = clause.and_then(|index| of_role.nth(index));
-        return Ok(Judgment::Violated { clause, role, play, notion });
+        return Ok(match undecided {
+            None => Judgment::Violated { clause, role, play },
+            Some(limit) => Judgment::Undecided { clause, role, play, limit },
+        });
     }
+}
+
+/// The play is not one of TSL; another one may be.
+fn rounds_used(rounds: u32) -> Limit {
+    let s = if rounds == 1 { "" } else { "s" };
+    let what = format!(
+        "after {rounds} round{s} of refinement the play is still one that predicates and functions do not allow"
+    );
+    Limit::new(LimitKind::Work, what)
 }
 
 /// Explicit where that is small, unless diagrams are asked for.
@@ -226,18 +278,22 @@ fn strategy(
             let whole = Found::circuit(*owner, circuit.clone());
             let unfolded = match owner {
                 _ if options.symbolic => return Ok(Ok(whole)),
-                Player::System => mealy_of_circuit(alphabet, circuit, UNFOLD_STATES, &work)
-                    .map(|mealy| Some(Found::System(Form::Explicit(mealy)))),
+                Player::System => controller_of_circuit(alphabet, circuit, UNFOLD_STATES, &work)
+                    .map(|mealy| Found::System(Form::Explicit(mealy))),
                 Player::Environment => counter_of_circuit(alphabet, circuit, UNFOLD_STATES, &work)
-                    .map(|counter| counter.map(|counter| Found::Environment(Form::Explicit(counter)))),
+                    .map(|counter| Found::Environment(Form::Explicit(counter))),
             };
             match unfolded {
-                Ok(Some(strategy)) => strategy,
-                Ok(None) => {
-                    return Ok(Err("an input that it gives depends on the outputs of the same step".into()));
+                Ok(strategy) => strategy,
+                Err(CertifyError::Limit(limit)) => match limit.kind {
+                    LimitKind::Size | LimitKind::Work => whole,
+                    _ => return Err(limit),
+                },
+                Err(CertifyError::Malformed(message) | CertifyError::Wrong(message)) => {
+                    return Ok(Err(message));
                 }
-                Err(limit) if matches!(limit.kind, LimitKind::Size | LimitKind::Work) => whole,
-                Err(limit) => return Err(limit),
+                // An unfolding refutes nothing.
+                Err(CertifyError::Violated(_)) => whole,
             }
         }
     }))

@@ -114,7 +114,7 @@ impl CheckResult {
 #[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 #[non_exhaustive]
 pub struct CheckCertificate {
-    /// Always true: an answer whose check failed is no answer.
+    /// False where certificates are turned off. An answer whose check failed is no answer.
     pub checked: bool,
     /// The method.
     pub by: String,

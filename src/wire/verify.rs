@@ -52,10 +52,10 @@ pub struct VerifyDocument {
     /// For a circuit: nodes of decision diagrams.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diagram_nodes: Option<u64>,
-    /// The clause that the play breaks.
+    /// The clause that fails on the play.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clause: Option<CheckClause>,
-    /// The play.
+    /// The play; with UNKNOWN one of which it is not known whether predicates and functions of TSL allow it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trace: Option<TraceDocument>,
     /// Everything there is to say about the input.

@@ -25,7 +25,7 @@ const NODES: usize = 1 << 11;
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A number from the environment.
-fn setting(name: &str, default: u64) -> u64 {
+pub(crate) fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().map_or(default, |text| text.parse().expect("a number"))
 }
 

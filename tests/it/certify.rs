@@ -3,7 +3,7 @@
 use crate::oracle::instance::Instance;
 use tsl_synth::base::{Budget, Id, IdVec, LimitKind};
 use tsl_synth::certify::{Certified, CertifyError, Claim, StrategyRef, certify, find_violation};
-use tsl_synth::logic::{Guard, Guards, Meaning};
+use tsl_synth::logic::{Guard, Guards, Letter, Meaning};
 use tsl_synth::model::{
     CounterEdge, CounterState, CounterStrategy, Mealy, MealyEdge, MealyState, Role, StateId,
 };
@@ -274,4 +274,34 @@ fn many_bits_and_assumptions_cost_little() {
     assert_eq!(machine.states.iter().next().unwrap().edges[0].guard, Guard::TRUE);
     let certified = check_mealy(&instance, &machine).unwrap();
     assert!(certified.product_states < 24 * 24 * 30, "{certified:?}");
+}
+
+#[test]
+fn guards_in_another_order_of_bits_are_no_guards() {
+    let instance = Instance::new("z a b", "x").with_guarantee("1");
+    let (z, a, b) = (instance.bit("z"), instance.bit("a"), instance.bit("b"));
+    // The letters with `a` and `b`, and the others; in order, with `b` on top, and in a store with `b` on top.
+    for (swapped_guard, swapped_store) in [(false, false), (true, false), (false, true), (true, true)] {
+        let mut guards = Guards::new();
+        if swapped_store {
+            guards.put_behind(b, z);
+        }
+        let (top, below) = if swapped_guard { (b, a) } else { (a, b) };
+        let yes = guards.make(below, Guard::FALSE, Guard::TRUE);
+        let no = guards.make(below, Guard::TRUE, Guard::FALSE);
+        let both = guards.make(top, Guard::FALSE, yes);
+        let others = guards.make(top, Guard::TRUE, no);
+        let edge = |guard| MealyEdge { guard, output: Letter::new(), next: StateId::from_index(0) };
+        let state = MealyState { edges: vec![edge(both), edge(others)] };
+        let machine =
+            Mealy { guards, states: [state].into_iter().collect(), initial: StateId::from_index(0) };
+        let Instance { formulas, alphabet, contract, .. } = &instance;
+        let claim = Claim { formulas, alphabet, contract, strategy: StrategyRef::Mealy(&machine) };
+        let checked = certify(&claim, &Budget::unlimited());
+        if swapped_guard || swapped_store {
+            assert!(matches!(checked, Err(CertifyError::Malformed(_))), "{checked:?}");
+        } else {
+            assert!(checked.is_ok(), "{checked:?}");
+        }
+    }
 }

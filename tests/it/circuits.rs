@@ -6,7 +6,9 @@ use crate::oracle::machines::{random_counter, random_mealy};
 use crate::oracle::specs::{Scale, random_instance};
 use crate::support::{Rng, small_alphabet};
 use tsl_synth::base::{Budget, LimitKind};
-use tsl_synth::certify::{CertifyError, Claim, StrategyRef, Violation, certify, find_false_output};
+use tsl_synth::certify::{
+    self, CertifyError, Claim, StrategyRef, Violation, certify, controller_of_circuit, find_false_output,
+};
 use tsl_synth::format::aiger::{Aiger, aiger_of_strategy, read_aiger, write_ascii, write_binary};
 use tsl_synth::logic::{Alphabet, Letter, Meaning, Player};
 use tsl_synth::mealy::{circuit_of_counter, circuit_of_mealy, counter_of_circuit, mealy_of_circuit};
@@ -43,6 +45,8 @@ fn circuits_do_what_their_machines_do_and_aiger_keeps_it() {
         same_behavior(&mut rng, &alphabet, &machine, &circuit);
         let back = mealy_of_circuit(&alphabet, &circuit, 100, &Budget::unlimited()).expect("small");
         same_behavior(&mut rng, &alphabet, &back, &circuit);
+        let back = controller_of_circuit(&alphabet, &circuit, 100, &Budget::unlimited()).expect("small");
+        same_behavior(&mut rng, &alphabet, &back, &circuit);
 
         let file = aiger_of_strategy(&alphabet, &circuit, Player::System, "a comment\nof two lines\n");
         let text = write_ascii(&file);
@@ -63,14 +67,18 @@ fn circuits_do_what_their_machines_do_and_aiger_keeps_it() {
         assert_eq!(read.owner, Player::Environment);
         let back = counter_of_circuit(&alphabet, &read.circuit, 100, &Budget::unlimited());
         let back = back.expect("small").expect("it does not look at the outputs");
-        let (mut p, mut q) = (counter.initial, back.initial);
+        let simulated =
+            certify::counter_of_circuit(&alphabet, &read.circuit, 100, &Budget::unlimited()).expect("small");
+        let (mut p, mut q, mut r) = (counter.initial, back.initial, simulated.initial);
         for _ in 0..60 {
             assert_eq!(counter.states[p].input, back.states[q].input);
+            assert_eq!(counter.states[p].input, simulated.states[r].input);
             let output = crate::support::random_letter(&mut rng, &alphabet);
             let output: Letter =
                 alphabet.bits_of(Player::System).filter(|&bit| output.contains(bit)).collect();
             p = counter.edge(p, &output).expect("total").next;
             q = back.edge(q, &output).expect("total").next;
+            r = simulated.edge(r, &output).expect("total").next;
         }
     }
 }

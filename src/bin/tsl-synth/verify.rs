@@ -113,15 +113,12 @@ fn details(problem: &Problem, sources: &SourceMap, owner: Player, found: &Verifi
                     "notion: ltl; some of its plays may not be plays of TSL, and a controller may still exist\n",
                 );
             }
-            let _ = writeln!(text, "certified by {}", found.by);
-        }
-        Judgment::Violated { clause, play, notion, .. } => {
-            violated(problem, sources, owner, *clause, play, text);
-            if *notion == Notion::Ltl {
-                text.push_str(
-                    "notion: ltl; it is not known whether predicates and functions of TSL allow this play\n",
-                );
+            if let Some(certificate) = found.certificate() {
+                let _ = writeln!(text, "certified by {certificate}");
             }
+        }
+        Judgment::Violated { clause, play, .. } | Judgment::Undecided { clause, play, .. } => {
+            violated(problem, sources, owner, *clause, play, text);
         }
         Judgment::Improper(_, inputs) => {
             let atoms: Vec<AtomId> = problem.alphabet.inputs().collect();

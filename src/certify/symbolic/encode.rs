@@ -8,7 +8,7 @@ use crate::model::{Circuit, CircuitBuilder, CounterStrategy, Literal, Mealy};
 use rustc_hash::FxHashMap;
 
 /// The circuit of a controller, which must be one: see [`super::super::plays`].
-pub(in crate::certify) fn circuit_of_mealy(alphabet: &Alphabet, machine: &Mealy) -> Circuit {
+pub fn circuit_of_mealy(alphabet: &Alphabet, machine: &Mealy) -> Circuit {
     let mut encoder = Encoder::new(
         alphabet,
         Player::System,
@@ -28,7 +28,7 @@ pub(in crate::certify) fn circuit_of_mealy(alphabet: &Alphabet, machine: &Mealy)
 }
 
 /// The circuit of a counter-strategy, which must be one. Its outputs depend on its latches only.
-pub(in crate::certify) fn circuit_of_counter(alphabet: &Alphabet, machine: &CounterStrategy) -> Circuit {
+pub fn circuit_of_counter(alphabet: &Alphabet, machine: &CounterStrategy) -> Circuit {
     let mut encoder = Encoder::new(
         alphabet,
         Player::Environment,

@@ -22,7 +22,7 @@ mod shape;
 mod structure;
 mod successors;
 
-pub(super) use encode::{circuit_of_counter, circuit_of_mealy};
+pub use encode::{circuit_of_counter, circuit_of_mealy};
 
 use super::cases::Cases;
 use super::checker::{Checker, Search};
@@ -86,7 +86,7 @@ pub fn find_false_output(
     store.run(|store| store.model.inputs_to_false(output))
 }
 
-fn check_shape(alphabet: &Alphabet, circuit: &Circuit, owner: Player) -> Result<(), CertifyError> {
+pub(super) fn check_shape(alphabet: &Alphabet, circuit: &Circuit, owner: Player) -> Result<(), CertifyError> {
     let malformed = |what: String| Err(CertifyError::Malformed(what));
     let (reads, gives) = (alphabet.bits_of(owner.opponent()).count(), alphabet.bits_of(owner).count());
     if circuit.inputs != reads || circuit.outputs.len() != gives {

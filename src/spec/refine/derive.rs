@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use super::explore::{Abstraction, Play, holds, stored};
 use super::knowledge;
 use super::nodes::{Leaf, Node, NodeId, Nodes};
+use crate::base::{Budget, Limit};
 use crate::logic::{AtomId, FormulaId};
 use crate::model::CounterStrategy;
 use crate::spec::{Literal, Problem, SymbolId, Term, TermId};
@@ -53,24 +54,30 @@ struct Deriver<'a> {
     play: &'a Play,
     nodes: Nodes,
     conditions: BTreeSet<(u32, Condition)>,
+    budget: &'a Budget,
 }
 
-/// Derives a constraint that the play violates.
+/// Derives a constraint that the play violates; `None` where there is none of a known form.
+///
+/// # Errors
+/// When the budget ends.
 pub(super) fn derive(
     problem: &Problem,
     abstraction: &Abstraction,
     counter: &CounterStrategy,
     play: &Play,
-) -> Option<Derived> {
-    let mut this =
-        Deriver { problem, abstraction, counter, play, nodes: Nodes::default(), conditions: BTreeSet::new() };
-    let evaluations = this.contradicting()?;
-    let (conditions, first, from_start) = this.weakest(&evaluations)?;
+    budget: &Budget,
+) -> Result<Option<Derived>, Limit> {
+    let (nodes, conditions) = (Nodes::default(), BTreeSet::new());
+    let mut this = Deriver { problem, abstraction, counter, play, nodes, conditions, budget };
+    let Some(evaluations) = this.contradicting()? else { return Ok(None) };
+    let Some((conditions, first, from_start)) = this.weakest(&evaluations)? else { return Ok(None) };
     let conditions = conditions.into_iter().map(|(step, c)| (step - first, c)).collect();
     let evaluations = evaluations.into_iter().map(|e| Evaluation { step: e.step - first, ..e }).collect();
     let mut derived = Derived { conditions, evaluations, from_start, same_term: false };
-    derived.same_term = verify(problem, abstraction, &derived)?;
-    Some(derived)
+    let Some(same_term) = verify(problem, abstraction, &derived) else { return Ok(None) };
+    derived.same_term = same_term;
+    Ok(Some(derived))
 }
 
 impl Deriver<'_> {
@@ -79,7 +86,7 @@ impl Deriver<'_> {
     }
 
     /// Runs the play forward with full memory and finds evaluations that contradict each other.
-    fn contradicting(&mut self) -> Option<Vec<Evaluation>> {
+    fn contradicting(&mut self) -> Result<Option<Vec<Evaluation>>, Limit> {
         let cells = &self.abstraction.cells;
         let mut values: Vec<NodeId> =
             cells.iter().map(|c| start(self.problem, &mut self.nodes, c.symbol)).collect();
@@ -105,8 +112,9 @@ impl Deriver<'_> {
                 all.push((node, truth));
                 evaluations.push(Evaluation { step, atom, truth });
             }
+            self.count(all.len())?;
             if let Some(found) = knowledge::contradiction(&self.nodes, &all) {
-                return Some(found.into_iter().map(|i| evaluations[i]).collect());
+                return Ok(Some(found.into_iter().map(|i| evaluations[i]).collect()));
             }
             let Some(chosen) = self.play.chosen.get(step as usize) else { break };
             let mut next = Vec::new();
@@ -117,13 +125,18 @@ impl Deriver<'_> {
             }
             values = next;
         }
-        None
+        Ok(None)
+    }
+
+    /// Counts so much work.
+    fn count(&self, work: usize) -> Result<(), Limit> {
+        self.budget.tick(1 + work as u64, || "deriving a constraint from an inconsistent play".into())
     }
 
     /// Goes back step by step until the evaluations contradict each other over the values of one step.
-    fn weakest(&mut self, evaluations: &[Evaluation]) -> Option<Weakest> {
+    fn weakest(&mut self, evaluations: &[Evaluation]) -> Result<Option<Weakest>, Limit> {
         let terms: FxHashMap<AtomId, TermId> = self.abstraction.atoms.iter().copied().collect();
-        let first = evaluations.iter().map(|e| e.step).min()?;
+        let Some(first) = evaluations.iter().map(|e| e.step).min() else { return Ok(None) };
         let mut at: Vec<(u32, NodeId)> = Vec::new();
         for evaluation in evaluations {
             let node = self.present(terms[&evaluation.atom], evaluation.step);
@@ -134,19 +147,19 @@ impl Deriver<'_> {
             for (when, node) in &mut at {
                 while *when > step {
                     *when -= 1;
-                    *node = self.before(*node, *when);
+                    *node = self.before(*node, *when)?;
                 }
             }
             let facts: Vec<(NodeId, bool)> =
                 at.iter().zip(evaluations).map(|((_, n), e)| (*n, e.truth)).collect();
             if knowledge::contradiction(&self.nodes, &facts).is_some() {
-                return Some((self.conditions.clone(), step, false));
+                return Ok(Some((self.conditions.clone(), step, false)));
             }
             if step == 0 {
                 let started: Vec<(NodeId, bool)> =
                     facts.iter().map(|&(n, truth)| (self.started(n), truth)).collect();
                 let contradict = knowledge::contradiction(&self.nodes, &started).is_some();
-                return contradict.then(|| (self.conditions.clone(), 0, true));
+                return Ok(contradict.then(|| (self.conditions.clone(), 0, true)));
             }
             step -= 1;
         }
@@ -177,11 +190,13 @@ impl Deriver<'_> {
     }
 
     /// The same value over the cells of `step`, the step before.
-    fn before(&mut self, node: NodeId, step: u32) -> NodeId {
+    fn before(&mut self, node: NodeId, step: u32) -> Result<NodeId, Limit> {
         let abstraction = self.abstraction;
         let chosen = &self.play.chosen[step as usize];
         let mut image: FxHashMap<NodeId, NodeId> = FxHashMap::default();
-        for id in self.nodes.reachable([node]) {
+        let all = self.nodes.reachable([node]);
+        self.count(all.len())?;
+        for id in all {
             let new = match *self.nodes.get(id) {
                 Node::Cell(symbol) => {
                     let i = abstraction.cells.binary_search_by_key(&symbol, |c| c.symbol);
@@ -195,7 +210,7 @@ impl Deriver<'_> {
             };
             image.insert(id, new);
         }
-        image[&node]
+        Ok(image[&node])
     }
 
     fn started(&mut self, node: NodeId) -> NodeId {

@@ -248,7 +248,9 @@ pub(super) fn explore(
                     continue;
                 }
                 if chosen.len() == abstraction.cells.len() {
-                    budget.tick(1, || format!("checking plays: {} positions", this.entries.len()))?;
+                    budget.tick(1 + size / 16, || {
+                        format!("checking plays: {} positions", this.entries.len())
+                    })?;
                     let cells: Vec<NodeId> = chosen
                         .iter()
                         .zip(&abstraction.cells)

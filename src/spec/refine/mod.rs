@@ -58,8 +58,8 @@ pub fn check_plays(problem: &mut Problem, counter: &CounterStrategy, budget: &Bu
         Ok(explore::Explored::Inconsistent(play)) => play,
         Err(limit) => return Consistency::Unknown(limit),
     };
-    match derive::derive(problem, &abstraction, counter, &play) {
-        Some(derived) => {
+    match derive::derive(problem, &abstraction, counter, &play, budget) {
+        Ok(Some(derived)) => {
             let formula = derived.formula(problem, &abstraction);
             let chosen = |options: &Vec<u32>| {
                 options.iter().zip(&abstraction.cells).map(|(&o, cell)| cell.options[o as usize].0).collect()
@@ -76,9 +76,10 @@ pub fn check_plays(problem: &mut Problem, counter: &CounterStrategy, budget: &Bu
                 evaluations: derived.evaluations,
             })
         }
-        None => Consistency::Unknown(Limit::new(
+        Ok(None) => Consistency::Unknown(Limit::new(
             LimitKind::Work,
             "no constraint was derived from an inconsistent play",
         )),
+        Err(limit) => Consistency::Unknown(limit),
     }
 }

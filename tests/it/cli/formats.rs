@@ -67,6 +67,23 @@ fn github_annotations_point_at_the_clauses() {
 }
 
 #[test]
+fn every_format_says_when_nothing_was_certified() {
+    let folder = Folder::new();
+    folder.file("no.tsl", UNREALIZABLE);
+    for (format, words) in [
+        ("text", "\nnot certified\n"),
+        ("json", "\"checked\": false"),
+        ("github", "title=TSL0321::"),
+        ("sarif", "\"TSL0321\""),
+    ] {
+        let run = folder.run(["check", "--format", format, "--no-certify", "no.tsl"]).exits(1);
+        assert!(run.out.contains(words), "{format}: {}", run.out);
+        let run = folder.run(["check", "--format", format, "no.tsl"]).exits(1);
+        assert!(!run.out.contains(words), "{format}: {}", run.out);
+    }
+}
+
+#[test]
 fn sarif_has_rules_and_places() {
     let folder = Folder::new();
     folder.file("no.tsl", UNREALIZABLE);

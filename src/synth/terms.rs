@@ -1,0 +1,105 @@
+//! What the certifier has to know of the terms of a problem, as plain data.
+
+use super::options::FactCheck;
+use super::tuning::FACT_WORK;
+use crate::base::{Budget, Id, IdVec};
+use crate::certify::{Constant, Data, DataId, Operation, Saying, Signal, SignalId, Vocabulary, certify_fact};
+use crate::logic::AtomId;
+use crate::spec::{
+    AtomMeaning, Clause, FINITE_VALUES, Literal, Operator, Overflow, Problem, Sort, SymbolId, SymbolKind,
+    Term, TermId,
+};
+use rustc_hash::FxHashMap;
+
+/// How many facts that refinement found the certifier shows again.
+pub(super) fn derived_again(problem: &Problem, facts: &[Clause], budget: &Budget) -> FactCheck {
+    let mut check = FactCheck::default();
+    if facts.is_empty() {
+        return check;
+    }
+    let vocabulary = vocabulary(problem);
+    for fact in facts {
+        let work = budget.child(FACT_WORK);
+        match certify_fact(&problem.formulas, &vocabulary, fact.formula, &work) {
+            Ok(()) => check.derived += 1,
+            Err(_) => check.open += 1,
+        }
+    }
+    check
+}
+
+/// The terms of a problem; symbols that are no signals are numbered as they are in its signature.
+pub fn vocabulary(problem: &Problem) -> Vocabulary {
+    let signature = &problem.signature;
+    let mut signals: IdVec<SignalId, Signal> = IdVec::new();
+    let mut signal_of: FxHashMap<SymbolId, SignalId> = FxHashMap::default();
+    for (symbol, info) in signature.symbols.enumerate() {
+        let is_cell = match info.kind {
+            SymbolKind::Input => false,
+            SymbolKind::Cell | SymbolKind::Output => true,
+            SymbolKind::Function | SymbolKind::Constant | SymbolKind::Predicate => continue,
+        };
+        let values = match &info.sort {
+            Sort::Range(low, high) if i128::from(*high) - i128::from(*low) < FINITE_VALUES as i128 => {
+                (*low..=*high).map(|n| Constant::Number(n.to_string())).collect()
+            }
+            Sort::Enum(names) => names.iter().cloned().map(Constant::Variant).collect(),
+            _ => Vec::new(),
+        };
+        let initial = info.initial.map(data);
+        let adjusted = info.overflow != Overflow::Unavailable;
+        signal_of.insert(symbol, signals.push(Signal { is_cell, initial, values, adjusted }));
+    }
+    let terms = (0..signature.terms.len()).map(|i| match signature.terms.get(TermId::from_index(i)) {
+        Term::Signal(symbol) => match signal_of.get(symbol) {
+            Some(&signal) => Data::Signal(signal),
+            None => Data::Apply(number(*symbol), Box::default()),
+        },
+        Term::Literal(literal) => Data::Constant(constant(literal)),
+        Term::Apply(symbol, _) if signature.symbols[*symbol].noisy => Data::Noisy,
+        Term::Apply(symbol, arguments) => {
+            Data::Apply(number(*symbol), arguments.iter().copied().map(data).collect())
+        }
+        Term::Operation(operator, a, b) => Data::Operation(operation(*operator), data(*a), data(*b)),
+    });
+    let terms: IdVec<DataId, Data> = terms.collect();
+    let saying = |atom: AtomId| match signature.atoms.get(atom) {
+        Some(AtomMeaning::Predicate(term)) => Saying::Holds(data(*term)),
+        Some(AtomMeaning::Update(symbol, term)) => match signal_of.get(symbol) {
+            Some(&signal) => Saying::Update(signal, data(*term)),
+            None => Saying::Plain,
+        },
+        Some(AtomMeaning::Proposition) | None => Saying::Plain,
+    };
+    let atoms = problem.alphabet.atoms().ids().map(saying).collect();
+    Vocabulary { signals, terms, atoms }
+}
+
+fn data(term: TermId) -> DataId {
+    DataId::from_index(term.index())
+}
+
+fn number(symbol: SymbolId) -> u32 {
+    symbol.index() as u32
+}
+
+fn constant(literal: &Literal) -> Constant {
+    match literal {
+        Literal::Bool(truth) => Constant::Truth(*truth),
+        Literal::Int(n) => Constant::Number(n.to_string()),
+        Literal::Real(text) => Constant::Number(text.clone()),
+        Literal::Variant(name) => Constant::Variant(name.clone()),
+    }
+}
+
+fn operation(operator: Operator) -> Operation {
+    match operator {
+        Operator::Equal => Operation::Equal,
+        Operator::Greater => Operation::Greater,
+        Operator::Add => Operation::Arithmetic(0),
+        Operator::Sub => Operation::Arithmetic(1),
+        Operator::Mul => Operation::Arithmetic(2),
+        Operator::Div => Operation::Arithmetic(3),
+        Operator::Mod => Operation::Arithmetic(4),
+    }
+}
