@@ -26,6 +26,7 @@ mod repair;
 mod shortest;
 mod story;
 mod tuning;
+mod values;
 mod watch;
 
 pub use clause::{clause_parts, clause_text, role_word};
@@ -41,4 +42,5 @@ pub use marco::{Cores, all_cores};
 pub use play::{Ending, Failure, Play, losing_play};
 pub use repair::{Addition, Change, Effort, Repair, Repairs, Template, Weakening, repairs};
 pub use story::story;
+pub use values::values_told;
 pub use watch::Watch;

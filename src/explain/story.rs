@@ -5,8 +5,9 @@ use super::claim::{Enough, Literal, enough, enough_for_ever};
 use super::clause::clause_text;
 use super::deletion::Core;
 use super::letters::idle;
-use super::play::{Ending, Play};
-use crate::logic::{AtomId, Letter};
+use super::play::{Ending, Failure, Play};
+use super::values::why_unavailable;
+use crate::logic::{AtomId, Letter, Player};
 use crate::model::{Observer, Role};
 use crate::source::SourceMap;
 use crate::spec::{ClauseId, Problem};
@@ -80,12 +81,26 @@ fn violated(problem: &Problem, play: &Play, enough: &Enough, quoted: impl Fn(Cla
         .map(|f| {
             let answer = answer_text(problem, f.clause, f.answer.as_ref().unwrap_or(&idle));
             match problem.clauses[f.clause].role {
-                Role::Restriction => format!("{answer} is not available"),
+                Role::Restriction => match unavailable(problem, play, f) {
+                    Some(why) => format!("{answer} is not available, because {why}"),
+                    None => format!("{answer} is not available"),
+                },
                 _ => format!("{answer} breaks {}", quoted(f.clause)),
             }
         })
         .collect();
     format!("{begin}no answer of the system at step {last} is right: {}{end}", breaks.join(", "))
+}
+
+/// Why the update that a restriction speaks about is not available at the end of a play.
+fn unavailable(problem: &Problem, play: &Play, failure: &Failure) -> Option<String> {
+    let support = problem.formulas.support(&[problem.clauses[failure.clause].formula]);
+    let input = &play.steps.last()?.input;
+    let answer = failure.answer.as_ref()?;
+    let mut chosen = support.iter().filter(|&atom| {
+        problem.alphabet.player(atom) == Player::System && problem.alphabet.holds(atom, answer)
+    });
+    why_unavailable(problem, chosen.next()?, input)
 }
 
 /// A play that goes on for ever.

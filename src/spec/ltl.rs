@@ -18,6 +18,9 @@ use crate::syntax::operators::{BinaryOp, UnaryOp};
 /// Formulas with more operators after expanding bounds are past the limit.
 pub const LTL_NODES: u64 = 1 << 20;
 
+/// Of so many unknown propositions the nearest known one is looked for.
+const HINTED: usize = 50;
+
 /// Which names a list of inputs or outputs means: names, and regular expressions between slashes that are
 /// searched for in names.
 #[derive(Debug, Default)]
@@ -115,7 +118,9 @@ pub fn load_ltl(
                     (false, true, ..) | (false, false, true, false) => Player::System,
                     (false, false, ..) => {
                         let message = format!("`{name}` is neither an input nor an output");
-                        let hint = if has_ins { nearest(name, &table) } else { None };
+                        // The first ones tell what is wrong; each is compared with all names.
+                        let hint =
+                            if has_ins && diagnostics.len() < HINTED { nearest(name, &table) } else { None };
                         diagnostics.push(Diagnostic::error(Code::UNKNOWN_PROPOSITION, message).at(span, "used here").hint(
                             hint.unwrap_or_else(|| {
                                 "say `--ins a,b --outs c`, or `// inputs: a, b` and `// outputs: c` in the first lines".into()

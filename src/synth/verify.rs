@@ -184,7 +184,7 @@ fn judge(
                 let notion = match &strategy {
                     Found::Environment(Form::Explicit(counter)) => notion_of_plays(problem, counter, budget),
                     // LTL has no plays that TSL excludes; those of a circuit of TSL are not looked at.
-                    Found::Environment(Form::Circuit(_)) if problem.language == Language::Ltl => Notion::Tsl,
+                    Found::Environment(Form::Circuit(_)) if problem.language != Language::Tsl => Notion::Tsl,
                     Found::Environment(Form::Circuit(_)) => Notion::Ltl,
                     Found::System(_) => Notion::Tsl,
                 };

@@ -4,6 +4,7 @@ mod action;
 mod agreement;
 mod architecture;
 mod automaton;
+mod beginners;
 mod campaign;
 mod causes;
 mod certify;

@@ -216,7 +216,7 @@ fn random_specs(count: u64) -> (usize, usize, usize) {
 #[test]
 fn sentences_and_repairs_of_random_specifications_hold() {
     let (unrealizable, sentences, repairs) = random_specs(150);
-    assert!(unrealizable > 50 && sentences > 20 && repairs > unrealizable);
+    assert!(unrealizable > 50 && sentences >= 20 && repairs > unrealizable);
 }
 
 fn files_hold(files: impl IntoIterator<Item = PathBuf>) -> (usize, usize) {

@@ -10,7 +10,7 @@ use tsl_synth::logic::AtomId;
 use tsl_synth::model::{Role, Verdict};
 use tsl_synth::service::{
     CheckReport, Core, Cores, Ending, ExplainSpecReport, Failure, LimitKind, Lost, Play, Searched,
-    SpecExplanation, clause_text, is_given,
+    SpecExplanation, clause_text, is_given, values_told,
 };
 use tsl_synth::source::SourceMap;
 use tsl_synth::spec::{ClauseId, Problem};
@@ -295,15 +295,17 @@ impl Told<'_> {
         let support = problem.formulas.support(&spoken);
         let atoms: Vec<AtomId> = support.iter().filter(|&atom| !problem.is_hidden(atom)).collect();
         let given = |input: &_| -> Vec<String> {
-            let shown = alphabet.inputs().filter(|&atom| {
+            let (values, covered) = values_told(problem, &atoms, input);
+            let shown = alphabet.inputs().filter(|atom| {
                 // Of what follows from earlier updates only what is true is worth a word.
-                atoms.contains(&atom) && (alphabet.holds(atom, input) || is_given(problem, atom))
+                let told = alphabet.holds(*atom, input) || is_given(problem, *atom);
+                atoms.contains(atom) && !covered.contains(atom) && told
             });
             let word = |atom: AtomId| {
                 let not = if alphabet.holds(atom, input) { "" } else { "!" };
                 format!("{not}{}", alphabet.atoms()[atom].name)
             };
-            shown.map(word).collect()
+            shown.map(word).chain(values).collect()
         };
         let steps: Vec<(Vec<String>, Option<Vec<String>>)> = play
             .steps

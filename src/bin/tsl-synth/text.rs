@@ -7,6 +7,8 @@ use tsl_synth::source::SourceMap;
 
 /// Longer lines are cut around the place.
 const LINE: usize = 160;
+/// More findings than this are counted.
+const MOST_SHOWN: usize = 100;
 /// More lines than this between two labels of one file are left out.
 const LINES: u32 = 12;
 
@@ -18,9 +20,17 @@ pub(crate) fn render<'a>(
 ) -> String {
     let renderer = if color { Renderer::styled() } else { Renderer::plain() }.term_width(LINE + 20);
     let mut out = String::new();
-    for diagnostic in diagnostics {
+    let mut more = 0;
+    for (i, diagnostic) in diagnostics.into_iter().enumerate() {
+        if i >= MOST_SHOWN {
+            more += 1;
+            continue;
+        }
         out.push_str(&one(diagnostic, map, &renderer));
         out.push_str("\n\n");
+    }
+    if more > 0 {
+        out.push_str(&format!("... and {more} more findings; `--format json` has all\n\n"));
     }
     out
 }

@@ -18,7 +18,6 @@ mod order;
 mod search;
 mod templates;
 mod text;
-mod values;
 mod weaker;
 
 pub use search::{Effort, repairs};

@@ -1,6 +1,6 @@
 //! Formulas as text in the language of the specification, so that a repair can be pasted into it.
 
-use super::values::condition;
+use crate::explain::values::condition;
 use crate::logic::{AtomId, FormulaId, Formulas, Node, Player};
 use crate::spec::{Language, Problem};
 
@@ -58,7 +58,7 @@ pub(super) fn formula_text(problem: &Problem, formulas: &Formulas, f: FormulaId)
         if problem.language == Language::Tsl
             && let Some(condition) = condition(problem, formulas, f)
         {
-            let bare = outer <= Level::And;
+            let bare = outer < Level::Prefix;
             if bare {
                 out.push_str(&condition);
             } else {
@@ -153,7 +153,13 @@ fn premises(
     let (mut premises, mut conclusions) = (Vec::new(), Vec::new());
     for &f in fs {
         match negated(f) {
-            Some(g) => premises.push((g, false)),
+            Some(g) => match formulas.node(g) {
+                // Parts of a premise are premises, but for what is said more briefly as one.
+                Node::And(parts) if condition(problem, formulas, g).is_none() => {
+                    premises.extend(parts.iter().map(|&part| (part, false)));
+                }
+                _ => premises.push((g, false)),
+            },
             None if says_more && is_input(f) => premises.push((f, true)),
             None => conclusions.push((f, false)),
         }

@@ -5,7 +5,6 @@
 //! implied by the original.
 
 use crate::base::IdSet;
-use crate::explain::is_given;
 use crate::explain::tuning::TRIGGERS;
 use crate::logic::{AtomId, AtomKind, Class, FormulaId, Formulas, Node, Player};
 use crate::model::Role;
@@ -53,7 +52,11 @@ pub(super) fn weaker(
         let guarded = formulas.implies(available, body);
         add(formulas, Weakening::Guard, guarded);
     }
-    let free = |a: &&AtomId| is_given(problem, **a) && !spoken.contains(**a);
+    let free = |a: &&AtomId| {
+        problem.alphabet.player(**a) == Player::Environment
+            && !problem.is_hidden(**a)
+            && !spoken.contains(**a)
+    };
     for &atom in atoms.iter().filter(free).take(TRIGGERS) {
         let atom = formulas.atom(atom);
         let not = formulas.not(atom);

@@ -65,7 +65,10 @@ pub fn parse_ltl(
         found = Diagnostics::new();
         found.push(
             Diagnostic::error(Code::CHARACTER, "this text is TSL, and is read as LTL")
-                .at(Span::new(source, 0, text.len().min(1)), "read as LTL from here on")
+                .at(
+                    Span::new(source, 0, text.chars().next().map_or(0, char::len_utf8)),
+                    "read as LTL from here on",
+                )
                 .hint("name the file `.tsl`, or say `--input-format tsl`"),
         );
     }

@@ -46,6 +46,10 @@ fn verdict(result: &Value) -> Value {
     for varies in ["states", "latches", "gates", "certificate"] {
         object.remove(varies);
     }
+    // Remarks on what the controller that was found never does.
+    if let Some(found) = object.get_mut("diagnostics").and_then(Value::as_array_mut) {
+        found.retain(|d| d["code"] != "TSL0309" && d["code"] != "TSL0310");
+    }
     answer
 }
 
@@ -59,7 +63,8 @@ fn the_gallery_is_answered_the_same_from_the_cache() {
     let again = results(&folder, &[gallery]);
     for (solved, again) in solved.iter().zip(&again) {
         assert!(is_hit(again), "{}", again["spec"]);
-        assert_eq!(answer(solved), answer(again));
+        // Which facts the certificate needs depends on how they were met.
+        assert_eq!(verdict(solved), verdict(again));
     }
 }
 
@@ -209,7 +214,7 @@ fn a_cache_that_cannot_be_written() {
     let run = folder.run(["check", "yes.tsl", "--cache", "taken"]).exits(2);
     assert!(run.err.contains("cannot make the folder `taken`"), "{}", run.err);
     // A folder where the entry should be is no entry, and the verdict does not suffer.
-    folder.run(["check", "yes.tsl", "--cache", "kept"]).exits(0);
+    folder.run(["check", "yes.tsl", "--cache", "kept", "--stats"]).exits(0);
     let file = entries(&folder).remove(0);
     std::fs::remove_file(&file).expect("the entry");
     std::fs::create_dir(&file).expect("a folder");
