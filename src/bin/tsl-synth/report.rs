@@ -94,7 +94,7 @@ fn verdict(report: &CheckReport, reason: Option<String>, mut explanation: String
         if !explanation.is_empty() {
             text.push('\n');
         }
-        let _ = writeln!(text, "certified by {certificate}");
+        text.push_str(&paragraph(&format!("certified by {certificate}"), 2, width));
     } else if !matches!(report.verdict, Verdict::Unknown(_)) {
         text.push_str("not certified\n");
     }
