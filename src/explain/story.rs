@@ -13,6 +13,8 @@ use crate::source::SourceMap;
 use crate::spec::{ClauseId, Problem};
 use crate::synth::{FailedCertificate, Options};
 
+/// Longer texts of clauses are cited by their numbers, in characters.
+const QUOTED: usize = 60;
 /// More steps than this are not told one by one.
 const TOLD: usize = 3;
 
@@ -30,7 +32,16 @@ pub fn story(
     options: &Options,
     observer: &dyn Observer,
 ) -> Result<String, FailedCertificate> {
-    let quoted = |clause: ClauseId| format!("`{}`", clause_text(problem, map, clause));
+    // Long texts stand once in the list of the core, and are cited by their numbers there.
+    let quoted = |clause: ClauseId| {
+        let text = clause_text(problem, map, clause);
+        match core.guarantees.iter().position(|&id| id == clause) {
+            Some(number) if text.chars().count() > QUOTED && core.guarantees.len() > 1 => {
+                format!("guarantee {}", number + 1)
+            }
+            _ => format!("`{text}`"),
+        }
+    };
     let mut asker = Asker::new(options, observer);
     let mut sentence = match play.ending {
         Ending::Violated => {

@@ -55,6 +55,11 @@ impl CheckRepair {
 
     /// The repair in a sentence without its end: "assume `G F done`".
     pub fn sentence(&self) -> String {
+        self.sentence_citing(|clause| format!("`{}`", clause.text))
+    }
+
+    /// The repair in a sentence without its end, in which `cite` names the clauses of the specification.
+    pub fn sentence_citing(&self, cite: impl Fn(&CheckClause) -> String) -> String {
         let mut parts = Vec::new();
         let quoted: Vec<String> = self.assume.iter().map(|text| format!("`{text}`")).collect();
         if !quoted.is_empty() {
@@ -65,11 +70,11 @@ impl CheckRepair {
         for change in &self.weaken {
             if let Some(with) = &change.with {
                 let verb = if with.ends_with('}') { "write" } else { "guarantee" };
-                parts.push(format!("{verb} `{with}` instead of `{}`", change.clause.text));
+                parts.push(format!("{verb} `{with}` instead of {}", cite(&change.clause)));
             }
         }
         let dropped = self.weaken.iter().filter(|change| change.with.is_none());
-        let dropped: Vec<String> = dropped.map(|change| format!("`{}`", change.clause.text)).collect();
+        let dropped: Vec<String> = dropped.map(|change| cite(&change.clause)).collect();
         match dropped.as_slice() {
             [] => {}
             [only] => parts.push(format!("drop {only}")),
@@ -78,7 +83,7 @@ impl CheckRepair {
         }
         let mut sentence = parts.join(", and ");
         if !self.idle.is_empty() {
-            let idle: Vec<String> = self.idle.iter().map(|c| format!("`{}`", c.text)).collect();
+            let idle: Vec<String> = self.idle.iter().map(&cite).collect();
             let _ = write!(sentence, " (makes {} vacuous)", idle.join(" and "));
         }
         sentence

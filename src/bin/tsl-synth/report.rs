@@ -14,7 +14,7 @@ use tsl_synth::service::{
 };
 use tsl_synth::source::SourceMap;
 use tsl_synth::spec::{ClauseId, Problem};
-use tsl_synth::wire::{CheckRepair, CheckResult, CheckVerdict, answer_words, lost_sentence};
+use tsl_synth::wire::{CheckClause, CheckRepair, CheckResult, CheckVerdict, answer_words, lost_sentence};
 
 /// The text of a failure as a result of `check`.
 pub(crate) fn failure(name: &str, failure: &Failure, each: bool) -> String {
@@ -165,6 +165,8 @@ struct Told<'a> {
     width: usize,
 }
 
+/// Longer texts of clauses are cited by their numbers, in characters.
+const QUOTED: usize = 60;
 /// More clauses than this are summarized by their forms.
 const MOST_CLAUSES: usize = 12;
 /// A play in which a player makes more choices than this in a step shows what changes.
@@ -186,8 +188,19 @@ impl Told<'_> {
         }
         let mut text =
             String::from("Possible repairs (each was checked: it makes the specification realizable):\n");
+        let guarantees = &self.core.guarantees;
+        let cite = |clause: &CheckClause| {
+            let is_it = |&id: &ClauseId| clause_text(self.problem, self.sources, id) == clause.text;
+            match guarantees.iter().position(is_it) {
+                Some(number) if clause.text.chars().count() > QUOTED && guarantees.len() > 1 => {
+                    format!("guarantee {}", number + 1)
+                }
+                _ => format!("`{}`", clause.text),
+            }
+        };
         for (i, hint) in hints.iter().enumerate() {
-            text.push_str(&paragraph(&format!("  {}. {}", i + 1, hint.sentence()), 3, self.width));
+            let sentence = hint.sentence_citing(cite);
+            text.push_str(&paragraph(&format!("  {}. {sentence}", i + 1), 3, self.width));
         }
         text
     }

@@ -259,9 +259,15 @@ fn section_header<'a>(reader: &mut Reader<'a>, pair: Pair<'a, Rule>, whole: Span
             }
             _ => {
                 let at = trimmed(reader, span);
-                let message = format!("`{word}` begins no section");
+                let message = format!("unknown section `{word}`");
                 let near = mistakes::nearest(word, KEYWORDS);
-                let hint = near.map_or_else(|| hint.to_owned(), |n| format!("did you mean `{n}`?"));
+                let hint = match word {
+                    "input" | "inputs" | "output" | "outputs" | "cell" | "cells" => {
+                        let kind = word.trim_end_matches('s');
+                        format!("{kind}s need no declaration; `{kind} name: Bool;` declares one")
+                    }
+                    _ => near.map_or_else(|| hint.to_owned(), |n| format!("did you mean `{n}`?")),
+                };
                 reader.error(Code::BAD_SECTION, at, message, "", &hint);
                 return None;
             }

@@ -101,3 +101,78 @@ fn corpus_table() {
     println!("{total} files, {decided} decided within {seconds} s, {contradictions} contradictions");
     println!("{ours_too} of the {theirs} that ltlsynt decided");
 }
+
+/// Runs `check` and tells when its first line came and when it ended, in seconds, with what it printed.
+fn timed(arguments: &[&str]) -> (f64, f64, String) {
+    use std::io::{BufRead, BufReader, Read};
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_tsl-synth"));
+    command.arg("check").args(arguments).env_remove("CI").env_remove("NO_COLOR");
+    let start = Instant::now();
+    let piped = std::process::Stdio::piped;
+    let mut child = command.stdout(piped()).stderr(std::process::Stdio::null()).spawn().expect("the binary");
+    let mut out = BufReader::new(child.stdout.take().expect("piped"));
+    let mut text = String::new();
+    out.read_line(&mut text).expect("a line");
+    let first = start.elapsed().as_secs_f64();
+    out.read_to_string(&mut text).expect("text");
+    child.wait().expect("an end");
+    (first, start.elapsed().as_secs_f64(), text)
+}
+
+/// How much later than with `--verdict-only` the verdict comes by default, how much longer the run takes, and how wide the
+/// lines are, over the public corpora: those that are decided within `TSL_SYNTH_SECONDS`, every nth of them.
+#[test]
+#[ignore = "prints a table: see tests/README.md"]
+fn verdict_first_table() {
+    let seconds = std::env::var("TSL_SYNTH_SECONDS").unwrap_or_else(|_| "10".into());
+    let every: usize = std::env::var("TSL_SYNTH_EVERY").ok().and_then(|n| n.parse().ok()).unwrap_or(1);
+    let (mut later, mut longer, mut widest) = (Vec::new(), Vec::new(), 0);
+    for part in ["cases/tsl", "bench/syntcomp"] {
+        let Some(root) = shared(part) else { continue };
+        let (mut files, mut folders) = (Vec::new(), vec![root.clone()]);
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder).expect("a folder") {
+                let path = entry.expect("an entry").path();
+                let ending = path.extension().and_then(|e| e.to_str());
+                if path.is_dir() {
+                    folders.push(path);
+                } else if matches!(ending, Some("tsl" | "tlsf")) {
+                    files.push(path.display().to_string());
+                }
+            }
+        }
+        files.sort();
+        let root = root.display().to_string();
+        for file in files.iter().step_by(every) {
+            let limit = format!("{seconds}s");
+            let common = ["--import-root", root.as_str(), file.as_str()];
+            let (bare, bare_end, text) =
+                timed(&[&["--verdict-only", "--time-limit", limit.as_str()][..], &common].concat());
+            if !text.starts_with("REALIZABLE") && !text.starts_with("UNREALIZABLE") {
+                continue;
+            }
+            let (first, end, text) = timed(&common);
+            let width = text.lines().map(|line| line.chars().count()).max().unwrap_or(0);
+            widest = widest.max(width);
+            later.push(first - bare);
+            longer.push(end - bare_end);
+            if end - bare_end > 3.0 || first - bare > 0.05 || width > 200 {
+                println!("{:>7.3} {:>7.2} {width:>4} {file}", first - bare, end - bare_end);
+            }
+        }
+    }
+    for (what, mut times) in [("the verdict later by", later), ("the run longer by", longer)] {
+        times.sort_by(f64::total_cmp);
+        let at = |share: usize| {
+            times.get((times.len() * share / 100).min(times.len() - 1)).copied().unwrap_or(0.0)
+        };
+        println!(
+            "{what}: {:.3} s in the median, {:.3} s in the 95th percentile, {:.3} s at most, of {}",
+            at(50),
+            at(95),
+            at(100),
+            times.len()
+        );
+    }
+    println!("the widest line has {widest} columns");
+}

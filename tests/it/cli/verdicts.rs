@@ -244,3 +244,33 @@ fn assumptions_of_ltl_stand_in_sections() {
     let run = folder.run(["check", "tsl.ltl"]).exits(2);
     assert!(run.err.contains("this text is TSL") && run.err.matches("error").count() == 1, "{run:?}");
 }
+
+/// After the verdict an interrupt ends with what is known.
+#[cfg(unix)]
+#[test]
+fn an_interrupt_after_the_verdict_tells_what_is_known() {
+    use std::io::{BufRead, BufReader, Read};
+    let folder = Folder::new();
+    // A core of many guarantees, which `--hints full` takes long to make smaller.
+    let answer = |i: usize| format!("G (r{i} -> F g{i})\nG (g{i} -> X !g{i})\n");
+    let exclusive = |i: usize| (0..i).map(|j| format!("G !(g{i} && g{j})\n")).collect::<Vec<_>>().concat();
+    let all: Vec<String> = (0..9).map(|i| answer(i) + &exclusive(i)).collect();
+    folder.file("long.ltl", format!("{}G (b -> X X X g0 && X X X g1)\n", all.concat()));
+    let mut child = folder
+        .command(["check", "--hints", "full", "--ins", "/r|b/", "long.ltl"])
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .expect("the binary starts");
+    let mut out = BufReader::new(child.stdout.take().expect("piped"));
+    let mut first = String::new();
+    out.read_line(&mut first).expect("the verdict");
+    assert_eq!(first, "UNREALIZABLE\n");
+    let sent = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(sent.expect("kill").success());
+    let mut rest = String::new();
+    out.read_to_string(&mut rest).expect("what is known");
+    let code = child.wait().expect("an end").code();
+    // On a machine where everything is known before the signal arrives nothing was interrupted.
+    assert!(code == Some(130) && rest.contains("interrupted") || code == Some(1), "{code:?}: {rest}");
+    assert!(rest.contains("certified by"), "{rest}");
+}
