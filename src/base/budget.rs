@@ -25,6 +25,9 @@ pub enum LimitKind {
     Interrupted,
     /// Another thread found the answer first.
     Superseded,
+    /// The counted work that everything below a [`StopFlag`] together may do is done. Unlike [`LimitKind::Work`] it is no
+    /// limit of one attempt, after which another could be made.
+    Quota,
 }
 
 /// A limit that was reached: an answer (`Unknown`), not an error.
@@ -53,6 +56,7 @@ impl std::fmt::Display for LimitKind {
             Self::Work => "limit of work reached",
             Self::Interrupted => "interrupted",
             Self::Superseded => "superseded",
+            Self::Quota => "limit of work reached",
         })
     }
 }
@@ -102,7 +106,7 @@ impl StopFlag {
             if let Some(limit) = this.0.limit
                 && this.0.spent.fetch_add(work, Ordering::Relaxed).saturating_add(work) > limit
             {
-                this.raise(LimitKind::Work);
+                this.raise(LimitKind::Quota);
             }
             flag = this.0.above.as_ref();
         }
@@ -114,7 +118,7 @@ impl StopFlag {
             LimitKind::Memory => 2,
             LimitKind::Interrupted => 3,
             LimitKind::Superseded => 4,
-            LimitKind::Size | LimitKind::Bound | LimitKind::Work => 5,
+            LimitKind::Size | LimitKind::Bound | LimitKind::Work | LimitKind::Quota => 5,
         };
         let _ = self.0.code.compare_exchange(0, code, Ordering::SeqCst, Ordering::SeqCst);
     }
@@ -130,7 +134,7 @@ impl StopFlag {
             2 => Some(LimitKind::Memory),
             3 => Some(LimitKind::Interrupted),
             4 => Some(LimitKind::Superseded),
-            _ => Some(LimitKind::Work),
+            _ => Some(LimitKind::Quota),
         }
     }
 }
@@ -251,14 +255,14 @@ mod tests {
         let what = || String::from("test");
         assert!(budget().tick(60, what).is_ok() && budget().tick(40, what).is_ok());
         let limit = budget().with_work(5).tick(1, what).expect_err("the flag has counted more");
-        assert_eq!((limit.kind, flag.spent(), stop.raised()), (LimitKind::Work, 101, None));
+        assert_eq!((limit.kind, flag.spent(), stop.raised()), (LimitKind::Quota, 101, None));
         assert!(flag.counts_work() && !stop.counts_work());
         let inner = stop.within(100).within(1000);
         assert!(Budget::unlimited().with_flag(inner.clone()).tick(101, what).is_err());
-        assert_eq!((inner.raised(), inner.spent()), (Some(LimitKind::Work), 101));
+        assert_eq!((inner.raised(), inner.spent()), (Some(LimitKind::Quota), 101));
         let other = stop.within(100);
         stop.raise(LimitKind::Interrupted);
-        assert_eq!((other.raised(), flag.raised()), (Some(LimitKind::Interrupted), Some(LimitKind::Work)));
+        assert_eq!((other.raised(), flag.raised()), (Some(LimitKind::Interrupted), Some(LimitKind::Quota)));
     }
 
     #[test]
