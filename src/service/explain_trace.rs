@@ -1,6 +1,7 @@
 //! `explain TRACE`: why an effect happened.
 
 use super::cause_words;
+use super::guided::Unfilled;
 use super::machine::same;
 use super::subject::{Property, Subject};
 use super::tuning::{AUTOMATON_STATES, EFFECT_STATES, HYPOTHESIS_STATES};
@@ -11,8 +12,8 @@ use crate::certify::{CauseClaim, CertifyError, certify_cause};
 use crate::diag::{Code, Diagnostic};
 use crate::explain::cause::hypothesis::{Comparison, Verdict};
 use crate::explain::cause::{
-    Answer, Effort, Exact, Finder, Order, Question, absence, closed, contingent_plays, plays, ruled_out,
-    timeline,
+    Answer, Effort, Exact, Finder, Order, Question, absence, accepts, closed, contingent_plays, plays,
+    ruled_out, timeline,
 };
 use crate::explain::clause_text;
 use crate::format::dot::write_parity_dot;
@@ -61,6 +62,8 @@ pub struct ExplainTraceRequest {
     pub limit_assumption: bool,
     /// How a finite trace goes on.
     pub continuation: Continuation,
+    /// Inputs that a letter does not name, and that do not follow from the updates before, are false.
+    pub default_false: bool,
     /// Also the exact cause as an automaton.
     pub automaton: Option<AutomatonForm>,
     /// Also a picture of the trace and its cause.
@@ -83,6 +86,7 @@ impl ExplainTraceRequest {
             contingencies: false,
             limit_assumption: false,
             continuation: Continuation::Last,
+            default_false: false,
             automaton: None,
             svg: false,
             solver: SolverOptions::default(),
@@ -151,8 +155,7 @@ impl Session<'_> {
         let (trace_text, folder) = self.trace(&request.trace)?;
         let mut subject = self.subject(request, &trace_text, folder.as_deref())?;
         same(&trace_text, &subject.id())?;
-        let trace = subject.read(&trace_text)?;
-        if trace.is_empty() {
+        if trace_text.prefix.is_empty() && trace_text.cycle.is_empty() {
             return Err(wrong("the trace has no step", "a trace is a word such as `a & !b; cycle{a}`"));
         }
         let effect_text = match (&request.effect, &trace_text.effect) {
@@ -160,10 +163,13 @@ impl Session<'_> {
             (None, Some(effect)) => effect.text.clone(),
             (None, None) => return Err(wrong("there is no effect to explain", "say `--effect FORMULA`")),
         };
-        let actual = match subject.play(&trace) {
+        let read = subject.read(&trace_text, request.default_false);
+        let played = read.and_then(|trace| subject.play(&trace).map_err(Unfilled::Deviation));
+        let actual = match played {
             Ok(actual) => actual,
-            Err(Deviation::TooLong(limit)) => return Err(limit.into()),
-            Err(deviation) => {
+            Err(Unfilled::Missing(failure)) => return Err(failure),
+            Err(Unfilled::Deviation(Deviation::TooLong(limit))) => return Err(limit.into()),
+            Err(Unfilled::Deviation(deviation)) => {
                 let told = cause_words::deviation(subject.alphabet(), &subject.name, &deviation);
                 return Ok(bad_trace(&subject, &effect_text, told));
             }
@@ -172,8 +178,8 @@ impl Session<'_> {
             return Ok(bad_trace(&subject, &effect_text, told));
         }
         let mut asked = self.asked(request, effect_text, &actual, &mut subject)?;
-        if trace.is_finite() {
-            finite(request.continuation, trace.len(), &subject, &mut asked)?;
+        if trace_text.cycle.is_empty() {
+            finite(request.continuation, trace_text.prefix.len(), &subject, &mut asked)?;
         }
         self.answer(request, &subject, &actual, &asked)
     }
@@ -353,8 +359,8 @@ impl Session<'_> {
         }
         let mut document =
             cause_words::document(alphabet, &formulas, &answer, &asked.effect_text, &subject.name);
-        let happened = document.verdict != CauseVerdict::NoEffect;
-        if !happened {
+        let happened = !matches!(document.verdict, CauseVerdict::NoEffect | CauseVerdict::NoCause);
+        if document.verdict == CauseVerdict::NoEffect {
             let effect = with_effect(&mut formulas, alphabet, &asked.effect, &budget)?;
             document.ruled_out_at = ruled_out(&effect, actual);
             document.sentence = absence(&asked.effect_text, actual, document.ruled_out_at);
@@ -363,7 +369,11 @@ impl Session<'_> {
         if let (Some((text, property)), true) = (&asked.hypothesis, happened) {
             let compared = compare(&finder, &mut formulas, property, within, &budget)?;
             hypothesis = Some(compared.verdict);
-            document.hypothesis = Some(cause_words::hypothesis(alphabet, text, &compared));
+            let holds = match property {
+                Property::Formula(f) => Meaning::new(&formulas, alphabet, actual).holds(*f),
+                Property::Automaton(automaton) => accepts(alphabet, automaton, actual),
+            };
+            document.hypothesis = Some(cause_words::hypothesis(alphabet, text, &compared, holds));
         }
         let (mut automaton, mut automaton_limit) = (None, None);
         if request.automaton.is_some() && happened {

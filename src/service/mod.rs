@@ -50,6 +50,7 @@ mod explain_spec;
 mod explain_trace;
 mod failure;
 mod format;
+mod guided;
 mod machine;
 mod monitors;
 mod ports;

@@ -1,6 +1,7 @@
 //! What a trace is about: a machine with its alphabet, from a specification or from a file, and formulas in its
 //! terms. A counter-strategy is a machine, too: its inputs are the moves of the system.
 
+use super::guided::{Guided, Unfilled};
 use super::machine::{MachineText, bad, found};
 use super::tuning::{CONTINUED, MOST_STATES};
 use super::{Failure, Input, Session, SpecLanguage, SpecRequest};
@@ -8,14 +9,12 @@ use crate::automaton::emerson_lei_to_buchi;
 use crate::base::{Budget, IdVec, Limit, LimitKind};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::explain::cause::shortest_lasso;
-use crate::explain::{Watch, idle};
+use crate::explain::idle;
 use crate::format::hoa::{HoaMachine, read_automaton};
 use crate::format::trace::TraceText;
 use crate::logic::{Alphabet, BitId, FormulaId, Formulas, Guards, Lasso, Letter, Player};
-use crate::mealy::{
-    Continuation, Deviation, Simulation, Strategist, Turned, complete, counter_id, machine_id,
-};
-use crate::model::{Buchi, CounterStrategy, Mealy, Role, Silent, Trace};
+use crate::mealy::{Continuation, Deviation, Strategist, Turned, complete, counter_id, machine_id};
+use crate::model::{Buchi, CounterStrategy, Mealy, Observation, Role, Silent, Trace};
 use crate::spec::{AtomMeaning, Language, Openness, Problem, Signature, Target, resolve_ltl, resolve_trace};
 use crate::synth::Options;
 use crate::wire::AnyStrategy;
@@ -221,10 +220,25 @@ impl Subject {
         self.opponent.as_ref().map_or(&self.problem.alphabet, |(alphabet, _)| alphabet)
     }
 
-    /// The letters of a trace. What the environment did has to be said where it chooses.
-    pub(super) fn read(&self, text: &TraceText) -> Result<Trace, Diagnostics> {
-        let openness = if self.opponent.is_some() { Openness::Open } else { Openness::Error };
-        resolve_trace(self.alphabet(), text, openness)
+    /// The letters of a trace. What the environment did has to be said where it chooses and the facts leave it open,
+    /// unless that is to be false.
+    pub(super) fn read(&self, text: &TraceText, default_false: bool) -> Result<Trace, Unfilled> {
+        let exact = if default_false { Openness::False } else { Openness::Error };
+        let facts = self.problem.clauses.iter().any(|clause| clause.role == Role::Fact);
+        let openness = if self.opponent.is_some() || facts { Openness::Open } else { exact };
+        let wrong = |found: Diagnostics| Unfilled::Missing(found.into());
+        let trace = resolve_trace(self.alphabet(), text, openness).map_err(wrong)?;
+        let open = |given: &Observation| self.alphabet().inputs().any(|atom| given.value(atom).is_none());
+        if self.opponent.is_some() || !trace.prefix.iter().chain(&trace.cycle).any(open) {
+            return Ok(trace);
+        }
+        self.guided().fill(text, &trace, default_false)
+    }
+
+    /// A play of the machine beside the facts.
+    fn guided(&self) -> Guided<'_> {
+        let strategist = Strategist::Mealy(&self.machine);
+        Guided::new(&self.problem.alphabet, strategist, Some(&self.problem), &[Role::Fact])
     }
 
     /// The infinite play of a trace, in the alphabet of the problem.
@@ -244,23 +258,23 @@ impl Subject {
     /// of a cell after an update.
     fn continued(&self, trace: &Trace) -> Result<Lasso, Deviation> {
         let alphabet = &self.problem.alphabet;
-        let mut play = Simulation::new(alphabet, Strategist::Mealy(&self.machine));
-        play.follow(trace, Continuation::Any, &Letter::new())?;
-        let mut watch = Watch::new(&self.problem, &[Role::Fact]);
-        for letter in play.letters() {
-            watch.step(letter);
+        let mut guided = self.guided();
+        for given in &trace.prefix {
+            let choice = given.input(alphabet);
+            guided.compare(&choice, given)?;
+            guided.step(&choice);
         }
         let own = |letter: &Letter| -> Letter {
             letter.iter().filter(|&bit| alphabet.owner(bit) == Player::Environment).collect()
         };
-        let mut input = play.letters().last().map(own).unwrap_or_default();
+        let mut input = guided.play.letters().last().map(own).unwrap_or_default();
         let mut seen = BTreeMap::new();
         loop {
-            let (here, state) = (play.letters().len(), play.state());
+            let (here, state) = (guided.play.letters().len(), guided.play.state());
             let bits: Vec<BitId> = input.iter().collect();
-            let before = seen.insert((state, watch.remainder(here, Role::Fact), bits), here);
+            let before = seen.insert((state, guided.facts(here), bits), here);
             if let Some(back) = before {
-                let mut prefix = play.letters().to_vec();
+                let mut prefix = guided.play.letters().to_vec();
                 let cycle = prefix.split_off(back);
                 return Ok(Lasso { prefix, cycle });
             }
@@ -269,8 +283,7 @@ impl Subject {
                 return Err(Deviation::TooLong(Limit::new(LimitKind::Size, what)));
             }
             let mut guards = Guards::new();
-            let allowed = watch.allowed(&[Role::Fact], &mut guards);
-            let mut inputs = play.inputs(allowed, &mut guards);
+            let mut inputs = guided.inputs(&[Role::Fact], &mut guards);
             for bit in alphabet.bits_of(Player::Environment) {
                 let same = guards.literal(bit, input.contains(bit));
                 if guards.intersects(inputs, same) {
@@ -279,9 +292,8 @@ impl Subject {
             }
             // A trace that broke a fact is told so later.
             input = guards.pick(inputs).unwrap_or(input);
-            match play.step(&input) {
-                Some(letter) => drop(watch.step(letter)),
-                None => return Err(Deviation::Stuck { step: here, state }),
+            if guided.step(&input).is_none() {
+                return Err(Deviation::Stuck { step: here, state });
             }
         }
     }

@@ -16,6 +16,8 @@ pub enum CauseVerdict {
     Cause,
     /// The effect did not happen.
     NoEffect,
+    /// The effect happened, and on the same inputs the system may also do without it.
+    NoCause,
     /// No input could have prevented the effect.
     Inevitable,
     /// The trace is not one of the machine.
@@ -148,11 +150,14 @@ pub enum CauseValue {
 
 /// How a hypothesis compares with the cause.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct CauseHypothesis {
     /// `cause`, `too-weak`, `too-strong`, `unrelated`.
     pub verdict: String,
     /// In words.
     pub sentence: String,
+    /// Whether it is true on the trace; what is false there is no cause.
+    pub holds_on_trace: bool,
     /// Input sequences that show it.
     pub witnesses: Vec<CauseWitness>,
 }

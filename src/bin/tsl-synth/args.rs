@@ -397,6 +397,9 @@ pub(crate) struct ExplainArgs {
     /// How a finite trace goes on: `last` repeats the last input, `any` asks only about effects within the trace
     #[arg(long = "continue", value_enum, default_value_t, value_name = "HOW", help_heading = "Question")]
     pub(crate) continuation: ContinueArg,
+    /// Inputs that a letter of the trace does not name are false
+    #[arg(long, help_heading = "Question")]
+    pub(crate) default_false: bool,
     /// Counterfactuals may keep actual outputs (for machines whose outputs tell their states)
     #[arg(long, help_heading = "Question")]
     pub(crate) contingencies: bool,

@@ -70,6 +70,7 @@ fn request(args: &ExplainArgs) -> ExplainTraceRequest {
         ContinueArg::Last => Continuation::Last,
         ContinueArg::Any => Continuation::Any,
     };
+    request.default_false = args.default_false;
     request.automaton = args.automaton.as_ref().map(|path| match path.extension() {
         Some(ending) if ending == "dot" || ending == "gv" => AutomatonForm::Dot,
         _ => AutomatonForm::Hoa,
@@ -95,7 +96,7 @@ fn exit(report: &ExplainTraceReport) -> Exit {
     match report.document.verdict {
         CauseVerdict::BadTrace => Exit::Wrong,
         _ if report.automaton_limit.is_some() => Exit::Unknown,
-        CauseVerdict::NoEffect => Exit::No,
+        CauseVerdict::NoEffect | CauseVerdict::NoCause => Exit::No,
         _ if report.hypothesis.is_some_and(|verdict| verdict != Verdict::Cause) => Exit::No,
         CauseVerdict::Cause | CauseVerdict::Inevitable => Exit::Yes,
     }

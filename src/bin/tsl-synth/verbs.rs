@@ -40,6 +40,7 @@ fn stray(args: &ExplainArgs, spec: bool) -> Option<&'static str> {
         ("--respect-assumptions", args.respect_assumptions),
         ("--contingencies", args.contingencies),
         ("--limit-assumption", args.limit_assumption),
+        ("--default-false", args.default_false),
         ("--automaton", args.automaton.is_some()),
         ("--svg", args.svg.is_some()),
     ];
