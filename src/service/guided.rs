@@ -17,12 +17,14 @@ pub(super) struct Guided<'a> {
     pub(super) watch: Option<Watch<'a>>,
 }
 
-/// Why a trace cannot be filled in.
-pub(super) enum Unfilled {
+/// Why a trace has no play.
+pub(super) enum NoPlay {
     /// The machine does something else.
     Deviation(Deviation),
-    /// An input is not named and does not follow.
-    Missing(Failure),
+    /// No play of a system is like that; in words.
+    Told(String),
+    /// What is wrong with the trace: an input is not named and does not follow, say.
+    Wrong(Failure),
 }
 
 impl<'a> Guided<'a> {
@@ -105,7 +107,7 @@ impl<'a> Guided<'a> {
         text: &TraceText,
         trace: &Trace,
         default_false: bool,
-    ) -> Result<Trace, Unfilled> {
+    ) -> Result<Trace, NoPlay> {
         let mut filled = Trace::default();
         for (given, letter) in trace.prefix.iter().zip(&text.prefix) {
             let given = self.filled(given, letter.span, default_false)?;
@@ -113,7 +115,7 @@ impl<'a> Guided<'a> {
         }
         let mut begun = Vec::new();
         while !trace.cycle.is_empty() {
-            if let Some(back) = self.begin_round(&mut begun).map_err(Unfilled::Deviation)? {
+            if let Some(back) = self.begin_round(&mut begun).map_err(NoPlay::Deviation)? {
                 filled.cycle = filled.prefix.split_off(back);
                 break;
             }
@@ -130,7 +132,7 @@ impl<'a> Guided<'a> {
         given: &Observation,
         span: crate::source::Span,
         default_false: bool,
-    ) -> Result<Observation, Unfilled> {
+    ) -> Result<Observation, NoPlay> {
         let alphabet = self.play.alphabet();
         let mut guards = Guards::new();
         let mut inputs = self.inputs_of(given, &mut guards);
@@ -156,11 +158,11 @@ impl<'a> Guided<'a> {
         let step = self.play.letters().len();
         if !missing.is_empty() {
             let missing = missing_inputs(alphabet, &missing, &format!("step {step}"), span);
-            return Err(Unfilled::Missing(missing.into()));
+            return Err(NoPlay::Wrong(missing.into()));
         }
         let choice = filled.input(alphabet);
         debug_assert!(self.play.chooser() == Player::Environment);
-        self.compare(&choice, &filled).map_err(Unfilled::Deviation)?;
+        self.compare(&choice, &filled).map_err(NoPlay::Deviation)?;
         self.step(&choice);
         Ok(filled)
     }

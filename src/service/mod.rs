@@ -53,6 +53,7 @@ mod format;
 mod guided;
 mod machine;
 mod monitors;
+mod open_system;
 mod ports;
 mod questions;
 mod read;

@@ -8,10 +8,10 @@ use super::tuning::{ROUNDS, TRIES};
 use super::{Failure, Input, Session, SolverOptions, SpecLanguage, SpecRequest, VERSION};
 use crate::base::{Id, Random};
 use crate::diag::{Code, Diagnostic, Diagnostics};
-use crate::explain::{Watch, idle};
+use crate::explain::idle;
 use crate::format::trace::{TraceText, read_trace};
-use crate::logic::{Alphabet, AtomKind, Guard, Guards, Letter, Player};
-use crate::mealy::{Deviation, Simulation, Strategist, choice, counter_id, machine_id};
+use crate::logic::{Alphabet, Guard, Guards, Letter, Player};
+use crate::mealy::{Deviation, Strategist, choice, counter_id, machine_id};
 use crate::model::{Observation, Role, StateId, Trace};
 use crate::source::SourceMap;
 use crate::spec::{ClauseId, Openness, Problem, resolve_trace};
@@ -91,14 +91,14 @@ impl Session<'_> {
     /// # Errors
     /// Errors of the input, a limit, or a defect of this program.
     pub fn simulate(&mut self, request: &SimulateRequest) -> Result<PlayedMachine, Failure> {
-        self.deep(|session| match session.machine_file(&request.spec) {
+        self.deep(|session| match session.named_machine(&request.spec) {
             Some(input) => session.played_file(&input, &request.spec.outs),
             None => session.played_spec(request),
         })
     }
 
     /// The one file that is named, if it holds a machine: by its ending, else by how it begins.
-    fn machine_file(&self, spec: &SpecRequest) -> Option<Input> {
+    fn named_machine(&self, spec: &SpecRequest) -> Option<Input> {
         let [input @ Input::File(path)] = spec.inputs.as_slice() else { return None };
         if spec.language.is_some() || !spec.formulas.is_empty() || SpecLanguage::of_ending(path).is_some() {
             return None;
@@ -156,7 +156,7 @@ impl Session<'_> {
         self.deep(|session| {
             let source = session.source(input)?;
             let text = read_trace(&session.sources, source)?;
-            same(&text, &machine.id)?;
+            same(&text, Some(&machine.id))?;
             // Documents are exact; what is typed is short.
             let start = session.sources.get(source).text.trim_start_matches('\u{feff}').trim_start();
             let exact = start.starts_with(['{', '[']) && !machine.is_counter_strategy();

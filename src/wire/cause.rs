@@ -87,6 +87,26 @@ pub struct CauseDocument {
     pub certificate: Option<String>,
 }
 
+/// The document for several effects on one trace.
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct CausesDocument {
+    /// The version of this format.
+    pub schema_version: String,
+    /// What made the document.
+    pub tool: Tool,
+    /// The answers in the order of the effects, each as for one effect alone.
+    pub results: Vec<CauseDocument>,
+}
+
+impl CausesDocument {
+    /// The document of these answers.
+    pub fn new(tool_version: &str, results: Vec<CauseDocument>) -> Self {
+        Self { schema_version: SCHEMA_VERSION.into(), tool: Tool::new(tool_version), results }
+    }
+}
+
 /// An input that had one value in several steps.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct CauseEvents {

@@ -42,6 +42,20 @@ pub(crate) fn render(report: &ExplainTraceReport) -> String {
     out
 }
 
+/// The answers about several effects, each under a headline.
+pub(crate) fn render_all(reports: &[ExplainTraceReport]) -> String {
+    let mut out = String::new();
+    for (number, report) in (1..).zip(reports) {
+        if number > 1 {
+            out.push('\n');
+        }
+        let of = reports.len();
+        line(&mut out, &format!("effect {number} of {of}: `{}`", report.document.effect));
+        out.push_str(&render(report));
+    }
+    out
+}
+
 fn line(out: &mut String, text: &str) {
     out.push_str(&escape(text));
     out.push('\n');
