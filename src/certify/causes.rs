@@ -15,17 +15,17 @@ use super::product::{Effort, search};
 use super::tuning::{EVENT_STEPS, FEWEST_SAMPLES, SAMPLED_LETTERS, SAMPLES};
 use super::{Certified, CertifyError};
 use crate::base::Id;
-use crate::base::{Budget, IdVec, Limit, LimitKind};
+use crate::base::{Budget, IdVec};
 use crate::logic::{
     Alphabet, AtomId, AtomKind, BitId, FormulaId, Formulas, Guard, Lasso, Letter, Meaning, Player,
 };
-use crate::model::{Buchi, Cause, NecessaryEvent, Parity, StateId};
-use rustc_hash::{FxHashMap, FxHashSet};
+use crate::model::{Buchi, Cause, Marks, NecessaryEvent, Parity, StateId};
+use rustc_hash::FxHashMap;
 
 /// What is claimed of a cause.
 #[derive(Clone, Copy, Debug)]
 pub struct CauseClaim<'a> {
-    /// The plays of the system; without acceptance sets, one initial state.
+    /// The plays of the system: every play that it accepts counts.
     pub system: &'a Buchi,
     /// What happened.
     pub actual: &'a Lasso,
@@ -56,12 +56,10 @@ pub fn certify_cause(
     claim: &CauseClaim<'_>,
     budget: &Budget,
 ) -> Result<Certified, CertifyError> {
-    if claim.system.sets > 0 || claim.system.initial.len() != 1 {
-        return Err(Limit::new(LimitKind::Size, "certificates of causes in fair systems").into());
-    }
     let inputs = alphabet.bits_of(Player::Environment).collect();
     let (mut watched, mut formulas) = (alphabet.clone(), formulas.clone());
-    let mut without = claim.without;
+    let (system, accepts) = marked(claim.system, &mut watched, &mut formulas);
+    let mut without = formulas.and([claim.without, accepts]);
     let automata = claim.automata.map(|(effect, broken)| {
         let with = Watched::new(effect, "with", &mut watched, &mut formulas);
         let broken = Watched::new(broken, "without", &mut watched, &mut formulas);
@@ -69,7 +67,8 @@ pub fn certify_cause(
         (with, broken)
     });
     let done = Certified::default();
-    let mut checker = Checker { formulas, alphabet, watched, claim, automata, without, inputs, budget, done };
+    let mut checker =
+        Checker { formulas, alphabet, watched, claim, system, automata, without, inputs, budget, done };
     checker.complement()?;
     checker.events()?;
     checker.samples()?;
@@ -83,6 +82,8 @@ struct Checker<'a> {
     /// The alphabet with the marks of the automata.
     watched: Alphabet,
     claim: &'a CauseClaim<'a>,
+    /// The system as plays: one initial state, and acceptance as outputs of their own.
+    system: Plays,
     /// Of the plays with the effect and of those without.
     automata: Option<(Watched<'a>, Watched<'a>)>,
     /// The plays without the effect, where the automaton is run beside.
@@ -102,32 +103,38 @@ fn wrong(what: impl Into<String>) -> CertifyError {
 impl Checker<'_> {
     /// Whether some play within these changes is without the effect.
     fn spoiled(&mut self, far: &Lasso) -> Result<bool, CertifyError> {
-        let (system, actual) = (self.claim.system, self.claim.actual);
-        let (prefix, cycle) = shape(actual, far);
-        let mut guards = system.guards.clone();
-        let mut states: Vec<(usize, usize)> = vec![(0, system.initial[0].index())];
-        let mut index: FxHashMap<(usize, usize), usize> = FxHashMap::default();
+        let actual = self.claim.actual;
+        let cells = |step: usize| {
+            let (was, may) = (at(actual, step), at(far, step));
+            let fixed = self.inputs.iter().filter(|&&bit| was.contains(bit) == may.contains(bit));
+            fixed.map(|&bit| (bit, was.contains(bit))).collect()
+        };
+        let plays = self.plays(shape(actual, far), cells)?;
+        self.broken(plays)
+    }
+
+    /// The plays of the system with these values, step by step to the end of the cycle.
+    fn plays(
+        &self,
+        (prefix, cycle): (usize, usize),
+        values: impl Fn(usize) -> Vec<(BitId, bool)>,
+    ) -> Result<Plays, CertifyError> {
+        let mut guards = self.system.guards.clone();
+        let mut states: Vec<(usize, StateId)> = vec![(0, self.system.initial)];
+        let mut index: FxHashMap<(usize, StateId), usize> = FxHashMap::default();
         index.insert(states[0], 0);
         let mut edges: IdVec<StateId, Vec<(Guard, StateId)>> = IdVec::new();
         while edges.len() < states.len() {
             let (step, state) = states[edges.len()];
-            let (was, may) = (at(actual, step), at(far, step));
-            let fixed: Vec<(BitId, bool)> = self
-                .inputs
-                .iter()
-                .filter(|&&bit| was.contains(bit) == may.contains(bit))
-                .map(|&bit| (bit, was.contains(bit)))
-                .collect();
-            let allowed = guards.cube(&fixed);
+            let allowed = guards.cube(&values(step));
             let next = if step + 1 == prefix + cycle { prefix } else { step + 1 };
             let mut out = Vec::new();
-            for edge in &system.edges[Id::from_index(state)] {
+            for &(letters, to) in &self.system.edges[state] {
                 self.budget.tick(1, || "certificate of a cause".into())?;
-                let guard = guards.and(edge.guard, allowed);
+                let guard = guards.and(letters, allowed);
                 if guard != Guard::FALSE {
-                    let key = (next, edge.next.index());
-                    let to = *index.entry(key).or_insert_with(|| {
-                        states.push(key);
+                    let to = *index.entry((next, to)).or_insert_with(|| {
+                        states.push((next, to));
                         states.len() - 1
                     });
                     out.push((guard, StateId::from_index(to)));
@@ -135,7 +142,7 @@ impl Checker<'_> {
             }
             edges.push(out);
         }
-        self.broken(Plays { guards, edges, initial: StateId::from_index(0) })
+        Ok(Plays { guards, edges, initial: StateId::from_index(0) })
     }
 
     /// Whether some of these plays is without the effect.
@@ -212,13 +219,14 @@ impl Checker<'_> {
         }
         if let Some(counterfactual) = &claim.cause.counterfactual {
             let play = &counterfactual.play;
-            if !Meaning::new(&self.formulas, self.alphabet, play).holds(claim.without)
-                || !self.broken(effects::only(self.alphabet, play))?
-            {
+            if !Meaning::new(&self.formulas, self.alphabet, play).holds(claim.without) {
                 return Err(wrong("the counterfactual has the effect"));
             }
-            if !self.is_play(play) {
-                return Err(wrong("the counterfactual is no play of the system"));
+            let bits: Vec<BitId> = (0..self.alphabet.bit_count()).map(BitId::from_index).collect();
+            let values = |step| bits.iter().map(|&bit| (bit, at(play, step).contains(bit))).collect();
+            let same = self.plays((play.prefix.len(), play.cycle.len()), values)?;
+            if !self.broken(same)? {
+                return Err(wrong("the counterfactual has the effect, or is no play of the system"));
             }
         }
         let steps =
@@ -247,24 +255,6 @@ impl Checker<'_> {
             }
         }
         Ok(())
-    }
-
-    /// Whether the system has this play.
-    fn is_play(&self, play: &Lasso) -> bool {
-        let system = self.claim.system;
-        // All states after each letter, until they repeat.
-        let mut states: Vec<usize> = system.initial.iter().map(|q| q.index()).collect();
-        let (mut seen, mut position) = (FxHashSet::default(), 0);
-        while !states.is_empty() && seen.insert((position, states.clone())) {
-            let edges = states.iter().flat_map(|&q| &system.edges[Id::from_index(q)]);
-            let open = edges.filter(|edge| system.guards.contains(edge.guard, play.letter(position)));
-            let mut next: Vec<usize> = open.map(|edge| edge.next.index()).collect();
-            next.sort_unstable();
-            next.dedup();
-            states = next;
-            position = play.successor(position);
-        }
-        !states.is_empty()
     }
 
     /// Sampled sequences: the cause by its definition, by formula, automaton and events.
@@ -352,11 +342,11 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// The system's play of these inputs; `None` where it has none.
+    /// A run of the system on these inputs, accepted or not; `None` where the first ones that are tried end.
     fn play_of(&self, far: &Lasso) -> Option<Lasso> {
         let system = self.claim.system;
         let mut guards = system.guards.clone();
-        let (mut position, mut state) = (0, system.initial[0]);
+        let (mut position, mut state) = (0, *system.initial.first()?);
         let mut seen: FxHashMap<_, usize> = FxHashMap::default();
         let mut letters = Vec::new();
         loop {
@@ -377,10 +367,13 @@ impl Checker<'_> {
 
     /// Whether the system's play of these inputs satisfies what far sequences are to satisfy.
     fn is_within(&self, far: &Lasso) -> bool {
+        // The run that is found may be one that the system does not accept.
+        let accepted = self.claim.system.sets == 0;
         self.formulas.is_constant(self.claim.within)
-            || self.play_of(far).is_some_and(|word| {
-                Meaning::new(&self.formulas, self.alphabet, &word).holds(self.claim.within)
-            })
+            || accepted
+                && self.play_of(far).is_some_and(|word| {
+                    Meaning::new(&self.formulas, self.alphabet, &word).holds(self.claim.within)
+                })
     }
 
     /// Whether a sequence is as the trace was in all necessary events and in one cell of each alternative.
@@ -414,7 +407,7 @@ impl Checker<'_> {
     /// That no sequence with the formula is outside the cause, for all pairs of sequences at once: the far one
     /// has input bits of its own, and may change a cell wherever the close one does.
     fn formula(&mut self) -> Result<(), CertifyError> {
-        let (claim, system) = (self.claim, self.claim.system);
+        let (claim, system) = (self.claim, &self.system);
         let Some(f) = claim.cause.formula else { return Ok(()) };
         // Far sequences that are to be within something have outputs too: left to the samples.
         if !claim.infinite || !self.formulas.is_constant(claim.within) {
@@ -448,15 +441,15 @@ impl Checker<'_> {
             let next = claim.actual.successor(step);
             for out in &system.edges {
                 let mut all = Vec::new();
-                for edge in out {
+                for &(letters, to) in out {
                     self.budget.tick(1, || "certificate of a cause".into())?;
-                    let guard = guards.and(edge.guard, allowed);
-                    all.push((guard, StateId::from_index(next * n + edge.next.index())));
+                    let guard = guards.and(letters, allowed);
+                    all.push((guard, StateId::from_index(next * n + to.index())));
                 }
                 edges.push(all);
             }
         }
-        let mut plays = Plays { guards, edges, initial: StateId::from_index(system.initial[0].index()) };
+        let mut plays = Plays { guards, edges, initial: system.initial };
         if let Some((_, without)) = &self.automata {
             plays = without.beside(&plays, self.budget)?;
         }
@@ -473,6 +466,41 @@ impl Checker<'_> {
         }
         Ok(())
     }
+}
+
+/// A system as plays, and what it means that it accepts them: every mark is seen again and again.
+fn marked(system: &Buchi, alphabet: &mut Alphabet, formulas: &mut Formulas) -> (Plays, FormulaId) {
+    let mut guards = system.guards.clone();
+    let (mut marks, mut goals) = (Vec::new(), Vec::new());
+    for set in 0..system.sets {
+        let atom = alphabet.add_output(format!("accepted {set}"));
+        marks.push(alphabet.guard(atom, &mut guards));
+        let mark = formulas.atom(atom);
+        let finally = formulas.finally(mark);
+        goals.push(formulas.globally(finally));
+    }
+    let mut edges: IdVec<StateId, Vec<(Guard, StateId)>> = IdVec::new();
+    for out in &system.edges {
+        let mut all = Vec::with_capacity(out.len());
+        for edge in out {
+            let mut letters = edge.guard;
+            for (set, &mark) in marks.iter().enumerate() {
+                let seen = edge.marks.covers(Marks::of(set));
+                let literal = if seen { mark } else { guards.not(mark) };
+                letters = guards.and(letters, literal);
+            }
+            all.push((letters, StateId::from_index(edge.next.index())));
+        }
+        edges.push(all);
+    }
+    let initial = if let [only] = system.initial[..] {
+        StateId::from_index(only.index())
+    } else {
+        let starts = system.initial.iter().map(|q| edges[StateId::from_index(q.index())].clone());
+        let all = starts.collect::<Vec<_>>().concat();
+        edges.push(all)
+    };
+    (Plays { guards, edges, initial }, formulas.and(goals))
 }
 
 /// The lengths of prefix and cycle that both words have.

@@ -21,12 +21,20 @@ pub(super) fn document(
 ) -> CauseDocument {
     let verdict = match answer {
         Answer::NoEffect => CauseVerdict::NoEffect,
+        Answer::NotDecided(_) => CauseVerdict::NoCause,
         Answer::Inevitable => CauseVerdict::Inevitable,
         Answer::Cause(_) => CauseVerdict::Cause,
     };
     let told = sentence(alphabet, formulas, effect, answer);
     let mut document = CauseDocument::new(super::VERSION, verdict, told, effect, machine);
-    let Answer::Cause(found) = answer else { return document };
+    let Answer::Cause(found) = answer else {
+        if let Answer::NotDecided(other) = answer {
+            let (prefix, cycle) = cause_word(alphabet, other, true);
+            let (flips, flips_per_round) = (Vec::new(), Vec::new());
+            document.counterfactual = Some(CauseCounterfactual { prefix, cycle, flips, flips_per_round });
+        }
+        return document;
+    };
     let cause = &found.cause;
     document.exact = found.exact || cause.formula.is_some();
     document.formula = cause.formula.map(|f| formulas.display_by_time(f, alphabet));
@@ -92,9 +100,19 @@ pub(super) fn differences(alphabet: &Alphabet, plain: &Answer, respected: &Answe
     notes
 }
 
+/// Of a hypothesis that fails on what happened.
+const FALSE: &str = "is not the cause: the hypothesis is false on this trace";
+
 /// A hypothesis compared with the cause, in words and with witnesses.
-pub(super) fn hypothesis(alphabet: &Alphabet, text: &str, compared: &Comparison) -> CauseHypothesis {
+pub(super) fn hypothesis(
+    alphabet: &Alphabet,
+    text: &str,
+    compared: &Comparison,
+    holds: bool,
+) -> CauseHypothesis {
     let (word, told) = match compared.verdict {
+        Verdict::TooStrong if !holds => ("too-strong", FALSE),
+        Verdict::Unrelated if !holds => ("unrelated", FALSE),
         Verdict::Cause => ("cause", "is the cause"),
         Verdict::TooWeak => {
             ("too-weak", "is too weak: it does not exclude everything that undoes the effect")
@@ -111,8 +129,9 @@ pub(super) fn hypothesis(alphabet: &Alphabet, text: &str, compared: &Comparison)
         witness("the hypothesis holds here, and this is not in the cause", &spoiled.far);
         witness("because this changes nothing else, and the effect fails", &spoiled.close);
     }
-    if let Some(word) = &compared.not_necessary {
+    if let (Some(word), true) = (&compared.not_necessary, holds) {
         witness("the hypothesis fails here, and yet nothing that changes less undoes the effect", word);
     }
-    CauseHypothesis { verdict: word.into(), sentence: format!("`{text}` {told}."), witnesses }
+    let sentence = format!("`{text}` {told}.");
+    CauseHypothesis { verdict: word.into(), sentence, holds_on_trace: holds, witnesses }
 }

@@ -1,8 +1,9 @@
 //! `explain TRACE`: why an effect happened.
 
 use super::cause_words;
+use super::guided::NoPlay;
 use super::machine::same;
-use super::subject::{Property, Subject};
+use super::subject::{Property, Subject, System};
 use super::tuning::{AUTOMATON_STATES, EFFECT_STATES, HYPOTHESIS_STATES};
 use super::{Failure, Input, Session, SolverOptions, SpecRequest, VERSION, is_stdin};
 use crate::automaton::{complement, intersect, ltl_to_buchi};
@@ -11,8 +12,8 @@ use crate::certify::{CauseClaim, CertifyError, certify_cause};
 use crate::diag::{Code, Diagnostic};
 use crate::explain::cause::hypothesis::{Comparison, Verdict};
 use crate::explain::cause::{
-    Answer, Effort, Exact, Finder, Order, Question, absence, closed, contingent_plays, plays, ruled_out,
-    timeline,
+    Answer, Effort, Exact, Finder, Order, Question, absence, accepts, closed, contingent_plays, plays,
+    ruled_out, timeline,
 };
 use crate::explain::clause_text;
 use crate::format::dot::write_parity_dot;
@@ -61,6 +62,8 @@ pub struct ExplainTraceRequest {
     pub limit_assumption: bool,
     /// How a finite trace goes on.
     pub continuation: Continuation,
+    /// Inputs that a letter does not name, and that do not follow from the updates before, are false.
+    pub default_false: bool,
     /// Also the exact cause as an automaton.
     pub automaton: Option<AutomatonForm>,
     /// Also a picture of the trace and its cause.
@@ -83,6 +86,7 @@ impl ExplainTraceRequest {
             contingencies: false,
             limit_assumption: false,
             continuation: Continuation::Last,
+            default_false: false,
             automaton: None,
             svg: false,
             solver: SolverOptions::default(),
@@ -144,38 +148,81 @@ impl Session<'_> {
     /// # Errors
     /// Errors of the input, a limit, or a defect of this program. A trace that the machine does not have is an answer.
     pub fn explain_trace(&mut self, request: &ExplainTraceRequest) -> Result<ExplainTraceReport, Failure> {
-        self.deep(|session| session.explain_trace_here(request))
+        let effects = std::slice::from_ref(&request.effect);
+        let reports = self.deep(|session| session.explained(request, effects))?;
+        let report = reports.into_iter().next();
+        report.ok_or_else(|| Failure::internal("an effect without an answer"))
     }
 
-    fn explain_trace_here(&mut self, request: &ExplainTraceRequest) -> Result<ExplainTraceReport, Failure> {
+    /// The causes of several effects on one trace, in order; the effect of the request is not asked for. The machine is
+    /// found, and the trace played, once.
+    ///
+    /// # Errors
+    /// As [`Session::explain_trace`].
+    pub fn explain_effects(
+        &mut self,
+        request: &ExplainTraceRequest,
+        effects: &[String],
+    ) -> Result<Vec<ExplainTraceReport>, Failure> {
+        let effects: Vec<Option<String>> = effects.iter().cloned().map(Some).collect();
+        self.deep(|session| session.explained(request, &effects))
+    }
+
+    fn explained(
+        &mut self,
+        request: &ExplainTraceRequest,
+        effects: &[Option<String>],
+    ) -> Result<Vec<ExplainTraceReport>, Failure> {
         let (trace_text, folder) = self.trace(&request.trace)?;
         let mut subject = self.subject(request, &trace_text, folder.as_deref())?;
-        same(&trace_text, &subject.id())?;
-        let trace = subject.read(&trace_text)?;
-        if trace.is_empty() {
+        same(&trace_text, subject.id().as_deref())?;
+        if trace_text.prefix.is_empty() && trace_text.cycle.is_empty() {
             return Err(wrong("the trace has no step", "a trace is a word such as `a & !b; cycle{a}`"));
         }
-        let effect_text = match (&request.effect, &trace_text.effect) {
-            (Some(effect), _) => effect.clone(),
-            (None, Some(effect)) => effect.text.clone(),
-            (None, None) => return Err(wrong("there is no effect to explain", "say `--effect FORMULA`")),
-        };
-        let actual = match subject.play(&trace) {
-            Ok(actual) => actual,
-            Err(Deviation::TooLong(limit)) => return Err(limit.into()),
-            Err(deviation) => {
-                let told = cause_words::deviation(subject.alphabet(), &subject.name, &deviation);
-                return Ok(bad_trace(&subject, &effect_text, told));
+        let mut texts = Vec::new();
+        for effect in effects {
+            texts.push(match (effect, &trace_text.effect) {
+                (Some(effect), _) => effect.clone(),
+                (None, Some(effect)) => effect.text.clone(),
+                (None, None) => return Err(wrong("there is no effect to explain", "say `--effect FORMULA`")),
+            });
+        }
+        let played = subject.read(&trace_text, request.default_false).and_then(|trace| {
+            subject.notes.extend(subject.left_open(&trace));
+            subject.play(&trace)
+        });
+        let played = match played {
+            Ok(actual) => Ok(actual),
+            Err(NoPlay::Wrong(failure)) => return Err(failure),
+            Err(NoPlay::Told(told)) => Err(told),
+            Err(NoPlay::Deviation(Deviation::TooLong(limit))) => return Err(limit.into()),
+            Err(NoPlay::Deviation(deviation)) => {
+                Err(cause_words::deviation(subject.alphabet(), &subject.name, &deviation))
             }
         };
-        if let Some(told) = self.impossible(request.solver.memory, &mut subject, &actual)? {
-            return Ok(bad_trace(&subject, &effect_text, told));
+        let played = match played {
+            Ok(actual) => match self.impossible(request.solver.memory, &mut subject, &actual)? {
+                None => Ok(actual),
+                Some(told) => Err(told),
+            },
+            told => told,
+        };
+        let mut reports = Vec::new();
+        for text in texts {
+            let actual = match &played {
+                Ok(actual) => actual,
+                Err(told) => {
+                    reports.push(bad_trace(&subject, &text, told.clone()));
+                    continue;
+                }
+            };
+            let mut asked = self.asked(request, text, actual, &mut subject)?;
+            if trace_text.cycle.is_empty() {
+                finite(request.continuation, trace_text.prefix.len(), &subject, &mut asked)?;
+            }
+            reports.push(self.answer(request, &subject, actual, &asked)?);
         }
-        let mut asked = self.asked(request, effect_text, &actual, &mut subject)?;
-        if trace.is_finite() {
-            finite(request.continuation, trace.len(), &subject, &mut asked)?;
-        }
-        self.answer(request, &subject, &actual, &asked)
+        Ok(reports)
     }
 
     /// The trace, and the folder that its file names are relative to.
@@ -313,16 +360,11 @@ impl Session<'_> {
         asked: &Asked,
     ) -> Result<ExplainTraceReport, Failure> {
         let budget = Budget::unlimited().with_flag(self.cancel.clone()).with_memory(request.solver.memory);
-        let (mut alphabet, machine) = (&subject.problem.alphabet, &subject.machine);
+        let mut alphabet = &subject.problem.alphabet;
         let mut formulas = subject.problem.formulas.clone();
         let mut notes = subject.notes.clone();
         notes.extend(asked.notes.iter().cloned());
-        let mut system = if request.contingencies {
-            notes.push("counterfactuals may keep some outputs at their actual values (contingencies)".into());
-            contingent_plays(alphabet, machine, actual, &budget)?
-        } else {
-            plays(alphabet, machine)
-        };
+        let mut system = plays_of(request, subject, actual, &mut notes, &budget)?;
         let (mut facts, mut within) = (asked.facts, asked.within);
         let closed = if request.contingencies {
             None
@@ -353,8 +395,8 @@ impl Session<'_> {
         }
         let mut document =
             cause_words::document(alphabet, &formulas, &answer, &asked.effect_text, &subject.name);
-        let happened = document.verdict != CauseVerdict::NoEffect;
-        if !happened {
+        let happened = !matches!(document.verdict, CauseVerdict::NoEffect | CauseVerdict::NoCause);
+        if document.verdict == CauseVerdict::NoEffect {
             let effect = with_effect(&mut formulas, alphabet, &asked.effect, &budget)?;
             document.ruled_out_at = ruled_out(&effect, actual);
             document.sentence = absence(&asked.effect_text, actual, document.ruled_out_at);
@@ -363,7 +405,8 @@ impl Session<'_> {
         if let (Some((text, property)), true) = (&asked.hypothesis, happened) {
             let compared = compare(&finder, &mut formulas, property, within, &budget)?;
             hypothesis = Some(compared.verdict);
-            document.hypothesis = Some(cause_words::hypothesis(alphabet, text, &compared));
+            let holds = holds(&formulas, alphabet, property, actual);
+            document.hypothesis = Some(cause_words::hypothesis(alphabet, text, &compared, holds));
         }
         let (mut automaton, mut automaton_limit) = (None, None);
         if request.automaton.is_some() && happened {
@@ -407,6 +450,29 @@ impl Session<'_> {
         document.notes = notes;
         let found = TraceAnswer { alphabet: alphabet.clone(), actual: actual.clone(), answer };
         Ok(ExplainTraceReport { document, found: Some(found), hypothesis, automaton_limit, automaton, svg })
+    }
+}
+
+/// The plays that counterfactuals are taken from.
+fn plays_of(
+    request: &ExplainTraceRequest,
+    subject: &Subject,
+    actual: &Lasso,
+    notes: &mut Vec<String>,
+    budget: &Budget,
+) -> Result<Buchi, Failure> {
+    let alphabet = &subject.problem.alphabet;
+    match &subject.system {
+        System::Machine(machine) if request.contingencies => {
+            notes.push("counterfactuals may keep some outputs at their actual values (contingencies)".into());
+            Ok(contingent_plays(alphabet, machine, actual, budget)?)
+        }
+        System::Machine(machine) => Ok(plays(alphabet, machine)),
+        System::Plays(..) if request.contingencies => Err(wrong(
+            "contingencies need a machine: one output letter for every input letter",
+            "this file leaves something open, refuses inputs, or accepts only some of its plays",
+        )),
+        System::Plays(plays, _) => Ok(plays.clone()),
     }
 }
 
@@ -496,6 +562,14 @@ fn compare(
             let fails = intersect(&fails, &within, most, budget)?;
             finder.compare_automata(&holds, &fails, most, budget)
         }
+    }
+}
+
+/// Whether a word has a property.
+fn holds(formulas: &Formulas, alphabet: &Alphabet, property: &Property, word: &Lasso) -> bool {
+    match property {
+        Property::Formula(f) => Meaning::new(formulas, alphabet, word).holds(*f),
+        Property::Automaton(automaton) => accepts(alphabet, automaton, word),
     }
 }
 

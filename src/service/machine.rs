@@ -32,16 +32,25 @@ pub(super) enum MachineText {
     Hoa(HoaMachine),
 }
 
+/// What a file holds, HOA as text.
+pub(super) enum MachineFile {
+    /// What [`MachineText`] has for machine JSON.
+    Json(Box<(Alphabet, AnyStrategy, Vec<String>)>),
+    /// The text of an automaton.
+    Hoa(String),
+}
+
 /// A diagnostic about a machine in a file.
 pub(super) fn bad(name: &str, why: impl std::fmt::Display) -> Diagnostic {
     Diagnostic::error(Code::BAD_MACHINE, format!("`{name}`: {why}"))
 }
 
 /// A trace that names a machine is a trace of no other one.
-pub(super) fn same(trace: &TraceText, id: &str) -> Result<(), Diagnostic> {
+pub(super) fn same(trace: &TraceText, id: Option<&str>) -> Result<(), Diagnostic> {
     match &trace.machine_id {
-        Some(named) if named.text != id => {
-            let message = format!("the trace is of another machine: its `machineId` is not {id}");
+        Some(named) if Some(named.text.as_str()) != id => {
+            let is = id.map_or_else(String::new, |id| format!(": its `machineId` is not {id}"));
+            let message = format!("the trace is of another machine{is}");
             Err(Diagnostic::error(Code::NO_RUN, message).at(named.span, "another machine"))
         }
         _ => Ok(()),
@@ -83,29 +92,43 @@ impl Session<'_> {
 
     /// Reads a machine: JSON, HOA, or AIGER, which is read as the machine with Boolean outputs that it unfolds to.
     pub(super) fn machine_text(&mut self, input: &Input) -> Result<MachineText, Failure> {
+        match self.machine_file(input)? {
+            MachineFile::Json(json) => {
+                let (alphabet, strategy, names) = *json;
+                Ok(MachineText::Json(alphabet, strategy, names))
+            }
+            MachineFile::Hoa(text) => {
+                let read = read_hoa(&text).map(MachineText::Hoa);
+                read.map_err(|error| bad(&input.shown(), error).into())
+            }
+        }
+    }
+
+    /// Reads a machine, of which HOA stays text.
+    pub(super) fn machine_file(&mut self, input: &Input) -> Result<MachineFile, Failure> {
         let (name, bytes) = self.input_bytes(input)?;
         if is_aiger(&bytes) {
-            return unfolded(&name, &bytes);
+            return unfolded(&name, &bytes).map(MachineFile::Hoa);
         }
-        let source = self.add(name.clone(), bytes)?;
+        let source = self.add(name, bytes)?;
         let text = self.sources.get(source).text.trim_start_matches('\u{feff}').trim_start();
         if text.starts_with('{') {
             let document = MachineDocument::read(&self.sources, source)?;
             let (alphabet, strategy) = document.strategy()?;
             let names = document.states.into_iter().map(|state| state.name).collect();
-            return Ok(MachineText::Json(alphabet, strategy, names));
+            return Ok(MachineFile::Json(Box::new((alphabet, strategy, names))));
         }
         if input.path().is_some_and(is_stdin) && !machine_file_begins(text.as_bytes()) {
             let message = "what comes from standard input is neither HOA nor AIGER nor machine JSON";
             let hint = "for a specification say `--input-format tsl`, `ltl` or `tlsf`";
             return Err(Diagnostic::error(Code::CANNOT_READ, message).hint(hint).into());
         }
-        read_hoa(text).map(MachineText::Hoa).map_err(|error| bad(&name, error).into())
+        Ok(MachineFile::Hoa(text.to_owned()))
     }
 }
 
 /// The machine of a circuit; updates of a cell are outputs like others in it, and become cells as in HOA.
-fn unfolded(name: &str, bytes: &[u8]) -> Result<MachineText, Failure> {
+fn unfolded(name: &str, bytes: &[u8]) -> Result<String, Failure> {
     let aiger = read_aiger(bytes).map_err(|error| bad(name, error))?;
     let mut alphabet = Alphabet::new();
     let mut names: BTreeSet<&str> = BTreeSet::new();
@@ -119,6 +142,5 @@ fn unfolded(name: &str, bytes: &[u8]) -> Result<MachineText, Failure> {
     let budget = Budget::unlimited().with_work(UNFOLD_WORK);
     let machine = mealy_of_circuit(&alphabet, &strategy.circuit, UNFOLD_STATES, &budget)?;
     let header = HoaHeader { name: name.into(), tool_version: super::VERSION.into() };
-    let hoa = write_mealy(&alphabet, &machine, &header);
-    read_hoa(&hoa).map(MachineText::Hoa).map_err(|error| bad(name, error).into())
+    Ok(write_mealy(&alphabet, &machine, &header))
 }

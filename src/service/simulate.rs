@@ -1,16 +1,17 @@
 //! `simulate`: a controller, or the counter-strategy of an unrealizable specification, played step by step.
 
+use super::guided::Guided;
 use super::machine::{MachineText, bad, found, machine_file_begins, same};
 use super::ports::is_stdin;
 use super::questions::Relay;
 use super::tuning::{ROUNDS, TRIES};
 use super::{Failure, Input, Session, SolverOptions, SpecLanguage, SpecRequest, VERSION};
-use crate::base::{Id, Limit, LimitKind, Random};
+use crate::base::{Id, Random};
 use crate::diag::{Code, Diagnostic, Diagnostics};
-use crate::explain::{Watch, idle};
+use crate::explain::idle;
 use crate::format::trace::{TraceText, read_trace};
-use crate::logic::{Alphabet, AtomKind, Guard, Guards, Letter, Player};
-use crate::mealy::{Deviation, Simulation, Strategist, choice, counter_id, machine_id};
+use crate::logic::{Alphabet, Guard, Guards, Letter, Player};
+use crate::mealy::{Deviation, Strategist, choice, counter_id, machine_id};
 use crate::model::{Observation, Role, StateId, Trace};
 use crate::source::SourceMap;
 use crate::spec::{ClauseId, Openness, Problem, resolve_trace};
@@ -90,14 +91,14 @@ impl Session<'_> {
     /// # Errors
     /// Errors of the input, a limit, or a defect of this program.
     pub fn simulate(&mut self, request: &SimulateRequest) -> Result<PlayedMachine, Failure> {
-        self.deep(|session| match session.machine_file(&request.spec) {
+        self.deep(|session| match session.named_machine(&request.spec) {
             Some(input) => session.played_file(&input, &request.spec.outs),
             None => session.played_spec(request),
         })
     }
 
     /// The one file that is named, if it holds a machine: by its ending, else by how it begins.
-    fn machine_file(&self, spec: &SpecRequest) -> Option<Input> {
+    fn named_machine(&self, spec: &SpecRequest) -> Option<Input> {
         let [input @ Input::File(path)] = spec.inputs.as_slice() else { return None };
         if spec.language.is_some() || !spec.formulas.is_empty() || SpecLanguage::of_ending(path).is_some() {
             return None;
@@ -155,7 +156,7 @@ impl Session<'_> {
         self.deep(|session| {
             let source = session.source(input)?;
             let text = read_trace(&session.sources, source)?;
-            same(&text, &machine.id)?;
+            same(&text, Some(&machine.id))?;
             // Documents are exact; what is typed is short.
             let start = session.sources.get(source).text.trim_start_matches('\u{feff}').trim_start();
             let exact = start.starts_with(['{', '[']) && !machine.is_counter_strategy();
@@ -217,8 +218,7 @@ type Tell<'t> = &'t mut dyn FnMut(PlayEvent);
 /// A play of a machine.
 pub struct Playing<'a> {
     machine: &'a PlayedMachine,
-    play: Simulation<'a>,
-    watch: Option<Watch<'a>>,
+    guided: Guided<'a>,
     /// What a choice is where it is left open.
     default: Letter,
     random: Random,
@@ -235,14 +235,13 @@ impl<'a> Playing<'a> {
             AnyStrategy::Mealy(mealy) => Strategist::Mealy(mealy),
             AnyStrategy::Counter(counter) => Strategist::Counter(counter),
         };
-        let play = Simulation::new(&machine.alphabet, strategist);
-        let default = match play.chooser() {
+        let roles = [Role::Fact, Role::Restriction, Role::Assumption, Role::Guarantee];
+        let guided = Guided::new(&machine.alphabet, strategist, machine.problem.as_ref(), &roles);
+        let default = match guided.play.chooser() {
             Player::Environment => Letter::new(),
             Player::System => idle(&machine.alphabet),
         };
-        let roles = [Role::Fact, Role::Restriction, Role::Assumption, Role::Guarantee];
-        let watch = machine.problem.as_ref().map(|problem| Watch::new(problem, &roles));
-        Self { machine, play, watch, default, random: Random::new(seed), respect_assumptions, back: None }
+        Self { machine, guided, default, random: Random::new(seed), respect_assumptions, back: None }
     }
     /// The machine.
     pub fn machine(&self) -> &'a PlayedMachine {
@@ -250,19 +249,19 @@ impl<'a> Playing<'a> {
     }
     /// Who chooses: the environment of a controller, the system against a counter-strategy.
     pub fn chooser(&self) -> Player {
-        self.play.chooser()
+        self.guided.play.chooser()
     }
     /// What the other player gives in the next step before the choice, if that is how it moves.
     pub fn given(&self) -> Option<&Letter> {
-        self.play.given()
+        self.guided.play.given()
     }
     /// The state that the play is in.
     pub fn state(&self) -> StateId {
-        self.play.state()
+        self.guided.play.state()
     }
     /// How many steps were taken.
     pub fn len(&self) -> usize {
-        self.play.letters().len()
+        self.guided.play.letters().len()
     }
     /// Whether no step was taken yet.
     pub fn is_empty(&self) -> bool {
@@ -270,39 +269,34 @@ impl<'a> Playing<'a> {
     }
     /// All steps so far.
     pub fn steps(&self) -> impl Iterator<Item = (usize, (StateId, StateId), &Letter)> {
-        let states = self.play.states();
-        let letters = self.play.letters().iter().enumerate();
+        let states = self.guided.play.states();
+        let letters = self.guided.play.letters().iter().enumerate();
         letters.map(|(i, letter)| (i, (states[i], states[i + 1]), letter))
     }
     /// Takes a step. `false` if the strategy has no answer.
     pub fn step(&mut self, choice: &Letter, tell: Tell<'_>) -> bool {
         let (number, from) = (self.len(), self.state());
         self.back = None;
-        let Some(letter) = self.play.step(choice).cloned() else {
+        let Some(lost) = self.guided.step(choice) else {
             tell(PlayEvent::NoAnswer(number, from));
             return false;
         };
-        let lost = self.watch.as_mut().map_or_else(Vec::new, |watch| watch.step(&letter));
+        let letter = self.guided.play.letters()[number].clone();
         tell(PlayEvent::Step { number, states: (from, self.state()), letter, lost });
         true
     }
     /// Takes back so many steps.
     pub fn back(&mut self, steps: usize) {
         self.back = None;
-        self.play.back(steps);
-        if let Some(watch) = &mut self.watch {
+        self.guided.play.back(steps);
+        if let Some(watch) = &mut self.guided.watch {
             watch.back(steps);
         }
     }
     /// The input letters that keep the facts, and the assumptions too if there are such.
     fn inputs(&self, assumptions: bool, guards: &mut Guards) -> Guard {
-        let Some(watch) = &self.watch else { return Guard::TRUE };
-        let mut allowed = watch.allowed(&[Role::Fact], guards);
-        if assumptions {
-            let kept = watch.allowed(&[Role::Assumption], guards);
-            allowed = guards.and(allowed, kept);
-        }
-        self.play.inputs(allowed, guards)
+        let roles = if assumptions { &[Role::Fact, Role::Assumption][..] } else { &[Role::Fact] };
+        self.guided.inputs(roles, guards)
     }
     /// A random choice that keeps facts, and assumptions if asked. Tells if there is none.
     fn choose(&mut self, tell: Tell<'_>) -> Letter {
@@ -317,14 +311,14 @@ impl<'a> Playing<'a> {
             }
             inputs = self.inputs(false, &mut guards);
         }
-        self.play.random_input(inputs, &guards, &mut self.random)
+        self.guided.play.random_input(inputs, &guards, &mut self.random)
     }
     /// Random outputs that the system may choose.
     fn choose_outputs(&mut self) -> Letter {
-        let mut choice = self.play.random_choice(&mut self.random);
+        let mut choice = self.guided.play.random_choice(&mut self.random);
         for _ in 0..TRIES {
-            let (Some(watch), Some(problem)) = (&mut self.watch, &self.machine.problem) else { break };
-            let Some((letter, _)) = self.play.peek(&choice) else { break };
+            let (Some(watch), Some(problem)) = (&mut self.guided.watch, &self.machine.problem) else { break };
+            let Some((letter, _)) = self.guided.play.peek(&choice) else { break };
             let lost = watch.lost(&letter);
             let bad = |&id| match problem.clauses[id].role {
                 Role::Restriction => true,
@@ -334,7 +328,7 @@ impl<'a> Playing<'a> {
             if !lost.iter().any(bad) {
                 break;
             }
-            choice = self.play.random_choice(&mut self.random);
+            choice = self.guided.play.random_choice(&mut self.random);
         }
         choice
     }
@@ -369,14 +363,7 @@ impl<'a> Playing<'a> {
         let alphabet = &self.machine.alphabet;
         if self.chooser() == Player::Environment {
             let mut guards = Guards::new();
-            let mut inputs = self.inputs(false, &mut guards);
-            for atom in alphabet.inputs() {
-                if let (Some(value), AtomKind::Input(bit)) = (given.value(atom), alphabet.atoms()[atom].kind)
-                {
-                    let literal = guards.literal(bit, value);
-                    inputs = guards.and(inputs, literal);
-                }
-            }
+            let inputs = self.guided.inputs_of(given, &mut guards);
             if let Some(letter) = guards.pick(inputs) {
                 return letter;
             }
@@ -389,22 +376,14 @@ impl<'a> Playing<'a> {
     /// What the strategy does instead.
     pub fn observe(&mut self, given: &Observation, tell: Tell<'_>) -> Result<(), Deviation> {
         let choice = self.complete(given);
-        let (step, state) = (self.len(), self.state());
-        let Some((letter, _)) = self.play.peek(&choice) else { return Err(Deviation::Stuck { step, state }) };
-        if let Some(atom) = given.differs(&self.machine.alphabet, &letter) {
-            return Err(Deviation::Outputs { step, state, atom, expected: letter, given: given.clone() });
-        }
+        self.guided.compare(&choice, given)?;
         self.step(&choice, tell);
         Ok(())
     }
     /// The first step before which everything was as it is now: the state of the machine, and what the facts
     /// ask (the values of Boolean cells, say).
     pub fn recurrence(&self) -> Option<usize> {
-        let states = self.play.states();
-        let here = self.len();
-        let facts = |step| self.watch.as_ref().map(|watch| watch.remainder(step, Role::Fact));
-        let now = facts(here);
-        (0..here).find(|&step| states[step] == states[here] && facts(step) == now)
+        self.guided.returned(0..self.len())
     }
     /// Lets the play repeat, if its state was there before.
     pub fn close(&mut self, tell: Tell<'_>) {
@@ -427,19 +406,11 @@ impl<'a> Playing<'a> {
         }
         let mut begun: Vec<usize> = Vec::new();
         while !cycle.is_empty() {
-            let here = self.len();
-            let facts = |step| self.watch.as_ref().map(|watch| watch.remainder(step, Role::Fact));
-            let (states, now) = (self.play.states(), facts(here));
-            if let Some(&back) = begun.iter().find(|&&b| states[b] == states[here] && facts(b) == now) {
+            if let Some(back) = self.guided.begin_round(&mut begun)? {
                 self.back = Some(back);
                 tell(PlayEvent::Repeats(back));
                 break;
             }
-            if begun.len() >= ROUNDS {
-                let what = format!("the run on the trace does not close within {ROUNDS} rounds");
-                return Err(Deviation::TooLong(Limit::new(LimitKind::Size, what)));
-            }
-            begun.push(here);
             for letter in &cycle {
                 self.observe(letter, tell)?;
             }
@@ -460,7 +431,7 @@ impl<'a> Playing<'a> {
     /// The trace so far. Its machine or specification is named as `file`.
     pub fn document(&self, file: Option<String>) -> TraceDocument {
         let mut document =
-            TraceDocument::new(VERSION, &self.machine.alphabet, self.play.letters(), self.back);
+            TraceDocument::new(VERSION, &self.machine.alphabet, self.guided.play.letters(), self.back);
         match self.machine.problem {
             Some(_) => document.spec = file,
             None => document.machine = file,

@@ -1,21 +1,21 @@
 //! What a trace is about: a machine with its alphabet, from a specification or from a file, and formulas in its
 //! terms. A counter-strategy is a machine, too: its inputs are the moves of the system.
 
-use super::machine::{MachineText, bad, found};
+use super::guided::{Guided, NoPlay};
+use super::machine::{MachineFile, bad, found};
+use super::open_system::{self, open_system};
 use super::tuning::{CONTINUED, MOST_STATES};
 use super::{Failure, Input, Session, SpecLanguage, SpecRequest};
 use crate::automaton::emerson_lei_to_buchi;
 use crate::base::{Budget, IdVec, Limit, LimitKind};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::explain::cause::shortest_lasso;
-use crate::explain::{Watch, idle};
-use crate::format::hoa::{HoaMachine, read_automaton};
+use crate::explain::idle;
+use crate::format::hoa::{read_automaton, read_hoa};
 use crate::format::trace::TraceText;
-use crate::logic::{Alphabet, BitId, FormulaId, Formulas, Guards, Lasso, Letter, Player};
-use crate::mealy::{
-    Continuation, Deviation, Simulation, Strategist, Turned, complete, counter_id, machine_id,
-};
-use crate::model::{Buchi, CounterStrategy, Mealy, Role, Silent, Trace};
+use crate::logic::{Alphabet, BitId, Cell, FormulaId, Formulas, Guards, Lasso, Letter, Player};
+use crate::mealy::{Continuation, Deviation, Strategist, Turned, complete, counter_id, machine_id};
+use crate::model::{Buchi, CounterStrategy, Mealy, Observation, Role, Silent, Trace};
 use crate::spec::{AtomMeaning, Language, Openness, Problem, Signature, Target, resolve_ltl, resolve_trace};
 use crate::synth::Options;
 use crate::wire::AnyStrategy;
@@ -27,13 +27,21 @@ pub(super) struct Subject {
     /// How the machine is named in answers.
     pub(super) name: String,
     pub(super) problem: Problem,
-    pub(super) machine: Mealy,
+    pub(super) system: System,
     /// The counter-strategy that the machine is, with the alphabet of its traces.
     opponent: Option<(Alphabet, CounterStrategy)>,
     /// Whoever reads an answer should know this about the machine.
     pub(super) notes: Vec<String>,
     /// The specification, whose terms formulas use.
     spec: Option<SpecRequest>,
+}
+
+/// What a subject does.
+pub(super) enum System {
+    /// A machine: one output letter and one next state for every input letter.
+    Machine(Mealy),
+    /// The plays of an automaton that is no machine, and the id of the machine that `simulate` plays for it, if any.
+    Plays(Buchi, Option<String>),
 }
 
 fn cannot(message: String) -> Failure {
@@ -52,7 +60,8 @@ fn turned(
     // The facts and assumptions hold on every play against it, and its guarantees are what the system lost.
     let notes = vec!["you play the system: causes are its moves, effects what the environment gives".into()];
     problem.clauses = problem.clauses.iter().filter(|c| c.role == Role::Restriction).cloned().collect();
-    Subject { name, problem, machine, opponent: Some((known, counter)), notes, spec }
+    let system = System::Machine(machine);
+    Subject { name, problem, system, opponent: Some((known, counter)), notes, spec }
 }
 
 impl Session<'_> {
@@ -67,7 +76,8 @@ impl Session<'_> {
         match found(&mut problem, options, &Silent)? {
             AnyStrategy::Mealy(machine) => {
                 let name = format!("the controller of `{shown}`");
-                Ok(Subject { name, problem, machine, opponent: None, notes: Vec::new(), spec })
+                let system = System::Machine(machine);
+                Ok(Subject { name, problem, system, opponent: None, notes: Vec::new(), spec })
             }
             AnyStrategy::Counter(counter) => {
                 let name = format!("the counter-strategy of `{shown}`");
@@ -84,30 +94,62 @@ impl Session<'_> {
     ) -> Result<Subject, Failure> {
         let shown = machine.shown();
         let name = format!("`{shown}`");
-        let hoa = match self.machine_text(machine)? {
-            MachineText::Json(alphabet, AnyStrategy::Mealy(machine), _) => {
-                let problem = bare(alphabet);
-                return Ok(Subject { name, problem, machine, opponent: None, notes: Vec::new(), spec: None });
+        let text = match self.machine_file(machine)? {
+            MachineFile::Json(json) => {
+                let (alphabet, strategy, _) = *json;
+                let machine = match strategy {
+                    AnyStrategy::Mealy(machine) => machine,
+                    AnyStrategy::Counter(counter) => return Ok(turned(name, bare(alphabet), counter, None)),
+                };
+                let (problem, system) = (bare(alphabet), System::Machine(machine));
+                return Ok(Subject { name, problem, system, opponent: None, notes: Vec::new(), spec: None });
             }
-            MachineText::Json(alphabet, AnyStrategy::Counter(counter), _) => {
-                return Ok(turned(name, bare(alphabet), counter, None));
-            }
-            MachineText::Hoa(hoa) => hoa,
+            MachineFile::Hoa(text) => text,
         };
-        if !request.inputs.is_empty() {
-            let (problem, _) = self.problem(request)?;
-            let machine = hoa.mealy_over(&problem.alphabet).map_err(|error| bad(&shown, error))?;
-            let notes = open_outputs(&hoa, &problem.alphabet);
-            let spec = Some(request.clone());
-            return Ok(Subject { name, problem, machine, opponent: None, notes, spec });
-        }
-        if hoa.controllable.is_none() && request.outs.is_empty() {
+        let (given, spec) = if request.inputs.is_empty() {
+            (None, None)
+        } else {
+            (Some(self.problem(request)?.0), Some(request.clone()))
+        };
+        let nameless = |controllable: &Option<Vec<usize>>| {
+            given.is_none() && controllable.is_none() && request.outs.is_empty()
+        };
+        let unknown = || -> Failure {
             let hint = "the file has no `controllable-AP:`; name the outputs with `--outs a,b`";
-            return Err(bad(&shown, "it is not known which propositions are outputs").hint(hint).into());
+            bad(&shown, "it is not known which propositions are outputs").hint(hint).into()
+        };
+        // A machine, though it may leave outputs open.
+        let mut read = None;
+        if let Ok(hoa) = read_hoa(&text) {
+            if nameless(&hoa.controllable) {
+                return Err(unknown());
+            }
+            let found = match &given {
+                Some(problem) => {
+                    hoa.mealy_over(&problem.alphabet).map(|machine| (problem.alphabet.clone(), machine))
+                }
+                None => hoa.mealy(&request.outs),
+            };
+            if let Ok((alphabet, machine)) = found {
+                if hoa.leaves_open(&alphabet).is_none() {
+                    let (problem, system) =
+                        (given.unwrap_or_else(|| bare(alphabet)), System::Machine(machine));
+                    return Ok(Subject { name, problem, system, opponent: None, notes: Vec::new(), spec });
+                }
+                read = Some((machine_id(&alphabet, &machine), alphabet));
+            }
         }
-        let (alphabet, machine) = hoa.mealy(&request.outs).map_err(|error| bad(&shown, error))?;
-        let notes = open_outputs(&hoa, &alphabet);
-        Ok(Subject { name, problem: bare(alphabet), machine, opponent: None, notes, spec: None })
+        let hoa = read_automaton(&text).map_err(|error| bad(&shown, error))?;
+        if nameless(&hoa.controllable) {
+            return Err(unknown());
+        }
+        let (id, alphabet) = match read {
+            Some((id, alphabet)) => (Some(id), alphabet),
+            None => (None, hoa.alphabet(&request.outs)),
+        };
+        let problem = given.unwrap_or_else(|| bare(alphabet));
+        let (plays, notes) = open_system(machine, &hoa, &problem.alphabet)?;
+        Ok(Subject { name, problem, system: System::Plays(plays, id), opponent: None, notes, spec })
     }
 
     /// A formula in the terms of the subject, or the automaton of a file in HOA.
@@ -168,16 +210,6 @@ impl Session<'_> {
     }
 }
 
-/// That one machine of several was explained, where labels leave outputs open.
-fn open_outputs(hoa: &HoaMachine, alphabet: &Alphabet) -> Vec<String> {
-    let note = |state| {
-        format!(
-            "the file leaves outputs open (first in state {state}); one machine that it allows is explained"
-        )
-    };
-    hoa.leaves_open(alphabet).map(note).into_iter().collect()
-}
-
 /// A problem without clauses.
 fn bare(alphabet: Alphabet) -> Problem {
     let mut signature = Signature::default();
@@ -204,11 +236,12 @@ pub(super) enum Property {
 }
 
 impl Subject {
-    /// The hash of its table, as traces name it.
-    pub(super) fn id(&self) -> String {
-        match &self.opponent {
-            None => machine_id(&self.problem.alphabet, &self.machine),
-            Some((alphabet, counter)) => counter_id(alphabet, counter),
+    /// The hash of its table, as traces name it; `None` for what has no table.
+    pub(super) fn id(&self) -> Option<String> {
+        match (&self.opponent, &self.system) {
+            (Some((alphabet, counter)), _) => Some(counter_id(alphabet, counter)),
+            (None, System::Machine(machine)) => Some(machine_id(&self.problem.alphabet, machine)),
+            (None, System::Plays(_, id)) => id.clone(),
         }
     }
 
@@ -222,46 +255,98 @@ impl Subject {
         self.opponent.as_ref().map_or(&self.problem.alphabet, |(alphabet, _)| alphabet)
     }
 
-    /// The letters of a trace. What the environment did has to be said where it chooses.
-    pub(super) fn read(&self, text: &TraceText) -> Result<Trace, Diagnostics> {
-        let openness = if self.opponent.is_some() { Openness::Open } else { Openness::Error };
-        resolve_trace(self.alphabet(), text, openness)
+    /// The letters of a trace. What the environment did has to be said where it chooses and the facts leave it open,
+    /// unless that is to be false.
+    pub(super) fn read(&self, text: &TraceText, default_false: bool) -> Result<Trace, NoPlay> {
+        let exact = if default_false { Openness::False } else { Openness::Error };
+        let machine = match &self.system {
+            System::Machine(machine) if self.has_facts() => Some(machine),
+            _ => None,
+        };
+        let open = self.opponent.is_some() || machine.is_some();
+        let openness = if open { Openness::Open } else { exact };
+        let wrong = |found: Diagnostics| NoPlay::Wrong(found.into());
+        let trace = resolve_trace(self.alphabet(), text, openness).map_err(wrong)?;
+        let open = |given: &Observation| self.alphabet().inputs().any(|atom| given.value(atom).is_none());
+        match machine.filter(|_| self.opponent.is_none()) {
+            Some(machine) if trace.prefix.iter().chain(&trace.cycle).any(open) => {
+                self.guided(machine).fill(text, &trace, default_false)
+            }
+            _ => Ok(trace),
+        }
+    }
+
+    /// That a trace does not say which play of several it is.
+    pub(super) fn left_open(&self, trace: &Trace) -> Option<String> {
+        let alphabet = &self.problem.alphabet;
+        let unsaid = |given: &Observation| {
+            let outputs = alphabet.outputs().any(|atom| given.value(atom).is_none());
+            let cell = |cell: &Cell| !cell.options.iter().any(|&option| given.value(option) == Some(true));
+            outputs || alphabet.cells().iter().any(cell)
+        };
+        let several = matches!(self.system, System::Plays(..));
+        let open = several && (trace.is_finite() || trace.prefix.iter().chain(&trace.cycle).any(unsaid));
+        open.then(|| {
+            "the trace does not name all outputs: it is taken to be one of the plays that are like it".into()
+        })
+    }
+
+    fn has_facts(&self) -> bool {
+        self.problem.clauses.iter().any(|clause| clause.role == Role::Fact)
+    }
+
+    /// A play of the machine beside the facts.
+    fn guided<'a>(&'a self, machine: &'a Mealy) -> Guided<'a> {
+        let strategist = Strategist::Mealy(machine);
+        Guided::new(&self.problem.alphabet, strategist, Some(&self.problem), &[Role::Fact])
     }
 
     /// The infinite play of a trace, in the alphabet of the problem.
-    pub(super) fn play(&self, trace: &Trace) -> Result<Lasso, Deviation> {
-        let (strategist, default) = match &self.opponent {
-            None if trace.is_finite() => return Ok(shortest_lasso(&self.continued(trace)?)),
-            None => (Strategist::Mealy(&self.machine), Letter::new()),
-            Some((alphabet, counter)) => (Strategist::Counter(counter), idle(alphabet)),
+    pub(super) fn play(&self, trace: &Trace) -> Result<Lasso, NoPlay> {
+        let (strategist, default) = match (&self.opponent, &self.system) {
+            (None, System::Plays(..)) if trace.is_finite() && self.has_facts() => {
+                let message = "what follows from updates is not known after the end of a finite trace here";
+                let hint = "give the trace a cycle, or a machine that leaves nothing open";
+                return Err(NoPlay::Wrong(Diagnostic::error(Code::CANNOT_READ, message).hint(hint).into()));
+            }
+            (None, System::Plays(plays, _)) => {
+                return open_system::play(&self.name, &self.problem.alphabet, plays, trace);
+            }
+            (None, System::Machine(machine)) if trace.is_finite() => {
+                let play = self.continued(machine, trace).map_err(NoPlay::Deviation)?;
+                return Ok(shortest_lasso(&play));
+            }
+            (None, System::Machine(machine)) => (Strategist::Mealy(machine), Letter::new()),
+            (Some((alphabet, counter)), _) => (Strategist::Counter(counter), idle(alphabet)),
         };
-        let run = complete(self.alphabet(), strategist, trace, Continuation::Last, &default)?;
-        let word = run.lasso().expect("a trace that is continued for ever closes");
+        let run = complete(self.alphabet(), strategist, trace, Continuation::Last, &default);
+        let word =
+            run.map_err(NoPlay::Deviation)?.lasso().expect("a trace that is continued for ever closes");
         let turned = |(alphabet, _): &(Alphabet, _)| Turned::word(alphabet, &word);
         Ok(shortest_lasso(&self.opponent.as_ref().map_or_else(|| word.clone(), turned)))
     }
 
     /// The play of a finite trace: the last input again and again, but for what the facts say of it, such as the value
     /// of a cell after an update.
-    fn continued(&self, trace: &Trace) -> Result<Lasso, Deviation> {
+    fn continued(&self, machine: &Mealy, trace: &Trace) -> Result<Lasso, Deviation> {
         let alphabet = &self.problem.alphabet;
-        let mut play = Simulation::new(alphabet, Strategist::Mealy(&self.machine));
-        play.follow(trace, Continuation::Any, &Letter::new())?;
-        let mut watch = Watch::new(&self.problem, &[Role::Fact]);
-        for letter in play.letters() {
-            watch.step(letter);
+        let mut guided = self.guided(machine);
+        for given in &trace.prefix {
+            let choice = given.input(alphabet);
+            guided.compare(&choice, given)?;
+            guided.step(&choice);
         }
         let own = |letter: &Letter| -> Letter {
             letter.iter().filter(|&bit| alphabet.owner(bit) == Player::Environment).collect()
         };
-        let mut input = play.letters().last().map(own).unwrap_or_default();
+        let mut input = guided.play.letters().last().map(own).unwrap_or_default();
         let mut seen = BTreeMap::new();
         loop {
-            let (here, state) = (play.letters().len(), play.state());
+            let (here, state) = (guided.play.letters().len(), guided.play.state());
             let bits: Vec<BitId> = input.iter().collect();
-            let before = seen.insert((state, watch.remainder(here, Role::Fact), bits), here);
+            let before = seen.insert((state, guided.facts(here), bits), here);
             if let Some(back) = before {
-                let mut prefix = play.letters().to_vec();
+                let mut prefix = guided.play.letters().to_vec();
                 let cycle = prefix.split_off(back);
                 return Ok(Lasso { prefix, cycle });
             }
@@ -270,8 +355,7 @@ impl Subject {
                 return Err(Deviation::TooLong(Limit::new(LimitKind::Size, what)));
             }
             let mut guards = Guards::new();
-            let allowed = watch.allowed(&[Role::Fact], &mut guards);
-            let mut inputs = play.inputs(allowed, &mut guards);
+            let mut inputs = guided.inputs(&[Role::Fact], &mut guards);
             for bit in alphabet.bits_of(Player::Environment) {
                 let same = guards.literal(bit, input.contains(bit));
                 if guards.intersects(inputs, same) {
@@ -280,9 +364,8 @@ impl Subject {
             }
             // A trace that broke a fact is told so later.
             input = guards.pick(inputs).unwrap_or(input);
-            match play.step(&input) {
-                Some(letter) => drop(watch.step(letter)),
-                None => return Err(Deviation::Stuck { step: here, state }),
+            if guided.step(&input).is_none() {
+                return Err(Deviation::Stuck { step: here, state });
             }
         }
     }

@@ -43,4 +43,4 @@ pub use signature::{
     Terms,
 };
 pub use tlsf::{TlsfOptions, load_tlsf};
-pub use trace::{Openness, TraceTerms, resolve_trace};
+pub use trace::{Openness, TraceTerms, missing_inputs, resolve_trace};

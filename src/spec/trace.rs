@@ -9,6 +9,7 @@ use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::format::trace::{TraceEntry, TraceLetter, TraceString, TraceText, TraceValue};
 use crate::logic::{Alphabet, AtomId, AtomKind, CellId};
 use crate::model::{Observation, Trace};
+use crate::source::Span;
 use rustc_hash::FxHashMap;
 
 /// More findings than this are not listed one by one.
@@ -118,17 +119,7 @@ impl<'a> TraceTerms<'a> {
                 seen.fails.insert(atom);
             }),
             Openness::Error if open.is_empty() || diagnostics.has_errors() => {}
-            Openness::Error => {
-                let names: Vec<String> =
-                    open.iter().map(|&a| format!("`{}`", self.alphabet.atoms()[a].name)).collect();
-                let (noun, verb) = if open.len() == 1 { ("the input", "is") } else { ("the inputs", "are") };
-                let message = format!("{step}: {noun} {} {verb} missing", listed(&names));
-                diagnostics.push(
-                    Diagnostic::error(Code::MISSING_INPUT, message).at(letter.span, "in this letter").hint(
-                        "every letter says of every input whether it holds; only outputs may be left out",
-                    ),
-                );
-            }
+            Openness::Error => diagnostics.push(missing_inputs(self.alphabet, &open, step, letter.span)),
         }
         if diagnostics.has_errors() { Err(diagnostics) } else { Ok(seen) }
     }
@@ -245,6 +236,16 @@ impl<'a> TraceTerms<'a> {
         };
         Diagnostic::error(Code::CONTRADICTION, message).at(term.span, "against what was said before")
     }
+}
+
+/// That a letter does not name these inputs.
+pub fn missing_inputs(alphabet: &Alphabet, missing: &[AtomId], step: &str, letter: Span) -> Diagnostic {
+    let names: Vec<String> = missing.iter().map(|&a| format!("`{}`", alphabet.atoms()[a].name)).collect();
+    let (noun, verb) = if missing.len() == 1 { ("the input", "is") } else { ("the inputs", "are") };
+    let message = format!("{step}: {noun} {} {verb} missing", listed(&names));
+    Diagnostic::error(Code::MISSING_INPUT, message)
+        .at(letter, "in this letter")
+        .hint("every letter says of every input whether it holds; only outputs may be left out")
 }
 
 /// A truth value as people write it.

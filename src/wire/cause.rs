@@ -16,6 +16,8 @@ pub enum CauseVerdict {
     Cause,
     /// The effect did not happen.
     NoEffect,
+    /// The effect happened, and on the same inputs the system may also do without it.
+    NoCause,
     /// No input could have prevented the effect.
     Inevitable,
     /// The trace is not one of the machine.
@@ -85,6 +87,26 @@ pub struct CauseDocument {
     pub certificate: Option<String>,
 }
 
+/// The document for several effects on one trace.
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct CausesDocument {
+    /// The version of this format.
+    pub schema_version: String,
+    /// What made the document.
+    pub tool: Tool,
+    /// The answers in the order of the effects, each as for one effect alone.
+    pub results: Vec<CauseDocument>,
+}
+
+impl CausesDocument {
+    /// The document of these answers.
+    pub fn new(tool_version: &str, results: Vec<CauseDocument>) -> Self {
+        Self { schema_version: SCHEMA_VERSION.into(), tool: Tool::new(tool_version), results }
+    }
+}
+
 /// An input that had one value in several steps.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct CauseEvents {
@@ -148,11 +170,14 @@ pub enum CauseValue {
 
 /// How a hypothesis compares with the cause.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct CauseHypothesis {
     /// `cause`, `too-weak`, `too-strong`, `unrelated`.
     pub verdict: String,
     /// In words.
     pub sentence: String,
+    /// Whether it is true on the trace; what is false there is no cause.
+    pub holds_on_trace: bool,
     /// Input sequences that show it.
     pub witnesses: Vec<CauseWitness>,
 }

@@ -21,7 +21,7 @@ pub use baseline::{BaselineDocument, BaselineEntry};
 pub use cached::CachedVerdict;
 pub use cause::{
     CauseCounterfactual, CauseDocument, CauseEvent, CauseEvents, CauseHypothesis, CauseLetter, CauseSteps,
-    CauseValue, CauseVerdict, CauseWitness, cause_letter, cause_word,
+    CauseValue, CauseVerdict, CauseWitness, CausesDocument, cause_letter, cause_word,
 };
 pub use check::{CheckCertificate, CheckDocument, CheckResult};
 pub use emitted::{EmitDocument, EmitFile};

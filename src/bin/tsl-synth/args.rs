@@ -414,15 +414,19 @@ pub(crate) struct ExplainArgs {
     /// else what the trace names
     #[arg(long, value_name = "FILE", help_heading = "Question")]
     pub(crate) spec: Option<PathBuf>,
-    /// Why did this happen? LTL, TSL in the terms of the specification, or a file in HOA
+    /// Why did this happen? LTL, TSL in the terms of the specification, or a file in HOA; may be given more
+    /// than once
     #[arg(long, value_name = "FORMULA", help_heading = "Question")]
-    pub(crate) effect: Option<String>,
+    pub(crate) effect: Vec<String>,
     /// Is this the cause? A formula over the inputs, or a file in HOA; exit code 0 only if it is
     #[arg(long, value_name = "FORMULA", help_heading = "Question")]
     pub(crate) hypothesis: Option<String>,
     /// How a finite trace goes on: `last` repeats the last input, `any` asks only about effects within the trace
     #[arg(long = "continue", value_enum, default_value_t, value_name = "HOW", help_heading = "Question")]
     pub(crate) continuation: ContinueArg,
+    /// Inputs that a letter of the trace does not name are false
+    #[arg(long, help_heading = "Question")]
+    pub(crate) default_false: bool,
     /// Counterfactuals may keep actual outputs (for machines whose outputs tell their states)
     #[arg(long, help_heading = "Question")]
     pub(crate) contingencies: bool,
@@ -627,6 +631,8 @@ pub(crate) enum SchemaName {
     Baseline,
     /// The result of `explain TRACE --format json`
     Cause,
+    /// The same for several effects
+    Causes,
     /// The result of `check --format json`
     Check,
     /// The result of `emit --format json`

@@ -19,8 +19,15 @@ const ALTERNATIVES: usize = 10;
 pub(crate) fn render(report: &ExplainTraceReport) -> String {
     let document = &report.document;
     let mut out = format!("{}\n", escape_lines(&document.sentence));
-    if let Some(TraceAnswer { alphabet, actual, answer: Answer::Cause(found), .. }) = &report.found {
-        cause(&mut out, alphabet, actual, found, document.automaton.is_some());
+    if let Some(TraceAnswer { alphabet, actual, answer, .. }) = &report.found {
+        match answer {
+            Answer::Cause(found) => cause(&mut out, alphabet, actual, found, document.automaton.is_some()),
+            Answer::NotDecided(other) => {
+                out.push_str("\nthe same inputs, and it does not happen:\n");
+                table(&mut out, alphabet, actual, other);
+            }
+            _ => {}
+        }
     }
     for note in &document.notes {
         line(&mut out, &format!("note: {note}"));
@@ -31,6 +38,20 @@ pub(crate) fn render(report: &ExplainTraceReport) -> String {
         for witness in &hypothesis.witnesses {
             line(&mut out, &format!("  {}: {}", witness.shows, word(witness)));
         }
+    }
+    out
+}
+
+/// The answers about several effects, each under a headline.
+pub(crate) fn render_all(reports: &[ExplainTraceReport]) -> String {
+    let mut out = String::new();
+    for (number, report) in (1..).zip(reports) {
+        if number > 1 {
+            out.push('\n');
+        }
+        let of = reports.len();
+        line(&mut out, &format!("effect {number} of {of}: `{}`", report.document.effect));
+        out.push_str(&render(report));
     }
     out
 }
@@ -111,7 +132,12 @@ fn diff(out: &mut String, alphabet: &Alphabet, actual: &Lasso, counterfactual: &
     }
     out.push('\n');
     line(out, &format!("it would not have happened with {}:", what.join(", then ")));
-    let (rows, joined) = compare(actual, &counterfactual.play);
+    table(out, alphabet, actual, &counterfactual.play);
+}
+
+/// What happened and what may happen instead, up to where both are the same.
+fn table(out: &mut String, alphabet: &Alphabet, actual: &Lasso, instead: &Lasso) {
+    let (rows, joined) = compare(actual, instead);
     let mut table = vec![["step".to_owned(), "what happened".to_owned(), "instead".to_owned()]];
     for row in rows.iter().take(ROWS) {
         let flips: Vec<BitId> = alphabet
@@ -136,7 +162,7 @@ fn diff(out: &mut String, alphabet: &Alphabet, actual: &Lasso, counterfactual: &
     } else if let Some(step) = joined {
         line(out, &format!("  from step {step} on both are the same"));
     } else {
-        let round = counterfactual.play.cycle.len();
+        let round = instead.cycle.len();
         let text = if round == 1 {
             "  and so on: the last step repeats".into()
         } else {

@@ -10,7 +10,7 @@ use tsl_synth::service::cause::hypothesis::Verdict;
 use tsl_synth::service::{
     AutomatonForm, Continuation, ExplainTraceReport, ExplainTraceRequest, Input, is_stdin,
 };
-use tsl_synth::wire::CauseVerdict;
+use tsl_synth::wire::{CauseVerdict, CausesDocument};
 
 /// Runs the verb.
 pub(crate) fn run(args: &ExplainArgs) -> Exit {
@@ -26,20 +26,34 @@ pub(crate) fn run(args: &ExplainArgs) -> Exit {
             return output::wrong(&format!("`{option} -`: name a file, standard output is for the answer"));
         }
     }
+    if args.effect.len() > 1 {
+        for (path, option) in [(&args.automaton, "--automaton"), (&args.svg, "--svg")] {
+            if path.is_some() {
+                return output::wrong(&format!(
+                    "`{option}` is for one effect: ask for each of them by itself"
+                ));
+            }
+        }
+    }
     let seat = Seat::new(&args.engine, &args.output, args.import_root.as_ref());
     let mut request = request(args);
     request.solver = seat.settings.solver();
-    let asked = seat.ask(move |session| session.explain_trace(&request)).or_exit();
+    let effects = args.effect.clone();
+    let asked = seat.ask(move |session| match effects.as_slice() {
+        [] | [_] => session.explain_trace(&request).map(|report| vec![report]),
+        several => session.explain_effects(&request, several),
+    });
+    let asked = asked.or_exit();
     let (answer, sources) = match asked {
         Ok(Asked { answer, sources }) => (answer, sources),
         Err(exit) => return exit,
     };
-    let report = match answer {
-        Ok(report) => report,
+    let reports = match answer {
+        Ok(reports) => reports,
         Err(failure) => return seat.failed(&failure, &sources),
     };
-    match deliver(&report, args) {
-        Ok(()) => exit(&report),
+    match deliver(&reports, args) {
+        Ok(()) => reports.iter().map(exit).fold(Exit::Yes, Exit::worst),
         Err(error) => output::error(&error),
     }
 }
@@ -60,7 +74,7 @@ fn request(args: &ExplainArgs) -> ExplainTraceRequest {
     let mut request = ExplainTraceRequest::new(trace);
     request.spec = input.spec();
     request.machine = args.machine.clone().map(Input::File);
-    request.effect.clone_from(&args.effect);
+    request.effect = args.effect.first().cloned();
     request.hypothesis.clone_from(&args.hypothesis);
     request.assume.clone_from(&args.assume);
     request.respect_assumptions = args.respect_assumptions;
@@ -70,6 +84,7 @@ fn request(args: &ExplainArgs) -> ExplainTraceRequest {
         ContinueArg::Last => Continuation::Last,
         ContinueArg::Any => Continuation::Any,
     };
+    request.default_false = args.default_false;
     request.automaton = args.automaton.as_ref().map(|path| match path.extension() {
         Some(ending) if ending == "dot" || ending == "gv" => AutomatonForm::Dot,
         _ => AutomatonForm::Hoa,
@@ -78,15 +93,22 @@ fn request(args: &ExplainArgs) -> ExplainTraceRequest {
     request
 }
 
-fn deliver(report: &ExplainTraceReport, args: &ExplainArgs) -> anyhow::Result<()> {
-    for (path, text) in [(&args.automaton, &report.automaton), (&args.svg, &report.svg)] {
-        if let (Some(path), Some(text)) = (path, text) {
-            output::write_file(path, text.as_bytes())?;
+fn deliver(reports: &[ExplainTraceReport], args: &ExplainArgs) -> anyhow::Result<()> {
+    if let [report] = reports {
+        for (path, text) in [(&args.automaton, &report.automaton), (&args.svg, &report.svg)] {
+            if let (Some(path), Some(text)) = (path, text) {
+                output::write_file(path, text.as_bytes())?;
+            }
         }
     }
-    let text = match args.format {
-        EmitFormat::Text => cause_text::render(report),
-        EmitFormat::Json => output::json(&report.document),
+    let text = match (args.format, reports) {
+        (EmitFormat::Text, [report]) => cause_text::render(report),
+        (EmitFormat::Text, several) => cause_text::render_all(several),
+        (EmitFormat::Json, [report]) => output::json(&report.document),
+        (EmitFormat::Json, several) => {
+            let documents = several.iter().map(|report| report.document.clone()).collect();
+            output::json(&CausesDocument::new(tsl_synth::service::VERSION, documents))
+        }
     };
     output::deliver(args.output.output.as_deref(), &text)
 }
@@ -95,7 +117,7 @@ fn exit(report: &ExplainTraceReport) -> Exit {
     match report.document.verdict {
         CauseVerdict::BadTrace => Exit::Wrong,
         _ if report.automaton_limit.is_some() => Exit::Unknown,
-        CauseVerdict::NoEffect => Exit::No,
+        CauseVerdict::NoEffect | CauseVerdict::NoCause => Exit::No,
         _ if report.hypothesis.is_some_and(|verdict| verdict != Verdict::Cause) => Exit::No,
         CauseVerdict::Cause | CauseVerdict::Inevitable => Exit::Yes,
     }

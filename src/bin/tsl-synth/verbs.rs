@@ -9,8 +9,8 @@ use tsl_synth::diag::{Code, all_codes, explanation};
 use tsl_synth::wire::machine::MachineDocument;
 use tsl_synth::wire::view::View;
 use tsl_synth::wire::{
-    BaselineDocument, CauseDocument, CheckDocument, EmitDocument, ExplainDocument, TraceDocument,
-    VerifyDocument,
+    BaselineDocument, CauseDocument, CausesDocument, CheckDocument, EmitDocument, ExplainDocument,
+    TraceDocument, VerifyDocument,
 };
 
 /// A diagnostic code as people write it: `TSL0123`, `tsl123`.
@@ -31,7 +31,7 @@ fn print(text: &str) -> Exit {
 /// An option of `explain` that is about traces where a specification is explained, or the other way round.
 fn stray(args: &ExplainArgs, spec: bool) -> Option<&'static str> {
     let of_traces = [
-        ("--effect", args.effect.is_some()),
+        ("--effect", !args.effect.is_empty()),
         ("--machine", args.machine.is_some()),
         ("--spec", args.spec.is_some()),
         ("--trace", args.trace.is_some()),
@@ -40,6 +40,7 @@ fn stray(args: &ExplainArgs, spec: bool) -> Option<&'static str> {
         ("--respect-assumptions", args.respect_assumptions),
         ("--contingencies", args.contingencies),
         ("--limit-assumption", args.limit_assumption),
+        ("--default-false", args.default_false),
         ("--automaton", args.automaton.is_some()),
         ("--svg", args.svg.is_some()),
     ];
@@ -89,6 +90,7 @@ pub(crate) fn schema(args: &SchemaArgs) -> Exit {
     match args.name {
         SchemaName::Baseline => print(&output::json(&schemars::schema_for!(BaselineDocument))),
         SchemaName::Cause => print(&output::json(&schemars::schema_for!(CauseDocument))),
+        SchemaName::Causes => print(&output::json(&schemars::schema_for!(CausesDocument))),
         SchemaName::Check => print(&output::json(&schemars::schema_for!(CheckDocument))),
         SchemaName::Machine => print(&output::json(&schemars::schema_for!(MachineDocument))),
         SchemaName::Template => print(&output::json(&schemars::schema_for!(View))),

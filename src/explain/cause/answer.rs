@@ -7,16 +7,16 @@ use super::exact::{exact as exact_cause, formula_of};
 use super::flips::Flips;
 use super::inclusion::{Kept, flipped, outside};
 use super::nearest::{FlipWord, distances, nearest};
-use super::question::{Question, input_atom, letter_at, project, shortest_lasso};
+use super::play::{accepts, play_without};
+use super::question::{Question, input_atom, letter_at, project};
 use super::recurring::recurring;
 use super::spoilers::Spoilers;
 use super::templates::templates;
-use crate::automaton::{Arrow, accepting_loop, ltl_to_buchi};
+use crate::automaton::ltl_to_buchi;
 use crate::base::{Budget, Limit};
 use crate::explain::tuning::{CHOICE_WORK, MOST_CHOICES};
-use crate::logic::{Alphabet, BitId, FormulaId, Formulas, Guard, Lasso};
-use crate::model::{Cause, Counterfactual, Event, Marks, NecessaryEvent, NodeId, Parity};
-use rustc_hash::FxHashMap;
+use crate::logic::{Alphabet, BitId, FormulaId, Formulas, Lasso};
+use crate::model::{Cause, Counterfactual, Event, NecessaryEvent, Parity};
 
 /// How much is tried.
 #[derive(Clone, Copy, Debug)]
@@ -42,6 +42,8 @@ impl Default for Effort {
 pub enum Answer {
     /// The effect did not occur on the trace.
     NoEffect,
+    /// It occurred, and on the same inputs the system also has this play without it: there is no cause.
+    NotDecided(Box<Lasso>),
     /// The effect occurs on every play of the system: no input could have prevented it.
     Inevitable,
     /// This is why.
@@ -70,7 +72,11 @@ pub(super) fn answer(
     budget: &Budget,
 ) -> Result<Answer, Limit> {
     if !spoilers.spares_actual() {
-        return Ok(Answer::NoEffect);
+        if accepts(question.alphabet, question.without, question.actual) {
+            return Ok(Answer::NoEffect);
+        }
+        let other = play_without(question, question.actual).unwrap_or_else(|| question.actual.clone());
+        return Ok(Answer::NotDecided(Box::new(other)));
     }
     let Some(word) = nearest(spoilers, budget)? else { return Ok(Answer::Inevitable) };
     let idle = Idle::new(spoilers, budget)?;
@@ -238,50 +244,6 @@ fn lcm(a: usize, b: usize) -> usize {
         (x, y) = (y, x % y);
     }
     a / x * b
-}
-
-/// A play of the system on these inputs without the effect; `None` if there is none.
-fn play_without(question: &Question<'_>, inputs: &Lasso) -> Option<Lasso> {
-    type Node = (usize, NodeId, NodeId);
-    let Question { alphabet, system, without, .. } = *question;
-    let mut guards = system.guards.clone();
-    let environment: Vec<BitId> = question.inputs();
-    let mut nodes: Vec<Node> = Vec::new();
-    for &q in &system.initial {
-        nodes.extend(without.initial.iter().map(|&b| (0, q, b)));
-    }
-    let initial: Vec<usize> = (0..nodes.len()).collect();
-    let mut index: FxHashMap<Node, usize> = nodes.iter().copied().zip(0..).collect();
-    let (mut graph, mut letters) = (Vec::new(), Vec::new());
-    while graph.len() < nodes.len() {
-        let (position, q, b) = nodes[graph.len()];
-        let given = guards.valuation(environment.iter().copied(), inputs.letter(position));
-        let (mut arrows, mut labels) = (Vec::new(), Vec::new());
-        for play in &system.edges[q] {
-            let play_guard = guards.and(play.guard, given);
-            if play_guard == Guard::FALSE {
-                continue;
-            }
-            for edge in &without.edges[b] {
-                let copy = without.guards.copy_into(edge.guard, &mut guards);
-                let both = guards.and(play_guard, copy);
-                let Some(letter) = guards.pick(both) else { continue };
-                let node = (inputs.successor(position), play.next, edge.next);
-                let to = *index.entry(node).or_insert_with(|| {
-                    nodes.push(node);
-                    nodes.len() - 1
-                });
-                let marks = play.marks.iter().map(|set| Marks::of(set + without.sets));
-                arrows.push(Arrow { to, marks: marks.fold(edge.marks, Marks::union), priority: 0 });
-                labels.push(alphabet.canonical(&letter));
-            }
-        }
-        graph.push(arrows);
-        letters.push(labels);
-    }
-    let found = accepting_loop(&graph, &initial, system.sets + without.sets)?;
-    let word = |part: &[(usize, usize)]| part.iter().map(|&(v, i)| letters[v][i].clone()).collect();
-    Some(shortest_lasso(&Lasso { prefix: word(&found.prefix), cycle: word(&found.cycle) }))
 }
 
 /// The inputs that the cause does not mention: those on no edge of the spoilers, or of the automaton of the cause

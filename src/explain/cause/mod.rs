@@ -18,6 +18,7 @@ mod flips;
 pub mod hypothesis;
 mod inclusion;
 mod nearest;
+mod play;
 mod question;
 mod recurring;
 mod spoilers;
@@ -32,6 +33,7 @@ pub use contingency::contingent_plays;
 pub use exact::{Exact, formula_of};
 pub use finder::Finder;
 pub use inclusion::Spoiled;
+pub use play::{Letters, accepts, play_with, stuck_at};
 pub use question::{Question, plays, shortest_lasso};
 pub use spoilers::Order;
 pub use telling::{

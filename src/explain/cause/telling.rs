@@ -124,6 +124,9 @@ pub fn again_text(alphabet: &Alphabet, group: &[NecessaryEvent]) -> String {
 pub fn sentence(alphabet: &Alphabet, formulas: &Formulas, effect: &str, answer: &Answer) -> String {
     match answer {
         Answer::NoEffect => format!("`{effect}` did not happen on this trace."),
+        Answer::NotDecided(_) => format!(
+            "`{effect}` happened on this trace, but not because of its inputs: the system may also do otherwise on the same inputs."
+        ),
         Answer::Inevitable => {
             format!("`{effect}` happens whatever the inputs are: no input could have prevented it.")
         }

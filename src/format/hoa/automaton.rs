@@ -14,6 +14,8 @@ pub struct HoaAutomaton {
     pub name: Option<String>,
     /// The names of the propositions.
     pub propositions: Vec<String>,
+    /// The propositions under `controllable-AP`; `None` without that header.
+    pub controllable: Option<Vec<usize>>,
     /// The automaton; bit i of its guards is proposition i.
     pub automaton: EmersonLei,
 }
@@ -23,7 +25,7 @@ pub struct HoaAutomaton {
 /// # Errors
 /// Malformed text, no `Acceptance:`, universal branching, or a size past the documented limits.
 pub fn read_automaton(text: &str) -> Result<HoaAutomaton, HoaError> {
-    let Described { name, propositions, guards, starts, acceptance, states, .. } = describe(text)?;
+    let Described { name, propositions, controllable, guards, starts, acceptance, states } = describe(text)?;
     let Some((acceptance, _)) = acceptance else {
         return Err(HoaError { line: 0, message: "there is no `Acceptance:`".into() });
     };
@@ -40,10 +42,28 @@ pub fn read_automaton(text: &str) -> Result<HoaAutomaton, HoaError> {
     let mut initial: Vec<NodeId> = starts.into_iter().map(|(start, _)| NodeId::from_index(start)).collect();
     initial.sort_unstable();
     initial.dedup();
-    Ok(HoaAutomaton { name, propositions, automaton: EmersonLei { guards, edges, initial, acceptance } })
+    let automaton = EmersonLei { guards, edges, initial, acceptance };
+    Ok(HoaAutomaton { name, propositions, controllable, automaton })
 }
 
 impl HoaAutomaton {
+    /// The propositions as inputs and Boolean outputs. Without `controllable-AP`, `outputs` names those of the system.
+    pub fn alphabet(&self, outputs: &[String]) -> Alphabet {
+        let mut alphabet = Alphabet::new();
+        for (i, name) in self.propositions.iter().enumerate() {
+            let controlled = match &self.controllable {
+                Some(list) => list.contains(&i),
+                None => outputs.contains(name),
+            };
+            if controlled {
+                alphabet.add_output(name.clone())
+            } else {
+                alphabet.add_input(name.clone())
+            };
+        }
+        alphabet
+    }
+
     /// The automaton over letters of an alphabet, whose atoms the propositions name.
     ///
     /// # Errors

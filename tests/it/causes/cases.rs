@@ -87,6 +87,7 @@ fn events_are_the_recorded_ones() {
                 // Nothing has to be flipped.
                 sets.push(Vec::new());
             }
+            Answer::NotDecided(_) => panic!("{} has other plays on its inputs", case.name),
             Answer::Inevitable => {}
             Answer::Cause(found) => {
                 let inputs: Vec<(tsl_synth::logic::BitId, String)> = alphabet

@@ -5,3 +5,4 @@ mod cases;
 mod golden;
 pub(crate) mod instance;
 mod random;
+mod systems;

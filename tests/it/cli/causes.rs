@@ -95,28 +95,80 @@ fn an_effect_that_did_not_happen_failed_somewhere() {
     );
 }
 
+/// Counterfactuals range over the plays that a file allows.
 #[test]
-fn machines_in_hoa_that_leave_something_open() {
+fn systems_in_hoa_that_leave_something_open() {
     let folder = Folder::new();
-    let machine = |labels: &str| {
+    let machine = |start: &str, acceptance: &str, labels: &str| {
         format!(
-            "REALIZABLE\nHOA: v1\nStates: 1\nStart: 0\nAP: 2 \"a\" \"o\"\ncontrollable-AP: 1\nAcceptance: 0 t\n\
+            "REALIZABLE\nHOA: v1\nStates: 1\n{start}\nAP: 2 \"a\" \"o\"\ncontrollable-AP: 1\nAcceptance: {acceptance}\n\
              --BODY--\nState: 0\n{labels}\n--END--\n"
         )
     };
-    folder.file("open.hoa", machine("[0] 0\n[!0&!1] 0"));
-    folder.file("fixed.hoa", machine("[0&1] 0\n[!0&!1] 0"));
-    folder.file("partial.hoa", machine("[0&1] 0"));
-    let explain = |machine: &str, trace: &str| {
-        folder.run(["explain", "--machine", machine, "--trace", trace, "--effect", "F o"])
+    let any = |labels: &str| machine("Start: 0", "0 t", labels);
+    folder.file("open.hoa", any("[0] 0\n[!0&!1] 0"));
+    folder.file("fixed.hoa", any("[0&1] 0\n[!0&!1] 0"));
+    folder.file("partial.hoa", any("[0&1] 0"));
+    let explain = |machine: &str, trace: &str, more: &[&str]| {
+        let args = ["explain", "--machine", machine, "--trace", trace];
+        folder.run(args.iter().chain(if more.is_empty() { &["--effect", "F o"] } else { more }))
     };
-    let run = explain("open.hoa", "cycle{a}").exits(1);
+    // With an input the output is free, without it false.
+    let run = explain("open.hoa", "cycle{!a}", &["--effect", "G !o"]).exits(0);
     assert!(run.out.contains("leaves outputs open (first in state 0)"), "{}", run.out);
-    let run = explain("open.hoa", "cycle{a & o}").exits(2);
-    assert!(run.out.contains("no trace of") && run.out.contains("leaves outputs open"), "{}", run.out);
-    assert!(!explain("fixed.hoa", "cycle{a}").exits(0).out.contains("leaves outputs open"));
-    let run = explain("partial.hoa", "cycle{a}").exits(2);
-    assert!(run.err.contains("state 0 does not read every input letter, such as `!a`"), "{}", run.err);
+    assert!(run.out.contains("because of `G !a`"), "{}", run.out);
+    let run = explain("open.hoa", "cycle{a & o}", &["--format", "json"]).exits(2);
+    assert!(run.err.contains("there is no effect"), "{}", run.err);
+    let run = explain("open.hoa", "cycle{a & o}", &[]).exits(1);
+    assert!(
+        run.out.contains("but not because of its inputs: the system may also do otherwise"),
+        "{}",
+        run.out
+    );
+    assert!(run.out.contains("0  a / o               a / !o"), "{}", run.out);
+    let json = explain("open.hoa", "cycle{a & o}", &["--effect", "F o", "--format", "json"]).exits(1).json();
+    assert_eq!((&json["verdict"], &json["exact"]), (&"no-cause".into(), &true.into()));
+    assert_eq!(json["counterfactual"]["cycle"], serde_json::json!([{ "a": true, "o": false }]));
+    let run = explain("open.hoa", "cycle{a}", &[]).exits(1);
+    assert!(run.out.contains("does not name all outputs"), "{}", run.out);
+    let run = explain("open.hoa", "!a & !o; cycle{!a & o}", &[]).exits(2);
+    assert!(run.out.contains("no play of it is as the trace says up to step 1"), "{}", run.out);
+    let run = explain("open.hoa", "cycle{!a}", &["--effect", "G !o", "--contingencies"]).exits(2);
+    assert!(run.err.contains("contingencies need a machine"), "{}", run.err);
+    assert!(!explain("fixed.hoa", "cycle{a}", &[]).exits(0).out.contains("leaves outputs open"));
+    // No other input sequence has a play.
+    let run = explain("partial.hoa", "cycle{a}", &[]).exits(0);
+    assert!(run.out.contains("no input could have prevented it"), "{}", run.out);
+    assert!(run.out.contains("state 0 does not read every input letter, such as `!a`"), "{}", run.out);
+    // The output comes again and again, and never without the input.
+    folder.file("fair.hoa", machine("Start: 0", "1 Inf(0)", "[0&1] 0 {0}\n[!1] 0"));
+    let run = explain("fair.hoa", "cycle{a & o}", &["--effect", "G F a"]).exits(0);
+    assert!(run.out.contains("no input could have prevented it"), "{}", run.out);
+    assert!(run.out.contains("only plays that the acceptance condition of the file accepts"), "{}", run.out);
+    let run = explain("fair.hoa", "a & o; cycle{a & !o}", &["--effect", "G F a"]).exits(2);
+    assert!(run.out.contains("its acceptance condition rejects every play"), "{}", run.out);
+    // From some step on never; several beginnings.
+    folder.file("never.hoa", machine("Start: 0\nStart: 0", "1 Fin(0)", "[0&1] 0 {0}\n[!0&!1] 0"));
+    let run = explain("never.hoa", "a & o; cycle{!a & !o}", &["--effect", "F o"]).exits(0);
+    assert!(run.out.contains("because `a` was true at step 0"), "{}", run.out);
+    let run = explain("never.hoa", "a & o; cycle{!a & !o}", &["--effect", "F G !o"]).exits(0);
+    assert!(run.out.contains("no input could have prevented it"), "{}", run.out);
+}
+
+/// The run that `simulate` wrote of a machine with open outputs is one of its plays.
+#[test]
+fn runs_of_a_machine_with_open_outputs() {
+    let folder = Folder::new();
+    folder.file(
+        "open.hoa",
+        "HOA: v1\nStates: 1\nStart: 0\nAP: 2 \"a\" \"o\"\ncontrollable-AP: 1\nAcceptance: 0 t\n--BODY--\nState: 0\n\
+         [0] 0\n[!0&!1] 0\n--END--\n",
+    );
+    folder.run_with(["simulate", "open.hoa", "-o", "t.json"], "!a\na\n").exits(0);
+    folder.run(["explain", "t.json", "--effect", "!o"]).exits(0);
+    let trace = std::fs::read_to_string(folder.path().join("t.json")).expect("a trace");
+    folder.file("t.json", trace.replace("\"machineId\": \"", "\"machineId\": \"0"));
+    folder.run(["explain", "t.json", "--effect", "!o"]).exits(2);
 }
 
 /// A machine whose cause has one language and needs two states, which only the search by SAT shows.
@@ -180,6 +232,26 @@ fn what_follows_from_the_updates_is_no_input() {
     assert_eq!(json["exact"], true);
     assert!(json["notes"].to_string().contains("`lamp` follows from the updates"), "{json}");
     assert_eq!(json["irrelevantInputs"], serde_json::json!([]));
+    // The lamp need not be said, and neither what is false.
+    let explain = |trace: &str, more: &[&str]| {
+        let args =
+            ["explain", "--spec", "toggle.tsl", "--effect", "G F lamp", "--format", "json", "--trace", trace];
+        folder.run(args.iter().chain(more))
+    };
+    let same = |found: serde_json::Value| {
+        assert_eq!(found["formula"], json["formula"], "{found}");
+        assert_eq!(found["counterfactual"], json["counterfactual"], "{found}");
+    };
+    same(explain("press; cycle{!press}", &[]).exits(0).json());
+    same(explain("press; cycle{1}", &["--default-false"]).exits(0).json());
+    let missing = explain("press; cycle{1}", &[]).exits(2);
+    assert!(missing.err.contains("TSL0205") && missing.err.contains("step 1: the input `press` is missing"));
+    // On and off again: the round of the trace is half a round of the play.
+    let run = explain("cycle{press}", &["--default-false"]).exits(0).json();
+    assert_eq!(run["counterfactual"]["flipsPerRound"].as_array().map(Vec::len), Some(2), "{run}");
+    assert!(
+        explain("press & lamp; cycle{1}", &["--default-false"]).exits(2).out.contains("step 0 of the trace")
+    );
     // The last input of a finite trace goes on, and the lamp follows: on, off, on, ....
     folder.file(
         "finite.json",
@@ -194,6 +266,75 @@ fn what_follows_from_the_updates_is_no_input() {
     );
     let run = folder.run(["explain", "bad.json"]).exits(2);
     assert!(run.out.contains("no trace of") && run.out.contains("step 0 of the trace breaks"), "{}", run.out);
+}
+
+/// Where a lift is follows from where it went.
+#[test]
+fn comparisons_of_a_finite_sort_are_filled_in() {
+    let folder = Folder::new();
+    folder.file(
+        "lift.tsl",
+        "cell floor: 0..2 = 0;\nalways guarantee {\n  up && floor < 2 -> [floor <- floor + 1];\n  \
+         !(up && floor < 2) -> [floor <- floor];\n}\n",
+    );
+    let args = ["explain", "--spec", "lift.tsl", "--effect", "F (floor = 2)", "--format", "json"];
+    let json = folder.run(args.iter().chain(&["--trace", "up; !up; up; cycle{!up}"])).exits(0).json();
+    assert_eq!(json["formula"], "up & X X up", "{json}");
+    assert!(json["notes"].to_string().contains("follow from the updates"), "{json}");
+    let short = folder.run(args.iter().chain(&["--trace", "up; 1; up; cycle{1}", "--default-false"]));
+    assert_eq!(short.exits(0).json()["counterfactual"], json["counterfactual"]);
+}
+
+/// A cause holds on the trace, so what does not is none.
+#[test]
+fn a_hypothesis_may_be_false_on_the_trace() {
+    let folder = latch();
+    let args = ["explain", "--machine", "m.hoa", "--trace", "!a; cycle{a}", "--effect", "X o"];
+    let run = folder.run(args.iter().chain(&["--hypothesis", "a"])).exits(1);
+    assert!(
+        run.out.contains("hypothesis: `a` is not the cause: the hypothesis is false on this trace."),
+        "{}",
+        run.out
+    );
+    let json =
+        folder.run(args.iter().chain(&["--hypothesis", "!a & X !a", "--format", "json"])).exits(1).json();
+    assert_eq!(json["hypothesis"]["holdsOnTrace"], false, "{json}");
+    folder.file(
+        "h.hoa",
+        "HOA: v1\nStates: 1\nStart: 0\nAP: 1 \"a\"\nAcceptance: 1 Inf(0)\n--BODY--\nState: 0\n[0] 0 {0}\n--END--\n",
+    );
+    let run = folder.run(args.iter().chain(&["--hypothesis", "h.hoa"])).exits(1);
+    assert!(run.out.contains("the hypothesis is false on this trace"), "{}", run.out);
+    let json = folder.run(args.iter().chain(&["--hypothesis", "X a", "--format", "json"])).exits(1).json();
+    assert_eq!(
+        (&json["hypothesis"]["holdsOnTrace"], &json["hypothesis"]["verdict"]),
+        (&true.into(), &"too-strong".into())
+    );
+}
+
+#[test]
+fn several_effects_in_one_call() {
+    let folder = latch();
+    let explain = |more: &[&str]| {
+        let args = ["explain", "--machine", "m.hoa", "--trace", "!a; cycle{a}", "--effect", "X o"];
+        folder.run(args.iter().chain(more))
+    };
+    let run = explain(&["--effect", "F G o"]).exits(0);
+    let (first, second) = run.out.split_once("\neffect 2 of 2: `F G o`\n").expect("two headlines");
+    let alone = explain(&[]).exits(0).out;
+    assert_eq!(first, format!("effect 1 of 2: `X o`\n{alone}"));
+    assert!(second.starts_with("`F G o` happened because"), "{second}");
+    let json = explain(&["--effect", "!o", "--effect", "o", "--format", "json"]).exits(1).json();
+    let verdicts: Vec<&str> = json["results"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(|one| one["verdict"].as_str())
+        .collect();
+    assert_eq!(verdicts, ["cause", "inevitable", "no-effect"], "{json}");
+    assert_eq!(json["results"][0], explain(&["--format", "json"]).exits(0).json());
+    let run = explain(&["--effect", "o", "--svg", "x.svg"]).exits(2);
+    assert!(run.err.contains("`--svg` is for one effect"), "{}", run.err);
 }
 
 #[test]

@@ -1,0 +1,169 @@
+//! Plays beside the facts of their specification: what a letter leaves open is as the facts want it, such as the value
+//! of a cell that follows from its updates.
+
+use super::Failure;
+use super::tuning::ROUNDS;
+use crate::base::{Limit, LimitKind};
+use crate::explain::Watch;
+use crate::format::trace::TraceText;
+use crate::logic::{Alphabet, AtomId, AtomKind, FormulaId, Guard, Guards, Letter, Player};
+use crate::mealy::{Deviation, Simulation, Strategist};
+use crate::model::{Observation, Role, Trace};
+use crate::spec::{ClauseId, Problem, missing_inputs};
+
+/// A play, and what remains of the watched clauses of its specification.
+pub(super) struct Guided<'a> {
+    pub(super) play: Simulation<'a>,
+    pub(super) watch: Option<Watch<'a>>,
+}
+
+/// Why a trace has no play.
+pub(super) enum NoPlay {
+    /// The machine does something else.
+    Deviation(Deviation),
+    /// No play of a system is like that; in words.
+    Told(String),
+    /// What is wrong with the trace: an input is not named and does not follow, say.
+    Wrong(Failure),
+}
+
+impl<'a> Guided<'a> {
+    /// The empty play, with all clauses of these roles watched.
+    pub(super) fn new(
+        alphabet: &'a Alphabet,
+        strategist: Strategist<'a>,
+        problem: Option<&'a Problem>,
+        roles: &[Role],
+    ) -> Self {
+        let watch = problem.map(|problem| Watch::new(problem, roles));
+        Self { play: Simulation::new(alphabet, strategist), watch }
+    }
+    /// The input letters after which no clause of these roles is lost, as far as the letter decides it.
+    pub(super) fn inputs(&self, roles: &[Role], guards: &mut Guards) -> Guard {
+        let Some(watch) = &self.watch else { return Guard::TRUE };
+        let mut allowed = Guard::TRUE;
+        for &role in roles {
+            let kept = watch.allowed(&[role], guards);
+            allowed = guards.and(allowed, kept);
+        }
+        self.play.inputs(allowed, guards)
+    }
+    /// The input letters that keep the facts and are as an observation says.
+    pub(super) fn inputs_of(&self, given: &Observation, guards: &mut Guards) -> Guard {
+        let alphabet = self.play.alphabet();
+        let mut inputs = self.inputs(&[Role::Fact], guards);
+        for atom in alphabet.inputs() {
+            if let (Some(value), AtomKind::Input(bit)) = (given.value(atom), alphabet.atoms()[atom].kind) {
+                let literal = guards.literal(bit, value);
+                inputs = guards.and(inputs, literal);
+            }
+        }
+        inputs
+    }
+    /// Takes a step; what it loses of the watched clauses. `None`, and no step, if the strategy has no answer.
+    pub(super) fn step(&mut self, choice: &Letter) -> Option<Vec<ClauseId>> {
+        let letter = self.play.step(choice)?;
+        Some(self.watch.as_mut().map_or_else(Vec::new, |watch| watch.step(letter)))
+    }
+    /// What the strategy does instead of what was observed, after this choice.
+    pub(super) fn compare(&self, choice: &Letter, given: &Observation) -> Result<(), Deviation> {
+        let (step, state) = (self.play.letters().len(), self.play.state());
+        let Some((letter, _)) = self.play.peek(choice) else { return Err(Deviation::Stuck { step, state }) };
+        match given.differs(self.play.alphabet(), &letter) {
+            Some(atom) => {
+                Err(Deviation::Outputs { step, state, atom, expected: letter, given: given.clone() })
+            }
+            None => Ok(()),
+        }
+    }
+    /// What remains of the facts before a step: the values of cells, say.
+    pub(super) fn facts(&self, step: usize) -> Option<Vec<FormulaId>> {
+        self.watch.as_ref().map(|watch| watch.remainder(step, Role::Fact))
+    }
+    /// The first of these steps before which everything was as it is now: the state of the machine, and what the facts
+    /// ask.
+    pub(super) fn returned(&self, mut steps: impl Iterator<Item = usize>) -> Option<usize> {
+        let (states, here) = (self.play.states(), self.play.letters().len());
+        let now = self.facts(here);
+        steps.find(|&step| states[step] == states[here] && self.facts(step) == now)
+    }
+    /// The same at the beginning of a round of a cycle, whose beginnings so far are these.
+    pub(super) fn begin_round(&self, begun: &mut Vec<usize>) -> Result<Option<usize>, Deviation> {
+        if let Some(back) = self.returned(begun.iter().copied()) {
+            return Ok(Some(back));
+        }
+        if begun.len() >= ROUNDS {
+            let what = format!("the run on the trace does not close within {ROUNDS} rounds");
+            return Err(Deviation::TooLong(Limit::new(LimitKind::Size, what)));
+        }
+        begun.push(self.play.letters().len());
+        Ok(None)
+    }
+
+    /// The trace with a value for every input: what its letters leave open is as the facts decide; what they do not
+    /// decide is false, or missing. The machine answers inputs, and the play did not begin.
+    pub(super) fn fill(
+        mut self,
+        text: &TraceText,
+        trace: &Trace,
+        default_false: bool,
+    ) -> Result<Trace, NoPlay> {
+        let mut filled = Trace::default();
+        for (given, letter) in trace.prefix.iter().zip(&text.prefix) {
+            let given = self.filled(given, letter.span, default_false)?;
+            filled.prefix.push(given);
+        }
+        let mut begun = Vec::new();
+        while !trace.cycle.is_empty() {
+            if let Some(back) = self.begin_round(&mut begun).map_err(NoPlay::Deviation)? {
+                filled.cycle = filled.prefix.split_off(back);
+                break;
+            }
+            for (given, letter) in trace.cycle.iter().zip(&text.cycle) {
+                let given = self.filled(given, letter.span, default_false)?;
+                filled.prefix.push(given);
+            }
+        }
+        Ok(filled)
+    }
+
+    fn filled(
+        &mut self,
+        given: &Observation,
+        span: crate::source::Span,
+        default_false: bool,
+    ) -> Result<Observation, NoPlay> {
+        let alphabet = self.play.alphabet();
+        let mut guards = Guards::new();
+        let mut inputs = self.inputs_of(given, &mut guards);
+        let mut filled = given.clone();
+        let mut missing: Vec<AtomId> = Vec::new();
+        for atom in alphabet.inputs().filter(|&atom| given.value(atom).is_none()) {
+            let AtomKind::Input(bit) = alphabet.atoms()[atom].kind else { continue };
+            let [holds, fails] = [true, false].map(|value| {
+                let literal = guards.literal(bit, value);
+                guards.and(inputs, literal)
+            });
+            // A letter that breaks a fact decides nothing; the fact is told later.
+            let value = holds != Guard::FALSE && fails == Guard::FALSE;
+            if holds != Guard::FALSE && fails != Guard::FALSE && !default_false {
+                missing.push(atom);
+                continue;
+            }
+            if inputs != Guard::FALSE {
+                inputs = if value { holds } else { fails };
+            }
+            filled.say(atom, value);
+        }
+        let step = self.play.letters().len();
+        if !missing.is_empty() {
+            let missing = missing_inputs(alphabet, &missing, &format!("step {step}"), span);
+            return Err(NoPlay::Wrong(missing.into()));
+        }
+        let choice = filled.input(alphabet);
+        debug_assert!(self.play.chooser() == Player::Environment);
+        self.compare(&choice, &filled).map_err(NoPlay::Deviation)?;
+        self.step(&choice);
+        Ok(filled)
+    }
+}
