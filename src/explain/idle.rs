@@ -11,12 +11,18 @@ use crate::model::{Contract, Mealy, Role, StateId};
 use crate::source::SourceMap;
 use crate::spec::Problem;
 
+/// Constant outputs that are named. All may be many.
+const MOST_TOLD: usize = 4;
+
 /// Remarks on a controller of a problem.
 pub fn never_done(problem: &Problem, map: &SourceMap, machine: &Mealy, budget: &Budget) -> Diagnostics {
     let mut diagnostics = Diagnostics::new();
     let constant = constant_outputs(problem, machine);
     if !constant.is_empty() {
-        let quoted: Vec<String> = constant.iter().map(|text| format!("`{text}`")).collect();
+        let mut quoted: Vec<String> = constant.iter().map(|text| format!("`{text}`")).take(MOST_TOLD).collect();
+        if constant.len() > MOST_TOLD {
+            quoted.push(format!("and {} more", constant.len() - MOST_TOLD));
+        }
         let message = format!("the controller that was found always answers {}", quoted.join(", "));
         diagnostics.push(
             Diagnostic::note(Code::CONSTANT_OUTPUT, message)

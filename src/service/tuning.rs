@@ -4,11 +4,11 @@
 // `check`: counted work, and not the clock, so that what is reported does not hang on the machine.
 
 /// Units of work of everything that is told beside a verdict. Larger: more is told, and `check` ends later.
-pub(super) const BRIEF_WORK: u64 = 6_000_000;
+pub(super) const BRIEF_WORK: u64 = 5_000_000;
 /// Units of work of the search for the clauses at fault. Larger: more cores are minimal, later.
-pub(super) const CORE_WORK: u64 = 3_000_000;
+pub(super) const CORE_WORK: u64 = 2_500_000;
 /// Units of work of the search for repairs. Larger: more is suggested, later.
-pub(super) const HINT_WORK: u64 = 4_000_000;
+pub(super) const HINT_WORK: u64 = 3_000_000;
 /// Units of work of the questions about the health of a contract. Larger: more warnings, later.
 pub(super) const HEALTH_WORK: u64 = 2_000_000;
 /// Counted bytes of one question after the verdict: operations on larger diagrams take long and count little.

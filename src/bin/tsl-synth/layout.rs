@@ -21,7 +21,7 @@ fn length(text: &str) -> usize {
 }
 
 /// The words of a line in lines of at most this width. Words that are longer are broken.
-fn wrapped(line: &str, width: usize) -> Vec<String> {
+pub(crate) fn wrapped(line: &str, width: usize) -> Vec<String> {
     let mut lines = Vec::new();
     let mut current = String::new();
     for word in line.split(' ') {

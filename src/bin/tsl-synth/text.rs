@@ -1,5 +1,6 @@
 //! Diagnostics for people: the line with the place underlined, what was expected, hints.
 
+use crate::layout::wrapped;
 use crate::terminal::escape;
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use tsl_synth::diag::{Diagnostic, Label, Severity};
@@ -45,13 +46,18 @@ struct Excerpt<'a> {
     whole_lines: bool,
 }
 
+/// A message in lines that are not too long.
+fn folded(message: &str) -> String {
+    wrapped(&escape(message), LINE).join("\n")
+}
+
 fn one(diagnostic: &Diagnostic, map: &SourceMap, renderer: &Renderer) -> String {
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
         Severity::Note => Level::NOTE,
     };
-    let title = level.primary_title(escape(&diagnostic.message)).id(diagnostic.code.to_string());
+    let title = level.primary_title(folded(&diagnostic.message)).id(diagnostic.code.to_string());
     let mut group = Group::with_title(title);
     // Labels that are close to the first share its excerpt; each of the others gets its own.
     let mut rest: Vec<&Label> = diagnostic.labels.iter().collect();
@@ -93,7 +99,7 @@ fn one(diagnostic: &Diagnostic, map: &SourceMap, renderer: &Renderer) -> String 
         group = group.element(snippet);
     }
     for hint in &diagnostic.hints {
-        group = group.element(Level::HELP.message(escape(hint)));
+        group = group.element(Level::HELP.message(folded(hint)));
     }
     renderer.render(&[group])
 }
