@@ -136,6 +136,8 @@ fn systems_in_hoa_that_leave_something_open() {
     let run = explain("open.hoa", "cycle{!a}", &["--effect", "G !o", "--contingencies"]).exits(2);
     assert!(run.err.contains("contingencies need a machine"), "{}", run.err);
     assert!(!explain("fixed.hoa", "cycle{a}", &[]).exits(0).out.contains("leaves outputs open"));
+    let run = explain("open.hoa", "cycle{a & o}", &["--effect", "F o", "--hypothesis", "a"]).exits(1);
+    assert!(run.out.contains("there is no cause that the hypothesis could be"), "{}", run.out);
     // No other input sequence has a play.
     let run = explain("partial.hoa", "cycle{a}", &[]).exits(0);
     assert!(run.out.contains("no input could have prevented it"), "{}", run.out);
