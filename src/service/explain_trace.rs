@@ -408,6 +408,9 @@ impl Session<'_> {
             let holds = holds(&formulas, alphabet, property, actual);
             document.hypothesis = Some(cause_words::hypothesis(alphabet, text, &compared, holds));
         }
+        if asked.hypothesis.is_some() && !happened {
+            notes.push("there is no cause that the hypothesis could be".into());
+        }
         let (mut automaton, mut automaton_limit) = (None, None);
         if request.automaton.is_some() && happened {
             match finder.smallest(AUTOMATON_STATES, &budget) {

@@ -377,6 +377,7 @@ pub(crate) struct FmtArgs {
 
 /// `explain`
 #[derive(Args, Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "flags are bools")]
 pub(crate) struct ExplainArgs {
     /// A specification (one or more files), or a trace (JSON, ITF, JSON lines, or a word) whose effect is to be
     /// explained, or a code as diagnostics show it

@@ -2,19 +2,15 @@
 
 use crate::logic::Lasso;
 use crate::model::Buchi;
-use rustc_hash::FxHashSet;
 
 /// The first step after which no continuation of a word is accepted; `None` where every beginning could still have
 /// been continued, so that no single step decides. Every state of the automaton has to accept something.
-/// O(|word| · 2^|automaton|) in the worst case, |word| · |automaton| as a rule.
+/// O((|word| · |automaton|)^2) at most, |word| · |automaton| as a rule.
 pub fn ruled_out(automaton: &Buchi, word: &Lasso) -> Option<usize> {
     let mut states = automaton.initial.clone();
-    let mut seen = FxHashSet::default();
-    let (mut step, mut position) = (0, 0);
-    loop {
-        if !seen.insert((position, states.clone())) {
-            return None;
-        }
+    let mut position = 0;
+    // A run with more steps was in some state twice at the same letter, and goes on for ever.
+    for step in 0..=word.len() * automaton.edges.len() {
         let letter = word.letter(position);
         let edges = states.iter().flat_map(|&state| &automaton.edges[state]);
         let open = edges.filter(|edge| automaton.guards.contains(edge.guard, letter));
@@ -24,7 +20,7 @@ pub fn ruled_out(automaton: &Buchi, word: &Lasso) -> Option<usize> {
         if states.is_empty() {
             return Some(step);
         }
-        step += 1;
         position = word.successor(position);
     }
+    None
 }

@@ -4,6 +4,9 @@
 //! ρ ≤ σ if every cell that ρ changes is changed by σ. The cause is the set of input sequences σ such that no
 //! ρ ≤ σ breaks the effect; it is the strongest property whose absence would have undone the effect (Finkbeiner,
 //! Frenkel, Metzger and Siber, *Synthesis of temporal causality*, CAV 2024).
+//!
+//! The system is any Büchi automaton: a sequence breaks the effect if the system has a play on it without the effect, so
+//! a sequence without a play breaks nothing, and where one on the inputs of π does, there is no cause.
 
 mod absence;
 mod again;

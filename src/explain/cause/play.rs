@@ -5,7 +5,7 @@ use crate::automaton::{Arrow, accepting_loop};
 use crate::base::Id;
 use crate::logic::{Alphabet, BitId, Guard, Guards, Lasso, Letter, Player};
 use crate::model::{Buchi, Edge, Marks, NodeId};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 /// What is known of the letters of a word, step by step; the cycle has a letter.
 #[derive(Clone, Debug)]
@@ -93,11 +93,13 @@ pub fn play_with(alphabet: &Alphabet, system: &Buchi, letters: &Letters) -> Opti
 }
 
 /// The first step of such letters that no run of a system gets past; `None` where some run goes on for ever.
+/// O((|letters| · |system|)^2) at most.
 pub fn stuck_at(system: &Buchi, letters: &Letters) -> Option<usize> {
     let mut guards = letters.guards.clone();
     let mut states: Vec<NodeId> = system.initial.clone();
-    let (mut seen, mut step, mut position) = (FxHashSet::default(), 0, 0);
-    while seen.insert((position, states.clone())) {
+    let mut position = 0;
+    // A run with more steps was in some state twice at the same letter.
+    for step in 0..=(letters.prefix.len() + letters.cycle.len()) * system.edges.len() {
         let mut next: Vec<NodeId> = Vec::new();
         for edge in states.iter().flat_map(|&state| &system.edges[state]) {
             let copy = system.guards.copy_into(edge.guard, &mut guards);
@@ -111,7 +113,6 @@ pub fn stuck_at(system: &Buchi, letters: &Letters) -> Option<usize> {
             return Some(step);
         }
         states = next;
-        step += 1;
         position = letters.successor(position);
     }
     None
