@@ -13,6 +13,7 @@ mod cli;
 mod delays;
 mod cores;
 mod emit;
+mod evidence;
 mod explain;
 mod explicit_games;
 mod forced;

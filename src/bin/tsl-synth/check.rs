@@ -198,7 +198,7 @@ impl Checked {
         };
         let begun = begun.load(Ordering::Acquire);
         let time_limit = seat.settings.allowance.time;
-        Self { begun, interrupted, time_limit, ..Self::of(job, name, answer, sources) }
+        Self { begun, time_limit, interrupted, ..Self::of(job, name, answer, sources) }
     }
 
     /// What came of a specification, with a place for findings that have none of their own.

@@ -69,15 +69,12 @@ fn step(formulas: &Formulas, (f, positive): Signed) -> Step {
             While { now: vec![own(b)], free: vec![own(a)], goal: None }
         }
         Node::WeakUntil(a, b) if positive => Until { stay: vec![own(a)], goal: vec![own(b)], strong: false },
-        // ¬(a M b) = ¬a W' ¬b with the operands exchanged: ¬b ∨ (¬a ∧ X ...).
+        // ¬(a M b) = ¬a W ¬b.
         Node::StrongRelease(a, b) if !positive => {
             Until { stay: vec![own(a)], goal: vec![own(b)], strong: false }
         }
-        // a M b = b U (a ∧ b); ¬(a W b) = ¬b U (¬a ∧ ¬b).
-        Node::StrongRelease(a, b) => {
-            While { now: vec![own(b)], free: vec![own(a)], goal: Some(vec![own(a), own(b)]) }
-        }
-        Node::WeakUntil(a, b) => {
+        // a M b = b U (a ∧ b), and ¬(a W b) = ¬a M ¬b.
+        Node::StrongRelease(a, b) | Node::WeakUntil(a, b) => {
             While { now: vec![own(b)], free: vec![own(a)], goal: Some(vec![own(a), own(b)]) }
         }
     }

@@ -101,7 +101,9 @@ pub(super) fn readme(facts: &Facts<'_>, clauses: &[String], claims: &[Claim]) ->
     line("Formulas that are very large as text are left out; the circuits have them.");
     line("");
     line("Clauses:");
-    clauses.iter().for_each(|clause| line(clause.trim_end()));
+    for clause in clauses {
+        line(clause.trim_end());
+    }
     line("");
     line("Claims:");
     for claim in claims {
@@ -140,7 +142,7 @@ fi
 [ -n "${ABC:-}" ] || { echo "ABC is not installed (Debian: berkeley-abc)" >&2; exit 2; }
 failed=0
 check() {
-  if "$ABC" -c "read_aiger problems/$1.aig; pdr -T ${SECONDS_EACH:-300}" 2>&1 | grep -q '^Property proved'; then
+  if "$ABC" -c "read_aiger problems/$1.aig; scorr; pdr -T ${SECONDS_EACH:-300}" 2>&1 | grep -q '^Property proved'; then
     echo "confirmed: $1: $2"
   else
     echo "NOT CONFIRMED: $1: $2"
@@ -203,9 +205,10 @@ pub(super) fn replay_spot<'a>(
             format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\""))
         })
         .collect();
-    let project = match names.is_empty() {
-        true => "cat machine.hoa".to_string(),
-        false => format!("autfilt --remove-ap='{}' machine.hoa", names.join(",").replace('\'', r"'\''")),
+    let project = if names.is_empty() {
+        "cat machine.hoa".to_string()
+    } else {
+        format!("autfilt --remove-ap='{}' machine.hoa", names.join(",").replace('\'', r"'\''"))
     };
     let opponent = owner.opponent();
     writeln!(

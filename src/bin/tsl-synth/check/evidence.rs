@@ -80,9 +80,11 @@ impl EvidenceFolder {
         let own: String = name.trim_start_matches(['.', '/']).chars().map(plain).collect();
         let own = if own.is_empty() { "spec".into() } else { own };
         let numbered = |n: usize| if n == 1 { own.clone() } else { format!("{own}-{n}") };
-        let free = (1..).map(numbered).find(|name| !taken.contains(name)).unwrap_or(own.clone());
-        taken.insert(free.clone());
-        self.folder.join(free)
+        let mut n = 1;
+        while !taken.insert(numbered(n)) {
+            n += 1;
+        }
+        self.folder.join(numbered(n))
     }
 }
 
