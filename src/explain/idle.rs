@@ -19,7 +19,8 @@ pub fn never_done(problem: &Problem, map: &SourceMap, machine: &Mealy, budget: &
     let mut diagnostics = Diagnostics::new();
     let constant = constant_outputs(problem, machine);
     if !constant.is_empty() {
-        let mut quoted: Vec<String> = constant.iter().map(|text| format!("`{text}`")).take(MOST_TOLD).collect();
+        let mut quoted: Vec<String> =
+            constant.iter().map(|text| format!("`{text}`")).take(MOST_TOLD).collect();
         if constant.len() > MOST_TOLD {
             quoted.push(format!("and {} more", constant.len() - MOST_TOLD));
         }

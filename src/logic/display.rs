@@ -13,13 +13,19 @@ impl Formulas {
     /// The formula in LTL syntax, binary operators inside others parenthesized. Iterative; linear in the
     /// result.
     pub fn display(&self, f: FormulaId, alphabet: &Alphabet) -> String {
-        self.written(f, alphabet, |_| {})
+        self.written(f, alphabet, push_name, |_| {})
+    }
+
+    /// The same with every atom between quotes, as other programs read it whatever its name is. An atom has the name that
+    /// it has in HOA, where control characters are blanks.
+    pub fn display_quoted(&self, f: FormulaId, alphabet: &Alphabet) -> String {
+        self.written(f, alphabet, push_quoted, |_| {})
     }
 
     /// The same with the operands of `&` and `|` in the order of the steps they speak about, what is about one step
     /// before what is about many: `!a & X b & G c`. However the formula was made.
     pub fn display_by_time(&self, f: FormulaId, alphabet: &Alphabet) -> String {
-        self.written(f, alphabet, |operands| operands.sort_by_cached_key(|&g| self.time(g)))
+        self.written(f, alphabet, push_name, |operands| operands.sort_by_cached_key(|&g| self.time(g)))
     }
 
     /// The number of leading `X`, whether there is more about time behind them, the first atom and the size.
@@ -32,7 +38,13 @@ impl Formulas {
         (steps, timed, self.support(&[f]).iter().next(), self.size(f))
     }
 
-    fn written(&self, f: FormulaId, alphabet: &Alphabet, sort: impl Fn(&mut [FormulaId])) -> String {
+    fn written(
+        &self,
+        f: FormulaId,
+        alphabet: &Alphabet,
+        push: impl Fn(&mut String, &str),
+        sort: impl Fn(&mut [FormulaId]),
+    ) -> String {
         let mut out = String::new();
         let mut stack = vec![Task::Formula(f, 0)];
         while let Some(task) = stack.pop() {
@@ -50,7 +62,7 @@ impl Formulas {
                 stack.push(Task::Text(")"));
             }
             match node {
-                Node::Atom(a) => push_name(&mut out, &alphabet.atoms()[*a].name),
+                Node::Atom(a) => push(&mut out, &alphabet.atoms()[*a].name),
                 Node::True | Node::False => out.push_str(symbol),
                 Node::Not(g) | Node::Next(g) | Node::Finally(g) | Node::Globally(g) => {
                     out.push_str(symbol);
@@ -80,10 +92,18 @@ fn push_name(out: &mut String, name: &str) {
     let strange = |c: char| c.is_control() || matches!(c, '"' | '\\' | ';' | '{' | '}' | '&' | '|');
     if name.starts_with('[') || (!name.is_empty() && !name.chars().any(strange)) {
         out.push_str(name);
-        return;
+    } else {
+        push_between_quotes(out, name.chars());
     }
+}
+
+fn push_quoted(out: &mut String, name: &str) {
+    push_between_quotes(out, name.chars().map(|c| if c.is_control() { ' ' } else { c }));
+}
+
+fn push_between_quotes(out: &mut String, name: impl Iterator<Item = char>) {
     out.push('"');
-    for c in name.chars() {
+    for c in name {
         if matches!(c, '"' | '\\') {
             out.push('\\');
         }

@@ -46,6 +46,7 @@ mod cache;
 mod cause_words;
 mod check;
 mod emit;
+mod evidence;
 mod explain_spec;
 mod explain_trace;
 mod failure;
@@ -70,6 +71,7 @@ pub use bench::{
 pub use cache::Cache;
 pub use check::{CheckRequest, Hints};
 pub use emit::{EmitReport, EmitRequest, Emitted};
+pub use evidence::{Evidence, EvidenceFile};
 pub use explain_spec::{ExplainSpecReport, ExplainSpecRequest, SpecExplanation};
 pub use explain_trace::{AutomatonForm, ExplainTraceReport, ExplainTraceRequest, TraceAnswer};
 pub use failure::{Failure, FailureKind};

@@ -69,6 +69,9 @@ pub(super) const MONITOR_WORK: u64 = 1_000_000;
 pub(super) const CONJUNCT_STATES: usize = 4_096;
 pub(super) const CONJUNCT_WORK: u64 = 1 << 26;
 
+/// Operators and atoms of a formula that is written as evidence. Larger: fewer formulas are only there as circuits.
+pub(super) const EVIDENCE_FORMULA: u32 = 1 << 20;
+
 // `simulate`.
 
 /// Random outputs that are tried for one that the system may choose. Larger: fewer plays break restrictions.

@@ -14,6 +14,7 @@ mod cli;
 mod delays;
 mod cores;
 mod emit;
+mod evidence;
 mod explain;
 mod explicit_games;
 mod forced;

@@ -176,6 +176,9 @@ pub(crate) struct CheckArgs {
     /// Keep verdicts with their strategies in this folder; one that is there is certified again instead of solved
     #[arg(long, value_name = "DIR")]
     pub(crate) cache: Option<PathBuf>,
+    /// Write evidence that other programs can replay into this folder, which is new or empty: `help verdicts`
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    pub(crate) evidence: Option<PathBuf>,
     /// Append a table of the results to this file, in Markdown
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) summary: Option<PathBuf>,

@@ -1,6 +1,7 @@
 //! `check`: the verdict on a specification, and what is to be said about it.
 
 mod baseline;
+mod evidence;
 mod jobs;
 mod junit;
 mod summary;
@@ -15,6 +16,7 @@ use crate::supervise::End;
 use crate::{github, memory, terminal};
 use anyhow::Result;
 use baseline::Baseline;
+use evidence::EvidenceFolder;
 use jobs::Job;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -45,6 +47,8 @@ fn check(args: &mut CheckArgs) -> Result<Exit> {
     let args = &*args;
     let mut baseline =
         args.baseline.as_deref().map(|file| Baseline::read(file, args.write_baseline)).transpose()?;
+    let mut evidence =
+        args.evidence.as_deref().map(|folder| EvidenceFolder::new(folder, jobs.len() > 1)).transpose()?;
     let seat = Seat::new(&args.engine, &args.output, args.input.import_root.as_ref());
     let seat = seat.with_cache(args.cache.as_deref().map(DiskCache::open).transpose()?);
     let mut worst: Option<Exit> = None;
@@ -70,6 +74,11 @@ fn check(args: &mut CheckArgs) -> Result<Exit> {
             out.push(&text);
         }
         tally.add(&answer, own, module, args);
+        if let (Some(folder), Ok(report), false) =
+            (&mut evidence, &answer.answer, module || answer.interrupted)
+        {
+            folder.add(report, &answer.sources);
+        }
         if !(lines || module) {
             answers.push(answer);
         }
@@ -99,7 +108,8 @@ fn check(args: &mut CheckArgs) -> Result<Exit> {
         None => Ok(()),
     });
     let written = written.and_then(|()| baseline.map_or(Ok(()), |baseline| baseline.finish(args)));
-    Ok(written.map_or_else(|error| output::error(&error).worst(exit), |()| exit))
+    let exit = written.map_or_else(|error| output::error(&error).worst(exit), |()| exit);
+    Ok(evidence.map_or(exit, |folder| folder.finish(exit)))
 }
 
 /// What came of one specification.
@@ -161,8 +171,9 @@ impl Checked {
         let name = request.spec.name();
         request.solver = seat.settings.solver();
         request.hints = if args.verdict_only { Hints::None } else { args.hints.service() };
-        // Sizes are only told there.
-        let sizes = args.stats || args.output.verbose || args.format == Format::Json;
+        // Sizes are only told there, and evidence is replayed sooner.
+        let sizes =
+            args.evidence.is_some() || args.stats || args.output.verbose || args.format == Format::Json;
         request.minimize = sizes && !args.verdict_only;
         request.denied = FINDINGS
             .into_iter()
@@ -187,7 +198,7 @@ impl Checked {
         };
         let begun = begun.load(Ordering::Acquire);
         let time_limit = seat.settings.allowance.time;
-        Self { begun, interrupted, time_limit, ..Self::of(job, name, answer, sources) }
+        Self { begun, time_limit, interrupted, ..Self::of(job, name, answer, sources) }
     }
 
     /// What came of a specification, with a place for findings that have none of their own.

@@ -1,0 +1,259 @@
+//! A machine beside a tableau of a conjunction of LTL formulas, as a model-checking problem with justice: the question has
+//! the answer yes exactly if some play of the machine satisfies all formulas.
+//!
+//! The tableau is that of Clarke, Grumberg and Hamaguchi ("Another look at LTL model checking", Formal Methods in
+//! System Design 10, 1997), with implications instead of equivalences: formulas are looked at with their polarity, a free
+//! input promises that a formula holds in the next step, a latch remembers the promise, and a constraint keeps it. An
+//! eventuality that is promised for ever has to come true again and again. Shares no code with the certifier's tableaux.
+
+use super::wires::{Copy, atoms_of, one_update_each};
+use crate::format::aiger::{Aiger, ModelChecking, Question};
+use crate::logic::{Alphabet, AtomId, FormulaId, Formulas, Node, Player};
+use crate::model::{CircuitBuilder, Literal};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A formula, or its negation where the flag is false.
+type Signed = (FormulaId, bool);
+
+/// When a formula is to hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum When {
+    First,
+    Always,
+    Recurring,
+}
+
+/// How a formula is expanded in one step.
+enum Step {
+    Constant(bool),
+    Atom(AtomId, bool),
+    /// A conjunction (`true`) or disjunction of formulas.
+    Many(bool, Vec<Signed>),
+    /// An equivalence (`true`) or its negation.
+    Same(FormulaId, FormulaId, bool),
+    /// A formula holds in the next step.
+    Next(Signed),
+    /// goal ∨ (all of `stay` ∧ X self), where a goal is a conjunction; `strong` if the goal has to come.
+    Until {
+        stay: Vec<Signed>,
+        goal: Vec<Signed>,
+        strong: bool,
+    },
+    /// All of `now` ∧ (some of `free` ∨ X self); `goal` has to come if there is one.
+    While {
+        now: Vec<Signed>,
+        free: Vec<Signed>,
+        goal: Option<Vec<Signed>>,
+    },
+}
+
+fn step(formulas: &Formulas, (f, positive): Signed) -> Step {
+    use Step::{Until, While};
+    let own = |g: FormulaId| (g, positive);
+    match *formulas.node(f) {
+        Node::True => Step::Constant(positive),
+        Node::False => Step::Constant(!positive),
+        Node::Atom(atom) => Step::Atom(atom, positive),
+        Node::Not(g) => Step::Many(true, vec![(g, !positive)]),
+        Node::And(ref fs) => Step::Many(positive, fs.iter().map(|&g| own(g)).collect()),
+        Node::Or(ref fs) => Step::Many(!positive, fs.iter().map(|&g| own(g)).collect()),
+        Node::Iff(a, b) => Step::Same(a, b, positive),
+        Node::Next(g) => Step::Next(own(g)),
+        Node::Finally(g) if positive => Until { stay: vec![], goal: vec![own(g)], strong: true },
+        Node::Globally(g) if !positive => Until { stay: vec![], goal: vec![own(g)], strong: true },
+        Node::Finally(g) | Node::Globally(g) => While { now: vec![own(g)], free: vec![], goal: None },
+        Node::Until(a, b) if positive => Until { stay: vec![own(a)], goal: vec![own(b)], strong: true },
+        Node::Release(a, b) if !positive => Until { stay: vec![own(a)], goal: vec![own(b)], strong: true },
+        // ¬(a U b) = ¬a R ¬b.
+        Node::Until(a, b) | Node::Release(a, b) => {
+            While { now: vec![own(b)], free: vec![own(a)], goal: None }
+        }
+        Node::WeakUntil(a, b) if positive => Until { stay: vec![own(a)], goal: vec![own(b)], strong: false },
+        // ¬(a M b) = ¬a W ¬b.
+        Node::StrongRelease(a, b) if !positive => {
+            Until { stay: vec![own(a)], goal: vec![own(b)], strong: false }
+        }
+        // a M b = b U (a ∧ b), and ¬(a W b) = ¬a M ¬b.
+        Node::StrongRelease(a, b) | Node::WeakUntil(a, b) => {
+            While { now: vec![own(b)], free: vec![own(a)], goal: Some(vec![own(a), own(b)]) }
+        }
+    }
+}
+
+/// What the formulas need: expansions of formulas, and promises in the order of their inputs.
+struct Needs {
+    roots: BTreeSet<(When, Signed)>,
+    formulas: BTreeSet<Signed>,
+    promises: BTreeSet<Signed>,
+}
+
+impl Needs {
+    fn of(formulas: &Formulas, conjuncts: &[FormulaId]) -> Self {
+        let mut needs = Self { roots: BTreeSet::new(), formulas: BTreeSet::new(), promises: BTreeSet::new() };
+        let mut open: Vec<(When, Signed)> = conjuncts.iter().map(|&f| (When::First, (f, true))).collect();
+        while let Some((when, (f, positive))) = open.pop() {
+            match (when, formulas.node(f), positive) {
+                (_, Node::Not(g), _) => open.push((when, (*g, !positive))),
+                (When::First | When::Always, Node::And(fs), true)
+                | (When::First | When::Always, Node::Or(fs), false) => {
+                    open.extend(fs.iter().map(|&g| (when, (g, positive))));
+                }
+                (When::First | When::Always, Node::Globally(g), true)
+                | (When::First | When::Always, Node::Finally(g), false) => {
+                    open.push((When::Always, (*g, positive)));
+                }
+                (When::Always | When::Recurring, Node::Finally(g), true)
+                | (When::Always | When::Recurring, Node::Globally(g), false) => {
+                    open.push((When::Recurring, (*g, positive)));
+                }
+                _ => {
+                    needs.roots.insert((when, (f, positive)));
+                }
+            }
+        }
+        let mut stack: Vec<Signed> = needs.roots.iter().map(|&(_, key)| key).collect();
+        while let Some(key) = stack.pop() {
+            if !needs.formulas.insert(key) {
+                continue;
+            }
+            match step(formulas, key) {
+                Step::Constant(_) | Step::Atom(..) => {}
+                Step::Many(_, fs) => stack.extend(fs),
+                Step::Same(a, b, _) => stack.extend([(a, true), (a, false), (b, true), (b, false)]),
+                Step::Next(then) => {
+                    needs.promises.insert(then);
+                    stack.push(then);
+                }
+                Step::Until { stay, goal, .. } => {
+                    needs.promises.insert(key);
+                    stack.extend(stay.into_iter().chain(goal));
+                }
+                Step::While { now, free, goal } => {
+                    needs.promises.insert(key);
+                    stack.extend(now.into_iter().chain(free).chain(goal.unwrap_or_default()));
+                }
+            }
+        }
+        needs
+    }
+}
+
+/// A promise: the input that makes it and the latch that remembers it.
+#[derive(Clone, Copy)]
+struct Promise {
+    made: Literal,
+    due: Literal,
+}
+
+/// The problem whether the machine, a strategy of `owner`, has a play that satisfies all formulas.
+pub(super) fn problem(
+    formulas: &Formulas,
+    alphabet: &Alphabet,
+    machine: &Aiger,
+    owner: Player,
+    conjuncts: &[FormulaId],
+) -> ModelChecking {
+    let needs = Needs::of(formulas, conjuncts);
+    let read = machine.circuit.inputs;
+    let mut builder = CircuitBuilder::new(read + needs.promises.len());
+    let inputs: Vec<Literal> = (0..read).map(|i| builder.input(i)).collect();
+    let (copy, _) = Copy::running(&mut builder, &machine.circuit, &inputs);
+    let (reads, gives) = (atoms_of(alphabet, owner.opponent()), atoms_of(alphabet, owner));
+    let atoms: BTreeMap<AtomId, Literal> = (reads.iter().copied().zip(inputs.iter().copied()))
+        .chain(gives.iter().copied().zip(copy.outputs(&machine.circuit)))
+        .collect();
+    let first = builder.add_latch(true);
+    builder.set_next(first, Literal::FALSE);
+    let mut promises: BTreeMap<Signed, Promise> = BTreeMap::new();
+    for (i, &key) in needs.promises.iter().enumerate() {
+        let promise = Promise { made: builder.input(read + i), due: builder.add_latch(false) };
+        builder.set_next(promise.due, promise.made);
+        promises.insert(key, promise);
+    }
+    let mut values: BTreeMap<Signed, Literal> = BTreeMap::new();
+    let mut constraints = vec![one_update_each(&mut builder, alphabet, &reads, &inputs)];
+    let mut fairness = Vec::new();
+    // Operands have smaller ids.
+    for &key in &needs.formulas {
+        let all = |builder: &mut CircuitBuilder, keys: &[Signed]| {
+            builder.and_all(keys.iter().map(|key| values[key]))
+        };
+        let value = match step(formulas, key) {
+            Step::Constant(value) => Literal::constant(value),
+            Step::Atom(atom, positive) => atoms[&atom].negated_if(!positive),
+            Step::Many(true, fs) => all(&mut builder, &fs),
+            Step::Many(false, fs) => builder.or_all(fs.iter().map(|key| values[key])),
+            Step::Same(a, b, same) => {
+                let both = builder.and(values[&(a, true)], values[&(b, same)]);
+                let neither = builder.and(values[&(a, false)], values[&(b, !same)]);
+                builder.or(both, neither)
+            }
+            Step::Next(then) => promises[&then].made,
+            Step::Until { stay, goal, strong } => {
+                let Promise { made, due } = promises[&key];
+                let (stay, goal) = (all(&mut builder, &stay), all(&mut builder, &goal));
+                if strong {
+                    fairness.push(builder.or(!due, goal));
+                }
+                let on = builder.and(stay, made);
+                builder.or(goal, on)
+            }
+            Step::While { now, free, goal } => {
+                let Promise { made, due } = promises[&key];
+                if let Some(goal) = goal {
+                    let goal = all(&mut builder, &goal);
+                    fairness.push(builder.or(!due, goal));
+                }
+                let free = builder.or_all(free.iter().map(|key| values[key]));
+                let on = builder.or(free, made);
+                let now = all(&mut builder, &now);
+                builder.and(now, on)
+            }
+        };
+        values.insert(key, value);
+    }
+    for (key, promise) in &promises {
+        constraints.push(builder.or(!promise.due, values[key]));
+    }
+    for (when, key) in &needs.roots {
+        match when {
+            When::First => constraints.push(builder.or(!first, values[key])),
+            When::Always => constraints.push(values[key]),
+            When::Recurring => fairness.push(values[key]),
+        }
+    }
+    for list in [&mut constraints, &mut fairness] {
+        let mut seen = BTreeSet::new();
+        list.retain(|&literal| literal != Literal::TRUE && seen.insert(literal));
+    }
+    if fairness.is_empty() {
+        fairness.push(Literal::TRUE);
+    }
+    for &literal in constraints.iter().chain(&fairness) {
+        builder.add_output(literal);
+    }
+    let mut circuit = builder.finish();
+    let outputs = std::mem::take(&mut circuit.outputs);
+    let (constraints, fairness) = outputs.split_at(constraints.len());
+    let names = machine.inputs.iter().map(|name| name.clone().unwrap_or_default());
+    let promised = needs.promises.iter().map(|&(f, positive)| promise_name(formulas, alphabet, f, positive));
+    ModelChecking {
+        circuit,
+        inputs: names.chain(promised).collect(),
+        constraints: constraints.to_vec(),
+        question: Question::Justice(fairness.to_vec()),
+        comment: String::new(),
+    }
+}
+
+/// Longer formulas are named by a number.
+const NAMED: u32 = 40;
+
+fn promise_name(formulas: &Formulas, alphabet: &Alphabet, f: FormulaId, positive: bool) -> String {
+    use crate::base::Id;
+    let not = if positive { "" } else { "!" };
+    if formulas.size(f) > NAMED {
+        return format!("next: {not}formula {}", f.index());
+    }
+    format!("next: {not}({})", formulas.display_quoted(f, alphabet))
+}
