@@ -53,10 +53,9 @@ impl std::fmt::Display for LimitKind {
             Self::Memory => "memory limit reached",
             Self::Size => "size limit reached",
             Self::Bound => "bound reached",
-            Self::Work => "limit of work reached",
+            Self::Work | Self::Quota => "limit of work reached",
             Self::Interrupted => "interrupted",
             Self::Superseded => "superseded",
-            Self::Quota => "limit of work reached",
         })
     }
 }

@@ -37,7 +37,7 @@ fn first_tasks_and_their_mistakes() {
                 std::fs::write(&path, &printed).expect("the expectation");
             }
             if std::fs::read_to_string(&path).unwrap_or_default() != printed {
-                different += &format!("{}:\n{printed}\n", path.display());
+                different.extend([path.display().to_string(), format!(":\n{printed}\n")]);
             }
         }
     }

@@ -26,7 +26,7 @@ fn random_spec(random: &mut Rng) -> String {
     let mut text = String::from("// inputs: a, b\n// outputs: x, y\n");
     if random.below(3) == 0 {
         let (p, q) = (input(random), input(random));
-        text += &format!("assume {{ G ({p} -> X {q}) }}\n");
+        text.extend(["assume { G (", &p, " -> X ", &q, ") }\n"]);
     }
     for _ in 0..2 + random.below(3) {
         let line = match random.below(6) {
@@ -160,7 +160,7 @@ fn pasted(language: SpecLanguage, text: &str, repair: &CheckRepair) -> Option<St
         let new = match (&change.with, language) {
             (Some(formula), SpecLanguage::Tlsf) => format!("({formula})"),
             (Some(section), _) => {
-                sections += &format!("\n{section}");
+                sections.extend(["\n", section]);
                 "true".into()
             }
             (None, _) => "true".into(),
@@ -173,7 +173,7 @@ fn pasted(language: SpecLanguage, text: &str, repair: &CheckRepair) -> Option<St
             let open = text.find(word)? + text[text.find(word)?..].find('{')? + 1;
             edits.push((open..open, format!(" {assumption}; ")));
         } else {
-            sections += &format!("\n{assumption}");
+            sections.extend(["\n", assumption]);
         }
     }
     edits.sort_by_key(|(range, _)| std::cmp::Reverse(range.start));

@@ -3,6 +3,7 @@
 use crate::layout::wrapped;
 use crate::terminal::escape;
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+use std::fmt::Write;
 use tsl_synth::diag::{Diagnostic, Label, Severity};
 use tsl_synth::source::SourceMap;
 
@@ -31,7 +32,7 @@ pub(crate) fn render<'a>(
         out.push_str("\n\n");
     }
     if more > 0 {
-        out.push_str(&format!("... and {more} more findings; `--format json` has all\n\n"));
+        let _ = write!(out, "... and {more} more findings; `--format json` has all\n\n");
     }
     out
 }
