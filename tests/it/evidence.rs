@@ -17,6 +17,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use tsl_synth::base::{Limit, LimitKind};
 use tsl_synth::format::aiger::read_aiger;
+use tsl_synth::mealy::{circuit_of_counter, circuit_of_mealy};
 use tsl_synth::model::{CircuitBuilder, Form, Notion, Stage, Verdict};
 use tsl_synth::service::{
     CheckReport, CheckRequest, Evidence, Hints, Session, SolverOptions, SpecLanguage, SpecRequest,
@@ -301,6 +302,27 @@ fn a_counter_strategy_that_looks_at_the_present_output_is_found() {
         assert_eq!(Question::read(text).answer(100), Some(looks), "{text}");
         assert_eq!(can_be_true(problems(&evidence, "/moore.aig")[0].1, 100), Some(looks));
     }
+}
+
+#[test]
+fn a_circuit_has_the_problems_of_its_machine() {
+    let report = checked("arbiters/impatient.tsl");
+    let problem = report.problem.as_deref().expect("it was read");
+    let circuit = match &report.verdict {
+        Verdict::Realizable(Form::Explicit(machine)) => {
+            Verdict::Realizable(Form::Circuit(circuit_of_mealy(&problem.alphabet, machine)))
+        }
+        Verdict::Unrealizable(Form::Explicit(machine), notion) => {
+            let circuit = circuit_of_counter(&problem.alphabet, machine);
+            Verdict::Unrealizable(Form::Circuit(circuit), *notion)
+        }
+        other => panic!("{other:?}"),
+    };
+    let [machine, circuit] = [&report.verdict, &circuit].map(|verdict| evidence(problem, verdict));
+    for extension in [".ltl", ".aag", ".aig"] {
+        assert_eq!(problems(&machine, extension), problems(&circuit, extension));
+    }
+    assert!(circuit.files.iter().all(|file| file.path != "machine.hoa" && file.path != "replay-spot.sh"));
 }
 
 fn runs(program: &str, args: &[&str]) -> bool {
