@@ -42,7 +42,7 @@ pub struct Examined {
     pub undecided: Vec<Code>,
 }
 
-/// What [`examine`] looks for.
+/// What the questions about the health of a contract look for.
 pub const FINDINGS: [Code; 6] = [
     Code::UNSATISFIABLE_ASSUMPTIONS,
     Code::ONLY_BY_FALSIFYING,
