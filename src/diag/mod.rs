@@ -5,6 +5,8 @@ mod codes;
 pub use codes::{Code, all_codes, explanation};
 
 use crate::source::Span;
+use rustc_hash::{FxHashSet, FxHasher};
+use std::hash::{Hash, Hasher};
 
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -85,6 +87,8 @@ impl std::error::Error for Diagnostic {}
 #[derive(Clone, Debug, Default)]
 pub struct Diagnostics {
     items: Vec<Diagnostic>,
+    /// Hashes of all items: most new ones have another.
+    hashes: FxHashSet<u64>,
 }
 
 impl Diagnostics {
@@ -94,7 +98,12 @@ impl Diagnostics {
     }
     /// Adds one, unless the same was said of the same place already.
     pub fn push(&mut self, diagnostic: Diagnostic) {
-        if !self.items.contains(&diagnostic) {
+        let mut hasher = FxHasher::default();
+        (diagnostic.code.0, &diagnostic.message).hash(&mut hasher);
+        for span in diagnostic.labels.iter().map(|label| label.span) {
+            (span.start, span.end).hash(&mut hasher);
+        }
+        if self.hashes.insert(hasher.finish()) || !self.items.contains(&diagnostic) {
             self.items.push(diagnostic);
         }
     }

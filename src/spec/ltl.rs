@@ -2,6 +2,7 @@
 //! a specification that is one implication the conjuncts of the premise are assumptions, which means the same.
 
 use regex::Regex;
+use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 
 use super::load::{Failure, stem};
@@ -26,6 +27,7 @@ const HINTED: usize = 50;
 #[derive(Debug, Default)]
 struct Names {
     plain: Vec<String>,
+    known: FxHashSet<String>,
     patterns: Vec<Regex>,
 }
 
@@ -55,10 +57,11 @@ impl Names {
                 }
             }
         }
+        this.known = this.plain.iter().cloned().collect();
         this
     }
     fn matches(&self, name: &str) -> bool {
-        self.plain.iter().any(|n| n == name) || self.patterns.iter().any(|p| p.is_match(name))
+        self.known.contains(name) || self.patterns.iter().any(|p| p.is_match(name))
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use pest::Parser;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{INFIX, LtlExprs, LtlId, LtlKind, LtlModule, PREFIX, PREFIXES};
 use crate::diag::{Code, Diagnostic, Diagnostics};
@@ -57,7 +57,7 @@ pub fn parse_ltl(
         reader.header(comment, &mut inputs, &mut outputs);
     }
     for name in inputs.iter().chain(&outputs).flatten() {
-        reader.propositions.push(name.text.to_string());
+        reader.propositions.insert(name.text.to_string());
     }
     reader.read();
     let mut found = reader.diagnostics;
@@ -114,7 +114,7 @@ impl Row {
 struct Reader<'a> {
     text: &'a str,
     source: SourceId,
-    propositions: Vec<String>,
+    propositions: FxHashSet<String>,
     exprs: LtlExprs,
     names: FxHashMap<&'a str, Arc<str>>,
     diagnostics: Diagnostics,
@@ -288,7 +288,7 @@ impl<'a> Reader<'a> {
         let mut start = span.start;
         loop {
             let at = Span { start, ..span };
-            if self.propositions.iter().any(|p| p == rest) {
+            if self.propositions.contains(rest) {
                 return self.proposition(rest, at);
             }
             match rest {
