@@ -25,8 +25,8 @@ pub enum LimitKind {
     Interrupted,
     /// Another thread found the answer first.
     Superseded,
-    /// The counted work that everything below a [`StopFlag`] together may do is done. Unlike [`LimitKind::Work`] it is no
-    /// limit of one attempt, after which another could be made.
+    /// The counted work that a [`StopFlag`] allows is used up. Unlike [`LimitKind::Work`], which ends one attempt, it ends
+    /// everything that runs under the flag: another attempt would end at once.
     Quota,
 }
 

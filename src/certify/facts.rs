@@ -335,7 +335,8 @@ impl Run<'_> {
         }
     }
 
-    /// The value of a signal of a finite sort, if the literals of a step tell it: one is it, or all others are not.
+    /// The value of a signal of a finite sort, if the literals of a step determine it: one says that the signal has this
+    /// value, or the others exclude every other value.
     fn told(&self, id: SignalId, signal: &Signal, here: &[(AtomId, bool)]) -> Option<Constant> {
         let mut left = signal.values.clone();
         for &(atom, truth) in here {

@@ -236,6 +236,16 @@ pub enum Contents {
     Binary(Vec<u8>),
 }
 
+impl Contents {
+    /// The bytes of a file with these contents.
+    pub fn bytes(&self) -> &[u8] {
+        match self {
+            Self::Text(text) => text.as_bytes(),
+            Self::Binary(bytes) => bytes,
+        }
+    }
+}
+
 impl EmittedFile {
     /// The text; `None` for a binary format.
     pub fn text(&self) -> Option<&str> {
@@ -246,10 +256,7 @@ impl EmittedFile {
     }
     /// What is written to the file.
     pub fn bytes(&self) -> &[u8] {
-        match &self.contents {
-            Contents::Text(text) => text.as_bytes(),
-            Contents::Binary(bytes) => bytes,
-        }
+        self.contents.bytes()
     }
 }
 

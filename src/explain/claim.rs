@@ -91,7 +91,7 @@ pub(super) fn enough_for_ever(
     if inputs.len() > ENDLESS_LITERALS {
         return Ok(None);
     }
-    let with = |inputs: &[Literal], role: Role| {
+    let assuming = |inputs: &[Literal]| {
         let kept = |id: ClauseId, c: &Clause| c.role != Role::Guarantee || core.guarantees.contains(&id);
         let mut problem = super::ask::part(problem, kept);
         for literal in inputs {
@@ -100,13 +100,14 @@ pub(super) fn enough_for_ever(
                 formula = problem.formulas.globally(formula);
             }
             let formula = later(&mut problem.formulas, formula, literal.step);
+            let role = Role::Assumption;
             problem.clauses.push(Clause { role, formula, span: None, constraint: None });
         }
         problem
     };
     asker.allow(2 * ENDLESS_LITERALS, 2);
     let mut defeat = |inputs: &[Literal]| -> Result<bool, FailedCertificate> {
-        Ok(asker.satisfiable(with(inputs, Role::Assumption))? == Some(false))
+        Ok(asker.satisfiable(assuming(inputs))? == Some(false))
     };
     if !defeat(&inputs)? {
         return Ok(None);
@@ -119,7 +120,7 @@ pub(super) fn enough_for_ever(
             kept = fewer;
         }
     }
-    let legal = match asker.ask(&with(&kept, Role::Assumption))? {
+    let legal = match asker.ask(&assuming(&kept))? {
         Answer::Unrealizable(_, notion) => notion == core.notion || notion == Notion::Tsl,
         _ => false,
     };

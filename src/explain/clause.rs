@@ -31,6 +31,18 @@ pub fn clause_parts(problem: &Problem, map: &SourceMap, clause: ClauseId) -> (bo
     (globally && !says_so, text.to_string())
 }
 
+/// Longer texts of guarantees are cited by their numbers, in characters.
+const QUOTED: usize = 60;
+
+/// A clause in a sentence about a core: its text in quotes; if that is long and the core has several guarantees, the
+/// number of the guarantee in the list of the core.
+pub fn cited(text: &str, clause: ClauseId, core: &[ClauseId]) -> String {
+    match core.iter().position(|&id| id == clause) {
+        Some(index) if text.chars().count() > QUOTED && core.len() > 1 => format!("guarantee {}", index + 1),
+        _ => format!("`{text}`"),
+    }
+}
+
 /// The word for a role: "guarantee".
 pub fn role_word(role: Role) -> &'static str {
     match role {

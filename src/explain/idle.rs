@@ -8,14 +8,21 @@ use crate::certify::{Claim, StrategyRef, certify};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::logic::{AtomId, CellId, FormulaId, Formulas, Node, Player};
 use crate::model::{Contract, Mealy, Role, StateId};
-use crate::source::SourceMap;
+use crate::source::{SourceMap, Span};
 use crate::spec::Problem;
 
 /// Constant outputs that are named. All may be many.
 const MOST_TOLD: usize = 4;
 
-/// Remarks on a controller of a problem.
-pub fn never_done(problem: &Problem, map: &SourceMap, machine: &Mealy, budget: &Budget) -> Diagnostics {
+/// Remarks on a controller of a problem, but for guarantees of which `found` already says that they never constrain
+/// anything.
+pub fn never_done(
+    problem: &Problem,
+    map: &SourceMap,
+    machine: &Mealy,
+    found: &Diagnostics,
+    budget: &Budget,
+) -> Diagnostics {
     let mut diagnostics = Diagnostics::new();
     let constant = constant_outputs(problem, machine);
     if !constant.is_empty() {
@@ -30,12 +37,16 @@ pub fn never_done(problem: &Problem, map: &SourceMap, machine: &Mealy, budget: &
                 .hint("if it should ever do something else, a guarantee has to ask for it"),
         );
     }
-    let guarantees: Vec<_> = problem.clauses.iter().filter(|c| c.role == Role::Guarantee).collect();
-    if guarantees.len() > MOST_IMPLIED {
+    if problem.clauses.iter().filter(|c| c.role == Role::Guarantee).count() > MOST_IMPLIED {
         return diagnostics;
     }
     let mut formulas = problem.formulas.clone();
-    for (id, clause) in problem.clauses.enumerate().filter(|(_, c)| c.role == Role::Guarantee) {
+    let is_idle = |span: Option<Span>| {
+        let place = |d: &Diagnostic| d.labels.first().map(|label| label.span);
+        found.iter().any(|d| d.code == Code::IDLE_GUARANTEE && place(d) == span)
+    };
+    let guarantees = problem.clauses.enumerate().filter(|(_, c)| c.role == Role::Guarantee);
+    for (id, clause) in guarantees.filter(|(_, clause)| !is_idle(clause.span)) {
         let Some(never) = never_triggered(problem, &mut formulas, clause.formula) else { continue };
         let contract = Contract { guarantees: vec![never], restrictions: Vec::new(), ..problem.contract() };
         let strategy = StrategyRef::Mealy(machine);

@@ -29,7 +29,7 @@ mod tuning;
 mod values;
 mod watch;
 
-pub use clause::{clause_parts, clause_text, role_word};
+pub use clause::{cited, clause_parts, clause_text, role_word};
 pub use deletion::{Core, minimal_core};
 pub use endless::PlayStep;
 pub use forced::{Forced, forced_loss};

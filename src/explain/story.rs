@@ -2,7 +2,7 @@
 
 use super::ask::Asker;
 use super::claim::{Enough, Literal, enough, enough_for_ever};
-use super::clause::clause_text;
+use super::clause::{cited, clause_text};
 use super::deletion::Core;
 use super::letters::idle;
 use super::play::{Ending, Failure, Play};
@@ -13,8 +13,6 @@ use crate::source::SourceMap;
 use crate::spec::{ClauseId, Problem};
 use crate::synth::{FailedCertificate, Options};
 
-/// Longer texts of clauses are cited by their numbers, in characters.
-const QUOTED: usize = 60;
 /// More steps than this are not told one by one.
 const TOLD: usize = 3;
 
@@ -32,16 +30,7 @@ pub fn story(
     options: &Options,
     observer: &dyn Observer,
 ) -> Result<String, FailedCertificate> {
-    // Long texts stand once in the list of the core, and are cited by their numbers there.
-    let quoted = |clause: ClauseId| {
-        let text = clause_text(problem, map, clause);
-        match core.guarantees.iter().position(|&id| id == clause) {
-            Some(number) if text.chars().count() > QUOTED && core.guarantees.len() > 1 => {
-                format!("guarantee {}", number + 1)
-            }
-            _ => format!("`{text}`"),
-        }
-    };
+    let quoted = |clause: ClauseId| cited(&clause_text(problem, map, clause), clause, &core.guarantees);
     let mut asker = Asker::new(options, observer);
     let mut sentence = match play.ending {
         Ending::Violated => {
@@ -67,22 +56,23 @@ fn violated(problem: &Problem, play: &Play, enough: &Enough, quoted: impl Fn(Cla
         Some(inputs) => environment_part(problem, play, inputs),
         None => INPUTS_SHOWN.into(),
     };
-    // Without answers before the last step there is nothing to depend on.
     let condition = match &enough.answers {
         Some(answers) => answers_part(problem, answers),
+        // Before the last step there is no answer to show.
         None if last == 0 => String::new(),
         None => "as shown".into(),
     };
-    let begin = if environment.is_empty() { String::new() } else { format!("{environment}, and then ") };
-    let (begin, end) = if condition.is_empty() {
-        (begin, "")
-    } else {
-        (format!("if the system answers {condition}, {begin}"), "; other answers lose as well")
-    };
+    let mut begin = if environment.is_empty() { String::new() } else { format!("{environment}, and then ") };
+    if !condition.is_empty() {
+        begin = format!("if the system answers {condition}, {begin}");
+    }
+    // That the failure depends on no answer is said only where there is none before it, or where it was verified.
+    let unconditional = last == 0 || enough.answers.as_ref().is_some_and(Vec::is_empty);
+    let end = if unconditional { "" } else { "; other answers lose as well" };
     if let [only] = play.failures.as_slice()
         && only.answer.is_none()
     {
-        let whatever = if end.is_empty() { ", whatever the system does" } else { end };
+        let whatever = if unconditional { ", whatever the system does" } else { end };
         return format!("{begin}{} fails at step {last}{whatever}", quoted(only.clause));
     }
     let idle = idle(&problem.alphabet);

@@ -179,15 +179,9 @@ impl Teller<'_> {
             let found = examine(self.problem, sources, realizable, scope, &asked, self.relay)?;
             report.diagnostics.append(found.diagnostics);
             if let Verdict::Realizable(Form::Explicit(machine)) = &report.verdict {
-                let remarks = never_done(self.problem, sources, machine, &asked.budget());
-                // What no controller can be asked to do was said.
-                let idle: Vec<_> =
-                    report.diagnostics.iter().filter(|d| d.code == Code::IDLE_GUARANTEE).cloned().collect();
-                let said = |remark: &Diagnostic| {
-                    let place = |d: &Diagnostic| d.labels.first().map(|label| label.span);
-                    remark.code == Code::NEVER_EXERCISED && idle.iter().any(|d| place(d) == place(remark))
-                };
-                report.diagnostics.append(remarks.into_iter().filter(|remark| !said(remark)).collect());
+                let (known, budget) = (&report.diagnostics, asked.budget());
+                let remarks = never_done(self.problem, sources, machine, known, &budget);
+                report.diagnostics.append(remarks);
             }
             report.statistics.log.push(format!("health: {} units of work", asked.stop.spent()));
         }

@@ -92,7 +92,7 @@ pub use crate::explain::{
     Addition, Change, Core, Cores, Ending, FINDINGS, Failure as PlayFailure, Lost, Play, PlayStep, Repair,
     Repairs, Template, Weakening,
 };
-pub use crate::explain::{clause_text, is_given, role_word, values_told};
+pub use crate::explain::{cited, clause_text, is_given, role_word, values_told};
 pub use crate::mealy::{Continuation, Deviation};
 pub use crate::model::{Counter, Phase, Stage};
 pub use crate::spec::{LoadError, Loaded, Loader as ImportLoader, NoImports};

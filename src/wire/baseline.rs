@@ -1,4 +1,4 @@
-//! Failures that are known: what `check --baseline` reads and `--write-baseline` writes.
+//! The baseline of accepted failures: what `check --baseline` reads and `--write-baseline` writes.
 
 use super::{CheckVerdict, SCHEMA_VERSION};
 use schemars::JsonSchema;

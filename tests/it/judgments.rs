@@ -2,13 +2,14 @@
 //! open, every format, and each method of the certifier.
 
 use crate::campaign::{first_seed, setting};
+use crate::cli::verify::emitted;
 use crate::oracle::elementary::{Table, keeps, table_of_counter, table_of_mealy};
 use crate::oracle::instance::Instance;
 use crate::oracle::machines::{random_counter, random_mealy};
 use crate::support::Rng;
 use std::fmt::Write;
 use tsl_synth::base::Id;
-use tsl_synth::emit::{EmitInput, EmitOptions, Lang, Meta, Strategy, emit};
+use tsl_synth::emit::{Lang, Strategy};
 use tsl_synth::logic::Letter;
 use tsl_synth::model::Mealy;
 use tsl_synth::service::{
@@ -97,22 +98,9 @@ fn delayed(text: &str, names: &[&str]) -> String {
     text.chars().map(next).collect()
 }
 
-fn written(problem: &Problem, strategy: Strategy<'_>, lang: Lang) -> String {
-    let meta = Meta {
-        tool_version: "0".into(),
-        spec_name: "a specification".into(),
-        spec_sha256: String::new(),
-        certified_by: None,
-        origin: "a test".into(),
-        clauses: Vec::new(),
-    };
-    let input = EmitInput { problem, strategy, assumptions: &[], meta: &meta };
-    emit(&input, &EmitOptions::new(lang)).expect("a table").remove(0).text().expect("text").to_owned()
-}
-
 fn machine_file(rng: &mut Rng, problem: &Problem, strategy: Strategy<'_>) -> Input {
     let (lang, name) = [(Lang::Hoa, "m.hoa"), (Lang::Json, "m.json"), (Lang::Aiger, "m.aag")][rng.below(3)];
-    Input::Text { name: name.into(), text: written(problem, strategy, lang) }
+    Input::Text { name: name.into(), text: emitted(problem, strategy, lang) }
 }
 
 fn judged(spec: SpecRequest, machine: Input, symbolic: bool) -> VerifyReport {

@@ -354,7 +354,7 @@ impl Checked {
         result
     }
 
-    /// Everything there is to say, each at a place. What is known is no error.
+    /// All messages with their places in the source. An accepted failure of the baseline is not an error.
     fn findings(&self) -> Vec<Diagnostic> {
         let findings = match &self.answer {
             Ok(report) => report.findings(&self.sources),

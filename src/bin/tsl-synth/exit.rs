@@ -58,16 +58,17 @@ pub(crate) fn uninterrupted<T>(write: impl FnOnce() -> T) -> T {
     write()
 }
 
-/// Whether there is something to tell when an interrupt comes.
-static KNOWN: AtomicBool = AtomicBool::new(false);
-/// Whether an interrupt came that somebody waits for.
+/// Whether the command has results to report when an interrupt comes.
+static HAS_RESULTS: AtomicBool = AtomicBool::new(false);
+/// Whether Ctrl-C was pressed while a command handles interrupts itself.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
-/// How long that may take.
-const LAST_WORDS: Duration = Duration::from_secs(1);
+/// How long the command may take to report what it has found so far.
+const REPORT_TIME: Duration = Duration::from_secs(1);
 
-/// From now on whoever waits for the work is to say what is known when an interrupt comes, and to end with exit code 130.
+/// From now on an interrupt does not end the process: the command that supervises the work reports what it has found so
+/// far and ends with exit code 130.
 pub(crate) fn tell_when_interrupted() {
-    KNOWN.store(true, Ordering::SeqCst);
+    HAS_RESULTS.store(true, Ordering::SeqCst);
 }
 
 /// Whether an interrupt came.
@@ -80,9 +81,9 @@ pub(crate) fn is_interrupted() -> bool {
 pub(crate) fn exit_on_interrupt() {
     // Without a handler the system's own way of ending stays; nothing to report.
     let _ = ctrlc::set_handler(|| {
-        if KNOWN.load(Ordering::SeqCst) && !INTERRUPTED.swap(true, Ordering::SeqCst) {
+        if HAS_RESULTS.load(Ordering::SeqCst) && !INTERRUPTED.swap(true, Ordering::SeqCst) {
             std::thread::spawn(|| {
-                std::thread::sleep(LAST_WORDS);
+                std::thread::sleep(REPORT_TIME);
                 end();
             });
             return;

@@ -10,7 +10,7 @@ use tsl_synth::logic::AtomId;
 use tsl_synth::model::{Role, Verdict};
 use tsl_synth::service::{
     CheckReport, Core, Cores, Ending, ExplainSpecReport, Failure, LimitKind, Lost, Play, Searched,
-    SpecExplanation, clause_text, is_given, values_told,
+    SpecExplanation, cited, clause_text, is_given, values_told,
 };
 use tsl_synth::source::SourceMap;
 use tsl_synth::spec::{ClauseId, Problem};
@@ -165,8 +165,6 @@ struct Told<'a> {
     width: usize,
 }
 
-/// Longer texts of clauses are cited by their numbers, in characters.
-const QUOTED: usize = 60;
 /// More clauses than this are summarized by their forms.
 const MOST_CLAUSES: usize = 12;
 /// A play in which a player makes more choices than this in a step shows what changes.
@@ -189,14 +187,10 @@ impl Told<'_> {
         let mut text =
             String::from("Possible repairs (each was checked: it makes the specification realizable):\n");
         let guarantees = &self.core.guarantees;
-        let cite = |clause: &CheckClause| {
-            let is_it = |&id: &ClauseId| clause_text(self.problem, self.sources, id) == clause.text;
-            match guarantees.iter().position(is_it) {
-                Some(number) if clause.text.chars().count() > QUOTED && guarantees.len() > 1 => {
-                    format!("guarantee {}", number + 1)
-                }
-                _ => format!("`{}`", clause.text),
-            }
+        let text_of = |&id: &ClauseId| clause_text(self.problem, self.sources, id);
+        let cite = |clause: &CheckClause| match guarantees.iter().find(|id| text_of(id) == clause.text) {
+            Some(&id) => cited(&clause.text, id, guarantees),
+            None => format!("`{}`", clause.text),
         };
         for (i, hint) in hints.iter().enumerate() {
             let sentence = hint.sentence_citing(cite);

@@ -1,4 +1,4 @@
-//! What the names on the command line and in the project file stand for: files, folders of them, and globs.
+//! Expands the names on the command line and in the project file: files, folders and globs.
 
 use globset::{GlobBuilder, GlobMatcher};
 use std::path::{Component, Path, PathBuf};

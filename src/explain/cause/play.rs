@@ -92,7 +92,7 @@ pub fn play_with(alphabet: &Alphabet, system: &Buchi, letters: &Letters) -> Opti
     common(alphabet, letters, system, &everything())
 }
 
-/// The first step of such letters that no run of a system gets past; `None` where some run goes on for ever.
+/// The first step of the letters at which every run of the system has ended; `None` if there is an infinite run.
 /// O((|letters| · |system|)^2) at most.
 pub fn stuck_at(system: &Buchi, letters: &Letters) -> Option<usize> {
     let mut guards = letters.guards.clone();

@@ -56,7 +56,7 @@ pub fn repairs(
         complete: true,
     };
     let atoms = search.atoms();
-    // What people write first: the guarantee with a guard.
+    // First the repair that users most often want: the guarantee with a guard.
     let guards = search.weakenings(&atoms, |weakening| weakening <= Weakening::Trigger)?;
     let mut assumptions = search.assumptions(&atoms)?;
     let is_idle = |repair: &Repair| !repair.idle.is_empty();

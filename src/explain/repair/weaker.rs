@@ -93,8 +93,8 @@ pub(super) fn weaker(
     all
 }
 
-/// When the updates among some atoms are available, for those that are not always: the restrictions of the problem
-/// with the update chosen.
+/// For each update among the atoms that is not always available, the condition under which it is: the restrictions of
+/// the problem with the update chosen.
 fn availabilities(problem: &Problem, formulas: &mut Formulas, spoken: &IdSet<AtomId>) -> Vec<FormulaId> {
     let restrictions = problem.clauses.iter().filter(|clause| clause.role == Role::Restriction);
     let mut all = Vec::new();

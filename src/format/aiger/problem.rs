@@ -1,8 +1,8 @@
 //! Model-checking problems in AIGER 1.9: bad states, invariant constraints and justice (Biere, Heljanko and Wieringa
 //! 2011, section 3).
 
+use super::writer::{gates, inputs_and_latches, literals, plain};
 use crate::model::{Circuit, Literal};
-use std::fmt::Write;
 
 /// What is asked about the runs of a circuit on which all constraints hold in every step.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,52 +34,33 @@ pub struct ModelChecking {
 /// Never.
 pub fn write_problem(problem: &ModelChecking) -> String {
     let ModelChecking { circuit, inputs, constraints, question, comment } = problem;
-    let (latches, gates) = (circuit.latches.len(), circuit.gates.len());
     let (bad, justice): (&[Literal], Option<&[Literal]>) = match question {
         Question::Bad(bad) => (std::slice::from_ref(bad), None),
         Question::Justice(conditions) => (&[], Some(conditions)),
     };
     let mut out = format!(
-        "aag {} {} {latches} 0 {gates} {} {}",
+        "aag {} {} {} 0 {} {} {}",
         circuit.variables() - 1,
         circuit.inputs,
+        circuit.latches.len(),
+        circuit.gates.len(),
         bad.len(),
         constraints.len()
     );
     out.push_str(if justice.is_some() { " 1\n" } else { "\n" });
-    let mut line = |text: std::fmt::Arguments<'_>| {
-        out.write_fmt(text).expect("strings take everything");
-        out.push('\n');
-    };
-    for i in 0..circuit.inputs {
-        line(format_args!("{}", circuit.input(i).code()));
-    }
-    for (i, latch) in circuit.latches.iter().enumerate() {
-        let reset = if latch.reset { " 1" } else { "" };
-        line(format_args!("{} {}{reset}", circuit.latch(i).code(), latch.next.code()));
-    }
-    for literal in bad.iter().chain(constraints) {
-        line(format_args!("{}", literal.code()));
-    }
+    out += &inputs_and_latches(circuit);
+    out += &literals(bad);
+    out += &literals(constraints);
     if let Some(conditions) = justice {
-        line(format_args!("{}", conditions.len()));
-        for literal in conditions {
-            line(format_args!("{}", literal.code()));
-        }
+        out.extend([conditions.len().to_string(), "\n".into(), literals(conditions)]);
     }
-    for (i, &(a, b)) in circuit.gates.iter().enumerate() {
-        line(format_args!("{} {} {}", circuit.gate(i).code(), a.max(b).code(), a.min(b).code()));
-    }
-    let plain =
-        |text: &str| -> String { text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect() };
+    out += &gates(circuit);
     for (i, name) in inputs.iter().enumerate() {
-        line(format_args!("i{i} {}", plain(name)));
+        out.extend([format!("i{i} "), plain(name), "\n".into()]);
     }
     if !comment.is_empty() {
-        line(format_args!("c"));
-        for text in comment.lines() {
-            line(format_args!("{}", plain(text)));
-        }
+        out.push_str("c\n");
+        out.extend(comment.lines().map(|line| plain(line) + "\n"));
     }
     out
 }

@@ -1,6 +1,7 @@
 //! Circuits as AIGER. Deterministic: a function of the circuit, its names and the comment.
 
 use super::Aiger;
+use crate::model::{Circuit, Literal};
 use std::fmt::Write;
 
 /// The ASCII form (`aag`).
@@ -9,25 +10,40 @@ use std::fmt::Write;
 /// Never.
 pub fn write_ascii(aiger: &Aiger) -> String {
     let circuit = &aiger.circuit;
-    let mut out = header("aag", aiger);
-    let mut line = |text: std::fmt::Arguments<'_>| {
-        out.write_fmt(text).expect("strings take everything");
-        out.push('\n');
-    };
-    for i in 0..circuit.inputs {
-        line(format_args!("{}", circuit.input(i).code()));
-    }
+    let outputs = literals(&circuit.outputs);
+    [header("aag", aiger), inputs_and_latches(circuit), outputs, gates(circuit), symbols(aiger)].concat()
+}
+
+/// The lines of the inputs and latches in the ASCII form.
+pub(super) fn inputs_and_latches(circuit: &Circuit) -> String {
+    let inputs: Vec<Literal> = (0..circuit.inputs).map(|i| circuit.input(i)).collect();
+    let mut out = literals(&inputs);
     for (i, latch) in circuit.latches.iter().enumerate() {
         let reset = if latch.reset { " 1" } else { "" };
-        line(format_args!("{} {}{reset}", circuit.latch(i).code(), latch.next.code()));
+        writeln!(out, "{} {}{reset}", circuit.latch(i).code(), latch.next.code())
+            .expect("strings take everything");
     }
-    for output in &circuit.outputs {
-        line(format_args!("{}", output.code()));
-    }
+    out
+}
+
+/// A line for each literal.
+pub(super) fn literals(literals: &[Literal]) -> String {
+    literals.iter().map(|literal| literal.code().to_string() + "\n").collect()
+}
+
+/// The lines of the gates in the ASCII form.
+pub(super) fn gates(circuit: &Circuit) -> String {
+    let mut out = String::new();
     for (i, &(a, b)) in circuit.gates.iter().enumerate() {
-        line(format_args!("{} {} {}", circuit.gate(i).code(), a.max(b).code(), a.min(b).code()));
+        let (high, low) = (a.max(b).code(), a.min(b).code());
+        writeln!(out, "{} {high} {low}", circuit.gate(i).code()).expect("strings take everything");
     }
-    out + &symbols(aiger)
+    out
+}
+
+/// A name or a line of a comment: control characters become blanks.
+pub(super) fn plain(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
 /// The binary form (`aig`).
@@ -68,8 +84,6 @@ fn header(form: &str, aiger: &Aiger) -> String {
 
 /// The symbol table and the comment; control characters become blanks.
 fn symbols(aiger: &Aiger) -> String {
-    let plain =
-        |text: &str| -> String { text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect() };
     let mut out = String::new();
     for (kind, names) in [('i', &aiger.inputs), ('o', &aiger.outputs)] {
         for (i, name) in names.iter().enumerate() {

@@ -8,7 +8,7 @@ use crate::logic::{Alphabet, AtomId, AtomKind, BitId, Cube, Guard, Guards, Lette
 use crate::model::{Mealy, MealyEdge, MealyState, StateId};
 use rustc_hash::FxHashMap;
 
-/// More output letters for one input letter are too many.
+/// The largest number of alternative output letters for one input letter.
 const MOST: usize = 64;
 
 /// Some input letters with one of the output letters that they may have.

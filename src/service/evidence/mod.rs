@@ -33,10 +33,7 @@ pub struct EvidenceFile {
 impl EvidenceFile {
     /// What is written to the file.
     pub fn bytes(&self) -> &[u8] {
-        match &self.contents {
-            Contents::Text(text) => text.as_bytes(),
-            Contents::Binary(bytes) => bytes,
-        }
+        self.contents.bytes()
     }
 }
 

@@ -12,7 +12,7 @@ mod many;
 mod project;
 mod simulate;
 mod verdicts;
-mod verify;
+pub(crate) mod verify;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -18,7 +18,7 @@ use tsl_synth::synth::{Options, synthesize};
 
 const FORMATS: [(Lang, &str); 3] = [(Lang::Hoa, "m.hoa"), (Lang::Json, "m.json"), (Lang::Aiger, "m.aag")];
 
-fn emitted(problem: &Problem, strategy: Strategy<'_>, lang: Lang) -> String {
+pub(crate) fn emitted(problem: &Problem, strategy: Strategy<'_>, lang: Lang) -> String {
     let meta = Meta {
         tool_version: "0".into(),
         spec_name: "a specification".into(),

@@ -1,4 +1,4 @@
-//! Failures that are known: `--baseline` and `--write-baseline`.
+//! The baseline of accepted failures: `--baseline` and `--write-baseline`.
 //!
 //! UNREALIZABLE, UNKNOWN and denied findings can be known. An error of the input or of the program cannot: then
 //! nothing is known about the specification.
