@@ -8,7 +8,8 @@ use crate::logic::{Alphabet, FormulaId, Formulas, Guard, Guards};
 use crate::model::{Buchi, Monitor, MonitorEdge, MonitorState, MonitorStateId, NodeId};
 use rustc_hash::FxHashMap;
 
-/// The monitor of a formula whose normal form is in [`crate::logic::Class::SAFETY`].
+/// The monitor of a formula: it is dead once no continuation satisfies the formula. It decides the language if the
+/// formula's normal form is in [`crate::logic::Class::SAFETY`], else the smallest safety property that includes it.
 ///
 /// # Errors
 /// A limit, among them more than `max_states` states.

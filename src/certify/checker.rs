@@ -49,8 +49,18 @@ impl<'a, S: Search> Checker<'a, S> {
 
     /// The strategy defeats every controller.
     fn counter(&mut self, contract: &Contract) -> Result<Certified, CertifyError> {
-        self.keeps(Role::Fact, &contract.facts, &[])?;
-        let mut kept = self.conjuncts(&contract.restrictions);
+        self.defeats(contract, &[])
+    }
+
+    /// The strategy defeats every controller, on the plays that satisfy some further clauses.
+    pub(super) fn defeats(
+        &mut self,
+        contract: &Contract,
+        given: &[FormulaId],
+    ) -> Result<Certified, CertifyError> {
+        let mut kept = self.conjuncts(given);
+        self.keeps(Role::Fact, &contract.facts, &kept)?;
+        kept.extend(self.conjuncts(&contract.restrictions));
         self.keeps(Role::Assumption, &contract.assumptions, &kept)?;
         kept.extend(self.conjuncts(&contract.guarantees));
         self.refute(Role::Guarantee, None, &[(self.cases.formulas.top(), true)], &kept)?;

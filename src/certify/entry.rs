@@ -88,7 +88,7 @@ fn certify_plays(
 }
 
 /// The edges of each state have one output.
-fn check_moore(machine: &Mealy) -> Result<(), CertifyError> {
+pub(super) fn check_moore(machine: &Mealy) -> Result<(), CertifyError> {
     for (id, state) in machine.states.enumerate() {
         if state.edges.windows(2).any(|pair| pair[0].output != pair[1].output) {
             let message = format!("the output of state {id:?} depends on the input of the same step");

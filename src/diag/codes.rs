@@ -111,7 +111,7 @@ codes! {
     UNREALIZABLE = 300: "No controller keeps the specification: whatever it does, the environment can keep all assumptions and make some guarantee fail. The places are guarantees that cannot be kept together.";
     UNSATISFIABLE_ASSUMPTIONS = 301: "No environment can keep all assumptions. Then every controller is right, and REALIZABLE says nothing.";
     FALSIFIABLE_ASSUMPTION = 302: "The system can make an assumption false by its own updates, whatever the environment does. Assumptions are about the environment; what the system decides is stated as a guarantee.";
-    ONLY_BY_FALSIFYING = 303: "The specification is realizable, but only because the controller may make an assumption false by its own updates; when these assumptions are made guarantees, there is no controller.";
+    ONLY_BY_FALSIFYING = 303: "The specification is realizable, but no controller of it leaves the assumptions to the environment: each has a play in which the environment gives only inputs that the assumptions allow, and after which they cannot be kept whatever inputs follow. What the system should see to belongs in a guarantee.";
     IMPLIED_GUARANTEE = 304: "A guarantee holds wherever the assumptions and the other guarantees hold. It says nothing new, or something else was meant.";
     NO_ANSWER = 305: "A limit (time, memory, size, bound) was reached before there was a certified answer.";
     UNINTERPRETED_ARITHMETIC = 306: "Arithmetic or comparisons in the specification are not computed but left to the environment, so a controller that relies on them is not found. Declare the cells with a finite range (`cell c: 0..9 = 0;`) to have them followed exactly.";
@@ -119,6 +119,7 @@ codes! {
     IDLE_GUARANTEE = 308: "A guarantee holds wherever the assumptions hold, whatever the system does: it never constrains anything. Perhaps its trigger can never happen.";
     CONSTANT_OUTPUT = 309: "The controller that was found gives an output the same value for ever, or a cell always the same update. Another controller may not; if it should change, a guarantee has to ask for it.";
     NEVER_EXERCISED = 310: "In no play of the controller that was found, as long as the assumptions hold, does the trigger of a guarantee happen. Another controller may be different.";
+    MAY_FALSIFY = 311: "The controller that was found makes the assumptions false in some play, or may do so, and within the limits no controller was found that does not, nor that there is none.";
     CACHE_NOT_USED = 320: "What `--cache` has on a specification is damaged, or its strategy fails the certificate check. The specification was solved, and the entry is replaced.";
     NOT_CERTIFIED = 321: "Certificates were turned off, so nothing but the engine that found the verdict stands for it.";
     NOT_READ_BACK = 322: "The text of a machine was read back after it was written, and a limit was reached before what was read was certified. The machine that was written is certified.";

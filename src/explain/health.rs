@@ -42,7 +42,8 @@ pub struct Examined {
     pub undecided: Vec<Code>,
 }
 
-/// What the questions about the health of a contract look for.
+/// What the questions about the health of a contract look for, and whether it is realizable only by making the assumptions
+/// false, which [`befriend`](crate::synth::befriend) decides.
 pub const FINDINGS: [Code; 6] = [
     Code::UNSATISFIABLE_ASSUMPTIONS,
     Code::ONLY_BY_FALSIFYING,
@@ -94,7 +95,6 @@ struct Ask<'a> {
 }
 
 /// What the guarantees of a contract with these findings rest on.
-const FALSIFYING: [Code; 2] = [Code::ONLY_BY_FALSIFYING, Code::FALSIFIABLE_ASSUMPTION];
 const IMPLIED: [Code; 2] = [Code::IMPLIED_GUARANTEE, Code::IDLE_GUARANTEE];
 
 impl Ask<'_> {
@@ -115,10 +115,8 @@ impl Ask<'_> {
                 Answer::Yes => {}
                 Answer::Unknown => self.give_up(&[Code::UNSATISFIABLE_ASSUMPTIONS]),
             }
-            if realizable && scope.has_any(&FALSIFYING) {
-                let mut found = Diagnostics::new();
-                self.falsifiable_assumptions(&mut found)?;
-                found.iter().filter(|d| scope.has(d.code)).for_each(|d| diagnostics.push(d.clone()));
+            if realizable && scope.has(Code::FALSIFIABLE_ASSUMPTION) {
+                self.falsifiable_assumptions(diagnostics)?;
             }
         }
         if realizable && scope.has(Code::REDUNDANT_ASSUMPTION) {
@@ -202,7 +200,7 @@ impl Ask<'_> {
             Answer::Yes => {}
             Answer::No => return Ok(()),
             Answer::Unknown => {
-                self.give_up(&FALSIFYING);
+                self.give_up(&[Code::FALSIFIABLE_ASSUMPTION]);
                 return Ok(());
             }
         }
@@ -220,30 +218,12 @@ impl Ask<'_> {
             // Only together.
             guilty = all;
         }
-        // Asked to keep these assumptions itself, is there still a controller?
-        let mut honest = self.problem.clone();
-        for &id in &guilty {
-            honest.clauses[id].role = Role::Guarantee;
-        }
-        let honest = self.decide(honest)?;
-        if honest == Answer::Unknown {
-            self.give_up(&[Code::ONLY_BY_FALSIFYING]);
-        }
-        let only_so = honest == Answer::No;
         let text = "the system can break this by its own updates";
-        let mut diagnostic = if only_so {
-            Diagnostic::warning(
-                Code::ONLY_BY_FALSIFYING,
-                "realizable only by falsifying the assumptions: asked to keep them itself, no controller exists",
-            )
-            .hint("the guarantees are kept only because the controller makes an assumption false; state as a guarantee what the system decides")
-        } else {
-            Diagnostic::warning(
-                Code::FALSIFIABLE_ASSUMPTION,
-                "the system can make the assumptions false, whatever the environment does",
-            )
-            .hint("state as a guarantee what the system decides")
-        };
+        let mut diagnostic = Diagnostic::warning(
+            Code::FALSIFIABLE_ASSUMPTION,
+            "the system can make the assumptions false, whatever the environment does",
+        )
+        .hint("state as a guarantee what the system decides");
         for clause in guilty {
             diagnostic = self.place(diagnostic, clause, text);
         }

@@ -109,6 +109,8 @@ pub enum Phase {
     SymbolicStrategy,
     /// A round of refinement of the TSL abstraction begins, counted from 1.
     Refinement(u32),
+    /// Whether the controller makes the assumptions false, and the search for one that does not.
+    FriendlyController,
     /// The search for the smallest controller.
     SmallestMachine,
     /// The answer is checked.
@@ -138,6 +140,7 @@ impl fmt::Display for Phase {
             Self::SymbolicGame(player) => write!(f, "symbolic game of the {player}"),
             Self::SymbolicStrategy => f.write_str("strategy of the symbolic game"),
             Self::Refinement(round) => write!(f, "refinement {round}"),
+            Self::FriendlyController => f.write_str("searching for a controller that keeps the assumptions"),
             Self::SmallestMachine => f.write_str("searching for the smallest machine"),
             Self::Certificate => f.write_str("certificate"),
             Self::Verification => f.write_str("verification"),

@@ -11,7 +11,8 @@ use crate::logic::Player;
 use crate::model::{Form, Notion, Verdict};
 use crate::spec::Problem;
 use crate::synth::{
-    Candidate, FailedCertificate, Judgment, Options, Outcome, Statistics, VerifyOptions, synthesize, verify,
+    Candidate, FailedCertificate, Friendliness, Judgment, Options, Outcome, Statistics, VerifyOptions,
+    friendliness_of, may_falsify, synthesize, verify,
 };
 use crate::wire::{CachedVerdict, CheckNotion, CheckVerdict, SCHEMA_VERSION};
 use sha2::{Digest, Sha256};
@@ -32,8 +33,8 @@ pub trait Cache: Sync {
 }
 
 impl Session<'_> {
-    /// The answer of the cache, if there is one that passes the certifier; else that of the synthesizer, which the cache
-    /// keeps if it is certified.
+    /// The answer of the cache, if there is one that passes the certifier; else that of the synthesizer, and the key for
+    /// [`Session::keep`].
     pub(super) fn solve(
         &mut self,
         request: &CheckRequest,
@@ -41,16 +42,19 @@ impl Session<'_> {
         diagnostics: &mut Diagnostics,
         options: &Options,
         relay: &Relay<'_>,
-    ) -> Result<Outcome, FailedCertificate> {
+    ) -> Result<(Outcome, Option<String>), FailedCertificate> {
+        // Whether the controller makes the assumptions false is asked after the verdict.
+        let minimize = options.minimize && !may_falsify(problem, options);
+        let plain = Options { friendly: false, minimize, ..options.clone() };
         let Some(cache) = self.cache.filter(|_| options.certify) else {
-            return synthesize(problem, options, relay);
+            return Ok((synthesize(problem, &plain, relay)?, None));
         };
         let key = self.key(request, problem);
         if let Some(bytes) = cache.get(&key) {
             match self.recall(&bytes, problem, options, relay) {
                 Ok((known, outcome)) => {
                     *problem = known;
-                    return Ok(outcome);
+                    return Ok((outcome, None));
                 }
                 Err(why) => {
                     let message = format!("what the cache has on this specification is not used: {why}");
@@ -58,13 +62,16 @@ impl Session<'_> {
                 }
             }
         }
-        let mut outcome = synthesize(problem, options, relay)?;
-        if let Some(value) = kept(problem, &outcome)
-            && let Err(why) = cache.put(&key, &value)
+        Ok((synthesize(problem, &plain, relay)?, Some(key)))
+    }
+
+    /// Puts an answer into the cache if it is certified.
+    pub(super) fn keep(&self, key: &str, problem: &Problem, outcome: &mut Outcome) {
+        if let (Some(cache), Some(value)) = (self.cache, kept(problem, outcome))
+            && let Err(why) = cache.put(key, &value)
         {
             outcome.statistics.log.push(format!("the cache does not take the verdict: {why}"));
         }
-        Ok(outcome)
     }
 
     /// Everything that the verdict hangs on: the texts, how they are read, which game is played, and by which program.
@@ -74,8 +81,10 @@ impl Session<'_> {
             "{VERSION} {:?} {:?} {:?} {} {:?} {:?} {:?}",
             problem.language, problem.target, spec.dialect, spec.strict, spec.ins, spec.outs, spec.parameters
         );
-        let solved =
-            format!("{:?} {:?} {} {}", solver.engine, solver.bound, solver.refinements, request.minimize);
+        let solved = format!(
+            "{:?} {:?} {} {} {}",
+            solver.engine, solver.bound, solver.refinements, solver.friendly, request.minimize
+        );
         let mut hash = Sha256::new();
         for part in [read.as_str(), solved.as_str()].into_iter().chain(self.texts()) {
             hash.update((part.len() as u64).to_le_bytes());
@@ -139,12 +148,19 @@ impl Session<'_> {
         }
         let mut statistics = Statistics::default();
         statistics.log.push("the strategy is from the cache and was certified again".into());
-        let outcome = Outcome {
+        let mut outcome = Outcome {
             verdict: verdict(candidate, notion),
             certificate,
+            friendly: Friendliness::NotAsked,
             constraints: found.constraints,
             statistics,
         };
+        outcome.friendly = friendliness_of(&mut problem, &outcome, options);
+        if matches!(outcome.friendly, Friendliness::None(_) | Friendliness::Undecided(..)) {
+            return Err("its controller may make the assumptions false".into());
+        }
+        let is_friendly = outcome.friendly == Friendliness::Friendly;
+        outcome.certificate.iter_mut().for_each(|certificate| certificate.friendly = is_friendly);
         Ok((problem, outcome))
     }
 }
@@ -165,6 +181,10 @@ fn verdict(candidate: Candidate, notion: Notion) -> Verdict {
 /// The entry of a certified answer.
 fn kept(problem: &Problem, outcome: &Outcome) -> Option<Vec<u8>> {
     outcome.certificate.as_ref()?;
+    if matches!(outcome.friendly, Friendliness::None(_) | Friendliness::Undecided(..)) {
+        // What is told about its plays is found again.
+        return None;
+    }
     let alphabet = &problem.alphabet;
     let header = HoaHeader { name: "strategy".into(), tool_version: VERSION.into() };
     let aiger = |circuit, owner| write_ascii(&aiger_of_strategy(alphabet, circuit, owner, ""));

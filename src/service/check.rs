@@ -9,11 +9,11 @@ use super::{CheckReport, Explanation, Failure, FailureKind, Searched, Session, S
 use crate::base::{Budget, StopFlag};
 use crate::diag::{Code, Diagnostic};
 use crate::explain::{
-    Effort, FINDINGS, Play, Scope, examine, losing_play, minimal_core, never_done, repairs, story,
+    Effort, FINDINGS, Play, Scope, examine, falsified, losing_play, minimal_core, never_done, repairs, story,
 };
 use crate::model::{Form, Stage, Verdict};
 use crate::spec::Problem;
-use crate::synth::{FailedCertificate, Options};
+use crate::synth::{FailedCertificate, Friendliness, Options, befriend};
 use std::time::Duration;
 
 /// How much is told beside a verdict.
@@ -63,6 +63,17 @@ impl Session<'_> {
         self.deep(|session| session.check_here(request))
     }
 
+    /// Adds what is to be said about a controller that makes the assumptions false, or may do so.
+    fn tell_friendliness(&self, request: &CheckRequest, problem: &Problem, report: &mut CheckReport) {
+        let finding = falsified(problem, &self.sources, &report.friendly);
+        if let Some(finding) = finding.filter(|_| request.hints != Hints::None || !request.denied.is_empty())
+        {
+            report.diagnostics.push(finding);
+        }
+        let is_known = !matches!(report.friendly, Friendliness::Undecided(..));
+        report.undecided.retain(|&code| !(is_known && code == Code::ONLY_BY_FALSIFYING));
+    }
+
     fn check_here(&mut self, request: &CheckRequest) -> Result<CheckReport, Failure> {
         let start = self.clock.now();
         let name = request.spec.name();
@@ -76,11 +87,14 @@ impl Session<'_> {
         };
         let options = request.solver.options(self.cancel.clone(), request.minimize);
         let relay = Relay::new(self.observer, self.clock);
-        let outcome = match self.solve(request, &mut problem, &mut diagnostics, &options, &relay) {
-            Ok(outcome) => outcome,
+        let (mut outcome, key) = match self.solve(request, &mut problem, &mut diagnostics, &options, &relay) {
+            Ok(solved) => solved,
             Err(failed) => return Err(Failure::from(failed).after(diagnostics)),
         };
-        let mut report = CheckReport::solved(name, problem, outcome, diagnostics, relay.certificate());
+        let is_asked = options.friendly && outcome.friendly == Friendliness::NotAsked;
+        let game = is_asked.then(|| problem.clone());
+        let mut report =
+            CheckReport::solved(name, problem, outcome.clone(), diagnostics, relay.certificate());
         report.source = self.first_source();
         report.time = self.clock.now().saturating_sub(start);
         let Some(problem) = report.problem.clone() else { return Ok(report) };
@@ -91,6 +105,14 @@ impl Session<'_> {
             report.undecided =
                 request.denied.iter().copied().filter(|code| FINDINGS.contains(code)).collect();
             self.observer.event(Event::Verdict { report: &report, sources: &self.sources });
+            if let Some(mut game) = game {
+                outcome = befriend(&mut game, outcome, &options, &relay)?;
+                report.answered_by(&outcome);
+                self.tell_friendliness(request, &problem, &mut report);
+                if let Some(key) = key {
+                    self.keep(&key, &problem, &mut outcome);
+                }
+            }
             let teller = Teller { session: self, problem: &problem, options, relay: &relay, start };
             teller.explain(request, &mut report)?;
             report.cut_short = self.cancel.raised();
@@ -170,12 +192,19 @@ impl Teller<'_> {
             let scope = Scope::Only(&request.denied);
             let found = examine(self.problem, sources, realizable, scope, &asked, self.relay)?;
             report.diagnostics.append(found.diagnostics);
-            report.undecided = found.undecided;
+            report
+                .undecided
+                .retain(|code| found.undecided.contains(code) || *code == Code::ONLY_BY_FALSIFYING);
             self.tell(report);
         }
         if request.hints != Hints::None && (request.hints == Hints::Full || is_examined(self.problem)) {
             let asked = self.questions(request, brief, HEALTH_WORK);
-            let scope = Scope::Except(&request.denied);
+            let mut known = request.denied.clone();
+            if !matches!(report.friendly, Friendliness::NotAsked | Friendliness::Undecided(_, None)) {
+                // It was said already, or the controller does not do it.
+                known.push(Code::FALSIFIABLE_ASSUMPTION);
+            }
+            let scope = Scope::Except(&known);
             let found = examine(self.problem, sources, realizable, scope, &asked, self.relay)?;
             report.diagnostics.append(found.diagnostics);
             if let Verdict::Realizable(Form::Explicit(machine)) = &report.verdict {

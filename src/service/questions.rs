@@ -14,13 +14,14 @@ use std::time::Duration;
 /// The options of the questions that follow a verdict, which obey this flag. One after the other they count the same
 /// every time.
 pub(super) fn questions(options: &Options, stop: StopFlag, rounds: u32, memory: u64) -> Options {
-    Options { stop, rounds, threads: 1, memory: options.memory.min(memory), ..options.clone() }
+    let memory = options.memory.min(memory);
+    Options { stop, rounds, threads: 1, memory, friendly: false, ..options.clone() }
 }
 
 /// The options of questions that are worth waiting for.
 pub(super) fn long_questions(options: &Options) -> Options {
     let memory = options.memory.min(LONG_QUESTION_MEMORY);
-    Options { rounds: LONG_QUESTION_ROUNDS, memory, ..options.clone() }
+    Options { rounds: LONG_QUESTION_ROUNDS, memory, friendly: false, ..options.clone() }
 }
 
 /// Whether a contract is small enough to be examined for vacuity.

@@ -8,7 +8,7 @@ use crate::explain::{Core, Play, Repair};
 use crate::model::{Form, Notion, Stage, Unknown, Verdict};
 use crate::source::{SourceId, SourceMap, Span};
 use crate::spec::Problem;
-use crate::synth::{Certificate, Outcome, Statistics};
+use crate::synth::{Certificate, Friendliness, Outcome, Statistics};
 use crate::wire::{
     CheckCertificate, CheckCore, CheckDiagnostic, CheckDocument, CheckNotion, CheckPlay, CheckRepair,
     CheckResult, CheckVerdict,
@@ -58,6 +58,8 @@ pub struct CheckReport {
     pub verdict: Verdict,
     /// How the answer was checked; `None` for UNKNOWN and where certificates are turned off.
     pub certificate: Option<Certificate>,
+    /// Whether the controller makes the assumptions false, and whether it has to.
+    pub friendly: Friendliness,
     /// Why it is unrealizable.
     pub explanation: Option<Explanation>,
     /// Everything there is to say about the input.
@@ -83,6 +85,7 @@ impl CheckReport {
             source: None,
             verdict: Verdict::Unknown(Unknown { stage, limit }),
             certificate: None,
+            friendly: Friendliness::NotAsked,
             explanation: None,
             diagnostics: Diagnostics::new(),
             cut_short: None,
@@ -109,6 +112,7 @@ impl CheckReport {
             source: None,
             verdict: outcome.verdict,
             certificate: outcome.certificate,
+            friendly: outcome.friendly,
             explanation: None,
             diagnostics,
             cut_short: None,
@@ -117,6 +121,13 @@ impl CheckReport {
             time: Duration::ZERO,
             certificate_time,
         }
+    }
+    /// The report with another machine that is the answer to the same question, and what is known about it.
+    pub(super) fn answered_by(&mut self, outcome: &Outcome) {
+        self.verdict.clone_from(&outcome.verdict);
+        self.certificate.clone_from(&outcome.certificate);
+        self.friendly.clone_from(&outcome.friendly);
+        self.statistics.clone_from(&outcome.statistics);
     }
     /// The report of work that this limit ended.
     #[must_use]

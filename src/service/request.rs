@@ -144,6 +144,8 @@ pub struct SolverOptions {
     pub refinements: u32,
     /// Whether answers are certified. `false` is the only way to an uncertified answer.
     pub certify: bool,
+    /// Whether a controller is looked for that does not win by making the assumptions false.
+    pub friendly: bool,
     /// At most so many threads; more than two are not used.
     pub threads: usize,
     /// Counted bytes that the engines may use together.
@@ -153,7 +155,8 @@ pub struct SolverOptions {
 impl Default for SolverOptions {
     fn default() -> Self {
         let Options { engine, bound, refinement_rounds, certify, threads, memory, .. } = Options::default();
-        Self { engine, bound, refinements: refinement_rounds, certify, threads, memory }
+        let refinements = refinement_rounds;
+        Self { engine, bound, refinements, certify, friendly: true, threads, memory }
     }
 }
 
@@ -165,6 +168,7 @@ impl SolverOptions {
             bound: self.bound,
             threads: self.threads,
             certify: self.certify,
+            friendly: self.friendly,
             minimize,
             form: Wanted::Either,
             counter: None,

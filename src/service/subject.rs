@@ -225,6 +225,7 @@ fn bare(alphabet: Alphabet) -> Problem {
         clauses: IdVec::new(),
         signature,
         rewritten: false,
+        finite: false,
         uninterpreted_arithmetic: false,
     }
 }

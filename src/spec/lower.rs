@@ -76,6 +76,7 @@ pub(super) fn lower(
         clauses: this.clauses,
         signature: this.signature,
         rewritten: false,
+        finite: false,
         uninterpreted_arithmetic,
         target: Target::Mealy,
     };

@@ -196,6 +196,7 @@ fn lower(name: String, modules: &[LtlModule], table: &Propositions) -> Result<Pr
         clauses: IdVec::new(),
         signature,
         rewritten: false,
+        finite: false,
         uninterpreted_arithmetic: false,
         target: Target::Mealy,
     };

@@ -76,6 +76,8 @@ pub struct Problem {
     /// Whether the formulas of clauses are not what was written, because the semantics or target of TLSF moves them: a
     /// formula of this problem cannot be pasted into the specification.
     pub rewritten: bool,
+    /// Whether the specification speaks about finite words.
+    pub finite: bool,
     /// Whether arithmetic or comparisons stayed uninterpreted, so that UNREALIZABLE may hang on them.
     pub uninterpreted_arithmetic: bool,
     /// The kind of machine that is asked for.

@@ -1,13 +1,17 @@
 //! The only composer: runs the engines, refines the abstraction of TSL, minimizes, and has every answer
 //! certified.
 
+mod befriend;
+mod closure;
 mod equivalent;
 mod fixed;
 mod found;
+mod friendly;
 mod less;
 mod options;
 mod parts;
 mod query;
+mod run;
 mod settle;
 mod settler;
 mod terms;
@@ -16,28 +20,15 @@ mod verify;
 
 pub use crate::game::Wanted;
 pub use crate::model::Engine;
+pub use befriend::{befriend, friendliness_of, may_falsify};
+pub use friendly::Friendliness;
 pub use options::{Certificate, FactCheck, FailedCertificate, Method, Options, Outcome, Statistics};
 pub use terms::vocabulary;
 pub use verify::{Candidate, Judgment, Verification, VerifyOptions, verify};
 
-use crate::base::{Budget, Limit};
-use crate::certify::{Certified, CertifyError, Claim, StrategyRef, certify};
-use crate::game::objective;
-use crate::logic::Player;
-use crate::mealy::{merge_states, moore, moore_circuit, quotient_mealy, smallest_mealy};
-use crate::model::{
-    Contract, CounterStrategy, Form, Mealy, Notion, Observer, Phase, Stage, Unknown, Verdict,
-};
-use crate::spec::{
-    Clause, Consistency, Constraint, Language, Problem, Target, check_plays, frame_constraints,
-};
-use found::Found;
-use settle::{Question, premises_out, settle};
-use settler::Settled;
-use std::cell::Cell;
-use tuning::{
-    ALL_MERGE_WORK, CIRCUIT_WORK, COUNTER_WORK, EXACT_WORK, MAX_MERGED_STATES, MERGE_WORK, PLAYS_WORK,
-};
+use crate::model::{Observer, Verdict};
+use crate::spec::Problem;
+use run::Run;
 
 /// Decides a problem and certifies the answer.
 ///
@@ -51,300 +42,12 @@ pub fn synthesize(
     options: &Options,
     observer: &dyn Observer,
 ) -> Result<Outcome, FailedCertificate> {
-    let mut run = Run {
-        contract: problem.contract(),
-        problem,
-        options,
-        observer,
-        constraints: Vec::new(),
-        core: None,
-        statistics: Statistics::default(),
+    // A controller is made smaller after it is known to be friendly.
+    let plain = Options { minimize: options.minimize && !may_falsify(problem, options), ..options.clone() };
+    let mut run = Run::new(problem, Vec::new(), &plain, observer);
+    let outcome = match run.refine() {
+        Ok((found, notion)) => run.finish(found, notion, false)?,
+        Err(unknown) => run.outcome(Verdict::Unknown(unknown), None),
     };
-    match run.refine() {
-        Ok((found, notion)) => run.finish(found, notion),
-        Err(unknown) => Ok(run.outcome(Verdict::Unknown(unknown), None)),
-    }
-}
-
-struct Run<'a> {
-    problem: &'a mut Problem,
-    /// The contract with the constraints found so far.
-    contract: Contract,
-    options: &'a Options,
-    observer: &'a dyn Observer,
-    constraints: Vec<Clause>,
-    /// The guarantees that the environment's strategy needs; `None` for all.
-    core: Option<Vec<usize>>,
-    statistics: Statistics,
-}
-
-impl Run<'_> {
-    fn budget(&self) -> Budget {
-        self.options.budget()
-    }
-
-    /// Who wins the contract so far.
-    fn settle(&mut self, options: &Options, wanted: &dyn Fn(Player) -> Wanted) -> Result<Settled, Limit> {
-        let Problem { formulas, alphabet, .. } = &mut *self.problem;
-        let (contract, observer) = (&self.contract, self.observer);
-        let log = &mut self.statistics.log;
-        settle(Question { formulas, alphabet, contract, options, wanted, observer, log })
-    }
-
-    fn answer(&mut self) -> Result<Found, Limit> {
-        let Options { form, counter, .. } = *self.options;
-        let tsl = self.problem.language == Language::Tsl;
-        let wanted = move |winner| match winner {
-            Player::Environment if counter.is_some() => counter.unwrap_or(form),
-            // The plays of a counter-strategy are checked on explicit machines.
-            Player::Environment if form == Wanted::Either && tsl => Wanted::RatherExplicit,
-            _ => form,
-        };
-        let settled = self.settle(self.options, &wanted)?;
-        self.statistics.bound = settled.bound;
-        self.statistics.engine = Some(settled.engine);
-        self.core = settled.core;
-        Ok(settled.winner)
-    }
-
-    /// The plain game; while its counter-strategy has an inconsistent play, the game with what that play
-    /// violates as a fact.
-    fn refine(&mut self) -> Result<(Found, Notion), Unknown> {
-        let mut plain: Option<CounterStrategy> = None;
-        let opponent = |counter| Found::Environment(Form::Explicit(counter));
-        loop {
-            let counter = match self.answer() {
-                Ok(Found::Environment(Form::Explicit(counter))) => counter,
-                Ok(found) => {
-                    let plain = self.problem.language != Language::Tsl;
-                    return Ok((found, if plain { Notion::Tsl } else { Notion::Ltl }));
-                }
-                Err(limit) => {
-                    let stage = Stage::Solving(self.options.engine_in_use());
-                    let Some(counter) = plain else { return Err(Unknown { stage, limit }) };
-                    // The constraints are too much for the engine; the abstraction is unrealizable.
-                    self.constraints.clear();
-                    self.core = None;
-                    self.contract = self.problem.contract();
-                    return Ok((opponent(counter), Notion::Ltl));
-                }
-            };
-            let budget = self.budget().child(PLAYS_WORK);
-            let refinement = match check_plays(self.problem, &counter, &budget) {
-                Consistency::Consistent => return Ok((opponent(counter), Notion::Tsl)),
-                Consistency::Unknown(_) => return Ok((opponent(counter), Notion::Ltl)),
-                Consistency::Inconsistent(refinement) => refinement,
-            };
-            if self.statistics.rounds >= self.options.refinement_rounds {
-                return Ok((opponent(counter), Notion::Ltl));
-            }
-            self.statistics.rounds += 1;
-            self.observer.phase(Phase::Refinement(self.statistics.rounds));
-            for clause in self.violated_frames(&counter) {
-                self.add(clause);
-            }
-            self.add(refinement.clause);
-            plain.get_or_insert(counter);
-        }
-    }
-
-    fn add(&mut self, clause: Clause) {
-        if !self.contract.facts.contains(&clause.formula) {
-            self.contract.facts.push(clause.formula);
-            self.constraints.push(clause);
-        }
-    }
-
-    /// The cheap constraints that some play of the counter-strategy violates.
-    fn violated_frames(&mut self, counter: &CounterStrategy) -> Vec<Clause> {
-        let frames = frame_constraints(self.problem);
-        let mut violated = Vec::new();
-        for clause in frames {
-            debug_assert_eq!(clause.constraint, Some(Constraint::Frame));
-            let contract = Contract { facts: vec![clause.formula], ..Contract::default() };
-            let budget = self.budget().child(PLAYS_WORK);
-            let Problem { formulas, alphabet, .. } = &*self.problem;
-            let strategy = StrategyRef::Counter(counter);
-            let result = certify(&Claim { formulas, alphabet, contract: &contract, strategy }, &budget);
-            if let Err(CertifyError::Violated(v)) = result
-                && v.role == crate::model::Role::Fact
-            {
-                violated.push(clause);
-            }
-        }
-        violated
-    }
-
-    /// Whether the certifier agrees that this strategy wins a contract.
-    fn wins(&self, strategy: StrategyRef<'_>, contract: &Contract, budget: &Budget) -> bool {
-        let Problem { formulas, alphabet, .. } = &*self.problem;
-        certify(&Claim { formulas, alphabet, contract, strategy }, budget).is_ok()
-    }
-
-    /// The contract with the guarantees of the core: a strategy that keeps the system from these keeps it from all.
-    fn core_contract(&self) -> Contract {
-        let mut contract = self.contract.clone();
-        if let Some(core) = &self.core {
-            contract.guarantees = core.iter().map(|&i| self.contract.guarantees[i]).collect();
-        }
-        contract
-    }
-
-    /// Minimizes and certifies.
-    fn finish(mut self, found: Found, notion: Notion) -> Result<Outcome, FailedCertificate> {
-        let found = if self.options.minimize { self.minimize(found, notion) } else { found };
-        let mut found = self.for_target(found);
-        if !self.options.certify {
-            return Ok(self.outcome(found.verdict(notion), None));
-        }
-        self.observer.phase(Phase::Certificate);
-        let budget = self.budget().with_memory(self.options.memory);
-        let mut early = None;
-        if self.options.form == Wanted::Either && found.states().is_none() {
-            let work = match found.player() {
-                Player::System => CIRCUIT_WORK,
-                Player::Environment => COUNTER_WORK,
-            };
-            let first = budget.child(work);
-            let checked = self.certified(&found, &first);
-            self.statistics.log.push(format!("certificate of a circuit: {} units of work", first.work()));
-            match (checked, self.options.stop.raised()) {
-                (Err(CertifyError::Limit(_)), None) => {
-                    // A large explicit machine may be easier to certify than its circuit.
-                    let options = Options { engine: Engine::Symbolic, ..self.options.clone() };
-                    if let Ok(settled) = self.settle(&options, &|_| Wanted::Explicit) {
-                        self.core = settled.core;
-                        found = self.for_target(settled.winner);
-                    }
-                    self.observer.phase(Phase::Certificate);
-                }
-                (checked, _) => early = Some(checked),
-            }
-        }
-        let checked = early.unwrap_or_else(|| self.certified(&found, &budget));
-        let player = found.player();
-        match checked {
-            Ok(certified) => {
-                let by = found.method(&certified);
-                let plays_checked_once = player == Player::Environment
-                    && notion == Notion::Tsl
-                    && self.problem.language == Language::Tsl;
-                let certificate = Certificate {
-                    by,
-                    product_states: certified.product_states,
-                    facts: terms::derived_again(self.problem, &self.constraints, &budget),
-                    plays_checked_once,
-                };
-                Ok(self.outcome(found.verdict(notion), Some(certificate)))
-            }
-            Err(CertifyError::Limit(limit)) => {
-                let unknown = Unknown { stage: Stage::Certificate(player), limit };
-                Ok(self.outcome(Verdict::Unknown(unknown), None))
-            }
-            Err(error) => Err(FailedCertificate { player, error, statistics: self.statistics }),
-        }
-    }
-
-    /// The found with a machine of the kind that is asked for.
-    fn for_target(&self, found: Found) -> Found {
-        match found {
-            Found::System(controller) if self.problem.target == Target::Moore => {
-                Found::System(match controller {
-                    Form::Explicit(machine) => Form::Explicit(moore(&machine)),
-                    Form::Circuit(circuit) => Form::Circuit(moore_circuit(&circuit)),
-                })
-            }
-            other => other,
-        }
-    }
-
-    fn certified(&mut self, found: &Found, budget: &Budget) -> Result<Certified, CertifyError> {
-        let whole = match found.player() {
-            Player::System => self.problem.target_contract(&self.contract),
-            Player::Environment => self.contract.clone(),
-        };
-        let core = self.core_contract();
-        let Problem { formulas, alphabet, target, .. } = &*self.problem;
-        let strategy = found.strategy(*target);
-        let check = |contract| certify(&Claim { formulas, alphabet, contract, strategy }, budget);
-        if found.player() == Player::Environment && core != whole {
-            // Equal atoms were written as one: a clause that makes them equal may be missing in the core.
-            match check(&core) {
-                Err(CertifyError::Violated(_)) => {}
-                certified => return certified,
-            }
-        }
-        check(&whole)
-    }
-
-    fn outcome(self, verdict: Verdict, certificate: Option<Certificate>) -> Outcome {
-        let Self { constraints, statistics, .. } = self;
-        Outcome { verdict, certificate, constraints, statistics }
-    }
-
-    /// A controller with the fewest states; `None` when that is too hard to find.
-    fn smallest(&mut self, machine: &Mealy) -> Option<Mealy> {
-        let machine = quotient_mealy(machine);
-        let states = machine.states.len();
-        if states == 1 {
-            return Some(machine);
-        }
-        self.observer.phase(Phase::SmallestMachine);
-        let budget = self.budget().child(EXACT_WORK);
-        let Problem { formulas, alphabet, .. } = &mut *self.problem;
-        let contract = premises_out(formulas, &self.contract);
-        let smallest = objective(formulas, alphabet, &contract, Player::System, &budget)
-            .and_then(|objective| smallest_mealy(&objective, alphabet, states, &budget));
-        let log = &mut self.statistics.log;
-        match smallest {
-            Ok(found) => {
-                let smallest = found.unwrap_or(machine);
-                log.push(format!(
-                    "{states} states, {} after the search for the smallest",
-                    smallest.states.len()
-                ));
-                Some(smallest)
-            }
-            Err(limit) => {
-                log.push(format!("{states} states, no search for the smallest machine: {limit}"));
-                None
-            }
-        }
-    }
-
-    /// The smallest machine, or states merged as long as the certifier agrees.
-    fn minimize(&mut self, found: Found, notion: Notion) -> Found {
-        let tries = |n: usize| if n > MAX_MERGED_STATES { 0 } else { 4 * n * n };
-        let left = Cell::new(ALL_MERGE_WORK);
-        // Asks with a share of the work that is left.
-        let asked = |this: &Self, question: &dyn Fn(&Self, &Budget) -> bool| {
-            let budget = this.budget().child(MERGE_WORK.min(left.get()));
-            let yes = question(this, &budget);
-            left.set(left.get().saturating_sub(1 + budget.work()));
-            yes
-        };
-        match found {
-            Found::System(Form::Explicit(machine)) => {
-                if let Some(smallest) = self.smallest(&machine) {
-                    return Found::System(Form::Explicit(smallest));
-                }
-                let tries = tries(machine.states.len());
-                let keeps = |m: &Mealy| {
-                    asked(self, &|this, budget| this.wins(StrategyRef::Mealy(m), &this.contract, budget))
-                };
-                Found::System(Form::Explicit(merge_states(&machine, tries, keeps)))
-            }
-            Found::Environment(Form::Explicit(counter)) if notion == Notion::Ltl => {
-                let tries = tries(counter.states.len());
-                let keeps = |m: &CounterStrategy| {
-                    asked(self, &|this, budget| {
-                        this.wins(StrategyRef::Counter(m), &this.core_contract(), budget)
-                    })
-                };
-                Found::Environment(Form::Explicit(merge_states(&counter, tries, keeps)))
-            }
-            // The plays of the merged counter-strategy must be consistent, too: leave it as it is.
-            other => other,
-        }
-    }
+    befriend(problem, outcome, options, observer)
 }

@@ -1,5 +1,6 @@
 //! What a caller asks of the synthesizer, and what it answers.
 
+use super::friendly::Friendliness;
 use crate::base::{Budget, StopFlag};
 use crate::certify::CertifyError;
 use crate::game::Wanted;
@@ -22,6 +23,8 @@ pub struct Options {
     pub certify: bool,
     /// Whether the machine is minimized (for `emit`; `check` needs no small machine).
     pub minimize: bool,
+    /// Whether a controller is looked for that does not win by making the assumptions false (see [`Friendliness`]).
+    pub friendly: bool,
     /// The form of the symbolic engine's strategies; those of the other engines are explicit.
     pub form: Wanted,
     /// The form of counter-strategies where it is to be another.
@@ -60,6 +63,7 @@ impl Default for Options {
             threads: 2,
             certify: true,
             minimize: true,
+            friendly: false,
             form: Wanted::Either,
             counter: None,
             work: 400_000,
@@ -109,6 +113,8 @@ pub struct Certificate {
     /// Of a counter-strategy that wins in the sense of TSL: its plays were found consistent by the refinement, which is
     /// one implementation and has no second one.
     pub plays_checked_once: bool,
+    /// Of a controller that could make the assumptions false: it was checked that it does not.
+    pub friendly: bool,
 }
 
 impl fmt::Display for Certificate {
@@ -116,6 +122,9 @@ impl fmt::Display for Certificate {
         write!(f, "{}{}", self.by, self.facts)?;
         if self.plays_checked_once {
             f.write_str("; consistency of its plays by one implementation only")?;
+        }
+        if self.friendly {
+            f.write_str("; it never makes the assumptions false")?;
         }
         Ok(())
     }
@@ -165,6 +174,8 @@ pub struct Outcome {
     pub verdict: Verdict,
     /// How it was checked; `None` for `Unknown` and without certification.
     pub certificate: Option<Certificate>,
+    /// Whether the controller makes the assumptions false, and whether it has to.
+    pub friendly: Friendliness,
     /// Facts that refinement added; the verdict holds for the problem together with them.
     pub constraints: Vec<Clause>,
     /// What the engines did.

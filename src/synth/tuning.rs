@@ -114,3 +114,20 @@ pub(super) const UNFOLD_STATES: usize = 2048;
 pub(super) const UNFOLD_WORK: u64 = 2_000_000;
 /// Units of work of the search for a short play. Larger: shorter plays are shown, later.
 pub(super) const SHORT_WORK: u64 = 4_000_000;
+
+// Friendly controllers.
+
+/// Units of work of the search for a friendly controller. Larger: fewer searches end without an answer, and verdicts on
+/// specifications whose controllers break assumptions come later.
+pub(super) const FRIENDLY_WORK: u64 = 20_000_000;
+/// Rounds of the engines in the search for a friendly controller; as for [`FRIENDLY_WORK`].
+pub(super) const FRIENDLY_ROUNDS: u32 = 5;
+/// Units of work of one check whether a controller is friendly. Larger: fewer checks end without an answer.
+pub(super) const FRIENDLY_CHECK_WORK: u64 = 4_000_000;
+/// States of a friendly controller at most. Larger: large machines, which take long to certify, are answers.
+pub(super) const FRIENDLY_STATES: usize = 20_000;
+/// States of the monitor of the prefixes of what is expected. Larger: the game with hints is played with more assumptions,
+/// and is harder.
+pub(super) const CLOSURE_STATES: usize = 512;
+/// Units of work of making that monitor; as for [`CLOSURE_STATES`].
+pub(super) const CLOSURE_WORK: u64 = 2_000_000;

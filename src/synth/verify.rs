@@ -81,7 +81,8 @@ impl Verification {
     pub fn certificate(&self) -> Option<Certificate> {
         let Judgment::Holds(certified, _) = &self.judgment else { return None };
         let &Self { by, facts, plays_checked_once, .. } = self;
-        Some(Certificate { by, product_states: certified.product_states, facts, plays_checked_once })
+        let product_states = certified.product_states;
+        Some(Certificate { by, product_states, facts, plays_checked_once, friendly: false })
     }
 }
 

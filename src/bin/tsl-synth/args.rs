@@ -110,6 +110,9 @@ pub(crate) struct EngineArgs {
     /// Rounds of refinement of the TSL abstraction; 0 plays the plain LTL game [default: 64]
     #[arg(long, value_name = "N")]
     pub(crate) refinements: Option<u32>,
+    /// Any controller will do, also one that wins by making the assumptions false
+    #[arg(long)]
+    pub(crate) allow_falsifying: bool,
     /// Do not check the answer
     #[arg(long)]
     pub(crate) no_certify: bool,

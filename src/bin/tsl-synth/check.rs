@@ -170,6 +170,7 @@ impl Checked {
         let mut request = CheckRequest::new(job.input.spec());
         let name = request.spec.name();
         request.solver = seat.settings.solver();
+        request.solver.friendly &= args.exit_code != ExitCodes::Syntcomp;
         request.hints = if args.verdict_only { Hints::None } else { args.hints.service() };
         // Sizes are only told there, and evidence is replayed sooner.
         let sizes =

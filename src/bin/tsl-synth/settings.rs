@@ -56,6 +56,7 @@ impl Settings {
         solver.bound = self.args.bound;
         solver.threads = self.args.threads.map_or_else(available, |n| n as usize);
         solver.certify = !self.args.no_certify;
+        solver.friendly = !self.args.allow_falsifying;
         solver.memory = self.allowance.memory / u64::from(self.shares);
         solver.refinements = self.args.refinements.unwrap_or(solver.refinements);
         solver

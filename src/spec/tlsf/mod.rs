@@ -142,6 +142,7 @@ fn build(name: String, module: &TlsfModule, expander: &mut Expander<'_>) -> Resu
         clauses,
         signature,
         rewritten: semantics.strict || late_inputs || late_outputs || semantics.finite,
+        finite: semantics.finite,
         uninterpreted_arithmetic: false,
         target,
     })

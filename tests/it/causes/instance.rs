@@ -54,6 +54,7 @@ pub(crate) fn problem(alphabet: Alphabet) -> Problem {
         clauses: IdVec::new(),
         signature,
         rewritten: false,
+        finite: false,
         uninterpreted_arithmetic: false,
         target: tsl_synth::spec::Target::Mealy,
     }

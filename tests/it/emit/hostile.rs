@@ -200,6 +200,7 @@ fn example(number: usize, names: &[String]) -> Example {
         clauses: IdVec::new(),
         signature,
         rewritten: false,
+        finite: false,
         uninterpreted_arithmetic: false,
         target: tsl_synth::spec::Target::Mealy,
     };

@@ -91,6 +91,7 @@ impl Instance {
             clauses: roles.into_iter().flat_map(clause).collect(),
             signature,
             rewritten: false,
+            finite: false,
             uninterpreted_arithmetic: false,
             target: tsl_synth::spec::Target::Mealy,
         }

@@ -1,0 +1,125 @@
+//! What is told about a controller that makes the assumptions false although the environment gave legal inputs only.
+
+use super::clause::clause_text;
+use super::given::is_given;
+use super::values::values_told;
+use crate::certify::Falsified;
+use crate::diag::{Code, Diagnostic};
+use crate::logic::{AtomId, AtomKind, Letter, Player};
+use crate::model::Role;
+use crate::source::SourceMap;
+use crate::spec::{ClauseId, Problem};
+use crate::synth::Friendliness;
+
+/// More steps of a play than this are not told one by one.
+const TOLD: usize = 4;
+
+/// The finding about a controller of a problem: a warning where no controller is friendly or the one that was found is
+/// not, a note where that is not known; nothing where the assumptions are safe.
+pub fn falsified(problem: &Problem, map: &SourceMap, friendly: &Friendliness) -> Option<Diagnostic> {
+    match friendly {
+        Friendliness::NotAsked
+        | Friendliness::Independent
+        | Friendliness::Friendly
+        // Told with the clauses that contradict each other.
+        | Friendliness::Unsatisfiable => None,
+        Friendliness::None(how) => {
+            let message = format!(
+                "realizable only by making assumptions false: in the controller that was found {}, and in every other one some assumption can",
+                broken(problem, map, how)
+            );
+            Some(told(problem, map, Diagnostic::warning(Code::ONLY_BY_FALSIFYING, message), how))
+        }
+        Friendliness::Undecided(limit, Some(how)) => {
+            let message = format!("in the controller that was found {}", broken(problem, map, how));
+            let hint = format!("whether there is a controller in which it cannot is not known: {limit}");
+            Some(told(problem, map, Diagnostic::warning(Code::MAY_FALSIFY, message), how).hint(hint))
+        }
+        Friendliness::Undecided(limit, None) => Some(Diagnostic::note(
+            Code::MAY_FALSIFY,
+            format!("it is not known whether the controller makes the assumptions false: {limit}"),
+        )),
+    }
+}
+
+/// The clause that cannot be kept any more.
+fn clause(problem: &Problem, how: &Falsified) -> Option<ClauseId> {
+    let mut assumptions = problem.clauses.enumerate().filter(|(_, clause)| clause.role == Role::Assumption);
+    assumptions.nth(how.assumption?).map(|(id, _)| id)
+}
+
+fn broken(problem: &Problem, map: &SourceMap, how: &Falsified) -> String {
+    let what = match clause(problem, how) {
+        Some(id) => format!("the assumption `{}`", clause_text(problem, map, id)),
+        None => "the assumptions together".into(),
+    };
+    format!("{what} can become impossible for the environment to keep")
+}
+
+/// With the place and the play.
+fn told(problem: &Problem, map: &SourceMap, mut diagnostic: Diagnostic, how: &Falsified) -> Diagnostic {
+    if let Some(id) = clause(problem, how)
+        && let Some(span) = problem.clauses[id].span
+    {
+        let text = match how.steps.checked_sub(1) {
+            Some(step) => format!("cannot be kept any more after step {step} of the play below"),
+            None => "cannot be kept from the start".into(),
+        };
+        diagnostic = diagnostic.at(span, text);
+    }
+    let letters: Vec<&Letter> = how.play.prefix.iter().chain(&how.play.cycle).take(how.steps).collect();
+    let from = letters.len().saturating_sub(TOLD);
+    let mut steps: Vec<String> = Vec::new();
+    if from > 0 {
+        steps.push(format!("{from} steps before"));
+    }
+    for (step, letter) in letters.iter().enumerate().skip(from) {
+        steps.push(format!("step {step}: {}", step_text(problem, letter)));
+    }
+    if !steps.is_empty() {
+        diagnostic = diagnostic.hint(format!("play: {}", steps.join("; ")));
+    }
+    let written = clause(problem, how).map(|id| clause_text(problem, map, id));
+    let written =
+        written.map_or(String::new(), |text| format!(", such as `always guarantee {{ {}; }}`", bare(&text)));
+    diagnostic.hint(format!(
+        "what the system should see to belongs in a guarantee{written}; an assumption should only speak about what the environment decides"
+    ))
+}
+
+/// The text of a clause without the word for "in every step".
+fn bare(text: &str) -> &str {
+    text.strip_prefix("always ").unwrap_or(text)
+}
+
+/// "callUp, floor = 1, answered by [floor <- floor + 1]".
+fn step_text(problem: &Problem, letter: &Letter) -> String {
+    let alphabet = &problem.alphabet;
+    let shown: Vec<AtomId> = alphabet.inputs().filter(|&atom| !problem.is_hidden(atom)).collect();
+    let (mut given, covered) = values_told(problem, &shown, letter);
+    let mut inputs: Vec<String> = Vec::new();
+    for &atom in shown.iter().filter(|atom| !covered.contains(atom)) {
+        let holds = alphabet.holds(atom, letter);
+        if holds || is_given(problem, atom) {
+            inputs.push(format!("{}{}", if holds { "" } else { "!" }, alphabet.atoms()[atom].name));
+        }
+    }
+    inputs.append(&mut given);
+    let mut outputs: Vec<String> = Vec::new();
+    for (atom, data) in alphabet.atoms().enumerate() {
+        if alphabet.player(atom) != Player::System || problem.is_hidden(atom) {
+            continue;
+        }
+        let holds = alphabet.holds(atom, letter);
+        match data.kind {
+            AtomKind::Update(..) if holds => outputs.push(data.name.clone()),
+            AtomKind::Output(_) => outputs.push(format!("{}{}", if holds { "" } else { "!" }, data.name)),
+            AtomKind::Update(..) | AtomKind::Input(_) => {}
+        }
+    }
+    match (inputs.is_empty(), outputs.is_empty()) {
+        (true, _) => outputs.join(", "),
+        (false, true) => inputs.join(", "),
+        (false, false) => format!("{} -> {}", inputs.join(", "), outputs.join(", ")),
+    }
+}

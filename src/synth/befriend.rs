@@ -1,0 +1,162 @@
+//! After the verdict: a controller that does not make the assumptions false, where there is one.
+
+use super::found::Found;
+use super::friendly::{Friendliness, Search, Seeker, depends_on_outputs};
+use super::options::{FailedCertificate, Options, Outcome};
+use super::run::Run;
+use super::tuning::{FRIENDLY_CHECK_WORK, UNFOLD_STATES};
+use crate::base::{Limit, LimitKind};
+use crate::certify::{CertifyError, Claim, Friendly, StrategyRef, certify_friendly, controller_of_circuit};
+use crate::model::{Form, Notion, Observer, Phase, Verdict};
+use crate::spec::{Problem, Target};
+
+/// Whether a controller of a problem could make its assumptions false at all, and that is of interest: a friendly
+/// controller is asked for, words are infinite, machines are Mealy machines, and some assumption depends on the outputs.
+pub fn may_falsify(problem: &Problem, options: &Options) -> bool {
+    options.friendly
+        && !problem.finite
+        && problem.target == Target::Mealy
+        && depends_on_outputs(&problem.formulas, &problem.alphabet, &problem.contract())
+}
+
+/// What is known about the controller of an outcome for the problem; nothing is searched for.
+pub fn friendliness_of(problem: &mut Problem, outcome: &Outcome, options: &Options) -> Friendliness {
+    let Verdict::Realizable(controller) = &outcome.verdict else { return Friendliness::NotAsked };
+    if !options.friendly || problem.finite {
+        return Friendliness::NotAsked;
+    }
+    let mut contract = problem.contract();
+    contract.facts.extend(outcome.constraints.iter().map(|clause| clause.formula));
+    if !depends_on_outputs(&problem.formulas, &problem.alphabet, &contract) {
+        return Friendliness::Independent;
+    }
+    let contract = problem.target_contract(&contract);
+    let budget = options.budget().with_memory(options.memory).child(FRIENDLY_CHECK_WORK);
+    let Problem { formulas, alphabet, target, .. } = &*problem;
+    let unfolded;
+    let machine = match controller {
+        Form::Explicit(machine) => machine,
+        Form::Circuit(circuit) => match controller_of_circuit(alphabet, circuit, UNFOLD_STATES, &budget) {
+            Ok(machine) => {
+                unfolded = machine;
+                &unfolded
+            }
+            Err(error) => return Friendliness::Undecided(as_limit(error), None),
+        },
+    };
+    let strategy = match target {
+        Target::Mealy => StrategyRef::Mealy(machine),
+        Target::Moore => StrategyRef::Moore(machine),
+    };
+    match certify_friendly(&Claim { formulas, alphabet, contract: &contract, strategy }, &budget) {
+        Ok(Friendly::Yes(_)) => Friendliness::Friendly,
+        Ok(Friendly::No(falsified)) => {
+            let limit = Limit::new(LimitKind::Bound, "no friendly controller was looked for");
+            Friendliness::Undecided(limit, Some(Box::new(falsified)))
+        }
+        Ok(Friendly::Unsatisfiable) => Friendliness::Unsatisfiable,
+        Err(error) => Friendliness::Undecided(as_limit(error), None),
+    }
+}
+
+/// A check that was not finished, or that found no machine to check.
+fn as_limit(error: CertifyError) -> Limit {
+    match error {
+        CertifyError::Limit(limit) => limit,
+        other => Limit::new(LimitKind::Size, other.to_string()),
+    }
+}
+
+/// The outcome with a friendly controller in the place of one that is not, if there is one and it is found, and with
+/// what is known about whether there is one. The verdict stays. If [`Options::minimize`] is set, the controller of a
+/// problem that [`may_falsify`] is made smaller here.
+///
+/// # Errors
+/// The certifier refutes an answer, which is a bug of this program.
+pub fn befriend(
+    problem: &mut Problem,
+    outcome: Outcome,
+    options: &Options,
+    observer: &dyn Observer,
+) -> Result<Outcome, FailedCertificate> {
+    let known = friendliness_of(problem, &outcome, options);
+    let Verdict::Realizable(plain) = &outcome.verdict else { return Ok(outcome) };
+    let minimized = options.minimize && problem.target == Target::Mealy;
+    let (limit, falsified) = match known {
+        Friendliness::NotAsked | Friendliness::Independent => {
+            return Ok(Outcome { friendly: known, ..outcome });
+        }
+        Friendliness::Friendly | Friendliness::None(_) | Friendliness::Unsatisfiable if !minimized => {
+            return Ok(with(outcome, known));
+        }
+        Friendliness::Friendly | Friendliness::None(_) | Friendliness::Unsatisfiable => {
+            let controller = Found::System(plain.clone());
+            return smaller(problem, outcome, controller, known, options, observer);
+        }
+        Friendliness::Undecided(limit, falsified) => (limit, falsified),
+    };
+    if problem.target == Target::Moore {
+        return Ok(with(outcome, Friendliness::Undecided(limit, falsified)));
+    }
+    observer.phase(Phase::FriendlyController);
+    let mut log = Vec::new();
+    let run = Run::new(problem, outcome.constraints.clone(), options, observer);
+    let contract = run.contract.clone();
+    let Problem { formulas, alphabet, .. } = &mut *problem;
+    let sought = Seeker { formulas, alphabet, contract: &contract, options, observer, log: &mut log }.seek();
+    let mut outcome = outcome;
+    outcome.statistics.log.append(&mut log);
+    let Verdict::Realizable(plain) = &outcome.verdict else { return Ok(outcome) };
+    let plain = Found::System(plain.clone());
+    let (controller, friendly) = match (sought, falsified) {
+        (Ok(Search::Friendly(machine)), _) => {
+            (Found::System(Form::Explicit(machine)), Friendliness::Friendly)
+        }
+        (Ok(Search::None), Some(falsified)) => (plain, Friendliness::None(falsified)),
+        (Ok(Search::None), None) => (plain, Friendliness::Undecided(limit, None)),
+        (Err(limit), falsified) => (plain, Friendliness::Undecided(limit, falsified)),
+    };
+    if !minimized && friendly != Friendliness::Friendly {
+        return Ok(with(outcome, friendly));
+    }
+    smaller(problem, outcome, controller, friendly, options, observer)
+}
+
+/// The outcome with another controller, made smaller if that is asked for, and certified; as it was where a limit is
+/// reached.
+fn smaller(
+    problem: &mut Problem,
+    outcome: Outcome,
+    controller: Found,
+    friendly: Friendliness,
+    options: &Options,
+    observer: &dyn Observer,
+) -> Result<Outcome, FailedCertificate> {
+    let is_friendly = friendly == Friendliness::Friendly;
+    let mut run = Run::new(problem, outcome.constraints.clone(), options, observer);
+    run.statistics = outcome.statistics.clone();
+    let found = run.finish(controller, Notion::Tsl, is_friendly)?;
+    if let Verdict::Unknown(unknown) = &found.verdict {
+        let limit = unknown.limit.clone();
+        let friendly = if is_friendly { Friendliness::Undecided(limit, None) } else { friendly };
+        return Ok(with(outcome, friendly));
+    }
+    let known = friendliness_of(problem, &found, options);
+    let friendly = match (friendly, known) {
+        (_, Friendliness::Friendly) => Friendliness::Friendly,
+        (Friendliness::None(_), Friendliness::Undecided(_, Some(falsified))) => Friendliness::None(falsified),
+        (Friendliness::Undecided(limit, _), Friendliness::Undecided(_, falsified)) => {
+            Friendliness::Undecided(limit, falsified)
+        }
+        (Friendliness::Friendly, known) => known,
+        (friendly, _) => friendly,
+    };
+    Ok(with(found, friendly))
+}
+
+/// The outcome with what is known about it.
+fn with(mut outcome: Outcome, friendly: Friendliness) -> Outcome {
+    let is_friendly = friendly == Friendliness::Friendly;
+    outcome.certificate.iter_mut().for_each(|certificate| certificate.friendly = is_friendly);
+    Outcome { friendly, ..outcome }
+}

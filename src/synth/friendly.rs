@@ -1,0 +1,273 @@
+//! Controllers that keep a contract without making its assumptions false (see [`certify_friendly`] for the notion).
+//!
+//! Whether a friendly controller exists is a game with more outputs: for each input a *hint*, which value it should have in
+//! the next step. With A the facts and assumptions, the system has to keep the contract and
+//! `FG (hints followed) → (A ∨ some input was illegal)`, hint legal inputs only, and never make A impossible with a legal
+//! input. A friendly controller hints the continuation that it has; and a winner of this game is friendly, as its hints
+//! lead from every history with legal inputs to a play that satisfies A. Who is to blame when a play is no prefix of A any
+//! more tells a [`Closure`], whose state the environment announces by further inputs, fixed by facts. Safety needs no
+//! hints, and what can never become impossible no closure.
+
+use super::closure::{Closure, Code};
+use super::found::Found;
+use super::options::Options;
+use super::settle::{Question, settle};
+use super::tuning::{CLOSURE_STATES, CLOSURE_WORK, FRIENDLY_ROUNDS, FRIENDLY_STATES, FRIENDLY_WORK};
+use crate::base::{Id, IdSet, Limit, LimitKind};
+use crate::certify::{
+    CertifyError, Claim, Falsified, Friendly, StrategyRef, certify, certify_friendly, certify_none_friendly,
+};
+use crate::game::Wanted;
+use crate::logic::{
+    Alphabet, AtomId, AtomKind, BitId, Class, FormulaId, Formulas, Letter, Node, Normalizer, Player,
+};
+use crate::model::{Contract, CounterState, CounterStrategy, Form, Mealy, Observer};
+use rustc_hash::FxHashMap;
+
+/// Whether a controller wins by making the assumptions false, and whether it has to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Friendliness {
+    /// Nobody asked, or there is no controller.
+    #[default]
+    NotAsked,
+    /// No assumption depends on the outputs, so that no controller can make one false.
+    Independent,
+    /// The controller is friendly; certified.
+    Friendly,
+    /// No environment can keep the facts and assumptions, whatever the controller does; certified.
+    Unsatisfiable,
+    /// No controller that keeps the contract is friendly; certified. How this one makes the assumptions false.
+    None(Box<Falsified>),
+    /// It is not known whether there is a friendly controller; how this one makes the assumptions false, if it is known
+    /// to.
+    Undecided(Limit, Option<Box<Falsified>>),
+}
+
+/// Whether the outputs have any influence on whether the assumptions hold: an assumption mentions one, or facts connect
+/// its inputs with one.
+pub(super) fn depends_on_outputs(formulas: &Formulas, alphabet: &Alphabet, contract: &Contract) -> bool {
+    relevant(formulas, contract)
+        .iter()
+        .any(|&f| formulas.support(&[f]).iter().any(|atom| alphabet.player(atom) == Player::System))
+}
+
+/// The assumptions, and the facts that are connected with them by atoms that they share. Every environment keeps the
+/// others whatever the system does.
+fn relevant(formulas: &Formulas, contract: &Contract) -> Vec<FormulaId> {
+    let mut atoms: IdSet<AtomId> = formulas.support(&contract.assumptions);
+    let mut found = contract.assumptions.clone();
+    let mut left = contract.facts.clone();
+    loop {
+        let (near, far): (Vec<FormulaId>, Vec<FormulaId>) =
+            left.iter().partition(|&&f| !formulas.support(&[f]).is_disjoint(&atoms));
+        if near.is_empty() {
+            return found;
+        }
+        for &f in &near {
+            atoms.union_with(&formulas.support(&[f]));
+        }
+        found.extend(near);
+        left = far;
+    }
+}
+
+/// What was found in the game with hints.
+pub(super) enum Search {
+    /// A friendly controller, certified as such and as a controller.
+    Friendly(Mealy),
+    /// There is none; certified.
+    None,
+}
+
+/// The search for a friendly controller of a contract.
+pub(super) struct Seeker<'a> {
+    pub(super) formulas: &'a mut Formulas,
+    pub(super) alphabet: &'a Alphabet,
+    pub(super) contract: &'a Contract,
+    pub(super) options: &'a Options,
+    pub(super) observer: &'a dyn Observer,
+    pub(super) log: &'a mut Vec<String>,
+}
+
+impl Seeker<'_> {
+    /// Looks for one.
+    ///
+    /// # Errors
+    /// The limit that was reached.
+    pub(super) fn seek(&mut self) -> Result<Search, Limit> {
+        let stop = self.options.stop.within(FRIENDLY_WORK);
+        let options = Options {
+            stop,
+            rounds: self.options.rounds.min(FRIENDLY_ROUNDS),
+            threads: 1,
+            ..self.options.clone()
+        };
+        let game = self.game(&options)?;
+        let wanted = |_| Wanted::Explicit;
+        let settled = settle(Question {
+            formulas: self.formulas,
+            alphabet: &game.extended,
+            contract: &game.contract,
+            options: &options,
+            wanted: &wanted,
+            observer: self.observer,
+            log: self.log,
+        });
+        self.log.push(format!("friendly controller: {} units of work", options.stop.spent()));
+        let budget = options.budget().with_memory(options.memory);
+        match settled?.winner {
+            Found::System(Form::Explicit(machine)) => {
+                let code = game.code.as_ref().map(|code| (code, &game.extended));
+                let machine = game.closure.without_code(&machine, self.alphabet, code, FRIENDLY_STATES);
+                let machine = machine.ok_or_else(|| Limit::new(LimitKind::Size, "a friendly controller"))?;
+                let claim = Claim {
+                    formulas: self.formulas,
+                    alphabet: self.alphabet,
+                    contract: self.contract,
+                    strategy: StrategyRef::Mealy(&machine),
+                };
+                let unsure =
+                    |what: &str| Limit::new(LimitKind::Work, format!("a friendly controller: {what}"));
+                match certify(&claim, &budget) {
+                    Ok(_) => {}
+                    Err(CertifyError::Limit(limit)) => return Err(limit),
+                    Err(error) => return Err(unsure(&error.to_string())),
+                }
+                match certify_friendly(&claim, &budget) {
+                    Ok(Friendly::Yes(_)) => Ok(Search::Friendly(machine)),
+                    Ok(Friendly::No(_) | Friendly::Unsatisfiable) => {
+                        Err(unsure("the one that was found is not friendly"))
+                    }
+                    Err(CertifyError::Limit(limit)) => Err(limit),
+                    Err(error) => Err(unsure(&error.to_string())),
+                }
+            }
+            Found::Environment(Form::Explicit(counter)) => {
+                let counter = game.without_code(&counter);
+                let claim = Claim {
+                    formulas: self.formulas,
+                    alphabet: &game.hinted,
+                    contract: self.contract,
+                    strategy: StrategyRef::Counter(&counter),
+                };
+                match certify_none_friendly(&claim, &game.hints, &budget) {
+                    Ok(_) => Ok(Search::None),
+                    Err(CertifyError::Limit(limit)) => Err(limit),
+                    Err(error) => {
+                        let what = format!("that no controller is friendly: {error}");
+                        Err(Limit::new(LimitKind::Work, what))
+                    }
+                }
+            }
+            Found::System(Form::Circuit(_)) | Found::Environment(Form::Circuit(_)) => {
+                Err(Limit::new(LimitKind::Size, "a friendly controller as an explicit machine"))
+            }
+        }
+    }
+
+    /// The game with hints.
+    fn game(&mut self, options: &Options) -> Result<Game, Limit> {
+        let expected = relevant(self.formulas, self.contract);
+        let budget = options.budget().child(CLOSURE_WORK);
+        let closure = Closure::new(self.formulas, self.alphabet, &expected, CLOSURE_STATES, &budget)?;
+        let Some(closure) = closure else {
+            return Err(Limit::new(LimitKind::Bound, "assumptions that no environment can keep"));
+        };
+        let formulas = &mut *self.formulas;
+        let mut extended = self.alphabet.clone();
+        let hints: Vec<(AtomId, AtomId)> = self
+            .alphabet
+            .inputs()
+            .map(|input| (input, extended.add_output(format!("hint {}", self.alphabet.atoms()[input].name))))
+            .collect();
+        let hinted = extended.clone();
+        let Contract { mut facts, mut restrictions, assumptions, guarantees } = self.contract.clone();
+        let mut illegal = formulas.bottom();
+        let goals = liveness(formulas, &expected);
+        let mut code = None;
+        if !closure.is_universal() {
+            let state = closure.code(&mut extended);
+            let broken = closure.is_broken(formulas, &state);
+            let not_broken = formulas.not(broken);
+            let never_broken = formulas.globally(not_broken);
+            illegal = formulas.finally(broken);
+            // A fact that the system made false is no excuse.
+            for f in facts.iter_mut().filter(|f| expected.contains(f)) {
+                *f = formulas.or([*f, never_broken]);
+            }
+            facts.extend(closure.facts(formulas, self.alphabet, &state));
+            restrictions.push(closure.never_falsified(formulas, &state));
+            if !goals.is_empty() {
+                let bits = hints.iter().map(|&(input, hint)| (bit(&extended, input), bit(&extended, hint)));
+                let bits: FxHashMap<BitId, BitId> = bits.collect();
+                restrictions.extend(closure.legal_hints(formulas, &extended, &state, &bits));
+            }
+            code = Some(state);
+        }
+        let mut often = vec![illegal];
+        for &(input, hint) in &hints {
+            let (input, hint) = (formulas.atom(input), formulas.atom(hint));
+            let later = formulas.next(input);
+            let same = formulas.iff(hint, later);
+            let differ = formulas.not(same);
+            let again = formulas.finally(differ);
+            often.push(formulas.globally(again));
+        }
+        for goal in goals {
+            let alternatives = often.iter().copied().chain([goal]);
+            restrictions.push(formulas.or(alternatives));
+        }
+        let contract = Contract { facts, restrictions, assumptions, guarantees };
+        Ok(Game { extended, hinted, hints, contract, closure, code })
+    }
+}
+
+/// The conjuncts of some formulas that are no safety properties.
+fn liveness(formulas: &mut Formulas, clauses: &[FormulaId]) -> Vec<FormulaId> {
+    let mut normalizer = Normalizer::new();
+    let mut goals = Vec::new();
+    for &f in clauses {
+        let f = normalizer.normalize(formulas, f, false);
+        let parts = match formulas.node(f) {
+            Node::And(parts) => parts.to_vec(),
+            _ => vec![f],
+        };
+        goals.extend(parts.into_iter().filter(|&g| !formulas.class(g).is(Class::SAFETY)));
+    }
+    goals.sort_unstable();
+    goals.dedup();
+    goals
+}
+
+fn bit(alphabet: &Alphabet, atom: AtomId) -> BitId {
+    match alphabet.atoms()[atom].kind {
+        AtomKind::Input(bit) | AtomKind::Output(bit) => bit,
+        AtomKind::Update(..) => unreachable!("neither inputs nor hints are updates"),
+    }
+}
+
+/// The contract of the game with hints, and what it speaks about.
+struct Game {
+    /// With hints and the code of the closure.
+    extended: Alphabet,
+    /// With hints.
+    hinted: Alphabet,
+    /// The hint of each input.
+    hints: Vec<(AtomId, AtomId)>,
+    contract: Contract,
+    closure: Closure,
+    code: Option<Code>,
+}
+
+impl Game {
+    /// A counter-strategy that does not announce the state of the closure.
+    fn without_code(&self, counter: &CounterStrategy) -> CounterStrategy {
+        let known = |letter: &Letter| -> Letter {
+            letter.iter().filter(|bit| bit.index() < self.hinted.bit_count()).collect()
+        };
+        let states = counter.states.iter();
+        let states =
+            states.map(|state| CounterState { input: known(&state.input), edges: state.edges.clone() });
+        CounterStrategy { guards: counter.guards.clone(), states: states.collect(), initial: counter.initial }
+    }
+}
