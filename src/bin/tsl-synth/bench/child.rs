@@ -77,6 +77,8 @@ pub(super) fn ours(file: &Path, args: &BenchArgs, limit: Duration) -> BenchRow {
     };
     let mut command = Command::new(program);
     command.args(["check", "--format", "json", "--verdict-only", "--quiet", "--progress", "never"]);
+    // Verdicts are compared and timed, not controllers.
+    command.arg("--allow-falsifying");
     command.arg(format!("--time-limit={}ms", limit.as_millis()));
     let engine = &args.engine;
     if let Some(engine) = engine.engine.and_then(|e| e.to_possible_value()) {
