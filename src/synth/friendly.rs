@@ -12,16 +12,20 @@ use super::closure::{Closure, Code};
 use super::found::Found;
 use super::options::Options;
 use super::settle::{Question, settle};
-use super::tuning::{CLOSURE_STATES, CLOSURE_WORK, FRIENDLY_ROUNDS, FRIENDLY_STATES};
-use crate::base::{Id, IdSet, Limit, LimitKind};
+use super::tuning::{
+    CLOSURE_STATES, CLOSURE_WORK, FIRST_GAME, FRIENDLY_ROUNDS, FRIENDLY_STATES, UNFOLD_STATES,
+};
+use crate::base::{Budget, Id, IdSet, Limit, LimitKind};
 use crate::certify::{
     CertifyError, Claim, Friendly, StrategyRef, certify, certify_friendly, certify_none_friendly,
+    controller_of_circuit,
 };
 use crate::game::Wanted;
 use crate::logic::{
     Alphabet, AtomId, AtomKind, BitId, Class, FormulaId, Formulas, Letter, Node, Normalizer, Player,
 };
-use crate::model::{Contract, CounterState, CounterStrategy, Form, Mealy, Observer};
+use crate::mealy::swept;
+use crate::model::{Circuit, Contract, CounterState, CounterStrategy, Form, Literal, Mealy, Observer};
 use rustc_hash::FxHashMap;
 
 /// Whether the outputs have any influence on whether the assumptions hold: an assumption mentions one, or facts connect
@@ -77,19 +81,40 @@ impl Seeker<'_> {
     /// The limit that was reached.
     pub(super) fn seek(&mut self) -> Result<Search, Limit> {
         let stop = self.options.stop.within(self.options.friendly_work);
-        let options = Options {
-            stop,
-            rounds: self.options.rounds.min(FRIENDLY_ROUNDS),
-            threads: 1,
-            ..self.options.clone()
+        let rounds = self.options.rounds.min(FRIENDLY_ROUNDS);
+        let options = Options { stop, rounds, threads: 1, ..self.options.clone() };
+        let all = conjuncts(self.formulas, &relevant(self.formulas, self.contract));
+        let dependent = with_outputs(self.formulas, self.alphabet, &all);
+        let inputs = self.formulas.support(&dependent);
+        if dependent.len() < all.len() {
+            // What has no atom in common with the outputs the environment can keep by itself, so hints about the rest are
+            // enough for a friendly controller.
+            let stop = options.stop.within(self.options.friendly_work / FIRST_GAME);
+            let options = Options { stop, ..options.clone() };
+            let found = self.game(&dependent, &|input| inputs.contains(input), &options);
+            if let Ok(game) = found
+                && let Ok(Search::Friendly(machine)) = self.play(&game, &options)
+            {
+                return Ok(Search::Friendly(machine));
+            }
+        }
+        let game = self.game(&all, &|_| true, &options)?;
+        self.play(&game, &options)
+    }
+
+    /// Plays a game with hints. Only in a game with everything that is relevant and with all hints a certificate that there
+    /// is no friendly controller is possible.
+    fn play(&mut self, game: &Game, options: &Options) -> Result<Search, Limit> {
+        let wanted = |player| match player {
+            // Without its hints it may be a small machine.
+            Player::System => Wanted::Either,
+            Player::Environment => Wanted::Explicit,
         };
-        let game = self.game(&options)?;
-        let wanted = |_| Wanted::Explicit;
         let settled = settle(Question {
             formulas: self.formulas,
             alphabet: &game.extended,
             contract: &game.contract,
-            options: &options,
+            options,
             wanted: &wanted,
             observer: self.observer,
             log: self.log,
@@ -97,7 +122,11 @@ impl Seeker<'_> {
         self.log.push(format!("friendly controller: {} units of work", options.stop.spent()));
         let budget = options.budget().with_memory(options.memory);
         match settled?.winner {
-            Found::System(Form::Explicit(machine)) => {
+            Found::System(form) => {
+                let machine = match form {
+                    Form::Explicit(machine) => machine,
+                    Form::Circuit(circuit) => game.unfolded(circuit, &budget)?,
+                };
                 let code = game.code.as_ref().map(|code| (code, &game.extended));
                 let machine = game.closure.without_code(&machine, self.alphabet, code, FRIENDLY_STATES);
                 let machine = machine.ok_or_else(|| Limit::new(LimitKind::Size, "a friendly controller"))?;
@@ -140,18 +169,24 @@ impl Seeker<'_> {
                     }
                 }
             }
-            Found::System(Form::Circuit(_)) | Found::Environment(Form::Circuit(_)) => {
-                Err(Limit::new(LimitKind::Size, "a friendly controller as an explicit machine"))
-            }
+            Found::Environment(Form::Circuit(_)) => Err(Limit::new(
+                LimitKind::Size,
+                "a strategy against friendly controllers as an explicit machine",
+            )),
         }
     }
 
-    /// The game with hints.
-    fn game(&mut self, options: &Options) -> Result<Game, Limit> {
-        let expected = relevant(self.formulas, self.contract);
-        let (safety, goals) = split(self.formulas, &expected);
+    /// The game about some conjuncts of what is expected, with hints about some inputs.
+    fn game(
+        &mut self,
+        expected: &[FormulaId],
+        is_hinted: &dyn Fn(AtomId) -> bool,
+        options: &Options,
+    ) -> Result<Game, Limit> {
+        let (safety, goals): (Vec<FormulaId>, Vec<FormulaId>) =
+            expected.iter().partition(|&&f| self.formulas.class(f).is(Class::SAFETY));
         let budget = options.budget().child(CLOSURE_WORK);
-        let closure = Closure::new(self.formulas, self.alphabet, &expected, CLOSURE_STATES, &budget);
+        let closure = Closure::new(self.formulas, self.alphabet, expected, CLOSURE_STATES, &budget);
         let closure = match closure {
             Err(limit) if matches!(limit.kind, LimitKind::Size | LimitKind::Work) && !goals.is_empty() => {
                 // Most often what is not safety can be satisfied after every prefix of what is. Where it cannot, fewer inputs
@@ -169,6 +204,7 @@ impl Seeker<'_> {
         let hints: Vec<(AtomId, AtomId)> = self
             .alphabet
             .inputs()
+            .filter(|&input| is_hinted(input))
             .map(|input| (input, extended.add_output(format!("hint {}", self.alphabet.atoms()[input].name))))
             .collect();
         let hinted = extended.clone();
@@ -182,8 +218,10 @@ impl Seeker<'_> {
             let never_broken = formulas.globally(not_broken);
             illegal = formulas.finally(broken);
             // A fact that the system made false is no excuse.
-            for f in facts.iter_mut().filter(|f| expected.contains(f)) {
-                *f = formulas.or([*f, never_broken]);
+            for f in &mut facts {
+                if conjuncts(formulas, &[*f]).iter().any(|part| expected.contains(part)) {
+                    *f = formulas.or([*f, never_broken]);
+                }
             }
             facts.extend(closure.facts(formulas, self.alphabet, &state));
             restrictions.push(closure.never_falsified(formulas, &state));
@@ -203,17 +241,17 @@ impl Seeker<'_> {
             let again = formulas.finally(differ);
             often.push(formulas.globally(again));
         }
-        for goal in goals {
-            let alternatives = often.iter().copied().chain([goal]);
-            restrictions.push(formulas.or(alternatives));
+        if !goals.is_empty() {
+            often.push(formulas.and(goals));
+            restrictions.push(formulas.or(often));
         }
         let contract = Contract { facts, restrictions, assumptions, guarantees };
         Ok(Game { extended, hinted, hints, contract, closure, code })
     }
 }
 
-/// The conjuncts of some formulas: those that are safety properties, and the others.
-fn split(formulas: &mut Formulas, clauses: &[FormulaId]) -> (Vec<FormulaId>, Vec<FormulaId>) {
+/// The conjuncts of some formulas, in normal form.
+fn conjuncts(formulas: &mut Formulas, clauses: &[FormulaId]) -> Vec<FormulaId> {
     let mut normalizer = Normalizer::new();
     let mut all = Vec::new();
     for &f in clauses {
@@ -225,7 +263,24 @@ fn split(formulas: &mut Formulas, clauses: &[FormulaId]) -> (Vec<FormulaId>, Vec
     }
     all.sort_unstable();
     all.dedup();
-    all.into_iter().partition(|&f| formulas.class(f).is(Class::SAFETY))
+    all
+}
+
+/// Those conjuncts that are connected with an output by atoms that they share.
+fn with_outputs(formulas: &Formulas, alphabet: &Alphabet, conjuncts: &[FormulaId]) -> Vec<FormulaId> {
+    let mut atoms: IdSet<AtomId> =
+        alphabet.atoms().ids().filter(|&atom| alphabet.player(atom) == Player::System).collect();
+    let (mut found, mut left) = (Vec::new(), conjuncts.to_vec());
+    loop {
+        let (near, far): (Vec<FormulaId>, Vec<FormulaId>) =
+            left.iter().partition(|&&f| !formulas.support(&[f]).is_disjoint(&atoms));
+        if near.is_empty() {
+            return found;
+        }
+        atoms.union_with(&formulas.support(&near));
+        found.extend(near);
+        left = far;
+    }
 }
 
 fn bit(alphabet: &Alphabet, atom: AtomId) -> BitId {
@@ -249,6 +304,22 @@ struct Game {
 }
 
 impl Game {
+    /// The machine of a circuit that plays the game, without its hints.
+    fn unfolded(&self, mut circuit: Circuit, budget: &Budget) -> Result<Mealy, Limit> {
+        let outputs = self.extended.bits_of(Player::System);
+        for (place, bit_of_output) in outputs.enumerate() {
+            if self.hints.iter().any(|&(_, hint)| bit(&self.extended, hint) == bit_of_output) {
+                circuit.outputs[place] = Literal::FALSE;
+            }
+        }
+        controller_of_circuit(&self.extended, &swept(circuit), UNFOLD_STATES, budget).map_err(|error| {
+            match error {
+                CertifyError::Limit(limit) => limit,
+                other => Limit::new(LimitKind::Size, other.to_string()),
+            }
+        })
+    }
+
     /// A counter-strategy that does not announce the state of the closure.
     fn without_code(&self, counter: &CounterStrategy) -> CounterStrategy {
         let known = |letter: &Letter| -> Letter {
