@@ -83,12 +83,15 @@ impl Seeker<'_> {
         let stop = self.options.stop.within(self.options.friendly_work);
         let rounds = self.options.rounds.min(FRIENDLY_ROUNDS);
         let options = Options { stop, rounds, threads: 1, ..self.options.clone() };
-        let all = conjuncts(self.formulas, &relevant(self.formulas, self.contract));
-        let dependent = with_outputs(self.formulas, self.alphabet, &all);
+        let connected = conjuncts(self.formulas, &relevant(self.formulas, self.contract));
+        let dependent = with_outputs(self.formulas, self.alphabet, &connected);
+        // With hints for every input, a fact that is left out would be an excuse for the system: hints can contradict it.
+        let Contract { facts, assumptions, .. } = self.contract;
+        let all = conjuncts(self.formulas, &[&facts[..], &assumptions[..]].concat());
         let inputs = self.formulas.support(&dependent);
         if dependent.len() < all.len() {
-            // What has no atom in common with the outputs the environment can keep by itself, so hints about the rest are
-            // enough for a friendly controller.
+            // What has no atom in common with these the environment can keep by itself, so hints about them are enough for
+            // a friendly controller.
             let stop = options.stop.within(self.options.friendly_work / FIRST_GAME);
             let options = Options { stop, ..options.clone() };
             let found = self.game(&dependent, &|input| inputs.contains(input), &options);
