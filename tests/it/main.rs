@@ -18,6 +18,7 @@ mod evidence;
 mod explain;
 mod explicit_games;
 mod forced;
+mod friendly;
 mod gallery;
 mod hoa;
 mod hostile;
