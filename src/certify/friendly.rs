@@ -16,7 +16,7 @@ use super::explicit::{Explicit, Way};
 use super::plays::{Plays, Rent};
 use super::product::Effort;
 use super::{Certified, CertifyError, Claim, StrategyRef};
-use crate::base::{Budget, Id, IdVec, Limit};
+use crate::base::{Budget, Id, IdVec, Limit, LimitKind};
 use crate::logic::{
     Alphabet, AtomId, AtomKind, BitId, FormulaId, Formulas, Guard, Guards, Lasso, Letter, Player,
 };
@@ -261,7 +261,7 @@ pub fn certify_none_friendly(
     let mut asked = contract.clone();
     asked.restrictions.push(friendly);
     let cases = &Cases::new(&formulas, &asked);
-    let mut last = None;
+    let mut last = Limit::new(LimitKind::Work, "certificate: the game with hints");
     for way in [Way::Tableau, Way::Conditions] {
         let plays =
             Plays { guards: plays.guards.clone(), edges: plays.edges.clone(), initial: plays.initial };
@@ -269,11 +269,11 @@ pub fn certify_none_friendly(
         let share = budget.child((budget.left() / 2).max(1));
         search.obey(&share, way);
         match Checker::new(cases, &extended, search).defeats(contract, &[friendly]) {
-            Err(CertifyError::Limit(limit)) => last = Some(limit),
+            Err(CertifyError::Limit(limit)) => last = limit,
             other => return other,
         }
     }
-    Err(CertifyError::Limit(last.expect("there was an attempt")))
+    Err(CertifyError::Limit(last))
 }
 
 /// `FG (h ↔ X i) → (A ∨ F illegal)`.

@@ -1,12 +1,13 @@
 //! Questions to the synthesizer, counted: everything that is claimed about parts and variants of a problem
 //! rests on certified answers, and what was not answered is not claimed.
 
-use super::tuning::QUESTION_WORK;
+use super::tuning::{FRIENDLY_WORK, QUESTION_WORK};
 use crate::base::{Budget, IdVec};
+use crate::certify::{Claim, Friendly, StrategyRef, certify_friendly};
 use crate::logic::Alphabet;
 use crate::model::{Counter, CounterStrategy, Form, Mealy, Notion, Observer, Role, Silent, Verdict};
 use crate::spec::{Clause, ClauseId, Constraint, Problem};
-use crate::synth::{FailedCertificate, Options, Wanted, synthesize};
+use crate::synth::{FailedCertificate, Friendliness, Options, Wanted, synthesize};
 
 /// The answer to a question.
 #[derive(Clone, Debug)]
@@ -17,6 +18,26 @@ pub(super) enum Answer {
     Unrealizable(Option<CounterStrategy>, Notion),
     /// Not within the limits.
     Unknown,
+}
+
+/// The answer to the question for a friendly controller.
+#[derive(Clone, Debug)]
+pub(super) enum Help {
+    /// A friendly controller, and the problem with the facts that it needs.
+    Friendly(Box<Problem>, Mealy),
+    /// The controller that was found makes the assumptions false.
+    Unfriendly,
+    /// There is no controller; with a counter-strategy unless that is a circuit.
+    Unrealizable(Option<CounterStrategy>),
+    /// Not within the limits.
+    Unknown,
+}
+
+/// What is known about a controller beside the machine.
+struct Found {
+    /// With the facts that it needs.
+    problem: Box<Problem>,
+    friendly: Friendliness,
 }
 
 /// Asks, as often as is allowed.
@@ -59,43 +80,82 @@ impl<'a> Asker<'a> {
 
     /// Whether there is a controller; strategies that are large machines are no answers.
     pub(super) fn ask(&mut self, problem: &Problem) -> Result<Answer, FailedCertificate> {
-        self.question(problem, Wanted::Explicit)
+        Ok(self.question(problem, Wanted::Explicit, false)?.0)
     }
 
     /// Whether there is a controller, be it a circuit.
     pub(super) fn ask_at_length(&mut self, problem: &Problem) -> Result<Answer, FailedCertificate> {
-        self.question(problem, Wanted::Either)
+        Ok(self.question(problem, Wanted::Either, false)?.0)
     }
 
-    fn question(&mut self, problem: &Problem, form: Wanted) -> Result<Answer, FailedCertificate> {
+    /// Whether there is a friendly controller.
+    pub(super) fn ask_for_friendly(&mut self, problem: &Problem) -> Result<Help, FailedCertificate> {
+        let (answer, found) = self.question(problem, Wanted::Explicit, true)?;
+        let machine = match answer {
+            Answer::Realizable(machine) => machine,
+            Answer::Unrealizable(counter, _) => return Ok(Help::Unrealizable(counter)),
+            Answer::Unknown => return Ok(Help::Unknown),
+        };
+        let (Some(Found { problem, friendly }), Some(machine)) = (found, machine) else {
+            return Ok(Help::Unknown);
+        };
+        Ok(match friendly {
+            Friendliness::Friendly => Help::Friendly(problem, machine),
+            Friendliness::Independent => {
+                let contract = problem.contract();
+                let Problem { formulas, alphabet, .. } = &*problem;
+                let strategy = StrategyRef::Mealy(&machine);
+                let claim = Claim { formulas, alphabet, contract: &contract, strategy };
+                match certify_friendly(&claim, &self.budget(FRIENDLY_WORK)) {
+                    Ok(Friendly::Yes(_)) => Help::Friendly(problem, machine),
+                    Ok(Friendly::No(_) | Friendly::Unsatisfiable) => Help::Unfriendly,
+                    Err(_) => Help::Unknown,
+                }
+            }
+            Friendliness::None(_) | Friendliness::Unsatisfiable | Friendliness::Undecided(_, Some(_)) => {
+                Help::Unfriendly
+            }
+            Friendliness::NotAsked | Friendliness::Undecided(_, None) => Help::Unknown,
+        })
+    }
+
+    /// The answer, and more about a controller.
+    fn question(
+        &mut self,
+        problem: &Problem,
+        form: Wanted,
+        friendly: bool,
+    ) -> Result<(Answer, Option<Found>), FailedCertificate> {
         if self.exhausted() {
-            return Ok(Answer::Unknown);
+            return Ok((Answer::Unknown, None));
         }
         // What it takes before there is a game to count positions of.
         let size: u64 =
             problem.clauses.iter().map(|clause| u64::from(problem.formulas.size(clause.formula))).sum();
         if self.options.budget().tick(QUESTION_WORK + size, String::new).is_err() {
-            return Ok(Answer::Unknown);
+            return Ok((Answer::Unknown, None));
         }
         self.left -= 1;
         self.asked += 1;
         self.observer.count(Counter::Questions, self.asked as u64);
         self.options.form = form;
+        self.options.friendly = friendly;
         // Facts help the system only, and many of them make large games: who wins without those that refinement found
         // for another question needs none of them, and the others are found again.
-        let mut answer = Answer::Unknown;
+        let mut answer = (Answer::Unknown, None);
         if problem.clauses.iter().any(was_found) {
             answer = self.decide(part(problem, |_, clause| !was_found(clause)))?;
         }
-        if matches!(answer, Answer::Unknown | Answer::Unrealizable(_, Notion::Ltl)) {
+        if matches!(answer.0, Answer::Unknown | Answer::Unrealizable(_, Notion::Ltl)) {
             answer = self.decide(problem.clone())?;
         }
-        self.patience -= usize::from(matches!(answer, Answer::Unknown));
+        self.patience -= usize::from(matches!(answer.0, Answer::Unknown));
         Ok(answer)
     }
 
-    fn decide(&self, mut problem: Problem) -> Result<Answer, FailedCertificate> {
-        Ok(match synthesize(&mut problem, &self.options, &Silent)?.verdict {
+    fn decide(&self, mut problem: Problem) -> Result<(Answer, Option<Found>), FailedCertificate> {
+        let outcome = synthesize(&mut problem, &self.options, &Silent)?;
+        let answer = match outcome.verdict {
             Verdict::Realizable(Form::Explicit(controller)) => Answer::Realizable(Some(controller)),
             Verdict::Realizable(Form::Circuit(_)) => Answer::Realizable(None),
             Verdict::Unrealizable(Form::Explicit(counter), notion) => {
@@ -103,7 +163,11 @@ impl<'a> Asker<'a> {
             }
             Verdict::Unrealizable(Form::Circuit(_), notion) => Answer::Unrealizable(None, notion),
             Verdict::Unknown(_) => Answer::Unknown,
-        })
+        };
+        for constraint in outcome.constraints {
+            problem.clauses.push(constraint);
+        }
+        Ok((answer, Some(Found { problem: Box::new(problem), friendly: outcome.friendly })))
     }
 
     /// Whether all clauses can be true together, whoever decides: the game in which the system owns every

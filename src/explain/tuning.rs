@@ -75,8 +75,9 @@ pub(super) const EXERCISE_WORK: u64 = 100_000;
 /// Units of work of one question about a candidate and a counter-strategy. Larger: fewer candidates are asked about in
 /// vain.
 pub(super) const CANDIDATE_WORK: u64 = 100_000;
-/// Units of work of the walk through the plays of a controller. Larger: more repairs are known to be of use.
-pub(super) const HONEST_WORK: u64 = 400_000;
+/// Units of work of the check whether a repaired controller keeps the assumptions possible. Larger: more repairs are known
+/// to be of use.
+pub(super) const FRIENDLY_WORK: u64 = 400_000;
 /// Candidates of which pairs are made. Larger: more pairs are found, later.
 pub(super) const COMBINED: usize = 60;
 /// Guarantees of a core that is searched for those that a repair makes idle. Larger: more is reported, later.
@@ -91,10 +92,6 @@ pub(super) const TRIGGERS: usize = 10;
 pub(super) const COMPARED_STATES: usize = 200;
 /// Units of work of one comparison of candidates; as for [`COMPARED_STATES`].
 pub(super) const COMPARED_WORK: u64 = 20_000;
-/// States of an automaton for the walk through the plays of a controller. As for [`HONEST_WORK`].
-pub(super) const HONEST_STATES: usize = 1_500;
-/// Positions of the walk through the plays of a controller. As for [`HONEST_WORK`].
-pub(super) const HONEST_POSITIONS: usize = 4_000;
 
 // Causes.
 

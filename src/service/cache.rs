@@ -12,7 +12,7 @@ use crate::model::{Form, Notion, Verdict};
 use crate::spec::Problem;
 use crate::synth::{
     Candidate, FailedCertificate, Friendliness, Judgment, Options, Outcome, Statistics, VerifyOptions,
-    friendliness_of, may_falsify, synthesize, verify,
+    may_falsify, synthesize, verify,
 };
 use crate::wire::{CachedVerdict, CheckNotion, CheckVerdict, SCHEMA_VERSION};
 use sha2::{Digest, Sha256};
@@ -32,9 +32,18 @@ pub trait Cache: Sync {
     fn put(&self, key: &str, value: &[u8]) -> Result<(), String>;
 }
 
+/// Where an answer comes from.
+pub(super) enum Solved {
+    /// From the cache.
+    Before,
+    /// From the synthesizer; the cache wants it under this key.
+    AnewFor(String),
+    /// From the synthesizer.
+    Anew,
+}
+
 impl Session<'_> {
-    /// The answer of the cache, if there is one that passes the certifier; else that of the synthesizer, and the key for
-    /// [`Session::keep`].
+    /// The answer of the cache, if there is one that passes the certifier; else that of the synthesizer.
     pub(super) fn solve(
         &mut self,
         request: &CheckRequest,
@@ -42,19 +51,19 @@ impl Session<'_> {
         diagnostics: &mut Diagnostics,
         options: &Options,
         relay: &Relay<'_>,
-    ) -> Result<(Outcome, Option<String>), FailedCertificate> {
+    ) -> Result<(Outcome, Solved), FailedCertificate> {
         // Whether the controller makes the assumptions false is asked after the verdict.
         let minimize = options.minimize && !may_falsify(problem, options);
         let plain = Options { friendly: false, minimize, ..options.clone() };
         let Some(cache) = self.cache.filter(|_| options.certify) else {
-            return Ok((synthesize(problem, &plain, relay)?, None));
+            return Ok((synthesize(problem, &plain, relay)?, Solved::Anew));
         };
         let key = self.key(request, problem);
         if let Some(bytes) = cache.get(&key) {
             match self.recall(&bytes, problem, options, relay) {
                 Ok((known, outcome)) => {
                     *problem = known;
-                    return Ok((outcome, None));
+                    return Ok((outcome, Solved::Before));
                 }
                 Err(why) => {
                     let message = format!("what the cache has on this specification is not used: {why}");
@@ -62,7 +71,7 @@ impl Session<'_> {
                 }
             }
         }
-        Ok((synthesize(problem, &plain, relay)?, Some(key)))
+        Ok((synthesize(problem, &plain, relay)?, Solved::AnewFor(key)))
     }
 
     /// Puts an answer into the cache if it is certified.
@@ -148,19 +157,13 @@ impl Session<'_> {
         }
         let mut statistics = Statistics::default();
         statistics.log.push("the strategy is from the cache and was certified again".into());
-        let mut outcome = Outcome {
+        let outcome = Outcome {
             verdict: verdict(candidate, notion),
             certificate,
             friendly: Friendliness::NotAsked,
             constraints: found.constraints,
             statistics,
         };
-        outcome.friendly = friendliness_of(&mut problem, &outcome, options);
-        if matches!(outcome.friendly, Friendliness::None(_) | Friendliness::Undecided(..)) {
-            return Err("its controller may make the assumptions false".into());
-        }
-        let is_friendly = outcome.friendly == Friendliness::Friendly;
-        outcome.certificate.iter_mut().for_each(|certificate| certificate.friendly = is_friendly);
         Ok((problem, outcome))
     }
 }
@@ -181,10 +184,6 @@ fn verdict(candidate: Candidate, notion: Notion) -> Verdict {
 /// The entry of a certified answer.
 fn kept(problem: &Problem, outcome: &Outcome) -> Option<Vec<u8>> {
     outcome.certificate.as_ref()?;
-    if matches!(outcome.friendly, Friendliness::None(_) | Friendliness::Undecided(..)) {
-        // What is told about its plays is found again.
-        return None;
-    }
     let alphabet = &problem.alphabet;
     let header = HoaHeader { name: "strategy".into(), tool_version: VERSION.into() };
     let aiger = |circuit, owner| write_ascii(&aiger_of_strategy(alphabet, circuit, owner, ""));

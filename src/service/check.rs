@@ -1,5 +1,6 @@
 //! `check`: the certified verdict on a specification, and what explains it.
 
+use super::cache::Solved;
 use super::ports::Event;
 use super::questions::{Relay, is_examined, long_questions, questions};
 use super::tuning::{
@@ -87,12 +88,12 @@ impl Session<'_> {
         };
         let options = request.solver.options(self.cancel.clone(), request.minimize);
         let relay = Relay::new(self.observer, self.clock);
-        let (mut outcome, key) = match self.solve(request, &mut problem, &mut diagnostics, &options, &relay) {
-            Ok(solved) => solved,
-            Err(failed) => return Err(Failure::from(failed).after(diagnostics)),
-        };
-        let is_asked = options.friendly && outcome.friendly == Friendliness::NotAsked;
-        let game = is_asked.then(|| problem.clone());
+        let (mut outcome, solved) =
+            match self.solve(request, &mut problem, &mut diagnostics, &options, &relay) {
+                Ok(solved) => solved,
+                Err(failed) => return Err(Failure::from(failed).after(diagnostics)),
+            };
+        let game = options.friendly.then(|| problem.clone());
         let mut report =
             CheckReport::solved(name, problem, outcome.clone(), diagnostics, relay.certificate());
         report.source = self.first_source();
@@ -106,12 +107,19 @@ impl Session<'_> {
                 request.denied.iter().copied().filter(|code| FINDINGS.contains(code)).collect();
             self.observer.event(Event::Verdict { report: &report, sources: &self.sources });
             if let Some(mut game) = game {
+                let before = self.clock.now();
+                // What the cache has was made smaller before.
+                let options = Options {
+                    minimize: options.minimize && !matches!(solved, Solved::Before),
+                    ..options.clone()
+                };
                 outcome = befriend(&mut game, outcome, &options, &relay)?;
                 report.answered_by(&outcome);
+                report.friendly_time = self.clock.now().saturating_sub(before);
                 self.tell_friendliness(request, &problem, &mut report);
-                if let Some(key) = key {
-                    self.keep(&key, &problem, &mut outcome);
-                }
+            }
+            if let Solved::AnewFor(key) = solved {
+                self.keep(&key, &problem, &mut outcome);
             }
             let teller = Teller { session: self, problem: &problem, options, relay: &relay, start };
             teller.explain(request, &mut report)?;

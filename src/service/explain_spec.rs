@@ -4,14 +4,15 @@ use super::questions::{Relay, is_examined, long_questions};
 use super::tuning::{LONG_HINT_WORK, LONG_PLAY_WORK, PLAY_WORK, REPAIRS};
 use super::{CheckReport, Failure, FailureKind, Session, SolverOptions, SpecRequest, VERSION};
 use crate::base::{Budget, Limit};
+use crate::diag::Code;
 use crate::explain::{
-    Cores, Effort, Ending, Lost, Play, Repair, Scope, all_cores, examine, forced_loss, losing_play, lost,
-    minimal_core, repairs, story,
+    Cores, Effort, Ending, Lost, Play, Repair, Scope, all_cores, examine, falsified, forced_loss,
+    losing_play, lost, minimal_core, repairs, story,
 };
 use crate::model::{CounterStrategy, Notion, Stage, Verdict};
 use crate::source::SourceMap;
 use crate::spec::Problem;
-use crate::synth::{FailedCertificate, Options, Wanted, synthesize};
+use crate::synth::{FailedCertificate, Friendliness, Options, Wanted, synthesize};
 use crate::wire::{
     CheckDiagnostic, CheckNotion, CheckPlay, CheckRepair, CheckVerdict, ExplainDocument, ExplainLost,
 };
@@ -160,10 +161,19 @@ impl Session<'_> {
             report.explanation =
                 Some(self.spec_explanation(&problem, against, request.all_cores, &asked, &relay)?);
         }
+        let finding = falsified(&problem, &self.sources, &report.check.friendly);
+        if let Some(finding) = finding {
+            report.check.diagnostics.push(finding);
+        }
         let decided = !matches!(report.check.verdict, Verdict::Unknown(_));
         if decided && is_examined(&problem) {
             let realizable = report.check.is_realizable();
-            let found = examine(&problem, &self.sources, realizable, Scope::Except(&[]), &asked, &relay)?;
+            // What is known about the controller is said above.
+            let known = [Code::FALSIFIABLE_ASSUMPTION];
+            let is_known =
+                !matches!(report.check.friendly, Friendliness::NotAsked | Friendliness::Undecided(_, None));
+            let scope = Scope::Except(if is_known { &known } else { &[] });
+            let found = examine(&problem, &self.sources, realizable, scope, &asked, &relay)?;
             report.check.diagnostics.append(found.diagnostics);
         }
         report.check.time = self.clock.now().saturating_sub(start);

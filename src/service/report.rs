@@ -10,8 +10,8 @@ use crate::source::{SourceId, SourceMap, Span};
 use crate::spec::Problem;
 use crate::synth::{Certificate, Friendliness, Outcome, Statistics};
 use crate::wire::{
-    CheckCertificate, CheckCore, CheckDiagnostic, CheckDocument, CheckNotion, CheckPlay, CheckRepair,
-    CheckResult, CheckVerdict,
+    CheckCertificate, CheckCore, CheckDiagnostic, CheckDocument, CheckFriendly, CheckNotion, CheckPlay,
+    CheckRepair, CheckResult, CheckVerdict,
 };
 use std::sync::Arc;
 use std::time::Duration;
@@ -60,6 +60,8 @@ pub struct CheckReport {
     pub certificate: Option<Certificate>,
     /// Whether the controller makes the assumptions false, and whether it has to.
     pub friendly: Friendliness,
+    /// The time that this took after the verdict, part of [`CheckReport::time`].
+    pub friendly_time: Duration,
     /// Why it is unrealizable.
     pub explanation: Option<Explanation>,
     /// Everything there is to say about the input.
@@ -86,6 +88,7 @@ impl CheckReport {
             verdict: Verdict::Unknown(Unknown { stage, limit }),
             certificate: None,
             friendly: Friendliness::NotAsked,
+            friendly_time: Duration::ZERO,
             explanation: None,
             diagnostics: Diagnostics::new(),
             cut_short: None,
@@ -113,6 +116,7 @@ impl CheckReport {
             verdict: outcome.verdict,
             certificate: outcome.certificate,
             friendly: outcome.friendly,
+            friendly_time: Duration::ZERO,
             explanation: None,
             diagnostics,
             cut_short: None,
@@ -187,6 +191,7 @@ impl CheckReport {
             latches: circuit.map(|circuit| circuit.latches.len()),
             gates: circuit.map(|circuit| circuit.gates.len()),
             certificate: self.certificate_document(),
+            friendly: CheckFriendly::of(&self.friendly),
             diagnostics: self.diagnostics.iter().map(|d| CheckDiagnostic::new(sources, d)).collect(),
             core: explained.map(|(problem, e)| CheckCore::new(problem, sources, &e.core)),
             play: explained.and_then(|(problem, e)| Some(CheckPlay::new(problem, sources, e.play.as_ref()?))),

@@ -1,7 +1,8 @@
 //! After the verdict: a controller that does not make the assumptions false, where there is one.
 
 use super::found::Found;
-use super::friendly::{Friendliness, Search, Seeker, depends_on_outputs};
+use super::friendliness::Friendliness;
+use super::friendly::{Search, Seeker, depends_on_outputs};
 use super::options::{FailedCertificate, Options, Outcome};
 use super::run::Run;
 use super::tuning::{FRIENDLY_CHECK_WORK, UNFOLD_STATES};
@@ -9,6 +10,9 @@ use crate::base::{Limit, LimitKind};
 use crate::certify::{CertifyError, Claim, Friendly, StrategyRef, certify_friendly, controller_of_circuit};
 use crate::model::{Form, Notion, Observer, Phase, Verdict};
 use crate::spec::{Problem, Target};
+
+/// What the log says where the controller that was found first makes the assumptions false.
+const FIRST_FALSIFIES: &str = "the controller that was found first makes the assumptions false";
 
 /// Whether a controller of a problem could make its assumptions false at all, and that is of interest: a friendly
 /// controller is asked for, words are infinite, machines are Mealy machines, and some assumption depends on the outputs.
@@ -100,6 +104,9 @@ pub fn befriend(
     }
     observer.phase(Phase::FriendlyController);
     let mut log = Vec::new();
+    if falsified.is_some() {
+        log.push(FIRST_FALSIFIES.into());
+    }
     let run = Run::new(problem, outcome.constraints.clone(), options, observer);
     let contract = run.contract.clone();
     let Problem { formulas, alphabet, .. } = &mut *problem;

@@ -15,7 +15,7 @@ use super::settle::{Question, settle};
 use super::tuning::{CLOSURE_STATES, CLOSURE_WORK, FRIENDLY_ROUNDS, FRIENDLY_STATES, FRIENDLY_WORK};
 use crate::base::{Id, IdSet, Limit, LimitKind};
 use crate::certify::{
-    CertifyError, Claim, Falsified, Friendly, StrategyRef, certify, certify_friendly, certify_none_friendly,
+    CertifyError, Claim, Friendly, StrategyRef, certify, certify_friendly, certify_none_friendly,
 };
 use crate::game::Wanted;
 use crate::logic::{
@@ -23,25 +23,6 @@ use crate::logic::{
 };
 use crate::model::{Contract, CounterState, CounterStrategy, Form, Mealy, Observer};
 use rustc_hash::FxHashMap;
-
-/// Whether a controller wins by making the assumptions false, and whether it has to.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Friendliness {
-    /// Nobody asked, or there is no controller.
-    #[default]
-    NotAsked,
-    /// No assumption depends on the outputs, so that no controller can make one false.
-    Independent,
-    /// The controller is friendly; certified.
-    Friendly,
-    /// No environment can keep the facts and assumptions, whatever the controller does; certified.
-    Unsatisfiable,
-    /// No controller that keeps the contract is friendly; certified. How this one makes the assumptions false.
-    None(Box<Falsified>),
-    /// It is not known whether there is a friendly controller; how this one makes the assumptions false, if it is known
-    /// to.
-    Undecided(Limit, Option<Box<Falsified>>),
-}
 
 /// Whether the outputs have any influence on whether the assumptions hold: an assumption mentions one, or facts connect
 /// its inputs with one.

@@ -1,6 +1,6 @@
 //! What a caller asks of the synthesizer, and what it answers.
 
-use super::friendly::Friendliness;
+use super::friendliness::Friendliness;
 use crate::base::{Budget, StopFlag};
 use crate::certify::CertifyError;
 use crate::game::Wanted;

@@ -1,7 +1,7 @@
 //! The rounds of one synthesis: the game, refinement of the abstraction of TSL, a small machine, the certificate.
 
 use super::found::Found;
-use super::friendly::Friendliness;
+use super::friendliness::Friendliness;
 use super::options::{Certificate, FailedCertificate, Options, Outcome, Statistics};
 use super::settle::{Question, premises_out, settle};
 use super::settler::Settled;

@@ -3,6 +3,7 @@
 use super::SCHEMA_VERSION;
 use super::parts::{CheckCore, CheckDiagnostic, CheckNotion, CheckPlay, CheckVerdict, Tool};
 use super::repair::CheckRepair;
+use crate::synth::Friendliness;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -64,6 +65,9 @@ pub struct CheckResult {
     /// How the answer was checked; absent when it was not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub certificate: Option<CheckCertificate>,
+    /// Whether the controller makes the assumptions false; absent where that was not asked, and without a controller.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub friendly: Option<CheckFriendly>,
     /// Everything there is to say about the input.
     pub diagnostics: Vec<CheckDiagnostic>,
     /// Clauses that cannot be kept together; only for UNREALIZABLE.
@@ -100,12 +104,44 @@ impl CheckResult {
             latches: None,
             gates: None,
             certificate: None,
+            friendly: None,
             diagnostics: Vec::new(),
             core: None,
             play: None,
             hints: Vec::new(),
             log: Vec::new(),
             known: false,
+        }
+    }
+}
+
+/// Whether a controller makes the assumptions false, and whether it has to.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub enum CheckFriendly {
+    /// No assumption depends on the outputs, so that no controller can make one false.
+    Independent,
+    /// It does not: after every history with legal inputs some play of it keeps the assumptions. Certified.
+    Friendly,
+    /// It does, and so does every other controller. Certified.
+    None,
+    /// Not known, or it does and it is not known whether every other one does.
+    Undecided,
+    /// No environment can keep the assumptions.
+    Unsatisfiable,
+}
+
+impl CheckFriendly {
+    /// The mirror of what is known; `None` where it was not asked.
+    pub fn of(friendly: &Friendliness) -> Option<Self> {
+        match friendly {
+            Friendliness::NotAsked => None,
+            Friendliness::Independent => Some(Self::Independent),
+            Friendliness::Friendly => Some(Self::Friendly),
+            Friendliness::None(_) => Some(Self::None),
+            Friendliness::Undecided(..) => Some(Self::Undecided),
+            Friendliness::Unsatisfiable => Some(Self::Unsatisfiable),
         }
     }
 }

@@ -23,7 +23,7 @@ pub use cause::{
     CauseCounterfactual, CauseDocument, CauseEvent, CauseEvents, CauseHypothesis, CauseLetter, CauseSteps,
     CauseValue, CauseVerdict, CauseWitness, CausesDocument, cause_letter, cause_word,
 };
-pub use check::{CheckCertificate, CheckDocument, CheckResult};
+pub use check::{CheckCertificate, CheckDocument, CheckFriendly, CheckResult};
 pub use emitted::{EmitDocument, EmitFile};
 pub use explain::{ExplainDocument, ExplainLost, lost_sentence};
 pub use parts::{

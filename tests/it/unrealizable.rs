@@ -21,7 +21,7 @@ fn load(text: &str, ltl: bool) -> Problem {
     loaded.unwrap_or_else(|failure| panic!("{text}\n{failure:?}")).0
 }
 
-fn explain(path: &Path, options: &[&str]) -> Value {
+pub(crate) fn explain(path: &Path, options: &[&str]) -> Value {
     let output = Command::new(env!("CARGO_BIN_EXE_tsl-synth"))
         .args(["explain", "--format", "json"])
         .args(options)

@@ -164,22 +164,27 @@ fn denies(deny: Deny, code: Code, severity: Option<Severity>) -> bool {
     }
 }
 
+/// The findings that are denied by their codes.
+fn denied(args: &CheckArgs) -> Vec<Code> {
+    let is_denied = |&code: &Code| args.deny.iter().any(|deny| denies(*deny, code, None));
+    FINDINGS.into_iter().filter(is_denied).collect()
+}
+
 impl Checked {
     /// Checks one specification under supervision.
     fn new(job: &Job, seat: &Seat, args: &CheckArgs) -> Self {
         let mut request = CheckRequest::new(job.input.spec());
         let name = request.spec.name();
         request.solver = seat.settings.solver();
-        request.solver.friendly &= args.exit_code != ExitCodes::Syntcomp;
+        // Only the verdict counts there.
+        request.solver.friendly &= args.exit_code != ExitCodes::Syntcomp
+            && (!args.verdict_only || denied(args).contains(&Code::ONLY_BY_FALSIFYING));
         request.hints = if args.verdict_only { Hints::None } else { args.hints.service() };
         // Sizes are only told there, and evidence is replayed sooner.
         let sizes =
             args.evidence.is_some() || args.stats || args.output.verbose || args.format == Format::Json;
         request.minimize = sizes && !args.verdict_only;
-        request.denied = FINDINGS
-            .into_iter()
-            .filter(|&code| args.deny.iter().any(|deny| denies(*deny, code, None)))
-            .collect();
+        request.denied = denied(args);
         let begun = Arc::new(AtomicBool::new(false));
         let end = seat.ask_with(verdict(job, args, &begun), move |session| session.check(&request));
         let mut interrupted = false;

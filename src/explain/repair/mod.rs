@@ -9,15 +9,16 @@
 //! found as hitting sets (Cavezza and Alrajeh 2017, "Interpolation-based GR(1) assumptions refinement", for
 //! weakness as the measure; hitting sets as for diagnoses, Reiter 1987). Departures: full LTL, responses and
 //! exclusions among the forms, weaker guarantees by the same search, and every repair that is offered is
-//! verified: the repaired problem is realizable, certified, and the environment can keep its assumptions
-//! against every system, certified too, so no assumption is unsatisfiable, contradicts the others, or can be
-//! broken by the system; nor does the controller win some play only because they become false ([`honest`]).
+//! verified: the repaired problem has a friendly controller (see [`certify_friendly`](crate::certify::certify_friendly)),
+//! certified, so that it does not win by making the assumptions false; the environment can keep them against every
+//! system, certified too, so no added assumption is unsatisfiable, contradicts the others, or can be broken by the
+//! system; and what an added assumption is about happens on a play of that controller that keeps all of them ([`used`]).
 
-mod honest;
 mod order;
 mod search;
 mod templates;
 mod text;
+mod used;
 mod weaker;
 
 pub use search::{Effort, repairs};
@@ -64,6 +65,9 @@ pub struct Repair {
     pub changes: Vec<Change>,
     /// Guarantees of the core that ask for nothing any more, because they hold wherever the assumptions do.
     pub idle: Vec<ClauseId>,
+    /// Whether the controller that was found with it never has to do anything for some guarantee of the core. Another
+    /// controller may, so this is for the order of repairs only.
+    pub unexercised: bool,
 }
 
 /// What would help, best first.

@@ -1,18 +1,18 @@
 //! The search for repairs. See [`super`] for sources.
 
-use super::honest::leans_on_falsity;
 use super::order::implies;
 use super::templates::{Candidate, Template, candidates};
 use super::text::formula_text;
+use super::used::{is_exercised, is_used};
 use super::weaker::{Weakening, weaker};
 use super::{Addition, Change, Repair, Repairs};
 use crate::base::Budget;
 use crate::certify::{CertifyError, Claim, StrategyRef, certify};
-use crate::explain::ask::{Answer, Asker, part};
+use crate::explain::ask::{Answer, Asker, Help, part};
 use crate::explain::deletion::Core;
-use crate::explain::tuning::{CANDIDATE_WORK, COMBINED, HONEST_WORK, MOST_IDLE};
+use crate::explain::tuning::{CANDIDATE_WORK, COMBINED, FRIENDLY_WORK, MOST_IDLE};
 use crate::logic::{AtomId, FormulaId, Node, Player};
-use crate::model::{Contract, CounterStrategy, Mealy, Observer, Phase, Role};
+use crate::model::{Contract, CounterStrategy, Observer, Phase, Role};
 use crate::spec::{Clause, ClauseId, Language, Problem};
 use crate::synth::{FailedCertificate, Options};
 
@@ -54,6 +54,7 @@ pub fn repairs(
         asker: Asker::new(options, observer),
         counters: core.counter.iter().cloned().collect(),
         complete: true,
+        unexercised: false,
     };
     let atoms = search.atoms();
     // First the repair that users most often want: the guarantee with a guard.
@@ -73,7 +74,7 @@ pub fn repairs(
     }
     // One assumption or one weaker guarantee before two, and what amounts to giving up last.
     let (mut resigned, useful): (Vec<Repair>, Vec<Repair>) =
-        assumptions.into_iter().partition(|r| !r.idle.is_empty());
+        assumptions.into_iter().partition(|r| !r.idle.is_empty() || r.unexercised);
     // Two assumptions that amount to giving up are no better than one.
     if resigned.iter().any(|r| r.additions.len() == 1) {
         resigned.retain(|r| r.additions.len() == 1);
@@ -95,9 +96,23 @@ struct Search<'a> {
     /// Counter-strategies; the first is against the core alone.
     counters: Vec<CounterStrategy>,
     complete: bool,
+    /// Whether the controller of the last repair that helps never has to do anything for some guarantee of the core.
+    unexercised: bool,
+}
+
+/// Assumptions that help.
+struct Helpful {
+    added: Vec<Candidate>,
+    /// See [`Repair::unexercised`].
+    unexercised: bool,
 }
 
 impl Search<'_> {
+    /// The assumptions of the last question.
+    fn helpful(&self, added: Vec<Candidate>) -> Helpful {
+        Helpful { added, unexercised: self.unexercised }
+    }
+
     /// The atoms that the core and the assumptions speak about, those of the core first.
     fn atoms(&self) -> Vec<AtomId> {
         let formulas = |ids: &mut dyn Iterator<Item = ClauseId>| {
@@ -162,23 +177,12 @@ impl Search<'_> {
         }
     }
 
-    /// Whether the assumptions make the problem realizable without being broken by the system. Learns a
+    /// Whether with these assumptions there is a friendly controller, in whose plays what they are about happens. Learns a
     /// counter-strategy where not.
     fn verified(&mut self, added: &[Candidate]) -> Result<bool, FailedCertificate> {
-        match self.asker.ask(&self.assuming(added))? {
-            Answer::Realizable(controller) => {
-                if !self.is_honest(self.assuming(added), controller) {
-                    return Ok(false);
-                }
-            }
-            Answer::Unrealizable(counter, _) => {
-                self.counters.extend(counter);
-                return Ok(false);
-            }
-            Answer::Unknown => {
-                self.complete = false;
-                return Ok(false);
-            }
+        let new: Vec<FormulaId> = added.iter().map(|candidate| candidate.formula).collect();
+        if !self.helps(&self.assuming(added), &new)? {
+            return Ok(false);
         }
         // Without guarantees to keep, can the environment keep all assumptions against every system?
         let with = self.assuming(added);
@@ -188,13 +192,40 @@ impl Search<'_> {
         Ok(matches!(self.asker.ask(&hopeless)?, Answer::Unrealizable(..)))
     }
 
-    /// Whether this controller wins by keeping the guarantees of the core.
-    fn is_honest(&mut self, mut mended: Problem, controller: Option<Mealy>) -> bool {
-        let budget = self.asker.budget(HONEST_WORK);
-        let honest = controller
-            .map(|controller| leans_on_falsity(&mut mended, &self.core.guarantees, &controller, &budget));
-        self.complete &= matches!(honest, Some(Ok(_)));
-        matches!(honest, Some(Ok(false)))
+    /// Whether a problem has a friendly controller that uses some new clauses. Notes whether it never has to do anything
+    /// for some guarantee of the core. Learns a counter-strategy where there is no controller.
+    fn helps(&mut self, mended: &Problem, new: &[FormulaId]) -> Result<bool, FailedCertificate> {
+        let (mut mended, controller) = match self.asker.ask_for_friendly(mended)? {
+            Help::Friendly(mended, controller) => (mended, controller),
+            Help::Unfriendly => return Ok(false),
+            Help::Unrealizable(counter) => {
+                self.counters.extend(counter);
+                return Ok(false);
+            }
+            Help::Unknown => {
+                self.complete = false;
+                return Ok(false);
+            }
+        };
+        let budget = self.asker.budget(FRIENDLY_WORK);
+        for &clause in new {
+            match is_used(&mut mended, &controller, clause, &budget) {
+                Ok(true) => {}
+                Ok(false) => return Ok(false),
+                Err(_) => {
+                    self.complete = false;
+                    return Ok(false);
+                }
+            }
+        }
+        let guarantees: Vec<ClauseId> = self.core.guarantees.clone();
+        let asked = guarantees.into_iter().take(MOST_IDLE);
+        self.unexercised = false;
+        for id in asked {
+            let clause = mended.clauses[id].formula;
+            self.unexercised |= matches!(is_exercised(&mut mended, &controller, clause, &budget), Ok(false));
+        }
+        Ok(true)
     }
 
     fn assumptions(&mut self, atoms: &[AtomId]) -> Result<Vec<Repair>, FailedCertificate> {
@@ -205,7 +236,7 @@ impl Search<'_> {
         let mut formulas = std::mem::take(&mut self.problem.formulas);
         let all = candidates(&self.problem, &mut formulas, atoms);
         self.problem.formulas = formulas;
-        let mut found: Vec<Vec<Candidate>> = Vec::new();
+        let mut found: Vec<Helpful> = Vec::new();
         // What each candidate is known to break, by the number of the counter-strategy.
         let mut hits: Vec<Vec<bool>> = vec![Vec::new(); all.len()];
         for (i, &candidate) in all.iter().enumerate() {
@@ -216,14 +247,14 @@ impl Search<'_> {
             self.asker.tell(i + 1, all.len());
             self.learn(&all, &mut hits, i);
             let stronger = |this: &mut Self| {
-                let found: Vec<FormulaId> = found.iter().map(|f| f[0].formula).collect();
+                let found: Vec<FormulaId> = found.iter().map(|f| f.added[0].formula).collect();
                 found.into_iter().any(|weaker| implies(&mut this.problem, candidate.formula, weaker))
             };
             if hits[i].iter().all(|&hit| hit) && !stronger(self) && self.verified(&[candidate])? {
-                found.push(vec![candidate]);
+                found.push(self.helpful(vec![candidate]));
             }
         }
-        let constant = |f: &Vec<Candidate>| f.iter().all(|c| c.template == Template::Constant);
+        let constant = |f: &Helpful| f.added.iter().all(|c| c.template == Template::Constant);
         if found.iter().all(constant) {
             self.combinations(&all, &mut hits, &mut found)?;
         }
@@ -243,7 +274,7 @@ impl Search<'_> {
         &mut self,
         all: &[Candidate],
         hits: &mut [Vec<bool>],
-        found: &mut Vec<Vec<Candidate>>,
+        found: &mut Vec<Helpful>,
     ) -> Result<(), FailedCertificate> {
         self.allow();
         let mut useful: Vec<usize> = Vec::new();
@@ -274,16 +305,16 @@ impl Search<'_> {
             self.learn(all, hits, j);
             let both_hit = hits[i].iter().zip(&hits[j]).all(|(a, b)| a | b);
             if both_hit && self.verified(&[all[i], all[j]])? {
-                found.push(vec![all[i], all[j]]);
+                found.push(self.helpful(vec![all[i], all[j]]));
             }
         }
         Ok(())
     }
 
     /// What demands less first: by implication, then by form, then by size.
-    fn sorted(&mut self, found: &[Vec<Candidate>]) -> Result<Vec<Repair>, FailedCertificate> {
+    fn sorted(&mut self, found: &[Helpful]) -> Result<Vec<Repair>, FailedCertificate> {
         let formulas: Vec<FormulaId> =
-            found.iter().map(|set| self.problem.formulas.and(set.iter().map(|c| c.formula))).collect();
+            found.iter().map(|set| self.problem.formulas.and(set.added.iter().map(|c| c.formula))).collect();
         let n = found.len();
         let mut weaker_than = vec![vec![false; n]; n];
         for (i, row) in weaker_than.iter_mut().enumerate() {
@@ -293,7 +324,7 @@ impl Search<'_> {
         }
         let strictly = |i: usize, j: usize| weaker_than[i][j] && !weaker_than[j][i];
         let key = |i: usize| {
-            let templates: Vec<Template> = found[i].iter().map(|c| c.template).collect();
+            let templates: Vec<Template> = found[i].added.iter().map(|c| c.template).collect();
             let size = self.problem.formulas.size(formulas[i]);
             (templates.len(), templates.iter().max().copied(), size, i)
         };
@@ -307,13 +338,14 @@ impl Search<'_> {
         order.into_iter().map(|i| self.repair(&found[i])).collect()
     }
 
-    fn repair(&mut self, added: &[Candidate]) -> Result<Repair, FailedCertificate> {
+    fn repair(&mut self, helpful: &Helpful) -> Result<Repair, FailedCertificate> {
         let addition = |c: &Candidate| {
             let (always, text) = self.written(c.formula);
             Addition { template: c.template, formula: c.formula, always, text }
         };
-        let additions = added.iter().map(addition).collect();
-        Ok(Repair { additions, changes: Vec::new(), idle: self.idle(added)? })
+        let additions = helpful.added.iter().map(addition).collect();
+        let idle = self.idle(&helpful.added)?;
+        Ok(Repair { additions, changes: Vec::new(), idle, unexercised: helpful.unexercised })
     }
 
     /// A formula as it is written in a section: whether in an `always` one, and its text.
@@ -429,17 +461,9 @@ impl Search<'_> {
             self.complete = false;
             return Ok(false);
         }
-        Ok(match self.asker.ask(&problem)? {
-            Answer::Realizable(controller) => self.is_honest(self.changed(&changes), controller),
-            Answer::Unrealizable(counter, _) => {
-                self.counters.extend(counter);
-                false
-            }
-            Answer::Unknown => {
-                self.complete = false;
-                false
-            }
-        })
+        // A weaker guarantee that never asks for anything is none.
+        let new: Vec<FormulaId> = changes.iter().filter_map(|&(_, formula)| formula).collect();
+        self.helps(&problem, &new)
     }
 
     /// There are several cores: one guarantee after the other is dropped, until the rest can be kept; then
@@ -488,6 +512,6 @@ impl Search<'_> {
             let (always, text) = formula.map_or((false, String::new()), |f| self.written(f));
             Change { weakening, clause, formula, always, text }
         };
-        Repair { additions: Vec::new(), changes: set.iter().map(change).collect(), idle: Vec::new() }
+        Repair { additions: Vec::new(), changes: set.iter().map(change).collect(), ..Repair::default() }
     }
 }

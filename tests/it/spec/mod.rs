@@ -8,5 +8,5 @@ mod meaning;
 mod operators;
 mod refine;
 mod runs;
-mod support;
+pub(crate) mod support;
 pub(crate) mod tlsf;
