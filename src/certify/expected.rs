@@ -6,18 +6,24 @@
 //! Exponential in the formulas in the worst case, and the sets T once more; conditions whose tableau is deterministic
 //! have sets of one state.
 
-use super::normal::{GoalId, NormalForms};
+use super::cases::Cases;
+use super::conditions::recurring;
+use super::normal::{GoalId, Normal, NormalForms, NormalId};
 use super::plays::{Plays, Rent, output_letters};
+use super::product::{Effort, search};
 use super::tableau::{Choice, Obligations, expand};
 use crate::base::{Budget, Id, IdSet, IdVec, Limit};
 use crate::define_id;
-use crate::logic::{Alphabet, FormulaId, Formulas, Guard, Guards, Player};
-use crate::model::StateId;
+use crate::logic::{Alphabet, Class, FormulaId, Formulas, Guard, Guards, Player};
+use crate::model::{Contract, StateId};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
 
 define_id! {
     /// A state of the tableau.
     pub(super) struct ExpectedId;
+    /// Letters that have to be read infinitely often.
+    struct ConditionId;
 }
 
 /// States of the tableau that a history may have led to, in order; those from which no word satisfies A are left out.
@@ -31,15 +37,24 @@ struct Branch {
     postponed: IdSet<GoalId>,
 }
 
-/// The tableau of facts and assumptions.
-#[derive(Debug)]
+/// The tableau of facts and assumptions, expanded where it is asked for. Conjuncts `GF g` with g about one step have no
+/// part in its states: they say which letters a word reads infinitely often.
 pub(super) struct Expected {
-    branches: IdVec<ExpectedId, Vec<Branch>>,
-    /// Whether some word satisfies what a state asks for.
-    possible: IdVec<ExpectedId, bool>,
-    goals: usize,
+    forms: NormalForms,
+    states: IdVec<ExpectedId, Obligations>,
+    index: FxHashMap<Obligations, ExpectedId>,
+    /// By state and letters.
+    branches: FxHashMap<(ExpectedId, Guard), Rc<[Branch]>>,
+    /// Letters of which some are read infinitely often, and the formulas that say so.
+    often: Vec<(Guard, NormalId)>,
+    /// Every word, for the question whether one satisfies what a state asks for.
+    words: Plays,
+    possible: FxHashMap<ExpectedId, bool>,
+    /// Every letter.
+    letters: Guard,
     /// The legal inputs, of sets that were asked about.
     legal: FxHashMap<Reached, Guard>,
+    budget: Budget,
 }
 
 impl Expected {
@@ -54,104 +69,180 @@ impl Expected {
         expected: &[FormulaId],
         budget: &Budget,
     ) -> Result<Self, Limit> {
-        let mut rent = Rent::new(budget);
         let mut forms = NormalForms::default();
-        let mut roots = Obligations::new();
-        for &f in expected {
-            roots.insert(forms.add(formulas, alphabet, guards, (f, true), budget)?);
+        let clauses = Contract { assumptions: expected.to_vec(), ..Contract::default() };
+        let cases = Cases::new(formulas, &clauses);
+        let (mut roots, mut often) = (Obligations::new(), Vec::new());
+        for &(f, value) in expected.iter().flat_map(|&clause| cases.conjuncts(clause)) {
+            let whole = forms.add(&cases.formulas, alphabet, guards, (f, value), budget)?;
+            let inner = recurring(&cases.formulas, f)
+                .filter(|&(g, is_often)| is_often == value && cases.formulas.class(g).is(Class::BOOLEAN));
+            if let Some((g, _)) = inner {
+                let letters = forms.add(&cases.formulas, alphabet, guards, (g, value), budget)?;
+                if let Normal::Letters(letters) = *forms.node(letters) {
+                    often.push((letters, whole));
+                    continue;
+                }
+            }
+            roots.insert(whole);
         }
         let letters = output_letters(alphabet, guards);
-        let mut index: FxHashMap<Obligations, ExpectedId> = FxHashMap::default();
-        let mut states = vec![roots.clone()];
-        index.insert(roots, ExpectedId::from_index(0));
-        let mut branches: IdVec<ExpectedId, Vec<Branch>> = IdVec::new();
-        while branches.len() < states.len() {
-            let here = states[branches.len()].clone();
-            let nodes_before = guards.node_count();
-            let mut out = Vec::new();
-            for branch in expand(&forms, guards, &here, letters, Choice::EachLetter, budget)? {
-                let next = *index.entry(branch.next).or_insert_with_key(|next| {
-                    states.push(next.clone());
-                    ExpectedId::from_index(states.len() - 1)
-                });
-                out.push(Branch { letters: branch.letters, next, postponed: branch.postponed });
-            }
-            let nodes = (guards.node_count() - nodes_before) as u64;
-            rent.charge(256 + forms.len() as u64 / 4 + 64 * out.len() as u64 + 32 * nodes)?;
-            branches.push(out);
+        let words = Plays {
+            guards: guards.clone(),
+            edges: IdVec::from(vec![vec![(letters, StateId::from_index(0))]]),
+            initial: StateId::from_index(0),
+        };
+        let mut this = Self {
+            forms,
+            states: IdVec::new(),
+            index: FxHashMap::default(),
+            branches: FxHashMap::default(),
+            often,
+            words,
+            possible: FxHashMap::default(),
+            letters,
+            legal: FxHashMap::default(),
+            budget: budget.clone(),
+        };
+        this.state(roots)?;
+        Ok(this)
+    }
+
+    fn state(&mut self, obligations: Obligations) -> Result<ExpectedId, Limit> {
+        if let Some(&state) = self.index.get(&obligations) {
+            return Ok(state);
         }
-        let goals = forms.goal_count();
-        let graph: Vec<Vec<(usize, &IdSet<GoalId>)>> = branches
-            .iter()
-            .map(|out| out.iter().map(|branch| (branch.next.index(), &branch.postponed)).collect())
-            .collect();
-        let possible = fair_states(&graph, goals, budget)?.into();
-        Ok(Self { branches, possible, goals, legal: FxHashMap::default() })
+        self.budget.charge(256 + self.forms.len() as u64 / 4, what)?;
+        let state = self.states.push(obligations.clone());
+        self.index.insert(obligations, state);
+        Ok(state)
+    }
+
+    /// The ways to go on from a state with some letters.
+    fn branches(
+        &mut self,
+        state: ExpectedId,
+        letters: Guard,
+        guards: &mut Guards,
+    ) -> Result<Rc<[Branch]>, Limit> {
+        if let Some(known) = self.branches.get(&(state, letters)) {
+            return Ok(Rc::clone(known));
+        }
+        let nodes_before = guards.node_count();
+        let obligations = self.states[state].clone();
+        let found = expand(&self.forms, guards, &obligations, letters, Choice::EachLetter, &self.budget)?;
+        let mut branches = Vec::with_capacity(found.len());
+        for branch in found {
+            let next = self.state(branch.next)?;
+            branches.push(Branch { letters: branch.letters, next, postponed: branch.postponed });
+        }
+        let nodes = (guards.node_count() - nodes_before) as u64;
+        self.budget.charge(96 + 96 * branches.len() as u64 + 32 * nodes, what)?;
+        let branches: Rc<[Branch]> = branches.into();
+        self.branches.insert((state, letters), Rc::clone(&branches));
+        Ok(branches)
+    }
+
+    /// Whether some word satisfies what a state asks for.
+    fn is_possible(&mut self, state: ExpectedId) -> Result<bool, Limit> {
+        if let Some(&known) = self.possible.get(&state) {
+            return Ok(known);
+        }
+        let asked: Vec<NormalId> =
+            self.states[state].iter().chain(self.often.iter().map(|&(_, whole)| whole)).collect();
+        let found = search(&mut self.words, &mut self.forms, &asked, Effort::First, &self.budget)?;
+        self.possible.insert(state, found.play.is_some());
+        Ok(found.play.is_some())
     }
 
     /// What is reached before the first letter; empty if no word satisfies A.
-    pub(super) fn initial(&self) -> Reached {
+    pub(super) fn initial(&mut self) -> Result<Reached, Limit> {
         let first = ExpectedId::from_index(0);
-        if self.possible[first] { [first].into() } else { [].into() }
+        Ok(if self.is_possible(first)? { [first].into() } else { [].into() })
+    }
+
+    /// The inputs of some letters that are legal, as a guard over inputs.
+    pub(super) fn legal_among(
+        &mut self,
+        reached: &Reached,
+        letters: Guard,
+        alphabet: &Alphabet,
+        guards: &mut Guards,
+    ) -> Result<Guard, Limit> {
+        let output = |bit| alphabet.owner(bit) == Player::System;
+        let inputs = guards.exists(letters, &output);
+        let letters = guards.and(inputs, self.letters);
+        let mut legal = Guard::FALSE;
+        for &state in reached {
+            for branch in self.branches(state, letters, guards)?.iter() {
+                let given = guards.exists(branch.letters, &output);
+                if !guards.implies(given, legal) && self.is_possible(branch.next)? {
+                    legal = guards.or(legal, given);
+                }
+            }
+        }
+        Ok(legal)
     }
 
     /// The inputs that are legal, as a guard over inputs.
-    pub(super) fn legal(&mut self, reached: &Reached, alphabet: &Alphabet, guards: &mut Guards) -> Guard {
+    pub(super) fn legal(
+        &mut self,
+        reached: &Reached,
+        alphabet: &Alphabet,
+        guards: &mut Guards,
+    ) -> Result<Guard, Limit> {
         if let Some(&legal) = self.legal.get(reached) {
-            return legal;
+            return Ok(legal);
         }
-        let mut letters = Guard::FALSE;
-        for branch in reached.iter().flat_map(|&state| &self.branches[state]) {
-            if self.possible[branch.next] {
-                letters = guards.or(letters, branch.letters);
-            }
-        }
-        let legal = guards.exists(letters, &|bit| alphabet.owner(bit) == Player::System);
+        let legal = self.legal_among(reached, Guard::TRUE, alphabet, guards)?;
         self.legal.insert(reached.clone(), legal);
-        legal
+        Ok(legal)
     }
 
     /// What is reached after the letters of a set: the classes of letters that lead to the same.
     pub(super) fn after(
-        &self,
+        &mut self,
         reached: &Reached,
         letters: Guard,
         guards: &mut Guards,
-        budget: &Budget,
     ) -> Result<Vec<(Guard, Reached)>, Limit> {
         let mut classes: Vec<(Guard, Vec<ExpectedId>)> = vec![(letters, Vec::new())];
-        for branch in reached.iter().flat_map(|&state| &self.branches[state]) {
-            if !self.possible[branch.next] {
-                continue;
-            }
-            budget.tick(classes.len() as u64, what)?;
-            let mut finer: Vec<(Guard, Vec<ExpectedId>)> = Vec::with_capacity(classes.len() + 1);
-            for (class, states) in classes {
-                let inside = guards.and(class, branch.letters);
-                if inside == Guard::FALSE || states.contains(&branch.next) {
-                    finer.push((class, states));
+        for &state in reached {
+            for branch in self.branches(state, letters, guards)?.iter() {
+                if !self.is_possible(branch.next)? {
                     continue;
                 }
-                let outside = guards.minus(class, inside);
-                if outside != Guard::FALSE {
-                    finer.push((outside, states.clone()));
+                self.budget.tick(classes.len() as u64, what)?;
+                let mut finer: Vec<(Guard, Vec<ExpectedId>)> = Vec::with_capacity(classes.len() + 1);
+                for (class, mut states) in classes {
+                    let inside = guards.and(class, branch.letters);
+                    if inside == Guard::FALSE || states.contains(&branch.next) {
+                        finer.push((class, states));
+                        continue;
+                    }
+                    let outside = guards.minus(class, inside);
+                    if outside != Guard::FALSE {
+                        finer.push((outside, states.clone()));
+                    }
+                    states.push(branch.next);
+                    finer.push((inside, states));
                 }
-                let mut states = states;
-                states.push(branch.next);
-                finer.push((inside, states));
+                classes = finer;
             }
-            classes = finer;
         }
-        let mut found: Vec<(Guard, Reached)> = Vec::new();
+        let mut found: FxHashMap<Reached, Guard> = FxHashMap::default();
+        let mut order: Vec<Reached> = Vec::new();
         for (class, mut states) in classes {
             states.sort_unstable();
             let states: Reached = states.into();
-            match found.iter_mut().find(|(_, other)| *other == states) {
-                Some((same, _)) => *same = guards.or(*same, class),
-                None => found.push((class, states)),
+            if let Some(same) = found.get_mut(&states) {
+                *same = guards.or(*same, class);
+            } else {
+                found.insert(states.clone(), class);
+                order.push(states);
             }
         }
-        Ok(found)
+        Ok(order.into_iter().map(|states| (found[&states], states)).collect())
     }
 }
 
@@ -161,40 +252,49 @@ pub(super) struct Together {
     keepable: FxHashMap<(StateId, ExpectedId), bool>,
 }
 
+/// An edge of the product.
+struct Edge {
+    next: usize,
+    postponed: IdSet<GoalId>,
+    /// Which letters that have to be read infinitely often there are among its letters.
+    read: Vec<bool>,
+}
+
 impl Together {
     /// Explores the product.
     ///
     /// # Errors
     /// Those of the budget.
-    pub(super) fn new(plays: &mut Plays, expected: &Expected, budget: &Budget) -> Result<Self, Limit> {
+    pub(super) fn new(plays: &mut Plays, expected: &mut Expected, budget: &Budget) -> Result<Self, Limit> {
         let mut rent = Rent::new(budget);
         let mut index: FxHashMap<(StateId, ExpectedId), usize> = FxHashMap::default();
         let mut pairs: Vec<(StateId, ExpectedId)> = Vec::new();
-        for state in expected.initial() {
+        for state in expected.initial()? {
             index.insert((plays.initial, state), pairs.len());
             pairs.push((plays.initial, state));
         }
-        let mut graph: Vec<Vec<(usize, &IdSet<GoalId>)>> = Vec::new();
+        let mut graph: Vec<Vec<Edge>> = Vec::new();
         while graph.len() < pairs.len() {
             let (state, reached) = pairs[graph.len()];
             let mut out = Vec::new();
-            for &(letters, next) in &plays.edges[state] {
-                for branch in &expected.branches[reached] {
+            for i in 0..plays.edges[state].len() {
+                let (letters, next) = plays.edges[state][i];
+                for branch in expected.branches(reached, letters, &mut plays.guards)?.iter() {
                     budget.tick(1, what)?;
-                    if !expected.possible[branch.next] || !plays.guards.intersects(letters, branch.letters) {
-                        continue;
-                    }
                     let pair = *index.entry((next, branch.next)).or_insert_with_key(|&pair| {
                         pairs.push(pair);
                         pairs.len() - 1
                     });
-                    out.push((pair, &branch.postponed));
+                    let guards = &mut plays.guards;
+                    let read = expected.often.iter().map(|&(g, _)| guards.intersects(branch.letters, g));
+                    let (read, postponed) = (read.collect(), branch.postponed.clone());
+                    out.push(Edge { next: pair, postponed, read });
                 }
             }
-            rent.charge(64 + 16 * out.len() as u64)?;
+            rent.charge(64 + 48 * out.len() as u64)?;
             graph.push(out);
         }
-        let fair = fair_states(&graph, expected.goals, budget)?;
+        let fair = fair_states(&graph, expected.forms.goal_count(), expected.often.len(), budget)?;
         Ok(Self { keepable: pairs.into_iter().zip(fair).collect() })
     }
 
@@ -209,14 +309,10 @@ impl Together {
     }
 }
 
-/// The states of a graph from which some infinite path postpones no goal forever: those that reach a strongly connected
-/// component with an edge, on whose edges no goal is always postponed (Tarjan 1972; components are finished after those
-/// that they reach). Linear in the edges, times the goals.
-fn fair_states(
-    graph: &[Vec<(usize, &IdSet<GoalId>)>],
-    goals: usize,
-    budget: &Budget,
-) -> Result<Vec<bool>, Limit> {
+/// The states of a graph from which some infinite path postpones no goal forever and reads infinitely often what has to be:
+/// those that reach a strongly connected component with an edge, on whose edges no goal is always postponed and everything
+/// is read (Tarjan 1972; components are finished after those that they reach). Linear in the edges, times the conditions.
+fn fair_states(graph: &[Vec<Edge>], goals: usize, often: usize, budget: &Budget) -> Result<Vec<bool>, Limit> {
     const UNSEEN: usize = usize::MAX;
     let all: IdSet<GoalId> = (0..goals).map(GoalId::from_index).collect();
     let n = graph.len();
@@ -238,7 +334,7 @@ fn fair_states(
                 open.push(state);
                 is_open[state] = true;
             }
-            if let Some(&(next, _)) = graph[state].get(*cursor) {
+            if let Some(&Edge { next, .. }) = graph[state].get(*cursor) {
                 *cursor += 1;
                 if number[next] == UNSEEN {
                     frames.push((next, 0));
@@ -256,17 +352,21 @@ fn fair_states(
                 let component = open.split_off(first);
                 let inside: FxHashSet<usize> = component.iter().copied().collect();
                 let (mut always, mut has_edge, mut reaches) = (all.clone(), false, false);
-                for &(next, postponed) in component.iter().flat_map(|&s| &graph[s]) {
-                    if inside.contains(&next) {
+                let mut unread: IdSet<ConditionId> = (0..often).map(ConditionId::from_index).collect();
+                for edge in component.iter().flat_map(|&s| &graph[s]) {
+                    if inside.contains(&edge.next) {
                         has_edge = true;
-                        always.intersect_with(postponed);
+                        always.intersect_with(&edge.postponed);
+                        for (i, _) in edge.read.iter().enumerate().filter(|(_, read)| **read) {
+                            unread.remove(ConditionId::from_index(i));
+                        }
                     } else {
-                        reaches |= fair[next];
+                        reaches |= fair[edge.next];
                     }
                 }
                 for s in component {
                     is_open[s] = false;
-                    fair[s] = reaches || has_edge && always.is_empty();
+                    fair[s] = reaches || has_edge && always.is_empty() && unread.is_empty();
                 }
             }
         }

@@ -69,7 +69,7 @@ pub fn certify_friendly(claim: &Claim<'_>, budget: &Budget) -> Result<Friendly, 
     let mut plays = Plays::of_mealy(alphabet, machine, budget)?;
     let expected_clauses = expectations(contract);
     let mut expected = Expected::new(formulas, alphabet, &mut plays.guards, &expected_clauses, budget)?;
-    if expected.initial().is_empty() {
+    if expected.initial()?.is_empty() {
         return Ok(Friendly::Unsatisfiable);
     }
     let speaks_of_outputs =
@@ -78,7 +78,7 @@ pub fn certify_friendly(claim: &Claim<'_>, budget: &Budget) -> Result<Friendly, 
         // What is legal does not depend on the outputs, so every word of A is a sequence of inputs.
         return Ok(Friendly::Yes(Certified { searches: 1, ..Certified::default() }));
     }
-    let together = Together::new(&mut plays, &expected, budget)?;
+    let together = Together::new(&mut plays, &mut expected, budget)?;
     let done = Certified { searches: 1, product_states: together.len() as u64, diagram_nodes: 0 };
     match violation(&mut plays, alphabet, &mut expected, &together, budget)? {
         None => Ok(Friendly::Yes(done)),
@@ -103,7 +103,7 @@ fn violation(
     together: &Together,
     budget: &Budget,
 ) -> Result<Option<Vec<Letter>>, Limit> {
-    let first = (plays.initial, expected.initial());
+    let first = (plays.initial, expected.initial()?);
     if !together.keepable(first.0, &first.1) {
         return Ok(Some(Vec::new()));
     }
@@ -115,15 +115,16 @@ fn violation(
     let mut done = 0;
     while done < found.len() {
         let (state, reached) = found[done].0.clone();
-        let legal = expected.legal(&reached, alphabet, &mut plays.guards);
         for i in 0..plays.edges[state].len() {
             let (letters, next) = plays.edges[state][i];
-            let letters = plays.guards.and(letters, legal);
-            if letters == Guard::FALSE {
-                continue;
-            }
-            for (letters, reached) in expected.after(&reached, letters, &mut plays.guards, budget)? {
-                if !together.keepable(next, &reached) {
+            for (letters, after) in expected.after(&reached, letters, &mut plays.guards)? {
+                if !together.keepable(next, &after) {
+                    // Nobody is to blame but the environment if no output could have helped.
+                    let legal = expected.legal_among(&reached, letters, alphabet, &mut plays.guards)?;
+                    let letters = plays.guards.and(letters, legal);
+                    if letters == Guard::FALSE {
+                        continue;
+                    }
                     let mut steps = vec![letters];
                     let mut at = done;
                     while at > 0 {
@@ -133,7 +134,7 @@ fn violation(
                     let pick = |&set: &Guard| plays.guards.pick(set).expect("a class has a letter");
                     return Ok(Some(steps.iter().rev().map(pick).collect()));
                 }
-                let pair = (next, reached);
+                let pair = (next, after);
                 if seen.insert(pair.clone()) {
                     rent.charge(160 + 8 * pair.1.len() as u64)?;
                     found.push((pair, done, letters));
@@ -318,7 +319,7 @@ impl Game<'_> {
         let expected_clauses = expectations(self.contract);
         let mut expected = Expected::new(self.formulas, alphabet, &mut guards, &expected_clauses, budget)?;
         let mut rent = Rent::new(budget);
-        let first = expected.initial();
+        let first = expected.initial()?;
         // `None` after an illegal input.
         let start = (initial, (!first.is_empty()).then_some(first));
         let mut index: FxHashMap<(StateId, Option<Reached>), StateId> = FxHashMap::default();
@@ -335,15 +336,15 @@ impl Game<'_> {
                     here.push((guards.and(letters, was), (next, None)));
                     continue;
                 };
-                let legal = expected.legal(reached, alphabet, &mut guards);
+                let legal = expected.legal(reached, alphabet, &mut guards)?;
                 let wrong = guards.minus(letters, legal);
                 here.push((guards.and(wrong, was), (next, None)));
                 let right = guards.and(letters, legal);
-                for (letters, reached) in expected.after(reached, right, &mut guards, budget)? {
+                for (letters, reached) in expected.after(reached, right, &mut guards)? {
                     if reached.is_empty() {
                         continue;
                     }
-                    let hinted = expected.legal(&reached, alphabet, &mut guards);
+                    let hinted = expected.legal(&reached, alphabet, &mut guards)?;
                     let hinted = self.renamed(hinted, &mut guards);
                     let letters = guards.and(letters, hinted);
                     here.push((guards.and(letters, was_not), (next, Some(reached))));

@@ -1,7 +1,7 @@
 //! Questions to the synthesizer, counted: everything that is claimed about parts and variants of a problem
 //! rests on certified answers, and what was not answered is not claimed.
 
-use super::tuning::{FRIENDLY_WORK, QUESTION_WORK};
+use super::tuning::{FRIENDLY_WORK, QUESTION_WORK, SEARCH_WORK};
 use crate::base::{Budget, IdVec};
 use crate::certify::{Claim, Friendly, StrategyRef, certify_friendly};
 use crate::logic::Alphabet;
@@ -52,7 +52,13 @@ pub(super) struct Asker<'a> {
 impl<'a> Asker<'a> {
     /// Questions with these options; [`Asker::allow`] says how many.
     pub(super) fn new(options: &Options, observer: &'a dyn Observer) -> Self {
-        let options = Options { minimize: false, counter: Some(Wanted::RatherExplicit), ..options.clone() };
+        let friendly_work = SEARCH_WORK;
+        let options = Options {
+            minimize: false,
+            friendly_work,
+            counter: Some(Wanted::RatherExplicit),
+            ..options.clone()
+        };
         Self { options, observer, left: 0, patience: 0, asked: 0 }
     }
 

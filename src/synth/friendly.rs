@@ -12,7 +12,7 @@ use super::closure::{Closure, Code};
 use super::found::Found;
 use super::options::Options;
 use super::settle::{Question, settle};
-use super::tuning::{CLOSURE_STATES, CLOSURE_WORK, FRIENDLY_ROUNDS, FRIENDLY_STATES, FRIENDLY_WORK};
+use super::tuning::{CLOSURE_STATES, CLOSURE_WORK, FRIENDLY_ROUNDS, FRIENDLY_STATES};
 use crate::base::{Id, IdSet, Limit, LimitKind};
 use crate::certify::{
     CertifyError, Claim, Friendly, StrategyRef, certify, certify_friendly, certify_none_friendly,
@@ -76,7 +76,7 @@ impl Seeker<'_> {
     /// # Errors
     /// The limit that was reached.
     pub(super) fn seek(&mut self) -> Result<Search, Limit> {
-        let stop = self.options.stop.within(FRIENDLY_WORK);
+        let stop = self.options.stop.within(self.options.friendly_work);
         let options = Options {
             stop,
             rounds: self.options.rounds.min(FRIENDLY_ROUNDS),
@@ -149,8 +149,18 @@ impl Seeker<'_> {
     /// The game with hints.
     fn game(&mut self, options: &Options) -> Result<Game, Limit> {
         let expected = relevant(self.formulas, self.contract);
+        let (safety, goals) = split(self.formulas, &expected);
         let budget = options.budget().child(CLOSURE_WORK);
-        let closure = Closure::new(self.formulas, self.alphabet, &expected, CLOSURE_STATES, &budget)?;
+        let closure = Closure::new(self.formulas, self.alphabet, &expected, CLOSURE_STATES, &budget);
+        let closure = match closure {
+            Err(limit) if matches!(limit.kind, LimitKind::Size | LimitKind::Work) && !goals.is_empty() => {
+                // Most often what is not safety can be satisfied after every prefix of what is. Where it cannot, fewer inputs
+                // count as illegal, and the certifier refuses a wrong answer.
+                let budget = options.budget().child(CLOSURE_WORK);
+                Closure::new(self.formulas, self.alphabet, &safety, CLOSURE_STATES, &budget)?
+            }
+            closure => closure?,
+        };
         let Some(closure) = closure else {
             return Err(Limit::new(LimitKind::Bound, "assumptions that no environment can keep"));
         };
@@ -164,7 +174,6 @@ impl Seeker<'_> {
         let hinted = extended.clone();
         let Contract { mut facts, mut restrictions, assumptions, guarantees } = self.contract.clone();
         let mut illegal = formulas.bottom();
-        let goals = liveness(formulas, &expected);
         let mut code = None;
         if !closure.is_universal() {
             let state = closure.code(&mut extended);
@@ -203,21 +212,20 @@ impl Seeker<'_> {
     }
 }
 
-/// The conjuncts of some formulas that are no safety properties.
-fn liveness(formulas: &mut Formulas, clauses: &[FormulaId]) -> Vec<FormulaId> {
+/// The conjuncts of some formulas: those that are safety properties, and the others.
+fn split(formulas: &mut Formulas, clauses: &[FormulaId]) -> (Vec<FormulaId>, Vec<FormulaId>) {
     let mut normalizer = Normalizer::new();
-    let mut goals = Vec::new();
+    let mut all = Vec::new();
     for &f in clauses {
         let f = normalizer.normalize(formulas, f, false);
-        let parts = match formulas.node(f) {
-            Node::And(parts) => parts.to_vec(),
-            _ => vec![f],
-        };
-        goals.extend(parts.into_iter().filter(|&g| !formulas.class(g).is(Class::SAFETY)));
+        match formulas.node(f) {
+            Node::And(parts) => all.extend_from_slice(parts),
+            _ => all.push(f),
+        }
     }
-    goals.sort_unstable();
-    goals.dedup();
-    goals
+    all.sort_unstable();
+    all.dedup();
+    all.into_iter().partition(|&f| formulas.class(f).is(Class::SAFETY))
 }
 
 fn bit(alphabet: &Alphabet, atom: AtomId) -> BitId {

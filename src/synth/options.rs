@@ -1,6 +1,7 @@
 //! What a caller asks of the synthesizer, and what it answers.
 
 use super::friendliness::Friendliness;
+use super::tuning::FRIENDLY_WORK;
 use crate::base::{Budget, StopFlag};
 use crate::certify::CertifyError;
 use crate::game::Wanted;
@@ -25,6 +26,8 @@ pub struct Options {
     pub minimize: bool,
     /// Whether a controller is looked for that does not win by making the assumptions false (see [`Friendliness`]).
     pub friendly: bool,
+    /// Counted work of the search for such a controller, beside what the game counts.
+    pub friendly_work: u64,
     /// The form of the symbolic engine's strategies; those of the other engines are explicit.
     pub form: Wanted,
     /// The form of counter-strategies where it is to be another.
@@ -64,6 +67,7 @@ impl Default for Options {
             certify: true,
             minimize: true,
             friendly: false,
+            friendly_work: FRIENDLY_WORK,
             form: Wanted::Either,
             counter: None,
             work: 400_000,

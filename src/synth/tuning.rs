@@ -119,7 +119,7 @@ pub(super) const SHORT_WORK: u64 = 4_000_000;
 
 /// Units of work of the search for a friendly controller. Larger: fewer searches end without an answer, and verdicts on
 /// specifications whose controllers break assumptions come later.
-pub(super) const FRIENDLY_WORK: u64 = 20_000_000;
+pub(super) const FRIENDLY_WORK: u64 = 4_000_000;
 /// Rounds of the engines in the search for a friendly controller; as for [`FRIENDLY_WORK`].
 pub(super) const FRIENDLY_ROUNDS: u32 = 5;
 /// Units of work of one check whether a controller is friendly. Larger: fewer checks end without an answer.
