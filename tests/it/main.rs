@@ -18,6 +18,7 @@ mod evidence;
 mod explain;
 mod explicit_games;
 mod forced;
+mod friendly;
 mod friendly_table;
 mod gallery;
 mod hoa;

@@ -33,7 +33,8 @@ pub(crate) fn synthesize(instance: &mut Instance, states: usize, tries: usize) -
     let outputs = split(instance, &letters, Player::System);
     let search = |forbidden, seen, given, mealy| {
         // Few states first: most winners need only one or two.
-        (1..=states).any(|states| Search { forbidden, seen, given, mealy, states, tries }.run())
+        (1..=states)
+            .any(|states| Search { forbidden, seen, given, mealy, states, tries, possible: &|_| true }.run())
     };
     let controller = search(&bad, &inputs, &outputs, true);
     let counter = search(&good, &outputs, &inputs, false);
@@ -48,27 +49,51 @@ pub(crate) fn synthesize(instance: &mut Instance, states: usize, tries: usize) -
 /// The number of states of the smallest controller, if it is at most `states`; `None` also when that would take
 /// more than `tries` model checks for some number of states.
 pub(crate) fn fewest_states(instance: &mut Instance, states: usize, tries: usize) -> Option<usize> {
+    match smallest_controller(instance, states, tries, &|_| true) {
+        Tried::Found(table) => Some(table.len()),
+        Tried::Nothing | Tried::TooMuch => None,
+    }
+}
+
+/// What trying all controllers with few states comes to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Tried {
+    Found(Table),
+    /// None of the controllers with so few states is wanted.
+    Nothing,
+    /// Too much to try.
+    TooMuch,
+}
+
+/// The smallest controller that is wanted, among those with at most `states` states. `possible` says whether a complete
+/// one is wanted; it may refuse a partial one of which no completion is.
+pub(crate) fn smallest_controller(
+    instance: &mut Instance,
+    states: usize,
+    tries: usize,
+    possible: &dyn Fn(&Table) -> bool,
+) -> Tried {
     let letters = instance.letters();
     let objective = instance.contract.formula(&mut instance.formulas);
     let negated = instance.formulas.not(objective);
-    let bad = Elementary::new(instance, &letters, negated, NODES)?;
+    let Some(bad) = Elementary::new(instance, &letters, negated, NODES) else { return Tried::TooMuch };
     let inputs = split(instance, &letters, Player::Environment);
     let outputs = split(instance, &letters, Player::System);
     for states in 1..=states {
         let mut search =
-            Search { forbidden: &bad, seen: &inputs, given: &outputs, mealy: true, states, tries };
-        if search.run() {
-            return Some(states);
+            Search { forbidden: &bad, seen: &inputs, given: &outputs, mealy: true, states, tries, possible };
+        if let Some(table) = search.find() {
+            return Tried::Found(table);
         }
         if search.tries == 0 {
-            return None;
+            return Tried::TooMuch;
         }
     }
-    None
+    Tried::Nothing
 }
 
 /// Per letter, the number of its part that belongs to the player.
-fn split(instance: &Instance, letters: &[Letter], player: Player) -> Vec<usize> {
+pub(crate) fn split(instance: &Instance, letters: &[Letter], player: Player) -> Vec<usize> {
     let bits: Letter = instance.alphabet.bits_of(player).collect();
     let mut parts: Vec<Letter> = Vec::new();
     letters
@@ -95,16 +120,22 @@ struct Search<'a> {
     mealy: bool,
     states: usize,
     tries: usize,
+    /// What else is wanted: of a complete strategy, whether it is so; of a partial one, whether that may become so.
+    possible: &'a dyn Fn(&Table) -> bool,
 }
 
 impl Search<'_> {
     fn run(&mut self) -> bool {
-        let mut table: Table = vec![vec![None; self.seen.len()]];
-        let mut gifts = vec![None; self.states];
-        self.complete(&mut table, &mut gifts)
+        self.find().is_some()
     }
 
-    /// Completes a partial strategy without a forbidden play, if that is possible.
+    fn find(&mut self) -> Option<Table> {
+        let mut table: Table = vec![vec![None; self.seen.len()]];
+        let mut gifts = vec![None; self.states];
+        ((self.possible)(&table) && self.complete(&mut table, &mut gifts)).then_some(table)
+    }
+
+    /// Completes a partial strategy without a forbidden play to one that is wanted, if that is possible.
     fn complete(&mut self, table: &mut Table, gifts: &mut Vec<Option<usize>>) -> bool {
         let count = |part: &[usize]| part.iter().max().map_or(1, |m| m + 1);
         let (seen_count, given_count) = (count(self.seen), count(self.given));
@@ -131,7 +162,7 @@ impl Search<'_> {
                 }
                 table[state][letter] = Some(next);
                 let gift_before = gifts[state].replace(given);
-                if !self.forbidden.has_play(table) && self.complete(table, gifts) {
+                if !self.forbidden.has_play(table) && (self.possible)(table) && self.complete(table, gifts) {
                     return true;
                 }
                 gifts[state] = gift_before;

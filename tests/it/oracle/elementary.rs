@@ -7,7 +7,7 @@
 use super::instance::Instance;
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use tsl_synth::base::Id;
 use tsl_synth::logic::{FormulaId, Letter, Node, Player};
 use tsl_synth::model::{CounterStrategy, Mealy};
@@ -99,6 +99,54 @@ impl Elementary {
             }
         }
         kosaraju_scc(&graph).iter().any(|component| self.is_fair(&graph, component))
+    }
+
+    /// Where a run of a satisfying word may begin.
+    pub(crate) fn initial(&self) -> &[usize] {
+        &self.initial
+    }
+
+    /// Where a run of a satisfying word may go on.
+    pub(crate) fn successors(&self, node: usize) -> &[usize] {
+        &self.edges[node]
+    }
+
+    /// The letter that a run reads in a node: an index into the letters.
+    pub(crate) fn letter(&self, node: usize) -> usize {
+        self.nodes[node].letter
+    }
+
+    /// The pairs of a state of the strategy and a node from which a play of the strategy runs on a fair path.
+    pub(crate) fn live(&self, table: &Table) -> HashSet<(usize, usize)> {
+        let mut graph: DiGraph<usize, ()> = DiGraph::new();
+        let mut pairs = Vec::new();
+        let mut index = HashMap::new();
+        for (state, row) in table.iter().enumerate() {
+            for node in 0..self.nodes.len() {
+                if row[self.nodes[node].letter].is_some() {
+                    index.insert((state, node), graph.add_node(node));
+                    pairs.push((state, node));
+                }
+            }
+        }
+        for &(state, node) in &pairs {
+            let next_state = table[state][self.nodes[node].letter].expect("an allowed letter");
+            for &next in &self.edges[node] {
+                if let Some(&to) = index.get(&(next_state, next)) {
+                    graph.add_edge(index[&(state, node)], to, ());
+                }
+            }
+        }
+        let mut live = HashSet::new();
+        // Successors come first in this order of components.
+        for component in kosaraju_scc(&graph) {
+            let leads_on =
+                component.iter().any(|&n| graph.neighbors(n).any(|m| live.contains(&pairs[m.index()])));
+            if leads_on || self.is_fair(&graph, &component) {
+                live.extend(component.iter().map(|n| pairs[n.index()]));
+            }
+        }
+        live
     }
 
     fn is_fair(&self, graph: &DiGraph<usize, ()>, component: &[NodeIndex]) -> bool {

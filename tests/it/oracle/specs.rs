@@ -125,3 +125,133 @@ fn guarantee(rng: &mut Rng, instance: &mut Instance) -> FormulaId {
     };
     fs.globally(body)
 }
+
+/// A random contract of at most two inputs and two outputs, or a cell of three options, whose assumptions mostly mention
+/// outputs; a third has facts and a third has restrictions.
+pub(crate) fn random_contract(rng: &mut Rng) -> Instance {
+    let inputs = ["a", "a b"][rng.below(2)];
+    let outputs = ["x", "x y", "x", "x y", "x y z"][rng.below(5)];
+    let mut instance = match outputs {
+        "x y z" => Instance::new(inputs, "").with_cell("m", outputs),
+        _ => Instance::new(inputs, outputs),
+    };
+    let mut texts = Texts { rng, inputs, outputs };
+    for _ in 0..=texts.rng.below(2) {
+        let text = texts.assumption();
+        instance = instance.with_assumption(&text);
+    }
+    if texts.rng.below(3) == 0 {
+        let text = texts.fact();
+        instance = instance.with_fact(&text);
+    }
+    if texts.rng.below(3) == 0 {
+        let text = texts.restriction();
+        instance = instance.with_restriction(&text);
+    }
+    for _ in 0..=texts.rng.below(2) {
+        let text = texts.guarantee();
+        instance = instance.with_guarantee(&text);
+    }
+    if texts.rng.below(4) == 0 {
+        let f = random_formula(texts.rng, &mut instance.formulas, &instance.alphabet, 4);
+        instance.contract.assumptions.push(f);
+    }
+    instance
+}
+
+/// Clauses as text, with literals over these names.
+struct Texts<'a> {
+    rng: &'a mut Rng,
+    inputs: &'a str,
+    outputs: &'a str,
+}
+
+impl Texts<'_> {
+    fn literal(&mut self, of: Option<Player>) -> String {
+        let mut names: Vec<&str> = Vec::new();
+        if of != Some(Player::System) {
+            names.extend(self.inputs.split(' '));
+        }
+        if of != Some(Player::Environment) {
+            names.extend(self.outputs.split(' '));
+        }
+        let not = if self.rng.below(4) == 0 { "!" } else { "" };
+        format!("{not}{}", names[self.rng.below(names.len())])
+    }
+
+    fn assumption(&mut self) -> String {
+        let i = self.literal(Some(Player::Environment));
+        let j = self.literal(Some(Player::Environment));
+        let o = self.literal(Some(Player::System));
+        let z = self.literal(None);
+        match self.rng.below(20) {
+            0 => format!("G ({o} -> X {i})"),
+            1 => format!("G ({i} -> X {o})"),
+            2 => format!("G ({i} -> F {o})"),
+            3 => format!("G ({o} -> F {i})"),
+            4 => format!("G F ({i} & {o})"),
+            5 => format!("G F ({z} & X {o})"),
+            6 => format!("F G ({i} | {o})"),
+            7 => format!("F G {z}"),
+            8 => format!("{o} U {i}"),
+            9 => format!("{i} W {o}"),
+            10 => format!("F ({i} & X {o})"),
+            11 => format!("G F {i} -> G F {o}"),
+            12 => format!("G ({o} -> {i})"),
+            13 => format!("G ({o} & {i} -> X ({j} | {z}))"),
+            14 => format!("F {o}"),
+            15 => format!("{i} -> X F G {o}"),
+            16 => format!("G ({i} <-> X {o})"),
+            17 => format!("G F {i}"),
+            18 => format!("G ({i} -> X {j})"),
+            _ => format!("G ({i} | X {j})"),
+        }
+    }
+
+    fn fact(&mut self) -> String {
+        let i = self.literal(Some(Player::Environment));
+        let j = self.literal(Some(Player::Environment));
+        let o = self.literal(Some(Player::System));
+        match self.rng.below(5) {
+            0 => format!("G ({o} -> X {i})"),
+            1 => format!("G ({o} <-> X {i})"),
+            2 => format!("G !({i} & {j})"),
+            3 => i,
+            _ => format!("G ({i} & {o} -> X {j})"),
+        }
+    }
+
+    fn restriction(&mut self) -> String {
+        let i = self.literal(Some(Player::Environment));
+        let o = self.literal(Some(Player::System));
+        let p = self.literal(Some(Player::System));
+        match self.rng.below(3) {
+            0 => format!("G !({o} & {p})"),
+            1 => format!("G ({o} -> X !{p})"),
+            _ => format!("G ({i} -> {o})"),
+        }
+    }
+
+    fn guarantee(&mut self) -> String {
+        let i = self.literal(Some(Player::Environment));
+        let o = self.literal(Some(Player::System));
+        let p = self.literal(Some(Player::System));
+        let z = self.literal(None);
+        match self.rng.below(14) {
+            0 => format!("G ({i} -> F {o})"),
+            1 => format!("G ({i} -> {o})"),
+            2 => format!("G ({i} -> X {o})"),
+            3 => format!("G ({o} -> X !{o})"),
+            4 => format!("G F {o}"),
+            5 => format!("G !({o} & {p})"),
+            6 => format!("{o} W {i}"),
+            7 => format!("F G {o}"),
+            8 => format!("G ({o} <-> X {z})"),
+            9 => format!("G ({i} -> {o} U {z})"),
+            10 => format!("G ({o} -> {z})"),
+            11 => format!("G F {i} -> G F {o}"),
+            12 => format!("F ({i} & {o})"),
+            _ => format!("G ({o} <-> X {p}) | G F {z}"),
+        }
+    }
+}
