@@ -42,7 +42,8 @@ pub struct Blame {
     /// The first assumption that alone, with the facts, is impossible. `None` if several are only together, or that was
     /// not found out within the limits.
     pub assumption: Option<usize>,
-    /// Whether the facts alone are impossible, so that this is no play of the specification.
+    /// Whether the facts alone are impossible: this is no play of the specification, or the controller has none that
+    /// continues it.
     pub facts: bool,
 }
 
