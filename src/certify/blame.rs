@@ -202,8 +202,7 @@ impl Tracker {
     /// The next position, or who made the assumptions impossible.
     fn goes_on(&mut self, letter: &Letter) -> Result<Option<Culprit>, Limit> {
         let Some(Position { reached, state }) = self.positions.last() else { return Ok(None) };
-        let bits =
-            [Player::Environment, Player::System].into_iter().flat_map(|p| self.alphabet.bits_of(p));
+        let bits = [Player::Environment, Player::System].into_iter().flat_map(|p| self.alphabet.bits_of(p));
         let guards = &mut self.plays.guards;
         let only = guards.valuation(bits, letter);
         let edge = state.and_then(|state| {
@@ -277,14 +276,8 @@ impl Tracker {
     /// What is said after the letters so far.
     fn blame(&self, by: Option<Culprit>, budget: &Budget) -> Blame {
         let Self { formulas, alphabet, contract, .. } = self;
-        let words;
-        let plays = match by {
-            Some(Culprit::Controller) => &self.plays,
-            _ => {
-                words = all_words(alphabet);
-                &words
-            }
-        };
+        let words = all_words(alphabet);
+        let plays = if by == Some(Culprit::Controller) { &self.plays } else { &words };
         let past = Past { formulas, alphabet, plays, history: &self.letters };
         let facts = past.is_possible(contract.facts.iter().copied(), budget).is_ok_and(|possible| !possible);
         let assumption =

@@ -7,7 +7,7 @@ use super::ports::is_stdin;
 use super::questions::Relay;
 use super::tuning::{ROUNDS, TRIES};
 use super::{Failure, Input, Session, SolverOptions, SpecLanguage, SpecRequest, VERSION};
-use crate::base::{Id, Random};
+use crate::base::{Id, Random, StopFlag};
 use crate::certify::{Blame, Culprit, Tracker};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::explain::{blame_text, idle};
@@ -16,7 +16,7 @@ use crate::logic::{Alphabet, Guard, Guards, Letter, Player};
 use crate::mealy::{Deviation, Strategist, choice, counter_id, machine_id};
 use crate::model::{Observation, Role, StateId, Trace};
 use crate::source::SourceMap;
-use crate::spec::{ClauseId, Openness, Problem, resolve_trace};
+use crate::spec::{Clause, ClauseId, Openness, Problem, resolve_trace};
 use crate::wire::{AnyStrategy, ImpossibleAssumptions, TraceDocument};
 use std::path::{Path, PathBuf};
 
@@ -56,10 +56,12 @@ pub struct PlayedMachine {
     pub path: Option<PathBuf>,
     /// Warnings and notes about the input.
     pub diagnostics: Diagnostics,
-    /// What tells when the assumptions of the specification become impossible, if that can be told.
-    tracker: Option<Tracker>,
-    /// The texts of the assumptions.
+    /// The texts of the assumptions of the specification.
     assumptions: Vec<String>,
+    /// Facts that refinement added to the specification.
+    further: Vec<Clause>,
+    /// Bytes for following the assumptions.
+    memory: u64,
 }
 
 impl PlayedMachine {
@@ -78,8 +80,9 @@ impl PlayedMachine {
             problem: None,
             path,
             diagnostics,
-            tracker: None,
             assumptions: Vec::new(),
+            further: Vec::new(),
+            memory: 0,
         }
     }
     /// What is said of assumptions that became impossible in a play, or of one of them, which has this text.
@@ -169,14 +172,9 @@ impl Session<'_> {
             Ok(found) => found,
             Err(failure) => return Err(failure.after(diagnostics)),
         };
-        let machine = match &strategy {
-            AnyStrategy::Mealy(machine) => Some(machine),
-            AnyStrategy::Counter(_) => None,
-        };
-        let tracker = tracker(&problem, &further, machine, &self.cancel, options.memory);
-        let assumptions = assumption_texts(&problem, &self.sources);
+        let (assumptions, memory) = (assumption_texts(&problem, &self.sources), options.memory);
         let played = PlayedMachine::new(problem.alphabet.clone(), strategy, request.spec.only_file());
-        Ok(PlayedMachine { problem: Some(problem), diagnostics, tracker, assumptions, ..played })
+        Ok(PlayedMachine { problem: Some(problem), diagnostics, assumptions, further, memory, ..played })
     }
 
     /// The word of a script in the terms of a machine.
@@ -275,7 +273,15 @@ impl<'a> Playing<'a> {
             Player::Environment => Letter::new(),
             Player::System => idle(&machine.alphabet),
         };
-        let (tracker, random) = (machine.tracker.clone(), Random::new(seed));
+        let random = Random::new(seed);
+        let mealy = match &machine.strategy {
+            AnyStrategy::Mealy(mealy) => Some(mealy),
+            AnyStrategy::Counter(_) => None,
+        };
+        let tracker = machine
+            .problem
+            .as_ref()
+            .and_then(|problem| tracker(problem, &machine.further, mealy, &StopFlag::new(), machine.memory));
         Self { machine, guided, tracker, default, random, respect_assumptions, back: None }
     }
     /// The machine.
@@ -341,10 +347,10 @@ impl<'a> Playing<'a> {
         }
     }
     /// The input letters that keep the facts, and the assumptions too if there are such.
-    fn inputs(&self, assumptions: bool, guards: &mut Guards) -> Guard {
+    fn inputs(&mut self, assumptions: bool, guards: &mut Guards) -> Guard {
         let roles = if assumptions { &[Role::Fact, Role::Assumption][..] } else { &[Role::Fact] };
         let inputs = self.guided.inputs(roles, guards);
-        let Some(tracker) = self.tracker.as_ref().filter(|_| assumptions) else { return inputs };
+        let Some(tracker) = self.tracker.as_mut().filter(|_| assumptions) else { return inputs };
         let kept = tracker.kept(guards);
         let kept = self.guided.play.inputs(kept, guards);
         guards.and(inputs, kept)

@@ -265,7 +265,7 @@ impl Subject {
             return None;
         }
         let mut tracker = tracker(&self.problem, &self.further, machine, cancel, memory)?;
-        let found = tracker.follow(play, most, &clause_budget()).ok().flatten();
+        let found = tracker.follow(play, most, &clause_budget());
         found.filter(|blame| !blame.facts)
     }
 
