@@ -37,6 +37,11 @@ struct Branch {
     postponed: IdSet<GoalId>,
 }
 
+/// The facts and assumptions.
+pub(super) fn expectations(contract: &Contract) -> Vec<FormulaId> {
+    [&contract.facts[..], &contract.assumptions[..]].concat()
+}
+
 /// The tableau of facts and assumptions, expanded where it is asked for. Conjuncts `GF g` with g about one step have no
 /// part in its states: they say which letters a word reads infinitely often.
 pub(super) struct Expected {
@@ -197,6 +202,24 @@ impl Expected {
         let legal = self.legal_among(reached, Guard::TRUE, alphabet, guards)?;
         self.legal.insert(reached.clone(), legal);
         Ok(legal)
+    }
+
+    /// The letters after which something is reached.
+    pub(super) fn kept(&mut self, reached: &Reached, guards: &mut Guards) -> Result<Guard, Limit> {
+        let mut kept = Guard::FALSE;
+        for &state in reached {
+            for branch in self.branches(state, self.letters, guards)?.iter() {
+                if !guards.implies(branch.letters, kept) && self.is_possible(branch.next)? {
+                    kept = guards.or(kept, branch.letters);
+                }
+            }
+        }
+        Ok(kept)
+    }
+
+    /// So much more work than before.
+    pub(super) fn grant(&self, work: u64) {
+        self.budget.grant(work);
     }
 
     /// What is reached after the letters of a set: the classes of letters that lead to the same.

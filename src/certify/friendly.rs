@@ -8,10 +8,11 @@
 //! [`certify_friendly`] walks the histories of a machine with [`Expected`]. [`certify_none_friendly`] checks a
 //! counter-strategy that shows that no controller of the contract is friendly; the argument is at the function.
 
+use super::blame::Past;
 use super::cases::Cases;
-use super::checker::{Checker, Search};
+use super::checker::Checker;
 use super::entry::check_moore;
-use super::expected::{Expected, Reached, Together};
+use super::expected::{Expected, Reached, Together, expectations};
 use super::explicit::{Explicit, Way};
 use super::plays::{Plays, Rent};
 use super::product::Effort;
@@ -84,15 +85,11 @@ pub fn certify_friendly(claim: &Claim<'_>, budget: &Budget) -> Result<Friendly, 
         None => Ok(Friendly::Yes(done)),
         Some(history) => {
             let play = continued(&plays, history.clone());
-            let assumption = broken(claim, &plays, &history, budget)?;
+            let past = Past { formulas, alphabet, plays: &plays, history: &history };
+            let assumption = past.first_impossible(contract, budget)?;
             Ok(Friendly::No(Falsified { play, steps: history.len(), assumption }))
         }
     }
-}
-
-/// The facts and assumptions.
-fn expectations(contract: &Contract) -> Vec<FormulaId> {
-    [&contract.facts[..], &contract.assumptions[..]].concat()
 }
 
 /// A shortest history with legal inputs after which no play of the machine satisfies what is expected.
@@ -150,8 +147,7 @@ fn violation(
 fn continued(plays: &Plays, history: Vec<Letter>) -> Lasso {
     let mut state = plays.initial;
     for letter in &history {
-        let taken = plays.edges[state].iter().find(|(letters, _)| plays.guards.contains(*letters, letter));
-        state = taken.expect("a history of the machine").1;
+        state = plays.after(state, letter).expect("a history of the machine");
     }
     let mut at: FxHashMap<StateId, usize> = FxHashMap::default();
     let mut letters = history;
@@ -165,42 +161,6 @@ fn continued(plays: &Plays, history: Vec<Letter>) -> Lasso {
         letters.push(plays.guards.pick(set).expect("an edge has a letter"));
         state = next;
     }
-}
-
-/// The first assumption that no play with this history satisfies together with the facts.
-fn broken(
-    claim: &Claim<'_>,
-    plays: &Plays,
-    history: &[Letter],
-    budget: &Budget,
-) -> Result<Option<usize>, Limit> {
-    let &Claim { formulas, alphabet, contract, .. } = claim;
-    let all: Vec<_> = alphabet.bits_of(Player::Environment).chain(alphabet.bits_of(Player::System)).collect();
-    for (i, &assumption) in contract.assumptions.iter().enumerate() {
-        let mut guards = plays.guards.clone();
-        let mut edges = plays.edges.clone();
-        let mut state = plays.initial;
-        let mut chain = Vec::new();
-        for letter in history {
-            let letter_guard = guards.valuation(all.iter().copied(), letter);
-            chain.push(letter_guard);
-            let taken =
-                plays.edges[state].iter().find(|(letters, _)| plays.guards.contains(*letters, letter));
-            state = taken.expect("a history of the machine").1;
-        }
-        let mut initial = state;
-        for &letter in chain.iter().rev() {
-            initial = edges.push(vec![(letter, initial)]);
-        }
-        let after = Plays { guards, edges, initial };
-        let mut explicit = Explicit::new(formulas, alphabet, after, Effort::First, budget);
-        let mut literals: Vec<(FormulaId, bool)> = contract.facts.iter().map(|&f| (f, true)).collect();
-        literals.push((assumption, true));
-        if explicit.find(&literals, &mut Certified::default())?.is_none() {
-            return Ok(Some(i));
-        }
-    }
-    Ok(None)
 }
 
 /// Checks that no controller of a contract is friendly: the counter-strategy of the claim plays against systems that also

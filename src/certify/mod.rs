@@ -26,6 +26,7 @@
 //! This module shares data types with the engines (formulas, guards, machines) and no algorithm. The engines
 //! go through alternating automata and counters, never through this tableau.
 
+mod blame;
 mod cases;
 mod causes;
 mod checker;
@@ -50,6 +51,7 @@ mod tuning;
 mod unfold;
 mod windows;
 
+pub use blame::{Blame, Culprit, Tracker};
 pub use causes::{CauseClaim, certify_cause};
 pub use claim::{Claim, StrategyRef};
 pub use entry::{certify, find_violation};

@@ -68,6 +68,12 @@ impl Plays {
         }
         Ok(Self { guards, edges, initial: machine.initial })
     }
+
+    /// The state after a letter; `None` if no play goes on with it.
+    pub(super) fn after(&self, state: StateId, letter: &Letter) -> Option<StateId> {
+        let mut edges = self.edges[state].iter();
+        edges.find(|(letters, _)| self.guards.contains(*letters, letter)).map(|&(_, next)| next)
+    }
 }
 
 /// Without the edges that have no letter, such as those of codes past the last option of a cell.

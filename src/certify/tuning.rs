@@ -20,6 +20,10 @@ pub(super) const WHOLE_WORK: u64 = 2_000;
 /// limit.
 pub(super) const GUARD_NODES_PER_WORK: usize = 8;
 
+/// Units of work that following the assumptions along a play is granted for each step. Larger: long plays are followed to
+/// their end more often, and steps may take longer.
+pub(super) const STEP_WORK: u64 = 1_000;
+
 // Sampled checks of causes.
 
 /// Sampled sequences per claim. Larger: wrong claims are found more surely, later.

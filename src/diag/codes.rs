@@ -119,7 +119,7 @@ codes! {
     IDLE_GUARANTEE = 308: "A guarantee holds wherever the assumptions hold, whatever the system does: it never constrains anything. Perhaps its trigger can never happen.";
     CONSTANT_OUTPUT = 309: "The controller that was found gives an output the same value for ever, or a cell always the same update. Another controller may not; if it should change, a guarantee has to ask for it.";
     NEVER_EXERCISED = 310: "In no play of the controller that was found, as long as the assumptions hold, does the trigger of a guarantee happen. Another controller may be different.";
-    MAY_FALSIFY = 311: "The controller that was found makes the assumptions false in some play, or may do so, and within the limits no controller was found that does not, nor that there is none.";
+    MAY_FALSIFY = 311: "The controller that was found makes the assumptions false in some play, or may do so, and within the limits no controller was found that does not, nor that there is none. Of a machine that is verified: it makes them false in some play.";
     CACHE_NOT_USED = 320: "What `--cache` has on a specification is damaged, or its strategy fails the certificate check. The specification was solved, and the entry is replaced.";
     NOT_CERTIFIED = 321: "Certificates were turned off, so nothing but the engine that found the verdict stands for it.";
     NOT_READ_BACK = 322: "The text of a machine was read back after it was written, and a limit was reached before what was read was certified. The machine that was written is certified.";

@@ -48,7 +48,7 @@ fn clause(problem: &Problem, how: &Falsified) -> Option<ClauseId> {
     assumptions.nth(how.assumption?).map(|(id, _)| id)
 }
 
-fn broken(problem: &Problem, map: &SourceMap, how: &Falsified) -> String {
+pub(super) fn broken(problem: &Problem, map: &SourceMap, how: &Falsified) -> String {
     let what = match clause(problem, how) {
         Some(id) => format!("the assumption `{}`", clause_text(problem, map, id)),
         None => "the assumptions together".into(),
@@ -57,7 +57,12 @@ fn broken(problem: &Problem, map: &SourceMap, how: &Falsified) -> String {
 }
 
 /// With the place and the play.
-fn told(problem: &Problem, map: &SourceMap, mut diagnostic: Diagnostic, how: &Falsified) -> Diagnostic {
+pub(super) fn told(
+    problem: &Problem,
+    map: &SourceMap,
+    mut diagnostic: Diagnostic,
+    how: &Falsified,
+) -> Diagnostic {
     if let Some(id) = clause(problem, how)
         && let Some(span) = problem.clauses[id].span
     {

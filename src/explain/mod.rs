@@ -7,6 +7,7 @@
 
 pub mod cause;
 mod ask;
+mod blame;
 mod claim;
 mod clause;
 mod deletion;
@@ -30,6 +31,7 @@ mod tuning;
 mod values;
 mod watch;
 
+pub use blame::{blame_text, falsifying_machine};
 pub use clause::{cited, clause_parts, clause_text, role_word};
 pub use deletion::{Core, minimal_core};
 pub use endless::PlayStep;

@@ -1,5 +1,6 @@
 //! `explain TRACE`: why an effect happened.
 
+use super::blame::{assumption_texts, named};
 use super::cause_words;
 use super::guided::NoPlay;
 use super::machine::same;
@@ -15,7 +16,7 @@ use crate::explain::cause::{
     Answer, Effort, Exact, Finder, Order, Question, absence, accepts, closed, contingent_plays, plays,
     ruled_out, timeline,
 };
-use crate::explain::clause_text;
+use crate::explain::{blame_text, clause_text};
 use crate::format::dot::write_parity_dot;
 use crate::format::hoa::{HoaHeader, write_parity};
 use crate::format::trace::{TraceString, TraceText, read_trace};
@@ -23,7 +24,7 @@ use crate::logic::{Alphabet, FormulaId, Formulas, Lasso, Meaning, Node, Player};
 use crate::mealy::{Continuation, Deviation};
 use crate::model::{Buchi, Parity, Role};
 use crate::spec::Problem;
-use crate::wire::{CauseDocument, CauseVerdict};
+use crate::wire::{CauseDocument, CauseVerdict, ImpossibleAssumptions};
 use std::path::{Path, PathBuf};
 
 /// Forms in which the exact cause is written as an automaton.
@@ -207,6 +208,10 @@ impl Session<'_> {
             },
             told => told,
         };
+        let blamed = played.as_ref().ok().and_then(|actual| {
+            let most = trace_text.cycle.is_empty().then_some(trace_text.prefix.len());
+            self.blamed(request, &subject, actual, most)
+        });
         let mut reports = Vec::new();
         for text in texts {
             let actual = match &played {
@@ -220,9 +225,33 @@ impl Session<'_> {
             if trace_text.cycle.is_empty() {
                 finite(request.continuation, trace_text.prefix.len(), &subject, &mut asked)?;
             }
-            reports.push(self.answer(request, &subject, actual, &asked)?);
+            let mut report = self.answer(request, &subject, actual, &asked)?;
+            if let Some((note, found)) = &blamed {
+                report.document.notes.push(note.clone());
+                report.document.assumptions = Some(found.clone());
+            }
+            reports.push(report);
         }
         Ok(reports)
+    }
+
+    /// What is said of assumptions that became impossible on a play, or in its first steps.
+    fn blamed(
+        &self,
+        request: &ExplainTraceRequest,
+        subject: &Subject,
+        actual: &Lasso,
+        most: Option<usize>,
+    ) -> Option<(String, ImpossibleAssumptions)> {
+        let blame = subject.blame(actual, most, &self.cancel, request.solver.memory)?;
+        let texts = assumption_texts(&subject.problem, &self.sources);
+        let clause = named(&texts, &blame);
+        let text = blame_text(&blame, clause, true);
+        let note = match blame.steps.checked_sub(1) {
+            Some(step) => format!("after step {step} {text}"),
+            None => text,
+        };
+        Some((note, ImpossibleAssumptions::new(&blame, clause.map(str::to_owned))))
     }
 
     /// The trace, and the folder that its file names are relative to.

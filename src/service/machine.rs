@@ -11,7 +11,7 @@ use crate::format::trace::TraceText;
 use crate::logic::Alphabet;
 use crate::mealy::mealy_of_circuit;
 use crate::model::{Form, Observer, Verdict};
-use crate::spec::Problem;
+use crate::spec::{Clause, Problem};
 use crate::synth::{Options, Wanted, synthesize};
 use crate::wire::AnyStrategy;
 use crate::wire::machine::MachineDocument;
@@ -57,21 +57,22 @@ pub(super) fn same(trace: &TraceText, id: Option<&str>) -> Result<(), Diagnostic
     }
 }
 
-/// The controller of a problem, or the counter-strategy, whose constraints become clauses.
+/// The controller of a problem with the facts that refinement added, or the counter-strategy, whose further facts become
+/// clauses.
 pub(super) fn found(
     problem: &mut Problem,
     options: &Options,
     observer: &dyn Observer,
-) -> Result<AnyStrategy, Failure> {
+) -> Result<(AnyStrategy, Vec<Clause>), Failure> {
     let options = Options { form: Wanted::Explicit, ..options.clone() };
     let outcome = synthesize(problem, &options, observer)?;
     match outcome.verdict {
-        Verdict::Realizable(Form::Explicit(mealy)) => Ok(AnyStrategy::Mealy(mealy)),
+        Verdict::Realizable(Form::Explicit(mealy)) => Ok((AnyStrategy::Mealy(mealy), outcome.constraints)),
         Verdict::Unrealizable(Form::Explicit(counter), _) => {
             for constraint in outcome.constraints {
                 problem.clauses.push(constraint);
             }
-            Ok(AnyStrategy::Counter(counter))
+            Ok((AnyStrategy::Counter(counter), Vec::new()))
         }
         Verdict::Realizable(Form::Circuit(_)) | Verdict::Unrealizable(Form::Circuit(_), _) => {
             Err(Failure::internal("a circuit, where an explicit machine was asked for"))

@@ -42,6 +42,7 @@
 //! ```
 
 mod bench;
+mod blame;
 mod cache;
 mod cause_words;
 mod check;
@@ -85,7 +86,7 @@ pub use simulate::{PlayEvent, PlayedMachine, Playing, Script, SimulateRequest, r
 pub use verify::{VerifyAnswer, VerifyReport, VerifyRequest};
 
 pub use crate::base::{Limit, LimitKind, StopFlag};
-pub use crate::certify::{Certified, CertifyError, Violation};
+pub use crate::certify::{Blame, Certified, CertifyError, Culprit, Violation};
 pub use crate::emit::{AigerForm, Contents, EmittedFile, Lang, OnBroken, UserTemplate};
 pub use crate::explain::cause;
 pub use crate::explain::{

@@ -1,21 +1,23 @@
 //! `simulate`: a controller, or the counter-strategy of an unrealizable specification, played step by step.
 
+use super::blame::{assumption_texts, clause_budget, named, named_clause, tracker};
 use super::guided::Guided;
 use super::machine::{MachineText, bad, found, machine_file_begins, same};
 use super::ports::is_stdin;
 use super::questions::Relay;
 use super::tuning::{ROUNDS, TRIES};
 use super::{Failure, Input, Session, SolverOptions, SpecLanguage, SpecRequest, VERSION};
-use crate::base::{Id, Random};
+use crate::base::{Id, Random, StopFlag};
+use crate::certify::{Blame, Culprit, Tracker};
 use crate::diag::{Code, Diagnostic, Diagnostics};
-use crate::explain::idle;
+use crate::explain::{blame_text, idle};
 use crate::format::trace::{TraceText, read_trace};
 use crate::logic::{Alphabet, Guard, Guards, Letter, Player};
 use crate::mealy::{Deviation, Strategist, choice, counter_id, machine_id};
 use crate::model::{Observation, Role, StateId, Trace};
 use crate::source::SourceMap;
-use crate::spec::{ClauseId, Openness, Problem, resolve_trace};
-use crate::wire::{AnyStrategy, TraceDocument};
+use crate::spec::{Clause, ClauseId, Openness, Problem, resolve_trace};
+use crate::wire::{AnyStrategy, ImpossibleAssumptions, TraceDocument};
 use std::path::{Path, PathBuf};
 
 /// Asks for a machine to play: that of a file, or the one that synthesis finds for a specification, exactly as `emit`
@@ -54,6 +56,12 @@ pub struct PlayedMachine {
     pub path: Option<PathBuf>,
     /// Warnings and notes about the input.
     pub diagnostics: Diagnostics,
+    /// The texts of the assumptions of the specification.
+    assumptions: Vec<String>,
+    /// Facts that refinement added to the specification.
+    further: Vec<Clause>,
+    /// Bytes for following the assumptions.
+    memory: u64,
 }
 
 impl PlayedMachine {
@@ -64,7 +72,27 @@ impl PlayedMachine {
         };
         let path = path.map(Path::to_path_buf);
         let diagnostics = Diagnostics::new();
-        Self { alphabet, strategy, id, names: Vec::new(), problem: None, path, diagnostics }
+        Self {
+            alphabet,
+            strategy,
+            id,
+            names: Vec::new(),
+            problem: None,
+            path,
+            diagnostics,
+            assumptions: Vec::new(),
+            further: Vec::new(),
+            memory: 0,
+        }
+    }
+    /// What is said of assumptions that became impossible in a play, or of one of them, which has this text.
+    pub fn blame_text(&self, blame: &Blame, clause: Option<&str>) -> String {
+        let clause = clause.or_else(|| named(&self.assumptions, blame));
+        blame_text(blame, clause, !self.is_counter_strategy())
+    }
+    /// The assumption that [`Blame::assumption`] names.
+    pub fn blamed_clause(&self, blame: &Blame) -> Option<ClauseId> {
+        named_clause(self.problem.as_ref()?, blame)
     }
     /// The name of a state.
     pub fn name(&self, state: StateId) -> String {
@@ -140,12 +168,13 @@ impl Session<'_> {
         let (mut problem, diagnostics) = self.problem(&request.spec)?;
         let options = request.solver.options(self.cancel.clone(), true);
         let relay = Relay::new(self.observer, self.clock);
-        let strategy = match found(&mut problem, &options, &relay) {
-            Ok(strategy) => strategy,
+        let (strategy, further) = match found(&mut problem, &options, &relay) {
+            Ok(found) => found,
             Err(failure) => return Err(failure.after(diagnostics)),
         };
+        let (assumptions, memory) = (assumption_texts(&problem, &self.sources), options.memory);
         let played = PlayedMachine::new(problem.alphabet.clone(), strategy, request.spec.only_file());
-        Ok(PlayedMachine { problem: Some(problem), diagnostics, ..played })
+        Ok(PlayedMachine { problem: Some(problem), diagnostics, assumptions, further, memory, ..played })
     }
 
     /// The word of a script in the terms of a machine.
@@ -201,6 +230,8 @@ pub enum PlayEvent {
         letter: Letter,
         /// Clauses that cannot be kept any more from now on.
         lost: Vec<ClauseId>,
+        /// That the assumptions became impossible with this step, and who made them so.
+        blame: Option<Blame>,
     },
     /// The strategy has no answer in this step and state.
     NoAnswer(usize, StateId),
@@ -219,6 +250,7 @@ type Tell<'t> = &'t mut dyn FnMut(PlayEvent);
 pub struct Playing<'a> {
     machine: &'a PlayedMachine,
     guided: Guided<'a>,
+    tracker: Option<Tracker>,
     /// What a choice is where it is left open.
     default: Letter,
     random: Random,
@@ -241,7 +273,16 @@ impl<'a> Playing<'a> {
             Player::Environment => Letter::new(),
             Player::System => idle(&machine.alphabet),
         };
-        Self { machine, guided, default, random: Random::new(seed), respect_assumptions, back: None }
+        let random = Random::new(seed);
+        let mealy = match &machine.strategy {
+            AnyStrategy::Mealy(mealy) => Some(mealy),
+            AnyStrategy::Counter(_) => None,
+        };
+        let tracker = machine
+            .problem
+            .as_ref()
+            .and_then(|problem| tracker(problem, &machine.further, mealy, &StopFlag::new(), machine.memory));
+        Self { machine, guided, tracker, default, random, respect_assumptions, back: None }
     }
     /// The machine.
     pub fn machine(&self) -> &'a PlayedMachine {
@@ -267,6 +308,10 @@ impl<'a> Playing<'a> {
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
+    /// When the assumptions became impossible, and who made them so, if they did.
+    pub fn blame(&self) -> Option<&Blame> {
+        self.tracker.as_ref().and_then(Tracker::found)
+    }
     /// All steps so far.
     pub fn steps(&self) -> impl Iterator<Item = (usize, (StateId, StateId), &Letter)> {
         let states = self.guided.play.states();
@@ -277,12 +322,17 @@ impl<'a> Playing<'a> {
     pub fn step(&mut self, choice: &Letter, tell: Tell<'_>) -> bool {
         let (number, from) = (self.len(), self.state());
         self.back = None;
-        let Some(lost) = self.guided.step(choice) else {
+        let Some(mut lost) = self.guided.step(choice) else {
             tell(PlayEvent::NoAnswer(number, from));
             return false;
         };
+        // What no word could keep was told when that was so; the watch may see it later.
+        let known = self.blame().filter(|blame| blame.by != Some(Culprit::Controller));
+        let known = known.and_then(|blame| self.machine.blamed_clause(blame));
+        lost.retain(|&clause| Some(clause) != known);
         let letter = self.guided.play.letters()[number].clone();
-        tell(PlayEvent::Step { number, states: (from, self.state()), letter, lost });
+        let blame = self.tracker.as_mut().and_then(|tracker| tracker.step(&letter, &clause_budget()));
+        tell(PlayEvent::Step { number, states: (from, self.state()), letter, lost, blame });
         true
     }
     /// Takes back so many steps.
@@ -292,11 +342,18 @@ impl<'a> Playing<'a> {
         if let Some(watch) = &mut self.guided.watch {
             watch.back(steps);
         }
+        if let Some(tracker) = &mut self.tracker {
+            tracker.back(steps);
+        }
     }
     /// The input letters that keep the facts, and the assumptions too if there are such.
-    fn inputs(&self, assumptions: bool, guards: &mut Guards) -> Guard {
+    fn inputs(&mut self, assumptions: bool, guards: &mut Guards) -> Guard {
         let roles = if assumptions { &[Role::Fact, Role::Assumption][..] } else { &[Role::Fact] };
-        self.guided.inputs(roles, guards)
+        let inputs = self.guided.inputs(roles, guards);
+        let Some(tracker) = self.tracker.as_mut().filter(|_| assumptions) else { return inputs };
+        let kept = tracker.kept(guards);
+        let kept = self.guided.play.inputs(kept, guards);
+        guards.and(inputs, kept)
     }
     /// A random choice that keeps facts, and assumptions if asked. Tells if there is none.
     fn choose(&mut self, tell: Tell<'_>) -> Letter {
@@ -437,6 +494,10 @@ impl<'a> Playing<'a> {
             None => document.machine = file,
         }
         document.machine_id = Some(self.machine.id.clone());
+        document.assumptions = self.blame().filter(|blame| !blame.facts).map(|blame| {
+            let clause = named(&self.machine.assumptions, blame);
+            ImpossibleAssumptions::new(blame, clause.map(str::to_owned))
+        });
         document
     }
 }

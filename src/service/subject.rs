@@ -1,13 +1,15 @@
 //! What a trace is about: a machine with its alphabet, from a specification or from a file, and formulas in its
 //! terms. A counter-strategy is a machine, too: its inputs are the moves of the system.
 
+use super::blame::{clause_budget, tracker};
 use super::guided::{Guided, NoPlay};
 use super::machine::{MachineFile, bad, found};
 use super::open_system::{self, open_system};
 use super::tuning::{CONTINUED, MOST_STATES};
 use super::{Failure, Input, Session, SpecLanguage, SpecRequest};
 use crate::automaton::emerson_lei_to_buchi;
-use crate::base::{Budget, IdVec, Limit, LimitKind};
+use crate::base::{Budget, IdVec, Limit, LimitKind, StopFlag};
+use crate::certify::Blame;
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::explain::cause::shortest_lasso;
 use crate::explain::idle;
@@ -16,7 +18,9 @@ use crate::format::trace::TraceText;
 use crate::logic::{Alphabet, BitId, Cell, FormulaId, Formulas, Guards, Lasso, Letter, Player};
 use crate::mealy::{Continuation, Deviation, Strategist, Turned, complete, counter_id, machine_id};
 use crate::model::{Buchi, CounterStrategy, Mealy, Observation, Role, Silent, Trace};
-use crate::spec::{AtomMeaning, Language, Openness, Problem, Signature, Target, resolve_ltl, resolve_trace};
+use crate::spec::{
+    AtomMeaning, Clause, Language, Openness, Problem, Signature, Target, resolve_ltl, resolve_trace,
+};
 use crate::synth::Options;
 use crate::wire::AnyStrategy;
 use std::collections::BTreeMap;
@@ -32,6 +36,8 @@ pub(super) struct Subject {
     opponent: Option<(Alphabet, CounterStrategy)>,
     /// Whoever reads an answer should know this about the machine.
     pub(super) notes: Vec<String>,
+    /// Facts that refinement added to the specification.
+    further: Vec<Clause>,
     /// The specification, whose terms formulas use.
     spec: Option<SpecRequest>,
 }
@@ -61,7 +67,7 @@ fn turned(
     let notes = vec!["you play the system: causes are its moves, effects what the environment gives".into()];
     problem.clauses = problem.clauses.iter().filter(|c| c.role == Role::Restriction).cloned().collect();
     let system = System::Machine(machine);
-    Subject { name, problem, system, opponent: Some((known, counter)), notes, spec }
+    Subject { opponent: Some((known, counter)), notes, ..Subject::new(name, problem, system, spec) }
 }
 
 impl Session<'_> {
@@ -73,11 +79,12 @@ impl Session<'_> {
     ) -> Result<Subject, Failure> {
         let (mut problem, _) = self.problem(request)?;
         let (spec, shown) = (Some(request.clone()), request.name());
-        match found(&mut problem, options, &Silent)? {
+        let (strategy, further) = found(&mut problem, options, &Silent)?;
+        match strategy {
             AnyStrategy::Mealy(machine) => {
                 let name = format!("the controller of `{shown}`");
                 let system = System::Machine(machine);
-                Ok(Subject { name, problem, system, opponent: None, notes: Vec::new(), spec })
+                Ok(Subject { further, ..Subject::new(name, problem, system, spec) })
             }
             AnyStrategy::Counter(counter) => {
                 let name = format!("the counter-strategy of `{shown}`");
@@ -102,7 +109,7 @@ impl Session<'_> {
                     AnyStrategy::Counter(counter) => return Ok(turned(name, bare(alphabet), counter, None)),
                 };
                 let (problem, system) = (bare(alphabet), System::Machine(machine));
-                return Ok(Subject { name, problem, system, opponent: None, notes: Vec::new(), spec: None });
+                return Ok(Subject::new(name, problem, system, None));
             }
             MachineFile::Hoa(text) => text,
         };
@@ -134,7 +141,7 @@ impl Session<'_> {
                 if hoa.leaves_open(&alphabet).is_none() {
                     let (problem, system) =
                         (given.unwrap_or_else(|| bare(alphabet)), System::Machine(machine));
-                    return Ok(Subject { name, problem, system, opponent: None, notes: Vec::new(), spec });
+                    return Ok(Subject::new(name, problem, system, spec));
                 }
                 read = Some((machine_id(&alphabet, &machine), alphabet));
             }
@@ -149,7 +156,7 @@ impl Session<'_> {
         };
         let problem = given.unwrap_or_else(|| bare(alphabet));
         let (plays, notes) = open_system(machine, &hoa, &problem.alphabet)?;
-        Ok(Subject { name, problem, system: System::Plays(plays, id), opponent: None, notes, spec })
+        Ok(Subject { notes, ..Subject::new(name, problem, System::Plays(plays, id), spec) })
     }
 
     /// A formula in the terms of the subject, or the automaton of a file in HOA.
@@ -237,6 +244,31 @@ pub(super) enum Property {
 }
 
 impl Subject {
+    fn new(name: String, problem: Problem, system: System, spec: Option<SpecRequest>) -> Self {
+        Self { name, problem, system, opponent: None, notes: Vec::new(), further: Vec::new(), spec }
+    }
+
+    /// When a play, or its first steps, made the assumptions impossible, and who did so; nothing about plays against a
+    /// counter-strategy.
+    pub(super) fn blame(
+        &self,
+        play: &Lasso,
+        most: Option<usize>,
+        cancel: &StopFlag,
+        memory: u64,
+    ) -> Option<Blame> {
+        let machine = match &self.system {
+            System::Machine(machine) => Some(machine),
+            System::Plays(..) => None,
+        };
+        if self.is_opponent() {
+            return None;
+        }
+        let mut tracker = tracker(&self.problem, &self.further, machine, cancel, memory)?;
+        let found = tracker.follow(play, most, &clause_budget());
+        found.filter(|blame| !blame.facts)
+    }
+
     /// The hash of its table, as traces name it; `None` for what has no table.
     pub(super) fn id(&self) -> Option<String> {
         match (&self.opponent, &self.system) {

@@ -74,6 +74,12 @@ pub(super) const EVIDENCE_FORMULA: u32 = 1 << 20;
 
 // `simulate`.
 
+/// Units of work of making what tells when the assumptions become impossible on a play, for `explain TRACE`, too. Larger:
+/// it is told with more assumptions, and the first step comes later.
+pub(super) const BLAME_WORK: u64 = 2_000_000;
+/// Units of work of finding the first assumption that is impossible. Larger: more of them are named.
+pub(super) const BLAME_CLAUSE_WORK: u64 = 1_000_000;
+
 /// Random outputs that are tried for one that the system may choose. Larger: fewer plays break restrictions.
 pub(super) const TRIES: usize = 200;
 /// Rounds of a cycle, or random steps, before a run is taken not to close. Larger: more runs close.

@@ -5,15 +5,17 @@ use super::questions::Relay;
 use super::{Failure, FailureKind, Input, Session, SolverOptions, SpecRequest, VERSION};
 use crate::base::Limit;
 use crate::diag::{Code, Diagnostic, Diagnostics};
-use crate::explain::{clause_text, role_word};
+use crate::explain::{clause_text, falsifying_machine, role_word};
 use crate::format::aiger::{AigerStrategy, is_aiger, read_aiger};
 use crate::format::hoa::{HoaError, read_hoa};
 use crate::logic::{Alphabet, Player};
 use crate::mealy::{rename_counter, rename_mealy};
 use crate::model::{Notion, Role, Silent};
 use crate::source::SourceMap;
-use crate::spec::{AtomMeaning, Problem};
-use crate::synth::{Candidate, Engine, Judgment, Verification, VerifyOptions, verify};
+use crate::spec::{AtomMeaning, Problem, Target};
+use crate::synth::{
+    Candidate, Engine, Friendliness, Judgment, Verification, VerifyOptions, friendliness_of_candidate, verify,
+};
 use crate::wire::machine::MachineDocument;
 use crate::wire::{
     AnyStrategy, CheckCertificate, CheckClause, CheckDiagnostic, TraceDocument, VerifyDocument, VerifyVerdict,
@@ -236,7 +238,7 @@ impl Session<'_> {
             let report = VerifyReport::unknown(name.clone(), machine.clone(), limit);
             Ok(VerifyReport { diagnostics, ..report })
         };
-        let (mut problem, diagnostics) = match self.problem(&request.spec) {
+        let (mut problem, mut diagnostics) = match self.problem(&request.spec) {
             Ok(read) => read,
             Err(Failure { kind: FailureKind::Limit { limit, .. }, diagnostics }) => {
                 return unknown(limit, diagnostics);
@@ -261,8 +263,18 @@ impl Session<'_> {
                 };
                 let relay = Relay::new(self.observer, self.clock);
                 let found = verify(&mut problem, &candidate, &options, &relay);
+                let friendly = match found.judgment {
+                    Judgment::Holds(..) if request.solver.friendly && problem.target == Target::Mealy => {
+                        let further = &found.constraints;
+                        friendliness_of_candidate(&mut problem, &candidate, further, &options)
+                    }
+                    _ => Friendliness::NotAsked,
+                };
                 // Who reads a play does not know the inputs that resolved what was open.
                 problem.alphabet = known;
+                if let Friendliness::Undecided(_, Some(how)) = friendly {
+                    diagnostics.push(falsifying_machine(&problem, &self.sources, &how));
+                }
                 VerifyAnswer::Judged { owner: candidate.owner(), open, circuit, found }
             }
             Err(Lack::NoStrategy(why)) => VerifyAnswer::NoStrategy(why),

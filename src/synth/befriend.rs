@@ -6,10 +6,12 @@ use super::friendly::{Search, Seeker, depends_on_outputs};
 use super::options::{FailedCertificate, Options, Outcome};
 use super::run::Run;
 use super::tuning::{FRIENDLY_CHECK_WORK, UNFOLD_STATES};
-use crate::base::{Limit, LimitKind};
+use super::verify::{Candidate, VerifyOptions};
+use crate::base::{Budget, Limit, LimitKind};
 use crate::certify::{CertifyError, Claim, Friendly, StrategyRef, certify_friendly, controller_of_circuit};
-use crate::model::{Form, Notion, Observer, Phase, Verdict};
-use crate::spec::{Problem, Target};
+use crate::logic::Player;
+use crate::model::{Form, Mealy, Notion, Observer, Phase, Verdict};
+use crate::spec::{Clause, Problem, Target};
 
 /// What the log says where the controller that was found first makes the assumptions false.
 const FIRST_FALSIFIES: &str = "the controller that was found first makes the assumptions false";
@@ -26,16 +28,45 @@ pub fn may_falsify(problem: &Problem, options: &Options) -> bool {
 /// What is known about the controller of an outcome for the problem; nothing is searched for.
 pub fn friendliness_of(problem: &mut Problem, outcome: &Outcome, options: &Options) -> Friendliness {
     let Verdict::Realizable(controller) = &outcome.verdict else { return Friendliness::NotAsked };
-    if !options.friendly || problem.finite {
+    if !options.friendly {
+        return Friendliness::NotAsked;
+    }
+    let budget = options.budget().with_memory(options.memory);
+    friendliness_of_controller(problem, controller, &outcome.constraints, &budget)
+}
+
+/// What is known about a verified controller of a problem with these further facts; nothing is searched for.
+pub fn friendliness_of_candidate(
+    problem: &mut Problem,
+    candidate: &Candidate,
+    further: &[Clause],
+    options: &VerifyOptions,
+) -> Friendliness {
+    let controller = match candidate {
+        Candidate::Mealy(machine) => Form::Explicit(machine.clone()),
+        Candidate::Circuit { owner: Player::System, circuit, .. } => Form::Circuit(circuit.clone()),
+        Candidate::Counter(_) | Candidate::Circuit { .. } => return Friendliness::NotAsked,
+    };
+    let budget = Budget::unlimited().with_flag(options.stop.clone()).with_memory(options.memory);
+    friendliness_of_controller(problem, &controller, further, &budget)
+}
+
+fn friendliness_of_controller(
+    problem: &mut Problem,
+    controller: &Form<Mealy>,
+    further: &[Clause],
+    budget: &Budget,
+) -> Friendliness {
+    if problem.finite {
         return Friendliness::NotAsked;
     }
     let mut contract = problem.contract();
-    contract.facts.extend(outcome.constraints.iter().map(|clause| clause.formula));
+    contract.facts.extend(further.iter().map(|clause| clause.formula));
     if !depends_on_outputs(&problem.formulas, &problem.alphabet, &contract) {
         return Friendliness::Independent;
     }
     let contract = problem.target_contract(&contract);
-    let budget = options.budget().with_memory(options.memory).child(FRIENDLY_CHECK_WORK);
+    let budget = budget.child(FRIENDLY_CHECK_WORK);
     let Problem { formulas, alphabet, target, .. } = &*problem;
     let unfolded;
     let machine = match controller {

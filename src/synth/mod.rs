@@ -21,7 +21,7 @@ mod verify;
 
 pub use crate::game::Wanted;
 pub use crate::model::Engine;
-pub use befriend::{befriend, friendliness_of, may_falsify};
+pub use befriend::{befriend, friendliness_of, friendliness_of_candidate, may_falsify};
 pub use friendliness::Friendliness;
 pub use options::{Certificate, FactCheck, FailedCertificate, Method, Options, Outcome, Statistics};
 pub use terms::vocabulary;

@@ -1,5 +1,6 @@
 //! The document of `explain --format json` for the cause of an effect on a trace.
 
+use super::trace::ImpossibleAssumptions;
 use super::{SCHEMA_VERSION, Tool};
 use crate::explain::cause::input_name;
 use crate::logic::{Alphabet, Lasso, Letter};
@@ -44,6 +45,9 @@ pub struct CauseDocument {
     /// For an effect that did not happen: the step after which it could not happen any more, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ruled_out_at: Option<usize>,
+    /// When the assumptions of the specification became impossible on the trace, if they did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub assumptions: Option<ImpossibleAssumptions>,
     /// A formula over the inputs that is equivalent to the cause, where one was found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub formula: Option<String>,
@@ -210,6 +214,7 @@ impl CauseDocument {
             effect: effect.into(),
             machine: machine.into(),
             ruled_out_at: None,
+            assumptions: None,
             formula: None,
             formula_kind: None,
             exact: verdict != CauseVerdict::BadTrace,

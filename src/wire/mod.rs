@@ -33,7 +33,7 @@ pub use parts::{
 pub use repair::{CheckChange, CheckRepair};
 pub use sarif::SarifLog;
 pub use strategy::AnyStrategy;
-pub use trace::{LetterDocument, LetterValue, TraceDocument};
+pub use trace::{ImpossibleAssumptions, ImpossibleBy, LetterDocument, LetterValue, TraceDocument};
 pub use verify::{VerifyDocument, VerifyVerdict};
 pub mod machine;
 pub mod view;

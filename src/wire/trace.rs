@@ -1,6 +1,7 @@
 //! Trace JSON: what `simulate` writes, and `explain` and `monitor` read.
 
 use super::{SCHEMA_VERSION, Tool};
+use crate::certify::{Blame, Culprit};
 use crate::logic::{Alphabet, Letter};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
@@ -33,6 +34,37 @@ pub struct TraceDocument {
     #[serde(rename = "loop", skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub cycle: Vec<LetterDocument>,
+    /// When the assumptions of the specification became impossible, if they did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub assumptions: Option<ImpossibleAssumptions>,
+}
+
+/// When the assumptions became impossible to keep on a trace, and who made them so.
+#[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct ImpossibleAssumptions {
+    /// The step after which they cannot be kept any more; absent where they cannot from the start.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub impossible_after: Option<usize>,
+    /// Who made them so; absent where nothing keeps them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by: Option<ImpossibleBy>,
+    /// The first assumption that cannot be kept by itself; absent where several cannot only together.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clause: Option<String>,
+}
+
+/// Who made the assumptions impossible to keep.
+#[derive(Clone, Copy, Debug, JsonSchema, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ImpossibleBy {
+    /// The environment, with an input that the assumptions did not allow.
+    Environment,
+    /// The system: with another answer to the input they could be kept.
+    System,
+    /// The controller: the answers so far leave them possible, but no continuation of this machine keeps them.
+    Controller,
 }
 
 /// A letter: predicate terms and propositions with their truth, cells with the term they are set to. A name that
@@ -92,6 +124,19 @@ impl TraceDocument {
             effect: None,
             prefix: documents(prefix),
             cycle: documents(cycle),
+            assumptions: None,
         }
+    }
+}
+
+impl ImpossibleAssumptions {
+    /// The document of what was found, with the text of the clause.
+    pub fn new(blame: &Blame, clause: Option<String>) -> Self {
+        let by = blame.by.map(|by| match by {
+            Culprit::Environment => ImpossibleBy::Environment,
+            Culprit::System => ImpossibleBy::System,
+            Culprit::Controller => ImpossibleBy::Controller,
+        });
+        Self { impossible_after: blame.steps.checked_sub(1), by, clause }
     }
 }

@@ -5,6 +5,7 @@ mod agreement;
 mod architecture;
 mod automaton;
 mod beginners;
+mod blame;
 mod campaign;
 mod causes;
 mod certify;

@@ -7,7 +7,7 @@ use crate::supervise::End;
 use crate::terminal::{escape, escape_lines};
 use crate::{output, project};
 use std::fmt::Write;
-use tsl_synth::diag::Severity;
+use tsl_synth::diag::{Code, Severity};
 use tsl_synth::logic::{AtomId, Lasso, Letter, Player};
 use tsl_synth::model::{Notion, Role};
 use tsl_synth::service::{
@@ -67,7 +67,13 @@ pub(crate) fn run(mut args: VerifyArgs) -> Exit {
             (output::json(&failure.verify_document(&name, &machine_name, &sources)), exit)
         }
     };
-    match output::deliver(args.output.output.as_deref(), &text) {
+    let delivered = output::deliver(args.output.output.as_deref(), &text);
+    if let (Ok(report), EmitFormat::Text) = (&answer, args.format) {
+        // A remark on a machine that does what is asked comes after the verdict.
+        let remarks = report.diagnostics.iter().filter(|found| found.code == Code::MAY_FALSIFY);
+        seat.show(remarks, Severity::Note, &sources);
+    }
+    match delivered {
         Ok(()) => exit,
         Err(error) => output::error(&error).worst(exit),
     }

@@ -7,8 +7,18 @@ use crate::format::json::{Json, JsonId, JsonKind, JsonText, read_json};
 use crate::source::{SourceId, Span};
 
 /// The keys of a trace document.
-const KEYS: [&str; 9] =
-    ["schemaVersion", "tool", "spec", "machine", "machineId", "effect", "name", "prefix", "loop"];
+const KEYS: [&str; 10] = [
+    "schemaVersion",
+    "tool",
+    "spec",
+    "machine",
+    "machineId",
+    "effect",
+    "name",
+    "prefix",
+    "loop",
+    "assumptions",
+];
 
 pub(super) fn read(text: &str, source: SourceId) -> Result<TraceText, Diagnostic> {
     let json = read_json(text, source)?;

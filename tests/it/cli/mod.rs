@@ -1,6 +1,7 @@
 //! The real binary, as a user calls it.
 
 mod bad_input;
+mod blame;
 mod cache;
 mod causes;
 mod corpus;

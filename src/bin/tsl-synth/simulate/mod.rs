@@ -66,6 +66,9 @@ impl<'a> Table<'a> {
         if !self.args.output.quiet {
             self.tell(&show::heading(self.machine));
         }
+        if let Some(blame) = self.play.blame() {
+            self.tell(&show::blamed(self.machine, blame));
+        }
         let played = match (&self.args.script, self.args.random) {
             (Some(script), _) => self.script(script, seat),
             (None, Some(steps)) => {

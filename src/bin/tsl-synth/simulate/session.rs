@@ -149,9 +149,13 @@ fn act(table: &mut Table<'_>, line: Line<'_>) -> Result<bool, String> {
         }
         Line::Reset => table.play.back(usize::MAX),
         Line::Trace => {
-            let steps = table.play.steps();
-            let steps: String =
-                steps.map(|(i, states, letter)| show::step(table.machine, i, states, letter)).collect();
+            let mut steps = String::new();
+            for (i, states, letter) in table.play.steps() {
+                steps += &show::step(table.machine, i, states, letter);
+                if let Some(blame) = table.play.blame().filter(|blame| blame.steps == i + 1) {
+                    steps += &show::blamed(table.machine, blame);
+                }
+            }
             table.tell(if steps.is_empty() { "no step was taken\n" } else { &steps });
         }
         Line::Loop => table.act(|play, tell| play.close(tell)),

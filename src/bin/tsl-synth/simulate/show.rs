@@ -5,7 +5,7 @@ use serde::Serialize;
 use std::path::{Component, Path, PathBuf};
 use tsl_synth::logic::{AtomId, AtomKind, Letter, Player};
 use tsl_synth::model::{Role, StateId};
-use tsl_synth::service::{Deviation, PlayEvent, PlayedMachine, clause_text, role_word};
+use tsl_synth::service::{Blame, Deviation, PlayEvent, PlayedMachine, clause_text, role_word};
 use tsl_synth::source::SourceMap;
 use tsl_synth::spec::{ClauseId, Problem};
 use tsl_synth::wire::{AnyStrategy, LetterDocument, TraceDocument};
@@ -62,10 +62,12 @@ pub(super) fn part(subject: &PlayedMachine, letter: &Letter, player: Player) -> 
 /// What happened in a play.
 pub(super) fn event(machine: &PlayedMachine, sources: &SourceMap, event: &PlayEvent) -> String {
     match event {
-        PlayEvent::Step { number, states, letter, lost: clauses } => {
+        PlayEvent::Step { number, states, letter, lost: clauses, blame } => {
             let mut text = step(machine, *number, *states, letter);
             if let Some(problem) = &machine.problem {
-                text.extend(clauses.iter().map(|&clause| lost(problem, sources, clause)));
+                let blame = blame.as_ref();
+                text.extend(clauses.iter().map(|&clause| lost(machine, problem, sources, clause, blame)));
+                text.extend(blame.and_then(|blame| unsaid(machine, problem, clauses, blame)));
             }
             text
         }
@@ -98,17 +100,43 @@ pub(super) fn step(
     format!("{}\n", escape(&line))
 }
 
-/// A clause that is lost.
-fn lost(problem: &Problem, map: &SourceMap, id: ClauseId) -> String {
+/// A clause that is lost; an assumption together with who made the assumptions impossible, if that was in this step.
+fn lost(
+    machine: &PlayedMachine,
+    problem: &Problem,
+    map: &SourceMap,
+    id: ClauseId,
+    blame: Option<&Blame>,
+) -> String {
     let text = clause_text(problem, map, id);
     let role = problem.clauses[id].role;
-    let line = match role {
-        Role::Fact => format!("this cannot happen by the meaning of the specification: `{text}`"),
-        Role::Restriction => format!("the system must not do this: `{text}`"),
-        Role::Assumption => format!("the assumption `{text}` is broken, whatever follows"),
-        Role::Guarantee => format!("the {} `{text}` can no longer be kept", role_word(role)),
+    remark(&match (role, blame) {
+        (Role::Fact, _) => format!("this cannot happen by the meaning of the specification: `{text}`"),
+        (Role::Restriction, _) => format!("the system must not do this: `{text}`"),
+        (Role::Assumption, Some(blame)) if !blame.facts => machine.blame_text(blame, Some(&text)),
+        (Role::Assumption, _) => format!("the assumption `{text}` is broken, whatever follows"),
+        (Role::Guarantee, _) => format!("the {} `{text}` can no longer be kept", role_word(role)),
+    })
+}
+
+/// That the assumptions became impossible, where the clauses that are lost do not say so.
+fn unsaid(machine: &PlayedMachine, problem: &Problem, clauses: &[ClauseId], blame: &Blame) -> Option<String> {
+    let role = if blame.facts { Role::Fact } else { Role::Assumption };
+    let is_said = match machine.blamed_clause(blame) {
+        Some(clause) => clauses.contains(&clause),
+        None => clauses.iter().any(|&clause| problem.clauses[clause].role == role),
     };
-    format!("      {}\n", escape(&line))
+    (!is_said).then(|| blamed(machine, blame))
+}
+
+/// That the assumptions became impossible, and who made them so.
+pub(super) fn blamed(machine: &PlayedMachine, blame: &Blame) -> String {
+    remark(&machine.blame_text(blame, None))
+}
+
+/// A line below a step.
+fn remark(text: &str) -> String {
+    format!("      {}\n", escape(text))
 }
 
 /// Where a trace and a machine differ: the step and a sentence.
@@ -185,5 +213,6 @@ pub(super) fn document(trace: &TraceDocument) -> String {
     if !trace.cycle.is_empty() {
         fields.push(letters("loop", &trace.cycle));
     }
+    fields.extend(trace.assumptions.as_ref().map(|found| format!("\"assumptions\": {}", json(found))));
     format!("{{\n  {}\n}}\n", fields.join(",\n  "))
 }

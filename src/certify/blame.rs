@@ -1,0 +1,295 @@
+//! When the assumptions become impossible on a play, and who made them so.
+//!
+//! Let A be the facts and assumptions of a contract (see `friendly` for what is *legal*). A play makes A impossible with
+//! its first letter after which
+//!
+//! - no word of A begins like the play: the *environment* did it if the input was illegal, else the *system*, or
+//! - a word of A begins so, but no play of the machine that plays the system goes on and satisfies A: the *controller* did
+//!   it. Such a machine is not friendly.
+//!
+//! What became impossible stays so.
+
+use super::checker::Search;
+use super::expected::{Expected, Reached, Together, expectations};
+use super::explicit::Explicit;
+use super::plays::{Plays, output_letters};
+use super::product::Effort;
+use super::tuning::STEP_WORK;
+use super::{Certified, CertifyError};
+use crate::base::{Budget, Id, IdVec, Limit};
+use crate::logic::{Alphabet, FormulaId, Formulas, Guard, Guards, Lasso, Letter, Player};
+use crate::model::{Contract, Mealy, StateId};
+use rustc_hash::FxHashSet;
+
+/// Who made the assumptions impossible.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Culprit {
+    /// The environment: the input of the last step was illegal.
+    Environment,
+    /// The system: the input of the last step was legal, and with these outputs no word of the assumptions begins so.
+    System,
+    /// The controller: the assumptions could still be kept, but in no play of this machine.
+    Controller,
+}
+
+/// When the assumptions became impossible on a play, and by whom.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Blame {
+    /// After so many steps; 0: from the start.
+    pub steps: usize,
+    /// Who did it; `None` if no word satisfies the facts and assumptions.
+    pub by: Option<Culprit>,
+    /// The first assumption that alone, with the facts, is impossible. `None` if several are only together, or that was
+    /// not found out within the limits.
+    pub assumption: Option<usize>,
+    /// Whether the facts alone are impossible: this is no play of the specification, or the controller has none that
+    /// continues it.
+    pub facts: bool,
+}
+
+/// A past that is known, and everything that may follow it.
+pub(super) struct Past<'a> {
+    pub(super) formulas: &'a Formulas,
+    pub(super) alphabet: &'a Alphabet,
+    /// All plays.
+    pub(super) plays: &'a Plays,
+    /// How one of them begins.
+    pub(super) history: &'a [Letter],
+}
+
+impl Past<'_> {
+    /// Whether some play with this past satisfies all these formulas.
+    fn is_possible(
+        &self,
+        formulas: impl IntoIterator<Item = FormulaId>,
+        budget: &Budget,
+    ) -> Result<bool, Limit> {
+        let &Past { plays, history, alphabet, .. } = self;
+        let bits = || [Player::Environment, Player::System].into_iter().flat_map(|p| alphabet.bits_of(p));
+        let (mut guards, mut edges) = (plays.guards.clone(), plays.edges.clone());
+        let mut initial =
+            history.iter().fold(plays.initial, |state, letter| plays.after(state, letter).unwrap_or(state));
+        for letter in history.iter().rev() {
+            let letters = guards.valuation(bits(), letter);
+            initial = edges.push(vec![(letters, initial)]);
+        }
+        let after = Plays { guards, edges, initial };
+        let literals: Vec<(FormulaId, bool)> = formulas.into_iter().map(|f| (f, true)).collect();
+        let mut explicit = Explicit::new(self.formulas, alphabet, after, Effort::First, budget);
+        let found = explicit.find(&literals, &mut Certified::default())?;
+        Ok(found.is_some())
+    }
+
+    /// The first assumption that no play with this past satisfies together with the facts.
+    pub(super) fn first_impossible(
+        &self,
+        contract: &Contract,
+        budget: &Budget,
+    ) -> Result<Option<usize>, Limit> {
+        for (i, &assumption) in contract.assumptions.iter().enumerate() {
+            if !self.is_possible(contract.facts.iter().copied().chain([assumption]), budget)? {
+                return Ok(Some(i));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// What may follow a history.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Position {
+    reached: Reached,
+    /// The state of the machine; `None` after a letter that it does not have.
+    state: Option<StateId>,
+}
+
+/// Follows the assumptions of a contract along a play.
+pub struct Tracker {
+    formulas: Formulas,
+    alphabet: Alphabet,
+    /// Only facts and assumptions.
+    contract: Contract,
+    /// Of the machine, or all words; the letters of `expected` are guards of its store.
+    plays: Plays,
+    expected: Expected,
+    /// What the machine can still keep; `None` without a machine, or where it has no influence.
+    together: Option<Together>,
+    letters: Vec<Letter>,
+    /// Before each letter, and now, as long as A was possible.
+    positions: Vec<Position>,
+    found: Option<Blame>,
+    /// A limit was reached: nothing further is said.
+    is_cut_short: bool,
+}
+
+impl Tracker {
+    /// Before the first letter. `machine` plays the system. Of the contract only the facts and assumptions count.
+    /// Exponential in them in the worst case. Steps obey the budget, too, which is granted more work for each of them.
+    ///
+    /// # Errors
+    /// [`CertifyError::Malformed`] for a machine that is no controller, or [`CertifyError::Limit`].
+    pub fn new(
+        formulas: &Formulas,
+        alphabet: &Alphabet,
+        contract: &Contract,
+        machine: Option<&Mealy>,
+        budget: &Budget,
+    ) -> Result<Self, CertifyError> {
+        let mut plays = match machine {
+            Some(machine) => Plays::of_mealy(alphabet, machine, budget)?,
+            None => all_words(alphabet),
+        };
+        let clauses = expectations(contract);
+        let mut expected = Expected::new(formulas, alphabet, &mut plays.guards, &clauses, budget)?;
+        // Without outputs every word of A is a sequence of inputs, which each machine has a play for.
+        let has_influence =
+            || formulas.support(&clauses).iter().any(|atom| alphabet.player(atom) == Player::System);
+        let together = match machine {
+            Some(_) if has_influence() => Some(Together::new(&mut plays, &mut expected, budget)?),
+            _ => None,
+        };
+        let first = Position { reached: expected.initial()?, state: Some(plays.initial) };
+        let mut this = Self {
+            formulas: formulas.clone(),
+            alphabet: alphabet.clone(),
+            contract: Contract {
+                facts: contract.facts.clone(),
+                assumptions: contract.assumptions.clone(),
+                ..Contract::default()
+            },
+            plays,
+            expected,
+            together,
+            letters: Vec::new(),
+            positions: Vec::new(),
+            found: None,
+            is_cut_short: false,
+        };
+        let by = if first.reached.is_empty() { None } else { Some(Culprit::Controller) };
+        if by.is_none() || !this.is_keepable(&first) {
+            this.found = Some(this.blame(by, budget));
+        } else {
+            this.positions.push(first);
+        }
+        Ok(this)
+    }
+
+    /// What made the assumptions impossible, if they are.
+    pub fn found(&self) -> Option<&Blame> {
+        self.found.as_ref()
+    }
+
+    /// Goes on with a letter. What is told if it makes the assumptions impossible; the budget is for finding the first
+    /// of them that is.
+    pub fn step(&mut self, letter: &Letter, budget: &Budget) -> Option<Blame> {
+        self.letters.push(letter.clone());
+        if self.found.is_some() || self.is_cut_short {
+            return None;
+        }
+        self.expected.grant(STEP_WORK);
+        let by = match self.goes_on(letter) {
+            Ok(None) => return None,
+            Ok(Some(by)) => by,
+            Err(_) => {
+                self.is_cut_short = true;
+                return None;
+            }
+        };
+        self.found = Some(self.blame(Some(by), budget));
+        self.found
+    }
+
+    /// The next position, or who made the assumptions impossible.
+    fn goes_on(&mut self, letter: &Letter) -> Result<Option<Culprit>, Limit> {
+        let Some(Position { reached, state }) = self.positions.last() else { return Ok(None) };
+        let bits = [Player::Environment, Player::System].into_iter().flat_map(|p| self.alphabet.bits_of(p));
+        let guards = &mut self.plays.guards;
+        let only = guards.valuation(bits, letter);
+        let edge = state.and_then(|state| {
+            let mut edges = self.plays.edges[state].iter();
+            edges.find(|(letters, _)| guards.contains(*letters, letter)).copied()
+        });
+        // The letters of a whole edge lead to the pairs of states that the product with the machine has.
+        let letters = edge.map_or(only, |(letters, _)| letters);
+        let classes = self.expected.after(reached, letters, guards)?;
+        let class = classes.into_iter().find(|(letters, _)| guards.contains(*letters, letter));
+        let next = Position {
+            reached: class.map(|(_, reached)| reached).unwrap_or_default(),
+            state: edge.map(|(_, next)| next),
+        };
+        if next.reached.is_empty() {
+            let legal = self.expected.legal_among(reached, only, &self.alphabet, guards)?;
+            let is_legal = guards.contains(legal, letter);
+            return Ok(Some(if is_legal { Culprit::System } else { Culprit::Environment }));
+        }
+        if !self.is_keepable(&next) {
+            return Ok(Some(Culprit::Controller));
+        }
+        self.positions.push(next);
+        Ok(None)
+    }
+
+    /// Whether some word of A begins so, and the machine has such a play if this is a history of it.
+    fn is_keepable(&self, position: &Position) -> bool {
+        match (&self.together, position.state) {
+            (Some(together), Some(state)) => together.keepable(state, &position.reached),
+            _ => !position.reached.is_empty(),
+        }
+    }
+
+    /// Takes back up to `steps` letters.
+    pub fn back(&mut self, steps: usize) {
+        let left = self.letters.len().saturating_sub(steps);
+        self.letters.truncate(left);
+        self.positions.truncate(left + 1);
+        self.found = self.found.filter(|blame| blame.steps <= left);
+    }
+
+    /// Goes on with the letters of an infinite play, as far as they make a difference, but with no more than `most`.
+    pub fn follow(&mut self, play: &Lasso, most: Option<usize>, budget: &Budget) -> Option<Blame> {
+        let mut seen: FxHashSet<(usize, Position)> = FxHashSet::default();
+        let (mut place, mut steps) = (0, 0);
+        while self.found.is_none() && !self.is_cut_short && most.is_none_or(|most| steps < most) {
+            if let Some(position) = self.positions.last()
+                && !seen.insert((place, position.clone()))
+            {
+                break;
+            }
+            self.step(play.letter(place), budget);
+            place = play.successor(place);
+            steps += 1;
+        }
+        self.found
+    }
+
+    /// The letters after which some word of A still begins so; all letters where none did before, and past a limit.
+    pub fn kept(&mut self, guards: &mut Guards) -> Guard {
+        let position = self.positions.last().filter(|_| self.found.is_none() && !self.is_cut_short);
+        let Some(Position { reached, .. }) = position else { return Guard::TRUE };
+        self.expected.grant(STEP_WORK);
+        match self.expected.kept(reached, &mut self.plays.guards) {
+            Ok(kept) => self.plays.guards.copy_into(kept, guards),
+            Err(_) => Guard::TRUE,
+        }
+    }
+
+    /// What is said after the letters so far.
+    fn blame(&self, by: Option<Culprit>, budget: &Budget) -> Blame {
+        let Self { formulas, alphabet, contract, .. } = self;
+        let words = all_words(alphabet);
+        let plays = if by == Some(Culprit::Controller) { &self.plays } else { &words };
+        let past = Past { formulas, alphabet, plays, history: &self.letters };
+        let facts = past.is_possible(contract.facts.iter().copied(), budget).is_ok_and(|possible| !possible);
+        let assumption =
+            if facts { None } else { past.first_impossible(contract, budget).unwrap_or_default() };
+        Blame { steps: self.letters.len(), by, assumption, facts }
+    }
+}
+
+/// All words.
+fn all_words(alphabet: &Alphabet) -> Plays {
+    let mut guards = Guards::new();
+    let letters = output_letters(alphabet, &mut guards);
+    let initial = StateId::from_index(0);
+    Plays { guards, edges: IdVec::from(vec![vec![(letters, initial)]]), initial }
+}

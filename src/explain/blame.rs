@@ -1,0 +1,35 @@
+//! When assumptions became impossible on a play, and who made them so, in a sentence.
+
+use super::falsified::{broken, told};
+use crate::certify::{Blame, Culprit, Falsified};
+use crate::diag::{Code, Diagnostic};
+use crate::source::SourceMap;
+use crate::spec::Problem;
+
+/// The sentence about a play in which a machine plays the system, or somebody else does; with the text of the clause that
+/// [`Blame::assumption`] names.
+pub fn blame_text(blame: &Blame, clause: Option<&str>, is_machine: bool) -> String {
+    if blame.facts {
+        return "this cannot happen by the meaning of the specification".into();
+    }
+    let (what, it) = match clause {
+        Some(text) => (format!("the assumption `{text}`"), "it"),
+        None => ("the assumptions".into(), "them"),
+    };
+    let since = if blame.steps == 0 { "from the start" } else { "any more" };
+    let why = match blame.by {
+        None => format!("nothing that the environment and the system do keeps {it}"),
+        Some(Culprit::Environment) => "the input was not allowed by the assumptions".into(),
+        Some(Culprit::System) if is_machine => format!("the controller's answer made {it} impossible"),
+        Some(Culprit::System) => format!("the system's answer made {it} impossible"),
+        Some(Culprit::Controller) if blame.steps == 0 => format!("no play of this controller keeps {it}"),
+        Some(Culprit::Controller) => format!("no continuation of this controller keeps {it}"),
+    };
+    format!("{what} cannot be kept {since}: {why}")
+}
+
+/// The remark on a machine that keeps a specification and makes its assumptions false.
+pub fn falsifying_machine(problem: &Problem, map: &SourceMap, how: &Falsified) -> Diagnostic {
+    let message = format!("in this machine {}", broken(problem, map, how));
+    told(problem, map, Diagnostic::note(Code::MAY_FALSIFY, message), how)
+}
