@@ -74,6 +74,11 @@ impl<'a> Asker<'a> {
         self.patience = patience;
     }
 
+    /// The questions, and those without an answer, that are left: what [`Asker::allow`] is given to go on as before.
+    pub(super) fn allowance(&self) -> (usize, usize) {
+        (self.left, self.patience)
+    }
+
     /// Whether no further question is allowed.
     pub(super) fn exhausted(&self) -> bool {
         self.left == 0 || self.patience == 0 || self.options.stop.raised().is_some()

@@ -80,7 +80,7 @@ pub(super) const CANDIDATE_WORK: u64 = 100_000;
 pub(super) const FRIENDLY_WORK: u64 = 400_000;
 /// Units of work of the search for a controller that keeps the assumptions possible, for one repair. As for
 /// [`FRIENDLY_WORK`].
-pub(super) const SEARCH_WORK: u64 = 400_000;
+pub(super) const SEARCH_WORK: u64 = 200_000;
 /// Candidates of which pairs are made. Larger: more pairs are found, later.
 pub(super) const COMBINED: usize = 60;
 /// Guarantees of a core that is searched for those that a repair makes idle. Larger: more is reported, later.

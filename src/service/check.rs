@@ -4,7 +4,8 @@ use super::cache::Solved;
 use super::ports::Event;
 use super::questions::{Relay, is_examined, long_questions, questions};
 use super::tuning::{
-    BRIEF_WORK, CORE_WORK, HEALTH_WORK, HINT_WORK, PLAY_WORK, QUESTION_MEMORY, QUESTION_ROUNDS,
+    BRIEF_WORK, CORE_WORK, HEALTH_WORK, HINT_WORK, LONG_FRIENDLY_WORK, PLAY_WORK, QUESTION_MEMORY,
+    QUESTION_ROUNDS,
 };
 use super::{CheckReport, Explanation, Failure, FailureKind, Searched, Session, SolverOptions, SpecRequest};
 use crate::base::{Budget, StopFlag};
@@ -93,7 +94,8 @@ impl Session<'_> {
                 Ok(solved) => solved,
                 Err(failed) => return Err(Failure::from(failed).after(diagnostics)),
             };
-        let game = options.friendly.then(|| problem.clone());
+        let is_asked = options.friendly && matches!(outcome.verdict, Verdict::Realizable(_));
+        let game = is_asked.then(|| problem.clone());
         let mut report =
             CheckReport::solved(name, problem, outcome.clone(), diagnostics, relay.certificate());
         report.source = self.first_source();
@@ -111,16 +113,21 @@ impl Session<'_> {
                 // What the cache has was made smaller before.
                 let options = Options {
                     minimize: options.minimize && !matches!(solved, Solved::Before),
+                    friendly_work: match request.hints {
+                        Hints::Full => LONG_FRIENDLY_WORK,
+                        _ if request.denied.contains(&Code::ONLY_BY_FALSIFYING) => LONG_FRIENDLY_WORK,
+                        _ => options.friendly_work,
+                    },
                     ..options.clone()
                 };
                 outcome = befriend(&mut game, outcome, &options, &relay)?;
-                report.answered_by(&outcome);
                 report.friendly_time = self.clock.now().saturating_sub(before);
-                self.tell_friendliness(request, &problem, &mut report);
             }
             if let Solved::AnewFor(key) = solved {
                 self.keep(&key, &problem, &mut outcome);
             }
+            report.answered_by(&outcome);
+            self.tell_friendliness(request, &problem, &mut report);
             let teller = Teller { session: self, problem: &problem, options, relay: &relay, start };
             teller.explain(request, &mut report)?;
             report.cut_short = self.cancel.raised();

@@ -1,7 +1,7 @@
 //! `explain SPEC`: why a specification has no controller, and what would help.
 
 use super::questions::{Relay, is_examined, long_questions};
-use super::tuning::{LONG_HINT_WORK, LONG_PLAY_WORK, PLAY_WORK, REPAIRS};
+use super::tuning::{LONG_FRIENDLY_WORK, LONG_HINT_WORK, LONG_PLAY_WORK, PLAY_WORK, REPAIRS};
 use super::{CheckReport, Failure, FailureKind, Session, SolverOptions, SpecRequest, VERSION};
 use crate::base::{Budget, Limit};
 use crate::diag::Code;
@@ -142,7 +142,9 @@ impl Session<'_> {
         };
         // Plays against a counter-strategy are shown.
         let counter = Some(Wanted::RatherExplicit);
-        let options = Options { counter, ..request.solver.options(self.cancel.clone(), false) };
+        let friendly_work = LONG_FRIENDLY_WORK;
+        let options =
+            Options { friendly_work, counter, ..request.solver.options(self.cancel.clone(), false) };
         let asked = long_questions(&options);
         let relay = Relay::new(self.observer, self.clock);
         let outcome = match synthesize(&mut problem, &options, &relay) {

@@ -33,6 +33,9 @@ pub(super) const READ_BACK_WORK: u64 = 8_000_000;
 
 /// Units of work of the search for repairs. Larger: more are found, later.
 pub(super) const LONG_HINT_WORK: u64 = 8_000_000;
+/// Units of work of the search for a controller that does not make the assumptions false, where that is worth waiting for.
+/// Larger: it is known more often whether there is one, later.
+pub(super) const LONG_FRIENDLY_WORK: u64 = 24_000_000;
 /// Units of work of each of the questions about the play: the shortest violation, when guarantees are lost, and what is
 /// enough for the loss. Larger: more is told, later.
 pub(super) const LONG_PLAY_WORK: u64 = 4_000_000;

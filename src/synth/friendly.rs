@@ -13,7 +13,7 @@ use super::found::Found;
 use super::options::Options;
 use super::settle::{Question, settle};
 use super::tuning::{
-    CLOSURE_STATES, CLOSURE_WORK, FIRST_GAME, FRIENDLY_ROUNDS, FRIENDLY_STATES, UNFOLD_STATES,
+    CLOSURE_STATES, CLOSURE_WORK, FRIENDLY_ROUNDS, FRIENDLY_STATES, PART_GAME, UNFOLD_STATES,
 };
 use crate::base::{Budget, Id, IdSet, Limit, LimitKind};
 use crate::certify::{
@@ -92,13 +92,14 @@ impl Seeker<'_> {
         if dependent.len() < all.len() {
             // What has no atom in common with these the environment can keep by itself, so hints about them are enough for
             // a friendly controller.
-            let stop = options.stop.within(self.options.friendly_work / FIRST_GAME);
+            let stop = options.stop.within(self.options.friendly_work / PART_GAME);
             let options = Options { stop, ..options.clone() };
-            let found = self.game(&dependent, &|input| inputs.contains(input), &options);
-            if let Ok(game) = found
-                && let Ok(Search::Friendly(machine)) = self.play(&game, &options)
-            {
-                return Ok(Search::Friendly(machine));
+            let game = self.game(&dependent, &|input| inputs.contains(input), &options);
+            match game.and_then(|game| self.play(&game, &options)) {
+                Ok(Search::Friendly(machine)) => return Ok(Search::Friendly(machine)),
+                // It would be certified for more hints only.
+                Ok(Search::None) => {}
+                Err(limit) => self.log.push(format!("hints about few inputs: {limit}")),
             }
         }
         let game = self.game(&all, &|_| true, &options)?;

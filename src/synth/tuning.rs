@@ -124,8 +124,8 @@ pub(super) const FRIENDLY_WORK: u64 = 4_000_000;
 pub(super) const FRIENDLY_ROUNDS: u32 = 5;
 /// Units of work of one check whether a controller is friendly. Larger: fewer checks end without an answer.
 pub(super) const FRIENDLY_CHECK_WORK: u64 = 4_000_000;
-/// Part of that work for the game about the assumptions that depend on outputs. Larger: it gets less.
-pub(super) const FIRST_GAME: u64 = 2;
+/// Part of that work for the smaller game that is played first. Larger: it gets less.
+pub(super) const PART_GAME: u64 = 2;
 /// States of a friendly controller at most. Larger: large machines, which take long to certify, are answers.
 pub(super) const FRIENDLY_STATES: usize = 20_000;
 /// States of the monitor of the prefixes of what is expected. Larger: the game with hints is played with more assumptions,

@@ -103,14 +103,17 @@ struct Search<'a> {
 /// Assumptions that help.
 struct Helpful {
     added: Vec<Candidate>,
+    /// See [`Repair::idle`].
+    idle: Vec<ClauseId>,
     /// See [`Repair::unexercised`].
     unexercised: bool,
 }
 
 impl Search<'_> {
-    /// The assumptions of the last question.
-    fn helpful(&self, added: Vec<Candidate>) -> Helpful {
-        Helpful { added, unexercised: self.unexercised }
+    /// The assumptions of the last question, and what becomes of the core with them.
+    fn helpful(&mut self, added: Vec<Candidate>) -> Result<Helpful, FailedCertificate> {
+        let idle = self.idle(&added)?;
+        Ok(Helpful { added, idle, unexercised: self.unexercised })
     }
 
     /// The atoms that the core and the assumptions speak about, those of the core first.
@@ -251,14 +254,15 @@ impl Search<'_> {
                 found.into_iter().any(|weaker| implies(&mut this.problem, candidate.formula, weaker))
             };
             if hits[i].iter().all(|&hit| hit) && !stronger(self) && self.verified(&[candidate])? {
-                found.push(self.helpful(vec![candidate]));
+                let found_one = self.helpful(vec![candidate])?;
+                found.push(found_one);
             }
         }
         let constant = |f: &Helpful| f.added.iter().all(|c| c.template == Template::Constant);
         if found.iter().all(constant) {
             self.combinations(&all, &mut hits, &mut found)?;
         }
-        self.sorted(&found)
+        Ok(self.sorted(&found))
     }
 
     /// Brings up to date which counter-strategies a candidate breaks.
@@ -305,14 +309,15 @@ impl Search<'_> {
             self.learn(all, hits, j);
             let both_hit = hits[i].iter().zip(&hits[j]).all(|(a, b)| a | b);
             if both_hit && self.verified(&[all[i], all[j]])? {
-                found.push(self.helpful(vec![all[i], all[j]]));
+                let found_two = self.helpful(vec![all[i], all[j]])?;
+                found.push(found_two);
             }
         }
         Ok(())
     }
 
     /// What demands less first: by implication, then by form, then by size.
-    fn sorted(&mut self, found: &[Helpful]) -> Result<Vec<Repair>, FailedCertificate> {
+    fn sorted(&mut self, found: &[Helpful]) -> Vec<Repair> {
         let formulas: Vec<FormulaId> =
             found.iter().map(|set| self.problem.formulas.and(set.added.iter().map(|c| c.formula))).collect();
         let n = found.len();
@@ -338,14 +343,14 @@ impl Search<'_> {
         order.into_iter().map(|i| self.repair(&found[i])).collect()
     }
 
-    fn repair(&mut self, helpful: &Helpful) -> Result<Repair, FailedCertificate> {
+    fn repair(&self, helpful: &Helpful) -> Repair {
         let addition = |c: &Candidate| {
             let (always, text) = self.written(c.formula);
             Addition { template: c.template, formula: c.formula, always, text }
         };
         let additions = helpful.added.iter().map(addition).collect();
-        let idle = self.idle(&helpful.added)?;
-        Ok(Repair { additions, changes: Vec::new(), idle, unexercised: helpful.unexercised })
+        let (idle, unexercised) = (helpful.idle.clone(), helpful.unexercised);
+        Repair { additions, changes: Vec::new(), idle, unexercised }
     }
 
     /// A formula as it is written in a section: whether in an `always` one, and its text.
@@ -362,6 +367,7 @@ impl Search<'_> {
         if self.core.guarantees.len() > MOST_IDLE {
             return Ok(Vec::new());
         }
+        let allowance = self.asker.allowance();
         self.asker.allow(MOST_IDLE, 2);
         let mut idle = Vec::new();
         for &guarantee in &self.core.guarantees {
@@ -372,6 +378,7 @@ impl Search<'_> {
                 idle.push(guarantee);
             }
         }
+        self.asker.allow(allowance.0, allowance.1);
         Ok(idle)
     }
 
