@@ -11,7 +11,7 @@ use crate::emit::{
     AigerForm, AssumptionMonitor, ClauseText, EmitError, EmitInput, EmitOptions, EmittedFile, Lang, Meta,
     OnBroken, Strategy, UserTemplate, emit, emit_circuit,
 };
-use crate::explain::{clause_parts, clause_text};
+use crate::explain::{clause_parts, clause_text, falsified};
 use crate::logic::{Class, Player};
 use crate::model::{Form, Role, Verdict};
 use crate::source::SourceMap;
@@ -140,7 +140,7 @@ impl Session<'_> {
         let mut unread = None;
         let made = match request.what {
             Emitted::Monitors => super::monitors::monitors(&mut problem, request.lang, &self.cancel),
-            _ => self.strategy_files(problem, request).map(|(files, limit)| {
+            _ => self.strategy_files(problem, request, &mut diagnostics).map(|(files, limit)| {
                 unread = limit;
                 (files, Vec::new())
             }),
@@ -157,17 +157,22 @@ impl Session<'_> {
         }
     }
 
-    /// The files, and the limit that was reached before the main one was read back and certified.
+    /// The files, and the limit that was reached before the main one was read back and certified. Adds what is to be said
+    /// about a controller that makes the assumptions false.
     fn strategy_files(
         &self,
         mut problem: Problem,
         request: &EmitRequest,
+        diagnostics: &mut Diagnostics,
     ) -> Result<(Vec<EmittedFile>, Option<Limit>), Failure> {
         let counter = request.what == Emitted::CounterStrategy;
         let options = request.options();
         let form = if request.lang == Lang::Aiger { Wanted::Either } else { Wanted::Explicit };
         let synthesis = Options { form, ..request.solver.options(self.cancel.clone(), true) };
         let outcome = synthesize(&mut problem, &synthesis, &Relay::new(self.observer, self.clock))?;
+        if let Some(finding) = falsified(&problem, &self.sources, &outcome.friendly).filter(|_| !counter) {
+            diagnostics.push(finding);
+        }
         let strategy = match (&outcome.verdict, counter) {
             (Verdict::Realizable(Form::Explicit(machine)), false) => Strategy::Controller(machine),
             (Verdict::Unrealizable(Form::Explicit(counter), _), true) => Strategy::Counter(counter),

@@ -32,7 +32,7 @@ pub(super) const READ_BACK_WORK: u64 = 8_000_000;
 // `explain SPEC`: as for `check`, with more patience.
 
 /// Units of work of the search for repairs. Larger: more are found, later.
-pub(super) const LONG_HINT_WORK: u64 = 8_000_000;
+pub(super) const LONG_HINT_WORK: u64 = 24_000_000;
 /// Units of work of the search for a controller that does not make the assumptions false, where that is worth waiting for.
 /// Larger: it is known more often whether there is one, later.
 pub(super) const LONG_FRIENDLY_WORK: u64 = 24_000_000;

@@ -117,22 +117,23 @@ pub fn befriend(
     let known = friendliness_of(problem, &outcome, options);
     let Verdict::Realizable(plain) = &outcome.verdict else { return Ok(outcome) };
     let minimized = options.minimize && problem.target == Target::Mealy;
+    let is_searched = match &known {
+        Friendliness::Undecided(_, Some(_)) => true,
+        // Where the check of one machine is too much, so is that of another one.
+        Friendliness::Undecided(_, None) => matches!(plain, Form::Circuit(_)),
+        _ => false,
+    };
     let (limit, falsified) = match known {
-        Friendliness::NotAsked | Friendliness::Independent => {
-            return Ok(Outcome { friendly: known, ..outcome });
+        Friendliness::Undecided(limit, falsified) if is_searched && problem.target == Target::Mealy => {
+            (limit, falsified)
         }
-        Friendliness::Friendly | Friendliness::None(_) | Friendliness::Unsatisfiable if !minimized => {
-            return Ok(with(outcome, known));
-        }
-        Friendliness::Friendly | Friendliness::None(_) | Friendliness::Unsatisfiable => {
+        Friendliness::NotAsked | Friendliness::Independent => return Ok(with(outcome, known)),
+        known if minimized => {
             let controller = Found::System(plain.clone());
             return smaller(problem, outcome, controller, known, options, observer);
         }
-        Friendliness::Undecided(limit, falsified) => (limit, falsified),
+        known => return Ok(with(outcome, known)),
     };
-    if problem.target == Target::Moore {
-        return Ok(with(outcome, Friendliness::Undecided(limit, falsified)));
-    }
     observer.phase(Phase::FriendlyController);
     let mut log = Vec::new();
     if falsified.is_some() {
