@@ -40,6 +40,7 @@ mod facts;
 mod fair_component;
 mod fair_product;
 mod friendly;
+mod keepable;
 mod mixed;
 mod normal;
 mod plays;
@@ -57,6 +58,7 @@ pub use claim::{Claim, StrategyRef};
 pub use entry::{certify, find_violation};
 pub use facts::{Constant, Data, DataId, Operation, Saying, Signal, SignalId, Vocabulary, certify_fact};
 pub use friendly::{Falsified, Friendly, certify_friendly, certify_none_friendly};
+pub use keepable::is_always_keepable;
 pub use symbolic::{circuit_of_counter, circuit_of_mealy, find_false_output};
 pub use unfold::{controller_of_circuit, counter_of_circuit};
 

@@ -9,7 +9,8 @@ pub enum Friendliness {
     /// Nobody asked, or there is no controller.
     #[default]
     NotAsked,
-    /// No assumption depends on the outputs, so that no controller can make one false.
+    /// No controller can make an assumption false: none depends on the outputs, or the environment can keep them whatever
+    /// the outputs are.
     Independent,
     /// The controller is friendly; certified.
     Friendly,

@@ -18,7 +18,7 @@ use super::tuning::{
 use crate::base::{Budget, Id, IdSet, Limit, LimitKind};
 use crate::certify::{
     CertifyError, Claim, Friendly, StrategyRef, certify, certify_friendly, certify_none_friendly,
-    controller_of_circuit,
+    controller_of_circuit, is_always_keepable,
 };
 use crate::game::Wanted;
 use crate::logic::{
@@ -28,12 +28,13 @@ use crate::mealy::swept;
 use crate::model::{Circuit, Contract, CounterState, CounterStrategy, Form, Literal, Mealy, Observer};
 use rustc_hash::FxHashMap;
 
-/// Whether the outputs have any influence on whether the assumptions hold: an assumption mentions one, or facts connect
-/// its inputs with one.
+/// Whether some system could make the assumptions false, as far as is known: an assumption mentions an output, or facts
+/// connect its inputs with one, and the environment may be unable to keep them by its own choice.
 pub(super) fn depends_on_outputs(formulas: &Formulas, alphabet: &Alphabet, contract: &Contract) -> bool {
-    relevant(formulas, contract)
-        .iter()
-        .any(|&f| formulas.support(&[f]).iter().any(|atom| alphabet.player(atom) == Player::System))
+    let relevant = relevant(formulas, contract);
+    let mentions =
+        |&f: &FormulaId| formulas.support(&[f]).iter().any(|atom| alphabet.player(atom) == Player::System);
+    relevant.iter().any(mentions) && !is_always_keepable(formulas, alphabet, &relevant)
 }
 
 /// The assumptions, and the facts that are connected with them by atoms that they share. Every environment keeps the

@@ -120,7 +120,8 @@ impl CheckResult {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub enum CheckFriendly {
-    /// No assumption depends on the outputs, so that no controller can make one false.
+    /// No controller can make an assumption false: none depends on the outputs, or the environment can keep them whatever
+    /// the outputs are.
     Independent,
     /// It does not: after every history with legal inputs some play of it keeps the assumptions. Certified.
     Friendly,

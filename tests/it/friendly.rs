@@ -610,3 +610,36 @@ fn short_histories_have_the_same_violations() {
     );
     assert!(friendly > 20 && by_length.iter().all(|&n| n > 0), "{friendly} {by_length:?}");
 }
+
+/// Assumptions about the next inputs can be kept whatever the outputs are, if there are next inputs for every letter.
+#[test]
+fn relations_to_the_next_inputs_break_no_controller() {
+    let answer = |assumptions: &[&str]| {
+        let mut instance = Instance::new("a b", "x y").with_guarantee("G F x");
+        for assumption in assumptions {
+            instance = instance.with_assumption(assumption);
+        }
+        let mut problem = instance.problem();
+        decide(&mut problem, Options { friendly: true, ..Options::default() }).friendly
+    };
+    for always in [
+        &["!a", "G (a & !x -> X a)", "G (a & x -> X !a)"][..],
+        &["G (x -> X a)", "G !(a & b)", "G F b | F G b"],
+        &["G (x & y -> X (a | b))"],
+    ] {
+        // The second has a part that is no relation.
+        let found = answer(always);
+        assert!(matches!(found, Friendliness::Independent | Friendliness::Friendly), "{always:?}: {found:?}");
+    }
+    assert_eq!(answer(&["!a", "G (a & !x -> X a)", "G (a & x -> X !a)"]), Friendliness::Independent);
+    for breakable in [
+        // The system can ask for two things that contradict each other, in one step or over several.
+        &["G (x -> X a)", "G (y -> X !a)"][..],
+        &["G (x -> X a)", "G !a"],
+        &["G (x -> a)"],
+        &["G (x -> X X a)", "G (y -> X !a)"],
+        &["G (x -> F a)", "G (y -> X !a)"],
+    ] {
+        assert_ne!(answer(breakable), Friendliness::Independent, "{breakable:?}");
+    }
+}

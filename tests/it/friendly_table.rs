@@ -2,8 +2,8 @@
 //! ones, and what that search costs.
 
 use crate::spec::support::Folder;
-use crate::support::shared;
-use std::path::{Path, PathBuf};
+use crate::support::{files_below, shared};
+use std::path::Path;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 use tsl_synth::base::{LimitKind, StopFlag};
@@ -40,23 +40,6 @@ struct Row {
     none: usize,
     undecided: usize,
     unsatisfiable: usize,
-}
-
-fn files(root: &Path) -> Vec<PathBuf> {
-    let (mut files, mut folders) = (Vec::new(), vec![root.to_path_buf()]);
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).expect("a folder") {
-            let path = entry.expect("an entry").path();
-            let ending = path.extension().and_then(|e| e.to_str());
-            if path.is_dir() {
-                folders.push(path);
-            } else if matches!(ending, Some("tsl" | "tlsf" | "ltl")) {
-                files.push(path);
-            }
-        }
-    }
-    files.sort();
-    files
 }
 
 /// Checks one file without explanations; what is known about the controller, whether the first one was friendly, and the
@@ -96,7 +79,7 @@ fn friendly_table() {
     for (name, root) in corpora {
         let Some(root) = root else { continue };
         let mut row = Row::default();
-        for file in files(&root).iter().step_by(every) {
+        for file in files_below(&root, &["tsl", "tlsf", "ltl"]).iter().step_by(every) {
             let Some((friendly, at_once, before, after)) = checked(file, seconds) else { continue };
             row.realizable += 1;
             let (word, place) = match friendly {

@@ -126,3 +126,21 @@ pub(crate) fn random_lasso(rng: &mut Rng, alphabet: &Alphabet) -> Lasso {
     let letters = |rng: &mut Rng, n| (0..n).map(|_| random_letter(rng, alphabet)).collect();
     Lasso { prefix: letters(rng, prefix), cycle: letters(rng, cycle) }
 }
+
+/// The files with these endings in a folder and below, in order.
+pub(crate) fn files_below(root: &Path, endings: &[&str]) -> Vec<PathBuf> {
+    let (mut files, mut folders) = (Vec::new(), vec![root.to_path_buf()]);
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            let ending = path.extension().and_then(|e| e.to_str());
+            if path.is_dir() {
+                folders.push(path);
+            } else if ending.is_some_and(|ending| endings.contains(&ending)) {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    files
+}

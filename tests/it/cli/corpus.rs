@@ -2,7 +2,7 @@
 
 use super::Folder;
 use crate::spec::corpus::fields;
-use crate::support::shared;
+use crate::support::{files_below, shared};
 use std::time::Instant;
 
 /// What a column of the index says about realizability; `None` where it does not say, or says both.
@@ -129,19 +129,8 @@ fn verdict_first_table() {
     let (mut later, mut longer, mut widest) = (Vec::new(), Vec::new(), 0);
     for part in ["cases/tsl", "bench/syntcomp"] {
         let Some(root) = shared(part) else { continue };
-        let (mut files, mut folders) = (Vec::new(), vec![root.clone()]);
-        while let Some(folder) = folders.pop() {
-            for entry in std::fs::read_dir(folder).expect("a folder") {
-                let path = entry.expect("an entry").path();
-                let ending = path.extension().and_then(|e| e.to_str());
-                if path.is_dir() {
-                    folders.push(path);
-                } else if matches!(ending, Some("tsl" | "tlsf")) {
-                    files.push(path.display().to_string());
-                }
-            }
-        }
-        files.sort();
+        let files = files_below(&root, &["tsl", "tlsf"]);
+        let files: Vec<String> = files.iter().map(|path| path.display().to_string()).collect();
         let root = root.display().to_string();
         for file in files.iter().step_by(every) {
             let limit = format!("{seconds}s");
