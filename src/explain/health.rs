@@ -43,7 +43,7 @@ pub struct Examined {
 }
 
 /// What the questions about the health of a contract look for, and whether it is realizable only by making the assumptions
-/// false, which [`befriend`](crate::synth::befriend) decides.
+/// false, which a search of its own decides.
 pub const FINDINGS: [Code; 6] = [
     Code::UNSATISFIABLE_ASSUMPTIONS,
     Code::ONLY_BY_FALSIFYING,
