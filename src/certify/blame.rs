@@ -10,13 +10,13 @@
 //! What became impossible stays so.
 
 use super::checker::Search;
-use super::expected::{Expected, Reached, Together, expectations};
+use super::expected::{Expected, MachineProduct, Reached, expectations};
 use super::explicit::Explicit;
-use super::plays::{Plays, output_letters};
+use super::plays::Plays;
 use super::product::Effort;
 use super::tuning::STEP_WORK;
 use super::{Certified, CertifyError};
-use crate::base::{Budget, Id, IdVec, Limit};
+use crate::base::{Budget, Limit};
 use crate::logic::{Alphabet, FormulaId, Formulas, Guard, Guards, Lasso, Letter, Player};
 use crate::model::{Contract, Mealy, StateId};
 use rustc_hash::FxHashSet;
@@ -113,7 +113,7 @@ pub struct Tracker {
     plays: Plays,
     expected: Expected,
     /// What the machine can still keep; `None` without a machine, or where it has no influence.
-    together: Option<Together>,
+    together: Option<MachineProduct>,
     letters: Vec<Letter>,
     /// Before each letter, and now, as long as A was possible.
     positions: Vec<Position>,
@@ -137,7 +137,7 @@ impl Tracker {
     ) -> Result<Self, CertifyError> {
         let mut plays = match machine {
             Some(machine) => Plays::of_mealy(alphabet, machine, budget)?,
-            None => all_words(alphabet),
+            None => Plays::all(alphabet, Guards::new()),
         };
         let clauses = expectations(contract);
         let mut expected = Expected::new(formulas, alphabet, &mut plays.guards, &clauses, budget)?;
@@ -145,7 +145,7 @@ impl Tracker {
         let has_influence =
             || formulas.support(&clauses).iter().any(|atom| alphabet.player(atom) == Player::System);
         let together = match machine {
-            Some(_) if has_influence() => Some(Together::new(&mut plays, &mut expected, budget)?),
+            Some(_) if has_influence() => Some(MachineProduct::new(&mut plays, &mut expected, budget)?),
             _ => None,
         };
         let first = Position { reached: expected.initial()?, state: Some(plays.initial) };
@@ -276,7 +276,7 @@ impl Tracker {
     /// What is said after the letters so far.
     fn blame(&self, by: Option<Culprit>, budget: &Budget) -> Blame {
         let Self { formulas, alphabet, contract, .. } = self;
-        let words = all_words(alphabet);
+        let words = Plays::all(alphabet, Guards::new());
         let plays = if by == Some(Culprit::Controller) { &self.plays } else { &words };
         let past = Past { formulas, alphabet, plays, history: &self.letters };
         let facts = past.is_possible(contract.facts.iter().copied(), budget).is_ok_and(|possible| !possible);
@@ -284,12 +284,4 @@ impl Tracker {
             if facts { None } else { past.first_impossible(contract, budget).unwrap_or_default() };
         Blame { steps: self.letters.len(), by, assumption, facts }
     }
-}
-
-/// All words.
-fn all_words(alphabet: &Alphabet) -> Plays {
-    let mut guards = Guards::new();
-    let letters = output_letters(alphabet, &mut guards);
-    let initial = StateId::from_index(0);
-    Plays { guards, edges: IdVec::from(vec![vec![(letters, initial)]]), initial }
 }

@@ -3,8 +3,8 @@
 //! which some word satisfies A, so that the history is in Pref(A) iff T is not empty, and an input is *legal* iff some
 //! output keeps T from becoming empty.
 //!
-//! Exponential in the formulas in the worst case, and the sets T once more; conditions whose tableau is deterministic
-//! have sets of one state.
+//! The tableau is exponential in the formulas in the worst case, and the number of sets T is exponential in the tableau;
+//! conditions whose tableau is deterministic have sets of one state.
 
 use super::cases::Cases;
 use super::conditions::recurring;
@@ -92,11 +92,7 @@ impl Expected {
             roots.insert(whole);
         }
         let letters = output_letters(alphabet, guards);
-        let words = Plays {
-            guards: guards.clone(),
-            edges: IdVec::from(vec![vec![(letters, StateId::from_index(0))]]),
-            initial: StateId::from_index(0),
-        };
+        let words = Plays::all(alphabet, guards.clone());
         let mut this = Self {
             forms,
             states: IdVec::new(),
@@ -271,7 +267,7 @@ impl Expected {
 
 /// The product of a machine's plays with the tableau: with which of its states the machine can still satisfy A.
 #[derive(Debug)]
-pub(super) struct Together {
+pub(super) struct MachineProduct {
     keepable: FxHashMap<(StateId, ExpectedId), bool>,
 }
 
@@ -283,7 +279,7 @@ struct Edge {
     read: Vec<bool>,
 }
 
-impl Together {
+impl MachineProduct {
     /// Explores the product.
     ///
     /// # Errors

@@ -404,9 +404,9 @@ fn computed(operation: Operation, a: &Constant, b: &Constant) -> Option<bool> {
 /// What comparisons with literals leave of a value.
 #[derive(Clone, Debug, Default)]
 struct Range {
-    /// It is at least this, or more than this where the flag is set.
+    /// Lower bounds; strict if the flag is set.
     low: Vec<(String, bool)>,
-    /// It is at most this, or less than this.
+    /// Upper bounds; strict if the flag is set.
     high: Vec<(String, bool)>,
     not: Vec<String>,
     variants: Vec<(String, bool)>,

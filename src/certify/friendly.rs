@@ -12,7 +12,7 @@ use super::blame::Past;
 use super::cases::Cases;
 use super::checker::Checker;
 use super::entry::check_moore;
-use super::expected::{Expected, Reached, Together, expectations};
+use super::expected::{Expected, MachineProduct, Reached, expectations};
 use super::explicit::{Explicit, Way};
 use super::plays::{Plays, Rent};
 use super::product::Effort;
@@ -79,7 +79,7 @@ pub fn certify_friendly(claim: &Claim<'_>, budget: &Budget) -> Result<Friendly, 
         // What is legal does not depend on the outputs, so every word of A is a sequence of inputs.
         return Ok(Friendly::Yes(Certified { searches: 1, ..Certified::default() }));
     }
-    let together = Together::new(&mut plays, &mut expected, budget)?;
+    let together = MachineProduct::new(&mut plays, &mut expected, budget)?;
     let done = Certified { searches: 1, product_states: together.len() as u64, diagram_nodes: 0 };
     match violation(&mut plays, alphabet, &mut expected, &together, budget)? {
         None => Ok(Friendly::Yes(done)),
@@ -97,7 +97,7 @@ fn violation(
     plays: &mut Plays,
     alphabet: &Alphabet,
     expected: &mut Expected,
-    together: &Together,
+    together: &MachineProduct,
     budget: &Budget,
 ) -> Result<Option<Vec<Letter>>, Limit> {
     let first = (plays.initial, expected.initial()?);

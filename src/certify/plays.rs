@@ -18,6 +18,13 @@ pub(super) struct Plays {
 }
 
 impl Plays {
+    /// All words.
+    pub(super) fn all(alphabet: &Alphabet, mut guards: Guards) -> Self {
+        let letters = output_letters(alphabet, &mut guards);
+        let initial = StateId::from_index(0);
+        Self { guards, edges: IdVec::from(vec![vec![(letters, initial)]]), initial }
+    }
+
     /// The plays of a controller.
     pub(super) fn of_mealy(
         alphabet: &Alphabet,

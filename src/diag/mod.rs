@@ -87,7 +87,7 @@ impl std::error::Error for Diagnostic {}
 #[derive(Clone, Debug, Default)]
 pub struct Diagnostics {
     items: Vec<Diagnostic>,
-    /// Hashes of all items: most new ones have another.
+    /// Hashes of all items, to find repeated ones without comparing each pair.
     hashes: FxHashSet<u64>,
 }
 

@@ -2,12 +2,12 @@
 //! in them. Another controller of the same specification may do more, so these are remarks, and no defects.
 
 use super::clause::clause_text;
+use super::trigger::is_triggered;
 use super::tuning::{EXERCISE_WORK, MOST_IMPLIED};
 use crate::base::{Budget, IdSet, IdVec};
-use crate::certify::{Claim, StrategyRef, certify};
 use crate::diag::{Code, Diagnostic, Diagnostics};
-use crate::logic::{AtomId, CellId, FormulaId, Formulas, Node, Player};
-use crate::model::{Contract, Mealy, Role, StateId};
+use crate::logic::{AtomId, CellId};
+use crate::model::{Mealy, Role, StateId};
 use crate::source::{SourceMap, Span};
 use crate::spec::Problem;
 
@@ -47,11 +47,9 @@ pub fn never_done(
     };
     let guarantees = problem.clauses.enumerate().filter(|(_, c)| c.role == Role::Guarantee);
     for (id, clause) in guarantees.filter(|(_, clause)| !is_idle(clause.span)) {
-        let Some(never) = never_triggered(problem, &mut formulas, clause.formula) else { continue };
-        let contract = Contract { guarantees: vec![never], restrictions: Vec::new(), ..problem.contract() };
-        let strategy = StrategyRef::Mealy(machine);
-        let claim = Claim { formulas: &formulas, alphabet: &problem.alphabet, contract: &contract, strategy };
-        if certify(&claim, &budget.child(EXERCISE_WORK)).is_ok() {
+        let budget = budget.child(EXERCISE_WORK);
+        let asked = (Role::Guarantee, clause.formula);
+        if is_triggered(problem, &mut formulas, machine, asked, &budget) == Ok(false) {
             let text = clause_text(problem, map, id);
             let message = format!("the controller that was found never exercises the guarantee `{text}`");
             let mut diagnostic = Diagnostic::note(Code::NEVER_EXERCISED, message)
@@ -104,19 +102,4 @@ fn constant_outputs(problem: &Problem, machine: &Mealy) -> Vec<String> {
         }
     });
     cells.chain(outputs).collect()
-}
-
-/// For `G (trigger -> answer)`, where the trigger speaks of inputs only and the answer of outputs: `G !trigger`.
-fn never_triggered(problem: &Problem, formulas: &mut Formulas, guarantee: FormulaId) -> Option<FormulaId> {
-    let Node::Globally(body) = *formulas.node(guarantee) else { return None };
-    let Node::Or(parts) = formulas.node(body).clone() else { return None };
-    let answers = |formulas: &Formulas, f: FormulaId| {
-        formulas.support(&[f]).iter().any(|atom| problem.alphabet.player(atom) == Player::System)
-    };
-    let (answer, trigger): (Vec<_>, Vec<_>) = parts.iter().partition(|&&part| answers(formulas, part));
-    if answer.is_empty() || trigger.is_empty() {
-        return None;
-    }
-    let never = formulas.or(trigger);
-    Some(formulas.globally(never))
 }

@@ -27,6 +27,7 @@ mod progress;
 mod repair;
 mod shortest;
 mod story;
+mod trigger;
 mod tuning;
 mod values;
 mod watch;

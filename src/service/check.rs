@@ -15,7 +15,7 @@ use crate::explain::{
 };
 use crate::model::{Form, Stage, Verdict};
 use crate::spec::Problem;
-use crate::synth::{FailedCertificate, Friendliness, Options, befriend};
+use crate::synth::{FailedCertificate, Friendliness, Options, prefer_friendly};
 use std::time::Duration;
 
 /// How much is told beside a verdict.
@@ -120,7 +120,7 @@ impl Session<'_> {
                     },
                     ..options.clone()
                 };
-                outcome = befriend(&mut game, outcome, &options, &relay)?;
+                outcome = prefer_friendly(&mut game, outcome, &options, &relay)?;
                 report.friendly_time = self.clock.now().saturating_sub(before);
             }
             if let Solved::AnewFor(key) = solved {
@@ -215,7 +215,7 @@ impl Teller<'_> {
         if request.hints != Hints::None && (request.hints == Hints::Full || is_examined(self.problem)) {
             let asked = self.questions(request, brief, HEALTH_WORK);
             let mut known = request.denied.clone();
-            if !matches!(report.friendly, Friendliness::NotAsked | Friendliness::Undecided(_, None)) {
+            if report.friendly.is_known() {
                 // It was said already, or the controller does not do it.
                 known.push(Code::FALSIFIABLE_ASSUMPTION);
             }

@@ -12,7 +12,7 @@ use crate::explain::{
 use crate::model::{CounterStrategy, Notion, Stage, Verdict};
 use crate::source::SourceMap;
 use crate::spec::Problem;
-use crate::synth::{FailedCertificate, Friendliness, Options, Wanted, synthesize};
+use crate::synth::{FailedCertificate, Options, Wanted, synthesize};
 use crate::wire::{
     CheckDiagnostic, CheckNotion, CheckPlay, CheckRepair, CheckVerdict, ExplainDocument, ExplainLost,
 };
@@ -172,9 +172,7 @@ impl Session<'_> {
             let realizable = report.check.is_realizable();
             // What is known about the controller is said above.
             let known = [Code::FALSIFIABLE_ASSUMPTION];
-            let is_known =
-                !matches!(report.check.friendly, Friendliness::NotAsked | Friendliness::Undecided(_, None));
-            let scope = Scope::Except(if is_known { &known } else { &[] });
+            let scope = Scope::Except(if report.check.friendly.is_known() { &known } else { &[] });
             let found = examine(&problem, &self.sources, realizable, scope, &asked, &relay)?;
             report.check.diagnostics.append(found.diagnostics);
         }

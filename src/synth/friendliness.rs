@@ -22,3 +22,10 @@ pub enum Friendliness {
     /// to.
     Undecided(Limit, Option<Box<Falsified>>),
 }
+
+impl Friendliness {
+    /// Whether something definite is known about the controller at hand.
+    pub fn is_known(&self) -> bool {
+        !matches!(self, Self::NotAsked | Self::Undecided(_, None))
+    }
+}

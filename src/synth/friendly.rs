@@ -40,18 +40,20 @@ pub(super) fn depends_on_outputs(formulas: &Formulas, alphabet: &Alphabet, contr
 /// The assumptions, and the facts that are connected with them by atoms that they share. Every environment keeps the
 /// others whatever the system does.
 fn relevant(formulas: &Formulas, contract: &Contract) -> Vec<FormulaId> {
-    let mut atoms: IdSet<AtomId> = formulas.support(&contract.assumptions);
-    let mut found = contract.assumptions.clone();
-    let mut left = contract.facts.clone();
+    let assumed = formulas.support(&contract.assumptions);
+    [&contract.assumptions[..], &connected(formulas, assumed, &contract.facts)].concat()
+}
+
+/// Those formulas that are connected with some atoms by atoms that they share.
+fn connected(formulas: &Formulas, mut atoms: IdSet<AtomId>, all: &[FormulaId]) -> Vec<FormulaId> {
+    let (mut found, mut left) = (Vec::new(), all.to_vec());
     loop {
         let (near, far): (Vec<FormulaId>, Vec<FormulaId>) =
             left.iter().partition(|&&f| !formulas.support(&[f]).is_disjoint(&atoms));
         if near.is_empty() {
             return found;
         }
-        for &f in &near {
-            atoms.union_with(&formulas.support(&[f]));
-        }
+        atoms.union_with(&formulas.support(&near));
         found.extend(near);
         left = far;
     }
@@ -66,7 +68,7 @@ pub(super) enum Search {
 }
 
 /// The search for a friendly controller of a contract.
-pub(super) struct Seeker<'a> {
+pub(super) struct FriendlySearch<'a> {
     pub(super) formulas: &'a mut Formulas,
     pub(super) alphabet: &'a Alphabet,
     pub(super) contract: &'a Contract,
@@ -75,17 +77,19 @@ pub(super) struct Seeker<'a> {
     pub(super) log: &'a mut Vec<String>,
 }
 
-impl Seeker<'_> {
+impl FriendlySearch<'_> {
     /// Looks for one.
     ///
     /// # Errors
     /// The limit that was reached.
-    pub(super) fn seek(&mut self) -> Result<Search, Limit> {
+    pub(super) fn run(&mut self) -> Result<Search, Limit> {
         let stop = self.options.stop.within(self.options.friendly_work);
         let rounds = self.options.rounds.min(FRIENDLY_ROUNDS);
         let options = Options { stop, rounds, threads: 1, ..self.options.clone() };
-        let connected = conjuncts(self.formulas, &relevant(self.formulas, self.contract));
-        let dependent = with_outputs(self.formulas, self.alphabet, &connected);
+        let relevant = conjuncts(self.formulas, &relevant(self.formulas, self.contract));
+        let alphabet = self.alphabet;
+        let of_system = alphabet.atoms().ids().filter(|&atom| alphabet.player(atom) == Player::System);
+        let dependent = connected(self.formulas, of_system.collect(), &relevant);
         // With hints for every input, a fact that is left out would be an excuse for the system: hints can contradict it.
         let Contract { facts, assumptions, .. } = self.contract;
         let all = conjuncts(self.formulas, &[&facts[..], &assumptions[..]].concat());
@@ -271,20 +275,11 @@ fn conjuncts(formulas: &mut Formulas, clauses: &[FormulaId]) -> Vec<FormulaId> {
     all
 }
 
-/// Those conjuncts that are connected with an output by atoms that they share.
-fn with_outputs(formulas: &Formulas, alphabet: &Alphabet, conjuncts: &[FormulaId]) -> Vec<FormulaId> {
-    let mut atoms: IdSet<AtomId> =
-        alphabet.atoms().ids().filter(|&atom| alphabet.player(atom) == Player::System).collect();
-    let (mut found, mut left) = (Vec::new(), conjuncts.to_vec());
-    loop {
-        let (near, far): (Vec<FormulaId>, Vec<FormulaId>) =
-            left.iter().partition(|&&f| !formulas.support(&[f]).is_disjoint(&atoms));
-        if near.is_empty() {
-            return found;
-        }
-        atoms.union_with(&formulas.support(&near));
-        found.extend(near);
-        left = far;
+/// A check that was not finished, or that found no machine to check.
+pub(super) fn as_limit(error: CertifyError) -> Limit {
+    match error {
+        CertifyError::Limit(limit) => limit,
+        other => Limit::new(LimitKind::Size, other.to_string()),
     }
 }
 
@@ -317,12 +312,7 @@ impl Game {
                 circuit.outputs[place] = Literal::FALSE;
             }
         }
-        controller_of_circuit(&self.extended, &swept(circuit), UNFOLD_STATES, budget).map_err(|error| {
-            match error {
-                CertifyError::Limit(limit) => limit,
-                other => Limit::new(LimitKind::Size, other.to_string()),
-            }
-        })
+        controller_of_circuit(&self.extended, &swept(circuit), UNFOLD_STATES, budget).map_err(as_limit)
     }
 
     /// A counter-strategy that does not announce the state of the closure.

@@ -1,7 +1,7 @@
 //! The only composer: runs the engines, refines the abstraction of TSL, minimizes, and has every answer
 //! certified.
 
-mod befriend;
+mod prefer_friendly;
 mod closure;
 mod equivalent;
 mod fixed;
@@ -21,9 +21,9 @@ mod verify;
 
 pub use crate::game::Wanted;
 pub use crate::model::Engine;
-pub use befriend::{befriend, friendliness_of, friendliness_of_candidate, may_falsify};
 pub use friendliness::Friendliness;
 pub use options::{Certificate, FactCheck, FailedCertificate, Method, Options, Outcome, Statistics};
+pub use prefer_friendly::{friendliness_of, friendliness_of_candidate, may_falsify, prefer_friendly};
 pub use terms::vocabulary;
 pub use verify::{Candidate, Judgment, Verification, VerifyOptions, verify};
 
@@ -50,5 +50,5 @@ pub fn synthesize(
         Ok((found, notion)) => run.finish(found, notion, false)?,
         Err(unknown) => run.outcome(Verdict::Unknown(unknown), None),
     };
-    befriend(problem, outcome, options, observer)
+    prefer_friendly(problem, outcome, options, observer)
 }

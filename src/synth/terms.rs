@@ -11,7 +11,7 @@ use crate::spec::{
 };
 use rustc_hash::FxHashMap;
 
-/// How many facts that refinement found the certifier shows again.
+/// The number of facts found by refinement that the certifier derives independently, and of those that it does not.
 pub(super) fn derived_again(problem: &Problem, facts: &[Clause], budget: &Budget) -> FactCheck {
     let mut check = FactCheck::default();
     if facts.is_empty() {

@@ -292,7 +292,7 @@ impl Told<'_> {
         text
     }
 
-    /// A play as a table: the inputs given, the answers, and what fails where.
+    /// A play as a table with one row per step: inputs, outputs, and the clauses that fail.
     fn play(&self, play: &Play) -> String {
         let Self { problem, core, .. } = self;
         let alphabet = &problem.alphabet;

@@ -12,13 +12,12 @@
 //! verified: the repaired problem has a friendly controller (see [`certify_friendly`](crate::certify::certify_friendly)),
 //! certified, so that it does not win by making the assumptions false; the environment can keep them against every
 //! system, certified too, so no added assumption is unsatisfiable, contradicts the others, or can be broken by the
-//! system; and what an added assumption is about happens on a play of that controller that keeps all of them ([`used`]).
+//! system; and what triggers an added assumption happens on a play of that controller that keeps all of them.
 
 mod order;
 mod search;
 mod templates;
 mod text;
-mod used;
 mod weaker;
 
 pub use search::{Effort, repairs};

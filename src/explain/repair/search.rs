@@ -3,13 +3,13 @@
 use super::order::implies;
 use super::templates::{Candidate, Template, candidates};
 use super::text::formula_text;
-use super::used::{is_exercised, is_used};
 use super::weaker::{Weakening, weaker};
 use super::{Addition, Change, Repair, Repairs};
 use crate::base::Budget;
 use crate::certify::{CertifyError, Claim, StrategyRef, certify};
 use crate::explain::ask::{Answer, Asker, Help, part};
 use crate::explain::deletion::Core;
+use crate::explain::trigger::is_triggered;
 use crate::explain::tuning::{CANDIDATE_WORK, COMBINED, FRIENDLY_WORK, MOST_IDLE};
 use crate::logic::{AtomId, FormulaId, Node, Player};
 use crate::model::{Contract, CounterStrategy, Observer, Phase, Role};
@@ -184,7 +184,7 @@ impl Search<'_> {
     /// counter-strategy where not.
     fn verified(&mut self, added: &[Candidate]) -> Result<bool, FailedCertificate> {
         let new: Vec<FormulaId> = added.iter().map(|candidate| candidate.formula).collect();
-        if !self.helps(&self.assuming(added), &new)? {
+        if !self.helps(&self.assuming(added), Role::Assumption, &new)? {
             return Ok(false);
         }
         // Without guarantees to keep, can the environment keep all assumptions against every system?
@@ -195,10 +195,10 @@ impl Search<'_> {
         Ok(matches!(self.asker.ask(&hopeless)?, Answer::Unrealizable(..)))
     }
 
-    /// Whether a problem has a friendly controller that uses some new clauses. Notes whether it never has to do anything
+    /// Whether a problem has a friendly controller in whose plays the triggers of its new clauses of a role happen. Notes whether it never has to do anything
     /// for some guarantee of the core. Learns a counter-strategy where there is no controller.
-    fn helps(&mut self, mended: &Problem, new: &[FormulaId]) -> Result<bool, FailedCertificate> {
-        let (mut mended, controller) = match self.asker.ask_for_friendly(mended)? {
+    fn helps(&mut self, mended: &Problem, role: Role, new: &[FormulaId]) -> Result<bool, FailedCertificate> {
+        let (mended, controller) = match self.asker.ask_for_friendly(mended)? {
             Help::Friendly(mended, controller) => (mended, controller),
             Help::Unfriendly => return Ok(false),
             Help::Unrealizable(counter) => {
@@ -211,8 +211,9 @@ impl Search<'_> {
             }
         };
         let budget = self.asker.budget(FRIENDLY_WORK);
-        for &clause in new {
-            match is_used(&mut mended, &controller, clause, &budget) {
+        let mut formulas = mended.formulas.clone();
+        for &f in new {
+            match is_triggered(&mended, &mut formulas, &controller, (role, f), &budget) {
                 Ok(true) => {}
                 Ok(false) => return Ok(false),
                 Err(_) => {
@@ -221,13 +222,11 @@ impl Search<'_> {
                 }
             }
         }
-        let guarantees: Vec<ClauseId> = self.core.guarantees.clone();
-        let asked = guarantees.into_iter().take(MOST_IDLE);
-        self.unexercised = false;
-        for id in asked {
-            let clause = mended.clauses[id].formula;
-            self.unexercised |= matches!(is_exercised(&mut mended, &controller, clause, &budget), Ok(false));
-        }
+        let guarantees = self.core.guarantees.iter().take(MOST_IDLE);
+        self.unexercised = guarantees.into_iter().any(|&id| {
+            let asked = (Role::Guarantee, mended.clauses[id].formula);
+            is_triggered(&mended, &mut formulas, &controller, asked, &budget) == Ok(false)
+        });
         Ok(true)
     }
 
@@ -470,7 +469,7 @@ impl Search<'_> {
         }
         // A weaker guarantee that never asks for anything is none.
         let new: Vec<FormulaId> = changes.iter().filter_map(|&(_, formula)| formula).collect();
-        self.helps(&problem, &new)
+        self.helps(&problem, Role::Guarantee, &new)
     }
 
     /// There are several cores: one guarantee after the other is dropped, until the rest can be kept; then

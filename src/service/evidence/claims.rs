@@ -1,4 +1,4 @@
-//! What is claimed of the machine of a verdict, one question after the other. Together the answers prove the verdict.
+//! What is claimed of the machine of a verdict, one question after the other. MachineProduct the answers prove the verdict.
 
 use super::tableau;
 use super::wires::{Copy, atoms_of, one_update_each};
@@ -32,7 +32,7 @@ pub(super) struct Claim {
     pub(super) stem: String,
     /// What is claimed, in a sentence.
     pub(super) says: String,
-    /// What no play of the machine satisfies, where that is a formula.
+    /// The formula that no play of the machine satisfies, if the claim can be stated as one.
     pub(super) formula: Option<FormulaId>,
     /// Whether the claim is wrong, as a question about a circuit.
     pub(super) problem: ModelChecking,

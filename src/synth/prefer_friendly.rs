@@ -2,13 +2,13 @@
 
 use super::found::Found;
 use super::friendliness::Friendliness;
-use super::friendly::{Search, Seeker, depends_on_outputs};
+use super::friendly::{FriendlySearch, Search, as_limit, depends_on_outputs};
 use super::options::{FailedCertificate, Options, Outcome};
 use super::run::Run;
 use super::tuning::{FRIENDLY_CHECK_WORK, UNFOLD_STATES};
 use super::verify::{Candidate, VerifyOptions};
 use crate::base::{Budget, Limit, LimitKind};
-use crate::certify::{CertifyError, Claim, Friendly, StrategyRef, certify_friendly, controller_of_circuit};
+use crate::certify::{Claim, Friendly, StrategyRef, certify_friendly, controller_of_circuit};
 use crate::logic::Player;
 use crate::model::{Form, Mealy, Notion, Observer, Phase, Verdict};
 use crate::spec::{Clause, Problem, Target};
@@ -94,21 +94,13 @@ fn friendliness_of_controller(
     }
 }
 
-/// A check that was not finished, or that found no machine to check.
-fn as_limit(error: CertifyError) -> Limit {
-    match error {
-        CertifyError::Limit(limit) => limit,
-        other => Limit::new(LimitKind::Size, other.to_string()),
-    }
-}
-
 /// The outcome with a friendly controller in the place of one that is not, if there is one and it is found, and with
 /// what is known about whether there is one. The verdict stays. If [`Options::minimize`] is set, the controller of a
 /// problem that [`may_falsify`] is made smaller here.
 ///
 /// # Errors
 /// The certifier refutes an answer, which is a bug of this program.
-pub fn befriend(
+pub fn prefer_friendly(
     problem: &mut Problem,
     outcome: Outcome,
     options: &Options,
@@ -142,7 +134,8 @@ pub fn befriend(
     let run = Run::new(problem, outcome.constraints.clone(), options, observer);
     let contract = run.contract.clone();
     let Problem { formulas, alphabet, .. } = &mut *problem;
-    let sought = Seeker { formulas, alphabet, contract: &contract, options, observer, log: &mut log }.seek();
+    let sought =
+        FriendlySearch { formulas, alphabet, contract: &contract, options, observer, log: &mut log }.run();
     let mut outcome = outcome;
     outcome.statistics.log.append(&mut log);
     let Verdict::Realizable(plain) = &outcome.verdict else { return Ok(outcome) };
