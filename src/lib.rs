@@ -38,6 +38,7 @@
 //! | the verdict is made | *synth* (`synthesize` in `synth/mod.rs`) | [`model::Verdict`] |
 //! | and checked before `synthesize` returns it | *certify* (`certify` in `certify/entry.rs`) | [`service::Certificate`], or a failure that is exit code 4 |
 //! | the verdict is explained | *explain* | [`service::Explanation`], [`service::cause`]s |
+//! | an agent is run | [`control`] | [`control::Exchange`]s with models and the world |
 //! | results are data | [`wire`], filled in by [`service`] | documents for JSON, with versions |
 //! | controllers are code | [`mod@emit`] | [`emit::EmittedFile`]s |
 //! | all of it is one call | [`service`] | reports |
@@ -121,6 +122,7 @@ mod synth;
 pub mod explain;
 #[cfg(not(feature = "internals"))]
 mod explain;
+pub mod control;
 pub mod wire;
 pub mod emit;
 pub mod service;

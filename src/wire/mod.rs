@@ -10,6 +10,7 @@ mod cause;
 mod check;
 mod emitted;
 mod explain;
+mod oracle;
 mod parts;
 mod repair;
 mod sarif;
@@ -26,6 +27,9 @@ pub use cause::{
 pub use check::{CheckCertificate, CheckDocument, CheckFriendly, CheckResult};
 pub use emitted::{EmitDocument, EmitFile};
 pub use explain::{ExplainDocument, ExplainLost, lost_sentence};
+pub use oracle::{
+    AnswerDocument, RequestDocument, ScriptedDocument, answer_value, read_script, value_answer,
+};
 pub use parts::{
     CheckClause, CheckCore, CheckDiagnostic, CheckFailure, CheckLabel, CheckNotion, CheckPlace, CheckPlay,
     CheckPosition, CheckStep, CheckVerdict, Tool, answer_words, severity_word,

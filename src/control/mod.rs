@@ -1,0 +1,13 @@
+//! Agents at run time: what a model or a person is asked, what they answer, and what a record of it holds.
+//!
+//! An agent is a formal side, which computes what may come next, and four ports that fill in the content: an evaluator
+//! and a generator (two models, or one), a user and the world. All four are an [`Oracle`]; a [`Conversation`] asks them, at
+//! most so many times, and tells a [`Log`] of every exchange.
+
+mod conversation;
+mod oracle;
+mod script;
+
+pub use conversation::{Conversation, Exchange, Log, NoLog, Port, Stop};
+pub use oracle::{Answer, Kind, NoOracle, Oracle, OracleError, Request};
+pub use script::{Script, Scripted};

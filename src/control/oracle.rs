@@ -1,0 +1,226 @@
+//! The port to whoever fills in content: a model, a person, a program, a script.
+
+use std::fmt;
+
+/// What kind of answer a request wants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// Whether something holds of a text.
+    Predicate,
+    /// One of several choices.
+    Choose,
+    /// Some of several choices, at least one.
+    ChooseMany,
+    /// A text.
+    Generate,
+    /// A number for each of several choices; more is better.
+    Score,
+    /// The next message of the user.
+    Message,
+    /// What the world answers to an action.
+    Act,
+}
+
+impl Kind {
+    /// All kinds.
+    pub const ALL: [Self; 7] = [
+        Self::Predicate,
+        Self::Choose,
+        Self::ChooseMany,
+        Self::Generate,
+        Self::Score,
+        Self::Message,
+        Self::Act,
+    ];
+    /// The name of the kind in records and in the protocol of JSON lines.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Predicate => "predicate",
+            Self::Choose => "choose",
+            Self::ChooseMany => "choose_many",
+            Self::Generate => "generate",
+            Self::Score => "score",
+            Self::Message => "message",
+            Self::Act => "act",
+        }
+    }
+    /// The kind of this name.
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// What is asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// The kind of answer that is wanted.
+    pub kind: Kind,
+    /// What it is asked about, as the file of the agent names it: a term, a state, a symbol of a grammar.
+    pub subject: String,
+    /// The whole question, for a model or a person.
+    pub prompt: String,
+    /// The text that the question is about: a passage, what was written so far. Part of the prompt, too.
+    pub about: String,
+    /// What there is to choose from; empty for kinds without choices.
+    pub choices: Vec<String>,
+    /// A generated text ends before the first of these.
+    pub stop: Vec<String>,
+    /// 1 when it is asked for the first time.
+    pub attempt: u32,
+}
+
+impl Request {
+    /// A question without choices and stop strings.
+    pub fn new(kind: Kind, subject: impl Into<String>, prompt: impl Into<String>) -> Self {
+        Self {
+            kind,
+            subject: subject.into(),
+            prompt: prompt.into(),
+            about: String::new(),
+            choices: Vec::new(),
+            stop: Vec::new(),
+            attempt: 1,
+        }
+    }
+    /// About this text.
+    pub fn about(mut self, text: impl Into<String>) -> Self {
+        self.about = text.into();
+        self
+    }
+    /// With these choices.
+    pub fn choices(mut self, choices: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.choices = choices.into_iter().map(Into::into).collect();
+        self
+    }
+    /// With these stop strings.
+    pub fn stop(mut self, stop: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.stop = stop.into_iter().map(Into::into).collect();
+        self
+    }
+}
+
+/// What is answered.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Answer {
+    /// To [`Kind::Predicate`].
+    Truth(bool),
+    /// To [`Kind::Choose`]: the index of the choice, from 0. In JSON lines it counts from 1.
+    Choice(usize),
+    /// To [`Kind::ChooseMany`]: the indices of the choices, from 0, in the order in which they were chosen.
+    Choices(Vec<usize>),
+    /// To [`Kind::Generate`], [`Kind::Message`] and [`Kind::Act`].
+    Text(String),
+    /// To [`Kind::Score`]: one number for each choice.
+    Scores(Vec<f64>),
+}
+
+impl Answer {
+    /// Why this is no answer to the request: another kind of answer, an index of no choice, one chosen twice, none
+    /// chosen, or numbers that cannot be compared.
+    ///
+    /// # Errors
+    /// The reason, as a sentence for whoever asks again.
+    pub fn check(&self, request: &Request) -> Result<(), String> {
+        let n = request.choices.len();
+        let in_range = |&i: &usize| {
+            if i < n { Ok(()) } else { Err(format!("there is no choice {}: there are {n}", i + 1)) }
+        };
+        match (request.kind, self) {
+            (Kind::Predicate, Self::Truth(_))
+            | (Kind::Generate | Kind::Message | Kind::Act, Self::Text(_)) => Ok(()),
+            (Kind::Choose, Self::Choice(i)) => in_range(i),
+            (Kind::ChooseMany, Self::Choices(chosen)) if chosen.is_empty() => {
+                Err("at least one choice is needed".into())
+            }
+            (Kind::ChooseMany, Self::Choices(chosen)) => {
+                chosen.iter().try_for_each(in_range)?;
+                let twice = chosen.iter().enumerate().find(|(k, i)| chosen[..*k].contains(i));
+                twice.map_or(Ok(()), |(_, i)| Err(format!("choice {} is there twice", i + 1)))
+            }
+            (Kind::Score, Self::Scores(scores)) if scores.len() != n => {
+                Err(format!("{} scores for {n} choices", scores.len()))
+            }
+            (Kind::Score, Self::Scores(scores)) if scores.iter().all(|score| score.is_finite()) => Ok(()),
+            (Kind::Score, Self::Scores(_)) => Err("a score is not a finite number".into()),
+            (kind, _) => Err(format!("this is no answer to a request of kind `{kind}`")),
+        }
+    }
+}
+
+/// Why there is no answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OracleError {
+    /// What was answered cannot be used; asking again may help.
+    Invalid {
+        /// What was answered, shortened.
+        answer: String,
+        /// Why it cannot be used.
+        why: String,
+    },
+    /// The model refuses; asking again may help.
+    Refused(String),
+    /// It cannot be reached, or does not answer in time; the adapter has tried again where that helps.
+    Unavailable(String),
+    /// There is nothing more to come: a script is at its end, a person left.
+    Ended(String),
+    /// It will never answer: wrong key, no such program, a request that this oracle does not know.
+    Unusable(String),
+}
+
+impl OracleError {
+    /// An answer that cannot be used.
+    pub fn invalid(answer: &str, why: impl Into<String>) -> Self {
+        Self::Invalid { answer: shortened(answer), why: why.into() }
+    }
+    /// Whether the same request may be asked again.
+    pub fn may_ask_again(&self) -> bool {
+        matches!(self, Self::Invalid { .. } | Self::Refused(_))
+    }
+}
+
+/// At most 200 characters of a text.
+fn shortened(text: &str) -> String {
+    const MOST: usize = 200;
+    let mut short: String = text.chars().take(MOST).collect();
+    if short.len() < text.len() {
+        short.push('…');
+    }
+    short
+}
+
+impl fmt::Display for OracleError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Invalid { answer, why } => write!(f, "{why}: `{answer}`"),
+            Self::Refused(text) => write!(f, "it refused: `{text}`"),
+            Self::Unavailable(why) | Self::Ended(why) | Self::Unusable(why) => f.write_str(why),
+        }
+    }
+}
+
+impl std::error::Error for OracleError {}
+
+/// Whoever answers requests.
+pub trait Oracle {
+    /// The answer to a request.
+    ///
+    /// # Errors
+    /// When there is none. Whether an answer fits its request is checked by [`Conversation`](super::Conversation) again.
+    fn ask(&mut self, request: &Request) -> Result<Answer, OracleError>;
+}
+
+/// Answers nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoOracle;
+
+impl Oracle for NoOracle {
+    fn ask(&mut self, request: &Request) -> Result<Answer, OracleError> {
+        Err(OracleError::Unusable(format!("nobody is there to answer a request of kind `{}`", request.kind)))
+    }
+}
