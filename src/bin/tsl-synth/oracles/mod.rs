@@ -2,11 +2,6 @@
 
 mod args;
 #[cfg(feature = "http")]
-mod address;
-mod asking;
-#[cfg(feature = "http")]
-mod body;
-#[cfg(feature = "http")]
 mod http;
 #[allow(dead_code, reason = "the verbs with several ports are added next")]
 mod ports;
@@ -28,6 +23,7 @@ use tsl_synth::wire::read_script;
 
 /// How oracles are asked.
 #[derive(Clone, Debug)]
+#[cfg_attr(not(feature = "http"), expect(dead_code, reason = "only models have names, keys and seeds"))]
 pub(crate) struct Access {
     /// The name of the model at an HTTP address.
     pub(crate) model: Option<String>,

@@ -1,4 +1,5 @@
-//! Answers of people and models: a truth value, the number of a choice, several, scores, read with some tolerance.
+//! Requests and answers as people and models write them: listed choices, and a truth value, the number of a choice,
+//! several or scores, read with some tolerance.
 
 use serde_json::Value;
 use tsl_synth::control::{Answer, Kind, OracleError, Request};
@@ -115,6 +116,17 @@ fn read_plain(request: &Request, text: &str) -> Result<Answer, OracleError> {
         Kind::Generate | Kind::Message | Kind::Act => Ok(Answer::Text(text.to_string())),
     };
     found.map_err(|why| OracleError::invalid(text.trim(), why))
+}
+
+/// Whether the prompt lists the choices already.
+pub(super) fn lists_choices(request: &Request) -> bool {
+    request.choices.iter().all(|choice| request.prompt.contains(choice.as_str()))
+        && (1..=request.choices.len()).all(|i| {
+            let lines = || request.prompt.lines().map(str::trim_start);
+            lines().any(|line| {
+                line.strip_prefix(&i.to_string()).is_some_and(|rest| rest.starts_with(['.', ')', ':']))
+            })
+        })
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! An oracle that is a person: questions on standard error, answers from standard input.
 
-use super::asking::lists_choices;
-use super::reading::read;
+use super::reading::{lists_choices, read};
 use crate::layout::wrapped;
 use crate::terminal::{escape, escape_lines, say};
 use std::fmt::Write;

@@ -1,10 +1,14 @@
 //! An oracle that is a chat model at an HTTP address.
 
+mod address;
+mod body;
+mod form;
+
 use super::Access;
-use super::address::{Address, KEY_VARIABLE, Key};
-use super::body::{adapt, error_message, request_body, response_answer};
 use crate::units::shown;
+use address::{Address, KEY_VARIABLE, Key};
 use anyhow::{Context, Result};
+use body::{adapt, error_message, request_body, response_answer};
 use serde_json::{Map, Value};
 use std::time::{Duration, Instant};
 use tsl_synth::control::{Answer, Oracle, OracleError, Request};

@@ -1,7 +1,7 @@
 //! The JSON of chat completions, in the form that OpenAI defined and most servers of models speak.
 
-use super::asking::{before_stop, form, question};
-use super::reading::read;
+use super::form::{before_stop, form, question};
+use crate::oracles::reading::read;
 use serde_json::{Map, Value, json};
 use tsl_synth::control::{Answer, Kind, OracleError, Request};
 

@@ -1,18 +1,8 @@
 //! What is added to a request for those who read it: the choices, and the form of the answer.
 
+use crate::oracles::reading::lists_choices;
 use std::fmt::Write;
 use tsl_synth::control::{Kind, Request};
-
-/// Whether the prompt lists the choices already.
-pub(super) fn lists_choices(request: &Request) -> bool {
-    request.choices.iter().all(|choice| request.prompt.contains(choice.as_str()))
-        && (1..=request.choices.len()).all(|i| {
-            let lines = || request.prompt.lines().map(str::trim_start);
-            lines().any(|line| {
-                line.strip_prefix(&i.to_string()).is_some_and(|rest| rest.starts_with(['.', ')', ':']))
-            })
-        })
-}
 
 /// The prompt, with the choices numbered from 1 below it unless it lists them.
 pub(super) fn question(request: &Request) -> String {
@@ -48,7 +38,6 @@ pub(super) fn form(request: &Request) -> Option<String> {
 }
 
 /// The text before the first of the stop strings.
-#[cfg(feature = "http")]
 pub(super) fn before_stop<'t>(text: &'t str, stop: &[String]) -> &'t str {
     let found = stop.iter().filter(|stop| !stop.is_empty()).filter_map(|stop| text.find(stop.as_str()));
     &text[..found.min().unwrap_or(text.len())]
