@@ -33,6 +33,7 @@ mod machines;
 mod monitors;
 mod open_labels;
 mod oracle;
+mod oracles;
 mod parts;
 mod readme;
 mod sabotage;

@@ -44,6 +44,8 @@ pub(crate) enum Verb {
     Explain(Box<ExplainArgs>),
     /// Run many specifications with limits, hold the verdicts against a table, compare with another solver
     Bench(Box<BenchArgs>),
+    /// Ask an oracle, which is a model, a program, a script or a person: does it answer, and what?
+    Oracle(Box<crate::oracles::OracleVerbArgs>),
     /// Print the JSON schema of a result
     Schema(SchemaArgs),
     /// Print a completion script for a shell
@@ -634,6 +636,8 @@ pub(crate) enum ExitCodes {
 /// JSON schemas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SchemaName {
+    /// The answer of an oracle, on one line
+    Answer,
     /// The file of `check --baseline`
     Baseline,
     /// The result of `explain TRACE --format json`
@@ -648,6 +652,10 @@ pub(crate) enum SchemaName {
     Explain,
     /// A machine: the result of `emit --lang json`
     Machine,
+    /// What an oracle is asked, on one line
+    Request,
+    /// A line of a script of answers
+    Script,
     /// What a template given to `emit --template` sees
     Template,
     /// A trace: what `simulate` writes and `explain` reads

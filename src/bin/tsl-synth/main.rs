@@ -15,6 +15,7 @@ mod github;
 mod help;
 mod layout;
 mod memory;
+mod oracles;
 mod output;
 mod project;
 mod report;
@@ -53,6 +54,7 @@ fn run() -> i32 {
         Verb::Fmt(args) => fmt::run(&args).code(),
         Verb::Explain(args) => verbs::explain(*args).code(),
         Verb::Bench(args) => bench::run(&args).code(),
+        Verb::Oracle(args) => oracles::run(&args).code(),
         Verb::Schema(args) => verbs::schema(&args).code(),
         Verb::Completions(args) => verbs::completions(&args).code(),
         Verb::Man(args) => verbs::man(&args).code(),
