@@ -41,6 +41,7 @@
 //! # Ok::<(), tsl_synth::service::Failure>(())
 //! ```
 
+mod adherence;
 mod agent;
 mod bench;
 mod blame;
@@ -67,6 +68,7 @@ mod subject;
 mod tuning;
 mod verify;
 
+pub use adherence::{Adherence, LoggedRun, Point, RunViolation, TableLog, adherence};
 pub use agent::{ChoiceReport, LoadedStory, Oracles, StoryRequest, replay_story, run_story};
 pub use bench::{
     BENCH_HEADER, BenchRow, BenchVerdict, Expected, bench_summary, read_bench_rows, read_expectations,

@@ -4,6 +4,7 @@
 /// The version of all documents: additions raise the second number, everything else the first.
 pub const SCHEMA_VERSION: &str = "1.0";
 
+mod adherence;
 mod baseline;
 mod cached;
 mod cause;
@@ -19,6 +20,7 @@ mod strategy;
 mod trace;
 mod verify;
 
+pub use adherence::{AdherenceDocument, AdherencePoint, AdherenceViolation};
 pub use baseline::{BaselineDocument, BaselineEntry};
 pub use cached::CachedVerdict;
 pub use cause::{

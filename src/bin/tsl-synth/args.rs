@@ -44,6 +44,8 @@ pub(crate) enum Verb {
     Explain(Box<ExplainArgs>),
     /// Run many specifications with limits, hold the verdicts against a table, compare with another solver
     Bench(Box<BenchArgs>),
+    /// Let a controller drive a model, a user and a world: it chooses what is to be done, they do it
+    Agent(Box<crate::agent::AgentArgs>),
     /// Ask an oracle, which is a model, a program, a script or a person: does it answer, and what?
     Oracle(Box<crate::oracles::OracleVerbArgs>),
     /// Print the JSON schema of a result
@@ -283,7 +285,7 @@ fn lang(text: &str) -> Result<Lang, String> {
     Lang::from_name(text).ok_or_else(|| format!("expected one of {}", langs()))
 }
 
-fn on_broken(text: &str) -> Result<OnBroken, String> {
+pub(crate) fn on_broken(text: &str) -> Result<OnBroken, String> {
     let all = || OnBroken::ALL.map(OnBroken::name).join(", ");
     OnBroken::from_name(text).ok_or_else(|| format!("expected one of {}", all()))
 }
