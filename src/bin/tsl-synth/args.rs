@@ -46,6 +46,8 @@ pub(crate) enum Verb {
     Bench(Box<BenchArgs>),
     /// Let a controller drive a model, a user and a world: it chooses what is to be done, they do it
     Agent(Box<crate::agent::AgentArgs>),
+    /// A paper's table and ours beside it, by simulated models: seeded, resumable, with CSV and a chart
+    Experiment(crate::experiment::ExperimentArgs),
     /// Ask an oracle, which is a model, a program, a script or a person: does it answer, and what?
     Oracle(Box<crate::oracles::OracleVerbArgs>),
     /// Print the JSON schema of a result
@@ -390,7 +392,7 @@ pub(crate) struct FmtArgs {
 #[expect(clippy::struct_excessive_bools, reason = "flags are bools")]
 pub(crate) struct ExplainArgs {
     /// A specification (one or more files), or a trace (JSON, ITF, JSON lines, or a word) whose effect is to be
-    /// explained, or a code as diagnostics show it
+    /// explained, or the record of an agent, or a code as diagnostics show it
     #[arg(value_name = "SPEC|TRACE|TSLnnnn", required_unless_present_any = ["trace", "formula"])]
     pub(crate) what: Vec<String>,
     /// All sets of guarantees of a specification that cannot be kept together, up to N [default: 16], instead
@@ -429,6 +431,9 @@ pub(crate) struct ExplainArgs {
     /// than once
     #[arg(long, value_name = "FORMULA", help_heading = "Question")]
     pub(crate) effect: Vec<String>,
+    /// The turn of the record of an agent whose choice is to be explained [default: the last]
+    #[arg(long, value_name = "N", help_heading = "Question")]
+    pub(crate) turn: Option<u32>,
     /// Is this the cause? A formula over the inputs, or a file in HOA; exit code 0 only if it is
     #[arg(long, value_name = "FORMULA", help_heading = "Question")]
     pub(crate) hypothesis: Option<String>,

@@ -1,5 +1,6 @@
 //! `agent`: a controller drives models, a user and a world.
 
+pub(crate) mod choice;
 mod replay;
 mod show;
 mod stats;
@@ -86,11 +87,17 @@ pub(crate) fn run(args: AgentArgs) -> Exit {
     }
 }
 
-/// The agent of a specification.
-pub(crate) fn load(seat: &Seat, input: &InputArgs, prompts: Option<&PathBuf>) -> Result<LoadedStory, Exit> {
+/// Asks for the agent of a specification.
+fn load_story(seat: &Seat, input: &InputArgs, prompts: Option<&PathBuf>) -> StoryRequest {
     let mut request = StoryRequest::new(input.spec());
     request.prompts = prompts.cloned().map(Input::File);
     request.solver = seat.settings.solver();
+    request
+}
+
+/// The agent of a specification.
+fn load(seat: &Seat, input: &InputArgs, prompts: Option<&PathBuf>) -> Result<LoadedStory, Exit> {
+    let request = load_story(seat, input, prompts);
     let Asked { answer, sources } = seat.ask(move |session| session.story(&request)).or_exit()?;
     let loaded = answer.map_err(|failure| seat.failed(&failure, &sources))?;
     seat.show(&loaded.diagnostics, Severity::Warning, &sources);
