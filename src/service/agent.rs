@@ -395,10 +395,10 @@ impl Session<'_> {
     pub fn explain_choice(
         &mut self,
         loaded: &LoadedStory,
+        spec: &SpecRequest,
         record: &Record,
         turn: u32,
         effect: Option<&str>,
-        solver: &SolverOptions,
     ) -> Result<ChoiceReport, Failure> {
         if record.header.machine_id != loaded.machine_id {
             return Err(bad_record(
@@ -423,7 +423,7 @@ impl Session<'_> {
         let trace = serde_json::json!({ "prefix": prefix }).to_string();
         let mut request = ExplainTraceRequest::new(Input::Text { name: "<record>".into(), text: trace });
         request.effect = Some(later);
-        request.solver = solver.clone();
+        request.spec = spec.clone();
         request.machine = Some(Input::Text {
             name: "<controller>".into(),
             text: machine_text(loaded, StateId::from_index(turns[begin].state))?,

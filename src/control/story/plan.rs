@@ -103,7 +103,7 @@ impl Story {
         self.contents.iter().map(|(_, atom, content)| (*atom, content))
     }
     /// The predicates that have to hold of what an update wrote: those that the table of prompts names, and the `p` of
-    /// assumptions `[c <- f] -> X p`, `[c <- f] -> F p` and `[c <- f] <-> X p`. Point-in-time adherence counts them.
+    /// assumptions `[c <- f(..)] -> X p`, `.. -> F p` and `.. <-> X p`. Point-in-time adherence counts them.
     pub fn checks(&self) -> &[(AtomId, AtomId)] {
         &self.checks
     }
@@ -287,9 +287,13 @@ fn contents(problem: &Problem, prompts: &Prompts) -> Vec<(SymbolId, AtomId, Cont
 /// See [`Story::checks`].
 pub fn checks(problem: &Problem, prompts: &Prompts) -> Vec<(AtomId, AtomId)> {
     let Problem { alphabet, signature, formulas, .. } = problem;
+    let is_written = |update: AtomId| match signature.atoms.get(update) {
+        Some(AtomMeaning::Update(_, term)) => matches!(signature.terms.get(*term), Term::Apply(..)),
+        _ => false,
+    };
     let mut found = Vec::new();
     let mut add = |update, predicate| {
-        if !found.contains(&(update, predicate)) {
+        if is_written(update) && !found.contains(&(update, predicate)) {
             found.push((update, predicate));
         }
     };
@@ -309,7 +313,6 @@ pub fn checks(problem: &Problem, prompts: &Prompts) -> Vec<(AtomId, AtomId)> {
         for part in conjuncts(formulas, clause.formula) {
             let Node::Globally(body) = *formulas.node(part) else { continue };
             if let Some((update, predicate)) = follows(formulas, body)
-                && matches!(signature.atoms.get(update), Some(AtomMeaning::Update(..)))
                 && matches!(signature.atoms.get(predicate), Some(AtomMeaning::Predicate(_)))
             {
                 add(update, predicate);

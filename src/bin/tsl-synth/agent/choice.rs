@@ -37,10 +37,9 @@ pub(crate) fn run(args: &ExplainArgs, path: &Path) -> Exit {
     let seat = Seat::new(&args.engine, &args.output, args.import_root.as_ref());
     let request = load_story(&seat, &input, record.header.prompts.as_ref().map(PathBuf::from).as_ref());
     let effect = args.effect.first().cloned();
-    let solver = seat.settings.solver();
     let asked = seat.ask(move |session| {
         let loaded = session.story(&request)?;
-        session.explain_choice(&loaded, &record, turn, effect.as_deref(), &solver)
+        session.explain_choice(&loaded, &request.spec, &record, turn, effect.as_deref())
     });
     let Asked { answer, sources } = match asked.or_exit() {
         Ok(asked) => asked,
