@@ -123,6 +123,24 @@ codes! {
     CACHE_NOT_USED = 320: "What `--cache` has on a specification is damaged, or its strategy fails the certificate check. The specification was solved, and the entry is replaced.";
     NOT_CERTIFIED = 321: "Certificates were turned off, so nothing but the engine that found the verdict stands for it.";
     NOT_READ_BACK = 322: "The text of a machine was read back after it was written, and a limit was reached before what was read was certified. The machine that was written is certified.";
+    AGENT_FORM = 400: "An `.agent` file is one `(define NAME (:states ...) (:behavior FORMULA))`, with `(:max-loops N)` if wanted.";
+    AGENT_STATE = 401: "A state of an agent is `(NAME (:text \"prompt\"))`, with `(:flags :env-input :initial :final)` and `(:one-of \"a\" \"b\")` if wanted.";
+    AGENT_TEXT = 402: "A text stands between double quotes and knows `\\n`, `\\t`, `\\r`, `\\\"` and `\\\\`.";
+    AGENT_OPERATOR = 403: "A behavior is a state, `(next F G ...)`: one after the other, `(until BODY EXIT)`: the body any number of times and then the exit, `(or F G ...)`: one of them, or `(always F)`: again and again without end.";
+    AGENT_TWICE = 404: "A part, a state or a flag is there twice.";
+    AGENT_BOUND = 405: "`(:max-loops N)` bounds how often the body of an `until` may be run: of all loops as a part of the agent, of one loop after its exit.";
+    AGENT_UNKNOWN_STATE = 406: "A behavior names a state that is not declared.";
+    AGENT_PROMPT = 407: "A prompt is empty. The prompt is how a state is recognized in the text of a model.";
+    AGENT_TOO_LARGE = 408: "The automaton of a behavior has more than 10,000 states. Bounds of loops inside of loops multiply.";
+    PROMPT_OVERLAP = 410: "The prompt of one state stands inside of the prompt of another. The longest match counts, so that both are recognized; a program that looks for the shorter one only reads the longer one wrong.";
+    SAME_PROMPT = 411: "Two states have the same prompt. Where both may come next, nobody can tell which one is meant, and the behavior is invalid.";
+    UNUSED_STATE = 412: "A state is declared and its behavior does not name it. Its prompt is recognized, and removed wherever a model writes it.";
+    UNREACHABLE_STATE = 413: "A behavior names a state that no run reaches: it stands behind `always`, in a loop with the bound 0, or before the initial state.";
+    DEAD_END = 414: "A run can get to a state after which nothing may follow and where it must not end. Such a behavior is invalid.";
+    NO_BEGINNING = 415: "No run of the behavior begins in an initial state. Such a behavior is invalid.";
+    BAD_CONTENT = 416: "A text of `:one-of` cannot stand in its state: it is empty, begins or ends with white space, or a prompt would be recognized in it.";
+    TRANSCRIPT = 420: "A transcript is no run of the behavior: at the place some state begins that may not come there, or the text of a state is none of its `:one-of`.";
+    TRANSCRIPT_ENDS = 421: "A transcript ends where a run may not end.";
 }
 
 /// All codes with their explanations, in order.

@@ -41,6 +41,7 @@
 //! # Ok::<(), tsl_synth::service::Failure>(())
 //! ```
 
+mod behavior;
 mod bench;
 mod blame;
 mod cache;
@@ -66,6 +67,7 @@ mod subject;
 mod tuning;
 mod verify;
 
+pub use behavior::{BehaviorReport, BehaviorRequest};
 pub use bench::{
     BENCH_HEADER, BenchRow, BenchVerdict, Expected, bench_summary, read_bench_rows, read_expectations,
 };

@@ -5,6 +5,7 @@
 pub const SCHEMA_VERSION: &str = "1.0";
 
 mod baseline;
+mod behavior;
 mod cached;
 mod cause;
 mod check;
@@ -19,6 +20,10 @@ mod trace;
 mod verify;
 
 pub use baseline::{BaselineDocument, BaselineEntry};
+pub use behavior::{
+    BehaviorCheckDocument, BehaviorDocument, BehaviorEdgeDocument, BehaviorNodeDocument, BehaviorResult,
+    BehaviorStateDocument, BehaviorTranscript, SegmentDocument, SegmentsDocument,
+};
 pub use cached::CachedVerdict;
 pub use cause::{
     CauseCounterfactual, CauseDocument, CauseEvent, CauseEvents, CauseHypothesis, CauseLetter, CauseSteps,

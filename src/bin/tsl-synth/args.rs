@@ -200,6 +200,9 @@ pub(crate) struct CheckArgs {
     /// Print what the engines did
     #[arg(long, help_heading = "Output")]
     pub(crate) stats: bool,
+    /// Hold a transcript to an `.agent` behavior: a text with prompts, or a list of states; may be given more than once
+    #[arg(long, value_name = "FILE")]
+    pub(crate) against: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) input: InputArgs,
     #[command(flatten)]
