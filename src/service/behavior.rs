@@ -3,10 +3,14 @@
 use super::{Failure, Input, Session, VERSION};
 use crate::control::behavior::{Behavior, Fault, FaultKind, Transcript, findings};
 use crate::diag::{Code, Diagnostic, Diagnostics, Severity};
+use crate::emit::{BehaviorTarget, EmittedFile, emit_behavior};
 use crate::source::{SourceId, SourceMap, Span};
 use crate::spec::load_agent;
-use crate::wire::{BehaviorCheckDocument, BehaviorResult, BehaviorTranscript, CheckDiagnostic};
+use crate::wire::{
+    BehaviorCheckDocument, BehaviorResult, BehaviorTranscript, CheckDiagnostic, EmitDocument, EmitFile,
+};
 use std::fmt::Write;
+use std::path::Path;
 
 /// Asks whether a behavior can be run, and whether transcripts are runs of it.
 #[derive(Clone, Debug)]
@@ -87,7 +91,73 @@ impl BehaviorReport {
     }
 }
 
+/// Asks for the files of a behavior.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct BehaviorEmitRequest {
+    /// The `.agent` text.
+    pub agent: Input,
+    /// What it is emitted as.
+    pub target: BehaviorTarget,
+    /// The stem of the file names; that of the text where it is `None`.
+    pub stem: Option<String>,
+    /// A bound for all loops instead of those of the text.
+    pub max_loops: Option<u32>,
+}
+
+impl BehaviorEmitRequest {
+    /// Asks for this target.
+    pub fn new(agent: Input, target: BehaviorTarget) -> Self {
+        Self { agent, target, stem: None, max_loops: None }
+    }
+}
+
+/// The files of a behavior.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct BehaviorEmitReport {
+    /// The name of the text.
+    pub name: String,
+    /// What it is emitted as.
+    pub target: BehaviorTarget,
+    /// The files; one of them is the main file.
+    pub files: Vec<EmittedFile>,
+    /// Warnings and notes.
+    pub diagnostics: Diagnostics,
+}
+
+impl BehaviorEmitReport {
+    /// The document of `emit --format json`.
+    pub fn document(&self) -> EmitDocument {
+        let file = |f: &EmittedFile| {
+            Some(EmitFile { path: f.path.clone(), main: f.main, text: f.text()?.to_string() })
+        };
+        let files = self.files.iter().filter_map(file).collect();
+        EmitDocument::new(VERSION, &self.name, self.target.name(), files)
+    }
+}
+
 impl Session<'_> {
+    /// The files of a behavior: code, its automaton, or grammars.
+    ///
+    /// # Errors
+    /// Errors of the text, a behavior that is invalid, or what the target cannot express.
+    pub fn emit_behavior(&mut self, request: &BehaviorEmitRequest) -> Result<BehaviorEmitReport, Failure> {
+        let (behavior, diagnostics) = self.behavior(&request.agent, request.max_loops)?;
+        let name = request.agent.shown();
+        let of_file = || Path::new(&name).file_stem().map(|stem| stem.to_string_lossy().into_owned());
+        let stem = request.stem.clone().or_else(of_file).filter(|_| name != "<stdin>");
+        let stem: String = stem
+            .unwrap_or_else(|| "agent".into())
+            .chars()
+            .map(|c| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '_' })
+            .collect();
+        self.deep(|_| {
+            let files = emit_behavior(&behavior, request.target, &stem, VERSION)?;
+            Ok(BehaviorEmitReport { name: name.clone(), target: request.target, files, diagnostics })
+        })
+    }
+
     /// A behavior that can be run, with warnings and notes.
     ///
     /// # Errors

@@ -67,7 +67,7 @@ mod subject;
 mod tuning;
 mod verify;
 
-pub use behavior::{BehaviorReport, BehaviorRequest};
+pub use behavior::{BehaviorEmitReport, BehaviorEmitRequest, BehaviorReport, BehaviorRequest};
 pub use bench::{
     BENCH_HEADER, BenchRow, BenchVerdict, Expected, bench_summary, read_bench_rows, read_expectations,
 };
@@ -89,7 +89,8 @@ pub use verify::{VerifyAnswer, VerifyReport, VerifyRequest};
 
 pub use crate::base::{Limit, LimitKind, StopFlag};
 pub use crate::certify::{Blame, Certified, CertifyError, Culprit, Violation};
-pub use crate::emit::{AigerForm, Contents, EmittedFile, Lang, OnBroken, UserTemplate};
+pub use crate::control::behavior::Behavior;
+pub use crate::emit::{AigerForm, BehaviorTarget, Contents, EmittedFile, Lang, OnBroken, UserTemplate};
 pub use crate::explain::cause;
 pub use crate::explain::{
     Addition, Change, Core, Cores, Ending, FINDINGS, Failure as PlayFailure, Lost, Play, PlayStep, Repair,

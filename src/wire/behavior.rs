@@ -183,3 +183,31 @@ pub struct SegmentDocument {
     /// The grammar of what the model writes after the prefix, up to and with a stop string or to the end of the run.
     pub grammar: serde_json::Value,
 }
+
+/// What the code templates of behaviors see: texts are literals of the target language, with their quotes.
+#[derive(Clone, Debug, Serialize)]
+pub struct BehaviorView {
+    /// The name of the agent, safe in a comment.
+    pub agent: String,
+    /// The version of this tool, safe in a comment.
+    pub version: String,
+    /// The hash of the automaton, as a literal.
+    pub machine_id: String,
+    /// The states.
+    pub states: Vec<BehaviorStateView>,
+    /// The nodes.
+    pub nodes: Vec<BehaviorNodeDocument>,
+}
+
+/// A state in code.
+#[derive(Clone, Debug, Serialize)]
+pub struct BehaviorStateView {
+    /// Its name, as a literal.
+    pub name: String,
+    /// Its prompt, as a literal.
+    pub prompt: String,
+    /// Whether the environment writes its text.
+    pub env_input: bool,
+    /// The texts that may stand in it, as literals.
+    pub one_of: Vec<String>,
+}

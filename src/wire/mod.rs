@@ -22,7 +22,8 @@ mod verify;
 pub use baseline::{BaselineDocument, BaselineEntry};
 pub use behavior::{
     BehaviorCheckDocument, BehaviorDocument, BehaviorEdgeDocument, BehaviorNodeDocument, BehaviorResult,
-    BehaviorStateDocument, BehaviorTranscript, SegmentDocument, SegmentsDocument,
+    BehaviorStateDocument, BehaviorStateView, BehaviorTranscript, BehaviorView, SegmentDocument,
+    SegmentsDocument,
 };
 pub use cached::CachedVerdict;
 pub use cause::{
