@@ -1,6 +1,7 @@
 //! Compiled automata: LTL to nondeterministic generalized Büchi automata with symbolic labels (read by the games as
 //! universal co-Büchi automata of the negation), deterministic safety monitors and Büchi automata, reductions.
 
+mod behavior_to_automaton;
 mod complement;
 mod determinize;
 mod emptiness;
@@ -19,6 +20,7 @@ mod table_smallest;
 mod tuning;
 mod very_weak;
 
+pub use behavior_to_automaton::behavior_to_automaton;
 pub use complement::{complement, intersect};
 pub use determinize::HistoryTree;
 pub use emerson_lei_to_buchi::emerson_lei_to_buchi;

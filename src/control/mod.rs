@@ -4,6 +4,7 @@
 //! and a generator (two models, or one), a user and the world. All four are an [`Oracle`]; a [`Conversation`] asks them, at
 //! most so many times, and tells a [`Log`] of every exchange.
 
+pub mod behavior;
 mod conversation;
 mod oracle;
 mod script;

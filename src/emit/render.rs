@@ -62,7 +62,7 @@ fn cond(condition: &str, indent: usize, prefix: usize) -> String {
 }
 
 /// Lays a view out with an embedded template.
-pub(super) fn embedded(name: &str, view: &View) -> Result<String, EmitError> {
+pub(super) fn embedded(name: &str, view: &impl serde::Serialize) -> Result<String, EmitError> {
     let mut environment = environment();
     let rendered = TEMPLATES
         .iter()

@@ -11,6 +11,9 @@ macro_rules! templates {
 
 /// All embedded templates.
 pub(super) const TEMPLATES: &[(&str, &str)] = templates! {
+    "rust/behavior": "rust/behavior.rs",
+    "js/behavior": "js/behavior.js",
+    "python/behavior": "python/behavior.py",
     "rust": "rust/controller.rs",
     "rust/types": "rust/types.rs",
     "rust/decide": "rust/decide.rs",

@@ -1,6 +1,7 @@
 //! The types that travel between rooms, with their invariants and no algorithm.
 
 mod automaton;
+mod behavior;
 mod cause;
 mod circuit;
 mod contract;
@@ -14,6 +15,7 @@ mod trace;
 mod verdict;
 
 pub use automaton::{Acceptance, AcceptanceClause, Buchi, Edge, EmersonLei, Marks, NodeId};
+pub use behavior::{AgentStateId, BehaviorAutomaton, BehaviorNode, BehaviorNodeId};
 pub use cause::{Cause, Counterfactual, Event, NecessaryEvent, Steps};
 pub use circuit::{Circuit, CircuitBuilder, Latch, Literal, Valuation};
 pub use contract::{Contract, Role};

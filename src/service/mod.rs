@@ -43,6 +43,7 @@
 
 mod adherence;
 mod agent;
+mod behavior;
 mod bench;
 mod blame;
 mod cache;
@@ -71,6 +72,7 @@ mod verify;
 
 pub use adherence::{Adherence, LoggedRun, Point, RunViolation, TableLog, adherence};
 pub use agent::{ChoiceReport, LoadedStory, Oracles, StoryRequest, replay_story, run_story};
+pub use behavior::{BehaviorEmitReport, BehaviorEmitRequest, BehaviorReport, BehaviorRequest};
 pub use bench::{
     BENCH_HEADER, BenchRow, BenchVerdict, Expected, bench_summary, read_bench_rows, read_expectations,
 };
@@ -92,7 +94,8 @@ pub use verify::{VerifyAnswer, VerifyReport, VerifyRequest};
 
 pub use crate::base::{Limit, LimitKind, StopFlag};
 pub use crate::certify::{Blame, Certified, CertifyError, Culprit, Violation};
-pub use crate::emit::{AigerForm, Contents, EmittedFile, Lang, UserTemplate};
+pub use crate::control::behavior::Behavior;
+pub use crate::emit::{AigerForm, BehaviorTarget, Contents, EmittedFile, Lang, UserTemplate};
 pub use crate::explain::cause;
 pub use crate::explain::{
     Addition, Change, Core, Cores, Ending, FINDINGS, Failure as PlayFailure, Lost, Play, PlayStep, Repair,

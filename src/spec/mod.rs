@@ -2,6 +2,7 @@
 //! lowered to.
 
 mod apply;
+mod behavior;
 mod circular;
 mod compute;
 mod conditions;
@@ -31,6 +32,7 @@ mod target;
 mod tlsf;
 mod value;
 
+pub use behavior::{BehaviorFormula, BehaviorSpec, BehaviorState, load_agent};
 pub use finite::{FINITE_COMBINATIONS, FINITE_VALUES};
 pub use load::{Failure, LoadOptions, load_tsl};
 pub use ltl::{LTL_NODES, load_ltl, resolve_ltl};

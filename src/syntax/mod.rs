@@ -1,8 +1,9 @@
-//! Text to spanned trees and back: TSL modules ([`ast`]), LTL formulas and TLSF files.
+//! Text to spanned trees and back: TSL modules ([`ast`]), LTL formulas, TLSF files and behaviors of agents.
 //!
 //! Trees are faithful and have no meaning: names are not resolved, definitions not expanded, sorts not
 //! checked. That is the next room's work.
 
+pub mod agent;
 pub mod ast;
 mod climb;
 mod format;

@@ -6,6 +6,7 @@ pub const SCHEMA_VERSION: &str = "1.0";
 
 mod adherence;
 mod baseline;
+mod behavior;
 mod cached;
 mod cause;
 mod check;
@@ -23,6 +24,11 @@ mod verify;
 
 pub use adherence::{AdherenceDocument, AdherencePoint, AdherenceViolation};
 pub use baseline::{BaselineDocument, BaselineEntry};
+pub use behavior::{
+    BehaviorCheckDocument, BehaviorDocument, BehaviorEdgeDocument, BehaviorNodeDocument, BehaviorResult,
+    BehaviorStateDocument, BehaviorStateView, BehaviorTranscript, BehaviorView, SegmentDocument,
+    SegmentsDocument,
+};
 pub use cached::CachedVerdict;
 pub use cause::{
     CauseCounterfactual, CauseDocument, CauseEvent, CauseEvents, CauseHypothesis, CauseLetter, CauseSteps,

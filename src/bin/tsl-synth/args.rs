@@ -5,7 +5,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use serde::Deserialize;
 use std::path::PathBuf;
 use std::time::Duration;
-use tsl_synth::service::{Hints, Lang, OnBroken};
+use tsl_synth::service::{BehaviorTarget, Hints, Lang, OnBroken};
 
 /// Certified synthesis of controllers from temporal stream logic (TSL), TLSF and LTL.
 #[derive(Debug, Parser)]
@@ -206,6 +206,9 @@ pub(crate) struct CheckArgs {
     /// Print what the engines did
     #[arg(long, help_heading = "Output")]
     pub(crate) stats: bool,
+    /// Hold a transcript to an `.agent` behavior: a text with prompts, or a list of states; may be given more than once
+    #[arg(long, value_name = "FILE")]
+    pub(crate) against: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) input: InputArgs,
     #[command(flatten)]
@@ -241,8 +244,8 @@ impl HintsArg {
 #[derive(Args, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "flags are bools")]
 pub(crate) struct EmitArgs {
-    #[arg(short, long, value_parser = lang, value_name = "LANG", help = format!("The target: {}", langs()))]
-    pub(crate) lang: Lang,
+    #[arg(short, long, value_parser = target, value_name = "LANG", help = format!("The target: {}; of an `.agent` file rust, js, python, dot, json, {}", langs(), grammars()))]
+    pub(crate) lang: Target,
     /// Form of the result: the main file, or one JSON document with all files
     #[arg(long, value_enum, default_value_t, help_heading = "Output")]
     pub(crate) format: EmitFormat,
@@ -277,6 +280,25 @@ pub(crate) struct EmitArgs {
     pub(crate) engine: EngineArgs,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
+}
+
+/// A target of `emit`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Target {
+    /// Of controllers; some of these are targets of behaviors too.
+    Machine(Lang),
+    /// Of behaviors only.
+    Grammar(BehaviorTarget),
+}
+
+fn grammars() -> String {
+    BehaviorTarget::GRAMMARS.map(BehaviorTarget::name).join(", ")
+}
+
+fn target(text: &str) -> Result<Target, String> {
+    let grammar = BehaviorTarget::GRAMMARS.into_iter().find(|target| target.name() == text);
+    let found = Lang::from_name(text).map(Target::Machine).or(grammar.map(Target::Grammar));
+    found.ok_or_else(|| format!("expected one of {}, {}", langs(), grammars()))
 }
 
 fn langs() -> String {

@@ -1,5 +1,6 @@
 //! `check`: the verdict on a specification, and what is to be said about it.
 
+mod agent;
 mod baseline;
 mod evidence;
 mod jobs;
@@ -35,6 +36,9 @@ use tsl_synth::wire::{CheckDocument, CheckResult, CheckVerdict, SarifLog};
 
 /// Runs the verb.
 pub(crate) fn run(mut args: CheckArgs) -> i32 {
+    if let Some(exit) = agent::run(&args) {
+        return exit.code();
+    }
     match check(&mut args) {
         Ok(exit) if args.exit_code == ExitCodes::Syntcomp => exit.syntcomp(),
         Ok(exit) => exit.code(),

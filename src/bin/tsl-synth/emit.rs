@@ -1,6 +1,8 @@
 //! `emit`: the controller of a specification as code, diagram or automaton.
 
-use crate::args::{EmitArgs, EmitFormat};
+mod agent;
+
+use crate::args::{EmitArgs, EmitFormat, Target};
 use crate::exit::Exit;
 use crate::output;
 use crate::seat::{Asked, Seat};
@@ -15,6 +17,9 @@ use tsl_synth::service::{
 
 /// Runs the verb.
 pub(crate) fn run(mut args: EmitArgs) -> Exit {
+    if let Some(exit) = agent::run(&args) {
+        return exit;
+    }
     let request = project::complete(&mut args.input, &mut args.engine).and_then(|()| request(&args));
     let mut request = match request {
         Ok(request) => request,
@@ -47,10 +52,16 @@ pub(crate) fn run(mut args: EmitArgs) -> Exit {
 }
 
 fn request(args: &EmitArgs) -> Result<EmitRequest> {
-    if args.monitors && !matches!(args.lang, Lang::Hoa | Lang::Dot) {
+    let lang = match args.lang {
+        Target::Machine(lang) => lang,
+        Target::Grammar(target) => {
+            bail!("`--lang {}` is for behaviors: name an `.agent` file", target.name());
+        }
+    };
+    if args.monitors && !matches!(lang, Lang::Hoa | Lang::Dot) {
         bail!("`--monitors` are automata: `--lang hoa` or `--lang dot`");
     }
-    let mut request = EmitRequest::new(args.input.spec(), args.lang);
+    let mut request = EmitRequest::new(args.input.spec(), lang);
     if let Some(path) = &args.template {
         let text = std::fs::read_to_string(path)
             .with_context(|| format!("cannot read the template `{}`", path.display()))?;
@@ -87,14 +98,21 @@ fn deliver(report: &EmitReport, args: &EmitArgs) -> Result<()> {
     if args.format == EmitFormat::Json {
         return output::deliver(target, &output::json(&report.document()));
     }
+    put(&report.files, target)
+}
+
+/// Prints the main file, or writes it with its companions beside it.
+fn put(files: &[EmittedFile], target: Option<&Path>) -> Result<()> {
+    let (main, companions): (Vec<&EmittedFile>, Vec<&EmittedFile>) = files.iter().partition(|file| file.main);
     let Some(target) = target else {
-        return output::deliver(None, report.main().text().unwrap_or_default());
+        let text = main.iter().filter_map(|file| file.text()).collect::<String>();
+        return output::deliver(None, &text);
     };
     // The main file comes last, so that it is not there without its companions.
-    for file in report.files.iter().filter(|file| !file.main) {
+    for file in companions {
         output::write_file(&target.with_file_name(companion(target, &file.path)), file.bytes())?;
     }
-    output::write_file(target, report.main().bytes())
+    main.iter().try_for_each(|file| output::write_file(target, file.bytes()))
 }
 
 /// The name of a companion of the main file: compilers look for the types of `x.mjs` in `x.d.mts`.

@@ -1,0 +1,99 @@
+//! `check FILE.agent`: whether a behavior can be run, and whether transcripts are runs of it.
+
+use crate::args::{CheckArgs, Format};
+use crate::exit::Exit;
+use crate::seat::{Asked, Seat};
+use crate::{output, terminal};
+use std::path::{Path, PathBuf};
+use tsl_synth::diag::Severity;
+use tsl_synth::service::{BehaviorRequest, Input, VERSION};
+use tsl_synth::wire::{BehaviorCheckDocument, BehaviorResult, CheckDiagnostic};
+
+/// Whether a file is a behavior.
+pub(crate) fn is_agent(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == "agent")
+}
+
+/// Runs the verb if it is about behaviors.
+pub(super) fn run(args: &CheckArgs) -> Option<Exit> {
+    let specs = &args.input.specs;
+    let agents = specs.iter().filter(|path| is_agent(path)).count();
+    if agents == 0 {
+        let wrong = "`--against` holds transcripts to a behavior: name an `.agent` file";
+        return (!args.against.is_empty()).then(|| output::wrong(wrong));
+    }
+    if agents < specs.len() {
+        return Some(output::wrong(
+            "`.agent` files are checked by themselves, without files of other languages",
+        ));
+    }
+    let format = args.given_format.unwrap_or_default();
+    if !matches!(format, Format::Text | Format::Json) {
+        return Some(output::wrong("of `.agent` files there is `--format text` and `--format json`"));
+    }
+    let mut texts = String::new();
+    let mut results = Vec::new();
+    let mut worst = Exit::Yes;
+    for path in specs {
+        let (exit, text, result) = one(path, args, format);
+        worst = worst.worst(exit);
+        if specs.len() > 1 && !text.is_empty() {
+            texts += &format!("{}: ", terminal::escape(&path.to_string_lossy()));
+        }
+        texts += &text;
+        results.extend(result);
+    }
+    if format == Format::Json {
+        texts = output::json(&BehaviorCheckDocument::new(VERSION, results));
+    }
+    let delivered = output::deliver(args.output.output.as_deref(), &texts);
+    Some(delivered.map_or_else(|error| output::error(&error), |()| worst))
+}
+
+/// The exit code of one file, its text, and its part of the document.
+fn one(path: &Path, args: &CheckArgs, format: Format) -> (Exit, String, Option<BehaviorResult>) {
+    let seat = Seat::new(&args.engine, &args.output, args.input.import_root.as_ref());
+    let mut request = BehaviorRequest::new(Input::File(path.to_path_buf()));
+    request.against = args.against.iter().cloned().map(Input::File).collect();
+    let asked = match seat.ask(move |session| session.check_behavior(&request)).or_exit() {
+        Ok(asked) => asked,
+        Err(exit) => return (exit, String::new(), None),
+    };
+    let Asked { answer, sources } = asked;
+    let report = match answer {
+        Ok(report) => report,
+        Err(failure) if format == Format::Json && failure.is_of_input() => {
+            let found = failure.diagnostics.iter().map(|d| CheckDiagnostic::new(&sources, d)).collect();
+            let result = BehaviorResult::new(&path.to_string_lossy(), "ERROR", found);
+            return (Exit::Wrong, String::new(), Some(result));
+        }
+        Err(failure) => return (seat.failed(&failure, &sources), String::new(), None),
+    };
+    let exit = if report.valid { Exit::Yes } else { Exit::No };
+    if format == Format::Json {
+        return (exit, String::new(), Some(report.result(&sources)));
+    }
+    seat.show(&report.diagnostics, Severity::Note, &sources);
+    let mut text = format!("{}\n", report.verdict());
+    if !args.verdict_only {
+        if let Some(reason) = &report.reason {
+            text += &format!("{}\n", terminal::escape(reason));
+        }
+        let against: Vec<PathBuf> = args.against.clone();
+        for ((_, transcript), file) in report.transcripts.iter().zip(&against) {
+            let name = terminal::escape(&file.to_string_lossy());
+            text += &match &transcript.fault {
+                None => format!("{name}: accepted, {}\n", runs(transcript.runs.len())),
+                Some(_) => format!("{name}: rejected\n"),
+            };
+        }
+        if report.valid && against.is_empty() {
+            text += &terminal::escape_lines(&report.table());
+        }
+    }
+    (exit, text, None)
+}
+
+fn runs(count: usize) -> String {
+    if count == 1 { "1 run".into() } else { format!("{count} runs") }
+}

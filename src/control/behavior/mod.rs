@@ -1,0 +1,115 @@
+//! Behaviors at run time: which states may follow, how they are recognized in the text of a model, what a run makes of it.
+//!
+//! A state is recognized by its prompt, anywhere in what a model writes: the leftmost prompt counts, and of several at the
+//! same place the longest. A prompt that may not come there is removed with all that follows it, and a legal state is
+//! entered instead. The text of the environment is never searched, and the environment alone writes it.
+
+mod checks;
+mod prompts;
+mod run;
+mod transcript;
+
+pub use checks::{SpecFinding, findings};
+pub use prompts::{Glued, Read, common_prefix};
+pub use run::{Author, Decide, Entered, Force, Repair, RunEnd, RunOptions, RunOutcome, RunStep};
+pub use transcript::{Fault, FaultKind, Transcript};
+
+use crate::automaton::behavior_to_automaton;
+use crate::base::Limit;
+use crate::model::{AgentStateId, BehaviorAutomaton, BehaviorNodeId};
+use crate::spec::{BehaviorSpec, BehaviorState};
+use prompts::Prompts;
+
+/// A behavior that can be run.
+#[derive(Clone, Debug)]
+pub struct Behavior {
+    spec: BehaviorSpec,
+    automaton: BehaviorAutomaton,
+    prompts: Prompts,
+}
+
+/// What came of a sequence of states.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Walk {
+    /// Each may come where it does; here is where the last one leads.
+    To(BehaviorNodeId),
+    /// The state with this index may not come there.
+    Rejected {
+        /// The index in the sequence.
+        at: usize,
+        /// The node before it, whose successors are the states that may come.
+        node: BehaviorNodeId,
+    },
+}
+
+impl Behavior {
+    /// The behavior of an agent.
+    ///
+    /// # Errors
+    /// If its automaton is too large.
+    pub fn new(spec: BehaviorSpec) -> Result<Self, Limit> {
+        let automaton = behavior_to_automaton(&spec)?;
+        let prompts = Prompts::new(&spec);
+        Ok(Self { spec, automaton, prompts })
+    }
+    /// The agent.
+    pub fn spec(&self) -> &BehaviorSpec {
+        &self.spec
+    }
+    /// Its automaton.
+    pub fn automaton(&self) -> &BehaviorAutomaton {
+        &self.automaton
+    }
+    /// A state of the agent.
+    pub fn state(&self, id: AgentStateId) -> &BehaviorState {
+        &self.spec.states[id]
+    }
+    /// The states that may follow, in the order of declaration.
+    pub fn legal(&self, node: BehaviorNodeId) -> Vec<AgentStateId> {
+        self.automaton.node(node).next.iter().map(|(state, _)| *state).collect()
+    }
+    /// The names of the states that may follow.
+    pub fn legal_names(&self, node: BehaviorNodeId) -> Vec<String> {
+        self.legal(node).into_iter().map(|state| self.state(state).name.clone()).collect()
+    }
+    /// Whether a run may end here.
+    pub fn may_end(&self, node: BehaviorNodeId) -> bool {
+        self.automaton.node(node).may_end
+    }
+    /// Whether the environment writes the text of this node.
+    pub fn is_env_input(&self, node: BehaviorNodeId) -> bool {
+        self.automaton.node(node).state.is_some_and(|state| self.state(state).env_input)
+    }
+    /// Follows a sequence of states from the beginning of a run.
+    pub fn walk(&self, states: &[AgentStateId]) -> Walk {
+        let mut node = self.automaton.start();
+        for (at, &state) in states.iter().enumerate() {
+            match self.automaton.step(node, state) {
+                Some(next) => node = next,
+                None => return Walk::Rejected { at, node },
+            }
+        }
+        Walk::To(node)
+    }
+    /// Whether these states are a whole run.
+    pub fn accepts(&self, states: &[AgentStateId]) -> bool {
+        matches!(self.walk(states), Walk::To(node) if self.may_end(node))
+    }
+    /// The prompts of the states whose text comes from the environment: a model stops before them.
+    pub fn stop_strings(&self) -> Vec<String> {
+        let inputs = self.spec.states.iter().filter(|state| state.env_input);
+        inputs.map(|state| state.prompt.clone()).collect()
+    }
+    /// Why this text may not stand in a state, if its texts are limited. White space around it does not count.
+    ///
+    /// # Errors
+    /// The reason, as a sentence.
+    pub fn check_content(&self, state: AgentStateId, content: &str) -> Result<(), String> {
+        let one_of = &self.state(state).one_of;
+        if one_of.is_empty() || one_of.iter().any(|text| text.text == content.trim_matches(prompts::BLANKS)) {
+            return Ok(());
+        }
+        let allowed: Vec<String> = one_of.iter().map(|text| format!("`{}`", text.text)).collect();
+        Err(format!("the text of `{}` is one of {}", self.state(state).name, allowed.join(", ")))
+    }
+}

@@ -1,0 +1,411 @@
+//! A run of a behavior: the model writes, the world answers, the automaton decides what may follow.
+
+use super::Behavior;
+use crate::control::{Answer, Conversation, Kind, OracleError, Port, Request, Stop};
+use crate::model::{AgentStateId, BehaviorNodeId};
+
+/// Who decides which state is forced where several may follow.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Force {
+    /// The first one in the order of declaration.
+    #[default]
+    First,
+    /// The evaluator chooses.
+    Choose,
+}
+
+/// Who decides what follows the text of the environment where several states may.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Decide {
+    /// The evaluator chooses.
+    #[default]
+    Choose,
+    /// The generator writes on, beginning with a prompt.
+    Write,
+}
+
+/// What is done with a text of a model that enters no legal state.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Repair {
+    /// A legal state is entered.
+    #[default]
+    Force,
+    /// The text is cut before the first violation, the longest common prefix of the legal prompts is added, and the model
+    /// writes on; after so many attempts in a row a legal state is entered.
+    Prefix {
+        /// How many attempts.
+        attempts: u32,
+    },
+}
+
+/// How a behavior is run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RunOptions {
+    /// Who decides which state is forced.
+    pub force: Force,
+    /// Who decides what follows the text of the environment.
+    pub decide: Decide,
+    /// What is done with texts that enter no legal state.
+    pub repair: Repair,
+    /// A run ends after so many states: some behaviors have no end.
+    pub most_states: usize,
+}
+
+impl Default for RunOptions {
+    fn default() -> Self {
+        Self { force: Force::First, decide: Decide::Choose, repair: Repair::Force, most_states: 200 }
+    }
+}
+
+/// How a state was entered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Entered {
+    /// It begins the run.
+    Start,
+    /// The model wrote its prompt.
+    Written,
+    /// It was chosen after a text of the environment.
+    Chosen,
+    /// It was the only one that may follow a text of the environment.
+    Only,
+    /// It was forced: the model wrote no prompt, or one that may not come there.
+    Forced,
+}
+
+impl Entered {
+    /// Its name in records.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Start => "start",
+            Self::Written => "written",
+            Self::Chosen => "chosen",
+            Self::Only => "only",
+            Self::Forced => "forced",
+        }
+    }
+}
+
+/// Who wrote the text of a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Author {
+    /// The model.
+    Model,
+    /// The environment.
+    World,
+    /// Nobody: the first text of `:one-of`, since the model gave none of them.
+    Constraint,
+}
+
+impl Author {
+    /// Its name in records.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Model => "model",
+            Self::World => "world",
+            Self::Constraint => "constraint",
+        }
+    }
+}
+
+/// A state of a run with its text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunStep {
+    /// The state.
+    pub state: AgentStateId,
+    /// Its name.
+    pub name: String,
+    /// How it was entered.
+    pub entered: Entered,
+    /// What stands between the text before it and its prompt.
+    pub joint: &'static str,
+    /// Its prompt.
+    pub prompt: String,
+    /// Its text.
+    pub text: String,
+    /// Who wrote the text.
+    pub author: Author,
+    /// The state whose prompt was removed after the text, since it may not come there.
+    pub removed: Option<AgentStateId>,
+}
+
+/// Why a run ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RunEnd {
+    /// It is whole.
+    Final,
+    /// It had as many states as it may have.
+    Limit,
+    /// Somebody gave no answer.
+    Stopped(Stop),
+    /// Nothing may follow and it must not end: only of an invalid behavior.
+    DeadEnd,
+}
+
+/// What came of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunOutcome {
+    /// What stands before the first state: the instructions, the task.
+    pub task: String,
+    /// The states in order.
+    pub steps: Vec<RunStep>,
+    /// Why it ended.
+    pub end: RunEnd,
+}
+
+impl RunOutcome {
+    /// The whole text.
+    pub fn text(&self) -> String {
+        let mut text = self.task.clone();
+        for step in &self.steps {
+            text.extend([step.joint, &step.prompt, &step.text]);
+        }
+        text
+    }
+    /// The sequence of states.
+    pub fn states(&self) -> Vec<AgentStateId> {
+        self.steps.iter().map(|step| step.state).collect()
+    }
+}
+
+/// A text that the model wrote in the state of the current node, and what comes after it.
+struct Written {
+    content: String,
+    author: Author,
+    removed: Option<AgentStateId>,
+    /// The state that follows, how it is entered, and what the model wrote in it already; `None` if the run ends.
+    next: Option<(AgentStateId, Entered, Option<String>)>,
+}
+
+struct Run<'r, 'c> {
+    behavior: &'r Behavior,
+    options: &'r RunOptions,
+    conversation: &'r mut Conversation<'c>,
+    /// Everything up to and with the prompt of the current state.
+    text: String,
+    node: BehaviorNodeId,
+}
+
+impl Behavior {
+    /// Runs the behavior: the generator writes, the world answers in states of the environment, the evaluator chooses.
+    /// `task` is the text before the first state. `heard` is told of each state when its text is known.
+    pub fn run(
+        &self,
+        task: &str,
+        conversation: &mut Conversation<'_>,
+        options: &RunOptions,
+        heard: &mut dyn FnMut(&RunStep),
+    ) -> RunOutcome {
+        let mut steps = Vec::new();
+        let node = self.automaton.start();
+        let mut run = Run { behavior: self, options, conversation, text: task.into(), node };
+        let end = match run.go(&mut steps, heard) {
+            Ok(end) => end,
+            Err(stop) => RunEnd::Stopped(stop),
+        };
+        RunOutcome { task: task.into(), steps, end }
+    }
+}
+
+impl Run<'_, '_> {
+    fn go(&mut self, steps: &mut Vec<RunStep>, heard: &mut dyn FnMut(&RunStep)) -> Result<RunEnd, Stop> {
+        let Some((mut state, mut entered, mut begun)) = self.after_world("start")? else {
+            return Ok(RunEnd::DeadEnd);
+        };
+        if entered == Entered::Only {
+            entered = Entered::Start;
+        }
+        loop {
+            if steps.len() >= self.options.most_states {
+                return Ok(RunEnd::Limit);
+            }
+            let behavior = self.behavior;
+            let Some(node) = behavior.automaton.step(self.node, state) else { return Ok(RunEnd::DeadEnd) };
+            let joint = behavior.joint(&self.text, state);
+            let declared = behavior.state(state);
+            self.text.extend([joint, &declared.prompt]);
+            self.node = node;
+            let (prompt, name) = (declared.prompt.clone(), declared.name.clone());
+            let step = |text: &str, author, removed| {
+                let text = text.to_owned();
+                RunStep { state, name, entered, joint, prompt, text, author, removed }
+            };
+            let (step, next) = if declared.env_input {
+                let request = Request::new(Kind::Act, &declared.name, &self.text).about(&self.text);
+                let text = self.conversation.text(Port::World, &request)?;
+                self.text.push_str(&text);
+                let step = step(&text, Author::World, None);
+                heard(&step);
+                steps.push(step);
+                (None, if behavior.may_end(node) { None } else { self.after_world(&declared.name)? })
+            } else {
+                let written = self.model_state(state, begun.take().filter(|text| !text.trim().is_empty()))?;
+                self.text.push_str(&written.content);
+                (Some(step(&written.content, written.author, written.removed)), written.next)
+            };
+            if let Some(step) = step {
+                heard(&step);
+                steps.push(step);
+            }
+            match next {
+                Some(next) => (state, entered, begun) = next,
+                None if behavior.may_end(node) => return Ok(RunEnd::Final),
+                None => return Ok(RunEnd::DeadEnd),
+            }
+        }
+    }
+
+    /// What follows where the model did not write before: at the beginning, and after a text of the environment.
+    fn after_world(
+        &mut self,
+        subject: &str,
+    ) -> Result<Option<(AgentStateId, Entered, Option<String>)>, Stop> {
+        let legal = self.behavior.legal(self.node);
+        match legal[..] {
+            [] => return Ok(None),
+            [only] => return Ok(Some((only, Entered::Only, None))),
+            _ => {}
+        }
+        if self.options.decide == Decide::Choose {
+            let chosen = self.chosen(subject, &legal)?;
+            let entered = if chosen.is_some() { Entered::Chosen } else { Entered::Forced };
+            return Ok(Some((chosen.unwrap_or(Behavior::first_of(&legal)), entered, None)));
+        }
+        let behavior = self.behavior;
+        let attempts = match self.options.repair {
+            Repair::Prefix { attempts } => attempts,
+            Repair::Force => 0,
+        };
+        // With the common prefix of the legal prompts the model has less to get wrong.
+        for attempt in 0..=attempts {
+            let prefix = if attempt == 0 { String::new() } else { behavior.legal_prefix(self.node) };
+            let answer = self.generated(subject, &prefix)?;
+            let text = if prefix.is_empty() { answer.trim_start().to_owned() } else { prefix + &answer };
+            if let Some((state, rest)) = behavior.leading(self.node, &text) {
+                return Ok(Some((state, Entered::Written, Some(rest.into()))));
+            }
+        }
+        Ok(Some((self.forced(subject, &legal)?, Entered::Forced, None)))
+    }
+
+    /// The state that the evaluator chooses; `None` if it gives no answer.
+    fn chosen(&mut self, subject: &str, legal: &[AgentStateId]) -> Result<Option<AgentStateId>, Stop> {
+        let told = self.behavior.told(legal);
+        let prompt = format!("{}\n\nWhat comes next? Answer with a number.\n{told}", self.text);
+        let names = legal.iter().map(|state| self.behavior.state(*state).name.clone());
+        let request = Request::new(Kind::Choose, subject, prompt).about(&self.text).choices(names);
+        match self.conversation.ask(Port::Evaluator, &request) {
+            Ok(Answer::Choice(index)) => Ok(legal.get(index).copied()),
+            Err(stop) if stop.is_end() => Err(stop),
+            Ok(_) | Err(_) => Ok(None),
+        }
+    }
+
+    /// The state that is entered although the model did not.
+    fn forced(&mut self, subject: &str, legal: &[AgentStateId]) -> Result<AgentStateId, Stop> {
+        if let ([_, _, ..], Force::Choose) = (legal, self.options.force)
+            && let Some(state) = self.chosen(subject, legal)?
+        {
+            return Ok(state);
+        }
+        Ok(Behavior::first_of(legal))
+    }
+
+    /// What the model writes after everything so far and `added`.
+    fn generated(&mut self, subject: &str, added: &str) -> Result<String, Stop> {
+        let request = self.request(subject, added);
+        self.conversation.text(Port::Generator, &request)
+    }
+
+    fn request(&self, subject: &str, added: &str) -> Request {
+        let text = [&self.text, added].concat();
+        Request::new(Kind::Generate, subject, &text).about(text).stop(self.behavior.stop_strings())
+    }
+
+    /// The text of a state that the model writes, and what follows it. `begun` is what it wrote before it was asked.
+    fn model_state(&mut self, state: AgentStateId, begun: Option<String>) -> Result<Written, Stop> {
+        let behavior = self.behavior;
+        let declared = behavior.state(state);
+        let node = self.node;
+        let fits = |text: &str| behavior.check_content(state, behavior.read(node, text).content);
+        let written = begun.filter(|text| fits(text).is_ok());
+        let answer = if let Some(text) = written {
+            Ok(text)
+        } else {
+            let choices = declared.one_of.iter().map(|text| text.text.clone());
+            let request = self.request(&declared.name, "").choices(choices);
+            let good = |answer: &Answer| match answer {
+                Answer::Text(text) => fits(text),
+                _ => Ok(()),
+            };
+            match self.conversation.ask_until(Port::Generator, &request, &good) {
+                Ok(Answer::Text(text)) => Ok(text),
+                Ok(_) => Ok(String::new()),
+                Err(stop) => Err(stop),
+            }
+        };
+        let text = match (answer, declared.one_of.first()) {
+            (Ok(text), _) => text,
+            // None of the texts was given: the first one stands there.
+            (Err(stop), Some(first)) if matches!(stop.last, OracleError::Invalid { .. }) => {
+                let blank = if declared.prompt.ends_with(char::is_whitespace) { "" } else { " " };
+                let content = format!("{blank}{}\n", first.text);
+                return self.followed(&declared.name, &content, Author::Constraint, None);
+            }
+            (Err(stop), _) => return Err(stop),
+        };
+        let repaired = self.repaired(&declared.name, text.clone())?;
+        let text = if fits(&repaired).is_ok() { repaired } else { text };
+        let read = behavior.read(self.node, &text);
+        if let Some(next) = read.next {
+            let next = Some((next, Entered::Written, Some(read.rest.to_owned())));
+            return Ok(Written { content: read.content.into(), author: Author::Model, removed: None, next });
+        }
+        self.followed(&declared.name, read.content, Author::Model, read.removed)
+    }
+
+    /// Has the model write on after the common prefix of the legal prompts as long as it enters no legal state.
+    fn repaired(&mut self, subject: &str, mut text: String) -> Result<String, Stop> {
+        let Repair::Prefix { attempts } = self.options.repair else { return Ok(text) };
+        let behavior = self.behavior;
+        let legal = behavior.legal(self.node);
+        let prefix = behavior.legal_prefix(self.node);
+        for _ in 0..attempts {
+            let read = behavior.read(self.node, &text);
+            if read.next.is_some() || legal.len() < 2 || behavior.may_end(self.node) {
+                break;
+            }
+            let cut = Behavior::first_of(&legal);
+            let glued = behavior.glue(self.node, read.content, cut);
+            let kept = if prefix.is_empty() {
+                read.content.to_owned()
+            } else {
+                [glued.content, glued.joint, &prefix].concat()
+            };
+            let more = self.generated(subject, &kept)?;
+            let content = glued.content.to_owned();
+            let next = [kept, more].concat();
+            // A text that was good for its state must stay so.
+            let enters = behavior.read(self.node, &next).next.is_some();
+            text = if enters || prefix.is_empty() { next } else { content };
+        }
+        Ok(text)
+    }
+
+    /// A text without a prompt that enters a legal state: the run ends if it may, or a state is forced.
+    fn followed(
+        &mut self,
+        subject: &str,
+        content: &str,
+        author: Author,
+        removed: Option<AgentStateId>,
+    ) -> Result<Written, Stop> {
+        let legal = self.behavior.legal(self.node);
+        if legal.is_empty() || self.behavior.may_end(self.node) {
+            return Ok(Written { content: content.into(), author, removed, next: None });
+        }
+        let state = self.forced(subject, &legal)?;
+        let glued = self.behavior.glue(self.node, content, state);
+        let next = Some((state, Entered::Forced, None));
+        Ok(Written { content: glued.content.into(), author, removed, next })
+    }
+}

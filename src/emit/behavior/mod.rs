@@ -1,0 +1,279 @@
+//! Behaviors of agents as code, and as grammars for the decoders of models.
+//!
+//! | target | files |
+//! |---|---|
+//! | `rust`, `js`, `python` | a class with the current state: `legal`, `prefix`, `read`, `advance`, `step`, snapshots; no dependencies |
+//! | `dot`, `json` | the automaton |
+//! | `regex`, `gbnf`, `lark`, `structural-tag` | a JSON document ([`SegmentsDocument`](crate::wire::SegmentsDocument)): for each segment the text that is written before the model begins (`prefix`), the `stop` strings and the `grammar`; beside it each grammar of `gbnf` and `lark` as a file |
+//!
+//! A segment is what a model may write from the beginning of a run, or a text of the environment, up to and with the prompt
+//! of a state of the environment, or to the end of the run. In the grammars every prompt but the first one stands after a
+//! line feed (or a tab or a blank, where a prompt has a line feed in it); at run time a prompt is found anywhere. So what
+//! they accept are runs, and they accept a text for each sequence of states that may stand in the segment.
+
+mod code;
+mod content;
+mod pattern;
+mod segments;
+
+use super::input::{Contents as FileContents, EmitError, EmittedFile};
+use crate::base::Id;
+use crate::base::sha256;
+use crate::control::behavior::Behavior;
+use crate::wire::{
+    BehaviorDocument, BehaviorEdgeDocument, BehaviorNodeDocument, BehaviorStateDocument, SegmentDocument,
+    SegmentsDocument,
+};
+use content::Contents;
+use segments::{Segment, segments};
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+/// What a behavior is emitted as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum BehaviorTarget {
+    /// Rust, with the standard library only.
+    Rust,
+    /// An ES module.
+    Js,
+    /// Python 3.10 or later.
+    Python,
+    /// Graphviz.
+    Dot,
+    /// The automaton as JSON.
+    Json,
+    /// Regular expressions without look-around.
+    Regex,
+    /// GBNF, the grammars of llama.cpp.
+    Gbnf,
+    /// The Lark dialect of llguidance.
+    Lark,
+    /// Structural tags of XGrammar.
+    StructuralTag,
+}
+
+impl BehaviorTarget {
+    /// All targets.
+    pub const ALL: [Self; 9] = [
+        Self::Rust,
+        Self::Js,
+        Self::Python,
+        Self::Dot,
+        Self::Json,
+        Self::Regex,
+        Self::Gbnf,
+        Self::Lark,
+        Self::StructuralTag,
+    ];
+    /// The targets that other specifications do not have.
+    pub const GRAMMARS: [Self; 4] = [Self::Regex, Self::Gbnf, Self::Lark, Self::StructuralTag];
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Rust => "rust",
+            Self::Js => "js",
+            Self::Python => "python",
+            Self::Dot => "dot",
+            Self::Json => "json",
+            Self::Regex => "regex",
+            Self::Gbnf => "gbnf",
+            Self::Lark => "lark",
+            Self::StructuralTag => "structural-tag",
+        }
+    }
+    /// The target with this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|target| target.name() == name)
+    }
+}
+
+/// Emits a behavior. `stem` is that of the file names.
+///
+/// # Errors
+/// If no white space is left to put before prompts in grammars, or a grammar would be large.
+pub fn emit_behavior(
+    behavior: &Behavior,
+    target: BehaviorTarget,
+    stem: &str,
+    tool_version: &str,
+) -> Result<Vec<EmittedFile>, EmitError> {
+    let file = |ending: &str, text: String, main| EmittedFile {
+        path: format!("{stem}.{ending}"),
+        contents: FileContents::Text(text),
+        main,
+    };
+    match target {
+        BehaviorTarget::Rust | BehaviorTarget::Js | BehaviorTarget::Python => {
+            let (ending, text) = code::code(behavior, target, &machine_id(behavior), tool_version)?;
+            Ok(vec![file(ending, text, true)])
+        }
+        BehaviorTarget::Dot => Ok(vec![file("dot", dot(behavior), true)]),
+        BehaviorTarget::Json => {
+            let text = pretty(&document(behavior, tool_version))?;
+            Ok(vec![file("json", text, true)])
+        }
+        _ => {
+            let (document, grammars) = grammars(behavior, target, tool_version)?;
+            let mut files = vec![file("json", pretty(&document)?, true)];
+            for (node, grammar) in grammars {
+                files.push(file(&format!("{node}.{}", target.name()), grammar, false));
+            }
+            Ok(files)
+        }
+    }
+}
+
+fn pretty(document: &impl serde::Serialize) -> Result<String, EmitError> {
+    serde_json::to_string_pretty(document)
+        .map(|text| text + "\n")
+        .map_err(|error| EmitError::Internal(format!("JSON of a behavior: {error}")))
+}
+
+/// The automaton.
+fn document(behavior: &Behavior, tool_version: &str) -> BehaviorDocument {
+    let spec = behavior.spec();
+    let states = spec.states.iter().map(|state| BehaviorStateDocument {
+        name: state.name.clone(),
+        prompt: state.prompt.clone(),
+        env_input: state.env_input,
+        one_of: state.one_of.iter().map(|text| text.text.clone()).collect(),
+    });
+    let nodes = behavior.automaton().nodes().map(|(_, node)| BehaviorNodeDocument {
+        state: node.state.map(Id::index),
+        may_end: node.may_end,
+        next: node
+            .next
+            .iter()
+            .map(|(state, to)| BehaviorEdgeDocument { state: state.index(), node: to.index() })
+            .collect(),
+    });
+    BehaviorDocument::new(tool_version, &spec.name, machine_id(behavior), states.collect(), nodes.collect())
+}
+
+/// The hash of states and nodes.
+fn machine_id(behavior: &Behavior) -> String {
+    let mut text = String::new();
+    for state in &behavior.spec().states {
+        let one_of: Vec<&str> = state.one_of.iter().map(|text| text.text.as_str()).collect();
+        let _ = writeln!(text, "{:?} {:?} {} {one_of:?}", state.name, state.prompt, state.env_input);
+    }
+    for (_, node) in behavior.automaton().nodes() {
+        let _ = writeln!(text, "{:?} {} {:?}", node.state, node.may_end, node.next);
+    }
+    sha256(text.as_bytes())
+}
+
+fn dot(behavior: &Behavior) -> String {
+    let quoted =
+        |text: &str| format!("\"{}\"", super::plain(text).replace('\\', "\\\\").replace('"', "\\\""));
+    let mut text = format!("digraph {} {{\n  rankdir=LR;\n", quoted(&behavior.spec().name));
+    for (id, node) in behavior.automaton().nodes() {
+        let n = id.index();
+        let Some(state) = node.state.map(|state| behavior.state(state)) else {
+            let _ = writeln!(text, "  n{n} [shape=point];");
+            continue;
+        };
+        let shape = if state.env_input { "box" } else { "ellipse" };
+        let rings = if node.may_end { 2 } else { 1 };
+        let _ = writeln!(text, "  n{n} [label={}, shape={shape}, peripheries={rings}];", quoted(&state.name));
+    }
+    for (id, node) in behavior.automaton().nodes() {
+        for (_, to) in &node.next {
+            let _ = writeln!(text, "  n{} -> n{};", id.index(), to.index());
+        }
+    }
+    text + "}\n"
+}
+
+/// The segments with their grammars; and grammars that are texts, by the nodes that they follow.
+fn grammars(
+    behavior: &Behavior,
+    target: BehaviorTarget,
+    tool_version: &str,
+) -> Result<(SegmentsDocument, Vec<(usize, String)>), EmitError> {
+    let spec = behavior.spec();
+    let contents = Contents::new(spec.states.iter().map(|state| state.prompt.as_str())).ok_or_else(|| {
+        let what = "prompts of this agent have line feeds, tabs and blanks in them: \
+                    grammars need a white space that is in no prompt";
+        EmitError::Unsupported(what.into())
+    })?;
+    let (mut all, mut files) = (Vec::new(), Vec::new());
+    for segment in segments(behavior, &contents) {
+        let grammar = match target {
+            BehaviorTarget::Gbnf => Value::String(gbnf(&segment)),
+            BehaviorTarget::Lark => Value::String(lark(&whole(&segment)?)),
+            BehaviorTarget::StructuralTag => structural_tag(&segment)?,
+            _ => Value::String(whole(&segment)?.regex()),
+        };
+        if let (Value::String(text), BehaviorTarget::Gbnf | BehaviorTarget::Lark) = (&grammar, target) {
+            files.push((segment.number(), text.clone()));
+        }
+        let name = |state: crate::model::AgentStateId| spec.states[state].name.clone();
+        all.push(SegmentDocument {
+            node: segment.number(),
+            after: behavior.automaton().node(segment.node).state.map(name),
+            first: segment.first.iter().map(|state| name(*state)).collect(),
+            prefix: segment.prefix.clone(),
+            stop: behavior.stop_strings(),
+            may_end: segment.may_end,
+            grammar,
+        });
+    }
+    Ok((SegmentsDocument::new(tool_version, &spec.name, target.name(), all), files))
+}
+
+fn whole(segment: &Segment) -> Result<pattern::Pattern, EmitError> {
+    segment.pattern().ok_or_else(|| {
+        let what = "a segment of this agent is too large for one regular expression: `--lang gbnf` has rules";
+        EmitError::Unsupported(what.into())
+    })
+}
+
+/// A rule for each node of the segment.
+fn gbnf(segment: &Segment) -> String {
+    let name = |node: usize| if node == 0 { "root".to_owned() } else { format!("n{node}") };
+    let (mut text, mut named) = (String::new(), Vec::new());
+    for node in (0..segment.nodes).filter(|&node| node != 1) {
+        let mut choices = Vec::new();
+        for (_, to, pattern) in segment.edges.iter().filter(|(from, _, _)| *from == node) {
+            pattern.named(&mut named);
+            let rest = if *to == 1 { String::new() } else { format!(" {}", name(*to)) };
+            let own = pattern.gbnf();
+            let is_idle = own == "\"\"" && !rest.is_empty();
+            choices.push(if is_idle { rest.trim_start().to_owned() } else { own + &rest });
+        }
+        let _ = writeln!(text, "{} ::= {}", name(node), choices.join(" | "));
+    }
+    for (name, pattern) in named {
+        let _ = writeln!(text, "{name} ::= {}", pattern.gbnf());
+    }
+    text
+}
+
+/// One terminal, so that no lexer takes it apart.
+fn lark(pattern: &pattern::Pattern) -> String {
+    let mut named = Vec::new();
+    pattern.named(&mut named);
+    let mut text = format!("start: SEGMENT\nSEGMENT: {}\n", pattern.lark());
+    for (name, pattern) in named {
+        let _ = writeln!(text, "{}: /{}/", name.to_ascii_uppercase(), pattern.regex());
+    }
+    text
+}
+
+/// Texts and patterns one after another where there is one way through the segment, else one regular expression.
+fn structural_tag(segment: &Segment) -> Result<Value, EmitError> {
+    let element = |pattern: &pattern::Pattern| match pattern {
+        pattern::Pattern::Text(text) => json!({ "type": "const_string", "value": text }),
+        other => json!({ "type": "regex", "pattern": other.regex() }),
+    };
+    let format = if let Some(way) = segment.only_way() {
+        let parts = pattern::Pattern::seq(way.into_iter().cloned());
+        let parts = if let pattern::Pattern::Seq(parts) = parts { parts } else { vec![parts] };
+        json!({ "type": "sequence", "elements": parts.iter().map(element).collect::<Vec<_>>() })
+    } else {
+        element(&whole(segment)?)
+    };
+    Ok(json!({ "type": "structural_tag", "format": format }))
+}

@@ -1,0 +1,192 @@
+//! Words of an `.agent` text to lists in lists; parentheses that do not fit are named with their places.
+
+use super::MAX_AGENT_NESTING;
+use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::source::{SourceId, SourceMap, Span};
+use pest::Parser;
+
+// The derive writes public items without docs.
+#[allow(missing_docs, clippy::pedantic)]
+mod grammar {
+    #[derive(pest_derive::Parser)]
+    #[grammar = "../grammars/agent.pest"]
+    pub(super) struct Grammar;
+}
+
+use grammar::Rule;
+
+/// A word or a list of them.
+#[derive(Clone, Debug)]
+pub(super) struct Item {
+    pub(super) kind: ItemKind,
+    /// Of a list: with its parentheses.
+    pub(super) span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum ItemKind {
+    List(Vec<Item>),
+    Name(String),
+    /// With its colon.
+    Keyword(String),
+    Number(String),
+    Quoted(String),
+}
+
+impl Item {
+    /// The first character of a list, the whole of anything else.
+    pub(super) fn head(&self) -> Span {
+        match &self.kind {
+            ItemKind::List(_) => Span { end: self.span.start + 1, ..self.span },
+            _ => self.span,
+        }
+    }
+    /// What it is, for messages.
+    pub(super) fn told(&self) -> String {
+        match &self.kind {
+            ItemKind::List(items) => match items.first() {
+                Some(Item { kind: ItemKind::Name(word) | ItemKind::Keyword(word), .. }) => {
+                    format!("`({word} ...)`")
+                }
+                Some(_) => "a list".into(),
+                None => "`()`".into(),
+            },
+            ItemKind::Name(word) | ItemKind::Keyword(word) | ItemKind::Number(word) => format!("`{word}`"),
+            ItemKind::Quoted(_) => "a text".into(),
+        }
+    }
+}
+
+/// A list that is not closed yet.
+struct Open {
+    at: Span,
+    items: Vec<Item>,
+}
+
+/// The lists of a text. Parentheses that do not fit are errors, and closed or left out.
+pub(super) fn read(map: &SourceMap, source: SourceId, diagnostics: &mut Diagnostics) -> Vec<Item> {
+    let text = map.get(source).text.as_str();
+    let pairs = match grammar::Grammar::parse(Rule::text, text) {
+        Ok(mut pairs) => pairs.next().map(pest::iterators::Pair::into_inner),
+        Err(_) => None,
+    };
+    let mut top = Vec::new();
+    let mut open: Vec<Open> = Vec::new();
+    let mut stray = None;
+    for pair in pairs.into_iter().flatten() {
+        let at = pair.as_span();
+        let span = Span::new(source, at.start(), at.end());
+        let word = pair.as_str().to_owned();
+        let kind = match pair.as_rule() {
+            Rule::open if open.len() >= MAX_AGENT_NESTING => {
+                let message = format!("parentheses are nested deeper than {MAX_AGENT_NESTING}");
+                let error = Diagnostic::error(Code::TOO_DEEP, message).at(span, "the limit is reached here");
+                diagnostics.push(error);
+                return Vec::new();
+            }
+            Rule::open => {
+                open.push(Open { at: span, items: Vec::new() });
+                continue;
+            }
+            Rule::close => {
+                if let Some(list) = open.pop() {
+                    let item = Item { kind: ItemKind::List(list.items), span: list.at.to(span) };
+                    open.last_mut().map_or(&mut top, |list| &mut list.items).push(item);
+                } else {
+                    stray.get_or_insert(span);
+                }
+                continue;
+            }
+            Rule::name => ItemKind::Name(word),
+            Rule::keyword => ItemKind::Keyword(word),
+            Rule::number => ItemKind::Number(word),
+            Rule::quoted => ItemKind::Quoted(unescaped(&word, span, diagnostics)),
+            Rule::EOI => continue,
+            _ => {
+                if word == "\"" {
+                    let error = Diagnostic::error(Code::AGENT_TEXT, "this text is never closed");
+                    diagnostics.push(error.at(span, "`\"` without its `\"`"));
+                    // What follows would be read as words.
+                    return Vec::new();
+                }
+                let message = format!("`{}` means nothing here", word.escape_debug());
+                let hint = "names have no quotes, blanks and commas; texts stand between double quotes";
+                diagnostics.push(Diagnostic::error(Code::CHARACTER, message).at(span, "").hint(hint));
+                continue;
+            }
+        };
+        open.last_mut().map_or(&mut top, |list| &mut list.items).push(Item { kind, span });
+    }
+    if let Some(close) = stray {
+        diagnostics.push(unopened(close, top.first()));
+    }
+    unclosed(source, text, open, &mut top, diagnostics);
+    top
+}
+
+/// A closing parenthesis too many. If the first list ended before, one of those inside of it closes too early.
+fn unopened(close: Span, first: Option<&Item>) -> Diagnostic {
+    let error = Diagnostic::error(Code::NOT_OPENED, "unbalanced: this `)` closes nothing")
+        .at(close, "no parenthesis is open here");
+    let Some(first) = first.filter(|item| matches!(item.kind, ItemKind::List(_))) else { return error };
+    let end = Span { start: first.span.end.saturating_sub(1), ..first.span };
+    error
+        .at(first.head(), format!("{} was opened here", first.told()))
+        .at(end, "and is closed here already")
+        .hint("some `)` before that place is one too many: compare the parentheses of each line")
+}
+
+/// Closes what is open at the end of the text, and says so of the innermost list, with all that are open.
+fn unclosed(
+    source: SourceId,
+    text: &str,
+    mut open: Vec<Open>,
+    top: &mut Vec<Item>,
+    diagnostics: &mut Diagnostics,
+) {
+    let end = Span::new(source, text.trim_end().len(), text.trim_end().len());
+    if let Some(inner) = open.last() {
+        let many = if open.len() == 1 { String::new() } else { format!(", and {} others", open.len() - 1) };
+        let mut error = Diagnostic::error(
+            Code::NOT_CLOSED,
+            format!("unbalanced: a `(` is not closed before the end of the file{many}"),
+        )
+        .at(end, "expected `)`")
+        .at(inner.at, "opened here");
+        // The outermost ones would be a wall of places.
+        for list in open.iter().rev().skip(1).take(3) {
+            error = error.at(list.at, "opened here and not closed either");
+        }
+        diagnostics.push(error);
+    }
+    while let Some(list) = open.pop() {
+        let item = Item { kind: ItemKind::List(list.items), span: list.at.to(end) };
+        open.last_mut().map_or(&mut *top, |list| &mut list.items).push(item);
+    }
+}
+
+/// The meaning of a quoted text.
+fn unescaped(quoted: &str, span: Span, diagnostics: &mut Diagnostics) -> String {
+    let mut text = String::new();
+    let mut chars = quoted[1..quoted.len() - 1].chars();
+    while let Some(c) = chars.next() {
+        match (c, c == '\\') {
+            (c, false) => text.push(c),
+            (_, true) => match chars.next() {
+                Some('n') => text.push('\n'),
+                Some('t') => text.push('\t'),
+                Some('r') => text.push('\r'),
+                Some(c @ ('"' | '\\')) => text.push(c),
+                other => {
+                    let other = other.map_or(String::new(), |c| c.escape_debug().to_string());
+                    let error =
+                        Diagnostic::error(Code::AGENT_TEXT, format!("`\\{other}` means nothing in a text"))
+                            .at(span, "in this text")
+                            .hint("a text knows `\\n`, `\\t`, `\\r`, `\\\"` and `\\\\`");
+                    diagnostics.push(error);
+                }
+            },
+        }
+    }
+    text
+}
