@@ -123,6 +123,9 @@ codes! {
     CACHE_NOT_USED = 320: "What `--cache` has on a specification is damaged, or its strategy fails the certificate check. The specification was solved, and the entry is replaced.";
     NOT_CERTIFIED = 321: "Certificates were turned off, so nothing but the engine that found the verdict stands for it.";
     NOT_READ_BACK = 322: "The text of a machine was read back after it was written, and a limit was reached before what was read was certified. The machine that was written is certified.";
+    BAD_PROMPTS = 460: "A table of prompts (`NAME.prompts.toml`) cannot be read: it is not TOML, or an entry has a form that is not expected there.";
+    UNKNOWN_PROMPT = 461: "A table of prompts has an entry for a name that the specification does not have, so that it would never be used.";
+    BAD_RECORD = 462: "A record of an agent, or a log, cannot be read, or is not of this specification.";
 }
 
 /// All codes with their explanations, in order.

@@ -30,9 +30,10 @@ use crate::mealy::{circuit_of_counter, circuit_of_mealy};
 use crate::model::Circuit;
 use crate::spec::Problem;
 
+pub use crate::model::OnBroken;
 pub use input::{
     AigerForm, AssumptionMonitor, ClauseText, Contents, EmitError, EmitInput, EmitOptions, EmittedFile, Lang,
-    Meta, OnBroken, Strategy, UserTemplate,
+    Meta, Strategy, UserTemplate,
 };
 pub use text::{json_string, plain};
 

@@ -9,11 +9,11 @@ use crate::base::{Budget, Limit, LimitKind, sha256};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::emit::{
     AigerForm, AssumptionMonitor, ClauseText, EmitError, EmitInput, EmitOptions, EmittedFile, Lang, Meta,
-    OnBroken, Strategy, UserTemplate, emit, emit_circuit,
+    Strategy, UserTemplate, emit, emit_circuit,
 };
 use crate::explain::{clause_parts, clause_text, falsified};
 use crate::logic::{Class, Player};
-use crate::model::{Form, Role, Verdict};
+use crate::model::{Form, OnBroken, Role, Verdict};
 use crate::source::SourceMap;
 use crate::spec::Problem;
 use crate::synth::{Options, Outcome, VerifyOptions, Wanted, synthesize};

@@ -41,6 +41,7 @@
 //! # Ok::<(), tsl_synth::service::Failure>(())
 //! ```
 
+mod agent;
 mod bench;
 mod blame;
 mod cache;
@@ -66,6 +67,7 @@ mod subject;
 mod tuning;
 mod verify;
 
+pub use agent::{ChoiceReport, LoadedStory, Oracles, StoryRequest, replay_story, run_story};
 pub use bench::{
     BENCH_HEADER, BenchRow, BenchVerdict, Expected, bench_summary, read_bench_rows, read_expectations,
 };
@@ -87,7 +89,7 @@ pub use verify::{VerifyAnswer, VerifyReport, VerifyRequest};
 
 pub use crate::base::{Limit, LimitKind, StopFlag};
 pub use crate::certify::{Blame, Certified, CertifyError, Culprit, Violation};
-pub use crate::emit::{AigerForm, Contents, EmittedFile, Lang, OnBroken, UserTemplate};
+pub use crate::emit::{AigerForm, Contents, EmittedFile, Lang, UserTemplate};
 pub use crate::explain::cause;
 pub use crate::explain::{
     Addition, Change, Core, Cores, Ending, FINDINGS, Failure as PlayFailure, Lost, Play, PlayStep, Repair,
@@ -95,7 +97,7 @@ pub use crate::explain::{
 };
 pub use crate::explain::{cited, clause_text, is_given, role_word, values_told};
 pub use crate::mealy::{Continuation, Deviation};
-pub use crate::model::{Counter, Phase, Stage};
+pub use crate::model::{Counter, OnBroken, Phase, Stage};
 pub use crate::spec::{LoadError, Loaded, Loader as ImportLoader, NoImports};
 pub use crate::syntax::Dialect;
 pub use crate::synth::{Certificate, Engine, FailedCertificate, Judgment, Method, Statistics, Verification};

@@ -12,6 +12,7 @@ mod emitted;
 mod explain;
 mod oracle;
 mod parts;
+mod record;
 mod repair;
 mod sarif;
 mod strategy;
@@ -33,6 +34,10 @@ pub use oracle::{
 pub use parts::{
     CheckClause, CheckCore, CheckDiagnostic, CheckFailure, CheckLabel, CheckNotion, CheckPlace, CheckPlay,
     CheckPosition, CheckStep, CheckVerdict, Tool, answer_words, severity_word,
+};
+pub use record::{
+    EndDocument, ExchangeDocument, FailureDocument, RECORD_VERSION, Record, RecordHeader, RecordLine,
+    TurnDocument, record_line,
 };
 pub use repair::{CheckChange, CheckRepair};
 pub use sarif::SarifLog;
