@@ -3,6 +3,7 @@
 //! [`emit`] is the whole interface. The way of a machine: `Problem` and `Mealy` → decision trees, one per
 //! state → a view with target-ready names and expressions (`wire::view`) → a template that only lays it out.
 
+mod agent;
 mod data;
 mod diagram;
 mod dialect;
@@ -31,6 +32,7 @@ use crate::model::Circuit;
 use crate::spec::Problem;
 
 pub use crate::model::OnBroken;
+pub use agent::{AgentParts, emit_agent};
 pub use input::{
     AigerForm, AssumptionMonitor, ClauseText, Contents, EmitError, EmitInput, EmitOptions, EmittedFile, Lang,
     Meta, Strategy, UserTemplate,

@@ -62,6 +62,7 @@ mod questions;
 mod read;
 mod report;
 mod request;
+mod scripted;
 mod simulate;
 mod subject;
 mod tuning;
