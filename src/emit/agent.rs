@@ -8,9 +8,9 @@ use super::{render, templates, view};
 use crate::format::prompts::{FunctionPrompt, PredicatePrompt, Prompts, Text};
 use crate::logic::{AtomId, FormulaId, Node};
 use crate::model::Role;
-use crate::spec::{AtomMeaning, Problem, SymbolId, Term};
+use crate::spec::{AtomMeaning, Problem, Sort, SymbolId, Term};
 use crate::wire::TraceDocument;
-use crate::wire::view::View;
+use crate::wire::view::{FieldView, MethodView, View};
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -47,7 +47,13 @@ pub fn emit_agent(
         template: None,
         ..options.clone()
     };
+    let data = Data::collect(input.problem);
     let view = view::view(input, &options)?;
+    if let Some(name) = beyond_models(input.problem, &view, &data) {
+        return Err(EmitError::Unsupported(format!(
+            "`{name}` is neither a text nor true or false, and models of an agent give nothing else"
+        )));
+    }
     let mut files = Vec::new();
     for (i, (template, extension)) in templates::controller(lang).iter().enumerate() {
         let path = format!("{}.{extension}", view.stem);
@@ -57,7 +63,6 @@ pub fn emit_agent(
         let contents = text(render::embedded(template, &view)?);
         files.push(EmittedFile { path: (*path).into(), contents, main: false });
     }
-    let data = Data::collect(input.problem);
     let documents = [
         ("game.json", game(input, &view, &data, parts)?),
         ("prompts.json", prompts(input.problem, &view, &data, parts.prompts)),
@@ -66,6 +71,22 @@ pub fn emit_agent(
         files.push(EmittedFile { path: path.into(), contents: text(pretty(&document)?), main: false });
     }
     Ok(files)
+}
+
+/// An input, or a function of the world, whose values no model gives.
+fn beyond_models(problem: &Problem, view: &View, data: &Data) -> Option<String> {
+    let is_text = |ty: &str| view.sorts.iter().any(|sort| sort.ident == ty);
+    let symbols = &problem.signature.symbols;
+    let input = |(input, field): (&Input, &FieldView)| match *input {
+        Input::Symbol(id) if !is_text(&field.ty) && symbols[id].sort != Sort::Bool => Some(id),
+        _ => None,
+    };
+    let method = |(&id, method): (&SymbolId, &MethodView)| {
+        (method.kind != "predicate" && !is_text(&method.ty)).then_some(id)
+    };
+    let found = data.inputs.iter().zip(&view.inputs).find_map(input);
+    let found = found.or_else(|| data.methods.iter().zip(&view.methods).find_map(method));
+    found.map(|id| symbols[id].name.clone())
 }
 
 fn text(text: String) -> Contents {
@@ -161,10 +182,11 @@ fn game(input: &EmitInput<'_>, view: &View, data: &Data, parts: &AgentParts<'_>)
     }))
 }
 
-/// The clauses as formulas: nodes after their operands.
+/// The clauses as formulas: nodes after their operands. None where formulas speak of other letters than the machine.
 fn rules(input: &EmitInput<'_>) -> Value {
     let problem = input.problem;
     let written = problem.clauses.iter().filter(|clause| clause.span.is_some()).zip(&input.meta.clauses);
+    let written = written.filter(|_| !problem.rewritten);
     let clauses: Vec<_> =
         written.filter(|(clause, _)| matches!(clause.role, Role::Assumption | Role::Guarantee)).collect();
     let mut needed: BTreeSet<FormulaId> = BTreeSet::new();

@@ -25,7 +25,12 @@ pub(super) fn scripted_play(
     memory: u64,
 ) -> TraceDocument {
     let assumptions = assumption_texts(problem, sources);
-    let played = PlayedMachine::of_controller(problem, machine, assumptions, further, memory);
+    // Values that contradict each other would not be answered as the guarantees say.
+    let mut informed = problem.clone();
+    for fact in further {
+        informed.clauses.push(fact.clone());
+    }
+    let played = PlayedMachine::of_controller(informed, machine, assumptions, further, memory);
     let mut playing = Playing::new(&played, SEED, true);
     let mut random = Random::new(SEED);
     for _ in 0..STEPS {

@@ -87,7 +87,7 @@ impl PlayedMachine {
     }
     /// The controller of a specification.
     pub(super) fn of_controller(
-        problem: &Problem,
+        problem: Problem,
         mealy: &Mealy,
         assumptions: Vec<String>,
         further: &[Clause],
@@ -95,7 +95,7 @@ impl PlayedMachine {
     ) -> Self {
         let strategy = AnyStrategy::Mealy(mealy.clone());
         let played = Self::new(problem.alphabet.clone(), strategy, None);
-        Self { problem: Some(problem.clone()), assumptions, further: further.to_vec(), memory, ..played }
+        Self { problem: Some(problem), assumptions, further: further.to_vec(), memory, ..played }
     }
     /// What is said of assumptions that became impossible in a play, or of one of them, which has this text.
     pub fn blame_text(&self, blame: &Blame, clause: Option<&str>) -> String {
