@@ -11,10 +11,12 @@
 //! [functions]                                                          # by name or by the whole term
 //! toForest = "The passage plays in a forest."
 //! toCave = { prompt = "The reader comes to a cave.", check = "inCave" }
+//! buy = { prompt = "Buy a lamp.", by = "world" }                       # the environment port does it
 //!
 //! [predicates]
 //! inCave = "Is the main character in a cave?"
 //! safe = { prompt = "Did the reader make a safe choice?", about = "message" }
+//! open = { prompt = "Is the shop open?", by = "world" }                # the environment port is asked
 //! enough = { cell = "count", at_least = 3 }                            # computed, nobody is asked
 //!
 //! [inputs]                                                             # which text an input stands for
@@ -40,6 +42,19 @@ pub enum Text {
     Message,
     /// The summary of all passages.
     Summary,
+}
+
+/// Who answers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Who {
+    /// A model: the generator for functions, the evaluator for predicates.
+    #[default]
+    Model,
+    /// The user.
+    User,
+    /// The world that the agent acts on.
+    World,
 }
 
 /// What is said to the generator about all functions.
@@ -80,9 +95,19 @@ pub struct CheckedPrompt {
     pub prompt: String,
     /// The predicate, by name or by the whole term.
     pub check: Option<String>,
+    /// Who does it.
+    #[serde(default)]
+    pub by: Who,
 }
 
 impl FunctionPrompt {
+    /// Who does it.
+    pub fn by(&self) -> Who {
+        match self {
+            Self::Prompt(_) => Who::Model,
+            Self::Checked(checked) => checked.by,
+        }
+    }
     /// The prompt.
     pub fn prompt(&self) -> &str {
         match self {
@@ -122,6 +147,9 @@ pub struct AboutPrompt {
     pub prompt: String,
     /// The text that it is about.
     pub about: Option<Text>,
+    /// Who is asked.
+    #[serde(default)]
+    pub by: Who,
 }
 
 /// A comparison.

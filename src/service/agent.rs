@@ -17,8 +17,8 @@ use crate::mealy::machine_id;
 use crate::model::{Mealy, OnBroken, StateId};
 use crate::spec::Problem;
 use crate::wire::{
-    AnyStrategy, EndDocument, ExchangeDocument, RECORD_VERSION, Record, RecordHeader, RecordLine,
-    TurnDocument, record_line,
+    AnyStrategy, ChoiceDocument, EndDocument, ExchangeDocument, RECORD_VERSION, Record, RecordHeader,
+    RecordLine, TurnDocument, record_line,
 };
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -306,6 +306,19 @@ pub(super) struct Tables {
     text: String,
     /// Their names.
     names: Vec<String>,
+}
+
+impl ChoiceReport {
+    /// The document of `explain RECORD --format json`.
+    pub fn document(&self) -> ChoiceDocument {
+        let Self { turn, steps, effect, cause, .. } = self;
+        ChoiceDocument {
+            turn: *turn,
+            turns: steps.clone(),
+            effect: effect.clone(),
+            cause: cause.document.clone(),
+        }
+    }
 }
 
 impl Session<'_> {

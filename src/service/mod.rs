@@ -41,6 +41,7 @@
 //! # Ok::<(), tsl_synth::service::Failure>(())
 //! ```
 
+mod adherence;
 mod agent;
 mod bench;
 mod blame;
@@ -49,6 +50,7 @@ mod cause_words;
 mod check;
 mod emit;
 mod evidence;
+pub mod experiment;
 mod explain_spec;
 mod explain_trace;
 mod failure;
@@ -68,6 +70,7 @@ mod subject;
 mod tuning;
 mod verify;
 
+pub use adherence::{Adherence, LoggedRun, Point, RunViolation, TableLog, adherence};
 pub use agent::{ChoiceReport, LoadedStory, Oracles, StoryRequest, replay_story, run_story};
 pub use bench::{
     BENCH_HEADER, BenchRow, BenchVerdict, Expected, bench_summary, read_bench_rows, read_expectations,

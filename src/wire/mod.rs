@@ -4,6 +4,7 @@
 /// The version of all documents: additions raise the second number, everything else the first.
 pub const SCHEMA_VERSION: &str = "1.0";
 
+mod adherence;
 mod baseline;
 mod cached;
 mod cause;
@@ -14,16 +15,18 @@ mod oracle;
 mod parts;
 mod record;
 mod repair;
+mod rows;
 mod sarif;
 mod strategy;
 mod trace;
 mod verify;
 
+pub use adherence::{AdherenceDocument, AdherencePoint, AdherenceViolation};
 pub use baseline::{BaselineDocument, BaselineEntry};
 pub use cached::CachedVerdict;
 pub use cause::{
     CauseCounterfactual, CauseDocument, CauseEvent, CauseEvents, CauseHypothesis, CauseLetter, CauseSteps,
-    CauseValue, CauseVerdict, CauseWitness, CausesDocument, cause_letter, cause_word,
+    CauseValue, CauseVerdict, CauseWitness, CausesDocument, ChoiceDocument, cause_letter, cause_word,
 };
 pub use check::{CheckCertificate, CheckDocument, CheckFriendly, CheckResult};
 pub use emitted::{EmitDocument, EmitFile};
@@ -40,6 +43,7 @@ pub use record::{
     TurnDocument, record_line,
 };
 pub use repair::{CheckChange, CheckRepair};
+pub use rows::{read_rows, row_line, rows_header};
 pub use sarif::SarifLog;
 pub use strategy::AnyStrategy;
 pub use trace::{ImpossibleAssumptions, ImpossibleBy, LetterDocument, LetterValue, TraceDocument};

@@ -247,10 +247,10 @@ impl TurnDocument {
                 .filter(|made| made.discarded > 0)
                 .map(|made| (made.cell.clone(), made.discarded))
                 .collect(),
-            broken: texts(&turn.broken, &|i| story.assumptions[i].text.clone()),
+            broken: texts(&turn.broken, &|i| story.clauses.assumptions[i].text.clone()),
             resynchronized: turn.resynchronized,
             held: turn.held,
-            violated: texts(&turn.violated, &|i| story.guarantees[i].text.clone()),
+            violated: texts(&turn.violated, &|i| story.clauses.guarantees[i].text.clone()),
             summary: turn.summary.clone(),
         }
     }
@@ -275,7 +275,7 @@ impl EndDocument {
         let (reason, text) = match &played.end {
             End::Turns => ("turns", String::new()),
             End::Left(why) => ("left", why.clone()),
-            End::Broken(i) => ("broken", story.assumptions[*i].text.clone()),
+            End::Broken(i) => ("broken", story.clauses.assumptions[*i].text.clone()),
             End::Stopped(stop) => ("stopped", stop.to_string()),
             End::NoAnswer => ("no-answer", String::new()),
         };

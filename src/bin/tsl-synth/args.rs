@@ -44,6 +44,10 @@ pub(crate) enum Verb {
     Explain(Box<ExplainArgs>),
     /// Run many specifications with limits, hold the verdicts against a table, compare with another solver
     Bench(Box<BenchArgs>),
+    /// Let a controller drive a model, a user and a world: it chooses what is to be done, they do it
+    Agent(Box<crate::agent::AgentArgs>),
+    /// A paper's table and ours beside it, by simulated models: seeded, resumable, with CSV and a chart
+    Experiment(crate::experiment::ExperimentArgs),
     /// Ask an oracle, which is a model, a program, a script or a person: does it answer, and what?
     Oracle(Box<crate::oracles::OracleVerbArgs>),
     /// Print the JSON schema of a result
@@ -287,7 +291,7 @@ fn lang(text: &str) -> Result<Lang, String> {
     Lang::from_name(text).ok_or_else(|| format!("expected one of {}", langs()))
 }
 
-fn on_broken(text: &str) -> Result<OnBroken, String> {
+pub(crate) fn on_broken(text: &str) -> Result<OnBroken, String> {
     let all = || OnBroken::ALL.map(OnBroken::name).join(", ");
     OnBroken::from_name(text).ok_or_else(|| format!("expected one of {}", all()))
 }
@@ -392,7 +396,7 @@ pub(crate) struct FmtArgs {
 #[expect(clippy::struct_excessive_bools, reason = "flags are bools")]
 pub(crate) struct ExplainArgs {
     /// A specification (one or more files), or a trace (JSON, ITF, JSON lines, or a word) whose effect is to be
-    /// explained, or a code as diagnostics show it
+    /// explained, or the record of an agent, or a code as diagnostics show it
     #[arg(value_name = "SPEC|TRACE|TSLnnnn", required_unless_present_any = ["trace", "formula"])]
     pub(crate) what: Vec<String>,
     /// All sets of guarantees of a specification that cannot be kept together, up to N [default: 16], instead
@@ -431,6 +435,9 @@ pub(crate) struct ExplainArgs {
     /// than once
     #[arg(long, value_name = "FORMULA", help_heading = "Question")]
     pub(crate) effect: Vec<String>,
+    /// The turn of the record of an agent whose choice is to be explained [default: the last]
+    #[arg(long, value_name = "N", help_heading = "Question")]
+    pub(crate) turn: Option<u32>,
     /// Is this the cause? A formula over the inputs, or a file in HOA; exit code 0 only if it is
     #[arg(long, value_name = "FORMULA", help_heading = "Question")]
     pub(crate) hypothesis: Option<String>,

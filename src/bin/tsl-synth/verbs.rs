@@ -56,6 +56,16 @@ pub(crate) fn explain(args: ExplainArgs) -> Exit {
     {
         return explain_code(code);
     }
+    if let [only] = args.what.as_slice()
+        && (args.turn.is_some() || crate::agent::choice::is_record(Path::new(only)))
+    {
+        return crate::agent::choice::run(&args, Path::new(only));
+    }
+    if args.turn.is_some() {
+        return output::wrong(
+            "`--turn` is about the record of an agent: name the file that `agent --record` wrote",
+        );
+    }
     let names_spec = |what: &String| {
         let ending = Path::new(what).extension().and_then(|e| e.to_str());
         matches!(ending, Some("tsl" | "ltl" | "tlsf"))

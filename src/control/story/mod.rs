@@ -9,17 +9,20 @@
 //! |---|---|
 //! | `plan` | how each predicate is evaluated and each update computed, from the specification and its table of prompts |
 //! | `values` | terms evaluated over the values of cells |
+//! | `judge` | clauses beside monitors: what a run violates, and who is to blame |
 //! | `watch` | the controller beside monitors of the assumptions; what a broken assumption does |
 //! | `turn` | what a turn holds |
 //! | `play` | the turns |
 
+mod judge;
 mod plan;
 mod play;
 mod turn;
 mod values;
 mod watch;
 
-pub use plan::{About, Content, Source, Story, Watched, unknown_prompts};
+pub use judge::{Clauses, Judged, Observed, Watched};
+pub use plan::{About, Content, Source, Story, checks, unknown_prompts};
 pub use play::{Audience, End, NoAudience, Played, StoryOptions, Violation};
 pub use turn::{Evaluated, Evaluation, Made, Turn};
 pub use values::Value;

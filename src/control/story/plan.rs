@@ -1,25 +1,23 @@
 //! How each predicate is evaluated and each update computed, from the specification and its table of prompts.
 
 use super::Value;
+use super::judge::Clauses;
 use super::values::{self, Values, is_computed};
-use crate::automaton::ltl_to_monitor;
-use crate::base::Budget;
+use crate::control::Port;
 use crate::diag::{Code, Diagnostic, Diagnostics};
-use crate::format::prompts::{Initial, PredicatePrompt, Prompts, Text};
+use crate::format::prompts::{FunctionPrompt, Initial, PredicatePrompt, Prompts, Text, Who};
 use crate::logic::{AtomId, FormulaId, Formulas, Node};
-use crate::model::{Mealy, Monitor, Role};
+use crate::model::{Mealy, Role};
 use crate::spec::{AtomMeaning, Clause, ClauseId, Problem, Signature, SymbolId, SymbolKind, Term, TermId};
 use std::collections::BTreeSet;
-
-/// Monitors with more states are left out, and so is what takes more work: their clauses are then not watched.
-const MONITOR_STATES: usize = 2_000;
-const MONITOR_WORK: u64 = 2_000_000;
 
 /// How a predicate is evaluated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// The evaluator is asked this question.
+    /// Somebody is asked.
     Ask {
+        /// Who is asked.
+        port: Port,
         /// The question.
         question: String,
         /// The cells and texts that it is about.
@@ -49,24 +47,15 @@ pub enum Content {
     Compute(TermId),
     /// The cell gets one of the texts at hand.
     Copy(Text),
-    /// The generator writes it.
+    /// Somebody writes it.
     Generate {
+        /// Who writes it: the generator, the user, or the world, for which it is an action.
+        port: Port,
         /// What it is asked for.
         prompt: String,
         /// The cells that the term reads.
         cells: Vec<SymbolId>,
     },
-}
-
-/// A clause with its monitor.
-#[derive(Clone, Debug)]
-pub struct Watched {
-    /// The clause; `None` for a fact that refinement added.
-    pub clause: Option<ClauseId>,
-    /// Its text.
-    pub text: String,
-    /// Notices when the clause is violated. It never does so for a liveness property.
-    pub monitor: Monitor,
 }
 
 /// An agent with a synthesized controller.
@@ -76,10 +65,8 @@ pub struct Story {
     pub problem: Problem,
     /// The controller.
     pub machine: Mealy,
-    /// The assumptions that are watched, and the facts.
-    pub assumptions: Vec<Watched>,
-    /// The guarantees that are watched.
-    pub guarantees: Vec<Watched>,
+    /// The clauses that are watched.
+    pub clauses: Clauses,
     /// What is said to models about all functions and predicates.
     pub prompts: Prompts,
     /// How each input atom is evaluated.
@@ -100,20 +87,11 @@ impl Story {
         prompts: Prompts,
         text: &dyn Fn(&Problem, ClauseId) -> String,
     ) -> Self {
-        let mut assumptions = watched(&mut problem, &[Role::Assumption, Role::Fact], text);
-        for clause in further {
-            let formula = problem.formulas.display(clause.formula, &problem.alphabet);
-            assumptions.extend(monitor_of(&mut problem, clause.formula).map(|monitor| Watched {
-                clause: None,
-                text: formula,
-                monitor,
-            }));
-        }
-        let guarantees = watched(&mut problem, &[Role::Guarantee, Role::Restriction], text);
+        let clauses = Clauses::new(&mut problem, further, text);
         let sources = sources(&problem, &prompts);
         let contents = contents(&problem, &prompts);
         let checks = checks(&problem, &prompts);
-        Self { problem, machine, assumptions, guarantees, prompts, sources, contents, checks }
+        Self { problem, machine, clauses, prompts, sources, contents, checks }
     }
 
     /// How each input atom is evaluated.
@@ -149,27 +127,6 @@ impl Story {
         };
         cells.filter_map(|(cell, _)| value(cell)).collect()
     }
-}
-
-fn monitor_of(problem: &mut Problem, formula: FormulaId) -> Option<Monitor> {
-    let budget = Budget::unlimited().with_work(MONITOR_WORK);
-    ltl_to_monitor(&mut problem.formulas, &problem.alphabet, formula, MONITOR_STATES, &budget).ok()
-}
-
-fn watched(
-    problem: &mut Problem,
-    roles: &[Role],
-    text: &dyn Fn(&Problem, ClauseId) -> String,
-) -> Vec<Watched> {
-    let clauses = problem.clauses.enumerate().filter(|(_, clause)| roles.contains(&clause.role));
-    let clauses: Vec<_> = clauses.map(|(id, clause)| (id, clause.formula)).collect();
-    let mut watched = Vec::new();
-    for (id, formula) in clauses {
-        if let Some(monitor) = monitor_of(problem, formula) {
-            watched.push(Watched { clause: Some(id), text: text(problem, id), monitor });
-        }
-    }
-    watched
 }
 
 /// The text of a term, and the name of what is applied in it.
@@ -240,23 +197,28 @@ fn sources(problem: &Problem, prompts: &Prompts) -> Vec<(AtomId, Source)> {
                 if let Some((cell, _)) = cell {
                     return Source::AtLeast(cell, counted.at_least);
                 }
-                Source::Ask { question: default_question(&text), about: about(None) }
+                ask(Who::Model, default_question(&text), about(None))
             }
-            Some(PredicatePrompt::Prompt(question)) => {
-                Source::Ask { question: question.clone(), about: about(None) }
-            }
-            Some(PredicatePrompt::About(asked)) => {
-                Source::Ask { question: asked.prompt.clone(), about: about(asked.about) }
-            }
+            Some(PredicatePrompt::Prompt(question)) => ask(Who::Model, question.clone(), about(None)),
+            Some(PredicatePrompt::About(asked)) => ask(asked.by, asked.prompt.clone(), about(asked.about)),
             None => match term {
                 Some(term) if is_computed(signature, term, &|symbol| computed.contains(&symbol)) => {
                     Source::Compute(term)
                 }
-                _ => Source::Ask { question: default_question(&text), about: about(None) },
+                _ => ask(Who::Model, default_question(&text), about(None)),
             },
         }
     };
     alphabet.inputs().map(|atom| (atom, source(atom))).collect()
+}
+
+fn ask(by: Who, question: String, about: About) -> Source {
+    let port = match by {
+        Who::Model => Port::Evaluator,
+        Who::User => Port::User,
+        Who::World => Port::World,
+    };
+    Source::Ask { port, question, about }
 }
 
 fn default_question(term: &str) -> String {
@@ -296,12 +258,19 @@ fn contents(problem: &Problem, prompts: &Prompts) -> Vec<(SymbolId, AtomId, Cont
         _ if is_computed(signature, term, &|symbol| computed.contains(&symbol)) => Content::Compute(term),
         _ => {
             let (text, head) = named(signature, term);
-            let prompt = prompts.function(&text, &head).map(|found| found.prompt().to_string());
+            let found = prompts.function(&text, &head);
+            let prompt = found.map(|found| found.prompt().to_string());
+            let port = match found.map(FunctionPrompt::by).unwrap_or_default() {
+                Who::Model => Port::Generator,
+                Who::User => Port::User,
+                Who::World => Port::World,
+            };
             let cells = signals(signature, term).into_iter();
             let written = |symbol: &SymbolId| {
                 matches!(signature.symbols[*symbol].kind, SymbolKind::Cell | SymbolKind::Output)
             };
             Content::Generate {
+                port,
                 prompt: prompt.unwrap_or_else(|| format!("Write what `{text}` stands for.")),
                 cells: cells.filter(written).collect(),
             }
@@ -316,7 +285,7 @@ fn contents(problem: &Problem, prompts: &Prompts) -> Vec<(SymbolId, AtomId, Cont
 }
 
 /// See [`Story::checks`].
-fn checks(problem: &Problem, prompts: &Prompts) -> Vec<(AtomId, AtomId)> {
+pub fn checks(problem: &Problem, prompts: &Prompts) -> Vec<(AtomId, AtomId)> {
     let Problem { alphabet, signature, formulas, .. } = problem;
     let mut found = Vec::new();
     let mut add = |update, predicate| {

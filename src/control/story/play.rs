@@ -1,6 +1,7 @@
 //! The turns of an agent with a synthesized controller.
 
-use super::plan::{About, Content, Source, Story, Watched};
+use super::judge::Watched;
+use super::plan::{About, Content, Source, Story};
 use super::turn::{Evaluated, Evaluation, Made, Turn};
 use super::values::{Value, Values, evaluate, stored};
 use super::watch::{Reached, Step, Watch};
@@ -99,7 +100,7 @@ impl Story {
         options: &StoryOptions,
         audience: &mut dyn Audience,
     ) -> Played {
-        let monitors = self.assumptions.iter().map(|watched| watched.monitor.clone()).collect();
+        let monitors = self.clauses.assumptions.iter().map(|watched| watched.monitor.clone()).collect();
         let watch = Watch::new(&self.problem.alphabet, &self.machine, monitors);
         let (state, reached) = watch.initial();
         let mut run = Run {
@@ -109,7 +110,12 @@ impl Story {
             watch,
             state,
             reached,
-            kept: self.guarantees.iter().map(|watched| live(watched, watched.monitor.initial)).collect(),
+            kept: self
+                .clauses
+                .guarantees
+                .iter()
+                .map(|watched| live(watched, watched.monitor.initial))
+                .collect(),
             values: self.initial(),
             passage: String::new(),
             message: String::new(),
@@ -217,7 +223,7 @@ impl Run<'_, '_> {
             return Ok(turn);
         }
         (self.state, self.reached) = (step.next, step.reached.clone());
-        for (i, watched) in story.guarantees.iter().enumerate() {
+        for (i, watched) in story.clauses.guarantees.iter().enumerate() {
             if let Some(now) = self.kept[i] {
                 self.kept[i] = live(watched, watched.monitor.step(now, &step.letter));
                 if self.kept[i].is_none() {
@@ -289,14 +295,18 @@ impl Run<'_, '_> {
                 let holds = matches!(self.values.get(cell), Some(Value::Int(value)) if value >= least);
                 Ok((holds, Evaluated::Computed))
             }
-            Source::Ask { question, about } => {
+            Source::Ask { port, question, about } => {
                 if let Some(&(_, holds)) = self.known.iter().find(|(known, _)| *known == atom) {
                     return Ok((holds, Evaluated::Asked));
                 }
-                let Some(text) = self.text(about) else { return Ok((false, Evaluated::NoText)) };
+                let text = match self.text(about) {
+                    Some(text) => text,
+                    None if *port == Port::Evaluator => return Ok((false, Evaluated::NoText)),
+                    None => String::new(),
+                };
                 let prompt = join(&[&self.story.prompts.evaluator.prompt, question, &text]);
                 let request = Request::new(Kind::Predicate, self.story.name(atom), prompt).about(text);
-                let answer = self.conversation.ask(Port::Evaluator, &request)?;
+                let answer = self.conversation.ask(*port, &request)?;
                 Ok((answer == Answer::Truth(true), Evaluated::Asked))
             }
         }
@@ -408,8 +418,11 @@ impl Run<'_, '_> {
             return Ok(Default::default());
         };
         let subject = story.problem.signature.display(term);
-        let Content::Generate { prompt, cells } = content else { return Ok(Default::default()) };
-        let mut parts = vec![story.prompts.generator.prompt.clone(), prompt.clone()];
+        let Content::Generate { port, prompt, cells } = content else { return Ok(Default::default()) };
+        let mut parts = vec![prompt.clone()];
+        if *port == Port::Generator {
+            parts.insert(0, story.prompts.generator.prompt.clone());
+        }
         for read in cells {
             let name = &story.problem.signature.symbols[*read].name;
             let value = self.values.get(read).map(Value::to_string).unwrap_or_default();
@@ -422,11 +435,17 @@ impl Run<'_, '_> {
         }
         parts.push(titled("The user says:", &self.message));
         let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
-        let request = Request::new(Kind::Generate, subject, join(&parts)).about(&self.message);
+        let kind = match port {
+            Port::World => Kind::Act,
+            Port::User => Kind::Message,
+            _ => Kind::Generate,
+        };
+        let request = Request::new(kind, subject, join(&parts)).about(&self.message);
         let mut discarded = 0;
         loop {
-            let text = self.conversation.text(Port::Generator, &request)?;
-            if self.options.regenerate == 0 {
+            let text = self.conversation.text(*port, &request)?;
+            // What was done in the world, or said by the user, cannot be taken back.
+            if self.options.regenerate == 0 || *port != Port::Generator {
                 return Ok((text, discarded));
             }
             let (good, known) = self.check(cell, atom, &text)?;

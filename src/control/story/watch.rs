@@ -75,6 +75,10 @@ impl Watch {
             }
             after.push((!dead).then_some(then));
         }
+        // That all assumptions together are broken is said only where no single one is.
+        if broken.len() > 1 || reached.iter().rev().skip(1).any(Option::is_none) {
+            broken.retain(|&i| i + 1 < reached.len());
+        }
         Some(Step { from: state, letter, next, reached: after, broken })
     }
 

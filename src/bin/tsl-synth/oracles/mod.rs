@@ -3,7 +3,6 @@
 mod args;
 #[cfg(feature = "http")]
 mod http;
-#[allow(dead_code, reason = "the verbs with several ports are added next")]
 mod ports;
 mod program;
 mod reading;
@@ -11,9 +10,8 @@ mod tty;
 mod verb;
 
 pub(crate) use args::AccessArgs;
+pub(crate) use args::OracleArgs;
 pub(crate) use verb::{OracleVerbArgs, run};
-#[allow(unused_imports, reason = "the verbs with several ports are added next")]
-pub(crate) use {args::OracleArgs, ports::Ports};
 
 use anyhow::{Context, Result, anyhow, bail};
 use std::path::Path;
@@ -51,7 +49,7 @@ impl Access {
 }
 
 /// What is said of a text that names no oracle.
-const FORMS: &str = "expected `script:FILE`, `cmd:PROGRAM ARGS..`, `http:URL` or `tty`";
+const FORMS: &str = "expected `script:FILE`, `cmd:PROGRAM ARGS..`, `http:URL` `sim` or `tty`";
 
 /// The oracle that a text names.
 ///
