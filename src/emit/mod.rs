@@ -3,6 +3,7 @@
 //! [`emit`] is the whole interface. The way of a machine: `Problem` and `Mealy` → decision trees, one per
 //! state → a view with target-ready names and expressions (`wire::view`) → a template that only lays it out.
 
+mod agent;
 mod behavior;
 mod data;
 mod diagram;
@@ -32,6 +33,7 @@ use crate::model::Circuit;
 use crate::spec::Problem;
 
 pub use crate::model::OnBroken;
+pub use agent::{AgentParts, emit_agent};
 pub use behavior::{BehaviorTarget, emit_behavior};
 pub use input::{
     AigerForm, AssumptionMonitor, ClauseText, Contents, EmitError, EmitInput, EmitOptions, EmittedFile, Lang,

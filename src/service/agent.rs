@@ -299,9 +299,9 @@ pub struct ChoiceReport {
 
 /// Tables of prompts.
 #[derive(Debug, Default)]
-struct Tables {
+pub(super) struct Tables {
     /// As one.
-    prompts: Prompts,
+    pub(super) prompts: Prompts,
     /// Their texts.
     text: String,
     /// Their names.
@@ -352,7 +352,7 @@ impl Session<'_> {
 
     /// The tables of prompts of a request. Warnings are about entries that nothing uses, but not of a table that serves
     /// several specifications.
-    fn prompts(
+    pub(super) fn prompts(
         &mut self,
         request: &StoryRequest,
         problem: &Problem,

@@ -65,6 +65,7 @@ mod questions;
 mod read;
 mod report;
 mod request;
+mod scripted;
 mod simulate;
 mod subject;
 mod tuning;

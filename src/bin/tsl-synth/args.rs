@@ -263,14 +263,18 @@ pub(crate) struct EmitArgs {
     #[arg(long)]
     pub(crate) lazy: bool,
     /// What the controller does when the environment breaks a safety assumption: error, hold, continue, resync
-    #[arg(long, value_parser = on_broken, default_value = "error", value_name = "WHAT")]
-    pub(crate) on_broken_assumption: OnBroken,
+    /// [default: error, with `--llm` resync]
+    #[arg(long, value_parser = on_broken, value_name = "WHAT")]
+    pub(crate) on_broken_assumption: Option<OnBroken>,
     /// A minijinja template of your own instead of the embedded one
     #[arg(long, value_name = "FILE", conflicts_with = "scaffold")]
     pub(crate) template: Option<PathBuf>,
     /// Make a project in this folder that builds and runs at once, with stubs and a test
     #[arg(long, value_name = "DIR", conflicts_with_all = ["output", "format"])]
     pub(crate) scaffold: Option<PathBuf>,
+    /// The project is an agent that asks a language model (js, python): scripted at first, or a chat model
+    #[arg(long, requires = "scaffold", conflicts_with_all = ["asynchronous", "lazy", "counter"])]
+    pub(crate) llm: bool,
     /// Let `--scaffold` replace files
     #[arg(long, requires = "scaffold")]
     pub(crate) force: bool,

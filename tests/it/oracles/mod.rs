@@ -4,5 +4,4 @@
 mod http;
 mod person;
 mod program;
-#[cfg(feature = "http")]
 pub(crate) mod stub;
