@@ -2,6 +2,7 @@
 
 use super::machine::found;
 use super::questions::Relay;
+use super::subject::{Subject, System};
 use super::{
     ExplainTraceReport, ExplainTraceRequest, Failure, Input, Session, SolverOptions, SpecRequest, VERSION,
 };
@@ -9,7 +10,6 @@ use crate::base::{Id, sha256};
 use crate::control::story::{Audience, Content, Played, Source, Story, StoryOptions, Turn, unknown_prompts};
 use crate::control::{Answer, Conversation, Exchange, Log, Oracle, OracleError, Port, Request, SimWorld};
 use crate::diag::{Code, Diagnostic, Diagnostics};
-use crate::emit::{EmitInput, EmitOptions, Lang, Meta, Strategy, emit};
 use crate::explain::clause_text;
 use crate::format::prompts::{Prompts, Text, read_prompts};
 use crate::logic::Player;
@@ -117,6 +117,7 @@ impl LoadedStory {
             oracles: BTreeMap::new(),
             seed,
             checks,
+            behavior: None,
         }
     }
 }
@@ -423,12 +424,11 @@ impl Session<'_> {
         let trace = serde_json::json!({ "prefix": prefix }).to_string();
         let mut request = ExplainTraceRequest::new(Input::Text { name: "<record>".into(), text: trace });
         request.effect = Some(later);
-        request.spec = spec.clone();
-        request.machine = Some(Input::Text {
-            name: "<controller>".into(),
-            text: machine_text(loaded, StateId::from_index(turns[begin].state))?,
-        });
-        let cause = self.explain_trace(&request)?;
+        let machine =
+            Mealy { initial: StateId::from_index(turns[begin].state), ..loaded.story.machine.clone() };
+        let (problem, system) = (loaded.story.problem.clone(), System::Machine(machine));
+        let subject = Subject::new("the controller".into(), problem, system, Some(spec.clone()));
+        let cause = self.explain_subject(&request, subject)?;
         Ok(ChoiceReport { turn, first: turns[begin].number, steps, effect, cause })
     }
 }
@@ -457,18 +457,4 @@ fn letter(turn: &TurnDocument) -> serde_json::Value {
         letter.insert(cell.clone(), term.clone().into());
     }
     letter.into()
-}
-
-/// The controller from a state on, as machine JSON.
-fn machine_text(loaded: &LoadedStory, initial: StateId) -> Result<String, Failure> {
-    let machine = Mealy { initial, ..loaded.story.machine.clone() };
-    let input = EmitInput {
-        problem: &loaded.story.problem,
-        strategy: Strategy::Controller(&machine),
-        assumptions: &[],
-        meta: &Meta::default(),
-    };
-    let files = emit(&input, &EmitOptions::new(Lang::Json))?;
-    let text = files.iter().find(|file| file.main).and_then(|file| file.text());
-    text.map(str::to_string).ok_or_else(|| Failure::internal("a machine without text"))
 }
