@@ -8,7 +8,7 @@ use super::{
 };
 use crate::base::{Id, sha256};
 use crate::control::story::{Audience, Content, Played, Source, Story, StoryOptions, Turn, unknown_prompts};
-use crate::control::{Answer, Conversation, Exchange, Log, Oracle, OracleError, Port, Request, SimWorld};
+use crate::control::{Conversation, Exchange, Log, Oracle, Replay, SimWorld};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::explain::clause_text;
 use crate::format::prompts::{Prompts, Text, read_prompts};
@@ -212,34 +212,6 @@ pub fn run_story(
     played
 }
 
-/// The answers of a record, in order. A request other than the recorded one is [`OracleError::Unusable`].
-struct Replay<'a> {
-    exchanges: &'a [Exchange],
-    at: &'a std::cell::Cell<usize>,
-    port: Port,
-}
-
-impl Oracle for Replay<'_> {
-    fn ask(&mut self, request: &Request) -> Result<Answer, OracleError> {
-        let at = self.at.get();
-        match self.exchanges.get(at) {
-            Some(exchange) if exchange.port == self.port && exchange.request == *request => {
-                self.at.set(at + 1);
-                exchange.outcome.clone()
-            }
-            Some(exchange) => Err(OracleError::Unusable(format!(
-                "the {} is asked about `{}`, but the record has a question to the {} about `{}` here (exchange {})",
-                self.port,
-                request.subject,
-                exchange.port,
-                exchange.request.subject,
-                at + 1,
-            ))),
-            None => Err(OracleError::Ended("the record is at its end".into())),
-        }
-    }
-}
-
 /// Runs an agent again on the answers of a record. The same agent makes the same bytes.
 ///
 /// # Errors
@@ -251,8 +223,7 @@ pub fn replay_story(
     write: &mut dyn FnMut(&str),
 ) -> Result<Played, Failure> {
     let options = record_options(&record.header)?;
-    let at = std::cell::Cell::new(0);
-    let mut ports = Port::ALL.map(|port| Replay { exchanges: &record.exchanges, at: &at, port });
+    let mut ports = Replay::ports(&record.exchanges);
     let [evaluator, generator, user, world] = &mut ports;
     let oracles = Oracles { evaluator, generator, user, world };
     let fresh =

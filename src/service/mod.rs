@@ -44,6 +44,7 @@
 mod adherence;
 mod agent;
 mod behavior;
+mod behavior_run;
 mod bench;
 mod blame;
 mod cache;
@@ -74,6 +75,7 @@ mod verify;
 pub use adherence::{Adherence, LoggedRun, Point, RunViolation, TableLog, adherence};
 pub use agent::{ChoiceReport, LoadedStory, Oracles, StoryRequest, replay_story, run_story};
 pub use behavior::{BehaviorEmitReport, BehaviorEmitRequest, BehaviorReport, BehaviorRequest};
+pub use behavior_run::{BehaviorRun, replay_behavior, run_behavior};
 pub use bench::{
     BENCH_HEADER, BenchRow, BenchVerdict, Expected, bench_summary, read_bench_rows, read_expectations,
 };

@@ -45,8 +45,8 @@ pub use parts::{
     CheckPosition, CheckStep, CheckVerdict, Tool, answer_words, severity_word,
 };
 pub use record::{
-    EndDocument, ExchangeDocument, FailureDocument, RECORD_VERSION, Record, RecordHeader, RecordLine,
-    TurnDocument, record_line,
+    BehaviorRunDocument, EndDocument, ExchangeDocument, FailureDocument, RECORD_VERSION, Record,
+    RecordHeader, RecordLine, StateDocument, TurnDocument, record_line,
 };
 pub use repair::{CheckChange, CheckRepair};
 pub use rows::{read_rows, row_line, rows_header};

@@ -6,6 +6,7 @@ mod agreement;
 mod architecture;
 mod automaton;
 mod beginners;
+mod behaviors;
 mod blame;
 mod campaign;
 mod causes;

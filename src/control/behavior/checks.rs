@@ -143,6 +143,10 @@ fn contents(behavior: &Behavior, found: &mut Diagnostics) {
 
 fn idle_states(behavior: &Behavior, found: &mut Diagnostics) {
     let (spec, used) = (behavior.spec(), behavior.spec().used());
+    if behavior.automaton().size() == 1 {
+        // Nothing is reached, which is said already.
+        return;
+    }
     let reached: BTreeSet<AgentStateId> =
         behavior.automaton().nodes().filter_map(|(_, node)| node.state).collect();
     for (id, state) in spec.states.enumerate() {

@@ -72,7 +72,10 @@ fn runs_of_seed_000_are_judged_as_expected() {
         let name = case["name"].as_str().expect("a name");
         let (assumptions, guarantees) = (strings(&case["assumptions"]), strings(&case["guarantees"]));
         let formula = |id: &String| cases["formulas"][id].as_str().expect("a formula").replace('&', "&&");
-        let section = |ids: &[String]| ids.iter().map(|id| format!("{};", formula(id))).collect::<String>();
+        let section = |ids: &[String]| {
+            let formulas: Vec<String> = ids.iter().map(|id| formula(id) + ";").collect();
+            formulas.concat()
+        };
         let tlsf = format!(
             "INFO {{ TITLE: \"t\" DESCRIPTION: \"d\" SEMANTICS: Mealy TARGET: Mealy }} MAIN {{ INPUTS {{ inCave; inMarket; \
              inTown; safe; }} OUTPUTS {{ toCave; toMarket; toTown; toForest; incr; idle; }} ASSUMPTIONS {{ {} }} GUARANTEES \

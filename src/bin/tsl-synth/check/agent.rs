@@ -38,7 +38,7 @@ pub(super) fn run(args: &CheckArgs) -> Option<Exit> {
         let (exit, text, result) = one(path, args, format);
         worst = worst.worst(exit);
         if specs.len() > 1 && !text.is_empty() {
-            texts += &format!("{}: ", terminal::escape(&path.to_string_lossy()));
+            texts.extend([&*terminal::escape(&path.to_string_lossy()), ": "]);
         }
         texts += &text;
         results.extend(result);
@@ -77,15 +77,16 @@ fn one(path: &Path, args: &CheckArgs, format: Format) -> (Exit, String, Option<B
     let mut text = format!("{}\n", report.verdict());
     if !args.verdict_only {
         if let Some(reason) = &report.reason {
-            text += &format!("{}\n", terminal::escape(reason));
+            text.extend([&*terminal::escape(reason), "\n"]);
         }
         let against: Vec<PathBuf> = args.against.clone();
         for ((_, transcript), file) in report.transcripts.iter().zip(&against) {
             let name = terminal::escape(&file.to_string_lossy());
-            text += &match &transcript.fault {
-                None => format!("{name}: accepted, {}\n", runs(transcript.runs.len())),
-                Some(_) => format!("{name}: rejected\n"),
+            let said = match &transcript.fault {
+                None => format!(": accepted, {}\n", runs(transcript.runs.len())),
+                Some(_) => ": rejected\n".into(),
             };
+            text.extend([name, said]);
         }
         if report.valid && against.is_empty() {
             text += &terminal::escape_lines(&report.table());
