@@ -17,7 +17,10 @@ fn a_perfect_model_keeps_every_guarantee() {
     for task in 1..=4 {
         for agent in ["controller", "controller, rewriting", "model alone"] {
             let row = experiment.run(&format!("task {task}/{agent}")).expect("a part");
-            assert!((row.get("kept") - 75.0).abs() < 0.5 && (row.get("games") - 75.0).abs() < 0.5, "task {task}, {agent}");
+            assert!(
+                (row.get("kept") - 75.0).abs() < 0.5 && (row.get("games") - 75.0).abs() < 0.5,
+                "task {task}, {agent}"
+            );
             assert_eq!(row.get("broken").to_string(), "0", "task {task}, {agent}");
         }
     }
