@@ -141,6 +141,9 @@ codes! {
     BAD_CONTENT = 416: "A text of `:one-of` cannot stand in its state: it is empty, begins or ends with white space, or a prompt would be recognized in it.";
     TRANSCRIPT = 420: "A transcript is no run of the behavior: at the place some state begins that may not come there, or the text of a state is none of its `:one-of`.";
     TRANSCRIPT_ENDS = 421: "A transcript ends where a run may not end.";
+    BAD_PROMPTS = 460: "A table of prompts (`NAME.prompts.toml`) cannot be read: it is not TOML, or an entry has a form that is not expected there.";
+    UNKNOWN_PROMPT = 461: "A table of prompts has an entry for a name that the specification does not have, so that it would never be used.";
+    BAD_RECORD = 462: "A record of an agent, or a log, cannot be read, or is not of this specification.";
 }
 
 /// All codes with their explanations, in order.

@@ -3,6 +3,7 @@
 //! [`emit`] is the whole interface. The way of a machine: `Problem` and `Mealy` → decision trees, one per
 //! state → a view with target-ready names and expressions (`wire::view`) → a template that only lays it out.
 
+mod agent;
 mod behavior;
 mod data;
 mod diagram;
@@ -31,10 +32,12 @@ use crate::mealy::{circuit_of_counter, circuit_of_mealy};
 use crate::model::Circuit;
 use crate::spec::Problem;
 
+pub use crate::model::OnBroken;
+pub use agent::{AgentParts, emit_agent};
 pub use behavior::{BehaviorTarget, emit_behavior};
 pub use input::{
     AigerForm, AssumptionMonitor, ClauseText, Contents, EmitError, EmitInput, EmitOptions, EmittedFile, Lang,
-    Meta, OnBroken, Strategy, UserTemplate,
+    Meta, Strategy, UserTemplate,
 };
 pub use text::{json_string, plain};
 

@@ -40,6 +40,22 @@ pub(super) const TEMPLATES: &[(&str, &str)] = templates! {
     "python/environment.py": "python/scaffold/environment.py",
     "python/main.py": "python/scaffold/main.py",
     "python/test_lassos.py": "python/scaffold/test_lassos.py",
+    "js/agent/environment.js": "js/agent/environment.js",
+    "js/agent/turn.js": "js/agent/turn.js",
+    "js/agent/model.js": "js/agent/model.js",
+    "js/agent/rules.js": "js/agent/rules.js",
+    "js/agent/agent.js": "js/agent/agent.js",
+    "js/agent/main.js": "js/agent/main.js",
+    "js/agent/game.test.js": "js/agent/game.test.js",
+    "js/agent/README.md": "js/agent/README.md",
+    "python/agent/environment.py": "python/agent/environment.py",
+    "python/agent/turn.py": "python/agent/turn.py",
+    "python/agent/model.py": "python/agent/model.py",
+    "python/agent/rules.py": "python/agent/rules.py",
+    "python/agent/agent.py": "python/agent/agent.py",
+    "python/agent/main.py": "python/agent/main.py",
+    "python/agent/test_game.py": "python/agent/test_game.py",
+    "python/agent/README.md": "python/agent/README.md",
     "c": "c/controller.c",
     "h": "c/controller.h",
     "c/Makefile": "c/scaffold/Makefile",
@@ -98,5 +114,35 @@ pub(super) fn scaffold(lang: Lang) -> &'static [(&'static str, &'static str, boo
             ("c/lassos.c", "lassos.c", false),
         ],
         Lang::Dot | Lang::Mermaid | Lang::Hoa | Lang::Aiger | Lang::Json => &[],
+    }
+}
+
+/// The other files of an agent: template and path.
+pub(super) fn agent(lang: Lang) -> &'static [(&'static str, &'static str)] {
+    match lang {
+        Lang::Js => &[
+            ("js/package.json", "package.json"),
+            ("js/agent/environment.js", "environment.js"),
+            ("js/agent/turn.js", "turn.js"),
+            ("js/agent/model.js", "model.js"),
+            ("js/agent/rules.js", "rules.js"),
+            ("js/agent/agent.js", "agent.js"),
+            ("js/agent/main.js", "main.js"),
+            ("js/agent/game.test.js", "game.test.js"),
+            ("js/lassos.test.js", "lassos.test.js"),
+            ("js/agent/README.md", "README.md"),
+        ],
+        Lang::Python => &[
+            ("python/agent/environment.py", "environment.py"),
+            ("python/agent/turn.py", "turn.py"),
+            ("python/agent/model.py", "model.py"),
+            ("python/agent/rules.py", "rules.py"),
+            ("python/agent/agent.py", "agent.py"),
+            ("python/agent/main.py", "main.py"),
+            ("python/agent/test_game.py", "test_game.py"),
+            ("python/test_lassos.py", "test_lassos.py"),
+            ("python/agent/README.md", "README.md"),
+        ],
+        _ => &[],
     }
 }

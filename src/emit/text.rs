@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 /// Control characters, characters that change the direction of text, and line separators: shown as escapes
 /// wherever text of the user is shown.
-fn is_treacherous(c: char) -> bool {
+pub(super) fn is_treacherous(c: char) -> bool {
     c.is_control()
         || matches!(c,
             '\u{00ad}' | '\u{061c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'

@@ -6,6 +6,7 @@ pub mod cover;
 pub mod dot;
 pub mod hoa;
 pub mod json;
+pub mod prompts;
 pub mod trace;
 
 /// A string of HOA or DOT: quotes and backslashes escaped, control characters as blanks.

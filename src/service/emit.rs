@@ -1,6 +1,8 @@
 //! `emit`: the controller of a specification as code, diagram or automaton.
 
+use super::agent::StoryRequest;
 use super::questions::Relay;
+use super::scripted::scripted_play;
 use super::tuning::{MONITOR_STATES, MONITOR_WORK, READ_BACK_WORK};
 use super::verify::read_back;
 use super::{Failure, Session, SolverOptions, SpecRequest, VERSION};
@@ -8,12 +10,13 @@ use crate::automaton::ltl_to_monitor;
 use crate::base::{Budget, Limit, LimitKind, sha256};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::emit::{
-    AigerForm, AssumptionMonitor, ClauseText, EmitError, EmitInput, EmitOptions, EmittedFile, Lang, Meta,
-    OnBroken, Strategy, UserTemplate, emit, emit_circuit,
+    AgentParts, AigerForm, AssumptionMonitor, ClauseText, EmitError, EmitInput, EmitOptions, EmittedFile,
+    Lang, Meta, Strategy, UserTemplate, emit, emit_agent, emit_circuit,
 };
 use crate::explain::{clause_parts, clause_text, falsified};
+use crate::format::prompts::Prompts;
 use crate::logic::{Class, Player};
-use crate::model::{Form, Role, Verdict};
+use crate::model::{Form, OnBroken, Role, Verdict};
 use crate::source::SourceMap;
 use crate::spec::Problem;
 use crate::synth::{Options, Outcome, VerifyOptions, Wanted, synthesize};
@@ -26,6 +29,8 @@ pub enum Emitted {
     /// The controller.
     #[default]
     Controller,
+    /// A project with the controller that asks a language model (`js`, `python`).
+    Agent,
     /// The counter-strategy of an unrealizable specification.
     CounterStrategy,
     /// The deterministic automaton of each conjunct that the symbolic engine plays on.
@@ -92,6 +97,14 @@ impl EmitRequest {
     }
 }
 
+/// What was read beside the problem.
+struct Read {
+    /// The text of the specification.
+    texts: String,
+    /// What models are asked, for an agent.
+    prompts: Option<Prompts>,
+}
+
 /// The files that were made.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -137,10 +150,18 @@ impl Session<'_> {
 
     fn emit_here(&mut self, request: &EmitRequest) -> Result<EmitReport, Failure> {
         let (mut problem, mut diagnostics) = self.problem(&request.spec)?;
+        let mut read = Read { texts: self.texts().collect(), prompts: None };
+        if request.what == Emitted::Agent {
+            let tables = self.prompts(&StoryRequest::new(request.spec.clone()), &problem, &mut diagnostics);
+            match tables {
+                Ok(tables) => read.prompts = Some(tables.prompts),
+                Err(failure) => return Err(failure.after(diagnostics)),
+            }
+        }
         let mut unread = None;
         let made = match request.what {
             Emitted::Monitors => super::monitors::monitors(&mut problem, request.lang, &self.cancel),
-            _ => self.strategy_files(problem, request, &mut diagnostics).map(|(files, limit)| {
+            _ => self.strategy_files(problem, request, &read, &mut diagnostics).map(|(files, limit)| {
                 unread = limit;
                 (files, Vec::new())
             }),
@@ -163,6 +184,7 @@ impl Session<'_> {
         &self,
         mut problem: Problem,
         request: &EmitRequest,
+        read: &Read,
         diagnostics: &mut Diagnostics,
     ) -> Result<(Vec<EmittedFile>, Option<Limit>), Failure> {
         let counter = request.what == Emitted::CounterStrategy;
@@ -177,12 +199,12 @@ impl Session<'_> {
             (Verdict::Realizable(Form::Explicit(machine)), false) => Strategy::Controller(machine),
             (Verdict::Unrealizable(Form::Explicit(counter), _), true) => Strategy::Counter(counter),
             (Verdict::Realizable(Form::Circuit(circuit)), false) => {
-                let meta = self.meta(&problem, request, &outcome);
+                let meta = self.meta(&problem, request, read, &outcome);
                 let files = emit_circuit(&problem, circuit, Player::System, &meta, &options)?;
                 return self.read_back(problem, request, &outcome, files);
             }
             (Verdict::Unrealizable(Form::Circuit(circuit), _), true) => {
-                let meta = self.meta(&problem, request, &outcome);
+                let meta = self.meta(&problem, request, read, &outcome);
                 let files = emit_circuit(&problem, circuit, Player::Environment, &meta, &options)?;
                 return self.read_back(problem, request, &outcome, files);
             }
@@ -195,9 +217,17 @@ impl Session<'_> {
             }
         };
         let assumptions = if counter { Vec::new() } else { monitors(&mut problem, &self.sources) };
-        let meta = self.meta(&problem, request, &outcome);
+        let meta = self.meta(&problem, request, read, &outcome);
         let input = EmitInput { problem: &problem, strategy, assumptions: &assumptions, meta: &meta };
-        let files = emit(&input, &options)?;
+        let files = match (&read.prompts, strategy) {
+            (Some(prompts), Strategy::Controller(machine)) => {
+                let memory = request.solver.memory;
+                let play = scripted_play(&problem, machine, &self.sources, &outcome.constraints, memory);
+                let parts = AgentParts { prompts, play: &play };
+                emit_agent(&input, &options, &parts)?
+            }
+            _ => emit(&input, &options)?,
+        };
         self.read_back(problem, request, &outcome, files)
     }
 
@@ -232,7 +262,7 @@ impl Session<'_> {
         Ok((files, limit))
     }
 
-    fn meta(&self, problem: &Problem, request: &EmitRequest, outcome: &Outcome) -> Meta {
+    fn meta(&self, problem: &Problem, request: &EmitRequest, read: &Read, outcome: &Outcome) -> Meta {
         let engine = outcome.statistics.engine.map_or(String::new(), |engine| engine.to_string());
         let mut origin = vec![format!("{engine} synthesis")];
         origin.extend(outcome.statistics.bound.map(|bound| format!("bound {bound}")));
@@ -244,11 +274,10 @@ impl Session<'_> {
             let section = if always { format!("always {word}") } else { word.into() };
             ClauseText { section, text }
         });
-        let texts: String = self.texts().collect();
         Meta {
             tool_version: VERSION.into(),
             spec_name: request.spec.name(),
-            spec_sha256: sha256(texts.as_bytes()),
+            spec_sha256: sha256(read.texts.as_bytes()),
             certified_by: outcome.certificate.as_ref().map(ToString::to_string),
             origin: origin.join(", "),
             clauses: clauses.collect(),

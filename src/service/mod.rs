@@ -41,6 +41,8 @@
 //! # Ok::<(), tsl_synth::service::Failure>(())
 //! ```
 
+mod adherence;
+mod agent;
 mod behavior;
 mod bench;
 mod blame;
@@ -49,6 +51,7 @@ mod cause_words;
 mod check;
 mod emit;
 mod evidence;
+pub mod experiment;
 mod explain_spec;
 mod explain_trace;
 mod failure;
@@ -62,11 +65,14 @@ mod questions;
 mod read;
 mod report;
 mod request;
+mod scripted;
 mod simulate;
 mod subject;
 mod tuning;
 mod verify;
 
+pub use adherence::{Adherence, LoggedRun, Point, RunViolation, TableLog, adherence};
+pub use agent::{ChoiceReport, LoadedStory, Oracles, StoryRequest, replay_story, run_story};
 pub use behavior::{BehaviorEmitReport, BehaviorEmitRequest, BehaviorReport, BehaviorRequest};
 pub use bench::{
     BENCH_HEADER, BenchRow, BenchVerdict, Expected, bench_summary, read_bench_rows, read_expectations,
@@ -90,7 +96,7 @@ pub use verify::{VerifyAnswer, VerifyReport, VerifyRequest};
 pub use crate::base::{Limit, LimitKind, StopFlag};
 pub use crate::certify::{Blame, Certified, CertifyError, Culprit, Violation};
 pub use crate::control::behavior::Behavior;
-pub use crate::emit::{AigerForm, BehaviorTarget, Contents, EmittedFile, Lang, OnBroken, UserTemplate};
+pub use crate::emit::{AigerForm, BehaviorTarget, Contents, EmittedFile, Lang, UserTemplate};
 pub use crate::explain::cause;
 pub use crate::explain::{
     Addition, Change, Core, Cores, Ending, FINDINGS, Failure as PlayFailure, Lost, Play, PlayStep, Repair,
@@ -98,7 +104,7 @@ pub use crate::explain::{
 };
 pub use crate::explain::{cited, clause_text, is_given, role_word, values_told};
 pub use crate::mealy::{Continuation, Deviation};
-pub use crate::model::{Counter, Phase, Stage};
+pub use crate::model::{Counter, OnBroken, Phase, Stage};
 pub use crate::spec::{LoadError, Loaded, Loader as ImportLoader, NoImports};
 pub use crate::syntax::Dialect;
 pub use crate::synth::{Certificate, Engine, FailedCertificate, Judgment, Method, Statistics, Verification};

@@ -14,7 +14,7 @@ use crate::explain::{blame_text, idle};
 use crate::format::trace::{TraceText, read_trace};
 use crate::logic::{Alphabet, Guard, Guards, Letter, Player};
 use crate::mealy::{Deviation, Strategist, choice, counter_id, machine_id};
-use crate::model::{Observation, Role, StateId, Trace};
+use crate::model::{Mealy, Observation, Role, StateId, Trace};
 use crate::source::SourceMap;
 use crate::spec::{Clause, ClauseId, Openness, Problem, resolve_trace};
 use crate::wire::{AnyStrategy, ImpossibleAssumptions, TraceDocument};
@@ -84,6 +84,18 @@ impl PlayedMachine {
             further: Vec::new(),
             memory: 0,
         }
+    }
+    /// The controller of a specification.
+    pub(super) fn of_controller(
+        problem: Problem,
+        mealy: &Mealy,
+        assumptions: Vec<String>,
+        further: &[Clause],
+        memory: u64,
+    ) -> Self {
+        let strategy = AnyStrategy::Mealy(mealy.clone());
+        let played = Self::new(problem.alphabet.clone(), strategy, None);
+        Self { problem: Some(problem), assumptions, further: further.to_vec(), memory, ..played }
     }
     /// What is said of assumptions that became impossible in a play, or of one of them, which has this text.
     pub fn blame_text(&self, blame: &Blame, clause: Option<&str>) -> String {

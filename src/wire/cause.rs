@@ -111,6 +111,20 @@ impl CausesDocument {
     }
 }
 
+/// Why an agent chose what it chose in a turn.
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ChoiceDocument {
+    /// The turn.
+    pub turn: u32,
+    /// The turns that the steps of the cause stand for: those since the controller began, or restarted.
+    pub turns: Vec<u32>,
+    /// What was chosen.
+    pub effect: String,
+    /// The cause.
+    pub cause: CauseDocument,
+}
+
 /// An input that had one value in several steps.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct CauseEvents {

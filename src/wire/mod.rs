@@ -4,6 +4,7 @@
 /// The version of all documents: additions raise the second number, everything else the first.
 pub const SCHEMA_VERSION: &str = "1.0";
 
+mod adherence;
 mod baseline;
 mod behavior;
 mod cached;
@@ -13,12 +14,15 @@ mod emitted;
 mod explain;
 mod oracle;
 mod parts;
+mod record;
 mod repair;
+mod rows;
 mod sarif;
 mod strategy;
 mod trace;
 mod verify;
 
+pub use adherence::{AdherenceDocument, AdherencePoint, AdherenceViolation};
 pub use baseline::{BaselineDocument, BaselineEntry};
 pub use behavior::{
     BehaviorCheckDocument, BehaviorDocument, BehaviorEdgeDocument, BehaviorNodeDocument, BehaviorResult,
@@ -28,7 +32,7 @@ pub use behavior::{
 pub use cached::CachedVerdict;
 pub use cause::{
     CauseCounterfactual, CauseDocument, CauseEvent, CauseEvents, CauseHypothesis, CauseLetter, CauseSteps,
-    CauseValue, CauseVerdict, CauseWitness, CausesDocument, cause_letter, cause_word,
+    CauseValue, CauseVerdict, CauseWitness, CausesDocument, ChoiceDocument, cause_letter, cause_word,
 };
 pub use check::{CheckCertificate, CheckDocument, CheckFriendly, CheckResult};
 pub use emitted::{EmitDocument, EmitFile};
@@ -40,7 +44,12 @@ pub use parts::{
     CheckClause, CheckCore, CheckDiagnostic, CheckFailure, CheckLabel, CheckNotion, CheckPlace, CheckPlay,
     CheckPosition, CheckStep, CheckVerdict, Tool, answer_words, severity_word,
 };
+pub use record::{
+    EndDocument, ExchangeDocument, FailureDocument, RECORD_VERSION, Record, RecordHeader, RecordLine,
+    TurnDocument, record_line,
+};
 pub use repair::{CheckChange, CheckRepair};
+pub use rows::{read_rows, row_line, rows_header};
 pub use sarif::SarifLog;
 pub use strategy::AnyStrategy;
 pub use trace::{ImpossibleAssumptions, ImpossibleBy, LetterDocument, LetterValue, TraceDocument};

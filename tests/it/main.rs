@@ -1,6 +1,7 @@
 //! The integration tests: one binary. `tests/README.md` says what is here and how to run the campaigns.
 
 mod action;
+mod agents;
 mod agreement;
 mod architecture;
 mod automaton;
@@ -34,6 +35,7 @@ mod machines;
 mod monitors;
 mod open_labels;
 mod oracle;
+mod oracles;
 mod parts;
 mod readme;
 mod sabotage;

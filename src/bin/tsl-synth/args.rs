@@ -44,6 +44,12 @@ pub(crate) enum Verb {
     Explain(Box<ExplainArgs>),
     /// Run many specifications with limits, hold the verdicts against a table, compare with another solver
     Bench(Box<BenchArgs>),
+    /// Let a controller drive a model, a user and a world: it chooses what is to be done, they do it
+    Agent(Box<crate::agent::AgentArgs>),
+    /// A paper's table and ours beside it, by simulated models: seeded, resumable, with CSV and a chart
+    Experiment(crate::experiment::ExperimentArgs),
+    /// Ask an oracle, which is a model, a program, a script or a person: does it answer, and what?
+    Oracle(Box<crate::oracles::OracleVerbArgs>),
     /// Print the JSON schema of a result
     Schema(SchemaArgs),
     /// Print a completion script for a shell
@@ -257,14 +263,18 @@ pub(crate) struct EmitArgs {
     #[arg(long)]
     pub(crate) lazy: bool,
     /// What the controller does when the environment breaks a safety assumption: error, hold, continue, resync
-    #[arg(long, value_parser = on_broken, default_value = "error", value_name = "WHAT")]
-    pub(crate) on_broken_assumption: OnBroken,
+    /// [default: error, with `--llm` resync]
+    #[arg(long, value_parser = on_broken, value_name = "WHAT")]
+    pub(crate) on_broken_assumption: Option<OnBroken>,
     /// A minijinja template of your own instead of the embedded one
     #[arg(long, value_name = "FILE", conflicts_with = "scaffold")]
     pub(crate) template: Option<PathBuf>,
     /// Make a project in this folder that builds and runs at once, with stubs and a test
     #[arg(long, value_name = "DIR", conflicts_with_all = ["output", "format"])]
     pub(crate) scaffold: Option<PathBuf>,
+    /// The project is an agent that asks a language model (js, python): scripted at first, or a chat model
+    #[arg(long, requires = "scaffold", conflicts_with_all = ["asynchronous", "lazy", "counter"])]
+    pub(crate) llm: bool,
     /// Let `--scaffold` replace files
     #[arg(long, requires = "scaffold")]
     pub(crate) force: bool,
@@ -303,7 +313,7 @@ fn lang(text: &str) -> Result<Lang, String> {
     Lang::from_name(text).ok_or_else(|| format!("expected one of {}", langs()))
 }
 
-fn on_broken(text: &str) -> Result<OnBroken, String> {
+pub(crate) fn on_broken(text: &str) -> Result<OnBroken, String> {
     let all = || OnBroken::ALL.map(OnBroken::name).join(", ");
     OnBroken::from_name(text).ok_or_else(|| format!("expected one of {}", all()))
 }
@@ -408,7 +418,7 @@ pub(crate) struct FmtArgs {
 #[expect(clippy::struct_excessive_bools, reason = "flags are bools")]
 pub(crate) struct ExplainArgs {
     /// A specification (one or more files), or a trace (JSON, ITF, JSON lines, or a word) whose effect is to be
-    /// explained, or a code as diagnostics show it
+    /// explained, or the record of an agent, or a code as diagnostics show it
     #[arg(value_name = "SPEC|TRACE|TSLnnnn", required_unless_present_any = ["trace", "formula"])]
     pub(crate) what: Vec<String>,
     /// All sets of guarantees of a specification that cannot be kept together, up to N [default: 16], instead
@@ -447,6 +457,9 @@ pub(crate) struct ExplainArgs {
     /// than once
     #[arg(long, value_name = "FORMULA", help_heading = "Question")]
     pub(crate) effect: Vec<String>,
+    /// The turn of the record of an agent whose choice is to be explained [default: the last]
+    #[arg(long, value_name = "N", help_heading = "Question")]
+    pub(crate) turn: Option<u32>,
     /// Is this the cause? A formula over the inputs, or a file in HOA; exit code 0 only if it is
     #[arg(long, value_name = "FORMULA", help_heading = "Question")]
     pub(crate) hypothesis: Option<String>,
@@ -656,6 +669,8 @@ pub(crate) enum ExitCodes {
 /// JSON schemas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SchemaName {
+    /// The answer of an oracle, on one line
+    Answer,
     /// The file of `check --baseline`
     Baseline,
     /// The result of `explain TRACE --format json`
@@ -670,6 +685,10 @@ pub(crate) enum SchemaName {
     Explain,
     /// A machine: the result of `emit --lang json`
     Machine,
+    /// What an oracle is asked, on one line
+    Request,
+    /// A line of a script of answers
+    Script,
     /// What a template given to `emit --template` sees
     Template,
     /// A trace: what `simulate` writes and `explain` reads

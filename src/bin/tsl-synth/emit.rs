@@ -11,8 +11,8 @@ use anyhow::{Context, Result, bail};
 use std::path::Path;
 use tsl_synth::diag::Severity;
 use tsl_synth::service::{
-    AigerForm, EmitReport, EmitRequest, Emitted, EmittedFile, FailureKind, Lang, UserTemplate, is_stdin,
-    shown,
+    AigerForm, EmitReport, EmitRequest, Emitted, EmittedFile, FailureKind, Lang, OnBroken, UserTemplate,
+    is_stdin, shown,
 };
 
 /// Runs the verb.
@@ -70,11 +70,13 @@ fn request(args: &EmitArgs) -> Result<EmitRequest> {
     request.what = match (args.monitors, args.counter) {
         (true, _) => Emitted::Monitors,
         (false, true) => Emitted::CounterStrategy,
+        (false, false) if args.llm => Emitted::Agent,
         (false, false) => Emitted::Controller,
     };
     request.asynchronous = args.asynchronous;
     request.lazy = args.lazy;
-    request.on_broken_assumption = args.on_broken_assumption;
+    let usual = if args.llm { OnBroken::Resync } else { OnBroken::Error };
+    request.on_broken_assumption = args.on_broken_assumption.unwrap_or(usual);
     request.scaffold = args.scaffold.is_some();
     let target = args.output.output.as_deref().filter(|path| !is_stdin(path));
     // The ending `.aig` asks for the binary form; JSON holds text.

@@ -8,7 +8,7 @@ use crate::{emit, output, report};
 use std::path::PathBuf;
 use tsl_synth::diag::Severity;
 use tsl_synth::model::Verdict;
-use tsl_synth::service::{ExplainSpecReport, ExplainSpecRequest, OnBroken, Stage};
+use tsl_synth::service::{ExplainSpecReport, ExplainSpecRequest, Stage};
 use tsl_synth::source::SourceMap;
 
 /// Runs the verb.
@@ -35,7 +35,8 @@ pub(crate) fn run(args: ExplainArgs) -> Exit {
             monitors: false,
             asynchronous: false,
             lazy: false,
-            on_broken_assumption: OnBroken::default(),
+            on_broken_assumption: None,
+            llm: false,
             template: None,
             scaffold: None,
             force: false,

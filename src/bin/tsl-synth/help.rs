@@ -39,6 +39,8 @@ const TOPICS: &[Topic] = topics! {
     "emit", "The emitted code: its interface, what it promises, options", ["emit"];
     "simulate", "Playing a controller by hand, from a file and at random", ["simulate"];
     "verify", "Checking machines against a specification, whoever made them", ["verify"];
+    "agent", "Agents: a controller drives models, a user and a world; prompts, records, adherence", ["agent", "experiment"];
+    "oracles", "Who fills in content: chat models, programs, scripts, you; how each is asked", ["oracle"];
     "formats", "HOA, AIGER, machine JSON, traces, words, JSON results", ["emit", "verify", "simulate", "schema"];
     "project", "The file tsl-synth.toml, imports, several files", ["check", "emit"];
     "ci", "In workflows and hooks: annotations, SARIF, limits", ["check"];
@@ -49,7 +51,7 @@ const TOPICS: &[Topic] = topics! {
 };
 
 /// The verbs. They stand here and not only in `Verb`, because the parser of `help` knows them.
-const VERBS: [&str; 11] = [
+const VERBS: [&str; 14] = [
     "check",
     "emit",
     "simulate",
@@ -57,6 +59,9 @@ const VERBS: [&str; 11] = [
     "fmt",
     "explain",
     "bench",
+    "agent",
+    "experiment",
+    "oracle",
     "schema",
     "completions",
     "man",

@@ -1,5 +1,6 @@
 //! `tsl-synth`: the command line. The only place that reads files, prints, sleeps or asks for the time.
 
+mod agent;
 mod args;
 mod bench;
 mod cache;
@@ -7,6 +8,7 @@ mod cause_text;
 mod check;
 mod emit;
 mod exit;
+mod experiment;
 mod explain_trace;
 mod explain_spec;
 mod files;
@@ -15,6 +17,7 @@ mod github;
 mod help;
 mod layout;
 mod memory;
+mod oracles;
 mod output;
 mod project;
 mod report;
@@ -53,6 +56,9 @@ fn run() -> i32 {
         Verb::Fmt(args) => fmt::run(&args).code(),
         Verb::Explain(args) => verbs::explain(*args).code(),
         Verb::Bench(args) => bench::run(&args).code(),
+        Verb::Agent(args) => agent::run(*args).code(),
+        Verb::Experiment(args) => experiment::run(&args).code(),
+        Verb::Oracle(args) => oracles::run(&args).code(),
         Verb::Schema(args) => verbs::schema(&args).code(),
         Verb::Completions(args) => verbs::completions(&args).code(),
         Verb::Man(args) => verbs::man(&args).code(),

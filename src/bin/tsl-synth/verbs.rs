@@ -9,8 +9,8 @@ use tsl_synth::diag::{Code, all_codes, explanation};
 use tsl_synth::wire::machine::MachineDocument;
 use tsl_synth::wire::view::View;
 use tsl_synth::wire::{
-    BaselineDocument, CauseDocument, CausesDocument, CheckDocument, EmitDocument, ExplainDocument,
-    TraceDocument, VerifyDocument,
+    AnswerDocument, BaselineDocument, CauseDocument, CausesDocument, CheckDocument, EmitDocument,
+    ExplainDocument, RequestDocument, ScriptedDocument, TraceDocument, VerifyDocument,
 };
 
 /// A diagnostic code as people write it: `TSL0123`, `tsl123`.
@@ -56,6 +56,16 @@ pub(crate) fn explain(args: ExplainArgs) -> Exit {
     {
         return explain_code(code);
     }
+    if let [only] = args.what.as_slice()
+        && (args.turn.is_some() || crate::agent::choice::is_record(Path::new(only)))
+    {
+        return crate::agent::choice::run(&args, Path::new(only));
+    }
+    if args.turn.is_some() {
+        return output::wrong(
+            "`--turn` is about the record of an agent: name the file that `agent --record` wrote",
+        );
+    }
     let names_spec = |what: &String| {
         let ending = Path::new(what).extension().and_then(|e| e.to_str());
         matches!(ending, Some("tsl" | "ltl" | "tlsf"))
@@ -88,6 +98,9 @@ fn explain_code(code: Code) -> Exit {
 /// `schema NAME`
 pub(crate) fn schema(args: &SchemaArgs) -> Exit {
     match args.name {
+        SchemaName::Answer => print(&output::json(&schemars::schema_for!(AnswerDocument))),
+        SchemaName::Request => print(&output::json(&schemars::schema_for!(RequestDocument))),
+        SchemaName::Script => print(&output::json(&schemars::schema_for!(ScriptedDocument))),
         SchemaName::Baseline => print(&output::json(&schemars::schema_for!(BaselineDocument))),
         SchemaName::Cause => print(&output::json(&schemars::schema_for!(CauseDocument))),
         SchemaName::Causes => print(&output::json(&schemars::schema_for!(CausesDocument))),

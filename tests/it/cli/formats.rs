@@ -33,9 +33,10 @@ fn json_says_everything() {
 fn the_schema_in_the_repository_is_the_schema_printed() {
     let folder = Folder::new();
     let schemas = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/schemas");
-    for name in
-        ["baseline", "cause", "causes", "check", "emit", "explain", "machine", "template", "trace", "verify"]
-    {
+    for name in [
+        "answer", "baseline", "cause", "causes", "check", "emit", "explain", "machine", "request", "script",
+        "template", "trace", "verify",
+    ] {
         let run = folder.run(["schema", name]).exits(0);
         let path = schemas.join(format!("{name}.json"));
         if std::env::var_os("UPDATE_FIXTURES").is_some() {

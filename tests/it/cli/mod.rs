@@ -54,7 +54,7 @@ impl Folder {
             .expect("the binary starts");
         // A program that does not read its input closes it early.
         let _ = child.stdin.take().expect("piped").write_all(stdin.as_bytes());
-        Run::new(child.wait_with_output().expect("the binary ends"))
+        Run::of(child.wait_with_output().expect("the binary ends"))
     }
     pub(crate) fn command<S: AsRef<std::ffi::OsStr>>(&self, args: impl IntoIterator<Item = S>) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tsl-synth"));
@@ -72,7 +72,7 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    fn new(output: Output) -> Self {
+    pub(crate) fn of(output: Output) -> Self {
         Self {
             code: output.status.code().expect("ended by itself"),
             out: String::from_utf8(output.stdout).expect("text"),

@@ -1,5 +1,6 @@
 //! Emitted text: compiled, run and compared with the machine.
 
+mod agent;
 mod analysis;
 mod examples;
 mod finite;

@@ -1,0 +1,286 @@
+//! `agent`: a controller drives models, a user and a world.
+
+pub(crate) mod choice;
+mod replay;
+mod show;
+mod stats;
+
+use crate::args::{EngineArgs, InputArgs, OutputArgs, on_broken};
+use crate::exit::Exit;
+use crate::oracles::{self, Access, OracleArgs};
+use crate::seat::{Asked, Seat};
+use crate::{output, project};
+use anyhow::{Context, Result, anyhow};
+use clap::{Args, Subcommand};
+use std::fmt::Write as _;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use tsl_synth::control::story::{End, Played, StoryOptions};
+use tsl_synth::control::{Oracle, Port, Sim, SimRates};
+use tsl_synth::diag::Severity;
+use tsl_synth::service::{Input, LoadedStory, OnBroken, Oracles, StoryRequest, is_stdin, run_story};
+use tsl_synth::wire::RecordHeader;
+
+/// `agent`
+#[derive(Args, Debug)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    after_help = "The controller of the specification chooses the updates in every turn, and an oracle fills in \
+                  their content: `help agent`. Without --user an oracle that is `tty` or `sim` plays the user, too. \
+                  Exit codes: 0 it came to its end, 1 there is no controller, or a broken assumption or an oracle \
+                  without an answer ended it, 2 wrong input or call, 3 unknown."
+)]
+pub(crate) struct AgentArgs {
+    #[command(subcommand)]
+    command: Option<AgentCommand>,
+    #[command(flatten)]
+    run: RunArgs,
+}
+
+/// What there is beside running an agent.
+#[derive(Debug, Subcommand)]
+enum AgentCommand {
+    /// What records say: guarantees kept, who is to blame, and how often texts came to what was asked for
+    Stats(stats::StatsArgs),
+}
+
+/// Running an agent.
+#[derive(Args, Debug)]
+pub(crate) struct RunArgs {
+    /// The prompts of predicates and functions; else `NAME.prompts.toml` beside the specification, and
+    /// `prompts.toml` for its folder
+    #[arg(long, value_name = "FILE")]
+    prompts: Option<PathBuf>,
+    /// End after so many turns
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    turns: u32,
+    /// Write a passage that fails its check again, up to so many times, before it is shown
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=100))]
+    regenerate: u32,
+    /// What is done when an assumption is broken: error, hold, continue, resync
+    #[arg(long, value_name = "POLICY", value_parser = on_broken, default_value = "error")]
+    on_broken_assumption: OnBroken,
+    /// Write all that is asked, answered and done to this file, as it happens; `-`: standard output
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+    /// Play a record again: no oracle is asked, and the record that comes of it has to be the same
+    #[arg(long, value_name = "RECORD", conflicts_with_all = ["record", "prompts"])]
+    replay: Option<PathBuf>,
+    #[command(flatten)]
+    oracles: OracleArgs,
+    #[command(flatten)]
+    input: InputArgs,
+    #[command(flatten)]
+    engine: EngineArgs,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+/// Runs the verb.
+pub(crate) fn run(args: AgentArgs) -> Exit {
+    match args.command {
+        Some(AgentCommand::Stats(stats)) => stats::run(&stats),
+        None => match args.run.replay.clone() {
+            Some(record) => replay::run(args.run, &record),
+            None => play(args.run),
+        },
+    }
+}
+
+/// Asks for the agent of a specification.
+fn load_story(seat: &Seat, input: &InputArgs, prompts: Option<&PathBuf>) -> StoryRequest {
+    let mut request = StoryRequest::new(input.spec());
+    request.prompts = prompts.cloned().map(Input::File);
+    request.solver = seat.settings.solver();
+    request
+}
+
+/// The agent of a specification.
+fn load(seat: &Seat, input: &InputArgs, prompts: Option<&PathBuf>) -> Result<LoadedStory, Exit> {
+    let request = load_story(seat, input, prompts);
+    let Asked { answer, sources } = seat.ask(move |session| session.story(&request)).or_exit()?;
+    let loaded = answer.map_err(|failure| seat.failed(&failure, &sources))?;
+    seat.show(&loaded.diagnostics, Severity::Warning, &sources);
+    Ok(loaded)
+}
+
+fn play(mut args: RunArgs) -> Exit {
+    if let Err(error) = project::complete(&mut args.input, &mut args.engine) {
+        return output::error(&error);
+    }
+    if args.oracles.text(Port::Evaluator).is_none() || args.oracles.text(Port::Generator).is_none() {
+        return output::wrong(
+            "nobody is there to answer: say `--oracle tty` to play the model yourself, `--oracle sim` for a \
+             simulated model, or `--oracle http:URL` for a chat model (`tsl-synth help oracles`)",
+        );
+    }
+    let seat = Seat::new(&args.engine, &args.output, args.input.import_root.as_ref());
+    let loaded = match load(&seat, &args.input, args.prompts.as_ref()) {
+        Ok(loaded) => loaded,
+        Err(exit) => return exit,
+    };
+    match perform(&args, &loaded) {
+        Ok(played) => told(&loaded, &played, args.output.quiet),
+        Err(error) => output::error(&error),
+    }
+}
+
+/// Runs the agent with the oracles that the flags name.
+fn perform(args: &RunArgs, loaded: &LoadedStory) -> Result<Played> {
+    let seed = args.engine.seed.unwrap_or(0);
+    let access =
+        Access::new(&args.oracles.access, args.engine.seed, crate::terminal::wants_color(args.output.color));
+    let mut named = args.oracles.clone();
+    let is_local = |text: &str| text == "tty" || text == "sim" || text.starts_with("sim:");
+    if named.user.is_none() && loaded.needs_user() {
+        named.user = named.oracle.clone().filter(|text| is_local(text));
+    }
+    let mut ports = named.ports(&|text| open(text, loaded, seed, &access))?;
+    let options = StoryOptions {
+        turns: args.turns,
+        regenerate: args.regenerate,
+        on_broken: args.on_broken_assumption,
+        with_user: named.user.is_some(),
+    };
+    let mut header = loaded.header(spec_names(args), &options, args.oracles.access.attempts, seed);
+    header.prompts = args.prompts.as_ref().map(|path| path.to_string_lossy().into_owned());
+    for port in Port::ALL {
+        if let Some(text) = named.text(port) {
+            header.oracles.insert(port.name().into(), text.to_string());
+        }
+    }
+    let oracles = Oracles {
+        evaluator: ports.evaluator.as_mut(),
+        generator: ports.generator.as_mut(),
+        user: ports.user.as_mut(),
+        world: ports.world.as_mut(),
+    };
+    let typed = named.text(Port::Generator) == Some("tty");
+    recorded(args.record.as_deref(), args, loaded, header, oracles, &options, typed)
+}
+
+fn recorded(
+    record: Option<&Path>,
+    args: &RunArgs,
+    loaded: &LoadedStory,
+    header: RecordHeader,
+    oracles: Oracles<'_>,
+    options: &StoryOptions,
+    typed: bool,
+) -> Result<Played> {
+    let mut audience = show::Teller::new(args.output.color, options.turns, typed);
+    match record {
+        None => {
+            let mut nowhere = |_: &str| {};
+            Ok(run_story(loaded, oracles, options, header, &mut audience, &mut nowhere))
+        }
+        Some(path) if is_stdin(path) => {
+            let mut broken = None;
+            let mut write = |line: &str| {
+                if broken.is_none() {
+                    broken = crate::terminal::print(line).err();
+                }
+            };
+            let mut silent = tsl_synth::control::story::NoAudience;
+            let played = run_story(loaded, oracles, options, header, &mut silent, &mut write);
+            broken.map_or(Ok(played), |error| Err(anyhow!(error).context("cannot write to standard output")))
+        }
+        Some(path) => {
+            // Line by line, so that a run that is cut off leaves what it did.
+            let mut file =
+                std::fs::File::create(path).with_context(|| format!("cannot write `{}`", path.display()))?;
+            let mut broken = None;
+            let mut write = |line: &str| {
+                if broken.is_none() {
+                    broken = file.write_all(line.as_bytes()).err();
+                }
+            };
+            let played = run_story(loaded, oracles, options, header, &mut audience, &mut write);
+            broken.map_or(Ok(played), |error| {
+                Err(anyhow!(error).context(format!("cannot write `{}`", path.display())))
+            })
+        }
+    }
+}
+
+/// The oracle that a text names: `sim` is ours, which knows the agent.
+fn open(text: &str, loaded: &LoadedStory, seed: u64, access: &Access) -> Result<Box<dyn Oracle>> {
+    let rates = match text.split_once(':') {
+        None if text == "sim" => "",
+        Some(("sim", rates)) => rates,
+        _ => return oracles::open(text, access),
+    };
+    let rates = SimRates::read(rates).map_err(|why| anyhow!("`{text}`: {why}"))?;
+    Ok(Box::new(Sim::new(rates, loaded.world(), seed)))
+}
+
+/// The files of the specification as a record names them: relative to the folder of the record, if they lie below it.
+fn spec_names(args: &RunArgs) -> Vec<String> {
+    let folder = args.record.as_deref().filter(|path| !is_stdin(path)).and_then(Path::parent);
+    let near = |path: &PathBuf| {
+        let absolute = std::path::absolute(path).ok();
+        let below = folder.and_then(|folder| std::path::absolute(folder).ok());
+        match (absolute, below) {
+            (Some(path), Some(folder)) => {
+                path.strip_prefix(&folder).map_or_else(|_| path.clone(), Path::to_path_buf)
+            }
+            _ => path.clone(),
+        }
+    };
+    args.input.specs.iter().map(|path| near(path).to_string_lossy().into_owned()).collect()
+}
+
+/// Says how it ended.
+fn told(loaded: &LoadedStory, played: &Played, quiet: bool) -> Exit {
+    let story = &loaded.story;
+    let mut found = String::new();
+    for violation in played.violations() {
+        let text = &story.clauses.guarantees[violation.guarantee].text;
+        let turn = violation.turn;
+        match violation.broken {
+            Some((first, assumption)) => {
+                let broken = &story.clauses.assumptions[assumption].text;
+                let _ = writeln!(
+                    found,
+                    "turn {turn} violates `{text}`; to blame is the environment, which broke `{broken}` in turn {first}"
+                );
+            }
+            None => {
+                let _ = writeln!(found, "turn {turn} violates `{text}`, and no assumption was broken");
+            }
+        }
+    }
+    let blamed_on_us = played.violations().iter().any(|violation| violation.broken.is_none());
+    let exit = match &played.end {
+        End::Turns => Exit::Yes,
+        End::Left(why) => {
+            let _ = writeln!(found, "it ended after {} turns: {why}", played.turns.len());
+            Exit::Yes
+        }
+        End::Broken(assumption) => {
+            let text = &story.clauses.assumptions[*assumption].text;
+            let turn = played.turns.len();
+            let _ = write!(
+                found,
+                "turn {turn} breaks the assumption `{text}`, so nothing is guaranteed any more\n\
+                 help: `--on-broken-assumption resync` goes on as well as it can, `--regenerate 2` writes bad passages again\n"
+            );
+            Exit::No
+        }
+        End::Stopped(stop) => {
+            let _ = writeln!(found, "it stopped in turn {}: {stop}", played.turns.len());
+            Exit::No
+        }
+        End::NoAnswer => return output::internal("the controller has no answer to an input"),
+    };
+    if blamed_on_us && loaded.story.clauses.is_complete {
+        return output::internal(&format!(
+            "a certified controller violates a guarantee: {}",
+            found.trim_end()
+        ));
+    }
+    if !quiet || exit != Exit::Yes {
+        crate::terminal::say(&crate::terminal::escape_lines(&found));
+    }
+    exit
+}

@@ -1,0 +1,74 @@
+//! `agent --replay`: a record played again, byte by byte.
+
+use super::{RunArgs, load, show};
+use crate::exit::Exit;
+use crate::output;
+use crate::seat::Seat;
+use crate::terminal::{escape, say};
+use anyhow::{Context, Result, anyhow};
+use std::path::{Path, PathBuf};
+use tsl_synth::control::story::{Audience, NoAudience};
+use tsl_synth::service::replay_story;
+use tsl_synth::wire::Record;
+
+/// A record and its text.
+pub(crate) fn read(path: &Path) -> Result<(Record, String)> {
+    let named = || format!("cannot read `{}`", path.display());
+    let text = std::fs::read_to_string(path).with_context(named)?;
+    let record =
+        Record::read(&text).map_err(|(line, why)| anyhow!("`{}`, line {line}: {why}", path.display()))?;
+    Ok((record, text))
+}
+
+/// The files of the specification of a record: those that are named, else those of the record.
+pub(crate) fn specs(record: &Record, path: &Path) -> Vec<PathBuf> {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    record.header.spec.iter().map(|name| folder.join(name)).collect()
+}
+
+/// Runs the verb.
+pub(crate) fn run(mut args: RunArgs, path: &Path) -> Exit {
+    let (record, text) = match read(path) {
+        Ok(read) => read,
+        Err(error) => return output::error(&error),
+    };
+    if args.input.specs.is_empty() {
+        args.input.specs = specs(&record, path);
+    }
+    let seat = Seat::new(&args.engine, &args.output, args.input.import_root.as_ref());
+    let prompts = record.header.prompts.as_ref().map(PathBuf::from);
+    let loaded = match load(&seat, &args.input, prompts.as_ref()) {
+        Ok(loaded) => loaded,
+        Err(exit) => return exit,
+    };
+    for (what, now, then) in [
+        ("the specification or its prompts", &loaded.sha256, &record.header.sha256),
+        ("the controller", &loaded.machine_id, &record.header.machine_id),
+    ] {
+        if now != then {
+            say(&format!(
+                "{what} changed since the record was made: `{}`\n",
+                escape(&path.to_string_lossy())
+            ));
+            return Exit::No;
+        }
+    }
+    let mut again = String::new();
+    let mut teller = show::Teller::new(args.output.color, record.header.turns, false);
+    let audience: &mut dyn Audience = if args.output.quiet { &mut NoAudience } else { &mut teller };
+    if let Err(failure) = replay_story(&loaded, &record, audience, &mut |line| again.push_str(line)) {
+        return seat.failed(&failure, &tsl_synth::source::SourceMap::new());
+    }
+    let different = again.lines().zip(text.lines()).position(|(a, b)| a != b);
+    let shorter = again.lines().count().min(text.lines().count());
+    match different.or((again != text).then_some(shorter)) {
+        None => {
+            say(&format!("the same: {} lines, {} bytes\n", text.lines().count(), text.len()));
+            Exit::Yes
+        }
+        Some(line) => {
+            say(&format!("line {} of the record is another one now\n", line + 1));
+            Exit::No
+        }
+    }
+}

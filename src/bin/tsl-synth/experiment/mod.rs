@@ -1,0 +1,219 @@
+//! `experiment`: the parts of an experiment on all cores, kept as they come, and its tables.
+
+mod chart;
+
+use crate::args::Progress;
+use crate::exit::Exit;
+use crate::output;
+use crate::terminal::{print, say};
+use anyhow::{Context, Result, bail};
+use clap::{Args, ValueEnum};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use tsl_synth::service::experiment::{Adventure, Experiment, Row};
+use tsl_synth::wire::{read_rows, row_line, rows_header};
+
+/// `experiment`
+#[derive(Args, Debug)]
+#[command(
+    after_help = "With `-o DIR` the folder gets NAME.csv, NAME.svg (where there is a chart) and NAME.rows.jsonl, from \
+                        which a run that was cut off goes on. No network and no model is needed. Exit codes: 0 done, 2 \
+                        wrong call, 4 internal error."
+)]
+pub(crate) struct ExperimentArgs {
+    /// Which one
+    #[arg(value_enum, value_name = "NAME")]
+    name: Name,
+    /// Put tables, chart and rows into this folder
+    #[arg(short, long, value_name = "DIR")]
+    output: Option<PathBuf>,
+    /// Games, tasks or queries for each row, instead of those of the paper
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    games: Option<u32>,
+    /// The seed
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+    /// Use so many threads [default: all]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Option<u16>,
+    /// Progress on standard error (only ever on a terminal)
+    #[arg(long, value_enum, default_value_t)]
+    progress: Progress,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Name {
+    /// Seed 000, Tables 1 and 2: adventure games, four tasks, with a controller and without
+    Adventure,
+}
+
+impl ExperimentArgs {
+    fn experiment(&self) -> Box<dyn Experiment> {
+        match self.name {
+            Name::Adventure => {
+                let mut adventure = Adventure { seed: self.seed, ..Adventure::default() };
+                adventure.games = self.games.unwrap_or(adventure.games);
+                Box::new(adventure)
+            }
+        }
+    }
+    fn name(&self) -> String {
+        self.name.to_possible_value().map_or_else(String::new, |value| value.get_name().to_string())
+    }
+}
+
+/// Runs the verb.
+pub(crate) fn run(args: &ExperimentArgs) -> Exit {
+    let experiment = args.experiment();
+    let rows = match rows(args, experiment.as_ref()) {
+        Ok(rows) => rows,
+        Err(error) => return output::error(&error),
+    };
+    let report = experiment.report(&rows);
+    if print(&report.text).is_err() {
+        return output::wrong("cannot write to standard output");
+    }
+    let Some(folder) = &args.output else { return Exit::Yes };
+    let written = table(&rows).and_then(|csv| {
+        let name = args.name();
+        output::write_file(&folder.join(format!("{name}.csv")), csv.as_bytes())?;
+        output::write_file(&folder.join(format!("{name}.txt")), report.text.as_bytes())?;
+        if let Some(chart) = &report.chart {
+            let svg = chart::draw(chart).context("cannot draw the chart")?;
+            output::write_file(&folder.join(format!("{name}.svg")), svg.as_bytes())?;
+        }
+        Ok(())
+    });
+    match written {
+        Ok(()) => Exit::Yes,
+        Err(error) => output::error(&error),
+    }
+}
+
+/// The rows of all parts, in their order: those of an earlier run of the same experiment are taken over.
+fn rows(args: &ExperimentArgs, experiment: &dyn Experiment) -> Result<Vec<Row>> {
+    let parts = experiment.parts();
+    let mut known: Vec<Option<Row>> = vec![None; parts.len()];
+    let file = match &args.output {
+        Some(folder) => {
+            std::fs::create_dir_all(folder)
+                .with_context(|| format!("cannot make the folder `{}`", folder.display()))?;
+            let path = folder.join(format!("{}.rows.jsonl", args.name()));
+            let earlier = earlier(&path, &experiment.settings());
+            let taken = take(&mut known, &parts, earlier);
+            if taken > 0 {
+                say(&format!("{taken} of {} rows are there already: {}\n", parts.len(), path.display()));
+            }
+            Some(begin(&path, &experiment.settings(), &known)?)
+        }
+        None => None,
+    };
+    let shown = args.progress == Progress::Auto && std::io::stderr().is_terminal();
+    let target = if shown { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+    let bar = ProgressBar::with_draw_target(Some(parts.len() as u64), target);
+    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} [{elapsed}, {eta} left] {wide_msg}")
+    {
+        bar.set_style(style);
+    }
+    bar.inc(known.iter().flatten().count() as u64);
+    let (next, done) = (AtomicUsize::new(0), Mutex::new((known, file, None)));
+    let threads = args
+        .threads
+        .map_or_else(|| std::thread::available_parallelism().map_or(1, std::num::NonZero::get), usize::from);
+    let lock = || done.lock().unwrap_or_else(PoisonError::into_inner);
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                loop {
+                    let i = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(part) = parts.get(i) else { return };
+                    if lock().0[i].is_some() {
+                        continue;
+                    }
+                    let result = experiment.run(part);
+                    let mut state = lock();
+                    match result {
+                        Ok(row) => {
+                            let line = row_line(&row.part, &row.values);
+                            if let Some(file) = &mut state.1
+                                && let Err(error) = file.write_all(line.as_bytes())
+                            {
+                                state.2 = Some(anyhow::Error::from(error).context("cannot write the rows"));
+                                return;
+                            }
+                            state.0[i] = Some(row);
+                        }
+                        Err(failure) => {
+                            state.2 = Some(anyhow::anyhow!("{part}: {}", failure.reason()));
+                            return;
+                        }
+                    }
+                    bar.inc(1);
+                    bar.set_message(part.clone());
+                }
+            });
+        }
+    });
+    bar.finish_and_clear();
+    let (rows, _, error) = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if let Some(error) = error {
+        return Err(error);
+    }
+    let rows: Vec<Row> = rows.into_iter().flatten().collect();
+    if rows.len() < parts.len() {
+        bail!("{} of {} parts did not come to their end", parts.len() - rows.len(), parts.len());
+    }
+    Ok(rows)
+}
+
+/// The rows of an earlier run with these settings; none if there is no such run. A last line that was cut off does not
+/// count.
+fn earlier(path: &Path, settings: &str) -> Vec<Row> {
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    read_rows(&text, settings).into_iter().map(|(part, values)| Row { part, values }).collect()
+}
+
+fn take(known: &mut [Option<Row>], parts: &[String], earlier: Vec<Row>) -> usize {
+    let mut taken = 0;
+    for row in earlier {
+        if let Some(i) = parts.iter().position(|part| *part == row.part) {
+            taken += usize::from(known[i].is_none());
+            known[i] = Some(row);
+        }
+    }
+    taken
+}
+
+/// The file that rows are added to, with the settings and the rows that are known.
+fn begin(path: &Path, settings: &str, known: &[Option<Row>]) -> Result<std::fs::File> {
+    let mut text = rows_header(settings);
+    known.iter().flatten().for_each(|row| text.push_str(&row_line(&row.part, &row.values)));
+    output::write_file(path, text.as_bytes())?;
+    let named = || format!("cannot write `{}`", path.display());
+    std::fs::OpenOptions::new().append(true).open(path).with_context(named)
+}
+
+/// The rows as CSV.
+fn table(rows: &[Row]) -> Result<String> {
+    let mut columns: Vec<&str> = Vec::new();
+    for (name, _) in rows.iter().flat_map(|row| &row.values) {
+        if !columns.contains(&name.as_str()) {
+            columns.push(name);
+        }
+    }
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.write_record(std::iter::once("part").chain(columns.iter().copied()))?;
+    for row in rows {
+        let numbers = columns.iter().map(|column| {
+            row.values
+                .iter()
+                .find(|(name, _)| name == column)
+                .map_or(String::new(), |(_, value)| value.to_string())
+        });
+        writer.write_record(std::iter::once(row.part.clone()).chain(numbers))?;
+    }
+    Ok(String::from_utf8(writer.into_inner()?)?)
+}

@@ -1,0 +1,61 @@
+//! What is added to a request for those who read it: the choices, and the form of the answer.
+
+use crate::oracles::reading::lists_choices;
+use std::fmt::Write;
+use tsl_synth::control::{Kind, Request};
+
+/// The prompt, with the choices numbered from 1 below it unless it lists them.
+pub(super) fn question(request: &Request) -> String {
+    let mut text = request.prompt.clone();
+    if !lists_choices(request) {
+        text.push('\n');
+        for (i, choice) in request.choices.iter().enumerate() {
+            let _ = write!(text, "\n{}. {choice}", i + 1);
+        }
+    }
+    text
+}
+
+/// What a model is told about the form of the answer.
+pub(super) fn form(request: &Request) -> Option<String> {
+    let n = request.choices.len();
+    let form = match request.kind {
+        Kind::Predicate => "Respond with 0 if it is false, or 1 if it is true, and with nothing else.".into(),
+        Kind::Choose => {
+            format!("Respond with the number of one choice, from 1 to {n}, and with nothing else.")
+        }
+        Kind::ChooseMany => format!(
+            "Respond with the numbers of the choices, from 1 to {n}, with commas between them, and with nothing else."
+        ),
+        Kind::Score => format!(
+            "Respond with a JSON list of {n} numbers, one for each choice in their order, more for a better choice, \
+             and with nothing else."
+        ),
+        Kind::Generate | Kind::Message | Kind::Act => return None,
+    };
+    let again = if request.attempt > 1 { "Your last response did not have this form. " } else { "" };
+    Some(format!("{again}{form}"))
+}
+
+/// The text before the first of the stop strings.
+pub(super) fn before_stop<'t>(text: &'t str, stop: &[String]) -> &'t str {
+    let found = stop.iter().filter(|stop| !stop.is_empty()).filter_map(|stop| text.find(stop.as_str()));
+    &text[..found.min().unwrap_or(text.len())]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn choices_are_listed_once() {
+        let request = Request::new(Kind::Choose, "s", "Which?").choices(["left", "right"]);
+        assert_eq!(question(&request), "Which?\n\n1. left\n2. right");
+        let listed = Request::new(Kind::Choose, "s", question(&request)).choices(["left", "right"]);
+        assert_eq!(question(&listed), listed.prompt);
+        // Named in passing is not listed.
+        let named = Request::new(Kind::Choose, "s", "left or right?").choices(["left", "right"]);
+        assert_eq!(question(&named), "left or right?\n\n1. left\n2. right");
+        assert_eq!(question(&Request::new(Kind::Predicate, "s", "Is it?")), "Is it?");
+    }
+}

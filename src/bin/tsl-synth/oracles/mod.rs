@@ -1,0 +1,84 @@
+//! The adapters of the port [`Oracle`]: scripts, programs, models at an HTTP address, a person at the terminal.
+
+mod args;
+#[cfg(feature = "http")]
+mod http;
+mod ports;
+mod program;
+mod reading;
+mod tty;
+mod verb;
+
+pub(crate) use args::AccessArgs;
+pub(crate) use args::OracleArgs;
+pub(crate) use verb::{OracleVerbArgs, run};
+
+use anyhow::{Context, Result, anyhow, bail};
+use std::path::Path;
+use std::time::Duration;
+use tsl_synth::control::{Oracle, Script};
+use tsl_synth::wire::read_script;
+
+/// How oracles are asked.
+#[derive(Clone, Debug)]
+#[cfg_attr(not(feature = "http"), expect(dead_code, reason = "only models have names, keys and seeds"))]
+pub(crate) struct Access {
+    /// The name of the model at an HTTP address.
+    pub(crate) model: Option<String>,
+    /// The environment variable with the key, if one was named.
+    pub(crate) key_env: Option<String>,
+    /// How long an answer may take.
+    pub(crate) timeout: Duration,
+    /// For models that take one.
+    pub(crate) seed: u64,
+    /// Whether a person sees colors.
+    pub(crate) color: bool,
+}
+
+impl Access {
+    /// What the flags say.
+    pub(crate) fn new(args: &AccessArgs, seed: Option<u64>, color: bool) -> Self {
+        Self {
+            model: args.model.clone(),
+            key_env: args.key_env.clone(),
+            timeout: args.oracle_timeout,
+            seed: seed.unwrap_or(0),
+            color,
+        }
+    }
+}
+
+/// What is said of a text that names no oracle.
+const FORMS: &str = "expected `script:FILE`, `cmd:PROGRAM ARGS..`, `http:URL`, `sim` or `tty`";
+
+/// The oracle that a text names.
+///
+/// # Errors
+/// When the text names none, or what it names is not there.
+pub(crate) fn open(text: &str, access: &Access) -> Result<Box<dyn Oracle>> {
+    let (scheme, rest) = text.split_once(':').unwrap_or((text, ""));
+    Ok(match scheme {
+        "script" => Box::new(script(Path::new(rest))?),
+        "cmd" => Box::new(program::Program::start(rest, access.timeout)?),
+        "http" | "https" => chat(text, access)?,
+        "tty" if rest.is_empty() => Box::new(tty::Tty::new(access.color)),
+        _ => bail!("`{text}` is no oracle: {FORMS}"),
+    })
+}
+
+#[cfg(feature = "http")]
+fn chat(text: &str, access: &Access) -> Result<Box<dyn Oracle>> {
+    Ok(Box::new(http::Chat::new(text, access)?))
+}
+
+#[cfg(not(feature = "http"))]
+fn chat(text: &str, _access: &Access) -> Result<Box<dyn Oracle>> {
+    bail!("`{text}`: this program was built without the feature `http`")
+}
+
+fn script(path: &Path) -> Result<Script> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read `{}`", path.display()))?;
+    let answers =
+        read_script(&text).map_err(|(line, why)| anyhow!("{}, line {line}: {why}", path.display()))?;
+    Ok(Script::new(answers))
+}

@@ -1,0 +1,103 @@
+//! The oracles of an agent's ports, as its flags name them.
+
+use super::args::OracleArgs;
+use anyhow::Result;
+use std::cell::RefCell;
+use std::rc::Rc;
+use tsl_synth::control::{Answer, NoOracle, Oracle, OracleError, Port, Request};
+
+/// One oracle at several ports.
+#[derive(Clone)]
+struct Shared(Rc<RefCell<Box<dyn Oracle>>>);
+
+impl Oracle for Shared {
+    fn ask(&mut self, request: &Request) -> Result<Answer, OracleError> {
+        self.0.borrow_mut().ask(request)
+    }
+}
+
+/// Who answers at each port.
+pub(crate) struct Ports {
+    /// Says what holds of a text, and chooses.
+    pub(crate) evaluator: Box<dyn Oracle>,
+    /// Writes texts.
+    pub(crate) generator: Box<dyn Oracle>,
+    /// The person whom the agent serves.
+    pub(crate) user: Box<dyn Oracle>,
+    /// Whatever the agent acts on.
+    pub(crate) world: Box<dyn Oracle>,
+}
+
+impl OracleArgs {
+    /// The text that names the oracle of a port. The evaluator and the generator are `--oracle` unless they are named.
+    pub(crate) fn text(&self, port: Port) -> Option<&str> {
+        let own = match port {
+            Port::Evaluator => self.evaluator.as_ref().or(self.oracle.as_ref()),
+            Port::Generator => self.generator.as_ref().or(self.oracle.as_ref()),
+            Port::User => self.user.as_ref(),
+            Port::World => self.env.as_ref(),
+        };
+        own.map(String::as_str)
+    }
+
+    /// Opens the oracle of each port; nobody answers where no flag names one. The same text stands for one oracle: one
+    /// process, one script.
+    ///
+    /// # Errors
+    /// When one of them cannot be opened.
+    pub(crate) fn ports(&self, open: &dyn Fn(&str) -> Result<Box<dyn Oracle>>) -> Result<Ports> {
+        let mut known: Vec<(&str, Shared)> = Vec::new();
+        let mut port = |port| -> Result<Box<dyn Oracle>> {
+            let Some(text) = self.text(port) else { return Ok(Box::new(NoOracle)) };
+            if let Some((_, shared)) = known.iter().find(|(other, _)| *other == text) {
+                return Ok(Box::new(shared.clone()));
+            }
+            let shared = Shared(Rc::new(RefCell::new(open(text)?)));
+            known.push((text, shared.clone()));
+            Ok(Box::new(shared))
+        };
+        Ok(Ports {
+            evaluator: port(Port::Evaluator)?,
+            generator: port(Port::Generator)?,
+            user: port(Port::User)?,
+            world: port(Port::World)?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tsl_synth::control::Kind;
+
+    /// Answers how often it was asked.
+    struct Counter(usize);
+
+    impl Oracle for Counter {
+        fn ask(&mut self, _request: &Request) -> Result<Answer, OracleError> {
+            self.0 += 1;
+            Ok(Answer::Choice(self.0))
+        }
+    }
+
+    #[test]
+    fn the_same_text_is_one_oracle() {
+        let args = OracleArgs {
+            oracle: Some("a".into()),
+            generator: Some("b".into()),
+            user: Some("a".into()),
+            ..OracleArgs::default()
+        };
+        let mut ports = args.ports(&|_| Ok(Box::new(Counter(0)))).expect("they open");
+        let request = Request::new(Kind::Choose, "s", "?");
+        let answers = [
+            ports.evaluator.ask(&request),
+            ports.user.ask(&request),
+            ports.generator.ask(&request),
+            ports.user.ask(&request),
+        ];
+        assert_eq!(answers, [1, 2, 1, 3].map(|n| Ok(Answer::Choice(n))));
+        assert!(matches!(ports.world.ask(&request), Err(OracleError::Unusable(_))));
+        assert!(args.ports(&|_| anyhow::bail!("no")).is_err());
+    }
+}

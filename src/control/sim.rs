@@ -1,0 +1,174 @@
+//! A simulated model: it does what it is asked for, apart from errors of stated rates.
+//!
+//! A passage names in square brackets what holds of it: `[inCave(summary)]`. The simulated evaluator reads these marks.
+
+use super::{Answer, Kind, Oracle, OracleError, Request};
+use crate::base::Random;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How often a simulated model errs: probabilities from 0 to 1.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SimRates {
+    /// A passage comes to what its function asks for.
+    pub success: f64,
+    /// A passage comes to something that was not asked for; for each predicate.
+    pub spurious: f64,
+    /// What holds of a passage still holds of the next one; for each predicate.
+    pub sticky: f64,
+    /// The evaluator says the opposite of what holds.
+    pub misread: f64,
+    /// The model refuses to answer.
+    pub refusal: f64,
+    /// The answer cannot be used.
+    pub malformed: f64,
+}
+
+impl Default for SimRates {
+    /// A perfect model.
+    fn default() -> Self {
+        Self { success: 1.0, spurious: 0.0, sticky: 0.0, misread: 0.0, refusal: 0.0, malformed: 0.0 }
+    }
+}
+
+impl SimRates {
+    /// Reads rates such as `success=0.97,spurious=0.01`; what is not named is perfect.
+    ///
+    /// # Errors
+    /// What cannot be read, as a sentence.
+    pub fn read(text: &str) -> Result<Self, String> {
+        let mut rates = Self::default();
+        for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
+            let wrong =
+                || format!("`{part}` is no rate: expected a name and a number from 0 to 1, as `success=0.9`");
+            let (name, value) = part.split_once('=').ok_or_else(wrong)?;
+            let value: f64 = value.trim().parse().map_err(|_| wrong())?;
+            if !(0.0..=1.0).contains(&value) {
+                return Err(wrong());
+            }
+            *rates.rate(name.trim()).ok_or_else(|| {
+                format!(
+                    "there is no rate `{}`: there are success, spurious, sticky, misread, refusal, malformed",
+                    name.trim()
+                )
+            })? = value;
+        }
+        Ok(rates)
+    }
+
+    fn rate(&mut self, name: &str) -> Option<&mut f64> {
+        Some(match name {
+            "success" => &mut self.success,
+            "spurious" => &mut self.spurious,
+            "sticky" => &mut self.sticky,
+            "misread" => &mut self.misread,
+            "refusal" => &mut self.refusal,
+            "malformed" => &mut self.malformed,
+            _ => return None,
+        })
+    }
+}
+
+/// What a simulated model knows of an agent.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SimWorld {
+    /// The predicates that hold of what a function asks for, by terms.
+    pub makes: BTreeMap<String, Vec<String>>,
+    /// The predicates about passages.
+    pub of_passages: Vec<String>,
+    /// The predicates about messages: a simulated user says something of which each holds half of the time.
+    pub of_messages: Vec<String>,
+}
+
+/// A simulated model. The same seed and requests give the same answers.
+#[derive(Clone, Debug)]
+pub struct Sim {
+    rates: SimRates,
+    world: SimWorld,
+    random: Random,
+    /// What held of the last passage.
+    last: BTreeSet<String>,
+    passages: u64,
+}
+
+impl Sim {
+    /// A model with these rates.
+    pub fn new(rates: SimRates, world: SimWorld, seed: u64) -> Self {
+        Self { rates, world, random: Random::new(seed), last: BTreeSet::new(), passages: 0 }
+    }
+
+    /// True with this probability. Always takes one number of the sequence, so that models that differ in their rates only
+    /// see the same randomness.
+    fn chance(&mut self, probability: f64) -> bool {
+        // The upper 53 bits, which a double holds exactly.
+        let unit = (self.random.bits() >> 11) as f64 / (1_u64 << 53) as f64;
+        unit < probability
+    }
+
+    fn passage(&mut self, subject: &str) -> String {
+        let asked = self.world.makes.get(subject).cloned().unwrap_or_default();
+        let mut holds = BTreeSet::new();
+        for predicate in self.world.of_passages.clone() {
+            let (success, spurious, sticky) = (
+                self.chance(self.rates.success),
+                self.chance(self.rates.spurious),
+                self.chance(self.rates.sticky),
+            );
+            let wanted = asked.contains(&predicate) && success;
+            if wanted || spurious || sticky && self.last.contains(&predicate) {
+                holds.insert(predicate);
+            }
+        }
+        self.passages += 1;
+        let mut text = format!("Passage {}, as asked: {subject}.", self.passages);
+        for predicate in &holds {
+            text.extend([" [", predicate, "]"]);
+        }
+        self.last = holds;
+        text
+    }
+
+    fn message(&mut self) -> String {
+        let mut text = "I go on.".to_string();
+        for predicate in self.world.of_messages.clone() {
+            if self.random.flip() {
+                text.extend([" [", &predicate, "]"]);
+            }
+        }
+        text
+    }
+}
+
+impl Oracle for Sim {
+    fn ask(&mut self, request: &Request) -> Result<Answer, OracleError> {
+        if self.chance(self.rates.refusal) {
+            return Err(OracleError::Refused("I cannot help with that.".into()));
+        }
+        if self.chance(self.rates.malformed) {
+            return Err(OracleError::invalid("banana", "this is no answer"));
+        }
+        let n = request.choices.len().max(1);
+        Ok(match request.kind {
+            Kind::Predicate => {
+                let holds = request.about.contains(&format!("[{}]", request.subject));
+                Answer::Truth(holds != self.chance(self.rates.misread))
+            }
+            Kind::Generate if request.subject == "summary" => {
+                Answer::Text(format!("{} passages so far.", self.passages))
+            }
+            Kind::Generate => Answer::Text(self.passage(&request.subject)),
+            Kind::Message => Answer::Text(self.message()),
+            Kind::Act => Answer::Text("Nothing happens.".into()),
+            Kind::Choose => Answer::Choice(self.random.below(n)),
+            Kind::ChooseMany => {
+                let mut chosen: Vec<usize> = (0..n).filter(|_| self.random.flip()).collect();
+                if chosen.is_empty() {
+                    chosen.push(self.random.below(n));
+                }
+                Answer::Choices(chosen)
+            }
+            Kind::Score => {
+                Answer::Scores((0..n).map(|_| (self.random.below(1000)) as f64 / 1000.0).collect())
+            }
+        })
+    }
+}

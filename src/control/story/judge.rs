@@ -1,0 +1,191 @@
+//! Clauses beside monitors: which of them a run violates, and who is to blame.
+
+use crate::automaton::ltl_to_monitor;
+use crate::base::Budget;
+use crate::logic::{Alphabet, FormulaId, Guard, Letter, Player};
+use crate::model::{Monitor, MonitorStateId, Role};
+use crate::spec::{Clause, ClauseId, Problem};
+
+/// Monitors with more states are left out, and so is what takes more work: their clauses are then not watched.
+const MONITOR_STATES: usize = 2_000;
+const MONITOR_WORK: u64 = 2_000_000;
+
+/// The text of all assumptions together.
+const TOGETHER: &str = "all assumptions together";
+
+/// A clause with its monitor.
+#[derive(Clone, Debug)]
+pub struct Watched {
+    /// The clause; `None` for a fact that refinement added.
+    pub clause: Option<ClauseId>,
+    /// Its text.
+    pub text: String,
+    /// Notices when the clause is violated. It never does so for a liveness property.
+    pub monitor: Monitor,
+}
+
+/// The clauses of a specification that are watched.
+#[derive(Clone, Debug)]
+pub struct Clauses {
+    /// The assumptions and the facts; where there are several, the last one may be all of them together.
+    pub assumptions: Vec<Watched>,
+    /// The guarantees.
+    pub guarantees: Vec<Watched>,
+    /// Whether every assumption and fact is watched, each by itself and all together: then a violated guarantee without a
+    /// broken assumption is a defect of the controller.
+    pub is_complete: bool,
+}
+
+impl Clauses {
+    /// The monitors of a specification. `further` are facts beside those of the problem; `text` gives the text of a clause.
+    pub fn new(
+        problem: &mut Problem,
+        further: &[Clause],
+        text: &dyn Fn(&Problem, ClauseId) -> String,
+    ) -> Self {
+        let mut assumptions = watched(problem, &[Role::Assumption, Role::Fact], text);
+        for clause in further {
+            let formula = problem.formulas.display(clause.formula, &problem.alphabet);
+            assumptions.extend(monitor_of(problem, clause.formula).map(|monitor| Watched {
+                clause: None,
+                text: formula,
+                monitor,
+            }));
+        }
+        let environment = |clause: &&Clause| matches!(clause.role, Role::Assumption | Role::Fact);
+        let all: Vec<FormulaId> =
+            problem.clauses.iter().filter(environment).chain(further).map(|clause| clause.formula).collect();
+        let mut is_complete = assumptions.len() == all.len();
+        // Several assumptions may be impossible together though each is possible by itself.
+        if all.len() > 1 {
+            let joint = problem.formulas.and(all);
+            let text = TOGETHER.to_string();
+            let monitor = monitor_of(problem, joint);
+            is_complete &= monitor.is_some();
+            assumptions.extend(monitor.map(|monitor| Watched { clause: None, text, monitor }));
+        }
+        let guarantees = watched(problem, &[Role::Guarantee, Role::Restriction], text);
+        Self { assumptions, guarantees, is_complete }
+    }
+}
+
+fn monitor_of(problem: &mut Problem, formula: FormulaId) -> Option<Monitor> {
+    let budget = Budget::unlimited().with_work(MONITOR_WORK);
+    ltl_to_monitor(&mut problem.formulas, &problem.alphabet, formula, MONITOR_STATES, &budget).ok()
+}
+
+fn watched(
+    problem: &mut Problem,
+    roles: &[Role],
+    text: &dyn Fn(&Problem, ClauseId) -> String,
+) -> Vec<Watched> {
+    let clauses = problem.clauses.enumerate().filter(|(_, clause)| roles.contains(&clause.role));
+    let clauses: Vec<_> = clauses.map(|(id, clause)| (id, clause.formula)).collect();
+    let mut watched = Vec::new();
+    for (id, formula) in clauses {
+        if let Some(monitor) = monitor_of(problem, formula) {
+            watched.push(Watched { clause: Some(id), text: text(problem, id), monitor });
+        }
+    }
+    watched
+}
+
+/// A step of a run that was observed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Observed {
+    /// Inputs, updates and outputs that hold; all others do not.
+    pub letter: Letter,
+    /// Whether only the inputs are known: the run ended before something was chosen.
+    pub only_inputs: bool,
+}
+
+/// What a step violates for the first time.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Judged {
+    /// The assumptions that no choice of the system could have kept.
+    pub broken: Vec<usize>,
+    /// The assumptions that another choice of the system could have kept.
+    pub given_up: Vec<usize>,
+    /// The guarantees.
+    pub violated: Vec<usize>,
+}
+
+impl Clauses {
+    /// The number of all assumptions together, which are no clause.
+    pub(super) fn joint(&self) -> Option<usize> {
+        let last = self.assumptions.len().checked_sub(1)?;
+        (self.assumptions[last].text == TOGETHER).then_some(last)
+    }
+    /// What each step of a run violates.
+    pub fn judge(&self, alphabet: &Alphabet, run: &[Observed]) -> Vec<Judged> {
+        let start = |watched: &[Watched]| -> Vec<Option<MonitorStateId>> {
+            watched.iter().map(|w| Some(w.monitor.initial)).collect()
+        };
+        let (mut assumptions, mut guarantees) = (start(&self.assumptions), start(&self.guarantees));
+        let mut all = Vec::with_capacity(run.len());
+        for observed in run {
+            let mut judged = Judged::default();
+            for (i, (watched, now)) in self.assumptions.iter().zip(&mut assumptions).enumerate() {
+                match step(alphabet, &watched.monitor, now, observed) {
+                    Fate::Alive => {}
+                    Fate::Avoidable => judged.given_up.push(i),
+                    Fate::Unavoidable => judged.broken.push(i),
+                }
+            }
+            // That all assumptions together are broken is said only where no single one is.
+            if let Some(joint) = self.joint()
+                && assumptions[..joint].iter().any(Option::is_none)
+            {
+                judged.broken.retain(|&i| i != joint);
+                judged.given_up.retain(|&i| i != joint);
+            }
+            for (i, (watched, now)) in self.guarantees.iter().zip(&mut guarantees).enumerate() {
+                if step(alphabet, &watched.monitor, now, observed) != Fate::Alive {
+                    judged.violated.push(i);
+                }
+            }
+            all.push(judged);
+        }
+        all
+    }
+}
+
+/// What a step does to a clause.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fate {
+    /// It is not violated, or was before.
+    Alive,
+    /// It is violated, and would not be with other outputs.
+    Avoidable,
+    /// It is violated whatever the outputs.
+    Unavoidable,
+}
+
+fn step(
+    alphabet: &Alphabet,
+    monitor: &Monitor,
+    now: &mut Option<MonitorStateId>,
+    observed: &Observed,
+) -> Fate {
+    let Some(state) = *now else { return Fate::Alive };
+    if monitor.states[state].dead {
+        *now = None;
+        return Fate::Unavoidable;
+    }
+    let next = monitor.step(state, &observed.letter);
+    let mut guards = monitor.guards.clone();
+    let mut avoidable = || {
+        let known = |bit| (alphabet.owner(bit) == Player::Environment).then(|| observed.letter.contains(bit));
+        let mut edges = monitor.states[state].edges.iter().filter(|edge| !monitor.states[edge.next].dead);
+        edges.any(|edge| guards.given(edge.guard, &known) != Guard::FALSE)
+    };
+    if observed.only_inputs {
+        return if avoidable() { Fate::Alive } else { Fate::Unavoidable };
+    }
+    if !monitor.states[next].dead {
+        *now = Some(next);
+        return Fate::Alive;
+    }
+    *now = None;
+    if avoidable() { Fate::Avoidable } else { Fate::Unavoidable }
+}

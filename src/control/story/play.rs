@@ -1,0 +1,514 @@
+//! The turns of an agent with a synthesized controller.
+
+use super::judge::Watched;
+use super::plan::{About, Content, Source, Story};
+use super::turn::{Evaluated, Evaluation, Made, Turn};
+use super::values::{Value, Values, evaluate, stored};
+use super::watch::{Reached, Step, Watch};
+use crate::control::{Answer, Conversation, Kind, Port, Request, Stop};
+use crate::format::prompts::Text;
+use crate::logic::{AtomId, Guard, Letter, Player};
+use crate::model::{MonitorStateId, OnBroken, StateId};
+use crate::spec::AtomMeaning;
+
+/// How an agent is run.
+#[derive(Clone, Debug)]
+pub struct StoryOptions {
+    /// It ends after so many turns.
+    pub turns: u32,
+    /// How many times a passage that fails its check is written again.
+    pub regenerate: u32,
+    /// What is done when an assumption is broken.
+    pub on_broken: OnBroken,
+    /// Whether the user is asked for a message in every turn.
+    pub with_user: bool,
+}
+
+/// Hears of every turn while it is played.
+pub trait Audience {
+    /// The controller has chosen; nothing is written yet.
+    fn decided(&mut self, _story: &Story, _turn: &Turn) {}
+    /// The turn is over.
+    fn finished(&mut self, _story: &Story, _turn: &Turn) {}
+}
+
+/// Hears nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoAudience;
+
+impl Audience for NoAudience {}
+
+/// Why an agent ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum End {
+    /// It played all its turns.
+    Turns,
+    /// Somebody left, or a script is at its end.
+    Left(String),
+    /// An assumption was broken, and that is an error by [`OnBroken::Error`].
+    Broken(usize),
+    /// Somebody gave no answer.
+    Stopped(Stop),
+    /// The controller has no answer to an input: a defect of this program.
+    NoAnswer,
+}
+
+/// A guarantee that was violated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// The turn.
+    pub turn: u32,
+    /// The guarantee, by its number.
+    pub guarantee: usize,
+    /// The first turn that broke an assumption, in this turn or before, and the assumption. `None`: the controller is to
+    /// blame.
+    pub broken: Option<(u32, usize)>,
+}
+
+/// A turn that did not come to its end, and why.
+type Unfinished = Box<(Option<Turn>, End)>;
+
+/// What an agent did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Played {
+    /// The turns that came to their end.
+    pub turns: Vec<Turn>,
+    /// The turn that did not, as far as it came.
+    pub unfinished: Option<Turn>,
+    /// Why it ended.
+    pub end: End,
+}
+
+impl Played {
+    /// The violated guarantees, in order.
+    pub fn violations(&self) -> Vec<Violation> {
+        let (mut found, mut broken) = (Vec::new(), None);
+        for turn in self.turns.iter().chain(&self.unfinished) {
+            broken = broken.or(turn.broken.first().map(|&assumption| (turn.number, assumption)));
+            let violated = turn.violated.iter();
+            found.extend(violated.map(|&guarantee| Violation { turn: turn.number, guarantee, broken }));
+        }
+        found
+    }
+}
+
+impl Story {
+    /// Runs the agent.
+    pub fn play(
+        &self,
+        conversation: &mut Conversation<'_>,
+        options: &StoryOptions,
+        audience: &mut dyn Audience,
+    ) -> Played {
+        let watch = Watch::new(&self.problem.alphabet, &self.machine, &self.clauses);
+        let (state, reached) = watch.initial();
+        let mut run = Run {
+            story: self,
+            options,
+            conversation,
+            watch,
+            state,
+            reached,
+            kept: self
+                .clauses
+                .guarantees
+                .iter()
+                .map(|watched| live(watched, watched.monitor.initial))
+                .collect(),
+            values: self.initial(),
+            passage: String::new(),
+            message: String::new(),
+            summary: String::new(),
+            known: Vec::new(),
+        };
+        let (mut turns, mut unfinished) = (Vec::new(), None);
+        let end = loop {
+            let number = u32::try_from(turns.len()).unwrap_or(u32::MAX);
+            if number >= options.turns {
+                break End::Turns;
+            }
+            match run.turn(number, audience) {
+                Ok(turn) => turns.push(turn),
+                Err(stopped) => {
+                    let end;
+                    (unfinished, end) = *stopped;
+                    break end;
+                }
+            }
+        };
+        Played { turns, unfinished, end }
+    }
+}
+
+fn live(watched: &Watched, state: MonitorStateId) -> Option<MonitorStateId> {
+    (!watched.monitor.states[state].dead).then_some(state)
+}
+
+/// A run at a point between two turns.
+struct Run<'a, 'c> {
+    story: &'a Story,
+    options: &'a StoryOptions,
+    conversation: &'a mut Conversation<'c>,
+    watch: Watch,
+    state: StateId,
+    reached: Reached,
+    /// The states of the monitors of the guarantees; `None` once violated.
+    kept: Reached,
+    values: Values,
+    passage: String,
+    message: String,
+    summary: String,
+    /// What the evaluator said of texts that did not change since.
+    known: Vec<(AtomId, bool)>,
+}
+
+impl From<Stop> for End {
+    fn from(stop: Stop) -> Self {
+        if stop.is_end() { Self::Left(stop.to_string()) } else { Self::Stopped(stop) }
+    }
+}
+
+impl Run<'_, '_> {
+    /// A turn; what there is of it if it does not come to its end, and why.
+    fn turn(&mut self, number: u32, audience: &mut dyn Audience) -> Result<Turn, Unfinished> {
+        let story = self.story;
+        let early = |stop: Stop| Box::new((None, End::from(stop)));
+        self.message = self.ask_user(number).map_err(early)?;
+        let evaluations = self.evaluations().map_err(early)?;
+        let mut input = Letter::new();
+        for evaluation in evaluations.iter().filter(|evaluation| evaluation.holds) {
+            story.problem.alphabet.choose(evaluation.atom, &mut input);
+        }
+        let state = self.state;
+        let Some(mut step) = self.watch.step(state, &self.reached, &input) else {
+            return Err(Box::new((None, End::NoAnswer)));
+        };
+        let broken = step.broken.clone();
+        let mut resynchronized = false;
+        if !broken.is_empty()
+            && self.options.on_broken == OnBroken::Resync
+            && let Some(other) = self.watch.restart(&input)
+        {
+            (step, resynchronized) = (other, true);
+        }
+        let held = !broken.is_empty() && self.options.on_broken == OnBroken::Hold;
+        let refused = !broken.is_empty() && self.options.on_broken == OnBroken::Error;
+        let mut turn = Turn {
+            number,
+            message: self.message.clone(),
+            evaluations,
+            because: self.because(step.from, &input, &step),
+            letter: step.letter.clone(),
+            state: step.from,
+            next: if held || refused { state } else { step.next },
+            broken,
+            resynchronized,
+            held,
+            violated: Vec::new(),
+            made: Vec::new(),
+            outputs: Vec::new(),
+            summary: self.summary.clone(),
+        };
+        if refused {
+            let first = turn.broken[0];
+            audience.decided(story, &turn);
+            return Err(Box::new((Some(turn), End::Broken(first))));
+        }
+        if held {
+            // What was evaluated may be wrong: the next turn asks again.
+            self.known.clear();
+            audience.decided(story, &turn);
+            audience.finished(story, &turn);
+            return Ok(turn);
+        }
+        (self.state, self.reached) = (step.next, step.reached.clone());
+        for (i, watched) in story.clauses.guarantees.iter().enumerate() {
+            if let Some(now) = self.kept[i] {
+                self.kept[i] = live(watched, watched.monitor.step(now, &step.letter));
+                if self.kept[i].is_none() {
+                    turn.violated.push(i);
+                }
+            }
+        }
+        let alphabet = &story.problem.alphabet;
+        turn.outputs = alphabet.outputs().filter(|&atom| alphabet.holds(atom, &step.letter)).collect();
+        audience.decided(story, &turn);
+        match self.fill(&mut turn) {
+            Ok(()) => {
+                audience.finished(story, &turn);
+                Ok(turn)
+            }
+            Err(stop) => Err(Box::new((Some(turn), stop.into()))),
+        }
+    }
+
+    fn ask_user(&mut self, number: u32) -> Result<String, Stop> {
+        if !self.options.with_user {
+            return Ok(String::new());
+        }
+        let prompt = if self.passage.is_empty() { "What would you like?" } else { "What do you do?" };
+        let request = Request::new(Kind::Message, format!("turn {number}"), prompt).about(&self.passage);
+        self.conversation.text(Port::User, &request)
+    }
+
+    /// The text that a question is about; `None` if there is none yet.
+    fn text(&self, about: &About) -> Option<String> {
+        let mut parts = Vec::new();
+        for cell in &about.cells {
+            if let Some(value) = self.values.get(cell) {
+                parts.push(value.to_string());
+            }
+        }
+        for text in &about.texts {
+            let text = match text {
+                Text::Passage => &self.passage,
+                Text::Message => &self.message,
+                Text::Summary => &self.summary,
+            };
+            parts.push(text.clone());
+        }
+        parts.retain(|part| !part.is_empty());
+        (!parts.is_empty()).then(|| parts.join("\n\n"))
+    }
+
+    /// What holds now.
+    fn evaluations(&mut self) -> Result<Vec<Evaluation>, Stop> {
+        let mut evaluations = Vec::new();
+        let story = self.story;
+        for (atom, source) in &story.sources {
+            let (holds, by) = self.evaluation(*atom, source)?;
+            evaluations.push(Evaluation { atom: *atom, holds, by });
+        }
+        self.known.clear();
+        Ok(evaluations)
+    }
+
+    fn evaluation(&mut self, atom: AtomId, source: &Source) -> Result<(bool, Evaluated), Stop> {
+        let signature = &self.story.problem.signature;
+        match source {
+            Source::Compute(term) => {
+                let value = evaluate(signature, *term, &self.values);
+                Ok((value == Some(Value::Bool(true)), Evaluated::Computed))
+            }
+            Source::AtLeast(cell, least) => {
+                let holds = matches!(self.values.get(cell), Some(Value::Int(value)) if value >= least);
+                Ok((holds, Evaluated::Computed))
+            }
+            Source::Ask { port, question, about } => {
+                if let Some(&(_, holds)) = self.known.iter().find(|(known, _)| *known == atom) {
+                    return Ok((holds, Evaluated::Asked));
+                }
+                let text = match self.text(about) {
+                    Some(text) => text,
+                    None if *port == Port::Evaluator => return Ok((false, Evaluated::NoText)),
+                    None => String::new(),
+                };
+                let prompt = join(&[&self.story.prompts.evaluator.prompt, question, &text]);
+                let request = Request::new(Kind::Predicate, self.story.name(atom), prompt).about(text);
+                let answer = self.conversation.ask(*port, &request)?;
+                Ok((answer == Answer::Truth(true), Evaluated::Asked))
+            }
+        }
+    }
+
+    /// The evaluations that are enough for the choice of these outputs and this next state: as few as dropping one after
+    /// another leaves.
+    fn because(&self, state: StateId, input: &Letter, step: &Step) -> Vec<(AtomId, bool)> {
+        let alphabet = &self.story.problem.alphabet;
+        let mut guards = alphabet.guards();
+        let machine = &self.story.machine;
+        let mut same = Guard::FALSE;
+        for edge in &machine.states[state].edges {
+            let output = |bit| step.letter.contains(bit) == edge.output.contains(bit);
+            if alphabet.bits_of(Player::System).all(output) {
+                let read = machine.guards.copy_into(edge.guard, &mut guards);
+                same = guards.or(same, read);
+            }
+        }
+        let mut enough: Vec<(AtomId, bool)> =
+            alphabet.inputs().map(|atom| (atom, alphabet.holds(atom, input))).collect();
+        let mut i = enough.len();
+        while i > 0 {
+            i -= 1;
+            let mut fewer = enough.clone();
+            fewer.remove(i);
+            let mut cube = Guard::TRUE;
+            for &(atom, holds) in &fewer {
+                let literal = alphabet.guard(atom, &mut guards);
+                let literal = if holds { literal } else { guards.not(literal) };
+                cube = guards.and(cube, literal);
+            }
+            if guards.implies(cube, same) {
+                enough = fewer;
+            }
+        }
+        enough
+    }
+
+    /// Fills in the content of all updates. They read the old values and take effect together.
+    fn fill(&mut self, turn: &mut Turn) -> Result<(), Stop> {
+        let story = self.story;
+        let alphabet = &story.problem.alphabet;
+        let mut after = self.values.clone();
+        let mut passage = None;
+        for (cell, atom, content) in &story.contents {
+            if !alphabet.holds(*atom, &turn.letter) {
+                continue;
+            }
+            let (mut generated, mut discarded) = (false, 0);
+            let value = match content {
+                Content::Keep => continue,
+                Content::Compute(term) => evaluate(&story.problem.signature, *term, &self.values)
+                    .map(|value| stored(&story.problem.signature, *cell, value)),
+                Content::Copy(text) => {
+                    self.text(&About { cells: Vec::new(), texts: vec![*text] }).map(Value::Text)
+                }
+                Content::Generate { .. } => {
+                    let text;
+                    (text, discarded) = self.passage(*cell, *atom, content)?;
+                    generated = true;
+                    passage = Some(text.clone());
+                    Some(Value::Text(text))
+                }
+            };
+            // A value that cannot be computed leaves the cell as it is.
+            let Some(value) = value.or_else(|| self.values.get(cell).cloned()) else { continue };
+            after.insert(*cell, value.clone());
+            let AtomMeaning::Update(_, term) = story.problem.signature.atoms[*atom] else { continue };
+            turn.made.push(Made {
+                atom: *atom,
+                cell: story.problem.signature.symbols[*cell].name.clone(),
+                term: story.problem.signature.display(term),
+                value,
+                generated,
+                discarded,
+            });
+        }
+        self.values = after;
+        if let Some(passage) = passage {
+            self.passage = passage;
+            self.renew_summary()?;
+        }
+        turn.summary.clone_from(&self.summary);
+        Ok(())
+    }
+
+    fn renew_summary(&mut self) -> Result<(), Stop> {
+        let Some(summary) = &self.story.prompts.generator.summary else { return Ok(()) };
+        let prompt = join(&[
+            summary,
+            &titled("The story so far:", &self.summary),
+            &titled("What came then:", &self.passage),
+        ]);
+        let request = Request::new(Kind::Generate, "summary", prompt).about(&self.passage);
+        self.summary = self.conversation.text(Port::Generator, &request)?;
+        Ok(())
+    }
+
+    /// A new passage, and how many were discarded before it.
+    fn passage(
+        &mut self,
+        cell: crate::spec::SymbolId,
+        atom: AtomId,
+        content: &Content,
+    ) -> Result<(String, u32), Stop> {
+        let story = self.story;
+        let AtomMeaning::Update(_, term) = story.problem.signature.atoms[atom] else {
+            return Ok(Default::default());
+        };
+        let subject = story.problem.signature.display(term);
+        let Content::Generate { port, prompt, cells } = content else { return Ok(Default::default()) };
+        let mut parts = vec![prompt.clone()];
+        if *port == Port::Generator {
+            parts.insert(0, story.prompts.generator.prompt.clone());
+        }
+        for read in cells {
+            let name = &story.problem.signature.symbols[*read].name;
+            let value = self.values.get(read).map(Value::to_string).unwrap_or_default();
+            parts.push(titled(&format!("{name}:"), &value));
+        }
+        if story.prompts.generator.summary.is_some() {
+            parts.push(titled("The story so far:", &self.summary));
+        } else if cells.is_empty() {
+            parts.push(titled("What was written before:", &self.passage));
+        }
+        parts.push(titled("The user says:", &self.message));
+        let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+        let kind = match port {
+            Port::World => Kind::Act,
+            Port::User => Kind::Message,
+            _ => Kind::Generate,
+        };
+        let request = Request::new(kind, subject, join(&parts)).about(&self.message);
+        let mut discarded = 0;
+        loop {
+            let text = self.conversation.text(*port, &request)?;
+            // What was done in the world, or said by the user, cannot be taken back.
+            if self.options.regenerate == 0 || *port != Port::Generator {
+                return Ok((text, discarded));
+            }
+            let (good, known) = self.check(cell, atom, &text)?;
+            if good || discarded >= self.options.regenerate {
+                self.known = known;
+                return Ok((text, discarded));
+            }
+            discarded += 1;
+        }
+    }
+
+    /// Whether a passage keeps its own check and no next letter with its evaluations breaks an assumption; and these
+    /// evaluations.
+    fn check(
+        &mut self,
+        cell: crate::spec::SymbolId,
+        atom: AtomId,
+        text: &str,
+    ) -> Result<(bool, Vec<(AtomId, bool)>), Stop> {
+        let story = self.story;
+        let old_passage = std::mem::replace(&mut self.passage, text.to_string());
+        let old_value = self.values.insert(cell, Value::Text(text.to_string()));
+        let mut known = Vec::new();
+        let mut stopped = None;
+        for (predicate, source) in &story.sources {
+            let Source::Ask { about, .. } = source else { continue };
+            let says = about.cells.contains(&cell) || about.texts.contains(&Text::Passage);
+            let depends = about.texts.iter().any(|text| *text != Text::Passage)
+                || about.cells.iter().any(|other| *other != cell);
+            if !says || depends {
+                continue;
+            }
+            match self.evaluation(*predicate, source) {
+                Ok((holds, _)) => known.push((*predicate, holds)),
+                Err(stop) => {
+                    stopped = Some(stop);
+                    break;
+                }
+            }
+        }
+        self.passage = old_passage;
+        match old_value {
+            Some(value) => self.values.insert(cell, value),
+            None => self.values.remove(&cell),
+        };
+        if let Some(stop) = stopped {
+            return Err(stop);
+        }
+        let of_update = story.checks.iter().filter(|(update, _)| *update == atom);
+        let own = of_update.map(|(_, predicate)| predicate);
+        let own = own.filter(|predicate| known.iter().any(|(known, _)| known == *predicate));
+        let kept = own.clone().all(|predicate| known.contains(&(*predicate, true)));
+        let good = kept && self.watch.may_go_on(&self.reached, &known);
+        Ok((good, known))
+    }
+}
+
+/// The parts that are not empty, with an empty line between them.
+fn join(parts: &[&str]) -> String {
+    let parts: Vec<&str> = parts.iter().copied().filter(|part| !part.is_empty()).collect();
+    parts.join("\n\n")
+}
+
+/// A text under a title; nothing for an empty text.
+fn titled(title: &str, text: &str) -> String {
+    if text.is_empty() { String::new() } else { format!("{title}\n{text}") }
+}

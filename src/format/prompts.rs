@@ -1,0 +1,248 @@
+//! Tables of prompts beside a specification: what models are asked about its predicates and for its functions.
+//!
+//! ```toml
+//! [generator]
+//! prompt = "You are writing an adventure book. Write one paragraph."   # before the prompt of every function
+//! summary = "Summarize the story so far in a few sentences."           # renews the summary after each passage
+//!
+//! [evaluator]
+//! prompt = "Read this passage of an adventure story."                  # before the question of every predicate
+//!
+//! [functions]                                                          # by name or by the whole term
+//! toForest = "The passage plays in a forest."
+//! toCave = { prompt = "The reader comes to a cave.", check = "inCave" }
+//! buy = { prompt = "Buy a lamp.", by = "world" }                       # the environment port does it
+//!
+//! [predicates]
+//! inCave = "Is the main character in a cave?"
+//! safe = { prompt = "Did the reader make a safe choice?", about = "message" }
+//! open = { prompt = "Is the shop open?", by = "world" }                # the environment port is asked
+//! enough = { cell = "count", at_least = 3 }                            # computed, nobody is asked
+//!
+//! [inputs]                                                             # which text an input stands for
+//! summary = "passage"
+//!
+//! [cells]                                                              # initial values
+//! count = 0
+//! ```
+
+use crate::diag::{Code, Diagnostic};
+use crate::source::{SourceId, SourceMap, Span};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+/// A text that the agent has at hand.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Text {
+    /// What was generated last.
+    #[default]
+    Passage,
+    /// What the user said last.
+    Message,
+    /// The summary of all passages.
+    Summary,
+}
+
+/// Who answers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Who {
+    /// A model: the generator for functions, the evaluator for predicates.
+    #[default]
+    Model,
+    /// The user.
+    User,
+    /// The world that the agent acts on.
+    World,
+}
+
+/// What is said to the generator about all functions.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GeneratorPrompts {
+    /// Before the prompt of a function.
+    #[serde(default)]
+    pub prompt: String,
+    /// How the summary is renewed; without it there is none.
+    pub summary: Option<String>,
+}
+
+/// What is said to the evaluator about all predicates.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EvaluatorPrompts {
+    /// Before the question of a predicate.
+    #[serde(default)]
+    pub prompt: String,
+}
+
+/// What the generator is asked for.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(untagged, expecting = "a prompt, or a table of `prompt` and `check` is expected")]
+pub enum FunctionPrompt {
+    /// The prompt.
+    Prompt(String),
+    /// The prompt, and the predicate that has to hold of what was generated.
+    Checked(CheckedPrompt),
+}
+
+/// A prompt with a check.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CheckedPrompt {
+    /// The prompt.
+    pub prompt: String,
+    /// The predicate, by name or by the whole term.
+    pub check: Option<String>,
+    /// Who does it.
+    #[serde(default)]
+    pub by: Who,
+}
+
+impl FunctionPrompt {
+    /// Who does it.
+    pub fn by(&self) -> Who {
+        match self {
+            Self::Prompt(_) => Who::Model,
+            Self::Checked(checked) => checked.by,
+        }
+    }
+    /// The prompt.
+    pub fn prompt(&self) -> &str {
+        match self {
+            Self::Prompt(prompt) => prompt,
+            Self::Checked(checked) => &checked.prompt,
+        }
+    }
+    /// The predicate that has to hold of what was generated.
+    pub fn check(&self) -> Option<&str> {
+        match self {
+            Self::Prompt(_) => None,
+            Self::Checked(checked) => checked.check.as_deref(),
+        }
+    }
+}
+
+/// How a predicate is evaluated.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(
+    untagged,
+    expecting = "a question, a table of `prompt` and `about`, or a table of `cell` and `at_least` is expected"
+)]
+pub enum PredicatePrompt {
+    /// The question to the evaluator.
+    Prompt(String),
+    /// The question and the text that it is about.
+    About(AboutPrompt),
+    /// A comparison with the number that a cell holds; nobody is asked.
+    Counted(Counted),
+}
+
+/// A question about a text.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AboutPrompt {
+    /// The question.
+    pub prompt: String,
+    /// The text that it is about.
+    pub about: Option<Text>,
+    /// Who is asked.
+    #[serde(default)]
+    pub by: Who,
+}
+
+/// A comparison.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Counted {
+    /// The cell.
+    pub cell: String,
+    /// The least number for which the predicate holds.
+    pub at_least: i64,
+}
+
+/// The initial value of a cell.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(untagged, expecting = "a text, a whole number or a truth value is expected")]
+pub enum Initial {
+    /// A truth value.
+    Bool(bool),
+    /// A number.
+    Int(i64),
+    /// A text.
+    Text(String),
+}
+
+/// A table of prompts.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Prompts {
+    /// What is said to the generator about all functions.
+    #[serde(default)]
+    pub generator: GeneratorPrompts,
+    /// What is said to the evaluator about all predicates.
+    #[serde(default)]
+    pub evaluator: EvaluatorPrompts,
+    /// By the name of a function or constant, or by a whole term, which has precedence.
+    #[serde(default)]
+    pub functions: BTreeMap<String, FunctionPrompt>,
+    /// By the name of a predicate or input, or by a whole term, which has precedence.
+    #[serde(default)]
+    pub predicates: BTreeMap<String, PredicatePrompt>,
+    /// Which text an input signal stands for; the passage where nothing is said.
+    #[serde(default)]
+    pub inputs: BTreeMap<String, Text>,
+    /// Initial values of cells that the specification does not give one.
+    #[serde(default)]
+    pub cells: BTreeMap<String, Initial>,
+}
+
+impl Prompts {
+    /// Adds another table; what is in this one already counts.
+    pub fn extend(&mut self, other: Self) {
+        fn merge<V>(to: &mut BTreeMap<String, V>, from: BTreeMap<String, V>) {
+            for (name, value) in from {
+                to.entry(name).or_insert(value);
+            }
+        }
+        if self.generator.prompt.is_empty() {
+            self.generator.prompt = other.generator.prompt;
+        }
+        self.generator.summary = self.generator.summary.take().or(other.generator.summary);
+        if self.evaluator.prompt.is_empty() {
+            self.evaluator.prompt = other.evaluator.prompt;
+        }
+        merge(&mut self.functions, other.functions);
+        merge(&mut self.predicates, other.predicates);
+        merge(&mut self.inputs, other.inputs);
+        merge(&mut self.cells, other.cells);
+    }
+    /// The prompt of a function term: that of the term, else that of its head.
+    pub fn function(&self, term: &str, head: &str) -> Option<&FunctionPrompt> {
+        self.functions.get(term).or_else(|| self.functions.get(head))
+    }
+    /// How a predicate term is evaluated: as the table says of the term, else of its head.
+    pub fn predicate(&self, term: &str, head: &str) -> Option<&PredicatePrompt> {
+        self.predicates.get(term).or_else(|| self.predicates.get(head))
+    }
+}
+
+/// Reads a table of prompts.
+///
+/// # Errors
+/// Text that is no TOML or not of this form, with the place.
+pub fn read_prompts(map: &SourceMap, source: SourceId) -> Result<Prompts, Diagnostic> {
+    let text = &map.get(source).text;
+    toml::from_str(text).map_err(|error| {
+        let found =
+            Diagnostic::error(Code::BAD_PROMPTS, format!("this is no table of prompts: {}", error.message()));
+        match error.span() {
+            Some(span) => {
+                found.at(Span::new(source, span.start.min(text.len()), span.end.min(text.len())), "here")
+            }
+            None => found,
+        }
+        .hint("`tsl-synth help agent` shows a table")
+    })
+}

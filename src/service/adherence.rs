@@ -1,0 +1,403 @@
+//! What runs of agents say: guarantees kept, who is to blame for those that were not, and how often texts came to what
+//! was asked for.
+//!
+//! Procedural adherence is a property of the controller: the guarantees hold wherever the assumptions do. Point-in-time
+//! adherence is a property of the models: what was asked for, `[cell <- f]`, is what came, `p(cell)` (Rothkopf et al.,
+//! arXiv 2402.16905, section 6).
+
+use super::{Failure, Session, SpecRequest, VERSION};
+use crate::control::story::{Clauses, Observed, checks};
+use crate::diag::{Code, Diagnostic};
+use crate::explain::clause_text;
+use crate::format::prompts::Prompts;
+use crate::logic::{AtomId, Letter};
+use crate::spec::{AtomMeaning, Problem, Term};
+use crate::wire::{AdherenceDocument, AdherencePoint, AdherenceViolation, Record, TurnDocument};
+use std::collections::BTreeMap;
+
+/// A run as it was recorded or logged.
+#[derive(Clone, Debug)]
+pub struct LoggedRun {
+    /// Its name in reports.
+    pub name: String,
+    /// Its turns.
+    pub turns: Vec<TurnDocument>,
+    /// The predicates that have to hold of what an update wrote.
+    pub checks: BTreeMap<String, Vec<String>>,
+}
+
+impl LoggedRun {
+    /// The run of a record.
+    pub fn new(name: impl Into<String>, record: &Record) -> Self {
+        Self { name: name.into(), turns: record.turns.clone(), checks: record.header.checks.clone() }
+    }
+}
+
+/// A violated guarantee.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RunViolation {
+    /// The run.
+    pub run: String,
+    /// The turn.
+    pub turn: u32,
+    /// The guarantee.
+    pub guarantee: String,
+    /// The first turn that broke an assumption, in this turn or before, and the assumption. `None`: the agent is to blame.
+    pub broken: Option<(u32, String)>,
+}
+
+/// How often texts came to what was asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Point {
+    /// The update that asked.
+    pub update: String,
+    /// The predicate that has to hold of the text.
+    pub predicate: String,
+    /// How often it was asked for, with an evaluation after it.
+    pub asked: usize,
+    /// How often the predicate held then.
+    pub kept: usize,
+}
+
+/// What runs say.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Adherence {
+    /// The runs.
+    pub runs: usize,
+    /// The runs that violate no guarantee.
+    pub kept: usize,
+    /// All turns.
+    pub turns: usize,
+    /// The first violation of each guarantee in each run.
+    pub violations: Vec<RunViolation>,
+    /// In how many runs each assumption was broken.
+    pub broken: BTreeMap<String, usize>,
+    /// Point-in-time adherence.
+    pub points: Vec<Point>,
+}
+
+impl Adherence {
+    /// The document of `agent stats --format json`.
+    pub fn document(&self) -> AdherenceDocument {
+        let mut document = AdherenceDocument::empty(VERSION);
+        (document.runs, document.kept, document.turns) = (self.runs, self.kept, self.turns);
+        document.broken.clone_from(&self.broken);
+        document.violations = self
+            .violations
+            .iter()
+            .map(|found| AdherenceViolation {
+                run: found.run.clone(),
+                turn: found.turn,
+                guarantee: found.guarantee.clone(),
+                broken: found.broken.as_ref().map(|(_, assumption)| assumption.clone()),
+                broken_in: found.broken.as_ref().map(|(turn, _)| *turn),
+            })
+            .collect();
+        document.points = self
+            .points
+            .iter()
+            .map(|point| AdherencePoint {
+                update: point.update.clone(),
+                predicate: point.predicate.clone(),
+                asked: point.asked,
+                kept: point.kept,
+            })
+            .collect();
+        document
+    }
+    /// The part of the runs that violate no guarantee, in percent.
+    pub fn percent(&self) -> f64 {
+        percent(self.kept, self.runs)
+    }
+}
+
+impl Point {
+    /// How often it held, in percent.
+    pub fn percent(&self) -> f64 {
+        percent(self.kept, self.asked)
+    }
+}
+
+fn percent(part: usize, all: usize) -> f64 {
+    if all == 0 { 100.0 } else { 100.0 * part as f64 / all as f64 }
+}
+
+/// What these runs say.
+pub fn adherence(runs: &[LoggedRun]) -> Adherence {
+    let mut found = Adherence { runs: runs.len(), ..Adherence::default() };
+    let mut points: BTreeMap<(String, String), (usize, usize)> = BTreeMap::new();
+    for run in runs {
+        found.turns += run.turns.len();
+        let (mut first, mut kept) = (None, true);
+        let mut broken: Vec<&String> = Vec::new();
+        for (i, turn) in run.turns.iter().enumerate() {
+            for assumption in &turn.broken {
+                first.get_or_insert_with(|| (turn.number, assumption.clone()));
+                if !broken.contains(&assumption) {
+                    broken.push(assumption);
+                }
+            }
+            for guarantee in &turn.violated {
+                kept = false;
+                found.violations.push(RunViolation {
+                    run: run.name.clone(),
+                    turn: turn.number,
+                    guarantee: guarantee.clone(),
+                    broken: first.clone(),
+                });
+            }
+            let Some(next) = run.turns.get(i + 1) else { continue };
+            for (cell, term) in &turn.updates {
+                let update = format!("[{cell} <- {term}]");
+                for predicate in run.checks.get(&update).into_iter().flatten() {
+                    let Some(holds) = next.inputs.get(predicate) else { continue };
+                    let point = points.entry((update.clone(), predicate.clone())).or_default();
+                    point.0 += 1;
+                    point.1 += usize::from(*holds);
+                }
+            }
+        }
+        for assumption in broken {
+            *found.broken.entry(assumption.clone()).or_default() += 1;
+        }
+        found.kept += usize::from(kept);
+    }
+    let point = |((update, predicate), (asked, kept))| Point { update, predicate, asked, kept };
+    found.points = points.into_iter().map(point).collect();
+    found
+}
+
+/// A table with a line for each turn of several runs, as spreadsheets have it.
+#[derive(Clone, Debug, Default)]
+pub struct TableLog {
+    /// The names of the columns: `run` (or `game`), `step` (or `turn`), predicates, and cells with what they are set to. The
+    /// only cell with several updates may be called `update`.
+    pub columns: Vec<String>,
+    /// The lines.
+    pub rows: Vec<Vec<String>>,
+    /// Whether the predicates of a line were evaluated after its update, on what it wrote, and not before it.
+    pub after: bool,
+}
+
+/// What a column is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Column {
+    Run,
+    Step,
+    Predicate(AtomId),
+    Cell(crate::logic::CellId),
+}
+
+/// Letters and digits in lower case.
+fn plain(name: &str) -> String {
+    name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
+}
+
+/// The name of what is applied in the term of an atom.
+fn head(problem: &Problem, atom: AtomId) -> Option<&str> {
+    let (AtomMeaning::Predicate(term) | AtomMeaning::Update(_, term)) = problem.signature.atoms.get(atom)?
+    else {
+        return None;
+    };
+    match problem.signature.terms.get(*term) {
+        Term::Signal(symbol) | Term::Apply(symbol, _) => Some(&problem.signature.symbols[*symbol].name),
+        _ => None,
+    }
+}
+
+fn wrong(message: impl Into<String>) -> Failure {
+    Diagnostic::error(Code::BAD_RECORD, message)
+        .hint("`--columns` gives the columns other names: those of predicates, of cells, `run`, `step`, and `-` for others")
+        .into()
+}
+
+impl Session<'_> {
+    /// The runs of a table, judged by a specification, which need not be realizable.
+    ///
+    /// # Errors
+    /// Errors of the specification, a predicate without a column, two columns for one thing, or a value that is none.
+    pub fn logged_runs(&mut self, spec: &SpecRequest, log: &TableLog) -> Result<Vec<LoggedRun>, Failure> {
+        self.deep(|session| {
+            let (mut problem, _) = session.problem(spec)?;
+            let sources = &session.sources;
+            let clauses =
+                Clauses::new(&mut problem, &[], &|problem, clause| clause_text(problem, sources, clause));
+            read_log(&problem, &clauses, log)
+        })
+    }
+}
+
+fn read_log(problem: &Problem, clauses: &Clauses, log: &TableLog) -> Result<Vec<LoggedRun>, Failure> {
+    let columns = columns(problem, log)?;
+    let at = |wanted: Column| columns.iter().position(|column| *column == Some(wanted));
+    let mut runs: Vec<(String, Vec<&Vec<String>>)> = Vec::new();
+    for row in &log.rows {
+        let name = at(Column::Run).and_then(|i| row.get(i)).cloned().unwrap_or_else(|| "1".into());
+        match runs.iter_mut().find(|(other, _)| *other == name) {
+            Some((_, rows)) => rows.push(row),
+            None => runs.push((name, vec![row])),
+        }
+    }
+    let mut of_updates: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let name = |atom: AtomId| problem.alphabet.atoms()[atom].name.clone();
+    for (update, predicate) in checks(problem, &Prompts::default()) {
+        of_updates.entry(name(update)).or_default().push(name(predicate));
+    }
+    let mut logged = Vec::new();
+    for (run, rows) in runs {
+        let mut steps = Vec::new();
+        for row in rows {
+            steps.push(step(problem, &columns, row).map_err(|why| wrong(format!("run {run}: {why}")))?);
+        }
+        let turns = judged(problem, clauses, log.after, &steps);
+        logged.push(LoggedRun { name: run, turns, checks: of_updates.clone() });
+    }
+    Ok(logged)
+}
+
+fn columns(problem: &Problem, log: &TableLog) -> Result<Vec<Option<Column>>, Failure> {
+    let alphabet = &problem.alphabet;
+    let several: Vec<_> = alphabet.cells().enumerate().filter(|(_, cell)| cell.options.len() > 1).collect();
+    let column = |given: &String| {
+        let name = plain(given);
+        let is = |text: &str| plain(text) == name;
+        let predicate = alphabet.inputs().find(|&atom| {
+            alphabet.atoms()[atom].name == *given
+                || is(&alphabet.atoms()[atom].name)
+                || head(problem, atom).is_some_and(is)
+        });
+        let cell = alphabet.cells().enumerate().find(|(_, cell)| is(&cell.name)).map(|(id, _)| id);
+        match (predicate, cell) {
+            (Some(atom), _) => Some(Column::Predicate(atom)),
+            (None, Some(cell)) => Some(Column::Cell(cell)),
+            _ if is("run") || is("game") => Some(Column::Run),
+            _ if is("step") || is("turn") => Some(Column::Step),
+            _ if is("update") => match several.as_slice() {
+                [(cell, _)] => Some(Column::Cell(*cell)),
+                // The one whose functions are applied, where others count.
+                _ => applied(problem),
+            },
+            _ => None,
+        }
+    };
+    let columns: Vec<Option<Column>> = log.columns.iter().map(column).collect();
+    for (i, column) in columns.iter().enumerate() {
+        if column.is_some() && columns[..i].contains(column) {
+            return Err(wrong(format!("two columns are `{}`", log.columns[i])));
+        }
+    }
+    let missing = alphabet.inputs().find(|&atom| !columns.contains(&Some(Column::Predicate(atom))));
+    if let Some(atom) = missing {
+        return Err(wrong(format!("no column says whether `{}` holds", alphabet.atoms()[atom].name)));
+    }
+    Ok(columns)
+}
+
+/// The only cell that functions are applied for.
+fn applied(problem: &Problem) -> Option<Column> {
+    let signature = &problem.signature;
+    let is_applied = |atom: &AtomId| match signature.atoms.get(*atom) {
+        Some(AtomMeaning::Update(_, term)) => matches!(signature.terms.get(*term), Term::Apply(..)),
+        _ => false,
+    };
+    let cells = problem.alphabet.cells().enumerate();
+    let mut found = cells.filter(|(_, cell)| cell.options.iter().any(is_applied)).map(|(id, _)| id);
+    let first = found.next()?;
+    found.next().is_none().then_some(Column::Cell(first))
+}
+
+/// The predicates and updates of a line.
+struct Line {
+    number: u32,
+    inputs: Vec<(AtomId, bool)>,
+    updates: Vec<AtomId>,
+}
+
+fn step(problem: &Problem, columns: &[Option<Column>], row: &[String]) -> Result<Line, String> {
+    let alphabet = &problem.alphabet;
+    let mut line = Line { number: 0, inputs: Vec::new(), updates: Vec::new() };
+    for (column, text) in columns.iter().zip(row) {
+        let text = text.trim();
+        match column {
+            Some(Column::Step) => line.number = text.parse().map_err(|_| format!("`{text}` is no step"))?,
+            Some(Column::Predicate(atom)) => {
+                let holds = match text.to_ascii_lowercase().as_str() {
+                    "1" | "true" => true,
+                    "0" | "false" => false,
+                    _ => return Err(format!("step {}: `{text}` is neither 0 nor 1", line.number)),
+                };
+                line.inputs.push((*atom, holds));
+            }
+            Some(Column::Cell(cell)) => {
+                let options = &alphabet.cells()[*cell].options;
+                let named = |atom: &&AtomId| {
+                    let atom = **atom;
+                    alphabet.update_term(atom) == Some(text)
+                        || alphabet.atoms()[atom].name == text
+                        || head(problem, atom) == Some(text)
+                };
+                let Some(atom) = options.iter().find(named) else {
+                    let cell = &alphabet.cells()[*cell].name;
+                    return Err(format!("step {}: `{text}` is no update of `{cell}`", line.number));
+                };
+                line.updates.push(*atom);
+            }
+            _ => {}
+        }
+    }
+    if row.len() < columns.len() {
+        return Err(format!("step {}: a line of {} columns, not {}", line.number, row.len(), columns.len()));
+    }
+    Ok(line)
+}
+
+/// The turns of a run with what they violate. Cells without a column are kept as they are, if they can be.
+fn judged(problem: &Problem, clauses: &Clauses, after: bool, lines: &[Line]) -> Vec<TurnDocument> {
+    let alphabet = &problem.alphabet;
+    let mut observed = Vec::new();
+    let mut turns = Vec::new();
+    let nothing: Vec<(AtomId, bool)> = alphabet.inputs().map(|atom| (atom, false)).collect();
+    let count = lines.len() + usize::from(after);
+    for k in 0..count {
+        // Where predicates are evaluated after the update, a letter has those of the line before it.
+        let inputs = match (after, k) {
+            (false, _) => &lines[k].inputs,
+            (true, 0) => &nothing,
+            (true, _) => &lines[k - 1].inputs,
+        };
+        let line = lines.get(k);
+        let mut letter = Letter::new();
+        let after_the_last = || lines.last().map_or(0, |line| line.number + 1);
+        let number = line.map_or_else(after_the_last, |line| line.number);
+        let mut turn = TurnDocument { number, ..TurnDocument::default() };
+        for &(atom, holds) in inputs {
+            if holds {
+                alphabet.choose(atom, &mut letter);
+            }
+            turn.inputs.insert(alphabet.atoms()[atom].name.clone(), holds);
+        }
+        for cell in alphabet.cells() {
+            let chosen = line.and_then(|line| line.updates.iter().find(|atom| cell.options.contains(atom)));
+            let keeps = |atom: &&AtomId| alphabet.update_term(**atom) == Some(cell.name.as_str());
+            let update = chosen.or_else(|| cell.options.iter().find(keeps)).or(cell.options.first());
+            if let Some(&update) = update {
+                alphabet.choose(update, &mut letter);
+                if chosen.is_some() {
+                    let term = alphabet.update_term(update).unwrap_or_default();
+                    turn.updates.insert(cell.name.clone(), term.into());
+                }
+            }
+        }
+        observed.push(Observed { letter: alphabet.canonical(&letter), only_inputs: line.is_none() });
+        turns.push(turn);
+    }
+    for (turn, judged) in turns.iter_mut().zip(clauses.judge(alphabet, &observed)) {
+        let text = |i: &usize| clauses.assumptions[*i].text.clone();
+        turn.broken = judged.broken.iter().chain(&judged.given_up).map(text).collect();
+        turn.violated = judged.violated.iter().map(|&i| clauses.guarantees[i].text.clone()).collect();
+    }
+    turns
+}

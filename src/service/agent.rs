@@ -1,0 +1,460 @@
+//! Agents with a synthesized controller: loading, recording, replaying, and explaining their choices.
+
+use super::machine::found;
+use super::questions::Relay;
+use super::subject::{Subject, System};
+use super::{
+    ExplainTraceReport, ExplainTraceRequest, Failure, Input, Session, SolverOptions, SpecRequest, VERSION,
+};
+use crate::base::{Id, sha256};
+use crate::control::story::{Audience, Content, Played, Source, Story, StoryOptions, Turn, unknown_prompts};
+use crate::control::{Answer, Conversation, Exchange, Log, Oracle, OracleError, Port, Request, SimWorld};
+use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::explain::clause_text;
+use crate::format::prompts::{Prompts, Text, read_prompts};
+use crate::logic::Player;
+use crate::mealy::machine_id;
+use crate::model::{Mealy, OnBroken, StateId};
+use crate::spec::Problem;
+use crate::wire::{
+    AnyStrategy, ChoiceDocument, EndDocument, ExchangeDocument, RECORD_VERSION, Record, RecordHeader,
+    RecordLine, TurnDocument, record_line,
+};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Asks for the agent of a specification.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct StoryRequest {
+    /// The specification.
+    pub spec: SpecRequest,
+    /// Its table of prompts; without it those that lie beside the files of the specification: `NAME.prompts.toml` beside
+    /// `NAME.tsl`, then `prompts.toml` for all specifications of the folder. Of entries for one name the first counts.
+    pub prompts: Option<Input>,
+    /// How the specification is solved.
+    pub solver: SolverOptions,
+}
+
+impl StoryRequest {
+    /// Asks for the agent of this specification.
+    pub fn new(spec: SpecRequest) -> Self {
+        Self { spec, prompts: None, solver: SolverOptions::default() }
+    }
+}
+
+/// An agent, ready to run.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct LoadedStory {
+    /// The agent.
+    pub story: Story,
+    /// The hash of its controller.
+    pub machine_id: String,
+    /// SHA-256 of the specification and the tables of prompts.
+    pub sha256: String,
+    /// The tables of prompts that were read.
+    pub prompts: Vec<String>,
+    /// Warnings and notes about the input.
+    pub diagnostics: Diagnostics,
+}
+
+impl LoadedStory {
+    /// What a simulated model has to know of the agent.
+    pub fn world(&self) -> SimWorld {
+        let story = &self.story;
+        let mut world = SimWorld::default();
+        for &(update, predicate) in story.checks() {
+            let term = story.problem.alphabet.update_term(update).unwrap_or_default().to_string();
+            world.makes.entry(term).or_default().push(story.name(predicate).to_string());
+        }
+        for (atom, source) in story.sources() {
+            let Source::Ask { about, .. } = source else { continue };
+            let name = story.name(*atom).to_string();
+            if about.texts.contains(&Text::Message) {
+                world.of_messages.push(name);
+            } else {
+                world.of_passages.push(name);
+            }
+        }
+        world
+    }
+
+    /// Whether some predicate is about what the user says.
+    pub fn needs_user(&self) -> bool {
+        let mut sources = self.story.sources().iter();
+        let of_user = |source: &Source| matches!(source, Source::Ask { about, .. } if about.texts.contains(&Text::Message));
+        let copies = |content: &Content| matches!(content, Content::Copy(Text::Message));
+        sources.any(|(_, source)| of_user(source))
+            || self.story.contents().any(|(_, content)| copies(content))
+    }
+
+    /// The first line of a record.
+    pub fn header(
+        &self,
+        spec: Vec<String>,
+        options: &StoryOptions,
+        attempts: u32,
+        seed: u64,
+    ) -> RecordHeader {
+        let mut checks: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for &(update, predicate) in self.story.checks() {
+            let name = self.story.name(update).to_string();
+            checks.entry(name).or_default().push(self.story.name(predicate).to_string());
+        }
+        RecordHeader {
+            schema_version: RECORD_VERSION.into(),
+            tool_version: VERSION.into(),
+            spec,
+            sha256: self.sha256.clone(),
+            machine_id: self.machine_id.clone(),
+            prompts: None,
+            turns: options.turns,
+            regenerate: options.regenerate,
+            attempts,
+            on_broken_assumption: options.on_broken.name().into(),
+            with_user: options.with_user,
+            oracles: BTreeMap::new(),
+            seed,
+            checks,
+            behavior: None,
+        }
+    }
+}
+
+/// Makes a record while an agent runs: every line is handed on as soon as it is known.
+struct Recorder<'a> {
+    story: &'a Story,
+    write: std::cell::RefCell<&'a mut dyn FnMut(&str)>,
+    count: std::cell::Cell<u64>,
+}
+
+impl<'a> Recorder<'a> {
+    /// Begins a record.
+    fn new(story: &'a Story, header: RecordHeader, write: &'a mut dyn FnMut(&str)) -> Self {
+        write(&record_line(&RecordLine::Header(Box::new(header))));
+        Self { story, write: std::cell::RefCell::new(write), count: std::cell::Cell::new(0) }
+    }
+    fn line(&self, line: &RecordLine) {
+        (self.write.borrow_mut())(&record_line(line));
+    }
+    /// Notes an exchange.
+    fn exchange(&self, exchange: &Exchange) {
+        self.count.set(self.count.get() + 1);
+        self.line(&RecordLine::Exchange(Box::new(ExchangeDocument::new(self.count.get(), exchange))));
+    }
+    /// Notes a turn.
+    fn turn(&self, turn: &Turn) {
+        self.line(&RecordLine::Turn(Box::new(TurnDocument::new(self.story, turn))));
+    }
+    /// Ends the record.
+    fn end(&self, played: &Played) {
+        if let Some(turn) = &played.unfinished {
+            self.turn(turn);
+        }
+        self.line(&RecordLine::End(EndDocument::new(self.story, played)));
+    }
+}
+
+impl Log for &Recorder<'_> {
+    fn exchange(&mut self, exchange: &Exchange) {
+        Recorder::exchange(self, exchange);
+    }
+}
+
+/// A recorder and somebody else who hears of the turns.
+struct Recorded<'a, 'r> {
+    /// The recorder.
+    recorder: &'a Recorder<'r>,
+    /// Who else hears of them.
+    audience: &'a mut dyn Audience,
+}
+
+impl Audience for Recorded<'_, '_> {
+    fn decided(&mut self, story: &Story, turn: &Turn) {
+        self.audience.decided(story, turn);
+    }
+    fn finished(&mut self, story: &Story, turn: &Turn) {
+        self.recorder.turn(turn);
+        self.audience.finished(story, turn);
+    }
+}
+
+/// Who answers at the ports of an agent.
+pub struct Oracles<'a> {
+    /// Says what holds of a text.
+    pub evaluator: &'a mut dyn Oracle,
+    /// Writes texts.
+    pub generator: &'a mut dyn Oracle,
+    /// The person whom the agent serves.
+    pub user: &'a mut dyn Oracle,
+    /// Whatever the agent acts on.
+    pub world: &'a mut dyn Oracle,
+}
+
+/// Runs an agent and records it.
+pub fn run_story(
+    loaded: &LoadedStory,
+    oracles: Oracles<'_>,
+    options: &StoryOptions,
+    header: RecordHeader,
+    audience: &mut dyn Audience,
+    write: &mut dyn FnMut(&str),
+) -> Played {
+    let attempts = header.attempts;
+    let recorder = Recorder::new(&loaded.story, header, write);
+    let Oracles { evaluator, generator, user, world } = oracles;
+    let mut log = &recorder;
+    let mut conversation = Conversation::new(evaluator, generator, user, world, &mut log, attempts);
+    let played =
+        loaded.story.play(&mut conversation, options, &mut Recorded { recorder: &recorder, audience });
+    recorder.end(&played);
+    played
+}
+
+/// The answers of a record, in order. A request other than the recorded one is [`OracleError::Unusable`].
+struct Replay<'a> {
+    exchanges: &'a [Exchange],
+    at: &'a std::cell::Cell<usize>,
+    port: Port,
+}
+
+impl Oracle for Replay<'_> {
+    fn ask(&mut self, request: &Request) -> Result<Answer, OracleError> {
+        let at = self.at.get();
+        match self.exchanges.get(at) {
+            Some(exchange) if exchange.port == self.port && exchange.request == *request => {
+                self.at.set(at + 1);
+                exchange.outcome.clone()
+            }
+            Some(exchange) => Err(OracleError::Unusable(format!(
+                "the {} is asked about `{}`, but the record has a question to the {} about `{}` here (exchange {})",
+                self.port,
+                request.subject,
+                exchange.port,
+                exchange.request.subject,
+                at + 1,
+            ))),
+            None => Err(OracleError::Ended("the record is at its end".into())),
+        }
+    }
+}
+
+/// Runs an agent again on the answers of a record. The same agent makes the same bytes.
+///
+/// # Errors
+/// A record with an unknown policy for broken assumptions.
+pub fn replay_story(
+    loaded: &LoadedStory,
+    record: &Record,
+    audience: &mut dyn Audience,
+    write: &mut dyn FnMut(&str),
+) -> Result<Played, Failure> {
+    let options = record_options(&record.header)?;
+    let at = std::cell::Cell::new(0);
+    let mut ports = Port::ALL.map(|port| Replay { exchanges: &record.exchanges, at: &at, port });
+    let [evaluator, generator, user, world] = &mut ports;
+    let oracles = Oracles { evaluator, generator, user, world };
+    let fresh =
+        loaded.header(record.header.spec.clone(), &options, record.header.attempts, record.header.seed);
+    let header = RecordHeader {
+        prompts: record.header.prompts.clone(),
+        oracles: record.header.oracles.clone(),
+        ..fresh
+    };
+    Ok(run_story(loaded, oracles, &options, header, audience, write))
+}
+
+fn bad_record(message: impl Into<String>) -> Failure {
+    Diagnostic::error(Code::BAD_RECORD, message).into()
+}
+
+/// How a record was made.
+fn record_options(header: &RecordHeader) -> Result<StoryOptions, Failure> {
+    let policy = &header.on_broken_assumption;
+    let on_broken = OnBroken::from_name(policy)
+        .ok_or_else(|| bad_record(format!("there is no policy `{policy}` for broken assumptions")))?;
+    Ok(StoryOptions {
+        turns: header.turns,
+        regenerate: header.regenerate,
+        on_broken,
+        with_user: header.with_user,
+    })
+}
+
+/// Why an agent chose what it chose in a turn.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct ChoiceReport {
+    /// The turn.
+    pub turn: u32,
+    /// The turn that the explanation begins with: 0, or the last one before `turn` in which the controller restarted.
+    pub first: u32,
+    /// The numbers of the turns that are steps of the explanation.
+    pub steps: Vec<u32>,
+    /// The updates that are explained.
+    pub effect: String,
+    /// The explanation; its steps are indices into `steps`.
+    pub cause: ExplainTraceReport,
+}
+
+/// Tables of prompts.
+#[derive(Debug, Default)]
+pub(super) struct Tables {
+    /// As one.
+    pub(super) prompts: Prompts,
+    /// Their texts.
+    text: String,
+    /// Their names.
+    names: Vec<String>,
+}
+
+impl ChoiceReport {
+    /// The document of `explain RECORD --format json`.
+    pub fn document(&self) -> ChoiceDocument {
+        let Self { turn, steps, effect, cause, .. } = self;
+        ChoiceDocument {
+            turn: *turn,
+            turns: steps.clone(),
+            effect: effect.clone(),
+            cause: cause.document.clone(),
+        }
+    }
+}
+
+impl Session<'_> {
+    /// The agent of a specification with its controller.
+    ///
+    /// # Errors
+    /// Errors of the input, no controller, a limit, or a defect of this program.
+    pub fn story(&mut self, request: &StoryRequest) -> Result<LoadedStory, Failure> {
+        self.deep(|session| session.story_here(request))
+    }
+
+    fn story_here(&mut self, request: &StoryRequest) -> Result<LoadedStory, Failure> {
+        let (mut problem, mut diagnostics) = self.problem(&request.spec)?;
+        let mut texts: String = self.texts().collect();
+        let Tables { prompts, text, names } = match self.prompts(request, &problem, &mut diagnostics) {
+            Ok(found) => found,
+            Err(failure) => return Err(failure.after(diagnostics)),
+        };
+        texts.push_str(&text);
+        let options = request.solver.options(self.cancel.clone(), true);
+        let (strategy, further) = found(&mut problem, &options, &Relay::new(self.observer, self.clock))?;
+        let AnyStrategy::Mealy(machine) = strategy else {
+            return Err(Failure::no_strategy(Player::System, None).after(diagnostics));
+        };
+        let machine_id = machine_id(&problem.alphabet, &machine);
+        let sources = &self.sources;
+        let text = |problem: &Problem, clause| clause_text(problem, sources, clause);
+        let story = Story::new(problem, machine, &further, prompts, &text);
+        Ok(LoadedStory { story, machine_id, sha256: sha256(texts.as_bytes()), prompts: names, diagnostics })
+    }
+
+    /// The tables of prompts of a request. Warnings are about entries that nothing uses, but not of a table that serves
+    /// several specifications.
+    pub(super) fn prompts(
+        &mut self,
+        request: &StoryRequest,
+        problem: &Problem,
+        warnings: &mut Diagnostics,
+    ) -> Result<Tables, Failure> {
+        let mut inputs: Vec<(Input, bool)> =
+            request.prompts.iter().map(|input| (input.clone(), true)).collect();
+        if inputs.is_empty() {
+            let paths =
+                request.spec.inputs.iter().filter_map(Input::path).filter(|path| !super::is_stdin(path));
+            let paths: Vec<&Path> = paths.collect();
+            let own = paths.iter().map(|path| (path.with_extension("prompts.toml"), true));
+            let shared = paths.iter().map(|path| (path.with_file_name("prompts.toml"), false));
+            for (path, is_own) in own.chain(shared) {
+                let known = inputs.iter().any(|(input, _)| input.path() == Some(&path));
+                if !known && self.loader.read(&path).is_ok() {
+                    inputs.push((Input::File(path), is_own));
+                }
+            }
+        }
+        let mut tables = Tables::default();
+        for (input, is_own) in inputs {
+            let source = self.source(&input)?;
+            let table = read_prompts(&self.sources, source)?;
+            if is_own {
+                unknown_prompts(problem, &table).into_iter().for_each(|warning| warnings.push(warning));
+            }
+            tables.text.push_str(&self.sources.get(source).text);
+            tables.names.push(input.shown());
+            tables.prompts.extend(table);
+        }
+        Ok(tables)
+    }
+
+    /// Why an agent chose what it chose in a turn of a record: the cause of the updates of that turn that wrote something
+    /// new, or of `effect`.
+    ///
+    /// # Errors
+    /// A record of another specification, a turn that it does not have, or a limit.
+    pub fn explain_choice(
+        &mut self,
+        loaded: &LoadedStory,
+        spec: &SpecRequest,
+        record: &Record,
+        turn: u32,
+        effect: Option<&str>,
+    ) -> Result<ChoiceReport, Failure> {
+        if record.header.machine_id != loaded.machine_id {
+            return Err(bad_record(
+                "the record was made with another controller: its specification has changed",
+            ));
+        }
+        let turns: Vec<&TurnDocument> = record.turns.iter().filter(|turn| !turn.held).collect();
+        let Some(at) = turns.iter().position(|found| found.number == turn) else {
+            let why = if record.turns.iter().any(|found| found.number == turn) {
+                "nothing was chosen: an assumption was broken, and the agent held".to_string()
+            } else {
+                format!("the record has {} turns, numbered from 0", record.turns.len())
+            };
+            return Err(bad_record(format!("turn {turn} cannot be explained: {why}")));
+        };
+        let begin = (0..=at).rev().find(|&i| turns[i].resynchronized).unwrap_or(0);
+        let steps: Vec<u32> = turns[begin..=at].iter().map(|turn| turn.number).collect();
+        let chosen = turns[at];
+        let effect = effect.map_or_else(|| chosen_updates(chosen), str::to_string);
+        let later = format!("{}({effect}){}", "X (".repeat(at - begin), ")".repeat(at - begin));
+        let prefix: Vec<serde_json::Value> = turns[begin..=at].iter().map(|turn| letter(turn)).collect();
+        let trace = serde_json::json!({ "prefix": prefix }).to_string();
+        let mut request = ExplainTraceRequest::new(Input::Text { name: "<record>".into(), text: trace });
+        request.effect = Some(later);
+        let machine =
+            Mealy { initial: StateId::from_index(turns[begin].state), ..loaded.story.machine.clone() };
+        let (problem, system) = (loaded.story.problem.clone(), System::Machine(machine));
+        let subject = Subject::new("the controller".into(), problem, system, Some(spec.clone()));
+        let cause = self.explain_subject(&request, subject)?;
+        Ok(ChoiceReport { turn, first: turns[begin].number, steps, effect, cause })
+    }
+}
+
+/// The updates of a turn that do not keep a cell as it is, and the outputs, as a formula.
+fn chosen_updates(turn: &TurnDocument) -> String {
+    let changed: Vec<String> = turn
+        .updates
+        .iter()
+        .filter(|(cell, term)| cell != term)
+        .map(|(cell, term)| format!("[{cell} <- {term}]"))
+        .collect();
+    let all = || turn.updates.iter().map(|(cell, term)| format!("[{cell} <- {term}]")).collect();
+    let mut parts: Vec<String> = if changed.is_empty() { all() } else { changed };
+    parts.extend(turn.outputs.iter().map(|(name, holds)| format!("{}{name}", if *holds { "" } else { "!" })));
+    if parts.is_empty() { "true".into() } else { parts.join(" && ") }
+}
+
+fn letter(turn: &TurnDocument) -> serde_json::Value {
+    let mut letter = serde_json::Map::new();
+    for (name, holds) in turn.inputs.iter().chain(&turn.outputs) {
+        let key = if turn.updates.contains_key(name) { format!("({name})") } else { name.clone() };
+        letter.insert(key, (*holds).into());
+    }
+    for (cell, term) in &turn.updates {
+        letter.insert(cell.clone(), term.clone().into());
+    }
+    letter.into()
+}

@@ -1,0 +1,7 @@
+//! Oracles behind the binary: models at an address, programs, scripts, a person.
+
+#[cfg(feature = "http")]
+mod http;
+mod person;
+mod program;
+pub(crate) mod stub;
