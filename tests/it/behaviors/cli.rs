@@ -42,6 +42,10 @@ fn transcripts_are_held_to_a_behavior() {
         run.out.contains("one of `Search`, `Lookup`, `Calculator`") && run.err.contains("tool.txt:2:9"),
         "{run:?}"
     );
+    // The prompts overlap: a warning, which may be denied.
+    assert_eq!(folder.run(["check", &react, "--deny=warnings"]).exits(1).out.lines().next(), Some("VALID"));
+    folder.run(["check", &react, "--deny=TSL0410"]).exits(1);
+    folder.run(["check", &react, "--deny=TSL0412"]).exits(0);
     let run = folder.run(["check", &react, "--format", "json", "--against", "states"]).exits(1);
     let result = &run.json()["results"][0];
     assert_eq!((&result["verdict"], &result["agent"]), (&"INVALID".into(), &"react".into()));
@@ -65,6 +69,7 @@ fn wrong_calls() {
         vec!["check", &react, "--against", "missing"],
         vec!["check", "missing.agent"],
         vec!["check", &react, "--format", "junit"],
+        vec!["check", &react, "--summary", "out.md"],
         vec!["emit", &react, "--lang", "c"],
         vec!["emit", &react, "--lang", "js", "--async"],
         vec!["emit", "x.ltl", "--lang", "regex"],

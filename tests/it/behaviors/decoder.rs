@@ -1,26 +1,21 @@
-//! Random samples under a constrained decoder that is in use (llguidance) are runs, and take every transition.
+//! Random samples under a constrained decoder that is in use (llguidance, from Python) are runs, and take every transition.
 
 use super::cases::REACT;
 use super::grammars::{node_of, segments};
 use super::{behavior, gallery, of_file};
-use crate::support::Rng;
-use llguidance::api::TopLevelGrammar;
-use llguidance::toktrie::{ApproximateTokEnv, TokEnv, TokRxInfo, TokTrie};
-use llguidance::{Matcher, ParserFactory};
+use crate::support::skip;
+use serde_json::{Value, json};
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::io::Write;
+use std::process::{Command, Stdio};
 use tsl_synth::control::behavior::Behavior;
 use tsl_synth::emit::BehaviorTarget;
 use tsl_synth::model::{AgentStateId, BehaviorNodeId};
 
 /// Samples in all.
 const SAMPLES: usize = 10_000;
-/// After so many tokens a sample takes a token of a prompt wherever it may.
-const FREE: usize = 12;
-/// A sample has no more.
-const MOST: usize = 300;
 
-/// The tokens of a small model: characters, pieces of prompts and words, and the end of a text.
+/// The tokens of a small model: characters, pieces of prompts and words.
 fn vocabulary(behavior: &Behavior) -> Vec<Vec<u8>> {
     let mut words: BTreeSet<Vec<u8>> = (0x20..0x7f).chain([b'\n', b'\t']).map(|byte| vec![byte]).collect();
     for state in &behavior.spec().states {
@@ -37,11 +32,11 @@ fn vocabulary(behavior: &Behavior) -> Vec<Vec<u8>> {
         b"ation".to_vec(),
         ": ".into(),
         "ä".into(),
+        vec![0xc3],
+        vec![0xa4],
         ".\n".into(),
     ]);
-    let mut all: Vec<Vec<u8>> = words.into_iter().collect();
-    all.push(b"\xFF<|end|>".to_vec());
-    all
+    words.into_iter().collect()
 }
 
 /// Follows the text of a segment through the automaton, as a run would read it.
@@ -77,100 +72,74 @@ pub(super) fn follow(
     assert!(!is_first && behavior.may_end(node), "{text:?}");
 }
 
-fn sample(
-    matcher: &mut Matcher,
-    words: &[Vec<u8>],
-    end: usize,
-    rng: &mut Rng,
-    prompts: &BTreeSet<usize>,
-) -> String {
-    let mut bytes = Vec::new();
-    for length in 0..MOST {
-        let mask = matcher.compute_mask().expect("a mask");
-        let mut allowed: Vec<usize> =
-            (0..words.len()).filter(|&token| mask.is_allowed(token as u32)).collect();
-        if length >= FREE {
-            if allowed.contains(&end) {
-                allowed = vec![end];
-            } else if allowed.iter().any(|token| prompts.contains(token)) {
-                allowed.retain(|token| prompts.contains(token));
-                // The longest ones lead on.
-                let most = allowed.iter().map(|&token| words[token].len()).max().unwrap_or(0);
-                allowed.retain(|&token| words[token].len() == most || rng.below(4) == 0);
-            }
-        }
-        let token = allowed[rng.below(allowed.len())];
-        if token == end {
-            break;
-        }
-        bytes.extend(&words[token]);
-        matcher.consume_token(token as u32).expect("an allowed token");
-        if matcher.is_stopped() {
-            break;
-        }
-        assert!(length + 1 < MOST, "the sample has no end: {}", String::from_utf8_lossy(&bytes));
-    }
-    assert!(matcher.is_stopped() || matcher.is_accepting().expect("an answer"));
-    String::from_utf8(bytes).expect("text")
-}
-
-/// Samples of all segments of a behavior; every transition has to be taken.
-fn sample_all(behavior: &Behavior, target: BehaviorTarget, count: usize, seed: u64) -> usize {
+/// Samples of all segments of a behavior; every transition has to be taken. `None` without the decoder.
+fn sample_all(behavior: &Behavior, target: BehaviorTarget, count: usize, seed: u64) -> Option<usize> {
     let words = vocabulary(behavior);
-    let end = words.len() - 1;
-    let info = TokRxInfo::new(words.len() as u32, end as u32);
-    let env: TokEnv = Arc::new(ApproximateTokEnv::new(TokTrie::from(&info, &words)));
-    let factory = ParserFactory::new(&env, llguidance::toktrie::InferenceCapabilities::default(), &[]);
-    let mut factory = factory.expect("a factory");
-    factory.quiet();
     let is_piece = |word: &Vec<u8>| {
         let separated = |prompt: &str| format!("\n{prompt}").into_bytes() == *word;
-        behavior.spec().states.iter().any(|s| separated(&s.prompt) || s.prompt.as_bytes() == word.as_slice())
-            || word == b"\n"
+        let mut states = behavior.spec().states.iter();
+        states.any(|s| separated(&s.prompt) || s.prompt.as_bytes() == word.as_slice()) || word == b"\n"
     };
-    let prompts: BTreeSet<usize> = (0..end).filter(|&token| is_piece(&words[token])).collect();
-    let mut rng = Rng(seed);
-    let mut taken = BTreeSet::new();
+    let pieces: Vec<usize> = (0..words.len()).filter(|&token| is_piece(&words[token])).collect();
     let list = segments(behavior, target);
-    let each = count / list.len();
-    for segment in &list {
-        let grammar = segment["grammar"].as_str().expect("a text");
-        let grammar = match target {
-            BehaviorTarget::Lark => TopLevelGrammar::from_lark(grammar.into()),
-            _ => TopLevelGrammar::from_regex(grammar),
-        };
-        let fresh = Matcher::new(factory.create_parser(grammar));
-        assert!(fresh.get_error().is_none(), "{:?}", fresh.get_error());
-        for _ in 0..each {
-            let text = sample(&mut fresh.deep_clone(), &words, end, &mut rng, &prompts);
-            let whole = segment["prefix"].as_str().expect("a text").to_owned() + &text;
+    let each = count.div_ceil(list.len());
+    let job =
+        |segment: &Value| json!({ "kind": target.name(), "grammar": segment["grammar"], "samples": each });
+    let jobs: Vec<Value> = list.iter().map(job).collect();
+    let answer = ask(&json!({ "words": words, "pieces": pieces, "seed": seed, "jobs": jobs }))?;
+    let mut taken = BTreeSet::new();
+    for (segment, texts) in list.iter().zip(answer.as_array().expect("a list for each segment")) {
+        let prefix = segment["prefix"].as_str().expect("a text");
+        let texts = texts.as_array().expect("texts");
+        assert_eq!(texts.len(), each);
+        for text in texts {
+            let whole = prefix.to_owned() + text.as_str().expect("a text");
             follow(behavior, node_of(segment), &whole, &mut taken);
         }
     }
-    for (id, node) in behavior.automaton().nodes() {
+    let automaton = behavior.automaton();
+    for (id, node) in automaton.nodes() {
         for (state, _) in &node.next {
             // What follows the environment without a choice of the model is no part of a segment.
-            let in_segment = !behavior.state(*state).env_input
-                || id != behavior.automaton().start() && !behavior.is_env_input(id);
-            assert!(
-                !in_segment || taken.contains(&(id, *state)),
-                "never taken: {id:?} {}",
-                behavior.state(*state).name
-            );
+            let after_model = id != automaton.start() && !behavior.is_env_input(id);
+            let is_in_segment = !behavior.state(*state).env_input || after_model;
+            let name = &behavior.state(*state).name;
+            assert!(!is_in_segment || taken.contains(&(id, *state)), "never taken: {id:?} {name}");
         }
     }
-    each * list.len()
+    Some(each * list.len())
+}
+
+/// What the decoder answers; `None` if it is not there.
+fn ask(request: &Value) -> Option<Value> {
+    let python = std::env::var("TSL_SYNTH_PYTHON").unwrap_or_else(|_| "python3".into());
+    let there = Command::new(&python).args(["-c", "import llguidance"]).output();
+    if !there.is_ok_and(|output| output.status.success()) {
+        skip("there is no Python with the package llguidance (TSL_SYNTH_PYTHON names one)");
+        return None;
+    }
+    let mut child = Command::new(&python)
+        .args(["-c", include_str!("decoder.py")])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("Python starts");
+    let written = child.stdin.take().expect("piped").write_all(request.to_string().as_bytes());
+    let output = child.wait_with_output().expect("Python ends");
+    assert!(output.status.success() && written.is_ok(), "the decoder failed");
+    Some(serde_json::from_slice(&output.stdout).expect("JSON"))
 }
 
 #[test]
 fn samples_of_a_constrained_decoder_are_runs() {
     let mut agents: Vec<Behavior> = gallery().iter().map(|path| of_file(path)).collect();
     agents.push(behavior(REACT));
-    let each = SAMPLES.div_ceil(2 * agents.len()) + 8;
+    let each = SAMPLES.div_ceil(2 * agents.len());
     let mut count = 0;
     for (i, agent) in agents.iter().enumerate() {
         for target in [BehaviorTarget::Lark, BehaviorTarget::Regex] {
-            count += sample_all(agent, target, each, i as u64);
+            let Some(samples) = sample_all(agent, target, each, i as u64) else { return };
+            count += samples;
         }
     }
     assert!(count >= SAMPLES, "{count}");

@@ -1,11 +1,12 @@
-//! `check FILE.agent`: whether a behavior can be run, and whether transcripts are runs of it.
+//! `check FILE.agent`: whether a behavior can be run, and whether transcripts are runs of it. The first line is `VALID` or
+//! `INVALID` (exit codes 0 and 1); `--deny` makes warnings count.
 
 use crate::args::{CheckArgs, Format};
 use crate::exit::Exit;
 use crate::seat::{Asked, Seat};
 use crate::{output, terminal};
 use std::path::{Path, PathBuf};
-use tsl_synth::diag::Severity;
+use tsl_synth::diag::{Diagnostic, Severity};
 use tsl_synth::service::{BehaviorRequest, Input, VERSION};
 use tsl_synth::wire::{BehaviorCheckDocument, BehaviorResult, CheckDiagnostic};
 
@@ -30,6 +31,14 @@ pub(super) fn run(args: &CheckArgs) -> Option<Exit> {
     let format = args.given_format.unwrap_or_default();
     if !matches!(format, Format::Text | Format::Json) {
         return Some(output::wrong("of `.agent` files there is `--format text` and `--format json`"));
+    }
+    let unused = [
+        (args.baseline.is_some(), "--baseline"),
+        (args.evidence.is_some(), "--evidence"),
+        (args.summary.is_some(), "--summary"),
+    ];
+    if let Some((_, flag)) = unused.into_iter().find(|(given, _)| *given) {
+        return Some(output::wrong(&format!("`{flag}` is not for `.agent` files")));
     }
     let mut texts = String::new();
     let mut results = Vec::new();
@@ -69,7 +78,8 @@ fn one(path: &Path, args: &CheckArgs, format: Format) -> (Exit, String, Option<B
         }
         Err(failure) => return (seat.failed(&failure, &sources), String::new(), None),
     };
-    let exit = if report.valid { Exit::Yes } else { Exit::No };
+    let denied = |d: &Diagnostic| args.deny.iter().any(|deny| super::denies(*deny, d.code, Some(d.severity)));
+    let exit = if report.valid && !report.diagnostics.iter().any(denied) { Exit::Yes } else { Exit::No };
     if format == Format::Json {
         return (exit, String::new(), Some(report.result(&sources)));
     }
