@@ -6,6 +6,7 @@
 
 mod conversation;
 mod oracle;
+pub mod plan;
 mod script;
 
 pub use conversation::{Conversation, Exchange, Log, NoLog, Port, Stop};

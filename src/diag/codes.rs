@@ -123,6 +123,16 @@ codes! {
     CACHE_NOT_USED = 320: "What `--cache` has on a specification is damaged, or its strategy fails the certificate check. The specification was solved, and the entry is replaced.";
     NOT_CERTIFIED = 321: "Certificates were turned off, so nothing but the engine that found the verdict stands for it.";
     NOT_READ_BACK = 322: "The text of a machine was read back after it was written, and a limit was reached before what was read was certified. The machine that was written is certified.";
+    CFG_SYNTAX = 430: "A line of a `.cfg` file is a production `A -> x B | ε`, a row `(q, x, Z) -> (r, A Z)` of a pushdown table, or a directive `%limit x 1`.";
+    CFG_DIRECTIVE = 431: "A directive of a `.cfg` file is unknown, or its arguments are not what it takes. `tsl-synth help plan` lists them.";
+    CFG_UNDEFINED = 432: "A symbol of a grammar has no production, so it is a terminal, a step of the plan; but it looks like a nonterminal, or `%terminals` does not list it.";
+    CFG_UNPRODUCTIVE = 433: "No plan comes from this nonterminal: each of its productions needs a nonterminal from which none comes.";
+    CFG_UNREACHABLE = 434: "A nonterminal is never needed: the start symbol does not lead to it.";
+    CFG_EMPTY = 435: "The grammar has no plan at all: its productions, limits and requirements cannot all be kept.";
+    CFG_TWICE = 436: "The same production or row stands twice. The second says nothing new, and is ignored.";
+    CFG_UNKNOWN = 437: "A directive of a `.cfg` file, or a law that plans have to keep, names a symbol that the grammar does not have.";
+    CFG_TABLE = 438: "A pushdown table lacks its start `%start STATE STACK`, or names a state that no row leads to.";
+    CFG_LAW = 439: "A law for plans is a formula over their steps: LTL, or clauses of TSL without updates, functions and definitions. Each step is one letter; the word ends with the plan.";
 }
 
 /// All codes with their explanations, in order.

@@ -1,4 +1,5 @@
-//! Text to spanned trees and back: TSL modules ([`ast`]), LTL formulas and TLSF files.
+//! Text to spanned trees and back: TSL modules ([`ast`]), LTL formulas, TLSF files and grammars of
+//! plans.
 //!
 //! Trees are faithful and have no meaning: names are not resolved, definitions not expanded, sorts not
 //! checked. That is the next room's work.
@@ -8,6 +9,7 @@ mod climb;
 mod format;
 pub mod ltl;
 pub mod operators;
+pub mod plan;
 mod print;
 mod scan;
 pub mod tlsf;

@@ -12,6 +12,7 @@ mod emitted;
 mod explain;
 mod oracle;
 mod parts;
+mod plan;
 mod repair;
 mod sarif;
 mod strategy;
@@ -34,6 +35,7 @@ pub use parts::{
     CheckClause, CheckCore, CheckDiagnostic, CheckFailure, CheckLabel, CheckNotion, CheckPlace, CheckPlay,
     CheckPosition, CheckStep, CheckVerdict, Tool, answer_words, severity_word,
 };
+pub use plan::{ExportDocument, PlanDocument, PlanStepDocument, RewardRequestDocument};
 pub use repair::{CheckChange, CheckRepair};
 pub use sarif::SarifLog;
 pub use strategy::AnyStrategy;

@@ -1,6 +1,7 @@
 //! The integration tests: one binary. `tests/README.md` says what is here and how to run the campaigns.
 
 mod action;
+mod agents;
 mod agreement;
 mod architecture;
 mod automaton;

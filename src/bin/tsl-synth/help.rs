@@ -39,6 +39,7 @@ const TOPICS: &[Topic] = topics! {
     "emit", "The emitted code: its interface, what it promises, options", ["emit"];
     "simulate", "Playing a controller by hand, from a file and at random", ["simulate"];
     "verify", "Checking machines against a specification, whoever made them", ["verify"];
+    "plan", "Plans under a grammar: the language .cfg, laws, driving an oracle", ["plan"];
     "formats", "HOA, AIGER, machine JSON, traces, words, JSON results", ["emit", "verify", "simulate", "schema"];
     "project", "The file tsl-synth.toml, imports, several files", ["check", "emit"];
     "ci", "In workflows and hooks: annotations, SARIF, limits", ["check"];
@@ -49,11 +50,12 @@ const TOPICS: &[Topic] = topics! {
 };
 
 /// The verbs. They stand here and not only in `Verb`, because the parser of `help` knows them.
-const VERBS: [&str; 11] = [
+const VERBS: [&str; 12] = [
     "check",
     "emit",
     "simulate",
     "verify",
+    "plan",
     "fmt",
     "explain",
     "bench",

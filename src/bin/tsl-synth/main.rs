@@ -16,6 +16,7 @@ mod help;
 mod layout;
 mod memory;
 mod output;
+mod plan;
 mod project;
 mod report;
 mod seat;
@@ -49,6 +50,7 @@ fn run() -> i32 {
         Verb::Check(args) => check::run(*args),
         Verb::Emit(args) => emit::run(*args).code(),
         Verb::Simulate(args) => simulate::run(*args).code(),
+        Verb::Plan(args) => plan::run(*args).code(),
         Verb::Verify(args) => verify::run(*args).code(),
         Verb::Fmt(args) => fmt::run(&args).code(),
         Verb::Explain(args) => verbs::explain(*args).code(),

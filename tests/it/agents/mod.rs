@@ -1,0 +1,3 @@
+//! Agents: plans under a grammar.
+
+mod plan;
