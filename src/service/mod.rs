@@ -48,6 +48,7 @@ mod cause_words;
 mod check;
 mod emit;
 mod evidence;
+pub mod experiment;
 mod explain_spec;
 mod explain_trace;
 mod failure;

@@ -3,21 +3,26 @@
 use crate::base::{Id, IdSet, IdVec};
 use crate::spec::plan::{NonterminalId, PlanGrammar, PlanRule, Symbol, TerminalId};
 
+/// Tables with more pairs of states and tops are not looked at.
+const MAX_PAIRS: usize = 1 << 20;
+
 /// Whether the grammar is LL(1) (Rosenkrantz and Stearns, "Properties of deterministic top-down grammars", 1970), or is a table
 /// whose rules for a state and a top begin with different steps. Other grammars may be unambiguous, too.
 pub(super) fn is_deterministic(grammar: &PlanGrammar) -> bool {
     if grammar.has_table() {
-        return grammar.controls.ids().all(|control| {
-            grammar.nonterminals.ids().all(|top| {
-                let rules: Vec<&PlanRule> = grammar.rules_for(control, top).map(|(_, rule)| rule).collect();
-                let mut letters = IdSet::new();
-                rules.len() < 2
-                    || rules.iter().all(|rule| match rule.body.first() {
-                        Some(Symbol::Terminal(id)) => letters.insert(*id),
-                        _ => false,
-                    })
-            })
-        });
+        return grammar.controls.len() * grammar.nonterminals.len() <= MAX_PAIRS
+            && grammar.controls.ids().all(|control| {
+                grammar.nonterminals.ids().all(|top| {
+                    let rules: Vec<&PlanRule> =
+                        grammar.rules_for(control, top).map(|(_, rule)| rule).collect();
+                    let mut letters = IdSet::new();
+                    rules.len() < 2
+                        || rules.iter().all(|rule| match rule.body.first() {
+                            Some(Symbol::Terminal(id)) => letters.insert(*id),
+                            _ => false,
+                        })
+                })
+            });
     }
     let first = First::new(grammar);
     let mut follow: IdVec<NonterminalId, IdSet<TerminalId>> =
@@ -68,7 +73,8 @@ impl First {
         let mut this = Self { begins: vec![IdSet::new(); n], empty: vec![false; n] };
         loop {
             let mut changed = false;
-            for rule in &grammar.rules {
+            // Symbols are mostly used before they are defined.
+            for rule in grammar.rules.iter().rev() {
                 let (begins, empty) = this.of(&rule.body);
                 let top = rule.top.index();
                 changed |= empty && !this.empty[top] || !begins.is_subset(&this.begins[top]);

@@ -304,7 +304,7 @@ impl<'p, 'a> Driver<'p, 'a> {
         let begin = |rules: &[PlanRuleId], path: &[PlanRuleId]| -> Vec<Vec<PlanRuleId>> {
             rules.iter().rev().map(|&rule| path.iter().copied().chain([rule]).collect()).collect()
         };
-        let mut todo = begin(space.rules(state, top), &[]);
+        let mut todo = begin(&space.rules(state, top), &[]);
         while let Some(path) = todo.pop() {
             let Some(&last) = path.last() else { continue };
             let entered = path.iter().fold(state, |state, &rule| space.enter(state, rule));
@@ -320,7 +320,7 @@ impl<'p, 'a> Driver<'p, 'a> {
                     }
                 }
                 Some(&Symbol::Nonterminal(inner)) if grammar.is_category(space.control(entered), inner) => {
-                    todo.extend(begin(space.rules(entered, inner), &path));
+                    todo.extend(begin(&space.rules(entered, inner), &path));
                 }
                 Some(&Symbol::Nonterminal(inner)) => {
                     let label = label.unwrap_or_else(|| grammar.nonterminals[inner].shown().to_string());

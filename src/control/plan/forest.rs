@@ -84,7 +84,7 @@ impl Forest {
             };
             match node {
                 Node::Symbol(state, top, end) => {
-                    for rule in space.representatives(state, top).to_vec() {
+                    for &rule in space.representatives(state, top).iter() {
                         let state = space.enter(state, rule);
                         let rest = id_of(Node::Rest(rule, 0, state, end));
                         own.push(Alternative { step: None, parts: [Some(rest), None] });

@@ -52,7 +52,7 @@ impl Prefix {
         let state = space.first();
         let start = space.grammar.start;
         let mut begin = Vec::new();
-        for rule in space.rules(state, start).to_vec() {
+        for &rule in space.rules(state, start).iter() {
             begin.push((Place { call: ROOT, rule, at: 0 }, space.enter(state, rule)));
         }
         let front = this.closure(space, begin, budget)?;
@@ -110,7 +110,7 @@ impl Prefix {
                         here.insert((state, top), call);
                         call
                     };
-                    for rule in space.rules(state, top).to_vec().into_iter().rev() {
+                    for &rule in space.rules(state, top).iter().rev() {
                         let entered = space.enter(state, rule);
                         add(&mut todo, Place { call, rule, at: 0 }, entered);
                     }

@@ -61,7 +61,7 @@ impl Reach {
         let id = self.table.len() as u32;
         self.goals.insert(goal, id);
         self.table.push((goal, Answers::default()));
-        for rule in space.representatives(goal.state, goal.top).to_vec() {
+        for &rule in space.representatives(goal.state, goal.top).iter() {
             let state = space.enter(goal.state, rule);
             self.improve(Item { goal: id, rule, at: 0, state }, 1);
         }

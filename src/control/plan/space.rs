@@ -6,7 +6,8 @@
 use crate::base::Id;
 use crate::model::Dfa;
 use crate::spec::plan::{ControlId, NonterminalId, PlanGrammar, PlanRuleId, Symbol, TerminalId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
 
 /// How many steps a plan may have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -56,9 +57,9 @@ pub(super) struct Space<'a> {
     ids: FxHashMap<State, StateIndex>,
     steps: FxHashMap<(StateIndex, TerminalId), Option<StateIndex>>,
     /// For each control state and top: the rules, one of each that classes make equal.
-    representatives: FxHashMap<(u32, NonterminalId), Vec<PlanRuleId>>,
+    representatives: FxHashMap<(u32, NonterminalId), Rc<[PlanRuleId]>>,
     /// All rules.
-    rules: FxHashMap<(u32, NonterminalId), Vec<PlanRuleId>>,
+    rules: FxHashMap<(u32, NonterminalId), Rc<[PlanRuleId]>>,
 }
 
 /// Where a terminal stands, seen without its own name: equal for terminals that rules and laws do not tell apart.
@@ -153,7 +154,7 @@ impl<'a> Space<'a> {
             }
             counters.push(counter);
         }
-        let mut this = Self {
+        Self {
             grammar,
             law,
             counters,
@@ -166,29 +167,7 @@ impl<'a> Space<'a> {
             steps: FxHashMap::default(),
             representatives: FxHashMap::default(),
             rules: FxHashMap::default(),
-        };
-        for control in grammar.controls.ids() {
-            for top in grammar.nonterminals.ids() {
-                let all: Vec<PlanRuleId> = grammar.rules_for(control, top).map(|(id, _)| id).collect();
-                if all.is_empty() {
-                    continue;
-                }
-                let mut seen = rustc_hash::FxHashSet::default();
-                let of_class = |&symbol: &Symbol| match symbol {
-                    Symbol::Terminal(id) => Symbol::Terminal(this.class[id.index()]),
-                    other @ Symbol::Nonterminal(_) => other,
-                };
-                let distinct = all.iter().copied().filter(|&id| {
-                    let rule = &grammar.rules[id];
-                    let body: Vec<Symbol> = rule.body.iter().map(of_class).collect();
-                    seen.insert((rule.to.unwrap_or(control), body))
-                });
-                let distinct = distinct.collect();
-                this.representatives.insert((control.index() as u32, top), distinct);
-                this.rules.insert((control.index() as u32, top), all);
-            }
         }
-        this
     }
     /// How many product states were met.
     pub(super) fn len(&self) -> usize {
@@ -211,14 +190,35 @@ impl<'a> Space<'a> {
         ControlId::from_index(self.states[state as usize].control as usize)
     }
     /// The rules for a top of the stack; of those that classes make equal one.
-    pub(super) fn representatives(&self, state: StateIndex, top: NonterminalId) -> &[PlanRuleId] {
+    pub(super) fn representatives(&mut self, state: StateIndex, top: NonterminalId) -> Rc<[PlanRuleId]> {
         let key = (self.states[state as usize].control, top);
-        self.representatives.get(&key).map_or(&[], Vec::as_slice)
+        if let Some(known) = self.representatives.get(&key) {
+            return Rc::clone(known);
+        }
+        let control = self.control(state);
+        let mut seen = FxHashSet::default();
+        let of_class = |&symbol: &Symbol| match symbol {
+            Symbol::Terminal(id) => Symbol::Terminal(self.class[id.index()]),
+            other @ Symbol::Nonterminal(_) => other,
+        };
+        let distinct = self.grammar.rules_for(control, top).filter(|(_, rule)| {
+            let body: Vec<Symbol> = rule.body.iter().map(of_class).collect();
+            seen.insert((rule.to.unwrap_or(control), body))
+        });
+        let found: Rc<[PlanRuleId]> = distinct.map(|(id, _)| id).collect();
+        self.representatives.insert(key, Rc::clone(&found));
+        found
     }
     /// All rules for a top of the stack.
-    pub(super) fn rules(&self, state: StateIndex, top: NonterminalId) -> &[PlanRuleId] {
+    pub(super) fn rules(&mut self, state: StateIndex, top: NonterminalId) -> Rc<[PlanRuleId]> {
         let key = (self.states[state as usize].control, top);
-        self.rules.get(&key).map_or(&[], Vec::as_slice)
+        if let Some(known) = self.rules.get(&key) {
+            return Rc::clone(known);
+        }
+        let control = self.control(state);
+        let found: Rc<[PlanRuleId]> = self.grammar.rules_for(control, top).map(|(id, _)| id).collect();
+        self.rules.insert(key, Rc::clone(&found));
+        found
     }
     /// The state in which the body of a rule begins.
     pub(super) fn enter(&mut self, state: StateIndex, rule: PlanRuleId) -> StateIndex {

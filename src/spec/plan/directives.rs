@@ -10,6 +10,9 @@ use crate::syntax::plan::{Argument, Directive};
 /// A step chooses among at most so many elements.
 const MAX_ELEMENTS: usize = 64;
 
+/// For so many unknown names the nearest known one is looked for.
+const HINTED: usize = 50;
+
 /// The names of all directives.
 const NAMES: [&str; 15] = [
     "accept",
@@ -61,7 +64,8 @@ impl Directives<'_> {
         let name = &*argument.name.text;
         let found = self.grammar.terminal(name);
         if found.is_none() {
-            let near = nearest(name, self.grammar.terminals.iter().map(|terminal| terminal.name.as_str()));
+            let names = self.grammar.terminals.iter().map(|terminal| terminal.name.as_str());
+            let near = if errors.diagnostics.len() < HINTED { nearest(name, names) } else { None };
             let hint = near.map_or("only symbols without productions are steps of plans".into(), |near| {
                 format!("perhaps `{near}` is meant")
             });
@@ -74,7 +78,8 @@ impl Directives<'_> {
         let name = &*argument.name.text;
         let found = index_of(&self.grammar.nonterminals, name, |nonterminal| &nonterminal.name);
         if found.is_none() {
-            let near = nearest(name, self.grammar.nonterminals.iter().map(|one| one.name.as_str()));
+            let names = self.grammar.nonterminals.iter().map(|one| one.name.as_str());
+            let near = if errors.diagnostics.len() < HINTED { nearest(name, names) } else { None };
             let hint = near.map_or(String::new(), |near| format!("perhaps `{near}` is meant"));
             let message = format!("the grammar has no nonterminal `{name}`");
             errors.wrong(Code::CFG_UNKNOWN, argument.name.span, message, &hint);

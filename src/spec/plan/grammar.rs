@@ -136,6 +136,8 @@ pub struct PlanGrammar {
     pub budget: Option<u32>,
     /// The order of the steps.
     pub order: Order,
+    /// The rules of each nonterminal, in order.
+    pub(super) by_top: IdVec<NonterminalId, Vec<PlanRuleId>>,
 }
 
 impl PlanGrammar {
@@ -145,9 +147,18 @@ impl PlanGrammar {
         control: ControlId,
         top: NonterminalId,
     ) -> impl Iterator<Item = (PlanRuleId, &PlanRule)> {
-        self.rules
-            .enumerate()
-            .filter(move |(_, rule)| rule.top == top && rule.from.is_none_or(|from| from == control))
+        let rules = self.by_top.get(top).map_or(&[][..], Vec::as_slice);
+        rules
+            .iter()
+            .map(|&id| (id, &self.rules[id]))
+            .filter(move |(_, rule)| rule.from.is_none_or(|from| from == control))
+    }
+    /// Brings the index of rules up to date.
+    pub(super) fn index_rules(&mut self) {
+        self.by_top = IdVec::filled(Vec::new(), self.nonterminals.len());
+        for (id, rule) in self.rules.enumerate() {
+            self.by_top[rule.top].push(id);
+        }
     }
     /// The step of this name.
     pub fn terminal(&self, name: &str) -> Option<TerminalId> {

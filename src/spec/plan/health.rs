@@ -7,6 +7,9 @@ use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::{SourceId, Span};
 use crate::spec::spelling::one_edit;
 
+/// With more pairs of names than this, misspelt ones are not looked for.
+const MAX_COMPARED: usize = 200_000;
+
 /// Looks at a grammar whose names are resolved.
 pub(super) fn look(
     grammar: &PlanGrammar,
@@ -51,6 +54,8 @@ fn terminals(
     let capital = |name: &str| name.chars().next().is_some_and(char::is_uppercase);
     let by_case = grammar.nonterminals.iter().all(|one| capital(&one.name))
         && grammar.terminals.iter().any(|one| !capital(&one.name));
+    // Each terminal is compared with each nonterminal.
+    let compared = grammar.terminals.len() * grammar.nonterminals.len() <= MAX_COMPARED;
     for terminal in &grammar.terminals {
         let name = terminal.name.as_str();
         if let Some(listed) = listed {
@@ -61,7 +66,8 @@ fn terminals(
             }
             continue;
         }
-        let near = grammar.nonterminals.iter().map(|one| one.name.as_str()).find(|other| {
+        let mut names = grammar.nonterminals.iter().map(|one| one.name.as_str()).filter(|_| compared);
+        let near = names.find(|other| {
             // Names that differ in capitals are different on purpose.
             one_edit(name, other) && !name.eq_ignore_ascii_case(other)
         });
@@ -81,21 +87,33 @@ fn terminals(
 /// The nonterminals from which some word comes, whatever the states and limits.
 fn productive(grammar: &PlanGrammar) -> IdSet<NonterminalId> {
     let mut productive = IdSet::new();
-    loop {
-        let before = productive.len();
-        for rule in &grammar.rules {
-            let all = rule.body.iter().all(|symbol| match symbol {
-                Symbol::Terminal(_) => true,
-                Symbol::Nonterminal(id) => productive.contains(*id),
-            });
-            if all {
-                productive.insert(rule.top);
+    // For each rule the symbols that are not known to be productive, and where each nonterminal is one of them.
+    let mut open: Vec<usize> = Vec::new();
+    let mut users: Vec<Vec<usize>> = vec![Vec::new(); grammar.nonterminals.len()];
+    let mut todo: Vec<NonterminalId> = Vec::new();
+    for (i, rule) in grammar.rules.iter().enumerate() {
+        let mut count = 0;
+        for symbol in &rule.body {
+            if let Symbol::Nonterminal(id) = symbol {
+                users[id.index()].push(i);
+                count += 1;
             }
         }
-        if productive.len() == before {
-            return productive;
+        open.push(count);
+        if count == 0 && productive.insert(rule.top) {
+            todo.push(rule.top);
         }
     }
+    while let Some(id) = todo.pop() {
+        for &i in &users[id.index()] {
+            open[i] -= 1;
+            let top = grammar.rules.as_slice()[i].top;
+            if open[i] == 0 && productive.insert(top) {
+                todo.push(top);
+            }
+        }
+    }
+    productive
 }
 
 /// The nonterminals that the start leads to, whatever the states and limits.

@@ -258,6 +258,7 @@ pub fn resolve_cfg(module: &CfgModule, name: &str, diagnostics: &mut Diagnostics
         initial: first_id(),
         budget: None,
         order: super::Order::Written,
+        by_top: IdVec::new(),
     };
     let mut errors = Errors { diagnostics: &mut found };
     let mut directives =
@@ -285,9 +286,14 @@ pub fn resolve_cfg(module: &CfgModule, name: &str, diagnostics: &mut Diagnostics
         grammar.rules.push(PlanRule { from: None, top: bottom, to: None, body, label: None, ends: false });
         grammar.start = bottom;
     }
-    if !accepting.is_empty() {
+    if accepting.len() * grammar.nonterminals.len() > MAX_SYMBOLS {
+        let message =
+            format!("the states of `%accept` times the symbols of the stack are more than {MAX_SYMBOLS}");
+        found.push(Diagnostic::error(Code::CFG_TABLE, message));
+    } else if !accepting.is_empty() {
         accept_in(&mut grammar, &accepting);
     }
+    grammar.index_rules();
     if !found.has_errors() {
         health::look(&grammar, listed.as_deref(), &tables.places, module.source, &mut found);
     }
