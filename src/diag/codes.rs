@@ -128,7 +128,7 @@ codes! {
     CFG_UNDEFINED = 432: "A symbol of a grammar has no production, so it is a terminal, a step of the plan; but it looks like a nonterminal, or `%terminals` does not list it.";
     CFG_UNPRODUCTIVE = 433: "No plan comes from this nonterminal: each of its productions needs a nonterminal from which none comes.";
     CFG_UNREACHABLE = 434: "A nonterminal is never needed: the start symbol does not lead to it.";
-    CFG_EMPTY = 435: "The grammar has no plan at all: its productions, limits and requirements cannot all be kept.";
+    CFG_EMPTY = 435: "The grammar has no plan at all: each production of its start needs a nonterminal from which no plan comes.";
     CFG_TWICE = 436: "The same production or row stands twice. The second says nothing new, and is ignored.";
     CFG_UNKNOWN = 437: "A directive of a `.cfg` file, or a law that plans have to keep, names a symbol that the grammar does not have.";
     CFG_TABLE = 438: "A pushdown table lacks its start `%start STATE STACK`, or names a state that no row leads to.";

@@ -1,7 +1,6 @@
 //! The directives of a `.cfg` file.
 
-use super::grammar::{ControlId, NonterminalId, Order, PlanGrammar, Subset, TerminalId};
-use super::resolve::index_of;
+use super::grammar::{ControlId, NonterminalId, Order, PlanGrammar, Subset, TerminalId, index_of};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::Span;
 use crate::spec::spelling::nearest;

@@ -3,6 +3,8 @@
 
 use crate::base::{Id, IdVec};
 use crate::define_id;
+use crate::source::Span;
+use rustc_hash::FxHashMap;
 
 define_id! {
     /// A terminal: a step of a plan.
@@ -225,7 +227,15 @@ fn written(name: &str) -> String {
     format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
-/// Ids of a table as symbols.
+/// The first id of a table.
 pub(super) fn first_id<I: Id>() -> I {
     I::from_index(0)
+}
+
+/// Where the first mention of each symbol stands.
+pub(super) type Places = FxHashMap<String, Span>;
+
+/// The id of the item with this name.
+pub(super) fn index_of<I: Id, T>(table: &IdVec<I, T>, name: &str, of: impl Fn(&T) -> &str) -> Option<I> {
+    table.enumerate().find(|(_, item)| of(item) == name).map(|(id, _)| id)
 }

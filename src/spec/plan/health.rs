@@ -1,7 +1,6 @@
 //! What is probably not meant in a grammar of plans: symbols that look misspelt, that lead to no plan, or are never needed.
 
-use super::grammar::{NonterminalId, PlanGrammar, Symbol};
-use super::resolve::Places;
+use super::grammar::{NonterminalId, Places, PlanGrammar, Symbol};
 use crate::base::{Id, IdSet};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::{SourceId, Span};
@@ -27,7 +26,10 @@ pub(super) fn look(
         if name.is_empty() {
             continue;
         }
-        let found = if !productive.contains(id) {
+        let found = if id == grammar.start && !productive.contains(id) {
+            let warning = Diagnostic::warning(Code::CFG_EMPTY, "the grammar has no plan");
+            warning.at(place(name), "each of its productions needs a nonterminal from which no plan comes")
+        } else if !productive.contains(id) {
             let message = format!("no plan comes from `{name}`");
             let warning = Diagnostic::warning(Code::CFG_UNPRODUCTIVE, message);
             warning.at(place(name), "each of its productions needs a nonterminal from which no plan comes")

@@ -2,11 +2,11 @@
 
 use super::directives::{Directives, Errors};
 use super::grammar::{
-    ControlId, ControlState, Nonterminal, NonterminalId, PlanGrammar, PlanRule, Symbol, Terminal, TerminalId,
-    first_id,
+    ControlId, ControlState, Nonterminal, NonterminalId, Places, PlanGrammar, PlanRule, Symbol, Terminal,
+    TerminalId, first_id,
 };
 use super::health;
-use crate::base::{Id, IdVec};
+use crate::base::IdVec;
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::Span;
 use crate::syntax::ast::Name;
@@ -22,9 +22,6 @@ const BOTTOM: &str = "";
 
 /// What makes two rules the same.
 type RuleKey = (Option<ControlId>, NonterminalId, Option<ControlId>, Vec<Symbol>);
-
-/// Where the first mention of each symbol stands.
-pub(super) type Places = FxHashMap<String, Span>;
 
 struct Tables<'a> {
     module: &'a CfgModule,
@@ -324,9 +321,4 @@ fn accept_in(grammar: &mut PlanGrammar, accepting: &[ControlId]) {
             });
         }
     }
-}
-
-/// The id with this index, if a table has one.
-pub(super) fn index_of<I: Id, T>(table: &IdVec<I, T>, name: &str, of: impl Fn(&T) -> &str) -> Option<I> {
-    table.enumerate().find(|(_, item)| of(item) == name).map(|(id, _)| id)
 }

@@ -114,7 +114,7 @@ fn the_best_plan_is_kept_and_choices_are_exported() {
     folder.file("banana.sh", "read -r line; echo banana\n");
     let run = folder.run(["plan", "g.cfg", "drive", "--reward", "cmd:sh banana.sh"]).exits(2);
     assert!(run.err.contains("`banana`, which is no JSON"), "{run:?}");
-    folder.file("silent.sh", "sleep 60\n");
+    folder.file("silent.sh", "exec sleep 60\n");
     let args = ["plan", "g.cfg", "drive", "--reward", "cmd:sh silent.sh", "--reward-timeout", "100ms"];
     assert!(folder.run(args).exits(2).err.contains("does not answer"));
 }
