@@ -73,7 +73,7 @@ fn terminals(
             // Names that differ in capitals are different on purpose.
             one_edit(name, other) && !name.eq_ignore_ascii_case(other)
         });
-        if near.is_none() && !(by_case && capital(name)) {
+        if near.is_none() && !(by_case && capital(name) && !name.contains(char::is_whitespace)) {
             continue;
         }
         let message = format!("`{name}` has no production, so it is a step of the plan");

@@ -349,3 +349,21 @@ fn harmful_input_is_refused_or_read_and_never_a_panic() {
     let many: Vec<String> = elements.into_iter().collect();
     read(format!("S -> s\n%subset s {}\n", many.join(" ")));
 }
+
+/// The trip of the gallery is what the experiment makes of its query.
+#[test]
+fn the_trip_of_the_gallery_is_that_of_the_experiment() {
+    let travel = Travel::ours().expect("the database can be read");
+    let query = travel.queries.iter().find(|query| query.id == 2).expect("query 2");
+    let (text, laws) = travel_grammar(&travel, query, true);
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("specs/plans/travel");
+    let plans = gallery("travel/trip.cfg");
+    assert!(plans.diagnostics.is_empty(), "{:?}", plans.diagnostics);
+    for (name, found) in [("trip.cfg", text), ("trip.law", format!("{}\n", laws.join("\n")))] {
+        let path = folder.join(name);
+        if std::env::var_os("UPDATE_FIXTURES").is_some() {
+            std::fs::write(&path, &found).expect("the gallery can be written");
+        }
+        assert_eq!(std::fs::read_to_string(&path).unwrap_or_default(), found, "{name}");
+    }
+}
