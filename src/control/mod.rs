@@ -8,6 +8,7 @@ pub mod behavior;
 mod conversation;
 mod oracle;
 mod replay;
+pub mod plan;
 mod script;
 mod sim;
 pub mod story;

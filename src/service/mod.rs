@@ -61,6 +61,7 @@ mod guided;
 mod machine;
 mod monitors;
 mod open_system;
+mod plan;
 mod ports;
 mod questions;
 mod read;
@@ -87,6 +88,7 @@ pub use explain_spec::{ExplainSpecReport, ExplainSpecRequest, SpecExplanation};
 pub use explain_trace::{AutomatonForm, ExplainTraceReport, ExplainTraceRequest, TraceAnswer};
 pub use failure::{Failure, FailureKind};
 pub use format::Formatted;
+pub use plan::{PlanRequest, Plans};
 pub use ports::{
     Clock, Event, Loader, MAX_INPUT, NoClock, NoFiles, Observer, Quiet, ReadError, Texts, is_stdin, shown,
 };

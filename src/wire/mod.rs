@@ -15,6 +15,7 @@ mod explain;
 mod oracle;
 mod parts;
 mod record;
+mod plan;
 mod repair;
 mod rows;
 mod sarif;
@@ -44,6 +45,7 @@ pub use parts::{
     CheckClause, CheckCore, CheckDiagnostic, CheckFailure, CheckLabel, CheckNotion, CheckPlace, CheckPlay,
     CheckPosition, CheckStep, CheckVerdict, Tool, answer_words, severity_word,
 };
+pub use plan::{ExportDocument, PlanDocument, PlanStepDocument, RewardRequestDocument};
 pub use record::{
     BehaviorRunDocument, EndDocument, ExchangeDocument, FailureDocument, RECORD_VERSION, Record,
     RecordHeader, RecordLine, StateDocument, TurnDocument, record_line,

@@ -5,8 +5,13 @@
 //! again.
 
 mod adventure;
+pub mod openagi;
+pub mod travel;
+mod travel_data;
+mod travel_judge;
 
 pub use adventure::{Adventure, AdventureRates};
+pub use travel_judge::Judged;
 
 use super::Failure;
 

@@ -2,6 +2,10 @@
 
 mod cases;
 mod choices;
+mod plan;
+mod plan_diagnostics;
+mod plan_random;
+mod plan_tables;
 mod records;
 mod stories;
 
