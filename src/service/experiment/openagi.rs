@@ -4,11 +4,13 @@
 //! replaced by another one, or left out. Written freely, what it writes is judged by the grammar; under the grammar it only
 //! chooses. The rates stand in [`MODELS`], one set for all tasks, and none is fitted to a row of the paper.
 
+use super::{Experiment, ExperimentReport, Row};
 use crate::base::{Budget, Id, Random};
 use crate::control::plan::{Checked, DriveEnd, DriveOptions, Driver, Length, OnInvalid, dead_configurations};
 use crate::control::{Answer, Conversation, Kind, NoLog, NoOracle, Oracle, OracleError, Request};
 use crate::service::{Failure, Input, PlanRequest, Session};
 use crate::spec::plan::TerminalId;
+use std::fmt::Write;
 
 /// The grammars of the tasks.
 pub const TASKS: [(&str, &str); 4] = [
@@ -113,53 +115,61 @@ impl Oracle for Chooser {
 /// A limit.
 pub fn openagi(settings: OpenAgiSettings, budget: &Budget) -> Result<Vec<OpenAgiRow>, Failure> {
     let mut rows = Vec::new();
-    for (task, text) in TASKS {
-        let input = Input::Text { name: format!("{task}.cfg"), text: text.into() };
-        let plans = Session::new().plans(&PlanRequest::new(input))?;
-        let mut planner = plans.planner(Length::Any, budget);
-        let dead = dead_configurations(&mut planner)?;
-        for (number, model) in MODELS.iter().enumerate() {
-            let mut random = Random::new(settings.seed.wrapping_mul(1_000).wrapping_add(number as u64));
-            let mut short = plans.planner(Length::AtMost(settings.longest), budget);
-            let meant = short.sample(settings.plans as usize, &mut random)?.unwrap_or_default();
-            let (mut free, mut valid, mut dead_ends) = (0u32, [0u32; 2], 0u64);
-            for word in &meant {
-                let steps: Vec<TerminalId> = word.iter().map(|step| step.terminal).collect();
-                let wrote = written(&steps, *model, plans.grammar.terminals.len(), &mut random);
-                free += u32::from(planner.check(&wrote)? == Checked::Plan);
-                for (look_ahead, valid) in [true, false].into_iter().zip(&mut valid) {
-                    let options = DriveOptions {
-                        look_ahead,
-                        on_invalid: OnInvalid::Random,
-                        seed: random.bits(),
-                        ..DriveOptions::default()
-                    };
-                    let mut oracle =
-                        Chooser { random: Random::new(random.bits()), malformed: model.malformed };
-                    let (mut a, mut b, mut c, mut log) = (NoOracle, NoOracle, NoOracle, NoLog);
-                    let mut conversation =
-                        Conversation::new(&mut oracle, &mut a, &mut b, &mut c, &mut log, 3);
-                    let driven = Driver::new(&mut planner, options).run(&mut conversation)?;
-                    // What was driven to is judged by itself.
-                    let word: Vec<TerminalId> = driven.nodes.iter().map(|node| node.step.terminal).collect();
-                    let is_plan = driven.end == DriveEnd::Plan && planner.check(&word)? == Checked::Plan;
-                    *valid += u32::from(is_plan);
-                    dead_ends += driven.backtracks;
-                }
-            }
-            let share = |count: u32| 100.0 * f64::from(count) / f64::from(settings.plans.max(1));
-            rows.push(OpenAgiRow {
-                task,
-                model: model.name,
-                free: share(free),
-                guarded: share(valid[0]),
-                backtracking: share(valid[1]),
-                dead_ends: dead_ends as f64 / f64::from(settings.plans.max(1)),
-                configurations: (dead.configurations, dead.dead),
-            });
+    for (task, _) in TASKS {
+        for model in MODELS {
+            rows.push(row(settings, task, model.name, budget)?);
         }
     }
     Ok(rows)
+}
+
+/// A task and a model.
+fn row(settings: OpenAgiSettings, task: &str, model: &str, budget: &Budget) -> Result<OpenAgiRow, Failure> {
+    let task = TASKS.iter().find(|(name, _)| *name == task);
+    let model = MODELS.iter().enumerate().find(|(_, other)| other.name == model);
+    let (Some(&(task, text)), Some((number, model))) = (task, model) else {
+        return Err(Failure::internal("there is no such task or model"));
+    };
+    let input = Input::Text { name: format!("{task}.cfg"), text: text.into() };
+    let plans = Session::new().plans(&PlanRequest::new(input))?;
+    let mut planner = plans.planner(Length::Any, budget);
+    let dead = dead_configurations(&mut planner)?;
+    let mut random = Random::new(settings.seed.wrapping_mul(1_000).wrapping_add(number as u64));
+    let mut short = plans.planner(Length::AtMost(settings.longest), budget);
+    let meant = short.sample(settings.plans as usize, &mut random)?.unwrap_or_default();
+    let (mut free, mut valid, mut dead_ends) = (0u32, [0u32; 2], 0u64);
+    for word in &meant {
+        let steps: Vec<TerminalId> = word.iter().map(|step| step.terminal).collect();
+        let wrote = written(&steps, *model, plans.grammar.terminals.len(), &mut random);
+        free += u32::from(planner.check(&wrote)? == Checked::Plan);
+        for (look_ahead, valid) in [true, false].into_iter().zip(&mut valid) {
+            let options = DriveOptions {
+                look_ahead,
+                on_invalid: OnInvalid::Random,
+                seed: random.bits(),
+                ..DriveOptions::default()
+            };
+            let mut oracle = Chooser { random: Random::new(random.bits()), malformed: model.malformed };
+            let (mut a, mut b, mut c, mut log) = (NoOracle, NoOracle, NoOracle, NoLog);
+            let mut conversation = Conversation::new(&mut oracle, &mut a, &mut b, &mut c, &mut log, 3);
+            let driven = Driver::new(&mut planner, options).run(&mut conversation)?;
+            // What was driven to is judged by itself.
+            let word: Vec<TerminalId> = driven.nodes.iter().map(|node| node.step.terminal).collect();
+            let is_plan = driven.end == DriveEnd::Plan && planner.check(&word)? == Checked::Plan;
+            *valid += u32::from(is_plan);
+            dead_ends += driven.backtracks;
+        }
+    }
+    let share = |count: u32| 100.0 * f64::from(count) / f64::from(settings.plans.max(1));
+    Ok(OpenAgiRow {
+        task,
+        model: model.name,
+        free: share(free),
+        guarded: share(valid[0]),
+        backtracking: share(valid[1]),
+        dead_ends: dead_ends as f64 / f64::from(settings.plans.max(1)),
+        configurations: (dead.configurations, dead.dead),
+    })
 }
 
 /// A plan with the errors of a model.
@@ -174,4 +184,72 @@ fn written(word: &[TerminalId], model: Model, tools: usize, random: &mut Random)
         }
     }
     wrote
+}
+
+impl Experiment for OpenAgiSettings {
+    fn parts(&self) -> Vec<String> {
+        TASKS
+            .iter()
+            .flat_map(|(task, _)| MODELS.iter().map(move |model| format!("{task}/{}", model.name)))
+            .collect()
+    }
+
+    fn run(&self, part: &str) -> Result<Row, Failure> {
+        let (task, model) = part.split_once('/').unwrap_or((part, ""));
+        let found = row(*self, task, model, &Budget::unlimited())?;
+        let (configurations, dead) = found.configurations;
+        let values = [
+            ("free", found.free),
+            ("grammar", found.guarded),
+            ("backtracking", found.backtracking),
+            ("dead ends per plan", found.dead_ends),
+            ("configurations", configurations as f64),
+            ("dead configurations", dead as f64),
+        ];
+        Ok(Row::new(part, &values))
+    }
+
+    fn report(&self, rows: &[Row]) -> ExperimentReport {
+        let mut text = format!("valid plans in percent, {} plans for each task and model\n\n", self.plans);
+        let _ = writeln!(
+            text,
+            "{:<16}{:>8}{:>10}{:>14}{:>12}{:>16}",
+            "task/model", "free", "grammar", "backtracking", "dead ends", "dead of all"
+        );
+        for row in rows {
+            let configurations =
+                format!("{} of {}", row.get("dead configurations"), row.get("configurations"));
+            let _ = writeln!(
+                text,
+                "{:<16}{:>8.1}{:>10.1}{:>14.1}{:>12.2}{configurations:>16}",
+                row.part,
+                row.get("free"),
+                row.get("grammar"),
+                row.get("backtracking"),
+                row.get("dead ends per plan"),
+            );
+        }
+        let _ = writeln!(
+            text,
+            "\nfree: written at once; grammar: chosen with look-ahead; backtracking: chosen without it; dead ends: per plan,\n  \
+             without look-ahead; dead of all: configurations from which no plan can be completed\n\nthe paper, all tasks \
+             together"
+        );
+        let _ = writeln!(text, "{:<16}{:<12}{:>8}{:>10}", "model", "asked", "free", "grammar");
+        for (model, asked, free, grammar) in PAPER {
+            let _ = writeln!(text, "{model:<16}{asked:<12}{free:>8}{grammar:>10}");
+        }
+        text.push_str("\nerror rates in percent, one set for all tasks, fixed before the first run\n");
+        for Model { name, wrong_tool, left_out, malformed } in MODELS {
+            let _ = writeln!(
+                text,
+                "{name:<10} wrong tool {wrong_tool}, left out {left_out}, malformed {malformed}"
+            );
+        }
+        ExperimentReport { text, chart: None }
+    }
+
+    fn settings(&self) -> String {
+        format!("{self:?} {MODELS:?}")
+    }
 }

@@ -7,6 +7,7 @@
 
 pub use super::travel_data::{Attraction, City, Hotel, Leg, Query, Restaurant, Travel};
 use super::travel_judge::{Judged, judge};
+use super::{Experiment, ExperimentReport, Row};
 use crate::base::{Budget, Random};
 use crate::control::plan::{DriveEnd, DriveOptions, Driver, Length, OnInvalid};
 use crate::control::{Answer, Conversation, Kind, NoLog, NoOracle, Oracle, OracleError, Request};
@@ -252,61 +253,66 @@ pub fn travel(
     budget: &Budget,
     each: &mut dyn FnMut(Agent, &Query, &Judged),
 ) -> Result<Vec<TravelRow>, Failure> {
+    Agent::ALL.into_iter().map(|agent| of_agent(settings, agent, budget, each)).collect()
+}
+
+/// The trips of an agent.
+fn of_agent(
+    settings: TravelSettings,
+    agent: Agent,
+    budget: &Budget,
+    each: &mut dyn FnMut(Agent, &Query, &Judged),
+) -> Result<TravelRow, Failure> {
     let travel = Travel::ours().map_err(Failure::internal)?;
-    let mut rows = Vec::new();
-    for agent in Agent::ALL {
-        let (mut asked, mut impossible) = (0u32, 0u32);
-        let mut judged: Vec<Judged> = Vec::new();
-        for query in &travel.queries {
-            let (text, laws) = travel_grammar(&travel, query, agent == Agent::Guarded);
-            let name = format!("query{}.cfg", query.id);
-            let mut request = PlanRequest::new(Input::Text { name, text });
-            for law in laws {
-                request = request.with(Input::Text { name: "<law>".into(), text: law });
-            }
-            let plans = Session::new().plans(&request)?;
-            let mut planner = plans.planner(Length::Any, budget);
-            for trip in 0..settings.trips {
-                let seed = settings.seed ^ (u64::from(query.id) << 32) ^ (u64::from(trip) << 8);
-                let mut random = Random::new(seed);
-                let wrote = if agent == Agent::Free {
-                    freely(&travel, query, &mut random)
-                } else {
-                    let options = DriveOptions {
-                        on_invalid: OnInvalid::Random,
-                        seed: random.bits(),
-                        ..DriveOptions::default()
-                    };
-                    let mut oracle = Chooser { random, malformed: RATES.malformed };
-                    let (mut a, mut b, mut c, mut log) = (NoOracle, NoOracle, NoOracle, NoLog);
-                    let mut conversation =
-                        Conversation::new(&mut oracle, &mut a, &mut b, &mut c, &mut log, 3);
-                    let driven = Driver::new(&mut planner, options).run(&mut conversation)?;
-                    match driven.end {
-                        DriveEnd::Plan => {
-                            let name = |node: &crate::control::plan::PlanNode| {
-                                Some(plans.grammar.terminals[node.step.terminal].name.clone())
-                            };
-                            Some(driven.nodes.iter().map(name).collect())
-                        }
-                        DriveEnd::NoPlan => {
-                            impossible += 1;
-                            continue;
-                        }
-                        DriveEnd::TooLarge(_) | DriveEnd::Stopped(_) => None,
-                    }
+    let (mut asked, mut impossible) = (0u32, 0u32);
+    let mut judged: Vec<Judged> = Vec::new();
+    for query in &travel.queries {
+        let (text, laws) = travel_grammar(&travel, query, agent == Agent::Guarded);
+        let name = format!("query{}.cfg", query.id);
+        let mut request = PlanRequest::new(Input::Text { name, text });
+        for law in laws {
+            request = request.with(Input::Text { name: "<law>".into(), text: law });
+        }
+        let plans = Session::new().plans(&request)?;
+        let mut planner = plans.planner(Length::Any, budget);
+        for trip in 0..settings.trips {
+            let seed = settings.seed ^ (u64::from(query.id) << 32) ^ (u64::from(trip) << 8);
+            let mut random = Random::new(seed);
+            let wrote = if agent == Agent::Free {
+                freely(&travel, query, &mut random)
+            } else {
+                let options = DriveOptions {
+                    on_invalid: OnInvalid::Random,
+                    seed: random.bits(),
+                    ..DriveOptions::default()
                 };
-                asked += 1;
-                if let Some(wrote) = wrote {
-                    let verdict = judge(&travel, query, &wrote);
-                    each(agent, query, &verdict);
-                    judged.push(verdict);
+                let mut oracle = Chooser { random, malformed: RATES.malformed };
+                let (mut a, mut b, mut c, mut log) = (NoOracle, NoOracle, NoOracle, NoLog);
+                let mut conversation = Conversation::new(&mut oracle, &mut a, &mut b, &mut c, &mut log, 3);
+                let driven = Driver::new(&mut planner, options).run(&mut conversation)?;
+                match driven.end {
+                    DriveEnd::Plan => {
+                        let name = |node: &crate::control::plan::PlanNode| {
+                            Some(plans.grammar.terminals[node.step.terminal].name.clone())
+                        };
+                        Some(driven.nodes.iter().map(name).collect())
+                    }
+                    DriveEnd::NoPlan => {
+                        impossible += 1;
+                        continue;
+                    }
+                    DriveEnd::TooLarge(_) | DriveEnd::Stopped(_) => None,
                 }
+            };
+            asked += 1;
+            if let Some(wrote) = wrote {
+                let verdict = judge(&travel, query, &wrote);
+                each(agent, query, &verdict);
+                judged.push(verdict);
             }
         }
-        rows.push(row(agent, asked, impossible, &judged));
     }
-    Ok(rows)
+    Ok(row(agent, asked, impossible, &judged))
 }
 
 fn row(agent: Agent, asked: u32, impossible: u32, judged: &[Judged]) -> TravelRow {
@@ -326,5 +332,68 @@ fn row(agent: Agent, asked: u32, impossible: u32, judged: &[Judged]) -> TravelRo
         passed: share(judged.iter().filter(|one| one.passes()).count(), asked_for),
         trips: asked,
         impossible,
+    }
+}
+
+impl Experiment for TravelSettings {
+    fn parts(&self) -> Vec<String> {
+        Agent::ALL.iter().map(|agent| agent.name().to_string()).collect()
+    }
+
+    fn run(&self, part: &str) -> Result<Row, Failure> {
+        let agent = Agent::ALL.into_iter().find(|agent| agent.name() == part);
+        let agent = agent.ok_or_else(|| Failure::internal(format!("there is no agent `{part}`")))?;
+        let found = of_agent(*self, agent, &Budget::unlimited(), &mut |_, _, _| {})?;
+        let values = [
+            ("delivery", found.delivery),
+            ("commonsense micro", found.commonsense.0),
+            ("commonsense macro", found.commonsense.1),
+            ("hard micro", found.hard.0),
+            ("hard macro", found.hard.1),
+            ("final", found.passed),
+            ("trips", f64::from(found.trips)),
+            ("no trip exists", f64::from(found.impossible)),
+        ];
+        Ok(Row::new(part, &values))
+    }
+
+    fn report(&self, rows: &[Row]) -> ExperimentReport {
+        let names =
+            ["delivery", "commonsense micro", "commonsense macro", "hard micro", "hard macro", "final"];
+        let mut text = format!("{} trips for each query and agent, in percent\n\n", self.trips);
+        let _ = writeln!(
+            text,
+            "{:<30}{:>10}{:>13}{:>8}{:>8}{:>8}{:>8}",
+            "", "delivery", "commonsense", "", "hard", "", "final"
+        );
+        let _ = writeln!(
+            text,
+            "{:<30}{:>10}{:>13}{:>8}{:>8}{:>8}{:>8}",
+            "", "", "micro", "macro", "micro", "macro", ""
+        );
+        let mut line = |name: &str, numbers: [f64; 6]| {
+            let _ = write!(text, "{name:<30}");
+            for (number, width) in numbers.into_iter().zip([10, 13, 8, 8, 8, 8]) {
+                let _ = write!(text, "{number:>width$.1}");
+            }
+            text.push('\n');
+        };
+        for row in rows {
+            line(&format!("ours, {}", row.part), names.map(|name| row.get(name)));
+        }
+        for (strategy, numbers) in PAPER {
+            line(&format!("paper, {strategy}"), numbers);
+        }
+        let impossible: f64 = rows.iter().map(|row| row.get("no trip exists")).sum();
+        let _ = writeln!(
+            text,
+            "\n{impossible} trips were asked for by queries that have none, which was said; they are not counted. The \
+             queries and the\ndatabase are ours: the numbers of the paper are of others."
+        );
+        ExperimentReport { text, chart: None }
+    }
+
+    fn settings(&self) -> String {
+        format!("{self:?} {RATES:?}")
     }
 }

@@ -126,7 +126,7 @@ fn wrong_calls_and_grammars_are_named() {
         (vec!["plan", "none.cfg", "count"], "cannot read `none.cfg`: there is no such file"),
         (vec!["plan", "g.cfg", "check", "a9"], "the grammar has no step `a9`"),
         (vec!["plan", "g.cfg", "check", "a1{x}"], "chooses nothing"),
-        (vec!["plan", "g.cfg", "drive", "--oracle", "banana"], "there is no oracle `banana`"),
+        (vec!["plan", "g.cfg", "drive", "--oracle", "banana"], "`banana` is no oracle"),
         (vec!["plan", "g.cfg", "drive", "--reward", "banana"], "`banana` is no reward program"),
     ] {
         let run = folder.run(args).exits(2);

@@ -13,6 +13,8 @@ use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
+use tsl_synth::service::experiment::openagi::OpenAgiSettings;
+use tsl_synth::service::experiment::travel::TravelSettings;
 use tsl_synth::service::experiment::{Adventure, Experiment, Row};
 use tsl_synth::wire::{read_rows, row_line, rows_header};
 
@@ -30,7 +32,7 @@ pub(crate) struct ExperimentArgs {
     /// Put tables, chart and rows into this folder
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
-    /// Games, tasks or queries for each row, instead of those of the paper
+    /// Games, plans, questions or trips for each row, instead of those of the paper
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     games: Option<u32>,
     /// The seed
@@ -48,6 +50,10 @@ pub(crate) struct ExperimentArgs {
 enum Name {
     /// Seed 000, Tables 1 and 2: adventure games, four tasks, with a controller and without
     Adventure,
+    /// Seed 002, Tables 1 and 2: plans of tools, written freely and under a grammar
+    Openagi,
+    /// Seed 002, A.4.1: trips over a database of ours, written freely and under a flow with laws
+    Travel,
 }
 
 impl ExperimentArgs {
@@ -57,6 +63,16 @@ impl ExperimentArgs {
                 let mut adventure = Adventure { seed: self.seed, ..Adventure::default() };
                 adventure.games = self.games.unwrap_or(adventure.games);
                 Box::new(adventure)
+            }
+            Name::Openagi => {
+                let mut settings = OpenAgiSettings { seed: self.seed, ..OpenAgiSettings::default() };
+                settings.plans = self.games.unwrap_or(settings.plans);
+                Box::new(settings)
+            }
+            Name::Travel => {
+                let mut settings = TravelSettings { seed: self.seed, ..TravelSettings::default() };
+                settings.trips = self.games.unwrap_or(settings.trips);
+                Box::new(settings)
             }
         }
     }

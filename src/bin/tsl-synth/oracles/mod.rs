@@ -49,7 +49,7 @@ impl Access {
 }
 
 /// What is said of a text that names no oracle.
-const FORMS: &str = "expected `script:FILE`, `cmd:PROGRAM ARGS..`, `http:URL`, `sim` or `tty`";
+const FORMS: &str = "expected `script:FILE`, `cmd:PROGRAM ARGS..`, `http:URL` or `tty`; `agent` also has `sim`, `plan drive` `first`, `last` and `random`";
 
 /// The oracle that a text names.
 ///

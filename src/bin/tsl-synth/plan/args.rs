@@ -89,15 +89,15 @@ pub(crate) enum PlanCommand {
 /// `plan GRAMMAR drive`
 #[derive(Args, Debug)]
 pub(crate) struct DriveArgs {
-    /// Who chooses: `first`, `last`, `random`, or `script:FILE` with answers as JSON lines
+    /// Who chooses: `first`, `last`, `random`, `script:FILE`, `cmd:PROGRAM ARGS..`, `http:URL`, `tty`: `help
+    /// oracles`
     #[arg(long, value_name = "ORACLE", default_value = "random")]
     pub(crate) oracle: String,
     /// Offer what is not used up, and go back at dead ends, instead of offering only what leads to a plan
     #[arg(long)]
     pub(crate) no_lookahead: bool,
-    /// Ask at most this many times for an answer that fits
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=100))]
-    pub(crate) attempts: u32,
+    #[command(flatten)]
+    pub(crate) access: crate::oracles::AccessArgs,
     /// What is taken when no answer fits
     #[arg(long, value_enum, default_value_t)]
     pub(crate) on_invalid: OnInvalidArg,

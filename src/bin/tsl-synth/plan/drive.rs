@@ -34,7 +34,9 @@ pub(super) fn run(session: &Session<'_>, plans: &Plans, args: &DriveArgs) -> Res
         Some(spec) => Some(Rewarder::start(spec, args.reward_timeout).map_err(Lack::Call)?),
         None => None,
     };
-    let mut chooser = oracle::open(&args.oracle, args.seed).map_err(Lack::Call)?;
+    let color = crate::terminal::wants_color(crate::args::When::Auto);
+    let access = crate::oracles::Access::new(&args.access, Some(args.seed), color);
+    let mut chooser = oracle::open(&args.oracle, &access).map_err(Lack::Call)?;
     let (mut best, mut lines): (Option<(Option<f64>, Driven)>, Vec<ExportDocument>) = (None, Vec::new());
     for plan in 1..=args.best as usize {
         let options = DriveOptions {
@@ -48,8 +50,14 @@ pub(super) fn run(session: &Session<'_>, plans: &Plans, args: &DriveArgs) -> Res
             seed: args.seed.wrapping_add(plan as u64),
         };
         let (mut generator, mut user, mut world, mut log) = (NoOracle, NoOracle, NoOracle, NoLog);
-        let mut conversation =
-            Conversation::new(&mut *chooser, &mut generator, &mut user, &mut world, &mut log, args.attempts);
+        let mut conversation = Conversation::new(
+            &mut *chooser,
+            &mut generator,
+            &mut user,
+            &mut world,
+            &mut log,
+            args.access.attempts,
+        );
         let driven = Driver::new(&mut planner, options).run(&mut conversation)?;
         if driven.end != DriveEnd::Plan {
             // Without a plan once, the next time is the same, or the oracle is at its end.

@@ -1,10 +1,8 @@
 //! Who chooses in `plan drive`.
 
-use std::path::Path;
+use crate::oracles::{self, Access};
 use tsl_synth::base::Random;
-use tsl_synth::control::{Answer, Kind, Oracle, OracleError, Request, Script};
-use tsl_synth::service::Loader;
-use tsl_synth::wire::read_script;
+use tsl_synth::control::{Answer, Kind, Oracle, OracleError, Request};
 
 /// Chooses by a rule.
 enum Rule {
@@ -32,23 +30,15 @@ impl Oracle for Rule {
     }
 }
 
-/// The oracle of this name. Oracles that are programs, servers or persons are to be opened here.
+/// The oracle of this name.
 ///
 /// # Errors
 /// Why there is none.
-pub(super) fn open(name: &str, seed: u64) -> Result<Box<dyn Oracle>, String> {
-    if let Some(path) = name.strip_prefix("script:") {
-        let loader = crate::files::DiskLoader::new(None);
-        let unreadable = |why: String| format!("cannot read the script `{path}`: {why}");
-        let bytes = loader.read(Path::new(path)).map_err(|error| unreadable(error.to_string()))?;
-        let text = String::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8 text".into()))?;
-        let answers = read_script(&text).map_err(|(line, why)| unreadable(format!("line {line}: {why}")))?;
-        return Ok(Box::new(Script::new(answers)));
-    }
+pub(super) fn open(name: &str, access: &Access) -> Result<Box<dyn Oracle>, String> {
     match name {
         "first" => Ok(Box::new(Rule::First)),
         "last" => Ok(Box::new(Rule::Last)),
-        "random" => Ok(Box::new(Rule::Random(Random::new(seed)))),
-        _ => Err(format!("there is no oracle `{name}`: say `first`, `last`, `random` or `script:FILE`")),
+        "random" => Ok(Box::new(Rule::Random(Random::new(access.seed)))),
+        _ => oracles::open(name, access).map_err(|error| format!("{error:#}")),
     }
 }
