@@ -2,7 +2,7 @@
 
 use super::load::Failure;
 use super::spelling::nearest;
-use crate::base::{Id, IdVec};
+use crate::base::IdVec;
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::model::AgentStateId;
 use crate::source::{SourceId, SourceMap, Span};

@@ -35,6 +35,7 @@ mod open_labels;
 mod oracle;
 mod oracles;
 mod parts;
+mod react;
 mod readme;
 mod sabotage;
 mod skips;

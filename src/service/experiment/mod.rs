@@ -5,8 +5,10 @@
 //! again.
 
 mod adventure;
+mod react;
 
 pub use adventure::{Adventure, AdventureRates};
+pub use react::{React, ReactAgent, ReactLab, ReactModel, ReactRates, ReactRun, Tools};
 
 use super::Failure;
 

@@ -13,7 +13,7 @@ use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
-use tsl_synth::service::experiment::{Adventure, Experiment, Row};
+use tsl_synth::service::experiment::{Adventure, Experiment, React, Row};
 use tsl_synth::wire::{read_rows, row_line, rows_header};
 
 /// `experiment`
@@ -30,7 +30,7 @@ pub(crate) struct ExperimentArgs {
     /// Put tables, chart and rows into this folder
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
-    /// Games, tasks or queries for each row, instead of those of the paper
+    /// Games, questions, tasks or queries for each row, instead of those of the paper
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     games: Option<u32>,
     /// The seed
@@ -48,6 +48,8 @@ pub(crate) struct ExperimentArgs {
 enum Name {
     /// Seed 000, Tables 1 and 2: adventure games, four tasks, with a controller and without
     Adventure,
+    /// Seed 001, Table 1: questions with tools, as free text and constrained by a behavior
+    React,
 }
 
 impl ExperimentArgs {
@@ -57,6 +59,11 @@ impl ExperimentArgs {
                 let mut adventure = Adventure { seed: self.seed, ..Adventure::default() };
                 adventure.games = self.games.unwrap_or(adventure.games);
                 Box::new(adventure)
+            }
+            Name::React => {
+                let mut react = React { seed: self.seed, ..React::default() };
+                react.questions = self.games.unwrap_or(react.questions);
+                Box::new(react)
             }
         }
     }
