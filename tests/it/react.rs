@@ -88,7 +88,7 @@ fn the_constrained_agent_takes_no_illegal_step_whatever_the_model_writes() {
     for run in runs {
         assert_eq!((run.illegal, run.unknown), (0, 0), "{}", run.text);
         assert!((1..=3).contains(&run.calls), "{}", run.text);
-        assert!(run.text.contains("\nAnswer:"), "{}", run.text);
+        assert!(run.text.contains("Answer:"), "{}", run.text);
     }
     // The same judge finds what the other agents do.
     for agent in [ReactAgent::Free, ReactAgent::Partial] {

@@ -47,6 +47,10 @@ const PAPER: [[[[f64; 2]; 3]; 4]; 2] = [
     ],
 ];
 
+/// Accuracies of others that the paper's Table 1 gives beside its own: HotpotQA, Fever and GSM8K.
+const PAPER_OTHERS: [(&str, [Option<f64>; 3]); 2] =
+    [("best known", [Some(67.5), Some(89.5), Some(97.0)]), ("PaLM-540B", [Some(27.4), Some(60.9), None])];
+
 /// The experiment.
 #[derive(Clone, Debug)]
 pub struct React {
@@ -254,6 +258,13 @@ fn accuracies(rows: &[Row]) -> String {
             }
             text.push('\n');
         }
+    }
+    for (name, of_paper) in PAPER_OTHERS {
+        let _ = write!(text, "{name:<10}");
+        for share in of_paper {
+            let _ = write!(text, "{:>13}  ", share.map_or("-".into(), |share: f64| format!("{share:.1}")));
+        }
+        text.push_str("|\n");
     }
     text
 }
