@@ -7,11 +7,14 @@
 pub mod behavior;
 mod conversation;
 mod oracle;
+mod replay;
+pub mod plan;
 mod script;
 mod sim;
 pub mod story;
 
 pub use conversation::{Conversation, Exchange, Log, NoLog, Port, Stop};
 pub use oracle::{Answer, Kind, NoOracle, Oracle, OracleError, Request};
+pub use replay::Replay;
 pub use script::{Script, Scripted};
 pub use sim::{Sim, SimRates, SimWorld};

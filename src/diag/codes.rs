@@ -141,6 +141,16 @@ codes! {
     BAD_CONTENT = 416: "A text of `:one-of` cannot stand in its state: it is empty, begins or ends with white space, or a prompt would be recognized in it.";
     TRANSCRIPT = 420: "A transcript is no run of the behavior: at the place some state begins that may not come there, or the text of a state is none of its `:one-of`.";
     TRANSCRIPT_ENDS = 421: "A transcript ends where a run may not end.";
+    CFG_SYNTAX = 430: "A line of a `.cfg` file is a production `A -> x B | ε`, a row `(q, x, Z) -> (r, A Z)` of a pushdown table, or a directive `%limit x 1`.";
+    CFG_DIRECTIVE = 431: "A directive of a `.cfg` file is unknown, or its arguments are not what it takes. `tsl-synth help plan` lists them.";
+    CFG_UNDEFINED = 432: "A symbol of a grammar has no production, so it is a terminal, a step of the plan; but it looks like a nonterminal, or `%terminals` does not list it.";
+    CFG_UNPRODUCTIVE = 433: "No plan comes from this nonterminal: each of its productions needs a nonterminal from which none comes.";
+    CFG_UNREACHABLE = 434: "A nonterminal is never needed: the start symbol does not lead to it.";
+    CFG_EMPTY = 435: "The grammar has no plan at all: each production of its start needs a nonterminal from which no plan comes.";
+    CFG_TWICE = 436: "The same production or row stands twice. The second says nothing new, and is ignored.";
+    CFG_UNKNOWN = 437: "A directive of a `.cfg` file, or a law that plans have to keep, names a symbol that the grammar does not have.";
+    CFG_TABLE = 438: "A pushdown table lacks its start `%start STATE STACK`, or names a state that no row leads to.";
+    CFG_LAW = 439: "A law for plans is a formula over their steps: LTL, or clauses of TSL without updates, functions and definitions. Each step is one letter; the word ends with the plan.";
     BAD_PROMPTS = 460: "A table of prompts (`NAME.prompts.toml`) cannot be read: it is not TOML, or an entry has a form that is not expected there.";
     UNKNOWN_PROMPT = 461: "A table of prompts has an entry for a name that the specification does not have, so that it would never be used.";
     BAD_RECORD = 462: "A record of an agent, or a log, cannot be read, or is not of this specification.";

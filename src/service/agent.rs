@@ -2,14 +2,14 @@
 
 use super::machine::found;
 use super::questions::Relay;
+use super::subject::{Subject, System};
 use super::{
     ExplainTraceReport, ExplainTraceRequest, Failure, Input, Session, SolverOptions, SpecRequest, VERSION,
 };
 use crate::base::{Id, sha256};
 use crate::control::story::{Audience, Content, Played, Source, Story, StoryOptions, Turn, unknown_prompts};
-use crate::control::{Answer, Conversation, Exchange, Log, Oracle, OracleError, Port, Request, SimWorld};
+use crate::control::{Conversation, Exchange, Log, Oracle, Replay, SimWorld};
 use crate::diag::{Code, Diagnostic, Diagnostics};
-use crate::emit::{EmitInput, EmitOptions, Lang, Meta, Strategy, emit};
 use crate::explain::clause_text;
 use crate::format::prompts::{Prompts, Text, read_prompts};
 use crate::logic::Player;
@@ -117,6 +117,7 @@ impl LoadedStory {
             oracles: BTreeMap::new(),
             seed,
             checks,
+            behavior: None,
         }
     }
 }
@@ -211,34 +212,6 @@ pub fn run_story(
     played
 }
 
-/// The answers of a record, in order. A request other than the recorded one is [`OracleError::Unusable`].
-struct Replay<'a> {
-    exchanges: &'a [Exchange],
-    at: &'a std::cell::Cell<usize>,
-    port: Port,
-}
-
-impl Oracle for Replay<'_> {
-    fn ask(&mut self, request: &Request) -> Result<Answer, OracleError> {
-        let at = self.at.get();
-        match self.exchanges.get(at) {
-            Some(exchange) if exchange.port == self.port && exchange.request == *request => {
-                self.at.set(at + 1);
-                exchange.outcome.clone()
-            }
-            Some(exchange) => Err(OracleError::Unusable(format!(
-                "the {} is asked about `{}`, but the record has a question to the {} about `{}` here (exchange {})",
-                self.port,
-                request.subject,
-                exchange.port,
-                exchange.request.subject,
-                at + 1,
-            ))),
-            None => Err(OracleError::Ended("the record is at its end".into())),
-        }
-    }
-}
-
 /// Runs an agent again on the answers of a record. The same agent makes the same bytes.
 ///
 /// # Errors
@@ -250,8 +223,7 @@ pub fn replay_story(
     write: &mut dyn FnMut(&str),
 ) -> Result<Played, Failure> {
     let options = record_options(&record.header)?;
-    let at = std::cell::Cell::new(0);
-    let mut ports = Port::ALL.map(|port| Replay { exchanges: &record.exchanges, at: &at, port });
+    let mut ports = Replay::ports(&record.exchanges);
     let [evaluator, generator, user, world] = &mut ports;
     let oracles = Oracles { evaluator, generator, user, world };
     let fresh =
@@ -423,12 +395,11 @@ impl Session<'_> {
         let trace = serde_json::json!({ "prefix": prefix }).to_string();
         let mut request = ExplainTraceRequest::new(Input::Text { name: "<record>".into(), text: trace });
         request.effect = Some(later);
-        request.spec = spec.clone();
-        request.machine = Some(Input::Text {
-            name: "<controller>".into(),
-            text: machine_text(loaded, StateId::from_index(turns[begin].state))?,
-        });
-        let cause = self.explain_trace(&request)?;
+        let machine =
+            Mealy { initial: StateId::from_index(turns[begin].state), ..loaded.story.machine.clone() };
+        let (problem, system) = (loaded.story.problem.clone(), System::Machine(machine));
+        let subject = Subject::new("the controller".into(), problem, system, Some(spec.clone()));
+        let cause = self.explain_subject(&request, subject)?;
         Ok(ChoiceReport { turn, first: turns[begin].number, steps, effect, cause })
     }
 }
@@ -457,18 +428,4 @@ fn letter(turn: &TurnDocument) -> serde_json::Value {
         letter.insert(cell.clone(), term.clone().into());
     }
     letter.into()
-}
-
-/// The controller from a state on, as machine JSON.
-fn machine_text(loaded: &LoadedStory, initial: StateId) -> Result<String, Failure> {
-    let machine = Mealy { initial, ..loaded.story.machine.clone() };
-    let input = EmitInput {
-        problem: &loaded.story.problem,
-        strategy: Strategy::Controller(&machine),
-        assumptions: &[],
-        meta: &Meta::default(),
-    };
-    let files = emit(&input, &EmitOptions::new(Lang::Json))?;
-    let text = files.iter().find(|file| file.main).and_then(|file| file.text());
-    text.map(str::to_string).ok_or_else(|| Failure::internal("a machine without text"))
 }

@@ -150,7 +150,7 @@ impl Session<'_> {
     /// Errors of the input, a limit, or a defect of this program. A trace that the machine does not have is an answer.
     pub fn explain_trace(&mut self, request: &ExplainTraceRequest) -> Result<ExplainTraceReport, Failure> {
         let effects = std::slice::from_ref(&request.effect);
-        let reports = self.deep(|session| session.explained(request, effects))?;
+        let reports = self.deep(|session| session.explained(request, effects, None))?;
         let report = reports.into_iter().next();
         report.ok_or_else(|| Failure::internal("an effect without an answer"))
     }
@@ -166,16 +166,33 @@ impl Session<'_> {
         effects: &[String],
     ) -> Result<Vec<ExplainTraceReport>, Failure> {
         let effects: Vec<Option<String>> = effects.iter().cloned().map(Some).collect();
-        self.deep(|session| session.explained(request, &effects))
+        self.deep(|session| session.explained(request, &effects, None))
     }
 
+    /// As [`Session::explain_trace`], on a thread of its own, about this machine and no other.
+    pub(super) fn explain_subject(
+        &mut self,
+        request: &ExplainTraceRequest,
+        subject: Subject,
+    ) -> Result<ExplainTraceReport, Failure> {
+        let effects = std::slice::from_ref(&request.effect);
+        let reports = self.deep(|session| session.explained(request, effects, Some(subject)))?;
+        let report = reports.into_iter().next();
+        report.ok_or_else(|| Failure::internal("an effect without an answer"))
+    }
+
+    /// `given` is the machine, where it is known already.
     fn explained(
         &mut self,
         request: &ExplainTraceRequest,
         effects: &[Option<String>],
+        given: Option<Subject>,
     ) -> Result<Vec<ExplainTraceReport>, Failure> {
         let (trace_text, folder) = self.trace(&request.trace)?;
-        let mut subject = self.subject(request, &trace_text, folder.as_deref())?;
+        let mut subject = match given {
+            Some(subject) => subject,
+            None => self.subject(request, &trace_text, folder.as_deref())?,
+        };
         same(&trace_text, subject.id().as_deref())?;
         if trace_text.prefix.is_empty() && trace_text.cycle.is_empty() {
             return Err(wrong("the trace has no step", "a trace is a word such as `a & !b; cycle{a}`"));

@@ -44,6 +44,7 @@
 mod adherence;
 mod agent;
 mod behavior;
+mod behavior_run;
 mod bench;
 mod blame;
 mod cache;
@@ -60,6 +61,7 @@ mod guided;
 mod machine;
 mod monitors;
 mod open_system;
+mod plan;
 mod ports;
 mod questions;
 mod read;
@@ -74,6 +76,7 @@ mod verify;
 pub use adherence::{Adherence, LoggedRun, Point, RunViolation, TableLog, adherence};
 pub use agent::{ChoiceReport, LoadedStory, Oracles, StoryRequest, replay_story, run_story};
 pub use behavior::{BehaviorEmitReport, BehaviorEmitRequest, BehaviorReport, BehaviorRequest};
+pub use behavior_run::{BehaviorRun, replay_behavior, run_behavior};
 pub use bench::{
     BENCH_HEADER, BenchRow, BenchVerdict, Expected, bench_summary, read_bench_rows, read_expectations,
 };
@@ -85,6 +88,7 @@ pub use explain_spec::{ExplainSpecReport, ExplainSpecRequest, SpecExplanation};
 pub use explain_trace::{AutomatonForm, ExplainTraceReport, ExplainTraceRequest, TraceAnswer};
 pub use failure::{Failure, FailureKind};
 pub use format::Formatted;
+pub use plan::{PlanRequest, Plans};
 pub use ports::{
     Clock, Event, Loader, MAX_INPUT, NoClock, NoFiles, Observer, Quiet, ReadError, Texts, is_stdin, shown,
 };

@@ -244,7 +244,7 @@ pub(super) enum Property {
 }
 
 impl Subject {
-    fn new(name: String, problem: Problem, system: System, spec: Option<SpecRequest>) -> Self {
+    pub(super) fn new(name: String, problem: Problem, system: System, spec: Option<SpecRequest>) -> Self {
         Self { name, problem, system, opponent: None, notes: Vec::new(), further: Vec::new(), spec }
     }
 

@@ -21,6 +21,7 @@ mod misread;
 mod modules;
 mod numbers;
 mod past;
+pub mod plan;
 mod problem;
 mod refine;
 mod resolve;

@@ -1,4 +1,5 @@
-//! Text to spanned trees and back: TSL modules ([`ast`]), LTL formulas, TLSF files and behaviors of agents.
+//! Text to spanned trees and back: TSL modules ([`ast`]), LTL formulas, TLSF files, behaviors of agents and grammars of
+//! plans.
 //!
 //! Trees are faithful and have no meaning: names are not resolved, definitions not expanded, sorts not
 //! checked. That is the next room's work.
@@ -9,6 +10,7 @@ mod climb;
 mod format;
 pub mod ltl;
 pub mod operators;
+pub mod plan;
 mod print;
 mod scan;
 pub mod tlsf;

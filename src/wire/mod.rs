@@ -15,6 +15,7 @@ mod explain;
 mod oracle;
 mod parts;
 mod record;
+mod plan;
 mod repair;
 mod rows;
 mod sarif;
@@ -44,9 +45,10 @@ pub use parts::{
     CheckClause, CheckCore, CheckDiagnostic, CheckFailure, CheckLabel, CheckNotion, CheckPlace, CheckPlay,
     CheckPosition, CheckStep, CheckVerdict, Tool, answer_words, severity_word,
 };
+pub use plan::{ExportDocument, PlanDocument, PlanStepDocument, RewardRequestDocument};
 pub use record::{
-    EndDocument, ExchangeDocument, FailureDocument, RECORD_VERSION, Record, RecordHeader, RecordLine,
-    TurnDocument, record_line,
+    BehaviorRunDocument, EndDocument, ExchangeDocument, FailureDocument, RECORD_VERSION, Record,
+    RecordHeader, RecordLine, StateDocument, TurnDocument, record_line,
 };
 pub use repair::{CheckChange, CheckRepair};
 pub use rows::{read_rows, row_line, rows_header};

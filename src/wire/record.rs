@@ -23,6 +23,8 @@ pub enum RecordLine {
     Exchange(Box<ExchangeDocument>),
     /// A turn; the last one may not have come to its end.
     Turn(Box<TurnDocument>),
+    /// A state of the run of a behavior.
+    State(StateDocument),
     /// The last line: why it ended.
     End(EndDocument),
 }
@@ -59,7 +61,47 @@ pub struct RecordHeader {
     /// The seed of simulated models.
     pub seed: u64,
     /// The predicates that have to hold of what a function wrote: point-in-time adherence counts them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub checks: BTreeMap<String, Vec<String>>,
+    /// How a behavior is run; absent for agents with a synthesized controller.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub behavior: Option<BehaviorRunDocument>,
+}
+
+/// How a behavior is run.
+#[derive(Clone, Debug, JsonSchema, Serialize, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct BehaviorRunDocument {
+    /// What stands before the first state.
+    pub task: String,
+    /// Attempts of the model to repair its text; 0: a legal state is entered at once.
+    pub repair: u32,
+    /// Whether the evaluator chooses the state that is forced.
+    pub choose_forced: bool,
+    /// A bound of all loops, if one was given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_loops: Option<u32>,
+    /// Most states.
+    pub most_states: usize,
+}
+
+/// A state of the run of a behavior.
+#[derive(Clone, Debug, JsonSchema, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StateDocument {
+    /// From 0.
+    pub number: usize,
+    /// The state.
+    pub state: String,
+    /// How it was entered: `start`, `written`, `chosen`, `only` or `forced`.
+    pub entered: String,
+    /// Who wrote its text: `model`, `world` or `constraint`.
+    pub author: String,
+    /// Its text.
+    pub text: String,
+    /// The state whose prompt was removed after the text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub removed: Option<String>,
 }
 
 /// A request and what came of it.
@@ -260,12 +302,12 @@ impl TurnDocument {
 #[derive(Clone, Debug, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EndDocument {
-    /// `turns`, `left`, `broken`, `stopped` or `no-answer`.
+    /// `turns`, `left`, `broken`, `stopped` or `no-answer`; of a behavior `final`, `limit`, `left` or `stopped`.
     pub reason: String,
     /// In a sentence.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub text: String,
-    /// Turns that came to their end.
+    /// Turns, or states, that came to their end.
     pub turns: usize,
 }
 
@@ -292,6 +334,8 @@ pub struct Record {
     pub exchanges: Vec<Exchange>,
     /// All turns.
     pub turns: Vec<TurnDocument>,
+    /// All states of the run of a behavior.
+    pub states: Vec<StateDocument>,
     /// Why it ended; `None` if the record is not whole.
     pub end: Option<EndDocument>,
 }
@@ -303,7 +347,7 @@ impl Record {
     /// The number of a line, from 1, and what is wrong with it.
     pub fn read(text: &str) -> Result<Self, (usize, String)> {
         let mut header = None;
-        let (mut exchanges, mut turns, mut end) = (Vec::new(), Vec::new(), None);
+        let (mut exchanges, mut turns, mut states, mut end) = (Vec::new(), Vec::new(), Vec::new(), None);
         for (i, line) in text.split_inclusive('\n').enumerate() {
             let number = i + 1;
             let parsed: RecordLine = match serde_json::from_str(line.trim_end()) {
@@ -329,11 +373,12 @@ impl Record {
                     exchanges.push(exchange.exchange().map_err(|why| (number, why))?);
                 }
                 (RecordLine::Turn(turn), Some(_)) => turns.push(*turn),
+                (RecordLine::State(state), Some(_)) => states.push(state),
                 (RecordLine::End(found), Some(_)) => end = Some(found),
             }
         }
         let header = header.ok_or((1, "the record is empty".to_string()))?;
-        Ok(Self { header, exchanges, turns, end })
+        Ok(Self { header, exchanges, turns, states, end })
     }
 }
 

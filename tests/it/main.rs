@@ -1,10 +1,12 @@
 //! The integration tests: one binary. `tests/README.md` says what is here and how to run the campaigns.
 
 mod action;
+mod agents;
 mod agreement;
 mod architecture;
 mod automaton;
 mod beginners;
+mod behaviors;
 mod blame;
 mod campaign;
 mod causes;

@@ -2,8 +2,9 @@
 
 use tsl_synth::base::Random;
 use tsl_synth::control::{Answer, Oracle, OracleError, Request};
-use tsl_synth::service::experiment::{
-    Experiment, React, ReactAgent, ReactLab, ReactModel, ReactRates, ReactRun, Tools,
+use tsl_synth::service::experiment::Experiment;
+use tsl_synth::service::experiment::react::{
+    React, ReactAgent, ReactLab, ReactModel, ReactRates, ReactRun, Tools,
 };
 use tsl_synth::service::{Input, Session};
 

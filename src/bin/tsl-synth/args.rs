@@ -37,6 +37,8 @@ pub(crate) enum Verb {
     /// Does this machine (HOA, AIGER, machine JSON; ours or another tool's) do what the specification asks? If not,
     /// a play that shows it
     Verify(Box<VerifyArgs>),
+    /// Plans under a grammar: check, count, list and draw them, or let an oracle choose one
+    Plan(Box<crate::plan::args::PlanArgs>),
     /// Rewrite TSL files in the standard layout, comments kept
     Fmt(FmtArgs),
     /// Why a specification has no controller and what would help; why an effect happened on a trace; what a
@@ -691,6 +693,8 @@ pub(crate) enum SchemaName {
     Script,
     /// What a template given to `emit --template` sees
     Template,
+    /// The result of `plan GRAMMAR .. --format json`
+    Plan,
     /// A trace: what `simulate` writes and `explain` reads
     Trace,
     /// The result of `verify --format json`

@@ -41,6 +41,7 @@ const TOPICS: &[Topic] = topics! {
     "verify", "Checking machines against a specification, whoever made them", ["verify"];
     "agent", "Agents: a controller drives models, a user and a world; prompts, records, adherence", ["agent", "experiment"];
     "oracles", "Who fills in content: chat models, programs, scripts, you; how each is asked", ["oracle"];
+    "plan", "Plans under a grammar: the language .cfg, laws, driving an oracle", ["plan"];
     "formats", "HOA, AIGER, machine JSON, traces, words, JSON results", ["emit", "verify", "simulate", "schema"];
     "project", "The file tsl-synth.toml, imports, several files", ["check", "emit"];
     "ci", "In workflows and hooks: annotations, SARIF, limits", ["check"];
@@ -51,11 +52,12 @@ const TOPICS: &[Topic] = topics! {
 };
 
 /// The verbs. They stand here and not only in `Verb`, because the parser of `help` knows them.
-const VERBS: [&str; 14] = [
+const VERBS: [&str; 15] = [
     "check",
     "emit",
     "simulate",
     "verify",
+    "plan",
     "fmt",
     "explain",
     "bench",

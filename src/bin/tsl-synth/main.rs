@@ -19,6 +19,7 @@ mod layout;
 mod memory;
 mod oracles;
 mod output;
+mod plan;
 mod project;
 mod report;
 mod seat;
@@ -52,6 +53,7 @@ fn run() -> i32 {
         Verb::Check(args) => check::run(*args),
         Verb::Emit(args) => emit::run(*args).code(),
         Verb::Simulate(args) => simulate::run(*args).code(),
+        Verb::Plan(args) => plan::run(*args).code(),
         Verb::Verify(args) => verify::run(*args).code(),
         Verb::Fmt(args) => fmt::run(&args).code(),
         Verb::Explain(args) => verbs::explain(*args).code(),

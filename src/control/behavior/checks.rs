@@ -7,12 +7,12 @@ use std::collections::BTreeSet;
 
 /// What was found in a behavior.
 #[derive(Clone, Debug, Default)]
-pub struct SpecFinding {
+pub struct Findings {
     /// The findings; errors make the behavior invalid.
     pub diagnostics: Diagnostics,
 }
 
-impl SpecFinding {
+impl Findings {
     /// Whether the behavior can be run.
     pub fn is_valid(&self) -> bool {
         !self.diagnostics.has_errors()
@@ -25,14 +25,14 @@ impl SpecFinding {
 }
 
 /// Examines a behavior.
-pub fn findings(behavior: &Behavior) -> SpecFinding {
+pub fn findings(behavior: &Behavior) -> Findings {
     let mut found = Diagnostics::new();
     beginnings(behavior, &mut found);
     dead_ends(behavior, &mut found);
     prompts(behavior, &mut found);
     contents(behavior, &mut found);
     idle_states(behavior, &mut found);
-    SpecFinding { diagnostics: found }
+    Findings { diagnostics: found }
 }
 
 fn names(behavior: &Behavior, states: impl IntoIterator<Item = AgentStateId>) -> String {
@@ -143,6 +143,10 @@ fn contents(behavior: &Behavior, found: &mut Diagnostics) {
 
 fn idle_states(behavior: &Behavior, found: &mut Diagnostics) {
     let (spec, used) = (behavior.spec(), behavior.spec().used());
+    if behavior.automaton().size() == 1 {
+        // Nothing is reached, which is said already.
+        return;
+    }
     let reached: BTreeSet<AgentStateId> =
         behavior.automaton().nodes().filter_map(|(_, node)| node.state).collect();
     for (id, state) in spec.states.enumerate() {

@@ -9,7 +9,7 @@ mod prompts;
 mod run;
 mod transcript;
 
-pub use checks::{SpecFinding, findings};
+pub use checks::{Findings, findings};
 pub use prompts::{Glued, Read, common_prefix};
 pub use run::{Author, Decide, Entered, Force, Repair, RunEnd, RunOptions, RunOutcome, RunStep};
 pub use transcript::{Fault, FaultKind, Transcript};

@@ -86,7 +86,10 @@ impl<'b> Follower<'b> {
     fn finish(mut self, end: usize) -> Transcript {
         if self.found.fault.is_none() && self.found.runs.is_empty() {
             self.fault(FaultKind::Nothing, end..end);
-        } else if self.found.fault.is_none() && !self.behavior.may_end(self.node) {
+        } else if self.found.fault.is_none()
+            && !self.behavior.may_end(self.node)
+            && self.behavior.automaton.nodes().any(|(_, node)| node.may_end)
+        {
             self.fault(FaultKind::Unfinished, end..end);
         }
         self.found
@@ -98,8 +101,8 @@ impl Behavior {
     /// quotes and brackets), else a text with prompts.
     ///
     /// What stands before the first prompt belongs to no state. The text of the environment ends at a prompt that may come
-    /// after it, all other texts at any prompt. Where a run may end, another one may begin. A run without end, of `always`,
-    /// is never finished.
+    /// after it, all other texts at any prompt. Where a run may end, another one may begin. The run of a behavior
+    /// without end is accepted as far as it goes.
     pub fn transcript(&self, text: &str) -> Transcript {
         let separates = |c: char| c.is_whitespace() || matches!(c, ',' | '[' | ']' | '"' | '\'');
         let mut words = text.split(separates).filter(|word| !word.is_empty());

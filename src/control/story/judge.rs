@@ -10,6 +10,9 @@ use crate::spec::{Clause, ClauseId, Problem};
 const MONITOR_STATES: usize = 2_000;
 const MONITOR_WORK: u64 = 2_000_000;
 
+/// The text of all assumptions together.
+const TOGETHER: &str = "all assumptions together";
+
 /// A clause with its monitor.
 #[derive(Clone, Debug)]
 pub struct Watched {
@@ -24,7 +27,7 @@ pub struct Watched {
 /// The clauses of a specification that are watched.
 #[derive(Clone, Debug)]
 pub struct Clauses {
-    /// The assumptions and the facts; where there are several, the last one is all of them together.
+    /// The assumptions and the facts; where there are several, the last one may be all of them together.
     pub assumptions: Vec<Watched>,
     /// The guarantees.
     pub guarantees: Vec<Watched>,
@@ -56,7 +59,7 @@ impl Clauses {
         // Several assumptions may be impossible together though each is possible by itself.
         if all.len() > 1 {
             let joint = problem.formulas.and(all);
-            let text = "all assumptions together".to_string();
+            let text = TOGETHER.to_string();
             let monitor = monitor_of(problem, joint);
             is_complete &= monitor.is_some();
             assumptions.extend(monitor.map(|monitor| Watched { clause: None, text, monitor }));
@@ -108,6 +111,11 @@ pub struct Judged {
 }
 
 impl Clauses {
+    /// The number of all assumptions together, which are no clause.
+    pub(super) fn joint(&self) -> Option<usize> {
+        let last = self.assumptions.len().checked_sub(1)?;
+        (self.assumptions[last].text == TOGETHER).then_some(last)
+    }
     /// What each step of a run violates.
     pub fn judge(&self, alphabet: &Alphabet, run: &[Observed]) -> Vec<Judged> {
         let start = |watched: &[Watched]| -> Vec<Option<MonitorStateId>> {
@@ -117,7 +125,6 @@ impl Clauses {
         let mut all = Vec::with_capacity(run.len());
         for observed in run {
             let mut judged = Judged::default();
-            let any_broken = assumptions.iter().rev().skip(1).any(Option::is_none);
             for (i, (watched, now)) in self.assumptions.iter().zip(&mut assumptions).enumerate() {
                 match step(alphabet, &watched.monitor, now, observed) {
                     Fate::Alive => {}
@@ -126,10 +133,11 @@ impl Clauses {
                 }
             }
             // That all assumptions together are broken is said only where no single one is.
-            if self.assumptions.len() > 1 && (any_broken || judged.broken.len() + judged.given_up.len() > 1) {
-                let is_single = |i: &usize| i + 1 < self.assumptions.len();
-                judged.broken.retain(is_single);
-                judged.given_up.retain(is_single);
+            if let Some(joint) = self.joint()
+                && assumptions[..joint].iter().any(Option::is_none)
+            {
+                judged.broken.retain(|&i| i != joint);
+                judged.given_up.retain(|&i| i != joint);
             }
             for (i, (watched, now)) in self.guarantees.iter().zip(&mut guarantees).enumerate() {
                 if step(alphabet, &watched.monitor, now, observed) != Fate::Alive {

@@ -100,8 +100,7 @@ impl Story {
         options: &StoryOptions,
         audience: &mut dyn Audience,
     ) -> Played {
-        let monitors = self.clauses.assumptions.iter().map(|watched| watched.monitor.clone()).collect();
-        let watch = Watch::new(&self.problem.alphabet, &self.machine, monitors);
+        let watch = Watch::new(&self.problem.alphabet, &self.machine, &self.clauses);
         let (state, reached) = watch.initial();
         let mut run = Run {
             story: self,

@@ -1,6 +1,7 @@
 //! The controller beside monitors of the assumptions: the next letter, which assumptions it breaks, and where the
 //! controller may restart after that.
 
+use super::judge::Clauses;
 use crate::base::Id;
 use crate::logic::{Alphabet, AtomId, AtomKind, BitId, Guard, Guards, Letter, Player};
 use crate::model::{Mealy, Monitor, MonitorStateId, StateId};
@@ -36,13 +37,17 @@ pub(super) struct Watch {
     alphabet: Alphabet,
     machine: Mealy,
     monitors: Vec<Monitor>,
+    /// The number of the monitor of all assumptions together.
+    joint: Option<usize>,
     /// Where the controller may restart, those that are reached first first; none are searched before they are needed.
     places: Option<Vec<(StateId, Reached)>>,
 }
 
 impl Watch {
-    pub(super) fn new(alphabet: &Alphabet, machine: &Mealy, monitors: Vec<Monitor>) -> Self {
-        Self { alphabet: alphabet.clone(), machine: machine.clone(), monitors, places: None }
+    pub(super) fn new(alphabet: &Alphabet, machine: &Mealy, clauses: &Clauses) -> Self {
+        let monitors = clauses.assumptions.iter().map(|watched| watched.monitor.clone()).collect();
+        let (alphabet, machine, joint) = (alphabet.clone(), machine.clone(), clauses.joint());
+        Self { alphabet, machine, monitors, joint, places: None }
     }
 
     /// Where every play begins.
@@ -76,8 +81,10 @@ impl Watch {
             after.push((!dead).then_some(then));
         }
         // That all assumptions together are broken is said only where no single one is.
-        if broken.len() > 1 || reached.iter().rev().skip(1).any(Option::is_none) {
-            broken.retain(|&i| i + 1 < reached.len());
+        if let Some(joint) = self.joint
+            && after[..joint].iter().any(Option::is_none)
+        {
+            broken.retain(|&i| i != joint);
         }
         Some(Step { from: state, letter, next, reached: after, broken })
     }

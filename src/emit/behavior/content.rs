@@ -2,8 +2,8 @@
 //!
 //! A text is cut into characters that begin no prompt, and beginnings of prompts that go on differently. Let `A` be the first
 //! characters of prompts. A proper beginning of a prompt is followed either by a character outside of `A` that does not
-//! continue it (`broken`), or, where no character of `A` could continue it, by another beginning (`open`). Then the texts are
-//! `([^A] | open* broken)* open*`, where what could continue a beginning counts all of its suffixes that begin prompts
+//! continue it (`broken`), or, where no character of `A` could continue it, by another beginning (`open`), or it stands at the
+//! end (`any`). Then the texts are `([^A] | open* broken)* open* any?`, where what could continue a beginning counts all of its suffixes that begin prompts
 //! themselves. This is without look-around, leaves out texts such as `Final T` before a capital that begins a prompt, and
 //! lets no prompt through. Before a prompt stands white space that is in no prompt, so that nothing arises across the seam.
 
@@ -103,7 +103,16 @@ impl Contents {
         }
     }
 
-    /// All texts without prompts.
+    /// More of a beginning, or nothing: at the end of a text.
+    fn any(&self, beginning: &[char]) -> Pattern {
+        let more: Vec<Pattern> = self
+            .longer(beginning)
+            .map(|(c, longer)| Pattern::seq([Pattern::text(&c.to_string()), self.any(&longer)]))
+            .collect();
+        if more.is_empty() { Pattern::text("") } else { Pattern::alt(more).opt() }
+    }
+
+    /// All texts without prompts, in front of the separator or the end.
     fn free(&self) -> Pattern {
         let begins: Vec<(char, Vec<char>)> = self.longer(&[]).collect();
         let each = |c: char, rest| Pattern::seq([Pattern::text(&c.to_string()), rest]);
@@ -114,12 +123,13 @@ impl Contents {
             return plain.star();
         }
         let broken = Pattern::alt(broken);
+        let end = self.any(&[]);
         if open.is_empty() {
-            return Pattern::alt([plain, broken]).star();
+            return Pattern::seq([Pattern::alt([plain, broken]).star(), end]);
         }
         let open = Pattern::alt(open).star();
         let steps = Pattern::alt([plain, Pattern::seq([open.clone(), broken])]).star();
-        Pattern::seq([steps, open])
+        Pattern::seq([steps, open, end])
     }
 
     /// What may stand after a prompt up to another prompt, which ends in the separator; or at the end of a run.

@@ -5,10 +5,14 @@
 //! again.
 
 mod adventure;
-mod react;
+pub mod openagi;
+pub mod react;
+pub mod travel;
+mod travel_data;
+mod travel_judge;
 
 pub use adventure::{Adventure, AdventureRates};
-pub use react::{React, ReactAgent, ReactLab, ReactModel, ReactRates, ReactRun, Tools};
+pub use travel_judge::Judged;
 
 use super::Failure;
 

@@ -136,6 +136,11 @@ impl Reader {
             self.error(Code::AGENT_STATE, item.head(), message, "", SHAPE);
             return None;
         };
+        if matches!(first, ":states" | ":behavior" | ":max-loops") {
+            let message = format!("`({first} ...)` stands inside of `(:states ...)`");
+            self.error(Code::AGENT_STATE, item.head(), message, "", "a `)` is missing before it");
+            return None;
+        }
         if first.starts_with(':') {
             let message = format!("`({first} ...)` is outside of its state");
             let hint = "the `)` before it closes the state too early";
@@ -157,6 +162,10 @@ impl Reader {
                 Some((":one-of", at, words)) if !words.is_empty() => {
                     let list = words.iter().filter_map(|word| self.text(word)).collect();
                     self.once(&mut one_of, list, ":one-of", at);
+                }
+                Some((word, _, _)) if !word.starts_with(':') => {
+                    let message = format!("{} stands inside of the state `{first}`", part.told());
+                    self.error(Code::AGENT_STATE, part.head(), message, "", "a `)` is missing before it");
                 }
                 _ => {
                     let message = format!("{} is no part of a state", part.told());

@@ -39,6 +39,8 @@ pub struct LtlModule {
     pub assumptions: Vec<LtlId>,
     /// Whether some formula stands in a section.
     pub has_sections: bool,
+    /// The operators `X[!]`, which on infinite words are `X`.
+    pub strong_nexts: Vec<Span>,
     /// The arena.
     pub exprs: LtlExprs,
 }

@@ -50,6 +50,7 @@ pub fn parse_ltl(
         assumptions: Vec::new(),
         section: None,
         has_sections: false,
+        strong_nexts: Vec::new(),
         prefixes: 0,
     };
     let (mut inputs, mut outputs) = (None, None);
@@ -75,8 +76,9 @@ pub fn parse_ltl(
     found.sort();
     let failed = found.has_errors();
     diagnostics.append(found);
-    let Reader { formulas, assumptions, has_sections, exprs, .. } = reader;
-    let module = LtlModule { source, inputs, outputs, formulas, assumptions, has_sections, exprs };
+    let Reader { formulas, assumptions, has_sections, strong_nexts, exprs, .. } = reader;
+    let module =
+        LtlModule { source, inputs, outputs, formulas, assumptions, has_sections, strong_nexts, exprs };
     (!failed).then_some(module)
 }
 
@@ -126,6 +128,7 @@ struct Reader<'a> {
     /// The open section: whether it is `assume`, and where it begins.
     section: Option<(bool, Span)>,
     has_sections: bool,
+    strong_nexts: Vec<Span>,
     /// How many prefix operators stand in a row.
     prefixes: usize,
 }
@@ -381,6 +384,7 @@ impl<'a> Reader<'a> {
             if op != UnaryOp::Next {
                 self.error(Code::BAD_BOUNDS, span, "only `X[!]` is strong", "", "");
             }
+            self.strong_nexts.push(at);
             return;
         }
         let mut parts = inner.splitn(2, [':', '.', ',']);

@@ -27,7 +27,22 @@ fn options() -> BTreeMap<String, BTreeSet<String>> {
     });
     verbs
         .map(|verb| {
-            let help = folder.run([verb.as_str(), "--help"]).exits(0).out;
+            let mut help = folder.run([verb.as_str(), "--help"]).exits(0).out;
+            // The commands of a verb have options, too; they come after what the verb is about.
+            let about = help.lines().any(|line| line.starts_with("Usage:") && line.contains("> <COMMAND>"));
+            let commands = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+            let commands: Vec<String> = commands
+                .take_while(|line| !line.is_empty())
+                .filter_map(|line| Some(line.strip_prefix("  ")?.split(' ').next()?.to_string()))
+                .filter(|name| !name.is_empty() && name != "help")
+                .collect();
+            for command in &commands {
+                let call = [verb.as_str()]
+                    .into_iter()
+                    .chain(about.then_some("x"))
+                    .chain([command.as_str(), "--help"]);
+                help.push_str(&folder.run(call).exits(0).out);
+            }
             let mut options = BTreeSet::new();
             for line in help.lines().map(str::trim_start).filter(|line| line.starts_with('-')) {
                 let shown = line.split("  ").next().unwrap_or_default();

@@ -10,6 +10,7 @@ mod families;
 mod formats;
 mod help;
 mod many;
+mod plan;
 mod project;
 mod simulate;
 mod verdicts;

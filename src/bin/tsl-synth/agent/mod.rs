@@ -1,5 +1,6 @@
 //! `agent`: a controller drives models, a user and a world.
 
+mod behavior;
 pub(crate) mod choice;
 mod replay;
 mod show;
@@ -15,8 +16,8 @@ use clap::{Args, Subcommand};
 use std::fmt::Write as _;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use tsl_synth::control::story::{End, Played, StoryOptions};
-use tsl_synth::control::{Oracle, Port, Sim, SimRates};
+use tsl_synth::control::story::{Audience, End, NoAudience, Played, StoryOptions};
+use tsl_synth::control::{Oracle, Port, Sim, SimRates, SimWorld};
 use tsl_synth::diag::Severity;
 use tsl_synth::service::{Input, LoadedStory, OnBroken, Oracles, StoryRequest, is_stdin, run_story};
 use tsl_synth::wire::RecordHeader;
@@ -66,6 +67,21 @@ pub(crate) struct RunArgs {
     /// Play a record again: no oracle is asked, and the record that comes of it has to be the same
     #[arg(long, value_name = "RECORD", conflicts_with_all = ["record", "prompts"])]
     replay: Option<PathBuf>,
+    /// What stands before the first state of a behavior: instructions, examples, the task
+    #[arg(long, value_name = "TEXT", help_heading = "Behaviors")]
+    task: Option<String>,
+    /// Let the model repair a text that enters no legal state, up to so many times, before one is entered
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Behaviors", value_parser = clap::value_parser!(u32).range(..=100))]
+    repair: u32,
+    /// Let the evaluator choose the state that is entered where several may be [default: the first declared]
+    #[arg(long, help_heading = "Behaviors")]
+    choose_forced: bool,
+    /// Run the body of every loop at most so many times
+    #[arg(long, value_name = "N", help_heading = "Behaviors")]
+    max_loops: Option<u32>,
+    /// End after so many states
+    #[arg(long, value_name = "N", default_value_t = 200, help_heading = "Behaviors")]
+    most_states: usize,
     #[command(flatten)]
     oracles: OracleArgs,
     #[command(flatten)]
@@ -114,6 +130,21 @@ fn play(mut args: RunArgs) -> Exit {
              simulated model, or `--oracle http:URL` for a chat model (`tsl-synth help oracles`)",
         );
     }
+    if let [path] = args.input.specs.as_slice()
+        && behavior::is_behavior(path)
+    {
+        return behavior::play(&args, &path.clone());
+    }
+    for (given, flag) in [
+        (args.task.is_some(), "--task"),
+        (args.repair > 0, "--repair"),
+        (args.choose_forced, "--choose-forced"),
+        (args.max_loops.is_some(), "--max-loops"),
+    ] {
+        if given {
+            return output::wrong(&format!("`{flag}` is about behaviors, whose files end in `.agent`"));
+        }
+    }
     let seat = Seat::new(&args.engine, &args.output, args.input.import_root.as_ref());
     let loaded = match load(&seat, &args.input, args.prompts.as_ref()) {
         Ok(loaded) => loaded,
@@ -135,7 +166,7 @@ fn perform(args: &RunArgs, loaded: &LoadedStory) -> Result<Played> {
     if named.user.is_none() && loaded.needs_user() {
         named.user = named.oracle.clone().filter(|text| is_local(text));
     }
-    let mut ports = named.ports(&|text| open(text, loaded, seed, &access))?;
+    let mut ports = named.ports(&|text| open_oracle(text, loaded.world(), seed, &access))?;
     let options = StoryOptions {
         turns: args.turns,
         regenerate: args.regenerate,
@@ -169,49 +200,47 @@ fn recorded(
     typed: bool,
 ) -> Result<Played> {
     let mut audience = show::Teller::new(args.output.color, options.turns, typed);
-    match record {
-        None => {
-            let mut nowhere = |_: &str| {};
-            Ok(run_story(loaded, oracles, options, header, &mut audience, &mut nowhere))
-        }
-        Some(path) if is_stdin(path) => {
-            let mut broken = None;
-            let mut write = |line: &str| {
-                if broken.is_none() {
-                    broken = crate::terminal::print(line).err();
-                }
-            };
-            let mut silent = tsl_synth::control::story::NoAudience;
-            let played = run_story(loaded, oracles, options, header, &mut silent, &mut write);
-            broken.map_or(Ok(played), |error| Err(anyhow!(error).context("cannot write to standard output")))
-        }
+    let silent = record.is_some_and(is_stdin);
+    let mut nobody = NoAudience;
+    let audience: &mut dyn Audience = if silent { &mut nobody } else { &mut audience };
+    with_record(record, |write| run_story(loaded, oracles, options, header, audience, write))
+}
+
+/// Runs an agent whose record goes to this file, or to standard output for `-`, line by line, so that a run that is cut
+/// off leaves what it did.
+fn with_record<T>(record: Option<&Path>, run: impl FnOnce(&mut dyn FnMut(&str)) -> T) -> Result<T> {
+    let mut file = match record.filter(|path| !is_stdin(path)) {
         Some(path) => {
-            // Line by line, so that a run that is cut off leaves what it did.
-            let mut file =
-                std::fs::File::create(path).with_context(|| format!("cannot write `{}`", path.display()))?;
-            let mut broken = None;
-            let mut write = |line: &str| {
-                if broken.is_none() {
-                    broken = file.write_all(line.as_bytes()).err();
-                }
-            };
-            let played = run_story(loaded, oracles, options, header, &mut audience, &mut write);
-            broken.map_or(Ok(played), |error| {
-                Err(anyhow!(error).context(format!("cannot write `{}`", path.display())))
-            })
+            Some(std::fs::File::create(path).with_context(|| format!("cannot write `{}`", path.display()))?)
         }
+        None => None,
+    };
+    let mut failed = None;
+    let outcome = run(&mut |line: &str| {
+        if failed.is_some() || record.is_none() {
+            return;
+        }
+        let written = match &mut file {
+            Some(file) => file.write_all(line.as_bytes()),
+            None => crate::terminal::print(line),
+        };
+        failed = written.err();
+    });
+    match failed {
+        Some(error) => Err(anyhow!(error).context("cannot write the record")),
+        None => Ok(outcome),
     }
 }
 
 /// The oracle that a text names: `sim` is ours, which knows the agent.
-fn open(text: &str, loaded: &LoadedStory, seed: u64, access: &Access) -> Result<Box<dyn Oracle>> {
+fn open_oracle(text: &str, world: SimWorld, seed: u64, access: &Access) -> Result<Box<dyn Oracle>> {
     let rates = match text.split_once(':') {
         None if text == "sim" => "",
         Some(("sim", rates)) => rates,
         _ => return oracles::open(text, access),
     };
     let rates = SimRates::read(rates).map_err(|why| anyhow!("`{text}`: {why}"))?;
-    Ok(Box::new(Sim::new(rates, loaded.world(), seed)))
+    Ok(Box::new(Sim::new(rates, world, seed)))
 }
 
 /// The files of the specification as a record names them: relative to the folder of the record, if they lie below it.

@@ -1,6 +1,6 @@
 //! `agent --replay`: a record played again, byte by byte.
 
-use super::{RunArgs, load, show};
+use super::{RunArgs, behavior, load, show};
 use crate::exit::Exit;
 use crate::output;
 use crate::seat::Seat;
@@ -32,6 +32,9 @@ pub(crate) fn run(mut args: RunArgs, path: &Path) -> Exit {
         Ok(read) => read,
         Err(error) => return output::error(&error),
     };
+    if let Some(document) = &record.header.behavior {
+        return behavior::replay(&args, path, &record, &text, document);
+    }
     if args.input.specs.is_empty() {
         args.input.specs = specs(&record, path);
     }
@@ -59,6 +62,11 @@ pub(crate) fn run(mut args: RunArgs, path: &Path) -> Exit {
     if let Err(failure) = replay_story(&loaded, &record, audience, &mut |line| again.push_str(line)) {
         return seat.failed(&failure, &tsl_synth::source::SourceMap::new());
     }
+    compared(&again, &text)
+}
+
+/// Whether a record was made again.
+pub(crate) fn compared(again: &str, text: &str) -> Exit {
     let different = again.lines().zip(text.lines()).position(|(a, b)| a != b);
     let shorter = again.lines().count().min(text.lines().count());
     match different.or((again != text).then_some(shorter)) {

@@ -1,11 +1,12 @@
-//! `check FILE.agent`: whether a behavior can be run, and whether transcripts are runs of it.
+//! `check FILE.agent`: whether a behavior can be run, and whether transcripts are runs of it. The first line is `VALID` or
+//! `INVALID` (exit codes 0 and 1); `--deny` makes warnings count.
 
 use crate::args::{CheckArgs, Format};
 use crate::exit::Exit;
 use crate::seat::{Asked, Seat};
 use crate::{output, terminal};
 use std::path::{Path, PathBuf};
-use tsl_synth::diag::Severity;
+use tsl_synth::diag::{Diagnostic, Severity};
 use tsl_synth::service::{BehaviorRequest, Input, VERSION};
 use tsl_synth::wire::{BehaviorCheckDocument, BehaviorResult, CheckDiagnostic};
 
@@ -31,6 +32,14 @@ pub(super) fn run(args: &CheckArgs) -> Option<Exit> {
     if !matches!(format, Format::Text | Format::Json) {
         return Some(output::wrong("of `.agent` files there is `--format text` and `--format json`"));
     }
+    let unused = [
+        (args.baseline.is_some(), "--baseline"),
+        (args.evidence.is_some(), "--evidence"),
+        (args.summary.is_some(), "--summary"),
+    ];
+    if let Some((_, flag)) = unused.into_iter().find(|(given, _)| *given) {
+        return Some(output::wrong(&format!("`{flag}` is not for `.agent` files")));
+    }
     let mut texts = String::new();
     let mut results = Vec::new();
     let mut worst = Exit::Yes;
@@ -38,7 +47,7 @@ pub(super) fn run(args: &CheckArgs) -> Option<Exit> {
         let (exit, text, result) = one(path, args, format);
         worst = worst.worst(exit);
         if specs.len() > 1 && !text.is_empty() {
-            texts += &format!("{}: ", terminal::escape(&path.to_string_lossy()));
+            texts.extend([&*terminal::escape(&path.to_string_lossy()), ": "]);
         }
         texts += &text;
         results.extend(result);
@@ -69,7 +78,8 @@ fn one(path: &Path, args: &CheckArgs, format: Format) -> (Exit, String, Option<B
         }
         Err(failure) => return (seat.failed(&failure, &sources), String::new(), None),
     };
-    let exit = if report.valid { Exit::Yes } else { Exit::No };
+    let denied = |d: &Diagnostic| args.deny.iter().any(|deny| super::denies(*deny, d.code, Some(d.severity)));
+    let exit = if report.valid && !report.diagnostics.iter().any(denied) { Exit::Yes } else { Exit::No };
     if format == Format::Json {
         return (exit, String::new(), Some(report.result(&sources)));
     }
@@ -77,15 +87,16 @@ fn one(path: &Path, args: &CheckArgs, format: Format) -> (Exit, String, Option<B
     let mut text = format!("{}\n", report.verdict());
     if !args.verdict_only {
         if let Some(reason) = &report.reason {
-            text += &format!("{}\n", terminal::escape(reason));
+            text.extend([&*terminal::escape(reason), "\n"]);
         }
         let against: Vec<PathBuf> = args.against.clone();
         for ((_, transcript), file) in report.transcripts.iter().zip(&against) {
             let name = terminal::escape(&file.to_string_lossy());
-            text += &match &transcript.fault {
-                None => format!("{name}: accepted, {}\n", runs(transcript.runs.len())),
-                Some(_) => format!("{name}: rejected\n"),
+            let said = match &transcript.fault {
+                None => format!(": accepted, {}\n", runs(transcript.runs.len())),
+                Some(_) => ": rejected\n".into(),
             };
+            text.extend([name, said]);
         }
         if report.valid && against.is_empty() {
             text += &terminal::escape_lines(&report.table());

@@ -13,7 +13,7 @@ use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
-use tsl_synth::service::experiment::{Adventure, Experiment, React, Row};
+use tsl_synth::service::experiment::{Adventure, Experiment, Row, react::React};
 use tsl_synth::wire::{read_rows, row_line, rows_header};
 
 /// `experiment`

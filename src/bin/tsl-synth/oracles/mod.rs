@@ -49,7 +49,7 @@ impl Access {
 }
 
 /// What is said of a text that names no oracle.
-const FORMS: &str = "expected `script:FILE`, `cmd:PROGRAM ARGS..`, `http:URL` `sim` or `tty`";
+const FORMS: &str = "expected `script:FILE`, `cmd:PROGRAM ARGS..`, `http:URL`, `sim` or `tty`";
 
 /// The oracle that a text names.
 ///

@@ -1,0 +1,153 @@
+//! `agent FILE.agent`: a behavior run with a model and a world.
+
+use super::{RunArgs, open_oracle};
+use crate::exit::Exit;
+use crate::oracles::Access;
+use crate::output;
+use crate::seat::{Asked, Seat};
+use crate::terminal::{escape, escape_lines, print, say};
+use anyhow::Result;
+use std::path::Path;
+use tsl_synth::control::behavior::{Author, Entered, Force, Repair, RunEnd, RunOutcome, RunStep};
+use tsl_synth::control::{Port, SimWorld};
+use tsl_synth::diag::Severity;
+use tsl_synth::service::{BehaviorRun, Input, Oracles, is_stdin, replay_behavior, run_behavior};
+use tsl_synth::wire::{BehaviorRunDocument, Record};
+
+/// Whether a file holds a behavior, by its ending.
+pub(crate) fn is_behavior(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == "agent")
+}
+
+/// The behavior of a file.
+fn load(args: &RunArgs, seat: &Seat, path: &Path, max_loops: Option<u32>) -> Result<BehaviorRun, Exit> {
+    let input = Input::File(path.to_path_buf());
+    let Asked { answer, sources } = seat.ask(move |session| session.behavior(&input, max_loops)).or_exit()?;
+    let (behavior, diagnostics) = answer.map_err(|failure| seat.failed(&failure, &sources))?;
+    seat.show(&diagnostics, Severity::Warning, &sources);
+    let text = sources.iter().next().map(|(_, source)| source.text.clone()).unwrap_or_default();
+    let mut run = BehaviorRun::new(behavior, text, args.task.clone().unwrap_or_default());
+    run.max_loops = max_loops;
+    run.options.repair = match args.repair {
+        0 => Repair::Force,
+        attempts => Repair::Prefix { attempts },
+    };
+    run.options.force = if args.choose_forced { Force::Choose } else { Force::First };
+    run.options.most_states = args.most_states;
+    Ok(run)
+}
+
+/// Runs the verb.
+pub(crate) fn play(args: &RunArgs, path: &Path) -> Exit {
+    for (given, flag) in [(args.regenerate > 0, "--regenerate"), (args.prompts.is_some(), "--prompts")] {
+        if given {
+            return output::wrong(&format!(
+                "`{flag}` is about specifications in TSL, and this is a behavior"
+            ));
+        }
+    }
+    let seat = Seat::new(&args.engine, &args.output, args.input.import_root.as_ref());
+    let run = match load(args, &seat, path, args.max_loops) {
+        Ok(run) => run,
+        Err(exit) => return exit,
+    };
+    match perform(args, &run) {
+        Ok(outcome) => told(&outcome),
+        Err(error) => output::error(&error),
+    }
+}
+
+fn perform(args: &RunArgs, run: &BehaviorRun) -> Result<RunOutcome> {
+    let seed = args.engine.seed.unwrap_or(0);
+    let color = crate::terminal::wants_color(args.output.color);
+    let access = Access::new(&args.oracles.access, args.engine.seed, color);
+    let mut ports = args.oracles.ports(&|text| open_oracle(text, SimWorld::default(), seed, &access))?;
+    let mut header = run.header(super::spec_names(args), args.oracles.access.attempts, seed);
+    for port in Port::ALL {
+        if let Some(text) = args.oracles.text(port) {
+            header.oracles.insert(port.name().into(), text.to_string());
+        }
+    }
+    let oracles = Oracles {
+        evaluator: ports.evaluator.as_mut(),
+        generator: ports.generator.as_mut(),
+        user: ports.user.as_mut(),
+        world: ports.world.as_mut(),
+    };
+    let silent = args.record.as_deref().is_some_and(is_stdin);
+    let _ = print(&if silent { String::new() } else { with_line_end(&run.task) });
+    let mut heard = |step: &RunStep| {
+        if !silent {
+            tell(step, args.output.quiet);
+        }
+    };
+    super::with_record(args.record.as_deref(), |write| run_behavior(run, oracles, header, &mut heard, write))
+}
+
+fn with_line_end(text: &str) -> String {
+    if text.is_empty() { String::new() } else { format!("{}\n", escape_lines(text.trim_end())) }
+}
+
+/// A state with its text; what was not as the model wrote it is said on standard error.
+fn tell(step: &RunStep, quiet: bool) {
+    let text = format!("{}{}", step.prompt, step.text);
+    let _ = print(&with_line_end(&text));
+    if quiet {
+        return;
+    }
+    if step.entered == Entered::Forced {
+        say(&format!("  ({}: entered by the automaton, the model did not)\n", escape(&step.name)));
+    }
+    if step.author == Author::Constraint {
+        say(&format!("  ({}: the model gave none of the texts that may stand there)\n", escape(&step.name)));
+    }
+    if step.removed.is_some() {
+        say(&format!("  ({}: a prompt that may not come after it was removed)\n", escape(&step.name)));
+    }
+}
+
+fn told(outcome: &RunOutcome) -> Exit {
+    match &outcome.end {
+        RunEnd::Final => Exit::Yes,
+        RunEnd::Limit => {
+            say(&format!("it was ended after {} states: `--most-states` allows more\n", outcome.steps.len()));
+            Exit::No
+        }
+        RunEnd::Stopped(stop) if stop.is_end() => {
+            say(&format!("it ended: {}\n", escape(&stop.to_string())));
+            Exit::Yes
+        }
+        RunEnd::Stopped(stop) => {
+            say(&format!("it stopped: {}\n", escape_lines(&stop.to_string())));
+            Exit::No
+        }
+        RunEnd::DeadEnd => output::internal("a valid behavior has a dead end"),
+    }
+}
+
+/// Plays a record again.
+pub(crate) fn replay(
+    args: &RunArgs,
+    path: &Path,
+    record: &Record,
+    text: &str,
+    document: &BehaviorRunDocument,
+) -> Exit {
+    let named =
+        args.input.specs.first().cloned().or_else(|| super::replay::specs(record, path).into_iter().next());
+    let Some(file) = named else { return output::wrong("the record names no behavior") };
+    let seat = Seat::new(&args.engine, &args.output, args.input.import_root.as_ref());
+    let run = match load(args, &seat, &file, document.max_loops) {
+        Ok(run) => run.with(document),
+        Err(exit) => return exit,
+    };
+    let mut again = String::new();
+    let quiet = args.output.quiet;
+    let mut heard = |step: &RunStep| {
+        if !quiet {
+            tell(step, true);
+        }
+    };
+    replay_behavior(&run, record, &mut heard, &mut |line| again.push_str(line));
+    super::replay::compared(&again, text)
+}

@@ -1,0 +1,17 @@
+//! Plans under a grammar (Li et al., "Formal-LLM: Integrating formal language and natural language for controllable
+//! LLM-based agents", 2024): which words are plans, how many there are, and driving an oracle to one.
+
+mod ambiguity;
+mod drive;
+mod forest;
+mod planner;
+mod prefix;
+mod prompt;
+mod reach;
+mod space;
+mod tree;
+
+pub use drive::{Dead, DriveEnd, DriveOptions, Driven, Driver, OnInvalid, Taken, dead_configurations};
+pub use planner::{Checked, Count, MAX_WORDS, PlanStep, Planner};
+pub use space::Length;
+pub use tree::PlanNode;

@@ -1,0 +1,357 @@
+//! Questions about the plans of a grammar that keep its laws: is this one, what may be next, how many are there, which.
+
+use super::ambiguity::is_deterministic;
+use super::forest::{Derivations, Forest, below, subsets};
+use super::prefix::Prefix;
+use super::reach::Reach;
+use super::space::{Length, Space};
+use crate::base::{Budget, Limit, LimitKind, Random};
+use crate::model::Dfa;
+use crate::spec::plan::{PlanGrammar, TerminalId};
+use num_bigint::BigUint;
+
+/// Where derivations are not known to be words, at most so many words are listed to count them or to draw one.
+pub const MAX_WORDS: usize = 200_000;
+
+/// A step of a plan, and what it chooses of its elements.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct PlanStep {
+    /// The step.
+    pub terminal: TerminalId,
+    /// The elements that it chooses, in order; `None` if the step has none, or it is left open.
+    pub chosen: Option<Vec<usize>>,
+}
+
+impl PlanStep {
+    /// A step without elements.
+    pub fn plain(terminal: TerminalId) -> Self {
+        Self { terminal, chosen: None }
+    }
+    /// As words write it: `wok`, `seasoning{onion,salt}`.
+    pub fn written(&self, grammar: &PlanGrammar) -> String {
+        let name = grammar.written(self.terminal);
+        match (&self.chosen, &grammar.terminals[self.terminal].subset) {
+            (Some(chosen), Some(subset)) => {
+                let names: Vec<&str> =
+                    chosen.iter().filter_map(|&i| subset.elements.get(i).map(String::as_str)).collect();
+                format!("{name}{{{}}}", names.join(","))
+            }
+            _ => name,
+        }
+    }
+}
+
+/// What there is to say about a word.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Checked {
+    /// It is a plan.
+    Plan,
+    /// It is the beginning of plans, which go on with one of these.
+    Unfinished(Vec<TerminalId>),
+    /// No plan begins with its steps up to this one, counted from 0; these could stand there, and whether the steps before
+    /// are a plan.
+    Wrong(usize, Vec<TerminalId>, bool),
+}
+
+/// How many plans there are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Count {
+    /// The number of words; `None` if there are infinitely many.
+    pub words: Option<BigUint>,
+    /// The number of words with the subsets that their steps choose.
+    pub with_subsets: Option<BigUint>,
+    /// The number of derivation trees; `None` if there are infinitely many.
+    pub trees: Option<BigUint>,
+}
+
+/// The plans of a grammar that keep a law.
+pub struct Planner<'a> {
+    pub(super) space: Space<'a>,
+    pub(super) reach: Reach,
+    pub(super) budget: &'a Budget,
+    law: &'a Dfa,
+}
+
+impl<'a> Planner<'a> {
+    /// The plans of this grammar that this automaton over its steps accepts, of this length.
+    pub fn new(grammar: &'a PlanGrammar, law: &'a Dfa, length: Length, budget: &'a Budget) -> Self {
+        Self { space: Space::new(grammar, law, length), reach: Reach::default(), budget, law }
+    }
+    /// The grammar.
+    pub fn grammar(&self) -> &'a PlanGrammar {
+        self.space.grammar
+    }
+    /// How many states of control, limits and laws were looked at so far.
+    pub fn states(&self) -> usize {
+        self.space.len()
+    }
+    /// The number of steps and rules of the cheapest plan; `None` if there is no plan.
+    ///
+    /// # Errors
+    /// A limit.
+    pub fn least_cost(&mut self) -> Result<Option<u64>, Limit> {
+        let (first, start) = (self.space.first(), self.space.grammar.start);
+        self.reach.finish(&mut self.space, first, start, self.budget)
+    }
+    /// Whether there is a plan.
+    ///
+    /// # Errors
+    /// A limit.
+    pub fn has_plan(&mut self) -> Result<bool, Limit> {
+        Ok(self.least_cost()?.is_some())
+    }
+
+    /// Whether a word is a plan; what it chooses of elements is not looked at.
+    ///
+    /// # Errors
+    /// A limit.
+    pub fn check(&mut self, word: &[TerminalId]) -> Result<Checked, Limit> {
+        let mut prefix = Prefix::new(&mut self.space, self.budget)?;
+        for (at, &step) in word.iter().enumerate() {
+            let next = prefix.next(&mut self.space, Some(&mut self.reach), self.budget)?;
+            if !next.contains(&step) {
+                return Ok(Checked::Wrong(at, next, prefix.is_plan()));
+            }
+            prefix.push(&mut self.space, step, self.budget)?;
+        }
+        if prefix.is_plan() {
+            return Ok(Checked::Plan);
+        }
+        let next = prefix.next(&mut self.space, Some(&mut self.reach), self.budget)?;
+        Ok(Checked::Unfinished(next))
+    }
+
+    /// The steps that may come after a prefix, in the order in which the productions offer them, and whether the prefix is a plan. With `look_ahead`
+    /// only steps after which some plan is possible. `None` if the prefix itself is not possible.
+    ///
+    /// # Errors
+    /// A limit.
+    pub fn next(
+        &mut self,
+        word: &[TerminalId],
+        look_ahead: bool,
+    ) -> Result<Option<(Vec<TerminalId>, bool)>, Limit> {
+        let mut prefix = Prefix::new(&mut self.space, self.budget)?;
+        for &step in word {
+            if !prefix.push(&mut self.space, step, self.budget)? {
+                return Ok(None);
+            }
+        }
+        let reach = look_ahead.then_some(&mut self.reach);
+        let next = prefix.next(&mut self.space, reach, self.budget)?;
+        Ok(Some((next, prefix.is_plan())))
+    }
+
+    /// The number of plans, exactly.
+    ///
+    /// # Errors
+    /// A limit, among them [`MAX_WORDS`] for grammars that are not seen to be unambiguous.
+    pub fn count(&mut self) -> Result<Count, Limit> {
+        let forest = Forest::new(&mut self.space, &mut self.reach, self.budget)?;
+        if !forest.has_plan() {
+            let zero = Some(BigUint::ZERO);
+            return Ok(Count { words: zero.clone(), with_subsets: zero.clone(), trees: zero });
+        }
+        let trees = match forest.derivations(&self.space) {
+            Derivations::InfiniteWords => return Ok(Count { words: None, with_subsets: None, trees: None }),
+            Derivations::InfiniteTrees => None,
+            Derivations::Finite(words, with_subsets) => {
+                if is_deterministic(self.grammar()) {
+                    let trees = Some(words.clone());
+                    return Ok(Count { words: Some(words), with_subsets: Some(with_subsets), trees });
+                }
+                Some(words)
+            }
+        };
+        drop(forest);
+        let words = self.all_words()?;
+        let weighted = |word: &Vec<TerminalId>| -> BigUint {
+            word.iter().map(|&step| subsets(&self.space, step)).product()
+        };
+        let with_subsets = Some(words.iter().map(weighted).sum());
+        Ok(Count { words: Some(BigUint::from(words.len())), with_subsets, trees })
+    }
+
+    /// All words of a finite language, if they are not too many.
+    fn all_words(&mut self) -> Result<Vec<Vec<TerminalId>>, Limit> {
+        let mut words = Vec::new();
+        let all = self.each_word(&mut |word| {
+            words.push(word.to_vec());
+            words.len() <= MAX_WORDS
+        })?;
+        if all {
+            return Ok(words);
+        }
+        let what = format!(
+            "the grammar is not seen to be unambiguous, and more than {MAX_WORDS} words would have to be listed"
+        );
+        Err(Limit::new(LimitKind::Size, what))
+    }
+
+    /// Visits the words in the order in which the productions offer their steps, a word before those that it begins, until `visit` says
+    /// `false`. Whether all were visited.
+    fn each_word(&mut self, visit: &mut dyn FnMut(&[TerminalId]) -> bool) -> Result<bool, Limit> {
+        let mut prefix = Prefix::new(&mut self.space, self.budget)?;
+        let mut open: Vec<std::vec::IntoIter<TerminalId>> = Vec::new();
+        let mut fresh = true;
+        loop {
+            if fresh {
+                if prefix.is_plan() && !visit(prefix.word()) {
+                    return Ok(false);
+                }
+                let next = prefix.next(&mut self.space, Some(&mut self.reach), self.budget)?;
+                open.push(next.into_iter());
+            }
+            let Some(choices) = open.last_mut() else { return Ok(true) };
+            if let Some(step) = choices.next() {
+                fresh = prefix.push(&mut self.space, step, self.budget)?;
+            } else {
+                open.pop();
+                prefix.pop();
+                fresh = false;
+            }
+        }
+    }
+
+    /// The first `limit` plans, shorter ones first, and those of one length in the order in which the productions offer their steps; what
+    /// steps choose of their elements in the order of binary numbers, the first element lowest. Whether there are more.
+    ///
+    /// # Errors
+    /// A limit.
+    pub fn enumerate(&self, limit: usize, longest: Option<u32>) -> Result<(Vec<Vec<PlanStep>>, bool), Limit> {
+        let grammar = self.grammar();
+        let mut plans = Vec::new();
+        for length in 0.. {
+            if longest.is_some_and(|most| length > most) {
+                return Ok((plans, false));
+            }
+            let mut exact = Planner::new(grammar, self.law, Length::Exactly(length), self.budget);
+            if !exact.has_plan()? {
+                let mut more = Planner::new(grammar, self.law, Length::AtLeast(length), self.budget);
+                if !more.has_plan()? {
+                    return Ok((plans, false));
+                }
+                continue;
+            }
+            let all = exact.each_word(&mut |word| {
+                for plan in Chosen::new(grammar, word) {
+                    if plans.len() == limit {
+                        return false;
+                    }
+                    plans.push(plan);
+                }
+                true
+            })?;
+            if !all {
+                return Ok((plans, true));
+            }
+        }
+        Ok((plans, false))
+    }
+
+    /// Plans drawn uniformly, with their subsets, from all plans. `None` if there is none.
+    ///
+    /// # Errors
+    /// A limit; infinitely many plans are one.
+    pub fn sample(
+        &mut self,
+        number: usize,
+        random: &mut Random,
+    ) -> Result<Option<Vec<Vec<PlanStep>>>, Limit> {
+        let forest = Forest::new(&mut self.space, &mut self.reach, self.budget)?;
+        if !forest.has_plan() {
+            return Ok(None);
+        }
+        let words: Vec<Vec<TerminalId>> = match forest.derivations(&self.space) {
+            Derivations::InfiniteWords => {
+                let what =
+                    "there are infinitely many plans, and no uniform choice among them: bound their length";
+                return Err(Limit::new(LimitKind::Size, what));
+            }
+            Derivations::Finite(..) if is_deterministic(self.grammar()) => {
+                let counts = forest.counts(&self.space, true);
+                (0..number).map(|_| forest.draw(&self.space, &counts, true, random)).collect()
+            }
+            _ => {
+                let words = self.all_words()?;
+                let weights: Vec<BigUint> = words
+                    .iter()
+                    .map(|word| word.iter().map(|&step| subsets(&self.space, step)).product::<BigUint>())
+                    .collect();
+                let total: BigUint = weights.iter().sum();
+                let draw = |random: &mut Random| {
+                    let mut left = below(&total, random);
+                    let found = weights.iter().position(|weight| {
+                        let here = left < *weight;
+                        if !here {
+                            left -= weight;
+                        }
+                        here
+                    });
+                    words[found.unwrap_or(0)].clone()
+                };
+                (0..number).map(|_| draw(random)).collect()
+            }
+        };
+        let grammar = self.grammar();
+        let chosen =
+            |word: Vec<TerminalId>| word.into_iter().map(|step| drawn_step(grammar, step, random)).collect();
+        Ok(Some(words.into_iter().map(chosen).collect()))
+    }
+}
+
+/// A step with elements drawn uniformly.
+pub(super) fn drawn_step(grammar: &PlanGrammar, terminal: TerminalId, random: &mut Random) -> PlanStep {
+    let chosen = grammar.terminals[terminal].subset.as_ref().map(|subset| {
+        loop {
+            let bits = random.bits();
+            let chosen: Vec<usize> = (0..subset.elements.len()).filter(|i| bits >> i & 1 == 1).collect();
+            if subset.may_be_empty || !chosen.is_empty() {
+                return chosen;
+            }
+        }
+    });
+    PlanStep { terminal, chosen }
+}
+
+/// The plans of a word, one for each way in which its steps choose of their elements.
+struct Chosen<'a> {
+    grammar: &'a PlanGrammar,
+    word: &'a [TerminalId],
+    /// The choice of each step as a binary number; `None` at the end.
+    bits: Option<Vec<u64>>,
+}
+
+impl<'a> Chosen<'a> {
+    fn new(grammar: &'a PlanGrammar, word: &'a [TerminalId]) -> Self {
+        let first = |id: &TerminalId| {
+            u64::from(grammar.terminals[*id].subset.as_ref().is_some_and(|subset| !subset.may_be_empty))
+        };
+        Self { grammar, word, bits: Some(word.iter().map(first).collect()) }
+    }
+}
+
+impl Iterator for Chosen<'_> {
+    type Item = Vec<PlanStep>;
+    fn next(&mut self) -> Option<Self::Item> {
+        let bits = self.bits.take()?;
+        let subset = |i: usize| self.grammar.terminals[self.word[i]].subset.as_ref();
+        let step = |i: usize| PlanStep {
+            terminal: self.word[i],
+            chosen: subset(i).map(|s| (0..s.elements.len()).filter(|e| bits[i] >> e & 1 == 1).collect()),
+        };
+        let plan = (0..self.word.len()).map(step).collect();
+        let mut after = bits.clone();
+        for i in (0..self.word.len()).rev() {
+            let Some(subset) = subset(i) else { continue };
+            let most = u64::MAX >> (64 - subset.elements.len());
+            if after[i] < most {
+                after[i] += 1;
+                self.bits = Some(after);
+                break;
+            }
+            after[i] = u64::from(!subset.may_be_empty);
+        }
+        Some(plan)
+    }
+}

@@ -1,0 +1,250 @@
+//! What a word does to a grammar: all derivations of a prefix at once, on a stack that they share (Scott and Johnstone, "GLL
+//! parsing", LDTA 2009). Left recursion and ambiguity are no matter. A symbol at the end of a right side takes the place
+//! of its parent, so that flows need no stack at all.
+
+use super::reach::Reach;
+use super::space::{Space, StateIndex};
+use crate::base::{Budget, Id, Limit};
+use crate::spec::plan::{NonterminalId, PlanRuleId, Symbol, TerminalId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The call of the start symbol, with nothing below it.
+const ROOT: u32 = 0;
+
+/// A rule of which some symbols were taken away; for the symbol that a call replaces, or for one that stands at its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Place {
+    call: u32,
+    rule: PlanRuleId,
+    at: u16,
+}
+
+#[derive(Default)]
+struct Call {
+    returns: Vec<Place>,
+    /// States in which it ended at the position where it began.
+    ended: Vec<StateIndex>,
+}
+
+/// After each step of a prefix.
+struct Front {
+    /// Places before a step, with their states.
+    ready: Vec<(Place, StateIndex)>,
+    /// Whether the prefix is a plan.
+    is_plan: bool,
+    /// How many calls there were.
+    calls: usize,
+}
+
+/// A prefix that grows and shrinks.
+pub(super) struct Prefix {
+    calls: Vec<Call>,
+    fronts: Vec<Front>,
+    word: Vec<TerminalId>,
+    used: Vec<u32>,
+}
+
+impl Prefix {
+    /// The empty prefix.
+    pub(super) fn new(space: &mut Space<'_>, budget: &Budget) -> Result<Self, Limit> {
+        let used = vec![0; space.grammar.terminals.len()];
+        let mut this = Self { calls: vec![Call::default()], fronts: Vec::new(), word: Vec::new(), used };
+        let state = space.first();
+        let start = space.grammar.start;
+        let mut begin = Vec::new();
+        for &rule in space.rules(state, start).iter() {
+            begin.push((Place { call: ROOT, rule, at: 0 }, space.enter(state, rule)));
+        }
+        let front = this.closure(space, begin, budget)?;
+        this.fronts.push(front);
+        Ok(this)
+    }
+    /// The steps so far.
+    pub(super) fn word(&self) -> &[TerminalId] {
+        &self.word
+    }
+    /// Whether the steps so far are a plan.
+    pub(super) fn is_plan(&self) -> bool {
+        self.fronts.last().is_some_and(|front| front.is_plan)
+    }
+
+    /// Everything that happens before the next step.
+    fn closure(
+        &mut self,
+        space: &mut Space<'_>,
+        begin: Vec<(Place, StateIndex)>,
+        budget: &Budget,
+    ) -> Result<Front, Limit> {
+        let mut front = Front { ready: Vec::new(), is_plan: false, calls: self.calls.len() };
+        let mut here: FxHashMap<(StateIndex, NonterminalId), u32> = FxHashMap::default();
+        let mut seen: FxHashSet<(Place, StateIndex)> = begin.iter().copied().collect();
+        let mut todo = begin;
+        todo.reverse();
+        while let Some((place, state)) = todo.pop() {
+            budget.tick(1, || "what a prefix of a plan leads to".into())?;
+            let body = &space.grammar.rules[place.rule].body;
+            let mut add = |todo: &mut Vec<_>, place: Place, state| {
+                if seen.insert((place, state)) {
+                    todo.push((place, state));
+                }
+            };
+            match body.get(place.at as usize).copied() {
+                Some(Symbol::Terminal(_)) => front.ready.push((place, state)),
+                Some(Symbol::Nonterminal(top)) => {
+                    let is_last = place.at as usize + 1 == body.len();
+                    let back = Place { at: place.at + 1, ..place };
+                    let call = if is_last {
+                        place.call
+                    } else if let Some(&call) = here.get(&(state, top)) {
+                        let known = &mut self.calls[call as usize];
+                        if !known.returns.contains(&back) {
+                            known.returns.push(back);
+                        }
+                        for ended in known.ended.clone() {
+                            add(&mut todo, back, ended);
+                        }
+                        continue;
+                    } else {
+                        let call = self.calls.len() as u32;
+                        self.calls.push(Call { returns: vec![back], ended: Vec::new() });
+                        here.insert((state, top), call);
+                        call
+                    };
+                    for &rule in space.rules(state, top).iter().rev() {
+                        let entered = space.enter(state, rule);
+                        add(&mut todo, Place { call, rule, at: 0 }, entered);
+                    }
+                }
+                None if place.call == ROOT => front.is_plan |= space.is_final(state),
+                None => {
+                    let call = &mut self.calls[place.call as usize];
+                    if place.call as usize >= front.calls && !call.ended.contains(&state) {
+                        call.ended.push(state);
+                    }
+                    for back in call.returns.clone() {
+                        add(&mut todo, back, state);
+                    }
+                }
+            }
+        }
+        Ok(front)
+    }
+
+    /// Takes a step; `false`, and nothing changes, if no derivation has it here.
+    pub(super) fn push(
+        &mut self,
+        space: &mut Space<'_>,
+        step: TerminalId,
+        budget: &Budget,
+    ) -> Result<bool, Limit> {
+        if !space.may_repeat(step, self.used[step.index()]) {
+            return Ok(false);
+        }
+        let mut begin = Vec::new();
+        if let Some(front) = self.fronts.last() {
+            for &(place, state) in &front.ready {
+                if space.grammar.rules[place.rule].body[place.at as usize] != Symbol::Terminal(step) {
+                    continue;
+                }
+                if let Some(next) = space.step(state, step) {
+                    begin.push((Place { at: place.at + 1, ..place }, next));
+                }
+            }
+        }
+        if begin.is_empty() {
+            return Ok(false);
+        }
+        let front = self.closure(space, begin, budget)?;
+        self.fronts.push(front);
+        self.word.push(step);
+        self.used[step.index()] += 1;
+        Ok(true)
+    }
+    /// Takes the last step back.
+    pub(super) fn pop(&mut self) {
+        if let (Some(step), Some(front)) = (self.word.pop(), self.fronts.pop()) {
+            self.used[step.index()] -= 1;
+            self.calls.truncate(front.calls);
+        }
+    }
+
+    /// The steps that may be next, in the order in which the productions offer them; with `reach` only those after which some plan is possible.
+    pub(super) fn next(
+        &self,
+        space: &mut Space<'_>,
+        mut reach: Option<&mut Reach>,
+        budget: &Budget,
+    ) -> Result<Vec<TerminalId>, Limit> {
+        let Some(front) = self.fronts.last() else { return Ok(Vec::new()) };
+        let mut found: Vec<TerminalId> = Vec::new();
+        let (mut good, mut bad) = (FxHashSet::default(), FxHashSet::default());
+        for &(place, state) in &front.ready {
+            let Symbol::Terminal(step) = space.grammar.rules[place.rule].body[place.at as usize] else {
+                continue;
+            };
+            if found.contains(&step) || !space.may_repeat(step, self.used[step.index()]) {
+                continue;
+            }
+            let Some(next) = space.step(state, step) else { continue };
+            let place = Place { at: place.at + 1, ..place };
+            let possible = match &mut reach {
+                None => true,
+                Some(reach) => {
+                    let possible = good.contains(&(place, next))
+                        || !bad.contains(&(place, next))
+                            && self.completes(space, reach, place, next, &mut bad, budget)?;
+                    if possible {
+                        good.insert((place, next));
+                    }
+                    possible
+                }
+            };
+            if possible {
+                found.push(step);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Whether some plan comes from a place in a state. What leads to none is added to `bad`.
+    fn completes(
+        &self,
+        space: &mut Space<'_>,
+        reach: &mut Reach,
+        place: Place,
+        state: StateIndex,
+        bad: &mut FxHashSet<(Place, StateIndex)>,
+        budget: &Budget,
+    ) -> Result<bool, Limit> {
+        let mut todo = vec![(place, state)];
+        let mut seen: FxHashSet<(Place, StateIndex)> = todo.iter().copied().collect();
+        while let Some((place, state)) = todo.pop() {
+            budget.tick(1, || "which steps may be next".into())?;
+            let rest = space.grammar.rules[place.rule].body[place.at as usize..].to_vec();
+            if place.call == ROOT {
+                if reach.complete(space, state, &rest, budget)?.is_some() {
+                    return Ok(true);
+                }
+                continue;
+            }
+            let next: Vec<(Place, StateIndex)> = match rest.first() {
+                None => self.calls[place.call as usize].returns.iter().map(|&back| (back, state)).collect(),
+                Some(Symbol::Terminal(step)) => {
+                    let to = space.step(state, *step);
+                    to.into_iter().map(|to| (Place { at: place.at + 1, ..place }, to)).collect()
+                }
+                Some(Symbol::Nonterminal(top)) => {
+                    let ends = reach.ends(space, state, *top, budget)?;
+                    ends.into_iter().map(|(to, _)| (Place { at: place.at + 1, ..place }, to)).collect()
+                }
+            };
+            for one in next {
+                if !bad.contains(&one) && seen.insert(one) {
+                    todo.push(one);
+                }
+            }
+        }
+        bad.extend(seen);
+        Ok(false)
+    }
+}

@@ -1,0 +1,285 @@
+//! The finite part of a pushdown system: control state, state of the laws, and what was used of each limited step.
+//!
+//! Steps that no rule and no law tells apart, and of which each may be used once, are one *class*: how many of them were
+//! used says enough, and a plan of classes stands for a product of numbers of plans.
+
+use crate::base::Id;
+use crate::model::Dfa;
+use crate::spec::plan::{ControlId, NonterminalId, PlanGrammar, PlanRuleId, Symbol, TerminalId};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
+
+/// How many steps a plan may have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Length {
+    /// Any number.
+    #[default]
+    Any,
+    /// At most so many.
+    AtMost(u32),
+    /// So many.
+    Exactly(u32),
+    /// At least so many.
+    AtLeast(u32),
+}
+
+/// A number that steps add to. It stops at `least` where there is no `most`.
+#[derive(Clone, Copy, Debug)]
+struct Counter {
+    least: u32,
+    most: Option<u32>,
+}
+
+/// A product state, by its number in a [`Space`].
+pub(super) type StateIndex = u32;
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct State {
+    control: u32,
+    law: u32,
+    counts: Box<[u32]>,
+}
+
+/// The product states met so far.
+pub(super) struct Space<'a> {
+    pub(super) grammar: &'a PlanGrammar,
+    law: &'a Dfa,
+    counters: Vec<Counter>,
+    /// What a step adds to which counters.
+    effects: Vec<Vec<(usize, u32)>>,
+    /// The class of each terminal, as its first member.
+    class: Vec<TerminalId>,
+    /// The size of each class, at its first member.
+    members: Vec<u32>,
+    /// The counter of a class with several members.
+    class_counter: Vec<Option<usize>>,
+    states: Vec<State>,
+    ids: FxHashMap<State, StateIndex>,
+    steps: FxHashMap<(StateIndex, TerminalId), Option<StateIndex>>,
+    /// For each control state and top: the rules, one of each that classes make equal.
+    representatives: FxHashMap<(u32, NonterminalId), Rc<[PlanRuleId]>>,
+    /// All rules.
+    rules: FxHashMap<(u32, NonterminalId), Rc<[PlanRuleId]>>,
+}
+
+/// Where a terminal stands, seen without its own name: equal for terminals that rules and laws do not tell apart.
+fn signatures(grammar: &PlanGrammar, law: &Dfa) -> Vec<Option<(Vec<String>, Vec<u32>)>> {
+    let mut places: Vec<Option<Vec<String>>> =
+        grammar.terminals.iter().map(|one| (one.most == Some(1) && one.least <= 1).then(Vec::new)).collect();
+    for rule in &grammar.rules {
+        let terminals: Vec<TerminalId> = rule
+            .body
+            .iter()
+            .filter_map(|symbol| if let Symbol::Terminal(id) = symbol { Some(*id) } else { None })
+            .collect();
+        match terminals[..] {
+            [] => {}
+            [only] => {
+                if let Some(places) = &mut places[only.index()] {
+                    let body: Vec<Option<Symbol>> =
+                        rule.body.iter().map(|&s| (s != Symbol::Terminal(only)).then_some(s)).collect();
+                    places
+                        .push(format!("{:?} {:?} {:?} {body:?} {}", rule.from, rule.top, rule.to, rule.ends));
+                }
+            }
+            // A rule with several steps tells its steps apart.
+            _ => terminals.iter().for_each(|id| places[id.index()] = None),
+        }
+    }
+    let edges = |id: usize| (0..law.len() as u32).map(|state| law.next(state, id as u32)).collect();
+    places
+        .into_iter()
+        .enumerate()
+        .map(|(id, places)| {
+            places.map(|mut places| {
+                let terminal = &grammar.terminals[TerminalId::from_index(id)];
+                places.push(format!(
+                    "{} {} {:?}",
+                    terminal.least,
+                    terminal.cost,
+                    terminal.subset.as_ref().map(|s| (s.elements.len(), s.may_be_empty))
+                ));
+                places.sort();
+                (places, edges(id))
+            })
+        })
+        .collect()
+}
+
+impl<'a> Space<'a> {
+    pub(super) fn new(grammar: &'a PlanGrammar, law: &'a Dfa, length: Length) -> Self {
+        let n = grammar.terminals.len();
+        let mut class: Vec<TerminalId> = grammar.terminals.ids().collect();
+        let mut members = vec![1u32; n];
+        let mut first: FxHashMap<(Vec<String>, Vec<u32>), TerminalId> = FxHashMap::default();
+        for (i, signature) in signatures(grammar, law).into_iter().enumerate() {
+            let Some(signature) = signature else { continue };
+            let id = TerminalId::from_index(i);
+            let found = *first.entry(signature).or_insert(id);
+            class[i] = found;
+            if found != id {
+                members[found.index()] += 1;
+            }
+        }
+        let (mut counters, mut effects) = (Vec::new(), vec![Vec::new(); n]);
+        let mut class_counter = vec![None; n];
+        for (id, terminal) in grammar.terminals.enumerate() {
+            let i = id.index();
+            if class[i] != id || terminal.most.is_none() && terminal.least == 0 {
+                continue;
+            }
+            let size = members[i];
+            let most = terminal.most.map(|most| if size > 1 { size } else { most });
+            effects[i].push((counters.len(), 1));
+            class_counter[i] = (size > 1).then_some(counters.len());
+            counters.push(Counter { least: terminal.least * size, most });
+        }
+        if let Some(budget) = grammar.budget {
+            for (id, terminal) in grammar.terminals.enumerate() {
+                if terminal.cost > 0 {
+                    effects[id.index()].push((counters.len(), terminal.cost));
+                }
+            }
+            counters.push(Counter { least: 0, most: Some(budget) });
+        }
+        let bounds = match length {
+            Length::Any => None,
+            Length::AtMost(most) => Some(Counter { least: 0, most: Some(most) }),
+            Length::Exactly(n) => Some(Counter { least: n, most: Some(n) }),
+            Length::AtLeast(least) => Some(Counter { least, most: None }),
+        };
+        if let Some(counter) = bounds {
+            for all in &mut effects {
+                all.push((counters.len(), 1));
+            }
+            counters.push(counter);
+        }
+        Self {
+            grammar,
+            law,
+            counters,
+            effects,
+            class,
+            members,
+            class_counter,
+            states: Vec::new(),
+            ids: FxHashMap::default(),
+            steps: FxHashMap::default(),
+            representatives: FxHashMap::default(),
+            rules: FxHashMap::default(),
+        }
+    }
+    /// How many product states were met.
+    pub(super) fn len(&self) -> usize {
+        self.states.len()
+    }
+    fn intern(&mut self, state: State) -> StateIndex {
+        let fresh = self.states.len() as StateIndex;
+        *self.ids.entry(state).or_insert_with_key(|state| {
+            self.states.push(state.clone());
+            fresh
+        })
+    }
+    /// The first state.
+    pub(super) fn first(&mut self) -> StateIndex {
+        let control = self.grammar.initial.index() as u32;
+        let counts = vec![0; self.counters.len()].into_boxed_slice();
+        self.intern(State { control, law: 0, counts })
+    }
+    pub(super) fn control(&self, state: StateIndex) -> ControlId {
+        ControlId::from_index(self.states[state as usize].control as usize)
+    }
+    /// The rules for a top of the stack; of those that classes make equal one.
+    pub(super) fn representatives(&mut self, state: StateIndex, top: NonterminalId) -> Rc<[PlanRuleId]> {
+        let key = (self.states[state as usize].control, top);
+        if let Some(known) = self.representatives.get(&key) {
+            return Rc::clone(known);
+        }
+        let control = self.control(state);
+        let mut seen = FxHashSet::default();
+        let of_class = |&symbol: &Symbol| match symbol {
+            Symbol::Terminal(id) => Symbol::Terminal(self.class[id.index()]),
+            other @ Symbol::Nonterminal(_) => other,
+        };
+        let distinct = self.grammar.rules_for(control, top).filter(|(_, rule)| {
+            let body: Vec<Symbol> = rule.body.iter().map(of_class).collect();
+            seen.insert((rule.to.unwrap_or(control), body))
+        });
+        let found: Rc<[PlanRuleId]> = distinct.map(|(id, _)| id).collect();
+        self.representatives.insert(key, Rc::clone(&found));
+        found
+    }
+    /// All rules for a top of the stack.
+    pub(super) fn rules(&mut self, state: StateIndex, top: NonterminalId) -> Rc<[PlanRuleId]> {
+        let key = (self.states[state as usize].control, top);
+        if let Some(known) = self.rules.get(&key) {
+            return Rc::clone(known);
+        }
+        let control = self.control(state);
+        let found: Rc<[PlanRuleId]> = self.grammar.rules_for(control, top).map(|(id, _)| id).collect();
+        self.rules.insert(key, Rc::clone(&found));
+        found
+    }
+    /// The state in which the body of a rule begins.
+    pub(super) fn enter(&mut self, state: StateIndex, rule: PlanRuleId) -> StateIndex {
+        match self.grammar.rules[rule].to {
+            None => state,
+            Some(to) => {
+                let next = State { control: to.index() as u32, ..self.states[state as usize].clone() };
+                self.intern(next)
+            }
+        }
+    }
+    /// The state after a step; `None` where a limit or a law forbids it for ever. Which member of a class it is, and
+    /// whether that one was used, is for the caller.
+    pub(super) fn step(&mut self, state: StateIndex, terminal: TerminalId) -> Option<StateIndex> {
+        let terminal = self.class[terminal.index()];
+        if let Some(&known) = self.steps.get(&(state, terminal)) {
+            return known;
+        }
+        let next = self.stepped(state, terminal).map(|next| self.intern(next));
+        self.steps.insert((state, terminal), next);
+        next
+    }
+    fn stepped(&self, state: StateIndex, terminal: TerminalId) -> Option<State> {
+        let mut next = self.states[state as usize].clone();
+        next.law = self.law.next(next.law, terminal.index() as u32);
+        if !self.law.is_live(next.law) {
+            return None;
+        }
+        for &(counter, weight) in &self.effects[terminal.index()] {
+            let Counter { least, most } = self.counters[counter];
+            let count = next.counts[counter].checked_add(weight)?;
+            next.counts[counter] = match most {
+                Some(most) if count > most => return None,
+                Some(_) => count,
+                None => count.min(least),
+            };
+        }
+        Some(next)
+    }
+    /// Whether a plan may end here when the stack is empty.
+    pub(super) fn is_final(&self, state: StateIndex) -> bool {
+        let State { control, law, counts } = &self.states[state as usize];
+        self.grammar.controls[ControlId::from_index(*control as usize)].accepting
+            && self.law.is_accepting(*law)
+            && counts.iter().zip(&self.counters).all(|(count, counter)| *count >= counter.least)
+    }
+    /// How many steps of the class of this one may be next.
+    pub(super) fn ways(&self, state: StateIndex, terminal: TerminalId) -> u32 {
+        let class = self.class[terminal.index()].index();
+        match self.class_counter[class] {
+            None => 1,
+            Some(counter) => self.members[class] - self.states[state as usize].counts[counter],
+        }
+    }
+    /// The steps of the class of this one, in the order of the file.
+    pub(super) fn class_of(&self, terminal: TerminalId) -> impl Iterator<Item = TerminalId> + '_ {
+        let class = self.class[terminal.index()];
+        self.grammar.terminals.ids().filter(move |id| self.class[id.index()] == class)
+    }
+    /// Whether a step that was used so many times may be used again.
+    pub(super) fn may_repeat(&self, terminal: TerminalId, used: u32) -> bool {
+        self.grammar.terminals[terminal].most.is_none_or(|most| used < most)
+    }
+}

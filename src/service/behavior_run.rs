@@ -1,0 +1,155 @@
+//! Behaviors run, recorded and replayed.
+
+use super::{Oracles, VERSION};
+use crate::base::sha256;
+use crate::control::behavior::{Behavior, Force, Repair, RunEnd, RunOptions, RunOutcome, RunStep};
+use crate::control::{Conversation, Exchange, Log, Replay};
+use crate::wire::{
+    BehaviorRunDocument, EndDocument, ExchangeDocument, RECORD_VERSION, Record, RecordHeader, RecordLine,
+    StateDocument, record_line,
+};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+/// A behavior and how it is run.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct BehaviorRun {
+    /// The behavior.
+    pub behavior: Behavior,
+    /// The text that it was read from.
+    pub text: String,
+    /// How it is run.
+    pub options: RunOptions,
+    /// What stands before the first state.
+    pub task: String,
+    /// The bound of all loops that it was read with, if one was given.
+    pub max_loops: Option<u32>,
+}
+
+impl BehaviorRun {
+    /// This behavior, run by default.
+    pub fn new(behavior: Behavior, text: impl Into<String>, task: impl Into<String>) -> Self {
+        let options = RunOptions::default();
+        Self { behavior, text: text.into(), options, task: task.into(), max_loops: None }
+    }
+
+    /// The first line of a record.
+    pub fn header(&self, spec: Vec<String>, attempts: u32, seed: u64) -> RecordHeader {
+        let RunOptions { force, repair, most_states, .. } = self.options;
+        let repair = match repair {
+            Repair::Force => 0,
+            Repair::Prefix { attempts } => attempts,
+        };
+        RecordHeader {
+            schema_version: RECORD_VERSION.into(),
+            tool_version: VERSION.into(),
+            spec,
+            sha256: sha256(self.text.as_bytes()),
+            machine_id: String::new(),
+            prompts: None,
+            turns: 0,
+            regenerate: 0,
+            attempts,
+            on_broken_assumption: String::new(),
+            with_user: false,
+            oracles: BTreeMap::new(),
+            seed,
+            checks: BTreeMap::new(),
+            behavior: Some(BehaviorRunDocument {
+                task: self.task.clone(),
+                repair,
+                choose_forced: force == Force::Choose,
+                max_loops: self.max_loops,
+                most_states,
+            }),
+        }
+    }
+
+    /// With the options of a record.
+    #[must_use]
+    pub fn with(mut self, document: &BehaviorRunDocument) -> Self {
+        self.task.clone_from(&document.task);
+        self.max_loops = document.max_loops;
+        self.options.force = if document.choose_forced { Force::Choose } else { Force::First };
+        self.options.repair = match document.repair {
+            0 => Repair::Force,
+            attempts => Repair::Prefix { attempts },
+        };
+        self.options.most_states = document.most_states;
+        self
+    }
+}
+
+/// Hands on lines of a record as soon as they are known.
+struct Lines<'a> {
+    write: RefCell<&'a mut dyn FnMut(&str)>,
+    exchanges: RefCell<u64>,
+}
+
+impl Lines<'_> {
+    fn line(&self, line: &RecordLine) {
+        (self.write.borrow_mut())(&record_line(line));
+    }
+}
+
+impl Log for &Lines<'_> {
+    fn exchange(&mut self, exchange: &Exchange) {
+        *self.exchanges.borrow_mut() += 1;
+        let id = *self.exchanges.borrow();
+        self.line(&RecordLine::Exchange(Box::new(ExchangeDocument::new(id, exchange))));
+    }
+}
+
+/// Runs a behavior and records it. `heard` is told of each state when its text is known.
+pub fn run_behavior(
+    run: &BehaviorRun,
+    oracles: Oracles<'_>,
+    header: RecordHeader,
+    heard: &mut dyn FnMut(&RunStep),
+    write: &mut dyn FnMut(&str),
+) -> RunOutcome {
+    let attempts = header.attempts;
+    let lines = Lines { write: RefCell::new(write), exchanges: RefCell::new(0) };
+    lines.line(&RecordLine::Header(Box::new(header)));
+    let Oracles { evaluator, generator, user, world } = oracles;
+    let mut log = &lines;
+    let mut conversation = Conversation::new(evaluator, generator, user, world, &mut log, attempts);
+    let mut number = 0;
+    let name = |state| run.behavior.state(state).name.clone();
+    let outcome = run.behavior.run(&run.task, &mut conversation, &run.options, &mut |step| {
+        lines.line(&RecordLine::State(StateDocument {
+            number,
+            state: step.name.clone(),
+            entered: step.entered.name().into(),
+            author: step.author.name().into(),
+            text: step.text.clone(),
+            removed: step.removed.map(name),
+        }));
+        number += 1;
+        heard(step);
+    });
+    let (reason, text) = match &outcome.end {
+        RunEnd::Final => ("final", String::new()),
+        RunEnd::Limit => ("limit", String::new()),
+        RunEnd::Stopped(stop) => (if stop.is_end() { "left" } else { "stopped" }, stop.to_string()),
+        RunEnd::DeadEnd => ("dead-end", String::new()),
+    };
+    lines.line(&RecordLine::End(EndDocument { reason: reason.into(), text, turns: outcome.steps.len() }));
+    outcome
+}
+
+/// Runs a behavior again on the answers of a record. The same behavior makes the same bytes.
+pub fn replay_behavior(
+    run: &BehaviorRun,
+    record: &Record,
+    heard: &mut dyn FnMut(&RunStep),
+    write: &mut dyn FnMut(&str),
+) -> RunOutcome {
+    let RecordHeader { spec, attempts, seed, oracles: named, .. } = &record.header;
+    let header = RecordHeader { oracles: named.clone(), ..run.header(spec.clone(), *attempts, *seed) };
+    let [mut evaluator, mut generator, mut user, mut world] = Replay::ports(&record.exchanges);
+    let oracles =
+        Oracles { evaluator: &mut evaluator, generator: &mut generator, user: &mut user, world: &mut world };
+    run_behavior(run, oracles, header, heard, write)
+}

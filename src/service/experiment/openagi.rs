@@ -1,0 +1,177 @@
+//! `openagi`: the share of valid plans of Formal-LLM's Tables 1 and 2, with a simulated model.
+//!
+//! The model has a plan in mind, drawn uniformly from the short plans of the task, and writes it down with errors: a tool is
+//! replaced by another one, or left out. Written freely, what it writes is judged by the grammar; under the grammar it only
+//! chooses. The rates stand in [`MODELS`], one set for all tasks, and none is fitted to a row of the paper.
+
+use crate::base::{Budget, Id, Random};
+use crate::control::plan::{Checked, DriveEnd, DriveOptions, Driver, Length, OnInvalid, dead_configurations};
+use crate::control::{Answer, Conversation, Kind, NoLog, NoOracle, Oracle, OracleError, Request};
+use crate::service::{Failure, Input, PlanRequest, Session};
+use crate::spec::plan::TerminalId;
+
+/// The grammars of the tasks.
+pub const TASKS: [(&str, &str); 4] = [
+    ("Task 1", include_str!("../../../specs/plans/openagi_task1.cfg")),
+    ("Task 2", include_str!("../../../specs/plans/openagi_task2.cfg")),
+    ("Task 3", include_str!("../../../specs/plans/openagi_task3.cfg")),
+    ("Task X", include_str!("../../../specs/plans/openagi_taskx.cfg")),
+];
+
+/// The percentages of valid plans in the paper: model, how it was asked, without and with the grammar.
+pub const PAPER: [(&str, &str, u32, u32); 9] = [
+    ("GPT-3.5-turbo", "zero-shot", 29, 100),
+    ("GPT-3.5-turbo", "few-shot", 71, 100),
+    ("Claude-2", "zero-shot", 29, 100),
+    ("Claude-2", "few-shot", 47, 100),
+    ("GPT-4", "zero-shot", 53, 100),
+    ("GPT-4", "few-shot", 76, 100),
+    ("Flan-T5-Large", "RLTF", 24, 100),
+    ("Vicuna-7B", "RLTF", 29, 100),
+    ("LLaMA-2-13B", "RLTF", 47, 100),
+];
+
+/// The error rates of a simulated model, in percent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Model {
+    /// Its name.
+    pub name: &'static str,
+    /// A tool is replaced by one drawn from all tools.
+    pub wrong_tool: u32,
+    /// A tool is left out.
+    pub left_out: u32,
+    /// An answer to a question is no number.
+    pub malformed: u32,
+}
+
+/// The simulated models.
+pub const MODELS: [Model; 3] = [
+    Model { name: "weak", wrong_tool: 15, left_out: 10, malformed: 20 },
+    Model { name: "medium", wrong_tool: 8, left_out: 5, malformed: 10 },
+    Model { name: "strong", wrong_tool: 3, left_out: 2, malformed: 2 },
+];
+
+/// How large the experiment is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OpenAgiSettings {
+    /// Plans per task and model.
+    pub plans: u32,
+    /// The plans that models have in mind have at most so many steps.
+    pub longest: u32,
+    /// The seed of all random numbers.
+    pub seed: u64,
+}
+
+impl Default for OpenAgiSettings {
+    fn default() -> Self {
+        Self { plans: 100, longest: 6, seed: 19 }
+    }
+}
+
+/// A row: a task and a model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OpenAgiRow {
+    /// The task.
+    pub task: &'static str,
+    /// The model.
+    pub model: &'static str,
+    /// Percent of valid plans when the model writes freely.
+    pub free: f64,
+    /// Percent of valid plans when it chooses what the grammar offers, with look-ahead.
+    pub guarded: f64,
+    /// The same without look-ahead, going back at dead ends.
+    pub backtracking: f64,
+    /// Dead ends per plan without look-ahead.
+    pub dead_ends: f64,
+    /// Configurations that can be reached without look-ahead, and those of them that lead to no plan.
+    pub configurations: (usize, usize),
+}
+
+/// Chooses at random; some answers are no number.
+struct Chooser {
+    random: Random,
+    malformed: u32,
+}
+
+impl Oracle for Chooser {
+    fn ask(&mut self, request: &Request) -> Result<Answer, OracleError> {
+        if self.random.below(100) < self.malformed as usize {
+            return Err(OracleError::invalid("banana", "a whole number from 1 is expected"));
+        }
+        let chosen = self.random.below(request.choices.len().max(1));
+        Ok(if request.kind == Kind::ChooseMany {
+            Answer::Choices(vec![chosen])
+        } else {
+            Answer::Choice(chosen)
+        })
+    }
+}
+
+/// Runs the experiment.
+///
+/// # Errors
+/// A limit.
+pub fn openagi(settings: OpenAgiSettings, budget: &Budget) -> Result<Vec<OpenAgiRow>, Failure> {
+    let mut rows = Vec::new();
+    for (task, text) in TASKS {
+        let input = Input::Text { name: format!("{task}.cfg"), text: text.into() };
+        let plans = Session::new().plans(&PlanRequest::new(input))?;
+        let mut planner = plans.planner(Length::Any, budget);
+        let dead = dead_configurations(&mut planner)?;
+        for (number, model) in MODELS.iter().enumerate() {
+            let mut random = Random::new(settings.seed.wrapping_mul(1_000).wrapping_add(number as u64));
+            let mut short = plans.planner(Length::AtMost(settings.longest), budget);
+            let meant = short.sample(settings.plans as usize, &mut random)?.unwrap_or_default();
+            let (mut free, mut valid, mut dead_ends) = (0u32, [0u32; 2], 0u64);
+            for word in &meant {
+                let steps: Vec<TerminalId> = word.iter().map(|step| step.terminal).collect();
+                let wrote = written(&steps, *model, plans.grammar.terminals.len(), &mut random);
+                free += u32::from(planner.check(&wrote)? == Checked::Plan);
+                for (look_ahead, valid) in [true, false].into_iter().zip(&mut valid) {
+                    let options = DriveOptions {
+                        look_ahead,
+                        on_invalid: OnInvalid::Random,
+                        seed: random.bits(),
+                        ..DriveOptions::default()
+                    };
+                    let mut oracle =
+                        Chooser { random: Random::new(random.bits()), malformed: model.malformed };
+                    let (mut a, mut b, mut c, mut log) = (NoOracle, NoOracle, NoOracle, NoLog);
+                    let mut conversation =
+                        Conversation::new(&mut oracle, &mut a, &mut b, &mut c, &mut log, 3);
+                    let driven = Driver::new(&mut planner, options).run(&mut conversation)?;
+                    // What was driven to is judged by itself.
+                    let word: Vec<TerminalId> = driven.nodes.iter().map(|node| node.step.terminal).collect();
+                    let is_plan = driven.end == DriveEnd::Plan && planner.check(&word)? == Checked::Plan;
+                    *valid += u32::from(is_plan);
+                    dead_ends += driven.backtracks;
+                }
+            }
+            let share = |count: u32| 100.0 * f64::from(count) / f64::from(settings.plans.max(1));
+            rows.push(OpenAgiRow {
+                task,
+                model: model.name,
+                free: share(free),
+                guarded: share(valid[0]),
+                backtracking: share(valid[1]),
+                dead_ends: dead_ends as f64 / f64::from(settings.plans.max(1)),
+                configurations: (dead.configurations, dead.dead),
+            });
+        }
+    }
+    Ok(rows)
+}
+
+/// A plan with the errors of a model.
+fn written(word: &[TerminalId], model: Model, tools: usize, random: &mut Random) -> Vec<TerminalId> {
+    let mut wrote = Vec::new();
+    for &step in word {
+        let drawn = random.below(100) as u32;
+        if drawn < model.wrong_tool {
+            wrote.push(TerminalId::from_index(random.below(tools)));
+        } else if drawn >= model.wrong_tool + model.left_out {
+            wrote.push(step);
+        }
+    }
+    wrote
+}

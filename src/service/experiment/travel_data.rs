@@ -1,0 +1,231 @@
+//! The database of the travel experiment.
+
+use serde_json::Value;
+
+/// A place to stay.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hotel {
+    /// Its name.
+    pub name: String,
+    /// Of a night.
+    pub price: u32,
+    /// `private room`, `entire home` or `shared room`.
+    pub room_type: String,
+    /// What is not allowed, such as `no pets`.
+    pub forbids: String,
+    /// It is let for at least so many nights.
+    pub minimum_nights: u32,
+}
+
+/// A place to eat.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Restaurant {
+    /// Its name.
+    pub name: String,
+    /// Of a meal.
+    pub price: u32,
+    /// What is cooked.
+    pub cuisine: String,
+}
+
+/// Something to see.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attraction {
+    /// Its name.
+    pub name: String,
+    /// Of a ticket.
+    pub price: u32,
+}
+
+/// A city.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct City {
+    /// Its name.
+    pub name: String,
+    /// Where to stay.
+    pub hotels: Vec<Hotel>,
+    /// Where to eat.
+    pub restaurants: Vec<Restaurant>,
+    /// What to see.
+    pub attractions: Vec<Attraction>,
+}
+
+/// A way from one city to another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Leg {
+    /// From here.
+    pub from: String,
+    /// To there.
+    pub to: String,
+    /// `flight`, `driving` or `taxi`.
+    pub kind: String,
+    /// What it costs.
+    pub price: u32,
+}
+
+impl Leg {
+    /// Its name in plans.
+    pub fn name(&self) -> String {
+        format!("{} from {} to {}", self.kind, self.from, self.to)
+    }
+}
+
+/// What somebody wants.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Query {
+    /// Its number.
+    pub id: u32,
+    /// Where the trip begins and ends.
+    pub origin: String,
+    /// The cities to visit, in order, for two nights each.
+    pub destinations: Vec<String>,
+    /// What everything together may cost.
+    pub budget: u32,
+    /// Some meal is of this cuisine.
+    pub cuisine: Option<String>,
+    /// Rooms are of this type.
+    pub room_type: Option<String>,
+    /// Rooms do not have this rule.
+    pub room_rule: Option<String>,
+    /// The way that is not to be taken: `flight` or `driving`.
+    pub forbidden: Option<String>,
+}
+
+/// Nights in each city.
+pub(super) const NIGHTS: u32 = 2;
+
+impl Query {
+    /// Whether a hotel is what is wanted.
+    pub fn accepts(&self, hotel: &Hotel) -> bool {
+        self.room_type.as_ref().is_none_or(|wanted| *wanted == hotel.room_type)
+            && self.room_rule.as_ref().is_none_or(|rule| *rule != hotel.forbids)
+            && hotel.minimum_nights <= NIGHTS
+    }
+    /// The query in words.
+    pub fn sentence(&self) -> String {
+        let mut text = format!(
+            "A trip from {} to {}, two nights in each city, for at most {}",
+            self.origin,
+            self.destinations.join(" and "),
+            self.budget
+        );
+        for (before, wish, after) in [
+            ("one meal is ", &self.cuisine, ""),
+            ("the room is of the type ", &self.room_type, ""),
+            ("the house rule is not ", &self.room_rule, ""),
+            ("without ", &self.forbidden, ""),
+        ] {
+            if let Some(wish) = wish {
+                text.push_str("; ");
+                text.push_str(before);
+                text.push_str(wish);
+                text.push_str(after);
+            }
+        }
+        text
+    }
+}
+
+/// Cities, ways between them, and queries.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Travel {
+    /// The cities.
+    pub cities: Vec<City>,
+    /// The ways.
+    pub ways: Vec<Leg>,
+    /// The queries.
+    pub queries: Vec<Query>,
+}
+
+impl Travel {
+    /// Our database.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn ours() -> Result<Self, String> {
+        Self::read(include_str!("../../../specs/plans/travel/database.json"))
+    }
+    /// Reads a database.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn read(text: &str) -> Result<Self, String> {
+        let value: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        let mut cities = Vec::new();
+        for city in list(&value, "cities")? {
+            let hotels = list(city, "hotels")?.iter().map(|one| {
+                Ok(Hotel {
+                    name: word(one, "name")?,
+                    price: number(one, "price")?,
+                    room_type: word(one, "type")?,
+                    forbids: word(one, "forbids")?,
+                    minimum_nights: number(one, "minimumNights")?,
+                })
+            });
+            let restaurants = list(city, "restaurants")?.iter().map(|one| {
+                Ok(Restaurant {
+                    name: word(one, "name")?,
+                    price: number(one, "price")?,
+                    cuisine: word(one, "cuisine")?,
+                })
+            });
+            let attractions = list(city, "attractions")?
+                .iter()
+                .map(|one| Ok(Attraction { name: word(one, "name")?, price: number(one, "price")? }));
+            cities.push(City {
+                name: word(city, "name")?,
+                hotels: hotels.collect::<Result<_, String>>()?,
+                restaurants: restaurants.collect::<Result<_, String>>()?,
+                attractions: attractions.collect::<Result<_, String>>()?,
+            });
+        }
+        let mut ways = Vec::new();
+        for way in list(&value, "transport")? {
+            for kind in ["flight", "driving", "taxi"] {
+                let (from, to) = (word(way, "from")?, word(way, "to")?);
+                ways.push(Leg { from, to, kind: kind.into(), price: number(way, kind)? });
+            }
+        }
+        let mut queries = Vec::new();
+        for query in list(&value, "queries")? {
+            let wish = |key: &str| query.get(key).and_then(Value::as_str).map(str::to_string);
+            let destinations = list(query, "destinations")?.iter();
+            queries.push(Query {
+                id: number(query, "id")?,
+                origin: word(query, "origin")?,
+                destinations: destinations.filter_map(Value::as_str).map(str::to_string).collect(),
+                budget: number(query, "budget")?,
+                cuisine: wish("cuisine"),
+                room_type: wish("roomType"),
+                room_rule: wish("roomRule"),
+                forbidden: wish("transport"),
+            });
+        }
+        Ok(Self { cities, ways, queries })
+    }
+    /// The city of this name.
+    pub fn city(&self, name: &str) -> Option<&City> {
+        self.cities.iter().find(|city| city.name == name)
+    }
+    /// The ways from one city to another.
+    pub fn legs(&self, from: &str, to: &str) -> impl Iterator<Item = &Leg> {
+        self.ways.iter().filter(move |way| way.from == from && way.to == to)
+    }
+}
+
+fn list<'v>(value: &'v Value, key: &str) -> Result<&'v Vec<Value>, String> {
+    value.get(key).and_then(Value::as_array).ok_or_else(|| format!("there is no list `{key}`"))
+}
+
+fn word(value: &Value, key: &str) -> Result<String, String> {
+    value
+        .get(key)
+        .and_then(Value::as_str)
+        .map(str::to_string)
+        .ok_or_else(|| format!("there is no text `{key}`"))
+}
+
+fn number(value: &Value, key: &str) -> Result<u32, String> {
+    let number = value.get(key).and_then(Value::as_u64).and_then(|n| u32::try_from(n).ok());
+    number.ok_or_else(|| format!("there is no number `{key}`"))
+}

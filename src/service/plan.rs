@@ -1,0 +1,163 @@
+//! `plan`: a grammar of plans and the laws that its plans have to keep, ready for questions.
+
+use super::{Failure, Input, Session};
+use crate::automaton::{finite_to_dfa, intersection};
+use crate::base::{Budget, Id};
+use crate::control::plan::{Length, PlanStep, Planner};
+use crate::diag::Diagnostics;
+use crate::logic::FiniteFormulas;
+use crate::model::Dfa;
+use crate::spec::plan::{PlanGrammar, law_of_ltl, law_of_tsl, resolve_cfg};
+use crate::syntax::ltl::parse_ltl;
+use crate::syntax::plan::parse_cfg;
+use crate::syntax::{Dialect, parse_tsl};
+use std::path::Path;
+
+/// The automaton of the laws has at most so many states.
+const LAW_STATES: usize = 1 << 12;
+
+/// Which plans are asked about.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct PlanRequest {
+    /// The grammar, a `.cfg` file.
+    pub grammar: Input,
+    /// Laws: TSL in files that end in `.tsl`, else LTL.
+    pub laws: Vec<Input>,
+}
+
+impl PlanRequest {
+    /// All plans of a grammar.
+    pub fn new(grammar: Input) -> Self {
+        Self { grammar, laws: Vec::new() }
+    }
+    /// That keep this law, too.
+    pub fn with(mut self, law: Input) -> Self {
+        self.laws.push(law);
+        self
+    }
+}
+
+/// A grammar with its laws.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Plans {
+    /// The grammar.
+    pub grammar: PlanGrammar,
+    /// Accepts the words that keep all laws.
+    pub law: Dfa,
+    /// How many laws there are.
+    pub laws: usize,
+    /// Warnings about the texts.
+    pub diagnostics: Diagnostics,
+}
+
+impl Plans {
+    /// Answers questions about the plans of this length.
+    pub fn planner<'a>(&'a self, length: Length, budget: &'a Budget) -> Planner<'a> {
+        Planner::new(&self.grammar, &self.law, length, budget)
+    }
+    /// The steps that a word on the command line names: separated by blanks, a step with blanks in its name between double
+    /// quotes, the elements that it chooses after it in braces.
+    ///
+    /// # Errors
+    /// The first part that names no step, with a hint.
+    pub fn word(&self, text: &str) -> Result<Vec<PlanStep>, String> {
+        let mut steps = Vec::new();
+        let mut rest = text.trim_start();
+        while !rest.is_empty() {
+            let (name, after) = if let Some(quoted) = rest.strip_prefix('"') {
+                quoted
+                    .split_once('"')
+                    .map(|(name, after)| (name.to_string(), after))
+                    .ok_or("a quote is never closed")?
+            } else {
+                let end = rest.find(|c: char| c.is_whitespace() || c == '{').unwrap_or(rest.len());
+                (rest[..end].to_string(), &rest[end..])
+            };
+            let (elements, after) = match after.strip_prefix('{') {
+                Some(inner) => {
+                    let (list, after) = inner.split_once('}').ok_or("a brace is never closed")?;
+                    (Some(list), after)
+                }
+                None => (None, after),
+            };
+            steps.push(self.step(&name, elements)?);
+            rest = after.trim_start();
+        }
+        Ok(steps)
+    }
+    fn step(&self, name: &str, elements: Option<&str>) -> Result<PlanStep, String> {
+        let Some(terminal) = self.grammar.terminal(name) else {
+            return Err(format!("the grammar has no step `{name}`"));
+        };
+        let Some(list) = elements else { return Ok(PlanStep::plain(terminal)) };
+        let Some(subset) = &self.grammar.terminals[terminal].subset else {
+            return Err(format!("the step `{name}` chooses nothing, and `{{{list}}}` stands after it"));
+        };
+        let mut chosen = Vec::new();
+        for element in list.split(',').map(str::trim).filter(|element| !element.is_empty()) {
+            match subset.elements.iter().position(|one| one == element) {
+                Some(i) if !chosen.contains(&i) => chosen.push(i),
+                Some(_) => return Err(format!("`{element}` is chosen twice")),
+                None => return Err(format!("the step `{name}` has no element `{element}`")),
+            }
+        }
+        if chosen.is_empty() && !subset.may_be_empty {
+            return Err(format!("the step `{name}` chooses at least one element"));
+        }
+        chosen.sort_unstable();
+        Ok(PlanStep { terminal, chosen: Some(chosen) })
+    }
+}
+
+impl Session<'_> {
+    /// A budget without limits of its own, which ends with this session's flag.
+    pub fn budget(&self) -> Budget {
+        Budget::unlimited().with_flag(self.cancel.clone())
+    }
+
+    /// Reads a grammar and laws.
+    ///
+    /// # Errors
+    /// Errors of the texts, or a limit on the automaton of the laws.
+    pub fn plans(&mut self, request: &PlanRequest) -> Result<Plans, Failure> {
+        self.deep(|session| session.plans_here(request))
+    }
+
+    fn plans_here(&mut self, request: &PlanRequest) -> Result<Plans, Failure> {
+        let mut diagnostics = Diagnostics::new();
+        let source = self.source(&request.grammar)?;
+        let name = request.grammar.shown();
+        let stem =
+            Path::new(&name).file_stem().map_or(String::new(), |stem| stem.to_string_lossy().into_owned());
+        let module = parse_cfg(&self.sources, source, &mut diagnostics);
+        let grammar = module.and_then(|module| resolve_cfg(&module, &stem, &mut diagnostics));
+        let Some(grammar) = grammar else { return Err(diagnostics.into()) };
+        let budget = self.budget();
+        let letters = grammar.terminals.len() as u32;
+        let mut law = Dfa::universal(letters);
+        for input in &request.laws {
+            let source = self.source(input)?;
+            let mut formulas = FiniteFormulas::new();
+            let is_tsl = Path::new(&input.shown()).extension().is_some_and(|ending| ending == "tsl");
+            let root = if is_tsl {
+                parse_tsl(&self.sources, source, Dialect::TslSynth, &mut diagnostics)
+                    .and_then(|module| law_of_tsl(&module, &grammar, &mut formulas, &mut diagnostics))
+            } else {
+                let names: Vec<&str> =
+                    grammar.terminals.iter().map(|terminal| terminal.name.as_str()).collect();
+                parse_ltl(&self.sources, source, &names, &mut diagnostics)
+                    .and_then(|module| law_of_ltl(&module, &grammar, &mut formulas, &mut diagnostics))
+            };
+            let Some(root) = root else { return Err(diagnostics.into()) };
+            let one = finite_to_dfa(&formulas, root, letters, LAW_STATES, &budget)?;
+            law = intersection(&law, &one, LAW_STATES)?;
+        }
+        debug_assert!(
+            grammar.terminals.ids().all(|id| id.index() < letters as usize),
+            "letters are terminals"
+        );
+        Ok(Plans { grammar, law, laws: request.laws.len(), diagnostics })
+    }
+}

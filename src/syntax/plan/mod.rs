@@ -1,0 +1,89 @@
+//! `.cfg` files: grammars of plans and pushdown tables.
+//!
+//! A line is a production `A -> x B "a b" = "label" | ε`, which goes on where the next line begins with `|`; a row
+//! `(states, letter, tops) -> (state, stack)` of a pushdown or flow table; or a directive `%name arguments`. `#` begins a
+//! comment. Symbols are words without blanks and brackets, or texts between double quotes.
+
+mod read;
+
+pub use read::parse_cfg;
+
+use super::ast::Name;
+use crate::source::{SourceId, Span};
+
+/// One file.
+#[derive(Clone, Debug)]
+pub struct CfgModule {
+    /// The text it was read from.
+    pub source: SourceId,
+    /// In source order.
+    pub items: Vec<CfgItem>,
+}
+
+/// A line of a file.
+#[derive(Clone, Debug)]
+pub enum CfgItem {
+    /// `A -> x B | ε`
+    Production(Production),
+    /// `(q, x, Z) -> (r, A Z)`
+    Row(Row),
+    /// `%limit T 1`
+    Directive(Directive),
+}
+
+/// `A -> alternatives`
+#[derive(Clone, Debug)]
+pub struct Production {
+    /// What is replaced.
+    pub head: Name,
+    /// By what, in order; at least one.
+    pub bodies: Vec<Body>,
+}
+
+/// One alternative of a production.
+#[derive(Clone, Debug)]
+pub struct Body {
+    /// The whole alternative.
+    pub span: Span,
+    /// In order; empty for `ε`.
+    pub symbols: Vec<Name>,
+    /// What a prompt calls it.
+    pub label: Option<Name>,
+}
+
+/// `(from, letter, tops) -> (to, push) = "label"`
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// The whole row.
+    pub span: Span,
+    /// In any of these states; `*` is any.
+    pub from: Vec<Name>,
+    /// What is written; `None` for `ε`.
+    pub letter: Option<Name>,
+    /// With any of these symbols on top of the stack; `*` is any.
+    pub tops: Vec<Name>,
+    /// The next state.
+    pub to: Name,
+    /// What replaces the top, the new top first; `*` is what was on top.
+    pub push: Vec<Name>,
+    /// What a prompt calls it.
+    pub label: Option<Name>,
+}
+
+/// `%name arguments`
+#[derive(Clone, Debug)]
+pub struct Directive {
+    /// Without `%`.
+    pub name: Name,
+    /// In order.
+    pub arguments: Vec<Argument>,
+}
+
+/// An argument of a directive.
+#[derive(Clone, Debug)]
+pub struct Argument {
+    /// As written, without the quotes it may have had.
+    pub name: Name,
+    /// Whether it was between quotes.
+    pub quoted: bool,
+}

@@ -1,0 +1,150 @@
+//! The documents of `plan --format json`, and the lines that a reward program reads and `--export` writes.
+
+use super::{SCHEMA_VERSION, Tool};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// A step of a plan.
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct PlanStepDocument {
+    /// Its symbol.
+    pub step: String,
+    /// What a person calls it.
+    pub text: String,
+    /// The elements that it chooses.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chosen: Option<Vec<String>>,
+    /// The step that it serves, by its index in the word, from 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub serves: Option<usize>,
+}
+
+impl PlanStepDocument {
+    /// A step.
+    pub fn new(step: String, text: String, chosen: Option<Vec<String>>, serves: Option<usize>) -> Self {
+        Self { step, text, chosen, serves }
+    }
+}
+
+/// What `plan` answers. Which members are there depends on what was asked.
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct PlanDocument {
+    /// The version of this format.
+    pub schema_version: String,
+    /// What made the document.
+    pub tool: Tool,
+    /// The grammar.
+    pub grammar: String,
+    /// `plan`, `unfinished`, `wrong`, `none`, `stopped` or `counted`.
+    pub answer: String,
+    /// The answer in a sentence, where there is more to say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The index of the first step with which no plan goes on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<usize>,
+    /// The steps that may be next.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<Vec<String>>,
+    /// Whether the prefix is a plan.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub is_plan: Option<bool>,
+    /// The number of words, in decimal digits; `infinite`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub words: Option<String>,
+    /// The number of words with the subsets that their steps choose.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub with_subsets: Option<String>,
+    /// The number of derivation trees.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trees: Option<String>,
+    /// Plans, each in the order of its word.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plans: Option<Vec<Vec<PlanStepDocument>>>,
+    /// Whether there are more plans than are listed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub more: Option<bool>,
+    /// For `drive`: the indices of the steps in the order in which they are carried out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub order: Option<Vec<usize>>,
+    /// For `drive`: the number of questions on the way to the plan.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub questions: Option<usize>,
+    /// For `drive`: the number of dead ends.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub backtracks: Option<u64>,
+    /// For `drive --reward`: the reward of the plan.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reward: Option<f64>,
+}
+
+impl PlanDocument {
+    /// The document of an answer.
+    pub fn new(version: &str, grammar: &str, answer: &str) -> Self {
+        Self {
+            schema_version: SCHEMA_VERSION.into(),
+            tool: Tool::new(version),
+            grammar: grammar.into(),
+            answer: answer.into(),
+            reason: None,
+            at: None,
+            next: None,
+            is_plan: None,
+            words: None,
+            with_subsets: None,
+            trees: None,
+            plans: None,
+            more: None,
+            order: None,
+            questions: None,
+            backtracks: None,
+            reward: None,
+        }
+    }
+}
+
+/// A plan, as a reward program reads it on one line.
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[non_exhaustive]
+pub struct RewardRequestDocument {
+    /// Repeated in the answer `{"id": 1, "reward": 0.5}`.
+    pub id: u64,
+    /// The task of the grammar.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub task: Option<String>,
+    /// The steps, in the order in which they are carried out.
+    pub plan: Vec<PlanStepDocument>,
+}
+
+impl RewardRequestDocument {
+    /// The request for the reward of a plan.
+    pub fn new(id: u64, task: Option<String>, plan: Vec<PlanStepDocument>) -> Self {
+        Self { id, task, plan }
+    }
+}
+
+/// A line of `--export`: what was asked, what was chosen, and the reward of the plan.
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[non_exhaustive]
+pub struct ExportDocument {
+    /// Which plan it belongs to, from 1.
+    pub plan: usize,
+    /// The whole question.
+    pub prompt: String,
+    /// The choices that were made, as they are called.
+    pub choice: Vec<String>,
+    /// The reward of the plan; absent without a reward program.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reward: Option<f64>,
+}
+
+impl ExportDocument {
+    /// A line.
+    pub fn new(plan: usize, prompt: String, choice: Vec<String>, reward: Option<f64>) -> Self {
+        Self { plan, prompt, choice, reward }
+    }
+}

@@ -1,0 +1,149 @@
+//! `plan`: the recorded cases of seed 002, and what brute force says on small grammars.
+
+use crate::support::shared;
+use serde_json::Value;
+use std::path::Path;
+use tsl_synth::base::Budget;
+use tsl_synth::control::plan::{
+    Checked, DriveEnd, DriveOptions, Driven, Driver, Length, dead_configurations,
+};
+use tsl_synth::control::{Answer, Conversation, Kind, NoLog, NoOracle, Oracle, OracleError, Request};
+use tsl_synth::service::{Input, PlanRequest, Plans, Session};
+use tsl_synth::spec::plan::TerminalId;
+
+pub(super) fn plans(name: &str, text: &str, laws: &[&str]) -> Plans {
+    let mut request = PlanRequest::new(Input::Text { name: name.into(), text: text.into() });
+    for law in laws {
+        request = request.with(Input::Text { name: "<law>".into(), text: (*law).into() });
+    }
+    let mut session = Session::new();
+    session.plans(&request).unwrap_or_else(|failure| panic!("{name}: {failure}\n{text}"))
+}
+
+pub(super) fn names(plans: &Plans, word: &[TerminalId]) -> Vec<String> {
+    word.iter().map(|&id| plans.grammar.terminals[id].name.clone()).collect()
+}
+
+fn case(folder: &Path, file: &str, once: bool) -> Plans {
+    let text = std::fs::read_to_string(folder.join(file)).expect("the grammar is there");
+    let extra = if once { "\n%limit * 1\n%unlimited " } else { "" };
+    let unlimited: Vec<&str> = if once {
+        ["i", "t"]
+            .into_iter()
+            .filter(|t| text.lines().any(|l| !l.starts_with('#') && l.split([' ', '|']).any(|w| w == *t)))
+            .collect()
+    } else {
+        Vec::new()
+    };
+    plans(file, &format!("{text}{extra}{}\n", unlimited.join(" ")), &[])
+}
+
+fn word(plans: &Plans, value: &Value) -> Option<Vec<TerminalId>> {
+    value.as_array()?.iter().map(|name| plans.grammar.terminal(name.as_str()?)).collect()
+}
+
+fn cases() -> Option<(std::path::PathBuf, Value)> {
+    let folder = shared("cases/agents/plan")?;
+    let text = std::fs::read_to_string(folder.join("cases.json")).expect("cases.json");
+    Some((folder, serde_json::from_str(&text).expect("cases.json is JSON")))
+}
+
+/// Chooses by a rule.
+pub(super) struct By(pub(super) fn(usize) -> usize);
+
+impl Oracle for By {
+    fn ask(&mut self, request: &Request) -> Result<Answer, OracleError> {
+        let chosen = self.0(request.choices.len());
+        Ok(if request.kind == Kind::Choose { Answer::Choice(chosen) } else { Answer::Choices(vec![chosen]) })
+    }
+}
+
+pub(super) fn drive(plans: &Plans, oracle: &mut dyn Oracle, options: DriveOptions) -> Driven {
+    let budget = Budget::unlimited();
+    let mut planner = plans.planner(Length::Any, &budget);
+    let (mut a, mut b, mut c, mut log) = (NoOracle, NoOracle, NoOracle, NoLog);
+    let mut conversation = Conversation::new(oracle, &mut a, &mut b, &mut c, &mut log, 3);
+    Driver::new(&mut planner, options).run(&mut conversation).expect("no limit")
+}
+
+pub(super) fn driven_names(plans: &Plans, driven: &Driven) -> Vec<String> {
+    driven.nodes.iter().map(|node| plans.grammar.terminals[node.step.terminal].name.clone()).collect()
+}
+
+#[test]
+fn recorded_words_are_judged_as_recorded() {
+    let Some((folder, cases)) = cases() else { return };
+    let budget = Budget::unlimited();
+    let mut count = 0;
+    for (file, words) in cases["words"].as_object().expect("words") {
+        let (any, once) = (case(&folder, file, false), case(&folder, file, true));
+        for one in words.as_array().expect("a list") {
+            for (plans, key) in [(&any, "in_language"), (&once, "valid_with_each_tool_once")] {
+                let Some(expected) = one[key].as_bool() else { continue };
+                let known = word(plans, &one["word"]);
+                let found = known.is_some_and(|word| {
+                    plans.planner(Length::Any, &budget).check(&word).expect("no limit") == Checked::Plan
+                });
+                assert_eq!(found, expected, "{file} {key} {one}");
+                count += 1;
+            }
+        }
+    }
+    assert!(count >= 30, "only {count} words");
+}
+
+#[test]
+fn recorded_counts_and_dead_ends() {
+    let Some((folder, cases)) = cases() else { return };
+    let budget = Budget::unlimited();
+    for (file, expected) in cases["counts"].as_object().expect("counts") {
+        let key = "plans_with_each_tool_at_most_once";
+        let Some(expected_count) = expected[key].as_u64() else { continue };
+        let plans = case(&folder, file, true);
+        let mut planner = plans.planner(Length::Any, &budget);
+        let count = planner.count().expect("no limit");
+        assert_eq!(count.words.expect("finite").to_string(), expected_count.to_string(), "{file}");
+        let dead = dead_configurations(&mut planner).expect("no limit");
+        assert_eq!(
+            dead.dead as u64,
+            expected["dead_end_configurations"].as_u64().expect("a number"),
+            "{file}"
+        );
+    }
+    let cooking = case(&folder, "cooking.cfg", false);
+    assert_eq!(
+        cooking.planner(Length::Any, &budget).count().expect("no limit").words.expect("finite").to_string(),
+        "3"
+    );
+    for dead in cases["dead_ends"].as_array().expect("dead ends") {
+        let plans = case(&folder, dead["grammar"].as_str().expect("a file"), true);
+        let prefix = word(&plans, &dead["prefix"]).expect("tools");
+        let mut planner = plans.planner(Length::Any, &budget);
+        assert_eq!(planner.next(&prefix, true).expect("no limit"), Some((Vec::new(), false)), "{dead}");
+    }
+}
+
+#[test]
+fn recorded_runs_of_the_driver() {
+    let Some((folder, cases)) = cases() else { return };
+    for run in cases["drive"].as_array().expect("runs") {
+        let plans = case(&folder, run["grammar"].as_str().expect("a file"), true);
+        let mut oracle =
+            By(if run["oracle"].as_str().expect("text").contains("first") { |_| 0 } else { |n| n - 1 });
+        let naive = DriveOptions { look_ahead: false, ..DriveOptions::default() };
+        let driven = drive(&plans, &mut oracle, naive);
+        assert_eq!(driven.end, DriveEnd::Plan, "{run}");
+        assert_eq!(serde_json::json!(driven_names(&plans, &driven)), run["backtracking_result"], "{run}");
+        assert_eq!(driven.backtracks, run["backtracks"].as_u64().expect("a number"), "{run}");
+        let driven = drive(&plans, &mut oracle, DriveOptions::default());
+        assert_eq!((driven.end, driven.backtracks), (DriveEnd::Plan, 0), "{run}");
+    }
+    let plans = case(&folder, "openagi_text_to_image.cfg", true);
+    let budget = Budget::unlimited();
+    for list in cases["first_choice_lists_text_to_image"].as_array().expect("lists") {
+        let prefix = word(&plans, &list["word"]).expect("tools");
+        let (next, _) =
+            plans.planner(Length::Any, &budget).next(&prefix, false).expect("no limit").expect("possible");
+        assert_eq!(serde_json::json!(names(&plans, &next)), list["choices"], "{list}");
+    }
+}

@@ -1,0 +1,99 @@
+//! `check` and `emit` of `.agent` files, as a user calls them.
+
+use crate::cli::Folder;
+use std::path::Path;
+
+const SPECS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/specs/agents");
+
+#[test]
+fn every_agent_of_the_gallery_has_the_verdict_of_its_first_line() {
+    let folder = Folder::new();
+    let files = crate::support::files_below(Path::new(SPECS), &["agent"]);
+    assert!(files.len() >= 5);
+    for file in files {
+        let text = std::fs::read_to_string(&file).expect("an agent");
+        let wanted = text.lines().next().and_then(|line| line.strip_prefix("; expect: ")).expect("a verdict");
+        let run = folder.run(["check".as_ref(), file.as_os_str()]).exits(i32::from(wanted == "INVALID"));
+        assert_eq!(run.out.lines().next(), Some(wanted), "{}", file.display());
+    }
+}
+
+#[test]
+fn transcripts_are_held_to_a_behavior() {
+    let folder = Folder::new();
+    let react = format!("{SPECS}/react.agent");
+    folder.file("good.txt", "Question: x\nThought: a\nAction: Search\nAction Input: y\nObservation: z\nFinal Thought: b\nAnswer: c\n");
+    folder.file("states", "Thought Action Observation\n");
+    folder.file("tool.txt", "Thought: a\nAction: Google\nAction Input: y\n");
+    let run = folder.run(["check", &react, "--against", "good.txt"]).exits(0);
+    assert_eq!(run.out, "VALID\ngood.txt: accepted, 1 run\n");
+    let run = folder.run(["check", &react, "--against", "good.txt", "--against", "states"]).exits(1);
+    assert_eq!(
+        run.out,
+        "INVALID\n`states` is no run: `Observation` may not come after `Action`\ngood.txt: accepted, 1 run\nstates: rejected\n"
+    );
+    assert!(
+        run.err.contains("states:1:16") && run.err.contains("only `Action-Input` may come here"),
+        "{}",
+        run.err
+    );
+    let run = folder.run(["check", &react, "--against", "tool.txt"]).exits(1);
+    assert!(
+        run.out.contains("one of `Search`, `Lookup`, `Calculator`") && run.err.contains("tool.txt:2:9"),
+        "{run:?}"
+    );
+    // The prompts overlap: a warning, which may be denied.
+    assert_eq!(folder.run(["check", &react, "--deny=warnings"]).exits(1).out.lines().next(), Some("VALID"));
+    folder.run(["check", &react, "--deny=TSL0410"]).exits(1);
+    folder.run(["check", &react, "--deny=TSL0412"]).exits(0);
+    let run = folder.run(["check", &react, "--format", "json", "--against", "states"]).exits(1);
+    let result = &run.json()["results"][0];
+    assert_eq!((&result["verdict"], &result["agent"]), (&"INVALID".into(), &"react".into()));
+    assert_eq!(result["transcripts"][0]["runs"][0], serde_json::json!(["Thought", "Action"]));
+}
+
+#[test]
+fn wrong_calls() {
+    let folder = Folder::new();
+    let react = format!("{SPECS}/react.agent");
+    folder.file("x.ltl", "G a");
+    folder.file("broken.agent", "(define x (:states (A (:text \"a\")))");
+    assert_eq!(folder.run(["check", "broken.agent"]).exits(2).out, "");
+    assert_eq!(
+        folder.run(["check", "broken.agent", "--format", "json"]).exits(2).json()["results"][0]["verdict"],
+        "ERROR"
+    );
+    for args in [
+        vec!["check", &react, "x.ltl"],
+        vec!["check", "x.ltl", "--against", "x.ltl"],
+        vec!["check", &react, "--against", "missing"],
+        vec!["check", "missing.agent"],
+        vec!["check", &react, "--format", "junit"],
+        vec!["check", &react, "--summary", "out.md"],
+        vec!["emit", &react, "--lang", "c"],
+        vec!["emit", &react, "--lang", "js", "--async"],
+        vec!["emit", "x.ltl", "--lang", "regex"],
+        vec!["emit", &format!("{SPECS}/dead_end.agent"), "--lang", "js"],
+    ] {
+        let run = folder.run(&args).exits(2);
+        assert!(run.err.contains("error"), "{args:?}: {}", run.err);
+    }
+}
+
+#[test]
+fn grammars_stand_beside_the_document() {
+    let folder = Folder::new();
+    let react = format!("{SPECS}/react.agent");
+    folder.run(["emit", &react, "--lang", "gbnf", "-o", "out.json"]).exits(0);
+    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect("a file");
+    let document: serde_json::Value = serde_json::from_str(&read("out.json")).expect("JSON");
+    let first = &document["segments"][0];
+    assert_eq!(
+        (first["prefix"].as_str(), &first["stop"]),
+        (Some("Thought:"), &serde_json::json!(["Observation:"]))
+    );
+    assert_eq!(first["grammar"], read("out.0.gbnf"));
+    let printed = folder.run(["emit", &react, "--lang", "json"]).exits(0);
+    assert_eq!(printed.json()["states"][1]["oneOf"][0], "Search");
+    assert!(folder.run(["emit", &react, "--lang", "dot"]).exits(0).out.starts_with("digraph"));
+}

@@ -1,0 +1,140 @@
+//! `plan`: each of its commands, and calls that are wrong.
+
+use super::Folder;
+
+const TOOLS: &str = "S -> I\nI -> A I | c | i\nA -> a1 | a2\n%limit * 1\n%unlimited i\n%order execution\n%label a1 \"Colorization\"\n";
+
+fn folder() -> Folder {
+    let folder = Folder::new();
+    folder.file("g.cfg", TOOLS);
+    folder.file("toy.cfg", "S -> ε | a S b\n");
+    folder
+}
+
+#[test]
+fn words_are_checked() {
+    let folder = folder();
+    assert_eq!(folder.run(["plan", "g.cfg", "check", "a1", "a2", "i"]).exits(0).out, "PLAN\n");
+    let run = folder.run(["plan", "g.cfg", "check", "a1 a1 i"]).exits(1);
+    assert_eq!(
+        run.out,
+        "WRONG\nno plan goes on with step 2, `a1`: one of `a2`, `c`, `i` could stand there\n"
+    );
+    let run = folder.run(["plan", "g.cfg", "check", "a1"]).exits(1);
+    assert_eq!(run.out, "UNFINISHED\nthe plan goes on with one of `a2`, `c`, `i`\n");
+    assert_eq!(folder.run(["plan", "toy.cfg", "check"]).exits(0).out, "PLAN\n");
+    let run = folder.run(["plan", "g.cfg", "check", "--format", "json", "c", "c"]).exits(1).json();
+    assert_eq!((&run["answer"], &run["at"], &run["isPlan"]), (&"wrong".into(), &1.into(), &true.into()));
+}
+
+#[test]
+fn next_steps_counts_lists_and_samples() {
+    let folder = folder();
+    let run = folder.run(["plan", "g.cfg", "next", "a2"]).exits(0);
+    assert_eq!(run.out, "a1  Colorization\nc\ni\n");
+    assert_eq!(folder.run(["plan", "g.cfg", "next", "i"]).exits(0).out, "(the steps so far are a plan)\n");
+    folder.run(["plan", "g.cfg", "next", "i", "i"]).exits(1);
+    assert_eq!(folder.run(["plan", "g.cfg", "count"]).exits(0).out, "10\n");
+    assert!(folder.run(["plan", "toy.cfg", "count"]).exits(0).out.starts_with("infinite\n"));
+    assert_eq!(folder.run(["plan", "toy.cfg", "count", "--length", "7"]).exits(0).out, "4\n");
+    let run = folder.run(["plan", "g.cfg", "enumerate", "--limit", "4"]).exits(0);
+    assert_eq!(run.out, "c\ni\na1 c\na1 i\n(there are more)\n");
+    let run = folder.run(["plan", "toy.cfg", "enumerate", "--limit", "3"]).exits(0);
+    assert_eq!(run.out, "ε\na b\na a b b\n(there are more)\n");
+    let draw =
+        |seed: &str| folder.run(["plan", "g.cfg", "sample", "--number", "5", "--seed", seed]).exits(0).out;
+    assert_eq!((draw("1"), draw("1").lines().count()), (draw("1"), 5));
+    assert_ne!(draw("1"), draw("2"));
+    let run = folder.run(["plan", "toy.cfg", "sample"]).exits(3);
+    assert!(run.err.contains("infinitely many plans"), "{run:?}");
+}
+
+#[test]
+fn laws_narrow_the_plans() {
+    let folder = folder();
+    folder.file("law.ltl", "F a1\n");
+    folder.file("law.tsl", "always guarantee { a1 -> X c; }\n");
+    assert_eq!(folder.run(["plan", "g.cfg", "count", "--with", "law.ltl"]).exits(0).out, "6\n");
+    let run = folder.run(["plan", "g.cfg", "enumerate", "--with", "law.ltl", "--with", "law.tsl"]).exits(0);
+    assert_eq!(run.out, "a1 c\na2 a1 c\n");
+    let run = folder.run(["plan", "g.cfg", "next", "--with", "law.ltl", "--with", "law.tsl", "a1"]).exits(0);
+    assert_eq!(run.out, "c\n");
+    let run =
+        folder.run(["plan", "g.cfg", "drive", "--oracle", "last", "--law", "F a1 & F a2 & F c"]).exits(0);
+    assert!(run.out.contains("word: a2 a1 c\n"), "{run:?}");
+    let run = folder.run(["plan", "g.cfg", "enumerate", "--law", "F c & F i"]).exits(1);
+    assert_eq!(run.out, "NONE\nthere is no plan that keeps the laws\n");
+    let run = folder.run(["plan", "g.cfg", "count", "--law", "F a3"]).exits(2);
+    assert!(run.err.contains("TSL0437") && run.err.contains("the grammar has no step `a3`"), "{run:?}");
+}
+
+#[test]
+fn an_oracle_is_driven_to_a_plan() {
+    let folder = folder();
+    folder.file("script.jsonl", "{\"answer\": 2}\n{\"answer\": 99}\n{\"answer\": 1}\n{\"answer\": 2}\n");
+    let run = folder.run(["plan", "g.cfg", "drive", "--oracle", "script:script.jsonl"]).exits(0);
+    assert_eq!(
+        run.out,
+        "PLAN\nStep 1: i, for \"Colorization\"\nStep 2: Colorization, for \"a2\"\nStep 3: a2\nword: a2 a1 i\nquestions: 3, dead ends: 0\n"
+    );
+    folder.file("short.jsonl", "{\"answer\": 2}\n");
+    let run = folder.run(["plan", "g.cfg", "drive", "--oracle", "script:short.jsonl"]).exits(3);
+    assert!(
+        run.out.starts_with("STOPPED\nthe script has no more answers to `choose` about `I`\n"),
+        "{run:?}"
+    );
+    let run = folder.run(["plan", "toy.cfg", "drive", "--oracle", "last", "--most", "9"]).exits(0);
+    assert!(run.out.contains("word: a a b b\n"), "{run:?}");
+    let json =
+        folder.run(["plan", "g.cfg", "drive", "--oracle", "first", "--format", "json"]).exits(0).json();
+    assert_eq!((&json["answer"], &json["order"]), (&"plan".into(), &serde_json::json!([2, 1, 0])));
+}
+
+#[cfg(unix)]
+#[test]
+fn the_best_plan_is_kept_and_choices_are_exported() {
+    let folder = folder();
+    // The reward of a plan is the number of its steps.
+    folder.file(
+        "reward.sh",
+        "while read -r line; do n=$(printf '%s' \"$line\" | grep -o '\"step\"' | wc -l); echo \"{\\\"reward\\\": $n}\"; done\n",
+    );
+    let args =
+        ["plan", "g.cfg", "drive", "--reward", "cmd:sh reward.sh", "--best", "30", "--export", "out.jsonl"];
+    let run = folder.run(args).exits(0);
+    assert!(run.out.contains("reward: 3\n"), "{run:?}");
+    let lines = std::fs::read_to_string(folder.path().join("out.jsonl")).expect("exported");
+    let lines: Vec<serde_json::Value> =
+        lines.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert!(
+        lines.len() >= 30
+            && lines.iter().all(|line| line["prompt"].is_string() && line["reward"].is_number())
+    );
+    assert!(lines.iter().any(|line| line["choice"] == serde_json::json!(["Colorization"])), "{lines:?}");
+    folder.file("banana.sh", "read -r line; echo banana\n");
+    let run = folder.run(["plan", "g.cfg", "drive", "--reward", "cmd:sh banana.sh"]).exits(2);
+    assert!(run.err.contains("`banana`, which is no JSON"), "{run:?}");
+    folder.file("silent.sh", "exec sleep 60\n");
+    let args = ["plan", "g.cfg", "drive", "--reward", "cmd:sh silent.sh", "--reward-timeout", "100ms"];
+    assert!(folder.run(args).exits(2).err.contains("does not answer"));
+}
+
+#[test]
+fn wrong_calls_and_grammars_are_named() {
+    let folder = folder();
+    for (args, message) in [
+        (vec!["plan", "none.cfg", "count"], "cannot read `none.cfg`: there is no such file"),
+        (vec!["plan", "g.cfg", "check", "a9"], "the grammar has no step `a9`"),
+        (vec!["plan", "g.cfg", "check", "a1{x}"], "chooses nothing"),
+        (vec!["plan", "g.cfg", "drive", "--oracle", "banana"], "there is no oracle `banana`"),
+        (vec!["plan", "g.cfg", "drive", "--reward", "banana"], "`banana` is no reward program"),
+    ] {
+        let run = folder.run(args).exits(2);
+        assert!(run.err.contains(message), "{message}: {run:?}");
+    }
+    folder.file("bad.cfg", "S -> a (\nT a\n%limt a 1\n");
+    let run = folder.run(["plan", "bad.cfg", "count"]).exits(2);
+    for part in ["TSL0430", "bad.cfg:1:8", "`->` is expected after `T`"] {
+        assert!(run.err.contains(part), "{part}: {run:?}");
+    }
+}
