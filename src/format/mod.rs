@@ -8,6 +8,7 @@ pub mod hoa;
 pub mod json;
 pub mod prompts;
 pub mod trace;
+pub mod wiki;
 
 /// A string of HOA or DOT: quotes and backslashes escaped, control characters as blanks.
 fn quoted(text: &str) -> String {

@@ -6,6 +6,7 @@
 
 mod adventure;
 pub mod openagi;
+pub mod react;
 pub mod travel;
 mod travel_data;
 mod travel_judge;

@@ -15,6 +15,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use tsl_synth::service::experiment::openagi::OpenAgiSettings;
 use tsl_synth::service::experiment::travel::TravelSettings;
+use tsl_synth::service::experiment::react::React;
 use tsl_synth::service::experiment::{Adventure, Experiment, Row};
 use tsl_synth::wire::{read_rows, row_line, rows_header};
 
@@ -54,6 +55,8 @@ enum Name {
     Openagi,
     /// Seed 002, A.4.1: trips over a database of ours, written freely and under a flow with laws
     Travel,
+    /// Seed 001, Table 1: questions with tools, as free text and constrained by a behavior
+    React,
 }
 
 impl ExperimentArgs {
@@ -73,6 +76,10 @@ impl ExperimentArgs {
                 let mut settings = TravelSettings { seed: self.seed, ..TravelSettings::default() };
                 settings.trips = self.games.unwrap_or(settings.trips);
                 Box::new(settings)
+            Name::React => {
+                let mut react = React { seed: self.seed, ..React::default() };
+                react.questions = self.games.unwrap_or(react.questions);
+                Box::new(react)
             }
         }
     }

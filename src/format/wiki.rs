@@ -1,0 +1,89 @@
+//! A small wiki with questions about it: what an agent with tools is tried on.
+
+use serde::Deserialize;
+
+/// Articles, questions and worked examples.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Wiki {
+    /// The articles.
+    #[serde(rename = "article")]
+    pub articles: Vec<Article>,
+    /// The questions.
+    #[serde(rename = "question")]
+    pub questions: Vec<Question>,
+    /// Worked examples for prompts.
+    #[serde(rename = "example", default)]
+    pub examples: Vec<Example>,
+}
+
+/// An article.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Article {
+    /// What it is about; what it is searched by.
+    pub title: String,
+    /// Its sentences in order.
+    pub sentences: Vec<String>,
+}
+
+/// A question with its answer and how it is found.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Question {
+    /// The kind of question: the tool that its last step takes.
+    pub kind: QuestionKind,
+    /// The question.
+    pub text: String,
+    /// Tools and inputs in order; `{1}` stands for what the first step returned.
+    pub steps: Vec<(String, String)>,
+    /// Where the answer stands in what the last step returned: `{}`, with what is before and after it.
+    pub read: String,
+    /// The answer.
+    pub answer: String,
+}
+
+/// Kinds of questions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum QuestionKind {
+    /// Arithmetic.
+    Calculator,
+    /// The answer is in the beginning of an article.
+    Search,
+    /// The answer is further down in an article.
+    Lookup,
+}
+
+impl QuestionKind {
+    /// All kinds.
+    pub const ALL: [Self; 3] = [Self::Calculator, Self::Search, Self::Lookup];
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Calculator => "calculator",
+            Self::Search => "search",
+            Self::Lookup => "lookup",
+        }
+    }
+}
+
+/// A worked example.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Example {
+    /// The question, and the run of an agent that answers it.
+    pub text: String,
+}
+
+/// Reads a wiki.
+///
+/// # Errors
+/// Text that is no TOML or not of this form, or a wiki without questions.
+pub fn read_wiki(text: &str) -> Result<Wiki, String> {
+    let wiki: Wiki = toml::from_str(text).map_err(|error| error.to_string())?;
+    if wiki.questions.is_empty() || wiki.questions.iter().any(|question| question.steps.is_empty()) {
+        return Err("a wiki needs questions, and each of them a step".into());
+    }
+    Ok(wiki)
+}

@@ -1,0 +1,189 @@
+//! The agents: free text, partly constrained, constrained; and how what they wrote is judged.
+
+use super::text::{State, states};
+use super::tools::Tools;
+use crate::control::behavior::{Author, Behavior, Decide, RunEnd, RunOptions};
+use crate::control::{Conversation, Kind, NoLog, NoOracle, Oracle, Port, Request};
+use crate::format::wiki::Wiki;
+use crate::model::BehaviorNodeId;
+
+/// How often an agent calls tools at most (seed 001, section 4).
+pub(super) const MOST_LOOPS: usize = 3;
+/// How often the model is asked for a text that the behavior allows.
+const ATTEMPTS: u32 = 3;
+
+/// Who answers the question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReactAgent {
+    /// The model alone: its text is read as well as it goes, the tools are called, no stop string is set.
+    Free,
+    /// The agent of seed 001, Figure 4: thoughts, observations and the final thought are constrained.
+    Partial,
+    /// The agent of seed 001, Figure 3, with the names of the tools as the texts of its action.
+    Constrained,
+}
+
+impl ReactAgent {
+    /// All agents.
+    pub const ALL: [Self; 3] = [Self::Free, Self::Partial, Self::Constrained];
+    /// Its name in rows.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Free => "free text",
+            Self::Partial => "partly constrained",
+            Self::Constrained => "constrained",
+        }
+    }
+}
+
+/// What stands in a run one after the other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Piece {
+    /// From the model, or forced on it: may have prompts in it.
+    Written(String),
+    /// An observation from the tools.
+    Returned(String),
+}
+
+/// What came of a question.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReactRun {
+    /// The text without the prompt.
+    pub text: String,
+    /// How often a tool was called.
+    pub calls: u32,
+    /// How often of these without input.
+    pub null_inputs: u32,
+    /// How often of these without a tool that exists.
+    pub unknown: u32,
+    /// The states of the text, and its end if the agent came to one.
+    pub steps: u32,
+    /// How many of them may not come where they do, are observations that no tool returned, or actions that are no tool.
+    pub illegal: u32,
+}
+
+pub(super) struct Agents {
+    pub(super) constrained: Behavior,
+    pub(super) partial: Behavior,
+}
+
+impl Agents {
+    /// Has an agent go on from a prompt that ends with a question.
+    pub(super) fn run(
+        &self,
+        agent: ReactAgent,
+        prompt: &str,
+        model: &mut dyn Oracle,
+        wiki: &Wiki,
+    ) -> ReactRun {
+        let mut tools = Tools::new(wiki);
+        let (mut evaluator, mut user, mut log) = (NoOracle, NoOracle, NoLog);
+        let mut talk = Conversation::new(&mut evaluator, model, &mut user, &mut tools, &mut log, ATTEMPTS);
+        let (pieces, ended) = match agent {
+            ReactAgent::Free => free(prompt, &mut talk),
+            ReactAgent::Partial => behaved(&self.partial, prompt, &mut talk),
+            ReactAgent::Constrained => behaved(&self.constrained, prompt, &mut talk),
+        };
+        let (steps, illegal) = judge(&self.constrained, &pieces, ended);
+        let text = pieces.iter().map(|piece| match piece {
+            Piece::Written(text) | Piece::Returned(text) => text.as_str(),
+        });
+        let text = text.collect();
+        ReactRun {
+            text,
+            calls: tools.calls,
+            null_inputs: tools.null_inputs,
+            unknown: tools.unknown,
+            steps,
+            illegal,
+        }
+    }
+}
+
+/// The run of a behavior.
+fn behaved(behavior: &Behavior, prompt: &str, talk: &mut Conversation<'_>) -> (Vec<Piece>, bool) {
+    let options = RunOptions { decide: Decide::Write, ..RunOptions::default() };
+    let outcome = behavior.run(prompt, talk, &options, &mut |_| {});
+    let mut pieces = Vec::new();
+    for step in &outcome.steps {
+        let text = [step.joint, &step.prompt, &step.text].concat();
+        pieces.push(if step.author == Author::World { Piece::Returned(text) } else { Piece::Written(text) });
+    }
+    (pieces, !matches!(outcome.end, RunEnd::Stopped(_)))
+}
+
+/// The model writes, and after what it wrote stands what the tool returned, until it gives an answer or stops before one.
+fn free(prompt: &str, talk: &mut Conversation<'_>) -> (Vec<Piece>, bool) {
+    let mut pieces = Vec::new();
+    let mut text = prompt.to_string();
+    for turn in 0..=MOST_LOOPS {
+        let request = Request::new(Kind::Generate, "turn", &text).about(&text);
+        let Ok(written) = talk.text(Port::Generator, &request) else { return (pieces, false) };
+        let is_last = states(&written).iter().any(|(s, _)| matches!(s, State::Answer | State::FinalThought));
+        text.push_str(&written);
+        pieces.push(Piece::Written(written));
+        if is_last || turn == MOST_LOOPS {
+            break;
+        }
+        let joint = if text.ends_with('\n') { "" } else { "\n" };
+        text.extend([joint, State::Observation.prompt()]);
+        let request = Request::new(Kind::Act, "Observation", &text).about(&text);
+        let Ok(returned) = talk.text(Port::World, &request) else { return (pieces, false) };
+        text.push_str(&returned);
+        pieces.push(Piece::Returned([joint, State::Observation.prompt(), &returned].concat()));
+    }
+    (pieces, true)
+}
+
+/// A state of a run, what stands in it, and whether the model wrote it.
+type Found = (State, String, bool);
+
+/// The states of a run. What the tools returned is not searched for prompts.
+fn found(pieces: &[Piece]) -> Vec<Found> {
+    let mut found: Vec<Found> = Vec::new();
+    for run in pieces.chunk_by(|a, b| matches!((a, b), (Piece::Written(_), Piece::Written(_)))) {
+        let mut written = String::new();
+        for piece in run {
+            match piece {
+                Piece::Written(text) => written.push_str(text),
+                Piece::Returned(text) => found.push((State::Observation, text.clone(), false)),
+            }
+        }
+        found.extend(states(&written).into_iter().map(|(state, content)| (state, content.to_string(), true)));
+    }
+    found
+}
+
+/// The number of steps and of illegal ones. After an illegal step the judgment goes on where this state comes next.
+fn judge(behavior: &Behavior, pieces: &[Piece], ended: bool) -> (u32, u32) {
+    let found = found(pieces);
+    let automaton = behavior.automaton();
+    let of_prompt = |state: State| {
+        behavior.spec().states.enumerate().find(|(_, s)| s.prompt == state.prompt()).map(|(id, _)| id)
+    };
+    let (mut node, mut steps, mut illegal) = (automaton.start(), 0, 0);
+    for (state, content, by_model) in &found {
+        steps += 1;
+        let Some(id) = of_prompt(*state) else {
+            illegal += 1;
+            continue;
+        };
+        let next = automaton.step(node, id);
+        let is_own = *by_model && *state == State::Observation;
+        let fits = !*by_model || behavior.check_content(id, content).is_ok();
+        illegal += u32::from(next.is_none() || is_own || !fits);
+        node = next.unwrap_or_else(|| {
+            let all: Vec<BehaviorNodeId> = automaton
+                .nodes()
+                .filter(|(_, other)| other.state == Some(id))
+                .map(|(other, _)| other)
+                .collect();
+            all.iter().copied().find(|other| *other > node).or(all.last().copied()).unwrap_or(node)
+        });
+    }
+    if ended {
+        steps += 1;
+        illegal += u32::from(!behavior.may_end(node));
+    }
+    (steps, illegal)
+}

@@ -1,0 +1,106 @@
+//! The text of the agents, read by the prompts of the ReACT states.
+//!
+//! This reader shares no code with the run time of behaviors, which it judges.
+
+/// The states of a ReACT agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    Thought,
+    Action,
+    Input,
+    Observation,
+    FinalThought,
+    Answer,
+}
+
+impl State {
+    pub(super) const ALL: [Self; 6] =
+        [Self::Thought, Self::Action, Self::Input, Self::Observation, Self::FinalThought, Self::Answer];
+
+    pub(super) fn prompt(self) -> &'static str {
+        match self {
+            Self::Thought => "Thought:",
+            Self::Action => "Action:",
+            Self::Input => "Action Input:",
+            Self::Observation => "Observation:",
+            Self::FinalThought => "Final Thought:",
+            Self::Answer => "Answer:",
+        }
+    }
+}
+
+/// What begins a question in a prompt.
+pub(super) const QUESTION: &str = "Question:";
+
+/// The states of a text, each with what stands in it up to the next prompt. Of several prompts at the same place the
+/// longest counts.
+pub(super) fn states(text: &str) -> Vec<(State, &str)> {
+    let mut hits: Vec<(usize, usize, State)> = Vec::new();
+    let mut from = 0;
+    loop {
+        let hit = State::ALL
+            .iter()
+            .filter_map(|state| text[from..].find(state.prompt()).map(|at| (from + at, *state)))
+            .min_by_key(|(at, state)| (*at, usize::MAX - state.prompt().len()));
+        let Some((at, state)) = hit else { break };
+        from = at + state.prompt().len();
+        hits.push((at, from, state));
+    }
+    let ends = hits.iter().skip(1).map(|hit| hit.0).chain([text.len()]);
+    hits.iter().zip(ends).map(|(&(_, start, state), end)| (state, &text[start..end])).collect()
+}
+
+/// The question at the end of a prompt and what was written since; and what stands before the question.
+pub(super) fn question(text: &str) -> Option<(&str, &str, &str)> {
+    let (before, after) = text.rsplit_once(QUESTION)?;
+    let (question, run) = after.split_once('\n').unwrap_or((after, ""));
+    Some((before, question.trim(), run))
+}
+
+/// The tool and the input that were written last, after the last observation and the question.
+pub(super) fn call_of(text: &str) -> (Option<&str>, Option<&str>) {
+    let run = question(text).map_or(text, |(_, _, run)| run);
+    let (mut tool, mut input) = (None, None);
+    for (state, content) in states(run) {
+        let line = content.trim().lines().next().unwrap_or_default().trim();
+        match state {
+            State::Action => (tool, input) = (Some(line), None),
+            State::Input => input = Some(line),
+            State::Observation => (tool, input) = (None, None),
+            _ => {}
+        }
+    }
+    (tool, input)
+}
+
+/// A call that was made, or of which the model wrote that it was made.
+#[derive(Clone, Debug)]
+pub(super) struct Call<'t> {
+    pub(super) tool: &'t str,
+    pub(super) input: &'t str,
+    pub(super) returned: &'t str,
+}
+
+/// The calls of a run that have an observation.
+pub(super) fn calls(run: &str) -> Vec<Call<'_>> {
+    let (mut tool, mut input, mut calls) = ("", "", Vec::new());
+    for (state, content) in states(run) {
+        match state {
+            State::Action => (tool, input) = (content.trim(), ""),
+            State::Input => input = content.trim(),
+            State::Observation => {
+                calls.push(Call { tool, input, returned: content.trim() });
+                (tool, input) = ("", "");
+            }
+            _ => {}
+        }
+    }
+    calls
+}
+
+/// The answer: the first line after the last `Answer:`, without the full stop at its end.
+pub(super) fn answer(run: &str) -> Option<String> {
+    let found = states(run).into_iter().rev().find(|(state, _)| *state == State::Answer)?.1;
+    let line = found.trim().lines().next().unwrap_or_default().trim().trim_end_matches('.');
+    (!line.is_empty()).then(|| line.to_string())
+}
