@@ -14,8 +14,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use tsl_synth::service::experiment::openagi::OpenAgiSettings;
-use tsl_synth::service::experiment::travel::TravelSettings;
 use tsl_synth::service::experiment::react::React;
+use tsl_synth::service::experiment::travel::TravelSettings;
 use tsl_synth::service::experiment::{Adventure, Experiment, Row};
 use tsl_synth::wire::{read_rows, row_line, rows_header};
 
@@ -76,6 +76,7 @@ impl ExperimentArgs {
                 let mut settings = TravelSettings { seed: self.seed, ..TravelSettings::default() };
                 settings.trips = self.games.unwrap_or(settings.trips);
                 Box::new(settings)
+            }
             Name::React => {
                 let mut react = React { seed: self.seed, ..React::default() };
                 react.questions = self.games.unwrap_or(react.questions);
