@@ -203,7 +203,7 @@ impl Run<'_, '_> {
             next: if held || refused { state } else { step.next },
             broken,
             resynchronized,
-            held,
+            held: held || refused,
             violated: Vec::new(),
             made: Vec::new(),
             outputs: Vec::new(),

@@ -64,7 +64,7 @@ pub struct Turn {
     pub broken: Vec<usize>,
     /// Whether the controller restarted in another state, because an assumption was broken.
     pub resynchronized: bool,
-    /// Whether nothing was done, because an assumption was broken.
+    /// Whether nothing was done, because an assumption was broken: the letter is what the controller would have done.
     pub held: bool,
     /// The guarantees that this turn violated, by their number.
     pub violated: Vec<usize>,

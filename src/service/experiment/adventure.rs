@@ -14,6 +14,7 @@ use crate::service::{
     Failure, Input, LoadedStory, Oracles, Session, SpecLanguage, SpecRequest, StoryRequest, run_story,
 };
 use std::fmt::Write;
+use std::sync::{Arc, OnceLock};
 
 /// The tasks: their name, the specification, and adherence in percent in the paper, with and without controller.
 const TASKS: [(&str, &str, f64, f64); 4] = [
@@ -67,11 +68,13 @@ pub struct Adventure {
     pub rates: AdventureRates,
     /// The seed.
     pub seed: u64,
+    /// The agents of the tasks, as far as they were needed.
+    stories: Arc<[OnceLock<LoadedStory>; 4]>,
 }
 
 impl Default for Adventure {
     fn default() -> Self {
-        Self { games: 75, turns: 20, rates: AdventureRates::default(), seed: 0 }
+        Self { games: 75, turns: 20, rates: AdventureRates::default(), seed: 0, stories: Arc::default() }
     }
 }
 
@@ -107,29 +110,34 @@ impl Adventure {
         rates
     }
 
-    fn load(task: &str) -> Result<LoadedStory, Failure> {
-        let found = TASKS.iter().find(|(name, ..)| *name == task);
-        let (_, spec, ..) = found.ok_or_else(|| Failure::internal(format!("there is no task `{task}`")))?;
+    fn story(&self, task: &str) -> Result<&LoadedStory, Failure> {
+        let found = TASKS.iter().position(|(name, ..)| *name == task);
+        let number = found.ok_or_else(|| Failure::internal(format!("there is no task `{task}`")))?;
+        if let Some(story) = self.stories[number].get() {
+            return Ok(story);
+        }
+        let (_, spec, ..) = &TASKS[number];
         let mut request =
             StoryRequest::new(SpecRequest::text(SpecLanguage::Tsl, format!("task{task}.tsl"), *spec));
         request.prompts = Some(Input::Text { name: "prompts.toml".into(), text: PROMPTS.into() });
-        Session::new().story(&request)
+        let story = Session::new().story(&request)?;
+        Ok(self.stories[number].get_or_init(|| story))
     }
 
     /// The games of a task and an agent.
     fn games(&self, task: &str, agent: &str, rates: &AdventureRates, name: &str) -> Result<Row, Failure> {
-        let loaded = Self::load(task)?;
-        let places = Places::new(&loaded)
-            .ok_or_else(|| Failure::internal("a task without the names of the others"))?;
+        let loaded = self.story(task)?;
+        let places =
+            Places::new(loaded).ok_or_else(|| Failure::internal("a task without the names of the others"))?;
         let mut all = Vec::new();
         for game in 0..self.games {
             // The same randomness for all agents of a task, so that they meet the same misfortune.
             let seed = Random::new(self.seed ^ u64::from(game) ^ hash(task)).bits();
             all.push(if agent == "model alone" {
-                self.alone(&loaded, &places, rates, seed)
+                self.alone(loaded, &places, rates, seed)
             } else {
                 let regenerate = if agent == "controller" { 0 } else { REGENERATE };
-                self.guarded(&loaded, rates, regenerate, seed)
+                self.guarded(loaded, rates, regenerate, seed)
             });
         }
         let count = |which: &dyn Fn(&Game) -> bool| all.iter().filter(|game| which(game)).count() as f64;
@@ -421,6 +429,7 @@ impl Experiment for Adventure {
     }
 
     fn settings(&self) -> String {
-        format!("{self:?}")
+        let Self { games, turns, rates, seed, .. } = self;
+        format!("{games} {turns} {rates:?} {seed}")
     }
 }

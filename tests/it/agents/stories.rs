@@ -13,7 +13,8 @@ fn perfect() -> AdventureRates {
 
 #[test]
 fn a_perfect_model_keeps_every_guarantee() {
-    let experiment = Adventure { rates: perfect(), ..Adventure::default() };
+    let mut experiment = Adventure::default();
+    experiment.rates = perfect();
     for task in 1..=4 {
         for agent in ["controller", "controller, rewriting", "model alone"] {
             let row = experiment.run(&format!("task {task}/{agent}")).expect("a part");

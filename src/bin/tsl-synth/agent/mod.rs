@@ -199,7 +199,7 @@ fn recorded(
     options: &StoryOptions,
     typed: bool,
 ) -> Result<Played> {
-    let mut audience = show::Teller::new(args.output.color, options.turns, typed);
+    let mut audience = show::Teller::new(args.output.color, typed);
     let silent = record.is_some_and(is_stdin);
     let mut nobody = NoAudience;
     let audience: &mut dyn Audience = if silent { &mut nobody } else { &mut audience };

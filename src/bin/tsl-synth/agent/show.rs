@@ -12,13 +12,12 @@ use tsl_synth::logic::AtomId;
 /// Tells a person of every turn on standard output.
 pub(crate) struct Teller {
     color: bool,
-    turns: u32,
     /// Whether whoever reads this wrote the passages.
     typed: bool,
 }
 
 impl Teller {
-    pub(crate) fn new(color: When, turns: u32, typed: bool) -> Self {
+    pub(crate) fn new(color: When, typed: bool) -> Self {
         let color = match color {
             When::Always => true,
             When::Never => false,
@@ -28,7 +27,7 @@ impl Teller {
                     && std::io::stdout().is_terminal()
             }
         };
-        Self { color, turns, typed }
+        Self { color, typed }
     }
 
     fn styled(&self, style: &Style, text: &str) -> String {
@@ -62,8 +61,7 @@ impl Audience for Teller {
     fn decided(&mut self, story: &Story, turn: &Turn) {
         let (dim, bold) = (Style::new().dim(), Style::new().bold());
         let (cyan, red) = (Style::new().cyan(), Style::new().red());
-        let mut text =
-            format!("{}\n", self.styled(&bold, &format!("Turn {} of {}", turn.number + 1, self.turns)));
+        let mut text = format!("{}\n", self.styled(&bold, &format!("Turn {}", turn.number)));
         let holds: Vec<(AtomId, bool)> = turn
             .evaluations
             .iter()

@@ -63,7 +63,8 @@ impl ExperimentArgs {
     fn experiment(&self) -> Box<dyn Experiment> {
         match self.name {
             Name::Adventure => {
-                let mut adventure = Adventure { seed: self.seed, ..Adventure::default() };
+                let mut adventure = Adventure::default();
+                adventure.seed = self.seed;
                 adventure.games = self.games.unwrap_or(adventure.games);
                 Box::new(adventure)
             }
