@@ -153,9 +153,7 @@ impl<'a> Conversation<'a> {
         loop {
             let outcome = self.oracle(port).ask(&request).and_then(|answer| {
                 let checked = answer.check(&request).and_then(|()| good(&answer));
-                checked
-                    .map(|()| answer.clone())
-                    .map_err(|why| OracleError::invalid(&format!("{answer:?}"), why))
+                checked.map(|()| answer.clone()).map_err(|why| OracleError::invalid(&answer.to_string(), why))
             });
             let exchange = Exchange { port, request: request.clone(), outcome };
             self.log.exchange(&exchange);

@@ -153,6 +153,22 @@ impl Answer {
     }
 }
 
+/// As people see it: choices count from 1.
+impl fmt::Display for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let list = |all: &mut dyn Iterator<Item = String>| all.collect::<Vec<_>>().join(", ");
+        match self {
+            Self::Truth(truth) => write!(f, "{truth}"),
+            Self::Choice(i) => write!(f, "{}", i.saturating_add(1)),
+            Self::Choices(chosen) => {
+                f.write_str(&list(&mut chosen.iter().map(|i| i.saturating_add(1).to_string())))
+            }
+            Self::Text(text) => f.write_str(text),
+            Self::Scores(scores) => f.write_str(&list(&mut scores.iter().map(f64::to_string))),
+        }
+    }
+}
+
 /// Why there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OracleError {

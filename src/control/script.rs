@@ -5,7 +5,7 @@ use super::{Answer, Kind, Oracle, OracleError, Request};
 /// An answer of a script, with the requests that it is for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scripted {
-    /// For requests of this kind only.
+    /// For requests of this kind only; without it for those that want an answer of this form.
     pub kind: Option<Kind>,
     /// For requests about this only.
     pub subject: Option<String>,
@@ -17,7 +17,15 @@ pub struct Scripted {
 
 impl Scripted {
     fn fits(&self, request: &Request) -> bool {
-        self.kind.is_none_or(|kind| kind == request.kind)
+        let of_its_form = || match (&self.outcome, request.kind) {
+            (Ok(Answer::Truth(_)), kind) => kind == Kind::Predicate,
+            (Ok(Answer::Choice(_)), kind) => kind == Kind::Choose,
+            (Ok(Answer::Choices(_)), kind) => kind == Kind::ChooseMany,
+            (Ok(Answer::Scores(_)), kind) => kind == Kind::Score,
+            (Ok(Answer::Text(_)), kind) => matches!(kind, Kind::Generate | Kind::Message | Kind::Act),
+            (Err(_), _) => true,
+        };
+        self.kind.map_or_else(of_its_form, |kind| kind == request.kind)
             && self.subject.as_ref().is_none_or(|subject| *subject == request.subject)
     }
 }
@@ -32,10 +40,6 @@ impl Script {
     /// The script with these answers.
     pub fn new(answers: Vec<Scripted>) -> Self {
         Self { answers: answers.into_iter().map(Some).collect() }
-    }
-    /// Whether an answer that was to be given once is left.
-    pub fn is_left(&self) -> bool {
-        self.answers.iter().flatten().any(|answer| !answer.repeat)
     }
 }
 

@@ -10,7 +10,7 @@ use crate::control::story::{Clauses, Observed, checks};
 use crate::diag::{Code, Diagnostic};
 use crate::explain::clause_text;
 use crate::format::prompts::Prompts;
-use crate::logic::{AtomId, Letter};
+use crate::logic::{AtomId, CellId, Letter};
 use crate::spec::{AtomMeaning, Problem, Term};
 use crate::wire::{AdherenceDocument, AdherencePoint, AdherenceViolation, Record, TurnDocument};
 use std::collections::BTreeMap;
@@ -45,6 +45,8 @@ pub struct RunViolation {
     pub guarantee: String,
     /// The first turn that broke an assumption, in this turn or before, and the assumption. `None`: the agent is to blame.
     pub broken: Option<(u32, String)>,
+    /// The first turn in which the agent made an assumption impossible by its own choice, and the assumption.
+    pub given_up: Option<(u32, String)>,
 }
 
 /// How often texts came to what was asked for.
@@ -94,6 +96,7 @@ impl Adherence {
                 guarantee: found.guarantee.clone(),
                 broken: found.broken.as_ref().map(|(_, assumption)| assumption.clone()),
                 broken_in: found.broken.as_ref().map(|(turn, _)| *turn),
+                given_up: found.given_up.as_ref().map(|(_, assumption)| assumption.clone()),
             })
             .collect();
         document.points = self
@@ -131,7 +134,7 @@ pub fn adherence(runs: &[LoggedRun]) -> Adherence {
     let mut points: BTreeMap<(String, String), (usize, usize)> = BTreeMap::new();
     for run in runs {
         found.turns += run.turns.len();
-        let (mut first, mut kept) = (None, true);
+        let (mut first, mut given_up, mut kept) = (None, None, true);
         let mut broken: Vec<&String> = Vec::new();
         for (i, turn) in run.turns.iter().enumerate() {
             for assumption in &turn.broken {
@@ -140,6 +143,9 @@ pub fn adherence(runs: &[LoggedRun]) -> Adherence {
                     broken.push(assumption);
                 }
             }
+            for assumption in &turn.given_up {
+                given_up.get_or_insert_with(|| (turn.number, assumption.clone()));
+            }
             for guarantee in &turn.violated {
                 kept = false;
                 found.violations.push(RunViolation {
@@ -147,6 +153,7 @@ pub fn adherence(runs: &[LoggedRun]) -> Adherence {
                     turn: turn.number,
                     guarantee: guarantee.clone(),
                     broken: first.clone(),
+                    given_up: given_up.clone(),
                 });
             }
             let Some(next) = run.turns.get(i + 1) else { continue };
@@ -188,7 +195,8 @@ enum Column {
     Run,
     Step,
     Predicate(AtomId),
-    Cell(crate::logic::CellId),
+    Cell(CellId),
+    Output(AtomId),
 }
 
 /// Letters and digits in lower case.
@@ -206,6 +214,10 @@ fn head(problem: &Problem, atom: AtomId) -> Option<&str> {
         Term::Signal(symbol) | Term::Apply(symbol, _) => Some(&problem.signature.symbols[*symbol].name),
         _ => None,
     }
+}
+
+fn no_value(message: impl Into<String>) -> Failure {
+    Diagnostic::error(Code::BAD_RECORD, message).into()
 }
 
 fn wrong(message: impl Into<String>) -> Failure {
@@ -249,8 +261,9 @@ fn read_log(problem: &Problem, clauses: &Clauses, log: &TableLog) -> Result<Vec<
     let mut logged = Vec::new();
     for (run, rows) in runs {
         let mut steps = Vec::new();
-        for row in rows {
-            steps.push(step(problem, &columns, row).map_err(|why| wrong(format!("run {run}: {why}")))?);
+        for (number, row) in (0..).zip(rows) {
+            let read = step(problem, &columns, number, row);
+            steps.push(read.map_err(|why| no_value(format!("run {run}, {why}")))?);
         }
         let turns = judged(problem, clauses, log.after, &steps);
         logged.push(LoggedRun { name: run, turns, checks: of_updates.clone() });
@@ -258,30 +271,30 @@ fn read_log(problem: &Problem, clauses: &Clauses, log: &TableLog) -> Result<Vec<
     Ok(logged)
 }
 
+/// What the columns are. Nothing is guessed: a predicate, cell or output without a column is an error.
 fn columns(problem: &Problem, log: &TableLog) -> Result<Vec<Option<Column>>, Failure> {
     let alphabet = &problem.alphabet;
-    let several: Vec<_> = alphabet.cells().enumerate().filter(|(_, cell)| cell.options.len() > 1).collect();
+    let atoms = alphabet.atoms();
+    let name_of = |atom: AtomId| atoms[atom].name.as_str();
+    let mut named: Vec<(&str, Column)> = Vec::new();
+    named.extend(alphabet.inputs().map(|atom| (name_of(atom), Column::Predicate(atom))));
+    named.extend(alphabet.cells().enumerate().map(|(id, cell)| (cell.name.as_str(), Column::Cell(id))));
+    named.extend(alphabet.outputs().map(|atom| (name_of(atom), Column::Output(atom))));
+    // Names of functions and predicates come after whole terms.
+    named.extend(alphabet.inputs().filter_map(|atom| Some((head(problem, atom)?, Column::Predicate(atom)))));
+    named.extend([
+        ("run", Column::Run),
+        ("game", Column::Run),
+        ("step", Column::Step),
+        ("turn", Column::Step),
+    ]);
+    named.extend(updated(problem).map(|cell| ("update", Column::Cell(cell))));
     let column = |given: &String| {
         let name = plain(given);
-        let is = |text: &str| plain(text) == name;
-        let predicate = alphabet.inputs().find(|&atom| {
-            alphabet.atoms()[atom].name == *given
-                || is(&alphabet.atoms()[atom].name)
-                || head(problem, atom).is_some_and(is)
-        });
-        let cell = alphabet.cells().enumerate().find(|(_, cell)| is(&cell.name)).map(|(id, _)| id);
-        match (predicate, cell) {
-            (Some(atom), _) => Some(Column::Predicate(atom)),
-            (None, Some(cell)) => Some(Column::Cell(cell)),
-            _ if is("run") || is("game") => Some(Column::Run),
-            _ if is("step") || is("turn") => Some(Column::Step),
-            _ if is("update") => match several.as_slice() {
-                [(cell, _)] => Some(Column::Cell(*cell)),
-                // The one whose functions are applied, where others count.
-                _ => applied(problem),
-            },
-            _ => None,
-        }
+        let exact = named.iter().find(|(known, _)| known == given);
+        let found =
+            exact.or_else(|| named.iter().find(|(known, _)| !name.is_empty() && plain(known) == name));
+        found.map(|(_, column)| *column)
     };
     let columns: Vec<Option<Column>> = log.columns.iter().map(column).collect();
     for (i, column) in columns.iter().enumerate() {
@@ -289,15 +302,32 @@ fn columns(problem: &Problem, log: &TableLog) -> Result<Vec<Option<Column>>, Fai
             return Err(wrong(format!("two columns are `{}`", log.columns[i])));
         }
     }
-    let missing = alphabet.inputs().find(|&atom| !columns.contains(&Some(Column::Predicate(atom))));
-    if let Some(atom) = missing {
-        return Err(wrong(format!("no column says whether `{}` holds", alphabet.atoms()[atom].name)));
+    let missing = |column: Column| !columns.contains(&Some(column));
+    if let Some(atom) = alphabet.inputs().find(|&atom| missing(Column::Predicate(atom))) {
+        return Err(wrong(format!("no column says whether `{}` holds", name_of(atom))));
+    }
+    if let Some(atom) = alphabet.outputs().find(|&atom| missing(Column::Output(atom))) {
+        return Err(wrong(format!("no column says whether `{}` holds", name_of(atom))));
+    }
+    let mut cells = alphabet.cells().enumerate().filter(|(_, cell)| cell.options.len() > 1);
+    if let Some((_, cell)) = cells.find(|(id, _)| missing(Column::Cell(*id))) {
+        return Err(wrong(format!("no column says what `{}` is set to", cell.name)));
     }
     Ok(columns)
 }
 
+/// The cell that a column `update` is about: the only one with several updates, else the only one that functions are
+/// applied for.
+fn updated(problem: &Problem) -> Option<CellId> {
+    let mut several = problem.alphabet.cells().enumerate().filter(|(_, cell)| cell.options.len() > 1);
+    match (several.next(), several.next()) {
+        (Some((cell, _)), None) => Some(cell),
+        _ => applied(problem),
+    }
+}
+
 /// The only cell that functions are applied for.
-fn applied(problem: &Problem) -> Option<Column> {
+fn applied(problem: &Problem) -> Option<CellId> {
     let signature = &problem.signature;
     let is_applied = |atom: &AtomId| match signature.atoms.get(*atom) {
         Some(AtomMeaning::Update(_, term)) => matches!(signature.terms.get(*term), Term::Apply(..)),
@@ -306,30 +336,37 @@ fn applied(problem: &Problem) -> Option<Column> {
     let cells = problem.alphabet.cells().enumerate();
     let mut found = cells.filter(|(_, cell)| cell.options.iter().any(is_applied)).map(|(id, _)| id);
     let first = found.next()?;
-    found.next().is_none().then_some(Column::Cell(first))
+    found.next().is_none().then_some(first)
 }
 
 /// The predicates and updates of a line.
 struct Line {
     number: u32,
     inputs: Vec<(AtomId, bool)>,
+    outputs: Vec<(AtomId, bool)>,
     updates: Vec<AtomId>,
 }
 
-fn step(problem: &Problem, columns: &[Option<Column>], row: &[String]) -> Result<Line, String> {
+fn step(problem: &Problem, columns: &[Option<Column>], number: u32, row: &[String]) -> Result<Line, String> {
     let alphabet = &problem.alphabet;
-    let mut line = Line { number: 0, inputs: Vec::new(), updates: Vec::new() };
+    let mut line = Line { number, inputs: Vec::new(), outputs: Vec::new(), updates: Vec::new() };
+    if row.len() != columns.len() {
+        return Err(format!("line {number}: {} columns, not {}", row.len(), columns.len()));
+    }
     for (column, text) in columns.iter().zip(row) {
         let text = text.trim();
         match column {
-            Some(Column::Step) => line.number = text.parse().map_err(|_| format!("`{text}` is no step"))?,
-            Some(Column::Predicate(atom)) => {
+            Some(Column::Step) => {
+                line.number = text.parse().map_err(|_| format!("line {number}: `{text}` is no step"))?;
+            }
+            Some(Column::Predicate(atom) | Column::Output(atom)) => {
                 let holds = match text.to_ascii_lowercase().as_str() {
                     "1" | "true" => true,
                     "0" | "false" => false,
-                    _ => return Err(format!("step {}: `{text}` is neither 0 nor 1", line.number)),
+                    _ => return Err(format!("line {number}: `{text}` is neither 0 nor 1")),
                 };
-                line.inputs.push((*atom, holds));
+                let is_output = matches!(column, Some(Column::Output(_)));
+                if is_output { line.outputs.push((*atom, holds)) } else { line.inputs.push((*atom, holds)) }
             }
             Some(Column::Cell(cell)) => {
                 let options = &alphabet.cells()[*cell].options;
@@ -341,15 +378,12 @@ fn step(problem: &Problem, columns: &[Option<Column>], row: &[String]) -> Result
                 };
                 let Some(atom) = options.iter().find(named) else {
                     let cell = &alphabet.cells()[*cell].name;
-                    return Err(format!("step {}: `{text}` is no update of `{cell}`", line.number));
+                    return Err(format!("line {number}: `{text}` is no update of `{cell}`"));
                 };
                 line.updates.push(*atom);
             }
             _ => {}
         }
-    }
-    if row.len() < columns.len() {
-        return Err(format!("step {}: a line of {} columns, not {}", line.number, row.len(), columns.len()));
     }
     Ok(line)
 }
@@ -370,7 +404,7 @@ fn judged(problem: &Problem, clauses: &Clauses, after: bool, lines: &[Line]) -> 
         };
         let line = lines.get(k);
         let mut letter = Letter::new();
-        let after_the_last = || lines.last().map_or(0, |line| line.number + 1);
+        let after_the_last = || lines.last().map_or(0, |line| line.number.saturating_add(1));
         let number = line.map_or_else(after_the_last, |line| line.number);
         let mut turn = TurnDocument { number, ..TurnDocument::default() };
         for &(atom, holds) in inputs {
@@ -378,6 +412,12 @@ fn judged(problem: &Problem, clauses: &Clauses, after: bool, lines: &[Line]) -> 
                 alphabet.choose(atom, &mut letter);
             }
             turn.inputs.insert(alphabet.atoms()[atom].name.clone(), holds);
+        }
+        for &(atom, holds) in line.iter().flat_map(|line| &line.outputs) {
+            if holds {
+                alphabet.choose(atom, &mut letter);
+            }
+            turn.outputs.insert(alphabet.atoms()[atom].name.clone(), holds);
         }
         for cell in alphabet.cells() {
             let chosen = line.and_then(|line| line.updates.iter().find(|atom| cell.options.contains(atom)));
@@ -396,7 +436,8 @@ fn judged(problem: &Problem, clauses: &Clauses, after: bool, lines: &[Line]) -> 
     }
     for (turn, judged) in turns.iter_mut().zip(clauses.judge(alphabet, &observed)) {
         let text = |i: &usize| clauses.assumptions[*i].text.clone();
-        turn.broken = judged.broken.iter().chain(&judged.given_up).map(text).collect();
+        turn.broken = judged.broken.iter().map(text).collect();
+        turn.given_up = judged.given_up.iter().map(text).collect();
         turn.violated = judged.violated.iter().map(|&i| clauses.guarantees[i].text.clone()).collect();
     }
     turns

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::base::{Id, sha256};
 use crate::control::story::{Audience, Content, Played, Source, Story, StoryOptions, Turn, unknown_prompts};
-use crate::control::{Conversation, Exchange, Log, Oracle, Replay, SimWorld};
+use crate::control::{Conversation, Exchange, Log, Oracle, Port, Replay, SimWorld};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::explain::clause_text;
 use crate::format::prompts::{Prompts, Text, read_prompts};
@@ -83,8 +83,10 @@ impl LoadedStory {
     /// Whether some predicate is about what the user says.
     pub fn needs_user(&self) -> bool {
         let mut sources = self.story.sources().iter();
-        let of_user = |source: &Source| matches!(source, Source::Ask { about, .. } if about.texts.contains(&Text::Message));
-        let copies = |content: &Content| matches!(content, Content::Copy(Text::Message));
+        let of_user = |source: &Source| matches!(source, Source::Ask { about, port, .. } if about.texts.contains(&Text::Message) || *port == Port::User);
+        let copies = |content: &Content| {
+            matches!(content, Content::Copy(Text::Message) | Content::Generate { port: Port::User, .. })
+        };
         sources.any(|(_, source)| of_user(source))
             || self.story.contents().any(|(_, content)| copies(content))
     }
@@ -259,8 +261,8 @@ fn record_options(header: &RecordHeader) -> Result<StoryOptions, Failure> {
 pub struct ChoiceReport {
     /// The turn.
     pub turn: u32,
-    /// The turn that the explanation begins with: 0, or the last one before `turn` in which the controller restarted.
-    pub first: u32,
+    /// The last turn until `turn` in which the controller restarted, if there is one: what was before does not count.
+    pub restarted: Option<u32>,
     /// The numbers of the turns that are steps of the explanation.
     pub steps: Vec<u32>,
     /// The updates that are explained.
@@ -395,12 +397,21 @@ impl Session<'_> {
         let trace = serde_json::json!({ "prefix": prefix }).to_string();
         let mut request = ExplainTraceRequest::new(Input::Text { name: "<record>".into(), text: trace });
         request.effect = Some(later);
+        if turns[begin].state >= loaded.story.machine.states.len() {
+            return Err(bad_record(format!("the controller has no state {}", turns[begin].state)));
+        }
         let machine =
             Mealy { initial: StateId::from_index(turns[begin].state), ..loaded.story.machine.clone() };
         let (problem, system) = (loaded.story.problem.clone(), System::Machine(machine));
         let subject = Subject::new("the controller".into(), problem, system, Some(spec.clone()));
         let cause = self.explain_subject(&request, subject)?;
-        Ok(ChoiceReport { turn, first: turns[begin].number, steps, effect, cause })
+        Ok(ChoiceReport {
+            turn,
+            restarted: turns[begin].resynchronized.then_some(turns[begin].number),
+            steps,
+            effect,
+            cause,
+        })
     }
 }
 

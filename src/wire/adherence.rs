@@ -44,6 +44,9 @@ pub struct AdherenceViolation {
     /// The turn that broke it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub broken_in: Option<u32>,
+    /// The first assumption that the agent itself made impossible, in this turn or before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub given_up: Option<String>,
 }
 
 /// How often texts came to what was asked for.

@@ -159,6 +159,9 @@ impl ScriptedDocument {
             (None, Value::Array(_)) => Some(Kind::ChooseMany),
             (None, _) => None,
         };
+        if self.answer.is_null() && self.refusal.is_none() {
+            return Err("`answer` or `refusal` is missing".into());
+        }
         let outcome = match self.refusal {
             Some(refusal) => Err(OracleError::Refused(refusal)),
             None => value_answer(kind.unwrap_or(Kind::Generate), &self.answer),

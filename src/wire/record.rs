@@ -235,6 +235,9 @@ pub struct TurnDocument {
     /// The assumptions that this turn broke.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub broken: Vec<String>,
+    /// The assumptions that this turn gave up by its outputs.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub given_up: Vec<String>,
     /// Whether the controller restarted in another state.
     #[serde(skip_serializing_if = "is_false")]
     pub resynchronized: bool,
@@ -290,6 +293,7 @@ impl TurnDocument {
                 .map(|made| (made.cell.clone(), made.discarded))
                 .collect(),
             broken: texts(&turn.broken, &|i| story.clauses.assumptions[i].text.clone()),
+            given_up: texts(&turn.given_up, &|i| story.clauses.assumptions[i].text.clone()),
             resynchronized: turn.resynchronized,
             held: turn.held,
             violated: texts(&turn.violated, &|i| story.clauses.guarantees[i].text.clone()),

@@ -63,6 +63,8 @@ pub struct Violation {
     /// The first turn that broke an assumption, in this turn or before, and the assumption. `None`: the controller is to
     /// blame.
     pub broken: Option<(u32, usize)>,
+    /// The first turn in which the controller gave up an assumption by its outputs, and the assumption.
+    pub given_up: Option<(u32, usize)>,
 }
 
 /// A turn that did not come to its end, and why.
@@ -82,11 +84,17 @@ pub struct Played {
 impl Played {
     /// The violated guarantees, in order.
     pub fn violations(&self) -> Vec<Violation> {
-        let (mut found, mut broken) = (Vec::new(), None);
+        let (mut found, mut broken, mut given_up) = (Vec::new(), None, None);
         for turn in self.turns.iter().chain(&self.unfinished) {
             broken = broken.or(turn.broken.first().map(|&assumption| (turn.number, assumption)));
+            given_up = given_up.or(turn.given_up.first().map(|&assumption| (turn.number, assumption)));
             let violated = turn.violated.iter();
-            found.extend(violated.map(|&guarantee| Violation { turn: turn.number, guarantee, broken }));
+            found.extend(violated.map(|&guarantee| Violation {
+                turn: turn.number,
+                guarantee,
+                broken,
+                given_up,
+            }));
         }
         found
     }
@@ -202,6 +210,7 @@ impl Run<'_, '_> {
             state: step.from,
             next: if held || refused { state } else { step.next },
             broken,
+            given_up: step.given_up.clone(),
             resynchronized,
             held: held || refused,
             violated: Vec::new(),
@@ -385,6 +394,10 @@ impl Run<'_, '_> {
             });
         }
         self.values = after;
+        // Of several texts each changes what the others were evaluated with.
+        if turn.made.iter().filter(|made| made.generated).count() > 1 {
+            self.known.clear();
+        }
         if let Some(passage) = passage {
             self.passage = passage;
             self.renew_summary()?;
@@ -442,6 +455,7 @@ impl Run<'_, '_> {
         let request = Request::new(kind, subject, join(&parts)).about(&self.message);
         let mut discarded = 0;
         loop {
+            self.known.clear();
             let text = self.conversation.text(*port, &request)?;
             // What was done in the world, or said by the user, cannot be taken back.
             if self.options.regenerate == 0 || *port != Port::Generator {

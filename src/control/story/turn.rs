@@ -62,6 +62,8 @@ pub struct Turn {
     pub next: StateId,
     /// The assumptions that this turn broke, by their number.
     pub broken: Vec<usize>,
+    /// The assumptions that this turn gave up by its outputs: others could have kept them.
+    pub given_up: Vec<usize>,
     /// Whether the controller restarted in another state, because an assumption was broken.
     pub resynchronized: bool,
     /// Whether nothing was done, because an assumption was broken: the letter is what the controller would have done.

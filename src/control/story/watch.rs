@@ -8,8 +8,8 @@ use crate::model::{Mealy, Monitor, MonitorStateId, StateId};
 use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
 
-/// Pairs of a state and states of the monitors that are visited in search of places to restart.
-const PLACES: usize = 4096;
+/// Pairs of a state and states of the monitors that are visited in search of one to restart in.
+const PRODUCT_STATES: usize = 4096;
 /// Parts of the letters of one edge that are told apart by the monitors.
 const PARTS: usize = 256;
 
@@ -29,6 +29,8 @@ pub(super) struct Step {
     pub(super) reached: Reached,
     /// The assumptions that no choice of the system could have kept.
     pub(super) broken: Vec<usize>,
+    /// The assumptions that another choice of the system could have kept.
+    pub(super) given_up: Vec<usize>,
 }
 
 /// A controller and the monitors of the assumptions.
@@ -40,14 +42,14 @@ pub(super) struct Watch {
     /// The number of the monitor of all assumptions together.
     joint: Option<usize>,
     /// Where the controller may restart, those that are reached first first; none are searched before they are needed.
-    places: Option<Vec<(StateId, Reached)>>,
+    product_states: Option<Vec<(StateId, Reached)>>,
 }
 
 impl Watch {
     pub(super) fn new(alphabet: &Alphabet, machine: &Mealy, clauses: &Clauses) -> Self {
         let monitors = clauses.assumptions.iter().map(|watched| watched.monitor.clone()).collect();
         let (alphabet, machine, joint) = (alphabet.clone(), machine.clone(), clauses.joint());
-        Self { alphabet, machine, monitors, joint, places: None }
+        Self { alphabet, machine, monitors, joint, product_states: None }
     }
 
     /// Where every play begins.
@@ -63,7 +65,8 @@ impl Watch {
         letter.union_with(&edge.output);
         let letter = self.alphabet.canonical(&letter);
         let next = edge.next;
-        let (mut after, mut broken) = (Vec::with_capacity(reached.len()), Vec::new());
+        let (mut after, mut broken, mut given_up) =
+            (Vec::with_capacity(reached.len()), Vec::new(), Vec::new());
         for (i, now) in reached.iter().enumerate() {
             let Some(now) = *now else {
                 after.push(None);
@@ -75,8 +78,9 @@ impl Watch {
                 let given = self.alphabet.owner(bit) == Player::Environment;
                 given.then(|| input.contains(bit))
             };
-            if dead && !is_alive(&mut self.monitors[i], now, &known) {
-                broken.push(i);
+            if dead {
+                let avoidable = is_alive(&mut self.monitors[i], now, &known);
+                if avoidable { given_up.push(i) } else { broken.push(i) }
             }
             after.push((!dead).then_some(then));
         }
@@ -85,8 +89,9 @@ impl Watch {
             && after[..joint].iter().any(Option::is_none)
         {
             broken.retain(|&i| i != joint);
+            given_up.retain(|&i| i != joint);
         }
-        Some(Step { from: state, letter, next, reached: after, broken })
+        Some(Step { from: state, letter, next, reached: after, broken, given_up })
     }
 
     /// Whether some next letter that gives these inputs these values breaks no assumption.
@@ -99,24 +104,24 @@ impl Watch {
         live.all(|(monitor, now)| now.is_none_or(|now| is_alive(monitor, now, &known)))
     }
 
-    /// The step from the first place where the controller could have been and these inputs break no assumption.
+    /// The step from the first product state that is reached while no assumption is broken, where these inputs break no assumption.
     pub(super) fn restart(&mut self, input: &Letter) -> Option<Step> {
-        let places = match self.places.take() {
-            Some(places) => places,
+        let states = match self.product_states.take() {
+            Some(states) => states,
             None => self.explore(),
         };
         let is_sink = |this: &Self, state: StateId| {
             state != this.machine.initial && this.machine.states[state].edges.iter().all(|e| e.next == state)
         };
-        let found = places.iter().find_map(|(state, reached)| {
+        let found = states.iter().find_map(|(state, reached)| {
             let step = self.step(*state, reached, input)?;
             (step.broken.is_empty() && !is_sink(self, step.next)).then_some(step)
         });
-        self.places = Some(places);
+        self.product_states = Some(states);
         found
     }
 
-    /// The places that are reached while no assumption is broken, breadth first.
+    /// The product states that are reached while no assumption is broken, breadth first.
     fn explore(&self) -> Vec<(StateId, Reached)> {
         let mut guards = self.alphabet.guards();
         let machine: Vec<Vec<(Guard, StateId)>> = self
@@ -156,7 +161,7 @@ impl Watch {
         while let Some((state, reached)) = queue.pop_front() {
             for &(letters, next) in &machine[state.index()] {
                 for reached in parts(&mut guards, letters, &monitors, &reached) {
-                    if seen.len() < PLACES && seen.insert((next, reached.clone())) {
+                    if seen.len() < PRODUCT_STATES && seen.insert((next, reached.clone())) {
                         queue.push_back((next, reached));
                     }
                 }

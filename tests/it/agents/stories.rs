@@ -160,3 +160,37 @@ fn adherence_measures_the_rate_of_the_model() {
     assert!((measured - success).abs() < 3.0 * sigma, "{measured} of {asked}");
     assert!(found.points.iter().any(|point| point.update == "[passage <- toCave(summary)]"));
 }
+
+#[test]
+fn each_of_two_texts_of_a_turn_is_evaluated() {
+    // Both texts are written in every turn, and the evaluations of a turn are about the texts of the turn before.
+    let spec = "always assume { [a <- f(a)] -> X good(a); [b <- g(b)] -> X fine(b); }
+        always guarantee { [a <- f(a)]; [b <- g(b)]; }";
+    let (_, loaded) = story(spec, "");
+    let rates = SimRates { success: 0.5, ..SimRates::default() };
+    let mut wrong = 0;
+    for seed in 0..20 {
+        let (played, _) = game(&loaded, &options(10, 1, OnBroken::Continue), &rates, seed);
+        for pair in played.turns.windows(2) {
+            for evaluation in &pair[1].evaluations {
+                let name = loaded.story.name(evaluation.atom);
+                let cell = if name.starts_with("good") { "a" } else { "b" };
+                let made = pair[0].made.iter().find(|made| made.cell == cell).expect("it was written");
+                let holds = made.value.to_string().contains(&format!("[{name}]"));
+                assert_eq!(evaluation.holds, holds, "{seed}: {name} of {}", made.value);
+                wrong += usize::from(!holds);
+            }
+        }
+    }
+    assert!(wrong > 20, "{wrong}");
+}
+
+#[test]
+fn a_controller_that_gives_up_an_assumption_is_named() {
+    let spec = "assume { G [x <- f(x)]; } guarantee { G p(x); F [x <- g(x)]; }";
+    let (_, loaded) = story(spec, "");
+    let (played, _) = game(&loaded, &options(6, 0, OnBroken::Continue), &SimRates::default(), 1);
+    let violations = played.violations();
+    assert!(!violations.is_empty());
+    assert!(violations.iter().all(|violation| violation.broken.is_some() || violation.given_up.is_some()));
+}

@@ -62,6 +62,23 @@ fn a_game_is_recorded_replayed_explained_and_counted() {
 }
 
 #[test]
+fn records_that_were_changed_by_hand_are_refused() {
+    let folder = folder();
+    agent(&folder, &["--oracle", "sim", "--turns", "3", "--record", "game.jsonl"]);
+    let text = std::fs::read_to_string(folder.path().join("game.jsonl")).expect("a record");
+    for state in ["99999", "99999999999"] {
+        folder.file("other.jsonl", text.replace("\"state\":0", &format!("\"state\":{state}")));
+        let run = folder.run(["explain", "other.jsonl", "--turn", "0"]);
+        assert_eq!(run.code, 2, "{}", run.err);
+        assert!(run.err.contains(&format!("no state {state}")), "{}", run.err);
+    }
+    // A record never overwrites what the agent is made of.
+    let run = agent(&folder, &["--oracle", "sim", "--record", "host.tsl"]);
+    assert_eq!(run.code, 2, "{}", run.err);
+    assert_eq!(std::fs::read_to_string(folder.path().join("host.tsl")).expect("it is there"), SPEC);
+}
+
+#[test]
 fn a_person_plays_the_model() {
     let folder = folder();
     let run = folder.run_with(
@@ -142,7 +159,16 @@ fn tables_of_other_programs_are_judged() {
     wrong("Greeted,Greeted,Hungry,Update\n1,0,1,greet\n", "two columns");
     wrong("Greeted,Hungry,Update\n1,2,greet\n", "neither 0 nor 1");
     wrong("Greeted,Hungry,Update\n1,1,dance\n", "no update of `said`");
-    wrong("Greeted,Hungry,Update\n1,1\n", "2 columns");
+    wrong("Greeted,Hungry,Update\n1,1\n", "2 columns, not 3");
+    wrong("Greeted,Hungry,Updates\n1,1,greet\n", "what `said` is set to");
+    wrong("Greeted,Hungry,Update,Step\n1,1,greet,4294967296\n", "is no step");
+    folder.file("a.ltl", "// inputs: g\n// outputs: h\nG (!g -> h)");
+    folder.file("out.csv", "g,h\n0,1\n1,0\n0,0\n");
+    let run = folder.run(["agent", "stats", "out.csv", "--spec", "a.ltl"]);
+    assert!(run.out.contains("turn 2") && run.code == 1, "{}{}", run.out, run.err);
+    folder.file("last.csv", "Greeted,Hungry,Update,Step\n1,1,greet,4294967295\n");
+    let run = folder.run(["agent", "stats", "last.csv", "--spec", "host.tsl", "--evaluated", "after"]);
+    assert!(run.code < 2, "{}", run.err);
     let run = folder.run(["agent", "stats", "log.csv"]);
     assert!(run.code == 2 && run.err.contains("--spec"), "{}", run.err);
 }

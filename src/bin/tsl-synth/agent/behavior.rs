@@ -33,13 +33,18 @@ fn load(args: &RunArgs, seat: &Seat, path: &Path, max_loops: Option<u32>) -> Res
         attempts => Repair::Prefix { attempts },
     };
     run.options.force = if args.choose_forced { Force::Choose } else { Force::First };
-    run.options.most_states = args.most_states;
+    run.options.most_states = args.most_states.unwrap_or(run.options.most_states);
     Ok(run)
 }
 
 /// Runs the verb.
 pub(crate) fn play(args: &RunArgs, path: &Path) -> Exit {
-    for (given, flag) in [(args.regenerate > 0, "--regenerate"), (args.prompts.is_some(), "--prompts")] {
+    for (given, flag) in [
+        (args.regenerate > 0, "--regenerate"),
+        (args.prompts.is_some(), "--prompts"),
+        (args.turns.is_some(), "--turns"),
+        (args.on_broken_assumption.is_some(), "--on-broken-assumption"),
+    ] {
         if given {
             return output::wrong(&format!(
                 "`{flag}` is about specifications in TSL, and this is a behavior"

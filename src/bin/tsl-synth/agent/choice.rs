@@ -25,6 +25,11 @@ pub(crate) fn run(args: &ExplainArgs, path: &Path) -> Exit {
         Ok(read) => read,
         Err(error) => return output::error(&error),
     };
+    if record.header.behavior.is_some() {
+        return output::wrong(
+            "this is the record of a behavior: `explain` is about the choices of controllers",
+        );
+    }
     let last = record.turns.iter().rev().find(|turn| !turn.held).map(|turn| turn.number);
     let Some(turn) = args.turn.or(last) else {
         return output::wrong("the record has no turn in which something was chosen");
@@ -35,7 +40,7 @@ pub(crate) fn run(args: &ExplainArgs, path: &Path) -> Exit {
     };
     let input = InputArgs { specs, dialect: args.dialect, ..InputArgs::default() };
     let seat = Seat::new(&args.engine, &args.output, args.import_root.as_ref());
-    let request = load_story(&seat, &input, record.header.prompts.as_ref().map(PathBuf::from).as_ref());
+    let request = load_story(&seat, &input, replay::prompts(&record, path).as_ref());
     let effect = args.effect.first().cloned();
     let asked = seat.ask(move |session| {
         let loaded = session.story(&request)?;
@@ -80,12 +85,9 @@ fn render(report: &ChoiceReport) -> String {
         }
         _ => format!("Turn {turn}: {}\n", document.sentence),
     };
-    if report.first > 0 {
-        let _ = writeln!(
-            text,
-            "  (what was before turn {} does not count: the controller restarted there)",
-            report.first
-        );
+    if let Some(first) = report.restarted.filter(|first| *first > 0) {
+        let _ =
+            writeln!(text, "  (what was before turn {first} does not count: the controller restarted there)");
     }
     for necessary in &document.necessary {
         for &step in &necessary.steps.prefix {

@@ -52,20 +52,20 @@ pub(crate) struct RunArgs {
     /// `prompts.toml` for its folder
     #[arg(long, value_name = "FILE")]
     prompts: Option<PathBuf>,
-    /// End after so many turns
-    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    turns: u32,
+    /// End after so many turns [default: 20]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    turns: Option<u32>,
     /// Write a passage that fails its check again, up to so many times, before it is shown
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=100))]
     regenerate: u32,
-    /// What is done when an assumption is broken: error, hold, continue, resync
-    #[arg(long, value_name = "POLICY", value_parser = on_broken, default_value = "error")]
-    on_broken_assumption: OnBroken,
+    /// What is done when an assumption is broken: error, hold, continue, resync [default: error]
+    #[arg(long, value_name = "POLICY", value_parser = on_broken)]
+    on_broken_assumption: Option<OnBroken>,
     /// Write all that is asked, answered and done to this file, as it happens; `-`: standard output
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
     /// Play a record again: no oracle is asked, and the record that comes of it has to be the same
-    #[arg(long, value_name = "RECORD", conflicts_with_all = ["record", "prompts"])]
+    #[arg(long, value_name = "RECORD", conflicts_with_all = ["record", "prompts", "turns", "regenerate", "on_broken_assumption", "oracle", "task"])]
     replay: Option<PathBuf>,
     /// What stands before the first state of a behavior: instructions, examples, the task
     #[arg(long, value_name = "TEXT", help_heading = "Behaviors")]
@@ -79,9 +79,9 @@ pub(crate) struct RunArgs {
     /// Run the body of every loop at most so many times
     #[arg(long, value_name = "N", help_heading = "Behaviors")]
     max_loops: Option<u32>,
-    /// End after so many states
-    #[arg(long, value_name = "N", default_value_t = 200, help_heading = "Behaviors")]
-    most_states: usize,
+    /// End after so many states [default: 200]
+    #[arg(long, value_name = "N", help_heading = "Behaviors")]
+    most_states: Option<usize>,
     #[command(flatten)]
     oracles: OracleArgs,
     #[command(flatten)]
@@ -130,6 +130,12 @@ fn play(mut args: RunArgs) -> Exit {
              simulated model, or `--oracle http:URL` for a chat model (`tsl-synth help oracles`)",
         );
     }
+    if let Some(message) = overwrites(&args) {
+        return output::wrong(&message);
+    }
+    if args.output.output.is_some() {
+        return output::wrong("`agent` writes no result to a file: `--record FILE` keeps what it does");
+    }
     if let [path] = args.input.specs.as_slice()
         && behavior::is_behavior(path)
     {
@@ -140,6 +146,7 @@ fn play(mut args: RunArgs) -> Exit {
         (args.repair > 0, "--repair"),
         (args.choose_forced, "--choose-forced"),
         (args.max_loops.is_some(), "--max-loops"),
+        (args.most_states.is_some(), "--most-states"),
     ] {
         if given {
             return output::wrong(&format!("`{flag}` is about behaviors, whose files end in `.agent`"));
@@ -168,13 +175,13 @@ fn perform(args: &RunArgs, loaded: &LoadedStory) -> Result<Played> {
     }
     let mut ports = named.ports(&|text| open_oracle(text, loaded.world(), seed, &access))?;
     let options = StoryOptions {
-        turns: args.turns,
+        turns: args.turns.unwrap_or(20),
         regenerate: args.regenerate,
-        on_broken: args.on_broken_assumption,
+        on_broken: args.on_broken_assumption.unwrap_or_default(),
         with_user: named.user.is_some(),
     };
     let mut header = loaded.header(spec_names(args), &options, args.oracles.access.attempts, seed);
-    header.prompts = args.prompts.as_ref().map(|path| path.to_string_lossy().into_owned());
+    header.prompts = args.prompts.as_ref().map(|path| named_in_record(args, path));
     for port in Port::ALL {
         if let Some(text) = named.text(port) {
             header.oracles.insert(port.name().into(), text.to_string());
@@ -243,20 +250,32 @@ fn open_oracle(text: &str, world: SimWorld, seed: u64, access: &Access) -> Resul
     Ok(Box::new(Sim::new(rates, world, seed)))
 }
 
-/// The files of the specification as a record names them: relative to the folder of the record, if they lie below it.
+/// The files of the specification as a record names them.
 fn spec_names(args: &RunArgs) -> Vec<String> {
+    args.input.specs.iter().map(|path| named_in_record(args, path)).collect()
+}
+
+/// A file as a record names it: relative to the folder of the record, if it lies below it.
+fn named_in_record(args: &RunArgs, path: &Path) -> String {
     let folder = args.record.as_deref().filter(|path| !is_stdin(path)).and_then(Path::parent);
-    let near = |path: &PathBuf| {
-        let absolute = std::path::absolute(path).ok();
-        let below = folder.and_then(|folder| std::path::absolute(folder).ok());
-        match (absolute, below) {
-            (Some(path), Some(folder)) => {
-                path.strip_prefix(&folder).map_or_else(|_| path.clone(), Path::to_path_buf)
-            }
-            _ => path.clone(),
+    let absolute = std::path::absolute(path).ok();
+    let below = folder.and_then(|folder| std::path::absolute(Path::new(".").join(folder)).ok());
+    let named = match (absolute, below) {
+        (Some(path), Some(folder)) => {
+            path.strip_prefix(&folder).map_or_else(|_| path.clone(), Path::to_path_buf)
         }
+        _ => path.to_path_buf(),
     };
-    args.input.specs.iter().map(|path| near(path).to_string_lossy().into_owned()).collect()
+    named.to_string_lossy().into_owned()
+}
+
+/// A record must not overwrite what the agent is made of.
+fn overwrites(args: &RunArgs) -> Option<String> {
+    let record = std::fs::canonicalize(args.record.as_ref()?).ok()?;
+    let named = Port::ALL.iter().filter_map(|port| args.oracles.text(*port)?.strip_prefix("script:"));
+    let mut used = args.input.specs.iter().chain(&args.prompts).cloned().chain(named.map(PathBuf::from));
+    let same = used.find(|path| std::fs::canonicalize(path).is_ok_and(|path| path == record))?;
+    Some(format!("`--record {}` would overwrite what the agent is made of", same.display()))
 }
 
 /// Says how it ended.
@@ -274,12 +293,23 @@ fn told(loaded: &LoadedStory, played: &Played, quiet: bool) -> Exit {
                     "turn {turn} violates `{text}`; to blame is the environment, which broke `{broken}` in turn {first}"
                 );
             }
+            None if violation.given_up.is_some() => {
+                let (first, assumption) = violation.given_up.unwrap_or_default();
+                let given_up = &story.clauses.assumptions[assumption].text;
+                let _ = writeln!(
+                    found,
+                    "turn {turn} violates `{text}`: the controller gave up the assumption `{given_up}` in turn {first}"
+                );
+            }
             None => {
                 let _ = writeln!(found, "turn {turn} violates `{text}`, and no assumption was broken");
             }
         }
     }
-    let blamed_on_us = played.violations().iter().any(|violation| violation.broken.is_none());
+    let blamed_on_us = played
+        .violations()
+        .iter()
+        .any(|violation| violation.broken.is_none() && violation.given_up.is_none());
     let exit = match &played.end {
         End::Turns => Exit::Yes,
         End::Left(why) => {

@@ -26,6 +26,12 @@ pub(crate) fn specs(record: &Record, path: &Path) -> Vec<PathBuf> {
     record.header.spec.iter().map(|name| folder.join(name)).collect()
 }
 
+/// The table of prompts that a record names.
+pub(crate) fn prompts(record: &Record, path: &Path) -> Option<PathBuf> {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    record.header.prompts.as_ref().map(|name| folder.join(name))
+}
+
 /// Runs the verb.
 pub(crate) fn run(mut args: RunArgs, path: &Path) -> Exit {
     let (record, text) = match read(path) {
@@ -39,7 +45,7 @@ pub(crate) fn run(mut args: RunArgs, path: &Path) -> Exit {
         args.input.specs = specs(&record, path);
     }
     let seat = Seat::new(&args.engine, &args.output, args.input.import_root.as_ref());
-    let prompts = record.header.prompts.as_ref().map(PathBuf::from);
+    let prompts = prompts(&record, path);
     let loaded = match load(&seat, &args.input, prompts.as_ref()) {
         Ok(loaded) => loaded,
         Err(exit) => return exit,

@@ -54,6 +54,12 @@ pub(crate) fn run(args: &StatsArgs) -> Exit {
         let is_table = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv"));
         if !is_table {
             match replay::read(path) {
+                Ok((record, _)) if record.header.behavior.is_some() => {
+                    let path = path.display();
+                    return output::wrong(&format!(
+                        "`{path}` is the record of a behavior, which has no guarantees"
+                    ));
+                }
                 Ok((record, _)) => runs.push(LoggedRun::new(path.to_string_lossy(), &record)),
                 Err(error) => return output::error(&error),
             }
@@ -65,6 +71,9 @@ pub(crate) fn run(args: &StatsArgs) -> Exit {
         }
     }
     let found = adherence(&runs);
+    if found.turns == 0 {
+        return output::wrong("there are no turns to be judged");
+    }
     let text = match args.format {
         crate::args::EmitFormat::Text => render(&found),
         crate::args::EmitFormat::Json => output::json(&found.document()),
@@ -125,7 +134,12 @@ fn render(found: &Adherence) -> String {
         for violation in &found.violations {
             let why = match &violation.broken {
                 Some((turn, assumption)) => format!("after turn {turn} broke `{assumption}`"),
-                None => "and no assumption was broken".into(),
+                None => match &violation.given_up {
+                    Some((turn, assumption)) => {
+                        format!("after the agent itself made `{assumption}` impossible in turn {turn}")
+                    }
+                    None => "and no assumption was broken".into(),
+                },
             };
             let _ = writeln!(
                 text,

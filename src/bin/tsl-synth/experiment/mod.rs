@@ -22,7 +22,7 @@ use tsl_synth::wire::{read_rows, row_line, rows_header};
 /// `experiment`
 #[derive(Args, Debug)]
 #[command(
-    after_help = "With `-o DIR` the folder gets NAME.csv, NAME.svg (where there is a chart) and NAME.rows.jsonl, from \
+    after_help = "With `-o DIR` the folder gets NAME.txt, NAME.csv, NAME.svg (where there is a chart) and NAME.rows.jsonl, from \
                         which a run that was cut off goes on. No network and no model is needed. Exit codes: 0 done, 2 \
                         wrong call, 4 internal error."
 )]
@@ -49,13 +49,13 @@ pub(crate) struct ExperimentArgs {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Name {
-    /// Seed 000, Tables 1 and 2: adventure games, four tasks, with a controller and without
+    /// Rothkopf et al. (arXiv 2402.16905), Tables 1 and 2: adventure games, four tasks, with a controller and without
     Adventure,
-    /// Seed 002, Tables 1 and 2: plans of tools, written freely and under a grammar
+    /// Li et al. (Formal-LLM), Tables 1 and 2: plans of tools, written freely and under a grammar
     Openagi,
-    /// Seed 002, A.4.1: trips over a database of ours, written freely and under a flow with laws
+    /// Li et al. (Formal-LLM), A.4.1: trips over a database of ours, written freely and under a flow with laws
     Travel,
-    /// Seed 001, Table 1: questions with tools, as free text and constrained by a behavior
+    /// Crouse et al. (arXiv 2310.08535), Table 1: questions with tools, as free text and constrained by a behavior
     React,
 }
 
@@ -127,12 +127,26 @@ fn rows(args: &ExperimentArgs, experiment: &dyn Experiment) -> Result<Vec<Row>> 
             std::fs::create_dir_all(folder)
                 .with_context(|| format!("cannot make the folder `{}`", folder.display()))?;
             let path = folder.join(format!("{}.rows.jsonl", args.name()));
-            let earlier = earlier(&path, &experiment.settings());
+            let settings = format!("{} {}", tsl_synth::service::VERSION, experiment.settings());
+            let text = match std::fs::read_to_string(&path) {
+                Ok(text) => text,
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+                Err(error) => return Err(error).with_context(|| format!("cannot read `{}`", path.display())),
+            };
+            if !text.is_empty() && !text.starts_with(&rows_header(&settings)) {
+                let name = crate::terminal::escape(&path.to_string_lossy());
+                say(&format!("rows of other settings are replaced: {name}\n"));
+            }
+            let earlier = earlier(&text, &settings);
             let taken = take(&mut known, &parts, earlier);
             if taken > 0 {
-                say(&format!("{taken} of {} rows are there already: {}\n", parts.len(), path.display()));
+                say(&format!(
+                    "{taken} of {} rows are there already: {}\n",
+                    parts.len(),
+                    crate::terminal::escape(&path.to_string_lossy())
+                ));
             }
-            Some(begin(&path, &experiment.settings(), &known)?)
+            Some(begin(&path, &settings, &known)?)
         }
         None => None,
     };
@@ -196,9 +210,8 @@ fn rows(args: &ExperimentArgs, experiment: &dyn Experiment) -> Result<Vec<Row>> 
 
 /// The rows of an earlier run with these settings; none if there is no such run. A last line that was cut off does not
 /// count.
-fn earlier(path: &Path, settings: &str) -> Vec<Row> {
-    let text = std::fs::read_to_string(path).unwrap_or_default();
-    read_rows(&text, settings).into_iter().map(|(part, values)| Row { part, values }).collect()
+fn earlier(text: &str, settings: &str) -> Vec<Row> {
+    read_rows(text, settings).into_iter().map(|(part, values)| Row { part, values }).collect()
 }
 
 fn take(known: &mut [Option<Row>], parts: &[String], earlier: Vec<Row>) -> usize {
