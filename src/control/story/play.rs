@@ -518,7 +518,7 @@ impl Run<'_, '_> {
 
 /// The parts that are not empty, with an empty line between them.
 fn join(parts: &[&str]) -> String {
-    let parts: Vec<&str> = parts.iter().copied().filter(|part| !part.is_empty()).collect();
+    let parts: Vec<&str> = parts.iter().map(|part| part.trim()).filter(|part| !part.is_empty()).collect();
     parts.join("\n\n")
 }
 

@@ -313,7 +313,7 @@ fn told(loaded: &LoadedStory, played: &Played, quiet: bool) -> Exit {
     let exit = match &played.end {
         End::Turns => Exit::Yes,
         End::Left(why) => {
-            let _ = writeln!(found, "it ended after {} turns: {why}", played.turns.len());
+            let _ = writeln!(found, "turns that came to their end: {}; {why}", played.turns.len());
             Exit::Yes
         }
         End::Broken(assumption) => {

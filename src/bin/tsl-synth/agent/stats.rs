@@ -121,7 +121,7 @@ fn table(path: &Path) -> Result<TableLog> {
 fn render(found: &Adherence) -> String {
     let Adherence { runs, kept, turns, .. } = found;
     let mut text = format!(
-        "{runs} runs, {turns} turns\n\nprocedural adherence: {kept} of {runs} runs violate no guarantee ({:.2} %)\n",
+        "runs: {runs}, turns: {turns}\n\nprocedural adherence: {kept} of {runs} runs violate no guarantee ({:.2} %)\n",
         found.percent()
     );
     let blamed = found.violations.iter().filter(|violation| violation.broken.is_none()).count();
