@@ -22,6 +22,12 @@ impl Random {
     pub fn below(&mut self, n: usize) -> usize {
         (self.bits() % n as u64) as usize
     }
+    /// True with this probability, from 0 to 1. Always takes one number of the sequence.
+    pub fn chance(&mut self, probability: f64) -> bool {
+        // The upper 53 bits, which a double holds exactly.
+        let unit = (self.bits() >> 11) as f64 / (1_u64 << 53) as f64;
+        unit < probability
+    }
     /// True or false.
     pub fn flip(&mut self) -> bool {
         self.bits() >> 63 == 1

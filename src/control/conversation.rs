@@ -107,7 +107,7 @@ impl fmt::Display for Stop {
 
 impl std::error::Error for Stop {}
 
-/// The ports of an agent, who may be asked and how often.
+/// Asks the ports of an agent, each request a bounded number of times.
 pub struct Conversation<'a> {
     evaluator: &'a mut dyn Oracle,
     generator: &'a mut dyn Oracle,

@@ -96,22 +96,14 @@ impl Sim {
         Self { rates, world, random: Random::new(seed), last: BTreeSet::new(), passages: 0 }
     }
 
-    /// True with this probability. Always takes one number of the sequence, so that models that differ in their rates only
-    /// see the same randomness.
-    fn chance(&mut self, probability: f64) -> bool {
-        // The upper 53 bits, which a double holds exactly.
-        let unit = (self.random.bits() >> 11) as f64 / (1_u64 << 53) as f64;
-        unit < probability
-    }
-
     fn passage(&mut self, subject: &str) -> String {
         let asked = self.world.makes.get(subject).cloned().unwrap_or_default();
         let mut holds = BTreeSet::new();
         for predicate in self.world.of_passages.clone() {
             let (success, spurious, sticky) = (
-                self.chance(self.rates.success),
-                self.chance(self.rates.spurious),
-                self.chance(self.rates.sticky),
+                self.random.chance(self.rates.success),
+                self.random.chance(self.rates.spurious),
+                self.random.chance(self.rates.sticky),
             );
             let wanted = asked.contains(&predicate) && success;
             if wanted || spurious || sticky && self.last.contains(&predicate) {
@@ -140,17 +132,17 @@ impl Sim {
 
 impl Oracle for Sim {
     fn ask(&mut self, request: &Request) -> Result<Answer, OracleError> {
-        if self.chance(self.rates.refusal) {
+        if self.random.chance(self.rates.refusal) {
             return Err(OracleError::Refused("I cannot help with that.".into()));
         }
-        if self.chance(self.rates.malformed) {
+        if self.random.chance(self.rates.malformed) {
             return Err(OracleError::invalid("banana", "this is no answer"));
         }
         let n = request.choices.len().max(1);
         Ok(match request.kind {
             Kind::Predicate => {
                 let holds = request.about.contains(&format!("[{}]", request.subject));
-                Answer::Truth(holds != self.chance(self.rates.misread))
+                Answer::Truth(holds != self.random.chance(self.rates.misread))
             }
             Kind::Generate if request.subject == "summary" => {
                 Answer::Text(format!("{} passages so far.", self.passages))

@@ -2,13 +2,14 @@
 
 use super::machine::found;
 use super::questions::Relay;
+use super::recording::{Oracles, RecordWriter};
 use super::subject::{Subject, System};
 use super::{
     ExplainTraceReport, ExplainTraceRequest, Failure, Input, Session, SolverOptions, SpecRequest, VERSION,
 };
 use crate::base::{Id, sha256};
 use crate::control::story::{Audience, Content, Played, Source, Story, StoryOptions, Turn, unknown_prompts};
-use crate::control::{Conversation, Exchange, Log, Oracle, Port, Replay, SimWorld};
+use crate::control::{Port, Replay, SimWorld};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::explain::clause_text;
 use crate::format::prompts::{Prompts, Text, read_prompts};
@@ -17,8 +18,7 @@ use crate::mealy::machine_id;
 use crate::model::{Mealy, OnBroken, StateId};
 use crate::spec::Problem;
 use crate::wire::{
-    AnyStrategy, ChoiceDocument, EndDocument, ExchangeDocument, RECORD_VERSION, Record, RecordHeader,
-    RecordLine, TurnDocument, record_line,
+    AnyStrategy, ChoiceDocument, EndDocument, RECORD_VERSION, Record, RecordHeader, RecordLine, TurnDocument,
 };
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -53,8 +53,6 @@ pub struct LoadedStory {
     pub machine_id: String,
     /// SHA-256 of the specification and the tables of prompts.
     pub sha256: String,
-    /// The tables of prompts that were read.
-    pub prompts: Vec<String>,
     /// Warnings and notes about the input.
     pub diagnostics: Diagnostics,
 }
@@ -124,52 +122,16 @@ impl LoadedStory {
     }
 }
 
-/// Makes a record while an agent runs: every line is handed on as soon as it is known.
-struct Recorder<'a> {
-    story: &'a Story,
-    write: std::cell::RefCell<&'a mut dyn FnMut(&str)>,
-    count: std::cell::Cell<u64>,
-}
-
-impl<'a> Recorder<'a> {
-    /// Begins a record.
-    fn new(story: &'a Story, header: RecordHeader, write: &'a mut dyn FnMut(&str)) -> Self {
-        write(&record_line(&RecordLine::Header(Box::new(header))));
-        Self { story, write: std::cell::RefCell::new(write), count: std::cell::Cell::new(0) }
-    }
-    fn line(&self, line: &RecordLine) {
-        (self.write.borrow_mut())(&record_line(line));
-    }
-    /// Notes an exchange.
-    fn exchange(&self, exchange: &Exchange) {
-        self.count.set(self.count.get() + 1);
-        self.line(&RecordLine::Exchange(Box::new(ExchangeDocument::new(self.count.get(), exchange))));
-    }
-    /// Notes a turn.
-    fn turn(&self, turn: &Turn) {
-        self.line(&RecordLine::Turn(Box::new(TurnDocument::new(self.story, turn))));
-    }
-    /// Ends the record.
-    fn end(&self, played: &Played) {
-        if let Some(turn) = &played.unfinished {
-            self.turn(turn);
-        }
-        self.line(&RecordLine::End(EndDocument::new(self.story, played)));
-    }
-}
-
-impl Log for &Recorder<'_> {
-    fn exchange(&mut self, exchange: &Exchange) {
-        Recorder::exchange(self, exchange);
-    }
-}
-
-/// A recorder and somebody else who hears of the turns.
+/// Notes the turns in a record, and lets somebody else hear of them.
 struct Recorded<'a, 'r> {
-    /// The recorder.
-    recorder: &'a Recorder<'r>,
+    /// The record.
+    writer: &'a RecordWriter<'r>,
     /// Who else hears of them.
     audience: &'a mut dyn Audience,
+}
+
+fn turn_line(story: &Story, turn: &Turn) -> RecordLine {
+    RecordLine::Turn(Box::new(TurnDocument::new(story, turn)))
 }
 
 impl Audience for Recorded<'_, '_> {
@@ -177,40 +139,30 @@ impl Audience for Recorded<'_, '_> {
         self.audience.decided(story, turn);
     }
     fn finished(&mut self, story: &Story, turn: &Turn) {
-        self.recorder.turn(turn);
+        self.writer.line(&turn_line(story, turn));
         self.audience.finished(story, turn);
     }
-}
-
-/// Who answers at the ports of an agent.
-pub struct Oracles<'a> {
-    /// Says what holds of a text.
-    pub evaluator: &'a mut dyn Oracle,
-    /// Writes texts.
-    pub generator: &'a mut dyn Oracle,
-    /// The person whom the agent serves.
-    pub user: &'a mut dyn Oracle,
-    /// Whatever the agent acts on.
-    pub world: &'a mut dyn Oracle,
 }
 
 /// Runs an agent and records it.
 pub fn run_story(
     loaded: &LoadedStory,
-    oracles: Oracles<'_>,
+    mut oracles: Oracles<'_>,
     options: &StoryOptions,
     header: RecordHeader,
     audience: &mut dyn Audience,
     write: &mut dyn FnMut(&str),
 ) -> Played {
+    let story = &loaded.story;
     let attempts = header.attempts;
-    let recorder = Recorder::new(&loaded.story, header, write);
-    let Oracles { evaluator, generator, user, world } = oracles;
-    let mut log = &recorder;
-    let mut conversation = Conversation::new(evaluator, generator, user, world, &mut log, attempts);
-    let played =
-        loaded.story.play(&mut conversation, options, &mut Recorded { recorder: &recorder, audience });
-    recorder.end(&played);
+    let writer = RecordWriter::new(header, write);
+    let mut log = &writer;
+    let mut conversation = oracles.conversation(&mut log, attempts);
+    let played = story.play(&mut conversation, options, &mut Recorded { writer: &writer, audience });
+    if let Some(turn) = &played.unfinished {
+        writer.line(&turn_line(story, turn));
+    }
+    writer.line(&RecordLine::End(EndDocument::new(story, &played)));
     played
 }
 
@@ -226,8 +178,6 @@ pub fn replay_story(
 ) -> Result<Played, Failure> {
     let options = record_options(&record.header)?;
     let mut ports = Replay::ports(&record.exchanges);
-    let [evaluator, generator, user, world] = &mut ports;
-    let oracles = Oracles { evaluator, generator, user, world };
     let fresh =
         loaded.header(record.header.spec.clone(), &options, record.header.attempts, record.header.seed);
     let header = RecordHeader {
@@ -235,7 +185,7 @@ pub fn replay_story(
         oracles: record.header.oracles.clone(),
         ..fresh
     };
-    Ok(run_story(loaded, oracles, &options, header, audience, write))
+    Ok(run_story(loaded, Oracles::of(&mut ports), &options, header, audience, write))
 }
 
 fn bad_record(message: impl Into<String>) -> Failure {
@@ -278,8 +228,6 @@ pub(super) struct Tables {
     pub(super) prompts: Prompts,
     /// Their texts.
     text: String,
-    /// Their names.
-    names: Vec<String>,
 }
 
 impl ChoiceReport {
@@ -307,7 +255,7 @@ impl Session<'_> {
     fn story_here(&mut self, request: &StoryRequest) -> Result<LoadedStory, Failure> {
         let (mut problem, mut diagnostics) = self.problem(&request.spec)?;
         let mut texts: String = self.texts().collect();
-        let Tables { prompts, text, names } = match self.prompts(request, &problem, &mut diagnostics) {
+        let Tables { prompts, text } = match self.prompts(request, &problem, &mut diagnostics) {
             Ok(found) => found,
             Err(failure) => return Err(failure.after(diagnostics)),
         };
@@ -321,7 +269,7 @@ impl Session<'_> {
         let sources = &self.sources;
         let text = |problem: &Problem, clause| clause_text(problem, sources, clause);
         let story = Story::new(problem, machine, &further, prompts, &text);
-        Ok(LoadedStory { story, machine_id, sha256: sha256(texts.as_bytes()), prompts: names, diagnostics })
+        Ok(LoadedStory { story, machine_id, sha256: sha256(texts.as_bytes()), diagnostics })
     }
 
     /// The tables of prompts of a request. Warnings are about entries that nothing uses, but not of a table that serves
@@ -355,7 +303,6 @@ impl Session<'_> {
                 unknown_prompts(problem, &table).into_iter().for_each(|warning| warnings.push(warning));
             }
             tables.text.push_str(&self.sources.get(source).text);
-            tables.names.push(input.shown());
             tables.prompts.extend(table);
         }
         Ok(tables)

@@ -1,14 +1,13 @@
 //! Behaviors run, recorded and replayed.
 
-use super::{Oracles, VERSION};
+use super::VERSION;
+use super::recording::{Oracles, RecordWriter};
 use crate::base::sha256;
+use crate::control::Replay;
 use crate::control::behavior::{Behavior, Force, Repair, RunEnd, RunOptions, RunOutcome, RunStep};
-use crate::control::{Conversation, Exchange, Log, Replay};
 use crate::wire::{
-    BehaviorRunDocument, EndDocument, ExchangeDocument, RECORD_VERSION, Record, RecordHeader, RecordLine,
-    StateDocument, record_line,
+    BehaviorRunDocument, EndDocument, RECORD_VERSION, Record, RecordHeader, RecordLine, StateDocument,
 };
-use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 /// A behavior and how it is run.
@@ -81,44 +80,22 @@ impl BehaviorRun {
     }
 }
 
-/// Hands on lines of a record as soon as they are known.
-struct Lines<'a> {
-    write: RefCell<&'a mut dyn FnMut(&str)>,
-    exchanges: RefCell<u64>,
-}
-
-impl Lines<'_> {
-    fn line(&self, line: &RecordLine) {
-        (self.write.borrow_mut())(&record_line(line));
-    }
-}
-
-impl Log for &Lines<'_> {
-    fn exchange(&mut self, exchange: &Exchange) {
-        *self.exchanges.borrow_mut() += 1;
-        let id = *self.exchanges.borrow();
-        self.line(&RecordLine::Exchange(Box::new(ExchangeDocument::new(id, exchange))));
-    }
-}
-
 /// Runs a behavior and records it. `heard` is told of each state when its text is known.
 pub fn run_behavior(
     run: &BehaviorRun,
-    oracles: Oracles<'_>,
+    mut oracles: Oracles<'_>,
     header: RecordHeader,
     heard: &mut dyn FnMut(&RunStep),
     write: &mut dyn FnMut(&str),
 ) -> RunOutcome {
     let attempts = header.attempts;
-    let lines = Lines { write: RefCell::new(write), exchanges: RefCell::new(0) };
-    lines.line(&RecordLine::Header(Box::new(header)));
-    let Oracles { evaluator, generator, user, world } = oracles;
-    let mut log = &lines;
-    let mut conversation = Conversation::new(evaluator, generator, user, world, &mut log, attempts);
+    let writer = RecordWriter::new(header, write);
+    let mut log = &writer;
+    let mut conversation = oracles.conversation(&mut log, attempts);
     let mut number = 0;
     let name = |state| run.behavior.state(state).name.clone();
     let outcome = run.behavior.run(&run.task, &mut conversation, &run.options, &mut |step| {
-        lines.line(&RecordLine::State(StateDocument {
+        writer.line(&RecordLine::State(StateDocument {
             number,
             state: step.name.clone(),
             entered: step.entered.name().into(),
@@ -135,7 +112,7 @@ pub fn run_behavior(
         RunEnd::Stopped(stop) => (if stop.is_end() { "left" } else { "stopped" }, stop.to_string()),
         RunEnd::DeadEnd => ("dead-end", String::new()),
     };
-    lines.line(&RecordLine::End(EndDocument { reason: reason.into(), text, turns: outcome.steps.len() }));
+    writer.line(&RecordLine::End(EndDocument { reason: reason.into(), text, turns: outcome.steps.len() }));
     outcome
 }
 
@@ -148,8 +125,6 @@ pub fn replay_behavior(
 ) -> RunOutcome {
     let RecordHeader { spec, attempts, seed, oracles: named, .. } = &record.header;
     let header = RecordHeader { oracles: named.clone(), ..run.header(spec.clone(), *attempts, *seed) };
-    let [mut evaluator, mut generator, mut user, mut world] = Replay::ports(&record.exchanges);
-    let oracles =
-        Oracles { evaluator: &mut evaluator, generator: &mut generator, user: &mut user, world: &mut world };
-    run_behavior(run, oracles, header, heard, write)
+    let mut ports = Replay::ports(&record.exchanges);
+    run_behavior(run, Oracles::of(&mut ports), header, heard, write)
 }

@@ -65,6 +65,7 @@ mod plan;
 mod ports;
 mod questions;
 mod read;
+mod recording;
 mod report;
 mod request;
 mod scripted;
@@ -74,7 +75,7 @@ mod tuning;
 mod verify;
 
 pub use adherence::{Adherence, LoggedRun, Point, RunViolation, TableLog, adherence};
-pub use agent::{ChoiceReport, LoadedStory, Oracles, StoryRequest, replay_story, run_story};
+pub use agent::{ChoiceReport, LoadedStory, StoryRequest, replay_story, run_story};
 pub use behavior::{BehaviorEmitReport, BehaviorEmitRequest, BehaviorReport, BehaviorRequest};
 pub use behavior_run::{BehaviorRun, replay_behavior, run_behavior};
 pub use bench::{
@@ -92,6 +93,7 @@ pub use plan::{PlanRequest, Plans};
 pub use ports::{
     Clock, Event, Loader, MAX_INPUT, NoClock, NoFiles, Observer, Quiet, ReadError, Texts, is_stdin, shown,
 };
+pub use recording::Oracles;
 pub use report::{CheckReport, Explanation, Searched};
 pub use request::{Input, SolverOptions, SpecLanguage, SpecRequest};
 pub use simulate::{PlayEvent, PlayedMachine, Playing, Script, SimulateRequest, read_choice};

@@ -1,6 +1,6 @@
 //! Records of agents: JSON lines with what was asked and answered, and what the agent did, in order.
 
-use super::oracle::{RequestDocument, answer_value, value_answer};
+use super::oracle::{RequestDocument, answer_value, is_false, value_answer};
 use crate::base::Id;
 use crate::control::story::{End, Evaluated, Played, Story, Turn};
 use crate::control::{Exchange, OracleError, Port};
@@ -250,11 +250,6 @@ pub struct TurnDocument {
     /// The summary after the turn.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub summary: String,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
-fn is_false(flag: &bool) -> bool {
-    !flag
 }
 
 impl TurnDocument {

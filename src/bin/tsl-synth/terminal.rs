@@ -40,13 +40,18 @@ pub(crate) fn escape_lines(text: &str) -> String {
 
 /// Whether standard error gets colors.
 pub(crate) fn wants_color(when: When) -> bool {
+    wants_color_on(when, &std::io::stderr())
+}
+
+/// Whether this stream gets colors.
+pub(crate) fn wants_color_on(when: When, stream: &impl IsTerminal) -> bool {
     match when {
         When::Always => true,
         When::Never => false,
         When::Auto => {
             std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
                 && std::env::var_os("TERM").is_none_or(|t| t != "dumb")
-                && std::io::stderr().is_terminal()
+                && stream.is_terminal()
         }
     }
 }

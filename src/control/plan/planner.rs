@@ -81,7 +81,7 @@ impl<'a> Planner<'a> {
     pub fn grammar(&self) -> &'a PlanGrammar {
         self.space.grammar
     }
-    /// How many states of control, limits and laws were looked at so far.
+    /// The number of product states (of the control, the limits and the laws) that were explored so far.
     pub fn states(&self) -> usize {
         self.space.len()
     }

@@ -2,16 +2,13 @@
 
 use crate::automaton::ltl_to_monitor;
 use crate::base::Budget;
-use crate::logic::{Alphabet, FormulaId, Guard, Letter, Player};
+use crate::logic::{Alphabet, BitId, FormulaId, Guard, Letter, Player};
 use crate::model::{Monitor, MonitorStateId, Role};
 use crate::spec::{Clause, ClauseId, Problem};
 
 /// Monitors with more states are left out, and so is what takes more work: their clauses are then not watched.
 const MONITOR_STATES: usize = 2_000;
 const MONITOR_WORK: u64 = 2_000_000;
-
-/// The text of all assumptions together.
-const TOGETHER: &str = "all assumptions together";
 
 /// A clause with its monitor.
 #[derive(Clone, Debug)]
@@ -34,6 +31,8 @@ pub struct Clauses {
     /// Whether every assumption and fact is watched, each by itself and all together: then a violated guarantee without a
     /// broken assumption is a defect of the controller.
     pub is_complete: bool,
+    /// Whether the last assumption is all of them together.
+    has_joint: bool,
 }
 
 impl Clauses {
@@ -55,17 +54,19 @@ impl Clauses {
         let environment = |clause: &&Clause| matches!(clause.role, Role::Assumption | Role::Fact);
         let all: Vec<FormulaId> =
             problem.clauses.iter().filter(environment).chain(further).map(|clause| clause.formula).collect();
+        let mut has_joint = false;
         let mut is_complete = assumptions.len() == all.len();
         // Several assumptions may be impossible together though each is possible by itself.
         if all.len() > 1 {
             let joint = problem.formulas.and(all);
-            let text = TOGETHER.to_string();
+            let text = "all assumptions together".to_string();
             let monitor = monitor_of(problem, joint);
-            is_complete &= monitor.is_some();
+            has_joint = monitor.is_some();
+            is_complete &= has_joint;
             assumptions.extend(monitor.map(|monitor| Watched { clause: None, text, monitor }));
         }
         let guarantees = watched(problem, &[Role::Guarantee, Role::Restriction], text);
-        Self { assumptions, guarantees, is_complete }
+        Self { assumptions, guarantees, is_complete, has_joint }
     }
 }
 
@@ -111,22 +112,21 @@ pub struct Judged {
 }
 
 impl Clauses {
-    /// The number of all assumptions together, which are no clause.
+    /// The index of the monitor of the conjunction of all assumptions, if there is one.
     pub(super) fn joint(&self) -> Option<usize> {
-        let last = self.assumptions.len().checked_sub(1)?;
-        (self.assumptions[last].text == TOGETHER).then_some(last)
+        self.assumptions.len().checked_sub(1).filter(|_| self.has_joint)
     }
     /// What each step of a run violates.
     pub fn judge(&self, alphabet: &Alphabet, run: &[Observed]) -> Vec<Judged> {
-        let start = |watched: &[Watched]| -> Vec<Option<MonitorStateId>> {
-            watched.iter().map(|w| Some(w.monitor.initial)).collect()
+        let start = |watched: &[Watched]| -> Vec<(Monitor, Option<MonitorStateId>)> {
+            watched.iter().map(|w| (w.monitor.clone(), Some(w.monitor.initial))).collect()
         };
         let (mut assumptions, mut guarantees) = (start(&self.assumptions), start(&self.guarantees));
         let mut all = Vec::with_capacity(run.len());
         for observed in run {
             let mut judged = Judged::default();
-            for (i, (watched, now)) in self.assumptions.iter().zip(&mut assumptions).enumerate() {
-                match step(alphabet, &watched.monitor, now, observed) {
+            for (i, (monitor, now)) in assumptions.iter_mut().enumerate() {
+                match step(alphabet, monitor, now, observed) {
                     Fate::Alive => {}
                     Fate::Avoidable => judged.given_up.push(i),
                     Fate::Unavoidable => judged.broken.push(i),
@@ -134,13 +134,13 @@ impl Clauses {
             }
             // That all assumptions together are broken is said only where no single one is.
             if let Some(joint) = self.joint()
-                && assumptions[..joint].iter().any(Option::is_none)
+                && assumptions[..joint].iter().any(|(_, now)| now.is_none())
             {
                 judged.broken.retain(|&i| i != joint);
                 judged.given_up.retain(|&i| i != joint);
             }
-            for (i, (watched, now)) in self.guarantees.iter().zip(&mut guarantees).enumerate() {
-                if step(alphabet, &watched.monitor, now, observed) != Fate::Alive {
+            for (i, (monitor, now)) in guarantees.iter_mut().enumerate() {
+                if step(alphabet, monitor, now, observed) != Fate::Alive {
                     judged.violated.push(i);
                 }
             }
@@ -163,7 +163,7 @@ enum Fate {
 
 fn step(
     alphabet: &Alphabet,
-    monitor: &Monitor,
+    monitor: &mut Monitor,
     now: &mut Option<MonitorStateId>,
     observed: &Observed,
 ) -> Fate {
@@ -173,19 +173,25 @@ fn step(
         return Fate::Unavoidable;
     }
     let next = monitor.step(state, &observed.letter);
-    let mut guards = monitor.guards.clone();
-    let mut avoidable = || {
-        let known = |bit| (alphabet.owner(bit) == Player::Environment).then(|| observed.letter.contains(bit));
-        let mut edges = monitor.states[state].edges.iter().filter(|edge| !monitor.states[edge.next].dead);
-        edges.any(|edge| guards.given(edge.guard, &known) != Guard::FALSE)
-    };
+    let known = |bit| (alphabet.owner(bit) == Player::Environment).then(|| observed.letter.contains(bit));
     if observed.only_inputs {
-        return if avoidable() { Fate::Alive } else { Fate::Unavoidable };
+        return if is_alive(monitor, state, &known) { Fate::Alive } else { Fate::Unavoidable };
     }
     if !monitor.states[next].dead {
         *now = Some(next);
         return Fate::Alive;
     }
     *now = None;
-    if avoidable() { Fate::Avoidable } else { Fate::Unavoidable }
+    if is_alive(monitor, state, &known) { Fate::Avoidable } else { Fate::Unavoidable }
+}
+
+/// Whether some letter with these values keeps a monitor alive.
+pub(super) fn is_alive(
+    monitor: &mut Monitor,
+    now: MonitorStateId,
+    known: &dyn Fn(BitId) -> Option<bool>,
+) -> bool {
+    let Monitor { guards, states, .. } = monitor;
+    let mut alive = states[now].edges.iter().filter(|edge| !states[edge.next].dead);
+    alive.any(|edge| guards.given(edge.guard, known) != Guard::FALSE)
 }

@@ -1,7 +1,7 @@
 //! The controller beside monitors of the assumptions: the next letter, which assumptions it breaks, and where the
 //! controller may restart after that.
 
-use super::judge::Clauses;
+use super::judge::{Clauses, is_alive};
 use crate::base::Id;
 use crate::logic::{Alphabet, AtomId, AtomKind, BitId, Guard, Guards, Letter, Player};
 use crate::model::{Mealy, Monitor, MonitorStateId, StateId};
@@ -197,11 +197,4 @@ fn parts(
         parts = finer;
     }
     parts.into_iter().filter(|(letters, _)| *letters != Guard::FALSE).map(|(_, reached)| reached).collect()
-}
-
-/// Whether some letter with these values keeps a monitor alive.
-fn is_alive(monitor: &mut Monitor, now: MonitorStateId, known: &dyn Fn(BitId) -> Option<bool>) -> bool {
-    let Monitor { guards, states, .. } = monitor;
-    let mut alive = states[now].edges.iter().filter(|edge| !states[edge.next].dead);
-    alive.any(|edge| guards.given(edge.guard, known) != Guard::FALSE)
 }

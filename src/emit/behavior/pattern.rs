@@ -124,9 +124,16 @@ impl Pattern {
 trait Dialect {
     fn text(&self, text: &str, inner: bool) -> String;
     fn not(&self, chars: &BTreeSet<char>) -> String;
-    fn open(&self) -> &'static str;
-    fn or(&self) -> &'static str;
-    fn blank(&self) -> &'static str;
+    // Grammars agree on these.
+    fn open(&self) -> &'static str {
+        "("
+    }
+    fn or(&self) -> &'static str {
+        " | "
+    }
+    fn blank(&self) -> &'static str {
+        " "
+    }
     fn named(&self, name: &str) -> Option<String>;
 }
 
@@ -231,15 +238,6 @@ impl Dialect for Gbnf {
         }
         out + "]"
     }
-    fn open(&self) -> &'static str {
-        "("
-    }
-    fn or(&self) -> &'static str {
-        " | "
-    }
-    fn blank(&self) -> &'static str {
-        " "
-    }
     fn named(&self, name: &str) -> Option<String> {
         Some(name.into())
     }
@@ -253,15 +251,6 @@ impl Dialect for Lark {
     }
     fn not(&self, chars: &BTreeSet<char>) -> String {
         format!("/{}/", Regex.not(chars))
-    }
-    fn open(&self) -> &'static str {
-        "("
-    }
-    fn or(&self) -> &'static str {
-        " | "
-    }
-    fn blank(&self) -> &'static str {
-        " "
     }
     fn named(&self, name: &str) -> Option<String> {
         Some(name.to_ascii_uppercase().replace('-', "_"))

@@ -16,7 +16,8 @@ use crate::service::{
 use std::fmt::Write;
 use std::sync::{Arc, OnceLock};
 
-/// The tasks: their name, the specification, and adherence in percent in the paper, with and without controller.
+/// For each task its name, its specification, and the adherence that the paper reports, in percent: with the controller,
+/// and by the model alone.
 const TASKS: [(&str, &str, f64, f64); 4] = [
     ("1", include_str!("../../../specs/adventure/story.tsl"), 96.00, 86.60),
     ("2", include_str!("../../../specs/adventure/story_forest.tsl"), 96.00, 89.33),
@@ -182,7 +183,6 @@ impl Adventure {
         let mut reader = Sim::new(rates.answers.clone(), loaded.world(), seed ^ 1);
         let mut user = Sim::new(SimRates::default(), loaded.world(), seed ^ 2);
         let mut mind = Random::new(seed ^ 3);
-        let mut chance = |probability: f64| ((mind.bits() >> 11) as f64 / (1_u64 << 53) as f64) < probability;
         let (mut passage, mut seen) = (String::new(), [false; 2]);
         let mut run = Vec::new();
         let mut count: u32 = 0;
@@ -207,8 +207,8 @@ impl Adventure {
                 alphabet.choose(enough, &mut letter);
             }
             seen = [seen[0] || market, seen[1] || town];
-            let forgets = chance(rates.forget);
-            let pick = chance(0.5);
+            let forgets = mind.chance(rates.forget);
+            let pick = mind.chance(0.5);
             let released = seen[0] && seen[1];
             let update = match (places.to_forest, turn) {
                 (Some(forest), 0) if !forgets => forest,
@@ -223,7 +223,7 @@ impl Adventure {
                 _ if !seen[1] => places.to_town,
                 _ if released && pick => places.to_cave,
                 _ => {
-                    if chance(0.5) {
+                    if mind.chance(0.5) {
                         places.to_market
                     } else {
                         places.to_town
@@ -232,7 +232,7 @@ impl Adventure {
             };
             alphabet.choose(update, &mut letter);
             if let Some((counts, stays)) = places.count {
-                let counted = (safe && town) != chance(rates.miscount);
+                let counted = (safe && town) != mind.chance(rates.miscount);
                 alphabet.choose(if counted { counts } else { stays }, &mut letter);
                 count += u32::from(counted);
             }

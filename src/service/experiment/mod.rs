@@ -5,6 +5,7 @@
 //! again.
 
 mod adventure;
+mod chooser;
 pub mod openagi;
 pub mod react;
 pub mod travel;

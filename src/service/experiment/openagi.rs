@@ -4,10 +4,11 @@
 //! replaced by another one, or left out. Written freely, what it writes is judged by the grammar; under the grammar it only
 //! chooses. The rates stand in [`MODELS`], one set for all tasks, and none is fitted to a row of the paper.
 
+use super::chooser::Chooser;
 use super::{Experiment, ExperimentReport, Row};
 use crate::base::{Budget, Id, Random};
 use crate::control::plan::{Checked, DriveEnd, DriveOptions, Driver, Length, OnInvalid, dead_configurations};
-use crate::control::{Answer, Conversation, Kind, NoLog, NoOracle, Oracle, OracleError, Request};
+use crate::control::{Conversation, NoLog, NoOracle};
 use crate::service::{Failure, Input, PlanRequest, Session};
 use crate::spec::plan::TerminalId;
 use std::fmt::Write;
@@ -87,26 +88,6 @@ pub struct OpenAgiRow {
     pub dead_ends: f64,
     /// Configurations that can be reached without look-ahead, and those of them that lead to no plan.
     pub configurations: (usize, usize),
-}
-
-/// Chooses at random; some answers are no number.
-struct Chooser {
-    random: Random,
-    malformed: u32,
-}
-
-impl Oracle for Chooser {
-    fn ask(&mut self, request: &Request) -> Result<Answer, OracleError> {
-        if self.random.below(100) < self.malformed as usize {
-            return Err(OracleError::invalid("banana", "a whole number from 1 is expected"));
-        }
-        let chosen = self.random.below(request.choices.len().max(1));
-        Ok(if request.kind == Kind::ChooseMany {
-            Answer::Choices(vec![chosen])
-        } else {
-            Answer::Choice(chosen)
-        })
-    }
 }
 
 /// Runs the experiment.

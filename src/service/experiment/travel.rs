@@ -5,12 +5,13 @@
 //! limits, budget and laws. The rates of the free writer stand in [`RATES`]. What is written is judged by
 //! [`super::Judged`]'s judge, which knows nothing of grammars.
 
+use super::chooser::Chooser;
 pub use super::travel_data::{Attraction, City, Hotel, Leg, Query, Restaurant, Travel};
 use super::travel_judge::{Judged, judge};
 use super::{Experiment, ExperimentReport, Row};
 use crate::base::{Budget, Random};
 use crate::control::plan::{DriveEnd, DriveOptions, Driver, Length, OnInvalid};
-use crate::control::{Answer, Conversation, Kind, NoLog, NoOracle, Oracle, OracleError, Request};
+use crate::control::{Conversation, NoLog, NoOracle};
 use crate::service::{Failure, Input, PlanRequest, Session};
 use std::fmt::Write;
 
@@ -176,26 +177,6 @@ pub const SLOTS: [&str; 6] = [
     "What do you see on the third day",
     "Where do you have lunch on the third day",
 ];
-
-/// Chooses at random; some answers are no number.
-struct Chooser {
-    random: Random,
-    malformed: u32,
-}
-
-impl Oracle for Chooser {
-    fn ask(&mut self, request: &Request) -> Result<Answer, OracleError> {
-        if self.random.below(100) < self.malformed as usize {
-            return Err(OracleError::invalid("banana", "a whole number from 1 is expected"));
-        }
-        let chosen = self.random.below(request.choices.len().max(1));
-        Ok(if request.kind == Kind::ChooseMany {
-            Answer::Choices(vec![chosen])
-        } else {
-            Answer::Choice(chosen)
-        })
-    }
-}
 
 /// A trip that the model writes freely: an item for each slot, or none.
 fn freely(travel: &Travel, query: &Query, random: &mut Random) -> Option<Vec<Option<String>>> {

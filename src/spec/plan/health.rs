@@ -46,7 +46,7 @@ pub(super) fn look(
     }
 }
 
-/// Terminals that look like nonterminals without productions.
+/// Terminals whose name suggests a nonterminal whose productions are missing.
 fn terminals(
     grammar: &PlanGrammar,
     listed: Option<&[String]>,

@@ -8,10 +8,10 @@ use crate::seat::{Asked, Seat};
 use crate::terminal::{escape, escape_lines, print, say};
 use anyhow::Result;
 use std::path::Path;
+use tsl_synth::control::SimWorld;
 use tsl_synth::control::behavior::{Author, Entered, Force, Repair, RunEnd, RunOutcome, RunStep};
-use tsl_synth::control::{Port, SimWorld};
 use tsl_synth::diag::Severity;
-use tsl_synth::service::{BehaviorRun, Input, Oracles, is_stdin, replay_behavior, run_behavior};
+use tsl_synth::service::{BehaviorRun, Input, is_stdin, replay_behavior, run_behavior};
 use tsl_synth::wire::{BehaviorRunDocument, Record};
 
 /// Whether a file holds a behavior, by its ending.
@@ -68,17 +68,7 @@ fn perform(args: &RunArgs, run: &BehaviorRun) -> Result<RunOutcome> {
     let access = Access::new(&args.oracles.access, args.engine.seed, color);
     let mut ports = args.oracles.ports(&|text| open_oracle(text, SimWorld::default(), seed, &access))?;
     let mut header = run.header(super::spec_names(args), args.oracles.access.attempts, seed);
-    for port in Port::ALL {
-        if let Some(text) = args.oracles.text(port) {
-            header.oracles.insert(port.name().into(), text.to_string());
-        }
-    }
-    let oracles = Oracles {
-        evaluator: ports.evaluator.as_mut(),
-        generator: ports.generator.as_mut(),
-        user: ports.user.as_mut(),
-        world: ports.world.as_mut(),
-    };
+    header.oracles = args.oracles.named();
     let silent = args.record.as_deref().is_some_and(is_stdin);
     let _ = print(&if silent { String::new() } else { with_line_end(&run.task) });
     let mut heard = |step: &RunStep| {
@@ -86,7 +76,9 @@ fn perform(args: &RunArgs, run: &BehaviorRun) -> Result<RunOutcome> {
             tell(step, args.output.quiet);
         }
     };
-    super::with_record(args.record.as_deref(), |write| run_behavior(run, oracles, header, &mut heard, write))
+    super::with_record(args.record.as_deref(), |write| {
+        run_behavior(run, ports.oracles(), header, &mut heard, write)
+    })
 }
 
 fn with_line_end(text: &str) -> String {

@@ -182,19 +182,9 @@ fn perform(args: &RunArgs, loaded: &LoadedStory) -> Result<Played> {
     };
     let mut header = loaded.header(spec_names(args), &options, args.oracles.access.attempts, seed);
     header.prompts = args.prompts.as_ref().map(|path| named_in_record(args, path));
-    for port in Port::ALL {
-        if let Some(text) = named.text(port) {
-            header.oracles.insert(port.name().into(), text.to_string());
-        }
-    }
-    let oracles = Oracles {
-        evaluator: ports.evaluator.as_mut(),
-        generator: ports.generator.as_mut(),
-        user: ports.user.as_mut(),
-        world: ports.world.as_mut(),
-    };
+    header.oracles = named.named();
     let typed = named.text(Port::Generator) == Some("tty");
-    recorded(args.record.as_deref(), args, loaded, header, oracles, &options, typed)
+    recorded(args.record.as_deref(), args, loaded, header, ports.oracles(), &options, typed)
 }
 
 fn recorded(

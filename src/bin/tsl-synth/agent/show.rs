@@ -1,10 +1,9 @@
 //! What a person sees of an agent: for each turn what holds, what the controller wants and why, and what was written.
 
 use crate::args::When;
-use crate::terminal::{escape, escape_lines, print};
+use crate::terminal::{escape, escape_lines, print, wants_color_on};
 use console::Style;
 use std::fmt::Write;
-use std::io::IsTerminal;
 use tsl_synth::base::Id;
 use tsl_synth::control::story::{Audience, Made, Story, Turn};
 use tsl_synth::logic::AtomId;
@@ -18,15 +17,7 @@ pub(crate) struct Teller {
 
 impl Teller {
     pub(crate) fn new(color: When, typed: bool) -> Self {
-        let color = match color {
-            When::Always => true,
-            When::Never => false,
-            When::Auto => {
-                std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
-                    && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
-                    && std::io::stdout().is_terminal()
-            }
-        };
+        let color = wants_color_on(color, &std::io::stdout());
         Self { color, typed }
     }
 

@@ -3,8 +3,10 @@
 use super::args::OracleArgs;
 use anyhow::Result;
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use tsl_synth::control::{Answer, NoOracle, Oracle, OracleError, Port, Request};
+use tsl_synth::service::Oracles;
 
 /// One oracle at several ports.
 #[derive(Clone)]
@@ -28,7 +30,25 @@ pub(crate) struct Ports {
     pub(crate) world: Box<dyn Oracle>,
 }
 
+impl Ports {
+    /// As the library takes them.
+    pub(crate) fn oracles(&mut self) -> Oracles<'_> {
+        Oracles {
+            evaluator: self.evaluator.as_mut(),
+            generator: self.generator.as_mut(),
+            user: self.user.as_mut(),
+            world: self.world.as_mut(),
+        }
+    }
+}
+
 impl OracleArgs {
+    /// The texts that name the oracles, by the names of the ports.
+    pub(crate) fn named(&self) -> BTreeMap<String, String> {
+        let text = |port: Port| Some((port.name().to_string(), self.text(port)?.to_string()));
+        Port::ALL.into_iter().filter_map(text).collect()
+    }
+
     /// The text that names the oracle of a port. The evaluator and the generator are `--oracle` unless they are named.
     pub(crate) fn text(&self, port: Port) -> Option<&str> {
         let own = match port {

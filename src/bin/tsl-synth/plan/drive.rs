@@ -26,15 +26,14 @@ fn exported(plan: usize, taken: &Taken, reward: Option<f64>) -> ExportDocument {
     ExportDocument::new(plan, taken.request.prompt.clone(), choice, reward)
 }
 
-/// Drives, as often as is asked for.
-pub(super) fn run(session: &Session<'_>, plans: &Plans, args: &DriveArgs) -> Result<Told, Lack> {
+/// Drives, as often as is asked for. `color`: whether a person who chooses sees colors.
+pub(super) fn run(session: &Session<'_>, plans: &Plans, args: &DriveArgs, color: bool) -> Result<Told, Lack> {
     let budget = session.budget();
     let mut planner = plans.planner(Length::Any, &budget);
     let mut rewarder = match &args.reward {
         Some(spec) => Some(Rewarder::start(spec, args.reward_timeout).map_err(Lack::Call)?),
         None => None,
     };
-    let color = crate::terminal::wants_color(crate::args::When::Auto);
     let access = crate::oracles::Access::new(&args.access, Some(args.seed), color);
     let mut chooser = oracle::open(&args.oracle, &access).map_err(Lack::Call)?;
     let (mut best, mut lines): (Option<(Option<f64>, Driven)>, Vec<ExportDocument>) = (None, Vec::new());

@@ -112,7 +112,9 @@ fn answer(session: &Session<'_>, plans: &Plans, args: &PlanArgs) -> Result<Told,
             let found = planner.sample(*number, &mut Random::new(*seed))?;
             Ok(found.map_or_else(|| none(plans), |found| listed(plans, &found, None)))
         }
-        PlanCommand::Drive(drive) => drive::run(session, plans, drive),
+        PlanCommand::Drive(drive) => {
+            drive::run(session, plans, drive, crate::terminal::wants_color(args.color))
+        }
     }
 }
 

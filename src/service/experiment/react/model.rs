@@ -63,7 +63,7 @@ impl<'w> ReactModel<'w> {
     fn errors(&mut self, examples: usize) -> Errors {
         let kept = self.rates.example.powi(i32::try_from(examples).unwrap_or(i32::MAX));
         let rates = self.rates.clone();
-        let mut chance = |rate: f64| ((self.random.bits() >> 11) as f64 / (1_u64 << 53) as f64) < rate;
+        let mut chance = |rate: f64| self.random.chance(rate);
         Errors {
             skip: std::array::from_fn(|_| chance(rates.skip * kept)),
             empty: chance(rates.empty * kept),

@@ -57,7 +57,7 @@ pub(super) fn question(text: &str) -> Option<(&str, &str, &str)> {
     Some((before, question.trim(), run))
 }
 
-/// The tool and the input that were written last, after the last observation and the question.
+/// The last `Action` and `Action Input` of the text, if they stand after the question and the last observation.
 pub(super) fn call_of(text: &str) -> (Option<&str>, Option<&str>) {
     let run = question(text).map_or(text, |(_, _, run)| run);
     let (mut tool, mut input) = (None, None);
