@@ -1,0 +1,110 @@
+//! What a host reports about a session of an agent: events in order, each with the place in the log where it was told.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+/// JSON text whose parts are read when they are asked for. Logs are long and rules ask for little of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JsonText<'a>(pub Cow<'a, str>);
+
+impl<'a> JsonText<'a> {
+    /// Borrowed text, which must be one JSON value.
+    pub fn borrowed(text: &'a str) -> Self {
+        Self(Cow::Borrowed(text))
+    }
+    /// The text of a value.
+    pub fn of(value: &serde_json::Value) -> Self {
+        Self(Cow::Owned(value.to_string()))
+    }
+    /// The text itself.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+    /// A copy that borrows nothing.
+    pub fn into_owned(self) -> JsonText<'static> {
+        JsonText(Cow::Owned(self.0.into_owned()))
+    }
+}
+
+/// How a call ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Outcome {
+    /// It did what it says.
+    Ok,
+    /// It failed.
+    Failed,
+    /// The log does not tell.
+    Unknown,
+}
+
+/// Who spoke.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Speaker {
+    /// A person, or whoever gives the task.
+    User,
+    /// The agent.
+    Agent,
+}
+
+/// What happened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum HostEventKind<'a> {
+    /// The session begins.
+    Start,
+    /// Somebody said something.
+    Message {
+        /// Who.
+        speaker: Speaker,
+        /// What.
+        text: Cow<'a, str>,
+    },
+    /// The agent asks for a tool.
+    Call {
+        /// The name by which its result refers to it.
+        id: Option<Cow<'a, str>>,
+        /// The MCP server that the tool belongs to.
+        server: Option<Cow<'a, str>>,
+        /// The name of the tool.
+        tool: Cow<'a, str>,
+        /// Its arguments.
+        arguments: JsonText<'a>,
+    },
+    /// A call ended.
+    Result {
+        /// The name of the call; without one the result is of the oldest call without a name.
+        call: Option<Cow<'a, str>>,
+        /// How it ended.
+        outcome: Outcome,
+        /// What it gave, if the log tells.
+        result: Option<JsonText<'a>>,
+    },
+    /// Truths about the world. Those not named are false in logs that name only what is true (`complete`), and stay as they
+    /// are in others.
+    Observe {
+        /// Name and truth.
+        truths: BTreeMap<Cow<'a, str>, bool>,
+        /// Whether every true proposition is named.
+        complete: bool,
+    },
+    /// Time passed.
+    Tick,
+    /// The agent wants to stop.
+    End,
+    /// The session is over.
+    Close,
+}
+
+/// An event and where it was told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HostEvent<'a> {
+    /// The session; events of several may be mixed in one log.
+    pub session: Cow<'a, str>,
+    /// The agent within the session, where there are several.
+    pub agent: Option<Cow<'a, str>>,
+    /// Milliseconds since 1970 began, where the log tells.
+    pub time: Option<i64>,
+    /// The line of the log, or the number of the message within the session: from 1 on.
+    pub line: u64,
+    /// What happened.
+    pub kind: HostEventKind<'a>,
+}

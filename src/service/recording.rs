@@ -1,0 +1,55 @@
+//! Records of agents while they run, and who answers at their ports.
+
+use crate::control::{Conversation, Exchange, Log, Oracle, Replay};
+use crate::wire::{ExchangeDocument, RecordHeader, RecordLine, record_line};
+use std::cell::{Cell, RefCell};
+
+/// Who answers at the ports of an agent.
+pub struct Oracles<'a> {
+    /// Says what holds of a text.
+    pub evaluator: &'a mut dyn Oracle,
+    /// Writes texts.
+    pub generator: &'a mut dyn Oracle,
+    /// The person whom the agent serves.
+    pub user: &'a mut dyn Oracle,
+    /// Whatever the agent acts on.
+    pub world: &'a mut dyn Oracle,
+}
+
+impl<'a> Oracles<'a> {
+    /// Those of a replay.
+    pub(super) fn of(ports: &'a mut [Replay<'_>; 4]) -> Self {
+        let [evaluator, generator, user, world] = ports;
+        Self { evaluator, generator, user, world }
+    }
+    /// A conversation with them.
+    pub(super) fn conversation<'c>(&'c mut self, log: &'c mut dyn Log, attempts: u32) -> Conversation<'c> {
+        Conversation::new(self.evaluator, self.generator, self.user, self.world, log, attempts)
+    }
+}
+
+/// Hands on the lines of a record as soon as they are known.
+pub(super) struct RecordWriter<'a> {
+    write: RefCell<&'a mut dyn FnMut(&str)>,
+    exchanges: Cell<u64>,
+}
+
+impl<'a> RecordWriter<'a> {
+    /// Begins a record.
+    pub(super) fn new(header: RecordHeader, write: &'a mut dyn FnMut(&str)) -> Self {
+        let writer = Self { write: RefCell::new(write), exchanges: Cell::new(0) };
+        writer.line(&RecordLine::Header(Box::new(header)));
+        writer
+    }
+    /// Hands on a line.
+    pub(super) fn line(&self, line: &RecordLine) {
+        (self.write.borrow_mut())(&record_line(line));
+    }
+}
+
+impl Log for &RecordWriter<'_> {
+    fn exchange(&mut self, exchange: &Exchange) {
+        self.exchanges.set(self.exchanges.get() + 1);
+        self.line(&RecordLine::Exchange(Box::new(ExchangeDocument::new(self.exchanges.get(), exchange))));
+    }
+}
