@@ -12,6 +12,7 @@ mod monitor;
 mod on_broken;
 mod parity;
 mod progress;
+mod session;
 mod trace;
 mod verdict;
 
@@ -27,5 +28,6 @@ pub use monitor::{Monitor, MonitorEdge, MonitorState, MonitorStateId};
 pub use on_broken::OnBroken;
 pub use parity::{Parity, ParityEdge};
 pub use progress::{Counter, Engine, Observer, Phase, Silent, SolvedBy, Stage};
+pub use session::{HostEvent, HostEventKind, JsonText, Outcome, Speaker};
 pub use trace::{Observation, Trace};
 pub use verdict::{Form, Notion, Unknown, Verdict};
