@@ -2,7 +2,9 @@
 //!
 //! A state is what the rest of the word owes: an antichain of sets of obligations (a disjunction of conjunctions, minimal
 //! under inclusion, so that equal Boolean functions are equal states; the functions are monotone). An obligation is `X f`
-//! or `X[!] f`, about the step to come. At most 2^2^n states for n obligations. After Brzozowski ("Derivatives of regular
+//! or `X[!] f`, about the step to come. Each past operator is a register, which remembers from one step to the next what it
+//! needs to know (Havelund and Rosu, "Synthesizing monitors for safety properties", TACAS 2002); a state has the values of
+//! all registers, too. At most 2^2^n states for n obligations. After Brzozowski ("Derivatives of regular
 //! expressions", 1964) and De Giacomo and Vardi (2013); minimized by partition refinement.
 
 use crate::base::{Budget, Limit, LimitKind, coarsest_partition};
@@ -10,6 +12,7 @@ use crate::logic::{FiniteFormulas, FiniteId, FiniteNode};
 use crate::model::Dfa;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
+use std::collections::hash_map::Entry;
 
 /// What the next step owes; without `strong` there need not be one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -20,6 +23,9 @@ struct Obligation {
 
 /// A disjunction of conjunctions.
 type Owed = BTreeSet<BTreeSet<Obligation>>;
+
+/// What past operators remember, in the order of formulas.
+type Registers = Vec<(usize, bool)>;
 
 /// More alternatives than this in one state are past the limit.
 const MAX_ALTERNATIVES: usize = 1 << 12;
@@ -65,24 +71,56 @@ impl Progression<'_> {
         a.extend(b);
         Ok(minimal(a))
     }
-    /// What a formula owes after a letter. Operands come first, so that one pass over the subformulas does.
-    fn step(&self, letter: u32) -> Result<Vec<Owed>, Limit> {
+    /// The registers before the first step: for `Y f` and `Z f` what `f` was, for `f S g` and `f T g` what they were
+    /// themselves, by the number of the formula.
+    fn first(&self) -> Registers {
+        let value = |i| match self.formulas.node(crate::base::Id::from_index(i)) {
+            FiniteNode::Yesterday(_) | FiniteNode::Since(..) => Some((i, false)),
+            FiniteNode::WeakYesterday(_) | FiniteNode::Triggered(..) => Some((i, true)),
+            _ => None,
+        };
+        (0..self.formulas.len()).filter_map(value).collect()
+    }
+    /// The registers after a step.
+    fn after(&self, before: &Registers, table: &[Owed]) -> Registers {
+        let holds = |i: usize| !table[i].is_empty();
+        let value = |&(i, _): &(usize, bool)| match self.formulas.node(crate::base::Id::from_index(i)) {
+            FiniteNode::Yesterday(f) | FiniteNode::WeakYesterday(f) => (i, holds(crate::base::Id::index(*f))),
+            _ => (i, holds(i)),
+        };
+        before.iter().map(value).collect()
+    }
+    /// What a formula owes after a letter. Operands come first, so that one pass over the subformulas does. Formulas of the
+    /// past owe nothing or are lost.
+    fn step(&self, letter: u32, registers: &Registers) -> Result<Vec<Owed>, Limit> {
         let mut table: Vec<Owed> = Vec::with_capacity(self.formulas.len());
+        let mut registers = registers.iter();
+        let boolean = |value: bool| if value { verum() } else { Owed::new() };
         for i in 0..self.formulas.len() {
             let id = crate::base::Id::from_index(i);
             let owe = |strong| BTreeSet::from([BTreeSet::from([Obligation { strong, formula: id }])]);
             let of = |f: FiniteId| &table[crate::base::Id::index(f)];
             let one = |strong, formula| BTreeSet::from([BTreeSet::from([Obligation { strong, formula }])]);
             let row = match *self.formulas.node(id) {
-                FiniteNode::Constant(true) => verum(),
-                FiniteNode::Letter { letter: own, negated } if (own == letter) != negated => verum(),
-                FiniteNode::Constant(false) | FiniteNode::Letter { .. } => Owed::new(),
+                FiniteNode::Constant(value) => boolean(value),
+                FiniteNode::Letter { letter: own, negated } => {
+                    boolean(self.formulas.letters().holds(letter, own) != negated)
+                }
                 FiniteNode::And(f, g) => self.both(of(f), of(g))?,
                 FiniteNode::Or(f, g) => self.either(of(f).clone(), of(g).clone())?,
                 FiniteNode::Next(f) => one(false, f),
                 FiniteNode::StrongNext(f) => one(true, f),
                 FiniteNode::Until(f, g) => self.either(of(g).clone(), self.both(of(f), &owe(true))?)?,
                 FiniteNode::Release(f, g) => self.both(of(g), &self.either(of(f).clone(), owe(false))?)?,
+                ref past => {
+                    let before = registers.next().is_some_and(|&(_, value)| value);
+                    let holds = |f: FiniteId| !of(f).is_empty();
+                    boolean(match *past {
+                        FiniteNode::Since(f, g) => holds(g) || holds(f) && before,
+                        FiniteNode::Triggered(f, g) => holds(g) && (holds(f) || before),
+                        _ => before,
+                    })
+                }
             };
             table.push(row);
         }
@@ -102,18 +140,25 @@ pub fn finite_to_dfa(
     budget: &Budget,
 ) -> Result<Dfa, Limit> {
     let progression = Progression { formulas, budget };
-    let steps: Vec<Vec<Owed>> =
-        (0..letters).map(|letter| progression.step(letter)).collect::<Result<_, _>>()?;
+    // What each letter does depends on the registers; few of their valuations occur.
+    let mut steps: FxHashMap<(Registers, u32), (Vec<Owed>, Registers)> = FxHashMap::default();
     // The state before the first step owes the formula itself, and is accepting if the empty word satisfies it.
     let first: Owed = BTreeSet::from([BTreeSet::from([Obligation { strong: false, formula: root }])]);
-    let mut states: Vec<Owed> = vec![first.clone()];
-    let mut ids: FxHashMap<Owed, usize> = FxHashMap::default();
+    let mut states: Vec<(Owed, Registers)> = vec![(first, progression.first())];
+    let mut ids: FxHashMap<(Owed, Registers), usize> = FxHashMap::default();
     let mut edges: Vec<Vec<usize>> = Vec::new();
-    let mut done = 0;
-    while done < states.len() {
-        let owed = states[done].clone();
+    while edges.len() < states.len() {
+        let (owed, registers) = states[edges.len()].clone();
         let mut row = Vec::with_capacity(letters as usize);
-        for table in &steps {
+        for letter in 0..letters {
+            let (table, after) = match steps.entry((registers.clone(), letter)) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(free) => {
+                    let table = progression.step(letter, &registers)?;
+                    let after = progression.after(&registers, &table);
+                    free.insert((table, after))
+                }
+            };
             let mut next = Owed::new();
             for all in &owed {
                 let mut sum = verum();
@@ -122,6 +167,9 @@ pub fn finite_to_dfa(
                 }
                 next = progression.either(next, sum)?;
             }
+            // Registers do not matter where nothing is owed any more, or all is lost.
+            let done = next.is_empty() || next.iter().any(BTreeSet::is_empty);
+            let next = (next, if done { Registers::new() } else { after.clone() });
             let fresh = states.len();
             let id = *ids.entry(next.clone()).or_insert(fresh);
             if id == fresh {
@@ -134,10 +182,9 @@ pub fn finite_to_dfa(
             row.push(id);
         }
         edges.push(row);
-        done += 1;
     }
     let mut accepting: Vec<bool> =
-        states.iter().map(|owed| owed.iter().any(|all| all.iter().all(|one| !one.strong))).collect();
+        states.iter().map(|(owed, _)| owed.iter().any(|all| all.iter().all(|one| !one.strong))).collect();
     accepting[0] = formulas.holds(root, &[]);
     Ok(minimized(&edges, &accepting))
 }

@@ -1,9 +1,10 @@
 //! LTL on finite words (De Giacomo and Vardi, "Linear temporal logic and linear dynamic logic on finite traces", IJCAI
-//! 2013), in negation normal form. A letter is one of finitely many symbols, and a proposition holds in a step whose letter
-//! it is.
+//! 2013) with past operators, in negation normal form. A letter is a number; which propositions hold in a step with that
+//! letter is said by [`Letters`].
 //!
 //! `X f` is weak, as in TLSF: it holds in the last step. `X[!] f` asks for a next step. After the last step of a word,
 //! which is where the empty word begins, no proposition holds, `G` and weak next hold, `F`, `U` and strong next do not.
+//! `Y f` asks for a step before, `Z f` does not. Operands of past operators speak of the past only.
 
 use crate::base::{Id, IdVec};
 use crate::define_id;
@@ -14,16 +15,36 @@ define_id! {
     pub struct FiniteId;
 }
 
+/// Which propositions hold in a letter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Letters {
+    /// The one with the number of the letter.
+    #[default]
+    Symbols,
+    /// Those whose bit the number of the letter has.
+    Bits,
+}
+
+impl Letters {
+    /// Whether a proposition holds in a letter.
+    pub fn holds(self, letter: u32, proposition: u32) -> bool {
+        match self {
+            Self::Symbols => letter == proposition,
+            Self::Bits => proposition < 32 && letter >> proposition & 1 == 1,
+        }
+    }
+}
+
 /// The forms of a formula in negation normal form.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum FiniteNode {
     /// True or false.
     Constant(bool),
-    /// The letter of the step is this one, or, negated, another one or none.
+    /// A proposition holds in the step, or, negated, it does not or there is no step.
     Letter {
-        /// The number of the letter.
+        /// The number of the proposition.
         letter: u32,
-        /// Whether it is not that letter.
+        /// Whether it does not hold.
         negated: bool,
     },
     /// All of them.
@@ -38,19 +59,68 @@ pub enum FiniteNode {
     Until(FiniteId, FiniteId),
     /// `f R g`
     Release(FiniteId, FiniteId),
+    /// There is a step before, and it held there.
+    Yesterday(FiniteId),
+    /// If there is a step before, it held there.
+    WeakYesterday(FiniteId),
+    /// `f S g`
+    Since(FiniteId, FiniteId),
+    /// `f T g`, which is `!(!f S !g)`
+    Triggered(FiniteId, FiniteId),
+}
+
+impl FiniteNode {
+    /// Whether the operator speaks of the future.
+    fn is_future(&self) -> bool {
+        matches!(self, Self::Next(_) | Self::StrongNext(_) | Self::Until(..) | Self::Release(..))
+    }
+    /// Whether the operator speaks of the past.
+    pub fn is_past(&self) -> bool {
+        matches!(self, Self::Yesterday(_) | Self::WeakYesterday(_) | Self::Since(..) | Self::Triggered(..))
+    }
+    fn operands(&self) -> impl Iterator<Item = FiniteId> + use<> {
+        let (f, g) = match *self {
+            Self::Constant(_) | Self::Letter { .. } => (None, None),
+            Self::Next(f) | Self::StrongNext(f) | Self::Yesterday(f) | Self::WeakYesterday(f) => {
+                (Some(f), None)
+            }
+            Self::And(f, g)
+            | Self::Or(f, g)
+            | Self::Until(f, g)
+            | Self::Release(f, g)
+            | Self::Since(f, g)
+            | Self::Triggered(f, g) => (Some(f), Some(g)),
+        };
+        f.into_iter().chain(g)
+    }
 }
 
 /// An arena of formulas on finite words; equal formulas have equal ids.
 #[derive(Clone, Debug, Default)]
 pub struct FiniteFormulas {
+    letters: Letters,
     nodes: IdVec<FiniteId, FiniteNode>,
+    /// Whether some operator in the formula speaks of the future.
+    future: IdVec<FiniteId, bool>,
     ids: FxHashMap<FiniteNode, FiniteId>,
 }
 
 impl FiniteFormulas {
-    /// The empty arena.
+    /// The empty arena over symbols.
     pub fn new() -> Self {
         Self::default()
+    }
+    /// The empty arena over letters in which several propositions may hold, at most 32.
+    pub fn over_bits() -> Self {
+        Self { letters: Letters::Bits, ..Self::default() }
+    }
+    /// Which propositions hold in a letter.
+    pub fn letters(&self) -> Letters {
+        self.letters
+    }
+    /// Whether some operator in a formula speaks of the future.
+    pub fn has_future(&self, id: FiniteId) -> bool {
+        self.future[id]
     }
     /// The form of a formula.
     pub fn node(&self, id: FiniteId) -> &FiniteNode {
@@ -68,7 +138,9 @@ impl FiniteFormulas {
         if let Some(&id) = self.ids.get(&node) {
             return id;
         }
+        let future = node.is_future() || node.operands().any(|f| self.future[f]);
         let id = self.nodes.push(node.clone());
+        self.future.push(future);
         self.ids.insert(node, id);
         id
     }
@@ -76,11 +148,11 @@ impl FiniteFormulas {
     pub fn constant(&mut self, value: bool) -> FiniteId {
         self.intern(FiniteNode::Constant(value))
     }
-    /// The letter of the step is this one.
+    /// A proposition holds in the step.
     pub fn letter(&mut self, letter: u32) -> FiniteId {
         self.intern(FiniteNode::Letter { letter, negated: false })
     }
-    /// The letter of the step is another one, or there is no step.
+    /// A proposition does not hold in the step, or there is no step.
     pub fn not_letter(&mut self, letter: u32) -> FiniteId {
         self.intern(FiniteNode::Letter { letter, negated: true })
     }
@@ -118,22 +190,35 @@ impl FiniteFormulas {
     pub fn release(&mut self, f: FiniteId, g: FiniteId) -> FiniteId {
         self.intern(FiniteNode::Release(f, g))
     }
+    /// Y f
+    pub fn yesterday(&mut self, f: FiniteId) -> FiniteId {
+        self.intern(FiniteNode::Yesterday(f))
+    }
+    /// Z f
+    pub fn weak_yesterday(&mut self, f: FiniteId) -> FiniteId {
+        self.intern(FiniteNode::WeakYesterday(f))
+    }
+    /// f S g
+    pub fn since(&mut self, f: FiniteId, g: FiniteId) -> FiniteId {
+        self.intern(FiniteNode::Since(f, g))
+    }
+    /// f T g
+    pub fn triggered(&mut self, f: FiniteId, g: FiniteId) -> FiniteId {
+        self.intern(FiniteNode::Triggered(f, g))
+    }
 
-    /// Whether a word satisfies a formula from position `at` on, by the definition. Time and memory are the product of the
-    /// numbers of formulas and of steps.
+    /// Whether a word satisfies a formula, by the definition. Time and memory are the product of the numbers of formulas
+    /// and of steps.
     pub fn holds(&self, f: FiniteId, word: &[u32]) -> bool {
+        let past = self.past_rows(word);
         // Operands have smaller ids; each row is a position, from the end on.
         let mut after: Option<Vec<bool>> = None;
         for at in (0..=word.len()).rev() {
             let mut row: Vec<bool> = Vec::with_capacity(self.nodes.len());
             let next = after.as_ref().filter(|_| at + 1 < word.len());
-            for node in &self.nodes {
+            for (id, node) in self.nodes.enumerate() {
                 let inside = at < word.len();
                 let value = match *node {
-                    FiniteNode::Constant(value) => value,
-                    FiniteNode::Letter { letter, negated } => (word.get(at) == Some(&letter)) != negated,
-                    FiniteNode::And(f, g) => row[f.index()] && row[g.index()],
-                    FiniteNode::Or(f, g) => row[f.index()] || row[g.index()],
                     FiniteNode::Next(f) => next.is_none_or(|next| next[f.index()]),
                     FiniteNode::StrongNext(f) => next.is_some_and(|next| next[f.index()]),
                     FiniteNode::Until(f, g) => {
@@ -144,11 +229,49 @@ impl FiniteFormulas {
                         let later = next.is_none_or(|next| next[row.len()]);
                         !inside || row[g.index()] && (row[f.index()] || later)
                     }
+                    FiniteNode::And(f, g) => row[f.index()] && row[g.index()],
+                    FiniteNode::Or(f, g) => row[f.index()] || row[g.index()],
+                    _ => past[at][id.index()],
                 };
                 row.push(value);
             }
             after = Some(row);
         }
         after.is_some_and(|row| row[f.index()])
+    }
+    /// For each position, the one after the last step too, which formulas hold there; right for those without operators of
+    /// the future.
+    fn past_rows(&self, word: &[u32]) -> Vec<Vec<bool>> {
+        let mut rows: Vec<Vec<bool>> = Vec::with_capacity(word.len() + 1);
+        for at in 0..=word.len() {
+            let mut row: Vec<bool> = Vec::with_capacity(self.nodes.len());
+            for node in &self.nodes {
+                let before = rows.last();
+                let own = row.len();
+                let value = match *node {
+                    FiniteNode::Constant(value) => value,
+                    FiniteNode::Letter { letter, negated } => {
+                        word.get(at).is_some_and(|&own| self.letters.holds(own, letter)) != negated
+                    }
+                    FiniteNode::And(f, g) => row[f.index()] && row[g.index()],
+                    FiniteNode::Or(f, g) => row[f.index()] || row[g.index()],
+                    FiniteNode::Yesterday(f) => before.is_some_and(|before| before[f.index()]),
+                    FiniteNode::WeakYesterday(f) => before.is_none_or(|before| before[f.index()]),
+                    FiniteNode::Since(f, g) => {
+                        row[g.index()] || row[f.index()] && before.is_some_and(|before| before[own])
+                    }
+                    FiniteNode::Triggered(f, g) => {
+                        row[g.index()] && (row[f.index()] || before.is_none_or(|before| before[own]))
+                    }
+                    FiniteNode::Next(_)
+                    | FiniteNode::StrongNext(_)
+                    | FiniteNode::Until(..)
+                    | FiniteNode::Release(..) => false,
+                };
+                row.push(value);
+            }
+            rows.push(row);
+        }
+        rows
     }
 }

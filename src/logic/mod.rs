@@ -20,7 +20,7 @@ mod polarity;
 pub use alphabet::{Alphabet, Atom, AtomId, AtomKind, Cell, CellId, Player};
 pub use class::Class;
 pub use delta::delta2;
-pub use finite::{FiniteFormulas, FiniteId, FiniteNode};
+pub use finite::{FiniteFormulas, FiniteId, FiniteNode, Letters};
 pub use formula::{FormulaId, Formulas, Node};
 pub use guard::{Cube, Guard, Guards};
 pub use implication::Implications;
