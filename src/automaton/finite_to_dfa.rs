@@ -128,14 +128,14 @@ impl Progression<'_> {
     }
 }
 
-/// The minimal automaton of a formula over the letters `0..letters`.
+/// The minimal automaton of a formula over some letters; its `i`-th letter is the `i`-th of them.
 ///
 /// # Errors
 /// More than `max_states` states, or the budget.
 pub fn finite_to_dfa(
     formulas: &FiniteFormulas,
     root: FiniteId,
-    letters: u32,
+    letters: &[u32],
     max_states: usize,
     budget: &Budget,
 ) -> Result<Dfa, Limit> {
@@ -149,8 +149,8 @@ pub fn finite_to_dfa(
     let mut edges: Vec<Vec<usize>> = Vec::new();
     while edges.len() < states.len() {
         let (owed, registers) = states[edges.len()].clone();
-        let mut row = Vec::with_capacity(letters as usize);
-        for letter in 0..letters {
+        let mut row = Vec::with_capacity(letters.len());
+        for &letter in letters {
             let (table, after) = match steps.entry((registers.clone(), letter)) {
                 Entry::Occupied(known) => known.into_mut(),
                 Entry::Vacant(free) => {

@@ -9,6 +9,7 @@ mod conversation;
 mod oracle;
 mod replay;
 pub mod plan;
+pub mod policy;
 mod script;
 mod sim;
 pub mod story;

@@ -154,6 +154,13 @@ codes! {
     BAD_PROMPTS = 460: "A table of prompts (`NAME.prompts.toml`) cannot be read: it is not TOML, or an entry has a form that is not expected there.";
     UNKNOWN_PROMPT = 461: "A table of prompts has an entry for a name that the specification does not have, so that it would never be used.";
     BAD_RECORD = 462: "A record of an agent, or a log, cannot be read, or is not of this specification.";
+    POLICY_SYNTAX = 500: "A policy is TOML, JSON of the same shape, or a JSON list of laws `[{law_id, law, explanation}]`.";
+    POLICY_FIELD = 501: "A field of a policy is unknown, is missing, or has a value of another kind. `tsl-synth schema policy` has all fields.";
+    POLICY_NAME = 502: "A name of a proposition or action has characters that names cannot have.";
+    POLICY_TWICE = 503: "A name of a policy is given twice: two propositions, actions or laws, or an action and a proposition.";
+    POLICY_UNKNOWN = 504: "A law, a table or an effect names a proposition, action or quantity that the policy does not have. A law about it would never fire.";
+    POLICY_LAW = 505: "A law of a policy is a formula over its propositions and actions, within the limits of size.";
+    POLICY_MATCH = 506: "A `[[match]]` table says which events it is about (`on`, `tool`, `where`, ...) and what they mean: an `action` or a `proposition`.";
 }
 
 /// All codes with their explanations, in order.

@@ -63,4 +63,8 @@ impl Dfa {
     pub fn accepts(&self, word: &[u32]) -> bool {
         self.is_accepting(word.iter().fold(0, |state, &letter| self.next(state, letter)))
     }
+    /// The automaton that accepts the other words.
+    pub fn complement(&self) -> Self {
+        Self::new(self.edges.clone(), self.accepting.iter().map(|&yes| !yes).collect())
+    }
 }

@@ -136,6 +136,7 @@ impl Session<'_> {
         let Some(grammar) = grammar else { return Err(diagnostics.into()) };
         let budget = self.budget();
         let letters = grammar.terminals.len() as u32;
+        let alphabet: Vec<u32> = (0..letters).collect();
         let mut law = Dfa::universal(letters);
         for input in &request.laws {
             let source = self.source(input)?;
@@ -151,7 +152,7 @@ impl Session<'_> {
                     .and_then(|module| law_of_ltl(&module, &grammar, &mut formulas, &mut diagnostics))
             };
             let Some(root) = root else { return Err(diagnostics.into()) };
-            let one = finite_to_dfa(&formulas, root, letters, LAW_STATES, &budget)?;
+            let one = finite_to_dfa(&formulas, root, &alphabet, LAW_STATES, &budget)?;
             law = intersection(&law, &one, LAW_STATES)?;
         }
         debug_assert!(

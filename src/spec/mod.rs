@@ -22,6 +22,7 @@ mod modules;
 mod numbers;
 mod past;
 pub mod plan;
+pub mod policy;
 mod problem;
 mod refine;
 mod resolve;
@@ -32,6 +33,7 @@ mod trace;
 mod target;
 mod tlsf;
 mod value;
+mod word_formula;
 
 pub use behavior::{BehaviorFormula, BehaviorSpec, BehaviorState, load_agent};
 pub use finite::{FINITE_COMBINATIONS, FINITE_VALUES};

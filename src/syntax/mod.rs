@@ -7,6 +7,7 @@
 pub mod agent;
 pub mod ast;
 mod climb;
+pub mod data;
 mod format;
 pub mod ltl;
 pub mod operators;

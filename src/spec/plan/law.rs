@@ -9,17 +9,14 @@ use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::logic::{FiniteFormulas, FiniteId};
 use crate::source::Span;
 use crate::spec::spelling::nearest;
+use crate::spec::word_formula::{MAX_BOUND, Pair, Pairs};
 use crate::syntax::ast::{self, ExprId, ExprKind, Exprs, Item, Mode, SectionKind};
 use crate::syntax::ltl::{LtlKind, LtlModule};
 use crate::syntax::operators::{BinaryOp, UnaryOp};
 
-/// Bounds of operators beyond this are past the limit.
-const MAX_BOUND: u64 = 1 << 10;
+const PAST_HINT: &str = "an operator of the past cannot stand above one of the future";
 /// Formulas with more nodes than this are past the limit.
 const MAX_NODES: usize = 1 << 14;
-
-/// A formula and its negation.
-type Pair = (FiniteId, FiniteId);
 
 struct Builder<'a> {
     grammar: &'a PlanGrammar,
@@ -33,7 +30,7 @@ impl Builder<'_> {
         self.diagnostics.push(if hint.is_empty() { error } else { error.hint(hint) });
     }
     fn constant(&mut self, value: bool) -> Pair {
-        (self.formulas.constant(value), self.formulas.constant(!value))
+        self.pairs().constant(value)
     }
     fn step(&mut self, name: &str, span: Span) -> Pair {
         let Some(id) = self.grammar.terminal(name) else {
@@ -45,101 +42,29 @@ impl Builder<'_> {
             self.wrong(Code::CFG_UNKNOWN, span, format!("the grammar has no step `{name}`"), &hint);
             return self.constant(true);
         };
-        let letter = id.index() as u32;
-        (self.formulas.letter(letter), self.formulas.not_letter(letter))
+        self.pairs().letter(id.index() as u32)
     }
-    fn and(&mut self, a: Pair, b: Pair) -> Pair {
-        (self.formulas.and(a.0, b.0), self.formulas.or(a.1, b.1))
+    fn pairs(&mut self) -> Pairs<'_> {
+        Pairs { formulas: self.formulas }
     }
-    fn or(&mut self, a: Pair, b: Pair) -> Pair {
-        (self.formulas.or(a.0, b.0), self.formulas.and(a.1, b.1))
-    }
-    fn next(&mut self, a: Pair) -> Pair {
-        (self.formulas.next(a.0), self.formulas.strong_next(a.1))
-    }
-    fn strong_next(&mut self, a: Pair) -> Pair {
-        (self.formulas.strong_next(a.0), self.formulas.next(a.1))
-    }
-    fn until(&mut self, a: Pair, b: Pair) -> Pair {
-        (self.formulas.until(a.0, b.0), self.formulas.release(a.1, b.1))
-    }
-    fn release(&mut self, a: Pair, b: Pair) -> Pair {
-        (self.formulas.release(a.0, b.0), self.formulas.until(a.1, b.1))
-    }
-    fn weak_until(&mut self, a: Pair, b: Pair) -> Pair {
-        let either = self.or(a, b);
-        self.release(b, either)
-    }
-    fn unary(&mut self, op: UnaryOp, a: Pair) -> Option<Pair> {
-        Some(match op {
-            UnaryOp::Not => (a.1, a.0),
-            UnaryOp::Next => self.next(a),
-            UnaryOp::Finally => {
-                let top = self.constant(true);
-                self.until(top, a)
-            }
-            UnaryOp::Globally => {
-                let bottom = self.constant(false);
-                self.release(bottom, a)
-            }
-            _ => return None,
+    /// An operator; one of the past over the future is an error.
+    fn operator(&mut self, made: Option<Pair>, span: Span, hint: &str) -> Pair {
+        made.unwrap_or_else(|| {
+            self.wrong(Code::CFG_LAW, span, "this cannot stand in a law for plans", hint);
+            self.constant(true)
         })
     }
-    fn binary(&mut self, op: BinaryOp, a: Pair, b: Pair) -> Option<Pair> {
-        let not = |(f, g): Pair| (g, f);
-        Some(match op {
-            BinaryOp::And => self.and(a, b),
-            BinaryOp::Or => self.or(a, b),
-            BinaryOp::Implies => self.or(not(a), b),
-            BinaryOp::Iff | BinaryOp::Xor => {
-                let (both, neither) = (self.and(a, b), self.and(not(a), not(b)));
-                let same = self.or(both, neither);
-                if op == BinaryOp::Iff { same } else { not(same) }
-            }
-            BinaryOp::Until => self.until(a, b),
-            BinaryOp::Release => self.release(a, b),
-            BinaryOp::WeakUntil => self.weak_until(a, b),
-            BinaryOp::StrongRelease => {
-                let both = self.and(a, b);
-                self.until(b, both)
-            }
-            BinaryOp::AsSoonAs => {
-                let both = self.and(a, b);
-                self.weak_until(not(b), both)
-            }
-            _ => return None,
-        })
-    }
-    /// `X[n] f` is weak; `F[n:m] f` needs the step, `G[n:m] f` does not.
     fn bounded(&mut self, op: UnaryOp, low: u64, high: Option<u64>, body: Pair, span: Span) -> Pair {
-        if low.max(high.unwrap_or(0)) > MAX_BOUND {
+        self.pairs().bounded(op, low, high, body).unwrap_or_else(|| {
             self.wrong(Code::CFG_LAW, span, format!("a bound of a law is above {MAX_BOUND}"), "");
-            return body;
-        }
-        let strong = op == UnaryOp::Finally;
-        let mut f = match (op, high) {
-            (UnaryOp::Next, _) => body,
-            (_, None) => self.unary(op, body).unwrap_or(body),
-            (_, Some(high)) if low > high => return self.constant(op == UnaryOp::Globally),
-            (_, Some(high)) => {
-                let mut f = body;
-                for _ in low..high {
-                    let later = if strong { self.strong_next(f) } else { self.next(f) };
-                    f = if strong { self.or(body, later) } else { self.and(body, later) };
-                }
-                f
-            }
-        };
-        for _ in 0..low {
-            f = if strong { self.strong_next(f) } else { self.next(f) };
-        }
-        f
+            body
+        })
     }
     fn implied(&mut self, assumptions: &[Pair], guarantees: &[Pair]) -> FiniteId {
         let top = self.constant(true);
-        let given = assumptions.iter().fold(top, |all, &one| self.and(all, one));
-        let asked = guarantees.iter().fold(top, |all, &one| self.and(all, one));
-        self.or((given.1, given.0), asked).0
+        let given = assumptions.iter().fold(top, |all, &one| self.pairs().and(all, one));
+        let asked = guarantees.iter().fold(top, |all, &one| self.pairs().and(all, one));
+        self.pairs().or((given.1, given.0), asked).0
     }
     fn too_large(&mut self, span: Span) -> bool {
         let large = self.formulas.len() > MAX_NODES;
@@ -169,13 +94,19 @@ pub fn law_of_ltl(
             LtlKind::Unary(UnaryOp::Next, a)
                 if module.strong_nexts.iter().any(|at| at.start == expr.span.start) =>
             {
-                builder.strong_next(of(&done, *a))
+                builder.pairs().strong_next(of(&done, *a))
             }
-            LtlKind::Unary(op, a) => builder.unary(*op, of(&done, *a))?,
+            LtlKind::Unary(op, a) => {
+                let made = builder.pairs().unary(*op, of(&done, *a));
+                builder.operator(made, expr.span, PAST_HINT)
+            }
             LtlKind::Bounded { op, low, high, body } => {
                 builder.bounded(*op, *low, *high, of(&done, *body), expr.span)
             }
-            LtlKind::Binary(op, a, b) => builder.binary(*op, of(&done, *a), of(&done, *b))?,
+            LtlKind::Binary(op, a, b) => {
+                let made = builder.pairs().binary(*op, of(&done, *a), of(&done, *b));
+                builder.operator(made, expr.span, PAST_HINT)
+            }
         };
         done.push(pair);
         if builder.too_large(expr.span) {
@@ -194,15 +125,14 @@ pub fn law_of_ltl(
 }
 
 /// The law that a TSL text states, of whose language a law has the sections, the names of steps and the Boolean and
-/// temporal operators of the future. `None` if there are errors.
+/// temporal operators. `None` if there are errors.
 pub fn law_of_tsl(
     module: &ast::Module,
     grammar: &PlanGrammar,
     formulas: &mut FiniteFormulas,
     diagnostics: &mut Diagnostics,
 ) -> Option<FiniteId> {
-    const HINT: &str =
-        "a law has sections, names of steps, and the Boolean and temporal operators of the future";
+    const HINT: &str = "a law has sections, names of steps, and the Boolean and temporal operators, none of the past above one of the future";
     let mut found = Diagnostics::new();
     let mut builder = Builder { grammar, formulas, diagnostics: &mut found };
     let (mut assumptions, mut guarantees) = (Vec::new(), Vec::new());
@@ -218,7 +148,7 @@ pub fn law_of_tsl(
         for &clause in &section.clauses {
             let Some(mut pair) = tsl_formula(&mut builder, &module.exprs, clause, HINT) else { continue };
             if section.mode == Some(Mode::Always) {
-                pair = builder.unary(UnaryOp::Globally, pair).unwrap_or(pair);
+                pair = builder.pairs().unary(UnaryOp::Globally, pair).unwrap_or(pair);
             }
             match section.kind {
                 SectionKind::Assume => assumptions.push(pair),
@@ -259,8 +189,8 @@ fn tsl_formula(builder: &mut Builder<'_>, exprs: &Exprs, root: ExprId, hint: &st
             ExprKind::Name(name) => Some(builder.step(name, span)),
             ExprKind::Bool(value) => Some(builder.constant(*value)),
             ExprKind::Group(a) => Some(done[a]),
-            ExprKind::Unary(op, a) => builder.unary(*op, done[a]),
-            ExprKind::Binary(op, a, b) => builder.binary(*op, done[a], done[b]),
+            ExprKind::Unary(op, a) => builder.pairs().unary(*op, done[a]),
+            ExprKind::Binary(op, a, b) => builder.pairs().binary(*op, done[a], done[b]),
             ExprKind::Bounded { op: op @ UnaryOp::Next, low: None, high, body } => {
                 number(*high).map(|n| builder.bounded(*op, n, Some(n), done[body], span))
             }

@@ -1,0 +1,49 @@
+//! A policy with the monitors of its laws.
+
+use crate::automaton::law_to_monitor;
+use crate::base::{Budget, IdVec, Limit};
+use crate::logic::Letter;
+use crate::model::LawMonitor;
+use crate::spec::policy::{LawId, Policy, TraceMode};
+
+/// A policy and, for each law, its deterministic monitor.
+#[derive(Clone, Debug)]
+pub struct CompiledPolicy {
+    /// The policy.
+    pub policy: Policy,
+    /// The monitors.
+    pub monitors: IdVec<LawId, LawMonitor>,
+}
+
+impl CompiledPolicy {
+    /// Compiles the laws of a policy.
+    ///
+    /// # Errors
+    /// A law whose monitor has too many states, or the budget.
+    pub fn new(mut policy: Policy, budget: &Budget) -> Result<Self, Limit> {
+        let apart = policy.trace == TraceMode::PerEvent;
+        let possible = policy.atoms.possible(&mut policy.guards, apart);
+        let mut monitors = IdVec::new();
+        for law in &policy.laws {
+            let formula = &law.formula;
+            monitors.push(law_to_monitor(
+                &mut policy.guards,
+                possible,
+                &formula.guards,
+                &formula.formulas,
+                formula.root,
+                budget,
+            )?);
+        }
+        Ok(Self { policy, monitors })
+    }
+    /// The state of a law's monitor after a letter.
+    pub fn step(&self, law: LawId, state: u32, letter: &Letter) -> u32 {
+        let monitor = &self.monitors[law];
+        let mut valuation = 0;
+        for (i, &guard) in monitor.guards().iter().enumerate() {
+            valuation |= usize::from(self.policy.guards.contains(guard, letter)) << i;
+        }
+        monitor.next(state, valuation)
+    }
+}

@@ -1,0 +1,244 @@
+//! The propositions and actions of a policy and the bits of its letters.
+
+use crate::base::{Id, IdVec};
+use crate::define_id;
+use crate::logic::{BitId, Guard, Guards};
+use crate::model::Outcome;
+use crate::source::Span;
+use rustc_hash::FxHashMap;
+
+define_id! {
+    /// A proposition of a policy.
+    pub struct PropositionId;
+}
+define_id! {
+    /// An action of a policy.
+    pub struct ActionId;
+}
+
+/// A truth about the world or the session.
+#[derive(Clone, Debug)]
+pub struct Proposition {
+    /// Its name.
+    pub name: String,
+    /// Where it is declared.
+    pub span: Span,
+    /// Whether it holds until it is cleared; else only in the letter that sets it.
+    pub is_state: bool,
+    /// Its value before the first letter, for those that hold.
+    pub initial: bool,
+    /// Whether it is computed by a register.
+    pub is_computed: bool,
+}
+
+/// Something that the agent does.
+#[derive(Clone, Debug)]
+pub struct Action {
+    /// Its name.
+    pub name: String,
+    /// Where it is declared.
+    pub span: Span,
+    /// Its group, of which at most one action is in a letter.
+    pub group: usize,
+}
+
+/// What a bit of a letter says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Atom {
+    /// A proposition holds in this letter. For one that holds until it is cleared: it begins to hold.
+    Proposition(PropositionId),
+    /// A proposition that holds until it is cleared is cleared.
+    Clear(PropositionId),
+    /// Part of a command could not be read.
+    Opaque,
+    /// The agent calls.
+    Call(ActionId),
+    /// A call has ended.
+    Result(ActionId, Outcome),
+}
+
+/// The outcomes in the order of their bits.
+pub const OUTCOMES: [Outcome; 3] = [Outcome::Ok, Outcome::Failed, Outcome::Unknown];
+
+/// The names of a policy and their bits: for each proposition two, then `opaque`, then for each action its call and outcomes.
+#[derive(Clone, Debug, Default)]
+pub struct Atoms {
+    /// Propositions.
+    pub propositions: IdVec<PropositionId, Proposition>,
+    /// Actions.
+    pub actions: IdVec<ActionId, Action>,
+    names: FxHashMap<String, Named>,
+}
+
+/// What a name stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Named {
+    /// A proposition.
+    Proposition(PropositionId),
+    /// An action: its call.
+    Action(ActionId),
+    /// The end of an action's call.
+    Result(ActionId, Outcome),
+    /// `opaque`
+    Opaque,
+    /// `act`: any action.
+    Act,
+}
+
+/// The name of an outcome behind the dot.
+pub fn outcome_name(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Ok => "ok",
+        Outcome::Failed => "failed",
+        Outcome::Unknown => "unknown",
+    }
+}
+
+impl Atoms {
+    /// No names but `act` and `opaque`.
+    pub fn new() -> Self {
+        let names = FxHashMap::from_iter([("act".into(), Named::Act), ("opaque".into(), Named::Opaque)]);
+        Self { names, ..Self::default() }
+    }
+    /// What a name stands for.
+    pub fn named(&self, name: &str) -> Option<Named> {
+        self.names.get(name).copied()
+    }
+    /// All names, sorted.
+    pub fn names(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = self.names.keys().map(String::as_str).collect();
+        names.sort_unstable();
+        names
+    }
+    /// Adds a proposition; `None` if the name is taken.
+    pub fn add_proposition(&mut self, proposition: Proposition) -> Option<PropositionId> {
+        if self.names.contains_key(&proposition.name) {
+            return None;
+        }
+        let name = proposition.name.clone();
+        let id = self.propositions.push(proposition);
+        self.names.insert(name, Named::Proposition(id));
+        Some(id)
+    }
+    /// Adds an action and its outcomes; `None` if the name is taken.
+    pub fn add_action(&mut self, action: Action) -> Option<ActionId> {
+        if self.names.contains_key(&action.name) {
+            return None;
+        }
+        let name = action.name.clone();
+        let id = self.actions.push(action);
+        for outcome in OUTCOMES {
+            self.names.insert(format!("{name}.{}", outcome_name(outcome)), Named::Result(id, outcome));
+        }
+        self.names.insert(name, Named::Action(id));
+        Some(id)
+    }
+    /// How many bits a letter has.
+    pub fn bits(&self) -> usize {
+        2 * self.propositions.len() + 1 + 4 * self.actions.len()
+    }
+    /// The bit of an atom.
+    pub fn bit(&self, atom: Atom) -> BitId {
+        let after = 2 * self.propositions.len() + 1;
+        BitId::from_index(match atom {
+            Atom::Proposition(id) => 2 * id.index(),
+            Atom::Clear(id) => 2 * id.index() + 1,
+            Atom::Opaque => after - 1,
+            Atom::Call(id) => after + 4 * id.index(),
+            Atom::Result(id, outcome) => {
+                let place = OUTCOMES.iter().position(|&one| one == outcome).unwrap_or(0);
+                after + 4 * id.index() + 1 + place
+            }
+        })
+    }
+    /// The atom of a bit.
+    pub fn atom(&self, bit: BitId) -> Atom {
+        let after = 2 * self.propositions.len() + 1;
+        match bit.index() {
+            i if i + 1 < after => {
+                let id = PropositionId::from_index(i / 2);
+                if i % 2 == 0 { Atom::Proposition(id) } else { Atom::Clear(id) }
+            }
+            i if i < after => Atom::Opaque,
+            i => {
+                let (action, place) = ((i - after) / 4, (i - after) % 4);
+                let action = ActionId::from_index(action);
+                if place == 0 { Atom::Call(action) } else { Atom::Result(action, OUTCOMES[place - 1]) }
+            }
+        }
+    }
+    /// The name of a bit.
+    pub fn bit_name(&self, bit: BitId) -> String {
+        match self.atom(bit) {
+            Atom::Proposition(id) => self.propositions[id].name.clone(),
+            Atom::Clear(id) => format!("!{}", self.propositions[id].name),
+            Atom::Opaque => "opaque".into(),
+            Atom::Call(id) => self.actions[id].name.clone(),
+            Atom::Result(id, outcome) => format!("{}.{}", self.actions[id].name, outcome_name(outcome)),
+        }
+    }
+    /// The letters in which a name holds; `None` for a proposition that holds until it is cleared, which a letter alone does
+    /// not tell.
+    pub fn guard(&self, guards: &mut Guards, named: Named) -> Option<Guard> {
+        Some(match named {
+            Named::Proposition(id) if self.propositions[id].is_state => return None,
+            Named::Proposition(id) => guards.bit(self.bit(Atom::Proposition(id))),
+            Named::Action(id) => guards.bit(self.bit(Atom::Call(id))),
+            Named::Result(id, outcome) => guards.bit(self.bit(Atom::Result(id, outcome))),
+            Named::Opaque => guards.bit(self.bit(Atom::Opaque)),
+            Named::Act => self.any_call(guards),
+        })
+    }
+    /// The letters with some call.
+    pub fn any_call(&self, guards: &mut Guards) -> Guard {
+        self.actions.ids().rev().fold(Guard::FALSE, |any, id| {
+            let call = guards.bit(self.bit(Atom::Call(id)));
+            guards.or(call, any)
+        })
+    }
+    /// The letters that can occur: at most one call of each group, one outcome of each action, and no proposition that is both
+    /// set and cleared. With `apart`, calls and outcomes are in letters of their own.
+    pub fn possible(&self, guards: &mut Guards, apart: bool) -> Guard {
+        let mut all = Guard::TRUE;
+        for id in self.propositions.ids().filter(|&id| self.propositions[id].is_state).rev() {
+            let bits = [self.bit(Atom::Proposition(id)), self.bit(Atom::Clear(id))];
+            let one = at_most_one(guards, &bits);
+            all = guards.and(one, all);
+        }
+        let groups = self.actions.iter().map(|action| action.group + 1).max().unwrap_or(0);
+        for group in 0..groups {
+            let members = self.actions.ids().filter(|&id| self.actions[id].group == group);
+            let bits: Vec<BitId> = members.map(|id| self.bit(Atom::Call(id))).collect();
+            let one = at_most_one(guards, &bits);
+            all = guards.and(one, all);
+        }
+        let mut any_result = Guard::FALSE;
+        for id in self.actions.ids() {
+            let bits = OUTCOMES.map(|outcome| self.bit(Atom::Result(id, outcome)));
+            let one = at_most_one(guards, &bits);
+            all = guards.and(all, one);
+            for bit in bits {
+                let bit = guards.bit(bit);
+                any_result = guards.or(any_result, bit);
+            }
+        }
+        if apart {
+            let call = self.any_call(guards);
+            let both = guards.and(call, any_result);
+            all = guards.minus(all, both);
+        }
+        all
+    }
+}
+
+/// The letters with at most one of some bits.
+fn at_most_one(guards: &mut Guards, bits: &[BitId]) -> Guard {
+    let (mut none, mut one) = (Guard::TRUE, Guard::FALSE);
+    for &bit in bits {
+        let (yes, no) = (guards.literal(bit, true), guards.literal(bit, false));
+        let (stays, comes) = (guards.and(one, no), guards.and(none, yes));
+        one = guards.or(stays, comes);
+        none = guards.and(none, no);
+    }
+    guards.or(none, one)
+}

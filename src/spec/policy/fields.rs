@@ -1,0 +1,172 @@
+//! The fields of a table: each is asked for by name, and what nobody asked for is an error.
+
+use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::source::Span;
+use crate::spec::spelling::nearest;
+use crate::syntax::data::{Data, DataKind, Key};
+
+/// The fields of one table.
+pub(super) struct Fields<'d> {
+    pub(super) span: Span,
+    what: &'static str,
+    entries: &'d [(Key, Data)],
+    known: Vec<&'static str>,
+}
+
+impl<'d> Fields<'d> {
+    /// The fields of a table; an error for what is none.
+    pub(super) fn of(data: &'d Data, what: &'static str, diagnostics: &mut Diagnostics) -> Option<Self> {
+        let DataKind::Table(entries) = &data.kind else {
+            diagnostics.push(unexpected(data, what, "a table"));
+            return None;
+        };
+        for (i, (key, _)) in entries.iter().enumerate() {
+            if let Some((first, _)) = entries[..i].iter().find(|(other, _)| other.name == key.name) {
+                let error = Diagnostic::error(Code::POLICY_FIELD, format!("`{}` stands twice", key.name));
+                diagnostics.push(error.at(key.span, "again").at(first.span, "first"));
+            }
+        }
+        Some(Self { span: data.span, what, entries, known: Vec::new() })
+    }
+    /// The value of a field.
+    pub(super) fn get(&mut self, name: &'static str) -> Option<&'d Data> {
+        self.known.push(name);
+        self.entries.iter().find(|(key, _)| key.name == name).map(|(_, value)| value)
+    }
+    /// The first of several names for one field.
+    pub(super) fn either(&mut self, names: &[&'static str]) -> Option<&'d Data> {
+        names.iter().fold(None, |found, name| {
+            let own = self.get(name);
+            found.or(own)
+        })
+    }
+    /// A text.
+    pub(super) fn text(&mut self, name: &'static str, diagnostics: &mut Diagnostics) -> Option<&'d str> {
+        self.get(name).and_then(|data| text(data, name, diagnostics))
+    }
+    /// `true` or `false`.
+    pub(super) fn bool(&mut self, name: &'static str, diagnostics: &mut Diagnostics) -> Option<bool> {
+        let data = self.get(name)?;
+        if let DataKind::Bool(value) = data.kind {
+            return Some(value);
+        }
+        diagnostics.push(unexpected(data, name, "`true` or `false`"));
+        None
+    }
+    /// A number.
+    pub(super) fn number<N: std::str::FromStr>(
+        &mut self,
+        name: &'static str,
+        expected: &str,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<N> {
+        let data = self.get(name)?;
+        if let DataKind::Number(text) = &data.kind
+            && let Ok(number) = text.parse()
+        {
+            return Some(number);
+        }
+        diagnostics.push(unexpected(data, name, expected));
+        None
+    }
+    /// One of several words.
+    pub(super) fn word<T: Copy>(
+        &mut self,
+        name: &'static str,
+        words: &[(&'static str, T)],
+        diagnostics: &mut Diagnostics,
+    ) -> Option<T> {
+        let data = self.get(name)?;
+        let given = text(data, name, diagnostics)?;
+        let found = words.iter().find(|(word, _)| *word == given);
+        if found.is_none() {
+            let list: Vec<String> = words.iter().map(|(word, _)| format!("`{word}`")).collect();
+            let error = Diagnostic::error(
+                Code::POLICY_FIELD,
+                format!("`{name}` is one of {}, not `{given}`", list.join(", ")),
+            )
+            .at(data.span, "not one of them");
+            let near = nearest(given, words.iter().map(|(word, _)| *word));
+            diagnostics.push(match near {
+                Some(near) => error.hint(format!("did you mean `{near}`?")),
+                None => error,
+            });
+        }
+        found.map(|(_, value)| *value)
+    }
+    /// A text or a list of texts, each with its place.
+    pub(super) fn texts(
+        &mut self,
+        name: &'static str,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<Vec<(&'d str, Span)>> {
+        let data = self.get(name)?;
+        match &data.kind {
+            DataKind::Text(one) => Some(vec![(one.as_str(), data.span)]),
+            DataKind::List(list) => {
+                let texts = list.iter().map(|one| text(one, name, diagnostics).map(|text| (text, one.span)));
+                Some(texts.collect::<Vec<_>>().into_iter().flatten().collect())
+            }
+            _ => {
+                diagnostics.push(unexpected(data, name, "a text or a list of texts"));
+                None
+            }
+        }
+    }
+    /// A list of tables; empty where the field is missing.
+    pub(super) fn list(&mut self, name: &'static str, diagnostics: &mut Diagnostics) -> &'d [Data] {
+        match self.get(name).map(|data| (data, &data.kind)) {
+            None => &[],
+            Some((_, DataKind::List(list))) => list,
+            Some((data, _)) => {
+                diagnostics.push(unexpected(data, name, "a list of tables"));
+                &[]
+            }
+        }
+    }
+    /// The entries of a table whose keys are names that the policy chooses.
+    pub(super) fn named(&mut self, name: &'static str, diagnostics: &mut Diagnostics) -> &'d [(Key, Data)] {
+        match self.get(name).map(|data| (data, &data.kind)) {
+            None => &[],
+            Some((_, DataKind::Table(entries))) => entries,
+            Some((data, _)) => {
+                diagnostics.push(unexpected(data, name, "a table"));
+                &[]
+            }
+        }
+    }
+    /// All entries, for tables whose keys are chosen from a list.
+    pub(super) fn entries(&self) -> &'d [(Key, Data)] {
+        self.entries
+    }
+    /// Reports fields that nobody asked for.
+    pub(super) fn finish(self, diagnostics: &mut Diagnostics) {
+        for (key, _) in self.entries {
+            if self.known.contains(&key.name.as_str()) {
+                continue;
+            }
+            let error =
+                Diagnostic::error(Code::POLICY_FIELD, format!("{} has no field `{}`", self.what, key.name))
+                    .at(key.span, "unknown");
+            diagnostics.push(match nearest(&key.name, self.known.iter().copied()) {
+                Some(near) => error.hint(format!("did you mean `{near}`?")),
+                None => error.hint(format!("its fields are {}", self.known.join(", "))),
+            });
+        }
+    }
+}
+
+/// The text of a value.
+pub(super) fn text<'d>(data: &'d Data, name: &str, diagnostics: &mut Diagnostics) -> Option<&'d str> {
+    if let DataKind::Text(text) = &data.kind {
+        return Some(text);
+    }
+    diagnostics.push(unexpected(data, name, "a text"));
+    None
+}
+
+/// An error about a value of another kind.
+pub(super) fn unexpected(data: &Data, name: &str, expected: &str) -> Diagnostic {
+    let message = format!("`{name}` is {expected}, not {}", data.kind.noun());
+    Diagnostic::error(Code::POLICY_FIELD, message).at(data.span, "here")
+}

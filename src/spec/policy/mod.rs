@@ -1,0 +1,18 @@
+//! Policies: contracts between an agent and its world over the events that a host reports.
+
+mod atoms;
+mod bare;
+mod fields;
+mod formula;
+mod read;
+mod rule;
+mod tables;
+mod types;
+
+pub use atoms::{Action, ActionId, Atom, Atoms, Named, OUTCOMES, Proposition, PropositionId, outcome_name};
+pub use formula::{LawFormula, MAX_GUARDS};
+pub use read::load_policy;
+pub use types::{
+    Amount, Effects, Ending, Law, LawId, LawKind, Match, On, OnViolation, Policy, Quantity, Register,
+    RegisterId, ShellMatch, Timing, TraceMode, Unmatched,
+};

@@ -1,0 +1,135 @@
+//! Formulas on finite words from the operators of LTL, each with its negation. They are built from trees and not from
+//! [`crate::logic::Formulas`], whose simplifications are right on infinite words only.
+
+use crate::logic::{FiniteFormulas, FiniteId};
+use crate::syntax::operators::{BinaryOp, UnaryOp};
+
+/// Bounds of operators beyond this are past the limit.
+pub(super) const MAX_BOUND: u64 = 1 << 10;
+
+/// A formula and its negation.
+pub(super) type Pair = (FiniteId, FiniteId);
+
+/// Builds formulas in an arena.
+pub(super) struct Pairs<'a> {
+    pub(super) formulas: &'a mut FiniteFormulas,
+}
+
+impl Pairs<'_> {
+    pub(super) fn constant(&mut self, value: bool) -> Pair {
+        (self.formulas.constant(value), self.formulas.constant(!value))
+    }
+    pub(super) fn letter(&mut self, letter: u32) -> Pair {
+        (self.formulas.letter(letter), self.formulas.not_letter(letter))
+    }
+    pub(super) fn and(&mut self, a: Pair, b: Pair) -> Pair {
+        (self.formulas.and(a.0, b.0), self.formulas.or(a.1, b.1))
+    }
+    pub(super) fn or(&mut self, a: Pair, b: Pair) -> Pair {
+        (self.formulas.or(a.0, b.0), self.formulas.and(a.1, b.1))
+    }
+    pub(super) fn next(&mut self, a: Pair) -> Pair {
+        (self.formulas.next(a.0), self.formulas.strong_next(a.1))
+    }
+    pub(super) fn strong_next(&mut self, a: Pair) -> Pair {
+        (self.formulas.strong_next(a.0), self.formulas.next(a.1))
+    }
+    fn until(&mut self, a: Pair, b: Pair) -> Pair {
+        (self.formulas.until(a.0, b.0), self.formulas.release(a.1, b.1))
+    }
+    fn release(&mut self, a: Pair, b: Pair) -> Pair {
+        (self.formulas.release(a.0, b.0), self.formulas.until(a.1, b.1))
+    }
+    fn weak_until(&mut self, a: Pair, b: Pair) -> Pair {
+        let either = self.or(a, b);
+        self.release(b, either)
+    }
+    fn since(&mut self, a: Pair, b: Pair) -> Pair {
+        (self.formulas.since(a.0, b.0), self.formulas.triggered(a.1, b.1))
+    }
+    fn triggered(&mut self, a: Pair, b: Pair) -> Pair {
+        (self.formulas.triggered(a.0, b.0), self.formulas.since(a.1, b.1))
+    }
+    /// Whether some operator speaks of the future: such a formula cannot stand below an operator of the past.
+    pub(super) fn has_future(&self, a: Pair) -> bool {
+        self.formulas.has_future(a.0)
+    }
+    /// `None` for operators of the past over the future.
+    pub(super) fn unary(&mut self, op: UnaryOp, a: Pair) -> Option<Pair> {
+        let is_past = !matches!(
+            op,
+            UnaryOp::Not | UnaryOp::Next | UnaryOp::Finally | UnaryOp::Globally | UnaryOp::Negate
+        );
+        if is_past && self.has_future(a) {
+            return None;
+        }
+        let (top, bottom) = (self.constant(true), self.constant(false));
+        Some(match op {
+            UnaryOp::Not => (a.1, a.0),
+            UnaryOp::Next => self.next(a),
+            UnaryOp::Finally => self.until(top, a),
+            UnaryOp::Globally => self.release(bottom, a),
+            UnaryOp::Yesterday => (self.formulas.yesterday(a.0), self.formulas.weak_yesterday(a.1)),
+            UnaryOp::WeakYesterday => (self.formulas.weak_yesterday(a.0), self.formulas.yesterday(a.1)),
+            UnaryOp::Once => self.since(top, a),
+            UnaryOp::Historically => self.triggered(bottom, a),
+            UnaryOp::Negate | UnaryOp::Size | UnaryOp::Min | UnaryOp::Max => return None,
+        })
+    }
+    /// `None` for operators of the past over the future.
+    pub(super) fn binary(&mut self, op: BinaryOp, a: Pair, b: Pair) -> Option<Pair> {
+        let not = |(f, g): Pair| (g, f);
+        let is_past = matches!(op, BinaryOp::Since | BinaryOp::Trigger);
+        if is_past && (self.has_future(a) || self.has_future(b)) {
+            return None;
+        }
+        Some(match op {
+            BinaryOp::And => self.and(a, b),
+            BinaryOp::Or => self.or(a, b),
+            BinaryOp::Implies => self.or(not(a), b),
+            BinaryOp::Iff | BinaryOp::Xor => {
+                let (both, neither) = (self.and(a, b), self.and(not(a), not(b)));
+                let same = self.or(both, neither);
+                if op == BinaryOp::Iff { same } else { not(same) }
+            }
+            BinaryOp::Until => self.until(a, b),
+            BinaryOp::Release => self.release(a, b),
+            BinaryOp::WeakUntil => self.weak_until(a, b),
+            BinaryOp::StrongRelease => {
+                let both = self.and(a, b);
+                self.until(b, both)
+            }
+            BinaryOp::AsSoonAs => {
+                let both = self.and(a, b);
+                self.weak_until(not(b), both)
+            }
+            BinaryOp::Since => self.since(a, b),
+            BinaryOp::Trigger => self.triggered(a, b),
+            _ => return None,
+        })
+    }
+    /// `X[n] f` is weak; `F[n:m] f` needs the step, `G[n:m] f` does not. `None` if a bound is above [`MAX_BOUND`].
+    pub(super) fn bounded(&mut self, op: UnaryOp, low: u64, high: Option<u64>, body: Pair) -> Option<Pair> {
+        if low.max(high.unwrap_or(0)) > MAX_BOUND {
+            return None;
+        }
+        let strong = op == UnaryOp::Finally;
+        let mut f = match (op, high) {
+            (UnaryOp::Next, _) => body,
+            (_, None) => self.unary(op, body).unwrap_or(body),
+            (_, Some(high)) if low > high => return Some(self.constant(op == UnaryOp::Globally)),
+            (_, Some(high)) => {
+                let mut f = body;
+                for _ in low..high {
+                    let later = if strong { self.strong_next(f) } else { self.next(f) };
+                    f = if strong { self.or(body, later) } else { self.and(body, later) };
+                }
+                f
+            }
+        };
+        for _ in 0..low {
+            f = if strong { self.strong_next(f) } else { self.next(f) };
+        }
+        Some(f)
+    }
+}
