@@ -136,6 +136,11 @@ impl Expander<'_> {
                     UnaryOp::Finally => self.make(Value::Finally(f), span),
                     UnaryOp::Globally => self.make(Value::Globally(f), span),
                     UnaryOp::Yesterday => self.make(Value::Yesterday(f), span),
+                    UnaryOp::WeakYesterday => {
+                        let not = self.not(f, span)?;
+                        let before = self.make(Value::Yesterday(not), span)?;
+                        self.not(before, span)
+                    }
                     UnaryOp::Once => self.once(f, span),
                     _ => {
                         let never = self.not(f, span)?;
@@ -274,7 +279,7 @@ impl Expander<'_> {
                 .at(span, "bounds count steps, from 0");
             return self.error(diagnostic, span);
         }
-        let single = matches!(op, UnaryOp::Next | UnaryOp::Yesterday);
+        let single = matches!(op, UnaryOp::Next | UnaryOp::Yesterday | UnaryOp::WeakYesterday);
         if single != low.is_none() {
             let wanted = if single { "one bound, as in `X[3] f`" } else { "two bounds, as in `F[0:3] f`" };
             let diagnostic =
@@ -282,9 +287,10 @@ impl Expander<'_> {
             return self.error(diagnostic, span);
         }
         self.check_count(i128::from(high.max(least)))?;
-        // H is the dual of O: a step before the first counts as kept.
+        // H is the dual of O, and Z of Y: a step before the first counts as kept.
         let historically = op == UnaryOp::Historically;
-        let body = if historically { self.not(body, span)? } else { body };
+        let dual = historically || op == UnaryOp::WeakYesterday;
+        let body = if dual { self.not(body, span)? } else { body };
         let mut f = if single {
             body
         } else if least > high {
@@ -304,7 +310,7 @@ impl Expander<'_> {
         for _ in 0..least {
             f = step(self, f)?;
         }
-        if historically { self.not(f, span) } else { Ok(f) }
+        if dual { self.not(f, span) } else { Ok(f) }
     }
 
     fn big(&mut self, op: BigOp, operands: &[ValueId], span: Span) -> Folded {

@@ -308,6 +308,9 @@ fn formulas(
         let formula = match &expr.kind {
             LtlKind::Constant(value) => fs.constant(*value),
             LtlKind::Proposition(name) => fs.atom(atoms[&**name]),
+            LtlKind::Unary(op, _) | LtlKind::Bounded { op, .. } if op.is_past() => {
+                return Err(Limit::new(LimitKind::Size, "past operators are not solved yet"));
+            }
             LtlKind::Unary(op, a) => unary(fs, *op, of(*a)),
             LtlKind::Bounded { op, low, high, body } => {
                 spend(left, high.unwrap_or(*low).max(*low).saturating_mul(2))?;
@@ -325,7 +328,7 @@ fn formulas(
                     BinaryOp::WeakUntil => fs.weak_until(a, b),
                     BinaryOp::Release => fs.release(a, b),
                     BinaryOp::StrongRelease => fs.strong_release(a, b),
-                    _ => unreachable!("not an operator of LTL"),
+                    _ => return Err(Limit::new(LimitKind::Size, "past operators are not solved yet")),
                 }
             }
         };

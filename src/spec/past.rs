@@ -1,6 +1,6 @@
 //! Past operators. `Y f` and `a S b` get a hidden Boolean cell that remembers, from one step to the next,
 //! the value of `f` and of `a S b`; it is false before the first step. With the laws
-//! `a S b = b || (a && Y (a S b))`, `O f = true S f`, `H f = !O !f`, `a T b = !(!a S !b)` that is exact,
+//! `a S b = b || (a && Y (a S b))`, `Z f = !Y !f`, `O f = true S f`, `H f = !O !f`, `a T b = !(!a S !b)` that is exact,
 //! provided that no future operator stands below.
 
 use super::signature::{SymbolId, TermId};
@@ -52,7 +52,7 @@ pub(super) fn find(values: &Values, roots: &[ValueId], diagnostics: &mut Diagnos
                         Code::PAST_OVER_FUTURE,
                         "a past operator cannot be above a future operator",
                     )
-                    .at(values.span(id), "`Y`, `O`, `H`, `S` or `T`")
+                    .at(values.span(id), "`Y`, `Z`, `O`, `H`, `S` or `T`")
                     .at(values.span(below), "speaks about the future")
                     .hint("`Y X f` is `f`, except in the first step; move the past operator inside"),
                 );

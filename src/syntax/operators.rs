@@ -13,6 +13,8 @@ pub enum UnaryOp {
     Globally,
     /// `Y`, yesterday: false in step 0.
     Yesterday,
+    /// `Z`, weak yesterday: true in step 0, the dual of `Y`.
+    WeakYesterday,
     /// `O`, once: `F` into the past.
     Once,
     /// `H`, historically: `G` into the past.
@@ -195,6 +197,7 @@ const PREFIXES: &[Prefix] = &[
     Prefix { op: UnaryOp::Finally, spellings: &["F"], level: PREFIX, in_barnard: true },
     Prefix { op: UnaryOp::Globally, spellings: &["G"], level: PREFIX, in_barnard: true },
     Prefix { op: UnaryOp::Yesterday, spellings: &["Y"], level: PREFIX, in_barnard: false },
+    Prefix { op: UnaryOp::WeakYesterday, spellings: &["Z"], level: PREFIX, in_barnard: false },
     Prefix { op: UnaryOp::Once, spellings: &["O"], level: PREFIX, in_barnard: false },
     Prefix { op: UnaryOp::Historically, spellings: &["H"], level: PREFIX, in_barnard: false },
 ];
@@ -230,9 +233,13 @@ impl UnaryOp {
     pub(crate) fn in_barnard(self) -> bool {
         self.row().in_barnard
     }
-    /// Whether it makes formulas of formulas and may have bounds: `X F G Y O H`.
+    /// Whether it makes formulas of formulas and may have bounds: `X F G Y Z O H`.
     pub fn is_temporal(self) -> bool {
         !matches!(self, Self::Not | Self::Negate | Self::Size | Self::Min | Self::Max)
+    }
+    /// Whether it speaks about the past: `Y Z O H`.
+    pub fn is_past(self) -> bool {
+        matches!(self, Self::Yesterday | Self::WeakYesterday | Self::Once | Self::Historically)
     }
     /// Whether it makes a formula: temporal or `!`.
     pub fn is_logical(self) -> bool {
@@ -264,6 +271,10 @@ impl BinaryOp {
     /// Whether `=`, `<` and the like.
     pub fn is_comparison(self) -> bool {
         matches!(self, Self::Eq | Self::Ne | Self::Lt | Self::Le | Self::Gt | Self::Ge)
+    }
+    /// Whether it speaks about the past: `S T`.
+    pub fn is_past(self) -> bool {
+        matches!(self, Self::Since | Self::Trigger)
     }
     /// Whether it makes a formula of two formulas.
     pub fn is_logical(self) -> bool {
@@ -308,6 +319,7 @@ pub fn reserved_word(text: &str) -> Option<&'static str> {
         "F" => "the operator finally",
         "G" => "the operator globally",
         "Y" => "the past operator yesterday",
+        "Z" => "the past operator weak yesterday",
         "O" => "the past operator once",
         "H" => "the past operator historically",
         "U" => "the operator until",

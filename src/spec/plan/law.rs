@@ -32,6 +32,10 @@ impl Builder<'_> {
         let error = Diagnostic::error(code, message).at(span, "here");
         self.diagnostics.push(if hint.is_empty() { error } else { error.hint(hint) });
     }
+    fn past(&mut self, span: Span) {
+        let hint = "say it about the future: `G (b -> O a)` is `!b W a`";
+        self.wrong(Code::CFG_LAW, span, "a law for plans has no past operators", hint);
+    }
     fn constant(&mut self, value: bool) -> Pair {
         (self.formulas.constant(value), self.formulas.constant(!value))
     }
@@ -170,6 +174,14 @@ pub fn law_of_ltl(
                 if module.strong_nexts.iter().any(|at| at.start == expr.span.start) =>
             {
                 builder.strong_next(of(&done, *a))
+            }
+            LtlKind::Unary(op, _) | LtlKind::Bounded { op, .. } if op.is_past() => {
+                builder.past(expr.span);
+                builder.constant(true)
+            }
+            LtlKind::Binary(op, ..) if op.is_past() => {
+                builder.past(expr.span);
+                builder.constant(true)
             }
             LtlKind::Unary(op, a) => builder.unary(*op, of(&done, *a))?,
             LtlKind::Bounded { op, low, high, body } => {

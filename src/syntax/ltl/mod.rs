@@ -4,6 +4,10 @@
 //! those in `guarantee { }`, or in no section, guarantees. As in Spot, a word that begins
 //! with `F`, `G` or `X` and no digit after it is an operator glued to what follows: `GFa` is `G F a`. Words
 //! that are known to be propositions stay whole.
+//!
+//! The past operators `Y Z O H S T`, which Spot does not have, stand as words of their own and are not glued. Such a word
+//! is a proposition where it cannot be an operator: `S` and `T` where a formula is expected, the others where none
+//! follows. Between double quotes it always is one.
 
 mod print;
 mod read;
@@ -61,11 +65,11 @@ pub enum LtlKind {
     Constant(bool),
     /// A name, without the quotes it may have had.
     Proposition(Arc<str>),
-    /// `! X F G`
+    /// `! X F G`, `Y Z O H`
     Unary(UnaryOp, LtlId),
-    /// `X[n] f`, `F[n:m] f`; without `high` for `[n:$]`. `X[n]` has `low == high`.
+    /// `X[n] f`, `F[n:m] f`, `Y[n] f`, `O[n:m] f`; without `high` for `[n:$]`. `X[n]` has `low == high`.
     Bounded {
-        /// One of `X F G`.
+        /// One of `X F G Y Z O H`.
         op: UnaryOp,
         /// The first step.
         low: u64,
@@ -74,7 +78,7 @@ pub enum LtlKind {
         /// What it applies to.
         body: LtlId,
     },
-    /// `U R W M & ^ | -> <->`
+    /// `U R W M S T & ^ | -> <->`
     Binary(BinaryOp, LtlId, LtlId),
 }
 
@@ -137,7 +141,7 @@ impl LtlExprs {
     }
 }
 
-/// The level of `! X F G`.
+/// The level of `! X F G Y Z O H`.
 pub(super) const PREFIX: Level = 60;
 
 /// The infix operators of LTL: spellings (the first is printed), level and side. More is tighter.
@@ -146,6 +150,8 @@ pub(super) const INFIX: &[(BinaryOp, &[&str], Level, Side)] = &[
     (BinaryOp::Release, &["R", "V"], 50, Side::Right),
     (BinaryOp::WeakUntil, &["W"], 50, Side::Right),
     (BinaryOp::StrongRelease, &["M"], 50, Side::Right),
+    (BinaryOp::Since, &["S"], 50, Side::Right),
+    (BinaryOp::Trigger, &["T"], 50, Side::Right),
     (BinaryOp::And, &["&", "&&", "/\\", "and"], 40, Side::Left),
     (BinaryOp::Xor, &["^", "xor"], 38, Side::Left),
     (BinaryOp::Or, &["|", "||", "\\/", "or"], 35, Side::Left),
@@ -159,6 +165,10 @@ pub(super) const PREFIXES: &[(UnaryOp, &[&str])] = &[
     (UnaryOp::Next, &["X", "()"]),
     (UnaryOp::Finally, &["F", "<>"]),
     (UnaryOp::Globally, &["G", "[]"]),
+    (UnaryOp::Yesterday, &["Y"]),
+    (UnaryOp::WeakYesterday, &["Z"]),
+    (UnaryOp::Once, &["O"]),
+    (UnaryOp::Historically, &["H"]),
 ];
 
 /// The row of an infix operator.

@@ -1,4 +1,4 @@
-//! Prints LTL formulas; Spot reads them too, and they read back as the same tree.
+//! Prints LTL formulas; Spot reads those without past operators too, and all read back as the same tree.
 
 use super::{INFIX, LtlExprs, LtlId, LtlKind, PREFIX, PREFIXES, infix};
 use crate::syntax::operators::{Level, Side};
@@ -40,7 +40,9 @@ pub fn print_ltl(exprs: &LtlExprs, root: LtlId) -> String {
             LtlKind::Bounded { op, low, high, body } => {
                 let spelling = PREFIXES.iter().find(|row| row.0 == *op).map_or("X", |row| row.1[0]);
                 let bounds = match high {
-                    Some(high) if spelling == "X" && high == low => format!("X[{low}] "),
+                    Some(high) if matches!(spelling, "X" | "Y" | "Z") && high == low => {
+                        format!("{spelling}[{low}] ")
+                    }
                     Some(high) => format!("{spelling}[{low}:{high}] "),
                     None => format!("{spelling}[{low}:$] "),
                 };

@@ -301,7 +301,15 @@ impl<'a> Reader<'a> {
                 _ => {}
             }
             if let Some(row) = INFIX.iter().find(|row| row.1.contains(&rest)) {
+                if row.0.is_past() && self.row().expects_operand() {
+                    return self.proposition(rest, at);
+                }
                 return self.infix(row.0, rest, at);
+            }
+            // Past operators are not glued to others.
+            let past = PREFIXES.iter().find(|row| row.0.is_past() && row.1.contains(&rest));
+            if let Some(row) = past.filter(|_| start == span.start) {
+                return self.prefix(row.0, at);
             }
             let mut chars = rest.chars();
             let op = match chars.next() {
@@ -361,7 +369,20 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Before an operator or an end: a past operator that nothing follows is a proposition of that name.
+    fn settle(&mut self) {
+        let text = self.text;
+        let Some(&(Kind::Prefix(op), at)) = self.row().tokens.last() else { return };
+        if op.is_past()
+            && let Some(word) = text.get(at.range())
+        {
+            self.row().tokens.pop();
+            self.proposition(word, at);
+        }
+    }
+
     fn infix(&mut self, op: BinaryOp, word: &str, span: Span) {
+        self.settle();
         self.prefixes = 0;
         if self.row().expects_operand() {
             let message = format!("`{word}` lacks its left side");
@@ -376,7 +397,7 @@ impl<'a> Reader<'a> {
     fn bounds(&mut self, word: &str, span: Span) {
         let inner = word[1..word.len() - 1].trim();
         let Some((Kind::Prefix(op), at)) = self.row().tokens.last().copied() else {
-            let hint = "bounds follow `X`, `F` or `G`";
+            let hint = "bounds follow `X`, `F`, `G`, `Y`, `Z`, `O` or `H`";
             return self.error(Code::BAD_BOUNDS, span, "these bounds belong to no operator", "", hint);
         };
         if inner == "!" {
@@ -392,9 +413,12 @@ impl<'a> Reader<'a> {
         let high = parts.next().map(|h| h.trim_start_matches(['.', ':', ',']).trim());
         let number = |t: &str| t.parse::<u64>().ok();
         let bounds = match (op, number(low), high) {
-            (UnaryOp::Next, Some(n), None) => Some((n, Some(n))),
-            (UnaryOp::Finally | UnaryOp::Globally, Some(n), Some("" | "$")) => Some((n, None)),
-            (UnaryOp::Finally | UnaryOp::Globally, Some(n), Some(m)) => number(m).map(|m| (n, Some(m))),
+            (UnaryOp::Not, ..) => None,
+            (UnaryOp::Next | UnaryOp::Yesterday | UnaryOp::WeakYesterday, Some(n), high) => {
+                high.is_none().then_some((n, Some(n)))
+            }
+            (_, Some(n), Some("" | "$")) => Some((n, None)),
+            (_, Some(n), Some(m)) => number(m).map(|m| (n, Some(m))),
             _ => None,
         };
         let Some((low, high)) = bounds else {
@@ -407,6 +431,7 @@ impl<'a> Reader<'a> {
     }
 
     fn close(&mut self, span: Span) {
+        self.settle();
         if self.rows.len() == 1 {
             return self.error(Code::NOT_OPENED, span, "`)` without its `(`", "closes nothing", "");
         }
@@ -447,6 +472,7 @@ impl<'a> Reader<'a> {
             self.row().tokens.clear();
             return;
         }
+        self.settle();
         let tokens = std::mem::take(&mut self.row().tokens);
         self.prefixes = 0;
         if !tokens.is_empty() {
@@ -468,7 +494,16 @@ impl<'a> Reader<'a> {
                     Kind::Infix(_) => format!("`{word}` lacks its right side"),
                     _ => format!("`{word}` lacks its formula"),
                 };
-                self.error(Code::MISSING_OPERAND, span, message, "expected a formula after it", "");
+                let hint = match kind {
+                    Kind::Infix(op) if op.is_past() => {
+                        format!(
+                            "`{word}` is the past operator {}; a proposition of this name is `\"{word}\"`",
+                            if word == "S" { "since" } else { "triggered" }
+                        )
+                    }
+                    _ => String::new(),
+                };
+                self.error(Code::MISSING_OPERAND, span, message, "expected a formula after it", &hint);
                 let hole = self.hole(span);
                 tokens.push((Kind::Operand(hole), span));
             }

@@ -316,7 +316,7 @@ impl<'a> Reader<'a> {
             "otherwise" => self.operand(frame, TlsfKind::Otherwise, word.span),
             "SIZEOF" => self.prefix(frame, Token::SizeOf, word.span),
             // Operators of TSL only.
-            "Y" | "O" | "H" | "A" | "S" | "T" | "M" => self.plain_name(frame, word),
+            "Y" | "Z" | "O" | "H" | "A" | "S" | "T" | "M" => self.plain_name(frame, word),
             text => match (UnaryOp::of_spelling(text), BinaryOp::of_spelling(text)) {
                 (Some(op), _) => self.prefix(frame, Token::Prefix(op), word.span),
                 (_, Some(op)) => self.infix(frame, Token::Infix(op), word),

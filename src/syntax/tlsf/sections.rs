@@ -462,7 +462,7 @@ fn reserved(text: &str) -> Option<&'static str> {
         "true" | "false" => "a constant",
         "otherwise" => "the last guard of a definition",
         "SIZEOF" => "an operator",
-        "Y" | "O" | "H" | "A" | "S" | "T" | "M" => return None,
+        "Y" | "Z" | "O" | "H" | "A" | "S" | "T" | "M" => return None,
         _ if UnaryOp::of_spelling(text).is_some()
             || BinaryOp::of_spelling(text).is_some()
             || BigOp::of_spelling(text).is_some() =>

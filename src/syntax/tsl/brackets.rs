@@ -231,7 +231,7 @@ impl<'a> Reader<'a> {
     }
 
     fn bounds(&mut self, frame: &Frame<'a>, parent: &mut Frame<'a>, op: UnaryOp, at: Span) {
-        let step = matches!(op, UnaryOp::Next | UnaryOp::Yesterday);
+        let step = matches!(op, UnaryOp::Next | UnaryOp::Yesterday | UnaryOp::WeakYesterday);
         let (low, high) = match frame.parts[..] {
             [Part { expr: Some(high), .. }] if step => (None, high),
             [

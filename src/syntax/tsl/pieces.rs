@@ -48,7 +48,7 @@ pub(super) fn leftover<'a>(
 
 /// A name that is introduced may not be a reserved word.
 pub(super) fn check_name(reader: &mut Reader<'_>, name: &Name) {
-    let other = name.text.as_ref() == "M" && reader.dialect != Dialect::TslSynth;
+    let other = matches!(name.text.as_ref(), "M" | "Z") && reader.dialect != Dialect::TslSynth;
     if reserved_word(&name.text).is_some() && !other {
         let (message, hint) = mistakes::reserved_message(&name.text);
         reader.error(Code::RESERVED, name.span, message, "", &hint);

@@ -20,7 +20,7 @@ impl<'a> Reader<'a> {
             && frame.kind == Kind::Brackets
             && frame.row.is_empty()
             && next == Some(Rule::separator);
-        let plain = target || (text == "M" && self.dialect != Dialect::TslSynth);
+        let plain = target || (matches!(text, "M" | "Z") && self.dialect != Dialect::TslSynth);
         let reserved = if plain { None } else { reserved_word(text) };
         match text {
             _ if plain => self.plain_name(frame, text, span),
