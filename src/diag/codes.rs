@@ -33,7 +33,7 @@ codes! {
     MISSING_OPERAND = 14: "An operator lacks the formula or term it applies to.";
     MISSING_OPERATOR = 15: "Two formulas stand side by side without an operator. Only names can be applied: `f x`.";
     WRONG_OPERATOR = 16: "An operator of another language. TSL writes `!  &&  ||  ->  <->  X F G U W R  =  !=`.";
-    RESERVED = 17: "A reserved word is used as a name. The one-letter operators `A F G H M O R S T U W X Y`, the words in capitals such as `AND` or `MIN`, `true`, `false`, `if`, `otherwise` and the words of section headers cannot be names.";
+    RESERVED = 17: "A reserved word is used as a name. The one-letter operators `A F G H M O R S T U W X Y Z`, the words in capitals such as `AND` or `MIN`, `true`, `false`, `if`, `otherwise` and the words of section headers cannot be names.";
     STRING = 18: "TSL has no text literals. Name the text with a constant: `[note <- greeting()]`.";
     CONDITIONAL = 19: "TSL has no conditional expression. Write one implication for each case: `(c -> a) && (!c -> b)`.";
     BRACES = 20: "Braces group formulas of a section or elements of a set. Inside of a formula only parentheses group.";
@@ -60,7 +60,7 @@ codes! {
     ACROSS_LINES = 41: "A name is applied to what stands on the next line. Perhaps a `;` is missing.";
     LIKE_A_CONSTANT = 42: "The constants are `true` and `false`, in small letters. Any other spelling is the name of an input.";
     TOO_MANY = 43: "The file has more errors than are shown.";
-    BAD_BOUNDS = 44: "Bounds are `X[n]`, `F[n:m]`, `G[n:m]`.";
+    BAD_BOUNDS = 44: "Bounds are `X[n]`, `F[n:m]`, `G[n:m]`, and `Y[n]`, `Z[n]`, `O[n:m]`, `H[n:m]` of the past.";
     BAD_PROPOSITION = 45: "An LTL proposition is a name or a text between double quotes.";
     BAD_HEADER = 46: "The first lines of an LTL file may say `// inputs: a, b` and `// outputs: c`.";
     IMPORT = 100: "Imports are nested too deeply, or there are too many files.";

@@ -299,6 +299,15 @@ fn ltl_is_read_as_spot_reads_it() {
         ("\"a b\" /\\ \"F\" \\/ X1", "\"a b\" & \"F\" | X1"),
         ("~a => b <=> c", "!a -> b <-> c"),
         ("F[2:$] a", "F[2:$] a"),
+        ("Y Z O H a", "Y Z O H a"),
+        ("a S b T c U d", "a S b T c U d"),
+        ("(a S b) T !O c & d", "(a S b) T !O c & d"),
+        ("Y[2] O[1:3] H[0..4] Z[1] O[1:$] a", "Y[2] O[1:3] H[0:4] Z[1] O[1:$] a"),
+        // Where they cannot be operators they are propositions.
+        ("S & (T -> O) S G H", "\"S\" & (\"T\" -> \"O\") S G \"H\""),
+        ("Ya & GO & OOa & !Z", "Ya & G \"O\" & OOa & !\"Z\""),
+        ("O O U Y", "O \"O\" U \"Y\""),
+        ("\"S\" S \"T\"", "\"S\" S \"T\""),
     ] {
         let mut map = SourceMap::new();
         let source = map.add("test", text);
