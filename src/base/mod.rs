@@ -1,7 +1,9 @@
 //! Typed ids, id-indexed tables and sets, the budget of a computation, a hash, partition refinement,
-//! questions to a SAT solver, and stores of decision diagrams.
+//! questions to a SAT solver, stores of decision diagrams, exact decimals, and patterns of names.
 
 mod budget;
+mod decimal;
+mod glob;
 mod hash;
 mod ids;
 mod partition;
@@ -11,6 +13,8 @@ pub(crate) mod steps;
 mod store;
 
 pub use budget::{Budget, Limit, LimitKind, StopFlag};
+pub use decimal::{DECIMAL_PLACES, Decimal};
+pub use glob::{BadGlob, GLOB_LENGTH, Glob, GlobKind};
 pub use hash::sha256;
 pub use ids::{Id, IdSet, IdVec};
 pub use partition::coarsest_partition;

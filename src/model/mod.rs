@@ -4,6 +4,7 @@ mod automaton;
 mod behavior;
 mod cause;
 mod circuit;
+mod condition;
 mod contract;
 mod deterministic;
 mod dfa;
@@ -20,6 +21,7 @@ pub use automaton::{Acceptance, AcceptanceClause, Buchi, Edge, EmersonLei, Marks
 pub use behavior::{AgentStateId, BehaviorAutomaton, BehaviorNode, BehaviorNodeId};
 pub use cause::{Cause, Counterfactual, Event, NecessaryEvent, Steps};
 pub use circuit::{Circuit, CircuitBuilder, Latch, Literal, Valuation};
+pub use condition::{Comparison, Condition, Expression, POINTER_PARTS, Pointer, Relation, Scalar};
 pub use contract::{Contract, Role};
 pub use deterministic::{DeterministicBuchi, RunEdge, RunStateId};
 pub use dfa::Dfa;
