@@ -52,6 +52,14 @@ impl Decimal {
         }
         Self { negative, exponent, digits: stripped.into() }
     }
+    /// One.
+    pub fn one() -> Self {
+        Self::of(false, "1", 1)
+    }
+    /// Its negation.
+    pub fn negated(&self) -> Self {
+        Self { negative: !self.negative && !self.is_zero(), ..self.clone() }
+    }
     /// Whether it is below zero.
     pub fn is_negative(&self) -> bool {
         self.negative

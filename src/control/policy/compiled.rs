@@ -39,11 +39,15 @@ impl CompiledPolicy {
     }
     /// The state of a law's monitor after a letter.
     pub fn step(&self, law: LawId, state: u32, letter: &Letter) -> u32 {
+        self.monitors[law].next(state, self.valuation(law, letter))
+    }
+    /// Which guards of a law a letter is in, as bits.
+    pub fn valuation(&self, law: LawId, letter: &Letter) -> usize {
         let monitor = &self.monitors[law];
         let mut valuation = 0;
         for (i, &guard) in monitor.guards().iter().enumerate() {
             valuation |= usize::from(self.policy.guards.contains(guard, letter)) << i;
         }
-        monitor.next(state, valuation)
+        valuation
     }
 }

@@ -1,5 +1,15 @@
 //! Policies at run time: events become letters, laws are monitored, and decisions are made.
 
 mod compiled;
+mod copies;
+mod interpret;
+mod monitor;
+mod program;
+mod world;
 
 pub use compiled::CompiledPolicy;
+pub use copies::{Copies, Key};
+pub use interpret::{Fault, Interpreter, Told};
+pub use monitor::{PolicyMonitor, StandingRange, Step};
+pub use program::{Arrow, BoundLetter, Program};
+pub use world::{LawState, PendingCall, SeenLetter, World};

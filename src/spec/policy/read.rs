@@ -8,7 +8,7 @@ use super::types::{
     Unmatched,
 };
 use super::{bare, tables};
-use crate::base::{Id, IdVec};
+use crate::base::{Decimal, IdVec};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::logic::{Guard, Guards};
 use crate::source::{SourceId, SourceMap, Span};
@@ -455,7 +455,10 @@ fn register(context: &mut Context<'_>, data: &Data, diagnostics: &mut Diagnostic
     let is_count = fields.bool("count", diagnostics) == Some(true);
     let on = fields.texts("on", diagnostics).unwrap_or_default();
     let on_guard = states(context, &on, diagnostics);
-    let above = fields.number("above", "a number", diagnostics);
+    let limit = fields.get("above").and_then(|data| match &data.kind {
+        DataKind::Number(text) => Decimal::parse(text),
+        _ => None,
+    });
     let reset = fields.texts("reset_on", diagnostics).unwrap_or_default();
     let reset_on = states(context, &reset, diagnostics);
     let window = fields.get("window").and_then(|data| duration(data, diagnostics));
@@ -470,17 +473,18 @@ fn register(context: &mut Context<'_>, data: &Data, diagnostics: &mut Diagnostic
             return None;
         }
     };
-    if on.is_empty() || above.is_none() {
+    if on.is_empty() || limit.is_none() {
         diagnostics.push(wrong(
             "a `[[count]]` says what it counts, `on`, and from when on its proposition holds, `above`",
         ));
     }
-    let above: f64 = above?;
-    if !above.is_finite() || above < 0.0 {
+    let limit = limit?;
+    let above: f64 = limit.to_string().parse().unwrap_or(f64::INFINITY);
+    if !above.is_finite() || limit.is_negative() {
         diagnostics.push(wrong("`above` is not negative"));
         return None;
     }
-    Some(Register { span: data.span, proposition, amount, on: on_guard, above, reset_on, window })
+    Some(Register { span: data.span, proposition, amount, on: on_guard, above, limit, reset_on, window })
 }
 
 /// A duration such as `60s`, in milliseconds.

@@ -2,7 +2,7 @@
 
 use super::atoms::{ActionId, Atoms, PropositionId};
 use super::formula::LawFormula;
-use crate::base::{Glob, IdVec};
+use crate::base::{Decimal, Glob, IdVec};
 use crate::define_id;
 use crate::logic::Guards;
 use crate::model::{Condition, Pointer};
@@ -128,6 +128,8 @@ pub struct Register {
     pub on: crate::logic::Guard,
     /// The proposition holds while the number is above this.
     pub above: f64,
+    /// The same number, exactly.
+    pub limit: Decimal,
     /// Letters after which the number is 0 again.
     pub reset_on: crate::logic::Guard,
     /// Only what is not older than this is counted, in milliseconds.

@@ -1,0 +1,150 @@
+//! Where a session stands: the states of all laws, the registers, the calls whose results are not in.
+
+use super::compiled::CompiledPolicy;
+use super::copies::Copies;
+use super::program::BoundLetter;
+use crate::base::{Decimal, Id};
+use crate::logic::Letter;
+use crate::model::{LawMonitor, Standing};
+use crate::spec::policy::{ActionId, Amount, Atom, LawId, RegisterId};
+use std::collections::VecDeque;
+
+/// The state of a law.
+#[derive(Clone, Debug)]
+pub enum LawState {
+    /// A law without bound values.
+    One(u32),
+    /// A law with a copy for each value.
+    Each(Box<Copies>),
+}
+
+/// The number of a register.
+#[derive(Clone, Debug, PartialEq)]
+struct RegisterState {
+    value: Decimal,
+    /// What was added when, oldest first, for registers with a window.
+    recent: VecDeque<(i64, Decimal)>,
+}
+
+/// A call whose result is not in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PendingCall {
+    /// The number of the call in the session.
+    pub call: u64,
+    /// The actions whose outcome its result tells.
+    pub actions: Vec<ActionId>,
+    /// The values that the call bound.
+    pub bindings: Vec<(String, String)>,
+}
+
+/// A possible state of a session.
+#[derive(Clone, Debug)]
+pub struct World {
+    laws: Vec<LawState>,
+    registers: Vec<RegisterState>,
+    /// Calls whose results are not in, oldest first.
+    pub pending: Vec<PendingCall>,
+    /// How many letters there were.
+    pub letters: u64,
+    /// Whether a value was not told apart because there are too many.
+    pub overflowed: bool,
+}
+
+/// A letter as the laws saw it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SeenLetter {
+    /// With computed propositions.
+    pub letter: Letter,
+    /// The values it is bound to.
+    pub bindings: Vec<(String, String)>,
+}
+
+impl World {
+    /// The state before the first letter.
+    pub fn new(compiled: &CompiledPolicy) -> Self {
+        let laws = compiled.policy.laws.iter().map(|law| {
+            if law.for_each.is_empty() {
+                LawState::One(0)
+            } else {
+                LawState::Each(Box::new(Copies::new(law.for_each.clone())))
+            }
+        });
+        let zero = RegisterState { value: Decimal::default(), recent: VecDeque::new() };
+        Self {
+            laws: laws.collect(),
+            registers: compiled.policy.registers.iter().map(|_| zero.clone()).collect(),
+            pending: Vec::new(),
+            letters: 0,
+            overflowed: false,
+        }
+    }
+    /// The state of a law.
+    pub fn law(&self, law: LawId) -> &LawState {
+        &self.laws[law.index()]
+    }
+    /// The number of a register.
+    pub fn register(&self, register: RegisterId) -> &Decimal {
+        &self.registers[register.index()].value
+    }
+    /// A step with a letter at a time. The letter's own amounts are counted first.
+    pub fn step(&mut self, compiled: &CompiledPolicy, letter: &BoundLetter, time: Option<i64>) -> SeenLetter {
+        let policy = &compiled.policy;
+        let mut seen = letter.letter.clone();
+        for (id, register) in policy.registers.enumerate() {
+            let state = &mut self.registers[id.index()];
+            if let (Some(window), Some(now)) = (register.window, time) {
+                while state.recent.front().is_some_and(|(then, _)| now.saturating_sub(*then) >= window) {
+                    if let Some((_, old)) = state.recent.pop_front() {
+                        state.value = state.value.plus(&old.negated()).unwrap_or_default();
+                    }
+                }
+            }
+            if policy.guards.contains(register.on, &letter.letter) {
+                let amount = match register.amount {
+                    Amount::One => Decimal::one(),
+                    Amount::Sum(_) => {
+                        let own = letter.amounts.iter().find(|(own, _)| *own == id);
+                        own.map_or_else(Decimal::default, |(_, amount)| amount.clone())
+                    }
+                };
+                state.value = state.value.plus(&amount).unwrap_or_else(|| register.limit.plus(&Decimal::one()).unwrap_or_default());
+                if register.window.is_some() {
+                    state.recent.push_back((time.unwrap_or(0), amount));
+                }
+            }
+            if state.value > register.limit {
+                seen.insert(policy.atoms.bit(Atom::Proposition(register.proposition)));
+            }
+            if policy.guards.contains(register.reset_on, &letter.letter) {
+                state.value = Decimal::default();
+                state.recent.clear();
+            }
+        }
+        for id in policy.laws.ids() {
+            match &mut self.laws[id.index()] {
+                LawState::One(state) => *state = compiled.step(id, *state, &seen),
+                LawState::Each(copies) => {
+                    let values = copies.values(&letter.bindings);
+                    // Which guards the letter is in is the same for all copies.
+                    let valuation = compiled.valuation(id, &seen);
+                    let monitor = &compiled.monitors[id];
+                    let known = copies.step(&values, policy.max_values, |state| monitor.next(state, valuation));
+                    self.overflowed |= !known;
+                }
+            }
+        }
+        self.letters += 1;
+        SeenLetter { letter: seen, bindings: letter.bindings.clone() }
+    }
+    /// How a law stands: the worst of its copies.
+    pub fn standing(&self, compiled: &CompiledPolicy, law: LawId) -> Standing {
+        let monitor: &LawMonitor = &compiled.monitors[law];
+        match &self.laws[law.index()] {
+            LawState::One(state) => monitor.standing(*state),
+            LawState::Each(copies) => {
+                let worst = copies.states().into_iter().map(|state| monitor.standing(state)).min();
+                worst.unwrap_or(Standing::CurrentlySatisfied)
+            }
+        }
+    }
+}
