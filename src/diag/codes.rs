@@ -161,6 +161,14 @@ codes! {
     POLICY_UNKNOWN = 504: "A law, a table or an effect names a proposition, action or quantity that the policy does not have. A law about it would never fire.";
     POLICY_LAW = 505: "A law of a policy is a formula over its propositions and actions, within the limits of size.";
     POLICY_MATCH = 506: "A `[[match]]` table says which events it is about (`on`, `tool`, `where`, ...) and what they mean: an `action` or a `proposition`.";
+    RULE_FORM = 550: "A rule of a policy is no named pattern. `tsl-synth schema pattern` lists them with the LTL that each means; other laws are written in LTL.";
+    RULE_NAME = 551: "A rule names an action or a proposition that the policy does not have, or an outcome other than `ok`, `failed` and `unknown`.";
+    RULE_KIND = 552: "A name has no meaning at its place in a pattern: `never A while P` needs a P that keeps its value (`state = true`), and what is owed has to be something that happens.";
+    SENTENCE_FORM = 553: "A sentence is read neither by the built-in patterns nor as a sentence that `explain` prints. `--oracle` asks a model to translate it.";
+    SENTENCE_NAME = 554: "A sentence speaks of something that is none of the actions and propositions of the policy.";
+    TEXT_AND_FORMULA = 555: "The explanation of a law says something else than its formula. The agent is told the explanation, and the formula is enforced.";
+    TRANSLATION = 556: "The translation of a sentence by a model could not be used: it names what the policy does not have, or is no LTL.";
+    LAW_TOO_DEEP = 557: "A law is nested deeper than 200 operators, or grows past the limit when its bounds are written out.";
 }
 
 /// All codes with their explanations, in order.

@@ -50,3 +50,4 @@ mod told;
 mod trace;
 mod unrealizable;
 mod verify;
+mod words;

@@ -8,6 +8,7 @@ mod read;
 mod rule;
 mod tables;
 mod types;
+pub mod words;
 
 pub use atoms::{Action, ActionId, Atom, Atoms, Named, OUTCOMES, Proposition, PropositionId, outcome_name};
 pub use formula::{LawFormula, MAX_GUARDS};

@@ -1,0 +1,438 @@
+//! The named patterns of policies, and the LTL that each means.
+//!
+//! A call is granted before it is done. So an action that is *needed* or *owed* means its success `a.ok`, and an action
+//! that is *forbidden*, *counted*, a *trigger*, or that ends a stretch of time, means the call. A call is the last thing
+//! of its letter: what holds in the same letter came before it. So what a call owes has to come in a later letter, and
+//! what a call makes stale is stale from the next letter on.
+
+use super::tree::{LawTree, Link, Temporal};
+use super::names::ACT;
+use std::sync::Arc;
+
+/// Up to this number `at most N` is written out in LTL; above it, a register counts.
+pub const EXPANDED_COUNTS: u32 = 8;
+
+/// What a condition speaks about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// An action: its call or its success, as the place in the pattern wants.
+    Action(Arc<str>),
+    /// A result of an action: `ok`, `failed` or `unknown`.
+    Outcome(Arc<str>, &'static str),
+    /// A proposition that is true in single letters.
+    Momentary(Arc<str>),
+    /// A proposition that keeps its value.
+    State(Arc<str>),
+}
+
+impl Subject {
+    /// Whether it keeps its value.
+    pub fn is_state(&self) -> bool {
+        matches!(self, Self::State(_))
+    }
+    fn call(&self) -> LawTree {
+        match self {
+            Self::Action(name) | Self::Momentary(name) | Self::State(name) => LawTree::Atom(name.clone()),
+            Self::Outcome(name, outcome) => LawTree::atom(format!("{name}.{outcome}")),
+        }
+    }
+    fn done(&self) -> LawTree {
+        match self {
+            Self::Action(name) => LawTree::atom(format!("{name}.ok")),
+            other => other.call(),
+        }
+    }
+}
+
+/// A Boolean combination of names in a pattern.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Condition {
+    /// A name.
+    Is(Subject),
+    /// Not.
+    Not(Box<Condition>),
+    /// All of two or more.
+    All(Vec<Condition>),
+    /// Some of two or more.
+    Any(Vec<Condition>),
+}
+
+impl Condition {
+    fn map(&self, of: &dyn Fn(&Subject) -> LawTree) -> LawTree {
+        match self {
+            Self::Is(subject) => of(subject),
+            Self::Not(inner) => LawTree::negate(inner.map(of)),
+            Self::All(all) => LawTree::all(all.iter().map(|c| c.map(of)).collect::<Vec<_>>()),
+            Self::Any(all) => LawTree::any(all.iter().map(|c| c.map(of)).collect::<Vec<_>>()),
+        }
+    }
+    /// The condition on one letter in which an action means its call.
+    pub fn call(&self) -> LawTree {
+        self.map(&Subject::call)
+    }
+    /// The condition on one letter in which an action means its success.
+    pub fn done(&self) -> LawTree {
+        self.map(&Subject::done)
+    }
+    /// Each name by itself, with its sign: negations are moved to the names.
+    pub(super) fn each<T>(
+        &self,
+        positive: bool,
+        literal: &dyn Fn(&Subject, bool) -> T,
+        join: &dyn Fn(bool, Vec<T>) -> T,
+    ) -> T {
+        match self {
+            Self::Is(subject) => literal(subject, positive),
+            Self::Not(inner) => inner.each(!positive, literal, join),
+            Self::All(all) | Self::Any(all) => {
+                let conjunction = matches!(self, Self::All(_)) == positive;
+                join(conjunction, all.iter().map(|c| c.each(positive, literal, join)).collect())
+            }
+        }
+    }
+    fn each_law(&self, literal: &dyn Fn(&Subject, bool) -> LawTree) -> LawTree {
+        self.each(true, literal, &|conjunction, parts| {
+            if conjunction { LawTree::all(parts) } else { LawTree::any(parts) }
+        })
+    }
+    /// All names in it.
+    pub fn subjects(&self) -> Vec<&Subject> {
+        match self {
+            Self::Is(subject) => vec![subject],
+            Self::Not(inner) => inner.subjects(),
+            Self::All(all) | Self::Any(all) => all.iter().flat_map(Self::subjects).collect(),
+        }
+    }
+    /// Whether it speaks about a call when an action means its call.
+    pub fn mentions_call(&self) -> bool {
+        self.subjects().iter().any(|subject| matches!(subject, Subject::Action(_)))
+    }
+    /// Whether all that it speaks about keeps its value.
+    pub fn is_state(&self) -> bool {
+        self.subjects().iter().all(|subject| subject.is_state())
+    }
+}
+
+/// A length of time: `60s`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Window {
+    /// In milliseconds.
+    pub milliseconds: u64,
+    /// As it is printed.
+    pub text: String,
+}
+
+/// When a count begins anew.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reset {
+    /// Never.
+    Never,
+    /// In each letter with this; a call in the same letter is the first that counts.
+    Since(Condition),
+    /// What is older than this does not count.
+    Per(Window),
+}
+
+/// A named pattern with its parts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Pattern {
+    /// `A requires B before`
+    RequiresBefore {
+        /// A
+        what: Condition,
+        /// B
+        needed: Condition,
+    },
+    /// `A requires B since C`
+    RequiresSince {
+        /// A
+        what: Condition,
+        /// B
+        needed: Condition,
+        /// C
+        since: Condition,
+    },
+    /// `B forbids A after`
+    ForbidsAfter {
+        /// B
+        trigger: Condition,
+        /// A
+        forbidden: Condition,
+    },
+    /// `A then B eventually`
+    ThenEventually {
+        /// A
+        trigger: Condition,
+        /// B
+        owed: Condition,
+    },
+    /// `A then B immediately`
+    ThenImmediately {
+        /// A
+        trigger: Condition,
+        /// B
+        owed: Condition,
+    },
+    /// `at most N A`, `at most N A since B`, `at most N A per WINDOW`
+    AtMost {
+        /// N
+        most: u32,
+        /// A; if all of it keeps its value, each stretch of steps counts once.
+        what: Condition,
+        /// When the count begins anew.
+        reset: Reset,
+    },
+    /// `never A while P`
+    NeverWhile {
+        /// A
+        what: Condition,
+        /// P
+        state: Condition,
+    },
+    /// `A only between B and C`
+    OnlyBetween {
+        /// A
+        what: Condition,
+        /// B
+        open: Condition,
+        /// C
+        close: Condition,
+    },
+    /// `end requires B`
+    EndRequires {
+        /// B
+        needed: Condition,
+    },
+    /// `after A end requires B`
+    AfterEndRequires {
+        /// A
+        trigger: Condition,
+        /// B
+        needed: Condition,
+    },
+}
+
+/// A register that a pattern needs: LTL cannot count so far, or not in time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CountRequest {
+    /// The name of the proposition that says whether the count is above `above`. Equal requests have equal names.
+    pub name: String,
+    /// What is counted: a condition on a letter, with `Y` if only the first letter of a stretch counts.
+    pub on: LawTree,
+    /// The greatest count that is allowed.
+    pub above: u32,
+    /// In letters with this the count begins anew; a call in the same letter counts.
+    pub reset_on: Option<LawTree>,
+    /// What is older does not count.
+    pub window: Option<Window>,
+}
+
+/// A pattern as `schema pattern` lists it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PatternForm {
+    /// A short name.
+    pub name: &'static str,
+    /// How it is written.
+    pub form: &'static str,
+    /// An example over the actions `edit`, `tests`, `push`, `refund` and the state `frozen`; its LTL and its sentence come from [`Pattern`].
+    pub example: &'static str,
+}
+
+/// All patterns.
+pub const PATTERNS: &[PatternForm] = &[
+    PatternForm { name: "precedence", form: "A requires B before", example: "push requires tests before" },
+    PatternForm {
+        name: "freshness",
+        form: "A requires B since C",
+        example: "push requires tests since edit",
+    },
+    PatternForm { name: "prohibition", form: "B forbids A after", example: "push forbids edit after" },
+    PatternForm { name: "response", form: "A then B eventually", example: "edit then tests eventually" },
+    PatternForm {
+        name: "immediate response",
+        form: "A then B immediately",
+        example: "edit then tests immediately",
+    },
+    PatternForm { name: "count", form: "at most N A", example: "at most 2 refund" },
+    PatternForm { name: "count since", form: "at most N A since B", example: "at most 2 refund since tests" },
+    PatternForm { name: "rate", form: "at most N A per WINDOW", example: "at most 5 refund per 60s" },
+    PatternForm { name: "exclusion", form: "never A while P", example: "never refund while frozen" },
+    PatternForm {
+        name: "bracket",
+        form: "A only between B and C",
+        example: "edit only between tests and push",
+    },
+    PatternForm { name: "final", form: "end requires B", example: "end requires tests" },
+    PatternForm {
+        name: "final after",
+        form: "after A end requires B",
+        example: "after edit end requires tests",
+    },
+];
+
+fn strong_next(f: LawTree) -> LawTree {
+    LawTree::unary(Temporal::StrongNext, f)
+}
+
+/// `x`, now or earlier, and no `stale` in its letter or in one between: a call in the letter of now is not between.
+fn fresh(x: LawTree, stale: &LawTree) -> LawTree {
+    let not_stale = LawTree::negate(stale.clone());
+    let before = LawTree::binary(Link::Since, not_stale.clone(), LawTree::all([x.clone(), not_stale]));
+    LawTree::any([x, LawTree::yesterday(before)])
+}
+
+/// What is owed: it comes, later than this letter if `strictly`.
+fn later(x: LawTree, strictly: bool) -> LawTree {
+    if strictly { strong_next(LawTree::finally(x)) } else { LawTree::finally(x) }
+}
+
+/// A name with its sign at the end of the word: events have been (after this letter if `strictly`), states hold.
+fn at_end(subject: &Subject, positive: bool, strictly: bool) -> LawTree {
+    let x = subject.done();
+    match (subject.is_state(), positive) {
+        (false, true) => later(x, strictly),
+        (false, false) if strictly => LawTree::unary(Temporal::Next, LawTree::globally(LawTree::negate(x))),
+        (false, false) => LawTree::globally(LawTree::negate(x)),
+        // On a word that has not begun a state does not hold.
+        (true, true) => LawTree::finally(LawTree::globally(x)),
+        (true, false) => LawTree::globally(LawTree::finally(LawTree::negate(x))),
+    }
+}
+
+impl Pattern {
+    /// What it means on finite words. If it needs a register, the proposition of [`Pattern::register`] is in it.
+    pub fn law(&self) -> LawTree {
+        match self {
+            Self::RequiresBefore { what, needed } => {
+                let has = needed.each_law(&|subject, positive| match (subject.is_state(), positive) {
+                    (true, false) => LawTree::once(LawTree::negate(subject.done())),
+                    (_, true) => LawTree::once(subject.done()),
+                    (false, false) => LawTree::negate(LawTree::once(subject.done())),
+                });
+                LawTree::globally(LawTree::implies(what.call(), has))
+            }
+            Self::RequiresSince { what, needed, since } => {
+                let stale = since.call();
+                let has = needed.each_law(&|subject, positive| match (subject.is_state(), positive) {
+                    (true, false) => fresh(LawTree::negate(subject.done()), &stale),
+                    (_, true) => fresh(subject.done(), &stale),
+                    (false, false) => LawTree::negate(fresh(subject.done(), &stale)),
+                });
+                LawTree::globally(LawTree::implies(what.call(), has))
+            }
+            Self::OnlyBetween { what, open, close } => {
+                LawTree::globally(LawTree::implies(what.call(), fresh(open.done(), &close.call())))
+            }
+            Self::ForbidsAfter { trigger, forbidden } => {
+                let never = LawTree::globally(LawTree::negate(forbidden.call()));
+                let never = if trigger.mentions_call() { LawTree::unary(Temporal::Next, never) } else { never };
+                LawTree::globally(LawTree::implies(trigger.call(), never))
+            }
+            Self::ThenEventually { trigger, owed } => {
+                let strictly = trigger.mentions_call();
+                let comes = owed.each_law(&|subject, positive| {
+                    let x = subject.done();
+                    later(if positive { x } else { LawTree::negate(x) }, strictly)
+                });
+                LawTree::globally(LawTree::implies(trigger.call(), comes))
+            }
+            Self::ThenImmediately { trigger, owed } => {
+                let busy = LawTree::atom(ACT);
+                let waiting = match owed.mentions_an_action() {
+                    true => LawTree::implies(busy, owed.asked()),
+                    false => LawTree::negate(busy),
+                };
+                let until = LawTree::binary(Link::Until, waiting, owed.done());
+                LawTree::globally(LawTree::implies(trigger.call(), strong_next(until)))
+            }
+            Self::AtMost { .. } => match self.register() {
+                Some(register) => LawTree::globally(LawTree::negate(LawTree::atom(register.name))),
+                None => self.counted_out(),
+            },
+            Self::NeverWhile { what, state } => {
+                LawTree::globally(LawTree::negate(LawTree::all([what.call(), state.call()])))
+            }
+            Self::EndRequires { needed } => {
+                needed.each_law(&|subject, positive| at_end(subject, positive, false))
+            }
+            Self::AfterEndRequires { trigger, needed } => {
+                let strictly = trigger.mentions_call();
+                let needed = needed.each_law(&|subject, positive| at_end(subject, positive, strictly));
+                LawTree::globally(LawTree::implies(trigger.call(), needed))
+            }
+        }
+    }
+
+    /// [`Pattern::law`] as text.
+    pub fn ltl(&self) -> String {
+        self.law().to_string()
+    }
+
+    /// The register that it needs, if LTL alone does not do.
+    pub fn register(&self) -> Option<CountRequest> {
+        let Self::AtMost { most, what, reset } = self else { return None };
+        let window = match reset {
+            Reset::Per(window) => Some(window.clone()),
+            _ if *most > EXPANDED_COUNTS => None,
+            _ => return None,
+        };
+        let reset_on = match reset {
+            Reset::Since(condition) => Some(condition.done()),
+            _ => None,
+        };
+        let mut name = format!("over_{most}_{}", slug(&what.call()));
+        if let Some(reset) = &reset_on {
+            name = format!("{name}_since_{}", slug(reset));
+        }
+        if let Some(window) = &window {
+            name = format!("{name}_per_{}", window.text);
+        }
+        Some(CountRequest { name, on: counted(what), above: *most, reset_on, window })
+    }
+
+    /// `at most N` as nested past: no letter is the one numbered N + 1.
+    fn counted_out(&self) -> LawTree {
+        let Self::AtMost { most, what, reset } = self else { return LawTree::Constant(true) };
+        let on = counted(what);
+        let mut numbered = on.clone();
+        for _ in 0..*most {
+            numbered = match reset {
+                Reset::Since(condition) => {
+                    let kept = LawTree::negate(condition.done());
+                    let before = LawTree::binary(Link::Since, kept.clone(), numbered);
+                    LawTree::all([on.clone(), kept, LawTree::yesterday(before)])
+                }
+                _ => LawTree::all([on.clone(), LawTree::yesterday(LawTree::once(numbered))]),
+            };
+        }
+        LawTree::globally(LawTree::negate(numbered))
+    }
+}
+
+impl Condition {
+    /// Whether an action or an outcome of one is in it.
+    pub(super) fn mentions_an_action(&self) -> bool {
+        self.subjects().iter().any(|s| matches!(s, Subject::Action(_) | Subject::Outcome(..)))
+    }
+    /// The condition on the letter of a call that may lead to it: outcomes stand for their calls.
+    pub(super) fn asked(&self) -> LawTree {
+        self.map(&|subject| match subject {
+            Subject::Outcome(name, _) => LawTree::Atom(name.clone()),
+            other => other.call(),
+        })
+    }
+}
+
+/// The letters that count: all with the call, or the first of each stretch of steps in which a state holds.
+fn counted(what: &Condition) -> LawTree {
+    let on = what.call();
+    if what.is_state() { LawTree::all([on.clone(), LawTree::negate(LawTree::yesterday(on))]) } else { on }
+}
+
+/// A condition as part of a name.
+fn slug(law: &LawTree) -> String {
+    let words = law.to_string().replace('&', " and ").replace('|', " or ").replace('!', " not ");
+    let parts: Vec<&str> =
+        words.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|part| !part.is_empty()).collect();
+    parts.join("_")
+}

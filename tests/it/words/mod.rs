@@ -1,0 +1,4 @@
+//! Policies in words: patterns, sentences, and explanations against formulas.
+
+mod meaning;
+mod patterns;
