@@ -53,6 +53,11 @@ impl Copies {
     pub fn iter(&self) -> impl Iterator<Item = (&Key, u32)> {
         self.order.iter().map(|key| (key, self.state_of(key).unwrap_or(0)))
     }
+    /// Whether two sets of copies stand the same, whatever led to them.
+    pub fn same(&self, other: &Self) -> bool {
+        self.keys.len() == other.keys.len()
+            && self.order.iter().all(|key| self.state_of(key) == other.state_of(key))
+    }
     /// The states that some copy is in, sorted.
     pub fn states(&self) -> Vec<u32> {
         let mut used = vec![false; self.parents.len()];

@@ -5,6 +5,7 @@ mod copies;
 mod interpret;
 mod monitor;
 mod program;
+mod script;
 mod world;
 
 pub use compiled::CompiledPolicy;

@@ -136,6 +136,17 @@ impl World {
         self.letters += 1;
         SeenLetter { letter: seen, bindings: letter.bindings.clone() }
     }
+    /// Whether two states are the same, whatever led to them.
+    pub fn same(&self, other: &Self) -> bool {
+        let same_law = |(a, b): (&LawState, &LawState)| match (a, b) {
+            (LawState::One(a), LawState::One(b)) => a == b,
+            (LawState::Each(a), LawState::Each(b)) => a.same(b),
+            _ => false,
+        };
+        self.registers == other.registers
+            && self.pending == other.pending
+            && self.laws.iter().zip(&other.laws).all(same_law)
+    }
     /// How a law stands: the worst of its copies.
     pub fn standing(&self, compiled: &CompiledPolicy, law: LawId) -> Standing {
         let monitor: &LawMonitor = &compiled.monitors[law];

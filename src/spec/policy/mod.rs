@@ -13,6 +13,7 @@ pub mod words;
 pub use atoms::{Action, ActionId, Atom, Atoms, Named, OUTCOMES, Proposition, PropositionId, outcome_name};
 pub use formula::{LawFormula, MAX_GUARDS};
 pub use read::load_policy;
+pub use rule::names_of;
 pub use types::{
     Amount, Effects, Ending, Law, LawId, LawKind, Match, On, OnViolation, Policy, Quantity, Register,
     RegisterId, ShellMatch, Timing, TraceMode, Unmatched,

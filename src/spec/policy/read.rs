@@ -7,7 +7,8 @@ use super::types::{
     Amount, Effects, Ending, Law, LawKind, OnViolation, Policy, Quantity, Register, Timing, TraceMode,
     Unmatched,
 };
-use super::{bare, tables};
+use super::words::Pattern;
+use super::{bare, rule, tables};
 use crate::base::{Decimal, IdVec};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::logic::{Guard, Guards};
@@ -154,13 +155,19 @@ fn read(mut context: Context<'_>, data: &Data, stem: &str, diagnostics: &mut Dia
     let effects = read_effects(&context.atoms, &quantities, effects, diagnostics);
     let counts = fields.list("count", diagnostics);
     declare_registers(&mut context.atoms, counts, diagnostics);
-    let registers = counts.iter().filter_map(|data| register(&mut context, data, diagnostics)).collect();
+    let law_list = fields.list("law", diagnostics);
+    let (patterns, requests) = rule::read(&mut context.atoms, law_list, diagnostics);
+    // All names are declared: the bits of letters are fixed.
+    let mut registers: IdVec<_, Register> =
+        counts.iter().filter_map(|data| register(&mut context, data, diagnostics)).collect();
+    for (span, request) in &requests {
+        if let Some(register) = rule::register(&mut context, *span, request, diagnostics) {
+            registers.push(register);
+        }
+    }
     let matches = tables::read(&context.atoms, fields.list("match", diagnostics), diagnostics);
-    let laws: IdVec<_, Law> = fields
-        .list("law", diagnostics)
-        .iter()
-        .filter_map(|data| law(&mut context, data, diagnostics))
-        .collect();
+    let laws: IdVec<_, Law> =
+        law_list.iter().filter_map(|data| law(&mut context, &patterns, data, diagnostics)).collect();
     for (i, law) in laws.iter().enumerate() {
         if let Some(first) = laws.iter().take(i).find(|other| other.id == law.id) {
             let error = Diagnostic::error(Code::POLICY_TWICE, format!("two laws are called `{}`", law.id));
@@ -518,13 +525,18 @@ fn bindings(fields: &mut Fields<'_>, diagnostics: &mut Diagnostics) -> Vec<Strin
     names
 }
 
-fn law(context: &mut Context<'_>, data: &Data, diagnostics: &mut Diagnostics) -> Option<Law> {
+fn law(
+    context: &mut Context<'_>,
+    patterns: &[(Span, Pattern)],
+    data: &Data,
+    diagnostics: &mut Diagnostics,
+) -> Option<Law> {
     let mut fields = Fields::of(data, "a law", diagnostics)?;
     let id = fields.either(&["id", "law_id"]).and_then(|data| text(data, "id", diagnostics));
     let kind = fields.word("kind", KINDS, diagnostics).unwrap_or(LawKind::Hard);
     let for_each = bindings(&mut fields, diagnostics);
     let formula = fields.either(&["ltl", "law"]);
-    let rule = fields.get("rule");
+    let own_rule = fields.get("rule");
     let why = fields.either(&["why", "explanation"]).and_then(|data| text(data, "why", diagnostics));
     let on_violation = fields.word("on_violation", ON_VIOLATION, diagnostics).unwrap_or(OnViolation::Deny);
     fields.finish(diagnostics);
@@ -533,9 +545,9 @@ fn law(context: &mut Context<'_>, data: &Data, diagnostics: &mut Diagnostics) ->
             .push(Diagnostic::error(Code::POLICY_FIELD, "a law has a name, `id`").at(data.span, "here"));
         return None;
     };
-    let (ltl, place) = match (formula, rule) {
+    let (ltl, place) = match (formula, own_rule) {
         (Some(formula), None) => (text(formula, "ltl", diagnostics)?.to_string(), formula.span),
-        (None, Some(rule)) => (super::rule::ltl(context, rule, diagnostics)?, rule.span),
+        (None, Some(rule)) => (rule::pattern_of(patterns, rule)?.ltl(), rule.span),
         _ => {
             let message = format!("the law `{id}` has either a `rule`, a named pattern, or `ltl`, a formula");
             diagnostics.push(Diagnostic::error(Code::POLICY_FIELD, message).at(data.span, "here"));
@@ -554,8 +566,7 @@ fn law(context: &mut Context<'_>, data: &Data, diagnostics: &mut Diagnostics) ->
         for_each,
         formula: lowered?,
         ltl,
-        rule: rule
-            .and_then(|rule| if let DataKind::Text(text) = &rule.kind { Some(text.clone()) } else { None }),
+        rule: own_rule.and_then(|rule| if let DataKind::Text(text) = &rule.kind { Some(text.clone()) } else { None }),
         why: why.unwrap_or_default().to_string(),
         on_violation,
     })

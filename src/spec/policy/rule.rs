@@ -1,11 +1,98 @@
-//! Laws written with a named pattern.
+//! Laws written with a named pattern, and the registers that some patterns need.
 
+use super::atoms::{Atoms, Proposition};
+use super::fields::text;
 use super::read::Context;
+use super::types::{Amount, Register};
+use super::words::{CountRequest, NameKind, Names, Pattern, read_pattern};
+use crate::base::Decimal;
 use crate::diag::{Code, Diagnostic, Diagnostics};
-use crate::syntax::data::Data;
+use crate::source::Span;
+use crate::syntax::data::{Data, DataKind};
 
-/// The formula of a pattern.
-pub(super) fn ltl(_context: &mut Context<'_>, rule: &Data, diagnostics: &mut Diagnostics) -> Option<String> {
-    diagnostics.push(Diagnostic::error(Code::POLICY_LAW, "patterns are not read yet").at(rule.span, "here"));
-    None
+/// The names of a policy for texts about it.
+pub fn names_of(atoms: &Atoms) -> Names {
+    let mut names = Names::new();
+    for proposition in &atoms.propositions {
+        let lasts = proposition.is_state || proposition.is_computed;
+        names.add(proposition.name.as_str(), if lasts { NameKind::State } else { NameKind::Momentary });
+    }
+    for action in &atoms.actions {
+        names.add(action.name.as_str(), NameKind::Action);
+    }
+    names
+}
+
+/// The patterns of laws, one for each law that has one, and the registers that they need; their propositions are declared.
+pub(super) fn read(
+    atoms: &mut Atoms,
+    laws: &[Data],
+    diagnostics: &mut Diagnostics,
+) -> (Vec<(Span, Pattern)>, Vec<(Span, CountRequest)>) {
+    let names = names_of(atoms);
+    let (mut patterns, mut registers) = (Vec::new(), Vec::new());
+    for data in laws {
+        let DataKind::Table(entries) = &data.kind else { continue };
+        let Some((_, rule)) = entries.iter().find(|(key, _)| key.name == "rule") else { continue };
+        let Some(own) = text(rule, "rule", diagnostics) else { continue };
+        // A text in quotes begins one byte later.
+        match read_pattern(own, &names) {
+            Ok(pattern) => {
+                if let Some(request) = pattern.register()
+                    && !registers.iter().any(|(_, other): &(Span, CountRequest)| other.name == request.name)
+                {
+                    registers.push((rule.span, request));
+                }
+                patterns.push((rule.span, pattern));
+            }
+            Err(refused) => {
+                diagnostics.push(refused.diagnostic(rule.span.source, rule.span.start as usize + 1));
+            }
+        }
+    }
+    for (span, request) in &registers {
+        let proposition = Proposition {
+            name: request.name.clone(),
+            span: *span,
+            is_state: false,
+            initial: false,
+            is_computed: true,
+        };
+        if atoms.add_proposition(proposition).is_none() {
+            let message = format!("the pattern needs the name `{}`, which is taken", request.name);
+            diagnostics.push(Diagnostic::error(Code::POLICY_TWICE, message).at(*span, "here"));
+        }
+    }
+    (patterns, registers)
+}
+
+/// The register of a pattern.
+pub(super) fn register(
+    context: &mut Context<'_>,
+    span: Span,
+    request: &CountRequest,
+    diagnostics: &mut Diagnostics,
+) -> Option<Register> {
+    let super::Named::Proposition(proposition) = context.atoms.named(&request.name)? else { return None };
+    let on = context.state(&request.on.to_string(), span, diagnostics)?;
+    let reset = request.reset_on.as_ref().map(ToString::to_string);
+    let reset_on = match reset {
+        Some(text) => context.state(&text, span, diagnostics)?,
+        None => crate::logic::Guard::FALSE,
+    };
+    Some(Register {
+        span,
+        proposition,
+        amount: Amount::One,
+        on,
+        above: f64::from(request.above),
+        limit: Decimal::parse(&request.above.to_string())?,
+        reset_on,
+        window: request.window.as_ref().and_then(|window| i64::try_from(window.milliseconds).ok()),
+    })
+}
+
+/// The pattern of a rule that was read.
+pub(super) fn pattern_of<'p>(patterns: &'p [(Span, Pattern)], rule: &Data) -> Option<&'p Pattern> {
+    patterns.iter().find(|(span, _)| *span == rule.span).map(|(_, pattern)| pattern)
 }

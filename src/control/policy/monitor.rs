@@ -1,0 +1,340 @@
+//! One session of a policy: events in, letters and verdicts out.
+
+use super::compiled::CompiledPolicy;
+use super::interpret::{Fault, Interpreter, Told};
+use super::program::{BoundLetter, Program};
+use super::world::{PendingCall, SeenLetter, World};
+use crate::logic::Letter;
+use crate::model::{HostEvent, Outcome, Standing};
+use crate::spec::policy::{ActionId, Atom, LawId, Timing, TraceMode};
+
+/// More possible states than this are not told apart: what then follows is undecidable.
+const MAX_WORLDS: usize = 64;
+
+/// How a law stands, in the worst and the best of the possible states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StandingRange {
+    /// In the worst.
+    pub worst: Standing,
+    /// In the best.
+    pub best: Standing,
+}
+
+impl StandingRange {
+    /// How it stands, if that is sure.
+    pub fn sure(self) -> Option<Standing> {
+        (self.worst == self.best).then_some(self.worst)
+    }
+}
+
+/// What came of one event.
+#[derive(Clone, Debug, Default)]
+pub struct Step {
+    /// The letters, in one of the possible orders.
+    pub letters: Vec<SeenLetter>,
+    /// Whether no table names the call.
+    pub unmatched: bool,
+    /// What is wrong with the event.
+    pub faults: Vec<Fault>,
+    /// Whether the agent wants to stop.
+    pub ends: bool,
+    /// Whether the session is over.
+    pub closes: bool,
+}
+
+/// A session of a policy.
+#[derive(Debug)]
+pub struct PolicyMonitor<'p> {
+    compiled: &'p CompiledPolicy,
+    interpreter: Interpreter<'p>,
+    worlds: Vec<World>,
+    /// Truths that are not in a letter yet, for one letter an action; the letter in the making where the action comes first.
+    gathered: Option<BoundLetter>,
+    /// The truths of the last letter, for letters at changes.
+    truths: Option<Letter>,
+    /// Whether the possible states were too many.
+    lost: bool,
+}
+
+impl<'p> PolicyMonitor<'p> {
+    /// A session that begins.
+    pub fn new(compiled: &'p CompiledPolicy) -> Self {
+        Self {
+            compiled,
+            interpreter: Interpreter::new(compiled),
+            worlds: vec![World::new(compiled)],
+            gathered: None,
+            truths: None,
+            lost: false,
+        }
+    }
+    /// The possible states.
+    pub fn worlds(&self) -> &[World] {
+        &self.worlds
+    }
+    /// Whether the possible states were too many to be followed.
+    pub fn is_lost(&self) -> bool {
+        self.lost
+    }
+    /// How a law stands.
+    pub fn standing(&self, law: LawId) -> StandingRange {
+        let all = self.worlds.iter().map(|world| world.standing(self.compiled, law));
+        let (mut worst, mut best) = (Standing::Satisfied, Standing::Violated);
+        for one in all {
+            (worst, best) = (worst.min(one), best.max(one));
+        }
+        if self.lost && !best.is_final() {
+            (worst, best) = (Standing::Violated, Standing::Satisfied);
+        }
+        StandingRange { worst, best }
+    }
+
+    /// Reads an event.
+    pub fn event(&mut self, event: &HostEvent<'_>) -> Step {
+        let mut step = Step::default();
+        let told = self.interpreter.read(event, &mut step.faults);
+        match told {
+            Told::Nothing => {}
+            Told::Call { call, program, unmatched } => {
+                step.unmatched = unmatched.is_some();
+                self.call(call, &program, event.time, &mut step);
+            }
+            Told::Result { call, outcome, letter } => self.result(call, outcome, &letter, event.time, &mut step),
+            Told::Truths { letter, complete } => self.truths(letter, complete, event.time, &mut step),
+            Told::End => {
+                step.ends = true;
+                self.flush(event.time, &mut step);
+            }
+            Told::Close => {
+                step.closes = true;
+                self.flush(event.time, &mut step);
+            }
+        }
+        step
+    }
+
+    /// Truths that wait for an action become a letter.
+    fn flush(&mut self, time: Option<i64>, step: &mut Step) {
+        if let Some(letter) = self.gathered.take()
+            && !(letter.letter.is_empty() && self.compiled.policy.timing == Timing::Same)
+        {
+            self.emit(&letter, time, step);
+        }
+    }
+
+    /// A step of all worlds with one letter.
+    fn emit(&mut self, letter: &BoundLetter, time: Option<i64>, step: &mut Step) {
+        for (i, world) in self.worlds.iter_mut().enumerate() {
+            let seen = world.step(self.compiled, letter, time);
+            if i == 0 {
+                step.letters.push(seen);
+            }
+        }
+    }
+
+    fn truths(&mut self, letter: BoundLetter, complete: bool, time: Option<i64>, step: &mut Step) {
+        let policy = &self.compiled.policy;
+        match policy.trace {
+            TraceMode::PerEvent => self.emit(&letter, time, step),
+            TraceMode::PerAction => {
+                let gathered = self.gathered.get_or_insert_default();
+                join(gathered, letter, complete, self.compiled);
+            }
+            TraceMode::StateChange => {
+                let before = self.truths.clone();
+                let mut now = before.clone().unwrap_or_default();
+                if complete {
+                    now = letter.letter.clone();
+                } else {
+                    for bit in letter.letter.iter() {
+                        // What is cleared is not listed; see below.
+                        now.insert(bit);
+                    }
+                }
+                for (id, _) in policy.atoms.propositions.enumerate() {
+                    let (set, clear) = (policy.atoms.bit(Atom::Proposition(id)), policy.atoms.bit(Atom::Clear(id)));
+                    if letter.letter.contains(clear) {
+                        now.remove(set);
+                    }
+                }
+                if before.as_ref() != Some(&now) {
+                    self.truths = Some(now.clone());
+                    let letter = BoundLetter { letter: now, ..letter };
+                    self.emit(&letter, time, step);
+                }
+            }
+        }
+    }
+
+    fn call(&mut self, call: u64, program: &Program, time: Option<i64>, step: &mut Step) {
+        let policy = &self.compiled.policy;
+        if program.is_silent() {
+            for world in &mut self.worlds {
+                world.pending.push(PendingCall { call, actions: Vec::new(), bindings: Vec::new() });
+            }
+            return;
+        }
+        if let (TraceMode::PerAction, Some(own)) = (policy.trace, program.only_letter()) {
+            let mut own = own.clone();
+            let actions = program.last.first().map_or_else(Vec::new, |(_, actions)| actions.clone());
+            let bindings = own.bindings.clone();
+            if policy.timing == Timing::Next {
+                // The letter of the action before is complete; this action joins the truths to come.
+                self.flush(time, step);
+                self.gathered = Some(own);
+            } else {
+                if let Some(gathered) = self.gathered.take() {
+                    let own_bits = own;
+                    own = gathered;
+                    join(&mut own, own_bits, false, self.compiled);
+                }
+                self.emit(&own, time, step);
+            }
+            for world in &mut self.worlds {
+                world.pending.push(PendingCall { call, actions: actions.clone(), bindings: bindings.clone() });
+            }
+            return;
+        }
+        let truths = self.truths.clone().filter(|_| policy.trace == TraceMode::StateChange);
+        let worlds = std::mem::take(&mut self.worlds);
+        for (i, world) in worlds.into_iter().enumerate() {
+            let mut letters = Vec::new();
+            self.run(&world, call, program, truths.as_ref(), time, &mut letters);
+            if i == 0 {
+                step.letters.append(&mut letters);
+            }
+        }
+        self.reduce();
+    }
+
+    /// All worlds that a program leads to.
+    fn run(
+        &mut self,
+        from: &World,
+        call: u64,
+        program: &Program,
+        truths: Option<&Letter>,
+        time: Option<i64>,
+        letters: &mut Vec<SeenLetter>,
+    ) {
+        let bindings = program.arrows.iter().flatten().find_map(|arrow| arrow.letter.as_ref());
+        let bindings = bindings.map_or_else(Vec::new, |letter| letter.bindings.clone());
+        let mut seen: Vec<(usize, World)> = vec![(0, from.clone())];
+        let mut done = 0;
+        // The letters of the first way through the program are told.
+        let mut first = true;
+        while done < seen.len() {
+            let (state, world) = seen[done].clone();
+            done += 1;
+            for (_, actions) in program.last.iter().filter(|(last, _)| *last == state) {
+                let mut world = world.clone();
+                world.pending.push(PendingCall { call, actions: actions.clone(), bindings: bindings.clone() });
+                self.worlds.push(world);
+                first = false;
+            }
+            for arrow in &program.arrows[state] {
+                let mut next = world.clone();
+                if let Some(letter) = &arrow.letter {
+                    let mut letter = letter.clone();
+                    for bit in truths.iter().flat_map(|truths| truths.iter()) {
+                        letter.letter.insert(bit);
+                    }
+                    let told = next.step(self.compiled, &letter, time);
+                    if first {
+                        letters.push(told);
+                    }
+                }
+                let known = seen.iter().any(|(at, other)| *at == arrow.to && other.same(&next));
+                if !known && seen.len() < 4 * MAX_WORLDS {
+                    seen.push((arrow.to, next));
+                } else if !known {
+                    self.lost = true;
+                }
+            }
+        }
+    }
+
+    /// Keeps one of equal worlds.
+    fn reduce(&mut self) {
+        let mut kept: Vec<World> = Vec::new();
+        for world in self.worlds.drain(..) {
+            if !kept.iter().any(|other| other.same(&world)) {
+                kept.push(world);
+            }
+        }
+        self.lost |= kept.len() > MAX_WORLDS;
+        kept.truncate(MAX_WORLDS);
+        self.worlds = kept;
+    }
+
+    fn result(
+        &mut self,
+        call: Option<u64>,
+        outcome: Outcome,
+        letter: &BoundLetter,
+        time: Option<i64>,
+        step: &mut Step,
+    ) {
+        let policy = &self.compiled.policy;
+        let mut worlds = std::mem::take(&mut self.worlds);
+        let mut told = None;
+        for (i, world) in worlds.iter_mut().enumerate() {
+            let place = world.pending.iter().position(|one| Some(one.call) == call);
+            let pending = place.map(|place| world.pending.remove(place));
+            let mut own = letter.clone();
+            for action in pending.iter().flat_map(|pending| &pending.actions) {
+                own.letter.insert(policy.atoms.bit(Atom::Result(*action, outcome)));
+            }
+            if own.letter.is_empty() {
+                continue;
+            }
+            match policy.trace {
+                TraceMode::PerAction => told = Some(own),
+                TraceMode::PerEvent | TraceMode::StateChange => {
+                    for bit in self.truths.iter().flat_map(|truths| truths.iter()) {
+                        own.letter.insert(bit);
+                    }
+                    let seen = world.step(self.compiled, &own, time);
+                    if i == 0 {
+                        step.letters.push(seen);
+                    }
+                }
+            }
+        }
+        self.worlds = worlds;
+        self.reduce();
+        if let Some(own) = told {
+            join(self.gathered.get_or_insert_default(), own, false, self.compiled);
+        }
+    }
+    /// The actions of a letter, by name.
+    pub fn actions_of(&self, letter: &Letter) -> Vec<ActionId> {
+        let atoms = &self.compiled.policy.atoms;
+        atoms.actions.ids().filter(|&id| letter.contains(atoms.bit(Atom::Call(id)))).collect()
+    }
+}
+
+/// Adds truths to a letter; what is cleared is no longer set, and the other way round. Where all truths of the world are told,
+/// those told before are forgotten.
+fn join(into: &mut BoundLetter, more: BoundLetter, complete: bool, compiled: &CompiledPolicy) {
+    let atoms = &compiled.policy.atoms;
+    for id in atoms.propositions.ids() {
+        let (set, clear) = (atoms.bit(Atom::Proposition(id)), atoms.bit(Atom::Clear(id)));
+        if complete || more.letter.contains(clear) {
+            into.letter.remove(set);
+        }
+        if complete || more.letter.contains(set) {
+            into.letter.remove(clear);
+        }
+    }
+    for bit in more.letter.iter() {
+        into.letter.insert(bit);
+    }
+    for (name, value) in more.bindings {
+        if !into.bindings.iter().any(|(own, _)| *own == name) {
+            into.bindings.push((name, value));
+        }
+    }
+    into.bindings.sort();
+    into.amounts.extend(more.amounts);
+}
