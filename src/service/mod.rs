@@ -62,6 +62,7 @@ mod machine;
 mod monitors;
 mod open_system;
 mod plan;
+mod policy;
 mod ports;
 mod questions;
 mod read;
@@ -90,6 +91,7 @@ pub use explain_trace::{AutomatonForm, ExplainTraceReport, ExplainTraceRequest, 
 pub use failure::{Failure, FailureKind};
 pub use format::Formatted;
 pub use plan::{PlanRequest, Plans};
+pub use policy::{LawTotal, LoadedPolicy, MonitorRow, MonitorRun, MonitorTotals, RowLaw, SeenViolation};
 pub use ports::{
     Clock, Event, Loader, MAX_INPUT, NoClock, NoFiles, Observer, Quiet, ReadError, Texts, is_stdin, shown,
 };

@@ -71,7 +71,9 @@ impl Copies {
     }
     /// The values that a letter gives to the names of this law.
     pub fn values(&self, bindings: &[(String, String)]) -> Key {
-        let value = |name: &String| bindings.iter().find(|(own, _)| own == name).map(|(_, value)| value.as_str().into());
+        let value = |name: &String| {
+            bindings.iter().find(|(own, _)| own == name).map(|(_, value)| value.as_str().into())
+        };
         self.names.iter().map(value).collect()
     }
     /// The state that the copy with these values is in, or would begin in.
@@ -139,7 +141,8 @@ impl Copies {
     }
     /// Puts a key into the class of a state.
     fn place(&mut self, key: Key, state: u32) {
-        let known = (0..self.parents.len()).find(|&class| self.parents[class] == class && self.states[class] == state);
+        let known = (0..self.parents.len())
+            .find(|&class| self.parents[class] == class && self.states[class] == state);
         let class = known.unwrap_or_else(|| {
             self.parents.push(self.parents.len());
             self.states.push(state);

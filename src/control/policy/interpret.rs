@@ -135,7 +135,8 @@ impl<'p> Interpreter<'p> {
     /// For the first event of a session.
     pub fn new(compiled: &'p CompiledPolicy) -> Self {
         let policy = &compiled.policy;
-        let (mut arguments, mut results, mut events) = (Wanted::default(), Wanted::default(), Wanted::default());
+        let (mut arguments, mut results, mut events) =
+            (Wanted::default(), Wanted::default(), Wanted::default());
         let mut place = |on: On, pointer: &Pointer| -> (Document, usize) {
             if let (true, Some(inner)) = (matches!(on, On::Call | On::Result), pointer.within("arguments")) {
                 (Document::Arguments, arguments.add(inner))
@@ -215,7 +216,8 @@ impl<'p> Interpreter<'p> {
                 continue;
             }
             let values = values.get_or_insert_with(|| {
-                serde_json::json!({ "text": text, "role": if is_user { "user" } else { "agent" } }).to_string()
+                serde_json::json!({ "text": text, "role": if is_user { "user" } else { "agent" } })
+                    .to_string()
             });
             let found = self.events.lookup.find(values).unwrap_or_default();
             self.apply(i, table, &Values { arguments: &[], result: &[], event: &found }, &mut letter, faults);
@@ -241,13 +243,16 @@ impl<'p> Interpreter<'p> {
     ) -> Told {
         let atoms = &self.compiled.policy.atoms;
         let mut letter = Letters::default();
-        let plain: BTreeMap<&str, bool> = truths.iter().map(|(name, value)| (name.as_ref(), *value)).collect();
+        let plain: BTreeMap<&str, bool> =
+            truths.iter().map(|(name, value)| (name.as_ref(), *value)).collect();
         for (name, &value) in &plain {
             match atoms.named(name) {
                 Some(Named::Proposition(id)) if !atoms.propositions[id].is_computed => {
                     letter.set.insert(id, value);
                 }
-                Some(_) | None => faults.push(Fault::UnknownName(format!("`{name}` is no proposition to observe"))),
+                Some(_) | None => {
+                    faults.push(Fault::UnknownName(format!("`{name}` is no proposition to observe")))
+                }
             }
         }
         if complete {
@@ -278,7 +283,8 @@ impl<'p> Interpreter<'p> {
         let call = self.calls;
         let named: Vec<(usize, &Match)> =
             self.about(On::Call).filter(|(_, table)| is_about(table, server, tool)).collect();
-        let unpacked = arguments.as_str().trim_start().starts_with('"').then(|| unpacked(arguments)).flatten();
+        let unpacked =
+            arguments.as_str().trim_start().starts_with('"').then(|| unpacked(arguments)).flatten();
         let text = unpacked.as_ref().unwrap_or(arguments).as_str();
         let asks = |(i, _): &(usize, &Match)| {
             let table = &self.tables[*i];
@@ -367,7 +373,9 @@ impl<'p> Interpreter<'p> {
         let about: Vec<(usize, &Match)> = self
             .about(On::Result)
             .filter(|(_, table)| is_about(table, waiting.server.as_deref(), &waiting.tool))
-            .filter(|(_, table)| table.ok.is_none_or(|ok| ok == (outcome == Outcome::Ok) && outcome != Outcome::Unknown))
+            .filter(|(_, table)| {
+                table.ok.is_none_or(|ok| ok == (outcome == Outcome::Ok) && outcome != Outcome::Unknown)
+            })
             .collect();
         let mut letter = Letters::default();
         for (name, value) in &waiting.bindings {
@@ -426,7 +434,8 @@ impl<'p> Interpreter<'p> {
         }
         for ((name, _), &(document, place)) in table.bind.iter().zip(&self.tables[i].binds) {
             let Some(found) = values.get(document, place) else { continue };
-            let value = found.string().map_or_else(|| found.as_str().to_string(), std::borrow::Cow::into_owned);
+            let value =
+                found.string().map_or_else(|| found.as_str().to_string(), std::borrow::Cow::into_owned);
             if letter.bind.insert(name.clone(), value.clone()).is_some_and(|before| before != value) {
                 faults.push(Fault::Contradiction(format!("two tables bind `{name}` to different values")));
             }
@@ -508,7 +517,9 @@ impl Letters {
     fn check_groups(&self, compiled: &CompiledPolicy, faults: &mut Vec<Fault>) {
         let actions = &compiled.policy.atoms.actions;
         for (i, &one) in self.actions.iter().enumerate() {
-            if let Some(&other) = self.actions[..i].iter().find(|&&other| actions[other].group == actions[one].group) {
+            if let Some(&other) =
+                self.actions[..i].iter().find(|&&other| actions[other].group == actions[one].group)
+            {
                 faults.push(Fault::Contradiction(format!(
                     "one call is `{}` and `{}`, which are of one group",
                     actions[other].name, actions[one].name

@@ -6,7 +6,7 @@ use super::program::{BoundLetter, Program};
 use super::world::{PendingCall, SeenLetter, World};
 use crate::logic::Letter;
 use crate::model::{HostEvent, Outcome, Standing};
-use crate::spec::policy::{ActionId, Atom, LawId, Timing, TraceMode};
+use crate::spec::policy::{ActionId, Atom, LawId, LawKind, Timing, TraceMode};
 
 /// More possible states than this are not told apart: what then follows is undecidable.
 const MAX_WORLDS: usize = 64;
@@ -89,6 +89,18 @@ impl<'p> PolicyMonitor<'p> {
         StandingRange { worst, best }
     }
 
+    /// How the conjunction of all hard laws stands: no worse than its worst law, and violated where no continuation keeps all
+    /// of them.
+    pub fn joint(&self) -> StandingRange {
+        let hard = self.compiled.policy.laws.enumerate().filter(|(_, law)| law.kind == LawKind::Hard);
+        let (mut worst, mut best) = (Standing::Satisfied, Standing::Satisfied);
+        for (id, _) in hard {
+            let own = self.standing(id);
+            (worst, best) = (worst.min(own.worst), best.min(own.best));
+        }
+        StandingRange { worst, best }
+    }
+
     /// Reads an event.
     pub fn event(&mut self, event: &HostEvent<'_>) -> Step {
         let mut step = Step::default();
@@ -99,7 +111,9 @@ impl<'p> PolicyMonitor<'p> {
                 step.unmatched = unmatched.is_some();
                 self.call(call, &program, event.time, &mut step);
             }
-            Told::Result { call, outcome, letter } => self.result(call, outcome, &letter, event.time, &mut step),
+            Told::Result { call, outcome, letter } => {
+                self.result(call, outcome, &letter, event.time, &mut step)
+            }
             Told::Truths { letter, complete } => self.truths(letter, complete, event.time, &mut step),
             Told::End => {
                 step.ends = true;
@@ -152,7 +166,8 @@ impl<'p> PolicyMonitor<'p> {
                     }
                 }
                 for (id, _) in policy.atoms.propositions.enumerate() {
-                    let (set, clear) = (policy.atoms.bit(Atom::Proposition(id)), policy.atoms.bit(Atom::Clear(id)));
+                    let (set, clear) =
+                        (policy.atoms.bit(Atom::Proposition(id)), policy.atoms.bit(Atom::Clear(id)));
                     if letter.letter.contains(clear) {
                         now.remove(set);
                     }
@@ -191,7 +206,11 @@ impl<'p> PolicyMonitor<'p> {
                 self.emit(&own, time, step);
             }
             for world in &mut self.worlds {
-                world.pending.push(PendingCall { call, actions: actions.clone(), bindings: bindings.clone() });
+                world.pending.push(PendingCall {
+                    call,
+                    actions: actions.clone(),
+                    bindings: bindings.clone(),
+                });
             }
             return;
         }
@@ -228,7 +247,11 @@ impl<'p> PolicyMonitor<'p> {
             done += 1;
             for (_, actions) in program.last.iter().filter(|(last, _)| *last == state) {
                 let mut world = world.clone();
-                world.pending.push(PendingCall { call, actions: actions.clone(), bindings: bindings.clone() });
+                world.pending.push(PendingCall {
+                    call,
+                    actions: actions.clone(),
+                    bindings: bindings.clone(),
+                });
                 self.worlds.push(world);
                 first = false;
             }

@@ -1,8 +1,8 @@
 //! What one event says in letters: an automaton, since a shell command may run its parts in several ways.
 
+use crate::base::Decimal;
 use crate::logic::Letter;
 use crate::spec::policy::{ActionId, RegisterId};
-use crate::base::Decimal;
 
 /// A letter with the values it is bound to and the amounts it adds to registers.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -107,7 +107,10 @@ impl World {
                         own.map_or_else(Decimal::default, |(_, amount)| amount.clone())
                     }
                 };
-                state.value = state.value.plus(&amount).unwrap_or_else(|| register.limit.plus(&Decimal::one()).unwrap_or_default());
+                state.value = state
+                    .value
+                    .plus(&amount)
+                    .unwrap_or_else(|| register.limit.plus(&Decimal::one()).unwrap_or_default());
                 if register.window.is_some() {
                     state.recent.push_back((time.unwrap_or(0), amount));
                 }
@@ -128,7 +131,8 @@ impl World {
                     // Which guards the letter is in is the same for all copies.
                     let valuation = compiled.valuation(id, &seen);
                     let monitor = &compiled.monitors[id];
-                    let known = copies.step(&values, policy.max_values, |state| monitor.next(state, valuation));
+                    let known =
+                        copies.step(&values, policy.max_values, |state| monitor.next(state, valuation));
                     self.overflowed |= !known;
                 }
             }

@@ -566,7 +566,8 @@ fn law(
         for_each,
         formula: lowered?,
         ltl,
-        rule: own_rule.and_then(|rule| if let DataKind::Text(text) = &rule.kind { Some(text.clone()) } else { None }),
+        rule: own_rule
+            .and_then(|rule| if let DataKind::Text(text) = &rule.kind { Some(text.clone()) } else { None }),
         why: why.unwrap_or_default().to_string(),
         on_violation,
     })

@@ -27,8 +27,9 @@ pub(crate) fn holds(law: &LawTree, word: &[Letter<'_>], at: usize) -> bool {
             Temporal::Historically => (0..=at).all(|i| i >= n || holds(f, word, i)),
         },
         LawTree::Binary(op, f, g) => {
-            let until =
-                |f: &LawTree, g: &LawTree| (at..n).any(|i| holds(g, word, i) && (at..i).all(|j| holds(f, word, j)));
+            let until = |f: &LawTree, g: &LawTree| {
+                (at..n).any(|i| holds(g, word, i) && (at..i).all(|j| holds(f, word, j)))
+            };
             let since = |f: &LawTree, g: &LawTree| {
                 (0..=at).any(|i| i < n && holds(g, word, i) && (i + 1..=at).all(|j| holds(f, word, j)))
             };
@@ -69,6 +70,10 @@ pub(crate) fn words<'a>(atoms: &[&'a str], longest: usize) -> Vec<Vec<Letter<'a>
 }
 
 /// A word on which two laws differ.
-pub(crate) fn difference<'a>(f: &LawTree, g: &LawTree, words: &'a [Vec<Letter<'a>>]) -> Option<&'a Vec<Letter<'a>>> {
+pub(crate) fn difference<'a>(
+    f: &LawTree,
+    g: &LawTree,
+    words: &'a [Vec<Letter<'a>>],
+) -> Option<&'a Vec<Letter<'a>>> {
     words.iter().find(|word| holds(f, word, 0) != holds(g, word, 0))
 }

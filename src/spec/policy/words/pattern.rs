@@ -5,8 +5,8 @@
 //! of its letter: what holds in the same letter came before it. So what a call owes has to come in a later letter, and
 //! what a call makes stale is stale from the next letter on.
 
-use super::tree::{LawTree, Link, Temporal};
 use super::names::ACT;
+use super::tree::{LawTree, Link, Temporal};
 use std::sync::Arc;
 
 /// Up to this number `at most N` is written out in LTL; above it, a register counts.
@@ -325,7 +325,8 @@ impl Pattern {
             }
             Self::ForbidsAfter { trigger, forbidden } => {
                 let never = LawTree::globally(LawTree::negate(forbidden.call()));
-                let never = if trigger.mentions_call() { LawTree::unary(Temporal::Next, never) } else { never };
+                let never =
+                    if trigger.mentions_call() { LawTree::unary(Temporal::Next, never) } else { never };
                 LawTree::globally(LawTree::implies(trigger.call(), never))
             }
             Self::ThenEventually { trigger, owed } => {

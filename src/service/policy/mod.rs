@@ -1,0 +1,39 @@
+//! Policies: reading them, checking them, and judging logs by them.
+
+mod monitor;
+
+pub use monitor::{LawTotal, MonitorRow, MonitorRun, MonitorTotals, RowLaw, SeenViolation};
+
+use super::{Failure, Input, Session};
+use crate::control::policy::CompiledPolicy;
+use crate::diag::Diagnostics;
+use crate::spec::policy::load_policy;
+
+/// A policy, ready to be used.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct LoadedPolicy {
+    /// The policy and the monitors of its laws.
+    pub compiled: CompiledPolicy,
+    /// Warnings and notes about the text.
+    pub diagnostics: Diagnostics,
+}
+
+impl Session<'_> {
+    /// Reads and compiles a policy.
+    ///
+    /// # Errors
+    /// Errors of the text, or a limit on the monitor of a law.
+    pub fn policy(&mut self, input: &Input) -> Result<LoadedPolicy, Failure> {
+        self.deep(|session| session.policy_here(input))
+    }
+
+    pub(super) fn policy_here(&mut self, input: &Input) -> Result<LoadedPolicy, Failure> {
+        let mut diagnostics = Diagnostics::new();
+        let source = self.source(input)?;
+        let policy = load_policy(&mut self.sources, source, &mut diagnostics);
+        let Some(policy) = policy else { return Err(diagnostics.into()) };
+        let compiled = CompiledPolicy::new(policy, &self.budget())?;
+        Ok(LoadedPolicy { compiled, diagnostics })
+    }
+}

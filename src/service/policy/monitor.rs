@@ -1,0 +1,267 @@
+//! `monitor`: sessions of a log judged by a policy, event by event.
+
+use crate::control::policy::{CompiledPolicy, LawState, PolicyMonitor, SeenLetter, StandingRange};
+use crate::model::{HostEvent, Standing};
+use crate::spec::policy::{LawId, LawKind};
+use std::collections::BTreeMap;
+
+/// How a law stands after a step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RowLaw {
+    /// The law.
+    pub law: LawId,
+    /// How it stands.
+    pub standing: StandingRange,
+}
+
+/// What came of one event of a log.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct MonitorRow {
+    /// The session.
+    pub session: String,
+    /// The line of the log, or the number of the message.
+    pub line: u64,
+    /// The number of the last letter in the session, from 0.
+    pub step: u64,
+    /// The letters, by the names of what is true, and what they are bound to.
+    pub letters: Vec<(Vec<String>, Vec<(String, String)>)>,
+    /// How the conjunction of all hard laws stands.
+    pub joint: StandingRange,
+    /// How each law stands.
+    pub laws: Vec<RowLaw>,
+    /// The laws that are violated since this event.
+    pub violated: Vec<LawId>,
+    /// What is wrong with the event.
+    pub faults: Vec<String>,
+    /// Whether no table names the call.
+    pub unmatched: bool,
+    /// Whether the agent wants to stop here, and what it then owes.
+    pub owed: Option<Vec<LawId>>,
+}
+
+/// A violation in a log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SeenViolation {
+    /// The law.
+    pub law: LawId,
+    /// The session.
+    pub session: String,
+    /// Where in the log.
+    pub line: u64,
+    /// The names that are true in the letter.
+    pub letter: Vec<String>,
+    /// What the letter is bound to.
+    pub bindings: Vec<(String, String)>,
+    /// Whether the law was owed where the session ended, and nothing violated it before.
+    pub owed: bool,
+}
+
+/// What is known of one law over all sessions.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LawTotal {
+    /// Sessions in which the law was judged: some letter of the session matters to it.
+    pub judged: u64,
+    /// Sessions that keep it.
+    pub kept: u64,
+    /// Sessions that violate it.
+    pub violated: u64,
+    /// Sessions in which the log does not tell.
+    pub undecidable: u64,
+}
+
+/// What is known of all sessions.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct MonitorTotals {
+    /// Sessions.
+    pub sessions: u64,
+    /// Events.
+    pub events: u64,
+    /// Letters.
+    pub letters: u64,
+    /// Calls that no table names.
+    pub unmatched: u64,
+    /// Events with something wrong.
+    pub faults: u64,
+    /// Sessions that violate some hard law.
+    pub violating: u64,
+    /// By law, in the order of the policy.
+    pub laws: Vec<LawTotal>,
+    /// The first violations.
+    pub first: Vec<SeenViolation>,
+}
+
+/// So many violations are listed.
+const LISTED: usize = 20;
+
+struct Running<'p> {
+    monitor: PolicyMonitor<'p>,
+    letters: u64,
+    violated: Vec<bool>,
+    judged: Vec<bool>,
+    last: (u64, Option<SeenLetter>),
+}
+
+/// Sessions in the making.
+pub struct MonitorRun<'p> {
+    compiled: &'p CompiledPolicy,
+    running: BTreeMap<String, Running<'p>>,
+    totals: MonitorTotals,
+    /// Whether rows are made.
+    rows: bool,
+}
+
+impl<'p> MonitorRun<'p> {
+    /// No session yet. Without `rows`, only totals are kept.
+    pub fn new(compiled: &'p CompiledPolicy, rows: bool) -> Self {
+        let totals = MonitorTotals {
+            laws: vec![LawTotal::default(); compiled.policy.laws.len()],
+            ..MonitorTotals::default()
+        };
+        Self { compiled, running: BTreeMap::new(), totals, rows }
+    }
+
+    /// Reads an event; the row, if rows are asked for and the event says something.
+    pub fn event(&mut self, event: &HostEvent<'_>) -> Option<MonitorRow> {
+        self.totals.events += 1;
+        let compiled = self.compiled;
+        if !self.running.contains_key(event.session.as_ref()) {
+            let laws = compiled.policy.laws.len();
+            let running = Running {
+                monitor: PolicyMonitor::new(compiled),
+                letters: 0,
+                violated: vec![false; laws],
+                judged: vec![false; laws],
+                last: (0, None),
+            };
+            self.running.insert(event.session.to_string(), running);
+        }
+        let running = self.running.get_mut(event.session.as_ref())?;
+        let step = running.monitor.event(event);
+        let closes = step.closes;
+        self.totals.unmatched += u64::from(step.unmatched);
+        self.totals.faults += u64::from(!step.faults.is_empty());
+        self.totals.letters += step.letters.len() as u64;
+        running.letters += step.letters.len() as u64;
+        let mut violated = Vec::new();
+        if !step.letters.is_empty() {
+            for id in compiled.policy.laws.ids() {
+                let place = crate::base::Id::index(id);
+                let standing = running.monitor.standing(id);
+                running.judged[place] |= moved(&running.monitor, id);
+                if standing.sure() == Some(Standing::Violated) && !running.violated[place] {
+                    running.violated[place] = true;
+                    running.judged[place] = true;
+                    violated.push(id);
+                }
+            }
+        }
+        if let Some(letter) = step.letters.last() {
+            running.last = (event.line, Some(letter.clone()));
+        }
+        for &law in &violated {
+            if self.totals.first.len() < LISTED {
+                let (letter, bindings) =
+                    step.letters.last().map_or_else(Default::default, |letter| named(compiled, letter));
+                self.totals.first.push(SeenViolation {
+                    law,
+                    session: event.session.to_string(),
+                    line: event.line,
+                    letter,
+                    bindings,
+                    owed: false,
+                });
+            }
+        }
+        let says = !step.letters.is_empty() || step.ends || !step.faults.is_empty() || step.unmatched;
+        let row = (self.rows && says).then(|| {
+            let laws: Vec<RowLaw> = compiled
+                .policy
+                .laws
+                .ids()
+                .map(|law| RowLaw { law, standing: running.monitor.standing(law) })
+                .collect();
+            let owed = step.ends.then(|| {
+                let owes = |row: &&RowLaw| {
+                    compiled.policy.laws[row.law].kind == LawKind::Hard && !row.standing.worst.holds()
+                };
+                laws.iter().filter(owes).map(|row| row.law).collect()
+            });
+            MonitorRow {
+                session: event.session.to_string(),
+                line: event.line,
+                step: running.letters.saturating_sub(1),
+                letters: step.letters.iter().map(|letter| named(compiled, letter)).collect(),
+                joint: running.monitor.joint(),
+                laws,
+                violated,
+                faults: step.faults.iter().map(ToString::to_string).collect(),
+                unmatched: step.unmatched,
+                owed,
+            }
+        });
+        if closes && let Some(running) = self.running.remove(event.session.as_ref()) {
+            self.close(event.session.as_ref(), &running);
+        }
+        row
+    }
+
+    fn close(&mut self, session: &str, running: &Running<'p>) {
+        self.totals.sessions += 1;
+        let mut violates = false;
+        for (id, law) in self.compiled.policy.laws.enumerate() {
+            let place = crate::base::Id::index(id);
+            let standing = running.monitor.standing(id);
+            let total = &mut self.totals.laws[place];
+            total.judged += u64::from(running.judged[place]);
+            let holds = standing.worst.holds();
+            if holds {
+                total.kept += 1;
+            } else if standing.best.holds() {
+                total.undecidable += 1;
+            } else {
+                total.violated += 1;
+                violates |= law.kind == LawKind::Hard;
+                if !running.violated[place] && self.totals.first.len() < LISTED {
+                    let (letter, bindings) = running
+                        .last
+                        .1
+                        .as_ref()
+                        .map_or_else(Default::default, |letter| named(self.compiled, letter));
+                    self.totals.first.push(SeenViolation {
+                        law: id,
+                        session: session.to_string(),
+                        line: running.last.0,
+                        letter,
+                        bindings,
+                        owed: true,
+                    });
+                }
+            }
+        }
+        self.totals.violating += u64::from(violates);
+    }
+
+    /// What is known at the end; sessions that are open are closed.
+    pub fn finish(mut self) -> MonitorTotals {
+        for (session, running) in std::mem::take(&mut self.running) {
+            self.close(&session, &running);
+        }
+        self.totals
+    }
+}
+
+/// Whether some letter of the session mattered to a law: its monitor left its first state, or has a copy for a value.
+fn moved(monitor: &PolicyMonitor<'_>, law: LawId) -> bool {
+    monitor.worlds().iter().any(|world| match world.law(law) {
+        LawState::One(state) => *state != 0,
+        LawState::Each(copies) => !copies.is_empty() || copies.states() != [0],
+    })
+}
+
+/// The names that are true in a letter, and its bindings.
+fn named(compiled: &CompiledPolicy, seen: &SeenLetter) -> (Vec<String>, Vec<(String, String)>) {
+    let atoms = &compiled.policy.atoms;
+    (seen.letter.iter().map(|bit| atoms.bit_name(bit)).collect(), seen.bindings.clone())
+}
