@@ -166,6 +166,16 @@ impl Alphabet {
         }
         result
     }
+    /// The atoms before an input atom after which there are only input atoms, with the numbers that they have here.
+    pub fn before(&self, end: AtomId) -> Self {
+        let AtomKind::Input(bit) = self.atoms[end].kind else { return self.clone() };
+        Self {
+            atoms: self.atoms.iter().take(end.index()).cloned().collect(),
+            cells: self.cells.clone(),
+            owners: self.owners.iter().take(bit.index()).copied().collect(),
+            behind: self.behind.iter().copied().filter(|pair| pair.0 < bit && pair.1 < bit).collect(),
+        }
+    }
     /// Who owns a bit.
     pub fn owner(&self, bit: BitId) -> Player {
         self.owners[bit]

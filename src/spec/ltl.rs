@@ -6,6 +6,7 @@ use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 
 use super::load::{Failure, stem};
+use super::past_ltl::{self, PastAtoms};
 use super::problem::{Clause, Language, Problem, Target};
 use super::signature::{AtomMeaning, Signature};
 use crate::base::{Id, IdVec, Limit, LimitKind};
@@ -142,6 +143,7 @@ pub fn load_ltl(
             diagnostics.push(Diagnostic::error(Code::UNKNOWN_PROPOSITION, message));
         }
     }
+    modules.iter().for_each(|module| past_ltl::check(module, &mut diagnostics));
     diagnostics.sort();
     if diagnostics.has_errors() {
         return Err(Failure { diagnostics, limit: None });
@@ -201,11 +203,12 @@ fn lower(name: String, modules: &[LtlModule], table: &Propositions) -> Result<Pr
         target: Target::Mealy,
     };
     let mut left = LTL_NODES;
+    let mut past = PastAtoms::new(&mut problem.alphabet);
     // A specification that is one implication says what it assumes.
     let sole = modules.iter().map(|module| module.formulas.len()).sum::<usize>() == 1
         && !modules.iter().any(|module| module.has_sections);
     for module in modules {
-        let lowered = formulas(module, &atoms, &mut problem.formulas, &mut left)?;
+        let lowered = formulas(module, &atoms, &mut problem.formulas, &mut past, &mut left)?;
         let assumed = module.assumptions.iter().map(|&formula| (formula, Role::Assumption));
         let guaranteed = module.formulas.iter().map(|&formula| (formula, Role::Guarantee));
         let mut all: Vec<(LtlId, Role)> = assumed.chain(guaranteed).collect();
@@ -231,6 +234,8 @@ fn lower(name: String, modules: &[LtlModule], table: &Propositions) -> Result<Pr
             }
         }
     }
+    let registers = past.registers;
+    past_ltl::add(&mut problem, registers);
     Ok(problem)
 }
 
@@ -272,7 +277,13 @@ pub fn resolve_ltl(
         );
         return Err(diagnostics);
     }
-    match formulas(&module, &atoms, &mut problem.formulas, &mut LTL_NODES.clone()) {
+    past_ltl::refuse(&module, &mut diagnostics);
+    if diagnostics.has_errors() {
+        return Err(diagnostics);
+    }
+    let mut none = Alphabet::new();
+    let past = &mut PastAtoms::new(&mut none);
+    match formulas(&module, &atoms, &mut problem.formulas, past, &mut LTL_NODES.clone()) {
         Ok(lowered) => Ok(problem.formulas.and(module.formulas.iter().map(|f| lowered[f.index()]))),
         Err(limit) => {
             let all = Span::new(source, 0, map.get(source).text.len());
@@ -299,18 +310,22 @@ fn formulas(
     module: &LtlModule,
     atoms: &BTreeMap<&str, AtomId>,
     fs: &mut Formulas,
+    past: &mut PastAtoms<'_>,
     left: &mut u64,
 ) -> Result<Vec<FormulaId>, Limit> {
     let mut done: Vec<FormulaId> = Vec::new();
-    for (_, expr) in module.exprs.enumerate() {
+    for (id, expr) in module.exprs.enumerate() {
         spend(left, 1)?;
+        let name = (module, id);
         let of = |id: LtlId| done[id.index()];
         let formula = match &expr.kind {
             LtlKind::Constant(value) => fs.constant(*value),
             LtlKind::Proposition(name) => fs.atom(atoms[&**name]),
-            LtlKind::Unary(op, _) | LtlKind::Bounded { op, .. } if op.is_past() => {
-                return Err(Limit::new(LimitKind::Size, "past operators are not solved yet"));
+            LtlKind::Unary(op, a) if op.is_past() => past.unary(fs, *op, of(*a), name)?,
+            LtlKind::Bounded { op, low, high, body } if op.is_past() => {
+                past.bounded(fs, *op, (*low, *high), of(*body))?
             }
+            LtlKind::Binary(op, a, b) if op.is_past() => past.binary(fs, *op, (of(*a), of(*b)), name)?,
             LtlKind::Unary(op, a) => unary(fs, *op, of(*a)),
             LtlKind::Bounded { op, low, high, body } => {
                 spend(left, high.unwrap_or(*low).max(*low).saturating_mul(2))?;
@@ -328,7 +343,7 @@ fn formulas(
                     BinaryOp::WeakUntil => fs.weak_until(a, b),
                     BinaryOp::Release => fs.release(a, b),
                     BinaryOp::StrongRelease => fs.strong_release(a, b),
-                    _ => return Err(Limit::new(LimitKind::Size, "past operators are not solved yet")),
+                    _ => unreachable!("not an operator of LTL"),
                 }
             }
         };

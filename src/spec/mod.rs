@@ -21,6 +21,7 @@ mod misread;
 mod modules;
 mod numbers;
 mod past;
+mod past_ltl;
 pub mod plan;
 pub mod policy;
 mod problem;

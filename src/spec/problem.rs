@@ -85,7 +85,7 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// Whether an atom speaks of a cell that stands for a past operator: the specification has no name for it, and
+    /// Whether an atom is, or speaks of a cell that is, what a past operator remembers: the specification has no name for it, and
     /// nothing that a reader sees should.
     pub fn is_hidden(&self, atom: AtomId) -> bool {
         let terms = &self.signature.terms;
@@ -95,8 +95,31 @@ impl Problem {
             Some(AtomMeaning::Predicate(term)) => {
                 matches!(terms.get(*term), Term::Signal(symbol) if hidden(*symbol))
             }
-            Some(AtomMeaning::Proposition) | None => false,
+            Some(AtomMeaning::Proposition) | None => {
+                self.signature.registers.iter().any(|register| register.atom == atom)
+            }
         }
+    }
+    /// The alphabet without the registers of past operators of LTL: what machines are read and written over. Atoms and bits
+    /// have the same numbers.
+    pub fn shown_alphabet(&self) -> Alphabet {
+        match self.signature.registers.first() {
+            None => self.alphabet.clone(),
+            Some(first) => self.alphabet.before(first.atom),
+        }
+    }
+    /// The problem over [`Self::shown_alphabet`], for writing machines: formulas with past operators speak of atoms that it
+    /// does not have, so it cannot be solved.
+    pub fn shown(&self) -> Self {
+        let mut shown = self.clone();
+        let registers = std::mem::take(&mut shown.signature.registers);
+        if !registers.is_empty() {
+            shown.alphabet = self.shown_alphabet();
+            shown.signature.atoms =
+                shown.alphabet.atoms().ids().map(|atom| self.signature.atoms[atom]).collect();
+            shown.rewritten = true;
+        }
+        shown
     }
     /// The contract of all clauses.
     pub fn contract(&self) -> Contract {

@@ -2,6 +2,7 @@
 
 use crate::base::IdVec;
 use crate::define_id;
+use crate::model::Register;
 use rustc_hash::FxHashMap;
 
 define_id! {
@@ -183,6 +184,9 @@ pub struct Signature {
     pub cells: IdVec<crate::logic::CellId, SymbolId>,
     /// How the specification writes atoms, where that is not their name: elements of the buses of TLSF.
     pub spellings: FxHashMap<crate::logic::AtomId, String>,
+    /// The atoms that stand for past operators of LTL, the last ones of the alphabet. Facts say what they are, and nothing
+    /// that leaves the program has them.
+    pub registers: Vec<Register>,
 }
 
 impl Signature {

@@ -8,12 +8,13 @@ use super::settler::Settled;
 use super::terms;
 use super::tuning::{
     ALL_MERGE_WORK, CIRCUIT_WORK, COUNTER_WORK, EXACT_WORK, MAX_MERGED_STATES, MERGE_WORK, PLAYS_WORK,
+    REGISTER_EDGES,
 };
 use crate::base::{Budget, Limit};
 use crate::certify::{Certified, CertifyError, Claim, Friendly, StrategyRef, certify, certify_friendly};
 use crate::game::{Wanted, objective};
 use crate::logic::Player;
-use crate::mealy::{merge_states, moore, moore_circuit, quotient_mealy, smallest_mealy};
+use crate::mealy::{Registers, merge_states, moore, moore_circuit, quotient_mealy, smallest_mealy};
 use crate::model::{
     Contract, CounterStrategy, Engine, Form, Mealy, Notion, Observer, Phase, Stage, Unknown, Verdict,
 };
@@ -175,6 +176,13 @@ impl<'a> Run<'a> {
         friendly: bool,
     ) -> Result<Outcome, FailedCertificate> {
         let found = if self.options.minimize { self.minimize(found, notion, friendly) } else { found };
+        let found = match self.keeping_registers(found, friendly) {
+            Ok(found) => found,
+            Err(limit) => {
+                let stage = Stage::Certificate(Player::System);
+                return Ok(self.outcome(Verdict::Unknown(Unknown { stage, limit }), None));
+            }
+        };
         let mut found = self.for_target(found);
         if !self.options.certify {
             return Ok(self.outcome(found.verdict(notion), None));
@@ -194,9 +202,11 @@ impl<'a> Run<'a> {
                 (Err(CertifyError::Limit(_)), None) => {
                     // A large explicit machine may be easier to certify than its circuit.
                     let options = Options { engine: Engine::Symbolic, ..self.options.clone() };
-                    if let Ok(settled) = self.settle(&options, &|_| Wanted::Explicit) {
+                    if let Ok(settled) = self.settle(&options, &|_| Wanted::Explicit)
+                        && let Ok(winner) = self.keeping_registers(settled.winner, friendly)
+                    {
                         self.core = settled.core;
-                        found = self.for_target(settled.winner);
+                        found = self.for_target(winner);
                     }
                     self.observer.phase(Phase::Certificate);
                 }
@@ -226,6 +236,27 @@ impl<'a> Run<'a> {
             }
             Err(error) => Err(FailedCertificate { player, error, statistics: self.statistics }),
         }
+    }
+
+    /// A controller that keeps the registers of past operators itself, as nobody gives them to it; states are merged again
+    /// if machines are to be small.
+    fn keeping_registers(&mut self, found: Found, friendly: bool) -> Result<Found, Limit> {
+        let budget = self.budget();
+        let Problem { formulas, alphabet, signature, .. } = &*self.problem;
+        if signature.registers.is_empty() {
+            return Ok(found);
+        }
+        let registers = Registers { formulas, alphabet, all: &signature.registers };
+        let machine = match found {
+            Found::System(Form::Explicit(machine)) => registers.kept_by(&machine, REGISTER_EDGES, &budget)?,
+            Found::System(Form::Circuit(circuit)) => {
+                return Ok(Found::System(Form::Circuit(registers.kept_by_circuit(&circuit))));
+            }
+            found @ Found::Environment(_) => return Ok(found),
+        };
+        let machine = quotient_mealy(&machine);
+        let found = Found::System(Form::Explicit(machine.clone()));
+        Ok(if self.options.minimize { self.merged(&machine, friendly) } else { found })
     }
 
     /// The found with a machine of the kind that is asked for.
@@ -297,15 +328,6 @@ impl<'a> Run<'a> {
 
     /// The smallest machine, or states merged as long as the certifier agrees; it stays friendly if it is.
     fn minimize(&mut self, found: Found, notion: Notion, friendly: bool) -> Found {
-        let tries = |n: usize| if n > MAX_MERGED_STATES { 0 } else { 4 * n * n };
-        let left = Cell::new(ALL_MERGE_WORK);
-        // Asks with a share of the work that is left.
-        let asked = |this: &Self, question: &dyn Fn(&Self, &Budget) -> bool| {
-            let budget = this.budget().child(MERGE_WORK.min(left.get()));
-            let yes = question(this, &budget);
-            left.set(left.get().saturating_sub(1 + budget.work()));
-            yes
-        };
         match found {
             Found::System(Form::Explicit(machine)) => {
                 if let Some(smallest) = self.smallest(&machine) {
@@ -317,27 +339,53 @@ impl<'a> Run<'a> {
                     let log = &mut self.statistics.log;
                     log.push("the smallest machine would make the assumptions false".into());
                 }
-                let tries = tries(machine.states.len());
-                let keeps = |m: &Mealy| {
-                    asked(self, &|this, budget| {
-                        let strategy = StrategyRef::Mealy(m);
-                        this.wins(strategy, &this.contract, budget)
-                            && (!friendly || this.stays_friendly(strategy, budget))
-                    })
-                };
-                Found::System(Form::Explicit(merge_states(&machine, tries, keeps)))
+                self.merged(&machine, friendly)
             }
             Found::Environment(Form::Explicit(counter)) if notion == Notion::Ltl => {
-                let tries = tries(counter.states.len());
+                let share = Share::new();
                 let keeps = |m: &CounterStrategy| {
-                    asked(self, &|this, budget| {
+                    share.asked(self, &|this, budget| {
                         this.wins(StrategyRef::Counter(m), &this.core_contract(), budget)
                     })
                 };
-                Found::Environment(Form::Explicit(merge_states(&counter, tries, keeps)))
+                Found::Environment(Form::Explicit(merge_states(&counter, tries(counter.states.len()), keeps)))
             }
             // The plays of the merged counter-strategy must be consistent, too: leave it as it is.
             other => other,
         }
+    }
+
+    /// A controller with states merged as long as the certifier agrees; it stays friendly if it is.
+    fn merged(&self, machine: &Mealy, friendly: bool) -> Found {
+        let share = Share::new();
+        let keeps = |m: &Mealy| {
+            share.asked(self, &|this, budget| {
+                let strategy = StrategyRef::Mealy(m);
+                this.wins(strategy, &this.contract, budget)
+                    && (!friendly || this.stays_friendly(strategy, budget))
+            })
+        };
+        Found::System(Form::Explicit(merge_states(machine, tries(machine.states.len()), keeps)))
+    }
+}
+
+/// How often merging states of a machine of this size is tried.
+fn tries(states: usize) -> usize {
+    if states > MAX_MERGED_STATES { 0 } else { 4 * states * states }
+}
+
+/// The work that is left for merging the states of one machine.
+struct Share(Cell<u64>);
+
+impl Share {
+    fn new() -> Self {
+        Self(Cell::new(ALL_MERGE_WORK))
+    }
+    /// Asks with a share of the work that is left.
+    fn asked(&self, run: &Run<'_>, question: &dyn Fn(&Run<'_>, &Budget) -> bool) -> bool {
+        let budget = run.budget().child(MERGE_WORK.min(self.0.get()));
+        let yes = question(run, &budget);
+        self.0.set(self.0.get().saturating_sub(1 + budget.work()));
+        yes
     }
 }

@@ -52,6 +52,9 @@ pub(super) const LARGE_STRATEGY: usize = 50_000;
 
 // Sizes of machines.
 
+/// Edges of an explicit controller that keeps the registers of past operators. Larger: more such controllers are explicit.
+pub(super) const REGISTER_EDGES: usize = 1 << 18;
+
 /// States of a machine that is certified without looking for a smaller one first. Larger: machines are larger and found
 /// earlier.
 pub(super) const READABLE: usize = 200;
