@@ -251,7 +251,7 @@ impl<'p> Interpreter<'p> {
                     letter.set.insert(id, value);
                 }
                 Some(_) | None => {
-                    faults.push(Fault::UnknownName(format!("`{name}` is no proposition to observe")))
+                    faults.push(Fault::UnknownName(format!("`{name}` is no proposition to observe")));
                 }
             }
         }

@@ -112,7 +112,7 @@ impl<'p> PolicyMonitor<'p> {
                 self.call(call, &program, event.time, &mut step);
             }
             Told::Result { call, outcome, letter } => {
-                self.result(call, outcome, &letter, event.time, &mut step)
+                self.result(call, outcome, &letter, event.time, &mut step);
             }
             Told::Truths { letter, complete } => self.truths(letter, complete, event.time, &mut step),
             Told::End => {
@@ -314,7 +314,7 @@ impl<'p> PolicyMonitor<'p> {
             match policy.trace {
                 TraceMode::PerAction => told = Some(own),
                 TraceMode::PerEvent | TraceMode::StateChange => {
-                    for bit in self.truths.iter().flat_map(|truths| truths.iter()) {
+                    for bit in self.truths.iter().flat_map(Letter::iter) {
                         own.letter.insert(bit);
                     }
                     let seen = world.step(self.compiled, &own, time);

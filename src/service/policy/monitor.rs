@@ -14,6 +14,9 @@ pub struct RowLaw {
     pub standing: StandingRange,
 }
 
+/// The names that are true in a letter, and the values that it is bound to.
+pub type NamedLetter = (Vec<String>, Vec<(String, String)>);
+
 /// What came of one event of a log.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -25,7 +28,7 @@ pub struct MonitorRow {
     /// The number of the last letter in the session, from 0.
     pub step: u64,
     /// The letters, by the names of what is true, and what they are bound to.
-    pub letters: Vec<(Vec<String>, Vec<(String, String)>)>,
+    pub letters: Vec<NamedLetter>,
     /// How the conjunction of all hard laws stands.
     pub joint: StandingRange,
     /// How each law stands.
@@ -261,7 +264,7 @@ fn moved(monitor: &PolicyMonitor<'_>, law: LawId) -> bool {
 }
 
 /// The names that are true in a letter, and its bindings.
-fn named(compiled: &CompiledPolicy, seen: &SeenLetter) -> (Vec<String>, Vec<(String, String)>) {
+fn named(compiled: &CompiledPolicy, seen: &SeenLetter) -> NamedLetter {
     let atoms = &compiled.policy.atoms;
     (seen.letter.iter().map(|bit| atoms.bit_name(bit)).collect(), seen.bindings.clone())
 }

@@ -10,6 +10,9 @@ use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::Span;
 use crate::syntax::data::{Data, DataKind};
 
+/// Values with the places of the rules that they come from.
+pub(super) type Placed<T> = Vec<(Span, T)>;
+
 /// The names of a policy for texts about it.
 pub fn names_of(atoms: &Atoms) -> Names {
     let mut names = Names::new();
@@ -28,7 +31,7 @@ pub(super) fn read(
     atoms: &mut Atoms,
     laws: &[Data],
     diagnostics: &mut Diagnostics,
-) -> (Vec<(Span, Pattern)>, Vec<(Span, CountRequest)>) {
+) -> (Placed<Pattern>, Placed<CountRequest>) {
     let names = names_of(atoms);
     let (mut patterns, mut registers) = (Vec::new(), Vec::new());
     for data in laws {
