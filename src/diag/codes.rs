@@ -154,6 +154,12 @@ codes! {
     BAD_PROMPTS = 460: "A table of prompts (`NAME.prompts.toml`) cannot be read: it is not TOML, or an entry has a form that is not expected there.";
     UNKNOWN_PROMPT = 461: "A table of prompts has an entry for a name that the specification does not have, so that it would never be used.";
     BAD_RECORD = 462: "A record of an agent, or a log, cannot be read, or is not of this specification.";
+    LOG_NOT_READ = 560: "A log of an agent is not of the format that it is read in: no line of it is JSON, or it is no archive of that format.";
+    LOG_BROKEN_LINE = 561: "A line of a log is not JSON. It is passed over; what it told is missing.";
+    LOG_TORN = 562: "The last line of a log ends in the middle, as when whoever writes it is still writing or was killed. It is passed over.";
+    LOG_UNTOLD = 563: "A log does not tell everything that laws may ask for: outcomes, arguments, results, words. Laws over these are judged by what is there.";
+    LOG_PASSED_OVER = 564: "A log has records that are passed over: of a kind that is not known, told twice, or not of the agent.";
+    LOG_UNREAD = 565: "Parts of an archive cannot be read: they are damaged, compressed in an unknown way, or larger than the limit.";
 }
 
 /// All codes with their explanations, in order.

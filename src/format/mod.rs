@@ -6,6 +6,7 @@ pub mod cover;
 pub mod dot;
 pub mod hoa;
 pub mod json;
+pub mod log;
 pub mod prompts;
 pub mod trace;
 pub mod wiki;
