@@ -7,6 +7,7 @@ pub mod dot;
 pub mod hoa;
 pub mod json;
 pub mod json_text;
+pub mod log;
 pub mod prompts;
 pub mod trace;
 pub mod wiki;

@@ -1,7 +1,7 @@
 //! What a host reports about a session of an agent: events in order, each with the place in the log where it was told.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// JSON text whose parts are read when they are asked for. Logs are long and rules ask for little of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,7 +66,8 @@ pub enum HostEventKind<'a> {
         server: Option<Cow<'a, str>>,
         /// The name of the tool.
         tool: Cow<'a, str>,
-        /// Its arguments.
+        /// Its arguments: an object for most tools, a string where the log has text that is not JSON, `null` where the
+        /// log does not tell them.
         arguments: JsonText<'a>,
     },
     /// A call ended.
@@ -85,6 +86,16 @@ pub enum HostEventKind<'a> {
         truths: BTreeMap<Cow<'a, str>, bool>,
         /// Whether every true proposition is named.
         complete: bool,
+    },
+    /// One step of a trace over names: what is true, and the action that is taken in it without arguments and succeeds.
+    /// Propositions that are not named are false. Which of the two comes first is the `timing` of the policy.
+    Step {
+        /// The propositions that are true.
+        props: BTreeSet<Cow<'a, str>>,
+        /// The action.
+        action: Option<Cow<'a, str>>,
+        /// Whether the agent wants to stop after the step.
+        end: bool,
     },
     /// Time passed.
     Tick,

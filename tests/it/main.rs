@@ -29,6 +29,7 @@ mod hostile;
 mod large_circuits;
 mod judgments;
 mod library;
+mod logs;
 mod losing;
 mod hoa_automata;
 mod machines;

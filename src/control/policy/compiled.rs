@@ -2,9 +2,9 @@
 
 use crate::automaton::law_to_monitor;
 use crate::base::{Budget, IdVec, Limit};
-use crate::logic::Letter;
+use crate::logic::{Guard, Letter};
 use crate::model::LawMonitor;
-use crate::spec::policy::{LawId, Policy, TraceMode};
+use crate::spec::policy::{ActionId, Atom, LawId, OUTCOMES, Policy, TraceMode};
 
 /// A policy and, for each law, its deterministic monitor.
 #[derive(Clone, Debug)]
@@ -36,6 +36,14 @@ impl CompiledPolicy {
             )?);
         }
         Ok(Self { policy, monitors })
+    }
+    /// Whether some law or register depends on the outcome of an action.
+    pub fn reads_outcome(&self, action: ActionId) -> bool {
+        let policy = &self.policy;
+        let bits = OUTCOMES.map(|outcome| policy.atoms.bit(Atom::Result(action, outcome)));
+        let reads = |&guard: &Guard| policy.guards.support(guard).iter().any(|bit| bits.contains(bit));
+        self.monitors.iter().flat_map(LawMonitor::guards).any(reads)
+            || policy.registers.iter().any(|register| reads(&register.on) || reads(&register.reset_on))
     }
     /// The state of a law's monitor after a letter.
     pub fn step(&self, law: LawId, state: u32, letter: &Letter) -> u32 {

@@ -44,6 +44,15 @@ pub enum Told {
         /// Whether all truths of the world are named.
         complete: bool,
     },
+    /// A step of a trace over names.
+    Step {
+        /// What is true in it.
+        letter: BoundLetter,
+        /// What the agent does in it.
+        action: Option<ActionId>,
+        /// Whether the agent wants to stop after it.
+        ends: bool,
+    },
     /// The agent wants to stop.
     End,
     /// The session is over.
@@ -197,6 +206,22 @@ impl<'p> Interpreter<'p> {
                 self.result(call.as_deref(), *outcome, result.as_ref(), faults)
             }
             HostEventKind::Observe { truths, complete } => self.observe(truths, *complete, faults),
+            HostEventKind::Step { props, action, end } => {
+                let truths = props.iter().map(|name| (name.clone(), true)).collect();
+                let letter = match self.observe(&truths, true, faults) {
+                    Told::Truths { letter, .. } => letter,
+                    _ => BoundLetter::default(),
+                };
+                let atoms = &self.compiled.policy.atoms;
+                let action = action.as_ref().and_then(|name| match atoms.named(name) {
+                    Some(Named::Action(action)) => Some(action),
+                    _ => {
+                        faults.push(Fault::UnknownName(format!("the policy has no action `{name}`")));
+                        None
+                    }
+                });
+                Told::Step { letter, action, ends: *end }
+            }
         }
     }
 

@@ -115,6 +115,13 @@ impl<'p> PolicyMonitor<'p> {
                 self.result(call, outcome, &letter, event.time, &mut step);
             }
             Told::Truths { letter, complete } => self.truths(letter, complete, event.time, &mut step),
+            Told::Step { letter, action, ends } => {
+                self.step(letter, action, event.time, &mut step);
+                if ends {
+                    step.ends = true;
+                    self.flush(event.time, &mut step);
+                }
+            }
             Told::End => {
                 step.ends = true;
                 self.flush(event.time, &mut step);
@@ -176,6 +183,40 @@ impl<'p> PolicyMonitor<'p> {
                     self.truths = Some(now.clone());
                     let letter = BoundLetter { letter: now, ..letter };
                     self.emit(&letter, time, step);
+                }
+            }
+        }
+    }
+
+    /// A step of a trace: one letter with truths and action, and after it the outcome, where some law asks for it. Where each
+    /// letter is of one action, the truths are those before the action.
+    fn step(&mut self, letter: BoundLetter, action: Option<ActionId>, time: Option<i64>, step: &mut Step) {
+        let atoms = &self.compiled.policy.atoms;
+        let mut call = BoundLetter::default();
+        let mut outcome = BoundLetter::default();
+        if let Some(action) = action {
+            call.letter.insert(atoms.bit(Atom::Call(action)));
+            outcome.letter.insert(atoms.bit(Atom::Result(action, Outcome::Ok)));
+        }
+        let wants_outcome = action.is_some_and(|action| self.compiled.reads_outcome(action));
+        match self.compiled.policy.trace {
+            TraceMode::PerAction => {
+                self.truths(letter, true, time, step);
+                if action.is_some() {
+                    self.call(0, &Program::one(call, Vec::new()), time, step);
+                    for world in &mut self.worlds {
+                        world.pending.pop();
+                    }
+                    join(self.gathered.get_or_insert_default(), outcome, false, self.compiled);
+                }
+            }
+            TraceMode::StateChange => self.truths(letter, true, time, step),
+            TraceMode::PerEvent => {
+                let mut whole = letter;
+                join(&mut whole, call, false, self.compiled);
+                self.emit(&whole, time, step);
+                if wants_outcome {
+                    self.emit(&outcome, time, step);
                 }
             }
         }

@@ -1,0 +1,20 @@
+//! Anthropic Messages: `tool_use` blocks of the agent, `tool_result` blocks in messages of the user, `is_error` where a tool
+//! failed. A list of messages, an object with `messages`, a request with its response, or lines of these or of messages.
+//!
+//! The agent stopped by itself if its last message calls nothing, was not cut off (`max_tokens`), and nothing follows it.
+
+use super::desk::{Desk, Sink};
+use super::documents::{self, Manner, Running};
+use serde_json::value::RawValue;
+use std::ops::ControlFlow;
+
+pub(super) fn document(
+    desk: &mut Desk,
+    running: &mut Running,
+    name: &str,
+    numbered: bool,
+    raw: &RawValue,
+    sink: &mut Sink<'_>,
+) -> ControlFlow<()> {
+    documents::document(desk, running, Manner { name, marks_failures: true, numbered }, raw, sink)
+}

@@ -1,0 +1,155 @@
+//! Contents of messages: a text, or a list of blocks of text, calls and results.
+
+use super::lenient::{Object, Scalar, Text, given};
+use super::text::{meant, meant_text, quoted};
+use crate::model::JsonText;
+use serde::Deserialize;
+use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
+use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+use std::borrow::Cow;
+
+/// A block of a message of any of the formats.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Block<'a> {
+    #[serde(borrow, rename = "type")]
+    pub(super) kind: Text<'a>,
+    #[serde(borrow)]
+    pub(super) text: Text<'a>,
+    #[serde(borrow)]
+    pub(super) id: Text<'a>,
+    #[serde(borrow)]
+    pub(super) name: Text<'a>,
+    #[serde(borrow)]
+    pub(super) server_name: Text<'a>,
+    #[serde(borrow)]
+    pub(super) input: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub(super) tool_use_id: Text<'a>,
+    #[serde(borrow)]
+    pub(super) content: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub(super) is_error: Scalar<'a>,
+}
+
+impl Block<'_> {
+    /// The text of a block of text.
+    pub(super) fn said(&self) -> Option<&str> {
+        let kind = self.kind.get();
+        let is_text =
+            matches!(kind, None | Some("text" | "input_text" | "output_text" | "refusal" | "summary_text"));
+        self.text.get().filter(|text| is_text && !text.is_empty())
+    }
+    /// Whether it is a call: `tool_use`, `server_tool_use`, `mcp_tool_use`.
+    pub(super) fn is_call(&self) -> bool {
+        self.kind.get().is_some_and(|kind| kind.ends_with("tool_use")) && self.name.get().is_some()
+    }
+    /// Whether it is a result: `tool_result`, `mcp_tool_result`, `web_search_tool_result`.
+    pub(super) fn is_result(&self) -> bool {
+        self.kind.get().is_some_and(|kind| kind.ends_with("tool_result")) && self.tool_use_id.get().is_some()
+    }
+    /// What a result gave.
+    pub(super) fn given(&self) -> Option<JsonText<'_>> {
+        given(self.content).map(result)
+    }
+}
+
+/// The content of a message.
+#[derive(Debug, Default)]
+pub(super) enum Content<'a> {
+    /// None, or something of another kind.
+    #[default]
+    None,
+    /// A text.
+    Text(Cow<'a, str>),
+    /// Blocks.
+    Blocks(Vec<Object<Block<'a>>>),
+}
+
+impl<'a> Content<'a> {
+    pub(super) fn of(raw: Option<&'a RawValue>) -> Self {
+        raw.and_then(|raw| serde_json::from_str(raw.get()).ok()).unwrap_or_default()
+    }
+    /// The blocks.
+    pub(super) fn blocks(&self) -> impl Iterator<Item = &Block<'a>> {
+        let blocks = if let Self::Blocks(blocks) = self { blocks.as_slice() } else { &[] };
+        blocks.iter().filter_map(|block| block.0.as_ref())
+    }
+    /// What is said, blocks of text joined by line ends; nothing if there is no text.
+    pub(super) fn said(&self) -> Option<Cow<'_, str>> {
+        match self {
+            Self::None => None,
+            Self::Text(text) => (!text.is_empty()).then(|| Cow::Borrowed(&**text)),
+            Self::Blocks(_) => {
+                let mut parts = self.blocks().filter_map(Block::said);
+                let first = parts.next()?;
+                let mut all = Cow::Borrowed(first);
+                for part in parts {
+                    all.to_mut().push('\n');
+                    all.to_mut().push_str(part);
+                }
+                Some(all)
+            }
+        }
+    }
+}
+
+struct ContentVisitor;
+
+impl<'de> Visitor<'de> for ContentVisitor {
+    type Value = Content<'de>;
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("anything")
+    }
+    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Content<'de>, E> {
+        Ok(Content::Text(Cow::Borrowed(text)))
+    }
+    fn visit_str<E>(self, text: &str) -> Result<Content<'de>, E> {
+        Ok(Content::Text(Cow::Owned(text.to_owned())))
+    }
+    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Content<'de>, A::Error> {
+        Vec::deserialize(SeqAccessDeserializer::new(seq)).map(Content::Blocks)
+    }
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Content<'de>, A::Error> {
+        let block = Block::deserialize(MapAccessDeserializer::new(map))?;
+        Ok(Content::Blocks(vec![Object(Some(block))]))
+    }
+    fn visit_unit<E>(self) -> Result<Content<'de>, E> {
+        Ok(Content::None)
+    }
+    fn visit_bool<E>(self, _: bool) -> Result<Content<'de>, E> {
+        Ok(Content::None)
+    }
+    fn visit_i64<E>(self, _: i64) -> Result<Content<'de>, E> {
+        Ok(Content::None)
+    }
+    fn visit_u64<E>(self, _: u64) -> Result<Content<'de>, E> {
+        Ok(Content::None)
+    }
+    fn visit_f64<E>(self, _: f64) -> Result<Content<'de>, E> {
+        Ok(Content::None)
+    }
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Content<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(ContentVisitor)
+    }
+}
+
+/// A result as its value is meant: text that is an object or array is that, and a list of blocks of text is their text.
+pub(super) fn result(raw: &str) -> JsonText<'_> {
+    if raw.starts_with('[')
+        && let Ok(content @ Content::Blocks(_)) = serde_json::from_str(raw)
+        && let Content::Blocks(all) = &content
+        && !all.is_empty()
+        && all.iter().all(|block| {
+            block.0.as_ref().is_some_and(|block| block.kind.get().is_some() && block.said().is_some())
+        })
+        && let Some(text) = content.said()
+    {
+        return meant_text(&text).unwrap_or_else(|| quoted(&text));
+    }
+    meant(raw)
+}

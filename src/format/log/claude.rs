@@ -1,0 +1,222 @@
+//! Sessions of Claude Code: `~/.claude/projects/<folder>/<session>.jsonl`, one record per line, officially without a stable
+//! form. Records of unknown kind are passed over.
+//!
+//! - The session is `sessionId`; records of subagents (`isSidechain`, in the same file or in `<session>/subagents/*.jsonl`)
+//!   belong to the session of their parent, with `agentId` as the agent. Their first prompt is written by the parent, hence a
+//!   message of an agent, not of a user.
+//! - A result is `toolUseResult` where that is an object or array and the record has one result, as hooks of this host tell
+//!   it, else the `content` of the block. It failed if `is_error` is true.
+//! - `mcp__shop__refund` is the tool `refund` of the server `shop`.
+//! - What the host itself puts into the place of the user (`isMeta`, summaries of compacted sessions, output of local
+//!   commands, reminders) is no message.
+//! - The agent stops where `stop_reason` is `end_turn` or `stop_sequence`, after all records of that message, and where a
+//!   record `turn_duration` or `stop_hook_summary` says so.
+
+use super::blocks::{Block, Content, result};
+use super::desk::{At, Desk, Sink};
+use super::lenient::{Object, Scalar, Text, given};
+use super::messages::block_call;
+use super::text;
+use crate::model::{HostEventKind, Outcome, Speaker};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use std::borrow::Cow;
+use std::ops::ControlFlow;
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Record<'a> {
+    #[serde(borrow, rename = "type")]
+    kind: Text<'a>,
+    #[serde(borrow)]
+    subtype: Text<'a>,
+    #[serde(borrow, rename = "sessionId")]
+    session: Text<'a>,
+    #[serde(borrow, rename = "agentId")]
+    agent: Text<'a>,
+    #[serde(borrow)]
+    timestamp: Text<'a>,
+    #[serde(borrow, rename = "isSidechain")]
+    sidechain: Scalar<'a>,
+    #[serde(borrow, rename = "isMeta")]
+    meta: Scalar<'a>,
+    #[serde(borrow, rename = "isCompactSummary")]
+    summary: Scalar<'a>,
+    #[serde(borrow)]
+    message: Object<Message<'a>>,
+    #[serde(borrow, rename = "toolUseResult")]
+    result: Option<&'a RawValue>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Message<'a> {
+    #[serde(borrow)]
+    id: Text<'a>,
+    #[serde(borrow)]
+    content: Content<'a>,
+    #[serde(borrow)]
+    stop_reason: Text<'a>,
+}
+
+/// An agent that said that it stops. It is told when no more of the same message follows.
+#[derive(Debug)]
+struct Stop {
+    session: String,
+    agent: Option<String>,
+    message: String,
+    time: Option<i64>,
+    line: u64,
+}
+
+/// What is known between two lines.
+#[derive(Debug, Default)]
+pub(super) struct Claude {
+    stop: Option<Stop>,
+    /// Whether the end of the turn was told and nothing of a next turn followed.
+    stopped: bool,
+}
+
+/// Records that tell nothing of what the agent does.
+const KNOWN: &[&str] = &[
+    "summary",
+    "file-history-snapshot",
+    "queue-operation",
+    "progress",
+    "attachment",
+    "custom-title",
+    "ai-title",
+    "agent-name",
+    "last-prompt",
+    "permission-mode",
+    "pr-link",
+    "tag",
+    "mode",
+];
+
+/// Beginnings of what the host itself says in the place of the user.
+const HOST: &[&str] =
+    &["<local-command-stdout>", "<local-command-stderr>", "<system-reminder>", "<task-notification>"];
+
+impl Claude {
+    pub(super) fn line(
+        &mut self,
+        desk: &mut Desk,
+        name: &str,
+        number: u64,
+        line: &str,
+        sink: &mut Sink<'_>,
+    ) -> Result<ControlFlow<()>, serde_json::Error> {
+        let record: Record<'_> = serde_json::from_str(line)?;
+        let session = record.session.get().unwrap_or(name);
+        let sidechain = record.sidechain.flag() == Some(true);
+        let agent = record.agent.get().or(sidechain.then_some("subagent"));
+        let time = record.timestamp.get().and_then(text::time);
+        let at = At { session, agent, time, line: number };
+        Ok(match record.kind.get() {
+            Some("assistant") => self.assistant(desk, &at, &record, sink),
+            Some("user") => self.user(desk, &at, &record, sidechain, sink),
+            Some("system") => match record.subtype.get() {
+                Some("turn_duration" | "stop_hook_summary") => self.turn_over(desk, &at, sink),
+                _ => ControlFlow::Continue(()),
+            },
+            kind => {
+                desk.notes.unknown_lines += u64::from(kind.is_none_or(|kind| !KNOWN.contains(&kind)));
+                ControlFlow::Continue(())
+            }
+        })
+    }
+    fn assistant(
+        &mut self,
+        desk: &mut Desk,
+        at: &At<'_>,
+        record: &Record<'_>,
+        sink: &mut Sink<'_>,
+    ) -> ControlFlow<()> {
+        let Some(message) = &record.message.0 else {
+            desk.notes.unknown_lines += 1;
+            return ControlFlow::Continue(());
+        };
+        let id = message.id.get().unwrap_or_default();
+        let more = self.stop.as_ref().is_some_and(|stop| stop.message == id && stop.session == at.session);
+        if !more {
+            self.flush(desk, sink)?;
+        }
+        if let Some(text) = message.content.said() {
+            self.stopped = false;
+            desk.message(at, Speaker::Agent, text, sink)?;
+        }
+        let mut calls = false;
+        for block in message.content.blocks().filter(|block| block.is_call()) {
+            calls = true;
+            self.stopped = false;
+            block_call(desk, at, block, sink)?;
+        }
+        if calls {
+            self.stop = None;
+        } else if matches!(message.stop_reason.get(), Some("end_turn" | "stop_sequence")) {
+            self.stop = Some(Stop {
+                session: at.session.to_owned(),
+                agent: at.agent.map(str::to_owned),
+                message: id.to_owned(),
+                time: at.time,
+                line: at.line,
+            });
+        }
+        ControlFlow::Continue(())
+    }
+    fn user(
+        &mut self,
+        desk: &mut Desk,
+        at: &At<'_>,
+        record: &Record<'_>,
+        sidechain: bool,
+        sink: &mut Sink<'_>,
+    ) -> ControlFlow<()> {
+        self.flush(desk, sink)?;
+        let Some(message) = &record.message.0 else {
+            desk.notes.unknown_lines += 1;
+            return ControlFlow::Continue(());
+        };
+        let results: Vec<&Block<'_>> = message.content.blocks().filter(|block| block.is_result()).collect();
+        let whole = given(record.result).filter(|raw| results.len() == 1 && raw.starts_with(['{', '[']));
+        for block in &results {
+            let failed = block.is_error.flag() == Some(true);
+            let outcome = if failed { Outcome::Failed } else { Outcome::Ok };
+            let call = block.tool_use_id.get().map(Cow::Borrowed);
+            let value = whole.map(result).or_else(|| block.given());
+            self.stopped = false;
+            desk.result(at, call, Some(outcome), value, sink)?;
+        }
+        let by_host = record.meta.flag() == Some(true) || record.summary.flag() == Some(true);
+        if by_host {
+            return ControlFlow::Continue(());
+        }
+        if let Some(text) = message.content.said()
+            && !HOST.iter().any(|beginning| text.starts_with(beginning))
+        {
+            self.stopped = false;
+            let speaker = if sidechain { Speaker::Agent } else { Speaker::User };
+            desk.message(at, speaker, text, sink)?;
+        }
+        ControlFlow::Continue(())
+    }
+    /// The host says that the turn is over; the agent may have said so before.
+    fn turn_over(&mut self, desk: &mut Desk, at: &At<'_>, sink: &mut Sink<'_>) -> ControlFlow<()> {
+        self.flush(desk, sink)?;
+        if std::mem::replace(&mut self.stopped, true) {
+            return ControlFlow::Continue(());
+        }
+        desk.other(at, HostEventKind::End, sink)
+    }
+    /// Tells a stop that was held back.
+    pub(super) fn flush(&mut self, desk: &mut Desk, sink: &mut Sink<'_>) -> ControlFlow<()> {
+        let Some(stop) = self.stop.take() else {
+            return ControlFlow::Continue(());
+        };
+        self.stopped = true;
+        let at =
+            At { session: &stop.session, agent: stop.agent.as_deref(), time: stop.time, line: stop.line };
+        desk.other(&at, HostEventKind::End, sink)
+    }
+}

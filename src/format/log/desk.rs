@@ -1,0 +1,265 @@
+//! The way of all events out of a reader: sessions begin with their first event and are closed at the end, calls and
+//! results that are told twice are told once.
+//!
+//! Per session the names of the latest [`CALLS`] calls are kept, so that memory does not grow with the length of a session.
+
+use super::notes::LogNotes;
+use super::text;
+use crate::model::{HostEvent, HostEventKind, JsonText, Outcome, Speaker};
+use rustc_hash::{FxHashMap, FxHasher};
+use std::borrow::Cow;
+use std::collections::VecDeque;
+use std::hash::{Hash, Hasher};
+use std::ops::ControlFlow;
+
+/// What takes the events. It may end the reading.
+pub type Sink<'s> = dyn FnMut(&HostEvent<'_>) -> ControlFlow<()> + 's;
+
+/// So many names of calls are remembered per session.
+const CALLS: usize = 1024;
+
+/// Where and when something was told.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct At<'a> {
+    pub(super) session: &'a str,
+    pub(super) agent: Option<&'a str>,
+    pub(super) time: Option<i64>,
+    pub(super) line: u64,
+}
+
+impl<'a> At<'a> {
+    fn event<'b>(&self, kind: HostEventKind<'b>) -> HostEvent<'b>
+    where
+        'a: 'b,
+    {
+        HostEvent {
+            session: Cow::Borrowed(self.session),
+            agent: self.agent.map(Cow::Borrowed),
+            time: self.time,
+            line: self.line,
+            kind,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Told {
+    arguments: u64,
+    answered: bool,
+}
+
+/// A session that was begun and is not closed.
+#[derive(Debug, Default)]
+struct Open {
+    /// Sessions are closed in the order of their beginning.
+    born: u64,
+    line: u64,
+    time: Option<i64>,
+    calls: FxHashMap<u64, Told>,
+    latest: VecDeque<u64>,
+    unnamed: u64,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Desk {
+    pub(super) notes: LogNotes,
+    open: FxHashMap<Box<str>, usize>,
+    slots: Vec<Open>,
+    free: Vec<usize>,
+    last: Option<(Box<str>, usize)>,
+}
+
+fn hash(parts: &[&str]) -> u64 {
+    let mut hasher = FxHasher::default();
+    parts.hash(&mut hasher);
+    hasher.finish()
+}
+
+impl Desk {
+    /// The session, begun if it was not.
+    fn session(&mut self, at: &At<'_>, sink: &mut Sink<'_>) -> ControlFlow<(), usize> {
+        if let Some((name, slot)) = &self.last
+            && **name == *at.session
+        {
+            return ControlFlow::Continue(*slot);
+        }
+        if let Some(slot) = self.open.get(at.session) {
+            self.last = Some((at.session.into(), *slot));
+            return ControlFlow::Continue(*slot);
+        }
+        self.notes.sessions += 1;
+        let open = Open { born: self.notes.sessions, ..Open::default() };
+        let slot = if let Some(slot) = self.free.pop() {
+            self.slots[slot] = open;
+            slot
+        } else {
+            self.slots.push(open);
+            self.slots.len() - 1
+        };
+        self.open.insert(at.session.into(), slot);
+        self.last = Some((at.session.into(), slot));
+        sink(&At { agent: None, ..*at }.event(HostEventKind::Start))?;
+        ControlFlow::Continue(slot)
+    }
+    fn tell(&mut self, at: &At<'_>, kind: HostEventKind<'_>, sink: &mut Sink<'_>) -> ControlFlow<()> {
+        let slot = self.session(at, sink)?;
+        let open = &mut self.slots[slot];
+        open.line = at.line;
+        open.time = at.time.or(open.time);
+        sink(&at.event(kind))
+    }
+    pub(super) fn start(&mut self, at: &At<'_>, sink: &mut Sink<'_>) -> ControlFlow<()> {
+        self.session(at, sink).map_continue(|_| ())
+    }
+    pub(super) fn message(
+        &mut self,
+        at: &At<'_>,
+        speaker: Speaker,
+        text: Cow<'_, str>,
+        sink: &mut Sink<'_>,
+    ) -> ControlFlow<()> {
+        self.tell(at, HostEventKind::Message { speaker, text }, sink)
+    }
+    /// A call. One that has the name and content of an earlier one is the same call, told again.
+    pub(super) fn call(&mut self, at: &At<'_>, call: Call<'_>, sink: &mut Sink<'_>) -> ControlFlow<()> {
+        let slot = self.session(at, sink)?;
+        let arguments = match call.arguments {
+            Arguments::Told(arguments) => arguments,
+            Arguments::Raw(raw) => {
+                let (arguments, broken) = text::arguments(raw);
+                self.notes.broken_arguments += u64::from(broken);
+                arguments
+            }
+            Arguments::Untold => {
+                self.notes.untold_arguments += 1;
+                JsonText::borrowed("null")
+            }
+        };
+        let open = &mut self.slots[slot];
+        if let Some(id) = &call.id {
+            let content = hash(&[call.server.unwrap_or_default(), call.tool, arguments.as_str()]);
+            let name = hash(&[id]);
+            if open.calls.get(&name).is_some_and(|told| told.arguments == content) {
+                self.notes.repeated_calls += 1;
+                return ControlFlow::Continue(());
+            }
+            if open.calls.insert(name, Told { arguments: content, answered: false }).is_none() {
+                open.latest.push_back(name);
+            }
+            if open.latest.len() > CALLS
+                && let Some(oldest) = open.latest.pop_front()
+                && open.calls.remove(&oldest).is_some_and(|told| !told.answered)
+            {
+                self.notes.calls_without_result += 1;
+            }
+        } else {
+            open.unnamed += 1;
+        }
+        let kind = HostEventKind::Call {
+            id: call.id,
+            server: call.server.map(Cow::Borrowed),
+            tool: Cow::Borrowed(call.tool),
+            arguments,
+        };
+        self.tell(at, kind, sink)
+    }
+    /// A result. Only the first of a call counts. Without an outcome it is ok.
+    pub(super) fn result(
+        &mut self,
+        at: &At<'_>,
+        call: Option<Cow<'_, str>>,
+        outcome: Option<Outcome>,
+        result: Option<JsonText<'_>>,
+        sink: &mut Sink<'_>,
+    ) -> ControlFlow<()> {
+        let slot = self.session(at, sink)?;
+        let open = &mut self.slots[slot];
+        if let Some(id) = &call {
+            match open.calls.get_mut(&hash(&[id])) {
+                Some(told) if told.answered => {
+                    self.notes.repeated_results += 1;
+                    return ControlFlow::Continue(());
+                }
+                Some(told) => told.answered = true,
+                None => self.notes.results_without_call += 1,
+            }
+        } else if open.unnamed > 0 {
+            open.unnamed -= 1;
+        } else {
+            self.notes.results_without_call += 1;
+        }
+        self.notes.untold_outcomes += u64::from(outcome.is_none());
+        let outcome = outcome.unwrap_or(Outcome::Ok);
+        self.tell(at, HostEventKind::Result { call, outcome, result }, sink)
+    }
+    pub(super) fn other(
+        &mut self,
+        at: &At<'_>,
+        kind: HostEventKind<'_>,
+        sink: &mut Sink<'_>,
+    ) -> ControlFlow<()> {
+        self.tell(at, kind, sink)
+    }
+    /// Whether the latest call of this name has no result yet.
+    pub(super) fn is_unanswered(&self, session: &str, call: &str) -> bool {
+        let told = self.open.get(session).and_then(|slot| self.slots[*slot].calls.get(&hash(&[call])));
+        told.is_some_and(|told| !told.answered)
+    }
+    /// Closes a session, if it is open.
+    pub(super) fn close(
+        &mut self,
+        session: &str,
+        at: Option<&At<'_>>,
+        sink: &mut Sink<'_>,
+    ) -> ControlFlow<()> {
+        let Some(slot) = self.open.remove(session) else {
+            return ControlFlow::Continue(());
+        };
+        self.last = None;
+        let open = std::mem::take(&mut self.slots[slot]);
+        self.free.push(slot);
+        let unanswered = open.calls.values().filter(|told| !told.answered).count() as u64;
+        self.notes.calls_without_result += unanswered + open.unnamed;
+        let end = At { session, agent: None, time: open.time, line: open.line };
+        sink(&at.unwrap_or(&end).event(HostEventKind::Close))
+    }
+    /// Closes all sessions in the order of their beginning.
+    pub(super) fn close_all(&mut self, sink: &mut Sink<'_>) -> ControlFlow<()> {
+        let mut names: Vec<(u64, Box<str>)> =
+            self.open.iter().map(|(name, slot)| (self.slots[*slot].born, name.clone())).collect();
+        names.sort();
+        names.iter().try_for_each(|(_, name)| self.close(name, None, sink))
+    }
+}
+
+/// The arguments of a call.
+pub(super) enum Arguments<'a> {
+    /// As they are to be told.
+    Told(JsonText<'a>),
+    /// A JSON value, which may be a string that holds the arguments.
+    Raw(&'a str),
+    /// The log does not tell them.
+    Untold,
+}
+
+impl<'a> Arguments<'a> {
+    pub(super) fn of(raw: Option<&'a str>) -> Self {
+        raw.map_or(Self::Untold, Self::Raw)
+    }
+}
+
+/// A call as a format tells it.
+pub(super) struct Call<'a> {
+    pub(super) id: Option<Cow<'a, str>>,
+    pub(super) server: Option<&'a str>,
+    pub(super) tool: &'a str,
+    pub(super) arguments: Arguments<'a>,
+}
+
+/// Server and tool of a name in the manner `mcp__server__tool`.
+pub fn split_mcp(name: &str) -> (Option<&str>, &str) {
+    let parts = name.strip_prefix("mcp__").and_then(|rest| rest.split_once("__"));
+    parts
+        .filter(|(server, tool)| !server.is_empty() && !tool.is_empty())
+        .map_or((None, name), |(s, t)| (Some(s), t))
+}

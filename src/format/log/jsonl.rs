@@ -1,0 +1,164 @@
+//! Our own format: one JSON object per line, an event each. It is the format to write where none of the others is at hand.
+//!
+//! ```json
+//! {"event":"start","session":"s1","agent":"main","time":"2026-11-23T01:57:49Z"}
+//! {"event":"message","session":"s1","role":"user","text":"please refund order 7"}
+//! {"event":"call","session":"s1","id":"c1","server":"shop","tool":"refund","arguments":{"order":"7"}}
+//! {"event":"result","session":"s1","id":"c1","ok":true,"result":{"done":true}}
+//! {"event":"observe","session":"s1","set":{"frozen":true,"open":false}}
+//! {"event":"observe","session":"s1","props":["frozen"]}
+//! {"event":"tick","session":"s1","time":1795399069000}
+//! {"event":"end","session":"s1"}
+//! {"event":"close","session":"s1"}
+//! {"step":3,"props":["a"],"action":"x","end":false}
+//! ```
+//!
+//! `session` may be left out where the log has one session, `agent` where there is one, `time` (milliseconds since 1970, or
+//! RFC 3339) everywhere. `ok` is true, false, or null where the outcome is not known. An `id` is a string or an integer; a
+//! result without one is of the oldest call without one. A call without `arguments` has none (`{}`). `set` says which
+//! propositions are true or false and leaves the others as they are; `props` names all that are true. Without `start` a
+//! session begins with its first event; without `close` it is closed at the end of the log. The last line is a step of a
+//! trace over names: see [`HostEventKind::Step`].
+
+use super::desk::{Arguments, At, Call, Desk, Sink};
+use super::lenient::{List, Scalar, Text, given};
+use super::text;
+use crate::model::{HostEventKind, JsonText, Outcome, Speaker};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+#[derive(Deserialize)]
+struct Line<'a> {
+    #[serde(borrow, default)]
+    event: Text<'a>,
+    #[serde(borrow, default)]
+    session: Scalar<'a>,
+    #[serde(borrow, default)]
+    agent: Scalar<'a>,
+    #[serde(borrow, default)]
+    time: Scalar<'a>,
+    #[serde(borrow, default)]
+    role: Text<'a>,
+    #[serde(borrow, default)]
+    text: Text<'a>,
+    #[serde(borrow, default)]
+    id: Scalar<'a>,
+    #[serde(borrow, default)]
+    server: Text<'a>,
+    #[serde(borrow, default)]
+    tool: Text<'a>,
+    #[serde(borrow, default)]
+    arguments: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    ok: Scalar<'a>,
+    #[serde(borrow, default)]
+    result: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    set: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    props: Option<List<Text<'a>>>,
+    #[serde(borrow, default)]
+    step: Scalar<'a>,
+    #[serde(borrow, default)]
+    action: Text<'a>,
+    #[serde(borrow, default)]
+    end: Scalar<'a>,
+}
+
+/// Milliseconds since 1970.
+fn millis(time: &Scalar<'_>) -> Option<i64> {
+    match time {
+        Scalar::Int(millis) => Some(*millis),
+        Scalar::Text(text) => text::time(text),
+        _ => None,
+    }
+}
+
+fn names<'a>(props: Option<&'a List<Text<'a>>>) -> impl Iterator<Item = Cow<'a, str>> {
+    props.into_iter().flat_map(|list| list.0.iter().filter_map(Text::get).map(Cow::Borrowed))
+}
+
+/// Whether a line is one of this format.
+pub(super) fn knows(line: &str) -> bool {
+    serde_json::from_str::<Line<'_>>(line).is_ok_and(|line| {
+        let known = ["start", "message", "call", "result", "observe", "tick", "end", "close"];
+        line.event.get().is_some_and(|event| known.contains(&event)) || is_step(&line)
+    })
+}
+
+fn is_step(line: &Line<'_>) -> bool {
+    line.event.get().is_none()
+        && line.props.is_some()
+        && (line.step.int().is_some() || line.action.get().is_some())
+}
+
+pub(super) fn line(
+    desk: &mut Desk,
+    name: &str,
+    number: u64,
+    line: &str,
+    sink: &mut Sink<'_>,
+) -> Result<ControlFlow<()>, serde_json::Error> {
+    let line: Line<'_> = serde_json::from_str(line)?;
+    let session = line.session.name();
+    let agent = line.agent.name();
+    let session = session.as_deref().unwrap_or(name);
+    let at = At { session, agent: agent.as_deref(), time: millis(&line.time), line: number };
+    let flow = match line.event.get() {
+        Some("start") => desk.start(&at, sink),
+        Some("message") => {
+            let speaker = match line.role.get() {
+                Some("agent" | "assistant") => Speaker::Agent,
+                _ => Speaker::User,
+            };
+            desk.message(&at, speaker, Cow::Borrowed(line.text.get().unwrap_or_default()), sink)
+        }
+        Some("call") if line.tool.get().is_some() => {
+            let call = Call {
+                id: line.id.name(),
+                server: line.server.get(),
+                tool: line.tool.get().unwrap_or_default(),
+                arguments: Arguments::Told(JsonText::borrowed(line.arguments.map_or("{}", RawValue::get))),
+            };
+            desk.call(&at, call, sink)
+        }
+        Some("result") => {
+            let outcome =
+                line.ok.flag().map_or(Outcome::Unknown, |ok| if ok { Outcome::Ok } else { Outcome::Failed });
+            let result = given(line.result).map(JsonText::borrowed);
+            desk.result(&at, line.id.name(), Some(outcome), result, sink)
+        }
+        Some("observe") => {
+            let complete = line.props.is_some();
+            let mut truths: BTreeMap<Cow<'_, str>, bool> =
+                names(line.props.as_ref()).map(|p| (p, true)).collect();
+            let set =
+                line.set.and_then(|set| serde_json::from_str::<BTreeMap<String, Scalar<'_>>>(set.get()).ok());
+            let set = set.into_iter().flatten();
+            truths.extend(set.filter_map(|(name, truth)| Some((Cow::Owned(name), truth.flag()?))));
+            desk.other(&at, HostEventKind::Observe { truths, complete }, sink)
+        }
+        Some("tick") => desk.other(&at, HostEventKind::Tick, sink),
+        Some("end") => desk.other(&at, HostEventKind::End, sink),
+        Some("close") => {
+            let begun = desk.start(&at, sink);
+            if begun.is_continue() { desk.close(session, Some(&at), sink) } else { begun }
+        }
+        None if is_step(&line) => {
+            let kind = HostEventKind::Step {
+                props: names(line.props.as_ref()).collect(),
+                action: line.action.get().map(Cow::Borrowed),
+                end: line.end.flag() == Some(true),
+            };
+            desk.other(&at, kind, sink)
+        }
+        _ => {
+            desk.notes.unknown_lines += 1;
+            ControlFlow::Continue(())
+        }
+    };
+    Ok(flow)
+}

@@ -1,0 +1,220 @@
+//! Parts of log records that are read without building trees and without failing: a field of another kind than expected
+//! counts as absent, since logs change their form from version to version.
+
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+use std::borrow::Cow;
+use std::fmt::Formatter;
+use std::marker::PhantomData;
+
+/// A string, if it is one.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Text<'a>(pub(super) Option<Cow<'a, str>>);
+
+impl Text<'_> {
+    pub(super) fn get(&self) -> Option<&str> {
+        self.0.as_deref()
+    }
+    pub(super) fn is(&self, text: &str) -> bool {
+        self.get() == Some(text)
+    }
+}
+
+/// A scalar: the texts of names and times may be numbers.
+#[derive(Clone, Debug, Default)]
+pub(super) enum Scalar<'a> {
+    #[default]
+    Absent,
+    Bool(bool),
+    Int(i64),
+    Float(f64),
+    Text(Cow<'a, str>),
+}
+
+impl Scalar<'_> {
+    /// The text of a name.
+    pub(super) fn name(&self) -> Option<Cow<'_, str>> {
+        match self {
+            Self::Text(text) => Some(Cow::Borrowed(text)),
+            Self::Int(number) => Some(Cow::Owned(number.to_string())),
+            _ => None,
+        }
+    }
+    pub(super) fn flag(&self) -> Option<bool> {
+        if let Self::Bool(flag) = self { Some(*flag) } else { None }
+    }
+    pub(super) fn int(&self) -> Option<i64> {
+        if let Self::Int(number) = self { Some(*number) } else { None }
+    }
+}
+
+/// An object, if it is one of the expected form.
+#[derive(Clone, Debug)]
+pub(super) struct Object<T>(pub(super) Option<T>);
+
+impl<T> Default for Object<T> {
+    fn default() -> Self {
+        Self(None)
+    }
+}
+
+/// An array, if it is one; empty otherwise.
+#[derive(Clone, Debug)]
+pub(super) struct List<T>(pub(super) Vec<T>);
+
+impl<T> Default for List<T> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+macro_rules! nothing {
+    ($($name:ident $kind:ty),*) => {
+        $(fn $name<E>(self, _: $kind) -> Result<Self::Value, E> {
+            Ok(Self::Value::default())
+        })*
+    };
+}
+
+macro_rules! absent {
+    ($($name:ident),*) => {
+        $(fn $name<E>(self) -> Result<Self::Value, E> {
+            Ok(Self::Value::default())
+        })*
+    };
+}
+
+fn skip_map<'de, A: MapAccess<'de>>(mut map: A) -> Result<(), A::Error> {
+    while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+    Ok(())
+}
+
+fn skip_seq<'de, A: SeqAccess<'de>>(mut seq: A) -> Result<(), A::Error> {
+    while seq.next_element::<IgnoredAny>()?.is_some() {}
+    Ok(())
+}
+
+struct TextVisitor;
+
+impl<'de> Visitor<'de> for TextVisitor {
+    type Value = Text<'de>;
+    fn expecting(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        f.write_str("anything")
+    }
+    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Text<'de>, E> {
+        Ok(Text(Some(Cow::Borrowed(text))))
+    }
+    fn visit_str<E>(self, text: &str) -> Result<Text<'de>, E> {
+        Ok(Text(Some(Cow::Owned(text.to_owned()))))
+    }
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Text<'de>, A::Error> {
+        skip_map(map).map(|()| Text(None))
+    }
+    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Text<'de>, A::Error> {
+        skip_seq(seq).map(|()| Text(None))
+    }
+    nothing!(visit_bool bool, visit_i64 i64, visit_u64 u64, visit_f64 f64);
+    absent!(visit_unit, visit_none);
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(TextVisitor)
+    }
+}
+
+struct ScalarVisitor;
+
+impl<'de> Visitor<'de> for ScalarVisitor {
+    type Value = Scalar<'de>;
+    fn expecting(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        f.write_str("anything")
+    }
+    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Scalar<'de>, E> {
+        Ok(Scalar::Text(Cow::Borrowed(text)))
+    }
+    fn visit_str<E>(self, text: &str) -> Result<Scalar<'de>, E> {
+        Ok(Scalar::Text(Cow::Owned(text.to_owned())))
+    }
+    fn visit_bool<E>(self, flag: bool) -> Result<Scalar<'de>, E> {
+        Ok(Scalar::Bool(flag))
+    }
+    fn visit_i64<E>(self, number: i64) -> Result<Scalar<'de>, E> {
+        Ok(Scalar::Int(number))
+    }
+    fn visit_u64<E>(self, number: u64) -> Result<Scalar<'de>, E> {
+        Ok(i64::try_from(number).map_or(Scalar::Float(number as f64), Scalar::Int))
+    }
+    fn visit_f64<E>(self, number: f64) -> Result<Scalar<'de>, E> {
+        Ok(Scalar::Float(number))
+    }
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Scalar<'de>, A::Error> {
+        skip_map(map).map(|()| Scalar::Absent)
+    }
+    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Scalar<'de>, A::Error> {
+        skip_seq(seq).map(|()| Scalar::Absent)
+    }
+    absent!(visit_unit, visit_none);
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Scalar<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(ScalarVisitor)
+    }
+}
+
+struct ObjectVisitor<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for ObjectVisitor<T> {
+    type Value = Object<T>;
+    fn expecting(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        f.write_str("anything")
+    }
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Object<T>, A::Error> {
+        T::deserialize(MapAccessDeserializer::new(map)).map(|value| Object(Some(value)))
+    }
+    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Object<T>, A::Error> {
+        skip_seq(seq).map(|()| Object(None))
+    }
+    nothing!(visit_bool bool, visit_i64 i64, visit_u64 u64, visit_f64 f64, visit_str &str);
+    absent!(visit_unit, visit_none);
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(ObjectVisitor(PhantomData))
+    }
+}
+
+struct ListVisitor<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for ListVisitor<T> {
+    type Value = List<T>;
+    fn expecting(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        f.write_str("anything")
+    }
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<List<T>, A::Error> {
+        let mut items = Vec::new();
+        while let Some(item) = seq.next_element()? {
+            items.push(item);
+        }
+        Ok(List(items))
+    }
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<List<T>, A::Error> {
+        skip_map(map).map(|()| List::default())
+    }
+    nothing!(visit_bool bool, visit_i64 i64, visit_u64 u64, visit_f64 f64, visit_str &str);
+    absent!(visit_unit, visit_none);
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for List<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(ListVisitor(PhantomData))
+    }
+}
+
+/// The text of a value of any kind; `null` counts as absent.
+pub(super) fn given(raw: Option<&RawValue>) -> Option<&str> {
+    raw.map(RawValue::get).filter(|text| *text != "null")
+}

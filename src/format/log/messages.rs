@@ -1,0 +1,394 @@
+//! Messages of chat formats: OpenAI Chat and Responses, Anthropic, LangChain, Inspect AI, tau2. Their fields have different
+//! names and rarely the same name for different things, so that one record reads all of them.
+//!
+//! The agent stopped by itself if the last message of a session is the agent's, calls no tool and was not cut off: then `End`
+//! follows.
+
+use super::blocks::{Block, Content, result};
+use super::desk::{Arguments, At, Call, Desk, Sink, split_mcp};
+use super::lenient::{List, Object, Scalar, Text, given};
+use super::text;
+use crate::model::{HostEventKind, JsonText, Outcome, Speaker};
+use rustc_hash::FxHashSet;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use std::borrow::Cow;
+use std::ops::ControlFlow;
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Function<'a> {
+    #[serde(borrow)]
+    name: Text<'a>,
+    #[serde(borrow)]
+    arguments: Option<&'a RawValue>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct ToolCall<'a> {
+    #[serde(borrow)]
+    id: Scalar<'a>,
+    #[serde(borrow)]
+    name: Text<'a>,
+    #[serde(borrow)]
+    args: Option<&'a RawValue>,
+    #[serde(borrow)]
+    arguments: Option<&'a RawValue>,
+    /// An object in OpenAI Chat, the name in Inspect AI.
+    #[serde(borrow)]
+    function: Option<&'a RawValue>,
+    #[serde(borrow)]
+    custom: Object<Custom<'a>>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Custom<'a> {
+    #[serde(borrow)]
+    name: Text<'a>,
+    #[serde(borrow)]
+    input: Option<&'a RawValue>,
+}
+
+/// A message, or an item of the Responses API.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Item<'a> {
+    #[serde(borrow)]
+    role: Text<'a>,
+    #[serde(borrow, rename = "type")]
+    kind: Text<'a>,
+    #[serde(borrow)]
+    content: Option<&'a RawValue>,
+    #[serde(borrow)]
+    tool_calls: List<Object<ToolCall<'a>>>,
+    #[serde(borrow)]
+    function_call: Object<Function<'a>>,
+    #[serde(borrow)]
+    tool_call_id: Scalar<'a>,
+    #[serde(borrow)]
+    call_id: Scalar<'a>,
+    #[serde(borrow)]
+    id: Scalar<'a>,
+    #[serde(borrow)]
+    name: Text<'a>,
+    #[serde(borrow)]
+    arguments: Option<&'a RawValue>,
+    #[serde(borrow)]
+    input: Option<&'a RawValue>,
+    #[serde(borrow)]
+    action: Option<&'a RawValue>,
+    #[serde(borrow)]
+    output: Option<&'a RawValue>,
+    #[serde(borrow)]
+    server_label: Text<'a>,
+    #[serde(borrow)]
+    error: Option<&'a RawValue>,
+    #[serde(borrow)]
+    status: Text<'a>,
+    #[serde(borrow)]
+    stop_reason: Text<'a>,
+    #[serde(borrow)]
+    requestor: Text<'a>,
+    #[serde(borrow)]
+    timestamp: Scalar<'a>,
+    /// Several results in one message (tau2).
+    #[serde(borrow)]
+    tool_messages: List<&'a RawValue>,
+    /// The message inside of LangChain's serialized form.
+    #[serde(borrow)]
+    kwargs: Option<&'a RawValue>,
+    #[serde(borrow)]
+    data: Option<&'a RawValue>,
+}
+
+/// Who a message is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Role {
+    User,
+    Agent,
+    Tool,
+    System,
+}
+
+impl Item<'_> {
+    fn role(&self) -> Option<Role> {
+        let kind = self.kind.get().map(|kind| kind.strip_suffix("MessageChunk").unwrap_or(kind));
+        Some(match self.role.get().or(kind)? {
+            "user" | "human" | "HumanMessage" | "Human" => Role::User,
+            "assistant" | "ai" | "agent" | "model" | "AIMessage" | "AI" => Role::Agent,
+            "tool" | "function" | "ToolMessage" | "FunctionMessage" => Role::Tool,
+            "system" | "developer" | "SystemMessage" => Role::System,
+            _ => return None,
+        })
+    }
+    /// How a result ended, if the message tells. Formats that mark failures tell it by silence.
+    fn outcome(&self, marks: bool) -> Option<Outcome> {
+        match (given(self.error), self.status.get()) {
+            (Some("false" | "\"\"" | "0"), _) | (None, Some("success")) => Some(Outcome::Ok),
+            (Some(_), _) | (None, Some("error" | "failed")) => Some(Outcome::Failed),
+            (None, Some("incomplete" | "in_progress")) => Some(Outcome::Unknown),
+            _ => marks.then_some(Outcome::Ok),
+        }
+    }
+}
+
+/// Whether a raw value is a message or an item.
+pub(super) fn is_item(raw: &str) -> bool {
+    serde_json::from_str::<Item<'_>>(raw).is_ok_and(|item| {
+        item.role().is_some()
+            || item.kwargs.is_some()
+            || item.kind.get().is_some_and(|kind| {
+                kind == "message"
+                    || kind == "reasoning"
+                    || kind.ends_with("_call")
+                    || kind.ends_with("_call_output")
+            })
+    })
+}
+
+/// One session that is read message by message.
+#[derive(Debug, Default)]
+pub(super) struct Walk {
+    /// Whether the format marks failed results.
+    pub(super) marks_failures: bool,
+    /// Messages so far.
+    pub(super) count: u64,
+    /// Whether the last message is the agent's and calls nothing.
+    rests: bool,
+    /// Calls by the user, as long as their results have not come.
+    users: FxHashSet<String>,
+}
+
+impl Walk {
+    pub(super) fn new(marks_failures: bool) -> Self {
+        Self { marks_failures, ..Self::default() }
+    }
+    /// The next message.
+    pub(super) fn item(
+        &mut self,
+        desk: &mut Desk,
+        session: &str,
+        raw: &str,
+        sink: &mut Sink<'_>,
+    ) -> ControlFlow<()> {
+        self.count += 1;
+        desk.notes.lines += 1;
+        let Ok(mut item) = serde_json::from_str::<Item<'_>>(raw) else {
+            desk.notes.unknown_lines += 1;
+            return ControlFlow::Continue(());
+        };
+        if let Some(inner) = item.kwargs.or(item.data.filter(|_| item.content.is_none()))
+            && let Ok(inner) = serde_json::from_str::<Item<'_>>(inner.get())
+        {
+            let kind = item.kind;
+            item = inner;
+            if item.kind.get().is_none() {
+                item.kind = kind;
+            }
+        }
+        let time = item.timestamp.name().and_then(|time| text::time(&time));
+        let agent = item.name.get().filter(|_| item.role() == Some(Role::Agent));
+        let at = At { session, agent, time, line: self.count };
+        desk.start(&at, sink)?;
+        match item.role() {
+            Some(Role::Tool) if item.tool_messages.0.is_empty() => self.tool(desk, &at, &item, sink),
+            Some(Role::Tool) => item.tool_messages.0.iter().try_for_each(|part| {
+                let part: Item<'_> = serde_json::from_str(part.get()).unwrap_or_default();
+                self.tool(desk, &at, &part, sink)
+            }),
+            Some(Role::User) => {
+                self.rests = false;
+                for call in item.tool_calls.0.iter().filter_map(|call| call.0.as_ref()) {
+                    desk.notes.user_calls += 1;
+                    self.users.extend(call.id.name().map(Cow::into_owned));
+                }
+                self.content(desk, &at, Speaker::User, &Content::of(item.content), sink)
+            }
+            Some(Role::Agent) => self.agent(desk, &at, &item, sink),
+            Some(Role::System) => ControlFlow::Continue(()),
+            None => self.response_item(desk, &at, &item, sink),
+        }
+    }
+    fn agent(
+        &mut self,
+        desk: &mut Desk,
+        at: &At<'_>,
+        item: &Item<'_>,
+        sink: &mut Sink<'_>,
+    ) -> ControlFlow<()> {
+        let cut = matches!(item.stop_reason.get(), Some("max_tokens" | "length" | "pause_turn"));
+        self.rests = !cut;
+        self.content(desk, at, Speaker::Agent, &Content::of(item.content), sink)?;
+        for call in item.tool_calls.0.iter().filter_map(|call| call.0.as_ref()) {
+            self.rests = false;
+            let function = call.function.map(RawValue::get);
+            let inner: Function<'_> = function
+                .and_then(|text| serde_json::from_str::<Object<Function<'_>>>(text).ok()?.0)
+                .unwrap_or_default();
+            let named = function.and_then(text::unquoted);
+            let custom = call.custom.0.as_ref();
+            let tool = call.name.get().or(inner.name.get()).or(named.as_deref());
+            let tool = tool.or(custom.and_then(|custom| custom.name.get()));
+            let raw = given(call.args).or(given(call.arguments)).or(given(inner.arguments));
+            let arguments = if let Some(input) = custom.and_then(|custom| given(custom.input)) {
+                Arguments::Told(JsonText(Cow::Owned(format!("{{\"input\":{input}}}"))))
+            } else {
+                Arguments::of(raw)
+            };
+            call_of(desk, at, call.id.name(), tool.unwrap_or_default(), arguments, sink)?;
+        }
+        if let Some(call) = &item.function_call.0 {
+            self.rests = false;
+            call_of(
+                desk,
+                at,
+                None,
+                call.name.get().unwrap_or_default(),
+                Arguments::of(given(call.arguments)),
+                sink,
+            )?;
+        }
+        ControlFlow::Continue(())
+    }
+    /// Text, calls and results of a message. What the agent says comes before its calls, what a user says after results.
+    fn content(
+        &mut self,
+        desk: &mut Desk,
+        at: &At<'_>,
+        speaker: Speaker,
+        content: &Content<'_>,
+        sink: &mut Sink<'_>,
+    ) -> ControlFlow<()> {
+        let text = content.said();
+        if speaker == Speaker::Agent
+            && let Some(text) = &text
+        {
+            desk.message(at, speaker, Cow::Borrowed(text), sink)?;
+        }
+        for block in content.blocks() {
+            if block.is_result() {
+                let failed = block.is_error.flag() == Some(true);
+                let outcome = if failed { Outcome::Failed } else { Outcome::Ok };
+                let call = block.tool_use_id.get().map(Cow::Borrowed);
+                desk.result(at, call, Some(outcome), block.given(), sink)?;
+            } else if block.is_call() && speaker == Speaker::Agent {
+                // Calls that the provider runs have their results in the same message.
+                self.rests &= !block.kind.is("tool_use");
+                block_call(desk, at, block, sink)?;
+            }
+        }
+        match text {
+            Some(text) if speaker == Speaker::User => desk.message(at, speaker, text, sink),
+            _ => ControlFlow::Continue(()),
+        }
+    }
+    /// A result as a message.
+    fn tool(
+        &mut self,
+        desk: &mut Desk,
+        at: &At<'_>,
+        item: &Item<'_>,
+        sink: &mut Sink<'_>,
+    ) -> ControlFlow<()> {
+        self.rests = false;
+        // tau2 has the name of the call in `id`.
+        let call = item.tool_call_id.name().or(item.call_id.name());
+        let call = call.or_else(|| item.id.name().filter(|_| item.requestor.get().is_some()));
+        let by_user =
+            call.as_deref().is_some_and(|call| self.users.remove(call)) || item.requestor.is("user");
+        if by_user {
+            return ControlFlow::Continue(());
+        }
+        desk.result(at, call, item.outcome(self.marks_failures), given(item.content).map(result), sink)
+    }
+    /// An item of the Responses API that is no message.
+    fn response_item(
+        &mut self,
+        desk: &mut Desk,
+        at: &At<'_>,
+        item: &Item<'_>,
+        sink: &mut Sink<'_>,
+    ) -> ControlFlow<()> {
+        let Some(kind) = item.kind.get() else {
+            desk.notes.unknown_lines += 1;
+            return ControlFlow::Continue(());
+        };
+        if kind.ends_with("_call_output") {
+            self.rests = false;
+            let call = item.call_id.name().or(item.id.name());
+            return desk.result(
+                at,
+                call,
+                item.outcome(self.marks_failures),
+                given(item.output).map(result),
+                sink,
+            );
+        }
+        let Some(tool) = kind.strip_suffix("_call") else {
+            let known =
+                ["reasoning", "message", "mcp_list_tools", "mcp_approval_request", "mcp_approval_response"];
+            desk.notes.unknown_lines += u64::from(!known.contains(&kind));
+            return ControlFlow::Continue(());
+        };
+        self.rests = false;
+        let id = item.call_id.name().or(item.id.name());
+        let arguments = match (given(item.arguments), given(item.input), given(item.action)) {
+            (Some(raw), _, _) => Arguments::Raw(raw),
+            (None, Some(input), _) => Arguments::Told(JsonText(Cow::Owned(format!("{{\"input\":{input}}}")))),
+            (None, None, raw) => Arguments::of(raw),
+        };
+        let call = Call {
+            id: id.clone(),
+            server: item.server_label.get(),
+            tool: item.name.get().unwrap_or(tool),
+            arguments,
+        };
+        desk.call(at, call, sink)?;
+        // What runs at the provider has its result in the same item.
+        let hosted =
+            ["mcp", "web_search", "file_search", "code_interpreter", "image_generation"].contains(&tool);
+        if hosted && item.status.get().is_none_or(|status| status != "in_progress" && status != "searching") {
+            let outcome = match item.outcome(true) {
+                Some(Outcome::Unknown) | None => Outcome::Unknown,
+                Some(outcome) => outcome,
+            };
+            desk.result(at, id, Some(outcome), given(item.output).map(result), sink)?;
+        }
+        ControlFlow::Continue(())
+    }
+    /// The session has no more messages: the agent stopped if it had the last word.
+    pub(super) fn finish(&mut self, desk: &mut Desk, session: &str, sink: &mut Sink<'_>) -> ControlFlow<()> {
+        if std::mem::take(&mut self.rests) {
+            let at = At { session, agent: None, time: None, line: self.count };
+            desk.other(&at, HostEventKind::End, sink)?;
+        }
+        desk.close(session, None, sink)
+    }
+}
+
+fn call_of(
+    desk: &mut Desk,
+    at: &At<'_>,
+    id: Option<Cow<'_, str>>,
+    name: &str,
+    arguments: Arguments<'_>,
+    sink: &mut Sink<'_>,
+) -> ControlFlow<()> {
+    let (server, tool) = split_mcp(name);
+    desk.call(at, Call { id, server, tool, arguments }, sink)
+}
+
+/// A call in a block of Anthropic Messages.
+pub(super) fn block_call(
+    desk: &mut Desk,
+    at: &At<'_>,
+    block: &Block<'_>,
+    sink: &mut Sink<'_>,
+) -> ControlFlow<()> {
+    let (server, tool) = split_mcp(block.name.get().unwrap_or_default());
+    let server = block.server_name.get().or(server);
+    let id = block.id.get().map(Cow::Borrowed);
+    desk.call(at, Call { id, server, tool, arguments: Arguments::of(given(block.input)) }, sink)
+}

@@ -1,0 +1,193 @@
+//! Logs of agents: from the files that hosts leave behind to [`HostEvent`](crate::model::HostEvent)s.
+//!
+//! A [`LogReader`] takes lines ([`LogReader::feed_line`]) or whole documents ([`LogReader::read_document`]) and gives events
+//! to a function as it finds them. Formats change from version to version: what is not known is passed over and counted in
+//! [`LogNotes`], never an error.
+//!
+//! ```
+//! use std::ops::ControlFlow;
+//! use tsl_synth::format::log::{LogFormat, LogReader};
+//!
+//! let mut reader = LogReader::new(LogFormat::Jsonl, "log");
+//! let mut calls = 0;
+//! let mut sink = |event: &tsl_synth::model::HostEvent<'_>| {
+//!     calls += u64::from(matches!(event.kind, tsl_synth::model::HostEventKind::Call { .. }));
+//!     ControlFlow::Continue(())
+//! };
+//! let _ = reader.feed_line(r#"{"event":"call","id":"c1","tool":"refund","arguments":{"eur":9}}"#, &mut sink);
+//! let _ = reader.finish(&mut sink);
+//! assert_eq!(calls, 1);
+//! assert_eq!(reader.notes().calls_without_result, 1);
+//! ```
+//!
+//! What holds for all formats:
+//!
+//! - `Start` comes before the first event of a session, `Close` after its last, at the end of the log unless the log tells it.
+//!   `End` comes where the format tells that the agent stopped by itself; each format says where that is.
+//! - A call or result that is told twice is told once: by the name of the call and, for calls, their content. Names of the
+//!   latest 1024 calls of a session are remembered.
+//! - A result without any mark of failure is ok, counted in [`LogNotes::untold_outcomes`] where the format has no such marks.
+//! - Text inside of text is read: `arguments` and results that are strings holding a JSON object or array are that object or
+//!   array. Arguments that are not JSON stay a JSON string, and the call is told.
+//! - `mcp__shop__refund` is the tool `refund` of the server `shop`.
+
+mod anthropic;
+mod blocks;
+mod claude;
+mod desk;
+mod documents;
+mod formats;
+mod jsonl;
+mod lenient;
+mod messages;
+mod notes;
+mod openai;
+mod text;
+
+pub use desk::{Sink, split_mcp};
+pub use formats::{LogFolder, LogFormat};
+pub use notes::{BrokenLine, LogNotes};
+
+use crate::diag::{Code, Diagnostic};
+use claude::Claude;
+use desk::Desk;
+use documents::Running;
+use serde_json::value::RawValue;
+use std::ops::ControlFlow;
+
+/// Reads one log, or several files of one host.
+#[derive(Debug)]
+pub struct LogReader {
+    format: LogFormat,
+    name: String,
+    desk: Desk,
+    line: u64,
+    /// The last line, if it ended in the middle.
+    torn: Option<(u64, serde_json::Error)>,
+    running: Running,
+    claude: Claude,
+}
+
+impl LogReader {
+    /// A reader. `name` is that of sessions to which the log gives none, for example the name of the file.
+    pub fn new(format: LogFormat, name: impl Into<String>) -> Self {
+        Self {
+            format,
+            name: name.into(),
+            desk: Desk::default(),
+            line: 0,
+            torn: None,
+            running: Running::default(),
+            claude: Claude::default(),
+        }
+    }
+    /// The format.
+    pub fn format(&self) -> LogFormat {
+        self.format
+    }
+    /// What was noticed so far.
+    pub fn notes(&self) -> &LogNotes {
+        &self.desk.notes
+    }
+    /// Reads the next line, with or without its line end. A line of a format that is no format of lines is a document of its
+    /// own. Breaks where the sink did.
+    pub fn feed_line(&mut self, line: &str, sink: &mut Sink<'_>) -> ControlFlow<()> {
+        self.line += 1;
+        let line = text::trimmed(line);
+        if line.is_empty() {
+            return ControlFlow::Continue(());
+        }
+        if let Some((number, why)) = self.torn.take() {
+            self.desk.notes.broken(number, &why);
+        }
+        let read = match self.format {
+            LogFormat::Jsonl => {
+                self.desk.notes.lines += 1;
+                jsonl::line(&mut self.desk, &self.name, self.line, line, sink)
+            }
+            LogFormat::Claude => {
+                self.desk.notes.lines += 1;
+                self.claude.line(&mut self.desk, &self.name, self.line, line, sink)
+            }
+            LogFormat::OpenAi | LogFormat::Anthropic => self.record(line, true, sink),
+        };
+        match read {
+            Ok(flow) => flow,
+            Err(why) if why.is_eof() => {
+                self.torn = Some((self.line, why));
+                ControlFlow::Continue(())
+            }
+            Err(why) => {
+                self.desk.notes.broken(self.line, &why);
+                ControlFlow::Continue(())
+            }
+        }
+    }
+    fn record(
+        &mut self,
+        text: &str,
+        numbered: bool,
+        sink: &mut Sink<'_>,
+    ) -> Result<ControlFlow<()>, serde_json::Error> {
+        let clean = text::without_nan(text);
+        let raw: &RawValue = serde_json::from_str(&clean)?;
+        let Self { desk, running, name, .. } = self;
+        Ok(match self.format {
+            LogFormat::OpenAi => openai::document(desk, running, name, numbered, raw, sink),
+            LogFormat::Anthropic => anthropic::document(desk, running, name, numbered, raw, sink),
+            LogFormat::Jsonl | LogFormat::Claude => ControlFlow::Continue(()),
+        })
+    }
+    /// Reads a whole log, of lines or not. Breaks where the sink did. Call [`Self::finish`] afterwards, too.
+    ///
+    /// # Errors
+    /// The text is neither JSON nor lines of which at least one is.
+    pub fn read_document(
+        &mut self,
+        bytes: &[u8],
+        sink: &mut Sink<'_>,
+    ) -> Result<ControlFlow<()>, Diagnostic> {
+        let text = String::from_utf8_lossy(bytes);
+        let document = text::trimmed(&text);
+        if !self.format.is_line_based()
+            && let Ok(flow) = self.record(document, false, sink)
+        {
+            return Ok(flow);
+        }
+        let before = self.desk.notes.broken_lines;
+        let mut read = 0u64;
+        for line in text.lines() {
+            read += u64::from(!text::trimmed(line).is_empty());
+            if self.feed_line(line, sink).is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
+        }
+        let broken = self.desk.notes.broken_lines - before + u64::from(self.torn.is_some());
+        if read > 0 && broken == read {
+            let why = self.desk.notes.first_broken.last().map(|line| line.why.clone());
+            let why = why.or_else(|| self.torn.as_ref().map(|(_, why)| why.to_string())).unwrap_or_default();
+            let message = format!("the log is not JSON: {why}");
+            return Err(Diagnostic::error(Code::LOG_NOT_READ, message));
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+    /// A file ended and another one of the same host follows: numbers of lines begin anew, sessions stay open.
+    pub fn next_file(&mut self, name: impl Into<String>, sink: &mut Sink<'_>) -> ControlFlow<()> {
+        self.file_ends(sink)?;
+        self.line = 0;
+        self.name = name.into();
+        ControlFlow::Continue(())
+    }
+    fn file_ends(&mut self, sink: &mut Sink<'_>) -> ControlFlow<()> {
+        if let Some((line, _)) = self.torn.take() {
+            self.desk.notes.torn_line = Some(line);
+        }
+        self.claude.flush(&mut self.desk, sink)?;
+        documents::finish(&mut self.desk, &mut self.running, &self.name, sink)
+    }
+    /// The log ends: sessions that are open are closed.
+    pub fn finish(&mut self, sink: &mut Sink<'_>) -> ControlFlow<()> {
+        self.file_ends(sink)?;
+        self.desk.close_all(sink)
+    }
+}

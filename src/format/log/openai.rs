@@ -1,0 +1,21 @@
+//! OpenAI Chat messages and items of the Responses API: a list, an object with `messages`, `items` or `traj` (tau-bench: a
+//! list of runs, each a session), a response with `output` or `choices`, or lines of these or of single messages.
+//!
+//! Results have no mark of failure: they are ok, and counted in [`LogNotes::untold_outcomes`](super::LogNotes). The agent
+//! stopped by itself if its last message calls nothing and nothing follows it.
+
+use super::desk::{Desk, Sink};
+use super::documents::{self, Manner, Running};
+use serde_json::value::RawValue;
+use std::ops::ControlFlow;
+
+pub(super) fn document(
+    desk: &mut Desk,
+    running: &mut Running,
+    name: &str,
+    numbered: bool,
+    raw: &RawValue,
+    sink: &mut Sink<'_>,
+) -> ControlFlow<()> {
+    documents::document(desk, running, Manner { name, marks_failures: false, numbered }, raw, sink)
+}

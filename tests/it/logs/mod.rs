@@ -1,0 +1,4 @@
+//! Readers of logs of agents.
+
+mod events;
+mod fixtures;
