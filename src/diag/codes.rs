@@ -154,7 +154,6 @@ codes! {
     BAD_PROMPTS = 460: "A table of prompts (`NAME.prompts.toml`) cannot be read: it is not TOML, or an entry has a form that is not expected there.";
     UNKNOWN_PROMPT = 461: "A table of prompts has an entry for a name that the specification does not have, so that it would never be used.";
     BAD_RECORD = 462: "A record of an agent, or a log, cannot be read, or is not of this specification.";
-<<<<<<< HEAD
     POLICY_SYNTAX = 500: "A policy is TOML, JSON of the same shape, or a JSON list of laws `[{law_id, law, explanation}]`.";
     POLICY_FIELD = 501: "A field of a policy is unknown, is missing, or has a value of another kind. `tsl-synth schema policy` has all fields.";
     POLICY_NAME = 502: "A name of a proposition or action has characters that names cannot have.";
@@ -170,14 +169,12 @@ codes! {
     TEXT_AND_FORMULA = 555: "The explanation of a law says something else than its formula. The agent is told the explanation, and the formula is enforced.";
     TRANSLATION = 556: "The translation of a sentence by a model could not be used: it names what the policy does not have, or is no LTL.";
     LAW_TOO_DEEP = 557: "A law is nested deeper than 200 operators, or grows past the limit when its bounds are written out.";
-=======
     LOG_NOT_READ = 560: "A log of an agent is not of the format that it is read in: no line of it is JSON, or it is no archive of that format.";
     LOG_BROKEN_LINE = 561: "A line of a log is not JSON. It is passed over; what it told is missing.";
     LOG_TORN = 562: "The last line of a log ends in the middle, as when whoever writes it is still writing or was killed. It is passed over.";
     LOG_UNTOLD = 563: "A log does not tell everything that laws may ask for: outcomes, arguments, results, words. Laws over these are judged by what is there.";
     LOG_PASSED_OVER = 564: "A log has records that are passed over: of a kind that is not known, told twice, or not of the agent.";
     LOG_UNREAD = 565: "Parts of an archive cannot be read: they are damaged, compressed in an unknown way, or larger than the limit.";
->>>>>>> logs
 }
 
 /// All codes with their explanations, in order.

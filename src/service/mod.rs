@@ -91,7 +91,9 @@ pub use explain_trace::{AutomatonForm, ExplainTraceReport, ExplainTraceRequest, 
 pub use failure::{Failure, FailureKind};
 pub use format::Formatted;
 pub use plan::{PlanRequest, Plans};
-pub use policy::{LawTotal, LoadedPolicy, MonitorRow, MonitorRun, MonitorTotals, RowLaw, SeenViolation};
+pub use policy::{
+    LawTotal, LoadedPolicy, MonitorRow, MonitorRun, MonitorTotals, NamedLetter, RowLaw, SeenViolation,
+};
 pub use ports::{
     Clock, Event, Loader, MAX_INPUT, NoClock, NoFiles, Observer, Quiet, ReadError, Texts, is_stdin, shown,
 };

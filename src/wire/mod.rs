@@ -12,6 +12,7 @@ mod cause;
 mod check;
 mod emitted;
 mod explain;
+mod monitor;
 mod oracle;
 mod parts;
 mod record;
@@ -38,6 +39,7 @@ pub use cause::{
 pub use check::{CheckCertificate, CheckDocument, CheckFriendly, CheckResult};
 pub use emitted::{EmitDocument, EmitFile};
 pub use explain::{ExplainDocument, ExplainLost, lost_sentence};
+pub use monitor::{MonitorLaw, MonitorLetter, MonitorStep, MonitorTotal, MonitorViolation};
 pub use oracle::{
     AnswerDocument, RequestDocument, ScriptedDocument, answer_value, read_script, value_answer,
 };

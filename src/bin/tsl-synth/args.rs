@@ -39,6 +39,8 @@ pub(crate) enum Verb {
     Verify(Box<VerifyArgs>),
     /// Plans under a grammar: check, count, list and draw them, or let an oracle choose one
     Plan(Box<crate::plan::args::PlanArgs>),
+    /// Logs of agents judged by a policy: how each law stands after each step, and over many sessions
+    Monitor(Box<crate::monitor::args::MonitorArgs>),
     /// Rewrite TSL files in the standard layout, comments kept
     Fmt(FmtArgs),
     /// Why a specification has no controller and what would help; why an effect happened on a trace; what a

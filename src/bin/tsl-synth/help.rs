@@ -52,12 +52,13 @@ const TOPICS: &[Topic] = topics! {
 };
 
 /// The verbs. They stand here and not only in `Verb`, because the parser of `help` knows them.
-const VERBS: [&str; 15] = [
+const VERBS: [&str; 16] = [
     "check",
     "emit",
     "simulate",
     "verify",
     "plan",
+    "monitor",
     "fmt",
     "explain",
     "bench",

@@ -17,6 +17,7 @@ mod github;
 mod help;
 mod layout;
 mod memory;
+mod monitor;
 mod oracles;
 mod output;
 mod plan;
@@ -54,6 +55,7 @@ fn run() -> i32 {
         Verb::Emit(args) => emit::run(*args).code(),
         Verb::Simulate(args) => simulate::run(*args).code(),
         Verb::Plan(args) => plan::run(*args).code(),
+        Verb::Monitor(args) => monitor::run(&args).code(),
         Verb::Verify(args) => verify::run(*args).code(),
         Verb::Fmt(args) => fmt::run(&args).code(),
         Verb::Explain(args) => verbs::explain(*args).code(),

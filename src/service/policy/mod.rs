@@ -2,7 +2,7 @@
 
 mod monitor;
 
-pub use monitor::{LawTotal, MonitorRow, MonitorRun, MonitorTotals, RowLaw, SeenViolation};
+pub use monitor::{LawTotal, MonitorRow, MonitorRun, MonitorTotals, NamedLetter, RowLaw, SeenViolation};
 
 use super::{Failure, Input, Session};
 use crate::control::policy::CompiledPolicy;

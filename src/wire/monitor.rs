@@ -1,0 +1,178 @@
+//! The lines of `monitor --format json`.
+
+use super::{SCHEMA_VERSION, Tool};
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// A letter.
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct MonitorLetter {
+    /// The names that are true in it; `!p` where a state is cleared.
+    pub names: Vec<String>,
+    /// The values that it is bound to.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub bindings: BTreeMap<String, String>,
+}
+
+impl MonitorLetter {
+    /// A letter.
+    pub fn new(names: Vec<String>, bindings: impl IntoIterator<Item = (String, String)>) -> Self {
+        Self { names, bindings: bindings.into_iter().collect() }
+    }
+}
+
+/// What came of one event.
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[serde(rename_all = "camelCase", tag = "kind", rename = "step")]
+#[non_exhaustive]
+pub struct MonitorStep {
+    /// The session.
+    pub session: String,
+    /// The line of the log, or the number of the message, from 1.
+    pub line: u64,
+    /// The number of the last letter in the session, from 0.
+    pub step: u64,
+    /// The letters of the event.
+    pub letters: Vec<MonitorLetter>,
+    /// How the conjunction of the hard laws stands: `violated`, `currently-violated`, `currently-satisfied`, `satisfied`, or
+    /// `unknown`.
+    pub verdict: String,
+    /// How each law stands.
+    pub laws: BTreeMap<String, String>,
+    /// The laws that are violated since this event.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub violated: Vec<String>,
+    /// What is owed, where the agent wants to stop.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub owed: Option<Vec<String>>,
+    /// Whether no table names the call.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub unmatched: bool,
+    /// What is wrong with the event.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub faults: Vec<String>,
+}
+
+impl MonitorStep {
+    /// A step with nothing in it.
+    pub fn new(session: String, line: u64, step: u64, verdict: String) -> Self {
+        Self {
+            session,
+            line,
+            step,
+            letters: Vec::new(),
+            verdict,
+            laws: BTreeMap::new(),
+            violated: Vec::new(),
+            owed: None,
+            unmatched: false,
+            faults: Vec::new(),
+        }
+    }
+}
+
+/// A law over all sessions.
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct MonitorLaw {
+    /// Its name.
+    pub id: String,
+    /// Sessions in which some letter mattered to it.
+    pub judged: u64,
+    /// Sessions that keep it.
+    pub kept: u64,
+    /// Sessions that violate it.
+    pub violated: u64,
+    /// Sessions in which the log does not tell.
+    pub undecidable: u64,
+}
+
+impl MonitorLaw {
+    /// The counts of a law.
+    pub fn new(id: String, [judged, kept, violated, undecidable]: [u64; 4]) -> Self {
+        Self { id, judged, kept, violated, undecidable }
+    }
+}
+
+/// A violation.
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct MonitorViolation {
+    /// The law.
+    pub law: String,
+    /// Why the law is there, in its author's words.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub why: String,
+    /// The session.
+    pub session: String,
+    /// Where in the log.
+    pub line: u64,
+    /// The letter.
+    pub letter: MonitorLetter,
+    /// Whether it was owed where the session ended.
+    pub owed: bool,
+}
+
+impl MonitorViolation {
+    /// A violation.
+    pub fn new(law: String, why: String, session: String, line: u64, letter: MonitorLetter, owed: bool) -> Self {
+        Self { law, why, session, line, letter, owed }
+    }
+}
+
+/// The last line: all sessions together.
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[serde(rename_all = "camelCase", tag = "kind", rename = "total")]
+#[non_exhaustive]
+pub struct MonitorTotal {
+    /// The version of this format.
+    pub schema_version: String,
+    /// What made the document.
+    pub tool: Tool,
+    /// The policy.
+    pub policy: String,
+    /// Sessions.
+    pub sessions: u64,
+    /// Sessions that violate a hard law.
+    pub violating: u64,
+    /// Events.
+    pub events: u64,
+    /// Letters.
+    pub letters: u64,
+    /// Calls that no table names.
+    pub unmatched: u64,
+    /// Events with something wrong.
+    pub faults: u64,
+    /// The laws.
+    pub laws: Vec<MonitorLaw>,
+    /// The first violations.
+    pub first: Vec<MonitorViolation>,
+    /// What the log lacks or repeats.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+impl MonitorTotal {
+    /// Nothing seen yet.
+    pub fn new(version: &str, policy: &str) -> Self {
+        Self {
+            schema_version: SCHEMA_VERSION.into(),
+            tool: Tool::new(version),
+            policy: policy.into(),
+            sessions: 0,
+            violating: 0,
+            events: 0,
+            letters: 0,
+            unmatched: 0,
+            faults: 0,
+            laws: Vec::new(),
+            first: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+}
