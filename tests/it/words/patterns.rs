@@ -196,7 +196,7 @@ fn what_is_no_pattern_is_refused_with_its_place() {
         ("push requires tests", "", "expected `before` or `since`"),
         ("push requires tests befor", "befor", "did you mean `before`"),
         ("push requires tests before edit", "edit", "expected the end"),
-        ("push requires tests.okay before", "tests.okay", "did you mean `tests.ok`"),
+        ("push requires tests.fail before", "tests.fail", "did you mean `tests.failed`"),
         ("push requires said.ok before", "said.ok", "only actions have outcomes"),
         ("never refund while said", "said", "keeps its value"),
         ("never refund while refund", "refund", "keeps its value"),
