@@ -71,7 +71,12 @@ pub(crate) fn words<'a>(atoms: &[&'a str], longest: usize) -> Vec<Vec<Letter<'a>
 }
 
 /// Words of random letters up to this length.
-pub(crate) fn random_words<'a>(rng: &mut Rng, atoms: &[&'a str], longest: usize, n: usize) -> Vec<Vec<Letter<'a>>> {
+pub(crate) fn random_words<'a>(
+    rng: &mut Rng,
+    atoms: &[&'a str],
+    longest: usize,
+    n: usize,
+) -> Vec<Vec<Letter<'a>>> {
     let letter = |rng: &mut Rng| atoms.iter().copied().filter(|_| rng.flip()).collect();
     (0..n)
         .map(|_| {

@@ -205,7 +205,7 @@ fn what_is_no_pattern_is_refused_with_its_place() {
         ("at most 5 refund per banana", "banana", "length of time"),
         ("at most 5 refund per 0s", "0s", "length of time"),
         ("(push | edit requires tests before", "requires", "expected `)`"),
-        ("push -> tests", "-", "found `-`"),
+        ("push -> tests", ">", "means nothing"),
         ("push > tests", ">", "means nothing"),
         ("\"push requires tests before", "\"push requires tests before", "expected `\"`"),
         ("push requires before", "before", "the word `before`"),

@@ -124,7 +124,8 @@ fn random_condition(rng: &mut Rng, kinds: &[&str], depth: usize) -> String {
     }
 }
 
-const ANY: &[&str] = &["edit", "tests", "push", "tests.ok", "push.failed", "edit.unknown", "said", "frozen", "clean"];
+const ANY: &[&str] =
+    &["edit", "tests", "push", "tests.ok", "push.failed", "edit.unknown", "said", "frozen", "clean"];
 
 /// A rule of a random pattern.
 pub(crate) fn random_rule(rng: &mut Rng) -> String {
@@ -163,7 +164,11 @@ fn five_hundred_rules_are_read_back() {
         };
         count += 1;
         let law = pattern.law();
-        assert_eq!(LawTree::read(&pattern.ltl(), &names).as_ref(), Ok(&law), "{rule}: the LTL reads as another tree");
+        assert_eq!(
+            LawTree::read(&pattern.ltl(), &names).as_ref(),
+            Ok(&law),
+            "{rule}: the LTL reads as another tree"
+        );
         let sentence = pattern.english();
         let read = read_sentence(&sentence, &names).unwrap_or_else(|refused| {
             panic!("{rule}\n{sentence}\n{refused}: {}", &sentence[refused.range.clone()])

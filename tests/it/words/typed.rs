@@ -47,7 +47,10 @@ const ROOMS: &[(&str, &str)] = &[
     ("before entering the bathroom, you must visit the kitchen", "(!bathroom) W kitchen"),
     ("you may enter the bedroom only after the kitchen", "(!bedroom) W kitchen"),
     ("Do not enter the bedroom before the kitchen", "(!bedroom) W kitchen"),
-    ("visit the kitchen and the living room before the bedroom", "(!bedroom W kitchen) & (!bedroom W living_room)"),
+    (
+        "visit the kitchen and the living room before the bedroom",
+        "(!bedroom W kitchen) & (!bedroom W living_room)",
+    ),
     ("once you have visited the kitchen, never go to the bathroom", "G(kitchen -> G !bathroom)"),
     ("after visiting the bedroom you must not enter the kitchen", "G(bedroom -> G !kitchen)"),
     ("do not go to the bedroom after the bathroom", "G(bathroom -> G !bedroom)"),
@@ -58,10 +61,7 @@ const ROOMS: &[(&str, &str)] = &[
     ("you have to visit the kitchen at least two times", "F(kitchen & (kitchen U (!kitchen & F kitchen)))"),
     ("go to the kitchen at least once", "F kitchen"),
     ("never enter the kitchen more than 0 times", "G !kitchen"),
-    (
-        "visit the kitchen exactly once",
-        "F kitchen & !F(kitchen & (kitchen U (!kitchen & F kitchen)))",
-    ),
+    ("visit the kitchen exactly once", "F kitchen & !F(kitchen & (kitchen U (!kitchen & F kitchen)))"),
     ("enter the kitchen less than two times", "!F(kitchen & (kitchen U (!kitchen & F kitchen)))"),
     ("go to the kitchen exactly zero times", "G !kitchen"),
     // Triggers: instantaneous, prompt and delayed reaction; bound ones.
@@ -92,9 +92,12 @@ const CALLS: &[(&str, &str)] = &[
     ("after an edit, run tests", "G(edit -> X[!] F run_tests.ok)"),
     ("run tests right after edit", "G(edit -> X[!]((act -> run_tests) U run_tests.ok))"),
     ("after a push never edit again", "G(action_push -> X G !edit)"),
-    ("if the tests failed, do not push", "G !(action_push & run_tests.failed)"),
+    ("if the tests failed, do not push", "G(run_tests.failed -> G !action_push)"),
     ("`edit` requires `run_tests` before", "G(edit -> O run_tests.ok)"),
-    ("edit requires run_tests since action_push", "G(edit -> run_tests.ok | Y(!action_push S (run_tests.ok & !action_push)))"),
+    (
+        "edit requires run_tests since action_push",
+        "G(edit -> run_tests.ok | Y(!action_push S (run_tests.ok & !action_push)))",
+    ),
 ];
 
 #[test]
@@ -112,7 +115,8 @@ fn typed_sentences_mean_their_formulas() {
             .into_iter()
             .map(|name| (name, NameKind::Momentary))
             .collect();
-        let rename = [("living_room", "obs_livingRoom"), ("bathroom", "obs_bathroom"), ("bedroom", "Bedroom")];
+        let rename =
+            [("living_room", "obs_livingRoom"), ("bathroom", "obs_bathroom"), ("bedroom", "Bedroom")];
         let formula = rename.iter().fold((*formula).to_owned(), |text, (a, b)| text.replace(a, b));
         check(text, &formula, &other);
     }

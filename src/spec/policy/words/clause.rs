@@ -309,7 +309,10 @@ impl Clauses<'_> {
         if let [Token { kind: Kind::Open, .. }, inner @ .., Token { kind: Kind::Close, .. }] = tokens {
             return read(inner);
         }
-        Err(Self::refused(tokens, "expected what happens to a name, such as `tests` succeeds, `edit` is called"))
+        Err(Self::refused(
+            tokens,
+            "expected what happens to a name, such as `tests` succeeds, `edit` is called",
+        ))
     }
 
     /// The atom of a name that a sentence shows, which has to be known.

@@ -60,9 +60,9 @@ fn times(tokens: &[Token]) -> Option<(u32, usize)> {
 pub(super) fn counted(tokens: &[Token], names: &Names) -> Option<Result<Sentence, Refused>> {
     for at in 0..tokens.len() {
         for (words, bound) in BOUNDS {
-            let matches = tokens.len() > at + words.len()
-                && tokens[at..].iter().zip(*words).all(|(token, word)| token.is(word));
-            let Some((n, length)) = times(&tokens[at + words.len()..]).filter(|_| matches) else { continue };
+            let behind = tokens.get(at + words.len()..).unwrap_or_default();
+            let matches = tokens[at..].iter().zip(*words).all(|(token, word)| token.is(word));
+            let Some((n, length)) = times(behind).filter(|_| matches) else { continue };
             let rest: Vec<Token> =
                 tokens[..at].iter().chain(&tokens[at + words.len() + length..]).cloned().collect();
             // `once you have visited`, and other sentences of two halves.

@@ -64,7 +64,9 @@ fn shape(law: &LawTree, names: &Names) -> Option<String> {
     }
     match law {
         LawTree::Unary(Temporal::Globally, body) => match &**body {
-            LawTree::Not(never) if never.is_boolean() => Some(format!("it never happens that {}", say(never))),
+            LawTree::Not(never) if never.is_boolean() => {
+                Some(format!("it never happens that {}", say(never)))
+            }
             LawTree::Implies(given, then) => Some(match &**then {
                 LawTree::Unary(Temporal::Next, action) if given.is_boolean() => {
                     match next_action(action, names) {
@@ -124,7 +126,9 @@ fn literal(name: &str, positive: bool, names: &Names) -> String {
         return if positive { "an action is called" } else { "no action is called" }.to_owned();
     }
     let outcome = name.rsplit_once('.').filter(|(action, suffix)| {
-        names.kind(name).is_none() && names.kind(action) == Some(NameKind::Action) && OUTCOMES.contains(suffix)
+        names.kind(name).is_none()
+            && names.kind(action) == Some(NameKind::Action)
+            && OUTCOMES.contains(suffix)
     });
     let (name, verb) = match (outcome, names.kind(name)) {
         (Some((action, suffix)), _) => (action, Verb::of_outcome(suffix)),

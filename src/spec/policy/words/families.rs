@@ -14,9 +14,9 @@ use super::slot::{Slot, slot};
 use super::tree::{LawTree, Link, Temporal};
 use crate::diag::Code;
 
-const WEAK: &str =
-    "`before` is read weakly: the run may end without either; `F` of the first, as a law of its own, asks for it";
-const EVENTUALLY: &str = "without `next` or `at the same time` what follows may come at any later time before the end";
+const WEAK: &str = "`before` is read weakly: the run may end without either; `F` of the first, as a law of its own, asks for it";
+const EVENTUALLY: &str =
+    "without `next` or `at the same time` what follows may come at any later time before the end";
 const VISIT: &str = "going somewhere is read as an event: the ban holds from then on, also after leaving";
 
 impl Sentence {
@@ -93,8 +93,8 @@ const JOINTS: &[(&str, Joint)] = &[
 
 /// Single words that join two halves of a sentence.
 pub(super) const JOINT_WORDS: &[&str] = &[
-    "unless", "without", "means", "implies", "while", "during", "whenever", "if", "when", "before", "until", "once",
-    "after",
+    "unless", "without", "means", "implies", "while", "during", "whenever", "if", "when", "before", "until",
+    "once", "after",
 ];
 
 /// Reads one sentence.
@@ -105,7 +105,9 @@ pub(super) fn read(tokens: &[Token], names: &Names) -> Result<Sentence, Refused>
     for (words, joint) in JOINTS {
         let Some((first, second)) = around(tokens, words) else { continue };
         // `after that` and the like are no joints.
-        if second.is_empty() || second.first().is_some_and(|token| token.is("that")) && words.contains("after") {
+        if second.is_empty()
+            || second.first().is_some_and(|token| token.is("that")) && words.contains("after")
+        {
             continue;
         }
         if first.iter().all(|token| token.is("please") || token.kind == Kind::Comma) {
@@ -128,8 +130,15 @@ pub(super) fn read(tokens: &[Token], names: &Names) -> Result<Sentence, Refused>
     if says("always") && !one.event {
         return Ok(Sentence::of(LawTree::globally(law)));
     }
-    Ok(Sentence::of_pattern(&Pattern::EndRequires { needed: one.about }).note("this has to be so before the end"))
+    Ok(Sentence::of_pattern(&Pattern::EndRequires { needed: one.about })
+        .note("this has to be so before the end"))
 }
+
+/// Words with which a main clause begins.
+const BEGINNINGS: &[&str] = &[
+    "you", "the", "do", "don't", "never", "always", "i", "we", "it", "avoid", "no", "must", "cannot",
+    "please", "make",
+];
 
 /// What stands before and behind the comma (or `then`) of a sentence whose joint comes first. Without a comma, the first
 /// place at which both halves have a meaning.
@@ -143,9 +152,11 @@ fn leading(tokens: &[Token], names: &Names) -> Result<(Slot, Slot), Refused> {
     }
     /// Longer sentences need a comma.
     const LONGEST: usize = 60;
-    let places = 1..tokens.len().min(LONGEST);
     let both = |at: usize| Some((slot(&tokens[..at], names).ok()?, slot(&tokens[at..], names).ok()?));
-    places.into_iter().rev().find_map(both).ok_or_else(|| {
+    let last = tokens.len().min(LONGEST);
+    let begins = |at: &usize| tokens[*at].word().is_some_and(|word| BEGINNINGS.contains(&word));
+    let found = (1..last).filter(begins).find_map(both).or_else(|| (1..last).find_map(both));
+    found.ok_or_else(|| {
         let message = "expected a comma, and behind it what follows";
         slot(tokens, names).err().unwrap_or_else(|| Refused::new(Code::SENTENCE_FORM, range(tokens), message))
     })
@@ -178,14 +189,17 @@ fn joined(joint: Joint, then: Slot, given: Slot, place: std::ops::Range<usize>) 
         }
         Joint::OnlyAfter => before(&then, &given),
         Joint::Unless => {
-            let first_law = if given.negative { LawTree::negate(given.about.call()) } else { given.about.call() };
+            let first_law =
+                if given.negative { LawTree::negate(given.about.call()) } else { given.about.call() };
             if !given.negative && (given.perfect || given.about.mentions_an_action()) {
                 return before(&then, &given);
             }
             Ok(Sentence::of(LawTree::globally(LawTree::implies(then.about.call(), first_law))))
         }
         Joint::While if then.negative => Ok(excluded(&then, &given)),
-        Joint::While => unclear("what has to be so while something else is so? say `do not .. while ..`, or `if .., then ..`"),
+        Joint::While => unclear(
+            "what has to be so while something else is so? say `do not .. while ..`, or `if .., then ..`",
+        ),
         Joint::After | Joint::If | Joint::Means => Ok(conditional(joint, &then, &given)),
     }
 }

@@ -411,9 +411,9 @@ pub(super) fn unknown_name(name: &str, range: Range<usize>, names: &Names) -> Re
             format!("`{base}` is a proposition, and only actions have outcomes")
         };
         let refused = Refused::new(Code::RULE_NAME, range, message);
-        let begins = OUTCOMES.into_iter().find(|outcome| {
-            suffix.len() > 1 && (outcome.starts_with(suffix) || suffix.starts_with(outcome))
-        });
+        let begins = OUTCOMES
+            .into_iter()
+            .find(|outcome| suffix.len() > 1 && (outcome.starts_with(suffix) || suffix.starts_with(outcome)));
         return match begins.or_else(|| nearest(suffix, OUTCOMES)) {
             Some(outcome) if kind == NameKind::Action => {
                 refused.hint(format!("did you mean `{base}.{outcome}`?"))

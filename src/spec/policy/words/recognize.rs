@@ -99,7 +99,8 @@ fn counted_or_excluded(inner: &LawTree, names: &Names) -> Option<Pattern> {
 
 /// The condition whose letters a formula without temporal operators is about. With `done` an atom `a.ok` is the action.
 pub(super) fn condition(law: &LawTree, names: &Names, done: bool) -> Option<Condition> {
-    let all = |laws: &[LawTree]| laws.iter().map(|law| condition(law, names, done)).collect::<Option<Vec<_>>>();
+    let all =
+        |laws: &[LawTree]| laws.iter().map(|law| condition(law, names, done)).collect::<Option<Vec<_>>>();
     match law {
         LawTree::Atom(name) => Some(Condition::Is(subject(name, names, done))),
         LawTree::Not(inner) => Some(Condition::Not(Box::new(condition(inner, names, done)?))),

@@ -67,11 +67,7 @@ fn rule_or_family(text: &str, tokens: &[Token], names: &Names) -> Result<Sentenc
 }
 
 /// A sentence of ours.
-fn form(
-    tokens: &[Token],
-    names: &Names,
-    registers: &mut Vec<CountRequest>,
-) -> Result<LawTree, Refused> {
+fn form(tokens: &[Token], names: &Names, registers: &mut Vec<CountRequest>) -> Result<LawTree, Refused> {
     let read = Clauses { names };
     if let Some(rest) = after(tokens, "whenever") {
         let (given, then) = comma(rest)?;
@@ -124,8 +120,8 @@ fn form(
     if let Some(rest) = after(tokens, "before")
         && let Some((until, never)) = around(rest, ", it never happens that")
     {
-        let (link, until) = before(until, ", which comes")
-            .map_or((Link::WeakUntil, until), |until| (Link::Until, until));
+        let (link, until) =
+            before(until, ", which comes").map_or((Link::WeakUntil, until), |until| (Link::Until, until));
         let kept = LawTree::negate(read.plain(never)?);
         return Ok(LawTree::binary(link, kept, read.plain(until)?));
     }
@@ -161,10 +157,13 @@ fn comma(tokens: &[Token]) -> Result<(&[Token], &[Token]), Refused> {
 /// `a`, not `a`, none of a list, one of a list.
 fn actions(tokens: &[Token], read: &Clauses<'_>) -> Result<LawTree, Refused> {
     let list = |tokens: &[Token]| -> Result<Vec<LawTree>, Refused> {
-        tokens.split(|token| token.kind == Kind::Comma).map(|name| match name {
-            [one] => read.atom(one, ""),
-            _ => Err(Refused::new(Code::SENTENCE_FORM, range(tokens), "expected the name of an action")),
-        }).collect()
+        tokens
+            .split(|token| token.kind == Kind::Comma)
+            .map(|name| match name {
+                [one] => read.atom(one, ""),
+                _ => Err(Refused::new(Code::SENTENCE_FORM, range(tokens), "expected the name of an action")),
+            })
+            .collect()
     };
     if let Some(rest) = after(tokens, "none of") {
         return Ok(LawTree::all(list(rest)?.into_iter().map(LawTree::negate)));
@@ -225,7 +224,8 @@ fn counted(
         None if head.is_empty() => None,
         _ => return Err(wrong()),
     };
-    let (what, anew) = around(rest, ", counted anew each time that").map_or((rest, None), |(w, a)| (w, Some(a)));
+    let (what, anew) =
+        around(rest, ", counted anew each time that").map_or((rest, None), |(w, a)| (w, Some(a)));
     let on = read.plain(what)?;
     if least {
         return if is_visit && number > 0 { Ok(visits::at_least(&on, number)) } else { Err(wrong()) };

@@ -7,9 +7,36 @@ use super::pattern::Condition;
 use super::refused::Refused;
 
 const NEGATIONS: &[&str] = &[
-    "not", "don't", "dont", "doesn't", "didn't", "never", "cannot", "can't", "cant", "mustn't", "shouldn't", "won't",
-    "wouldn't", "couldn't", "haven't", "havent", "hasn't", "hadn't", "isn't", "aren't", "wasn't", "weren't", "avoid",
-    "avoids", "avoiding", "no", "forbidden", "prohibited", "disallowed", "needn't",
+    "not",
+    "don't",
+    "dont",
+    "doesn't",
+    "didn't",
+    "never",
+    "cannot",
+    "can't",
+    "cant",
+    "mustn't",
+    "shouldn't",
+    "won't",
+    "wouldn't",
+    "couldn't",
+    "haven't",
+    "havent",
+    "hasn't",
+    "hadn't",
+    "isn't",
+    "aren't",
+    "wasn't",
+    "weren't",
+    "avoid",
+    "avoids",
+    "avoiding",
+    "no",
+    "forbidden",
+    "prohibited",
+    "disallowed",
+    "needn't",
 ];
 const PERFECTS: &[&str] =
     &["have", "has", "haven't", "havent", "hasn't", "hadn't", "had", "been", "having", "already", "once"];
@@ -17,8 +44,8 @@ const LATER: &[&str] =
     &["later", "eventually", "afterwards", "afterward", "finally", "subsequently", "someday", "sometime"];
 const NEXT: &[&str] = &["next", "immediately", "directly", "instantly", "straightaway"];
 const MOTIONS: &[&str] = &[
-    "go", "goes", "going", "enter", "enters", "entering", "visit", "visits", "visiting", "walk", "walks", "call",
-    "calls", "calling", "move", "reach", "reaches", "use", "uses", "run", "runs",
+    "go", "goes", "going", "enter", "enters", "entering", "visit", "visits", "visiting", "walk", "walks",
+    "call", "calls", "calling", "move", "reach", "reaches", "use", "uses", "run", "runs",
 ];
 /// Several words that mean one of the above, or nothing.
 const PHRASES: &[(&[&str], Mark)] = &[
@@ -109,7 +136,9 @@ pub(super) fn slot(tokens: &[Token], names: &Names) -> Result<Slot, Refused> {
     // `have to` is no perfect.
     let perfect = tokens.iter().enumerate().any(|(at, token)| {
         token.word().is_some_and(|word| PERFECTS.contains(&word))
-            && !tokens.get(at + 1).is_some_and(|next| next.is("to") || next.is("not") && tokens.get(at + 2).is_some_and(|t| t.is("to")))
+            && !tokens.get(at + 1).is_some_and(|next| {
+                next.is("to") || next.is("not") && tokens.get(at + 2).is_some_and(|t| t.is("to"))
+            })
     });
     let event = said(MOTIONS);
     Ok(Slot { about: ground(&kept, names)?, negative, perfect, event, later, next, same })
