@@ -1,5 +1,6 @@
 //! What a law means on a finite word, by the definition.
 
+use crate::support::Rng;
 use tsl_synth::spec::policy::words::{LawTree, Link, Temporal};
 
 /// A letter: the atoms that are true.
@@ -67,6 +68,22 @@ pub(crate) fn words<'a>(atoms: &[&'a str], longest: usize) -> Vec<Vec<Letter<'a>
         begin = end;
     }
     all
+}
+
+/// Words of random letters up to this length.
+pub(crate) fn random_words<'a>(
+    rng: &mut Rng,
+    atoms: &[&'a str],
+    longest: usize,
+    n: usize,
+) -> Vec<Vec<Letter<'a>>> {
+    let letter = |rng: &mut Rng| atoms.iter().copied().filter(|_| rng.flip()).collect();
+    (0..n)
+        .map(|_| {
+            let length = 1 + rng.below(longest);
+            (0..length).map(|_| letter(rng)).collect()
+        })
+        .collect()
 }
 
 /// A word on which two laws differ.

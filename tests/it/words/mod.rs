@@ -2,3 +2,5 @@
 
 mod meaning;
 mod patterns;
+mod sentences;
+mod typed;

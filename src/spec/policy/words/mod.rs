@@ -1,16 +1,28 @@
 //! Policies in words: named patterns, English sentences for laws, and sentences read back as laws.
 
+mod clause;
+mod counts;
+mod english;
+mod families;
+mod ground;
 mod names;
 mod pattern;
 mod pattern_print;
 mod pattern_read;
+mod recognize;
 mod refused;
+mod sentence;
+mod slot;
 mod tree;
+mod tree_read;
+mod visits;
 
+pub use english::english;
 pub use names::{ACT, NameKind, Names, OUTCOMES};
 pub use pattern::{
     Condition, CountRequest, EXPANDED_COUNTS, PATTERNS, Pattern, PatternForm, Reset, Subject, Window,
 };
 pub use pattern_read::read_pattern;
 pub use refused::Refused;
+pub use sentence::{Sentence, read_sentence};
 pub use tree::{LAW_DEPTH, LawTree, Link, Temporal};

@@ -275,10 +275,23 @@ fn strong_next(f: LawTree) -> LawTree {
 }
 
 /// `x`, now or earlier, and no `stale` in its letter or in one between: a call in the letter of now is not between.
-fn fresh(x: LawTree, stale: &LawTree) -> LawTree {
+pub(super) fn fresh(x: LawTree, stale: &LawTree) -> LawTree {
     let not_stale = LawTree::negate(stale.clone());
     let before = LawTree::binary(Link::Since, not_stale.clone(), LawTree::all([x.clone(), not_stale]));
     LawTree::any([x, LawTree::yesterday(before)])
+}
+
+/// `x` and `stale` of [`fresh`].
+pub(super) fn fresh_parts(law: &LawTree) -> Option<(&LawTree, &LawTree)> {
+    let LawTree::Or(parts) = law else { return None };
+    let [x, LawTree::Unary(Temporal::Yesterday, before)] = parts.as_slice() else { return None };
+    match &**before {
+        LawTree::Binary(Link::Since, not_stale, _) => match &**not_stale {
+            LawTree::Not(stale) => Some((x, stale)),
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 /// What is owed: it comes, later than this letter if `strictly`.

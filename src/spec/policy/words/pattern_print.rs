@@ -85,7 +85,7 @@ fn parts(subject: &Subject, done: bool) -> (String, Verb) {
 }
 
 /// Several clauses as one; compound ones are between parentheses.
-fn join(conjunction: bool, clauses: &[String]) -> String {
+pub(super) fn join(conjunction: bool, clauses: &[String]) -> String {
     format!("({})", clauses.join(if conjunction { " and " } else { " or " }))
 }
 
@@ -197,6 +197,9 @@ impl Pattern {
                 } else {
                     format!("whenever {trigger}, after it no action is called until {done}")
                 }
+            }
+            Self::AtMost { most: 0, what, reset: Reset::Never | Reset::Since(_) } => {
+                format!("it never happens that {}", called(what))
             }
             Self::AtMost { most, what, reset } => {
                 let times = match most {

@@ -284,8 +284,8 @@ impl Reader<'_> {
     fn window(&mut self) -> Result<Window, Refused> {
         let range = self.range();
         let word = self.word().unwrap_or_default().to_owned();
-        let digits = word.chars().take_while(char::is_ascii_digit).count();
-        let (count, mut unit) = (word[..digits].to_owned(), word[digits..].to_owned());
+        let (count, unit) = number_and_unit(&word);
+        let (count, mut unit) = (count.to_owned(), unit.to_owned());
         self.at += usize::from(!word.is_empty());
         if unit.is_empty()
             && let Some(next) = self.word().map(str::to_owned)
@@ -293,25 +293,11 @@ impl Reader<'_> {
             self.at += 1;
             unit = next;
         }
-        let factor = match unit.as_str() {
-            "ms" | "millisecond" | "milliseconds" => 1,
-            "s" | "sec" | "second" | "seconds" => 1_000,
-            "m" | "min" | "minute" | "minutes" => 60_000,
-            "h" | "hour" | "hours" => 3_600_000,
-            "d" | "day" | "days" => 86_400_000,
-            _ => 0,
-        };
-        let count = if count.is_empty() { Some(1) } else { count.parse::<u64>().ok() };
-        match count.and_then(|count| count.checked_mul(factor)) {
-            Some(milliseconds) if milliseconds > 0 => {
-                Ok(Window { milliseconds, text: window_text(milliseconds) })
-            }
-            _ => {
-                let message = format!("expected a length of time after `per`, found `{word}`");
-                let hint = "for example `60s`, `5min`, `1h`, `day`";
-                Err(Refused::new(Code::RULE_FORM, range, message).hint(hint))
-            }
-        }
+        length(&count, &unit).ok_or_else(|| {
+            let message = format!("expected a length of time after `per`, found `{word}`");
+            let hint = "for example `60s`, `5min`, `1h`, `day`";
+            Refused::new(Code::RULE_FORM, range, message).hint(hint)
+        })
     }
 
     /// Parts with `|` between them; `&` binds tighter, `!` tightest.
@@ -425,7 +411,10 @@ pub(super) fn unknown_name(name: &str, range: Range<usize>, names: &Names) -> Re
             format!("`{base}` is a proposition, and only actions have outcomes")
         };
         let refused = Refused::new(Code::RULE_NAME, range, message);
-        return match nearest(suffix, OUTCOMES) {
+        let begins = OUTCOMES
+            .into_iter()
+            .find(|outcome| suffix.len() > 1 && (outcome.starts_with(suffix) || suffix.starts_with(outcome)));
+        return match begins.or_else(|| nearest(suffix, OUTCOMES)) {
             Some(outcome) if kind == NameKind::Action => {
                 refused.hint(format!("did you mean `{base}.{outcome}`?"))
             }
@@ -465,4 +454,29 @@ fn window_text(milliseconds: u64) -> String {
     let (size, unit) =
         units.into_iter().find(|(size, _)| milliseconds.is_multiple_of(*size)).unwrap_or((1, "ms"));
     format!("{}{unit}", milliseconds / size)
+}
+
+fn number_and_unit(word: &str) -> (&str, &str) {
+    word.split_at(word.chars().take_while(char::is_ascii_digit).count())
+}
+
+/// A length of time such as `60s`.
+pub(super) fn read_window(text: &str) -> Option<Window> {
+    let (count, unit) = number_and_unit(text);
+    length(count, unit)
+}
+
+/// Without a number it is one unit.
+fn length(count: &str, unit: &str) -> Option<Window> {
+    let factor = match unit {
+        "ms" | "millisecond" | "milliseconds" => 1,
+        "s" | "sec" | "second" | "seconds" => 1_000,
+        "m" | "min" | "minute" | "minutes" => 60_000,
+        "h" | "hour" | "hours" => 3_600_000,
+        "d" | "day" | "days" => 86_400_000,
+        _ => return None,
+    };
+    let count = if count.is_empty() { 1 } else { count.parse::<u64>().ok()? };
+    let milliseconds = count.checked_mul(factor).filter(|n| *n > 0)?;
+    Some(Window { milliseconds, text: window_text(milliseconds) })
 }

@@ -1,0 +1,377 @@
+//! Words of a sentence, and clauses as [`english`](super::english) writes them.
+
+use super::english::{FALSE, LINKS, NOT, PREFIXES, TRUE};
+use super::names::{ACT, Names};
+use super::pattern_print::{Tense, Verb};
+use super::pattern_read::unknown_name;
+use super::refused::Refused;
+use super::tree::{LAW_DEPTH, LawTree, Temporal};
+use crate::diag::Code;
+use std::ops::Range;
+
+/// A sentence is at most so many bytes long.
+const LONGEST: usize = 100_000;
+
+/// What a token is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A word, in small letters. `now or later` and the like are one word.
+    Word(String),
+    /// A name between back quotes.
+    Name(String),
+    /// `,`
+    Comma,
+    /// `:`
+    Colon,
+    /// `(`
+    Open,
+    /// `)`
+    Close,
+    /// The end of a sentence.
+    Stop,
+}
+
+/// A piece of a sentence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Token {
+    pub(super) kind: Kind,
+    pub(super) range: Range<usize>,
+}
+
+impl Token {
+    pub(super) fn word(&self) -> Option<&str> {
+        match &self.kind {
+            Kind::Word(word) => Some(word),
+            _ => None,
+        }
+    }
+    pub(super) fn is(&self, word: &str) -> bool {
+        self.word() == Some(word)
+    }
+}
+
+/// Words that stand for one operator.
+const GLUED: &[[&str; 3]] = &[["then", "or", "later"], ["now", "or", "later"], ["now", "or", "before"]];
+
+/// The tokens of a text.
+pub(super) fn tokens(text: &str) -> Result<Vec<Token>, Refused> {
+    if text.len() > LONGEST {
+        let message = format!("this sentence has {} bytes, more than {LONGEST}", text.len());
+        return Err(Refused::new(Code::SENTENCE_FORM, 0..0, message));
+    }
+    let mut found: Vec<Token> = Vec::new();
+    let mut chars = text.char_indices().peekable();
+    while let Some((start, c)) = chars.next() {
+        let mut end = start + c.len_utf8();
+        let kind = match c {
+            c if c.is_whitespace() => continue,
+            ',' => Kind::Comma,
+            ':' => Kind::Colon,
+            '(' => Kind::Open,
+            ')' => Kind::Close,
+            '.' | '!' | '?' | ';' => Kind::Stop,
+            '`' => {
+                let mut name = String::new();
+                let mut closed = false;
+                while let Some((at, c)) = chars.next() {
+                    end = at + c.len_utf8();
+                    match c {
+                        '`' => {
+                            closed = true;
+                            break;
+                        }
+                        '\\' => {
+                            if let Some((at, c)) = chars.next() {
+                                end = at + c.len_utf8();
+                                name.push(c);
+                            }
+                        }
+                        _ => name.push(c),
+                    }
+                }
+                if !closed {
+                    let message = "expected a back quote after a name that begins with one";
+                    return Err(Refused::new(Code::SENTENCE_FORM, start..end, message));
+                }
+                Kind::Name(name)
+            }
+            _ => {
+                while let Some((at, c)) = chars.peek().copied() {
+                    let next = text[at + c.len_utf8()..].chars().next();
+                    let inside = c == '.' && next.is_some_and(char::is_alphanumeric);
+                    if c.is_whitespace() || (",:()!?;`.".contains(c) && !inside) {
+                        break;
+                    }
+                    end = at + c.len_utf8();
+                    chars.next();
+                }
+                Kind::Word(text[start..end].replace('’', "'").to_lowercase())
+            }
+        };
+        found.push(Token { kind, range: start..end });
+        if let [.., a, b, c] = found.as_slice()
+            && let Some(glued) = GLUED.iter().find(|glued| a.is(glued[0]) && b.is(glued[1]) && c.is(glued[2]))
+        {
+            let token = Token { kind: Kind::Word(glued.join(" ")), range: a.range.start..c.range.end };
+            found.truncate(found.len() - 3);
+            found.push(token);
+        }
+    }
+    Ok(found)
+}
+
+/// The tokens of a phrase of ours.
+fn phrase(text: &str) -> Vec<Kind> {
+    tokens(text).unwrap_or_default().into_iter().map(|token| token.kind).collect()
+}
+
+fn same(tokens: &[Token], phrase: &[Kind]) -> bool {
+    tokens.len() == phrase.len() && tokens.iter().zip(phrase).all(|(token, kind)| token.kind == *kind)
+}
+
+/// What follows a phrase at the beginning.
+pub(super) fn after<'t>(tokens: &'t [Token], text: &str) -> Option<&'t [Token]> {
+    let phrase = phrase(text);
+    let (first, rest) = tokens.split_at_checked(phrase.len())?;
+    same(first, &phrase).then_some(rest)
+}
+
+/// What stands before a phrase at the end.
+pub(super) fn before<'t>(tokens: &'t [Token], text: &str) -> Option<&'t [Token]> {
+    let phrase = phrase(text);
+    let (rest, last) = tokens.split_at_checked(tokens.len().checked_sub(phrase.len())?)?;
+    same(last, &phrase).then_some(rest)
+}
+
+/// What stands before and behind the first place of a phrase outside of parentheses.
+pub(super) fn around<'t>(tokens: &'t [Token], text: &str) -> Option<(&'t [Token], &'t [Token])> {
+    let phrase = phrase(text);
+    let mut depth = 0_usize;
+    for (at, token) in tokens.iter().enumerate() {
+        match token.kind {
+            Kind::Open => depth += 1,
+            Kind::Close => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth == 0 && tokens.len() >= at + phrase.len() && same(&tokens[at..at + phrase.len()], &phrase) {
+            return Some((&tokens[..at], &tokens[at + phrase.len()..]));
+        }
+    }
+    None
+}
+
+/// The bytes of some tokens.
+pub(super) fn range(tokens: &[Token]) -> Range<usize> {
+    let start = tokens.first().map_or(0, |token| token.range.start);
+    start..tokens.last().map_or(start, |token| token.range.end)
+}
+
+/// When what is said of a name is so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum When {
+    Here,
+    Later,
+    ThenOrLater,
+    AtTheEnd,
+    ByTheEnd,
+}
+
+/// What is said of one name.
+#[derive(Clone, Debug)]
+pub(super) struct Said {
+    /// The atom.
+    pub(super) atom: LawTree,
+    tense: Option<Tense>,
+    positive: bool,
+    when: When,
+    range: Range<usize>,
+}
+
+/// How a clause about one name becomes a law.
+pub(super) enum Context<'a> {
+    /// As it stands.
+    Plain,
+    /// What has been before this step.
+    Before,
+    /// What has been since the last step with this.
+    Since(&'a LawTree),
+}
+
+impl Context<'_> {
+    fn law(&self, said: &Said) -> Result<LawTree, Refused> {
+        let (x, positive) = (said.atom.clone(), said.positive);
+        let signed = |law: LawTree| if positive { law } else { LawTree::negate(law) };
+        let strictly = |op: Temporal, law: LawTree| match said.when {
+            When::Later => LawTree::unary(op, law),
+            _ => law,
+        };
+        Ok(match (self, said.tense, said.when) {
+            (Self::Plain, Some(Tense::Present | Tense::Past), When::Here) => signed(x),
+            // `never succeeds later`
+            (_, None, When::Later | When::ThenOrLater) => {
+                strictly(Temporal::Next, LawTree::globally(LawTree::negate(x)))
+            }
+            (_, Some(Tense::Present), When::Later | When::ThenOrLater) => {
+                strictly(Temporal::StrongNext, LawTree::finally(signed(x)))
+            }
+            (_, Some(Tense::Present), When::AtTheEnd) if positive => LawTree::finally(LawTree::globally(x)),
+            (_, Some(Tense::Present), When::AtTheEnd) => LawTree::globally(LawTree::finally(signed(x))),
+            (_, Some(Tense::Perfect), When::ByTheEnd) if positive => LawTree::finally(x),
+            (_, Some(Tense::Perfect), When::ByTheEnd) => LawTree::globally(LawTree::negate(x)),
+            (Self::Before, Some(Tense::Perfect), When::Here) => signed(LawTree::once(x)),
+            (Self::Since(stale), Some(Tense::Perfect), When::Here) => signed(super::pattern::fresh(x, stale)),
+            // `has been false`
+            (Self::Before, None, When::Here) => LawTree::once(LawTree::negate(x)),
+            (Self::Since(stale), None, When::Here) => super::pattern::fresh(LawTree::negate(x), stale),
+            _ => {
+                let message = "this form of the verb has no meaning at this place of the sentence";
+                return Err(Refused::new(Code::SENTENCE_FORM, said.range.clone(), message));
+            }
+        })
+    }
+}
+
+/// Reads clauses over the names of a policy.
+pub(super) struct Clauses<'a> {
+    pub(super) names: &'a Names,
+}
+
+impl Clauses<'_> {
+    fn refused(tokens: &[Token], message: &str) -> Refused {
+        Refused::new(Code::SENTENCE_FORM, range(tokens), message)
+    }
+
+    /// A clause in its place.
+    pub(super) fn read(&self, tokens: &[Token], context: &Context<'_>) -> Result<LawTree, Refused> {
+        self.clause(tokens, context, 0)
+    }
+    /// A clause as it stands.
+    pub(super) fn plain(&self, tokens: &[Token]) -> Result<LawTree, Refused> {
+        self.read(tokens, &Context::Plain)
+    }
+
+    fn clause(&self, tokens: &[Token], context: &Context<'_>, depth: usize) -> Result<LawTree, Refused> {
+        if depth > LAW_DEPTH {
+            return Err(Self::refused(tokens, "this sentence is nested too deeply"));
+        }
+        let read = |tokens: &[Token]| self.clause(tokens, context, depth + 1);
+        if tokens.is_empty() {
+            return Err(Self::refused(tokens, "something is missing here: expected what happens"));
+        }
+        if let Some(said) = self.said(tokens)? {
+            return context.law(&said);
+        }
+        for (text, value) in [(TRUE, true), (FALSE, false)] {
+            if after(tokens, text).is_some_and(<[_]>::is_empty) {
+                return Ok(LawTree::Constant(value));
+            }
+        }
+        for (op, prefix) in PREFIXES {
+            if let Some(rest) = after(tokens, prefix) {
+                return Ok(LawTree::unary(*op, read(rest)?));
+            }
+        }
+        if let Some(rest) = after(tokens, NOT) {
+            return Ok(LawTree::Not(Box::new(read(rest)?)));
+        }
+        if let Some(rest) = after(tokens, "if")
+            && let Some((given, then)) = around(rest, ", then")
+        {
+            return Ok(LawTree::implies(read(given)?, read(then)?));
+        }
+        for (op, between, turned, behind) in LINKS {
+            if let Some(rest) = before(tokens, behind)
+                && let Some((first, second)) = around(rest, between)
+            {
+                let (first, second) = (read(first)?, read(second)?);
+                let (f, g) = if *turned { (second, first) } else { (first, second) };
+                return Ok(LawTree::binary(*op, f, g));
+            }
+        }
+        if let Some((f, g)) = around(tokens, "exactly if") {
+            return Ok(LawTree::Iff(Box::new(read(f)?), Box::new(read(g)?)));
+        }
+        if let (Some(_), Some(_)) = (around(tokens, "and"), around(tokens, "or")) {
+            return Err(Self::refused(tokens, "`and` and `or` need parentheses around one of them"));
+        }
+        for (word, conjunction) in [("and", true), ("or", false)] {
+            let mut parts = Vec::new();
+            let mut rest = tokens;
+            while let Some((first, others)) = around(rest, word) {
+                parts.push(read(first)?);
+                rest = others;
+            }
+            if !parts.is_empty() {
+                parts.push(read(rest)?);
+                return Ok(if conjunction { LawTree::all(parts) } else { LawTree::any(parts) });
+            }
+        }
+        if let [Token { kind: Kind::Open, .. }, inner @ .., Token { kind: Kind::Close, .. }] = tokens {
+            return read(inner);
+        }
+        Err(Self::refused(
+            tokens,
+            "expected what happens to a name, such as `tests` succeeds, `edit` is called",
+        ))
+    }
+
+    /// The atom of a name that a sentence shows, which has to be known.
+    pub(super) fn atom(&self, token: &Token, suffix: &str) -> Result<LawTree, Refused> {
+        let (Kind::Name(name) | Kind::Word(name)) = &token.kind else {
+            return Err(Refused::new(Code::SENTENCE_FORM, token.range.clone(), "expected a name"));
+        };
+        let atom = if suffix.is_empty() { name.clone() } else { format!("{name}.{suffix}") };
+        if self.names.knows(&atom) {
+            return Ok(LawTree::atom(atom));
+        }
+        let mut refused = unknown_name(&atom, token.range.clone(), self.names);
+        refused.code = Code::SENTENCE_NAME;
+        Err(refused)
+    }
+
+    /// What is said of one name, if this is all that the tokens are.
+    fn said(&self, tokens: &[Token]) -> Result<Option<Said>, Refused> {
+        let whole = range(tokens);
+        for (text, positive) in [("an action is called", true), ("no action is called", false)] {
+            if after(tokens, text).is_some_and(<[_]>::is_empty) {
+                let atom = LawTree::atom(ACT);
+                let tense = Some(Tense::Present);
+                return Ok(Some(Said { atom, tense, positive, when: When::Here, range: whole }));
+            }
+        }
+        let [first @ Token { kind: Kind::Name(_), .. }, rest @ ..] = tokens else { return Ok(None) };
+        let (when, rest) = [
+            (When::Later, "later"),
+            (When::ThenOrLater, "then or later"),
+            (When::AtTheEnd, "at the end"),
+            (When::ByTheEnd, "by the end"),
+        ]
+        .into_iter()
+        .find_map(|(when, text)| before(rest, text).map(|rest| (when, rest)))
+        .unwrap_or((When::Here, rest));
+        if after(rest, "has been false").is_some_and(<[_]>::is_empty) {
+            let atom = self.atom(first, "")?;
+            return Ok(Some(Said { atom, tense: None, positive: false, when, range: whole }));
+        }
+        let (never, rest) = after(rest, "never").map_or((false, rest), |rest| (true, rest));
+        for verb in Verb::ALL {
+            for tense in [Tense::Present, Tense::Perfect, Tense::Past] {
+                for positive in [true, false] {
+                    if !after(rest, verb.form(tense, positive)).is_some_and(<[_]>::is_empty) {
+                        continue;
+                    }
+                    let suffix = match verb {
+                        Verb::Called | Verb::Holds => "",
+                        Verb::Succeeds => "ok",
+                        Verb::Fails => "failed",
+                        Verb::Unknown => "unknown",
+                    };
+                    let atom = self.atom(first, suffix)?;
+                    let tense = (!never).then_some(tense);
+                    return Ok(Some(Said { atom, tense, positive, when, range: whole }));
+                }
+            }
+        }
+        Ok(None)
+    }
+}

@@ -1,0 +1,136 @@
+//! Sentences that count: `do not go to the bedroom more than two times`.
+
+use super::clause::{Token, range};
+use super::families::JOINT_WORDS;
+use super::ground::number;
+use super::names::Names;
+use super::pattern::{Condition, Pattern, Reset};
+use super::refused::Refused;
+use super::sentence::Sentence;
+use super::slot::slot;
+use super::tree::{LawTree, Temporal};
+use super::visits;
+use crate::diag::Code;
+
+/// More is not written out in LTL.
+const MOST: u32 = 100;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Bound {
+    AtMost,
+    MoreThan,
+    LessThan,
+    AtLeast,
+    Exactly,
+}
+
+const BOUNDS: &[(&[&str], Bound)] = &[
+    (&["no", "more", "than"], Bound::AtMost),
+    (&["not", "more", "than"], Bound::AtMost),
+    (&["at", "most"], Bound::AtMost),
+    (&["a", "maximum", "of"], Bound::AtMost),
+    (&["up", "to"], Bound::AtMost),
+    (&["no", "less", "than"], Bound::AtLeast),
+    (&["no", "fewer", "than"], Bound::AtLeast),
+    (&["not", "less", "than"], Bound::AtLeast),
+    (&["at", "least"], Bound::AtLeast),
+    (&["a", "minimum", "of"], Bound::AtLeast),
+    (&["more", "than"], Bound::MoreThan),
+    (&["less", "than"], Bound::LessThan),
+    (&["fewer", "than"], Bound::LessThan),
+    (&["exactly"], Bound::Exactly),
+    (&["precisely"], Bound::Exactly),
+    (&["only"], Bound::AtMost),
+    (&[], Bound::Exactly),
+];
+
+/// `two times`, `twice`: the number, and how many tokens it takes.
+fn times(tokens: &[Token]) -> Option<(u32, usize)> {
+    let word = |at: usize| tokens.get(at).and_then(Token::word);
+    let is_times = |at: usize| matches!(word(at), Some("time" | "times" | "visit" | "visits" | "x"));
+    match word(0)? {
+        "once" => Some((1, 1)),
+        "twice" => Some((2, 1)),
+        "thrice" => Some((3, 1)),
+        first => number(first).filter(|_| is_times(1)).map(|n| (n, 2)),
+    }
+}
+
+/// A sentence that counts; `None` if it does not.
+pub(super) fn counted(tokens: &[Token], names: &Names) -> Option<Result<Sentence, Refused>> {
+    for at in 0..tokens.len() {
+        for (words, bound) in BOUNDS {
+            let behind = tokens.get(at + words.len()..).unwrap_or_default();
+            let matches = tokens[at..].iter().zip(*words).all(|(token, word)| token.is(word));
+            let Some((n, length)) = times(behind).filter(|_| matches) else { continue };
+            let rest: Vec<Token> =
+                tokens[..at].iter().chain(&tokens[at + words.len() + length..]).cloned().collect();
+            // `once you have visited`, and other sentences of two halves.
+            if rest.iter().any(|token| token.word().is_some_and(|word| JOINT_WORDS.contains(&word))) {
+                return None;
+            }
+            let once_leads = words.is_empty() && tokens[at].is("once") && at + 1 < tokens.len();
+            if once_leads {
+                return None;
+            }
+            return Some(bounded(*bound, n, &rest, tokens, names));
+        }
+    }
+    None
+}
+
+fn bounded(
+    bound: Bound,
+    n: u32,
+    rest: &[Token],
+    tokens: &[Token],
+    names: &Names,
+) -> Result<Sentence, Refused> {
+    let one = slot(rest, names)?;
+    let unclear = |message: String| Err(Refused::new(Code::SENTENCE_FORM, range(tokens), message));
+    if n > MOST {
+        return unclear(format!("sentences count to {MOST}; a `[[count]]` counts further"));
+    }
+    let (least, most) = match (bound, one.negative) {
+        (Bound::AtMost, false) => (None, Some(n)),
+        (Bound::MoreThan, true) => (None, Some(n)),
+        (Bound::LessThan, true) | (Bound::AtLeast, false) => (Some(n), None),
+        (Bound::LessThan, false) if n > 0 => (None, Some(n - 1)),
+        (Bound::MoreThan, false) => (Some(n + 1), None),
+        (Bound::AtLeast, true) if n > 0 => (None, Some(n - 1)),
+        (Bound::Exactly, false) => (Some(n), Some(n)),
+        _ => return unclear("what is counted here? say `at most`, `at least` or `exactly`".into()),
+    };
+    let mut sentence = Sentence::of(LawTree::Constant(true));
+    let mut laws = Vec::new();
+    if let Some(least) = least.filter(|least| *least > 0) {
+        laws.push(at_least(&one.about, least));
+    }
+    if let Some(most) = most {
+        if one.about.mentions_an_action() || one.about.is_state() {
+            let pattern = Pattern::AtMost { most, what: one.about.clone(), reset: Reset::Never };
+            let counted = Sentence::of_pattern(&pattern);
+            laws.push(counted.law);
+            sentence.registers = counted.registers;
+        } else {
+            laws.push(visits::at_most(&one.about.call(), most));
+        }
+    }
+    sentence.law = LawTree::all(laws);
+    if !one.about.mentions_an_action() {
+        sentence = sentence.note("a visit is a longest stretch of steps, and the first step may begin one");
+    }
+    Ok(sentence)
+}
+
+/// Successes of an action are counted one by one, others by visits.
+fn at_least(about: &Condition, n: u32) -> LawTree {
+    if !about.mentions_an_action() {
+        return visits::at_least(&about.call(), n);
+    }
+    let done = about.done();
+    let more = |law: LawTree| {
+        LawTree::finally(LawTree::all([done.clone(), LawTree::unary(Temporal::StrongNext, law)]))
+    };
+    (1..n).fold(LawTree::finally(done.clone()), |law, _| more(law))
+}

@@ -1,0 +1,254 @@
+//! Sentences as people type them: the avoidance and trigger patterns of Menghi et al., "Specification Patterns for Robotic
+//! Missions", TSE 47(10), 2021, which seed constraints of robots use, over places and over actions.
+//!
+//! `before` is read weakly: it forbids the second without the first, and asks for neither. A visit is a longest stretch of
+//! steps in which a place holds.
+
+use super::clause::{Kind, Token, around, range};
+use super::counts::counted;
+use super::names::Names;
+use super::pattern::{Condition, Pattern};
+use super::refused::Refused;
+use super::sentence::Sentence;
+use super::slot::{Slot, slot};
+use super::tree::{LawTree, Link, Temporal};
+use crate::diag::Code;
+
+const WEAK: &str = "`before` is read weakly: the run may end without either; `F` of the first, as a law of its own, asks for it";
+const EVENTUALLY: &str =
+    "without `next` or `at the same time` what follows may come at any later time before the end";
+const VISIT: &str = "going somewhere is read as an event: the ban holds from then on, also after leaving";
+
+impl Sentence {
+    pub(super) fn of(law: LawTree) -> Self {
+        Self { law, registers: Vec::new(), notes: Vec::new() }
+    }
+    pub(super) fn of_pattern(pattern: &Pattern) -> Self {
+        Self { law: pattern.law(), registers: pattern.register().into_iter().collect(), notes: Vec::new() }
+    }
+    pub(super) fn note(mut self, note: &str) -> Self {
+        self.notes.push(note.to_owned());
+        self
+    }
+}
+
+/// How the first half of a sentence stands to the second.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Joint {
+    /// `a if and only if b`
+    Exactly,
+    /// `a right after b`
+    RightAfter,
+    /// `a before b`
+    Before,
+    /// `a until b`
+    Until,
+    /// `a unless b`, `a only if b`, `a without b`
+    Unless,
+    /// `a only after b`
+    OnlyAfter,
+    /// `a while b`
+    While,
+    /// `a after b`, `a once b`
+    After,
+    /// `a if b`
+    If,
+    /// `b means a`
+    Means,
+}
+
+/// The words of each joint. Earlier ones are looked for first.
+const JOINTS: &[(&str, Joint)] = &[
+    ("if and only if", Joint::Exactly),
+    ("exactly when", Joint::Exactly),
+    ("exactly if", Joint::Exactly),
+    ("right after", Joint::RightAfter),
+    ("immediately after", Joint::RightAfter),
+    ("directly after", Joint::RightAfter),
+    ("straight after", Joint::RightAfter),
+    ("only if", Joint::Unless),
+    ("only when", Joint::Unless),
+    ("only after", Joint::OnlyAfter),
+    ("only once", Joint::OnlyAfter),
+    ("unless", Joint::Unless),
+    ("without", Joint::Unless),
+    ("means that", Joint::Means),
+    ("means", Joint::Means),
+    ("implies that", Joint::Means),
+    ("implies", Joint::Means),
+    ("leads to", Joint::Means),
+    ("as long as", Joint::While),
+    ("while", Joint::While),
+    ("during", Joint::While),
+    ("whenever", Joint::If),
+    ("as soon as", Joint::If),
+    ("if", Joint::If),
+    ("when", Joint::If),
+    ("before", Joint::Before),
+    ("prior to", Joint::Before),
+    ("until", Joint::Until),
+    ("once", Joint::After),
+    ("after", Joint::After),
+];
+
+/// Single words that join two halves of a sentence.
+pub(super) const JOINT_WORDS: &[&str] = &[
+    "unless", "without", "means", "implies", "while", "during", "whenever", "if", "when", "before", "until",
+    "once", "after",
+];
+
+/// Reads one sentence.
+pub(super) fn read(tokens: &[Token], names: &Names) -> Result<Sentence, Refused> {
+    if let Some(counted) = counted(tokens, names) {
+        return counted;
+    }
+    for (words, joint) in JOINTS {
+        let Some((first, second)) = around(tokens, words) else { continue };
+        // `after that` and the like are no joints.
+        if second.is_empty()
+            || second.first().is_some_and(|token| token.is("that")) && words.contains("after")
+        {
+            continue;
+        }
+        if first.iter().all(|token| token.is("please") || token.kind == Kind::Comma) {
+            let (given, then) = leading(second, names)?;
+            // `if b, a` and `before b, a`; but `means` never leads.
+            return joined(*joint, then, given, range(tokens));
+        }
+        let (first, second) = (slot(first, names)?, slot(second, names)?);
+        return match joint {
+            Joint::Means => joined(*joint, second, first, range(tokens)),
+            _ => joined(*joint, first, second, range(tokens)),
+        };
+    }
+    let one = slot(tokens, names)?;
+    let law = one.about.call();
+    let says = |word: &str| tokens.iter().any(|token| token.is(word));
+    if one.negative {
+        return Ok(Sentence::of(LawTree::globally(LawTree::negate(law))));
+    }
+    if says("always") && !one.event {
+        return Ok(Sentence::of(LawTree::globally(law)));
+    }
+    Ok(Sentence::of_pattern(&Pattern::EndRequires { needed: one.about })
+        .note("this has to be so before the end"))
+}
+
+/// Words with which a main clause begins.
+const BEGINNINGS: &[&str] = &[
+    "you", "the", "do", "don't", "never", "always", "i", "we", "it", "avoid", "no", "must", "cannot",
+    "please", "make",
+];
+
+/// What stands before and behind the comma (or `then`) of a sentence whose joint comes first. Without a comma, the first
+/// place at which both halves have a meaning.
+fn leading(tokens: &[Token], names: &Names) -> Result<(Slot, Slot), Refused> {
+    for between in [", then", ",", "then"] {
+        if let Some((given, then)) = around(tokens, between)
+            && !then.is_empty()
+        {
+            return Ok((slot(given, names)?, slot(then, names)?));
+        }
+    }
+    /// Longer sentences need a comma.
+    const LONGEST: usize = 60;
+    let both = |at: usize| Some((slot(&tokens[..at], names).ok()?, slot(&tokens[at..], names).ok()?));
+    let last = tokens.len().min(LONGEST);
+    let begins = |at: &usize| tokens[*at].word().is_some_and(|word| BEGINNINGS.contains(&word));
+    let found = (1..last).filter(begins).find_map(both).or_else(|| (1..last).find_map(both));
+    found.ok_or_else(|| {
+        let message = "expected a comma, and behind it what follows";
+        slot(tokens, names).err().unwrap_or_else(|| Refused::new(Code::SENTENCE_FORM, range(tokens), message))
+    })
+}
+
+fn signed(slot: &Slot) -> Condition {
+    if slot.negative { Condition::Not(Box::new(slot.about.clone())) } else { slot.about.clone() }
+}
+
+/// A sentence of two halves, `then` and what it depends on.
+fn joined(joint: Joint, then: Slot, given: Slot, place: std::ops::Range<usize>) -> Result<Sentence, Refused> {
+    let unclear = |message: &str| Err(Refused::new(Code::SENTENCE_FORM, place.clone(), message));
+    let before = |what: &Slot, needed: &Slot| {
+        let (what, needed) = (what.about.clone(), needed.about.clone());
+        Ok(Sentence::of_pattern(&Pattern::RequiresBefore { what, needed }).note(WEAK))
+    };
+    match joint {
+        Joint::Exactly => {
+            let then_law = signed(&then).call();
+            let law = if then.next { LawTree::unary(Temporal::Next, then_law) } else { then_law };
+            Ok(Sentence::of(LawTree::globally(LawTree::Iff(Box::new(signed(&given).call()), Box::new(law)))))
+        }
+        Joint::RightAfter => Ok(next(&given, &then)),
+        Joint::Before if then.negative => before(&then, &given),
+        Joint::Before => before(&given, &then),
+        Joint::Until if then.negative => before(&then, &given),
+        Joint::Until => {
+            let law = LawTree::binary(Link::WeakUntil, then.about.call(), given.about.done());
+            Ok(Sentence::of(law).note("`until` is read weakly: the run may end before it comes"))
+        }
+        Joint::OnlyAfter => before(&then, &given),
+        Joint::Unless => {
+            let first_law =
+                if given.negative { LawTree::negate(given.about.call()) } else { given.about.call() };
+            if !given.negative && (given.perfect || given.about.mentions_an_action()) {
+                return before(&then, &given);
+            }
+            Ok(Sentence::of(LawTree::globally(LawTree::implies(then.about.call(), first_law))))
+        }
+        Joint::While if then.negative => Ok(excluded(&then, &given)),
+        Joint::While => unclear(
+            "what has to be so while something else is so? say `do not .. while ..`, or `if .., then ..`",
+        ),
+        Joint::After | Joint::If | Joint::Means => Ok(conditional(joint, &then, &given)),
+    }
+}
+
+/// `given` and, in the next step, `then`.
+fn next(given: &Slot, then: &Slot) -> Sentence {
+    let trigger = signed(given);
+    if then.negative {
+        let never = LawTree::unary(Temporal::Next, LawTree::negate(then.about.call()));
+        return Sentence::of(LawTree::globally(LawTree::implies(trigger.call(), never)));
+    }
+    if trigger.mentions_an_action() || then.about.mentions_an_action() {
+        return Sentence::of_pattern(&Pattern::ThenImmediately { trigger, owed: then.about.clone() });
+    }
+    let then = LawTree::unary(Temporal::Next, then.about.call());
+    Sentence::of(LawTree::globally(LawTree::implies(trigger.call(), then)))
+        .note("`right after` is the next step: it depends on what makes a step")
+}
+
+/// Never both.
+fn excluded(then: &Slot, given: &Slot) -> Sentence {
+    let both = LawTree::all([then.about.call(), signed(given).call()]);
+    Sentence::of(LawTree::globally(LawTree::negate(both)))
+}
+
+/// `then if given`
+fn conditional(joint: Joint, then: &Slot, given: &Slot) -> Sentence {
+    let trigger = signed(given);
+    if then.next && !then.later {
+        return next(given, then);
+    }
+    if then.negative {
+        if given.negative && given.perfect {
+            let (what, needed) = (then.about.clone(), given.about.clone());
+            return Sentence::of_pattern(&Pattern::RequiresBefore { what, needed }).note(WEAK);
+        }
+        let forbids = Pattern::ForbidsAfter { trigger, forbidden: then.about.clone() };
+        if given.perfect || then.later || joint == Joint::After {
+            return Sentence::of_pattern(&forbids);
+        }
+        let is_event = given.event || given.about.mentions_an_action();
+        if is_event && !given.negative && !then.same {
+            return Sentence::of_pattern(&forbids).note(VISIT);
+        }
+        return excluded(then, given);
+    }
+    if then.same {
+        return Sentence::of(LawTree::globally(LawTree::implies(trigger.call(), then.about.call())));
+    }
+    let owed = Sentence::of_pattern(&Pattern::ThenEventually { trigger, owed: then.about.clone() });
+    if then.later { owed } else { owed.note(EVENTUALLY) }
+}

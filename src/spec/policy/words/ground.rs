@@ -1,0 +1,434 @@
+//! Which name a noun phrase of a sentence means. `the living room` is `living_room`, and `obs_living_room` too.
+
+use super::clause::{Kind, Token, range};
+use super::names::Names;
+use super::pattern::{Condition, Subject};
+use super::recognize::subject;
+use super::refused::Refused;
+use crate::diag::Code;
+use crate::spec::spelling::nearest;
+
+/// What generated names begin with; people leave it out.
+const PREFIXES: &[&str] = &["obs_", "action_", "act_", "tool_", "prop_", "is_"];
+
+/// Words without a meaning of their own in a noun phrase.
+const FILLERS: &[&str] = &[
+    "a",
+    "an",
+    "the",
+    "you",
+    "i",
+    "we",
+    "it",
+    "they",
+    "he",
+    "she",
+    "your",
+    "our",
+    "my",
+    "its",
+    "that",
+    "this",
+    "there",
+    "to",
+    "in",
+    "into",
+    "at",
+    "inside",
+    "of",
+    "for",
+    "on",
+    "be",
+    "is",
+    "are",
+    "was",
+    "were",
+    "been",
+    "being",
+    "have",
+    "has",
+    "had",
+    "having",
+    "do",
+    "does",
+    "did",
+    "doing",
+    "done",
+    "must",
+    "should",
+    "shall",
+    "may",
+    "can",
+    "could",
+    "will",
+    "would",
+    "need",
+    "needs",
+    "ought",
+    "always",
+    "please",
+    "make",
+    "sure",
+    "ensure",
+    "agent",
+    "robot",
+    "then",
+    "also",
+    "ever",
+    "already",
+    "any",
+    "some",
+    "one",
+    "time",
+    "times",
+    "user",
+    "assistant",
+    "allowed",
+    "permitted",
+    "required",
+    "supposed",
+    "able",
+    "just",
+    "only",
+    "still",
+    "again",
+    "anymore",
+    "more",
+    "first",
+    "with",
+    "by",
+    "holds",
+    "hold",
+    "held",
+    "true",
+    "happens",
+    "happen",
+    "happened",
+    "keep",
+    "s",
+    "all",
+    "every",
+    "each",
+    "both",
+];
+
+/// Words that a phrase may have between the words of a name.
+const ARTICLES: &[&str] = &["a", "an", "the", "my", "your", "our", "its"];
+
+/// Verbs for being somewhere and for doing something; the name says where or what.
+const VERBS: &[&str] = &[
+    "go",
+    "goes",
+    "going",
+    "gone",
+    "went",
+    "enter",
+    "enters",
+    "entering",
+    "entered",
+    "visit",
+    "visits",
+    "visiting",
+    "visited",
+    "walk",
+    "walks",
+    "walking",
+    "walked",
+    "move",
+    "moves",
+    "moving",
+    "moved",
+    "reach",
+    "reaches",
+    "reaching",
+    "reached",
+    "get",
+    "gets",
+    "getting",
+    "got",
+    "come",
+    "comes",
+    "coming",
+    "came",
+    "travel",
+    "traveling",
+    "travelled",
+    "head",
+    "heading",
+    "pass",
+    "through",
+    "stay",
+    "stays",
+    "staying",
+    "stayed",
+    "remain",
+    "remains",
+    "wait",
+    "waits",
+    "call",
+    "calls",
+    "calling",
+    "called",
+    "use",
+    "uses",
+    "using",
+    "used",
+    "run",
+    "runs",
+    "running",
+    "ran",
+    "execute",
+    "executes",
+    "executing",
+    "executed",
+    "perform",
+    "performs",
+    "performing",
+    "performed",
+    "take",
+    "takes",
+    "taking",
+    "took",
+    "start",
+    "starts",
+    "starting",
+    "occur",
+    "occurs",
+    "occurred",
+];
+
+/// Words that say that a call went well.
+const DONE: &[&str] =
+    &["succeed", "succeeds", "succeeded", "successful", "successfully", "passed", "ok", "passes"];
+/// Words that say that a call failed.
+const FAILED: &[&str] = &["fail", "fails", "failed", "failing", "unsuccessful"];
+
+/// A word without its ending, so that `tests` and `testing` are `test`.
+pub(super) fn stem(word: &str) -> String {
+    let word = word.to_lowercase();
+    let long = |stem: &str, least: usize| stem.chars().count() >= least;
+    let mut stem = word.as_str();
+    if let Some(rest) = word.strip_suffix("ies").filter(|rest| long(rest, 2)) {
+        return format!("{rest}y");
+    }
+    for ending in ["ing", "ed"] {
+        if let Some(rest) = stem.strip_suffix(ending).filter(|rest| long(rest, 3)) {
+            stem = rest;
+            let mut last = stem.chars().rev();
+            let (a, b) = (last.next(), last.next());
+            // `running` is `run`, and `calling` stays `call`.
+            if a == b && !matches!(a, Some('l' | 's' | 'e')) {
+                stem = &stem[..stem.len() - a.map_or(0, char::len_utf8)];
+            }
+            break;
+        }
+    }
+    if let Some(rest) = stem.strip_suffix('s').filter(|rest| long(rest, 2) && !rest.ends_with('s')) {
+        stem = rest;
+    }
+    stem.strip_suffix('e').filter(|rest| long(rest, 2)).unwrap_or(stem).to_owned()
+}
+
+/// The words that a text or a name consists of: parts between signs, humps and digits.
+pub(super) fn parts(text: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    let mut last = ' ';
+    for c in text.chars() {
+        let hump = c.is_uppercase() && last.is_lowercase();
+        if c.is_alphanumeric() && (hump || !last.is_alphanumeric()) {
+            found.push(String::new());
+        }
+        if c.is_alphanumeric()
+            && let Some(word) = found.last_mut()
+        {
+            word.extend(c.to_lowercase());
+        }
+        last = c;
+    }
+    found
+}
+
+/// A name without what generated names begin with.
+pub(super) fn bare(name: &str) -> &str {
+    PREFIXES
+        .iter()
+        .find_map(|prefix| name.strip_prefix(prefix))
+        .filter(|rest| !rest.is_empty())
+        .unwrap_or(name)
+}
+
+fn stems(text: &str) -> Vec<String> {
+    parts(text).iter().map(|word| stem(word)).collect()
+}
+
+/// The number that a word says.
+pub(super) fn number(word: &str) -> Option<u32> {
+    const WORDS: &[&str] = &[
+        "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
+        "twelve",
+    ];
+    let known = WORDS.iter().position(|w| *w == word).and_then(|n| u32::try_from(n).ok());
+    known.or_else(|| word.parse().ok())
+}
+
+/// What a noun phrase means: one name, or several with `and` or `or` between them.
+pub(super) fn ground(tokens: &[Token], names: &Names) -> Result<Condition, Refused> {
+    let whole = phrase(tokens, names);
+    if let Ok(subject) = whole {
+        return Ok(Condition::Is(subject));
+    }
+    for (word, conjunction) in [("or", false), ("and", true)] {
+        let is_sign = |token: &Token| token.is(word) || token.kind == Kind::Comma;
+        if tokens.iter().any(|token| token.is(word)) {
+            let parts = tokens.split(is_sign).filter(|part| !part.is_empty());
+            let all = parts.map(|part| ground(part, names)).collect::<Result<Vec<_>, _>>()?;
+            if all.len() > 1 {
+                return Ok(if conjunction { Condition::All(all) } else { Condition::Any(all) });
+            }
+        }
+    }
+    whole.map(Condition::Is)
+}
+
+/// One name. All of its words stand in the phrase next to each other, and no other word has a meaning of its own.
+fn phrase(tokens: &[Token], names: &Names) -> Result<Subject, Refused> {
+    if let Some(sign) =
+        tokens.iter().find(|token| !matches!(token.kind, Kind::Word(_) | Kind::Name(_) | Kind::Comma))
+    {
+        let message = "signs mean nothing here; between back quotes they are part of a name";
+        return Err(Refused::new(Code::SENTENCE_FORM, sign.range.clone(), message));
+    }
+    let shown: Vec<&Token> =
+        tokens.iter().filter(|token| matches!(token.kind, Kind::Word(_) | Kind::Name(_))).collect();
+    if let Some(Token { kind: Kind::Name(name), range }) =
+        shown.iter().copied().find(|token| matches!(token.kind, Kind::Name(_)))
+    {
+        if !names.knows(name) {
+            return Err(unknown(name, range.clone(), names));
+        }
+        let known = |word: &str| FILLERS.contains(&word) || VERBS.contains(&word);
+        let other = shown.iter().find(|token| match &token.kind {
+            Kind::Word(word) => !known(word),
+            Kind::Name(other) => other != name,
+            _ => false,
+        });
+        return match other {
+            None => Ok(subject(name, names, false)),
+            Some(other) => {
+                let message = format!("expected nothing else beside `{name}` here");
+                Err(Refused::new(Code::SENTENCE_FORM, other.range.clone(), message))
+            }
+        };
+    }
+    // Words with the token they come from; a name that is written as it is counts too.
+    let words: Vec<(String, usize)> = shown
+        .iter()
+        .enumerate()
+        .flat_map(|(at, token)| {
+            parts(bare(token.word().unwrap_or_default())).into_iter().map(move |word| (word, at))
+        })
+        .filter(|(word, _)| !ARTICLES.contains(&word.as_str()))
+        .collect();
+    let stemmed: Vec<String> = words.iter().map(|(word, _)| stem(word)).collect();
+    let mut best: Vec<(Vec<usize>, &str)> = Vec::new();
+    for (name, _) in names.iter() {
+        let all = parts(bare(name));
+        // `the tests` are `run_tests`.
+        let nouns = all.iter().position(|word| !VERBS.contains(&word.as_str())).unwrap_or(0);
+        let at = |wanted: &[String]| {
+            let wanted: Vec<String> = wanted.iter().map(|word| stem(word)).collect();
+            (0..stemmed.len()).find_map(|from| places(&wanted, &stemmed, &words, from))
+        };
+        if let Some(places) = at(&all).or_else(|| at(&all[nouns..])) {
+            best.push((places, name));
+        }
+    }
+    let longest = best.iter().map(|found| found.0.len()).max().unwrap_or(0);
+    best.retain(|found| found.0.len() == longest);
+    let rest = |taken: &[usize]| -> Vec<(&str, usize)> {
+        let others = words.iter().enumerate().filter(|(i, _)| !taken.contains(i));
+        others.map(|(_, (word, at))| (word.as_str(), *at)).collect()
+    };
+    let is_known = |word: &str| {
+        FILLERS.contains(&word) || VERBS.contains(&word) || DONE.contains(&word) || FAILED.contains(&word)
+    };
+    let meaningful = |taken: &[usize]| -> Vec<(&str, usize)> {
+        rest(taken).into_iter().filter(|(word, _)| !is_known(word)).collect()
+    };
+    match best.as_slice() {
+        [] => {
+            let unknowns = meaningful(&[]);
+            let range = match (unknowns.first(), unknowns.last()) {
+                (Some((_, first)), Some((_, last))) => shown[*first].range.start..shown[*last].range.end,
+                _ => range(tokens),
+            };
+            let text: Vec<&str> = unknowns.iter().map(|(word, _)| *word).collect();
+            Err(unknown(&text.join(" "), range, names))
+        }
+        [(taken, name)] => {
+            if let Some((word, at)) = meaningful(taken).first() {
+                let message = format!("`{word}` is no part of the name `{name}`, and no other name has it");
+                return Err(Refused::new(Code::SENTENCE_NAME, shown[*at].range.clone(), message));
+            }
+            let says = |list: &[&str]| rest(taken).iter().any(|(word, _)| list.contains(word));
+            let found = subject(name, names, false);
+            Ok(match found {
+                Subject::Action(action) if says(FAILED) => Subject::Outcome(action, "failed"),
+                Subject::Action(action) if says(DONE) => Subject::Outcome(action, "ok"),
+                other => other,
+            })
+        }
+        several => {
+            let all: Vec<String> = several.iter().map(|(_, name)| format!("`{name}`")).collect();
+            let message = format!("this may be {}", all.join(" or "));
+            Err(Refused::new(Code::SENTENCE_NAME, range(tokens), message)
+                .hint("write the name itself, between back quotes"))
+        }
+    }
+}
+
+/// Where the words of a name stand in a phrase from a place on; between them stand fillers only.
+fn places(
+    wanted: &[String],
+    stemmed: &[String],
+    words: &[(String, usize)],
+    from: usize,
+) -> Option<Vec<usize>> {
+    let mut taken = Vec::new();
+    let mut at = from;
+    for word in wanted {
+        while !taken.is_empty()
+            && stemmed.get(at) != Some(word)
+            && FILLERS.contains(&words.get(at)?.0.as_str())
+        {
+            at += 1;
+        }
+        if stemmed.get(at) != Some(word) {
+            return None;
+        }
+        taken.push(at);
+        at += 1;
+    }
+    (!taken.is_empty()).then_some(taken)
+}
+
+fn unknown(text: &str, range: std::ops::Range<usize>, names: &Names) -> Refused {
+    if text.is_empty() {
+        return Refused::new(Code::SENTENCE_FORM, range, "expected the name of something here");
+    }
+    let message = format!("there is no action or proposition `{text}`");
+    let joined = text.replace(' ', "_");
+    let candidates: Vec<(&str, &str)> = names.iter().map(|(name, _)| (bare(name), &**name)).collect();
+    let near = nearest(&joined, candidates.iter().map(|(bare, _)| *bare)).or_else(|| {
+        // Otherwise a name that shares a word.
+        let words = stems(text);
+        let shares = |bare: &str| stems(bare).iter().any(|word| words.contains(word));
+        candidates.iter().map(|(bare, _)| *bare).find(|bare| shares(bare))
+    });
+    let near = near.and_then(|near| candidates.iter().find(|(bare, _)| *bare == near));
+    let refused = Refused::new(Code::SENTENCE_NAME, range, message);
+    match near {
+        Some((_, name)) => refused.hint(format!("did you mean `{name}`?")),
+        None => refused,
+    }
+}

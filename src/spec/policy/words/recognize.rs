@@ -1,0 +1,207 @@
+//! Which pattern a formula is. A guess is made from the form, and it counts only if the pattern means the same tree.
+
+use super::names::{NameKind, Names, OUTCOMES};
+use super::pattern::{Condition, Pattern, Reset, Subject, fresh_parts};
+use super::tree::{LawTree, Link, Temporal};
+
+/// The pattern whose formula this is.
+pub(super) fn recognize(law: &LawTree, names: &Names) -> Option<Pattern> {
+    let guess = guess(law, names)?;
+    (guess.law() == *law).then_some(guess)
+}
+
+fn guess(law: &LawTree, names: &Names) -> Option<Pattern> {
+    let body = match law {
+        LawTree::Unary(Temporal::Globally, body) => body,
+        other => return Some(Pattern::EndRequires { needed: unjoin(other, names, &at_end)? }),
+    };
+    let (trigger, then) = match &**body {
+        LawTree::Not(inner) => return counted_or_excluded(inner, names),
+        LawTree::Implies(trigger, then) => (trigger, then),
+        _ => return Some(Pattern::EndRequires { needed: unjoin(law, names, &at_end)? }),
+    };
+    let trigger = condition(trigger, names, false)?;
+    if let Some(needed) = unjoin(then, names, &has_been) {
+        return Some(Pattern::RequiresBefore { what: trigger, needed });
+    }
+    if let Some((_, stale)) = first_fresh(then) {
+        let since = condition(stale, names, false)?;
+        let matched = |law: &LawTree, names: &Names| {
+            let (negated, inner) = stripped(law);
+            let (x, _) = fresh_parts(inner)?;
+            literal(x, names, negated)
+        };
+        // Of a name in an interval and a name since a time, the formulas are the same.
+        let needed = unjoin(then, names, &matched)?;
+        return Some(Pattern::RequiresSince { what: trigger, needed, since });
+    }
+    let step = |law: &'_ LawTree, op: Temporal| match law {
+        LawTree::Unary(o, inner) if *o == op => Some((**inner).clone()),
+        _ => None,
+    };
+    if let Some(inner) = step(then, Temporal::StrongNext)
+        && let LawTree::Binary(Link::Until, _, done) = &inner
+    {
+        return Some(Pattern::ThenImmediately { trigger, owed: condition(done, names, true)? });
+    }
+    let never = step(then, Temporal::Next).unwrap_or_else(|| (**then).clone());
+    if let Some(LawTree::Not(forbidden)) = step(&never, Temporal::Globally)
+        && let Some(forbidden) = condition(&forbidden, names, false)
+    {
+        return Some(Pattern::ForbidsAfter { trigger, forbidden });
+    }
+    if let Some(owed) = unjoin(then, names, &comes) {
+        return Some(Pattern::ThenEventually { trigger, owed });
+    }
+    Some(Pattern::AfterEndRequires { trigger, needed: unjoin(then, names, &at_end)? })
+}
+
+/// `G !(A & P)` or `G !(the one too many)`.
+fn counted_or_excluded(inner: &LawTree, names: &Names) -> Option<Pattern> {
+    if let LawTree::And(all) = inner
+        && inner.is_boolean()
+    {
+        let is_state = |law: &LawTree| condition(law, names, false).is_some_and(|c| c.is_state());
+        let first = all.iter().position(is_state)?;
+        let (what, state) = all.split_at(first);
+        return Some(Pattern::NeverWhile {
+            what: condition(&LawTree::all(what.to_vec()), names, false)?,
+            state: condition(&LawTree::all(state.to_vec()), names, false)?,
+        });
+    }
+    // A & Y O (A & Y O A), or A & !B & Y(!B S (...))
+    let mut most = 0;
+    let mut reset = Reset::Never;
+    let mut rest = inner;
+    while let LawTree::And(all) = rest
+        && let Some(LawTree::Unary(Temporal::Yesterday, earlier)) = all.last()
+    {
+        match &**earlier {
+            LawTree::Unary(Temporal::Once, earlier) => rest = earlier,
+            LawTree::Binary(Link::Since, kept, earlier) => {
+                let LawTree::Not(done) = &**kept else { return None };
+                reset = Reset::Since(condition(done, names, true)?);
+                rest = earlier;
+            }
+            // The first step of a stretch ends with the same operator.
+            _ => break,
+        }
+        most += 1;
+    }
+    let counted = match rest {
+        LawTree::And(all) if matches!(all.last(), Some(LawTree::Not(f)) if matches!(**f, LawTree::Unary(Temporal::Yesterday, _))) => {
+            LawTree::all(all[..all.len() - 1].to_vec())
+        }
+        other => other.clone(),
+    };
+    Some(Pattern::AtMost { most, what: condition(&counted, names, false)?, reset })
+}
+
+/// The condition whose letters a formula without temporal operators is about. With `done` an atom `a.ok` is the action.
+pub(super) fn condition(law: &LawTree, names: &Names, done: bool) -> Option<Condition> {
+    let all =
+        |laws: &[LawTree]| laws.iter().map(|law| condition(law, names, done)).collect::<Option<Vec<_>>>();
+    match law {
+        LawTree::Atom(name) => Some(Condition::Is(subject(name, names, done))),
+        LawTree::Not(inner) => Some(Condition::Not(Box::new(condition(inner, names, done)?))),
+        LawTree::And(laws) => Some(Condition::All(all(laws)?)),
+        LawTree::Or(laws) => Some(Condition::Any(all(laws)?)),
+        _ => None,
+    }
+}
+
+/// What a name is about; unknown ones are propositions of single letters.
+pub(super) fn subject(name: &str, names: &Names, done: bool) -> Subject {
+    match names.kind(name) {
+        Some(NameKind::Action) => return Subject::Action(name.into()),
+        Some(NameKind::State) => return Subject::State(name.into()),
+        Some(NameKind::Momentary) => return Subject::Momentary(name.into()),
+        None => {}
+    }
+    match name.rsplit_once('.') {
+        Some((action, "ok")) if done && names.kind(action) != Some(NameKind::Momentary) => {
+            Subject::Action(action.into())
+        }
+        Some((action, suffix)) if names.kind(action) == Some(NameKind::Action) => {
+            match OUTCOMES.into_iter().find(|outcome| *outcome == suffix) {
+                Some(outcome) => Subject::Outcome(action.into(), outcome),
+                None => Subject::Momentary(name.into()),
+            }
+        }
+        _ => Subject::Momentary(name.into()),
+    }
+}
+
+fn stripped(law: &LawTree) -> (bool, &LawTree) {
+    match law {
+        LawTree::Not(inner) => (true, inner),
+        other => (false, other),
+    }
+}
+
+/// A name or its negation, once more negated if `negated`.
+fn literal(law: &LawTree, names: &Names, negated: bool) -> Option<Condition> {
+    let (inside, atom) = stripped(law);
+    let LawTree::Atom(name) = atom else { return None };
+    let is = Condition::Is(subject(name, names, true));
+    Some(if negated == inside { is } else { Condition::Not(Box::new(is)) })
+}
+
+/// The condition of a formula in which each name has a form of its own.
+fn unjoin(
+    law: &LawTree,
+    names: &Names,
+    part: &dyn Fn(&LawTree, &Names) -> Option<Condition>,
+) -> Option<Condition> {
+    if let Some(found) = part(law, names) {
+        return Some(found);
+    }
+    let all = |laws: &[LawTree]| laws.iter().map(|law| unjoin(law, names, part)).collect::<Option<Vec<_>>>();
+    match law {
+        LawTree::And(laws) => Some(Condition::All(all(laws)?)),
+        LawTree::Or(laws) => Some(Condition::Any(all(laws)?)),
+        _ => None,
+    }
+}
+
+fn has_been(law: &LawTree, names: &Names) -> Option<Condition> {
+    let (negated, inner) = stripped(law);
+    match inner {
+        LawTree::Unary(Temporal::Once, x) => literal(x, names, negated),
+        _ => None,
+    }
+}
+
+fn comes(law: &LawTree, names: &Names) -> Option<Condition> {
+    match law {
+        LawTree::Unary(Temporal::StrongNext, inner) => comes(inner, names),
+        LawTree::Unary(Temporal::Finally, x) => literal(x, names, false),
+        _ => None,
+    }
+}
+
+fn at_end(law: &LawTree, names: &Names) -> Option<Condition> {
+    match law {
+        LawTree::Unary(Temporal::StrongNext | Temporal::Next, inner) => at_end(inner, names),
+        LawTree::Unary(Temporal::Finally, x) => match &**x {
+            LawTree::Unary(Temporal::Globally, x) => literal(x, names, false),
+            x => literal(x, names, false),
+        },
+        // `G !e` and `G F !p`
+        LawTree::Unary(Temporal::Globally, x) => match &**x {
+            LawTree::Unary(Temporal::Finally, x) => literal(x, names, false),
+            x => literal(x, names, false),
+        },
+        _ => None,
+    }
+}
+
+/// The first part of the form of [`fresh_parts`].
+fn first_fresh(law: &LawTree) -> Option<(&LawTree, &LawTree)> {
+    match law {
+        LawTree::And(laws) => laws.iter().find_map(first_fresh),
+        LawTree::Or(laws) => fresh_parts(law).or_else(|| laws.iter().find_map(first_fresh)),
+        LawTree::Not(inner) => first_fresh(inner),
+        _ => None,
+    }
+}

@@ -1,0 +1,145 @@
+//! One half of a sentence as people type it: what it is about, and how it is said.
+
+use super::clause::{Kind, Token};
+use super::ground::ground;
+use super::names::Names;
+use super::pattern::Condition;
+use super::refused::Refused;
+
+const NEGATIONS: &[&str] = &[
+    "not",
+    "don't",
+    "dont",
+    "doesn't",
+    "didn't",
+    "never",
+    "cannot",
+    "can't",
+    "cant",
+    "mustn't",
+    "shouldn't",
+    "won't",
+    "wouldn't",
+    "couldn't",
+    "haven't",
+    "havent",
+    "hasn't",
+    "hadn't",
+    "isn't",
+    "aren't",
+    "wasn't",
+    "weren't",
+    "avoid",
+    "avoids",
+    "avoiding",
+    "no",
+    "forbidden",
+    "prohibited",
+    "disallowed",
+    "needn't",
+];
+const PERFECTS: &[&str] =
+    &["have", "has", "haven't", "havent", "hasn't", "hadn't", "had", "been", "having", "already", "once"];
+const LATER: &[&str] =
+    &["later", "eventually", "afterwards", "afterward", "finally", "subsequently", "someday", "sometime"];
+const NEXT: &[&str] = &["next", "immediately", "directly", "instantly", "straightaway"];
+const MOTIONS: &[&str] = &[
+    "go", "goes", "going", "enter", "enters", "entering", "visit", "visits", "visiting", "walk", "walks",
+    "call", "calls", "calling", "move", "reach", "reaches", "use", "uses", "run", "runs",
+];
+/// Several words that mean one of the above, or nothing.
+const PHRASES: &[(&[&str], Mark)] = &[
+    (&["in", "the", "future"], Mark::Later),
+    (&["at", "some", "point"], Mark::Later),
+    (&["at", "some", "time"], Mark::Later),
+    (&["some", "time"], Mark::Later),
+    (&["after", "that"], Mark::Later),
+    (&["right", "away"], Mark::Next),
+    (&["at", "once"], Mark::Next),
+    (&["right", "after"], Mark::Next),
+    (&["right", "afterwards"], Mark::Next),
+    (&["in", "the", "next", "step"], Mark::Next),
+    (&["at", "the", "same", "time"], Mark::Same),
+    (&["in", "the", "same", "step"], Mark::Same),
+    (&["simultaneously"], Mark::Same),
+    (&["any", "more"], Mark::Nothing),
+    (&["make", "sure"], Mark::Nothing),
+    (&["stay", "away", "from"], Mark::Not),
+    (&["stay", "out", "of"], Mark::Not),
+    (&["keep", "out", "of"], Mark::Not),
+    (&["keep", "away", "from"], Mark::Not),
+    (&["refrain", "from"], Mark::Not),
+    (&["off", "limits"], Mark::Not),
+];
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mark {
+    Later,
+    Next,
+    Same,
+    Not,
+    Nothing,
+}
+
+/// A half of a sentence.
+#[derive(Clone, Debug)]
+pub(super) struct Slot {
+    /// What it is about.
+    pub(super) about: Condition,
+    /// Whether it says that something is not.
+    pub(super) negative: bool,
+    /// Whether it speaks of what has been.
+    pub(super) perfect: bool,
+    /// Whether it is something that one does, and not something that is.
+    pub(super) event: bool,
+    /// Whether it says that it comes later.
+    pub(super) later: bool,
+    /// Whether it says that it comes next.
+    pub(super) next: bool,
+    /// Whether it says that it is at the same time.
+    pub(super) same: bool,
+}
+
+/// Reads half a sentence.
+pub(super) fn slot(tokens: &[Token], names: &Names) -> Result<Slot, Refused> {
+    let (mut negative, mut later, mut next, mut same) = (false, false, false, false);
+    let mut kept: Vec<Token> = Vec::new();
+    let mut rest = tokens;
+    while let [token, others @ ..] = rest {
+        let matched = PHRASES.iter().find(|(words, _)| {
+            rest.len() >= words.len() && rest.iter().zip(*words).all(|(token, word)| token.is(word))
+        });
+        if let Some((words, mark)) = matched {
+            match mark {
+                Mark::Later => later = true,
+                Mark::Next => next = true,
+                Mark::Same => same = true,
+                Mark::Not => negative = !negative,
+                Mark::Nothing => {}
+            }
+            rest = &rest[words.len()..];
+            continue;
+        }
+        rest = others;
+        match token.word() {
+            // `never` and `no` after another negation strengthen it in what people type; `not avoid` is rare.
+            Some(word) if NEGATIONS.contains(&word) => negative = true,
+            Some(word) if LATER.contains(&word) => later = true,
+            Some(word) if NEXT.contains(&word) => next = true,
+            _ => kept.push(token.clone()),
+        }
+    }
+    while kept.first().is_some_and(|token| token.kind == Kind::Comma) {
+        kept.remove(0);
+    }
+    let said = |list: &[&str]| tokens.iter().filter_map(Token::word).any(|word| list.contains(&word));
+    // `have to` is no perfect.
+    let perfect = tokens.iter().enumerate().any(|(at, token)| {
+        token.word().is_some_and(|word| PERFECTS.contains(&word))
+            && !tokens.get(at + 1).is_some_and(|next| {
+                next.is("to") || next.is("not") && tokens.get(at + 2).is_some_and(|t| t.is("to"))
+            })
+    });
+    let event = said(MOTIONS);
+    Ok(Slot { about: ground(&kept, names)?, negative, perfect, event, later, next, same })
+}

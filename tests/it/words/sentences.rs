@@ -1,0 +1,243 @@
+//! Every sentence that is printed is read back as an equivalent law.
+
+use super::meaning::{Letter, difference, random_words, words};
+use super::patterns;
+use crate::support::{Rng, shared};
+use tsl_synth::spec::policy::words::{
+    LawTree, Link, NameKind, Names, Temporal, english, read_pattern, read_sentence,
+};
+
+/// Fails unless the two laws agree on many words.
+pub(crate) fn assert_equivalent(f: &LawTree, g: &LawTree, what: &str) {
+    if f == g {
+        return;
+    }
+    let mut atoms = f.atoms();
+    atoms.extend(g.atoms());
+    atoms.sort();
+    atoms.dedup();
+    let atoms: Vec<&str> = atoms.iter().map(|name| &**name).collect();
+    let longest = (14 / atoms.len().max(1)).min(5);
+    let mut all: Vec<Vec<Letter<'_>>> = words(&atoms, longest);
+    all.extend(random_words(&mut Rng(7), &atoms, 9, 300));
+    if let Some(word) = difference(f, g, &all) {
+        panic!("{what}: `{f}` and `{g}` differ on {word:?}");
+    }
+}
+
+/// The sentence of a law, read back.
+fn round_trip(law: &LawTree, names: &Names) -> String {
+    let sentence = english(law, names);
+    let read = read_sentence(&sentence, names).unwrap_or_else(|refused| {
+        panic!("{sentence}\n{law}\n{refused}: {}", &sentence[refused.range.clone()])
+    });
+    assert_equivalent(law, &read.law, &sentence);
+    sentence
+}
+
+/// A law list of the shared cases: identifier, formula, explanation.
+pub(crate) fn laws(file: &str) -> Vec<(String, String, String)> {
+    let Some(folder) = shared("cases/agents/ltlcrit") else { return Vec::new() };
+    let text = std::fs::read_to_string(folder.join(file)).expect("a law list");
+    let value: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let laws = value["laws"].as_array().expect("laws");
+    let field = |law: &serde_json::Value, name: &str| law[name].as_str().expect("a text").to_owned();
+    laws.iter().map(|law| (field(law, "law_id"), field(law, "law"), field(law, "explanation"))).collect()
+}
+
+/// The names of formulas: those beginning with `action_` are actions.
+pub(crate) fn names_of(laws: &[LawTree]) -> Names {
+    let mut names = Names::new();
+    for law in laws {
+        for atom in law.atoms() {
+            let kind = if atom.starts_with("action_") { NameKind::Action } else { NameKind::Momentary };
+            names.add(atom, kind);
+        }
+    }
+    names
+}
+
+#[test]
+fn the_laws_of_ltlcrit_are_read_back() {
+    let mut count = 0;
+    for file in ["laws_saycan_hard.json", "laws_saycan_soft.json", "laws_innermonologue.json"] {
+        for (id, formula, _) in laws(file) {
+            let law = LawTree::read(&formula, &Names::new()).expect("a law");
+            let sentence = round_trip(&law, &names_of(std::slice::from_ref(&law)));
+            assert!(sentence.contains("the next action is"), "{id}: {sentence}");
+            count += 1;
+        }
+    }
+    if shared("cases/agents/ltlcrit").is_some() {
+        assert_eq!(count, 54);
+    }
+    let names = Names::from_iter([("near", NameKind::Momentary), ("craft", NameKind::Action)]);
+    let law = LawTree::read("G(!near -> X !craft)", &names).expect("a law");
+    assert_eq!(english(&law, &names), "If `near` does not hold, the next action is not `craft`.");
+}
+
+#[test]
+fn the_constraints_of_the_safety_chip_are_read_back() {
+    let Some(folder) = shared("cases/agents/safety-chip") else { return };
+    let text = std::fs::read_to_string(folder.join("cases.json")).expect("cases");
+    let value: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let constraints = value["constraints"].as_object().expect("constraints");
+    assert_eq!(constraints.len(), 13);
+    let names: Names = value["propositions"]
+        .as_array()
+        .expect("propositions")
+        .iter()
+        .map(|name| (name.as_str().expect("a name"), NameKind::Momentary))
+        .collect();
+    for (id, constraint) in constraints {
+        let law = LawTree::read(constraint["ltl"].as_str().expect("LTL"), &names).expect("a law");
+        let sentence = round_trip(&law, &names);
+        let expected = match id.as_str() {
+            "C1" => "Before `living_room` holds, it never happens that `bathroom` holds.",
+            "C1u" => "Before `living_room` holds, which comes, it never happens that `bathroom` holds.",
+            "C3" => "Whenever `living_room` holds, `kitchen` holds then or later.",
+            "C5" => "It begins at most 2 times that `bedroom` holds.",
+            "C5bad" => "It begins at least 2 times that `bedroom` holds.",
+            "C6" => "It never happens that `living_room` holds.",
+            "C7" => "From each step in which `kitchen` holds on, it never happens that `bathroom` holds.",
+            _ => continue,
+        };
+        assert_eq!(sentence, expected, "{id}");
+    }
+}
+
+/// A condition over the names of the patterns.
+fn random_condition(rng: &mut Rng, kinds: &[&str], depth: usize) -> String {
+    let name = kinds[rng.below(kinds.len())];
+    match rng.below(if depth == 0 { 4 } else { 8 }) {
+        0 => format!("!{name}"),
+        4 | 5 => {
+            let (a, b) = (random_condition(rng, kinds, depth - 1), random_condition(rng, kinds, depth - 1));
+            format!("({a} & {b})")
+        }
+        6 => {
+            let (a, b) = (random_condition(rng, kinds, depth - 1), random_condition(rng, kinds, depth - 1));
+            format!("({a} | {b})")
+        }
+        7 => format!("!{}", random_condition(rng, kinds, depth - 1)),
+        _ => name.to_owned(),
+    }
+}
+
+const ANY: &[&str] =
+    &["edit", "tests", "push", "tests.ok", "push.failed", "edit.unknown", "said", "frozen", "clean"];
+
+/// A rule of a random pattern.
+pub(crate) fn random_rule(rng: &mut Rng) -> String {
+    let depth = rng.below(2);
+    let a = random_condition(rng, ANY, depth);
+    let b = random_condition(rng, ANY, depth);
+    let c = random_condition(rng, ANY, 0);
+    let n = rng.below(4);
+    match rng.below(12) {
+        0 => format!("{a} requires {b} before"),
+        1 => format!("{a} requires {b} since {c}"),
+        2 => format!("{a} forbids {b} after"),
+        3 => format!("{a} then {b} eventually"),
+        4 => format!("{a} then {b} immediately"),
+        5 => format!("at most {n} {a}"),
+        6 => format!("at most {n} {a} since {b}"),
+        7 => format!("at most {} {a} per {}min", n + 7, n + 1),
+        8 => format!("never {a} while {}", random_condition(rng, &["frozen", "clean"], depth)),
+        9 => format!("{a} only between {b} and {c}"),
+        10 => format!("end requires {b}"),
+        _ => format!("after {a} end requires {b}"),
+    }
+}
+
+#[test]
+fn five_hundred_rules_are_read_back() {
+    let names = patterns::names();
+    let mut rng = Rng(5_000);
+    let (mut count, mut refused) = (0, 0);
+    while count < 500 {
+        let rule = random_rule(&mut rng);
+        let Ok(pattern) = read_pattern(&rule, &names) else {
+            refused += 1;
+            assert!(rule.contains("then") && rule.contains('!'), "{rule} is refused");
+            continue;
+        };
+        count += 1;
+        let law = pattern.law();
+        assert_eq!(
+            LawTree::read(&pattern.ltl(), &names).as_ref(),
+            Ok(&law),
+            "{rule}: the LTL reads as another tree"
+        );
+        let sentence = pattern.english();
+        let read = read_sentence(&sentence, &names).unwrap_or_else(|refused| {
+            panic!("{rule}\n{sentence}\n{refused}: {}", &sentence[refused.range.clone()])
+        });
+        assert_equivalent(&law, &read.law, &format!("{rule}: {sentence}"));
+        let registers: Vec<_> = pattern.register().into_iter().collect();
+        assert_eq!(registers, read.registers, "{rule}: {sentence}");
+        if registers.is_empty() {
+            round_trip(&law, &names);
+        }
+    }
+    assert!(refused < 100, "{refused} rules were refused");
+}
+
+/// A formula of any form.
+pub(crate) fn random_law(rng: &mut Rng, size: usize) -> LawTree {
+    if size <= 1 {
+        let atoms = ["edit", "tests.ok", "said", "frozen", "act"];
+        return match rng.below(12) {
+            0 => LawTree::Constant(rng.flip()),
+            n => LawTree::atom(atoms[n % atoms.len()]),
+        };
+    }
+    let left = 1 + rng.below(size - 1);
+    let right = size.saturating_sub(left).max(1);
+    match rng.below(14) {
+        0 | 1 => LawTree::negate(random_law(rng, size - 1)),
+        2 | 3 => LawTree::all([random_law(rng, left), random_law(rng, right)]),
+        4 | 5 => LawTree::any([random_law(rng, left), random_law(rng, right)]),
+        6 => LawTree::implies(random_law(rng, left), random_law(rng, right)),
+        7 => LawTree::Iff(Box::new(random_law(rng, left)), Box::new(random_law(rng, right))),
+        8..=10 => LawTree::unary(Temporal::ALL[rng.below(8)], random_law(rng, size - 1)),
+        _ => LawTree::binary(Link::ALL[rng.below(6)], random_law(rng, left), random_law(rng, right)),
+    }
+}
+
+#[test]
+fn any_formula_is_read_back() {
+    let names = patterns::names();
+    let mut rng = Rng(42);
+    for round in 0..3_000 {
+        let size = 1 + rng.below(12);
+        let mut law = random_law(&mut rng, size);
+        if round % 3 == 0 {
+            law = LawTree::globally(LawTree::implies(random_law(&mut rng, 2), law));
+        }
+        assert_equivalent(&law, &LawTree::read(&law.to_string(), &names).expect("LTL"), "its LTL");
+        round_trip(&law, &names);
+    }
+}
+
+#[test]
+fn hostile_names_stay_names() {
+    let bad = "a` holds. It never happens that `b\\";
+    let names = Names::from_iter([(bad, NameKind::Momentary), ("b", NameKind::Action)]);
+    let law = LawTree::globally(LawTree::implies(LawTree::atom(bad), LawTree::once(LawTree::atom("b.ok"))));
+    let sentence = round_trip(&law, &names);
+    assert!(sentence.ends_with("only if `b` has succeeded before."), "{sentence}");
+}
+
+#[test]
+fn deep_and_long_sentences_are_refused() {
+    let names = patterns::names();
+    let deep = format!("in every step {}`said` holds{}", "(".repeat(3_000), ")".repeat(3_000));
+    assert!(read_sentence(&deep, &names).is_err());
+    assert!(read_sentence(&"now or later ".repeat(2_000), &names).is_err());
+    assert!(read_sentence(&"a ".repeat(80_000), &names).is_err());
+    assert!(read_sentence("", &names).is_err());
+    assert!(LawTree::read(&"!".repeat(900), &names).is_err());
+    assert!(LawTree::read(&format!("{}said", "X ".repeat(300)), &names).is_err());
+    assert!(LawTree::read("F[0:9999999999] said", &names).is_err());
+}
