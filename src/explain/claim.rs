@@ -213,7 +213,7 @@ fn claims(problem: &Problem, formulas: &mut Formulas, play: &Play) -> Option<Vec
         if nodes * length > CLAIM_NODES {
             return None;
         }
-        let support = problem.formulas.support(&[problem.clauses[failure.clause].formula]);
+        let support = problem.spoken(&[problem.clauses[failure.clause].formula]);
         let mut last = Vec::new();
         if let Some(answer) = &failure.answer {
             for atom in support.iter().filter(|&a| problem.alphabet.player(a) == Player::System) {

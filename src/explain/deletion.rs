@@ -213,7 +213,7 @@ fn assumptions_that_matter(
 /// The bits that the formula of a clause speaks about; a cell is all of its bits.
 fn bits(problem: &Problem, clause: ClauseId) -> IdSet<BitId> {
     let mut bits = IdSet::new();
-    for atom in problem.formulas.support(&[problem.clauses[clause].formula]).iter() {
+    for atom in problem.spoken(&[problem.clauses[clause].formula]).iter() {
         match problem.alphabet.atoms()[atom].kind {
             AtomKind::Input(bit) | AtomKind::Output(bit) => {
                 bits.insert(bit);

@@ -6,7 +6,7 @@ use crate::spec::{AtomMeaning, Problem, Sort, SymbolKind, Term};
 /// Whether the environment is free to choose the value of an atom: not an update, and not a value that
 /// follows from earlier updates.
 pub fn is_given(problem: &Problem, atom: AtomId) -> bool {
-    if problem.alphabet.player(atom) != Player::Environment {
+    if problem.alphabet.player(atom) != Player::Environment || problem.is_hidden(atom) {
         return false;
     }
     let Some(AtomMeaning::Predicate(term)) = problem.signature.atoms.get(atom) else { return true };

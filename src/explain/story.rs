@@ -95,7 +95,7 @@ fn violated(problem: &Problem, play: &Play, enough: &Enough, quoted: impl Fn(Cla
 
 /// Why the update that a restriction speaks about is not available at the end of a play.
 fn unavailable(problem: &Problem, play: &Play, failure: &Failure) -> Option<String> {
-    let support = problem.formulas.support(&[problem.clauses[failure.clause].formula]);
+    let support = problem.spoken(&[problem.clauses[failure.clause].formula]);
     let input = &play.steps.last()?.input;
     let answer = failure.answer.as_ref()?;
     let mut chosen = support.iter().filter(|&atom| {
@@ -201,7 +201,7 @@ fn environment_part(problem: &Problem, play: &Play, inputs: &[Literal]) -> Strin
 
 /// The choices of an answer that a clause speaks about.
 pub(super) fn answer_text(problem: &Problem, clause: ClauseId, answer: &Letter) -> String {
-    let support = problem.formulas.support(&[problem.clauses[clause].formula]);
+    let support = problem.spoken(&[problem.clauses[clause].formula]);
     let mut words = Vec::new();
     for (id, cell) in problem.alphabet.cells().enumerate() {
         if cell.options.iter().any(|&option| support.contains(option) && !problem.is_hidden(option)) {

@@ -2,12 +2,14 @@
 //! controller need not read them, and a counter-strategy can give them. Synchronous products with the deterministic
 //! automaton of all registers; explicit ones are at most 2ᵏ times as large for k registers, circuits grow linearly.
 
+use super::quotient::quotient_counter;
 use crate::base::{Budget, Id, IdVec, Limit, LimitKind};
 use crate::logic::{Alphabet, AtomKind, BitId, FormulaId, Formulas, Guard, Guards, Letter, Node, Player};
 use crate::model::{
-    Circuit, CircuitBuilder, CounterEdge, CounterState, CounterStrategy, Literal, Mealy, MealyEdge,
-    MealyState, Register, StateId,
+    Circuit, CircuitBuilder, CounterEdge, CounterState, CounterStrategy, Form, Literal, Mealy, MealyEdge,
+    MealyState, Register, StateId, Verdict,
 };
+use crate::spec::Problem;
 use rustc_hash::FxHashMap;
 
 /// The registers of a problem with what they are made of. Their bits are the last ones of the alphabet.
@@ -24,7 +26,58 @@ pub struct Registers<'a> {
 /// The values of registers in a step.
 type Values = Vec<bool>;
 
-impl Registers<'_> {
+impl<'a> Registers<'a> {
+    /// Those of a problem.
+    pub fn of(problem: &'a Problem) -> Self {
+        Self { formulas: &problem.formulas, alphabet: &problem.alphabet, all: &problem.signature.registers }
+    }
+
+    /// A counter-strategy without the registers that it gives.
+    pub fn hidden_counter(&self, machine: &CounterStrategy) -> CounterStrategy {
+        if self.all.is_empty() {
+            return machine.clone();
+        }
+        let bits = self.bits();
+        let mut hidden = machine.clone();
+        for state in &mut hidden.states {
+            state.input = state.input.iter().filter(|bit| !bits.contains(bit)).collect();
+        }
+        quotient_counter(&hidden)
+    }
+
+    /// A certified strategy over the alphabet without registers, which a controller does not read and a counter-strategy
+    /// gives.
+    pub fn hidden(&self, verdict: &Verdict) -> Verdict {
+        match verdict {
+            _ if self.all.is_empty() => verdict.clone(),
+            Verdict::Realizable(Form::Circuit(circuit)) => {
+                let plain = circuit.inputs - self.all.len();
+                let mut builder = CircuitBuilder::new(plain);
+                let mut inputs: Vec<Literal> = (0..plain).map(|i| builder.input(i)).collect();
+                inputs.resize(circuit.inputs, Literal::FALSE);
+                let outputs = builder.import(circuit, &inputs);
+                for output in outputs {
+                    builder.add_output(output);
+                }
+                Verdict::Realizable(Form::Circuit(builder.finish()))
+            }
+            Verdict::Unrealizable(Form::Explicit(counter), notion) => {
+                Verdict::Unrealizable(Form::Explicit(self.hidden_counter(counter)), *notion)
+            }
+            Verdict::Unrealizable(Form::Circuit(circuit), notion) => {
+                let mut builder = CircuitBuilder::new(circuit.inputs);
+                let inputs: Vec<Literal> = (0..circuit.inputs).map(|i| builder.input(i)).collect();
+                let mut outputs = builder.import(circuit, &inputs);
+                outputs.truncate(circuit.outputs.len() - self.all.len());
+                for output in outputs {
+                    builder.add_output(output);
+                }
+                Verdict::Unrealizable(Form::Circuit(builder.finish()), *notion)
+            }
+            Verdict::Realizable(Form::Explicit(_)) | Verdict::Unknown(_) => verdict.clone(),
+        }
+    }
+
     /// The bits of the registers in order.
     pub fn bits(&self) -> Vec<BitId> {
         let bit = |register: &Register| match self.alphabet.atoms()[register.atom].kind {
@@ -132,7 +185,20 @@ impl Registers<'_> {
         let read = self.alphabet.bits_of(Player::Environment).zip(inputs);
         let values = read.chain(self.alphabet.bits_of(Player::System).zip(outputs.iter().copied()));
         self.remember(&mut builder, &latches, &values.collect());
-        outputs.into_iter().for_each(|output| builder.add_output(output));
+        for output in outputs {
+            builder.add_output(output);
+        }
+        builder.finish()
+    }
+
+    /// The circuit of a controller over the alphabet without registers, with them as further inputs that it does not read.
+    pub fn unread_by_circuit(&self, circuit: &Circuit) -> Circuit {
+        let mut builder = CircuitBuilder::new(circuit.inputs + self.all.len());
+        let inputs: Vec<Literal> = (0..circuit.inputs).map(|i| builder.input(i)).collect();
+        let outputs = builder.import(circuit, &inputs);
+        for output in outputs {
+            builder.add_output(output);
+        }
         builder.finish()
     }
 
@@ -147,7 +213,9 @@ impl Registers<'_> {
         let read = self.alphabet.bits_of(Player::System).zip(inputs);
         let values = read.chain(self.alphabet.bits_of(Player::Environment).zip(outputs.iter().copied()));
         self.remember(&mut builder, &latches, &values.collect());
-        outputs.into_iter().for_each(|output| builder.add_output(output));
+        for output in outputs {
+            builder.add_output(output);
+        }
         builder.finish()
     }
 

@@ -280,6 +280,11 @@ impl Session<'_> {
         problem: &Problem,
         warnings: &mut Diagnostics,
     ) -> Result<Tables, Failure> {
+        if !problem.signature.registers.is_empty() {
+            let message = "agents do not remember what past operators of LTL ask for";
+            let hint = "TSL has the same operators: say what the steps are in a `.tsl` file";
+            return Err(Diagnostic::error(Code::CANNOT_READ, message).hint(hint).into());
+        }
         let mut inputs: Vec<(Input, bool)> =
             request.prompts.iter().map(|input| (input.clone(), true)).collect();
         if inputs.is_empty() {

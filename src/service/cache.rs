@@ -8,6 +8,7 @@ use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::format::aiger::{aiger_of_strategy, write_ascii};
 use crate::format::hoa::{HoaHeader, write_counter_strategy, write_mealy};
 use crate::logic::Player;
+use crate::mealy::Registers;
 use crate::model::{Form, Notion, Verdict};
 use crate::spec::Problem;
 use crate::synth::{
@@ -184,10 +185,10 @@ fn verdict(candidate: Candidate, notion: Notion) -> Verdict {
 /// The entry of a certified answer.
 fn kept(problem: &Problem, outcome: &Outcome) -> Option<Vec<u8>> {
     outcome.certificate.as_ref()?;
-    let alphabet = &problem.alphabet;
+    let alphabet = &problem.shown_alphabet();
     let header = HoaHeader { name: "strategy".into(), tool_version: VERSION.into() };
     let aiger = |circuit, owner| write_ascii(&aiger_of_strategy(alphabet, circuit, owner, ""));
-    let (notion, strategy) = match &outcome.verdict {
+    let (notion, strategy) = match &Registers::of(problem).hidden(&outcome.verdict) {
         Verdict::Realizable(Form::Explicit(mealy)) => (None, write_mealy(alphabet, mealy, &header)),
         Verdict::Realizable(Form::Circuit(circuit)) => (None, aiger(circuit, Player::System)),
         Verdict::Unrealizable(Form::Explicit(counter), notion) => {

@@ -16,6 +16,7 @@ use crate::emit::{
 use crate::explain::{clause_parts, clause_text, falsified};
 use crate::format::prompts::Prompts;
 use crate::logic::{Class, Player};
+use crate::mealy::Registers;
 use crate::model::{Form, OnBroken, Role, Verdict};
 use crate::source::SourceMap;
 use crate::spec::Problem;
@@ -195,17 +196,19 @@ impl Session<'_> {
         if let Some(finding) = falsified(&problem, &self.sources, &outcome.friendly).filter(|_| !counter) {
             diagnostics.push(finding);
         }
-        let strategy = match (&outcome.verdict, counter) {
+        let verdict = Registers::of(&problem).hidden(&outcome.verdict);
+        let shown = problem.shown();
+        let strategy = match (&verdict, counter) {
             (Verdict::Realizable(Form::Explicit(machine)), false) => Strategy::Controller(machine),
             (Verdict::Unrealizable(Form::Explicit(counter), _), true) => Strategy::Counter(counter),
             (Verdict::Realizable(Form::Circuit(circuit)), false) => {
                 let meta = self.meta(&problem, request, read, &outcome);
-                let files = emit_circuit(&problem, circuit, Player::System, &meta, &options)?;
+                let files = emit_circuit(&shown, circuit, Player::System, &meta, &options)?;
                 return self.read_back(problem, request, &outcome, files);
             }
             (Verdict::Unrealizable(Form::Circuit(circuit), _), true) => {
                 let meta = self.meta(&problem, request, read, &outcome);
-                let files = emit_circuit(&problem, circuit, Player::Environment, &meta, &options)?;
+                let files = emit_circuit(&shown, circuit, Player::Environment, &meta, &options)?;
                 return self.read_back(problem, request, &outcome, files);
             }
             (Verdict::Realizable(_), true) => return Err(Failure::no_strategy(Player::Environment, None)),
@@ -218,7 +221,7 @@ impl Session<'_> {
         };
         let assumptions = if counter { Vec::new() } else { monitors(&mut problem, &self.sources) };
         let meta = self.meta(&problem, request, read, &outcome);
-        let input = EmitInput { problem: &problem, strategy, assumptions: &assumptions, meta: &meta };
+        let input = EmitInput { problem: &shown, strategy, assumptions: &assumptions, meta: &meta };
         let files = match (&read.prompts, strategy) {
             (Some(prompts), Strategy::Controller(machine)) => {
                 let memory = request.solver.memory;
@@ -309,6 +312,8 @@ fn monitors(problem: &mut Problem, sources: &SourceMap) -> Vec<AssumptionMonitor
         .clauses
         .enumerate()
         .filter(|(_, c)| c.role == Role::Assumption && problem.formulas.class(c.formula).is(Class::SAFETY))
+        // The controller knows no register.
+        .filter(|(_, c)| !problem.remembers(c.formula))
         .map(|(id, clause)| (id, clause.formula))
         .collect();
     let mut monitors = Vec::new();

@@ -13,7 +13,7 @@ use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::explain::{blame_text, idle};
 use crate::format::trace::{TraceText, read_trace};
 use crate::logic::{Alphabet, Guard, Guards, Letter, Player};
-use crate::mealy::{Deviation, Strategist, choice, counter_id, machine_id};
+use crate::mealy::{Deviation, Registers, Strategist, choice, counter_id, machine_id};
 use crate::model::{Mealy, Observation, Role, StateId, Trace};
 use crate::source::SourceMap;
 use crate::spec::{Clause, ClauseId, Openness, Problem, resolve_trace};
@@ -44,6 +44,8 @@ impl SimulateRequest {
 pub struct PlayedMachine {
     /// Its atoms.
     pub alphabet: Alphabet,
+    /// Those that are shown and may be given: without the registers of past operators of LTL.
+    pub shown: Alphabet,
     /// A controller, or a counter-strategy.
     pub strategy: AnyStrategy,
     /// The hash of its table.
@@ -73,6 +75,7 @@ impl PlayedMachine {
         let path = path.map(Path::to_path_buf);
         let diagnostics = Diagnostics::new();
         Self {
+            shown: alphabet.clone(),
             alphabet,
             strategy,
             id,
@@ -185,7 +188,15 @@ impl Session<'_> {
             Err(failure) => return Err(failure.after(diagnostics)),
         };
         let (assumptions, memory) = (assumption_texts(&problem, &self.sources), options.memory);
+        let shown = problem.shown_alphabet();
+        let id = match &strategy {
+            AnyStrategy::Mealy(mealy) => machine_id(&shown, mealy),
+            AnyStrategy::Counter(counter) => {
+                counter_id(&shown, &Registers::of(&problem).hidden_counter(counter))
+            }
+        };
         let played = PlayedMachine::new(problem.alphabet.clone(), strategy, request.spec.only_file());
+        let played = PlayedMachine { shown, id, ..played };
         Ok(PlayedMachine { problem: Some(problem), diagnostics, assumptions, further, memory, ..played })
     }
 
@@ -202,7 +213,7 @@ impl Session<'_> {
             let start = session.sources.get(source).text.trim_start_matches('\u{feff}').trim_start();
             let exact = start.starts_with(['{', '[']) && !machine.is_counter_strategy();
             let openness = if exact { Openness::Error } else { Openness::Open };
-            let word = resolve_trace(&machine.alphabet, &text, openness)?;
+            let word = resolve_trace(&machine.shown, &text, openness)?;
             Ok(Script { text, word })
         })
     }
@@ -500,7 +511,7 @@ impl<'a> Playing<'a> {
     /// The trace so far. Its machine or specification is named as `file`.
     pub fn document(&self, file: Option<String>) -> TraceDocument {
         let mut document =
-            TraceDocument::new(VERSION, &self.machine.alphabet, self.guided.play.letters(), self.back);
+            TraceDocument::new(VERSION, &self.machine.shown, self.guided.play.letters(), self.back);
         match self.machine.problem {
             Some(_) => document.spec = file,
             None => document.machine = file,
@@ -524,5 +535,5 @@ pub fn read_choice(machine: &PlayedMachine, step: usize, text: &str) -> Result<O
     let span = crate::source::Span::new(source, 0, text.len());
     let read = crate::format::trace::read_letter(text, span)
         .map_err(|diagnostic| std::iter::once(diagnostic).collect::<Diagnostics>())?;
-    crate::spec::TraceTerms::new(&machine.alphabet).letter(&read, &format!("step {step}"), Openness::Open)
+    crate::spec::TraceTerms::new(&machine.shown).letter(&read, &format!("step {step}"), Openness::Open)
 }

@@ -16,7 +16,9 @@ use crate::explain::idle;
 use crate::format::hoa::{read_automaton, read_hoa};
 use crate::format::trace::TraceText;
 use crate::logic::{Alphabet, BitId, Cell, FormulaId, Formulas, Guards, Lasso, Letter, Player};
-use crate::mealy::{Continuation, Deviation, Strategist, Turned, complete, counter_id, machine_id};
+use crate::mealy::{
+    Continuation, Deviation, Registers, Strategist, Turned, complete, counter_id, machine_id,
+};
 use crate::model::{Buchi, CounterStrategy, Mealy, Observation, Role, Silent, Trace};
 use crate::spec::{
     AtomMeaning, Clause, Language, Openness, Problem, Signature, Target, resolve_ltl, resolve_trace,
@@ -80,6 +82,13 @@ impl Session<'_> {
         let (mut problem, _) = self.problem(request)?;
         let (spec, shown) = (Some(request.clone()), request.name());
         let (strategy, further) = found(&mut problem, options, &Silent)?;
+        let strategy = match strategy {
+            AnyStrategy::Counter(counter) => {
+                AnyStrategy::Counter(Registers::of(&problem).hidden_counter(&counter))
+            }
+            controller @ AnyStrategy::Mealy(_) => controller,
+        };
+        let problem = problem.shown();
         match strategy {
             AnyStrategy::Mealy(machine) => {
                 let name = format!("the controller of `{shown}`");
@@ -116,7 +125,7 @@ impl Session<'_> {
         let (given, spec) = if request.inputs.is_empty() {
             (None, None)
         } else {
-            (Some(self.problem(request)?.0), Some(request.clone()))
+            (Some(self.problem(request)?.0.shown()), Some(request.clone()))
         };
         let nameless = |controllable: &Option<Vec<usize>>| {
             given.is_none() && controllable.is_none() && request.outs.is_empty()

@@ -87,3 +87,5 @@ pub(super) const BLAME_CLAUSE_WORK: u64 = 1_000_000;
 pub(super) const TRIES: usize = 200;
 /// Rounds of a cycle, or random steps, before a run is taken not to close. Larger: more runs close.
 pub(super) const ROUNDS: usize = 10_000;
+/// Edges of a counter-strategy that is verified, with the registers of past operators. Larger: more of them are verified.
+pub(super) const REGISTER_EDGES: usize = 1 << 18;

@@ -2,14 +2,15 @@
 
 use super::machine::bad;
 use super::questions::Relay;
+use super::tuning::{REGISTER_EDGES, UNFOLD_WORK};
 use super::{Failure, FailureKind, Input, Session, SolverOptions, SpecRequest, VERSION};
-use crate::base::Limit;
+use crate::base::{Budget, Limit};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::explain::{clause_text, falsifying_machine, role_word};
 use crate::format::aiger::{AigerStrategy, is_aiger, read_aiger};
 use crate::format::hoa::{HoaError, read_hoa};
 use crate::logic::{Alphabet, Player};
-use crate::mealy::{rename_counter, rename_mealy};
+use crate::mealy::{Registers, rename_counter, rename_mealy};
 use crate::model::{Notion, Role, Silent};
 use crate::source::SourceMap;
 use crate::spec::{AtomMeaning, Problem, Target};
@@ -272,6 +273,7 @@ impl Session<'_> {
                 };
                 // Who reads a play does not know the inputs that resolved what was open.
                 problem.alphabet = known;
+                problem.alphabet = problem.shown_alphabet();
                 if let Friendliness::Undecided(_, Some(how)) = friendly {
                     diagnostics.push(falsifying_machine(&problem, &self.sources, &how));
                 }
@@ -305,27 +307,44 @@ fn candidate(
     name: &str,
     bytes: Vec<u8>,
 ) -> Result<(Candidate, Option<Alphabet>), Lack> {
+    let registers = Registers::of(problem);
     if is_aiger(&bytes) {
-        let strategy = read_aiger(&bytes).and_then(|aiger| aiger.strategy(&problem.alphabet));
+        let shown = problem.shown_alphabet();
+        let strategy = read_aiger(&bytes).and_then(|aiger| aiger.strategy(&shown));
         let strategy = strategy.map_err(|error| bad(name, error))?;
         let AigerStrategy { owner, circuit, proper } = strategy;
+        let circuit = match owner {
+            Player::System => registers.unread_by_circuit(&circuit),
+            Player::Environment => registers.given_by_circuit(&circuit),
+        };
         return Ok((Candidate::Circuit { owner, circuit, proper }, None));
     }
     let text = String::from_utf8(bytes).map_err(|_| bad(name, "it is neither text nor binary AIGER"))?;
     if text.trim_start_matches('\u{feff}').trim_start().starts_with('{') {
-        return Ok((json(problem, sources, name, text)?, None));
+        return Ok((with_registers(registers, json(problem, sources, name, text)?)?, None));
     }
-    hoa(problem, name, &text)
+    let (candidate, resolutions) = hoa(problem, name, &text)?;
+    Ok((with_registers(registers, candidate)?, resolutions))
+}
+
+/// The machine with registers if it is one of the environment, which gives them. A controller does not read them.
+fn with_registers(registers: Registers<'_>, candidate: Candidate) -> Result<Candidate, Limit> {
+    Ok(match candidate {
+        Candidate::Counter(counter) if !registers.all.is_empty() => {
+            let budget = Budget::unlimited().with_work(UNFOLD_WORK);
+            Candidate::Counter(registers.given_by(&counter, REGISTER_EDGES, &budget)?)
+        }
+        other => other,
+    })
 }
 
 fn json(problem: &Problem, sources: &mut SourceMap, name: &str, text: String) -> Result<Candidate, Lack> {
     let source = sources.add(name, text);
     let (alphabet, strategy) = MachineDocument::read(sources, source)?.strategy()?;
+    let shown = problem.shown_alphabet();
     let renamed = match strategy {
-        AnyStrategy::Mealy(mealy) => rename_mealy(&alphabet, &mealy, &problem.alphabet).map(Candidate::Mealy),
-        AnyStrategy::Counter(counter) => {
-            rename_counter(&alphabet, &counter, &problem.alphabet).map(Candidate::Counter)
-        }
+        AnyStrategy::Mealy(mealy) => rename_mealy(&alphabet, &mealy, &shown).map(Candidate::Mealy),
+        AnyStrategy::Counter(counter) => rename_counter(&alphabet, &counter, &shown).map(Candidate::Counter),
     };
     Ok(renamed.map_err(|why| Diagnostic::error(Code::BAD_MACHINE, format!("`{name}`: {why}")))?)
 }
@@ -374,15 +393,16 @@ pub(super) fn read_back(
 
 /// A text that cannot be read is an error; a machine that is no strategy is an answer.
 fn hoa(problem: &Problem, name: &str, text: &str) -> Result<(Candidate, Option<Alphabet>), Lack> {
+    let shown = problem.shown_alphabet();
     let hoa = read_hoa(text).map_err(|error| bad(name, error))?;
-    if let Some(unknown) = hoa.unknown_over(&problem.alphabet) {
+    if let Some(unknown) = hoa.unknown_over(&shown) {
         return Err(
             bad(name, format!("the proposition {unknown:?} is not an atom of the specification")).into()
         );
     }
     let no_strategy = |why: HoaError| Lack::NoStrategy(why.to_string());
-    if hoa.is_counter_over(&problem.alphabet) {
-        let counter = hoa.counter_over(&problem.alphabet).map_err(no_strategy)?;
+    if hoa.is_counter_over(&shown) {
+        let counter = hoa.counter_over(&shown).map_err(no_strategy)?;
         return Ok((Candidate::Counter(counter), None));
     }
     let mealy = hoa.mealy_over(&problem.alphabet).map_err(no_strategy)?;

@@ -143,7 +143,9 @@ pub fn load_ltl(
             diagnostics.push(Diagnostic::error(Code::UNKNOWN_PROPOSITION, message));
         }
     }
-    modules.iter().for_each(|module| past_ltl::check(module, &mut diagnostics));
+    for module in &modules {
+        past_ltl::check(module, &mut diagnostics);
+    }
     diagnostics.sort();
     if diagnostics.has_errors() {
         return Err(Failure { diagnostics, limit: None });

@@ -110,15 +110,12 @@ impl<'a> PastAtoms<'a> {
         if f == fs.bottom() {
             return Ok(f);
         }
-        let atom = match self.by_now.get(&f) {
-            Some(&atom) => atom,
-            None => {
-                let atom = self.atom(name)?;
-                self.registers.push(Register { atom, now: f });
-                self.by_now.insert(f, atom);
-                atom
-            }
-        };
+        if let Some(&atom) = self.by_now.get(&f) {
+            return Ok(fs.atom(atom));
+        }
+        let atom = self.atom(name)?;
+        self.registers.push(Register { atom, now: f });
+        self.by_now.insert(f, atom);
         Ok(fs.atom(atom))
     }
 

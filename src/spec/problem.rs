@@ -1,10 +1,10 @@
 //! The one problem that every input language is lowered to.
 
 use super::signature::{AtomMeaning, Signature, SymbolId, Term};
-use crate::base::IdVec;
+use crate::base::{IdSet, IdVec};
 use crate::define_id;
 use crate::logic::{Alphabet, AtomId, FormulaId, Formulas};
-use crate::model::{Contract, Role};
+use crate::model::{Contract, Register, Role};
 use crate::source::Span;
 
 define_id! {
@@ -108,8 +108,8 @@ impl Problem {
             Some(first) => self.alphabet.before(first.atom),
         }
     }
-    /// The problem over [`Self::shown_alphabet`], for writing machines: formulas with past operators speak of atoms that it
-    /// does not have, so it cannot be solved.
+    /// The problem over [`Self::shown_alphabet`] without the clauses that speak of registers: for machines that were solved
+    /// before.
     pub fn shown(&self) -> Self {
         let mut shown = self.clone();
         let registers = std::mem::take(&mut shown.signature.registers);
@@ -118,8 +118,34 @@ impl Problem {
             shown.signature.atoms =
                 shown.alphabet.atoms().ids().map(|atom| self.signature.atoms[atom]).collect();
             shown.rewritten = true;
+            let clauses = shown.clauses.iter();
+            let plain = clauses.filter(|clause| !self.remembers(clause.formula)).cloned().collect();
+            shown.clauses = plain;
         }
         shown
+    }
+    /// Whether a formula speaks of registers.
+    pub fn remembers(&self, formula: FormulaId) -> bool {
+        let registers = &self.signature.registers;
+        !registers.is_empty()
+            && self.formulas.support(&[formula]).iter().any(|atom| registers[0].atom <= atom)
+    }
+    /// The atoms that formulas speak of, and in the place of registers those that these depend on.
+    pub fn spoken(&self, roots: &[FormulaId]) -> IdSet<AtomId> {
+        let mut roots = roots.to_vec();
+        loop {
+            let mut all = self.formulas.support(&roots);
+            let told = |register: &&Register| all.contains(register.atom) && !roots.contains(&register.now);
+            let more: Vec<FormulaId> =
+                self.signature.registers.iter().filter(told).map(|register| register.now).collect();
+            if more.is_empty() {
+                self.signature.registers.iter().for_each(|register| {
+                    all.remove(register.atom);
+                });
+                return all;
+            }
+            roots.extend(more);
+        }
     }
     /// The contract of all clauses.
     pub fn contract(&self) -> Contract {

@@ -16,7 +16,8 @@ use crate::game::{Wanted, objective};
 use crate::logic::Player;
 use crate::mealy::{Registers, merge_states, moore, moore_circuit, quotient_mealy, smallest_mealy};
 use crate::model::{
-    Contract, CounterStrategy, Engine, Form, Mealy, Notion, Observer, Phase, Stage, Unknown, Verdict,
+    Contract, CounterStrategy, Engine, Form, Mealy, Notion, Observer, Phase, Register, Stage, Unknown,
+    Verdict,
 };
 use crate::spec::{
     Clause, Consistency, Constraint, Language, Problem, Target, check_plays, frame_constraints,
@@ -243,7 +244,9 @@ impl<'a> Run<'a> {
     fn keeping_registers(&mut self, found: Found, friendly: bool) -> Result<Found, Limit> {
         let budget = self.budget();
         let Problem { formulas, alphabet, signature, .. } = &*self.problem;
-        if signature.registers.is_empty() {
+        // Where all atoms are the system's, registers are chosen as the facts want them.
+        let follows = |register: &Register| alphabet.player(register.atom) == Player::Environment;
+        if !signature.registers.iter().any(follows) {
             return Ok(found);
         }
         let registers = Registers { formulas, alphabet, all: &signature.registers };

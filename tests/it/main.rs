@@ -38,6 +38,7 @@ mod open_labels;
 mod oracle;
 mod oracles;
 mod parts;
+mod past;
 mod react;
 mod readme;
 mod sabotage;

@@ -299,7 +299,7 @@ impl Told<'_> {
         let failing = play.failures.iter().map(|f| f.clause);
         let clauses = core.guarantees.iter().chain(&core.assumptions).copied().chain(failing);
         let spoken: Vec<_> = clauses.map(|id| problem.clauses[id].formula).collect();
-        let support = problem.formulas.support(&spoken);
+        let support = problem.spoken(&spoken);
         let atoms: Vec<AtomId> = support.iter().filter(|&atom| !problem.is_hidden(atom)).collect();
         let given = |input: &_| -> Vec<String> {
             let (values, covered) = values_told(problem, &atoms, input);

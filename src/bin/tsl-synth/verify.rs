@@ -168,7 +168,7 @@ fn violated(
     }
     // Atoms that have no part in the clause are in the JSON form.
     let all: Vec<AtomId> = alphabet.atoms().ids().collect();
-    let support = clause.map(|id| problem.formulas.support(&[problem.clauses[id].formula]));
+    let support = clause.map(|id| problem.spoken(&[problem.clauses[id].formula]));
     let atoms: Vec<AtomId> = match support {
         Some(support) if all.len() > 8 => all.into_iter().filter(|&atom| support.contains(atom)).collect(),
         _ => all,

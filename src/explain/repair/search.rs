@@ -120,7 +120,7 @@ impl Search<'_> {
     fn atoms(&self) -> Vec<AtomId> {
         let formulas = |ids: &mut dyn Iterator<Item = ClauseId>| {
             let roots: Vec<FormulaId> = ids.map(|id| self.problem.clauses[id].formula).collect();
-            self.problem.formulas.support(&roots).iter().collect::<Vec<AtomId>>()
+            self.problem.spoken(&roots).iter().collect::<Vec<AtomId>>()
         };
         let mut atoms = formulas(&mut self.core.guarantees.iter().copied());
         let assumptions =

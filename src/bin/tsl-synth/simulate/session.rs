@@ -174,7 +174,7 @@ fn act(table: &mut Table<'_>, line: Line<'_>) -> Result<bool, String> {
 
 /// The present state, what is open in it, and what each edge does.
 fn state(table: &Table<'_>) -> String {
-    let alphabet = &table.machine.alphabet;
+    let alphabet = &table.machine.shown;
     let mut text = format!("state {}\n", table.machine.name(table.play.state()));
     let names: Vec<String> = match table.play.chooser() {
         Player::Environment => alphabet.inputs().map(|atom| alphabet.atoms()[atom].name.clone()).collect(),

@@ -22,11 +22,11 @@ pub(super) fn heading(subject: &PlayedMachine) -> String {
         1 => "1 state".into(),
         n => format!("{n} states"),
     };
-    let atoms = subject.alphabet.atoms();
+    let atoms = subject.shown.atoms();
     let list = |atoms: Vec<&str>| if atoms.is_empty() { "none".into() } else { atoms.join(", ") };
-    let inputs = list(subject.alphabet.inputs().map(|a| atoms[a].name.as_str()).collect());
-    let cells = subject.alphabet.cells().iter().map(|cell| cell.name.as_str());
-    let outputs = list(cells.chain(subject.alphabet.outputs().map(|a| atoms[a].name.as_str())).collect());
+    let inputs = list(subject.shown.inputs().map(|a| atoms[a].name.as_str()).collect());
+    let cells = subject.shown.cells().iter().map(|cell| cell.name.as_str());
+    let outputs = list(cells.chain(subject.shown.outputs().map(|a| atoms[a].name.as_str())).collect());
     format!(
         "{what} {}, {states}\ninputs: {}\noutputs: {}\n",
         escape(&name),
@@ -37,13 +37,13 @@ pub(super) fn heading(subject: &PlayedMachine) -> String {
 
 /// An atom or its negation.
 fn literal(subject: &PlayedMachine, atom: AtomId, letter: &Letter) -> String {
-    let not = if subject.alphabet.holds(atom, letter) { "" } else { "!" };
-    format!("{not}{}", subject.alphabet.atoms()[atom].name)
+    let not = if subject.shown.holds(atom, letter) { "" } else { "!" };
+    format!("{not}{}", subject.shown.atoms()[atom].name)
 }
 
 /// The part of a letter that a player decides. Cells that keep their value are left out.
 pub(super) fn part(subject: &PlayedMachine, letter: &Letter, player: Player) -> String {
-    let alphabet = &subject.alphabet;
+    let alphabet = &subject.shown;
     let words: Vec<String> = match player {
         Player::Environment => alphabet.inputs().map(|atom| literal(subject, atom, letter)).collect(),
         Player::System => {
@@ -143,7 +143,7 @@ fn remark(text: &str) -> String {
 pub(super) fn deviation(subject: &PlayedMachine, deviation: &Deviation) -> (usize, String) {
     match deviation {
         Deviation::Outputs { step, state, atom, expected, given } => {
-            let alphabet = &subject.alphabet;
+            let alphabet = &subject.shown;
             let name = &alphabet.atoms()[*atom].name;
             let atoms = alphabet.atoms();
             let (said, done) = if let AtomKind::Update(cell, _) = atoms[*atom].kind {

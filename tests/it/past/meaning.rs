@@ -1,0 +1,97 @@
+//! The formulas and facts that past operators are lowered to, against their meaning by definition.
+
+use super::formula::{Tree, Word};
+use super::{problem, with_registers};
+use crate::campaign::first_seed;
+use crate::support::Rng;
+use tsl_synth::logic::Meaning;
+use tsl_synth::model::Role;
+
+/// So many random formulas on eight words each.
+fn compare(count: u64) {
+    let (mut past, mut values, mut registers) = (0, [0, 0], 0);
+    for number in 0..count {
+        let seed = first_seed() + number;
+        let mut rng = Rng(seed);
+        let size = 2 + rng.below(12);
+        let tree = Tree::random(&mut rng, size, false);
+        let text = tree.text();
+        let problem = problem(&text);
+        past += u64::from(tree.has_past());
+        registers = registers.max(problem.signature.registers.len());
+        for _ in 0..8 {
+            let word = Word::random(&mut rng);
+            let expected = tree.holds(&word);
+            assert_eq!(
+                tree.holds_with(&word, 3),
+                expected,
+                "seed {seed}: more copies change {text} on {word:?}"
+            );
+            let lasso = with_registers(&problem, &word);
+            let mut meaning = Meaning::new(&problem.formulas, &problem.alphabet, &lasso);
+            let mut all = |role| {
+                problem.clauses.iter().filter(|clause| clause.role == role).all(|c| meaning.holds(c.formula))
+            };
+            assert!(all(Role::Fact), "seed {seed}: a fact fails of {text} on {word:?}");
+            let found = !all(Role::Assumption) || all(Role::Guarantee);
+            assert_eq!(found, expected, "seed {seed}: {text} on {word:?}");
+            values[usize::from(found)] += 1;
+        }
+    }
+    println!("{count} formulas, {past} with past operators, up to {registers} registers, {values:?} values");
+    assert!(past > count / 2 && registers >= 4, "{past} of {count} have past operators");
+    assert!(values[0] > count && values[1] > count, "{values:?}");
+}
+
+#[test]
+fn lowered_formulas_mean_what_the_definition_says() {
+    compare(500);
+}
+
+#[test]
+#[ignore = "a campaign: see tests/README.md"]
+fn campaign_past() {
+    compare(crate::campaign::setting("TSL_SYNTH_PAST", 10_000));
+}
+
+/// On `{a} {} {b} {}^ω`.
+#[test]
+fn operators_by_hand() {
+    let word = Word {
+        letters: [(true, false), (false, false), (false, true), (false, false)]
+            .map(|(a, b)| [a, b, false, false])
+            .to_vec(),
+        back: 3,
+    };
+    for (text, holds) in [
+        ("Z 0 & X G !Z 0", true),
+        ("!Y 1 & X G Y 1", true),
+        ("X Y a & X X !Y a", true),
+        ("G O a", true),
+        ("G H a", false),
+        ("H a & X G !H a", true),
+        ("X (!b S a) & X X !(!b S a)", true),
+        ("G F (!a S b)", true),
+        ("G (a T !b)", false),
+        // Either !b held so far, or a was since when it did.
+        ("(a T !b) & X (a T !b) & X X !(a T !b)", true),
+        ("X X (O[1:2] a) & X X X !O[1:2] a", true),
+        ("X H[1:1] a & X X !H[1:1] a & H[1:1] a", true),
+        ("X X Y[2] a & !Y[2] 1 & Z[2] 0", true),
+        ("G (b -> O a)", true),
+        ("G (b -> Y a)", false),
+        ("F (b & Y Y a)", true),
+        ("F (b & Y a)", false),
+        ("G (O b -> Y O (a & Z 0))", true),
+    ] {
+        let problem = problem(text);
+        let lasso = with_registers(&problem, &word);
+        let mut meaning = Meaning::new(&problem.formulas, &problem.alphabet, &lasso);
+        let found = problem
+            .clauses
+            .iter()
+            .filter(|clause| clause.role != Role::Fact)
+            .all(|clause| meaning.holds(clause.formula));
+        assert_eq!(found, holds, "{text}");
+    }
+}
