@@ -92,7 +92,7 @@ pub use failure::{Failure, FailureKind};
 pub use format::Formatted;
 pub use plan::{PlanRequest, Plans};
 pub use policy::{
-    LawTotal, LoadedPolicy, MonitorRow, MonitorRun, MonitorTotals, NamedLetter, RowLaw, SeenViolation,
+    ExampleWord, LawInWords, LawTotal, PolicyInWords, LoadedPolicy, MonitorRow, MonitorRun, MonitorTotals, NamedLetter, RowLaw, SeenViolation,
 };
 pub use ports::{
     Clock, Event, Loader, MAX_INPUT, NoClock, NoFiles, Observer, Quiet, ReadError, Texts, is_stdin, shown,

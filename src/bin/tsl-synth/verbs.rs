@@ -61,6 +61,11 @@ pub(crate) fn explain(args: ExplainArgs) -> Exit {
     {
         return crate::agent::choice::run(&args, Path::new(only));
     }
+    if let [only] = args.what.as_slice()
+        && crate::policy_file::is_policy(Path::new(only))
+    {
+        return crate::explain_policy::run(&args, Path::new(only));
+    }
     if args.turn.is_some() {
         return output::wrong(
             "`--turn` is about the record of an agent: name the file that `agent --record` wrote",

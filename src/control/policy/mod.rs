@@ -2,6 +2,7 @@
 
 mod compiled;
 mod copies;
+mod examples;
 mod interpret;
 mod monitor;
 mod program;
@@ -10,6 +11,7 @@ mod world;
 
 pub use compiled::CompiledPolicy;
 pub use copies::{Copies, Key};
+pub use examples::shortest_example;
 pub use interpret::{Fault, Interpreter, Told};
 pub use monitor::{PolicyMonitor, StandingRange, Step};
 pub use program::{Arrow, BoundLetter, Program};

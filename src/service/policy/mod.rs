@@ -1,7 +1,9 @@
 //! Policies: reading them, checking them, and judging logs by them.
 
+mod explain;
 mod monitor;
 
+pub use explain::{ExampleWord, LawInWords, PolicyInWords};
 pub use monitor::{LawTotal, MonitorRow, MonitorRun, MonitorTotals, NamedLetter, RowLaw, SeenViolation};
 
 use super::{Failure, Input, Session};

@@ -1,0 +1,22 @@
+//! Which files are policies.
+
+use std::path::Path;
+
+/// Whether a file holds a policy: TOML other than the project's, or JSON that is a list or has the key `policy`.
+pub(crate) fn is_policy(path: &Path) -> bool {
+    let ending = path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    match ending.as_deref() {
+        Some("toml") => name != "tsl-synth.toml" && !name.ends_with(".prompts.toml") && name != "prompts.toml",
+        Some("json") => std::fs::read_to_string(path).is_ok_and(|text| {
+            let text = text.trim_start_matches('\u{feff}').trim_start();
+            text.starts_with('[') || is_object_with_policy(text)
+        }),
+        _ => false,
+    }
+}
+
+fn is_object_with_policy(text: &str) -> bool {
+    serde_json::from_str::<std::collections::BTreeMap<String, serde::de::IgnoredAny>>(text)
+        .is_ok_and(|object| object.contains_key("policy"))
+}

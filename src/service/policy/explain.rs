@@ -1,0 +1,80 @@
+//! `explain POLICY`: each law in English, with a shortest word that it accepts and one that it rejects.
+
+use super::super::{Failure, Input, Session};
+use crate::control::policy::{CompiledPolicy, shortest_example};
+use crate::diag::Diagnostics;
+use crate::logic::Letter;
+use crate::spec::policy::words::{LawTree, english};
+use crate::spec::policy::{LawId, LawKind, names_of};
+
+/// A letter by the names that are true in it.
+pub type ExampleWord = Vec<Vec<String>>;
+
+/// A law in words.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct LawInWords {
+    /// Its name.
+    pub id: String,
+    /// Whose promise it is.
+    pub kind: LawKind,
+    /// The values of which each has its own copy.
+    pub for_each: Vec<String>,
+    /// What it says.
+    pub sentence: String,
+    /// The formula.
+    pub ltl: String,
+    /// Why, in its author's words.
+    pub why: String,
+    /// A shortest word that it accepts.
+    pub accepted: Option<ExampleWord>,
+    /// A shortest word that it rejects.
+    pub rejected: Option<ExampleWord>,
+}
+
+/// A policy in words.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct PolicyInWords {
+    /// The name of the policy.
+    pub name: String,
+    /// The laws, in the order of the text.
+    pub laws: Vec<LawInWords>,
+    /// Findings about the text.
+    pub diagnostics: Diagnostics,
+}
+
+impl Session<'_> {
+    /// Says what a policy means.
+    ///
+    /// # Errors
+    /// Errors of the text, or a limit on the monitor of a law.
+    pub fn explain_policy(&mut self, input: &Input) -> Result<PolicyInWords, Failure> {
+        self.deep(|session| {
+            let loaded = session.policy_here(input)?;
+            let compiled = &loaded.compiled;
+            let names = names_of(&compiled.policy.atoms);
+            let mut laws = Vec::new();
+            for (id, law) in compiled.policy.laws.enumerate() {
+                let tree = LawTree::read(&law.ltl, &names)
+                    .map_err(|refused| Failure::internal(format!("a law does not read back: {}", refused.message)))?;
+                laws.push(LawInWords {
+                    id: law.id.clone(),
+                    kind: law.kind,
+                    for_each: law.for_each.clone(),
+                    sentence: english(&tree, &names),
+                    ltl: law.ltl.clone(),
+                    why: law.why.clone(),
+                    accepted: example(compiled, id, true),
+                    rejected: example(compiled, id, false),
+                });
+            }
+            Ok(PolicyInWords { name: compiled.policy.name.clone(), laws, diagnostics: loaded.diagnostics })
+        })
+    }
+}
+
+fn example(compiled: &CompiledPolicy, law: LawId, accepted: bool) -> Option<ExampleWord> {
+    let names = |letter: &Letter| letter.iter().map(|bit| compiled.policy.atoms.bit_name(bit)).collect();
+    shortest_example(compiled, law, accepted).map(|word| word.iter().map(names).collect())
+}
