@@ -13,6 +13,7 @@ pub mod operators;
 pub mod plan;
 mod print;
 mod scan;
+pub mod shell;
 pub mod tlsf;
 mod tsl;
 

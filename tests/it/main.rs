@@ -40,6 +40,7 @@ mod parts;
 mod react;
 mod readme;
 mod sabotage;
+mod shell;
 mod skips;
 mod smallest;
 mod spec;
