@@ -14,6 +14,7 @@ pub mod operators;
 pub mod plan;
 mod print;
 mod scan;
+pub mod shell;
 pub mod tlsf;
 mod tsl;
 

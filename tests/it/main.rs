@@ -42,6 +42,7 @@ mod past;
 mod react;
 mod readme;
 mod sabotage;
+mod shell;
 mod skips;
 mod smallest;
 mod spec;

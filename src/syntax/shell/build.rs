@@ -1,0 +1,453 @@
+//! Tree to automaton. Each construct is built between the state before it and the states after its success and its failure.
+//!
+//! Where the shell decides by values (conditions, patterns, lists of words) every way is open. Parts of a pipeline run at the
+//! same time, so that their commands come in any order; a subshell and a command substitution are scripts of their own.
+//! A command with `&` at the outermost level runs at the same time as all that follows, and may still run at the end. Deeper
+//! inside, and for `<(..)`, `coproc` and `trap`, its commands may come at any time and any number of times from there on.
+//! `set -e` and `set -o pipefail` count where they stand at the outermost level; elsewhere both readings are open.
+
+use super::automaton::{Draft, ScriptAutomaton};
+use super::graph::{Component, Ends, Graph, Step};
+use super::tree::{Chain, Inner, List, Pipeline, Redirect, Tree, commands};
+use super::word::Word;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+/// Functions in functions, and wrappers around wrappers, deeper than this are not followed.
+pub(super) const CALLS: usize = 8;
+/// At most so many background commands are followed exactly.
+const BACKGROUND: usize = 4;
+
+/// A command of a script.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ShellCommand {
+    /// Its words; then, if it runs another command (`sudo git push`), the words of that one, and so on. Empty if nothing is
+    /// known.
+    pub views: Vec<Vec<Word>>,
+    /// `NAME=value` before it.
+    pub assignments: Vec<(String, Word)>,
+    /// Files that it is redirected to and from.
+    pub redirects: Vec<Redirect>,
+    /// Why it may do other things than its words say, in a few words.
+    pub opaque: Option<&'static str>,
+    /// It is a shell whose commands follow as letters of their own.
+    pub shell: bool,
+}
+
+/// The commands of a script as an automaton.
+pub type ShellAutomaton = ScriptAutomaton<ShellCommand>;
+
+pub(super) fn opaque_automaton(reason: &'static str) -> ShellAutomaton {
+    let mut draft = Draft::default();
+    let (from, to) = (draft.state(), draft.state());
+    draft.ends[to] = (true, true);
+    draft.edges[from].extend([true, false].map(|ok| (Some((0, ok)), to)));
+    let command = ShellCommand { opaque: Some(reason), ..ShellCommand::default() };
+    ScriptAutomaton { letters: vec![command], states: draft.finish(from) }
+}
+
+/// An option of the shell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Flag {
+    #[default]
+    Off,
+    On,
+    /// Nobody knows.
+    Maybe,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Context {
+    /// Where `exit` leads: with 0, with another status.
+    pub(super) exit: (usize, usize),
+    /// Where `return` leads.
+    pub(super) returns: Option<(usize, usize)>,
+    /// Where `break` and `continue` lead, of the loops around, innermost last.
+    pub(super) loops: Vec<(usize, usize)>,
+    /// A failure here does not end the script under `set -e`.
+    pub(super) checked: bool,
+}
+
+impl Context {
+    pub(super) fn outermost(exit: (usize, usize)) -> Self {
+        Self { exit, returns: None, loops: Vec::new(), checked: false }
+    }
+    pub(super) fn checked(&self) -> Self {
+        Self { checked: true, ..self.clone() }
+    }
+}
+
+/// What holds for one shell.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Scope {
+    pub(super) errexit: Flag,
+    pub(super) pipefail: Flag,
+    /// The bodies of functions, by name, that are defined anywhere in the script.
+    pub(super) bodies: BTreeMap<String, Vec<Rc<Tree>>>,
+    /// The functions that are defined for sure.
+    pub(super) defined: BTreeSet<String>,
+    /// How many constructs around this place may be skipped or repeated.
+    pub(super) conditional: usize,
+    /// The functions whose bodies are being followed.
+    pub(super) active: Vec<String>,
+    /// How many scripts there are around.
+    pub(super) depth: usize,
+    /// Options and functions may change in places that are repeated or skipped.
+    pub(super) unsure: bool,
+}
+
+#[derive(Default)]
+pub(super) struct Builder {
+    pub(super) commands: Vec<ShellCommand>,
+    pub(super) graph: Graph,
+    pub(super) scope: Scope,
+}
+
+impl Builder {
+    /// The automaton of what `build` puts between a state and the states after its success and failure.
+    pub(super) fn whole(mut self, build: impl FnOnce(&mut Self, Ends)) -> ShellAutomaton {
+        let ends = (self.state(), self.state(), self.state());
+        build(&mut self, ends);
+        match self.graph.draft(ends.1, ends.2) {
+            Some(draft) => ScriptAutomaton { letters: self.commands, states: draft.finish(ends.0) },
+            None => opaque_automaton("the script has too many states"),
+        }
+    }
+    fn component(&mut self, build: impl FnOnce(&mut Self, Ends)) -> Component {
+        let (around, ends) = self.graph.begin();
+        build(self, ends);
+        self.graph.end(around, ends)
+    }
+    pub(super) fn state(&mut self) -> usize {
+        self.graph.state()
+    }
+    pub(super) fn silent(&mut self, from: usize, to: usize) {
+        self.graph.silent(from, to);
+    }
+    /// Where a failure leads that ends the script under `set -e`.
+    pub(super) fn failing(&mut self, failed: usize, context: &Context) -> usize {
+        match (context.checked, self.scope.errexit) {
+            (true, _) | (_, Flag::Off) => failed,
+            (_, Flag::On) => context.exit.1,
+            (_, Flag::Maybe) => {
+                let state = self.state();
+                self.silent(state, failed);
+                self.silent(state, context.exit.1);
+                state
+            }
+        }
+    }
+
+    /// A script of its own with what `set` says at its beginning.
+    pub(super) fn program(
+        &mut self,
+        list: &List,
+        (from, ok, failed): Ends,
+        (errexit, pipefail): (Flag, Flag),
+    ) {
+        let mut scope = Scope { errexit, pipefail, depth: self.scope.depth + 1, ..Scope::default() };
+        collect(list, &mut scope.bodies, &mut scope.unsure);
+        if scope.unsure {
+            (scope.errexit, scope.pipefail) = (Flag::Maybe, Flag::Maybe);
+        }
+        let around = std::mem::replace(&mut self.scope, scope);
+        if self.scope.depth > CALLS {
+            self.opaque("scripts are nested too deep", (from, ok, failed), &Context::outermost((ok, failed)));
+        } else {
+            self.outermost(list, (from, ok, failed), BACKGROUND);
+        }
+        self.scope = around;
+    }
+    /// The outermost list of a script: what is in the background runs at the same time as the rest.
+    fn outermost(&mut self, list: &[Chain], (from, ok, failed): Ends, exact: usize) {
+        let context = Context::outermost((ok, failed));
+        let Some(at) = list.iter().position(|chain| chain.background).filter(|_| exact > 0) else {
+            return self.list(list, (from, ok, failed), &context);
+        };
+        let between = self.state();
+        self.list(&list[..at], (from, between, between), &context);
+        let mut first = list[at].clone();
+        first.background = false;
+        let scope = self.scope.clone();
+        let background = self.component(|b, ends| b.outermost(&[first], ends, 0));
+        self.scope = scope;
+        let rest = self.component(|b, ends| b.outermost(&list[at + 1..], ends, exact - 1));
+        self.graph.product(&[background, rest], between, |states, parts| match states[1] {
+            state if state == parts[1].ok => (Some(ok), None),
+            state if state == parts[1].failed => (None, Some(failed)),
+            _ => (None, None),
+        });
+    }
+    pub(super) fn list(&mut self, list: &[Chain], (from, ok, failed): Ends, context: &Context) {
+        if self.graph.too_large {
+            return;
+        }
+        let Some((last, before)) = list.split_last() else { return self.silent(from, ok) };
+        let mut at = from;
+        for chain in before {
+            let next = self.state();
+            self.chain(chain, (at, next, next), context);
+            at = next;
+        }
+        self.chain(last, (at, ok, failed), context);
+    }
+    fn chain(&mut self, chain: &Chain, (from, ok, failed): Ends, context: &Context) {
+        if chain.background {
+            let mut first = chain.clone();
+            first.background = false;
+            return self.beside(&[first], from, ok);
+        }
+        let (mut at, mut pipeline) = (from, &chain.first);
+        // Where the chain is after a failure of what came before, and after a success.
+        let (mut after_failure, mut after_success): (Vec<usize>, Vec<usize>) = (Vec::new(), Vec::new());
+        for (and, next) in &chain.rest {
+            let (good, bad) = (self.state(), self.state());
+            self.pipeline(pipeline, (at, good, bad), &context.checked());
+            after_success.push(good);
+            after_failure.push(bad);
+            at = self.state();
+            // The others skip the command and stay what they are.
+            let run = std::mem::take(if *and { &mut after_success } else { &mut after_failure });
+            for state in run {
+                self.silent(state, at);
+            }
+            pipeline = next;
+        }
+        self.pipeline(pipeline, (at, ok, failed), context);
+        for state in after_success {
+            self.silent(state, ok);
+        }
+        for state in after_failure {
+            self.silent(state, failed);
+        }
+    }
+    fn pipeline(&mut self, pipeline: &Pipeline, (from, ok, failed): Ends, context: &Context) {
+        let (ok, failed) = if pipeline.negated { (failed, ok) } else { (ok, failed) };
+        let checked = if pipeline.negated { context.checked() } else { context.clone() };
+        match &pipeline.parts[..] {
+            [] => {
+                self.silent(from, ok);
+                self.silent(from, failed);
+            }
+            [tree] => self.tree(tree, (from, ok, failed), &checked),
+            parts => {
+                let scope = self.scope.clone();
+                let mut components = Vec::new();
+                for part in parts {
+                    components.push(self.component(|b, (from, ok, failed)| {
+                        let inside = Context { checked: checked.checked, ..Context::outermost((ok, failed)) };
+                        let inside = Context { returns: Some((ok, failed)), ..inside };
+                        b.tree(part, (from, ok, failed), &inside);
+                    }));
+                    self.scope = scope.clone();
+                }
+                let failed = self.failing(failed, &checked);
+                let pipefail = self.scope.pipefail;
+                self.graph.product(&components, from, |states, parts| {
+                    let done =
+                        |(state, part): (&usize, &Component)| *state == part.ok || *state == part.failed;
+                    if !states.iter().zip(parts).all(done) {
+                        return (None, None);
+                    }
+                    let good: Vec<bool> =
+                        states.iter().zip(parts).map(|(state, part)| *state == part.ok).collect();
+                    let last = good.last() == Some(&true);
+                    let all = good.iter().all(|&good| good);
+                    let succeeds = match pipefail {
+                        Flag::Off => last,
+                        Flag::On | Flag::Maybe => all || (last && pipefail == Flag::Maybe),
+                    };
+                    let fails = match pipefail {
+                        Flag::Off => !last,
+                        Flag::On | Flag::Maybe => !all,
+                    };
+                    (succeeds.then_some(ok), fails.then_some(failed))
+                });
+            }
+        }
+    }
+    /// Commands that run at the same time as what follows.
+    fn beside(&mut self, list: &[Chain], from: usize, to: usize) {
+        let scope = self.scope.clone();
+        let component = self.component(|b, (from, ok, failed)| {
+            b.list(list, (from, ok, failed), &Context::outermost((ok, failed)));
+        });
+        self.scope = scope;
+        let letters = self.graph.letters(&component);
+        self.graph.spawn(letters, from, to);
+    }
+    fn subshell(&mut self, list: &[Chain], (from, ok, failed): Ends, context: &Context) {
+        let scope = self.scope.clone();
+        let inside = Context { checked: context.checked, ..Context::outermost((ok, failed)) };
+        let inside = Context { returns: Some((ok, failed)), ..inside };
+        self.list(list, (from, ok, failed), &inside);
+        self.scope = scope;
+    }
+    /// What runs for the sake of a word; gives the state after it, and whether the last substitution decides the status.
+    pub(super) fn inner(&mut self, inner: &Inner, from: usize, context: &Context) -> usize {
+        let mut at = from;
+        for list in &inner.before {
+            let next = self.state();
+            let errexit = self.scope.errexit;
+            // Bash forgets `set -e` here, other shells do not.
+            if errexit == Flag::On {
+                self.scope.errexit = Flag::Maybe;
+            }
+            self.subshell(list, (at, next, next), context);
+            self.scope.errexit = errexit;
+            at = next;
+        }
+        for list in &inner.beside {
+            let next = self.state();
+            self.beside(list, at, next);
+            at = next;
+        }
+        if let Some(reason) = inner.opaque {
+            let next = self.state();
+            self.opaque(reason, (at, next, next), context);
+            at = next;
+        }
+        at
+    }
+    pub(super) fn tree(&mut self, tree: &Tree, (from, ok, failed): Ends, context: &Context) {
+        match tree {
+            Tree::Simple(simple) => self.simple(simple, (from, ok, failed), context),
+            Tree::Group(list) => self.list(list, (from, ok, failed), context),
+            Tree::Subshell(list) => {
+                let failed = self.failing(failed, context);
+                self.subshell(list, (from, ok, failed), context);
+            }
+            Tree::If(arms, otherwise) => {
+                self.scope.conditional += 1;
+                let mut at = from;
+                for (condition, body) in arms {
+                    let (then, next) = (self.state(), self.state());
+                    self.list(condition, (at, then, next), &context.checked());
+                    self.list(body, (then, ok, failed), context);
+                    at = next;
+                }
+                self.list(otherwise.as_deref().unwrap_or(&[]), (at, ok, failed), context);
+                self.scope.conditional -= 1;
+            }
+            Tree::Loop(condition, body) => {
+                self.scope.conditional += 1;
+                let (head, start, done) = (self.state(), self.state(), self.state());
+                let mut inside = context.clone();
+                inside.loops.push((done, head));
+                self.silent(from, head);
+                if let Some((condition, until)) = condition {
+                    let ends = if *until { (head, done, start) } else { (head, start, done) };
+                    self.list(condition, ends, &inside.checked());
+                } else {
+                    self.silent(head, start);
+                    self.silent(head, done);
+                }
+                self.list(body, (start, head, head), &inside);
+                // The status is that of the last command of the body.
+                self.silent(done, ok);
+                self.silent(done, failed);
+                self.scope.conditional -= 1;
+            }
+            Tree::Case(arms) => {
+                self.scope.conditional += 1;
+                self.silent(from, ok);
+                let starts: Vec<usize> = arms.iter().map(|_| self.state()).collect();
+                for (i, (body, falls_through)) in arms.iter().enumerate() {
+                    self.silent(from, starts[i]);
+                    self.list(body, (starts[i], ok, failed), context);
+                    if *falls_through {
+                        let next = self.state();
+                        self.list(body, (starts[i], next, next), context);
+                        for &start in &starts[i + 1..] {
+                            self.silent(next, start);
+                        }
+                    }
+                }
+                self.scope.conditional -= 1;
+            }
+            Tree::Function(name, _) => {
+                if self.scope.conditional == 0 && !self.scope.unsure {
+                    self.scope.defined.insert(name.clone());
+                }
+                self.silent(from, ok);
+            }
+            Tree::Test => {
+                let failed = self.failing(failed, context);
+                self.silent(from, ok);
+                self.silent(from, failed);
+            }
+            Tree::Beside(list) => self.beside(list, from, ok),
+            Tree::With(inner, tree) => {
+                let at = self.inner(inner, from, context);
+                if !matches!(**tree, Tree::Test | Tree::Loop(None, _) | Tree::Case(_)) {
+                    // A file that cannot be opened.
+                    let failed = self.failing(failed, context);
+                    self.silent(at, failed);
+                }
+                self.tree(tree, (at, ok, failed), context);
+            }
+            Tree::Opaque(reason) => self.opaque(reason, (from, ok, failed), context),
+        }
+    }
+    /// Something that may do anything, also to the shell itself.
+    pub(super) fn opaque(&mut self, reason: &'static str, ends: Ends, context: &Context) {
+        let command = ShellCommand { opaque: Some(reason), ..ShellCommand::default() };
+        self.letter(command, ends, context);
+        self.shaken(ends.1, context);
+    }
+    /// After something that may have changed the shell, or ended it.
+    pub(super) fn shaken(&mut self, after: usize, context: &Context) {
+        self.silent(after, context.exit.0);
+        self.silent(after, context.exit.1);
+        self.scope.errexit = Flag::Maybe;
+        self.scope.pipefail = Flag::Maybe;
+        self.scope.defined.clear();
+    }
+    pub(super) fn letter(&mut self, command: ShellCommand, (from, ok, failed): Ends, context: &Context) {
+        let failed = self.failing(failed, context);
+        let only = match &command.views[..] {
+            [words] => words[0].text().filter(|&name| words.len() == 1 || name == ":").map(str::to_owned),
+            _ => None,
+        };
+        let only = only.as_deref();
+        self.commands.push(command);
+        let command = self.commands.len() - 1;
+        if only != Some("false") {
+            self.graph.edge(from, Step::Command((command, true)), ok);
+        }
+        if !matches!(only, Some("true" | ":")) {
+            self.graph.edge(from, Step::Command((command, false)), failed);
+        }
+    }
+}
+
+/// The functions of a script, and whether what changes options and functions stands elsewhere than in its outermost list.
+fn collect(list: &List, bodies: &mut BTreeMap<String, Vec<Rc<Tree>>>, unsure: &mut bool) {
+    const CHANGING: &[&str] = &["set", "eval", "source", ".", "shopt", "trap", "unset"];
+    let changes = |word: Option<&Word>| {
+        word.is_some_and(|word| word.text().is_none_or(|text| CHANGING.contains(&text)))
+    };
+    let mut open: Vec<(&List, bool)> = vec![(list, true)];
+    while let Some((list, outermost)) = open.pop() {
+        for chain in list {
+            // The second command of a chain may be skipped.
+            let plain =
+                outermost && chain.rest.is_empty() && !chain.background && chain.first.parts.len() == 1;
+            for tree in commands(std::slice::from_ref(chain)) {
+                if let Tree::Simple(simple) = tree {
+                    let builtin =
+                        matches!(simple.words.first().and_then(Word::text), Some("command" | "builtin"));
+                    *unsure |= !plain && changes(simple.words.get(usize::from(builtin)));
+                }
+                let mut inside = tree;
+                while let Tree::With(_, tree) = inside {
+                    inside = tree;
+                }
+                if let Tree::Function(name, body) = inside {
+                    bodies.entry(name.clone()).or_default().push(Rc::from((**body).clone()));
+                }
+                open.extend(tree.lists().into_iter().map(|list| (list, false)));
+            }
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! From commands to the tables of a policy that name them.
+
+use super::argv::ArgvPattern;
+use super::automaton::{Draft, ScriptAutomaton};
+use super::build::{ShellAutomaton, ShellCommand};
+use super::word::{Certainty, Word};
+use std::collections::BTreeMap;
+
+/// What a command is for a list of patterns.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct CommandLetter {
+    /// The patterns that match for sure, by their indices, in order.
+    pub sure: Vec<usize>,
+    /// The patterns that may match: some words are not known before the script runs.
+    pub maybe: Vec<usize>,
+    /// The command may do other things than its words say, so that every pattern may match.
+    pub opaque: bool,
+}
+
+/// Which patterns the commands of a script match in which order.
+pub type LetterAutomaton = ScriptAutomaton<CommandLetter>;
+
+/// What a command is for patterns: a pattern matches if it matches the command or one that the command runs (`sudo git
+/// push`).
+pub fn command_letter(command: &ShellCommand, patterns: &[ArgvPattern]) -> CommandLetter {
+    let mut letter = CommandLetter { opaque: command.opaque.is_some(), ..CommandLetter::default() };
+    for (i, pattern) in patterns.iter().enumerate() {
+        let views = command.views.iter().map(|view: &Vec<Word>| pattern.matches(view));
+        match views.max().unwrap_or(Certainty::No) {
+            Certainty::Yes => letter.sure.push(i),
+            Certainty::Maybe => letter.maybe.push(i),
+            Certainty::No => {}
+        }
+    }
+    letter
+}
+
+/// The automaton over patterns. Commands that match nothing are letters too; but shells whose commands follow as letters of
+/// their own are left out unless a pattern names them.
+pub fn letter_automaton(automaton: &ShellAutomaton, patterns: &[ArgvPattern]) -> LetterAutomaton {
+    let of_commands: Vec<CommandLetter> =
+        automaton.letters.iter().map(|command| command_letter(command, patterns)).collect();
+    let mut numbers: BTreeMap<&CommandLetter, usize> = BTreeMap::new();
+    for letter in &of_commands {
+        numbers.insert(letter, 0);
+    }
+    for (i, number) in numbers.values_mut().enumerate() {
+        *number = i;
+    }
+    let mut draft = Draft::default();
+    for state in &automaton.states {
+        let at = draft.state();
+        draft.ends[at] = (state.ends_ok, state.ends_failed);
+    }
+    for (at, state) in automaton.states.iter().enumerate() {
+        for edge in &state.edges {
+            let letter = &of_commands[edge.letter];
+            if automaton.letters[edge.letter].shell && *letter == CommandLetter::default() {
+                draft.edges[at].push((None, edge.to));
+                continue;
+            }
+            for ok in [true, false].into_iter().filter(|&ok| edge.outcome.allows(ok)) {
+                draft.edges[at].push((Some((numbers[letter], ok)), edge.to));
+            }
+        }
+    }
+    let letters = numbers.keys().map(|&letter| letter.clone()).collect();
+    ScriptAutomaton { letters, states: draft.finish(0) }
+}

@@ -1,0 +1,32 @@
+//! Shell commands: which programs a script may run in which order, and which patterns of a policy those match.
+//!
+//! [`script_automaton`] reads a script for bash (or what POSIX shells share with it), [`argv_automaton`] a list of words as
+//! some hosts send it. [`letter_automaton`] maps the commands to a list of [`ArgvPattern`]s. Nothing is run and no file is
+//! read: what a program does by itself, aliases, functions that the shell of the host brings along, and programs of the same
+//! name in other folders are beyond this.
+//!
+//! Commands inside of `sudo`, `doas`, `env`, `nice`, `ionice`, `nohup`, `setsid`, `stdbuf`, `timeout`, `time`, `command`,
+//! `builtin`, `exec`, `xargs`, `find -exec`, and scripts of `bash -c` and other shells are seen. `eval`, `source`, `trap`,
+//! programs whose names are not known, shells that read scripts elsewhere, and what is not understood are *opaque*: they may
+//! be any command.
+
+mod argv;
+mod automaton;
+mod build;
+mod graph;
+mod letters;
+mod read;
+mod run;
+mod tree;
+mod word;
+mod wrappers;
+
+pub use argv::{ARGV_WORDS, ArgvPattern};
+pub use automaton::{CommandOutcome, ScriptAutomaton, ScriptEdge, ScriptState, ScriptWord};
+pub use build::{ShellAutomaton, ShellCommand};
+pub use graph::SCRIPT_STATES;
+pub use letters::{CommandLetter, LetterAutomaton, command_letter, letter_automaton};
+pub use read::{SCRIPT_DEPTH, SCRIPT_LENGTH};
+pub use run::{argv_automaton, script_automaton};
+pub use tree::{Redirect, RedirectKind};
+pub use word::{Certainty, Piece, Word};

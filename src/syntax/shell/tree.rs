@@ -1,0 +1,122 @@
+//! The tree of a script, as far as it says which commands may run after which.
+
+use super::word::Word;
+
+/// What a redirection does with its target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RedirectKind {
+    /// `<`
+    Read,
+    /// `>`, `>|`, `&>`: the file is overwritten.
+    Write,
+    /// `>>`, `&>>`
+    Append,
+    /// `<>`
+    ReadWrite,
+}
+
+/// A redirection from or to a file. Those between descriptors, here-documents and here-strings are not kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Redirect {
+    /// What is done.
+    pub kind: RedirectKind,
+    /// The file.
+    pub target: Word,
+}
+
+/// Commands that run for the sake of a word or redirection.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Inner {
+    /// `$(..)`: one after the other, before the command.
+    pub(super) before: Vec<List>,
+    /// `<(..)`, `>(..)`: at the same time.
+    pub(super) beside: Vec<List>,
+    /// Something is not understood.
+    pub(super) opaque: Option<&'static str>,
+}
+
+/// A simple command.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Simple {
+    pub(super) assignments: Vec<(String, Word)>,
+    pub(super) words: Vec<Word>,
+    pub(super) redirects: Vec<Redirect>,
+    /// Whether it has redirections that may fail, also those that are not kept.
+    pub(super) redirected: bool,
+    pub(super) inner: Inner,
+}
+
+/// A command.
+#[derive(Clone, Debug)]
+pub(super) enum Tree {
+    Simple(Box<Simple>),
+    Group(List),
+    Subshell(List),
+    /// Conditions with what they guard, and what is left.
+    If(Vec<(List, List)>, Option<List>),
+    /// `while`, `until` with their condition and whether it ends the loop; `for` has none.
+    Loop(Option<(List, bool)>, List),
+    /// The bodies of `case`, each with whether the next one may follow.
+    Case(Vec<(List, bool)>),
+    Function(String, Box<Tree>),
+    /// `[[ .. ]]`, `(( .. ))`: true or false.
+    Test,
+    /// `coproc`
+    Beside(List),
+    /// A command with the commands that its redirections or words run.
+    With(Inner, Box<Tree>),
+    Opaque(&'static str),
+}
+
+/// `a | b`
+#[derive(Clone, Debug)]
+pub(super) struct Pipeline {
+    pub(super) negated: bool,
+    pub(super) parts: Vec<Tree>,
+}
+
+/// `a && b || c`; the flag is true for `&&`.
+#[derive(Clone, Debug)]
+pub(super) struct Chain {
+    pub(super) first: Pipeline,
+    pub(super) rest: Vec<(bool, Pipeline)>,
+    /// `&` stands after it.
+    pub(super) background: bool,
+}
+
+/// `a; b & c`
+pub(super) type List = Vec<Chain>;
+
+impl Tree {
+    /// The lists inside, functions and substitutions included.
+    pub(super) fn lists(&self) -> Vec<&List> {
+        match self {
+            Self::Simple(simple) => simple.inner.before.iter().chain(&simple.inner.beside).collect(),
+            Self::Group(list) | Self::Subshell(list) | Self::Beside(list) => vec![list],
+            Self::If(arms, otherwise) => {
+                let mut lists: Vec<&List> =
+                    arms.iter().flat_map(|(condition, body)| [condition, body]).collect();
+                lists.extend(otherwise);
+                lists
+            }
+            Self::Loop(condition, body) => {
+                let mut lists = vec![body];
+                lists.extend(condition.as_ref().map(|(condition, _)| condition));
+                lists
+            }
+            Self::Case(arms) => arms.iter().map(|(body, _)| body).collect(),
+            Self::Function(_, body) => body.lists(),
+            Self::With(inner, tree) => inner.before.iter().chain(&inner.beside).chain(tree.lists()).collect(),
+            Self::Test | Self::Opaque(_) => Vec::new(),
+        }
+    }
+}
+
+/// The commands of a list.
+pub(super) fn commands(list: &[Chain]) -> impl Iterator<Item = &Tree> {
+    list.iter().flat_map(|chain| {
+        std::iter::once(&chain.first)
+            .chain(chain.rest.iter().map(|(_, pipeline)| pipeline))
+            .flat_map(|p| &p.parts)
+    })
+}

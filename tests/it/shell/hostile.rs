@@ -1,0 +1,191 @@
+//! Texts that want to hang, crash or mislead the reader of scripts.
+
+use tsl_synth::base::Random;
+use tsl_synth::syntax::shell::{argv_automaton, script_automaton};
+
+#[test]
+fn random_texts_are_read_or_opaque() {
+    let pieces = [
+        "a",
+        "git push",
+        "if",
+        "then",
+        "else",
+        "elif",
+        "fi",
+        "while",
+        "until",
+        "do",
+        "done",
+        "for",
+        "in",
+        "case",
+        "esac",
+        "{",
+        "}",
+        "(",
+        ")",
+        "((",
+        "))",
+        "[[",
+        "]]",
+        ";",
+        ";;",
+        "&",
+        "&&",
+        "|",
+        "||",
+        "|&",
+        "!",
+        "\n",
+        "<",
+        ">",
+        ">>",
+        "<<E",
+        "<<<",
+        "<(",
+        ">(",
+        "$(",
+        "${",
+        "$((",
+        "`",
+        "'",
+        "\"",
+        "\\",
+        "$",
+        "$x",
+        "*",
+        "~",
+        "#",
+        "=",
+        "x=",
+        "x=(",
+        "2>&1",
+        "99999999999999999999>x",
+        "function",
+        "f()",
+        "time",
+        "coproc",
+        "select",
+        "eval",
+        "exec",
+        "exit",
+        "break",
+        "return",
+        "set -e",
+        "trap x EXIT",
+        "sudo",
+        "env",
+        "timeout 5",
+        "xargs",
+        "bash -c",
+        "find . -exec",
+        "+",
+        "\u{e4}\u{1f600}",
+        "\u{0}",
+        "\r",
+        "\t",
+        "@(",
+        "{a,b}",
+        "$'",
+        "~99999999999999999999",
+        "&>",
+        "<>",
+        ">|",
+        "-",
+    ];
+    let mut random = Random::new(17);
+    for _ in 0..4_000 {
+        let spaced = random.chance(0.7);
+        let length = random.below(24);
+        let words: Vec<&str> = (0..length).map(|_| pieces[random.below(pieces.len())]).collect();
+        let text = words.join(if spaced { " " } else { "" });
+        let automaton = script_automaton(&text);
+        assert!(!automaton.states.is_empty());
+        argv_automaton(&words.iter().map(ToString::to_string).collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn large_and_deep_texts_are_read_or_opaque() {
+    let mut texts: Vec<String> = Vec::new();
+    for open in [
+        "(",
+        "( ",
+        "((",
+        "{ ",
+        "$(",
+        "\"$(",
+        "`",
+        "${",
+        "${x:-",
+        "$((",
+        "<(",
+        "a <(",
+        "if ",
+        "if a; then ",
+        "while a; do ",
+        "! ",
+        "case x in a) ",
+        "case x in (a) ",
+        "for x in a; do ",
+        "f() { ",
+        "function f() (",
+        "a && ",
+        "a | ",
+        "a; ",
+        "a & ",
+        "a || ",
+        "[[ ( ",
+        "[[ ! ",
+        "bash -c '",
+        "sudo ",
+        "xargs ",
+        "x=(",
+        "{a,",
+        "coproc ",
+        "time ",
+        "a <<E\n",
+        "@(",
+        "\\",
+        "\"",
+        "\n",
+        "[[ a && ",
+    ] {
+        for times in [7, 9, 40, 1_000, 20_000] {
+            texts.push(open.repeat(times));
+            texts.push(format!("{}a", open.repeat(times)));
+        }
+    }
+    for (open, close) in [
+        ("(", ")"),
+        ("{ ", "; }"),
+        ("$(", ")"),
+        ("if a; then ", "; fi"),
+        ("while a; do ", "; done"),
+        ("case x in a) ", " ;; esac"),
+        ("case x in a) ", "\nesac"),
+        ("f() { ", "; }"),
+        ("\"$(", ")\""),
+        ("${x:-", "}"),
+        ("a <(", ")"),
+        ("( ( ", " ; ) )"),
+        ("(a; ", ")"),
+    ] {
+        for times in [5, 8, 30, 1_000] {
+            texts.push(format!("{}a{}", open.repeat(times), close.repeat(times)));
+        }
+    }
+    // Functions that call each other, more often at each level.
+    let calls: String =
+        (0..12).map(|i| format!("f{i}() {{ {} }}; ", format!("f{}; ", i + 1).repeat(9))).collect();
+    texts.push(format!("{calls} f12() {{ a; }}; f0"));
+    // Pipelines and background commands with many interleavings.
+    texts.push(vec!["(a; b; c; d; e)"; 12].join(" | "));
+    texts.push("(a; b; c; d) & ".repeat(30));
+    texts.push("if x; then (a; b; c; d) & fi; ".repeat(60));
+    for text in texts {
+        let automaton = script_automaton(&text);
+        assert!(!automaton.states.is_empty());
+    }
+}

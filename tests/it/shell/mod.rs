@@ -1,0 +1,5 @@
+//! Scripts as automata of commands.
+
+mod bash;
+mod hostile;
+mod tables;
