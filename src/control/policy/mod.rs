@@ -14,5 +14,5 @@ pub use copies::{Copies, Key};
 pub use examples::shortest_example;
 pub use interpret::{Fault, Interpreter, Told};
 pub use monitor::{PolicyMonitor, StandingRange, Step};
-pub use program::{Arrow, BoundLetter, Program};
+pub use program::{Arrow, BoundLetter, Last, Program};
 pub use world::{LawState, PendingCall, SeenLetter, World};

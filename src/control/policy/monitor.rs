@@ -2,7 +2,7 @@
 
 use super::compiled::CompiledPolicy;
 use super::interpret::{Fault, Interpreter, Told};
-use super::program::{BoundLetter, Program};
+use super::program::{BoundLetter, Last, Program};
 use super::world::{PendingCall, SeenLetter, World};
 use crate::logic::Letter;
 use crate::model::{HostEvent, Outcome, Standing};
@@ -226,13 +226,17 @@ impl<'p> PolicyMonitor<'p> {
         let policy = &self.compiled.policy;
         if program.is_silent() {
             for world in &mut self.worlds {
-                world.pending.push(PendingCall { call, actions: Vec::new(), bindings: Vec::new() });
+                world.pending.push(PendingCall {
+                    call,
+                    last: Last::with(0, Vec::new()),
+                    bindings: Vec::new(),
+                });
             }
             return;
         }
         if let (TraceMode::PerAction, Some(own)) = (policy.trace, program.only_letter()) {
             let mut own = own.clone();
-            let actions = program.last.first().map_or_else(Vec::new, |(_, actions)| actions.clone());
+            let last = program.last.first().cloned().unwrap_or_else(|| Last::with(0, Vec::new()));
             let bindings = own.bindings.clone();
             if policy.timing == Timing::Next {
                 // The letter of the action before is complete; this action joins the truths to come.
@@ -247,11 +251,7 @@ impl<'p> PolicyMonitor<'p> {
                 self.emit(&own, time, step);
             }
             for world in &mut self.worlds {
-                world.pending.push(PendingCall {
-                    call,
-                    actions: actions.clone(),
-                    bindings: bindings.clone(),
-                });
+                world.pending.push(PendingCall { call, last: last.clone(), bindings: bindings.clone() });
             }
             return;
         }
@@ -286,13 +286,9 @@ impl<'p> PolicyMonitor<'p> {
         while done < seen.len() {
             let (state, world) = seen[done].clone();
             done += 1;
-            for (_, actions) in program.last.iter().filter(|(last, _)| *last == state) {
+            for last in program.last.iter().filter(|last| last.state == state) {
                 let mut world = world.clone();
-                world.pending.push(PendingCall {
-                    call,
-                    actions: actions.clone(),
-                    bindings: bindings.clone(),
-                });
+                world.pending.push(PendingCall { call, last: last.clone(), bindings: bindings.clone() });
                 self.worlds.push(world);
                 first = false;
             }
@@ -342,12 +338,23 @@ impl<'p> PolicyMonitor<'p> {
         let policy = &self.compiled.policy;
         let mut worlds = std::mem::take(&mut self.worlds);
         let mut told = None;
+        // A world in which the call cannot have ended so is none.
+        let ends_so = |world: &World| {
+            let pending = world.pending.iter().find(|one| Some(one.call) == call);
+            pending.is_none_or(|pending| pending.last.outcome(outcome).is_some())
+        };
+        if worlds.iter().any(ends_so) {
+            worlds.retain(ends_so);
+        }
         for (i, world) in worlds.iter_mut().enumerate() {
             let place = world.pending.iter().position(|one| Some(one.call) == call);
             let pending = place.map(|place| world.pending.remove(place));
             let mut own = letter.clone();
-            for action in pending.iter().flat_map(|pending| &pending.actions) {
-                own.letter.insert(policy.atoms.bit(Atom::Result(*action, outcome)));
+            for last in pending.iter().map(|pending| &pending.last) {
+                let own_outcome = last.outcome(outcome).unwrap_or(outcome);
+                for &action in &last.actions {
+                    own.letter.insert(policy.atoms.bit(Atom::Result(action, own_outcome)));
+                }
             }
             if own.letter.is_empty() {
                 continue;

@@ -2,6 +2,7 @@
 
 use crate::base::Decimal;
 use crate::logic::Letter;
+use crate::model::Outcome;
 use crate::spec::policy::{ActionId, RegisterId};
 
 /// A letter with the values it is bound to and the amounts it adds to registers.
@@ -29,19 +30,47 @@ pub struct Arrow {
 pub struct Program {
     /// The arrows of each state.
     pub arrows: Vec<Vec<Arrow>>,
-    /// The last states, each with the actions whose outcome is that of the whole.
-    pub last: Vec<(usize, Vec<ActionId>)>,
+    /// The ways to end.
+    pub last: Vec<Last>,
+}
+
+/// A state in which a program may end.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Last {
+    /// The state.
+    pub state: usize,
+    /// The actions whose outcome the result of the whole tells.
+    pub actions: Vec<ActionId>,
+    /// Their outcome if the whole is ok; `None` where it then does not end here.
+    pub on_ok: Option<Outcome>,
+    /// Their outcome if the whole failed.
+    pub on_failed: Option<Outcome>,
+}
+
+impl Last {
+    /// Whose actions end as the whole does.
+    pub fn with(state: usize, actions: Vec<ActionId>) -> Self {
+        Self { state, actions, on_ok: Some(Outcome::Ok), on_failed: Some(Outcome::Failed) }
+    }
+    /// The outcome of the actions; `None` if the whole does not end so here.
+    pub fn outcome(&self, whole: Outcome) -> Option<Outcome> {
+        match whole {
+            Outcome::Ok => self.on_ok,
+            Outcome::Failed => self.on_failed,
+            Outcome::Unknown => Some(Outcome::Unknown),
+        }
+    }
 }
 
 impl Program {
     /// No letter.
     pub fn silent() -> Self {
-        Self { arrows: vec![Vec::new()], last: vec![(0, Vec::new())] }
+        Self { arrows: vec![Vec::new()], last: vec![Last::with(0, Vec::new())] }
     }
     /// One letter, whose actions end with the event that reports the result.
     pub fn one(letter: BoundLetter, actions: Vec<ActionId>) -> Self {
         let arrow = Arrow { to: 1, letter: Some(letter) };
-        Self { arrows: vec![vec![arrow], Vec::new()], last: vec![(1, actions)] }
+        Self { arrows: vec![vec![arrow], Vec::new()], last: vec![Last::with(1, actions)] }
     }
     /// Whether it tells nothing.
     pub fn is_silent(&self) -> bool {

@@ -2,11 +2,11 @@
 
 use super::compiled::CompiledPolicy;
 use super::copies::Copies;
-use super::program::BoundLetter;
+use super::program::{BoundLetter, Last};
 use crate::base::{Decimal, Id};
 use crate::logic::Letter;
 use crate::model::{LawMonitor, Standing};
-use crate::spec::policy::{ActionId, Amount, Atom, LawId, RegisterId};
+use crate::spec::policy::{Amount, Atom, LawId, RegisterId};
 use std::collections::VecDeque;
 
 /// The state of a law.
@@ -27,12 +27,12 @@ struct RegisterState {
 }
 
 /// A call whose result is not in.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct PendingCall {
     /// The number of the call in the session.
     pub call: u64,
-    /// The actions whose outcome its result tells.
-    pub actions: Vec<ActionId>,
+    /// How it may end, and what that means for its actions.
+    pub last: Last,
     /// The values that the call bound.
     pub bindings: Vec<(String, String)>,
 }

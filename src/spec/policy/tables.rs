@@ -9,6 +9,7 @@ use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::model::{Comparison, Condition, Expression, Pointer, Relation, Scalar};
 use crate::source::Span;
 use crate::syntax::data::{Data, DataKind};
+use crate::syntax::shell::ArgvPattern;
 
 const ON: &[(&str, On)] = &[
     ("start", On::Start),
@@ -128,7 +129,13 @@ fn table(atoms: &Atoms, data: &Data, diagnostics: &mut Diagnostics) -> Option<Ma
     }
     let shell = shell.zip(argv).and_then(|(data, argv)| {
         let at = pointer(text(data, "shell", diagnostics)?, data.span, diagnostics)?;
-        let argv = argv.iter().map(|(word, _)| (*word).to_string()).collect();
+        let words: Vec<&str> = argv.iter().map(|(word, _)| *word).collect();
+        let argv = ArgvPattern::new(&words)
+            .map_err(|(place, bad)| {
+                let span = argv.get(place).map_or(data.span, |(_, span)| *span);
+                diagnostics.push(wrong(bad.message, span));
+            })
+            .ok()?;
         Some(ShellMatch { pointer: at, argv, opaque: opaque.unwrap_or(Unmatched::Deny) })
     });
     (diagnostics.len() == before).then_some(Match {

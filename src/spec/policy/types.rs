@@ -7,6 +7,7 @@ use crate::define_id;
 use crate::logic::Guards;
 use crate::model::{Condition, Pointer};
 use crate::source::Span;
+use crate::syntax::shell::ArgvPattern;
 
 define_id! {
     /// A law of a policy.
@@ -190,8 +191,8 @@ pub enum On {
 pub struct ShellMatch {
     /// Where the command stands in the arguments.
     pub pointer: Pointer,
-    /// Patterns for the words of a simple command; `**` stands for any rest.
-    pub argv: Vec<String>,
+    /// The words of a simple command.
+    pub argv: ArgvPattern,
     /// What becomes of a command that cannot be read.
     pub opaque: Unmatched,
 }
