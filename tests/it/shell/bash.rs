@@ -9,7 +9,7 @@ use tsl_synth::syntax::shell::{ArgvPattern, LetterAutomaton, letter_automaton, s
 const NAMES: [&str; 5] = ["a", "b", "c", "d", "e"];
 
 /// The recorder appends a line, so that commands that run at the same time do not mix theirs.
-const PRELUDE: &str = "r() { echo \"$1 $2\" >> \"$LOG\"; return \"$2\"; }\nexport -f r\n";
+const PRELUDE: &str = "r() { echo \"$1 $2\" >> \"$LOG\"; return \"$2\"; }\nexport -f r\nFUNCNEST=8\n";
 
 struct Scripts {
     random: Random,
