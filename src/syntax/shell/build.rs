@@ -15,6 +15,8 @@ use std::rc::Rc;
 
 /// Functions in functions, and wrappers around wrappers, deeper than this are not followed.
 pub(super) const CALLS: usize = 8;
+/// Longer pipelines have too many interleavings.
+const PARTS: usize = 12;
 /// At most so many background commands are followed exactly.
 const BACKGROUND: usize = 4;
 
@@ -224,6 +226,19 @@ impl Builder {
     fn pipeline(&mut self, pipeline: &Pipeline, (from, ok, failed): Ends, context: &Context) {
         let (ok, failed) = if pipeline.negated { (failed, ok) } else { (ok, failed) };
         let checked = if pipeline.negated { context.checked() } else { context.clone() };
+        // Bash does not negate the failure of a redirection.
+        let redirected = |tree: &Tree| match tree {
+            Tree::With(..) => true,
+            Tree::Simple(simple) => simple.redirected,
+            _ => false,
+        };
+        if pipeline.negated && pipeline.parts.iter().any(redirected) {
+            self.silent(from, ok);
+        }
+        if pipeline.parts.len() > PARTS {
+            self.graph.too_large = true;
+            return;
+        }
         match &pipeline.parts[..] {
             [] => {
                 self.silent(from, ok);

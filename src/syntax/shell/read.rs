@@ -341,7 +341,6 @@ impl Reader {
         Ok(())
     }
     fn redirect(&mut self, redirect: &ast::IoRedirect, read: &mut Simple) -> Result<(), &'static str> {
-        read.redirected = true;
         match redirect {
             ast::IoRedirect::File(_, kind, target) => {
                 use ast::IoFileRedirectKind as Kind;
@@ -355,6 +354,7 @@ impl Reader {
                     ast::IoFileRedirectTarget::Filename(file) => {
                         let target = self.word(&file.value, &mut read.inner)?;
                         read.redirects.push(Redirect { kind, target });
+                        read.redirected = true;
                     }
                     ast::IoFileRedirectTarget::Fd(_) => {}
                     ast::IoFileRedirectTarget::ProcessSubstitution(_, subshell) => {
@@ -367,6 +367,7 @@ impl Reader {
                             |text: &str| text == "-" || text.trim_end_matches('-').parse::<u32>().is_ok();
                         if !target.text().is_some_and(descriptor) {
                             read.redirects.push(Redirect { kind, target });
+                            read.redirected = true;
                         }
                     }
                 }
@@ -383,6 +384,7 @@ impl Reader {
                 let target = self.word(&word.value, &mut read.inner)?;
                 let kind = if *append { RedirectKind::Append } else { RedirectKind::Write };
                 read.redirects.push(Redirect { kind, target });
+                read.redirected = true;
             }
         }
         Ok(())

@@ -170,7 +170,9 @@ impl<'a> Reader<'a> {
                         return self.give_up();
                     }
                 }
-                '*' | '?' | '[' if !self.quoted => self.read.word.push_any(false),
+                '*' | '?' if !self.quoted => self.read.word.push_any(false),
+                // Without a `]` it is itself, as the name of the command `[`.
+                '[' if !self.quoted && self.rest().contains(']') => self.read.word.push_any(false),
                 '{' if !self.quoted && self.braces() => {
                     // What braces give is not computed; what stands in them is still looked through.
                     self.read.word.push_any(false);
@@ -370,6 +372,8 @@ mod tests {
             (r#""\a\"\$""#, Some("\\a\"$")),
             ("a$", Some("a$")),
             ("{}", Some("{}")),
+            ("[", Some("[")),
+            ("[a]", None),
             ("HEAD@{1}", Some("HEAD@{1}")),
             ("\"*\"", Some("*")),
             ("*.rs", None),
