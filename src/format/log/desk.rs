@@ -200,6 +200,10 @@ impl Desk {
     ) -> ControlFlow<()> {
         self.tell(at, kind, sink)
     }
+    /// Whether there was a call of this name.
+    pub(super) fn knows(&self, session: &str, call: &str) -> bool {
+        self.open.get(session).is_some_and(|slot| self.slots[*slot].calls.contains_key(&hash(&[call])))
+    }
     /// Whether the latest call of this name has no result yet.
     pub(super) fn is_unanswered(&self, session: &str, call: &str) -> bool {
         let told = self.open.get(session).and_then(|slot| self.slots[*slot].calls.get(&hash(&[call])));

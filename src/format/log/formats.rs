@@ -1,5 +1,6 @@
 //! The formats, how they are recognized, and where their hosts keep them.
 
+use super::archive;
 use super::jsonl;
 use super::text;
 
@@ -15,6 +16,16 @@ pub enum LogFormat {
     OpenAi,
     /// Anthropic Messages.
     Anthropic,
+    /// Rollouts of Codex.
+    Codex,
+    /// Messages of LangChain and LangGraph, runs of LangSmith.
+    LangGraph,
+    /// Spans of OpenTelemetry.
+    Otel,
+    /// Logs of Inspect AI.
+    Inspect,
+    /// Simulations of tau2-bench.
+    Tau2,
 }
 
 /// Where a host keeps its logs.
@@ -32,7 +43,17 @@ pub struct LogFolder {
 
 impl LogFormat {
     /// All formats.
-    pub const ALL: [Self; 4] = [Self::Claude, Self::OpenAi, Self::Anthropic, Self::Jsonl];
+    pub const ALL: [Self; 9] = [
+        Self::Claude,
+        Self::Codex,
+        Self::OpenAi,
+        Self::Anthropic,
+        Self::LangGraph,
+        Self::Otel,
+        Self::Inspect,
+        Self::Tau2,
+        Self::Jsonl,
+    ];
 
     /// The name of the format, as in `--from`.
     pub fn name(self) -> &'static str {
@@ -41,6 +62,11 @@ impl LogFormat {
             Self::Claude => "claude",
             Self::OpenAi => "openai",
             Self::Anthropic => "anthropic",
+            Self::Codex => "codex",
+            Self::LangGraph => "langgraph",
+            Self::Otel => "otel",
+            Self::Inspect => "inspect",
+            Self::Tau2 => "tau2",
         }
     }
     /// The format of a name.
@@ -50,16 +76,21 @@ impl LogFormat {
     /// Whether each line is a record of the log, so that it can be read while it grows and in constant memory. Logs of the
     /// other formats may be lines, too: [`Self::streams`].
     pub fn is_line_based(self) -> bool {
-        matches!(self, Self::Jsonl | Self::Claude)
+        matches!(self, Self::Jsonl | Self::Claude | Self::Codex)
     }
-    /// Whether a log with this first line can be read line by line.
+    /// Whether a log with this first line can be read line by line. Of runs and spans the events come when the log is
+    /// finished, since they have to be sorted.
     pub fn streams(self, first_line: &str) -> bool {
         let line = text::trimmed(first_line);
         self.is_line_based() || (line.starts_with('{') && text::is_json(&text::without_nan(line)))
     }
-    /// What the places of events count in this format: lines, or messages of a session.
+    /// What the places of events count in this format: lines, messages of a session, or spans.
     pub fn place(self) -> &'static str {
-        if self.is_line_based() { "line" } else { "message" }
+        match self {
+            Self::Jsonl | Self::Claude | Self::Codex => "line",
+            Self::Otel => "span",
+            _ => "message",
+        }
     }
     /// Where the host of the format keeps its logs.
     pub fn folder(self) -> Option<LogFolder> {
@@ -70,11 +101,20 @@ impl LogFormat {
                 prefix: "",
                 suffix: ".jsonl",
             }),
+            Self::Codex => Some(LogFolder {
+                path: ".codex/sessions",
+                variable: "CODEX_HOME",
+                prefix: "rollout-",
+                suffix: ".jsonl",
+            }),
             _ => None,
         }
     }
     /// The format of a log by its first bytes; some thousand are enough. It is a guess by names of fields.
     pub fn detect(first: &[u8]) -> Option<Self> {
+        if archive::is_archive(first) {
+            return Some(Self::Inspect);
+        }
         let text = String::from_utf8_lossy(first);
         let text = text::trimmed(&text);
         if !text.starts_with(['{', '[']) {
@@ -86,11 +126,20 @@ impl LogFormat {
         let has = |key: &str| has_key(text, key);
         let any = |keys: &[&str]| keys.iter().any(|key| has(key));
         let all = |keys: &[&str]| keys.iter().all(|key| has(key));
+        let records = ["session_meta", "response_item", "event_msg", "turn_context"];
+        let record = has("payload") && records.iter().any(|kind| text.contains(&format!("\"{kind}\"")));
+        let graph = any(&["dotted_order", "run_type", "lc"]) || text.contains("\"human\"") || text.contains("\"ai\"");
+        let spans = any(&["resourceSpans", "scopeSpans", "spanId", "span_id"]) && !has("samples") && !has("eval");
         let found = [
+            (record, Self::Codex),
             (
                 has("sessionId") && any(&["parentUuid", "isSidechain", "leafUuid", "toolUseResult"]),
                 Self::Claude,
             ),
+            (spans || text.contains("\"gen_ai."), Self::Otel),
+            (any(&["simulations", "termination_reason", "requestor"]), Self::Tau2),
+            (has("samples") || all(&["version", "eval"]) || all(&["epoch", "messages"]), Self::Inspect),
+            (graph, Self::LangGraph),
             (any(&["tool_use_id", "stop_reason"]) || text.contains("\"tool_use\""), Self::Anthropic),
             (all(&["role", "content"]) || any(&["messages", "traj", "tool_calls", "call_id"]), Self::OpenAi),
         ];

@@ -72,6 +72,7 @@ struct Line<'a> {
 fn millis(time: &Scalar<'_>) -> Option<i64> {
     match time {
         Scalar::Int(millis) => Some(*millis),
+        Scalar::Float(millis) if millis.abs() < 1e15 => Some(*millis as i64),
         Scalar::Text(text) => text::time(text),
         _ => None,
     }

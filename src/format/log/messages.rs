@@ -9,7 +9,7 @@ use super::desk::{Arguments, At, Call, Desk, Sink, split_mcp};
 use super::lenient::{List, Object, Scalar, Text, given};
 use super::text;
 use crate::model::{HostEventKind, JsonText, Outcome, Speaker};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -26,7 +26,7 @@ struct Function<'a> {
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct ToolCall<'a> {
+pub(super) struct ToolCall<'a> {
     #[serde(borrow)]
     id: Scalar<'a>,
     #[serde(borrow)]
@@ -103,6 +103,14 @@ pub(super) struct Item<'a> {
     data: Option<&'a RawValue>,
 }
 
+/// The class of a serialized message.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Constructor<'a> {
+    #[serde(borrow)]
+    id: List<Text<'a>>,
+}
+
 /// Who a message is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {
@@ -157,6 +165,8 @@ pub(super) struct Walk {
     pub(super) count: u64,
     /// Whether the last message is the agent's and calls nothing.
     rests: bool,
+    /// When calls began and ended, where the messages do not tell.
+    pub(super) times: FxHashMap<String, (Option<i64>, Option<i64>)>,
     /// Calls by the user, as long as their results have not come.
     users: FxHashSet<String>,
 }
@@ -164,6 +174,10 @@ pub(super) struct Walk {
 impl Walk {
     pub(super) fn new(marks_failures: bool) -> Self {
         Self { marks_failures, ..Self::default() }
+    }
+    /// Whether the agent had the last word so far.
+    pub(super) fn rests(&self) -> bool {
+        self.rests
     }
     /// The next message.
     pub(super) fn item(
@@ -182,7 +196,9 @@ impl Walk {
         if let Some(inner) = item.kwargs.or(item.data.filter(|_| item.content.is_none()))
             && let Ok(inner) = serde_json::from_str::<Item<'_>>(inner.get())
         {
-            let kind = item.kind;
+            // `{"lc":1,"id":["langchain","schema","messages","HumanMessage"],"kwargs":{..}}`
+            let class = serde_json::from_str::<Constructor<'_>>(raw).ok().and_then(|made| made.id.0.into_iter().last());
+            let kind = class.filter(|class| class.get().is_some()).unwrap_or(item.kind);
             item = inner;
             if item.kind.get().is_none() {
                 item.kind = kind;
@@ -221,8 +237,30 @@ impl Walk {
         let cut = matches!(item.stop_reason.get(), Some("max_tokens" | "length" | "pause_turn"));
         self.rests = !cut;
         self.content(desk, at, Speaker::Agent, &Content::of(item.content), sink)?;
-        for call in item.tool_calls.0.iter().filter_map(|call| call.0.as_ref()) {
+        self.rests &= item.tool_calls.0.is_empty();
+        self.calls(desk, at, &item.tool_calls, sink)?;
+        if let Some(call) = &item.function_call.0 {
             self.rests = false;
+            call_of(
+                desk,
+                at,
+                None,
+                call.name.get().unwrap_or_default(),
+                Arguments::of(given(call.arguments)),
+                sink,
+            )?;
+        }
+        ControlFlow::Continue(())
+    }
+    /// The calls of a message.
+    pub(super) fn calls(
+        &self,
+        desk: &mut Desk,
+        at: &At<'_>,
+        calls: &List<Object<ToolCall<'_>>>,
+        sink: &mut Sink<'_>,
+    ) -> ControlFlow<()> {
+        for call in calls.0.iter().filter_map(|call| call.0.as_ref()) {
             let function = call.function.map(RawValue::get);
             let inner: Function<'_> = function
                 .and_then(|text| serde_json::from_str::<Object<Function<'_>>>(text).ok()?.0)
@@ -237,18 +275,10 @@ impl Walk {
             } else {
                 Arguments::of(raw)
             };
-            call_of(desk, at, call.id.name(), tool.unwrap_or_default(), arguments, sink)?;
-        }
-        if let Some(call) = &item.function_call.0 {
-            self.rests = false;
-            call_of(
-                desk,
-                at,
-                None,
-                call.name.get().unwrap_or_default(),
-                Arguments::of(given(call.arguments)),
-                sink,
-            )?;
+            let id = call.id.name();
+            let time = id.as_deref().and_then(|id| self.times.get(id)?.0);
+            let at = At { time: at.time.or(time), ..*at };
+            call_of(desk, &at, id, tool.unwrap_or_default(), arguments, sink)?;
         }
         ControlFlow::Continue(())
     }
@@ -285,7 +315,7 @@ impl Walk {
         }
     }
     /// A result as a message.
-    fn tool(
+    pub(super) fn tool(
         &mut self,
         desk: &mut Desk,
         at: &At<'_>,
@@ -301,7 +331,9 @@ impl Walk {
         if by_user {
             return ControlFlow::Continue(());
         }
-        desk.result(at, call, item.outcome(self.marks_failures), given(item.content).map(result), sink)
+        let time = call.as_deref().and_then(|call| self.times.get(call)?.1);
+        let at = At { time: at.time.or(time), ..*at };
+        desk.result(&at, call, item.outcome(self.marks_failures), given(item.content).map(result), sink)
     }
     /// An item of the Responses API that is no message.
     fn response_item(
@@ -360,7 +392,18 @@ impl Walk {
     }
     /// The session has no more messages: the agent stopped if it had the last word.
     pub(super) fn finish(&mut self, desk: &mut Desk, session: &str, sink: &mut Sink<'_>) -> ControlFlow<()> {
-        if std::mem::take(&mut self.rests) {
+        let stopped = self.rests;
+        self.finish_as(stopped, desk, session, sink)
+    }
+    /// The session has no more messages, and the log tells whether the agent stopped.
+    pub(super) fn finish_as(
+        &mut self,
+        stopped: bool,
+        desk: &mut Desk,
+        session: &str,
+        sink: &mut Sink<'_>,
+    ) -> ControlFlow<()> {
+        if stopped {
             let at = At { session, agent: None, time: None, line: self.count };
             desk.other(&at, HostEventKind::End, sink)?;
         }

@@ -32,17 +32,25 @@
 //! - `mcp__shop__refund` is the tool `refund` of the server `shop`.
 
 mod anthropic;
+mod archive;
 mod blocks;
 mod claude;
+mod codex;
 mod desk;
 mod documents;
 mod formats;
+mod inspect;
 mod jsonl;
+mod langgraph;
 mod lenient;
 mod messages;
 mod notes;
 mod openai;
+mod otel;
+mod shell;
+mod tau2;
 mod text;
+mod timeline;
 
 pub use desk::{Sink, split_mcp};
 pub use formats::{LogFolder, LogFormat};
@@ -50,10 +58,12 @@ pub use notes::{BrokenLine, LogNotes};
 
 use crate::diag::{Code, Diagnostic};
 use claude::Claude;
+use codex::Codex;
 use desk::Desk;
-use documents::Running;
+use documents::{Manner, Running};
 use serde_json::value::RawValue;
 use std::ops::ControlFlow;
+use timeline::Timeline;
 
 /// Reads one log, or several files of one host.
 #[derive(Debug)]
@@ -66,6 +76,10 @@ pub struct LogReader {
     torn: Option<(u64, serde_json::Error)>,
     running: Running,
     claude: Claude,
+    codex: Codex,
+    timeline: Timeline,
+    /// Simulations so far.
+    records: u64,
 }
 
 impl LogReader {
@@ -79,6 +93,9 @@ impl LogReader {
             torn: None,
             running: Running::default(),
             claude: Claude::default(),
+            codex: Codex::default(),
+            timeline: Timeline::default(),
+            records: 0,
         }
     }
     /// The format.
@@ -109,7 +126,11 @@ impl LogReader {
                 self.desk.notes.lines += 1;
                 self.claude.line(&mut self.desk, &self.name, self.line, line, sink)
             }
-            LogFormat::OpenAi | LogFormat::Anthropic => self.record(line, true, sink),
+            LogFormat::Codex => {
+                self.desk.notes.lines += 1;
+                self.codex.line(&mut self.desk, &self.name, self.line, line, sink)
+            }
+            _ => self.record(line, true, sink),
         };
         match read {
             Ok(flow) => flow,
@@ -131,22 +152,35 @@ impl LogReader {
     ) -> Result<ControlFlow<()>, serde_json::Error> {
         let clean = text::without_nan(text);
         let raw: &RawValue = serde_json::from_str(&clean)?;
-        let Self { desk, running, name, .. } = self;
+        let Self { desk, running, name, timeline, records, .. } = self;
         Ok(match self.format {
             LogFormat::OpenAi => openai::document(desk, running, name, numbered, raw, sink),
             LogFormat::Anthropic => anthropic::document(desk, running, name, numbered, raw, sink),
-            LogFormat::Jsonl | LogFormat::Claude => ControlFlow::Continue(()),
+            LogFormat::LangGraph => {
+                let manner = Manner { name, marks_failures: true, numbered };
+                langgraph::document(desk, running, timeline, manner, raw, sink)
+            }
+            LogFormat::Otel => {
+                otel::document(desk, timeline, name, raw);
+                ControlFlow::Continue(())
+            }
+            LogFormat::Inspect => inspect::document(desk, name, raw, sink),
+            LogFormat::Tau2 => tau2::document(desk, name, records, raw, sink),
+            LogFormat::Jsonl | LogFormat::Claude | LogFormat::Codex => ControlFlow::Continue(()),
         })
     }
     /// Reads a whole log, of lines or not. Breaks where the sink did. Call [`Self::finish`] afterwards, too.
     ///
     /// # Errors
-    /// The text is neither JSON nor lines of which at least one is.
+    /// The log is neither JSON nor lines of which at least one is, or an archive that is damaged, has no samples or is too large.
     pub fn read_document(
         &mut self,
         bytes: &[u8],
         sink: &mut Sink<'_>,
     ) -> Result<ControlFlow<()>, Diagnostic> {
+        if self.format == LogFormat::Inspect && archive::is_archive(bytes) {
+            return inspect::archive(&mut self.desk, bytes, sink);
+        }
         let text = String::from_utf8_lossy(bytes);
         let document = text::trimmed(&text);
         if !self.format.is_line_based()
@@ -183,11 +217,13 @@ impl LogReader {
             self.desk.notes.torn_line = Some(line);
         }
         self.claude.flush(&mut self.desk, sink)?;
+        self.codex.finish(&mut self.desk, &self.name, sink)?;
         documents::finish(&mut self.desk, &mut self.running, &self.name, sink)
     }
     /// The log ends: sessions that are open are closed.
     pub fn finish(&mut self, sink: &mut Sink<'_>) -> ControlFlow<()> {
         self.file_ends(sink)?;
+        self.timeline.tell(&mut self.desk, sink)?;
         self.desk.close_all(sink)
     }
 }

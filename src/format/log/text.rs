@@ -99,8 +99,19 @@ pub(super) fn without_nan(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// An object that a raw value is or holds as text, as JSON text.
+pub(super) fn held_object(raw: &str) -> Option<String> {
+    let (value, broken) = arguments(raw);
+    (!broken && value.as_str().starts_with('{')).then(|| value.as_str().to_owned())
+}
+
 /// Milliseconds since 1970 of `2026-11-23T01:02:03.456Z`, also with an offset, a blank for the `T`, or no zone (then UTC).
 pub(super) fn time(text: &str) -> Option<i64> {
+    micros(text).map(|micros| micros.div_euclid(1000))
+}
+
+/// The same in microseconds.
+pub(super) fn micros(text: &str) -> Option<i64> {
     let bytes = text.as_bytes();
     let digits = |from: usize, to: usize| -> Option<i64> {
         bytes
@@ -121,12 +132,12 @@ pub(super) fn time(text: &str) -> Option<i64> {
         return None;
     }
     let mut at = 19;
-    let mut millis = 0;
+    let mut micros = 0;
     if is(at, b".,") {
         let from = at + 1;
         at = from + bytes[from..].iter().take_while(|b| b.is_ascii_digit()).count();
-        let three = at.min(from + 3);
-        millis = digits(from, three)? * 10i64.pow(3 - (three - from) as u32);
+        let last = at.min(from + 6);
+        micros = digits(from, last)? * 10i64.pow(6 - (last - from) as u32);
     }
     let offset = match bytes.get(at) {
         None => 0,
@@ -138,7 +149,7 @@ pub(super) fn time(text: &str) -> Option<i64> {
         }
         Some(_) => return None,
     };
-    Some(((days(year, month, day) * 24 + hour) * 60 + minute - offset) * 60_000 + second * 1000 + millis)
+    Some((((days(year, month, day) * 24 + hour) * 60 + minute - offset) * 60 + second) * 1_000_000 + micros)
 }
 
 /// Days since 1970-01-01 in the Gregorian calendar (H. Hinnant, `days_from_civil`).

@@ -53,7 +53,7 @@ fn fixtures_have_the_events_that_they_mean() {
         }
         count += 1;
     }
-    assert!(count >= 11, "only {count} fixtures");
+    assert!(count >= 20, "only {count} fixtures");
     assert!(failures.is_empty(), "{failures}");
 }
 

@@ -1,0 +1,521 @@
+//! Rollouts of Codex: `~/.codex/sessions/Y/M/D/rollout-*.jsonl`, records `{timestamp, type, payload}`.
+//!
+//! - Messages and results are told twice, as `response_item` and as `event_msg`. They are events once. The exit code is only
+//!   in `event_msg`, the output only in `response_item`: a result without an outcome is held back until the other half of it
+//!   comes, or something else happens.
+//! - The outcome is that of `exit_code`, `success`, `isError`, or of a line `Exit code: 1` or `Process exited with code 1` at
+//!   the beginning of the output. A result with none of these is ok and counted as untold.
+//! - `command: ["bash", "-lc", "git push"]` is told as `command: "git push"`, with the words as `argv`; `cmd` is told as
+//!   `command`, too. So policies read `/arguments/command`.
+//! - Rollouts of subagents belong to the session of their parent, with their own id as the agent.
+//! - The agent stops where `task_complete` is told.
+
+use super::blocks::{Content, result};
+use super::desk::{Arguments, At, Call, Desk, Sink, split_mcp};
+use super::lenient::{List, Object, Scalar, Text, given};
+use super::{shell, text};
+use crate::model::{HostEventKind, JsonText, Outcome, Speaker};
+use rustc_hash::FxHasher;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+use std::borrow::Cow;
+use std::collections::VecDeque;
+use std::hash::{Hash, Hasher};
+use std::ops::ControlFlow;
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Record<'a> {
+    #[serde(borrow)]
+    timestamp: Text<'a>,
+    #[serde(borrow, rename = "type")]
+    kind: Text<'a>,
+    #[serde(borrow)]
+    payload: Object<Payload<'a>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Payload<'a> {
+    #[serde(borrow, rename = "type")]
+    kind: Text<'a>,
+    #[serde(borrow)]
+    id: Text<'a>,
+    #[serde(borrow)]
+    role: Text<'a>,
+    #[serde(borrow)]
+    content: Content<'a>,
+    #[serde(borrow)]
+    message: Text<'a>,
+    #[serde(borrow)]
+    name: Text<'a>,
+    #[serde(borrow)]
+    call_id: Text<'a>,
+    #[serde(borrow)]
+    arguments: Option<&'a RawValue>,
+    #[serde(borrow)]
+    input: Option<&'a RawValue>,
+    #[serde(borrow)]
+    action: Option<&'a RawValue>,
+    #[serde(borrow)]
+    command: Option<&'a RawValue>,
+    #[serde(borrow)]
+    output: Option<&'a RawValue>,
+    #[serde(borrow)]
+    aggregated_output: Option<&'a RawValue>,
+    #[serde(borrow)]
+    exit_code: Scalar<'a>,
+    #[serde(borrow)]
+    success: Scalar<'a>,
+    #[serde(borrow)]
+    invocation: Object<Invocation<'a>>,
+    #[serde(borrow)]
+    result: Option<&'a RawValue>,
+    #[serde(borrow)]
+    source: Option<&'a RawValue>,
+    #[serde(borrow)]
+    status: Text<'a>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Invocation<'a> {
+    #[serde(borrow)]
+    server: Text<'a>,
+    #[serde(borrow)]
+    tool: Text<'a>,
+    #[serde(borrow)]
+    arguments: Option<&'a RawValue>,
+}
+
+/// Where a rollout comes from, if a session has begun it.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Source<'a> {
+    #[serde(borrow)]
+    subagent: Object<Subagent<'a>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Subagent<'a> {
+    #[serde(borrow)]
+    thread_spawn: Object<Spawn<'a>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Spawn<'a> {
+    #[serde(borrow)]
+    parent_thread_id: Text<'a>,
+}
+
+/// The result of an MCP call, as Rust writes it.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct McpResult<'a> {
+    #[serde(borrow, rename = "Ok")]
+    ok: Option<&'a RawValue>,
+    #[serde(borrow, rename = "Err")]
+    err: Option<&'a RawValue>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct McpValue<'a> {
+    #[serde(borrow, rename = "isError", alias = "is_error")]
+    failed: Scalar<'a>,
+    #[serde(borrow, rename = "structuredContent", alias = "structured_content")]
+    structured: Option<&'a RawValue>,
+    #[serde(borrow)]
+    content: Option<&'a RawValue>,
+}
+
+/// An output with a mark.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Output<'a> {
+    #[serde(borrow)]
+    content: Option<&'a RawValue>,
+    #[serde(borrow)]
+    success: Scalar<'a>,
+    #[serde(borrow)]
+    metadata: Object<Metadata<'a>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Metadata<'a> {
+    #[serde(borrow)]
+    exit_code: Scalar<'a>,
+}
+
+/// Half of a result.
+#[derive(Debug)]
+struct Held {
+    call: String,
+    outcome: Option<Outcome>,
+    result: Option<JsonText<'static>>,
+    time: Option<i64>,
+    line: u64,
+}
+
+/// So many halves of results and unmatched messages are kept.
+const KEPT: usize = 64;
+
+/// What is known between two lines.
+#[derive(Debug, Default)]
+pub(super) struct Codex {
+    session: Option<String>,
+    agent: Option<String>,
+    held: Vec<Held>,
+    /// Messages of which the second telling may come: the telling, and a hash of who said what.
+    said: VecDeque<(bool, u64)>,
+}
+
+/// Beginnings of what the host itself says in the place of the user.
+const HOST: &[&str] = &[
+    "<environment_context>",
+    "<user_instructions>",
+    "<turn_aborted>",
+    "<skill>",
+    "<subagent_notification>",
+    "<user_shell_command>",
+    "# AGENTS.md instructions",
+];
+
+impl Codex {
+    pub(super) fn line(
+        &mut self,
+        desk: &mut Desk,
+        name: &str,
+        number: u64,
+        line: &str,
+        sink: &mut Sink<'_>,
+    ) -> Result<ControlFlow<()>, serde_json::Error> {
+        let record: Record<'_> = serde_json::from_str(line)?;
+        let kind = record.kind.get();
+        let Some(payload) = &record.payload.0 else {
+            desk.notes.unknown_lines += 1;
+            return Ok(ControlFlow::Continue(()));
+        };
+        if kind == Some("session_meta") && self.session.is_none() {
+            self.meta(payload);
+        }
+        let session = self.session.clone();
+        let agent = self.agent.clone();
+        let time = record.timestamp.get().and_then(text::time);
+        let session = session.as_deref().unwrap_or(name);
+        let at = At { session, agent: agent.as_deref(), time, line: number };
+        Ok(match kind {
+            Some("response_item") => self.item(desk, &at, payload, sink),
+            Some("event_msg") => self.event(desk, &at, payload, sink),
+            Some("session_meta") => desk.start(&at, sink),
+            Some("turn_context" | "compacted") => ControlFlow::Continue(()),
+            _ => {
+                desk.notes.unknown_lines += 1;
+                ControlFlow::Continue(())
+            }
+        })
+    }
+    fn meta(&mut self, payload: &Payload<'_>) {
+        let source = payload.source.filter(|source| source.get().starts_with('{'));
+        let source: Source<'_> =
+            source.and_then(|source| serde_json::from_str(source.get()).ok()).unwrap_or_default();
+        let spawn = source.subagent.0.and_then(|subagent| subagent.thread_spawn.0);
+        let parent = spawn.and_then(|spawn| spawn.parent_thread_id.0);
+        let own = payload.id.get().map(str::to_owned);
+        if let Some(parent) = parent {
+            self.session = Some(parent.into_owned());
+            self.agent = own;
+        } else {
+            self.session = own;
+        }
+    }
+    fn item(&mut self, desk: &mut Desk, at: &At<'_>, item: &Payload<'_>, sink: &mut Sink<'_>) -> ControlFlow<()> {
+        let kind = item.kind.get().unwrap_or_default();
+        match (kind, item.role.get()) {
+            ("message", Some("user")) => {
+                let text = item.content.said().unwrap_or_default();
+                if HOST.iter().any(|beginning| text.starts_with(beginning)) {
+                    return ControlFlow::Continue(());
+                }
+                self.say(desk, at, Speaker::User, text, true, sink)
+            }
+            ("message", Some("assistant")) => {
+                let text = item.content.said().unwrap_or_default();
+                self.say(desk, at, Speaker::Agent, text, true, sink)
+            }
+            ("function_call" | "custom_tool_call" | "local_shell_call" | "web_search_call", _) => {
+                self.flush(desk, at, sink)?;
+                let hosted = kind == "web_search_call";
+                let (server, tool) = split_mcp(item.name.get().unwrap_or(if hosted { "web_search" } else { "local_shell" }));
+                let call = Call {
+                    id: item.call_id.get().or(item.id.get()).map(Cow::Borrowed),
+                    server,
+                    tool,
+                    arguments: self::arguments(item),
+                };
+                let id = call.id.clone();
+                desk.call(at, call, sink)?;
+                if hosted {
+                    let outcome = match item.status.get() {
+                        Some("completed") => Outcome::Ok,
+                        Some("failed") => Outcome::Failed,
+                        _ => Outcome::Unknown,
+                    };
+                    desk.result(at, id, Some(outcome), None, sink)?;
+                }
+                ControlFlow::Continue(())
+            }
+            ("function_call_output" | "custom_tool_call_output", _) => {
+                let (outcome, value) = output(given(item.output));
+                self.half(desk, at, item.call_id.get(), true, (outcome, value), sink)
+            }
+            ("message" | "reasoning" | "ghost_snapshot" | "compaction" | "compaction_summary", _) => {
+                ControlFlow::Continue(())
+            }
+            _ => {
+                desk.notes.unknown_lines += 1;
+                ControlFlow::Continue(())
+            }
+        }
+    }
+    fn event(&mut self, desk: &mut Desk, at: &At<'_>, event: &Payload<'_>, sink: &mut Sink<'_>) -> ControlFlow<()> {
+        match event.kind.get().unwrap_or_default() {
+            "user_message" => {
+                let text = Cow::Borrowed(event.message.get().unwrap_or_default());
+                self.say(desk, at, Speaker::User, text, false, sink)
+            }
+            "agent_message" => {
+                let text = Cow::Borrowed(event.message.get().unwrap_or_default());
+                self.say(desk, at, Speaker::Agent, text, false, sink)
+            }
+            kind @ ("exec_command_begin" | "mcp_tool_call_begin" | "exec_command_end" | "mcp_tool_call_end") => {
+                if event.source.is_some_and(|source| source.get() == "\"user_shell\"") {
+                    desk.notes.user_calls += u64::from(kind == "exec_command_end");
+                    return ControlFlow::Continue(());
+                }
+                self.begun(desk, at, event, sink)?;
+                match kind {
+                    "exec_command_end" => {
+                        let outcome = event.exit_code.int().map(of_exit);
+                        let code = event.exit_code.int().map_or(Value::Null, Value::from);
+                        let told = given(event.aggregated_output).unwrap_or("null");
+                        let value = JsonText(Cow::Owned(format!("{{\"exit_code\":{code},\"output\":{told}}}")));
+                        self.half(desk, at, event.call_id.get(), false, (outcome.or(Some(Outcome::Unknown)), Some(value)), sink)
+                    }
+                    "mcp_tool_call_end" => {
+                        let (outcome, value) = mcp(event.result);
+                        self.half(desk, at, event.call_id.get(), false, (Some(outcome), value), sink)
+                    }
+                    _ => ControlFlow::Continue(()),
+                }
+            }
+            "patch_apply_end" => {
+                let outcome = event.success.flag().map(|ok| if ok { Outcome::Ok } else { Outcome::Failed });
+                self.half(desk, at, event.call_id.get(), false, (outcome.or(Some(Outcome::Unknown)), None), sink)
+            }
+            "task_complete" | "turn_complete" => {
+                self.flush(desk, at, sink)?;
+                desk.other(at, HostEventKind::End, sink)
+            }
+            // Tokens, plans, deltas, approvals and so on.
+            _ => ControlFlow::Continue(()),
+        }
+    }
+    /// A call that only `event_msg` tells, as those inside of another call.
+    fn begun(&mut self, desk: &mut Desk, at: &At<'_>, event: &Payload<'_>, sink: &mut Sink<'_>) -> ControlFlow<()> {
+        let Some(id) = event.call_id.get().filter(|id| !desk.knows(at.session, id)) else {
+            return ControlFlow::Continue(());
+        };
+        let invocation = event.invocation.0.as_ref();
+        let tool = invocation.map_or(Some("shell"), |invocation| invocation.tool.get());
+        let arguments = match (invocation, given(event.command)) {
+            (Some(invocation), _) => Arguments::of(given(invocation.arguments)),
+            (None, Some(command)) => shell_arguments(&format!("{{\"command\":{command}}}")).map_or(Arguments::Untold, Arguments::Told),
+            (None, None) => Arguments::Untold,
+        };
+        let call = Call {
+            id: Some(Cow::Borrowed(id)),
+            server: invocation.and_then(|invocation| invocation.server.get()),
+            tool: tool.unwrap_or_default(),
+            arguments,
+        };
+        self.flush(desk, at, sink)?;
+        desk.call(at, call, sink)
+    }
+    /// A message, told for the first or second time.
+    fn say(
+        &mut self,
+        desk: &mut Desk,
+        at: &At<'_>,
+        speaker: Speaker,
+        text: Cow<'_, str>,
+        item: bool,
+        sink: &mut Sink<'_>,
+    ) -> ControlFlow<()> {
+        if text.is_empty() {
+            return ControlFlow::Continue(());
+        }
+        let mut hasher = FxHasher::default();
+        (speaker == Speaker::User, text.trim()).hash(&mut hasher);
+        let said = hasher.finish();
+        if let Some(first) = self.said.iter().position(|other| *other == (!item, said)) {
+            self.said.remove(first);
+            return ControlFlow::Continue(());
+        }
+        self.said.push_back((item, said));
+        if self.said.len() > KEPT {
+            self.said.pop_front();
+        }
+        self.flush(desk, at, sink)?;
+        desk.message(at, speaker, text, sink)
+    }
+    /// Half of a result. It is told when outcome and value are known.
+    fn half(
+        &mut self,
+        desk: &mut Desk,
+        at: &At<'_>,
+        call: Option<&str>,
+        item: bool,
+        (outcome, value): (Option<Outcome>, Option<JsonText<'_>>),
+        sink: &mut Sink<'_>,
+    ) -> ControlFlow<()> {
+        let Some(call) = call else {
+            desk.notes.unknown_lines += 1;
+            return ControlFlow::Continue(());
+        };
+        if let Some(first) = self.held.iter().position(|held| held.call == call) {
+            let held = self.held.remove(first);
+            // The value is the output that the model sees.
+            let value = if item { value.or(held.result) } else { held.result.or(value) };
+            return desk.result(at, Some(Cow::Borrowed(call)), held.outcome.or(outcome), value, sink);
+        }
+        if desk.knows(at.session, call) && !desk.is_unanswered(at.session, call) {
+            return ControlFlow::Continue(());
+        }
+        if item && outcome.is_some() {
+            return desk.result(at, Some(Cow::Borrowed(call)), outcome, value, sink);
+        }
+        if self.held.len() >= KEPT {
+            self.flush(desk, at, sink)?;
+        }
+        self.held.push(Held {
+            call: call.to_owned(),
+            outcome,
+            result: value.map(JsonText::into_owned),
+            time: at.time,
+            line: at.line,
+        });
+        ControlFlow::Continue(())
+    }
+    /// Tells what was held back: its other half does not come.
+    fn flush(&mut self, desk: &mut Desk, at: &At<'_>, sink: &mut Sink<'_>) -> ControlFlow<()> {
+        for held in self.held.drain(..) {
+            let at = At { time: held.time, line: held.line, ..*at };
+            desk.result(&at, Some(Cow::Owned(held.call)), held.outcome, held.result, sink)?;
+        }
+        ControlFlow::Continue(())
+    }
+    /// The file ends.
+    pub(super) fn finish(&mut self, desk: &mut Desk, name: &str, sink: &mut Sink<'_>) -> ControlFlow<()> {
+        let mut ended = std::mem::take(self);
+        let session = ended.session.take();
+        let agent = ended.agent.take();
+        let at = At { session: session.as_deref().unwrap_or(name), agent: agent.as_deref(), time: None, line: 0 };
+        ended.flush(desk, &at, sink)
+    }
+}
+
+fn of_exit(code: i64) -> Outcome {
+    if code == 0 { Outcome::Ok } else { Outcome::Failed }
+}
+
+fn arguments<'a>(item: &Payload<'a>) -> Arguments<'a> {
+    if let Some(input) = given(item.input) {
+        return Arguments::Told(JsonText(Cow::Owned(format!("{{\"input\":{input}}}"))));
+    }
+    let raw = given(item.arguments).or(given(item.action));
+    let tool = item.name.get().unwrap_or("local_shell");
+    if matches!(tool, "shell" | "local_shell" | "container.exec" | "exec_command" | "exec")
+        && let Some(raw) = raw
+        && let Some(told) = shell_arguments(text::arguments(raw).0.as_str())
+    {
+        return Arguments::Told(told);
+    }
+    Arguments::of(raw)
+}
+
+/// Arguments of a shell with `command` as one line, where they say it otherwise.
+fn shell_arguments(arguments: &str) -> Option<JsonText<'static>> {
+    let mut all: Map<String, Value> = serde_json::from_str(arguments).ok()?;
+    match all.get("command") {
+        Some(Value::Array(_)) => {
+            let words: List<Text<'_>> = all.get("command").and_then(|words| List::deserialize(words).ok())?;
+            let words: Vec<Cow<'_, str>> = words.0.into_iter().filter_map(|word| word.0).collect();
+            let line = shell::line(&words);
+            let argv = all.insert("command".into(), line.into())?;
+            all.insert("argv".into(), argv);
+        }
+        None => {
+            let line = all.get("cmd").filter(|line| line.is_string())?.clone();
+            all.insert("command".into(), line);
+        }
+        Some(_) => return None,
+    }
+    Some(JsonText(Cow::Owned(Value::Object(all).to_string())))
+}
+
+/// Outcome and value of an output that the model sees.
+fn output(raw: Option<&str>) -> (Option<Outcome>, Option<JsonText<'_>>) {
+    let Some(raw) = raw else {
+        return (None, None);
+    };
+    let of_flag = |ok| if ok { Outcome::Ok } else { Outcome::Failed };
+    let of = |object: &Output<'_>| {
+        let code = object.metadata.0.as_ref().and_then(|metadata| metadata.exit_code.int());
+        code.map(of_exit).or(object.success.flag().map(of_flag))
+    };
+    if raw.starts_with('{')
+        && let Ok(object) = serde_json::from_str::<Output<'_>>(raw)
+    {
+        let value = given(object.content).unwrap_or(raw);
+        return (of(&object), Some(result(value)));
+    }
+    let value = result(raw);
+    if value.as_str().starts_with('{') {
+        let outcome = serde_json::from_str::<Output<'_>>(value.as_str()).ok().and_then(|object| of(&object));
+        return (outcome, Some(value));
+    }
+    let mut head = raw.len().min(400);
+    while !raw.is_char_boundary(head) {
+        head -= 1;
+    }
+    let head = &raw[..head];
+    let head = head.find("Output:").map_or(head, |end| &head[..end]);
+    let after = ["Exit code: ", "exited with code "].into_iter().find_map(|mark| Some(head.split_once(mark)?.1));
+    let code = after.and_then(|after| {
+        let digits = after.find(|c: char| !c.is_ascii_digit() && c != '-').unwrap_or(after.len());
+        after[..digits].parse().ok()
+    });
+    let running = head.contains("Process running with session");
+    (code.map(of_exit).or(running.then_some(Outcome::Unknown)), Some(value))
+}
+
+fn mcp(raw: Option<&RawValue>) -> (Outcome, Option<JsonText<'_>>) {
+    let Some(both) = raw.and_then(|raw| serde_json::from_str::<Object<McpResult<'_>>>(raw.get()).ok()?.0) else {
+        return (Outcome::Unknown, None);
+    };
+    if let Some(err) = both.err {
+        return (Outcome::Failed, Some(result(err.get())));
+    }
+    let Some(ok) = both.ok else {
+        return (Outcome::Unknown, None);
+    };
+    let value = serde_json::from_str::<Object<McpValue<'_>>>(ok.get()).ok().and_then(|value| value.0).unwrap_or_default();
+    let failed = value.failed.flag() == Some(true);
+    let content = given(value.structured).or(given(value.content)).unwrap_or(ok.get());
+    (if failed { Outcome::Failed } else { Outcome::Ok }, Some(result(content)))
+}

@@ -1,0 +1,219 @@
+//! Logs of Inspect AI: `.json`, and `.eval`, an archive with a file `samples/<id>_epoch_<n>.json` for each sample.
+//!
+//! - Each sample and epoch is a session. Its `messages` are read; where `events` have calls that the messages lack (those of
+//!   earlier contexts), the calls and results of the events are read instead.
+//! - A result failed if it has an `error`. Python's `NaN` and `Infinity` are taken for `null`.
+//! - Long texts that stand in `attachments` are put into their places.
+//! - The agent stopped by itself if the last message is its own and calls nothing, and the sample has no error and no limit.
+
+use super::archive;
+use super::desk::{Arguments, At, Call, Desk, Sink, split_mcp};
+use super::lenient::{List, Object, Scalar, Text, given};
+use super::messages::Walk;
+use super::text;
+use crate::diag::Diagnostic;
+use crate::model::Outcome;
+use rustc_hash::FxHashSet;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Log<'a> {
+    #[serde(borrow)]
+    samples: List<&'a RawValue>,
+    #[serde(borrow)]
+    messages: Option<&'a RawValue>,
+    #[serde(borrow)]
+    eval: Option<&'a RawValue>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Sample<'a> {
+    #[serde(borrow)]
+    id: Scalar<'a>,
+    #[serde(borrow)]
+    epoch: Scalar<'a>,
+    #[serde(borrow)]
+    messages: List<&'a RawValue>,
+    #[serde(borrow)]
+    events: List<Object<Event<'a>>>,
+    #[serde(borrow)]
+    attachments: Option<&'a RawValue>,
+    #[serde(borrow)]
+    error: Option<&'a RawValue>,
+    #[serde(borrow)]
+    limit: Option<&'a RawValue>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Event<'a> {
+    #[serde(borrow)]
+    event: Text<'a>,
+    #[serde(borrow)]
+    id: Text<'a>,
+    #[serde(borrow)]
+    function: Text<'a>,
+    #[serde(borrow)]
+    arguments: Option<&'a RawValue>,
+    #[serde(borrow)]
+    result: Option<&'a RawValue>,
+    #[serde(borrow)]
+    error: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pending: Scalar<'a>,
+    #[serde(borrow)]
+    timestamp: Text<'a>,
+    #[serde(borrow)]
+    completed: Text<'a>,
+}
+
+/// The part of a message that names its calls.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Calls<'a> {
+    #[serde(borrow)]
+    role: Text<'a>,
+    #[serde(borrow)]
+    tool_calls: List<Object<Named<'a>>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Named<'a> {
+    #[serde(borrow)]
+    id: Text<'a>,
+}
+
+/// Attachments are put in as long as a message does not grow past this.
+const MESSAGE: usize = 64 << 20;
+
+/// Reads an archive.
+pub(super) fn archive(
+    desk: &mut Desk,
+    bytes: &[u8],
+    sink: &mut Sink<'_>,
+) -> Result<ControlFlow<()>, Diagnostic> {
+    let mut unread = 0;
+    let is_sample = |file: &str| file.starts_with("samples/") && file.ends_with(".json");
+    let flow = archive::files(bytes, is_sample, &mut unread, |file, content| {
+        let clean = text::without_nan(content);
+        match serde_json::from_str::<&RawValue>(&clean) {
+            Ok(raw) => sample(desk, file.trim_start_matches("samples/").trim_end_matches(".json"), raw, sink),
+            Err(_) => {
+                desk.notes.unread_files += 1;
+                ControlFlow::Continue(())
+            }
+        }
+    })?;
+    desk.notes.unread_files += unread;
+    Ok(flow)
+}
+
+/// Reads a document, or a line that is one.
+pub(super) fn document(desk: &mut Desk, name: &str, raw: &RawValue, sink: &mut Sink<'_>) -> ControlFlow<()> {
+    let log = serde_json::from_str::<Object<Log<'_>>>(raw.get()).ok().and_then(|log| log.0).unwrap_or_default();
+    if log.samples.0.is_empty() && log.messages.is_some() {
+        return sample(desk, name, raw, sink);
+    }
+    desk.notes.unknown_lines += u64::from(log.samples.0.is_empty() && log.eval.is_none());
+    log.samples.0.iter().try_for_each(|one| sample(desk, name, one, sink))
+}
+
+fn sample(desk: &mut Desk, name: &str, raw: &RawValue, sink: &mut Sink<'_>) -> ControlFlow<()> {
+    let Some(sample) = serde_json::from_str::<Object<Sample<'_>>>(raw.get()).ok().and_then(|sample| sample.0) else {
+        desk.notes.unknown_lines += 1;
+        return ControlFlow::Continue(());
+    };
+    let session = match (sample.id.name(), sample.epoch.name()) {
+        (Some(id), Some(epoch)) => format!("{id}_epoch_{epoch}"),
+        (Some(id), None) => id.into_owned(),
+        _ => name.to_owned(),
+    };
+    let attachments: BTreeMap<String, &RawValue> =
+        sample.attachments.and_then(|all| serde_json::from_str(all.get()).ok()).unwrap_or_default();
+    let tools = || sample.events.0.iter().filter_map(|event| event.0.as_ref()).filter(|event| event.event.is("tool"));
+    let mut walk = Walk::new(true);
+    for event in tools() {
+        let times = (event.timestamp.get().and_then(text::time), event.completed.get().and_then(text::time));
+        walk.times.insert(event.id.get().unwrap_or_default().to_owned(), times);
+    }
+    let calls: Vec<Calls<'_>> =
+        sample.messages.0.iter().map(|message| serde_json::from_str(message.get()).unwrap_or_default()).collect();
+    let named: FxHashSet<&str> = calls
+        .iter()
+        .flat_map(|message| message.tool_calls.0.iter().filter_map(|call| call.0.as_ref()?.id.get()))
+        .collect();
+    let complete = tools().all(|event| event.id.get().is_some_and(|id| named.contains(id)));
+    let at = At { session: &session, agent: None, time: None, line: 1 };
+    desk.start(&at, sink)?;
+    let mut by_events = !complete;
+    for (message, calls) in sample.messages.0.iter().zip(&calls) {
+        if !complete && calls.role.is("tool") {
+            continue;
+        }
+        if calls.role.is("assistant") && std::mem::take(&mut by_events) {
+            for (number, event) in (1..).zip(tools()) {
+                tool(desk, &At { line: number, ..at }, event, sink)?;
+            }
+        }
+        let whole = attached(message.get(), &attachments);
+        if complete || calls.tool_calls.0.is_empty() {
+            walk.item(desk, &session, &whole, sink)?;
+        }
+    }
+    if by_events {
+        for (number, event) in (1..).zip(tools()) {
+            tool(desk, &At { line: number, ..at }, event, sink)?;
+        }
+    }
+    let ended_early = given(sample.error).is_some() || given(sample.limit).is_some();
+    let stopped = !ended_early && walk.rests();
+    walk.finish_as(stopped, desk, &session, sink)
+}
+
+/// A call and its result, as an event of the log tells them.
+fn tool(desk: &mut Desk, at: &At<'_>, event: &Event<'_>, sink: &mut Sink<'_>) -> ControlFlow<()> {
+    let (server, tool) = split_mcp(event.function.get().unwrap_or_default());
+    let id = event.id.get().map(Cow::Borrowed);
+    let begin = At { time: event.timestamp.get().and_then(text::time), ..*at };
+    desk.call(&begin, Call { id: id.clone(), server, tool, arguments: Arguments::of(given(event.arguments)) }, sink)?;
+    if event.pending.flag() == Some(true) {
+        return ControlFlow::Continue(());
+    }
+    let outcome = if given(event.error).is_some() { Outcome::Failed } else { Outcome::Ok };
+    let end = At { time: event.completed.get().and_then(text::time).or(begin.time), ..*at };
+    desk.result(&end, id, Some(outcome), given(event.result).map(super::blocks::result), sink)
+}
+
+/// A message with its attachments in their places: `"attachment://<hash>"`.
+fn attached<'a>(message: &'a str, attachments: &BTreeMap<String, &RawValue>) -> Cow<'a, str> {
+    const MARK: &str = "\"attachment://";
+    if attachments.is_empty() || !message.contains(MARK) {
+        return Cow::Borrowed(message);
+    }
+    let mut out = String::new();
+    let mut rest = message;
+    while let Some((before, after)) = rest.split_once(MARK) {
+        let Some((hash, behind)) = after.split_once('"') else {
+            break;
+        };
+        out.push_str(before);
+        match attachments.get(hash) {
+            Some(text) if out.len() + text.get().len() < MESSAGE => out.push_str(text.get()),
+            _ => {
+                out.push_str(MARK);
+                out.push_str(hash);
+                out.push('"');
+            }
+        }
+        rest = behind;
+    }
+    out.push_str(rest);
+    Cow::Owned(out)
+}

@@ -1,0 +1,288 @@
+//! Spans of OpenTelemetry after the GenAI conventions, which are in development: OTLP JSON (`resourceSpans`, `scopeSpans`,
+//! `spans`), lists of spans as exporters print them, or lines of either.
+//!
+//! - A span of the operation `execute_tool` is a call, and a result if the span has an end. It failed if its status is an
+//!   error or it has `error.type`; without these it is ok, as the convention says.
+//! - Arguments (`gen_ai.tool.call.arguments`) and results are opt-in and mostly missing: then the arguments are `null` and
+//!   counted in [`LogNotes::untold_arguments`](super::LogNotes).
+//! - A session is `gen_ai.conversation.id`, else the trace; the agent is `gen_ai.agent.name`.
+//! - Messages are those of `gen_ai.input.messages` that no earlier span of the session had, and `gen_ai.output.messages`. The
+//!   agent stopped at the end of an `invoke_agent` span without error.
+//! - Spans come in the order of their ends. They are put into the order of their times, so that the whole log is read before
+//!   the first event.
+
+use super::blocks::{Content, result};
+use super::desk::Desk;
+use super::lenient::{List, Object, Scalar, Text, given};
+use super::text;
+use super::timeline::{Moment, Timeline, What};
+use crate::model::{JsonText, Outcome, Speaker};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+/// Where spans are.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Holder<'a> {
+    #[serde(borrow, rename = "resourceSpans", alias = "resource_spans")]
+    resources: List<&'a RawValue>,
+    #[serde(borrow, rename = "scopeSpans", alias = "scope_spans", alias = "instrumentationLibrarySpans")]
+    scopes: List<&'a RawValue>,
+    #[serde(borrow)]
+    spans: List<&'a RawValue>,
+    #[serde(borrow)]
+    data: List<&'a RawValue>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Span<'a> {
+    #[serde(borrow, rename = "traceId", alias = "trace_id")]
+    trace: Text<'a>,
+    #[serde(borrow, rename = "spanId", alias = "span_id")]
+    id: Text<'a>,
+    #[serde(borrow)]
+    context: Object<Context<'a>>,
+    #[serde(borrow)]
+    name: Text<'a>,
+    #[serde(borrow, rename = "startTimeUnixNano", alias = "start_time", alias = "startTime")]
+    begin: Scalar<'a>,
+    #[serde(borrow, rename = "endTimeUnixNano", alias = "end_time", alias = "endTime")]
+    end: Scalar<'a>,
+    #[serde(borrow)]
+    attributes: Option<&'a RawValue>,
+    #[serde(borrow)]
+    status: Object<Status<'a>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Context<'a> {
+    #[serde(borrow, rename = "trace_id", alias = "traceId")]
+    trace: Text<'a>,
+    #[serde(borrow, rename = "span_id", alias = "spanId")]
+    span: Text<'a>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Status<'a> {
+    #[serde(borrow)]
+    code: Scalar<'a>,
+    #[serde(borrow)]
+    status_code: Scalar<'a>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Attribute<'a> {
+    #[serde(borrow)]
+    key: Text<'a>,
+    #[serde(borrow)]
+    value: Option<&'a RawValue>,
+}
+
+/// A value of OTLP.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct AnyValue<'a> {
+    #[serde(borrow, rename = "stringValue", alias = "string_value")]
+    text: Option<&'a RawValue>,
+    #[serde(borrow, rename = "intValue", alias = "int_value")]
+    int: Option<&'a RawValue>,
+    #[serde(borrow, rename = "boolValue", alias = "bool_value")]
+    flag: Option<&'a RawValue>,
+    #[serde(borrow, rename = "doubleValue", alias = "double_value")]
+    double: Option<&'a RawValue>,
+    #[serde(borrow, rename = "arrayValue", alias = "array_value")]
+    array: Object<Values<'a>>,
+    #[serde(borrow, rename = "kvlistValue", alias = "kvlist_value")]
+    object: Object<Pairs<'a>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Values<'a> {
+    #[serde(borrow)]
+    values: List<Object<AnyValue<'a>>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Pairs<'a> {
+    #[serde(borrow)]
+    values: List<Object<Pair<'a>>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Pair<'a> {
+    #[serde(borrow)]
+    key: Text<'a>,
+    #[serde(borrow)]
+    value: Object<AnyValue<'a>>,
+}
+
+impl AnyValue<'_> {
+    /// The value as plain JSON. Recursion is bounded by that of the parser.
+    fn json(&self) -> Option<String> {
+        if let Some(int) = self.int {
+            // OTLP writes integers of 64 bits as text.
+            return Some(int.get().trim_matches('"').to_owned()).filter(|int| int.parse::<i64>().is_ok());
+        }
+        if let Some(plain) = self.text.or(self.flag).or(self.double) {
+            return Some(plain.get().to_owned());
+        }
+        if let Some(array) = &self.array.0 {
+            let all: Vec<String> = array.values.0.iter().filter_map(|value| value.0.as_ref()?.json()).collect();
+            return Some(format!("[{}]", all.join(",")));
+        }
+        let pairs = self.object.0.as_ref()?.values.0.iter().filter_map(|pair| {
+            let pair = pair.0.as_ref()?;
+            Some(format!("{}:{}", text::quoted(pair.key.get()?).as_str(), pair.value.0.as_ref()?.json()?))
+        });
+        Some(format!("{{{}}}", pairs.collect::<Vec<_>>().join(",")))
+    }
+}
+
+/// Reads a document, or a line that is one.
+pub(super) fn document(desk: &mut Desk, timeline: &mut Timeline, name: &str, raw: &RawValue) {
+    let mut left: Vec<(&RawValue, usize)> = vec![(raw, 0)];
+    while let Some((raw, depth)) = left.pop() {
+        let text = raw.get();
+        let inside: Vec<&RawValue> = if depth >= 8 {
+            Vec::new()
+        } else if text.starts_with('[') {
+            serde_json::from_str(text).unwrap_or_default()
+        } else {
+            let holder = serde_json::from_str::<Object<Holder<'_>>>(text).ok().and_then(|holder| holder.0);
+            let holder = holder.unwrap_or_default();
+            [holder.resources, holder.scopes, holder.spans, holder.data].into_iter().flat_map(|list| list.0).collect()
+        };
+        if inside.is_empty() {
+            match serde_json::from_str::<Object<Span<'_>>>(text).ok().and_then(|span| span.0) {
+                Some(span) if span.name.get().is_some() || span.attributes.is_some() => {
+                    desk.notes.lines += 1;
+                    timeline.records += 1;
+                    self::span(timeline, name, &span);
+                }
+                _ => desk.notes.unknown_lines += u64::from(text != "[]"),
+            }
+        } else {
+            left.extend(inside.into_iter().rev().map(|part| (part, depth + 1)));
+        }
+    }
+}
+
+/// The attributes of a span as JSON values.
+fn attributes(raw: Option<&RawValue>) -> BTreeMap<String, String> {
+    let Some(raw) = given(raw) else {
+        return BTreeMap::new();
+    };
+    if !raw.starts_with('[') {
+        let plain: BTreeMap<String, Box<RawValue>> = serde_json::from_str(raw).unwrap_or_default();
+        return plain.into_iter().map(|(key, value)| (key, value.get().to_owned())).collect();
+    }
+    let list: List<Object<Attribute<'_>>> = serde_json::from_str(raw).unwrap_or_default();
+    let pairs = list.0.into_iter().filter_map(|attribute| {
+        let attribute = attribute.0?;
+        let value = attribute.value?.get();
+        let wrapped = serde_json::from_str::<Object<AnyValue<'_>>>(value).ok().and_then(|value| value.0?.json());
+        Some((attribute.key.get()?.to_owned(), wrapped.unwrap_or_else(|| value.to_owned())))
+    });
+    pairs.collect()
+}
+
+/// Microseconds of a time in nanoseconds, as number or text, or in RFC 3339.
+fn micros(time: &Scalar<'_>) -> Option<i64> {
+    let time = time.name()?;
+    time.parse::<i64>().ok().filter(|nanos| *nanos > 0).map(|nanos| nanos / 1000).or_else(|| text::micros(&time))
+}
+
+fn span(timeline: &mut Timeline, name: &str, span: &Span<'_>) {
+    let attributes = attributes(span.attributes);
+    let value = |key: &str| attributes.get(key).map(String::as_str).filter(|value| *value != "null");
+    let word = |key: &str| value(key).and_then(text::unquoted).map(Cow::into_owned);
+    let title = span.name.get().unwrap_or_default();
+    let operation = word("gen_ai.operation.name");
+    let operation = operation.as_deref().or(title.split(' ').next()).unwrap_or_default();
+    let context = span.context.0.as_ref();
+    let trace = span.trace.get().or(context.and_then(|context| context.trace.get()));
+    let own = span.id.get().or(context.and_then(|context| context.span.get())).unwrap_or_default();
+    let session = word("gen_ai.conversation.id");
+    let session = session.as_deref().or(trace).unwrap_or(name).to_owned();
+    let agent = word("gen_ai.agent.name").or(word("gen_ai.agent.id"));
+    let (begin, end) = (micros(&span.begin), micros(&span.end));
+    let status = span.status.0.as_ref();
+    let is_error = |code: &Scalar<'_>| code.name().is_some_and(|code| code == "2" || code.ends_with("ERROR"));
+    let failed = status.is_some_and(|status| is_error(&status.code) || is_error(&status.status_code));
+    let failed = failed || value("error.type").is_some();
+    let record = timeline.records;
+    let mut push = |time, what| {
+        let (session, agent) = (session.clone(), agent.clone());
+        // Spans of one time are in the order of the log.
+        let order = format!("{record:012}");
+        timeline.moments.push(Moment { session, agent, time, order, record, what });
+    };
+    match operation {
+        "execute_tool" => {
+            let titled = title.strip_prefix("execute_tool ").unwrap_or(title);
+            let name = word("gen_ai.tool.name").unwrap_or_else(|| titled.to_owned());
+            let id = word("gen_ai.tool.call.id").unwrap_or_else(|| own.to_owned());
+            let arguments = value("gen_ai.tool.call.arguments").map(str::to_owned);
+            push(begin, What::Call { id: id.clone(), name, server: word("mcp.server.name"), arguments });
+            if end.is_some() {
+                let outcome = if failed { Outcome::Failed } else { Outcome::Ok };
+                let result = value("gen_ai.tool.call.result").map(|raw| result(raw).into_owned());
+                push(end, What::Result { call: id, outcome, result });
+            }
+        }
+        "chat" | "generate_content" | "text_completion" => {
+            push(begin, What::Heard(said(value("gen_ai.input.messages"), "user")));
+            for text in said(value("gen_ai.output.messages"), "assistant") {
+                push(end.or(begin), What::Message(Speaker::Agent, text));
+            }
+        }
+        "invoke_agent" if end.is_some() && !failed => push(end, What::End),
+        _ => {}
+    }
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Message<'a> {
+    #[serde(borrow)]
+    role: Text<'a>,
+    #[serde(borrow)]
+    content: Option<&'a RawValue>,
+    #[serde(borrow)]
+    parts: List<Object<Part<'a>>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Part<'a> {
+    #[serde(borrow, rename = "type")]
+    kind: Text<'a>,
+    #[serde(borrow)]
+    content: Text<'a>,
+}
+
+/// What the messages of a role say. The attribute is a list, or text that holds one.
+fn said(raw: Option<&str>, role: &str) -> Vec<String> {
+    let list: JsonText<'_> = raw.map_or(JsonText::borrowed("[]"), text::meant);
+    let messages: List<Object<Message<'_>>> = serde_json::from_str(list.as_str()).unwrap_or_default();
+    let messages = messages.0.iter().filter_map(|message| message.0.as_ref());
+    let of_role = messages.filter(|message| message.role.is(role));
+    let texts = of_role.filter_map(|message| {
+        let parts = message.parts.0.iter().filter_map(|part| part.0.as_ref());
+        let texts: Vec<&str> = parts.filter(|part| part.kind.is("text")).filter_map(|part| part.content.get()).collect();
+        if texts.is_empty() {
+            return Content::of(message.content).said().map(Cow::into_owned);
+        }
+        Some(texts.join("\n"))
+    });
+    texts.collect()
+}

@@ -1,0 +1,165 @@
+//! Simulations of tau2-bench: `{"simulations": [..]}`, a list of simulations, or one. A simulation has `messages`, or, where
+//! agent and user speak at once, `ticks`.
+//!
+//! - The user calls tools, too. These are not the agent's calls: they and their results are passed over and counted in
+//!   [`LogNotes::user_calls`](super::LogNotes).
+//! - A result names its call in `id`, and failed if `error` is true.
+//! - Of `ticks` each is an event `Tick`. What somebody says without a pause is one message; where the log tells that somebody
+//!   speaks but not what, it is counted in [`LogNotes::untold_speech`](super::LogNotes).
+//! - The agent stopped by itself if `termination_reason` is `agent_stop`.
+
+use super::desk::{At, Desk, Sink};
+use super::lenient::{List, Object, Scalar, Text};
+use super::messages::{Item, ToolCall, Walk};
+use super::text;
+use crate::model::{HostEventKind, Speaker};
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde_json::value::RawValue;
+use std::borrow::Cow;
+use std::ops::ControlFlow;
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Results<'a> {
+    #[serde(borrow)]
+    simulations: List<&'a RawValue>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Simulation<'a> {
+    #[serde(borrow)]
+    id: Scalar<'a>,
+    #[serde(borrow)]
+    termination_reason: Text<'a>,
+    #[serde(borrow)]
+    messages: List<&'a RawValue>,
+    #[serde(borrow)]
+    ticks: List<Object<Tick<'a>>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Tick<'a> {
+    #[serde(borrow)]
+    timestamp: Text<'a>,
+    #[serde(borrow)]
+    agent_chunk: Object<Chunk<'a>>,
+    #[serde(borrow)]
+    user_chunk: Object<Chunk<'a>>,
+    #[serde(borrow)]
+    agent_tool_calls: List<Object<ToolCall<'a>>>,
+    #[serde(borrow)]
+    agent_tool_results: List<Object<Item<'a>>>,
+    user_tool_calls: List<IgnoredAny>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Chunk<'a> {
+    #[serde(borrow)]
+    content: Text<'a>,
+    #[serde(borrow)]
+    contains_speech: Scalar<'a>,
+    #[serde(borrow)]
+    tool_calls: List<Object<ToolCall<'a>>>,
+}
+
+/// Reads a document, or a line that is one.
+pub(super) fn document(
+    desk: &mut Desk,
+    name: &str,
+    count: &mut u64,
+    raw: &RawValue,
+    sink: &mut Sink<'_>,
+) -> ControlFlow<()> {
+    let parts: Vec<&RawValue> = if raw.get().starts_with('[') {
+        serde_json::from_str(raw.get()).unwrap_or_default()
+    } else {
+        let results = serde_json::from_str::<Object<Results<'_>>>(raw.get()).ok().and_then(|results| results.0);
+        results.filter(|results| !results.simulations.0.is_empty()).map_or(vec![raw], |results| results.simulations.0)
+    };
+    for part in parts {
+        let simulation = serde_json::from_str::<Object<Simulation<'_>>>(part.get()).ok().and_then(|one| one.0);
+        let Some(simulation) = simulation.filter(|one| !one.messages.0.is_empty() || !one.ticks.0.is_empty()) else {
+            desk.notes.unknown_lines += 1;
+            continue;
+        };
+        *count += 1;
+        let session = simulation.id.name().unwrap_or_else(|| Cow::Owned(format!("{name}#{count}")));
+        let mut walk = Walk::new(true);
+        for message in &simulation.messages.0 {
+            walk.item(desk, &session, message.get(), sink)?;
+        }
+        if simulation.messages.0.is_empty() {
+            ticks(desk, &mut walk, &session, &simulation.ticks.0, sink)?;
+        }
+        let stopped = simulation.termination_reason.is("agent_stop");
+        walk.finish_as(stopped, desk, &session, sink)?;
+    }
+    ControlFlow::Continue(())
+}
+
+/// What somebody is saying.
+#[derive(Default)]
+struct Speech {
+    speaks: bool,
+    text: String,
+}
+
+impl Speech {
+    /// The next piece. Gives what was said when a pause ends it: nothing, if the log does not tell the words.
+    fn next(&mut self, chunk: Option<&Chunk<'_>>) -> Option<String> {
+        let text = chunk.and_then(|chunk| chunk.content.get()).unwrap_or_default();
+        if !text.is_empty() || chunk.is_some_and(|chunk| chunk.contains_speech.flag() == Some(true)) {
+            self.speaks = true;
+            self.text.push_str(text);
+            return None;
+        }
+        std::mem::take(&mut self.speaks).then(|| std::mem::take(&mut self.text))
+    }
+}
+
+fn ticks(
+    desk: &mut Desk,
+    walk: &mut Walk,
+    session: &str,
+    ticks: &[Object<Tick<'_>>],
+    sink: &mut Sink<'_>,
+) -> ControlFlow<()> {
+    let (mut user, mut agent) = (Speech::default(), Speech::default());
+    let nothing = Tick::default();
+    // After the last tick all are silent.
+    for tick in ticks.iter().map(|tick| tick.0.as_ref()).chain([None]) {
+        let is_last = tick.is_none();
+        let tick = tick.unwrap_or(&nothing);
+        walk.count += u64::from(!is_last);
+        desk.notes.lines += u64::from(!is_last);
+        let at = At { session, agent: None, time: tick.timestamp.get().and_then(text::time), line: walk.count };
+        if !is_last {
+            desk.other(&at, HostEventKind::Tick, sink)?;
+        }
+        let said = [
+            (Speaker::User, user.next(tick.user_chunk.0.as_ref())),
+            (Speaker::Agent, agent.next(tick.agent_chunk.0.as_ref())),
+        ];
+        for (speaker, text) in said {
+            match text {
+                Some(text) if text.trim().is_empty() => desk.notes.untold_speech += 1,
+                Some(text) => desk.message(&at, speaker, Cow::Owned(text), sink)?,
+                None => {}
+            }
+        }
+        for result in tick.agent_tool_results.0.iter().filter_map(|result| result.0.as_ref()) {
+            walk.tool(desk, &at, result, sink)?;
+        }
+        if let Some(chunk) = &tick.agent_chunk.0 {
+            walk.calls(desk, &at, &chunk.tool_calls, sink)?;
+        }
+        walk.calls(desk, &at, &tick.agent_tool_calls, sink)?;
+        let by_user = tick.user_chunk.0.as_ref().map_or(0, |chunk| chunk.tool_calls.0.len());
+        desk.notes.user_calls += by_user.max(tick.user_tool_calls.0.len()) as u64;
+    }
+    ControlFlow::Continue(())
+}

@@ -1,0 +1,103 @@
+//! Events of traces, whose records come in any order: they are put into the order of time first.
+
+use super::desk::{Arguments, At, Call, Desk, Sink, split_mcp};
+use crate::model::{HostEventKind, JsonText, Outcome, Speaker};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+/// What a record tells.
+#[derive(Debug)]
+pub(super) enum What {
+    Message(Speaker, String),
+    /// All messages of the user so far: those that are new are told.
+    Heard(Vec<String>),
+    Call { id: String, name: String, server: Option<String>, arguments: Option<String> },
+    Result { call: String, outcome: Outcome, result: Option<JsonText<'static>> },
+    End,
+}
+
+/// One event of a trace.
+#[derive(Debug)]
+pub(super) struct Moment {
+    pub(super) session: String,
+    pub(super) agent: Option<String>,
+    /// Microseconds since 1970.
+    pub(super) time: Option<i64>,
+    /// The order of moments of one time.
+    pub(super) order: String,
+    /// The number of the record.
+    pub(super) record: u64,
+    pub(super) what: What,
+}
+
+/// All moments of a log. Memory grows with the log.
+#[derive(Debug, Default)]
+pub(super) struct Timeline {
+    pub(super) moments: Vec<Moment>,
+    pub(super) records: u64,
+}
+
+impl Timeline {
+    /// Tells everything, session by session in the order of their beginnings.
+    pub(super) fn tell(&mut self, desk: &mut Desk, sink: &mut Sink<'_>) -> ControlFlow<()> {
+        let mut moments = std::mem::take(&mut self.moments);
+        let mut begins: BTreeMap<&str, (i64, u64)> = BTreeMap::new();
+        for moment in &moments {
+            let begin = (moment.time.unwrap_or(i64::MAX), moment.record);
+            let first = begins.entry(&moment.session).or_insert(begin);
+            *first = begin.min(*first);
+        }
+        let begins: BTreeMap<String, (i64, u64)> = begins.into_iter().map(|(name, at)| (name.to_owned(), at)).collect();
+        // The sort is stable: a call stands before its result, as both are recorded in this order.
+        moments.sort_by(|a, b| {
+            let key = |moment: &'_ Moment| (begins.get(&moment.session).copied(), moment.time.unwrap_or(i64::MAX));
+            key(a).cmp(&key(b)).then_with(|| a.session.cmp(&b.session)).then_with(|| a.order.cmp(&b.order))
+        });
+        let mut last: Option<&str> = None;
+        let mut heard = 0;
+        for moment in &moments {
+            if let Some(over) = last.filter(|last| *last != moment.session) {
+                desk.close(over, None, sink)?;
+                heard = 0;
+            }
+            last = Some(&moment.session);
+            moment.tell(desk, &mut heard, sink)?;
+        }
+        last.map_or(ControlFlow::Continue(()), |over| desk.close(over, None, sink))
+    }
+}
+
+impl Moment {
+    /// `heard` counts the messages of the user that were told.
+    fn tell(&self, desk: &mut Desk, heard: &mut usize, sink: &mut Sink<'_>) -> ControlFlow<()> {
+        let at = At {
+            session: &self.session,
+            agent: self.agent.as_deref(),
+            time: self.time.map(|time| time.div_euclid(1000)),
+            line: self.record,
+        };
+        match &self.what {
+            What::Message(speaker, text) => desk.message(&at, *speaker, Cow::Borrowed(text), sink),
+            What::Heard(texts) => {
+                let new = texts.iter().skip(*heard);
+                *heard = texts.len().max(*heard);
+                new.into_iter().try_for_each(|text| desk.message(&at, Speaker::User, Cow::Borrowed(text), sink))
+            }
+            What::Call { id, name, server, arguments } => {
+                let (prefix, tool) = split_mcp(name);
+                let call = Call {
+                    id: Some(Cow::Borrowed(id)),
+                    server: server.as_deref().or(prefix),
+                    tool,
+                    arguments: Arguments::of(arguments.as_deref()),
+                };
+                desk.call(&at, call, sink)
+            }
+            What::Result { call, outcome, result } => {
+                desk.result(&at, Some(Cow::Borrowed(call)), Some(*outcome), result.clone(), sink)
+            }
+            What::End => desk.other(&at, HostEventKind::End, sink),
+        }
+    }
+}
