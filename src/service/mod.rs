@@ -92,7 +92,8 @@ pub use failure::{Failure, FailureKind};
 pub use format::Formatted;
 pub use plan::{PlanRequest, Plans};
 pub use policy::{
-    ExampleWord, LawInWords, LawTotal, PolicyInWords, LoadedPolicy, MonitorRow, MonitorRun, MonitorTotals, NamedLetter, RowLaw, SeenViolation,
+    ExampleWord, LawInWords, LawTotal, LoadedPolicy, MonitorRow, MonitorRun, MonitorTotals, NamedLetter,
+    PolicyInWords, RowLaw, SeenViolation,
 };
 pub use ports::{
     Clock, Event, Loader, MAX_INPUT, NoClock, NoFiles, Observer, Quiet, ReadError, Texts, is_stdin, shown,

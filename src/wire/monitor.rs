@@ -120,7 +120,14 @@ pub struct MonitorViolation {
 
 impl MonitorViolation {
     /// A violation.
-    pub fn new(law: String, why: String, session: String, line: u64, letter: MonitorLetter, owed: bool) -> Self {
+    pub fn new(
+        law: String,
+        why: String,
+        session: String,
+        line: u64,
+        letter: MonitorLetter,
+        owed: bool,
+    ) -> Self {
         Self { law, why, session, line, letter, owed }
     }
 }

@@ -7,7 +7,9 @@ pub(crate) fn is_policy(path: &Path) -> bool {
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     match ending.as_deref() {
-        Some("toml") => name != "tsl-synth.toml" && !name.ends_with(".prompts.toml") && name != "prompts.toml",
+        Some("toml") => {
+            name != "tsl-synth.toml" && !name.ends_with(".prompts.toml") && name != "prompts.toml"
+        }
         Some("json") => std::fs::read_to_string(path).is_ok_and(|text| {
             let text = text.trim_start_matches('\u{feff}').trim_start();
             text.starts_with('[') || is_object_with_policy(text)

@@ -56,8 +56,9 @@ impl Session<'_> {
             let names = names_of(&compiled.policy.atoms);
             let mut laws = Vec::new();
             for (id, law) in compiled.policy.laws.enumerate() {
-                let tree = LawTree::read(&law.ltl, &names)
-                    .map_err(|refused| Failure::internal(format!("a law does not read back: {}", refused.message)))?;
+                let tree = LawTree::read(&law.ltl, &names).map_err(|refused| {
+                    Failure::internal(format!("a law does not read back: {}", refused.message))
+                })?;
                 laws.push(LawInWords {
                     id: law.id.clone(),
                     kind: law.kind,

@@ -3,4 +3,5 @@
 mod meaning;
 mod patterns;
 mod sentences;
+mod texts;
 mod typed;

@@ -49,7 +49,9 @@ pub(super) fn find(args: &MonitorArgs) -> Result<Logs> {
             return Ok(Logs { files, is_folder: true });
         }
         if std::io::stdin().is_terminal() {
-            bail!("no log is named: `tsl-synth monitor POLICY LOG`, or `--from claude` for the logs of that host");
+            bail!(
+                "no log is named: `tsl-synth monitor POLICY LOG`, or `--from claude` for the logs of that host"
+            );
         }
         return Ok(Logs { files: vec![PathBuf::from("-")], is_folder: false });
     }
@@ -58,8 +60,10 @@ pub(super) fn find(args: &MonitorArgs) -> Result<Logs> {
     for path in &args.logs {
         if !is_stdin(path) && path.is_dir() {
             is_folder = true;
-            let (prefix, suffix) =
-                args.from.and_then(LogFormat::folder).map_or(("", ""), |folder| (folder.prefix, folder.suffix));
+            let (prefix, suffix) = args
+                .from
+                .and_then(LogFormat::folder)
+                .map_or(("", ""), |folder| (folder.prefix, folder.suffix));
             files.extend(below(path, prefix, suffix));
         } else {
             files.push(path.clone());
@@ -78,7 +82,10 @@ pub(super) fn find(args: &MonitorArgs) -> Result<Logs> {
 fn below(folder: &Path, prefix: &str, suffix: &str) -> Vec<PathBuf> {
     let named = |entry: &walkdir::DirEntry| {
         let name = entry.file_name().to_string_lossy();
-        entry.file_type().is_file() && name.starts_with(prefix) && name.ends_with(suffix) && !name.starts_with('.')
+        entry.file_type().is_file()
+            && name.starts_with(prefix)
+            && name.ends_with(suffix)
+            && !name.starts_with('.')
     };
     walkdir::WalkDir::new(folder)
         .sort_by_file_name()

@@ -33,14 +33,19 @@ fn letter_text((names, bindings): &NamedLetter) -> String {
     let names: Vec<String> = names.iter().map(|name| escape(name)).collect();
     let mut text = if names.is_empty() { "(nothing)".to_string() } else { names.join(" & ") };
     if !bindings.is_empty() {
-        let values: Vec<String> = bindings.iter().map(|(name, value)| format!("{name}={}", escape(value))).collect();
+        let values: Vec<String> =
+            bindings.iter().map(|(name, value)| format!("{name}={}", escape(value))).collect();
         let _ = write!(text, " [{}]", values.join(", "));
     }
     text
 }
 
 fn csv_field(text: &str) -> String {
-    if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_string() }
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_string()
+    }
 }
 
 impl<'a> Shown<'a> {
@@ -66,10 +71,8 @@ impl<'a> Shown<'a> {
                 line.laws =
                     row.laws.iter().map(|law| (self.law(law.law).to_string(), word(law.standing))).collect();
                 line.violated = row.violated.iter().map(|&law| self.law(law).to_string()).collect();
-                line.owed = row
-                    .owed
-                    .as_ref()
-                    .map(|owed| owed.iter().map(|&law| self.law(law).to_string()).collect());
+                line.owed =
+                    row.owed.as_ref().map(|owed| owed.iter().map(|&law| self.law(law).to_string()).collect());
                 line.unmatched = row.unmatched;
                 line.faults.clone_from(&row.faults);
                 self.json(&line);
@@ -137,7 +140,10 @@ impl<'a> Shown<'a> {
                 let holds = names.iter().any(|own| own == name);
                 valuation.push(format!("{}{}", if holds { "" } else { "!" }, escape(name)));
             }
-            for action in names.iter().filter(|name| matches!(atoms.named(name), Some(tsl_synth::spec::policy::Named::Action(_)))) {
+            for action in names
+                .iter()
+                .filter(|name| matches!(atoms.named(name), Some(tsl_synth::spec::policy::Named::Action(_))))
+            {
                 valuation.push(escape(action));
             }
             let state = if row.joint.worst == Standing::Violated { "Violated" } else { "Safe" };
@@ -215,7 +221,11 @@ impl<'a> Shown<'a> {
     fn text_totals(&mut self, totals: &MonitorTotals, notes: &[Diagnostic]) {
         let mut text = String::new();
         if self.args.query {
-            let verdict = if totals.violating > 0 { "no: the plan violates the policy" } else { "yes: the plan is safe" };
+            let verdict = if totals.violating > 0 {
+                "no: the plan violates the policy"
+            } else {
+                "yes: the plan is safe"
+            };
             let _ = writeln!(text, "{verdict}");
             self.out.push(&text);
             return;
@@ -226,8 +236,13 @@ impl<'a> Shown<'a> {
         } else {
             writeln!(text, "{} of {} violate the policy", totals.violating, runs(totals.sessions))
         };
-        let width = self.compiled.policy.laws.iter().map(|law| escape(&law.id).chars().count()).max().unwrap_or(3);
-        let _ = writeln!(text, "{:<width$}  {:>8} {:>8} {:>8} {:>11}", "law", "judged", "kept", "violated", "undecidable");
+        let width =
+            self.compiled.policy.laws.iter().map(|law| escape(&law.id).chars().count()).max().unwrap_or(3);
+        let _ = writeln!(
+            text,
+            "{:<width$}  {:>8} {:>8} {:>8} {:>11}",
+            "law", "judged", "kept", "violated", "undecidable"
+        );
         for (law, total) in self.compiled.policy.laws.iter().zip(&totals.laws) {
             let _ = writeln!(
                 text,
@@ -244,7 +259,13 @@ impl<'a> Shown<'a> {
                 let law = &self.compiled.policy.laws[seen.law];
                 let letter = letter_text(&(seen.letter.clone(), seen.bindings.clone()));
                 let what = if seen.owed { "ends and still owes" } else { "violates" };
-                let _ = writeln!(text, "session {}, line {}: {letter} {what} {}", escape(&seen.session), seen.line, escape(&law.id));
+                let _ = writeln!(
+                    text,
+                    "session {}, line {}: {letter} {what} {}",
+                    escape(&seen.session),
+                    seen.line,
+                    escape(&law.id)
+                );
                 if !law.why.is_empty() {
                     let _ = writeln!(text, "  {}", escape(&law.why));
                 }

@@ -3,8 +3,10 @@
 mod clause;
 mod counts;
 mod english;
+mod explanation;
 mod families;
 mod ground;
+mod meaning;
 mod names;
 mod pattern;
 mod pattern_print;
@@ -13,6 +15,7 @@ mod recognize;
 mod refused;
 mod sentence;
 mod slot;
+mod text_against_formula;
 mod tree;
 mod tree_read;
 mod visits;
@@ -25,4 +28,5 @@ pub use pattern::{
 pub use pattern_read::read_pattern;
 pub use refused::Refused;
 pub use sentence::{Sentence, read_sentence};
+pub use text_against_formula::{TextFlag, text_against_formula};
 pub use tree::{LAW_DEPTH, LawTree, Link, Temporal};
