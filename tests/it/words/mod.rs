@@ -4,4 +4,5 @@ mod meaning;
 mod patterns;
 mod sentences;
 mod texts;
+mod translated;
 mod typed;
