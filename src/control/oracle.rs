@@ -19,11 +19,13 @@ pub enum Kind {
     Message,
     /// What the world answers to an action.
     Act,
+    /// A sentence in a formal language.
+    Translate,
 }
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Predicate,
         Self::Choose,
         Self::ChooseMany,
@@ -31,6 +33,7 @@ impl Kind {
         Self::Score,
         Self::Message,
         Self::Act,
+        Self::Translate,
     ];
     /// The name of the kind in records and in the protocol of JSON lines.
     pub fn name(self) -> &'static str {
@@ -42,6 +45,7 @@ impl Kind {
             Self::Score => "score",
             Self::Message => "message",
             Self::Act => "act",
+            Self::Translate => "translate",
         }
     }
     /// The kind of this name.
@@ -114,7 +118,7 @@ pub enum Answer {
     Choice(usize),
     /// To [`Kind::ChooseMany`]: the indices of the choices, from 0, in the order in which they were chosen.
     Choices(Vec<usize>),
-    /// To [`Kind::Generate`], [`Kind::Message`] and [`Kind::Act`].
+    /// To [`Kind::Generate`], [`Kind::Message`], [`Kind::Act`] and [`Kind::Translate`].
     Text(String),
     /// To [`Kind::Score`]: one number for each choice.
     Scores(Vec<f64>),
@@ -133,7 +137,7 @@ impl Answer {
         };
         match (request.kind, self) {
             (Kind::Predicate, Self::Truth(_))
-            | (Kind::Generate | Kind::Message | Kind::Act, Self::Text(_)) => Ok(()),
+            | (Kind::Generate | Kind::Message | Kind::Act | Kind::Translate, Self::Text(_)) => Ok(()),
             (Kind::Choose, Self::Choice(i)) => in_range(i),
             (Kind::ChooseMany, Self::Choices(chosen)) if chosen.is_empty() => {
                 Err("at least one choice is needed".into())

@@ -22,7 +22,9 @@ impl Scripted {
             (Ok(Answer::Choice(_)), kind) => kind == Kind::Choose,
             (Ok(Answer::Choices(_)), kind) => kind == Kind::ChooseMany,
             (Ok(Answer::Scores(_)), kind) => kind == Kind::Score,
-            (Ok(Answer::Text(_)), kind) => matches!(kind, Kind::Generate | Kind::Message | Kind::Act),
+            (Ok(Answer::Text(_)), kind) => {
+                matches!(kind, Kind::Generate | Kind::Message | Kind::Act | Kind::Translate)
+            }
             (Err(_), _) => true,
         };
         self.kind.map_or_else(of_its_form, |kind| kind == request.kind)

@@ -150,6 +150,9 @@ impl Oracle for Sim {
             Kind::Generate => Answer::Text(self.passage(&request.subject)),
             Kind::Message => Answer::Text(self.message()),
             Kind::Act => Answer::Text("Nothing happens.".into()),
+            Kind::Translate => {
+                return Err(OracleError::Unusable("a simulated model translates nothing".into()));
+            }
             Kind::Choose => Answer::Choice(self.random.below(n)),
             Kind::ChooseMany => {
                 let mut chosen: Vec<usize> = (0..n).filter(|_| self.random.flip()).collect();

@@ -75,8 +75,10 @@ pub fn value_answer(kind: Kind, value: &Value) -> Result<Answer, OracleError> {
             chosen.iter().map(index).collect::<Result<_, _>>().map(Answer::Choices)
         }
         (Kind::ChooseMany, _) => Err("a list of whole numbers from 1 is expected"),
-        (Kind::Generate | Kind::Message | Kind::Act, Value::String(text)) => Ok(Answer::Text(text.clone())),
-        (Kind::Generate | Kind::Message | Kind::Act, _) => Err("a text is expected"),
+        (Kind::Generate | Kind::Message | Kind::Act | Kind::Translate, Value::String(text)) => {
+            Ok(Answer::Text(text.clone()))
+        }
+        (Kind::Generate | Kind::Message | Kind::Act | Kind::Translate, _) => Err("a text is expected"),
         (Kind::Score, Value::Array(scores)) => {
             let scores: Option<Vec<f64>> = scores.iter().map(Value::as_f64).collect();
             scores.map(Answer::Scores).ok_or("a list of numbers is expected")

@@ -3,6 +3,7 @@
 mod compiled;
 mod copies;
 mod examples;
+mod from_nl;
 mod interpret;
 mod monitor;
 mod program;
@@ -12,6 +13,7 @@ mod world;
 pub use compiled::CompiledPolicy;
 pub use copies::{Copies, Key};
 pub use examples::shortest_example;
+pub use from_nl::{NotTranslated, Translation, from_nl};
 pub use interpret::{Fault, Interpreter, Told};
 pub use monitor::{PolicyMonitor, StandingRange, Step};
 pub use program::{Arrow, BoundLetter, Last, Program};

@@ -3,4 +3,6 @@
 mod meaning;
 mod patterns;
 mod sentences;
+mod texts;
+mod translated;
 mod typed;

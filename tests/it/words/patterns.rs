@@ -207,7 +207,7 @@ fn what_is_no_pattern_is_refused_with_its_place() {
         ("(push | edit requires tests before", "requires", "expected `)`"),
         ("push -> tests", ">", "means nothing"),
         ("push > tests", ">", "means nothing"),
-        ("\"push requires tests before", "\"push requires tests before", "expected `\"`"),
+        ("\"push requires tests before", "\"push requires tests before", "expected the quote"),
         ("push requires before", "before", "the word `before`"),
     ] {
         let refused = read_pattern(rule, &names()).expect_err(rule);

@@ -80,7 +80,7 @@ fn inner(value: &Value) -> &Value {
 /// # Errors
 /// When it means none.
 pub(super) fn read(request: &Request, text: &str) -> Result<Answer, OracleError> {
-    if matches!(request.kind, Kind::Generate | Kind::Message | Kind::Act) {
+    if matches!(request.kind, Kind::Generate | Kind::Message | Kind::Act | Kind::Translate) {
         return Ok(Answer::Text(text.to_string()));
     }
     let plain = bare(text);
@@ -113,7 +113,7 @@ fn read_plain(request: &Request, text: &str) -> Result<Answer, OracleError> {
             .collect::<Option<Vec<_>>>()
             .map(Answer::Scores)
             .ok_or("a list of numbers is expected"),
-        Kind::Generate | Kind::Message | Kind::Act => Ok(Answer::Text(text.to_string())),
+        Kind::Generate | Kind::Message | Kind::Act | Kind::Translate => Ok(Answer::Text(text.to_string())),
     };
     found.map_err(|why| OracleError::invalid(text.trim(), why))
 }

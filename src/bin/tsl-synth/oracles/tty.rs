@@ -84,6 +84,7 @@ impl Tty {
             Kind::Score => "Score each",
             Kind::Message => "Your turn",
             Kind::Act => "What happens?",
+            Kind::Translate => "Translate",
         };
         let mut text = String::from("\n");
         let _ = writeln!(
@@ -119,7 +120,7 @@ impl Tty {
             Kind::ChooseMany => format!("[numbers 1-{n}]"),
             Kind::Score => format!("[{n} numbers]"),
             Kind::Message => String::new(),
-            Kind::Generate | Kind::Act => "[an empty line ends the text]".into(),
+            Kind::Generate | Kind::Act | Kind::Translate => "[an empty line ends the text]".into(),
         };
         let mut text = String::new();
         if terminal && !self.told {
@@ -169,7 +170,7 @@ impl Oracle for Tty {
         loop {
             say(&self.sign(request, terminal));
             let given = match request.kind {
-                Kind::Generate | Kind::Act => paragraphs(&mut input)?,
+                Kind::Generate | Kind::Act | Kind::Translate => paragraphs(&mut input)?,
                 _ => line(&mut input)?,
             };
             if !terminal {

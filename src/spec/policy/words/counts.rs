@@ -92,12 +92,10 @@ fn bounded(
         return unclear(format!("sentences count to {MOST}; a `[[count]]` counts further"));
     }
     let (least, most) = match (bound, one.negative) {
-        (Bound::AtMost, false) => (None, Some(n)),
-        (Bound::MoreThan, true) => (None, Some(n)),
+        (Bound::AtMost, false) | (Bound::MoreThan, true) => (None, Some(n)),
         (Bound::LessThan, true) | (Bound::AtLeast, false) => (Some(n), None),
-        (Bound::LessThan, false) if n > 0 => (None, Some(n - 1)),
+        (Bound::LessThan, false) | (Bound::AtLeast, true) if n > 0 => (None, Some(n - 1)),
         (Bound::MoreThan, false) => (Some(n + 1), None),
-        (Bound::AtLeast, true) if n > 0 => (None, Some(n - 1)),
         (Bound::Exactly, false) => (Some(n), Some(n)),
         _ => return unclear("what is counted here? say `at most`, `at least` or `exactly`".into()),
     };

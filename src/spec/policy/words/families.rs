@@ -113,12 +113,12 @@ pub(super) fn read(tokens: &[Token], names: &Names) -> Result<Sentence, Refused>
         if first.iter().all(|token| token.is("please") || token.kind == Kind::Comma) {
             let (given, then) = leading(second, names)?;
             // `if b, a` and `before b, a`; but `means` never leads.
-            return joined(*joint, then, given, range(tokens));
+            return joined(*joint, &then, &given, range(tokens));
         }
         let (first, second) = (slot(first, names)?, slot(second, names)?);
         return match joint {
-            Joint::Means => joined(*joint, second, first, range(tokens)),
-            _ => joined(*joint, first, second, range(tokens)),
+            Joint::Means => joined(*joint, &second, &first, range(tokens)),
+            _ => joined(*joint, &first, &second, range(tokens)),
         };
     }
     let one = slot(tokens, names)?;
@@ -133,6 +133,9 @@ pub(super) fn read(tokens: &[Token], names: &Names) -> Result<Sentence, Refused>
     Ok(Sentence::of_pattern(&Pattern::EndRequires { needed: one.about })
         .note("this has to be so before the end"))
 }
+
+/// Longer sentences that begin with a joint need a comma.
+const LONGEST: usize = 60;
 
 /// Words with which a main clause begins.
 const BEGINNINGS: &[&str] = &[
@@ -150,8 +153,6 @@ fn leading(tokens: &[Token], names: &Names) -> Result<(Slot, Slot), Refused> {
             return Ok((slot(given, names)?, slot(then, names)?));
         }
     }
-    /// Longer sentences need a comma.
-    const LONGEST: usize = 60;
     let both = |at: usize| Some((slot(&tokens[..at], names).ok()?, slot(&tokens[at..], names).ok()?));
     let last = tokens.len().min(LONGEST);
     let begins = |at: &usize| tokens[*at].word().is_some_and(|word| BEGINNINGS.contains(&word));
@@ -167,7 +168,12 @@ fn signed(slot: &Slot) -> Condition {
 }
 
 /// A sentence of two halves, `then` and what it depends on.
-fn joined(joint: Joint, then: Slot, given: Slot, place: std::ops::Range<usize>) -> Result<Sentence, Refused> {
+fn joined(
+    joint: Joint,
+    then: &Slot,
+    given: &Slot,
+    place: std::ops::Range<usize>,
+) -> Result<Sentence, Refused> {
     let unclear = |message: &str| Err(Refused::new(Code::SENTENCE_FORM, place.clone(), message));
     let before = |what: &Slot, needed: &Slot| {
         let (what, needed) = (what.about.clone(), needed.about.clone());
@@ -175,32 +181,31 @@ fn joined(joint: Joint, then: Slot, given: Slot, place: std::ops::Range<usize>) 
     };
     match joint {
         Joint::Exactly => {
-            let then_law = signed(&then).call();
+            let then_law = signed(then).call();
             let law = if then.next { LawTree::unary(Temporal::Next, then_law) } else { then_law };
-            Ok(Sentence::of(LawTree::globally(LawTree::Iff(Box::new(signed(&given).call()), Box::new(law)))))
+            Ok(Sentence::of(LawTree::globally(LawTree::Iff(Box::new(signed(given).call()), Box::new(law)))))
         }
-        Joint::RightAfter => Ok(next(&given, &then)),
-        Joint::Before if then.negative => before(&then, &given),
-        Joint::Before => before(&given, &then),
-        Joint::Until if then.negative => before(&then, &given),
+        Joint::RightAfter => Ok(next(given, then)),
+        Joint::Before | Joint::Until if then.negative => before(then, given),
+        Joint::Before => before(given, then),
         Joint::Until => {
             let law = LawTree::binary(Link::WeakUntil, then.about.call(), given.about.done());
             Ok(Sentence::of(law).note("`until` is read weakly: the run may end before it comes"))
         }
-        Joint::OnlyAfter => before(&then, &given),
+        Joint::OnlyAfter => before(then, given),
         Joint::Unless => {
             let first_law =
                 if given.negative { LawTree::negate(given.about.call()) } else { given.about.call() };
             if !given.negative && (given.perfect || given.about.mentions_an_action()) {
-                return before(&then, &given);
+                return before(then, given);
             }
             Ok(Sentence::of(LawTree::globally(LawTree::implies(then.about.call(), first_law))))
         }
-        Joint::While if then.negative => Ok(excluded(&then, &given)),
+        Joint::While if then.negative => Ok(excluded(then, given)),
         Joint::While => unclear(
             "what has to be so while something else is so? say `do not .. while ..`, or `if .., then ..`",
         ),
-        Joint::After | Joint::If | Joint::Means => Ok(conditional(joint, &then, &given)),
+        Joint::After | Joint::If | Joint::Means => Ok(conditional(joint, then, given)),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Which name a noun phrase of a sentence means. `the living room` is `living_room`, and `obs_living_room` too.
 
-use super::clause::{Kind, Token, range};
+use super::clause::{Kind, Token, range, tokens};
 use super::names::Names;
 use super::pattern::{Condition, Subject};
 use super::recognize::subject;
@@ -269,6 +269,17 @@ pub(super) fn number(word: &str) -> Option<u32> {
     ];
     let known = WORDS.iter().position(|w| *w == word).and_then(|n| u32::try_from(n).ok());
     known.or_else(|| word.parse().ok())
+}
+
+/// The name that a phrase means.
+///
+/// # Errors
+/// If it means none, or several may be meant.
+pub fn ground_phrase(text: &str, names: &Names) -> Result<String, Refused> {
+    match phrase(&tokens(text)?, names)? {
+        Subject::Action(name) | Subject::Momentary(name) | Subject::State(name) => Ok(name.to_string()),
+        Subject::Outcome(name, outcome) => Ok(format!("{name}.{outcome}")),
+    }
 }
 
 /// What a noun phrase means: one name, or several with `and` or `or` between them.

@@ -352,9 +352,10 @@ impl Pattern {
             }
             Self::ThenImmediately { trigger, owed } => {
                 let busy = LawTree::atom(ACT);
-                let waiting = match owed.mentions_an_action() {
-                    true => LawTree::implies(busy, owed.asked()),
-                    false => LawTree::negate(busy),
+                let waiting = if owed.mentions_an_action() {
+                    LawTree::implies(busy, owed.asked())
+                } else {
+                    LawTree::negate(busy)
                 };
                 let until = LawTree::binary(Link::Until, waiting, owed.done());
                 LawTree::globally(LawTree::implies(trigger.call(), strong_next(until)))

@@ -82,13 +82,14 @@ fn tokens(text: &str) -> Result<Vec<(Token, Range<usize>)>, Refused> {
                 }
                 Token::Symbol(c)
             }
-            '"' => {
+            '"' | '`' => {
+                let quote = c;
                 let mut name = String::new();
                 let mut closed = false;
                 while let Some((at, c)) = chars.next() {
                     end = at + c.len_utf8();
                     match c {
-                        '"' => {
+                        c if c == quote => {
                             closed = true;
                             break;
                         }
@@ -102,7 +103,7 @@ fn tokens(text: &str) -> Result<Vec<(Token, Range<usize>)>, Refused> {
                     }
                 }
                 if !closed {
-                    let message = "expected `\"` after a name that begins with one";
+                    let message = "expected the quote after a name that begins with one";
                     return Err(Refused::new(Code::RULE_FORM, start..end, message));
                 }
                 Token::Name(name)

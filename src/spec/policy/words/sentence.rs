@@ -12,6 +12,13 @@ use super::tree::{LawTree, Link, Temporal};
 use super::visits;
 use crate::diag::Code;
 
+/// The sentences of a text, without the signs that end them. A text that cannot be taken apart is one.
+pub fn sentences(text: &str) -> Vec<&str> {
+    let Ok(tokens) = tokens(text) else { return vec![text] };
+    let all = tokens.split(|token| token.kind == Kind::Stop).filter(|tokens| !tokens.is_empty());
+    all.filter_map(|tokens| text.get(range(tokens))).collect()
+}
+
 /// What a text of one or more sentences means.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sentence {

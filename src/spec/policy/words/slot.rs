@@ -83,6 +83,7 @@ enum Mark {
 
 /// A half of a sentence.
 #[derive(Clone, Debug)]
+#[allow(clippy::struct_excessive_bools)] // Each is a word that may be there or not.
 pub(super) struct Slot {
     /// What it is about.
     pub(super) about: Condition,

@@ -17,7 +17,7 @@ pub(super) fn request_body(request: &Request, model: &str, seed: u64) -> Map<Str
     let system = form(request).map(|form| json!({"role": "system", "content": form}));
     let user = json!({"role": "user", "content": question(request)});
     let again = request.attempt.saturating_sub(1);
-    let is_text = matches!(request.kind, Kind::Generate | Kind::Message | Kind::Act);
+    let is_text = matches!(request.kind, Kind::Generate | Kind::Message | Kind::Act | Kind::Translate);
     let mut body = Map::new();
     body.insert("model".into(), model.into());
     body.insert("messages".into(), system.into_iter().chain([user]).collect());

@@ -31,7 +31,7 @@ pub(super) fn form(request: &Request) -> Option<String> {
             "Respond with a JSON list of {n} numbers, one for each choice in their order, more for a better choice, \
              and with nothing else."
         ),
-        Kind::Generate | Kind::Message | Kind::Act => return None,
+        Kind::Generate | Kind::Message | Kind::Act | Kind::Translate => return None,
     };
     let again = if request.attempt > 1 { "Your last response did not have this form. " } else { "" };
     Some(format!("{again}{form}"))

@@ -1,0 +1,165 @@
+//! Whether the explanation of a law says what its formula says. The agent is told the text, and the formula is enforced.
+//!
+//! Where the text is a sentence that is read, the two are compared. Elsewhere three things are looked for: a condition of the
+//! formula that the text does not mention, `and` in the place of `or`, and a text that only forbids beside a formula that asks
+//! for something. Words are compared, no meanings: a synonym is a difference.
+
+use super::explanation::{Explanation, Kind};
+use super::meaning::{differ, owes};
+use super::names::Names;
+use super::sentence::read_sentence;
+use super::tree::{LawTree, Temporal};
+
+/// A difference between the explanation of a law and its formula.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TextFlag {
+    /// The atom that it is about, if it is about one.
+    pub atom: Option<String>,
+    /// What differs, as one sentence.
+    pub reason: String,
+}
+
+impl TextFlag {
+    fn new(reason: impl Into<String>) -> Self {
+        Self { atom: None, reason: reason.into() }
+    }
+    fn about(atom: &str, reason: impl Into<String>) -> Self {
+        Self { atom: Some(atom.to_owned()), reason: reason.into() }
+    }
+}
+
+/// Where the explanation of a law and its formula differ; none if they agree as far as can be told. An empty text, and one that
+/// stands between parentheses, explains nothing and is not compared.
+pub fn text_against_formula(text: &str, law: &LawTree, names: &Names) -> Vec<TextFlag> {
+    let Some(mut explanation) = Explanation::new(text) else { return Vec::new() };
+    let mut flags = Vec::new();
+    if explanation.forbids() && owes(law) {
+        flags.push(TextFlag::new(
+            "the text only forbids, and the formula asks for something: it is not kept by a run that does nothing",
+        ));
+    }
+    if let Ok(read) = read_sentence(text, names)
+        && read.registers.is_empty()
+        && (read.law.is_boolean() == law.is_boolean())
+    {
+        if let Some(reason) = compared(&read.law, law) {
+            flags.push(TextFlag::new(reason));
+        }
+        return flags;
+    }
+    let mut vocabulary: Vec<String> = names.iter().map(|(name, _)| name.to_string()).collect();
+    vocabulary.extend(law.atoms().iter().map(ToString::to_string));
+    vocabulary.sort();
+    vocabulary.dedup();
+    let vocabulary: Vec<&str> = vocabulary.iter().map(String::as_str).collect();
+    match step(law) {
+        Some((given, then)) => {
+            for action in then.atoms() {
+                explanation.learn(&action, &vocabulary);
+            }
+            flags.extend(unmentioned(&explanation, &given.atoms(), &vocabulary, "only if"));
+            flags.extend(signs(&explanation, given));
+            flags.extend(acts(&explanation, then));
+        }
+        None => {
+            let atoms: Vec<_> = law.atoms().into_iter().filter(|atom| !explanation.acts(atom)).collect();
+            flags.extend(unmentioned(&explanation, &atoms, &vocabulary, "with"));
+        }
+    }
+    flags
+}
+
+/// `s` and `a` of `G(s -> X a)` or `G(s -> a)`.
+fn step(law: &LawTree) -> Option<(&LawTree, &LawTree)> {
+    let LawTree::Unary(Temporal::Globally, body) = law else { return None };
+    let LawTree::Implies(given, then) = &**body else { return None };
+    let then = match &**then {
+        LawTree::Unary(Temporal::Next, then) => then,
+        then => then,
+    };
+    (given.is_boolean() && then.is_boolean()).then_some((given, then))
+}
+
+/// How the meaning of a text and a formula differ. A condition that holds one step earlier than the text says is no
+/// difference: a policy may choose actions before it sees the rest of the letter.
+fn compared(read: &LawTree, law: &LawTree) -> Option<String> {
+    let undelayed =
+        step(law).map(|(given, then)| LawTree::globally(LawTree::implies(given.clone(), then.clone())));
+    let (only_text, only_formula) = differ(read, law);
+    if !(only_text || only_formula) || undelayed.is_some_and(|law| differ(read, &law) == (false, false)) {
+        return None;
+    }
+    let difference = match (only_text, only_formula) {
+        (true, false) => "the formula forbids more than the text",
+        (false, _) => "the formula allows what the text forbids",
+        (true, true) => "each forbids something that the other allows",
+    };
+    Some(format!("{difference}; the text is read as `{read}`"))
+}
+
+/// Conditions that the text does not mention.
+fn unmentioned(
+    explanation: &Explanation,
+    atoms: &[std::sync::Arc<str>],
+    vocabulary: &[&str],
+    how: &str,
+) -> Vec<TextFlag> {
+    if explanation.speaks_of_all() {
+        return Vec::new();
+    }
+    let missing = atoms.iter().filter(|atom| !explanation.mentions(atom, vocabulary));
+    missing
+        .map(|atom| {
+            let reason =
+                format!("the formula binds {how} `{atom}` is as it says, and the text does not mention it");
+            TextFlag::about(atom, reason)
+        })
+        .collect()
+}
+
+/// `do not A unless P and Q` means that A needs both.
+fn signs(explanation: &Explanation, given: &LawTree) -> Option<TextFlag> {
+    if explanation.kind != Kind::Unless || !explanation.forbids() {
+        return None;
+    }
+    let atoms = given.atoms();
+    let all: Vec<&str> = atoms.iter().map(|atom| &**atom).collect();
+    let (conjunction, parts) = explanation.sign(&all)?;
+    let parts: Vec<LawTree> = parts.into_iter().map(LawTree::atom).collect();
+    let lifted = if conjunction { LawTree::all(parts) } else { LawTree::any(parts) };
+    if differ(&LawTree::negate(lifted.clone()), given) == (false, false) {
+        return None;
+    }
+    let said = if conjunction { "all of" } else { "one of" };
+    Some(TextFlag::new(format!(
+        "the text lifts the ban only with {said} `{}`, and the formula with `{}`",
+        list(&lifted),
+        LawTree::negate(given.clone())
+    )))
+}
+
+fn list(law: &LawTree) -> String {
+    law.atoms().iter().map(ToString::to_string).collect::<Vec<_>>().join("`, `")
+}
+
+/// What is done: another action, or forbidden in place of asked for.
+fn acts(explanation: &Explanation, then: &LawTree) -> Vec<TextFlag> {
+    let mut flags = Vec::new();
+    let actions = then.atoms();
+    if !actions.is_empty() && !actions.iter().any(|action| explanation.acts(action)) {
+        let reason = format!("the formula is about `{}`, and the text does not mention it", list(then));
+        flags.push(TextFlag::about(&actions[0], reason));
+    }
+    // What nothing done keeps is a ban.
+    let none: Vec<u64> = vec![0];
+    let bans = super::meaning::keeps(then, &actions, &none);
+    if bans != explanation.forbids() {
+        let reason = if bans {
+            "the formula only forbids, and the text asks for something"
+        } else {
+            "the text forbids, and the formula asks for an action"
+        };
+        flags.push(TextFlag::new(reason));
+    }
+    flags
+}
