@@ -4,7 +4,7 @@
 
 use super::ltl_to_buchi::ltl_to_buchi;
 use crate::base::{Budget, Id, IdVec, Limit, LimitKind, coarsest_partition};
-use crate::logic::{Alphabet, FormulaId, Formulas, Guard, Guards};
+use crate::logic::{Alphabet, BitId, FormulaId, Formulas, Guard, Guards};
 use crate::model::{Buchi, Monitor, MonitorEdge, MonitorState, MonitorStateId, NodeId};
 use rustc_hash::FxHashMap;
 
@@ -20,7 +20,25 @@ pub fn ltl_to_monitor(
     max_states: usize,
     budget: &Budget,
 ) -> Result<Monitor, Limit> {
-    let looping = ltl_to_buchi(formulas, alphabet, f, max_states, budget)?;
+    ltl_to_monitor_without(formulas, alphabet, f, &|_| false, max_states, budget)
+}
+
+/// The same, of the words that satisfy the formula with some values of the hidden bits, which the monitor does not read.
+///
+/// # Errors
+/// A limit, among them more than `max_states` states.
+pub fn ltl_to_monitor_without(
+    formulas: &mut Formulas,
+    alphabet: &Alphabet,
+    f: FormulaId,
+    hidden: &dyn Fn(BitId) -> bool,
+    max_states: usize,
+    budget: &Budget,
+) -> Result<Monitor, Limit> {
+    let mut looping = ltl_to_buchi(formulas, alphabet, f, max_states, budget)?;
+    for edge in looping.edges.iter_mut().flatten() {
+        edge.guard = looping.guards.exists(edge.guard, hidden);
+    }
     let monitor = determinize(looping, max_states, budget)?;
     Ok(minimize(monitor))
 }

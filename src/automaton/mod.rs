@@ -32,7 +32,7 @@ pub use labels::Labels;
 pub use law_to_monitor::{LAW_MONITOR_STATES, law_to_monitor};
 pub use ltl_to_buchi::ltl_to_buchi;
 pub use ltl_to_deterministic::ltl_to_deterministic;
-pub use ltl_to_monitor::ltl_to_monitor;
+pub use ltl_to_monitor::{ltl_to_monitor, ltl_to_monitor_without};
 pub use restrict::restrict;
 pub use scc::components;
 pub use table::{Entry, Table};

@@ -6,7 +6,7 @@ use super::scripted::scripted_play;
 use super::tuning::{MONITOR_STATES, MONITOR_WORK, READ_BACK_WORK};
 use super::verify::read_back;
 use super::{Failure, Session, SolverOptions, SpecRequest, VERSION};
-use crate::automaton::ltl_to_monitor;
+use crate::automaton::ltl_to_monitor_without;
 use crate::base::{Budget, Limit, LimitKind, sha256};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::emit::{
@@ -312,16 +312,24 @@ fn monitors(problem: &mut Problem, sources: &SourceMap) -> Vec<AssumptionMonitor
         .clauses
         .enumerate()
         .filter(|(_, c)| c.role == Role::Assumption && problem.formulas.class(c.formula).is(Class::SAFETY))
-        // The controller knows no register.
-        .filter(|(_, c)| !problem.remembers(c.formula))
         .map(|(id, clause)| (id, clause.formula))
         .collect();
     let mut monitors = Vec::new();
+    // The facts of LTL say what registers are, which nobody gives to the controller.
+    let registers = Registers::of(problem).bits();
+    let facts: Vec<_> =
+        problem.clauses.iter().filter(|c| c.role == Role::Fact).map(|clause| clause.formula).collect();
     for (id, formula) in assumptions {
         let text = clause_text(problem, sources, id);
         let budget = Budget::unlimited().with_work(MONITOR_WORK);
-        let monitor =
-            ltl_to_monitor(&mut problem.formulas, &problem.alphabet, formula, MONITOR_STATES, &budget);
+        let whole = if problem.remembers(formula) {
+            problem.formulas.and(facts.iter().copied().chain([formula]))
+        } else {
+            formula
+        };
+        let Problem { formulas, alphabet, .. } = &mut *problem;
+        let hidden = |bit| registers.contains(&bit);
+        let monitor = ltl_to_monitor_without(formulas, alphabet, whole, &hidden, MONITOR_STATES, &budget);
         if let Ok(monitor) = monitor {
             monitors.push(AssumptionMonitor { text, monitor });
         }

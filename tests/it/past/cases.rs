@@ -107,6 +107,17 @@ fn code_has_no_registers() {
     }
 }
 
+/// Code notices a broken assumption about the past.
+#[test]
+fn code_watches_assumptions_about_the_past() {
+    let text = "assume { G (revoke -> Y request) } guarantee { G (revoke -> Y grant) }";
+    let request = EmitRequest::new(spec(text), Lang::Python);
+    let report = Session::new().emit(&request).expect("files");
+    let code = report.main().text().expect("text").to_string();
+    assert!(code.contains("_Monitor") || code.contains("assumption"), "{code}");
+    assert!(code.contains("G (revoke -> Y request)"), "{code}");
+}
+
 #[test]
 fn plays_do_not_show_registers() {
     let mut session = Session::new();

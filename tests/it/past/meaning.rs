@@ -1,10 +1,13 @@
 //! The formulas and facts that past operators are lowered to, against their meaning by definition.
 
 use super::formula::{Tree, Word};
-use super::{problem, with_registers};
+use super::{letter, problem, with_registers};
 use crate::campaign::first_seed;
 use crate::support::Rng;
+use tsl_synth::automaton::ltl_to_monitor_without;
+use tsl_synth::base::Budget;
 use tsl_synth::logic::Meaning;
+use tsl_synth::mealy::Registers;
 use tsl_synth::model::Role;
 
 /// So many random formulas on eight words each.
@@ -46,6 +49,50 @@ fn compare(count: u64) {
 #[test]
 fn lowered_formulas_mean_what_the_definition_says() {
     compare(500);
+}
+
+/// Monitors in emitted code, which do not read registers: they die exactly on the words that break an invariant.
+#[test]
+fn monitors_without_registers_decide_invariants() {
+    let mut died = [0, 0];
+    for number in 0..300 {
+        let seed = first_seed() + number;
+        let mut rng = Rng(seed);
+        let size = 2 + rng.below(7);
+        let tree = Tree::Unary("G", Box::new(Tree::random(&mut rng, size, true)));
+        let text = tree.text();
+        let mut problem = problem(&text);
+        let all: Vec<_> = problem.clauses.iter().map(|clause| clause.formula).collect();
+        let whole = problem.formulas.and(all);
+        let registers = Registers::of(&problem).bits();
+        let hidden = |bit| registers.contains(&bit);
+        let budget = Budget::unlimited();
+        let monitor = ltl_to_monitor_without(
+            &mut problem.formulas,
+            &problem.alphabet,
+            whole,
+            &hidden,
+            1 << 12,
+            &budget,
+        )
+        .unwrap_or_else(|limit| panic!("seed {seed}: {limit} for {text}"));
+        for state in &monitor.states {
+            let read = state.edges.iter().flat_map(|edge| monitor.guards.support(edge.guard));
+            assert!(read.into_iter().all(|bit| !registers.contains(&bit)), "seed {seed}: {text}");
+        }
+        for _ in 0..8 {
+            let word = Word::random(&mut rng);
+            let (mut state, mut position) = (monitor.initial, 0);
+            for _ in 0..(monitor.states.len() + 1) * word.letters.len() {
+                state = monitor.step(state, &letter(&problem, word.letters[position]));
+                position = if position + 1 == word.letters.len() { word.back } else { position + 1 };
+            }
+            let dead = monitor.states[state].dead;
+            assert_eq!(dead, !tree.holds(&word), "seed {seed}: {text} on {word:?}");
+            died[usize::from(dead)] += 1;
+        }
+    }
+    assert!(died[0] > 200 && died[1] > 200, "{died:?}");
 }
 
 #[test]

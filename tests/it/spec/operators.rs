@@ -64,6 +64,8 @@ fn past(text: &str, a: &[bool], b: &[bool]) -> Vec<bool> {
     let before = |v: &[bool]| (0..v.len()).map(|i| i > 0 && v[i - 1]).collect::<Vec<bool>>();
     match text {
         "Y a" => before(a),
+        "Z a" => not(&before(&not(a))),
+        "Z[2] a" => not(&before(&before(&not(a)))),
         "O a" => since(&yes, a),
         "H a" => not(&since(&yes, &not(a))),
         "a S b" => since(a, b),
@@ -82,7 +84,19 @@ fn past(text: &str, a: &[bool], b: &[bool]) -> Vec<bool> {
 #[test]
 fn past_operators_mean_their_definitions() {
     let mut rng = Rng(5);
-    for text in ["Y a", "O a", "H a", "a S b", "a T b", "Y[2] a", "O[1:2] a", "H[0:2] a", "Y (a S (O b))"] {
+    for text in [
+        "Y a",
+        "Z a",
+        "Z[2] a",
+        "O a",
+        "H a",
+        "a S b",
+        "a T b",
+        "Y[2] a",
+        "O[1:2] a",
+        "H[0:2] a",
+        "Y (a S (O b))",
+    ] {
         let p = problem(&format!("always guarantee {{ {text} -> ok; a || b || !a || !b; }}"));
         let atom =
             |name: &str| p.alphabet.atoms().enumerate().find(|(_, a)| a.name == name).map(|(id, _)| id);
