@@ -39,6 +39,7 @@ mod oracle;
 mod oracles;
 mod parts;
 mod past;
+mod policies;
 mod react;
 mod readme;
 mod sabotage;

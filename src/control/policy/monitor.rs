@@ -279,34 +279,34 @@ impl<'p> PolicyMonitor<'p> {
     ) {
         let bindings = program.arrows.iter().flatten().find_map(|arrow| arrow.letter.as_ref());
         let bindings = bindings.map_or_else(Vec::new, |letter| letter.bindings.clone());
-        let mut seen: Vec<(usize, World)> = vec![(0, from.clone())];
+        // A state of the program, a world, and the letters on the way there.
+        let mut seen: Vec<(usize, World, Vec<SeenLetter>)> = vec![(0, from.clone(), Vec::new())];
         let mut done = 0;
-        // The letters of the first way through the program are told.
-        let mut first = true;
+        let mut told = false;
         while done < seen.len() {
-            let (state, world) = seen[done].clone();
+            let (state, world, way) = seen[done].clone();
             done += 1;
             for last in program.last.iter().filter(|last| last.state == state) {
                 let mut world = world.clone();
                 world.pending.push(PendingCall { call, last: last.clone(), bindings: bindings.clone() });
                 self.worlds.push(world);
-                first = false;
+                if !told {
+                    letters.clone_from(&way);
+                    told = true;
+                }
             }
             for arrow in &program.arrows[state] {
-                let mut next = world.clone();
+                let (mut next, mut way) = (world.clone(), way.clone());
                 if let Some(letter) = &arrow.letter {
                     let mut letter = letter.clone();
                     for bit in truths.iter().flat_map(|truths| truths.iter()) {
                         letter.letter.insert(bit);
                     }
-                    let told = next.step(self.compiled, &letter, time);
-                    if first {
-                        letters.push(told);
-                    }
+                    way.push(next.step(self.compiled, &letter, time));
                 }
-                let known = seen.iter().any(|(at, other)| *at == arrow.to && other.same(&next));
+                let known = seen.iter().any(|(at, other, _)| *at == arrow.to && other.same(&next));
                 if !known && seen.len() < 4 * MAX_WORLDS {
-                    seen.push((arrow.to, next));
+                    seen.push((arrow.to, next, way));
                 } else if !known {
                     self.lost = true;
                 }

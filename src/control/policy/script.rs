@@ -8,8 +8,9 @@ use crate::logic::Letter;
 use crate::model::{Outcome, Pointer};
 use crate::spec::policy::{ActionId, Atom, Match, ShellMatch, Unmatched};
 use crate::syntax::shell::{
-    ArgvPattern, CommandLetter, CommandOutcome, argv_automaton, letter_automaton, script_automaton,
+    ArgvPattern, CommandLetter, CommandOutcome, ScriptEdge, argv_automaton, letter_automaton, script_automaton,
 };
+use std::collections::BTreeMap;
 
 /// The program of a call: first what tables about the whole call say, then the commands of the script.
 pub(super) fn program(
@@ -120,51 +121,82 @@ fn commands(
     let of_letters: Vec<_> =
         automaton.letters.iter().map(|command| letters(compiled, tables, command, bindings)).collect();
     let mut program = Program { arrows: vec![Vec::new(); automaton.states.len()], last: Vec::new() };
-    let atoms = &compiled.policy.atoms;
     for (at, state) in automaton.states.iter().enumerate() {
         if at == 0 && (state.ends_ok || state.ends_failed) {
             program.last.push(Last::with(0, Vec::new()));
         }
+        // Edges with the same command are one call, whose outcome shows which of them it was.
+        let mut called: BTreeMap<(usize, usize), usize> = BTreeMap::new();
         for edge in &state.edges {
-            for (letter, actions) in &of_letters[edge.letter] {
-                let called = program.arrows.len();
-                program.arrows.push(Vec::new());
-                program.arrows[at].push(Arrow { to: called, letter: letter.clone() });
+            for (choice, (letter, actions)) in of_letters[edge.letter].iter().enumerate() {
+                let called = *called.entry((edge.letter, choice)).or_insert_with(|| {
+                    program.arrows.push(Vec::new());
+                    let to = program.arrows.len() - 1;
+                    program.arrows[at].push(Arrow { to, letter: letter.clone() });
+                    to
+                });
                 let target = &automaton.states[edge.to];
                 if !target.edges.is_empty() {
-                    for (outcome, ok) in [(Outcome::Ok, true), (Outcome::Failed, false)] {
-                        if !edge.outcome.allows(ok) {
-                            continue;
-                        }
-                        let mut ended = Letter::default();
-                        for &action in actions {
-                            ended.insert(atoms.bit(Atom::Result(action, outcome)));
-                        }
-                        let ended = (!ended.is_empty()).then(|| BoundLetter {
-                            letter: ended,
-                            bindings: bindings.to_vec(),
-                            amounts: Vec::new(),
-                        });
-                        let arrow = Arrow { to: edge.to, letter: ended };
-                        if !program.arrows[called].contains(&arrow) {
-                            program.arrows[called].push(arrow);
-                        }
-                    }
+                    goes_on(compiled, &mut program, called, edge, actions, bindings);
                 }
                 if target.ends_ok || target.ends_failed {
-                    let ok =
-                        if edge.outcome == CommandOutcome::Failed { Outcome::Failed } else { Outcome::Ok };
-                    let failed =
-                        if edge.outcome == CommandOutcome::Ok { Outcome::Ok } else { Outcome::Failed };
-                    program.last.push(Last {
+                    let ok = if edge.outcome == CommandOutcome::Failed { Outcome::Failed } else { Outcome::Ok };
+                    let failed = if edge.outcome == CommandOutcome::Ok { Outcome::Ok } else { Outcome::Failed };
+                    let last = Last {
                         state: called,
                         actions: actions.clone(),
                         on_ok: target.ends_ok.then_some(ok),
                         on_failed: target.ends_failed.then_some(failed),
-                    });
+                    };
+                    end(&mut program, last);
                 }
             }
         }
     }
     program
+}
+
+/// The outcomes after which the script goes on along an edge.
+fn goes_on(
+    compiled: &CompiledPolicy,
+    program: &mut Program,
+    called: usize,
+    edge: &ScriptEdge,
+    actions: &[ActionId],
+    bindings: &[(String, String)],
+) {
+    let atoms = &compiled.policy.atoms;
+    for (outcome, ok) in [(Outcome::Ok, true), (Outcome::Failed, false)] {
+        if !edge.outcome.allows(ok) {
+            continue;
+        }
+        let mut ended = Letter::default();
+        for &action in actions {
+            ended.insert(atoms.bit(Atom::Result(action, outcome)));
+        }
+        let letter = (!ended.is_empty()).then(|| BoundLetter {
+            letter: ended,
+            bindings: bindings.to_vec(),
+            amounts: Vec::new(),
+        });
+        let arrow = Arrow { to: edge.to, letter };
+        if !program.arrows[called].contains(&arrow) {
+            program.arrows[called].push(arrow);
+        }
+    }
+}
+
+/// Adds a way to end; two that say different things of the two outcomes of the whole are one.
+fn end(program: &mut Program, last: Last) {
+    let agree = |a: Option<Outcome>, b: Option<Outcome>| a.is_none() || b.is_none() || a == b;
+    let known = program.last.iter_mut().find(|known| {
+        known.state == last.state && agree(known.on_ok, last.on_ok) && agree(known.on_failed, last.on_failed)
+    });
+    match known {
+        Some(known) => {
+            known.on_ok = known.on_ok.or(last.on_ok);
+            known.on_failed = known.on_failed.or(last.on_failed);
+        }
+        None => program.last.push(last),
+    }
 }

@@ -187,7 +187,8 @@ impl<'p> MonitorRun<'p> {
                 .collect();
             let owed = step.ends.then(|| {
                 let owes = |row: &&RowLaw| {
-                    compiled.policy.laws[row.law].kind == LawKind::Hard && !row.standing.worst.holds()
+                    compiled.policy.laws[row.law].kind == LawKind::Hard
+                        && row.standing.worst == Standing::CurrentlyViolated
                 };
                 laws.iter().filter(owes).map(|row| row.law).collect()
             });

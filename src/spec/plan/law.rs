@@ -12,7 +12,7 @@ use crate::spec::spelling::nearest;
 use crate::spec::word_formula::{MAX_BOUND, Pair, Pairs};
 use crate::syntax::ast::{self, ExprId, ExprKind, Exprs, Item, Mode, SectionKind};
 use crate::syntax::ltl::{LtlKind, LtlModule};
-use crate::syntax::operators::{BinaryOp, UnaryOp};
+use crate::syntax::operators::UnaryOp;
 
 const PAST_HINT: &str = "an operator of the past cannot stand above one of the future";
 /// Formulas with more nodes than this are past the limit.

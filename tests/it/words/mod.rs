@@ -1,6 +1,6 @@
 //! Policies in words: patterns, sentences, and explanations against formulas.
 
-mod meaning;
+pub(crate) mod meaning;
 mod patterns;
 mod sentences;
 mod texts;

@@ -234,7 +234,8 @@ impl<'a> Shown<'a> {
         let _ = if totals.violating == 0 {
             writeln!(text, "{}: no law is violated", runs(totals.sessions))
         } else {
-            writeln!(text, "{} of {} violate the policy", totals.violating, runs(totals.sessions))
+            let verb = if totals.violating == 1 { "violates" } else { "violate" };
+            writeln!(text, "{} of {} {verb} the policy", totals.violating, runs(totals.sessions))
         };
         let width =
             self.compiled.policy.laws.iter().map(|law| escape(&law.id).chars().count()).max().unwrap_or(3);
