@@ -12,13 +12,12 @@
 
 use super::blocks::{Content, result};
 use super::desk::{Arguments, At, Call, Desk, Sink, split_mcp};
-use super::lenient::{List, Object, Scalar, Text, given};
+use super::lenient::{Entries, List, Object, Scalar, Text, given};
 use super::{shell, text};
 use crate::model::{HostEventKind, JsonText, Outcome, Speaker};
 use rustc_hash::FxHasher;
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::hash::{Hash, Hasher};
@@ -32,7 +31,7 @@ struct Record<'a> {
     #[serde(borrow, rename = "type")]
     kind: Text<'a>,
     #[serde(borrow)]
-    payload: Object<Payload<'a>>,
+    payload: Object<Box<Payload<'a>>>,
 }
 
 #[derive(Default, Deserialize)]
@@ -203,12 +202,12 @@ impl Codex {
         if kind == Some("session_meta") && self.session.is_none() {
             self.meta(payload);
         }
-        let session = self.session.clone();
-        let agent = self.agent.clone();
+        // Taken out for the time of this line, so that they are not copied.
+        let (session, agent) = (self.session.take(), self.agent.take());
         let time = record.timestamp.get().and_then(text::time);
-        let session = session.as_deref().unwrap_or(name);
-        let at = At { session, agent: agent.as_deref(), time, line: number };
-        Ok(match kind {
+        let at =
+            At { session: session.as_deref().unwrap_or(name), agent: agent.as_deref(), time, line: number };
+        let flow = match kind {
             Some("response_item") => self.item(desk, &at, payload, sink),
             Some("event_msg") => self.event(desk, &at, payload, sink),
             Some("session_meta") => desk.start(&at, sink),
@@ -217,7 +216,9 @@ impl Codex {
                 desk.notes.unknown_lines += 1;
                 ControlFlow::Continue(())
             }
-        })
+        };
+        (self.session, self.agent) = (session, agent);
+        Ok(flow)
     }
     fn meta(&mut self, payload: &Payload<'_>) {
         let source = payload.source.filter(|source| source.get().starts_with('{'));
@@ -233,7 +234,13 @@ impl Codex {
             self.session = own;
         }
     }
-    fn item(&mut self, desk: &mut Desk, at: &At<'_>, item: &Payload<'_>, sink: &mut Sink<'_>) -> ControlFlow<()> {
+    fn item(
+        &mut self,
+        desk: &mut Desk,
+        at: &At<'_>,
+        item: &Payload<'_>,
+        sink: &mut Sink<'_>,
+    ) -> ControlFlow<()> {
         let kind = item.kind.get().unwrap_or_default();
         match (kind, item.role.get()) {
             ("message", Some("user")) => {
@@ -250,12 +257,13 @@ impl Codex {
             ("function_call" | "custom_tool_call" | "local_shell_call" | "web_search_call", _) => {
                 self.flush(desk, at, sink)?;
                 let hosted = kind == "web_search_call";
-                let (server, tool) = split_mcp(item.name.get().unwrap_or(if hosted { "web_search" } else { "local_shell" }));
+                let (server, tool) =
+                    split_mcp(item.name.get().unwrap_or(if hosted { "web_search" } else { "local_shell" }));
                 let call = Call {
                     id: item.call_id.get().or(item.id.get()).map(Cow::Borrowed),
                     server,
                     tool,
-                    arguments: self::arguments(item),
+                    arguments: arguments(item),
                 };
                 let id = call.id.clone();
                 desk.call(at, call, sink)?;
@@ -282,7 +290,13 @@ impl Codex {
             }
         }
     }
-    fn event(&mut self, desk: &mut Desk, at: &At<'_>, event: &Payload<'_>, sink: &mut Sink<'_>) -> ControlFlow<()> {
+    fn event(
+        &mut self,
+        desk: &mut Desk,
+        at: &At<'_>,
+        event: &Payload<'_>,
+        sink: &mut Sink<'_>,
+    ) -> ControlFlow<()> {
         match event.kind.get().unwrap_or_default() {
             "user_message" => {
                 let text = Cow::Borrowed(event.message.get().unwrap_or_default());
@@ -292,7 +306,10 @@ impl Codex {
                 let text = Cow::Borrowed(event.message.get().unwrap_or_default());
                 self.say(desk, at, Speaker::Agent, text, false, sink)
             }
-            kind @ ("exec_command_begin" | "mcp_tool_call_begin" | "exec_command_end" | "mcp_tool_call_end") => {
+            kind @ ("exec_command_begin"
+            | "mcp_tool_call_begin"
+            | "exec_command_end"
+            | "mcp_tool_call_end") => {
                 if event.source.is_some_and(|source| source.get() == "\"user_shell\"") {
                     desk.notes.user_calls += u64::from(kind == "exec_command_end");
                     return ControlFlow::Continue(());
@@ -301,10 +318,18 @@ impl Codex {
                 match kind {
                     "exec_command_end" => {
                         let outcome = event.exit_code.int().map(of_exit);
-                        let code = event.exit_code.int().map_or(Value::Null, Value::from);
+                        let code = event.exit_code.int().map_or("null".to_owned(), |code| code.to_string());
                         let told = given(event.aggregated_output).unwrap_or("null");
-                        let value = JsonText(Cow::Owned(format!("{{\"exit_code\":{code},\"output\":{told}}}")));
-                        self.half(desk, at, event.call_id.get(), false, (outcome.or(Some(Outcome::Unknown)), Some(value)), sink)
+                        let value =
+                            JsonText(Cow::Owned(format!("{{\"exit_code\":{code},\"output\":{told}}}")));
+                        self.half(
+                            desk,
+                            at,
+                            event.call_id.get(),
+                            false,
+                            (outcome.or(Some(Outcome::Unknown)), Some(value)),
+                            sink,
+                        )
                     }
                     "mcp_tool_call_end" => {
                         let (outcome, value) = mcp(event.result);
@@ -315,7 +340,14 @@ impl Codex {
             }
             "patch_apply_end" => {
                 let outcome = event.success.flag().map(|ok| if ok { Outcome::Ok } else { Outcome::Failed });
-                self.half(desk, at, event.call_id.get(), false, (outcome.or(Some(Outcome::Unknown)), None), sink)
+                self.half(
+                    desk,
+                    at,
+                    event.call_id.get(),
+                    false,
+                    (outcome.or(Some(Outcome::Unknown)), None),
+                    sink,
+                )
             }
             "task_complete" | "turn_complete" => {
                 self.flush(desk, at, sink)?;
@@ -326,7 +358,13 @@ impl Codex {
         }
     }
     /// A call that only `event_msg` tells, as those inside of another call.
-    fn begun(&mut self, desk: &mut Desk, at: &At<'_>, event: &Payload<'_>, sink: &mut Sink<'_>) -> ControlFlow<()> {
+    fn begun(
+        &mut self,
+        desk: &mut Desk,
+        at: &At<'_>,
+        event: &Payload<'_>,
+        sink: &mut Sink<'_>,
+    ) -> ControlFlow<()> {
         let Some(id) = event.call_id.get().filter(|id| !desk.knows(at.session, id)) else {
             return ControlFlow::Continue(());
         };
@@ -334,7 +372,8 @@ impl Codex {
         let tool = invocation.map_or(Some("shell"), |invocation| invocation.tool.get());
         let arguments = match (invocation, given(event.command)) {
             (Some(invocation), _) => Arguments::of(given(invocation.arguments)),
-            (None, Some(command)) => shell_arguments(&format!("{{\"command\":{command}}}")).map_or(Arguments::Untold, Arguments::Told),
+            (None, Some(command)) => shell_arguments(&format!("{{\"command\":{command}}}"))
+                .map_or(Arguments::Untold, Arguments::Told),
             (None, None) => Arguments::Untold,
         };
         let call = Call {
@@ -424,7 +463,8 @@ impl Codex {
         let mut ended = std::mem::take(self);
         let session = ended.session.take();
         let agent = ended.agent.take();
-        let at = At { session: session.as_deref().unwrap_or(name), agent: agent.as_deref(), time: None, line: 0 };
+        let at =
+            At { session: session.as_deref().unwrap_or(name), agent: agent.as_deref(), time: None, line: 0 };
         ended.flush(desk, &at, sink)
     }
 }
@@ -441,31 +481,40 @@ fn arguments<'a>(item: &Payload<'a>) -> Arguments<'a> {
     let tool = item.name.get().unwrap_or("local_shell");
     if matches!(tool, "shell" | "local_shell" | "container.exec" | "exec_command" | "exec")
         && let Some(raw) = raw
-        && let Some(told) = shell_arguments(text::arguments(raw).0.as_str())
     {
-        return Arguments::Told(told);
+        let inner = text::unquoted(raw);
+        if let Some(told) = shell_arguments(inner.as_deref().unwrap_or(raw)) {
+            return Arguments::Told(told);
+        }
     }
     Arguments::of(raw)
 }
 
 /// Arguments of a shell with `command` as one line, where they say it otherwise.
 fn shell_arguments(arguments: &str) -> Option<JsonText<'static>> {
-    let mut all: Map<String, Value> = serde_json::from_str(arguments).ok()?;
-    match all.get("command") {
-        Some(Value::Array(_)) => {
-            let words: List<Text<'_>> = all.get("command").and_then(|words| List::deserialize(words).ok())?;
-            let words: Vec<Cow<'_, str>> = words.0.into_iter().filter_map(|word| word.0).collect();
-            let line = shell::line(&words);
-            let argv = all.insert("command".into(), line.into())?;
-            all.insert("argv".into(), argv);
+    let Entries(all) = serde_json::from_str(arguments).ok()?;
+    let value = |key: &str| all.iter().find(|(name, _)| name == key).map(|(_, value)| value.get());
+    let (line, argv) = match value("command") {
+        Some(words) if words.starts_with('[') => {
+            let list: List<Text<'_>> = serde_json::from_str(words).ok()?;
+            let list: Vec<Cow<'_, str>> = list.0.into_iter().filter_map(|word| word.0).collect();
+            (text::quoted(&shell::line(&list)), Some(words))
         }
-        None => {
-            let line = all.get("cmd").filter(|line| line.is_string())?.clone();
-            all.insert("command".into(), line);
-        }
+        None => (JsonText::borrowed(value("cmd").filter(|line| line.starts_with('"'))?), None),
         Some(_) => return None,
+    };
+    let mut out = format!("{{\"command\":{}", line.as_str());
+    let is_new = |name: &str| name != "command" && (name != "argv" || argv.is_none());
+    let argv = argv.map(|words| ("argv", words)).into_iter();
+    let others = all.iter().filter(|(name, _)| is_new(name)).map(|(name, value)| (&**name, value.get()));
+    for (name, value) in argv.chain(others) {
+        out.push(',');
+        out.push_str(text::quoted(name).as_str());
+        out.push(':');
+        out.push_str(value);
     }
-    Some(JsonText(Cow::Owned(Value::Object(all).to_string())))
+    out.push('}');
+    Some(JsonText(Cow::Owned(out)))
 }
 
 /// Outcome and value of an output that the model sees.
@@ -495,7 +544,8 @@ fn output(raw: Option<&str>) -> (Option<Outcome>, Option<JsonText<'_>>) {
     }
     let head = &raw[..head];
     let head = head.find("Output:").map_or(head, |end| &head[..end]);
-    let after = ["Exit code: ", "exited with code "].into_iter().find_map(|mark| Some(head.split_once(mark)?.1));
+    let after =
+        ["Exit code: ", "exited with code "].into_iter().find_map(|mark| Some(head.split_once(mark)?.1));
     let code = after.and_then(|after| {
         let digits = after.find(|c: char| !c.is_ascii_digit() && c != '-').unwrap_or(after.len());
         after[..digits].parse().ok()
@@ -505,7 +555,8 @@ fn output(raw: Option<&str>) -> (Option<Outcome>, Option<JsonText<'_>>) {
 }
 
 fn mcp(raw: Option<&RawValue>) -> (Outcome, Option<JsonText<'_>>) {
-    let Some(both) = raw.and_then(|raw| serde_json::from_str::<Object<McpResult<'_>>>(raw.get()).ok()?.0) else {
+    let Some(both) = raw.and_then(|raw| serde_json::from_str::<Object<McpResult<'_>>>(raw.get()).ok()?.0)
+    else {
         return (Outcome::Unknown, None);
     };
     if let Some(err) = both.err {
@@ -514,7 +565,10 @@ fn mcp(raw: Option<&RawValue>) -> (Outcome, Option<JsonText<'_>>) {
     let Some(ok) = both.ok else {
         return (Outcome::Unknown, None);
     };
-    let value = serde_json::from_str::<Object<McpValue<'_>>>(ok.get()).ok().and_then(|value| value.0).unwrap_or_default();
+    let value = serde_json::from_str::<Object<McpValue<'_>>>(ok.get())
+        .ok()
+        .and_then(|value| value.0)
+        .unwrap_or_default();
     let failed = value.failed.flag() == Some(true);
     let content = given(value.structured).or(given(value.content)).unwrap_or(ok.get());
     (if failed { Outcome::Failed } else { Outcome::Ok }, Some(result(content)))
