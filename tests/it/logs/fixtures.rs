@@ -13,7 +13,7 @@ pub(super) fn all() -> Vec<(String, LogFormat, Vec<u8>)> {
     let mut names: Vec<String> = std::fs::read_dir(&folder)
         .expect("the fixtures are here")
         .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
-        .filter(|name| !Path::new(name).extension().is_some_and(|ending| ending == "expected"))
+        .filter(|name| Path::new(name).extension().is_none_or(|ending| ending != "expected"))
         .collect();
     names.sort();
     names
@@ -36,11 +36,12 @@ fn fixtures_have_the_events_that_they_mean() {
         let mut found = String::new();
         match read(format, "log", &bytes) {
             Ok((events, notes)) => {
-                events.iter().for_each(|event| found += &format!("{event}\n"));
-                notes
-                    .findings()
-                    .iter()
-                    .for_each(|finding| found += &format!("{:?} {finding}\n", finding.severity));
+                for event in &events {
+                    let _ = writeln!(found, "{event}");
+                }
+                for finding in notes.findings().iter() {
+                    let _ = writeln!(found, "{:?} {finding}", finding.severity);
+                }
             }
             Err(why) => found = format!("not read: {why}\n"),
         }

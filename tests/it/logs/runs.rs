@@ -10,6 +10,14 @@ use std::process::Command;
 use tsl_synth::format::log::{LogFormat, LogNotes, LogReader};
 use tsl_synth::model::{HostEvent, HostEventKind, Outcome, Speaker};
 
+/// The writes of a run that its policy forbids.
+#[derive(Default)]
+struct Writes {
+    unidentified: bool,
+    unread: bool,
+    unconfirmed: bool,
+}
+
 /// What a run of the airline agent did.
 #[derive(Default)]
 struct Run {
@@ -17,9 +25,7 @@ struct Run {
     said_yes: bool,
     reservations_read: BTreeSet<String>,
     calls: BTreeMap<String, (String, Value)>,
-    write_unidentified: bool,
-    write_unread: bool,
-    write_unconfirmed: bool,
+    writes: Writes,
 }
 
 const WRITES: [&str; 6] = [
@@ -43,9 +49,9 @@ impl Run {
                 let arguments: Value = serde_json::from_str(arguments.as_str()).expect("arguments are JSON");
                 let reservation = arguments["reservation_id"].as_str().map(str::to_owned);
                 if WRITES.contains(&&**tool) {
-                    self.write_unidentified |= !self.identified;
-                    self.write_unconfirmed |= !self.said_yes;
-                    self.write_unread |= reservation.is_some_and(|id| !self.reservations_read.contains(&id));
+                    self.writes.unidentified |= !self.identified;
+                    self.writes.unconfirmed |= !self.said_yes;
+                    self.writes.unread |= reservation.is_some_and(|id| !self.reservations_read.contains(&id));
                 }
                 self.calls.insert(
                     id.as_deref().expect("calls have names").to_owned(),
@@ -114,10 +120,10 @@ fn airline_runs_are_counted_as_their_readme_says() {
     assert_eq!(results, messages().filter(|message| message["role"] == "tool").count() as u64);
     assert_eq!(notes.untold_outcomes, results);
     let count = |of: fn(&Run) -> bool| runs.values().filter(|run| of(run)).count();
-    assert_eq!(count(|run| run.write_unidentified), 14, "runs with a write before get_user_details");
-    assert_eq!(count(|run| run.write_unread), 3, "runs with a change before that reservation was read");
-    assert_eq!(count(|run| run.write_unconfirmed), 23, "runs with a write without a yes");
-    let any = count(|run| run.write_unidentified || run.write_unread || run.write_unconfirmed);
+    assert_eq!(count(|run| run.writes.unidentified), 14, "runs with a write before get_user_details");
+    assert_eq!(count(|run| run.writes.unread), 3, "runs with a change before that reservation was read");
+    assert_eq!(count(|run| run.writes.unconfirmed), 23, "runs with a write without a yes");
+    let any = count(|run| run.writes.unidentified || run.writes.unread || run.writes.unconfirmed);
     assert_eq!(any, 32, "runs with any of the three");
 }
 
