@@ -39,7 +39,7 @@ fn fixtures_have_the_events_that_they_mean() {
                 for event in &events {
                     let _ = writeln!(found, "{event}");
                 }
-                for finding in notes.findings().iter() {
+                for finding in &notes.findings() {
                     let _ = writeln!(found, "{:?} {finding}", finding.severity);
                 }
             }
