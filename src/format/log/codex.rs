@@ -10,15 +10,15 @@
 //! - Rollouts of subagents belong to the session of their parent, with their own id as the agent.
 //! - The agent stops where `task_complete` is told.
 
-use super::blocks::{Content, result};
+use super::blocks::Content;
+use super::codex_results::{mcp, of_exit, output};
 use super::desk::{Arguments, At, Call, Desk, Sink, split_mcp};
-use super::lenient::{List, Object, Scalar, Text, given};
+use super::lenient::{Entries, List, Object, Scalar, Text, given};
 use super::{shell, text};
 use crate::model::{HostEventKind, JsonText, Outcome, Speaker};
 use rustc_hash::FxHasher;
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::hash::{Hash, Hasher};
@@ -32,7 +32,7 @@ struct Record<'a> {
     #[serde(borrow, rename = "type")]
     kind: Text<'a>,
     #[serde(borrow)]
-    payload: Object<Payload<'a>>,
+    payload: Object<Box<Payload<'a>>>,
 }
 
 #[derive(Default, Deserialize)]
@@ -111,46 +111,6 @@ struct Spawn<'a> {
     parent_thread_id: Text<'a>,
 }
 
-/// The result of an MCP call, as Rust writes it.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct McpResult<'a> {
-    #[serde(borrow, rename = "Ok")]
-    ok: Option<&'a RawValue>,
-    #[serde(borrow, rename = "Err")]
-    err: Option<&'a RawValue>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct McpValue<'a> {
-    #[serde(borrow, rename = "isError", alias = "is_error")]
-    failed: Scalar<'a>,
-    #[serde(borrow, rename = "structuredContent", alias = "structured_content")]
-    structured: Option<&'a RawValue>,
-    #[serde(borrow)]
-    content: Option<&'a RawValue>,
-}
-
-/// An output with a mark.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Output<'a> {
-    #[serde(borrow)]
-    content: Option<&'a RawValue>,
-    #[serde(borrow)]
-    success: Scalar<'a>,
-    #[serde(borrow)]
-    metadata: Object<Metadata<'a>>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Metadata<'a> {
-    #[serde(borrow)]
-    exit_code: Scalar<'a>,
-}
-
 /// Half of a result.
 #[derive(Debug)]
 struct Held {
@@ -203,12 +163,12 @@ impl Codex {
         if kind == Some("session_meta") && self.session.is_none() {
             self.meta(payload);
         }
-        let session = self.session.clone();
-        let agent = self.agent.clone();
+        // Taken out for the time of this line, so that they are not copied.
+        let (session, agent) = (self.session.take(), self.agent.take());
         let time = record.timestamp.get().and_then(text::time);
-        let session = session.as_deref().unwrap_or(name);
-        let at = At { session, agent: agent.as_deref(), time, line: number };
-        Ok(match kind {
+        let at =
+            At { session: session.as_deref().unwrap_or(name), agent: agent.as_deref(), time, line: number };
+        let flow = match kind {
             Some("response_item") => self.item(desk, &at, payload, sink),
             Some("event_msg") => self.event(desk, &at, payload, sink),
             Some("session_meta") => desk.start(&at, sink),
@@ -217,7 +177,9 @@ impl Codex {
                 desk.notes.unknown_lines += 1;
                 ControlFlow::Continue(())
             }
-        })
+        };
+        (self.session, self.agent) = (session, agent);
+        Ok(flow)
     }
     fn meta(&mut self, payload: &Payload<'_>) {
         let source = payload.source.filter(|source| source.get().starts_with('{'));
@@ -233,7 +195,13 @@ impl Codex {
             self.session = own;
         }
     }
-    fn item(&mut self, desk: &mut Desk, at: &At<'_>, item: &Payload<'_>, sink: &mut Sink<'_>) -> ControlFlow<()> {
+    fn item(
+        &mut self,
+        desk: &mut Desk,
+        at: &At<'_>,
+        item: &Payload<'_>,
+        sink: &mut Sink<'_>,
+    ) -> ControlFlow<()> {
         let kind = item.kind.get().unwrap_or_default();
         match (kind, item.role.get()) {
             ("message", Some("user")) => {
@@ -250,12 +218,13 @@ impl Codex {
             ("function_call" | "custom_tool_call" | "local_shell_call" | "web_search_call", _) => {
                 self.flush(desk, at, sink)?;
                 let hosted = kind == "web_search_call";
-                let (server, tool) = split_mcp(item.name.get().unwrap_or(if hosted { "web_search" } else { "local_shell" }));
+                let (server, tool) =
+                    split_mcp(item.name.get().unwrap_or(if hosted { "web_search" } else { "local_shell" }));
                 let call = Call {
                     id: item.call_id.get().or(item.id.get()).map(Cow::Borrowed),
                     server,
                     tool,
-                    arguments: self::arguments(item),
+                    arguments: arguments(item),
                 };
                 let id = call.id.clone();
                 desk.call(at, call, sink)?;
@@ -282,7 +251,13 @@ impl Codex {
             }
         }
     }
-    fn event(&mut self, desk: &mut Desk, at: &At<'_>, event: &Payload<'_>, sink: &mut Sink<'_>) -> ControlFlow<()> {
+    fn event(
+        &mut self,
+        desk: &mut Desk,
+        at: &At<'_>,
+        event: &Payload<'_>,
+        sink: &mut Sink<'_>,
+    ) -> ControlFlow<()> {
         match event.kind.get().unwrap_or_default() {
             "user_message" => {
                 let text = Cow::Borrowed(event.message.get().unwrap_or_default());
@@ -292,7 +267,10 @@ impl Codex {
                 let text = Cow::Borrowed(event.message.get().unwrap_or_default());
                 self.say(desk, at, Speaker::Agent, text, false, sink)
             }
-            kind @ ("exec_command_begin" | "mcp_tool_call_begin" | "exec_command_end" | "mcp_tool_call_end") => {
+            kind @ ("exec_command_begin"
+            | "mcp_tool_call_begin"
+            | "exec_command_end"
+            | "mcp_tool_call_end") => {
                 if event.source.is_some_and(|source| source.get() == "\"user_shell\"") {
                     desk.notes.user_calls += u64::from(kind == "exec_command_end");
                     return ControlFlow::Continue(());
@@ -301,10 +279,18 @@ impl Codex {
                 match kind {
                     "exec_command_end" => {
                         let outcome = event.exit_code.int().map(of_exit);
-                        let code = event.exit_code.int().map_or(Value::Null, Value::from);
+                        let code = event.exit_code.int().map_or("null".to_owned(), |code| code.to_string());
                         let told = given(event.aggregated_output).unwrap_or("null");
-                        let value = JsonText(Cow::Owned(format!("{{\"exit_code\":{code},\"output\":{told}}}")));
-                        self.half(desk, at, event.call_id.get(), false, (outcome.or(Some(Outcome::Unknown)), Some(value)), sink)
+                        let value =
+                            JsonText(Cow::Owned(format!("{{\"exit_code\":{code},\"output\":{told}}}")));
+                        self.half(
+                            desk,
+                            at,
+                            event.call_id.get(),
+                            false,
+                            (outcome.or(Some(Outcome::Unknown)), Some(value)),
+                            sink,
+                        )
                     }
                     "mcp_tool_call_end" => {
                         let (outcome, value) = mcp(event.result);
@@ -315,7 +301,14 @@ impl Codex {
             }
             "patch_apply_end" => {
                 let outcome = event.success.flag().map(|ok| if ok { Outcome::Ok } else { Outcome::Failed });
-                self.half(desk, at, event.call_id.get(), false, (outcome.or(Some(Outcome::Unknown)), None), sink)
+                self.half(
+                    desk,
+                    at,
+                    event.call_id.get(),
+                    false,
+                    (outcome.or(Some(Outcome::Unknown)), None),
+                    sink,
+                )
             }
             "task_complete" | "turn_complete" => {
                 self.flush(desk, at, sink)?;
@@ -326,7 +319,13 @@ impl Codex {
         }
     }
     /// A call that only `event_msg` tells, as those inside of another call.
-    fn begun(&mut self, desk: &mut Desk, at: &At<'_>, event: &Payload<'_>, sink: &mut Sink<'_>) -> ControlFlow<()> {
+    fn begun(
+        &mut self,
+        desk: &mut Desk,
+        at: &At<'_>,
+        event: &Payload<'_>,
+        sink: &mut Sink<'_>,
+    ) -> ControlFlow<()> {
         let Some(id) = event.call_id.get().filter(|id| !desk.knows(at.session, id)) else {
             return ControlFlow::Continue(());
         };
@@ -334,7 +333,8 @@ impl Codex {
         let tool = invocation.map_or(Some("shell"), |invocation| invocation.tool.get());
         let arguments = match (invocation, given(event.command)) {
             (Some(invocation), _) => Arguments::of(given(invocation.arguments)),
-            (None, Some(command)) => shell_arguments(&format!("{{\"command\":{command}}}")).map_or(Arguments::Untold, Arguments::Told),
+            (None, Some(command)) => shell_arguments(&format!("{{\"command\":{command}}}"))
+                .map_or(Arguments::Untold, Arguments::Told),
             (None, None) => Arguments::Untold,
         };
         let call = Call {
@@ -424,13 +424,10 @@ impl Codex {
         let mut ended = std::mem::take(self);
         let session = ended.session.take();
         let agent = ended.agent.take();
-        let at = At { session: session.as_deref().unwrap_or(name), agent: agent.as_deref(), time: None, line: 0 };
+        let at =
+            At { session: session.as_deref().unwrap_or(name), agent: agent.as_deref(), time: None, line: 0 };
         ended.flush(desk, &at, sink)
     }
-}
-
-fn of_exit(code: i64) -> Outcome {
-    if code == 0 { Outcome::Ok } else { Outcome::Failed }
 }
 
 fn arguments<'a>(item: &Payload<'a>) -> Arguments<'a> {
@@ -441,81 +438,38 @@ fn arguments<'a>(item: &Payload<'a>) -> Arguments<'a> {
     let tool = item.name.get().unwrap_or("local_shell");
     if matches!(tool, "shell" | "local_shell" | "container.exec" | "exec_command" | "exec")
         && let Some(raw) = raw
-        && let Some(told) = shell_arguments(text::arguments(raw).0.as_str())
     {
-        return Arguments::Told(told);
+        let inner = text::unquoted(raw);
+        if let Some(told) = shell_arguments(inner.as_deref().unwrap_or(raw)) {
+            return Arguments::Told(told);
+        }
     }
     Arguments::of(raw)
 }
 
 /// Arguments of a shell with `command` as one line, where they say it otherwise.
 fn shell_arguments(arguments: &str) -> Option<JsonText<'static>> {
-    let mut all: Map<String, Value> = serde_json::from_str(arguments).ok()?;
-    match all.get("command") {
-        Some(Value::Array(_)) => {
-            let words: List<Text<'_>> = all.get("command").and_then(|words| List::deserialize(words).ok())?;
-            let words: Vec<Cow<'_, str>> = words.0.into_iter().filter_map(|word| word.0).collect();
-            let line = shell::line(&words);
-            let argv = all.insert("command".into(), line.into())?;
-            all.insert("argv".into(), argv);
+    let Entries(all) = serde_json::from_str(arguments).ok()?;
+    let value = |key: &str| all.iter().find(|(name, _)| name == key).map(|(_, value)| value.get());
+    let (line, argv) = match value("command") {
+        Some(words) if words.starts_with('[') => {
+            let list: List<Text<'_>> = serde_json::from_str(words).ok()?;
+            let list: Vec<Cow<'_, str>> = list.0.into_iter().filter_map(|word| word.0).collect();
+            (text::quoted(&shell::line(&list)), Some(words))
         }
-        None => {
-            let line = all.get("cmd").filter(|line| line.is_string())?.clone();
-            all.insert("command".into(), line);
-        }
+        None => (JsonText::borrowed(value("cmd").filter(|line| line.starts_with('"'))?), None),
         Some(_) => return None,
-    }
-    Some(JsonText(Cow::Owned(Value::Object(all).to_string())))
-}
-
-/// Outcome and value of an output that the model sees.
-fn output(raw: Option<&str>) -> (Option<Outcome>, Option<JsonText<'_>>) {
-    let Some(raw) = raw else {
-        return (None, None);
     };
-    let of_flag = |ok| if ok { Outcome::Ok } else { Outcome::Failed };
-    let of = |object: &Output<'_>| {
-        let code = object.metadata.0.as_ref().and_then(|metadata| metadata.exit_code.int());
-        code.map(of_exit).or(object.success.flag().map(of_flag))
-    };
-    if raw.starts_with('{')
-        && let Ok(object) = serde_json::from_str::<Output<'_>>(raw)
-    {
-        let value = given(object.content).unwrap_or(raw);
-        return (of(&object), Some(result(value)));
+    let mut out = format!("{{\"command\":{}", line.as_str());
+    let is_new = |name: &str| name != "command" && (name != "argv" || argv.is_none());
+    let argv = argv.map(|words| ("argv", words)).into_iter();
+    let others = all.iter().filter(|(name, _)| is_new(name)).map(|(name, value)| (&**name, value.get()));
+    for (name, value) in argv.chain(others) {
+        out.push(',');
+        out.push_str(text::quoted(name).as_str());
+        out.push(':');
+        out.push_str(value);
     }
-    let value = result(raw);
-    if value.as_str().starts_with('{') {
-        let outcome = serde_json::from_str::<Output<'_>>(value.as_str()).ok().and_then(|object| of(&object));
-        return (outcome, Some(value));
-    }
-    let mut head = raw.len().min(400);
-    while !raw.is_char_boundary(head) {
-        head -= 1;
-    }
-    let head = &raw[..head];
-    let head = head.find("Output:").map_or(head, |end| &head[..end]);
-    let after = ["Exit code: ", "exited with code "].into_iter().find_map(|mark| Some(head.split_once(mark)?.1));
-    let code = after.and_then(|after| {
-        let digits = after.find(|c: char| !c.is_ascii_digit() && c != '-').unwrap_or(after.len());
-        after[..digits].parse().ok()
-    });
-    let running = head.contains("Process running with session");
-    (code.map(of_exit).or(running.then_some(Outcome::Unknown)), Some(value))
-}
-
-fn mcp(raw: Option<&RawValue>) -> (Outcome, Option<JsonText<'_>>) {
-    let Some(both) = raw.and_then(|raw| serde_json::from_str::<Object<McpResult<'_>>>(raw.get()).ok()?.0) else {
-        return (Outcome::Unknown, None);
-    };
-    if let Some(err) = both.err {
-        return (Outcome::Failed, Some(result(err.get())));
-    }
-    let Some(ok) = both.ok else {
-        return (Outcome::Unknown, None);
-    };
-    let value = serde_json::from_str::<Object<McpValue<'_>>>(ok.get()).ok().and_then(|value| value.0).unwrap_or_default();
-    let failed = value.failed.flag() == Some(true);
-    let content = given(value.structured).or(given(value.content)).unwrap_or(ok.get());
-    (if failed { Outcome::Failed } else { Outcome::Ok }, Some(result(content)))
+    out.push('}');
+    Some(JsonText(Cow::Owned(out)))
 }

@@ -30,8 +30,8 @@ struct Run<'a> {
     parent_run_id: Text<'a>,
     #[serde(borrow)]
     dotted_order: Text<'a>,
-    #[serde(borrow)]
-    run_type: Text<'a>,
+    #[serde(borrow, rename = "run_type")]
+    kind: Text<'a>,
     #[serde(borrow)]
     name: Text<'a>,
     #[serde(borrow)]
@@ -63,12 +63,12 @@ struct Extra<'a> {
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Metadata<'a> {
-    #[serde(borrow)]
-    thread_id: Scalar<'a>,
-    #[serde(borrow)]
-    session_id: Scalar<'a>,
-    #[serde(borrow)]
-    conversation_id: Scalar<'a>,
+    #[serde(borrow, rename = "thread_id")]
+    thread: Scalar<'a>,
+    #[serde(borrow, rename = "session_id")]
+    session: Scalar<'a>,
+    #[serde(borrow, rename = "conversation_id")]
+    conversation: Scalar<'a>,
 }
 
 #[derive(Default, Deserialize)]
@@ -123,7 +123,7 @@ pub(super) fn document(
         };
         let inside = run.child_runs.0.iter().chain(&run.runs.0);
         left.extend(inside.rev().map(|child| (*child, depth + 1)));
-        if run.run_type.get().is_some() {
+        if run.kind.get().is_some() {
             desk.notes.lines += 1;
             timeline.records += 1;
             self::run(timeline, manner.name, &run);
@@ -134,13 +134,13 @@ pub(super) fn document(
 
 fn is_run(raw: &RawValue) -> bool {
     let run = serde_json::from_str::<Object<Run<'_>>>(raw.get()).ok().and_then(|run| run.0);
-    run.is_some_and(|run| run.run_type.get().is_some() || !run.runs.0.is_empty())
+    run.is_some_and(|run| run.kind.get().is_some() || !run.runs.0.is_empty())
 }
 
 fn run(timeline: &mut Timeline, name: &str, run: &Run<'_>) {
     let metadata = run.extra.0.as_ref().and_then(|extra| extra.metadata.0.as_ref());
     let thread = metadata.and_then(|metadata| {
-        let names = [&metadata.thread_id, &metadata.session_id, &metadata.conversation_id];
+        let names = [&metadata.thread, &metadata.session, &metadata.conversation];
         names.into_iter().find_map(Scalar::name)
     });
     let session = thread.as_deref().or(run.trace_id.get()).unwrap_or(name).to_owned();
@@ -155,15 +155,20 @@ fn run(timeline: &mut Timeline, name: &str, run: &Run<'_>) {
         timeline.moments.push(Moment { session, agent: None, time, order, record, what });
     };
     let values = |raw: Option<&RawValue>| given(raw).map(str::to_owned);
-    if run.run_type.is("tool") {
+    if run.kind.is("tool") {
         let inputs = values(run.inputs);
-        let inputs = inputs.as_deref().map(|text| serde_json::from_str::<Object<Values<'_>>>(text));
+        let inputs = inputs.as_deref().map(serde_json::from_str::<Object<Values<'_>>>);
         let inner = inputs.and_then(Result::ok).and_then(|values| values.0);
         // LangChain gives the arguments as text in `input`.
         let told = inner.as_ref().and_then(|values| given(values.input)).and_then(text::held_object);
         let arguments = told.or_else(|| values(run.inputs));
         let id = run.id.get().unwrap_or(order).to_owned();
-        let call = What::Call { id: id.clone(), name: run.name.get().unwrap_or_default().to_owned(), server: None, arguments };
+        let call = What::Call {
+            id: id.clone(),
+            name: run.name.get().unwrap_or_default().to_owned(),
+            server: None,
+            arguments,
+        };
         push(begin, call);
         if end.is_some() || failed {
             let outputs = given(run.outputs);
@@ -179,8 +184,11 @@ fn run(timeline: &mut Timeline, name: &str, run: &Run<'_>) {
         }
     } else if run.parent_run_id.get().is_none() {
         let last = |raw: Option<&RawValue>, speaker: &[&str]| -> Option<String> {
-            let values = given(raw).and_then(|text| serde_json::from_str::<Object<Values<'_>>>(text).ok()?.0)?;
-            let is = |said: &&Said<'_>| said.kind.get().or(said.role.get()).is_some_and(|kind| speaker.contains(&kind));
+            let values =
+                given(raw).and_then(|text| serde_json::from_str::<Object<Values<'_>>>(text).ok()?.0)?;
+            let is = |said: &&Said<'_>| {
+                said.kind.get().or(said.role.get()).is_some_and(|kind| speaker.contains(&kind))
+            };
             let said = values.messages.0.iter().filter_map(|said| said.0.as_ref()).rfind(is);
             let content = said.map_or(values.input.or(values.output), |said| said.content)?;
             Content::of(Some(content)).said().map(std::borrow::Cow::into_owned)

@@ -214,6 +214,32 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for List<T> {
     }
 }
 
+/// The entries of an object in their order.
+#[derive(Clone, Debug)]
+pub(super) struct Entries<'a>(pub(super) Vec<(Cow<'a, str>, &'a RawValue)>);
+
+struct EntriesVisitor;
+
+impl<'de> Visitor<'de> for EntriesVisitor {
+    type Value = Entries<'de>;
+    fn expecting(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        f.write_str("an object")
+    }
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Entries<'de>, A::Error> {
+        let mut all = Vec::new();
+        while let Some((key, value)) = map.next_entry::<Text<'de>, &'de RawValue>()? {
+            all.push((key.0.unwrap_or_default(), value));
+        }
+        Ok(Entries(all))
+    }
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Entries<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(EntriesVisitor)
+    }
+}
+
 /// The text of a value of any kind; `null` counts as absent.
 pub(super) fn given(raw: Option<&RawValue>) -> Option<&str> {
     raw.map(RawValue::get).filter(|text| *text != "null")

@@ -36,6 +36,7 @@ mod archive;
 mod blocks;
 mod claude;
 mod codex;
+mod codex_results;
 mod desk;
 mod documents;
 mod formats;

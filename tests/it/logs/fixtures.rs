@@ -4,6 +4,7 @@
 use super::events::{read, read_lines};
 use std::fmt::Write;
 use std::path::Path;
+use tsl_synth::diag::{Code, all_codes};
 use tsl_synth::format::log::LogFormat;
 
 /// All fixtures: name and bytes.
@@ -12,7 +13,7 @@ pub(super) fn all() -> Vec<(String, LogFormat, Vec<u8>)> {
     let mut names: Vec<String> = std::fs::read_dir(&folder)
         .expect("the fixtures are here")
         .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
-        .filter(|name| !Path::new(name).extension().is_some_and(|ending| ending == "expected"))
+        .filter(|name| Path::new(name).extension().is_none_or(|ending| ending != "expected"))
         .collect();
     names.sort();
     names
@@ -30,16 +31,17 @@ pub(super) fn all() -> Vec<(String, LogFormat, Vec<u8>)> {
 fn fixtures_have_the_events_that_they_mean() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/logs");
     let update = std::env::var_os("UPDATE_FIXTURES").is_some();
-    let (mut failures, mut count) = (String::new(), 0);
+    let (mut failures, mut count, mut said) = (String::new(), 0, String::new());
     for (name, format, bytes) in all() {
         let mut found = String::new();
         match read(format, "log", &bytes) {
             Ok((events, notes)) => {
-                events.iter().for_each(|event| found += &format!("{event}\n"));
-                notes
-                    .findings()
-                    .iter()
-                    .for_each(|finding| found += &format!("{:?} {finding}\n", finding.severity));
+                for event in &events {
+                    let _ = writeln!(found, "{event}");
+                }
+                for finding in &notes.findings() {
+                    let _ = writeln!(found, "{:?} {finding}", finding.severity);
+                }
             }
             Err(why) => found = format!("not read: {why}\n"),
         }
@@ -51,8 +53,14 @@ fn fixtures_have_the_events_that_they_mean() {
         if expected != found {
             let _ = writeln!(failures, "== {name}\nexpected:\n{expected}\nfound:\n{found}");
         }
+        said += &found;
         count += 1;
     }
+    let missing: Vec<Code> = all_codes()
+        .map(|(code, _)| code)
+        .filter(|code| (560..570).contains(&code.0) && !said.contains(&code.to_string()))
+        .collect();
+    assert!(missing.is_empty(), "no fixture for {missing:?}");
     assert!(count >= 20, "only {count} fixtures");
     assert!(failures.is_empty(), "{failures}");
 }

@@ -27,7 +27,7 @@ const PIECES: [&[u8]; 16] = [
 fn mutated(rng: &mut Rng, all: &[(String, LogFormat, Vec<u8>)]) -> (LogFormat, Vec<u8>) {
     let (_, format, bytes) = &all[rng.below(all.len())];
     let mut bytes = bytes.clone();
-    for _ in 0..1 + rng.below(4) {
+    for _ in 0..=rng.below(4) {
         let at = rng.below(bytes.len() + 1);
         match rng.below(6) {
             0 => bytes.truncate(at),
@@ -53,7 +53,7 @@ fn mutated(rng: &mut Rng, all: &[(String, LogFormat, Vec<u8>)]) -> (LogFormat, V
             _ => {
                 let end = (at + rng.below(300)).min(bytes.len());
                 let piece = bytes[at..end].to_vec();
-                for _ in 0..1 + rng.below(3) {
+                for _ in 0..=rng.below(3) {
                     bytes.splice(at..at, piece.iter().copied());
                 }
             }

@@ -10,6 +10,14 @@ use std::process::Command;
 use tsl_synth::format::log::{LogFormat, LogNotes, LogReader};
 use tsl_synth::model::{HostEvent, HostEventKind, Outcome, Speaker};
 
+/// The writes of a run that its policy forbids.
+#[derive(Default)]
+struct Writes {
+    unidentified: bool,
+    unread: bool,
+    unconfirmed: bool,
+}
+
 /// What a run of the airline agent did.
 #[derive(Default)]
 struct Run {
@@ -17,9 +25,7 @@ struct Run {
     said_yes: bool,
     reservations_read: BTreeSet<String>,
     calls: BTreeMap<String, (String, Value)>,
-    write_unidentified: bool,
-    write_unread: bool,
-    write_unconfirmed: bool,
+    writes: Writes,
 }
 
 const WRITES: [&str; 6] = [
@@ -36,17 +42,21 @@ impl Run {
         match &event.kind {
             HostEventKind::Message { speaker: Speaker::User, text } => {
                 let lower = text.to_lowercase();
-                self.said_yes = lower.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == "yes");
+                self.said_yes =
+                    lower.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == "yes");
             }
             HostEventKind::Call { id, tool, arguments, .. } => {
                 let arguments: Value = serde_json::from_str(arguments.as_str()).expect("arguments are JSON");
                 let reservation = arguments["reservation_id"].as_str().map(str::to_owned);
                 if WRITES.contains(&&**tool) {
-                    self.write_unidentified |= !self.identified;
-                    self.write_unconfirmed |= !self.said_yes;
-                    self.write_unread |= reservation.is_some_and(|id| !self.reservations_read.contains(&id));
+                    self.writes.unidentified |= !self.identified;
+                    self.writes.unconfirmed |= !self.said_yes;
+                    self.writes.unread |= reservation.is_some_and(|id| !self.reservations_read.contains(&id));
                 }
-                self.calls.insert(id.as_deref().expect("calls have names").to_owned(), (tool.to_string(), arguments));
+                self.calls.insert(
+                    id.as_deref().expect("calls have names").to_owned(),
+                    (tool.to_string(), arguments),
+                );
                 self.done(id.as_deref().unwrap_or_default());
             }
             _ => {}
@@ -103,16 +113,17 @@ fn airline_runs_are_counted_as_their_readme_says() {
     });
     assert_eq!((starts, closes, runs.len()), (100, 100, 100));
     let plain: Value = serde_json::from_slice(&bytes).expect("JSON");
-    let messages = || plain.as_array().expect("a list").iter().flat_map(|run| run["traj"].as_array().expect("messages"));
+    let messages =
+        || plain.as_array().expect("a list").iter().flat_map(|run| run["traj"].as_array().expect("messages"));
     let told: usize = messages().map(|message| message["tool_calls"].as_array().map_or(0, Vec::len)).sum();
     assert_eq!(calls, told as u64);
     assert_eq!(results, messages().filter(|message| message["role"] == "tool").count() as u64);
     assert_eq!(notes.untold_outcomes, results);
     let count = |of: fn(&Run) -> bool| runs.values().filter(|run| of(run)).count();
-    assert_eq!(count(|run| run.write_unidentified), 14, "runs with a write before get_user_details");
-    assert_eq!(count(|run| run.write_unread), 3, "runs with a change before that reservation was read");
-    assert_eq!(count(|run| run.write_unconfirmed), 23, "runs with a write without a yes");
-    let any = count(|run| run.write_unidentified || run.write_unread || run.write_unconfirmed);
+    assert_eq!(count(|run| run.writes.unidentified), 14, "runs with a write before get_user_details");
+    assert_eq!(count(|run| run.writes.unread), 3, "runs with a change before that reservation was read");
+    assert_eq!(count(|run| run.writes.unconfirmed), 23, "runs with a write without a yes");
+    let any = count(|run| run.writes.unidentified || run.writes.unread || run.writes.unconfirmed);
     assert_eq!(any, 32, "runs with any of the three");
 }
 
@@ -123,7 +134,10 @@ fn walk(value: &Value, count: &mut (u64, u64, u64)) {
             if let Some(messages) = fields.get("messages").and_then(Value::as_array) {
                 for message in messages {
                     let agent = message["role"] == "assistant";
-                    count.0 += message["tool_calls"].as_array().filter(|_| agent).map_or(0, |calls| calls.len() as u64);
+                    count.0 += message["tool_calls"]
+                        .as_array()
+                        .filter(|_| agent)
+                        .map_or(0, |calls| calls.len() as u64);
                     let result = message["role"] == "tool" && message["requestor"] != "user";
                     count.1 += u64::from(result);
                     count.2 += u64::from(result && !message["error"].is_null() && message["error"] != false);
@@ -188,11 +202,15 @@ fn tau2_simulations_of_voices_are_read() {
         });
         assert_eq!(found, ticks.len());
         // The words of these three are not in the log: neither messages nor calls.
-        assert!(others.len() == 2 && others[0].ends_with(": start") && others[1].ends_with(": close"), "{others:?}");
+        assert!(
+            others.len() == 2 && others[0].ends_with(": start") && others[1].ends_with(": close"),
+            "{others:?}"
+        );
         let stretches: usize = ["user_chunk", "agent_chunk"]
             .into_iter()
             .map(|who| {
-                let speaks: Vec<bool> = ticks.iter().map(|tick| tick[who]["contains_speech"] == true).collect();
+                let speaks: Vec<bool> =
+                    ticks.iter().map(|tick| tick[who]["contains_speech"] == true).collect();
                 (0..speaks.len()).filter(|&i| speaks[i] && (i == 0 || !speaks[i - 1])).count()
             })
             .sum();

@@ -1,0 +1,110 @@
+//! Outcomes and values of results in rollouts of Codex.
+
+use super::blocks::result;
+use super::lenient::{Object, Scalar, given};
+use crate::model::{JsonText, Outcome};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+/// The result of an MCP call, as Rust writes it.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct McpResult<'a> {
+    #[serde(borrow, rename = "Ok")]
+    ok: Option<&'a RawValue>,
+    #[serde(borrow, rename = "Err")]
+    err: Option<&'a RawValue>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct McpValue<'a> {
+    #[serde(borrow, rename = "isError", alias = "is_error")]
+    failed: Scalar<'a>,
+    #[serde(borrow, rename = "structuredContent", alias = "structured_content")]
+    structured: Option<&'a RawValue>,
+    #[serde(borrow)]
+    content: Option<&'a RawValue>,
+}
+
+/// An output with a mark.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Output<'a> {
+    #[serde(borrow)]
+    content: Option<&'a RawValue>,
+    #[serde(borrow)]
+    success: Scalar<'a>,
+    #[serde(borrow)]
+    metadata: Object<Metadata<'a>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Metadata<'a> {
+    #[serde(borrow)]
+    exit_code: Scalar<'a>,
+}
+
+/// The outcome that an exit code means.
+pub(super) fn of_exit(code: i64) -> Outcome {
+    if code == 0 { Outcome::Ok } else { Outcome::Failed }
+}
+
+/// Outcome and value of an output that the model sees.
+pub(super) fn output(raw: Option<&str>) -> (Option<Outcome>, Option<JsonText<'_>>) {
+    let Some(raw) = raw else {
+        return (None, None);
+    };
+    let of_flag = |ok| if ok { Outcome::Ok } else { Outcome::Failed };
+    let of = |object: &Output<'_>| {
+        let code = object.metadata.0.as_ref().and_then(|metadata| metadata.exit_code.int());
+        code.map(of_exit).or(object.success.flag().map(of_flag))
+    };
+    if raw.starts_with('{')
+        && let Ok(object) = serde_json::from_str::<Output<'_>>(raw)
+    {
+        let value = given(object.content).unwrap_or(raw);
+        return (of(&object), Some(result(value)));
+    }
+    let value = result(raw);
+    if value.as_str().starts_with('{') {
+        let outcome = serde_json::from_str::<Output<'_>>(value.as_str()).ok().and_then(|object| of(&object));
+        return (outcome, Some(value));
+    }
+    let mut head = raw.len().min(400);
+    while !raw.is_char_boundary(head) {
+        head -= 1;
+    }
+    let head = &raw[..head];
+    let head = head.find("Output:").map_or(head, |end| &head[..end]);
+    let after =
+        ["Exit code: ", "exited with code "].into_iter().find_map(|mark| Some(head.split_once(mark)?.1));
+    let code = after.and_then(|after| {
+        let digits = after.find(|c: char| !c.is_ascii_digit() && c != '-').unwrap_or(after.len());
+        after[..digits].parse().ok()
+    });
+    let running = head.contains("Process running with session");
+    (code.map(of_exit).or(running.then_some(Outcome::Unknown)), Some(value))
+}
+
+/// Outcome and value of an MCP call.
+pub(super) fn mcp(raw: Option<&RawValue>) -> (Outcome, Option<JsonText<'_>>) {
+    let Some(both) = raw.and_then(|raw| serde_json::from_str::<Object<McpResult<'_>>>(raw.get()).ok()?.0)
+    else {
+        return (Outcome::Unknown, None);
+    };
+    if let Some(err) = both.err {
+        return (Outcome::Failed, Some(result(err.get())));
+    }
+    let Some(ok) = both.ok else {
+        return (Outcome::Unknown, None);
+    };
+    let value = serde_json::from_str::<Object<McpValue<'_>>>(ok.get())
+        .ok()
+        .and_then(|value| value.0)
+        .unwrap_or_default();
+    let failed = value.failed.flag() == Some(true);
+    let content = given(value.structured).or(given(value.content)).unwrap_or(ok.get());
+    (if failed { Outcome::Failed } else { Outcome::Ok }, Some(result(content)))
+}
