@@ -25,7 +25,8 @@ pub(super) fn files(
     unread: &mut u64,
     mut take: impl FnMut(&str, &str) -> ControlFlow<()>,
 ) -> Result<ControlFlow<()>, Diagnostic> {
-    let broken = |why: String| Diagnostic::error(Code::LOG_NOT_READ, format!("the archive cannot be read: {why}"));
+    let broken =
+        |why: String| Diagnostic::error(Code::LOG_NOT_READ, format!("the archive cannot be read: {why}"));
     let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).map_err(|why| broken(why.to_string()))?;
     let mut left = ALL.min(FREE.max(bytes.len() as u64 * RATIO));
     let mut found = false;

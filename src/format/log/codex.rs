@@ -233,7 +233,13 @@ impl Codex {
             self.session = own;
         }
     }
-    fn item(&mut self, desk: &mut Desk, at: &At<'_>, item: &Payload<'_>, sink: &mut Sink<'_>) -> ControlFlow<()> {
+    fn item(
+        &mut self,
+        desk: &mut Desk,
+        at: &At<'_>,
+        item: &Payload<'_>,
+        sink: &mut Sink<'_>,
+    ) -> ControlFlow<()> {
         let kind = item.kind.get().unwrap_or_default();
         match (kind, item.role.get()) {
             ("message", Some("user")) => {
@@ -250,7 +256,8 @@ impl Codex {
             ("function_call" | "custom_tool_call" | "local_shell_call" | "web_search_call", _) => {
                 self.flush(desk, at, sink)?;
                 let hosted = kind == "web_search_call";
-                let (server, tool) = split_mcp(item.name.get().unwrap_or(if hosted { "web_search" } else { "local_shell" }));
+                let (server, tool) =
+                    split_mcp(item.name.get().unwrap_or(if hosted { "web_search" } else { "local_shell" }));
                 let call = Call {
                     id: item.call_id.get().or(item.id.get()).map(Cow::Borrowed),
                     server,
@@ -282,7 +289,13 @@ impl Codex {
             }
         }
     }
-    fn event(&mut self, desk: &mut Desk, at: &At<'_>, event: &Payload<'_>, sink: &mut Sink<'_>) -> ControlFlow<()> {
+    fn event(
+        &mut self,
+        desk: &mut Desk,
+        at: &At<'_>,
+        event: &Payload<'_>,
+        sink: &mut Sink<'_>,
+    ) -> ControlFlow<()> {
         match event.kind.get().unwrap_or_default() {
             "user_message" => {
                 let text = Cow::Borrowed(event.message.get().unwrap_or_default());
@@ -292,7 +305,10 @@ impl Codex {
                 let text = Cow::Borrowed(event.message.get().unwrap_or_default());
                 self.say(desk, at, Speaker::Agent, text, false, sink)
             }
-            kind @ ("exec_command_begin" | "mcp_tool_call_begin" | "exec_command_end" | "mcp_tool_call_end") => {
+            kind @ ("exec_command_begin"
+            | "mcp_tool_call_begin"
+            | "exec_command_end"
+            | "mcp_tool_call_end") => {
                 if event.source.is_some_and(|source| source.get() == "\"user_shell\"") {
                     desk.notes.user_calls += u64::from(kind == "exec_command_end");
                     return ControlFlow::Continue(());
@@ -303,8 +319,16 @@ impl Codex {
                         let outcome = event.exit_code.int().map(of_exit);
                         let code = event.exit_code.int().map_or(Value::Null, Value::from);
                         let told = given(event.aggregated_output).unwrap_or("null");
-                        let value = JsonText(Cow::Owned(format!("{{\"exit_code\":{code},\"output\":{told}}}")));
-                        self.half(desk, at, event.call_id.get(), false, (outcome.or(Some(Outcome::Unknown)), Some(value)), sink)
+                        let value =
+                            JsonText(Cow::Owned(format!("{{\"exit_code\":{code},\"output\":{told}}}")));
+                        self.half(
+                            desk,
+                            at,
+                            event.call_id.get(),
+                            false,
+                            (outcome.or(Some(Outcome::Unknown)), Some(value)),
+                            sink,
+                        )
                     }
                     "mcp_tool_call_end" => {
                         let (outcome, value) = mcp(event.result);
@@ -315,7 +339,14 @@ impl Codex {
             }
             "patch_apply_end" => {
                 let outcome = event.success.flag().map(|ok| if ok { Outcome::Ok } else { Outcome::Failed });
-                self.half(desk, at, event.call_id.get(), false, (outcome.or(Some(Outcome::Unknown)), None), sink)
+                self.half(
+                    desk,
+                    at,
+                    event.call_id.get(),
+                    false,
+                    (outcome.or(Some(Outcome::Unknown)), None),
+                    sink,
+                )
             }
             "task_complete" | "turn_complete" => {
                 self.flush(desk, at, sink)?;
@@ -326,7 +357,13 @@ impl Codex {
         }
     }
     /// A call that only `event_msg` tells, as those inside of another call.
-    fn begun(&mut self, desk: &mut Desk, at: &At<'_>, event: &Payload<'_>, sink: &mut Sink<'_>) -> ControlFlow<()> {
+    fn begun(
+        &mut self,
+        desk: &mut Desk,
+        at: &At<'_>,
+        event: &Payload<'_>,
+        sink: &mut Sink<'_>,
+    ) -> ControlFlow<()> {
         let Some(id) = event.call_id.get().filter(|id| !desk.knows(at.session, id)) else {
             return ControlFlow::Continue(());
         };
@@ -334,7 +371,8 @@ impl Codex {
         let tool = invocation.map_or(Some("shell"), |invocation| invocation.tool.get());
         let arguments = match (invocation, given(event.command)) {
             (Some(invocation), _) => Arguments::of(given(invocation.arguments)),
-            (None, Some(command)) => shell_arguments(&format!("{{\"command\":{command}}}")).map_or(Arguments::Untold, Arguments::Told),
+            (None, Some(command)) => shell_arguments(&format!("{{\"command\":{command}}}"))
+                .map_or(Arguments::Untold, Arguments::Told),
             (None, None) => Arguments::Untold,
         };
         let call = Call {
@@ -424,7 +462,8 @@ impl Codex {
         let mut ended = std::mem::take(self);
         let session = ended.session.take();
         let agent = ended.agent.take();
-        let at = At { session: session.as_deref().unwrap_or(name), agent: agent.as_deref(), time: None, line: 0 };
+        let at =
+            At { session: session.as_deref().unwrap_or(name), agent: agent.as_deref(), time: None, line: 0 };
         ended.flush(desk, &at, sink)
     }
 }
@@ -495,7 +534,8 @@ fn output(raw: Option<&str>) -> (Option<Outcome>, Option<JsonText<'_>>) {
     }
     let head = &raw[..head];
     let head = head.find("Output:").map_or(head, |end| &head[..end]);
-    let after = ["Exit code: ", "exited with code "].into_iter().find_map(|mark| Some(head.split_once(mark)?.1));
+    let after =
+        ["Exit code: ", "exited with code "].into_iter().find_map(|mark| Some(head.split_once(mark)?.1));
     let code = after.and_then(|after| {
         let digits = after.find(|c: char| !c.is_ascii_digit() && c != '-').unwrap_or(after.len());
         after[..digits].parse().ok()
@@ -505,7 +545,8 @@ fn output(raw: Option<&str>) -> (Option<Outcome>, Option<JsonText<'_>>) {
 }
 
 fn mcp(raw: Option<&RawValue>) -> (Outcome, Option<JsonText<'_>>) {
-    let Some(both) = raw.and_then(|raw| serde_json::from_str::<Object<McpResult<'_>>>(raw.get()).ok()?.0) else {
+    let Some(both) = raw.and_then(|raw| serde_json::from_str::<Object<McpResult<'_>>>(raw.get()).ok()?.0)
+    else {
         return (Outcome::Unknown, None);
     };
     if let Some(err) = both.err {
@@ -514,7 +555,10 @@ fn mcp(raw: Option<&RawValue>) -> (Outcome, Option<JsonText<'_>>) {
     let Some(ok) = both.ok else {
         return (Outcome::Unknown, None);
     };
-    let value = serde_json::from_str::<Object<McpValue<'_>>>(ok.get()).ok().and_then(|value| value.0).unwrap_or_default();
+    let value = serde_json::from_str::<Object<McpValue<'_>>>(ok.get())
+        .ok()
+        .and_then(|value| value.0)
+        .unwrap_or_default();
     let failed = value.failed.flag() == Some(true);
     let content = given(value.structured).or(given(value.content)).unwrap_or(ok.get());
     (if failed { Outcome::Failed } else { Outcome::Ok }, Some(result(content)))

@@ -128,8 +128,10 @@ impl LogFormat {
         let all = |keys: &[&str]| keys.iter().all(|key| has(key));
         let records = ["session_meta", "response_item", "event_msg", "turn_context"];
         let record = has("payload") && records.iter().any(|kind| text.contains(&format!("\"{kind}\"")));
-        let graph = any(&["dotted_order", "run_type", "lc"]) || text.contains("\"human\"") || text.contains("\"ai\"");
-        let spans = any(&["resourceSpans", "scopeSpans", "spanId", "span_id"]) && !has("samples") && !has("eval");
+        let graph =
+            any(&["dotted_order", "run_type", "lc"]) || text.contains("\"human\"") || text.contains("\"ai\"");
+        let spans =
+            any(&["resourceSpans", "scopeSpans", "spanId", "span_id"]) && !has("samples") && !has("eval");
         let found = [
             (record, Self::Codex),
             (

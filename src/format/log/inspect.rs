@@ -117,7 +117,8 @@ pub(super) fn archive(
 
 /// Reads a document, or a line that is one.
 pub(super) fn document(desk: &mut Desk, name: &str, raw: &RawValue, sink: &mut Sink<'_>) -> ControlFlow<()> {
-    let log = serde_json::from_str::<Object<Log<'_>>>(raw.get()).ok().and_then(|log| log.0).unwrap_or_default();
+    let log =
+        serde_json::from_str::<Object<Log<'_>>>(raw.get()).ok().and_then(|log| log.0).unwrap_or_default();
     if log.samples.0.is_empty() && log.messages.is_some() {
         return sample(desk, name, raw, sink);
     }
@@ -126,7 +127,8 @@ pub(super) fn document(desk: &mut Desk, name: &str, raw: &RawValue, sink: &mut S
 }
 
 fn sample(desk: &mut Desk, name: &str, raw: &RawValue, sink: &mut Sink<'_>) -> ControlFlow<()> {
-    let Some(sample) = serde_json::from_str::<Object<Sample<'_>>>(raw.get()).ok().and_then(|sample| sample.0) else {
+    let Some(sample) = serde_json::from_str::<Object<Sample<'_>>>(raw.get()).ok().and_then(|sample| sample.0)
+    else {
         desk.notes.unknown_lines += 1;
         return ControlFlow::Continue(());
     };
@@ -137,14 +139,19 @@ fn sample(desk: &mut Desk, name: &str, raw: &RawValue, sink: &mut Sink<'_>) -> C
     };
     let attachments: BTreeMap<String, &RawValue> =
         sample.attachments.and_then(|all| serde_json::from_str(all.get()).ok()).unwrap_or_default();
-    let tools = || sample.events.0.iter().filter_map(|event| event.0.as_ref()).filter(|event| event.event.is("tool"));
+    let tools =
+        || sample.events.0.iter().filter_map(|event| event.0.as_ref()).filter(|event| event.event.is("tool"));
     let mut walk = Walk::new(true);
     for event in tools() {
         let times = (event.timestamp.get().and_then(text::time), event.completed.get().and_then(text::time));
         walk.times.insert(event.id.get().unwrap_or_default().to_owned(), times);
     }
-    let calls: Vec<Calls<'_>> =
-        sample.messages.0.iter().map(|message| serde_json::from_str(message.get()).unwrap_or_default()).collect();
+    let calls: Vec<Calls<'_>> = sample
+        .messages
+        .0
+        .iter()
+        .map(|message| serde_json::from_str(message.get()).unwrap_or_default())
+        .collect();
     let named: FxHashSet<&str> = calls
         .iter()
         .flat_map(|message| message.tool_calls.0.iter().filter_map(|call| call.0.as_ref()?.id.get()))
@@ -182,7 +189,11 @@ fn tool(desk: &mut Desk, at: &At<'_>, event: &Event<'_>, sink: &mut Sink<'_>) ->
     let (server, tool) = split_mcp(event.function.get().unwrap_or_default());
     let id = event.id.get().map(Cow::Borrowed);
     let begin = At { time: event.timestamp.get().and_then(text::time), ..*at };
-    desk.call(&begin, Call { id: id.clone(), server, tool, arguments: Arguments::of(given(event.arguments)) }, sink)?;
+    desk.call(
+        &begin,
+        Call { id: id.clone(), server, tool, arguments: Arguments::of(given(event.arguments)) },
+        sink,
+    )?;
     if event.pending.flag() == Some(true) {
         return ControlFlow::Continue(());
     }

@@ -163,7 +163,12 @@ fn run(timeline: &mut Timeline, name: &str, run: &Run<'_>) {
         let told = inner.as_ref().and_then(|values| given(values.input)).and_then(text::held_object);
         let arguments = told.or_else(|| values(run.inputs));
         let id = run.id.get().unwrap_or(order).to_owned();
-        let call = What::Call { id: id.clone(), name: run.name.get().unwrap_or_default().to_owned(), server: None, arguments };
+        let call = What::Call {
+            id: id.clone(),
+            name: run.name.get().unwrap_or_default().to_owned(),
+            server: None,
+            arguments,
+        };
         push(begin, call);
         if end.is_some() || failed {
             let outputs = given(run.outputs);
@@ -179,8 +184,11 @@ fn run(timeline: &mut Timeline, name: &str, run: &Run<'_>) {
         }
     } else if run.parent_run_id.get().is_none() {
         let last = |raw: Option<&RawValue>, speaker: &[&str]| -> Option<String> {
-            let values = given(raw).and_then(|text| serde_json::from_str::<Object<Values<'_>>>(text).ok()?.0)?;
-            let is = |said: &&Said<'_>| said.kind.get().or(said.role.get()).is_some_and(|kind| speaker.contains(&kind));
+            let values =
+                given(raw).and_then(|text| serde_json::from_str::<Object<Values<'_>>>(text).ok()?.0)?;
+            let is = |said: &&Said<'_>| {
+                said.kind.get().or(said.role.get()).is_some_and(|kind| speaker.contains(&kind))
+            };
             let said = values.messages.0.iter().filter_map(|said| said.0.as_ref()).rfind(is);
             let content = said.map_or(values.input.or(values.output), |said| said.content)?;
             Content::of(Some(content)).said().map(std::borrow::Cow::into_owned)

@@ -197,7 +197,9 @@ impl Walk {
             && let Ok(inner) = serde_json::from_str::<Item<'_>>(inner.get())
         {
             // `{"lc":1,"id":["langchain","schema","messages","HumanMessage"],"kwargs":{..}}`
-            let class = serde_json::from_str::<Constructor<'_>>(raw).ok().and_then(|made| made.id.0.into_iter().last());
+            let class = serde_json::from_str::<Constructor<'_>>(raw)
+                .ok()
+                .and_then(|made| made.id.0.into_iter().last());
             let kind = class.filter(|class| class.get().is_some()).unwrap_or(item.kind);
             item = inner;
             if item.kind.get().is_none() {

@@ -136,7 +136,8 @@ impl AnyValue<'_> {
             return Some(plain.get().to_owned());
         }
         if let Some(array) = &self.array.0 {
-            let all: Vec<String> = array.values.0.iter().filter_map(|value| value.0.as_ref()?.json()).collect();
+            let all: Vec<String> =
+                array.values.0.iter().filter_map(|value| value.0.as_ref()?.json()).collect();
             return Some(format!("[{}]", all.join(",")));
         }
         let pairs = self.object.0.as_ref()?.values.0.iter().filter_map(|pair| {
@@ -159,7 +160,10 @@ pub(super) fn document(desk: &mut Desk, timeline: &mut Timeline, name: &str, raw
         } else {
             let holder = serde_json::from_str::<Object<Holder<'_>>>(text).ok().and_then(|holder| holder.0);
             let holder = holder.unwrap_or_default();
-            [holder.resources, holder.scopes, holder.spans, holder.data].into_iter().flat_map(|list| list.0).collect()
+            [holder.resources, holder.scopes, holder.spans, holder.data]
+                .into_iter()
+                .flat_map(|list| list.0)
+                .collect()
         };
         if inside.is_empty() {
             match serde_json::from_str::<Object<Span<'_>>>(text).ok().and_then(|span| span.0) {
@@ -189,7 +193,8 @@ fn attributes(raw: Option<&RawValue>) -> BTreeMap<String, String> {
     let pairs = list.0.into_iter().filter_map(|attribute| {
         let attribute = attribute.0?;
         let value = attribute.value?.get();
-        let wrapped = serde_json::from_str::<Object<AnyValue<'_>>>(value).ok().and_then(|value| value.0?.json());
+        let wrapped =
+            serde_json::from_str::<Object<AnyValue<'_>>>(value).ok().and_then(|value| value.0?.json());
         Some((attribute.key.get()?.to_owned(), wrapped.unwrap_or_else(|| value.to_owned())))
     });
     pairs.collect()
@@ -198,7 +203,11 @@ fn attributes(raw: Option<&RawValue>) -> BTreeMap<String, String> {
 /// Microseconds of a time in nanoseconds, as number or text, or in RFC 3339.
 fn micros(time: &Scalar<'_>) -> Option<i64> {
     let time = time.name()?;
-    time.parse::<i64>().ok().filter(|nanos| *nanos > 0).map(|nanos| nanos / 1000).or_else(|| text::micros(&time))
+    time.parse::<i64>()
+        .ok()
+        .filter(|nanos| *nanos > 0)
+        .map(|nanos| nanos / 1000)
+        .or_else(|| text::micros(&time))
 }
 
 fn span(timeline: &mut Timeline, name: &str, span: &Span<'_>) {
@@ -278,7 +287,8 @@ fn said(raw: Option<&str>, role: &str) -> Vec<String> {
     let of_role = messages.filter(|message| message.role.is(role));
     let texts = of_role.filter_map(|message| {
         let parts = message.parts.0.iter().filter_map(|part| part.0.as_ref());
-        let texts: Vec<&str> = parts.filter(|part| part.kind.is("text")).filter_map(|part| part.content.get()).collect();
+        let texts: Vec<&str> =
+            parts.filter(|part| part.kind.is("text")).filter_map(|part| part.content.get()).collect();
         if texts.is_empty() {
             return Content::of(message.content).said().map(Cow::into_owned);
         }

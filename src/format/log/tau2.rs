@@ -77,12 +77,17 @@ pub(super) fn document(
     let parts: Vec<&RawValue> = if raw.get().starts_with('[') {
         serde_json::from_str(raw.get()).unwrap_or_default()
     } else {
-        let results = serde_json::from_str::<Object<Results<'_>>>(raw.get()).ok().and_then(|results| results.0);
-        results.filter(|results| !results.simulations.0.is_empty()).map_or(vec![raw], |results| results.simulations.0)
+        let results =
+            serde_json::from_str::<Object<Results<'_>>>(raw.get()).ok().and_then(|results| results.0);
+        results
+            .filter(|results| !results.simulations.0.is_empty())
+            .map_or(vec![raw], |results| results.simulations.0)
     };
     for part in parts {
-        let simulation = serde_json::from_str::<Object<Simulation<'_>>>(part.get()).ok().and_then(|one| one.0);
-        let Some(simulation) = simulation.filter(|one| !one.messages.0.is_empty() || !one.ticks.0.is_empty()) else {
+        let simulation =
+            serde_json::from_str::<Object<Simulation<'_>>>(part.get()).ok().and_then(|one| one.0);
+        let Some(simulation) = simulation.filter(|one| !one.messages.0.is_empty() || !one.ticks.0.is_empty())
+        else {
             desk.notes.unknown_lines += 1;
             continue;
         };
@@ -136,7 +141,8 @@ fn ticks(
         let tick = tick.unwrap_or(&nothing);
         walk.count += u64::from(!is_last);
         desk.notes.lines += u64::from(!is_last);
-        let at = At { session, agent: None, time: tick.timestamp.get().and_then(text::time), line: walk.count };
+        let at =
+            At { session, agent: None, time: tick.timestamp.get().and_then(text::time), line: walk.count };
         if !is_last {
             desk.other(&at, HostEventKind::Tick, sink)?;
         }

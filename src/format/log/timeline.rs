@@ -12,8 +12,17 @@ pub(super) enum What {
     Message(Speaker, String),
     /// All messages of the user so far: those that are new are told.
     Heard(Vec<String>),
-    Call { id: String, name: String, server: Option<String>, arguments: Option<String> },
-    Result { call: String, outcome: Outcome, result: Option<JsonText<'static>> },
+    Call {
+        id: String,
+        name: String,
+        server: Option<String>,
+        arguments: Option<String>,
+    },
+    Result {
+        call: String,
+        outcome: Outcome,
+        result: Option<JsonText<'static>>,
+    },
     End,
 }
 
@@ -48,10 +57,12 @@ impl Timeline {
             let first = begins.entry(&moment.session).or_insert(begin);
             *first = begin.min(*first);
         }
-        let begins: BTreeMap<String, (i64, u64)> = begins.into_iter().map(|(name, at)| (name.to_owned(), at)).collect();
+        let begins: BTreeMap<String, (i64, u64)> =
+            begins.into_iter().map(|(name, at)| (name.to_owned(), at)).collect();
         // The sort is stable: a call stands before its result, as both are recorded in this order.
         moments.sort_by(|a, b| {
-            let key = |moment: &'_ Moment| (begins.get(&moment.session).copied(), moment.time.unwrap_or(i64::MAX));
+            let key =
+                |moment: &'_ Moment| (begins.get(&moment.session).copied(), moment.time.unwrap_or(i64::MAX));
             key(a).cmp(&key(b)).then_with(|| a.session.cmp(&b.session)).then_with(|| a.order.cmp(&b.order))
         });
         let mut last: Option<&str> = None;
@@ -82,7 +93,8 @@ impl Moment {
             What::Heard(texts) => {
                 let new = texts.iter().skip(*heard);
                 *heard = texts.len().max(*heard);
-                new.into_iter().try_for_each(|text| desk.message(&at, Speaker::User, Cow::Borrowed(text), sink))
+                new.into_iter()
+                    .try_for_each(|text| desk.message(&at, Speaker::User, Cow::Borrowed(text), sink))
             }
             What::Call { id, name, server, arguments } => {
                 let (prefix, tool) = split_mcp(name);

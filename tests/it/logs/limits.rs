@@ -13,7 +13,8 @@ fn a_line_of_ten_megabytes_is_read() {
     let text = "x \\\"y\\n".repeat(12 << 17);
     let long = format!("{{\"event\":\"result\",\"id\":\"c\",\"ok\":true,\"result\":\"{text}\"}}");
     assert!(long.len() > 10 << 20);
-    let lines = format!("{{\"event\":\"call\",\"id\":\"c\",\"tool\":\"t\"}}\n{long}\n{{\"event\":\"end\"}}\n");
+    let lines =
+        format!("{{\"event\":\"call\",\"id\":\"c\",\"tool\":\"t\"}}\n{long}\n{{\"event\":\"end\"}}\n");
     let (events, notes) = read_lines(LogFormat::Jsonl, "log", &lines);
     assert_eq!(events.len(), 5);
     assert!(events[2].ends_with(&format!("\"{text}\"")) && notes.results_without_call == 0);
@@ -30,7 +31,11 @@ fn deep_values_pass_unread() {
     assert_eq!((events.len(), notes.unknown_lines), (4, 1));
     for format in LogFormat::ALL {
         let _ = read(format, "log", deep.as_bytes());
-        let _ = read(format, "log", format!("{{\"messages\":[{{\"role\":\"user\",\"content\":{deep}}}]}}").as_bytes());
+        let _ = read(
+            format,
+            "log",
+            format!("{{\"messages\":[{{\"role\":\"user\",\"content\":{deep}}}]}}").as_bytes(),
+        );
     }
 }
 

@@ -36,7 +36,8 @@ impl Run {
         match &event.kind {
             HostEventKind::Message { speaker: Speaker::User, text } => {
                 let lower = text.to_lowercase();
-                self.said_yes = lower.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == "yes");
+                self.said_yes =
+                    lower.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == "yes");
             }
             HostEventKind::Call { id, tool, arguments, .. } => {
                 let arguments: Value = serde_json::from_str(arguments.as_str()).expect("arguments are JSON");
@@ -46,7 +47,10 @@ impl Run {
                     self.write_unconfirmed |= !self.said_yes;
                     self.write_unread |= reservation.is_some_and(|id| !self.reservations_read.contains(&id));
                 }
-                self.calls.insert(id.as_deref().expect("calls have names").to_owned(), (tool.to_string(), arguments));
+                self.calls.insert(
+                    id.as_deref().expect("calls have names").to_owned(),
+                    (tool.to_string(), arguments),
+                );
                 self.done(id.as_deref().unwrap_or_default());
             }
             _ => {}
@@ -103,7 +107,8 @@ fn airline_runs_are_counted_as_their_readme_says() {
     });
     assert_eq!((starts, closes, runs.len()), (100, 100, 100));
     let plain: Value = serde_json::from_slice(&bytes).expect("JSON");
-    let messages = || plain.as_array().expect("a list").iter().flat_map(|run| run["traj"].as_array().expect("messages"));
+    let messages =
+        || plain.as_array().expect("a list").iter().flat_map(|run| run["traj"].as_array().expect("messages"));
     let told: usize = messages().map(|message| message["tool_calls"].as_array().map_or(0, Vec::len)).sum();
     assert_eq!(calls, told as u64);
     assert_eq!(results, messages().filter(|message| message["role"] == "tool").count() as u64);
@@ -123,7 +128,10 @@ fn walk(value: &Value, count: &mut (u64, u64, u64)) {
             if let Some(messages) = fields.get("messages").and_then(Value::as_array) {
                 for message in messages {
                     let agent = message["role"] == "assistant";
-                    count.0 += message["tool_calls"].as_array().filter(|_| agent).map_or(0, |calls| calls.len() as u64);
+                    count.0 += message["tool_calls"]
+                        .as_array()
+                        .filter(|_| agent)
+                        .map_or(0, |calls| calls.len() as u64);
                     let result = message["role"] == "tool" && message["requestor"] != "user";
                     count.1 += u64::from(result);
                     count.2 += u64::from(result && !message["error"].is_null() && message["error"] != false);
@@ -188,11 +196,15 @@ fn tau2_simulations_of_voices_are_read() {
         });
         assert_eq!(found, ticks.len());
         // The words of these three are not in the log: neither messages nor calls.
-        assert!(others.len() == 2 && others[0].ends_with(": start") && others[1].ends_with(": close"), "{others:?}");
+        assert!(
+            others.len() == 2 && others[0].ends_with(": start") && others[1].ends_with(": close"),
+            "{others:?}"
+        );
         let stretches: usize = ["user_chunk", "agent_chunk"]
             .into_iter()
             .map(|who| {
-                let speaks: Vec<bool> = ticks.iter().map(|tick| tick[who]["contains_speech"] == true).collect();
+                let speaks: Vec<bool> =
+                    ticks.iter().map(|tick| tick[who]["contains_speech"] == true).collect();
                 (0..speaks.len()).filter(|&i| speaks[i] && (i == 0 || !speaks[i - 1])).count()
             })
             .sum();
