@@ -30,9 +30,9 @@ pub enum NotTranslated {
         /// The sentence.
         sentence: String,
         /// Why the built-in patterns do not read it.
-        refused: Refused,
+        refused: Box<Refused>,
         /// What became of asking the model.
-        stop: Stop,
+        stop: Box<Stop>,
     },
     /// There is no sentence.
     Nothing(Refused),
@@ -82,8 +82,8 @@ pub fn from_nl(
                 let mut asking = Asking { names, oracle, log, attempts: attempts.max(1) };
                 let (law, note) = asking.translate(sentence).map_err(|stop| NotTranslated::Model {
                     sentence: sentence.to_owned(),
-                    refused,
-                    stop,
+                    refused: Box::new(refused),
+                    stop: Box::new(stop),
                 })?;
                 laws.push(law);
                 all.notes.push(note);

@@ -37,7 +37,11 @@ fn policy(law: &str, each: &[&str]) -> String {
 }
 
 /// Letters with bindings of some of the names.
-fn random_letters(rng: &mut Rng, names: &[&str], length: usize) -> Vec<(Vec<&'static str>, Vec<(String, String)>)> {
+fn random_letters(
+    rng: &mut Rng,
+    names: &[&str],
+    length: usize,
+) -> Vec<(Vec<&'static str>, Vec<(String, String)>)> {
     (0..length)
         .map(|_| {
             let own = NAMES.into_iter().filter(|_| rng.below(3) == 0).collect();
@@ -97,7 +101,11 @@ fn copies_are_monitors_of_single_values() {
                     tsl_synth::control::policy::LawState::One(_) => panic!("the law has copies"),
                 };
                 let expected = singles[i].standing(&plain, id);
-                assert_eq!(each.monitors[id].standing(state), expected, "{law} for {combination:?} after {own:?}");
+                assert_eq!(
+                    each.monitors[id].standing(state),
+                    expected,
+                    "{law} for {combination:?} after {own:?}"
+                );
             }
         }
         assert!(seen.iter().any(|&yes| yes));

@@ -47,7 +47,10 @@ fn each_policy_is_kept_by_one_log_and_broken_by_another() {
         for (id, law) in ids.iter().zip(&broken.laws) {
             let expected = !matches!(
                 id.as_str(),
-                "compile-after-change" | "build-before-commit" | "tests-before-commit" | "identify-first"
+                "compile-after-change"
+                    | "build-before-commit"
+                    | "tests-before-commit"
+                    | "identify-first"
                     | "no-cancel-after-modify"
             );
             assert_eq!(law.violated > 0, expected, "{stem}: {id}");

@@ -33,7 +33,8 @@ fn verdicts_are_those_of_the_paper() {
         let mut world = World::new(&compiled);
         let letters = case["trace_true_props"].as_array().expect("letters");
         for (i, props) in letters.iter().enumerate() {
-            let names: Vec<&str> = props.as_array().expect("names").iter().filter_map(Value::as_str).collect();
+            let names: Vec<&str> =
+                props.as_array().expect("names").iter().filter_map(Value::as_str).collect();
             let bound = BoundLetter { letter: letter(&compiled, &names), ..BoundLetter::default() };
             world.step(&compiled, &bound, None);
             let expected = &case["expect"]["steps"][i];
@@ -52,8 +53,12 @@ fn verdicts_are_those_of_the_paper() {
             let owed = compiled.policy.laws.ids().filter(|&id| !world.standing(&compiled, id).holds());
             let owed: Vec<String> = owed.map(|id| compiled.policy.laws[id].id.clone()).collect();
             assert_eq!(owed.is_empty(), accepted, "{name}");
-            let pending: Vec<&str> =
-                case["expect"]["pending"].as_array().expect("a list").iter().filter_map(Value::as_str).collect();
+            let pending: Vec<&str> = case["expect"]["pending"]
+                .as_array()
+                .expect("a list")
+                .iter()
+                .filter_map(Value::as_str)
+                .collect();
             assert_eq!(owed, pending, "{name}");
         }
         cases += 1;

@@ -241,3 +241,78 @@ fn deep_and_long_sentences_are_refused() {
     assert!(LawTree::read(&format!("{}said", "X ".repeat(300)), &names).is_err());
     assert!(LawTree::read("F[0:9999999999] said", &names).is_err());
 }
+
+#[test]
+fn any_row_of_words_is_read_or_refused_with_a_place() {
+    const WORDS: &[&str] = &[
+        "whenever",
+        "`edit`",
+        "is called",
+        "only if",
+        "before",
+        "after",
+        "since",
+        "the last time that",
+        "it begins",
+        "at most",
+        "at least",
+        "2 times",
+        "that",
+        ",",
+        "(",
+        ")",
+        ".",
+        "never",
+        "if",
+        "then",
+        "the next action is",
+        "not",
+        "`tests`",
+        "has succeeded",
+        "once",
+        "twice",
+        "you have to",
+        "go to",
+        "kitchen",
+        "frozen",
+        "said",
+        "more than",
+        "`",
+        "\u{201c}",
+        "é",
+        "until",
+        "which comes",
+        "per",
+        "60s",
+        "later",
+        "and",
+        "or",
+        "unless",
+        "exactly if",
+        ":",
+        "means",
+        "requires",
+        "end",
+        "\"",
+        "\\",
+        "&",
+        "!",
+        "99999999999",
+    ];
+    let names = patterns::names();
+    let mut rng = Rng(77);
+    for _ in 0..20_000 {
+        let length = 1 + rng.below(14);
+        let text: Vec<&str> = (0..length).map(|_| WORDS[rng.below(WORDS.len())]).collect();
+        let text = text.join(if rng.below(5) == 0 { "" } else { " " });
+        for range in [read_sentence(&text, &names).err(), read_pattern(&text, &names).err()]
+            .into_iter()
+            .flatten()
+            .map(|refused| refused.range)
+        {
+            assert!(text.get(range.clone()).is_some(), "{text}: {range:?}");
+        }
+        let law = LawTree::atom("said");
+        let _ = tsl_synth::spec::policy::words::text_against_formula(&text, &law, &names);
+    }
+}

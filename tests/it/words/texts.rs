@@ -2,7 +2,7 @@
 
 use super::sentences::laws;
 use crate::support::shared;
-use tsl_synth::spec::policy::words::{LawTree, NameKind, Names, text_against_formula};
+use tsl_synth::spec::policy::words::{LawTree, NameKind, Names, read_pattern, text_against_formula};
 
 /// All names of the alphabet, and those of the laws as they are printed.
 fn names() -> Names {
@@ -182,6 +182,41 @@ fn the_constraints_of_the_safety_chip() {
     assert!(slip.iter().any(|reason| reason.contains("allows what the text forbids")), "{slip:?}");
     let strong = flags(&field("C1", "nl"), &field("C1u", "ltl"), &names);
     assert!(strong.iter().any(|reason| reason.contains("forbids more")), "{strong:?}");
+}
+
+#[test]
+fn our_own_sentences_are_never_flagged() {
+    let names = super::patterns::names();
+    let mut rng = crate::support::Rng(99);
+    for _ in 0..150 {
+        let rule = super::sentences::random_rule(&mut rng);
+        let Ok(pattern) = read_pattern(&rule, &names) else { continue };
+        let flags = text_against_formula(&pattern.english(), &pattern.law(), &names);
+        assert_eq!(flags, [], "{rule}: {}", pattern.english());
+    }
+}
+
+#[test]
+fn a_text_that_gives_a_reason_is_not_compared() {
+    use NameKind::{Action, Momentary, State};
+    let names = Names::from_iter([
+        ("refund", Action),
+        ("run_tests", Action),
+        ("receipt_ok", Momentary),
+        ("identified", Momentary),
+        ("frozen", State),
+    ]);
+    for (text, formula) in [
+        ("No refund without a checked receipt for that order.", "G(refund -> O receipt_ok)"),
+        ("We were fined for this in 2022.", "G(refund -> O receipt_ok)"),
+        ("Auditors ask for it.", "G(frozen -> X !refund)"),
+        ("Broken code must not reach production.", "G(refund -> O run_tests.ok)"),
+        ("Customers are identified first.", "G(refund -> O identified)"),
+    ] {
+        assert_eq!(flags(text, formula, &names), Vec::<String>::new(), "{text}");
+    }
+    let contradicted = flags("Never refund while frozen", "G(frozen -> refund)", &names);
+    assert!(!contradicted.is_empty());
 }
 
 #[test]

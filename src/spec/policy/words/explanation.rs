@@ -64,8 +64,10 @@ const WHOLE: &[&str] = &[
     "necessary",
 ];
 /// Words of names that people leave out or say in many ways.
-const LIGHT: &[&str] =
-    &["has", "have", "had", "is", "are", "was", "the", "a", "an", "near", "in", "at", "of", "to", "any"];
+const LIGHT: &[&str] = &[
+    "has", "have", "had", "is", "are", "was", "the", "a", "an", "near", "in", "at", "of", "to", "any", "ok",
+    "done", "valid", "been",
+];
 /// Behind these a name says where, not what.
 const PLACES: &[&str] = &["in", "at", "on", "within", "inside"];
 
@@ -190,7 +192,7 @@ impl Explanation {
         let Some(thing) = thing(atom) else { return false };
         let makes_another: Vec<String> = names
             .iter()
-            .flat_map(|name| {
+            .filter_map(|name| {
                 let words = content(name);
                 let at = words.iter().position(|word| *word == thing);
                 at.and_then(|at| at.checked_sub(1)).map(|at| words[at].clone())

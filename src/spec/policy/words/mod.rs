@@ -24,7 +24,8 @@ pub use english::english;
 pub use ground::ground_phrase;
 pub use names::{ACT, NameKind, Names, OUTCOMES};
 pub use pattern::{
-    Condition, CountRequest, EXPANDED_COUNTS, PATTERNS, Pattern, PatternForm, Reset, Subject, Window,
+    Condition, CountRequest, EXPANDED_COUNTS, PATTERNS, Pattern, PatternForm, PatternRow, Reset, Subject,
+    Window, pattern_table,
 };
 pub use pattern_read::read_pattern;
 pub use refused::Refused;

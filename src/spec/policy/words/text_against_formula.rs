@@ -32,19 +32,21 @@ impl TextFlag {
 /// stands between parentheses, explains nothing and is not compared.
 pub fn text_against_formula(text: &str, law: &LawTree, names: &Names) -> Vec<TextFlag> {
     let Some(mut explanation) = Explanation::new(text) else { return Vec::new() };
+    let read = read_sentence(text, names)
+        .ok()
+        .filter(|read| read.registers.is_empty() && read.law.is_boolean() == law.is_boolean());
+    let difference = read.as_ref().map(|read| compared(&read.law, law));
+    if difference == Some(None) {
+        return Vec::new();
+    }
     let mut flags = Vec::new();
     if explanation.forbids() && owes(law) {
         flags.push(TextFlag::new(
             "the text only forbids, and the formula asks for something: it is not kept by a run that does nothing",
         ));
     }
-    if let Ok(read) = read_sentence(text, names)
-        && read.registers.is_empty()
-        && (read.law.is_boolean() == law.is_boolean())
-    {
-        if let Some(reason) = compared(&read.law, law) {
-            flags.push(TextFlag::new(reason));
-        }
+    if let Some(reason) = difference {
+        flags.extend(reason.map(TextFlag::new));
         return flags;
     }
     let mut vocabulary: Vec<String> = names.iter().map(|(name, _)| name.to_string()).collect();
@@ -52,21 +54,28 @@ pub fn text_against_formula(text: &str, law: &LawTree, names: &Names) -> Vec<Tex
     vocabulary.sort();
     vocabulary.dedup();
     let vocabulary: Vec<&str> = vocabulary.iter().map(String::as_str).collect();
-    match step(law) {
-        Some((given, then)) => {
-            for action in then.atoms() {
-                explanation.learn(&action, &vocabulary);
-            }
-            flags.extend(unmentioned(&explanation, &given.atoms(), &vocabulary, "only if"));
-            flags.extend(signs(&explanation, given));
-            flags.extend(acts(&explanation, then));
+    if !restates(&explanation, law, &vocabulary) {
+        return flags;
+    }
+    if let Some((given, then)) = step(law) {
+        for action in then.atoms() {
+            explanation.learn(&action, &vocabulary);
         }
-        None => {
-            let atoms: Vec<_> = law.atoms().into_iter().filter(|atom| !explanation.acts(atom)).collect();
-            flags.extend(unmentioned(&explanation, &atoms, &vocabulary, "with"));
-        }
+        flags.extend(unmentioned(&explanation, &given.atoms(), &vocabulary));
+        flags.extend(signs(&explanation, given));
+        flags.extend(acts(&explanation, then));
+    } else {
+        let atoms: Vec<_> = law.atoms().into_iter().filter(|atom| !explanation.acts(atom)).collect();
+        flags.extend(unmentioned(&explanation, &atoms, &vocabulary));
     }
     flags
+}
+
+/// Whether a text seems to say what the law says, and not why it is there: it mentions half of the names.
+fn restates(explanation: &Explanation, law: &LawTree, vocabulary: &[&str]) -> bool {
+    let atoms = law.atoms();
+    let said = atoms.iter().filter(|atom| explanation.acts(atom) || explanation.mentions(atom, vocabulary));
+    said.count() * 2 >= atoms.len()
 }
 
 /// `s` and `a` of `G(s -> X a)` or `G(s -> a)`.
@@ -102,7 +111,6 @@ fn unmentioned(
     explanation: &Explanation,
     atoms: &[std::sync::Arc<str>],
     vocabulary: &[&str],
-    how: &str,
 ) -> Vec<TextFlag> {
     if explanation.speaks_of_all() {
         return Vec::new();
@@ -110,8 +118,7 @@ fn unmentioned(
     let missing = atoms.iter().filter(|atom| !explanation.mentions(atom, vocabulary));
     missing
         .map(|atom| {
-            let reason =
-                format!("the formula binds {how} `{atom}` is as it says, and the text does not mention it");
+            let reason = format!("the formula depends on `{atom}`, and the text does not mention it");
             TextFlag::about(atom, reason)
         })
         .collect()
@@ -146,9 +153,12 @@ fn list(law: &LawTree) -> String {
 fn acts(explanation: &Explanation, then: &LawTree) -> Vec<TextFlag> {
     let mut flags = Vec::new();
     let actions = then.atoms();
-    if !actions.is_empty() && !actions.iter().any(|action| explanation.acts(action)) {
+    if actions.is_empty() {
+        return flags;
+    }
+    if !actions.iter().any(|action| explanation.acts(action)) {
         let reason = format!("the formula is about `{}`, and the text does not mention it", list(then));
-        flags.push(TextFlag::about(&actions[0], reason));
+        return vec![TextFlag::about(&actions[0], reason)];
     }
     // What nothing done keeps is a ban.
     let none: Vec<u64> = vec![0];
