@@ -19,6 +19,10 @@ pub(crate) fn is_policy(path: &Path) -> bool {
 }
 
 fn is_object_with_policy(text: &str) -> bool {
-    serde_json::from_str::<std::collections::BTreeMap<String, serde::de::IgnoredAny>>(text)
-        .is_ok_and(|object| object.contains_key("policy"))
+    /// What is asked of the object.
+    #[derive(serde::Deserialize)]
+    struct Top {
+        policy: Option<serde::de::IgnoredAny>,
+    }
+    serde_json::from_str::<Top>(text).is_ok_and(|top| top.policy.is_some())
 }

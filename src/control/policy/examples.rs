@@ -6,6 +6,11 @@ use crate::spec::policy::{LawId, TraceMode};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
+/// A state of the monitor, and whether some letter had something true.
+type At = (u32, bool);
+/// For each state that was reached the one before and the letter.
+type Before = FxHashMap<At, Option<(At, usize)>>;
+
 /// A shortest word over possible letters that a law accepts, or rejects, if it ends there. What is accepted has a letter in
 /// which something is true, if some such word is accepted. `None` if there is no such word.
 pub fn shortest_example(compiled: &CompiledPolicy, law: LawId, accepted: bool) -> Option<Vec<Letter>> {
@@ -27,8 +32,7 @@ pub fn shortest_example(compiled: &CompiledPolicy, law: LawId, accepted: bool) -
         }
     }
     letters.sort_by_key(|(_, letter)| letter.iter().count());
-    // A state is one of the monitor, and whether some letter had something true.
-    let mut before: FxHashMap<(u32, bool), Option<((u32, bool), usize)>> = FxHashMap::default();
+    let mut before = Before::default();
     let mut queue = VecDeque::from([(0, false)]);
     before.insert((0, false), None);
     let mut fallback = None;
@@ -53,11 +57,7 @@ pub fn shortest_example(compiled: &CompiledPolicy, law: LawId, accepted: bool) -
     fallback.map(|state| word(&before, state, &letters))
 }
 
-fn word(
-    before: &FxHashMap<(u32, bool), Option<((u32, bool), usize)>>,
-    mut state: (u32, bool),
-    letters: &[(u32, Letter)],
-) -> Vec<Letter> {
+fn word(before: &Before, mut state: At, letters: &[(u32, Letter)]) -> Vec<Letter> {
     let mut word = Vec::new();
     while let Some(Some((previous, letter))) = before.get(&state) {
         word.push(letters[*letter].1.clone());

@@ -213,14 +213,12 @@ impl<'p> Interpreter<'p> {
                     _ => BoundLetter::default(),
                 };
                 let atoms = &self.compiled.policy.atoms;
-                let action = action.as_ref().and_then(|name| match atoms.named(name) {
-                    Some(Named::Action(action)) => Some(action),
-                    _ => {
-                        faults.push(Fault::UnknownName(format!("the policy has no action `{name}`")));
-                        None
-                    }
-                });
-                Told::Step { letter, action, ends: *end }
+                let named = action.as_ref().and_then(|name| atoms.named(name));
+                let known = if let Some(Named::Action(action)) = named { Some(action) } else { None };
+                if let (Some(name), None) = (action, known) {
+                    faults.push(Fault::UnknownName(format!("the policy has no action `{name}`")));
+                }
+                Told::Step { letter, action: known, ends: *end }
             }
         }
     }

@@ -8,7 +8,8 @@ use crate::logic::Letter;
 use crate::model::{Outcome, Pointer};
 use crate::spec::policy::{ActionId, Atom, Match, ShellMatch, Unmatched};
 use crate::syntax::shell::{
-    ArgvPattern, CommandLetter, CommandOutcome, ScriptEdge, argv_automaton, letter_automaton, script_automaton,
+    ArgvPattern, CommandLetter, CommandOutcome, ScriptEdge, argv_automaton, letter_automaton,
+    script_automaton,
 };
 use std::collections::BTreeMap;
 
@@ -33,13 +34,13 @@ pub(super) fn program(
             .filter_map(|(_, table)| table.shell.as_ref().map(|shell| (*table, shell)))
             .filter(|(_, shell)| shell.pointer == *place)
             .collect();
-        program = then(program, commands(compiled, &own, place, arguments, bindings));
+        program = then(&program, commands(compiled, &own, place, arguments, bindings));
     }
     program
 }
 
 /// One program after another; the first is one letter at most.
-fn then(first: Program, second: Program) -> Program {
+fn then(first: &Program, second: Program) -> Program {
     let Some(letter) = first.only_letter() else { return second };
     let mut program = second;
     let begin = program.arrows.len();
@@ -140,8 +141,10 @@ fn commands(
                     goes_on(compiled, &mut program, called, edge, actions, bindings);
                 }
                 if target.ends_ok || target.ends_failed {
-                    let ok = if edge.outcome == CommandOutcome::Failed { Outcome::Failed } else { Outcome::Ok };
-                    let failed = if edge.outcome == CommandOutcome::Ok { Outcome::Ok } else { Outcome::Failed };
+                    let ok =
+                        if edge.outcome == CommandOutcome::Failed { Outcome::Failed } else { Outcome::Ok };
+                    let failed =
+                        if edge.outcome == CommandOutcome::Ok { Outcome::Ok } else { Outcome::Failed };
                     let last = Last {
                         state: called,
                         actions: actions.clone(),

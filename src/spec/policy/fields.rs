@@ -7,7 +7,6 @@ use crate::syntax::data::{Data, DataKind, Key};
 
 /// The fields of one table.
 pub(super) struct Fields<'d> {
-    pub(super) span: Span,
     what: &'static str,
     entries: &'d [(Key, Data)],
     known: Vec<&'static str>,
@@ -26,7 +25,7 @@ impl<'d> Fields<'d> {
                 diagnostics.push(error.at(key.span, "again").at(first.span, "first"));
             }
         }
-        Some(Self { span: data.span, what, entries, known: Vec::new() })
+        Some(Self { what, entries, known: Vec::new() })
     }
     /// The value of a field.
     pub(super) fn get(&mut self, name: &'static str) -> Option<&'d Data> {
@@ -134,10 +133,6 @@ impl<'d> Fields<'d> {
                 &[]
             }
         }
-    }
-    /// All entries, for tables whose keys are chosen from a list.
-    pub(super) fn entries(&self) -> &'d [(Key, Data)] {
-        self.entries
     }
     /// Reports fields that nobody asked for.
     pub(super) fn finish(self, diagnostics: &mut Diagnostics) {

@@ -9,6 +9,7 @@ use tsl_synth::format::log::LogFormat;
 
 /// `monitor`
 #[derive(Args, Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(crate) struct MonitorArgs {
     /// The policy: TOML, JSON of the same shape, or a JSON list of laws
     pub(crate) policy: PathBuf,

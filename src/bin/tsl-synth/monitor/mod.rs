@@ -44,7 +44,8 @@ pub(crate) fn run(args: &MonitorArgs) -> Exit {
 fn judge(args: &MonitorArgs, loaded: &LoadedPolicy) -> anyhow::Result<Exit> {
     let logs = logs::find(args)?;
     // A folder of logs is told in numbers.
-    let rows = !args.stats && !(logs.is_folder && args.format == MonitorFormat::Text);
+    let is_told = args.format != MonitorFormat::Text || !logs.is_folder;
+    let rows = is_told && !args.stats;
     let mut run = MonitorRun::new(&loaded.compiled, rows || args.query);
     let mut shown = Shown::new(args, &loaded.compiled);
     let notes = logs::read(args, &logs, &mut |event| {

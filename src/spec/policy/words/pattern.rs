@@ -287,7 +287,7 @@ pub struct PatternRow {
 /// All patterns with their examples explained, in the order of [`PATTERNS`].
 pub fn pattern_table() -> Vec<PatternRow> {
     let actions = ["edit", "tests", "push", "refund"].map(|name| (name, NameKind::Action));
-    let names = Names::from_iter(actions.into_iter().chain([("frozen", NameKind::State)]));
+    let names = actions.into_iter().chain([("frozen", NameKind::State)]).collect::<Names>();
     let row = |form: &PatternForm| {
         let pattern = read_pattern(form.example, &names).ok()?;
         let (ltl, english, register) = (pattern.ltl(), pattern.english(), pattern.register());
