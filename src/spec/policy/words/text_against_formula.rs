@@ -71,11 +71,13 @@ pub fn text_against_formula(text: &str, law: &LawTree, names: &Names) -> Vec<Tex
     flags
 }
 
-/// Whether a text seems to say what the law says, and not why it is there: it mentions half of the names.
+/// Whether a text seems to say what the law says, and not why it is there: it mentions half of the names or more.
 fn restates(explanation: &Explanation, law: &LawTree, vocabulary: &[&str]) -> bool {
     let atoms = law.atoms();
     let said = atoms.iter().filter(|atom| explanation.acts(atom) || explanation.mentions(atom, vocabulary));
-    said.count() * 2 >= atoms.len()
+    let said = said.count();
+    // Laws of one step are what explanations restate part by part.
+    if step(law).is_some() { said * 2 >= atoms.len() } else { said * 2 > atoms.len() }
 }
 
 /// `s` and `a` of `G(s -> X a)` or `G(s -> a)`.
