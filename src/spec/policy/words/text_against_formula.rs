@@ -9,6 +9,7 @@ use super::meaning::{differ, owes};
 use super::names::Names;
 use super::sentence::read_sentence;
 use super::tree::{LawTree, Temporal};
+use crate::diag::{Code, Diagnostic};
 
 /// A difference between the explanation of a law and its formula.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,6 +26,12 @@ impl TextFlag {
     }
     fn about(atom: &str, reason: impl Into<String>) -> Self {
         Self { atom: Some(atom.to_owned()), reason: reason.into() }
+    }
+    /// As a warning about a law, without a place.
+    pub fn diagnostic(&self, law: &str) -> Diagnostic {
+        let message =
+            format!("the explanation of the law `{law}` is not what its formula says: {}", self.reason);
+        Diagnostic::warning(Code::TEXT_AND_FORMULA, message)
     }
 }
 
