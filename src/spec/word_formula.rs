@@ -108,28 +108,63 @@ impl Pairs<'_> {
             _ => return None,
         })
     }
-    /// `X[n] f` is weak; `F[n:m] f` needs the step, `G[n:m] f` does not. `None` if a bound is above [`MAX_BOUND`].
+    /// `X[n] f` is weak; `F[n:m] f` needs the step, `G[n:m] f` does not; the past operators are their mirror images, and `Y[n] f`
+    /// needs the step. `None` if a bound is above [`MAX_BOUND`], or for operators of the past over the future.
     pub(super) fn bounded(&mut self, op: UnaryOp, low: u64, high: Option<u64>, body: Pair) -> Option<Pair> {
         if low.max(high.unwrap_or(0)) > MAX_BOUND {
             return None;
         }
-        let strong = op == UnaryOp::Finally;
+        let step = match op {
+            UnaryOp::Once | UnaryOp::Yesterday => UnaryOp::Yesterday,
+            UnaryOp::Historically | UnaryOp::WeakYesterday => UnaryOp::WeakYesterday,
+            _ => UnaryOp::Next,
+        };
+        let strong = matches!(op, UnaryOp::Finally | UnaryOp::Once);
         let mut f = match (op, high) {
-            (UnaryOp::Next, _) => body,
-            (_, None) => self.unary(op, body).unwrap_or(body),
-            (_, Some(high)) if low > high => return Some(self.constant(op == UnaryOp::Globally)),
+            (UnaryOp::Next | UnaryOp::Yesterday | UnaryOp::WeakYesterday, _) => body,
+            (_, None) => self.unary(op, body)?,
+            (_, Some(high)) if low > high => return Some(self.constant(!strong)),
             (_, Some(high)) => {
                 let mut f = body;
                 for _ in low..high {
-                    let later = if strong { self.strong_next(f) } else { self.next(f) };
-                    f = if strong { self.or(body, later) } else { self.and(body, later) };
+                    let other = self.step(op, step, f)?;
+                    f = if strong { self.or(body, other) } else { self.and(body, other) };
                 }
                 f
             }
         };
         for _ in 0..low {
-            f = if strong { self.strong_next(f) } else { self.next(f) };
+            f = self.step(op, step, f)?;
         }
         Some(f)
+    }
+    /// One step of a bounded operator; those of `F` have to exist.
+    fn step(&mut self, op: UnaryOp, step: UnaryOp, f: Pair) -> Option<Pair> {
+        if op == UnaryOp::Finally { Some(self.strong_next(f)) } else { self.unary(step, f) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Pairs, UnaryOp};
+    use crate::logic::FiniteFormulas;
+
+    #[test]
+    fn bounds_of_past_operators_count_steps_back() {
+        let mut formulas = FiniteFormulas::over_bits();
+        let mut pairs = Pairs { formulas: &mut formulas };
+        let p = pairs.letter(0);
+        let mut unary = |op, f| pairs.unary(op, f).expect("no future below");
+        let y = unary(UnaryOp::Yesterday, p);
+        let yy = unary(UnaryOp::Yesterday, y);
+        let z = unary(UnaryOp::WeakYesterday, p);
+        let (once, always) = (pairs.or(p, y), pairs.and(p, z));
+        assert_eq!(pairs.bounded(UnaryOp::Yesterday, 2, Some(2), p), Some(yy));
+        assert_eq!(pairs.bounded(UnaryOp::Once, 0, Some(1), p), Some(once));
+        assert_eq!(pairs.bounded(UnaryOp::Historically, 0, Some(1), p), Some(always));
+        let later = pairs.unary(UnaryOp::Yesterday, once);
+        assert_eq!(pairs.bounded(UnaryOp::Once, 1, Some(2), p), later);
+        let next = pairs.next(p);
+        assert_eq!(pairs.bounded(UnaryOp::Once, 0, Some(1), next), None);
     }
 }

@@ -4,6 +4,7 @@
 //! name that the policy does not have, or that is no LTL, is refused.
 
 use crate::control::{Answer, Exchange, Kind, Log, Oracle, OracleError, Port, Request, Stop};
+use crate::diag::{Code, Diagnostic};
 use crate::spec::policy::words::{
     CountRequest, LawTree, NameKind, Names, Refused, ground_phrase, read_sentence, sentences,
 };
@@ -42,7 +43,11 @@ impl fmt::Display for NotTranslated {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Model { sentence, refused, stop } => {
-                write!(f, "`{sentence}` is not translated: {stop}. The built-in patterns say: {refused}")
+                write!(
+                    f,
+                    "`{sentence}` is not translated: {stop}. The built-in patterns say: {}",
+                    refused.message
+                )
             }
             Self::Nothing(refused) => refused.fmt(f),
         }
@@ -50,6 +55,19 @@ impl fmt::Display for NotTranslated {
 }
 
 impl std::error::Error for NotTranslated {}
+
+impl NotTranslated {
+    /// As a finding without a place.
+    pub fn diagnostic(&self) -> Diagnostic {
+        match self {
+            Self::Model { refused, .. } => {
+                let error = Diagnostic::error(Code::TRANSLATION, self.to_string());
+                refused.hints.iter().fold(error, |error, hint| error.hint(hint.clone()))
+            }
+            Self::Nothing(refused) => Diagnostic::error(refused.code, refused.message.clone()),
+        }
+    }
+}
 
 /// What the sentences of a text mean. Those that a built-in pattern reads need no model; of the others the oracle is asked, each
 /// request at most `attempts` times.

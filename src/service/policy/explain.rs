@@ -4,7 +4,7 @@ use super::super::{Failure, Input, Session};
 use crate::control::policy::{CompiledPolicy, shortest_example};
 use crate::diag::Diagnostics;
 use crate::logic::Letter;
-use crate::spec::policy::words::{LawTree, english};
+use crate::spec::policy::words::{LawTree, english, read_pattern};
 use crate::spec::policy::{LawId, LawKind, names_of};
 
 /// A letter by the names that are true in it.
@@ -56,14 +56,17 @@ impl Session<'_> {
             let names = names_of(&compiled.policy.atoms);
             let mut laws = Vec::new();
             for (id, law) in compiled.policy.laws.enumerate() {
-                let tree = LawTree::read(&law.ltl, &names).map_err(|refused| {
-                    Failure::internal(format!("a law does not read back: {}", refused.message))
-                })?;
+                let pattern = law.rule.as_deref().and_then(|rule| read_pattern(rule, &names).ok());
+                // A law past the limits of sentences is shown as it is.
+                let in_words = || {
+                    LawTree::read(&law.ltl, &names)
+                        .map_or_else(|_| law.ltl.clone(), |tree| english(&tree, &names))
+                };
                 laws.push(LawInWords {
                     id: law.id.clone(),
                     kind: law.kind,
                     for_each: law.for_each.clone(),
-                    sentence: english(&tree, &names),
+                    sentence: pattern.map_or_else(in_words, |pattern| pattern.english()),
                     ltl: law.ltl.clone(),
                     why: law.why.clone(),
                     accepted: example(compiled, id, true),

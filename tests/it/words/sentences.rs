@@ -240,6 +240,9 @@ fn deep_and_long_sentences_are_refused() {
     assert!(LawTree::read(&"!".repeat(900), &names).is_err());
     assert!(LawTree::read(&format!("{}said", "X ".repeat(300)), &names).is_err());
     assert!(LawTree::read("F[0:9999999999] said", &names).is_err());
+    let long = format!("G({})", vec!["said"; 5_000].join(" & "));
+    let law = LawTree::read(&long, &names).expect("many conjuncts are not deep");
+    assert_eq!(law.to_string(), long);
 }
 
 #[test]
@@ -301,7 +304,7 @@ fn any_row_of_words_is_read_or_refused_with_a_place() {
     ];
     let names = patterns::names();
     let mut rng = Rng(77);
-    for _ in 0..20_000 {
+    for round in 0..10_000 {
         let length = 1 + rng.below(14);
         let text: Vec<&str> = (0..length).map(|_| WORDS[rng.below(WORDS.len())]).collect();
         let text = text.join(if rng.below(5) == 0 { "" } else { " " });
@@ -311,6 +314,9 @@ fn any_row_of_words_is_read_or_refused_with_a_place() {
             .map(|refused| refused.range)
         {
             assert!(text.get(range.clone()).is_some(), "{text}: {range:?}");
+        }
+        if round % 10 != 0 {
+            continue;
         }
         let law = LawTree::atom("said");
         let _ = tsl_synth::spec::policy::words::text_against_formula(&text, &law, &names);

@@ -93,6 +93,7 @@ fn a_model_that_never_answers_well_is_given_up() {
     assert_eq!(log.len(), 3);
     let NotTranslated::Model { stop, .. } = &error else { panic!("{error}") };
     assert_eq!(stop.attempts, 3);
+    assert_eq!(error.diagnostic().code.0, 556);
     let shown = error.to_string();
     assert!(shown.contains("3 attempts") && shown.contains("`alarm`"), "{shown}");
     // Nobody is there, or the script ends: there is no second try.

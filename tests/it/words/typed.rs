@@ -37,6 +37,7 @@ const ROOMS: &[(&str, &str)] = &[
     ("don't enter living room if you haven't enter kitchen", "(!living_room) W kitchen"),
     ("you have to enter bathroom before living room", "(!living_room) W bathroom"),
     ("you have to go to bedroom right after bathroom", "G(bathroom -> X bedroom)"),
+    ("Will you go to the kitchen before the bathroom?", "(!bathroom) W kitchen"),
     // Global, past and future avoidance.
     ("Never go to the kitchen.", "G !kitchen"),
     ("Stay away from the bathroom!", "G !bathroom"),

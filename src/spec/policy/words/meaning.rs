@@ -103,7 +103,7 @@ pub(super) fn keeps(law: &LawTree, atoms: &[Arc<str>], word: &[u64]) -> bool {
 pub(super) fn words(atoms: usize) -> Vec<Word> {
     /// So many bits of words are tried all.
     const ALL_BITS: usize = 14;
-    const RANDOM: usize = 3_000;
+    const RANDOM: usize = 1_500;
     let mut words = vec![Vec::new()];
     for length in 1..=(ALL_BITS / atoms.max(1)).min(6) {
         let count = 1_u64 << (atoms * length);

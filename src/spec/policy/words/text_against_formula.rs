@@ -9,6 +9,7 @@ use super::meaning::{differ, owes};
 use super::names::Names;
 use super::sentence::read_sentence;
 use super::tree::{LawTree, Temporal};
+use crate::diag::{Code, Diagnostic};
 
 /// A difference between the explanation of a law and its formula.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,6 +26,12 @@ impl TextFlag {
     }
     fn about(atom: &str, reason: impl Into<String>) -> Self {
         Self { atom: Some(atom.to_owned()), reason: reason.into() }
+    }
+    /// As a warning about a law, without a place.
+    pub fn diagnostic(&self, law: &str) -> Diagnostic {
+        let message =
+            format!("the explanation of the law `{law}` is not what its formula says: {}", self.reason);
+        Diagnostic::warning(Code::TEXT_AND_FORMULA, message)
     }
 }
 
@@ -71,11 +78,13 @@ pub fn text_against_formula(text: &str, law: &LawTree, names: &Names) -> Vec<Tex
     flags
 }
 
-/// Whether a text seems to say what the law says, and not why it is there: it mentions half of the names.
+/// Whether a text seems to say what the law says, and not why it is there: it mentions half of the names or more.
 fn restates(explanation: &Explanation, law: &LawTree, vocabulary: &[&str]) -> bool {
     let atoms = law.atoms();
     let said = atoms.iter().filter(|atom| explanation.acts(atom) || explanation.mentions(atom, vocabulary));
-    said.count() * 2 >= atoms.len()
+    let said = said.count();
+    // Laws of one step are what explanations restate part by part.
+    if step(law).is_some() { said * 2 >= atoms.len() } else { said * 2 > atoms.len() }
 }
 
 /// `s` and `a` of `G(s -> X a)` or `G(s -> a)`.

@@ -40,71 +40,116 @@ impl LawTree {
     /// If it is past the limits of depth and size.
     pub fn of_module(module: &LtlModule) -> Result<Self, Refused> {
         let exprs = &module.exprs;
-        let mut sizes: Vec<(usize, usize)> = Vec::new();
+        // Children come before their parents, and each has one parent.
+        let mut made: Vec<Option<Part>> = Vec::new();
         for (_, expr) in exprs.enumerate() {
-            let of = |id: LtlId| sizes[id.index()];
-            let (depth, size) = match &expr.kind {
-                LtlKind::Constant(_) | LtlKind::Proposition(_) => (1, 1),
-                LtlKind::Unary(_, a) => (of(*a).0 + 1, of(*a).1 + 1),
-                LtlKind::Binary(_, a, b) => (of(*a).0.max(of(*b).0) + 2, of(*a).1 + of(*b).1 + 2),
-                LtlKind::Bounded { low, high, body, .. } => {
+            let mut take = |id: &LtlId| made[id.index()].take().unwrap_or_else(Part::hole);
+            let strong = || module.strong_nexts.iter().any(|at| at.start == expr.span.start);
+            let part = match &expr.kind {
+                LtlKind::Constant(value) => Part { law: Self::Constant(*value), depth: 1, size: 1 },
+                LtlKind::Proposition(name) => Part { law: Self::Atom(name.clone()), depth: 1, size: 1 },
+                LtlKind::Unary(op, a) => take(a).under(|law| match temporal(*op, strong()) {
+                    Some(op) => Self::unary(op, law),
+                    None => Self::Not(Box::new(law)),
+                }),
+                LtlKind::Bounded { op, low, high, body } => {
+                    let body = take(body);
                     let steps = usize::try_from(low.saturating_add(high.unwrap_or(0))).unwrap_or(usize::MAX);
-                    let (depth, size) = of(*body);
-                    (
-                        steps.saturating_mul(2).saturating_add(depth + 1),
-                        steps.saturating_add(2).saturating_mul(size + 2),
-                    )
+                    let depth = steps.saturating_mul(2).saturating_add(body.depth + 1);
+                    let size = steps.saturating_add(2).saturating_mul(body.size + 2);
+                    if depth > LAW_DEPTH || size > LARGEST {
+                        return Err(too_large(expr.span.range()));
+                    }
+                    Part { law: bounded(*op, strong(), *low, *high, &body.law), depth, size }
+                }
+                LtlKind::Binary(op, a, b) => {
+                    let (a, b) = (take(a), take(b));
+                    joined(*op, a, b)
                 }
             };
-            if depth > LAW_DEPTH || size > LARGEST {
-                let message = format!(
-                    "this law is nested deeper than {LAW_DEPTH} operators, or has more than {LARGEST}, with its bounds \
-                     written out"
-                );
-                return Err(Refused::new(Code::LAW_TOO_DEEP, expr.span.range(), message));
+            if part.depth > LAW_DEPTH || part.size > LARGEST {
+                return Err(too_large(expr.span.range()));
             }
-            sizes.push((depth, size));
+            made.push(Some(part));
         }
-        let all = |roots: &[LtlId]| Self::all(roots.iter().map(|&id| tree(module, id)).collect::<Vec<_>>());
-        let asked = all(&module.formulas);
+        let mut all = |roots: &[LtlId]| {
+            Self::all(
+                roots
+                    .iter()
+                    .filter_map(|id| made[id.index()].take())
+                    .map(|part| part.law)
+                    .collect::<Vec<_>>(),
+            )
+        };
+        let (asked, given) = (all(&module.formulas), all(&module.assumptions));
         if module.assumptions.is_empty() {
             return Ok(asked);
         }
-        Ok(Self::implies(all(&module.assumptions), asked))
+        Ok(Self::implies(given, asked))
     }
 }
 
-/// Recurses at most [`LAW_DEPTH`] deep.
-fn tree(module: &LtlModule, id: LtlId) -> LawTree {
-    let expr = module.exprs.get(id);
-    let strong = || module.strong_nexts.iter().any(|at| at.start == expr.span.start);
-    let of = |id: &LtlId| tree(module, *id);
-    match &expr.kind {
-        LtlKind::Constant(value) => LawTree::Constant(*value),
-        LtlKind::Proposition(name) => LawTree::Atom(name.clone()),
-        LtlKind::Unary(op, a) => match temporal(*op, strong()) {
-            Some(op) => LawTree::unary(op, of(a)),
-            None => LawTree::Not(Box::new(of(a))),
-        },
-        LtlKind::Bounded { op, low, high, body } => bounded(*op, strong(), *low, *high, &of(body)),
-        LtlKind::Binary(op, a, b) => {
-            let (f, g) = (of(a), of(b));
-            match op {
-                BinaryOp::And => LawTree::all([f, g]),
-                BinaryOp::Or => LawTree::any([f, g]),
-                BinaryOp::Implies => LawTree::implies(f, g),
-                BinaryOp::Xor => LawTree::Not(Box::new(LawTree::Iff(Box::new(f), Box::new(g)))),
-                BinaryOp::Until => LawTree::binary(Link::Until, f, g),
-                BinaryOp::WeakUntil => LawTree::binary(Link::WeakUntil, f, g),
-                BinaryOp::Release => LawTree::binary(Link::Release, f, g),
-                BinaryOp::StrongRelease => LawTree::binary(Link::StrongRelease, f, g),
-                BinaryOp::Since => LawTree::binary(Link::Since, f, g),
-                BinaryOp::Trigger => LawTree::binary(Link::Trigger, f, g),
-                // The reader of LTL makes no other operators.
-                _ => LawTree::Iff(Box::new(f), Box::new(g)),
-            }
-        }
+/// A law, how deep it is nested, and how many operators and atoms it has.
+struct Part {
+    law: LawTree,
+    depth: usize,
+    size: usize,
+}
+
+impl Part {
+    fn hole() -> Self {
+        Self { law: LawTree::Constant(true), depth: 1, size: 1 }
     }
+    fn under(self, op: impl FnOnce(LawTree) -> LawTree) -> Self {
+        Self { law: op(self.law), depth: self.depth + 1, size: self.size + 1 }
+    }
+}
+
+fn too_large(place: std::ops::Range<usize>) -> Refused {
+    let message = format!(
+        "this law is nested deeper than {LAW_DEPTH} operators, or has more than {LARGEST}, with its bounds written out"
+    );
+    Refused::new(Code::LAW_TOO_DEEP, place, message)
+}
+
+fn joined(op: BinaryOp, a: Part, b: Part) -> Part {
+    let size = a.size + b.size + 1;
+    let is_same = |law: &LawTree| match op {
+        BinaryOp::And => matches!(law, LawTree::And(_)),
+        BinaryOp::Or => matches!(law, LawTree::Or(_)),
+        _ => false,
+    };
+    // A conjunct of a conjunction is nested no deeper than it.
+    let below = |part: &Part| part.depth + usize::from(!is_same(&part.law));
+    let depth = below(&a).max(below(&b));
+    let (f, g) = (a.law, b.law);
+    let linked = |op: Link, f: LawTree, g: LawTree| LawTree::binary(op, f, g);
+    let law = match (op, f) {
+        (BinaryOp::And, LawTree::And(mut all)) if !matches!(g, LawTree::And(_)) => {
+            all.push(g);
+            LawTree::And(all)
+        }
+        (BinaryOp::Or, LawTree::Or(mut all)) if !matches!(g, LawTree::Or(_)) => {
+            all.push(g);
+            LawTree::Or(all)
+        }
+        (BinaryOp::And, f) => LawTree::all([f, g]),
+        (BinaryOp::Or, f) => LawTree::any([f, g]),
+        (BinaryOp::Implies, f) => LawTree::implies(f, g),
+        (BinaryOp::Xor, f) => {
+            let same = LawTree::Iff(Box::new(f), Box::new(g));
+            return Part { law: LawTree::Not(Box::new(same)), depth: depth + 1, size: size + 1 };
+        }
+        (BinaryOp::Until, f) => linked(Link::Until, f, g),
+        (BinaryOp::WeakUntil, f) => linked(Link::WeakUntil, f, g),
+        (BinaryOp::Release, f) => linked(Link::Release, f, g),
+        (BinaryOp::StrongRelease, f) => linked(Link::StrongRelease, f, g),
+        (BinaryOp::Since, f) => linked(Link::Since, f, g),
+        (BinaryOp::Trigger, f) => linked(Link::Trigger, f, g),
+        // The reader of LTL makes no other operators.
+        (_, f) => LawTree::Iff(Box::new(f), Box::new(g)),
+    };
+    Part { law, depth, size }
 }
 
 /// `None` for `!`.
