@@ -237,3 +237,29 @@ fn situation(
     }
     (stuck, frame.guards.and(world, chosen))
 }
+
+/// What each law blocks where the agent chooses first, after a word: the choices that are left to choose from, and for each
+/// law that blocks some of them which.
+///
+/// # Errors
+/// The budget.
+pub fn blocked_after(
+    frame: &mut Frame<'_>,
+    letters: &[Letter],
+    budget: &Budget,
+) -> Result<(IdSet<ChoiceId>, Vec<(LawId, IdSet<ChoiceId>)>), Limit> {
+    budget.tick(letters.len() as u64, || "a word".into())?;
+    let compiled = frame.compiled;
+    let end = |law: LawId| letters.iter().fold(0, |state, letter| compiled.step(law, state, letter));
+    let memory: Vec<u32> = frame.assumes.iter().map(|&law| end(law)).collect();
+    let world = frame.world_in(&memory);
+    let available = frame.choices_with(world);
+    let (mut blocked, mut all) = (Blocked::default(), Vec::new());
+    for law in frame.laws() {
+        let own = blocked.of(frame, law, end(law), world);
+        if !own.is_empty() {
+            all.push((law, own));
+        }
+    }
+    Ok((available, all))
+}

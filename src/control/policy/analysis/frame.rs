@@ -262,7 +262,7 @@ impl<'c> Frame<'c> {
     /// The names of the propositions and outcomes that hold in a letter.
     pub fn truths(&self, letter: &Letter) -> Vec<String> {
         let atoms = &self.compiled.policy.atoms;
-        let told = |bit: &BitId| !matches!(atoms.atom(*bit), Atom::Call(_));
+        let told = |bit: &BitId| !matches!(atoms.atom(*bit), Atom::Call(_) | Atom::Clear(_));
         letter.iter().filter(told).map(|bit| atoms.bit_name(bit)).collect()
     }
     /// The names of the actions that are called in a letter.

@@ -15,10 +15,11 @@ mod joint;
 mod laws;
 mod lints;
 mod search;
+mod shape;
 mod trajectory;
 mod world;
 
-pub use conflicts::{Conflict, Conflicts, conflicts};
+pub use conflicts::{Conflict, Conflicts, blocked_after, conflicts};
 pub use copies::{Copying, copies};
 pub use cores::{MAX_CORES, cores};
 pub use frame::{Choice, ChoiceId, Frame, Turns};
@@ -27,4 +28,5 @@ pub use joint::{Joint, joint};
 pub use laws::{Oddity, oddities};
 pub use lints::{Lint, lints};
 pub use search::{SEARCH_STATES, Search, Stuck, search};
+pub use shape::{Shape, shape};
 pub use trajectory::{Trajectory, TrajectoryStep, violated};

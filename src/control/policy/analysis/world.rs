@@ -61,20 +61,17 @@ impl<'p> Model<'p> {
             }),
         }
     }
-    /// The letter of the world after a change. A proposition that holds until it is cleared is told when it changes.
+    /// The letter of the world after a change. A proposition that holds until it is cleared is told when it changes; where
+    /// nothing is known of before, each of them is told.
     pub(super) fn letter(&self, before: Option<&[u8]>, facts: &[u8]) -> Letter {
         let mut letter = Letter::new();
         for (id, proposition) in self.policy.atoms.propositions.enumerate() {
             let now = self.holds(facts, id);
-            let then = before.map_or(proposition.initial, |facts| self.holds(facts, id));
-            if proposition.is_state {
-                if now && !then {
-                    letter.insert(self.policy.atoms.bit(Atom::Proposition(id)));
-                } else if then && !now {
-                    letter.insert(self.policy.atoms.bit(Atom::Clear(id)));
-                }
-            } else if now {
+            let is_news = before.is_none_or(|facts| self.holds(facts, id) != now);
+            if now && (is_news || !proposition.is_state) {
                 letter.insert(self.policy.atoms.bit(Atom::Proposition(id)));
+            } else if !now && is_news && proposition.is_state {
+                letter.insert(self.policy.atoms.bit(Atom::Clear(id)));
             }
         }
         letter
