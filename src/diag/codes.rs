@@ -161,6 +161,18 @@ codes! {
     POLICY_UNKNOWN = 504: "A law, a table or an effect names a proposition, action or quantity that the policy does not have. A law about it would never fire.";
     POLICY_LAW = 505: "A law of a policy is a formula over its propositions and actions, within the limits of size.";
     POLICY_MATCH = 506: "A `[[match]]` table says which events it is about (`on`, `tool`, `where`, ...) and what they mean: an `action` or a `proposition`.";
+    OVER_CONSTRAINED = 510: "The laws of a policy lead into a state in which every action violates some of them at once. The laws named leave no action together; without any one of them some action is left.";
+    LAW_CONFLICT = 511: "Two laws of a policy exclude each other: there is a state in which each alone leaves an action, and both together none. It counts all states that the `assume` laws allow; declared effects of actions may rule it out.";
+    LAW_VACUOUS = 512: "A law always holds: it says nothing.";
+    LAW_IMPOSSIBLE = 513: "A law can never hold, whatever happens.";
+    LAW_NEVER_FIRES = 514: "A law can never be violated, because a condition in it never holds: no letter has two actions of one group, and the `assume` laws exclude letters.";
+    LAW_REDUNDANT = 515: "Another law of the policy implies this one. Only pairs of laws are compared.";
+    UNUSED_PROPOSITION = 516: "No law and no register of a policy depends on a proposition.";
+    NEVER_MATCHES = 517: "No event can match a table: its conditions contradict each other.";
+    TWO_ACTIONS = 518: "A call that one table matches is matched by another one too, and they name two actions of one group. Such a call is an error.";
+    NOT_GROUNDED = 519: "What a law is about does not occur in the sessions that the policy was held to.";
+    SESSION_VIOLATES = 520: "A session that the policy was held to violates a law, or ends while the law is owed.";
+    CHECK_CUT = 521: "A part of the check of a policy was too large and is not decided.";
     RULE_FORM = 550: "A rule of a policy is no named pattern. `tsl-synth schema pattern` lists them with the LTL that each means; other laws are written in LTL.";
     RULE_NAME = 551: "A rule names an action or a proposition that the policy does not have, or an outcome other than `ok`, `failed` and `unknown`.";
     RULE_KIND = 552: "A name has no meaning at its place in a pattern: `never A while P` needs a P that keeps its value (`state = true`), and what is owed has to be something that happens.";

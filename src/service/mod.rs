@@ -92,8 +92,8 @@ pub use failure::{Failure, FailureKind};
 pub use format::Formatted;
 pub use plan::{PlanRequest, Plans};
 pub use policy::{
-    ExampleWord, LawInWords, LawTotal, LoadedPolicy, MonitorRow, MonitorRun, MonitorTotals, NamedLetter,
-    PolicyInWords, RowLaw, SeenViolation,
+    ExampleWord, HeldSession, HeldSessions, LawInWords, LawTotal, LoadedPolicy, MonitorRow, MonitorRun, MonitorTotals, NamedLetter,
+    PolicyCheckReport, PolicyCheckRequest, PolicyInWords, PolicyVerdict, RowLaw, SeenViolation,
 };
 pub use ports::{
     Clock, Event, Loader, MAX_INPUT, NoClock, NoFiles, Observer, Quiet, ReadError, Texts, is_stdin, shown,

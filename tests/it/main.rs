@@ -38,6 +38,7 @@ mod open_labels;
 mod oracle;
 mod oracles;
 mod parts;
+mod policy_check;
 mod past;
 mod policies;
 mod react;

@@ -697,6 +697,8 @@ pub(crate) enum SchemaName {
     Template,
     /// The result of `plan GRAMMAR .. --format json`
     Plan,
+    /// The result of `check POLICY --format json`
+    PolicyCheck,
     /// A trace: what `simulate` writes and `explain` reads
     Trace,
     /// The result of `verify --format json`

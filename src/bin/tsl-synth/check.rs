@@ -5,6 +5,7 @@ mod baseline;
 mod evidence;
 mod jobs;
 mod junit;
+mod policy;
 mod summary;
 
 use crate::args::{CheckArgs, Deny, ExitCodes, Format};
@@ -36,7 +37,7 @@ use tsl_synth::wire::{CheckDocument, CheckResult, CheckVerdict, SarifLog};
 
 /// Runs the verb.
 pub(crate) fn run(mut args: CheckArgs) -> i32 {
-    if let Some(exit) = agent::run(&args) {
+    if let Some(exit) = policy::run(&args).or_else(|| agent::run(&args)) {
         return exit.code();
     }
     match check(&mut args) {

@@ -10,7 +10,7 @@ use tsl_synth::wire::machine::MachineDocument;
 use tsl_synth::wire::view::View;
 use tsl_synth::wire::{
     AnswerDocument, BaselineDocument, CauseDocument, CausesDocument, CheckDocument, EmitDocument,
-    ExplainDocument, PlanDocument, RequestDocument, ScriptedDocument, TraceDocument, VerifyDocument,
+    ExplainDocument, PlanDocument, PolicyCheckDocument, RequestDocument, ScriptedDocument, TraceDocument, VerifyDocument,
 };
 
 /// A diagnostic code as people write it: `TSL0123`, `tsl123`.
@@ -113,6 +113,7 @@ pub(crate) fn schema(args: &SchemaArgs) -> Exit {
         SchemaName::Machine => print(&output::json(&schemars::schema_for!(MachineDocument))),
         SchemaName::Template => print(&output::json(&schemars::schema_for!(View))),
         SchemaName::Plan => print(&output::json(&schemars::schema_for!(PlanDocument))),
+        SchemaName::PolicyCheck => print(&output::json(&schemars::schema_for!(PolicyCheckDocument))),
         SchemaName::Trace => print(&output::json(&schemars::schema_for!(TraceDocument))),
         SchemaName::Explain => print(&output::json(&schemars::schema_for!(ExplainDocument))),
         SchemaName::Verify => print(&output::json(&schemars::schema_for!(VerifyDocument))),

@@ -1,5 +1,6 @@
 //! Policies at run time: events become letters, laws are monitored, and decisions are made.
 
+pub mod analysis;
 mod compiled;
 mod copies;
 mod examples;

@@ -1,8 +1,11 @@
 //! Policies: reading them, checking them, and judging logs by them.
 
+mod check;
+mod check_findings;
 mod explain;
 mod monitor;
 
+pub use check::{HeldSession, HeldSessions, PolicyCheckReport, PolicyCheckRequest, PolicyVerdict};
 pub use explain::{ExampleWord, LawInWords, PolicyInWords};
 pub use monitor::{LawTotal, MonitorRow, MonitorRun, MonitorTotals, NamedLetter, RowLaw, SeenViolation};
 

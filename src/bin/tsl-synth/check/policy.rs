@@ -1,0 +1,148 @@
+//! `check POLICY`: whether the laws of a policy leave an action, and what is odd about them. The first line is `CONSISTENT`,
+//! `OVER-CONSTRAINED` or `UNKNOWN` (exit codes 0, 1 and 3); `--deny` makes warnings count.
+
+use crate::args::{CheckArgs, Format};
+use crate::exit::Exit;
+use crate::policy_file::is_policy;
+use crate::seat::{Asked, Seat};
+use crate::{output, terminal};
+use std::fmt::Write;
+use std::path::Path;
+use tsl_synth::diag::{Code, Diagnostic, Severity};
+use tsl_synth::service::{Input, PolicyCheckReport, PolicyCheckRequest, PolicyVerdict, VERSION};
+use tsl_synth::wire::{CheckDiagnostic, PolicyCheckDocument, PolicyResult, PolicyStep};
+
+/// So many trajectories, and so many pairs of laws, are told in text.
+const TOLD: usize = 5;
+
+/// Runs the verb if it is about policies.
+pub(super) fn run(args: &CheckArgs) -> Option<Exit> {
+    let specs = &args.input.specs;
+    let policies = specs.iter().filter(|path| is_policy(path)).count();
+    if policies == 0 {
+        return None;
+    }
+    if policies < specs.len() {
+        return Some(output::wrong("policies are checked by themselves, without files of other languages"));
+    }
+    let format = args.given_format.unwrap_or_default();
+    if !matches!(format, Format::Text | Format::Json) {
+        return Some(output::wrong("of policies there is `--format text` and `--format json`"));
+    }
+    let unused = [
+        (args.baseline.is_some(), "--baseline"),
+        (args.evidence.is_some(), "--evidence"),
+        (args.summary.is_some(), "--summary"),
+        (!args.against.is_empty(), "--against"),
+    ];
+    if let Some((_, flag)) = unused.into_iter().find(|(given, _)| *given) {
+        return Some(output::wrong(&format!("`{flag}` is not for policies")));
+    }
+    let (mut texts, mut results, mut worst) = (String::new(), Vec::new(), Exit::Yes);
+    for path in specs {
+        let (exit, text, result) = one(path, args, format);
+        worst = worst.worst(exit);
+        if specs.len() > 1 && !text.is_empty() {
+            texts.extend([&*terminal::escape(&path.to_string_lossy()), ": "]);
+        }
+        texts += &text;
+        results.extend(result);
+    }
+    if format == Format::Json {
+        texts = output::json(&PolicyCheckDocument::new(VERSION, results));
+    }
+    let delivered = output::deliver(args.output.output.as_deref(), &texts);
+    Some(delivered.map_or_else(|error| output::error(&error), |()| worst))
+}
+
+/// The exit code of one file, its text, and its part of the document.
+fn one(path: &Path, args: &CheckArgs, format: Format) -> (Exit, String, Option<PolicyResult>) {
+    let seat = Seat::new(&args.engine, &args.output, args.input.import_root.as_ref());
+    let request = PolicyCheckRequest::new(Input::File(path.to_path_buf()));
+    let asked = match seat.ask(move |session| session.check_policy(&request)).or_exit() {
+        Ok(asked) => asked,
+        Err(exit) => return (exit, String::new(), None),
+    };
+    let Asked { answer, sources } = asked;
+    let report = match answer {
+        Ok(report) => report,
+        Err(failure) if format == Format::Json && failure.is_of_input() => {
+            let found = failure.diagnostics.iter().map(|d| CheckDiagnostic::new(&sources, d)).collect();
+            let result = PolicyResult::new(&path.to_string_lossy(), "ERROR", found);
+            return (Exit::Wrong, String::new(), Some(result));
+        }
+        Err(failure) => return (seat.failed(&failure, &sources), String::new(), None),
+    };
+    let denied = |d: &Diagnostic| args.deny.iter().any(|deny| super::denies(*deny, d.code, Some(d.severity)));
+    let exit = match report.verdict {
+        PolicyVerdict::OverConstrained => Exit::No,
+        _ if report.diagnostics.iter().any(denied) => Exit::No,
+        PolicyVerdict::Consistent => Exit::Yes,
+        PolicyVerdict::Unknown => Exit::Unknown,
+    };
+    let result = report.result(&sources);
+    if format == Format::Json {
+        return (exit, String::new(), Some(result));
+    }
+    if args.verdict_only {
+        return (exit, format!("{}\n", report.verdict.name()), None);
+    }
+    // The text has the words and pairs.
+    let told = [Code::OVER_CONSTRAINED, Code::LAW_CONFLICT];
+    let rest = report.diagnostics.iter().filter(|diagnostic| !told.contains(&diagnostic.code));
+    seat.show(rest, Severity::Note, &sources);
+    (exit, text(&report, &result), None)
+}
+
+fn text(report: &PolicyCheckReport, result: &PolicyResult) -> String {
+    let mut text = format!("{}\n", report.verdict.name());
+    if let (Some(reason), true) = (&report.reason, report.stuck.is_empty()) {
+        let _ = writeln!(text, "{}", terminal::escape(reason));
+    }
+    for (i, (stuck, own)) in result.over_constrained.iter().zip(&report.stuck).enumerate() {
+        let steps = if stuck.steps == 1 { "step" } else { "steps" };
+        let _ = writeln!(text, "over-constrained after {} legal {steps}", stuck.steps);
+        for &law in &own.core {
+            let law = &report.compiled.policy.laws[law];
+            let _ = writeln!(text, "  {}: {}", terminal::escape(&law.id), terminal::escape(&law.ltl));
+        }
+        if i < TOLD {
+            text += &trajectory(&stuck.trajectory);
+        }
+    }
+    if !result.conflicts.is_empty() {
+        let count = result.conflicts.len();
+        let (pairs, verb) = if count == 1 { ("pair", "excludes") } else { ("pairs", "exclude") };
+        let _ = writeln!(
+            text,
+            "{count} {pairs} of laws {verb} each other in states that the laws of the world allow"
+        );
+        for conflict in result.conflicts.iter().take(TOLD) {
+            let _ = writeln!(text, "  {}", terminal::escape(&conflict.laws.join(" and ")));
+        }
+        if count > TOLD {
+            let _ = writeln!(text, "  and {} more: `--format json` has all", count - TOLD);
+        }
+    }
+    for own in &result.copies {
+        let said = own.reason.as_deref().unwrap_or("its copies are independent");
+        let _ = writeln!(text, "{}: {}", terminal::escape(&own.law), terminal::escape(said));
+    }
+    if report.search.not_searched.is_none() {
+        let all = if report.search.is_complete { "all" } else { "no more were" };
+        let _ = writeln!(text, "{} states of the world searched, {all}", report.search.states);
+    }
+    text
+}
+
+/// The steps of a way, numbered.
+fn trajectory(steps: &[PolicyStep]) -> String {
+    let mut text = String::new();
+    let width = steps.len().to_string().len();
+    for (i, step) in steps.iter().enumerate() {
+        let truths = terminal::escape(&step.truths.join(", "));
+        let action = step.action.as_deref().map_or("no action is legal".into(), terminal::escape);
+        let _ = writeln!(text, "  {:>width$}. {{{truths}}} -> {action}", i + 1);
+    }
+    text
+}

@@ -1,0 +1,53 @@
+//! Whether the copies of a law, one for each value, can be judged apart.
+
+use super::frame::Frame;
+use crate::spec::policy::LawId;
+
+/// What is known of the copies of a law.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Copying {
+    /// A copy owes nothing at the end, and only calls that are bound to its own value change it.
+    Independent,
+    /// Why that is not shown.
+    Open(String),
+}
+
+/// For each law with copies whether they can be judged apart. The condition is sufficient: the law is kept wherever it is not
+/// yet violated, so that copies do not meet in `end`, and each action that it is about is bound to its value, so that they do
+/// not meet in one call.
+pub fn copies(frame: &Frame<'_>) -> Vec<(LawId, Copying)> {
+    let policy = &frame.compiled.policy;
+    let mut all = Vec::new();
+    for (law, own) in policy.laws.enumerate().filter(|(_, law)| !law.for_each.is_empty()) {
+        let monitor = &frame.compiled.monitors[law];
+        let owes = (0..monitor.len() as u32)
+            .any(|state| monitor.dfa().is_live(state) && !monitor.standing(state).holds());
+        let mut bits: Vec<_> = monitor.guards().iter().flat_map(|&g| frame.guards.support(g)).collect();
+        bits.sort_unstable();
+        bits.dedup();
+        let unbound = bits.iter().find_map(|&bit| {
+            let crate::spec::policy::Atom::Call(action) = policy.atoms.atom(bit) else { return None };
+            let mut tables = policy.matches.iter().filter(|table| table.action == Some(action)).peekable();
+            let is_bound = tables.peek().is_some()
+                && tables.all(|table| {
+                    own.for_each.iter().all(|name| table.bind.iter().any(|(bound, _)| bound == name))
+                });
+            (!is_bound).then(|| policy.atoms.actions[action].name.clone())
+        });
+        let counted = bits.iter().any(|&bit| {
+            matches!(policy.atoms.atom(bit), crate::spec::policy::Atom::Proposition(id)
+                if policy.atoms.propositions[id].is_computed)
+        });
+        let copying = if owes {
+            Copying::Open("a copy may owe something, and all copies meet in `end`".into())
+        } else if let Some(action) = unbound {
+            Copying::Open(format!("a call of `{action}` is not always bound to its values"))
+        } else if counted {
+            Copying::Open("it depends on a register, which all copies share".into())
+        } else {
+            Copying::Independent
+        };
+        all.push((law, copying));
+    }
+    all
+}

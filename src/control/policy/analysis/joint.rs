@@ -1,0 +1,133 @@
+//! Whether all laws together can leave no choice where effects are not declared: a sufficient condition that they cannot, and
+//! states in which they do.
+//!
+//! For each choice, the letters after which some law may block it: those that lead into a state of the law from some state of
+//! it. A letter after which every choice may be blocked is a candidate. No candidate means that no state is over-constrained.
+//! For laws whose state is told by the last letter, such as `G(p -> X a)`, a candidate that may come first is such a state.
+
+use super::conflicts::Blocked;
+use super::cores::cores;
+use super::frame::{ChoiceId, Frame, Turns};
+use super::search::Stuck;
+use super::trajectory::{Trajectory, violated};
+use crate::base::{Budget, IdSet, Limit};
+use crate::logic::Guard;
+use crate::model::Standing;
+use crate::spec::policy::LawId;
+
+/// What is known of all laws together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Joint {
+    /// No state that can be reached is over-constrained.
+    Never,
+    /// Here is one, each set of laws once.
+    Stuck(Vec<Stuck>),
+    /// Neither is known.
+    Open,
+}
+
+/// Asks whether all laws together can leave no choice, with letters as the laws of the world allow them.
+///
+/// # Errors
+/// The budget.
+pub fn joint(frame: &mut Frame<'_>, budget: &Budget) -> Result<Joint, Limit> {
+    match frame.turns {
+        Turns::Free => return Ok(Joint::Never),
+        Turns::ChoiceLast => return choice_last(frame, budget),
+        Turns::ChoiceFirst => {}
+    }
+    let laws = frame.laws();
+    let world = frame.world;
+    let available = frame.choices_with(world);
+    let mut blocked = Blocked::default();
+    // What may be blocked after a letter.
+    let mut after: Vec<Guard> = vec![Guard::FALSE; frame.choices.len()];
+    for &law in &laws {
+        budget.tick(1, || "the laws together".into())?;
+        for (state, letters) in entries(frame, law) {
+            for choice in blocked.of(frame, law, state, world).iter() {
+                let place = crate::base::Id::index(choice);
+                after[place] = frame.guards.or(after[place], letters);
+            }
+        }
+    }
+    let mut candidates = world;
+    for choice in available.iter() {
+        candidates = frame.guards.and(candidates, after[crate::base::Id::index(choice)]);
+    }
+    if candidates == Guard::FALSE && frame.assumes.is_empty() {
+        return Ok(Joint::Never);
+    }
+    let first = frame.first();
+    let mut open = frame.guards.and(candidates, first);
+    let mut found: Vec<Stuck> = Vec::new();
+    while let Some(letter) = frame.guards.pick(open) {
+        budget.tick(1, || "the laws together".into())?;
+        let word = [letter];
+        let step = |law: LawId| frame.compiled.step(law, 0, &word[0]);
+        let states: Vec<(LawId, u32)> = laws.iter().map(|&law| (law, step(law))).collect();
+        let memory: Vec<u32> = frame.assumes.iter().map(|&law| step(law)).collect();
+        if !violated(frame.compiled, &laws, &word).is_empty() {
+            break;
+        }
+        let here = frame.world_in(&memory);
+        let available = frame.choices_with(here);
+        let own: Vec<(LawId, IdSet<ChoiceId>)> =
+            states.iter().map(|&(law, state)| (law, blocked.of(frame, law, state, here))).collect();
+        let all = cores(&available, &own);
+        let Some(core) = all.first() else { break };
+        // Letters after which these laws already leave nothing are not asked for again.
+        let mut same = Guard::TRUE;
+        for &(law, state) in states.iter().filter(|(law, _)| core.contains(law)) {
+            let edges = frame.edges(law, 0);
+            let letters = edges.iter().find(|&&(target, _)| target == state).map_or(Guard::FALSE, |e| e.1);
+            same = frame.guards.and(same, letters);
+        }
+        open = frame.guards.minus(open, same);
+        let trajectory = Trajectory::new(frame, word.to_vec(), None);
+        if found.iter().all(|known| known.core != *core) {
+            found.push(Stuck { core: core.clone(), trajectory });
+        }
+        if found.len() >= super::cores::MAX_CORES {
+            break;
+        }
+    }
+    Ok(if found.is_empty() { Joint::Open } else { Joint::Stuck(found) })
+}
+
+/// The live states of a law with the letters that lead into them, from any live state.
+fn entries(frame: &mut Frame<'_>, law: LawId) -> Vec<(u32, Guard)> {
+    let monitor = &frame.compiled.monitors[law];
+    let live = |state: u32| monitor.standing(state) != Standing::Violated;
+    let mut into = vec![Guard::FALSE; monitor.len()];
+    for state in (0..monitor.len() as u32).filter(|&state| live(state)) {
+        for &(target, letters) in frame.edges(law, state).iter().filter(|&&(target, _)| live(target)) {
+            into[target as usize] = frame.guards.or(into[target as usize], letters);
+        }
+    }
+    (0..).zip(into).filter(|&(_, letters)| letters != Guard::FALSE).collect()
+}
+
+/// Where the rest of the letter is known: if in no combination of states of the laws everything can be blocked, for no rest.
+fn choice_last(frame: &mut Frame<'_>, budget: &Budget) -> Result<Joint, Limit> {
+    let (mut all, mut some) = (Guard::TRUE, Guard::FALSE);
+    let laws = frame.laws();
+    for choice in frame.choices.ids() {
+        budget.tick(1, || "the laws together".into())?;
+        let available = frame.given(frame.world, choice);
+        some = frame.guards.or(some, available);
+        let mut blocked = frame.guards.not(available);
+        for &law in &laws {
+            let monitor = &frame.compiled.monitors[law];
+            let live = |&state: &u32| monitor.standing(state) != Standing::Violated;
+            for state in (0..monitor.len() as u32).filter(live) {
+                let bad = frame.bad(law, state);
+                let bad = frame.given(bad, choice);
+                blocked = frame.guards.or(blocked, bad);
+            }
+        }
+        all = frame.guards.and(all, blocked);
+    }
+    let all = frame.guards.and(all, some);
+    Ok(if all == Guard::FALSE && frame.assumes.is_empty() { Joint::Never } else { Joint::Open })
+}

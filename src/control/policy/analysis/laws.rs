@@ -1,0 +1,141 @@
+//! What single laws and pairs of laws say: laws that always hold, that can never hold, that never fire, that others imply.
+
+use super::frame::Frame;
+use crate::base::{Budget, Id, Limit};
+use crate::logic::Guard;
+use crate::model::Standing;
+use crate::spec::policy::{Ending, LawId, LawKind};
+use rustc_hash::FxHashSet;
+
+/// Products of two laws with more states than this are not compared.
+const MAX_STATES: usize = 4096;
+
+/// What is odd about a law.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Oddity {
+    /// Every word keeps it.
+    Vacuous,
+    /// No word keeps it.
+    Impossible,
+    /// Some condition in it holds in no letter that the world may make, so that nothing can violate it.
+    NeverFires,
+    /// Each word that keeps the other law keeps it.
+    ImpliedBy(LawId),
+    /// The same words keep both.
+    EquivalentTo(LawId),
+}
+
+/// What is odd about laws, in their order. Implications are asked for pairs of laws only.
+///
+/// # Errors
+/// The budget.
+pub fn oddities(frame: &mut Frame<'_>, budget: &Budget) -> Result<Vec<(LawId, Oddity)>, Limit> {
+    let compiled = frame.compiled;
+    let mut all: Vec<(LawId, Oddity)> = Vec::new();
+    for (law, own) in compiled.policy.laws.enumerate() {
+        budget.tick(1, || "laws that say nothing".into())?;
+        let is_free = compiled.monitors[law].standing(0);
+        if is_free == Standing::Satisfied {
+            let fires = fires(frame, law);
+            all.push((law, if fires { Oddity::Vacuous } else { Oddity::NeverFires }));
+        } else if is_free == Standing::Violated {
+            all.push((law, Oddity::Impossible));
+        } else if own.kind != LawKind::Assume {
+            let reach = reachable(frame, law);
+            let standings: Vec<Standing> =
+                reach.iter().map(|&state| compiled.monitors[law].standing(state)).collect();
+            if standings.iter().all(|standing| standing.holds()) {
+                all.push((law, Oddity::NeverFires));
+            } else if !standings.iter().any(|standing| standing.holds()) {
+                all.push((law, Oddity::Impossible));
+            }
+        }
+    }
+    if compiled.policy.end == Ending::Infinite && !all_safe(frame) {
+        return Ok(all);
+    }
+    let odd: FxHashSet<LawId> = all.iter().map(|(law, _)| *law).collect();
+    let laws: Vec<LawId> = frame.laws().into_iter().filter(|law| !odd.contains(law)).collect();
+    let mut equivalent: FxHashSet<LawId> = FxHashSet::default();
+    for &weak in &laws {
+        for &strong in laws.iter().filter(|&&strong| strong != weak && !equivalent.contains(&strong)) {
+            let (own, other) = (&compiled.policy.laws[weak], &compiled.policy.laws[strong]);
+            let binds = own.kind == LawKind::Soft || other.kind == LawKind::Hard;
+            if own.for_each != other.for_each || !binds || !implies(frame, strong, weak, budget)? {
+                continue;
+            }
+            let same = own.kind == other.kind && implies(frame, weak, strong, budget)?;
+            if same && weak.index() < strong.index() {
+                continue;
+            }
+            if same {
+                equivalent.insert(weak);
+            }
+            all.push((weak, if same { Oddity::EquivalentTo(strong) } else { Oddity::ImpliedBy(strong) }));
+            break;
+        }
+    }
+    all.sort_by_key(|(law, _)| *law);
+    Ok(all)
+}
+
+/// Whether each part of a law without temporal operators holds in some letter and fails in another.
+fn fires(frame: &mut Frame<'_>, law: LawId) -> bool {
+    let guards = frame.compiled.monitors[law].guards().to_vec();
+    guards.into_iter().all(|guard| {
+        let inside = frame.guards.and(guard, frame.world);
+        inside != Guard::FALSE && inside != frame.world
+    })
+}
+
+fn all_safe(frame: &Frame<'_>) -> bool {
+    let laws = frame.laws();
+    laws.into_iter().all(|law| {
+        let monitor = &frame.compiled.monitors[law];
+        (0..monitor.len() as u32).all(|state| monitor.standing(state) != Standing::CurrentlyViolated)
+    })
+}
+
+fn reachable(frame: &mut Frame<'_>, law: LawId) -> Vec<u32> {
+    let mut reach = vec![0];
+    let mut at = 0;
+    while at < reach.len() {
+        for &(target, _) in frame.edges(law, reach[at]).iter() {
+            if !reach.contains(&target) {
+                reach.push(target);
+            }
+        }
+        at += 1;
+    }
+    reach
+}
+
+/// Whether each word over letters of the world that keeps `strong` keeps `weak`; `false` where that is not known.
+fn implies(frame: &mut Frame<'_>, strong: LawId, weak: LawId, budget: &Budget) -> Result<bool, Limit> {
+    let compiled = frame.compiled;
+    let (a, b) = (&compiled.monitors[strong], &compiled.monitors[weak]);
+    let mut open = vec![(0, 0)];
+    let mut seen: FxHashSet<(u32, u32)> = FxHashSet::from_iter([(0, 0)]);
+    while let Some((p, q)) = open.pop() {
+        budget.tick(1, || "laws that others imply".into())?;
+        if a.standing(p) == Standing::Violated || b.standing(q) == Standing::Satisfied {
+            continue;
+        }
+        if a.standing(p).holds() && !b.standing(q).holds() {
+            return Ok(false);
+        }
+        let (left, right) = (frame.edges(strong, p), frame.edges(weak, q));
+        for &(p, letters) in left.iter() {
+            for &(q, own) in right.iter() {
+                if !seen.contains(&(p, q)) && frame.guards.intersects(letters, own) {
+                    seen.insert((p, q));
+                    open.push((p, q));
+                }
+            }
+        }
+        if seen.len() > MAX_STATES {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}

@@ -1,0 +1,32 @@
+//! What `check` finds in a policy before anything runs: laws that exclude each other, words into states in which nothing is
+//! legal, laws that say nothing, tables that match nothing.
+//!
+//! An action is *step-legal* in a state if no letter with it violates a law for ever: of all letters that the world may make
+//! then, where the action is chosen first (`timing = "next"`), and of the letter at hand, where the rest of it is known
+//! (`timing = "same"`). A state is *over-constrained* if no choice is step-legal; doing nothing is a choice where the policy
+//! says `idle = true`, and where the action is chosen last it adds no letter, so that such a policy is never over-constrained.
+
+mod conflicts;
+mod copies;
+mod cores;
+mod frame;
+mod grounding;
+mod joint;
+mod laws;
+mod lints;
+mod search;
+mod shape;
+mod trajectory;
+mod world;
+
+pub use conflicts::{Conflict, Conflicts, blocked_after, conflicts};
+pub use copies::{Copying, copies};
+pub use cores::{MAX_CORES, cores};
+pub use frame::{Choice, ChoiceId, Frame, Turns};
+pub use grounding::{Grounding, RecordedSession, ground};
+pub use joint::{Joint, joint};
+pub use laws::{Oddity, oddities};
+pub use lints::{Lint, lints};
+pub use search::{SEARCH_STATES, Search, Stuck, search};
+pub use shape::{Shape, shape};
+pub use trajectory::{Trajectory, TrajectoryStep, violated};

@@ -1,0 +1,72 @@
+//! The laws of LTLCrit (seed 003, equation 1): `G (p -> X q)`, where `p` is about the world and `q` about the action, and some
+//! action keeps `q`. Such laws are judged by the last letter alone.
+
+use super::frame::Frame;
+use crate::logic::{FiniteFormulas, FiniteId, FiniteNode, Guard};
+use crate::spec::policy::{Atom, LawId};
+
+/// Whether a law has this form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// It has.
+    StateAction,
+    /// It is no `G (p -> X q)`.
+    Other,
+    /// Its premise is about actions or results: what came before counts.
+    History,
+    /// What it asks for next is not about the action alone.
+    AboutTheWorld,
+    /// No single action keeps what it asks for.
+    NoAction,
+}
+
+/// The form of a law.
+pub fn shape(frame: &mut Frame<'_>, law: LawId) -> Shape {
+    let formula = &frame.compiled.policy.laws[law].formula;
+    let Some((premise, asked)) = parts(&formula.formulas, formula.root) else { return Shape::Other };
+    let guard = |frame: &mut Frame<'_>, (place, negated): (u32, bool)| {
+        let guard = formula.guards[place as usize];
+        if negated { frame.guards.not(guard) } else { guard }
+    };
+    let atoms = &frame.compiled.policy.atoms;
+    let asked = guard(frame, asked);
+    if let Some(premise) = premise {
+        let premise = guard(frame, premise);
+        let is_world = |&bit: &_| matches!(atoms.atom(bit), Atom::Proposition(_) | Atom::Clear(_));
+        if !frame.guards.support(premise).iter().all(is_world) {
+            return Shape::History;
+        }
+    }
+    let is_call = |&bit: &_| matches!(atoms.atom(bit), Atom::Call(_));
+    if !frame.guards.support(asked).iter().all(is_call) {
+        return Shape::AboutTheWorld;
+    }
+    let spoken = frame.guards.minus(frame.world, frame.silent);
+    let kept = frame.guards.and(asked, spoken);
+    if kept == Guard::FALSE { Shape::NoAction } else { Shape::StateAction }
+}
+
+type Part = (u32, bool);
+
+/// The denied premise, if there is one, and what is asked for next.
+fn parts(formulas: &FiniteFormulas, root: FiniteId) -> Option<(Option<Part>, Part)> {
+    let letter = |id: FiniteId| match *formulas.node(id) {
+        FiniteNode::Letter { letter, negated } => Some((letter, negated)),
+        _ => None,
+    };
+    let next = |id: FiniteId| match *formulas.node(id) {
+        FiniteNode::Next(body) | FiniteNode::StrongNext(body) => letter(body),
+        _ => None,
+    };
+    let FiniteNode::Release(left, body) = *formulas.node(root) else { return None };
+    if *formulas.node(left) != FiniteNode::Constant(false) {
+        return None;
+    }
+    match *formulas.node(body) {
+        FiniteNode::Or(a, b) => {
+            let of = |a, b| letter(a).zip(next(b)).map(|(p, q)| (Some(p), q));
+            of(a, b).or_else(|| of(b, a))
+        }
+        _ => next(body).map(|asked| (None, asked)),
+    }
+}

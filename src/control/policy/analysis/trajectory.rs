@@ -1,0 +1,67 @@
+//! Words that lead into a state, told as steps, and what laws say about them.
+
+use super::frame::{Frame, Turns};
+use crate::control::policy::CompiledPolicy;
+use crate::logic::Letter;
+use crate::model::Standing;
+use crate::spec::policy::LawId;
+
+/// What holds, and what the agent then does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TrajectoryStep {
+    /// The names that are true.
+    pub truths: Vec<String>,
+    /// The action; `nothing` where it does nothing, `None` where it has no choice left.
+    pub action: Option<String>,
+}
+
+/// A word that leads into a state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trajectory {
+    /// Its letters.
+    pub letters: Vec<Letter>,
+    /// Where the rest of a letter is known before the agent chooses: the rest of the letter that is to come.
+    pub known: Option<Letter>,
+    /// The same as steps; the last one is the state that is reached.
+    pub steps: Vec<TrajectoryStep>,
+}
+
+impl Trajectory {
+    /// A word, told as steps.
+    pub(super) fn new(frame: &Frame<'_>, letters: Vec<Letter>, known: Option<Letter>) -> Self {
+        let action = |letter: &Letter| Some(frame.calls(letter).unwrap_or_else(|| "nothing".to_string()));
+        let mut steps: Vec<TrajectoryStep> = match frame.turns {
+            Turns::ChoiceFirst => letters
+                .iter()
+                .enumerate()
+                .map(|(i, letter)| TrajectoryStep {
+                    truths: frame.truths(letter),
+                    action: letters.get(i + 1).and_then(action),
+                })
+                .collect(),
+            _ => letters
+                .iter()
+                .map(|letter| TrajectoryStep { truths: frame.truths(letter), action: action(letter) })
+                .collect(),
+        };
+        if let Some(known) = &known {
+            steps.push(TrajectoryStep { truths: frame.truths(known), action: None });
+        }
+        Self { letters, known, steps }
+    }
+    /// How many steps the agent makes.
+    pub fn len(&self) -> usize {
+        self.steps.iter().filter(|step| step.action.is_some()).count()
+    }
+    /// Whether the agent makes no step.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// The laws among some that a word violates for ever, in their order.
+pub fn violated(compiled: &CompiledPolicy, laws: &[LawId], letters: &[Letter]) -> Vec<LawId> {
+    let end = |law: LawId| letters.iter().fold(0, |state, letter| compiled.step(law, state, letter));
+    let is_violated = |&law: &LawId| compiled.monitors[law].standing(end(law)) == Standing::Violated;
+    laws.iter().copied().filter(is_violated).collect()
+}

@@ -1,0 +1,137 @@
+//! What is said about a policy, as diagnostics with places.
+
+use super::check::{PolicyCheckReport, legal_steps};
+use crate::control::policy::analysis::{Lint, Oddity};
+use crate::diag::{Code, Diagnostic};
+use crate::spec::policy::LawId;
+
+/// Adds what was found to the diagnostics of a report.
+pub(super) fn tell(report: &mut PolicyCheckReport) {
+    let mut all: Vec<Diagnostic> = Vec::new();
+    over_constrained(report, &mut all);
+    laws(report, &mut all);
+    lints(report, &mut all);
+    sessions(report, &mut all);
+    text_and_formula(report, &mut all);
+    all.into_iter().for_each(|one| report.diagnostics.push(one));
+}
+
+/// The names of laws: "`a`, `b` and `c`".
+fn listed(report: &PolicyCheckReport, laws: &[LawId]) -> String {
+    let names: Vec<String> = laws.iter().map(|&law| format!("`{}`", report.law(law))).collect();
+    match names.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+        _ => names.concat(),
+    }
+}
+
+fn at_laws(report: &PolicyCheckReport, laws: &[LawId], mut diagnostic: Diagnostic) -> Diagnostic {
+    for &law in laws {
+        diagnostic = diagnostic.at(report.compiled.policy.laws[law].span, "this law");
+    }
+    diagnostic
+}
+
+fn over_constrained(report: &PolicyCheckReport, all: &mut Vec<Diagnostic>) {
+    for stuck in &report.stuck {
+        let verb = if stuck.core.len() == 1 { "leaves" } else { "leave" };
+        let message =
+            format!("after {} {} {verb} no action", legal_steps(stuck), listed(report, &stuck.core));
+        all.push(at_laws(report, &stuck.core, Diagnostic::warning(Code::OVER_CONSTRAINED, message)));
+    }
+    for conflict in &report.conflicts.found {
+        let message = format!("{} exclude each other", listed(report, &conflict.laws));
+        all.push(at_laws(report, &conflict.laws, Diagnostic::note(Code::LAW_CONFLICT, message)));
+    }
+    for pair in &report.conflicts.undecided {
+        let message = format!("whether {} exclude each other is not decided", listed(report, pair));
+        let note = Diagnostic::note(Code::CHECK_CUT, message);
+        all.push(at_laws(report, pair, note.hint("the product of their monitors is too large")));
+    }
+    if report.search.not_searched.is_none() && !report.search.is_complete && report.stuck.is_empty() {
+        let message = format!("the search ended after {} states of the world", report.search.states);
+        all.push(Diagnostic::note(Code::CHECK_CUT, message));
+    }
+}
+
+fn laws(report: &PolicyCheckReport, all: &mut Vec<Diagnostic>) {
+    for (law, oddity) in &report.oddities {
+        let name = report.law(*law);
+        let own = report.compiled.policy.laws[*law].span;
+        all.push(match oddity {
+            Oddity::Vacuous => {
+                Diagnostic::warning(Code::LAW_VACUOUS, format!("the law `{name}` always holds"))
+                    .at(own, "it says nothing")
+            }
+            Oddity::Impossible => {
+                Diagnostic::warning(Code::LAW_IMPOSSIBLE, format!("the law `{name}` can never hold"))
+                    .at(own, "nothing keeps it")
+            }
+            Oddity::NeverFires => Diagnostic::warning(
+                Code::LAW_NEVER_FIRES,
+                format!("nothing can violate the law `{name}`: a condition in it never holds"),
+            )
+            .at(own, "it never fires"),
+            Oddity::ImpliedBy(by) | Oddity::EquivalentTo(by) => {
+                let same = matches!(oddity, Oddity::EquivalentTo(_));
+                let other = report.law(*by);
+                let message = if same {
+                    format!("the laws `{name}` and `{other}` say the same")
+                } else {
+                    format!("the law `{name}` is implied by `{other}`")
+                };
+                Diagnostic::note(Code::LAW_REDUNDANT, message)
+                    .at(own, "it adds nothing")
+                    .at(report.compiled.policy.laws[*by].span, "to this law")
+            }
+        });
+    }
+}
+
+fn lints(report: &PolicyCheckReport, all: &mut Vec<Diagnostic>) {
+    let atoms = &report.compiled.policy.atoms;
+    for lint in &report.lints {
+        all.push(match *lint {
+            Lint::UnusedProposition(id) => {
+                let proposition = &atoms.propositions[id];
+                let message = format!("no law depends on the proposition `{}`", proposition.name);
+                Diagnostic::note(Code::UNUSED_PROPOSITION, message).at(proposition.span, "not used")
+            }
+            Lint::NeverMatches(span) => Diagnostic::warning(
+                Code::NEVER_MATCHES,
+                "no event matches this table: its conditions ask for two values at one place",
+            )
+            .at(span, "never matches"),
+            Lint::TwoActions(first, a, second, b) => {
+                let [a, b] = [a, b].map(|action| &atoms.actions[action].name);
+                let message = format!("some calls are both `{a}` and `{b}`, which are of one group");
+                Diagnostic::warning(Code::TWO_ACTIONS, message)
+                    .at(second, format!("`{b}`"))
+                    .at(first, format!("`{a}`"))
+                    .hint("a condition in one of them tells the calls apart")
+            }
+        });
+    }
+}
+
+fn sessions(report: &PolicyCheckReport, all: &mut Vec<Diagnostic>) {
+    for (law, own) in report.compiled.policy.laws.ids().zip(&report.grounding) {
+        let (name, span) = (report.law(law), report.compiled.policy.laws[law].span);
+        if !own.is_grounded {
+            let message = format!("what the law `{name}` is about does not occur in the sessions");
+            all.push(Diagnostic::note(Code::NOT_GROUNDED, message).at(span, "not grounded"));
+        }
+        let session = |place: usize| report.sessions.get(place).map_or("", String::as_str);
+        for &(place, letter) in &own.violated {
+            let message = format!("the session `{}` violates `{name}` in letter {letter}", session(place));
+            all.push(Diagnostic::warning(Code::SESSION_VIOLATES, message).at(span, "this law"));
+        }
+        for &place in &own.owed {
+            let message = format!("the session `{}` ends while `{name}` is owed", session(place));
+            all.push(Diagnostic::warning(Code::SESSION_VIOLATES, message).at(span, "this law"));
+        }
+    }
+}
+
+/// Where the explanation of a law says something else than its formula. The comparison is made elsewhere and comes in here.
+fn text_and_formula(_report: &PolicyCheckReport, _all: &mut Vec<Diagnostic>) {}

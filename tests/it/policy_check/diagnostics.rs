@@ -1,0 +1,62 @@
+//! What is said about policies, exactly: examples in `fixtures/diagnostics` for each code of the check.
+
+use super::input;
+use crate::support::files_below;
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::path::Path;
+use tsl_synth::diag::{Code, all_codes};
+use tsl_synth::service::{HeldSession, PolicyCheckRequest, Session};
+
+#[test]
+fn findings_about_policies_are_told() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/diagnostics");
+    let update = std::env::var_os("UPDATE_FIXTURES").is_some();
+    let (mut failures, mut codes) = (String::new(), BTreeSet::new());
+    for path in files_below(&folder, &["toml"]) {
+        let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+        if !name.starts_with("51") && !name.starts_with("52") {
+            continue;
+        }
+        let text = std::fs::read_to_string(&path).expect("fixtures are text");
+        let mut session = Session::new();
+        let mut request = PolicyCheckRequest::new(input(&name, text));
+        // The search of this one is cut, and this one is held to a session without any letter.
+        if name.contains("cut") {
+            request.states = 3;
+        }
+        let held = name.contains("grounded").then(HeldSession::default);
+        let report = session.check_policy_against(&request, &|_| Ok(held.iter().cloned().collect()));
+        let report = report.unwrap_or_else(|failure| panic!("{name}: {failure:?}"));
+        codes.extend(report.diagnostics.iter().map(|d| d.code));
+        let mut found = format!("{}\n", report.verdict.name());
+        for one in report.diagnostics.iter() {
+            let places: Vec<String> = one
+                .labels
+                .iter()
+                .map(|label| {
+                    let (start, _) = session.sources.positions(label.span);
+                    format!("{}:{} {}", start.line, start.column, label.text)
+                })
+                .collect();
+            let _ = writeln!(found, "{} {:?}: {} [{}]", one.code, one.severity, one.message, places.join("; "));
+            for hint in &one.hints {
+                let _ = writeln!(found, "  {hint}");
+            }
+        }
+        let path = path.with_extension("expected");
+        if update {
+            std::fs::write(&path, &found).expect("the expectation can be written");
+        }
+        let expected = std::fs::read_to_string(&path).unwrap_or_default();
+        if expected != found {
+            let _ = writeln!(failures, "== {name}\nexpected:\n{expected}\nfound:\n{found}");
+        }
+    }
+    assert!(failures.is_empty(), "{failures}");
+    let missing: Vec<Code> = all_codes()
+        .map(|(code, _)| code)
+        .filter(|code| (510..530).contains(&code.0) && !codes.contains(code))
+        .collect();
+    assert!(missing.is_empty(), "no fixture for {missing:?}");
+}

@@ -1,0 +1,326 @@
+//! The laws of LTLCrit (seed 003): expected conflicts, over-constrained states, allowed actions.
+
+use super::{checked, input, name};
+use crate::support::shared;
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use tsl_synth::base::Budget;
+use tsl_synth::control::policy::CompiledPolicy;
+use tsl_synth::control::policy::analysis::{Frame, Shape, blocked_after, cores, ground, shape};
+use tsl_synth::diag::Code;
+use tsl_synth::logic::Letter;
+use tsl_synth::service::{HeldSession, PolicyCheckReport, PolicyCheckRequest, PolicyVerdict, Session};
+use tsl_synth::spec::policy::{Atom, LawKind, Named};
+
+const SETS: [&str; 4] =
+    ["saycan_hard", "saycan_hard+soft(as printed)", "saycan_hard+soft(normalised 007)", "innermonologue"];
+
+fn cases() -> Option<PathBuf> {
+    shared("cases/agents/ltlcrit")
+}
+
+fn read(folder: &Path, file: &str) -> Value {
+    let text = std::fs::read_to_string(folder.join(file)).expect("a case");
+    serde_json::from_str(&text).expect("JSON")
+}
+
+fn texts(value: &Value) -> Vec<String> {
+    value.as_array().expect("a list").iter().map(|one| one.as_str().expect("a text").to_string()).collect()
+}
+
+/// The laws of a set as entries of a policy. The printed soft law 7 names what does not exist and never fires: it is left out.
+fn laws(folder: &Path, set: &str) -> Vec<Value> {
+    let files: &[&str] = match set {
+        "saycan_hard" => &["laws_saycan_hard.json"],
+        "innermonologue" => &["laws_innermonologue.json"],
+        _ => &["laws_saycan_hard.json", "laws_saycan_soft.json"],
+    };
+    let all = files.iter().flat_map(|file| read(folder, file)["laws"].as_array().expect("laws").clone());
+    all.filter(|law| law.get("normalised").is_none() || set.contains("normalised"))
+        .map(|law| {
+            let ltl = law.get("normalised").unwrap_or(&law["law"]);
+            json!({"id": law["law_id"], "kind": law["kind"], "ltl": ltl})
+        })
+        .collect()
+}
+
+/// A policy over the alphabet of the paper, with what its meanings imply as laws of the world.
+fn policy(folder: &Path, laws: Vec<Value>) -> String {
+    let alphabet = read(folder, "alphabet.json");
+    let names = |list: &str| -> Vec<String> {
+        let all = alphabet[list].as_array().expect("a list").iter();
+        all.map(|one| one["ap"].as_str().expect("a name").to_string()).collect()
+    };
+    let rules = [
+        "(obs_has_11x_plank -> obs_has_4x_plank) & (obs_has_4x_plank -> obs_has_3x_plank)",
+        "(obs_has_3x_plank -> obs_has_2x_plank) & (obs_has_2x_plank -> obs_has_plank)",
+        "(obs_has_11x_cobble -> obs_has_8x_cobble) & (obs_has_8x_cobble -> obs_has_3x_cobble)",
+        "obs_has_3x_iron_ingot -> obs_has_iron_ingot",
+        "(obs_has_3x_iron_ore -> obs_has_2x_iron_ore) & (obs_has_2x_iron_ore -> obs_has_1x_iron_ore)",
+        "!(obs_wood_pickaxe_equipped & obs_stone_pickaxe_equipped)",
+        "!(obs_wood_pickaxe_equipped & obs_iron_pickaxe_equipped)",
+        "!(obs_stone_pickaxe_equipped & obs_iron_pickaxe_equipped)",
+        "obs_wood_pickaxe_equipped -> obs_has_wood_pickaxe",
+        "obs_stone_pickaxe_equipped -> obs_has_stone_pickaxe",
+        "obs_iron_pickaxe_equipped -> obs_has_iron_pickaxe",
+    ];
+    let world = rules.iter().enumerate().map(|(i, rule)| {
+        json!({"id": format!("world-{i}"), "kind": "assume", "ltl": format!("G({rule})")})
+    });
+    let propositions: BTreeMap<String, Value> =
+        names("observations").into_iter().map(|name| (name, json!({}))).collect();
+    let policy = json!({
+        "policy": 1, "timing": "next", "idle": false, "look_ahead": false,
+        "propositions": propositions,
+        "actions": {"groups": [names("actions")]},
+        "law": world.chain(laws).collect::<Vec<Value>>(),
+    });
+    policy.to_string()
+}
+
+fn of_set(folder: &Path, set: &str) -> PolicyCheckReport {
+    checked("laws.json", &policy(folder, laws(folder, set)))
+}
+
+fn letter(compiled: &CompiledPolicy, names: &[String]) -> Letter {
+    let atoms = &compiled.policy.atoms;
+    let bit = |name: &String| match atoms.named(name) {
+        Some(Named::Proposition(id)) => atoms.bit(Atom::Proposition(id)),
+        Some(Named::Action(id)) => atoms.bit(Atom::Call(id)),
+        other => panic!("{name}: {other:?}"),
+    };
+    names.iter().map(bit).collect()
+}
+
+/// After a word: the allowed actions, and for each other action the laws that block it.
+fn after(
+    report: &PolicyCheckReport,
+    frame: &mut Frame<'_>,
+    letters: &[Letter],
+) -> (BTreeSet<String>, BTreeMap<String, BTreeSet<String>>, Vec<BTreeSet<String>>) {
+    let (available, blocked) = blocked_after(frame, letters, &Budget::unlimited()).expect("no limit");
+    let mut by: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (law, choices) in &blocked {
+        for choice in choices.iter() {
+            by.entry(name(frame, choice)).or_default().insert(report.law(*law).to_string());
+        }
+    }
+    let allowed = available.iter().map(|choice| name(frame, choice)).filter(|name| !by.contains_key(name));
+    let core = |core: Vec<_>| core.into_iter().map(|law| report.law(law).to_string()).collect();
+    let all = cores(&available, &blocked).into_iter().map(core).collect();
+    (allowed.collect(), by, all)
+}
+
+#[test]
+fn the_pairs_that_exclude_each_other_are_found() {
+    let Some(folder) = cases() else { return };
+    let expected = read(&folder, "conflict_pairs.json");
+    for (set, count) in SETS.into_iter().zip([0, 32, 41, 34]) {
+        let report = of_set(&folder, set);
+        let found: BTreeSet<BTreeSet<String>> = report
+            .conflicts
+            .found
+            .iter()
+            .map(|conflict| conflict.laws.iter().map(|&law| report.law(law).to_string()).collect())
+            .collect();
+        let pairs = expected["pairs"][set].as_array().expect("pairs");
+        let pairs: BTreeSet<BTreeSet<String>> =
+            pairs.iter().map(|pair| texts(&pair["laws"]).into_iter().collect()).collect();
+        assert_eq!((found.len(), &found), (count, &pairs), "{set}");
+        assert!(report.conflicts.undecided.is_empty());
+        // Each of these words is one letter, in which all laws are kept: so the laws together leave no action.
+        for conflict in &report.conflicts.found {
+            assert!(conflict.others.is_empty() && conflict.trajectory.letters.len() == 1, "{conflict:?}");
+        }
+        let verdict = if count == 0 { PolicyVerdict::Consistent } else { PolicyVerdict::OverConstrained };
+        assert_eq!(report.verdict, verdict, "{set}");
+    }
+}
+
+#[test]
+fn the_known_words_into_over_constrained_states_are_legal() {
+    let Some(folder) = cases() else { return };
+    for trace in read(&folder, "deadlock_traces.json")["traces"].as_array().expect("traces") {
+        let set = match trace["law_set"].as_str().expect("a name") {
+            "saycan_hard+soft(as printed)" => SETS[1],
+            other => other,
+        };
+        let report = of_set(&folder, set);
+        let compiled = &report.compiled;
+        let mut frame = Frame::new(compiled, &Budget::unlimited()).expect("no limit");
+        let steps = trace["trajectory"].as_array().expect("steps");
+        let mut letters: Vec<Letter> = Vec::new();
+        let mut action: Option<String> = None;
+        for step in steps {
+            let names: Vec<String> = texts(&step["obs_true"]).into_iter().chain(action.take()).collect();
+            letters.push(letter(compiled, &names));
+            let (allowed, _, cores) = after(&report, &mut frame, &letters);
+            action = step["action"].as_str().map(str::to_string);
+            match &action {
+                Some(action) => assert!(allowed.contains(action), "{action} in {step}: {allowed:?}"),
+                None => {
+                    let core: BTreeSet<String> = texts(&trace["core"]).into_iter().collect();
+                    assert!(allowed.is_empty() && cores.contains(&core), "{cores:?}");
+                }
+            }
+        }
+        assert_eq!(letters.len() as u64 - 1, trace["length"].as_u64().expect("a number"));
+    }
+}
+
+#[test]
+fn allowed_actions_of_states_are_as_expected() {
+    let Some(folder) = cases() else { return };
+    let cases = read(&folder, "state_cases.json");
+    let cases = cases["cases"].as_array().expect("cases");
+    assert_eq!(cases.len(), 23);
+    for set in SETS {
+        let report = of_set(&folder, set);
+        let compiled = &report.compiled;
+        let mut frame = Frame::new(compiled, &Budget::unlimited()).expect("no limit");
+        for case in cases {
+            let expected = &case["expect"][set];
+            let word = [letter(compiled, &texts(&case["obs_true"]))];
+            let (allowed, by, cores) = after(&report, &mut frame, &word);
+            let what = format!("{} / {set}", case["name"]);
+            assert_eq!(allowed, texts(&expected["allowed"]).into_iter().collect(), "{what}");
+            let expected_by = expected["blocked_by"].as_object().expect("a table");
+            let expected_by: BTreeMap<String, BTreeSet<String>> =
+                expected_by.iter().map(|(k, v)| (k.clone(), texts(v).into_iter().collect())).collect();
+            assert_eq!(by, expected_by, "{what}");
+            assert_eq!(Some(allowed.is_empty()), expected["over_constrained"].as_bool(), "{what}");
+            let known: BTreeSet<BTreeSet<String>> = match expected["conflict_cores"].as_array() {
+                Some(cores) => cores.iter().map(|core| texts(core).into_iter().collect()).collect(),
+                None => BTreeSet::new(),
+            };
+            assert_eq!(cores.into_iter().collect::<BTreeSet<_>>(), known, "{what}");
+            if let Some(fallback) = expected.get("fallback_hard_only") {
+                let is_hard = |id: &String| {
+                    compiled.policy.laws.iter().any(|law| law.id == *id && law.kind == LawKind::Hard)
+                };
+                let left = frame.choices.ids().map(|choice| name(&frame, choice));
+                let left: BTreeSet<String> =
+                    left.filter(|action| !by.get(action).is_some_and(|laws| laws.iter().any(is_hard))).collect();
+                assert_eq!(left, texts(fallback).into_iter().collect(), "{what}");
+            }
+        }
+    }
+}
+
+fn own_policy(file: &str) -> PolicyCheckReport {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("specs/policies").join(file);
+    checked(file, &std::fs::read_to_string(path).expect("a policy"))
+}
+
+/// The lengths of the words with their laws.
+fn lengths(report: &PolicyCheckReport) -> Vec<(usize, Vec<&str>)> {
+    let of = |stuck: &tsl_synth::control::policy::analysis::Stuck| {
+        (stuck.trajectory.len(), stuck.core.iter().map(|&law| report.law(law)).collect())
+    };
+    report.stuck.iter().map(of).collect()
+}
+
+#[test]
+fn the_world_of_the_paper_leads_there_in_as_many_steps() {
+    let report = own_policy("saycan.json");
+    let found = lengths(&report);
+    assert_eq!(report.verdict, PolicyVerdict::OverConstrained);
+    assert_eq!(found[0], (12, vec!["saycan-soft-001", "saycan-soft-008"]), "{found:?}");
+    assert!(found.contains(&(14, vec!["saycan-hard-002", "saycan-soft-009"])), "{found:?}");
+    assert_eq!(report.conflicts.found.len(), 41);
+}
+
+#[test]
+fn the_world_of_inner_monologue_leads_there_in_as_many_steps() {
+    let report = own_policy("innermonologue.json");
+    let found = lengths(&report);
+    assert_eq!(found[0], (20, vec!["im-006", "im-007"]), "{found:?}");
+    assert_eq!(report.conflicts.found.len(), 34);
+}
+
+#[test]
+fn unknown_names_are_errors() {
+    let Some(folder) = cases() else { return };
+    let soft = read(&folder, "laws_saycan_soft.json");
+    let law = soft["laws"].as_array().expect("laws").iter().find(|law| law.get("normalised").is_some());
+    let law = law.expect("law 7");
+    let text = policy(&folder, vec![json!({"id": law["law_id"], "kind": "soft", "ltl": law["law"]})]);
+    let failure =
+        Session::new().check_policy(&PolicyCheckRequest::new(input("laws.json", text))).expect_err("unknown");
+    let found: Vec<_> = failure.diagnostics.iter().filter(|d| d.code == Code::POLICY_UNKNOWN).collect();
+    assert_eq!(found.len(), 3, "{found:?}");
+    let hints = format!("{found:?}");
+    for near in ["obs_has_wood_pickaxe", "obs_wood_pickaxe_equipped", "action_equip_wood_pickaxe"] {
+        assert!(hints.contains(&format!("`{near}`?")), "{near}: {hints}");
+    }
+}
+
+/// A policy with these laws over the names of the small cases.
+fn small(folder: &Path, laws: &[&str]) -> PolicyCheckReport {
+    let misc = read(folder, "misc_cases.json");
+    let with = &misc["law_shape"]["with_props"];
+    let propositions: BTreeMap<String, Value> =
+        texts(&with["obs"]).into_iter().map(|name| (name, json!({}))).collect();
+    let laws = laws.iter().enumerate().map(|(i, law)| json!({"id": format!("law-{i}"), "ltl": law}));
+    let policy = json!({
+        "policy": 1, "timing": "next", "idle": false,
+        "propositions": propositions,
+        "actions": {"groups": [with["actions"]]},
+        "law": laws.collect::<Vec<Value>>(),
+    });
+    checked("small.json", &policy.to_string())
+}
+
+#[test]
+fn the_form_of_laws_is_told() {
+    let Some(folder) = cases() else { return };
+    let misc = read(&folder, "misc_cases.json");
+    let of = |law: &str| {
+        let report = small(&folder, &[law]);
+        let mut frame = Frame::new(&report.compiled, &Budget::unlimited()).expect("no limit");
+        shape(&mut frame, report.compiled.policy.laws.ids().next().expect("a law"))
+    };
+    for law in texts(&misc["law_shape"]["accept"]) {
+        assert_eq!(of(&law), Shape::StateAction, "{law}");
+    }
+    for case in misc["law_shape"]["reject"].as_array().expect("cases") {
+        let law = case["law"].as_str().expect("a law");
+        let expected = match law {
+            "G(p -> X(a & b))" => Shape::NoAction,
+            "G(p -> a)" | "F(a)" => Shape::Other,
+            "G(p -> X(q))" => Shape::AboutTheWorld,
+            "G(a -> X(!b))" => Shape::History,
+            // The names do not exist: an error, tested above.
+            _ => continue,
+        };
+        assert_eq!(of(law), expected, "{law}");
+    }
+}
+
+#[test]
+fn laws_are_grounded_where_their_premise_occurs() {
+    let Some(folder) = cases() else { return };
+    let misc = read(&folder, "misc_cases.json");
+    let grounding = &misc["grounding"];
+    let cases = grounding["cases"].as_array().expect("cases");
+    let laws: Vec<&str> = cases.iter().map(|case| case["law"].as_str().expect("a law")).collect();
+    let report = small(&folder, &laws);
+    let mut session = HeldSession { name: "one".into(), letters: Vec::new() };
+    let mut action: Option<String> = None;
+    for step in grounding["trajectory"].as_array().expect("steps") {
+        let names: Vec<String> = texts(&step["obs"]).into_iter().chain(action.take()).collect();
+        session.letters.push(letter(&report.compiled, &names));
+        action = step["action"].as_str().map(str::to_string);
+    }
+    let found = ground(&report.compiled, [&session]);
+    for (case, own) in cases.iter().zip(&found) {
+        assert_eq!(Some(own.is_grounded), case["grounded"].as_bool(), "{case}");
+        let steps: Vec<u64> = own.steps.iter().map(|&(_, step)| step as u64).collect();
+        let expected = case["witness_steps"].as_array().cloned().unwrap_or_default();
+        assert_eq!(steps, expected.iter().filter_map(Value::as_u64).collect::<Vec<_>>(), "{case}");
+    }
+    // The first action is `a`, which the first and the last law forbid after `p`; the last action is in no letter.
+    let violated: Vec<bool> = found.iter().map(|own| own.violated == [(0, 1)]).collect();
+    assert_eq!(violated, [true, false, false, true]);
+}

@@ -1,0 +1,25 @@
+//! `check POLICY`: conflicts, over-constrained states, and what else is found in policies.
+
+mod diagnostics;
+mod ltlcrit;
+mod random;
+
+use tsl_synth::control::policy::analysis::{Choice, ChoiceId, Frame};
+use tsl_synth::service::{Input, PolicyCheckReport, PolicyCheckRequest, Session, SpecLanguage, SpecRequest};
+
+/// A text of a policy.
+fn input(name: &str, text: impl Into<String>) -> Input {
+    SpecRequest::text(SpecLanguage::Tsl, name, text).inputs.remove(0)
+}
+
+/// What is found in a policy without errors.
+fn checked(name: &str, text: &str) -> PolicyCheckReport {
+    let answer = Session::new().check_policy(&PolicyCheckRequest::new(input(name, text)));
+    answer.unwrap_or_else(|failure| panic!("{name}: {failure:?}\n{text}"))
+}
+
+/// The name of a choice.
+fn name(frame: &Frame<'_>, choice: ChoiceId) -> String {
+    let choice: &Choice = &frame.choices[choice];
+    choice.name(&frame.compiled.policy)
+}

@@ -1,0 +1,157 @@
+//! Conflicts of random policies against a search over letters.
+
+use super::checked;
+use crate::support::Rng;
+use std::collections::{BTreeSet, VecDeque};
+use std::fmt::Write;
+use tsl_synth::control::policy::CompiledPolicy;
+use tsl_synth::logic::Letter;
+use tsl_synth::model::Standing;
+use tsl_synth::spec::policy::{Atom, LawId, LawKind};
+
+fn state(rng: &mut Rng) -> &'static str {
+    ["p", "!p", "q", "p & q", "p | q", "!p & !q", "true"][rng.below(7)]
+}
+
+fn choice(rng: &mut Rng) -> &'static str {
+    ["a", "!a", "b", "!b", "a | b", "!a & !b", "c"][rng.below(7)]
+}
+
+fn law(rng: &mut Rng) -> String {
+    let (p, q, a, b) = (state(rng), state(rng), choice(rng), choice(rng));
+    match rng.below(6) {
+        0 => format!("G(({p}) -> X({a}))"),
+        1 => format!("G(({a}) -> X({b}))"),
+        2 => format!("G(({p}) -> X(({a}) | ({q})))"),
+        3 => format!("({a}) W ({q})"),
+        4 => format!("G(({p}) & ({a}) -> X({b}))"),
+        _ => format!("G(O({p}) -> ({a}))"),
+    }
+}
+
+fn text(rng: &mut Rng, next: bool) -> String {
+    let mut text = format!(
+        "policy = 1\ntiming = \"{}\"\ntrace = \"per-action\"\nidle = false\n[propositions]\np = {{}}\nq = {{}}\n[actions]\n\
+         groups = [[\"a\", \"b\", \"c\"]]\n",
+        if next { "next" } else { "same" }
+    );
+    if rng.below(3) == 0 {
+        let assume = ["G(!(p & q))", "G(p -> X(!p))", "G(p | q)"][rng.below(3)];
+        let _ = write!(text, "[[law]]\nid = \"world\"\nkind = \"assume\"\nltl = \"{assume}\"\n");
+    }
+    for i in 0..2 + rng.below(2) {
+        let _ = write!(text, "[[law]]\nid = \"l{i}\"\nltl = \"{}\"\n", law(rng));
+    }
+    text
+}
+
+/// All letters of the world, and those with each choice.
+struct Letters {
+    rests: Vec<Letter>,
+    choices: Vec<Letter>,
+}
+
+impl Letters {
+    fn new(compiled: &CompiledPolicy) -> Self {
+        let atoms = &compiled.policy.atoms;
+        let bits: Vec<_> =
+            atoms.propositions.ids().map(|id| atoms.bit(Atom::Proposition(id))).collect();
+        let rests = (0..1usize << bits.len())
+            .map(|mask| bits.iter().enumerate().filter(|(i, _)| mask >> i & 1 == 1).map(|(_, &b)| b).collect());
+        let choices = atoms.actions.ids().map(|id| Letter::from_iter([atoms.bit(Atom::Call(id))]));
+        Self { rests: rests.collect(), choices: choices.collect() }
+    }
+}
+
+/// The pairs by definition: outcomes of calls do not occur in these laws, so letters without them are enough.
+fn slow(compiled: &CompiledPolicy, next: bool) -> BTreeSet<[LawId; 2]> {
+    let letters = Letters::new(compiled);
+    let of = |assume: bool| {
+        let laws = compiled.policy.laws.enumerate();
+        laws.filter(move |(_, law)| (law.kind == LawKind::Assume) == assume).map(|(id, _)| id)
+    };
+    let (world, laws): (Vec<LawId>, Vec<LawId>) = (of(true).collect(), of(false).collect());
+    let bad = |law: LawId, state: u32| compiled.monitors[law].standing(state) == Standing::Violated;
+    let both = |rest: &Letter, choice: &Letter| {
+        let mut letter = rest.clone();
+        letter.union_with(choice);
+        letter
+    };
+    let mut found = BTreeSet::new();
+    for (i, &first) in laws.iter().enumerate() {
+        for &second in &laws[i + 1..] {
+            let all: Vec<LawId> = [first, second].into_iter().chain(world.iter().copied()).collect();
+            let step = |states: &[u32], letter: &Letter| -> Vec<u32> {
+                all.iter().zip(states).map(|(&law, &state)| compiled.step(law, state, letter)).collect()
+            };
+            let possible = |states: &[u32]| !(2..all.len()).any(|k| bad(all[k], states[k]));
+            let violates = |states: &[u32]| [bad(first, states[0]), bad(second, states[1])];
+            let start = vec![0; all.len()];
+            let mut open: VecDeque<Vec<u32>> = VecDeque::new();
+            if next {
+                for rest in &letters.rests {
+                    let states = step(&start, rest);
+                    if possible(&states) && violates(&states) == [false; 2] {
+                        open.push_back(states);
+                    }
+                }
+            } else {
+                open.push_back(start);
+            }
+            let mut seen: BTreeSet<Vec<u32>> = open.iter().cloned().collect();
+            while let Some(states) = open.pop_front() {
+                // For each situation the choices with what they do: the next states, and which of the laws they violate.
+                let mut situations: Vec<Vec<(Vec<Vec<u32>>, [bool; 2])>> = Vec::new();
+                let rows = |rests: &[Letter]| {
+                    let row = |choice: &Letter| {
+                        let answers = rests.iter().map(|rest| step(&states, &both(rest, choice)));
+                        let answers: Vec<Vec<u32>> = answers.filter(|states| possible(states)).collect();
+                        let violated = answers.iter().map(|states| violates(states));
+                        let violated = violated.fold([false; 2], |a, b| [a[0] || b[0], a[1] || b[1]]);
+                        (answers, violated)
+                    };
+                    letters.choices.iter().map(row).filter(|(answers, _)| !answers.is_empty()).collect()
+                };
+                if next {
+                    situations.push(rows(&letters.rests));
+                } else {
+                    situations.extend(letters.rests.iter().map(|rest| rows(std::slice::from_ref(rest))));
+                }
+                for rows in situations.into_iter().filter(|rows| !rows.is_empty()) {
+                    let each = |law: usize| rows.iter().all(|(_, violated)| violated[law]);
+                    if !each(0) && !each(1) && rows.iter().all(|(_, violated)| violated[0] || violated[1]) {
+                        found.insert([first, second]);
+                    }
+                    for (answers, _) in rows.into_iter().filter(|(_, violated)| *violated == [false; 2]) {
+                        for states in answers {
+                            if seen.insert(states.clone()) {
+                                open.push_back(states);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn conflicts_are_those_of_the_definition() {
+    let mut rng = Rng(20);
+    let (mut with, mut without) = (0, 0);
+    for round in 0..400 {
+        let next = round % 2 == 0;
+        let text = text(&mut rng, next);
+        let report = checked("random.toml", &text);
+        let fast: BTreeSet<[LawId; 2]> = report.conflicts.found.iter().map(|one| one.laws).collect();
+        let expected = slow(&report.compiled, next);
+        assert_eq!(fast, expected, "{text}");
+        if expected.is_empty() {
+            without += 1;
+        } else {
+            with += 1;
+        }
+    }
+    assert!(with > 40 && without > 40, "{with} {without}");
+}
