@@ -17,6 +17,7 @@ mod oracle;
 mod parts;
 mod record;
 mod plan;
+mod policy_emit;
 mod repair;
 mod rows;
 mod sarif;
@@ -48,6 +49,10 @@ pub use parts::{
     CheckPosition, CheckStep, CheckVerdict, Tool, answer_words, severity_word,
 };
 pub use plan::{ExportDocument, PlanDocument, PlanStepDocument, RewardRequestDocument};
+pub use policy_emit::{
+    PolicyAtomView, PolicyCodeView, PolicyLawView, PolicyNameView, PolicyRegisterView, PolicyTestView,
+    PolicyTestsView,
+};
 pub use record::{
     BehaviorRunDocument, EndDocument, ExchangeDocument, FailureDocument, RECORD_VERSION, Record,
     RecordHeader, RecordLine, StateDocument, TurnDocument, record_line,

@@ -2,6 +2,7 @@
 
 mod compiled;
 mod copies;
+mod decision;
 mod examples;
 mod from_nl;
 mod interpret;
@@ -12,6 +13,7 @@ mod world;
 
 pub use compiled::CompiledPolicy;
 pub use copies::{Copies, Key};
+pub use decision::{Decided, DecisionTest, LawDecision, tested_bits};
 pub use examples::shortest_example;
 pub use from_nl::{NotTranslated, Translation, from_nl};
 pub use interpret::{Fault, Interpreter, Told};

@@ -1,8 +1,10 @@
 //! Policies: reading them, checking them, and judging logs by them.
 
+mod emit;
 mod explain;
 mod monitor;
 
+pub use emit::{PolicyEmitReport, PolicyEmitRequest};
 pub use explain::{ExampleWord, LawInWords, PolicyInWords};
 pub use monitor::{LawTotal, MonitorRow, MonitorRun, MonitorTotals, NamedLetter, RowLaw, SeenViolation};
 
