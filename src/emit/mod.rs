@@ -16,6 +16,7 @@ mod lasso;
 mod machine;
 mod names;
 mod parts;
+mod policy;
 mod render;
 mod reserved;
 mod rows;
@@ -39,6 +40,7 @@ pub use input::{
     AigerForm, AssumptionMonitor, ClauseText, Contents, EmitError, EmitInput, EmitOptions, EmittedFile, Lang,
     Meta, Strategy, UserTemplate,
 };
+pub use policy::{LettersTable, PolicyEmitOptions, PolicyMeta, PolicyTarget, SqlDialect, emit_policy};
 pub use text::{json_string, plain};
 
 /// Emits a machine for one target.

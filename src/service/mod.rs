@@ -92,8 +92,9 @@ pub use failure::{Failure, FailureKind};
 pub use format::Formatted;
 pub use plan::{PlanRequest, Plans};
 pub use policy::{
-    ExampleWord, HeldSession, HeldSessions, LawInWords, LawTotal, LoadedPolicy, MonitorRow, MonitorRun, MonitorTotals, NamedLetter,
-    PolicyCheckReport, PolicyCheckRequest, PolicyInWords, PolicyVerdict, RowLaw, SeenViolation,
+    ExampleWord, HeldSession, HeldSessions, LawInWords, LawTotal, LoadedPolicy, MonitorRow, MonitorRun, MonitorTotals,
+    NamedLetter, PolicyCheckReport, PolicyCheckRequest, PolicyEmitReport, PolicyEmitRequest, PolicyInWords, PolicyVerdict,
+    RowLaw, SeenViolation,
 };
 pub use ports::{
     Clock, Event, Loader, MAX_INPUT, NoClock, NoFiles, Observer, Quiet, ReadError, Texts, is_stdin, shown,
@@ -107,7 +108,10 @@ pub use verify::{VerifyAnswer, VerifyReport, VerifyRequest};
 pub use crate::base::{Limit, LimitKind, StopFlag};
 pub use crate::certify::{Blame, Certified, CertifyError, Culprit, Violation};
 pub use crate::control::behavior::Behavior;
-pub use crate::emit::{AigerForm, BehaviorTarget, Contents, EmittedFile, Lang, UserTemplate};
+pub use crate::emit::{
+    AigerForm, BehaviorTarget, Contents, EmittedFile, Lang, LettersTable, PolicyTarget, SqlDialect,
+    UserTemplate,
+};
 pub use crate::explain::cause;
 pub use crate::explain::{
     Addition, Change, Core, Cores, Ending, FINDINGS, Failure as PlayFailure, Lost, Play, PlayStep, Repair,

@@ -18,6 +18,7 @@ mod parts;
 mod record;
 mod plan;
 mod policy_check;
+mod policy_emit;
 mod repair;
 mod rows;
 mod sarif;
@@ -51,6 +52,10 @@ pub use parts::{
 pub use plan::{ExportDocument, PlanDocument, PlanStepDocument, RewardRequestDocument};
 pub use policy_check::{
     PolicyCheckDocument, PolicyConflict, PolicyCopies, PolicyGrounding, PolicyOddity, PolicyResult, PolicyStep, PolicyStuck,
+};
+pub use policy_emit::{
+    PolicyAtomView, PolicyCodeView, PolicyLawView, PolicyNameView, PolicyRegisterView, PolicyTestView,
+    PolicyTestsView,
 };
 pub use record::{
     BehaviorRunDocument, EndDocument, ExchangeDocument, FailureDocument, RECORD_VERSION, Record,

@@ -5,7 +5,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use serde::Deserialize;
 use std::path::PathBuf;
 use std::time::Duration;
-use tsl_synth::service::{BehaviorTarget, Hints, Lang, OnBroken};
+use tsl_synth::service::{BehaviorTarget, Hints, Lang, OnBroken, SqlDialect};
 
 /// Certified synthesis of controllers from temporal stream logic (TSL), TLSF and LTL.
 #[derive(Debug, Parser)]
@@ -248,7 +248,7 @@ impl HintsArg {
 #[derive(Args, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "flags are bools")]
 pub(crate) struct EmitArgs {
-    #[arg(short, long, value_parser = target, value_name = "LANG", help = format!("The target: {}; of an `.agent` file rust, js, python, dot, json, {}", langs(), grammars()))]
+    #[arg(short, long, value_parser = target, value_name = "LANG", help = format!("The target: {}; of an `.agent` file rust, js, python, dot, json, {}; of a policy python, ts, js, rust, c, hoa, sql", langs(), grammars()))]
     pub(crate) lang: Target,
     /// Form of the result: the main file, or one JSON document with all files
     #[arg(long, value_enum, default_value_t, help_heading = "Output")]
@@ -282,6 +282,12 @@ pub(crate) struct EmitArgs {
     /// Let `--scaffold` replace files
     #[arg(long, requires = "scaffold")]
     pub(crate) force: bool,
+    /// The dialect of `--lang sql`: duckdb
+    #[arg(long, value_parser = dialect, value_name = "DIALECT")]
+    pub(crate) dialect: Option<SqlDialect>,
+    /// The query of `--lang sql` answers after each letter; without it at the end of each session
+    #[arg(long)]
+    pub(crate) rows: bool,
     #[command(flatten)]
     pub(crate) input: InputArgs,
     #[command(flatten)]
@@ -297,6 +303,13 @@ pub(crate) enum Target {
     Machine(Lang),
     /// Of behaviors only.
     Grammar(BehaviorTarget),
+    /// Of policies only.
+    Sql,
+}
+
+fn dialect(text: &str) -> Result<SqlDialect, String> {
+    let all = || SqlDialect::ALL.map(SqlDialect::name).join(", ");
+    SqlDialect::from_name(text).ok_or_else(|| format!("expected one of {}", all()))
 }
 
 fn grammars() -> String {
@@ -304,9 +317,12 @@ fn grammars() -> String {
 }
 
 fn target(text: &str) -> Result<Target, String> {
+    if text == "sql" {
+        return Ok(Target::Sql);
+    }
     let grammar = BehaviorTarget::GRAMMARS.into_iter().find(|target| target.name() == text);
     let found = Lang::from_name(text).map(Target::Machine).or(grammar.map(Target::Grammar));
-    found.ok_or_else(|| format!("expected one of {}, {}", langs(), grammars()))
+    found.ok_or_else(|| format!("expected one of {}, {}, sql", langs(), grammars()))
 }
 
 fn langs() -> String {

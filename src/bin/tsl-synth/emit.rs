@@ -1,6 +1,7 @@
 //! `emit`: the controller of a specification as code, diagram or automaton.
 
 mod agent;
+mod policy;
 
 use crate::args::{EmitArgs, EmitFormat, Target};
 use crate::exit::Exit;
@@ -18,6 +19,9 @@ use tsl_synth::service::{
 /// Runs the verb.
 pub(crate) fn run(mut args: EmitArgs) -> Exit {
     if let Some(exit) = agent::run(&args) {
+        return exit;
+    }
+    if let Some(exit) = policy::run(&args) {
         return exit;
     }
     let request = project::complete(&mut args.input, &mut args.engine).and_then(|()| request(&args));
@@ -57,6 +61,7 @@ fn request(args: &EmitArgs) -> Result<EmitRequest> {
         Target::Grammar(target) => {
             bail!("`--lang {}` is for behaviors: name an `.agent` file", target.name());
         }
+        Target::Sql => bail!("`--lang sql` is for policies"),
     };
     if args.monitors && !matches!(lang, Lang::Hoa | Lang::Dot) {
         bail!("`--monitors` are automata: `--lang hoa` or `--lang dot`");

@@ -1,5 +1,6 @@
 //! A policy with the monitors of its laws.
 
+use super::decision::LawDecision;
 use crate::automaton::law_to_monitor;
 use crate::base::{Budget, IdVec, Limit};
 use crate::logic::{Guard, Letter};
@@ -13,6 +14,8 @@ pub struct CompiledPolicy {
     pub policy: Policy,
     /// The monitors.
     pub monitors: IdVec<LawId, LawMonitor>,
+    /// The same monitors as tables, which steps are taken with.
+    pub decisions: IdVec<LawId, LawDecision>,
 }
 
 impl CompiledPolicy {
@@ -35,7 +38,11 @@ impl CompiledPolicy {
                 budget,
             )?);
         }
-        Ok(Self { policy, monitors })
+        let mut decisions = IdVec::new();
+        for monitor in &monitors {
+            decisions.push(LawDecision::new(monitor, &policy.guards, budget)?);
+        }
+        Ok(Self { policy, monitors, decisions })
     }
     /// Whether some law or register depends on the outcome of an action.
     pub fn reads_outcome(&self, action: ActionId) -> bool {
@@ -47,7 +54,8 @@ impl CompiledPolicy {
     }
     /// The state of a law's monitor after a letter.
     pub fn step(&self, law: LawId, state: u32, letter: &Letter) -> u32 {
-        self.monitors[law].next(state, self.valuation(law, letter))
+        let decision = &self.decisions[law];
+        decision.next(state, decision.class(letter))
     }
     /// Which guards of a law a letter is in, as bits.
     pub fn valuation(&self, law: LawId, letter: &Letter) -> usize {

@@ -3,6 +3,7 @@
 pub mod analysis;
 mod compiled;
 mod copies;
+mod decision;
 mod examples;
 mod from_nl;
 mod interpret;
@@ -13,6 +14,7 @@ mod world;
 
 pub use compiled::CompiledPolicy;
 pub use copies::{Copies, Key};
+pub use decision::{Decided, DecisionTest, LawDecision, tested_bits};
 pub use examples::shortest_example;
 pub use from_nl::{NotTranslated, Translation, from_nl};
 pub use interpret::{Fault, Interpreter, Told};

@@ -128,11 +128,10 @@ impl World {
                 LawState::One(state) => *state = compiled.step(id, *state, &seen),
                 LawState::Each(copies) => {
                     let values = copies.values(&letter.bindings);
-                    // Which guards the letter is in is the same for all copies.
-                    let valuation = compiled.valuation(id, &seen);
-                    let monitor = &compiled.monitors[id];
-                    let known =
-                        copies.step(&values, policy.max_values, |state| monitor.next(state, valuation));
+                    // The class of the letter is the same for all copies.
+                    let decision = &compiled.decisions[id];
+                    let class = decision.class(&seen);
+                    let known = copies.step(&values, policy.max_values, |state| decision.next(state, class));
                     self.overflowed |= !known;
                 }
             }

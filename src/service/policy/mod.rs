@@ -2,10 +2,12 @@
 
 mod check;
 mod check_findings;
+mod emit;
 mod explain;
 mod monitor;
 
 pub use check::{HeldSession, HeldSessions, PolicyCheckReport, PolicyCheckRequest, PolicyVerdict};
+pub use emit::{PolicyEmitReport, PolicyEmitRequest};
 pub use explain::{ExampleWord, LawInWords, PolicyInWords};
 pub use monitor::{LawTotal, MonitorRow, MonitorRun, MonitorTotals, NamedLetter, RowLaw, SeenViolation};
 

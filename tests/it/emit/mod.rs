@@ -5,6 +5,7 @@ mod analysis;
 mod examples;
 mod finite;
 mod hostile;
+mod policy;
 mod reference;
 mod restarts;
 mod run;

@@ -20,6 +20,7 @@ pub(super) fn run(args: &EmitArgs) -> Option<Exit> {
     };
     let target = match args.lang {
         Target::Grammar(target) => Some(target),
+        Target::Sql => None,
         Target::Machine(lang) => BehaviorTarget::from_name(lang.name()),
     };
     let Some(target) = target else {

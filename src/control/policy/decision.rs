@@ -1,0 +1,190 @@
+//! The monitor of a law as two tables: a decision diagram from letters to classes, and the state after each class.
+//!
+//! Two valuations of the guards are in one class if every state of the monitor goes on to the same state with both. The
+//! diagram tests the bits of a letter in the order of the guards, each at most once on a path, and only where the class
+//! depends on them (Bryant 1986, with classes for leaves): a law of a few names costs a few tests, however many names the
+//! policy has.
+
+use crate::base::{Budget, Id, Limit, LimitKind};
+use crate::logic::{BitId, Guard, Guards, Letter};
+use crate::model::LawMonitor;
+use rustc_hash::FxHashMap;
+
+/// A diagram has at most so many pairs of a test and what is known before it.
+const MOST: usize = 1 << 18;
+
+/// What follows a test, or begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Decided {
+    /// Another test, by its number.
+    Test(u32),
+    /// The class of the letter.
+    Class(u32),
+}
+
+/// A test of one bit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct DecisionTest {
+    /// The bit.
+    pub bit: BitId,
+    /// Where the bit is false.
+    pub low: Decided,
+    /// Where the bit is true.
+    pub high: Decided,
+}
+
+/// From letters to classes, from states and classes to states.
+#[derive(Clone, Debug)]
+pub struct LawDecision {
+    /// Tests that follow others come before them.
+    tests: Vec<DecisionTest>,
+    root: Decided,
+    classes: u32,
+    /// For each state a row with the state after each class.
+    next: Vec<u32>,
+}
+
+impl LawDecision {
+    /// The tables of a monitor whose guards are in this store.
+    ///
+    /// # Errors
+    /// The budget, or a diagram that would be large.
+    pub fn new(monitor: &LawMonitor, guards: &Guards, budget: &Budget) -> Result<Self, Limit> {
+        let states = monitor.len() as u32;
+        let mut columns: FxHashMap<Vec<u32>, u32> = FxHashMap::default();
+        let mut listed: Vec<Vec<u32>> = Vec::new();
+        let mut of_letter = Vec::with_capacity(monitor.valuations().len());
+        for letter in 0..monitor.dfa().letters() {
+            budget.tick(u64::from(states), || "the classes of letters of a law".into())?;
+            let column: Vec<u32> = (0..states).map(|state| monitor.dfa().next(state, letter)).collect();
+            let class = *columns.entry(column).or_insert_with_key(|column| {
+                listed.push(column.clone());
+                listed.len() as u32 - 1
+            });
+            of_letter.push(class);
+        }
+        let mut diagram = Diagram {
+            guards,
+            monitor,
+            of_letter,
+            tests: Vec::new(),
+            known: FxHashMap::default(),
+            unique: FxHashMap::default(),
+        };
+        let root = diagram.decide(monitor.guards().to_vec(), budget)?;
+        // Classes that no letter is in are left out.
+        let mut number = vec![None; listed.len()];
+        let mut used: Vec<u32> = Vec::new();
+        let mut renamed = |decided: Decided| match decided {
+            Decided::Class(class) => Decided::Class(*number[class as usize].get_or_insert_with(|| {
+                used.push(class);
+                used.len() as u32 - 1
+            })),
+            test @ Decided::Test(_) => test,
+        };
+        let rename =
+            |test: &DecisionTest| DecisionTest { low: renamed(test.low), high: renamed(test.high), ..*test };
+        let tests: Vec<DecisionTest> = diagram.tests.iter().map(rename).collect();
+        let root = renamed(root);
+        let next = (0..states as usize).flat_map(|state| used.iter().map(move |&class| (state, class)));
+        let next = next.map(|(state, class)| listed[class as usize][state]).collect();
+        Ok(Self { tests, root, classes: used.len() as u32, next })
+    }
+    /// The tests; those that follow others come before them.
+    pub fn tests(&self) -> &[DecisionTest] {
+        &self.tests
+    }
+    /// Where a decision begins.
+    pub fn root(&self) -> Decided {
+        self.root
+    }
+    /// How many classes of letters there are.
+    pub fn classes(&self) -> u32 {
+        self.classes
+    }
+    /// The class of a letter.
+    pub fn class(&self, letter: &Letter) -> u32 {
+        let mut decided = self.root;
+        loop {
+            match decided {
+                Decided::Class(class) => return class,
+                Decided::Test(number) => {
+                    let test = &self.tests[number as usize];
+                    decided = if letter.contains(test.bit) { test.high } else { test.low };
+                }
+            }
+        }
+    }
+    /// The state after a letter of a class.
+    pub fn next(&self, state: u32, class: u32) -> u32 {
+        self.next[(state * self.classes + class) as usize]
+    }
+    /// For each state the states after each class.
+    pub fn rows(&self) -> impl Iterator<Item = &[u32]> {
+        self.next.chunks_exact(self.classes as usize)
+    }
+}
+
+struct Diagram<'a> {
+    guards: &'a Guards,
+    monitor: &'a LawMonitor,
+    of_letter: Vec<u32>,
+    tests: Vec<DecisionTest>,
+    known: FxHashMap<Vec<Guard>, Decided>,
+    unique: FxHashMap<DecisionTest, u32>,
+}
+
+impl Diagram<'_> {
+    /// The decision between guards of which some bits are known. Recursion is as deep as there are bits.
+    fn decide(&mut self, given: Vec<Guard>, budget: &Budget) -> Result<Decided, Limit> {
+        let tops = given.iter().filter_map(|&guard| self.guards.branch(guard)).map(|(bit, ..)| bit);
+        let Some(bit) = self.guards.topmost(tops) else {
+            let valuation = given.iter().enumerate().map(|(i, &g)| usize::from(g == Guard::TRUE) << i).sum();
+            return Ok(Decided::Class(self.of_letter[self.monitor.letter(valuation) as usize]));
+        };
+        if let Some(&decided) = self.known.get(&given) {
+            return Ok(decided);
+        }
+        budget.tick(1, || "the decisions of a law".into())?;
+        if self.known.len() >= MOST {
+            let message = format!("which letters a law tells apart takes more than {MOST} decisions");
+            return Err(Limit::new(LimitKind::Work, message));
+        }
+        let side = |high: bool| -> Vec<Guard> {
+            let part = |&guard: &Guard| match self.guards.branch(guard) {
+                Some((own, low, then)) if own == bit => {
+                    if high {
+                        then
+                    } else {
+                        low
+                    }
+                }
+                _ => guard,
+            };
+            given.iter().map(part).collect()
+        };
+        let (low, high) = (side(false), side(true));
+        let (low, high) = (self.decide(low, budget)?, self.decide(high, budget)?);
+        let decided = if low == high {
+            low
+        } else {
+            let test = DecisionTest { bit, low, high };
+            let tests = &mut self.tests;
+            Decided::Test(*self.unique.entry(test).or_insert_with(|| {
+                tests.push(test);
+                tests.len() as u32 - 1
+            }))
+        };
+        self.known.insert(given, decided);
+        Ok(decided)
+    }
+}
+
+/// The bits that tests look at, each once, in order.
+pub fn tested_bits<'a>(decisions: impl IntoIterator<Item = &'a LawDecision>) -> Vec<BitId> {
+    let mut bits: Vec<BitId> =
+        decisions.into_iter().flat_map(|decision| decision.tests.iter().map(|test| test.bit)).collect();
+    bits.sort_unstable_by_key(|bit| bit.index());
+    bits.dedup();
+    bits
+}

@@ -1,0 +1,155 @@
+//! Monitors as code: literals and identifiers of the target; what the code does is in the templates.
+
+use super::tables::{Tables, kind_name, on_violation_name};
+use super::{PolicyMeta, PolicyTarget};
+use crate::emit::input::EmitError;
+use crate::emit::names::{Case, Names, convert};
+use crate::emit::render;
+use crate::emit::reserved::{C, RUST};
+use crate::emit::text::{c_string, comment, js_string, python_string, rust_string};
+use crate::spec::policy::LawKind;
+use crate::wire::{PolicyAtomView, PolicyCodeView, PolicyLawView, PolicyNameView, PolicyRegisterView};
+
+/// The text of the module.
+pub(super) fn code(
+    tables: &Tables<'_>,
+    meta: &PolicyMeta,
+    target: PolicyTarget,
+    stem: &str,
+) -> Result<String, EmitError> {
+    type Literal = fn(&str) -> String;
+    let (template, literal): (_, Literal) = match target {
+        PolicyTarget::Rust => ("policy/rust", rust_string),
+        PolicyTarget::Python => ("policy/python", python_string),
+        PolicyTarget::C => ("policy/c", c_string),
+        _ => ("policy/js", js_string),
+    };
+    let policy = &tables.compiled.policy;
+    if target == PolicyTarget::C {
+        refused_in_c(tables)?;
+    }
+    let too_large = |limit: &str| match target {
+        PolicyTarget::Rust => limit.parse::<i128>().is_err(),
+        PolicyTarget::C => limit.parse::<i64>().is_err(),
+        _ => false,
+    };
+    if let Some(register) = tables.registers.iter().find(|one| too_large(&one.limit)) {
+        let what = format!("the limit of `{}` is too large for {}", register.name, target.name());
+        return Err(EmitError::Unsupported(what));
+    }
+    // Constants of one scope: Rust has modules for each kind, C prefixes.
+    let scope = || Names::new(if target == PolicyTarget::C { &[C] } else { &[RUST] });
+    let (mut atoms, mut names, mut laws, mut registers) = (scope(), scope(), scope(), scope());
+    let mut doc = tables.doc();
+    let atoms: Vec<PolicyAtomView> = tables
+        .atoms
+        .iter()
+        .map(|atom| {
+            // What is cleared is written `!p`.
+            let text = atom.name.strip_prefix('!').map_or(atom.name.clone(), |name| format!("not {name}"));
+            PolicyAtomView {
+                name: literal(&atom.name),
+                ident: atoms.fresh(&text, Case::Upper),
+                remark: comment(&atom.name),
+                computed: atom.computed,
+            }
+        })
+        .collect();
+    if matches!(target, PolicyTarget::Rust | PolicyTarget::C) {
+        doc.extend([String::new(), "Names of atoms:".into()]);
+        doc.extend(atoms.iter().map(|atom| format!("  {}: {}", atom.ident, atom.remark)));
+    }
+    let computed: Vec<String> =
+        atoms.iter().enumerate().filter(|(_, atom)| atom.computed).map(|(i, _)| i.to_string()).collect();
+    let view = PolicyCodeView {
+        policy: comment(&policy.name),
+        version: comment(&meta.tool_version),
+        sha256: comment(&meta.sha256),
+        machine_id: tables.machine_id(),
+        name: literal(&policy.name),
+        p: format!("{}_", convert(stem, Case::Snake)),
+        guard: convert(stem, Case::Upper),
+        doc: doc.iter().map(|line| indented(line)).collect(),
+        ts: target == PolicyTarget::Ts,
+        scale: tables.scale,
+        max_values: policy.max_values,
+        atoms,
+        computed: if computed.is_empty() { "()".into() } else { format!("{{{}}}", computed.join(", ")) },
+        names: tables
+            .names
+            .iter()
+            .map(|name| PolicyNameView {
+                name: literal(name),
+                ident: names.fresh(name, Case::Upper),
+                remark: comment(name),
+            })
+            .collect(),
+        laws: policy
+            .laws
+            .enumerate()
+            .map(|(id, law)| {
+                let tests = tables.tests(id);
+                PolicyLawView {
+                    id: literal(&law.id),
+                    ident: laws.fresh(&law.id, Case::Upper),
+                    remark: comment(&law.id),
+                    kind: literal(kind_name(law.kind)),
+                    hard: law.kind == LawKind::Hard,
+                    for_each: tables.for_each(law),
+                    ltl: literal(&law.ltl),
+                    why: literal(&law.why),
+                    on_violation: literal(on_violation_name(law.on_violation)),
+                    tests: tests.tests,
+                    root: tests.root,
+                    rows: tables.rows(id),
+                    verdicts: tables.verdicts(id),
+                    classes: tables.compiled.decisions[id].classes(),
+                }
+            })
+            .collect(),
+        registers: tables
+            .registers
+            .iter()
+            .map(|register| PolicyRegisterView {
+                name: literal(&register.name),
+                ident: registers.fresh(&register.name, Case::Upper),
+                remark: comment(&register.name),
+                atom: register.atom,
+                is_sum: register.is_sum,
+                limit: register.limit.clone(),
+                window: register.window,
+                on: register.on.clone(),
+                reset_on: register.reset_on.clone(),
+            })
+            .collect(),
+        has_each: !tables.names.is_empty(),
+        has_window: tables.registers.iter().any(|register| register.window.is_some()),
+        has_sum: tables.registers.iter().any(|register| register.is_sum),
+    };
+    render::embedded(template, &view)
+}
+
+/// A line of a comment with its indentation.
+fn indented(line: &str) -> String {
+    let blanks = line.len() - line.trim_start_matches(' ').len();
+    format!("{}{}", " ".repeat(blanks), comment(line))
+}
+
+fn refused_in_c(tables: &Tables<'_>) -> Result<(), EmitError> {
+    let law = tables.compiled.policy.laws.iter().find(|law| !law.for_each.is_empty());
+    if let Some(law) = law {
+        let what = format!(
+            "the law `{}` has copies `for_each` value, which need memory that grows: the monitor in C has none",
+            law.id
+        );
+        return Err(EmitError::Unsupported(what));
+    }
+    if let Some(register) = tables.registers.iter().find(|register| register.window.is_some()) {
+        let what = format!(
+            "the register `{}` has a window, which needs memory that grows: the monitor in C has none",
+            register.name
+        );
+        return Err(EmitError::Unsupported(what));
+    }
+    Ok(())
+}

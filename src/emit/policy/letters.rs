@@ -1,0 +1,83 @@
+//! The table of letters: CSV, one row for each letter.
+//!
+//! | column | holds |
+//! |---|---|
+//! | `session` | the name of the session |
+//! | `position` | the number of the letter in it, from 0 |
+//! | `a_...` | for each atom that some law looks at, in the order of the policy: 1 if it is true, else 0 |
+//! | `v_...` | for each name of `for_each`, sorted: the value that the letter is bound to; empty without quotes if none |
+//!
+//! Propositions that registers compute are atoms: who folds the table needs no registers. Names of columns are made of
+//! letters, digits and `_` and differ also where case does not count; the comment of the query says what they stand for.
+
+use crate::control::policy::{CompiledPolicy, SeenLetter, tested_bits};
+use crate::emit::names::{Case, Names};
+use crate::logic::BitId;
+use std::fmt::Write;
+
+/// The table of letters of a policy.
+#[derive(Clone, Debug)]
+pub struct LettersTable {
+    /// Atoms with their columns.
+    pub(super) atoms: Vec<(BitId, String)>,
+    /// Names of `for_each` with their columns.
+    pub(super) values: Vec<(String, String)>,
+}
+
+impl LettersTable {
+    /// The columns of a policy.
+    pub fn new(compiled: &CompiledPolicy) -> Self {
+        let atoms = &compiled.policy.atoms;
+        // Prefixes keep all columns apart from words of SQL.
+        let mut idents = Names::new(&[]);
+        let atoms = tested_bits(compiled.decisions.iter())
+            .into_iter()
+            .map(|bit| {
+                let name = atoms.bit_name(bit);
+                let text = name.strip_prefix('!').map_or(name.clone(), |name| format!("not {name}"));
+                (bit, format!("a_{}", idents.fresh(&text, Case::Snake)))
+            })
+            .collect();
+        let mut names: Vec<String> =
+            compiled.policy.laws.iter().flat_map(|law| law.for_each.clone()).collect();
+        names.sort();
+        names.dedup();
+        let mut idents = Names::new(&[]);
+        let values = names.into_iter().map(|name| {
+            let column = format!("v_{}", idents.fresh(&name, Case::Snake));
+            (name, column)
+        });
+        Self { atoms, values: values.collect() }
+    }
+    /// The columns in order.
+    pub fn columns(&self) -> impl Iterator<Item = &str> {
+        let atoms = self.atoms.iter().map(|(_, column)| column.as_str());
+        let values = self.values.iter().map(|(_, column)| column.as_str());
+        ["session", "position"].into_iter().chain(atoms).chain(values)
+    }
+    /// The first line, with its line feed.
+    pub fn header(&self) -> String {
+        self.columns().collect::<Vec<_>>().join(",") + "\n"
+    }
+    /// The row of a letter, with its line feed.
+    pub fn row(&self, session: &str, position: u64, seen: &SeenLetter) -> String {
+        let mut line = quoted(session);
+        let _ = write!(line, ",{position}");
+        for (bit, _) in &self.atoms {
+            line.push_str(if seen.letter.contains(*bit) { ",1" } else { ",0" });
+        }
+        for (name, _) in &self.values {
+            line.push(',');
+            if let Some((_, value)) = seen.bindings.iter().find(|(own, _)| own == name) {
+                line.push_str(&quoted(value));
+            }
+        }
+        line.push('\n');
+        line
+    }
+}
+
+/// A text in quotes, so that an empty one differs from none.
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('"', "\"\""))
+}

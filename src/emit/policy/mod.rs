@@ -1,0 +1,143 @@
+//! Monitors of policies as one file without dependencies, and as a query over a table of letters.
+//!
+//! | target | file |
+//! |---|---|
+//! | `python`, `js`, `ts`, `rust` | a module: `step(state, letter)`, and a session with snapshots |
+//! | `c` | C99 source without allocation; policies with `for_each` or windows are refused |
+//! | `hoa` | one automaton for each law, on finite words |
+//! | `sql` | one query over the table that `monitor --letters` writes ([`LettersTable`]) |
+//!
+//! What the code does is that of [`World::step`](crate::control::policy::World::step): a letter says which atoms are true,
+//! the values that it is bound to, the amounts of registers and a time. Matching events is the business of who reads them.
+
+mod code;
+mod hoa;
+mod letters;
+mod sql;
+mod tables;
+
+pub use letters::LettersTable;
+
+use super::input::{Contents, EmitError, EmittedFile};
+use crate::control::policy::CompiledPolicy;
+use tables::Tables;
+
+/// What a policy is emitted as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PolicyTarget {
+    /// Python 3.10 or later.
+    Python,
+    /// TypeScript.
+    Ts,
+    /// An ES module.
+    Js,
+    /// Rust, with the standard library only.
+    Rust,
+    /// C99.
+    C,
+    /// Automata on finite words.
+    Hoa,
+    /// A query over the table of letters.
+    Sql,
+}
+
+impl PolicyTarget {
+    /// All targets.
+    pub const ALL: [Self; 7] = [Self::Python, Self::Ts, Self::Js, Self::Rust, Self::C, Self::Hoa, Self::Sql];
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Python => "python",
+            Self::Ts => "ts",
+            Self::Js => "js",
+            Self::Rust => "rust",
+            Self::C => "c",
+            Self::Hoa => "hoa",
+            Self::Sql => "sql",
+        }
+    }
+    /// The target with this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|target| target.name() == name)
+    }
+}
+
+/// A dialect of SQL.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SqlDialect {
+    /// DuckDB 1.3 or later.
+    #[default]
+    DuckDb,
+}
+
+impl SqlDialect {
+    /// All dialects.
+    pub const ALL: [Self; 1] = [Self::DuckDb];
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::DuckDb => "duckdb",
+        }
+    }
+    /// The dialect with this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|dialect| dialect.name() == name)
+    }
+}
+
+/// What is emitted, and how.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct PolicyEmitOptions {
+    /// What the policy is emitted as.
+    pub target: PolicyTarget,
+    /// The stem of the file name.
+    pub stem: String,
+    /// The dialect of SQL.
+    pub dialect: SqlDialect,
+    /// Whether the query answers after each letter; else at the end of each session.
+    pub rows: bool,
+}
+
+impl PolicyEmitOptions {
+    /// For this target.
+    pub fn new(target: PolicyTarget, stem: impl Into<String>) -> Self {
+        Self { target, stem: stem.into(), dialect: SqlDialect::default(), rows: false }
+    }
+}
+
+/// Where a policy comes from.
+#[derive(Clone, Debug)]
+pub struct PolicyMeta {
+    /// The version of this tool.
+    pub tool_version: String,
+    /// The hash of the text of the policy.
+    pub sha256: String,
+}
+
+/// Emits the monitor of a policy.
+///
+/// The result depends on nothing but the arguments.
+///
+/// # Errors
+/// If the target cannot express the policy, or the file would be large.
+pub fn emit_policy(
+    compiled: &CompiledPolicy,
+    meta: &PolicyMeta,
+    options: &PolicyEmitOptions,
+) -> Result<Vec<EmittedFile>, EmitError> {
+    let tables = Tables::new(compiled)?;
+    let (ending, text) = match options.target {
+        PolicyTarget::Python => ("py", code::code(&tables, meta, options.target, &options.stem)?),
+        PolicyTarget::Ts => ("ts", code::code(&tables, meta, options.target, &options.stem)?),
+        PolicyTarget::Js => ("js", code::code(&tables, meta, options.target, &options.stem)?),
+        PolicyTarget::Rust => ("rs", code::code(&tables, meta, options.target, &options.stem)?),
+        PolicyTarget::C => ("c", code::code(&tables, meta, options.target, &options.stem)?),
+        PolicyTarget::Hoa => ("hoa", hoa::automata(&tables, meta)?),
+        PolicyTarget::Sql => ("sql", sql::query(&tables, meta, options)?),
+    };
+    let path = format!("{}.{ending}", options.stem);
+    Ok(vec![EmittedFile { path, contents: Contents::Text(text), main: true }])
+}

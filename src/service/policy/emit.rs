@@ -1,0 +1,88 @@
+//! `emit POLICY`: the monitor of a policy as one file.
+
+use crate::base::sha256;
+use crate::diag::Diagnostics;
+use crate::emit::{EmittedFile, PolicyEmitOptions, PolicyMeta, PolicyTarget, SqlDialect, emit_policy};
+use crate::service::{Failure, Input, Session, VERSION};
+use crate::wire::{EmitDocument, EmitFile};
+use std::path::Path;
+
+/// Asks for the monitor of a policy.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct PolicyEmitRequest {
+    /// The text of the policy.
+    pub policy: Input,
+    /// What it is emitted as.
+    pub target: PolicyTarget,
+    /// The stem of the file name; that of the text where it is `None`.
+    pub stem: Option<String>,
+    /// The dialect of SQL.
+    pub dialect: SqlDialect,
+    /// Whether a query answers after each letter; else at the end of each session.
+    pub rows: bool,
+}
+
+impl PolicyEmitRequest {
+    /// Asks for this target.
+    pub fn new(policy: Input, target: PolicyTarget) -> Self {
+        Self { policy, target, stem: None, dialect: SqlDialect::default(), rows: false }
+    }
+}
+
+/// The monitor of a policy.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct PolicyEmitReport {
+    /// The name of the text.
+    pub name: String,
+    /// What it is emitted as.
+    pub target: PolicyTarget,
+    /// The file.
+    pub files: Vec<EmittedFile>,
+    /// Warnings and notes.
+    pub diagnostics: Diagnostics,
+}
+
+impl PolicyEmitReport {
+    /// The document of `emit --format json`.
+    pub fn document(&self) -> EmitDocument {
+        let file = |f: &EmittedFile| {
+            Some(EmitFile { path: f.path.clone(), main: f.main, text: f.text()?.to_string() })
+        };
+        let files = self.files.iter().filter_map(file).collect();
+        EmitDocument::new(VERSION, &self.name, self.target.name(), files)
+    }
+}
+
+impl Session<'_> {
+    /// The monitor of a policy as code, as automata, or as a query.
+    ///
+    /// # Errors
+    /// Errors of the text, a limit, or what the target cannot express.
+    pub fn emit_policy(&mut self, request: &PolicyEmitRequest) -> Result<PolicyEmitReport, Failure> {
+        self.deep(|session| session.emit_policy_here(request))
+    }
+
+    fn emit_policy_here(&mut self, request: &PolicyEmitRequest) -> Result<PolicyEmitReport, Failure> {
+        let name = request.policy.shown();
+        // Read once, so that the hash is that of the text which is compiled.
+        let source = self.source(&request.policy)?;
+        let text = self.sources.get(source).text.to_string();
+        let meta = PolicyMeta { tool_version: VERSION.into(), sha256: sha256(text.as_bytes()) };
+        let input = Input::Text { name: name.clone(), text };
+        let loaded = self.policy_here(&input)?;
+        let of_file = || Path::new(&name).file_stem().map(|stem| stem.to_string_lossy().into_owned());
+        let stem = request.stem.clone().or_else(of_file).filter(|_| name != "<stdin>");
+        let stem: String = stem
+            .unwrap_or_else(|| "policy".into())
+            .chars()
+            .map(|c| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '_' })
+            .collect();
+        let mut options = PolicyEmitOptions::new(request.target, stem);
+        options.dialect = request.dialect;
+        options.rows = request.rows;
+        let files = emit_policy(&loaded.compiled, &meta, &options)?;
+        Ok(PolicyEmitReport { name, target: request.target, files, diagnostics: loaded.diagnostics })
+    }
+}

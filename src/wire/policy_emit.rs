@@ -1,0 +1,147 @@
+//! What templates of monitors of policies see. Texts are literals of the target, or safe in comments.
+
+use serde::Serialize;
+
+/// A policy in code.
+#[derive(Clone, Debug, Serialize)]
+#[expect(clippy::struct_excessive_bools, reason = "templates ask yes or no")]
+pub struct PolicyCodeView {
+    /// The name of the policy, safe in a comment.
+    pub policy: String,
+    /// The version of this tool, safe in a comment.
+    pub version: String,
+    /// The hash of the text of the policy, safe in a comment.
+    pub sha256: String,
+    /// The hash of the tables: hexadecimal digits.
+    pub machine_id: String,
+    /// The name of the policy, as a literal.
+    pub name: String,
+    /// What names of functions and types begin with (C).
+    pub p: String,
+    /// What names of constants begin with (C).
+    pub guard: String,
+    /// Lines about the laws and names, safe in a comment.
+    pub doc: Vec<String>,
+    /// Whether types are written (TypeScript).
+    pub ts: bool,
+    /// Digits after the point of amounts.
+    pub scale: u32,
+    /// Values of one law that are told apart.
+    pub max_values: usize,
+    /// What may be true in a letter.
+    pub atoms: Vec<PolicyAtomView>,
+    /// The numbers of the atoms that registers compute, as a literal of a set.
+    pub computed: String,
+    /// The names that values are bound to.
+    pub names: Vec<PolicyNameView>,
+    /// The laws.
+    pub laws: Vec<PolicyLawView>,
+    /// The registers.
+    pub registers: Vec<PolicyRegisterView>,
+    /// Whether some law has copies for values.
+    pub has_each: bool,
+    /// Whether some register has a window.
+    pub has_window: bool,
+    /// Whether some register sums amounts.
+    pub has_sum: bool,
+}
+
+/// What may be true in a letter.
+#[derive(Clone, Debug, Serialize)]
+pub struct PolicyAtomView {
+    /// Its name, as a literal.
+    pub name: String,
+    /// An identifier.
+    pub ident: String,
+    /// Its name, safe in a comment.
+    pub remark: String,
+    /// Whether a register computes it.
+    pub computed: bool,
+}
+
+/// A name that values are bound to.
+#[derive(Clone, Debug, Serialize)]
+pub struct PolicyNameView {
+    /// As a literal.
+    pub name: String,
+    /// An identifier.
+    pub ident: String,
+    /// Safe in a comment.
+    pub remark: String,
+}
+
+/// A test: what follows where the atom is false and true. `-1 - c` is the class `c`.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct PolicyTestView {
+    /// The number of the atom.
+    pub atom: usize,
+    /// Where it is false.
+    pub low: i64,
+    /// Where it is true.
+    pub high: i64,
+}
+
+/// A diagram of tests.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct PolicyTestsView {
+    /// The tests.
+    pub tests: Vec<PolicyTestView>,
+    /// Where a decision begins.
+    pub root: i64,
+}
+
+/// A law in code.
+#[derive(Clone, Debug, Serialize)]
+pub struct PolicyLawView {
+    /// Its name, as a literal.
+    pub id: String,
+    /// An identifier.
+    pub ident: String,
+    /// Its name, safe in a comment.
+    pub remark: String,
+    /// `assume`, `hard` or `soft`, as a literal.
+    pub kind: String,
+    /// Whether it is hard.
+    pub hard: bool,
+    /// The numbers of its names.
+    pub for_each: Vec<usize>,
+    /// Its formula, as a literal.
+    pub ltl: String,
+    /// Why, as a literal.
+    pub why: String,
+    /// What happens to a call that violates it, as a literal.
+    pub on_violation: String,
+    /// From letters to classes.
+    pub tests: Vec<PolicyTestView>,
+    /// Where the decision begins.
+    pub root: i64,
+    /// For each state the states after each class.
+    pub rows: Vec<Vec<u32>>,
+    /// For each state how the law stands, from 0 (violated) to 3 (satisfied).
+    pub verdicts: Vec<u8>,
+    /// How many classes there are.
+    pub classes: u32,
+}
+
+/// A register in code.
+#[derive(Clone, Debug, Serialize)]
+pub struct PolicyRegisterView {
+    /// The name of its proposition, as a literal.
+    pub name: String,
+    /// An identifier.
+    pub ident: String,
+    /// Safe in a comment.
+    pub remark: String,
+    /// The number of its atom.
+    pub atom: usize,
+    /// Whether it sums amounts; else it counts letters.
+    pub is_sum: bool,
+    /// The atom holds while the number is above this, in units.
+    pub limit: String,
+    /// Milliseconds after which an amount no longer counts.
+    pub window: Option<i64>,
+    /// The letters that count, as class 1.
+    pub on: PolicyTestsView,
+    /// The letters after which it is 0, as class 1.
+    pub reset_on: PolicyTestsView,
+}

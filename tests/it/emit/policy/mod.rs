@@ -1,0 +1,9 @@
+//! Monitors of policies as code and as queries, held to the reference: `World::step`.
+
+mod automata;
+mod random;
+mod run;
+mod sql;
+mod speed;
+
+pub(crate) use random::{RandomPolicy, compiled};

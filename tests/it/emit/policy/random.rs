@@ -1,0 +1,177 @@
+//! Small random policies with hostile names, and sessions of letters for them.
+
+use crate::support::Rng;
+use std::fmt::Write;
+use tsl_synth::base::{Budget, Decimal};
+use tsl_synth::control::policy::{BoundLetter, CompiledPolicy};
+use tsl_synth::diag::Diagnostics;
+use tsl_synth::source::SourceMap;
+use tsl_synth::spec::policy::{Amount, Atom, OUTCOMES, load_policy};
+
+const NAMES: [&str; 16] = [
+    "class",
+    "__proto__",
+    "*/",
+    "{{x}}",
+    "\u{202e}evil",
+    "</script>",
+    "a\\b",
+    "$x",
+    "%s",
+    "Class",
+    "état",
+    "#}",
+    "constructor",
+    "--",
+    "?",
+    "push",
+];
+const EACH: [&str; 3] = ["order", "__proto__", "user \"x\" */"];
+const VALUES: [&str; 6] = ["1", "", "null", "a\"b\\c\n", "\u{1f600}é", "'; --"];
+
+/// A policy, compiled from its text.
+pub(crate) struct RandomPolicy {
+    pub(crate) compiled: CompiledPolicy,
+    pub(crate) text: String,
+}
+
+/// A JSON text, which is also one of TOML.
+fn json(text: &str) -> String {
+    tsl_synth::emit::json_string(text)
+}
+
+/// A name inside of a formula.
+fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('\\', "\\\\"))
+}
+
+fn formula(rng: &mut Rng, names: &[String], depth: usize, past: bool) -> String {
+    if depth == 0 || rng.below(5) == 0 {
+        return quoted(&names[rng.below(names.len())]);
+    }
+    let unary: &[&str] =
+        if past { &["!", "Y ", "Z ", "O ", "H "] } else { &["!", "X ", "X[!] ", "F ", "G ", "G ", "F "] };
+    let binary: &[&str] =
+        if past { &["&&", "||", "S", "T", "->"] } else { &["&&", "||", "U", "W", "R", "->"] };
+    // Past below future, never the other way round.
+    let past = past || rng.below(3) == 0;
+    if rng.flip() {
+        format!("{}({})", unary[rng.below(unary.len())], formula(rng, names, depth - 1, past))
+    } else {
+        let (a, b) = (formula(rng, names, depth - 1, past), formula(rng, names, depth - 1, past));
+        format!("(({a}) {} ({b}))", binary[rng.below(binary.len())])
+    }
+}
+
+/// The policy of a text.
+pub(crate) fn compiled(text: &str, name: &str) -> Result<CompiledPolicy, String> {
+    let mut map = SourceMap::new();
+    let mut diagnostics = Diagnostics::new();
+    let source = map.add(name, text);
+    let Some(policy) = load_policy(&mut map, source, &mut diagnostics) else {
+        return Err(diagnostics.iter().map(|one| one.message.clone()).collect::<Vec<_>>().join("; "));
+    };
+    CompiledPolicy::new(policy, &Budget::unlimited()).map_err(|limit| limit.to_string())
+}
+
+impl RandomPolicy {
+    /// A policy; `each` and `windows` say whether there may be laws for values and registers with windows.
+    pub(crate) fn new(rng: &mut Rng, each: bool, windows: bool) -> Self {
+        loop {
+            let text = Self::write(rng, each, windows);
+            match compiled(&text, "random.toml") {
+                Ok(compiled) => return Self { compiled, text },
+                // A random law can be too large.
+                Err(why) => assert!(why.contains("state") || why.contains("more than"), "{why}\n{text}"),
+            }
+        }
+    }
+
+    fn write(rng: &mut Rng, each: bool, windows: bool) -> String {
+        let mut pool: Vec<&str> = NAMES.to_vec();
+        let mut take = |rng: &mut Rng| pool.remove(rng.below(pool.len())).to_string();
+        let momentary: Vec<String> = (0..1 + rng.below(3)).map(|_| take(rng)).collect();
+        let states: Vec<String> = (0..rng.below(2)).map(|_| take(rng)).collect();
+        let actions: Vec<String> = (0..2 + rng.below(2)).map(|_| take(rng)).collect();
+        let counts: Vec<String> = (0..rng.below(3)).map(|_| take(rng)).collect();
+        let mut text = String::from("policy = 1\nname = \"*/ \\u202e hostile\"\n");
+        let most = if rng.flip() { 2 + rng.below(4) } else { 10_000 };
+        writeln!(text, "max_values = {most}\n[propositions]").unwrap();
+        for name in &momentary {
+            writeln!(text, "{} = {{}}", json(name)).unwrap();
+        }
+        for name in &states {
+            writeln!(text, "{} = {{ state = true, initial = {} }}", json(name), rng.flip()).unwrap();
+        }
+        let list = |names: &[String]| names.iter().map(|name| json(name)).collect::<Vec<_>>().join(", ");
+        writeln!(text, "[actions]\ngroups = [[{}], [{}]]", list(&actions[..1]), list(&actions[1..])).unwrap();
+        for name in &counts {
+            let amount = if rng.flip() { "count = true" } else { "sum = \"/arguments/eur\"" };
+            let above = ["1", "2.5", "0.5", "10"][rng.below(4)];
+            let on = json(&quoted(&actions[rng.below(actions.len())]));
+            writeln!(text, "[[count]]\nname = {}\n{amount}\non = [{on}]\nabove = {above}", json(name))
+                .unwrap();
+            if rng.flip() {
+                let other = json(&quoted(&format!("{}.ok", actions[rng.below(actions.len())])));
+                writeln!(text, "reset_on = [{other}]").unwrap();
+            }
+            if windows && rng.flip() {
+                writeln!(text, "window = \"{}ms\"", 1 + rng.below(9)).unwrap();
+            }
+        }
+        let mut names = momentary;
+        names.extend(states);
+        names.extend(actions.iter().flat_map(|action| [action.clone(), format!("{action}.ok")]));
+        names.extend(counts);
+        names.push("opaque".into());
+        for i in 0..2 + rng.below(3) {
+            let id = ["a\"\"\"b", "*/ //", "\\\n", "{% x %}", "l"][i];
+            let ltl = json(&formula(rng, &names, 3, false));
+            let kind = ["hard", "hard", "soft", "assume"][rng.below(4)];
+            writeln!(text, "[[law]]\nid = {}\nkind = \"{kind}\"\nltl = {ltl}", json(id)).unwrap();
+            writeln!(text, "why = {}", json("*/ \"\"\" \\u{41} ' \u{2028} ${x} `y`")).unwrap();
+            if each && rng.below(3) > 0 {
+                let own: Vec<String> = EACH.iter().filter(|_| rng.flip()).map(|name| json(name)).collect();
+                writeln!(text, "for_each = [{}]", own.join(", ")).unwrap();
+            }
+        }
+        text
+    }
+
+    /// A letter. Also those that cannot occur have an answer.
+    pub(crate) fn letter(&self, rng: &mut Rng) -> BoundLetter {
+        let policy = &self.compiled.policy;
+        let mut atoms: Vec<Atom> = vec![Atom::Opaque];
+        for (id, proposition) in policy.atoms.propositions.enumerate() {
+            if !proposition.is_computed {
+                atoms.push(Atom::Proposition(id));
+            }
+            if proposition.is_state {
+                atoms.push(Atom::Clear(id));
+            }
+        }
+        for id in policy.atoms.actions.ids() {
+            atoms.extend([Atom::Call(id), Atom::Result(id, OUTCOMES[0]), Atom::Result(id, OUTCOMES[1])]);
+        }
+        let mut letter = BoundLetter::default();
+        let density = 2 + rng.below(4);
+        for atom in atoms {
+            if rng.below(density) == 0 {
+                letter.letter.insert(policy.atoms.bit(atom));
+            }
+        }
+        for name in EACH {
+            if rng.below(3) == 0 {
+                letter.bindings.push((name.into(), VALUES[rng.below(VALUES.len())].into()));
+            }
+        }
+        letter.bindings.sort();
+        for (id, register) in policy.registers.enumerate() {
+            if register.amount != Amount::One && rng.below(4) > 0 {
+                let text = ["0.1", "0.2", "1", "2.500", "0.000001", "7e-1", "3E0", "0"][rng.below(8)];
+                letter.amounts.push((id, Decimal::parse(text).expect("a number")));
+            }
+        }
+        letter
+    }
+}

@@ -1,0 +1,197 @@
+//! Emitted monitors in their compilers and interpreters, held to `World::step` after every letter.
+
+use super::RandomPolicy;
+use crate::emit::run::{folder, run};
+use crate::support::{Rng, skip};
+use std::fmt::Write;
+use std::path::Path;
+use std::process::Command;
+use tsl_synth::control::policy::{BoundLetter, World};
+use tsl_synth::emit::{PolicyEmitOptions, PolicyMeta, PolicyTarget, emit_policy};
+use tsl_synth::model::Standing;
+use tsl_synth::spec::policy::{Atom, LawKind};
+
+/// Policies and letters of each: more than 10,000 letters for a target.
+const POLICIES: usize = 16;
+const LETTERS: usize = 700;
+
+fn hex(text: &str) -> String {
+    text.bytes().fold(String::from("x"), |mut out, byte| {
+        write!(out, "{byte:02x}").unwrap();
+        out
+    })
+}
+
+fn line(policy: &RandomPolicy, letter: &BoundLetter, time: Option<i64>) -> String {
+    let own = &policy.compiled.policy;
+    let atoms: Vec<String> = letter.letter.iter().map(|bit| hex(&own.atoms.bit_name(bit))).collect();
+    let pairs: Vec<String> =
+        letter.bindings.iter().map(|(name, value)| format!("{}={}", hex(name), hex(value))).collect();
+    let name = |id| &own.atoms.propositions[own.registers[id].proposition].name;
+    let amounts: Vec<String> =
+        letter.amounts.iter().map(|(id, amount)| format!("{}={amount}", hex(name(*id)))).collect();
+    let time = time.map_or("-".into(), |time| time.to_string());
+    format!("{}\t{time}\t{}\t{}", atoms.join(" "), pairs.join(" "), amounts.join(" "))
+}
+
+/// How all laws and the conjunction stand, and whether there were too many values.
+fn standings(policy: &RandomPolicy, world: &World) -> String {
+    let own = &policy.compiled;
+    let all: Vec<Standing> = own.policy.laws.ids().map(|id| world.standing(own, id)).collect();
+    let hard = own.policy.laws.enumerate().filter(|(_, law)| law.kind == LawKind::Hard);
+    let joint = hard.map(|(id, _)| world.standing(own, id)).min().unwrap_or(Standing::Satisfied);
+    let digits: String = all.iter().map(|standing| (*standing as u8).to_string()).collect();
+    format!("{digits} {} {}", joint as u8, u8::from(world.overflowed))
+}
+
+/// Letters with what follows them; `S` saves and restores, `R` begins again.
+fn script(policy: &RandomPolicy, rng: &mut Rng) -> String {
+    let mut world = World::new(&policy.compiled);
+    let mut text = String::new();
+    let mut time = 0;
+    for _ in 0..LETTERS {
+        match rng.below(40) {
+            0 => {
+                world = World::new(&policy.compiled);
+                text.push_str("R\n");
+            }
+            1 => text.push_str("S\n"),
+            _ => {}
+        }
+        let letter = policy.letter(rng);
+        time += i64::try_from(rng.below(4)).unwrap();
+        let now = (rng.below(8) > 0).then_some(time);
+        world.step(&policy.compiled, &letter, now);
+        writeln!(text, "{}\t{}", line(policy, &letter, now), standings(policy, &world)).unwrap();
+    }
+    text
+}
+
+/// Policies of all kinds as files of a target with scripts.
+fn prepare(dir: &Path, target: PolicyTarget, each: bool) -> Vec<RandomPolicy> {
+    let mut rng = Rng(20);
+    let policies: Vec<RandomPolicy> =
+        (0..POLICIES).map(|i| RandomPolicy::new(&mut rng, each, each && i % 2 == 0)).collect();
+    let mut index = String::new();
+    for (i, policy) in policies.iter().enumerate() {
+        let options = PolicyEmitOptions::new(target, format!("p{i}"));
+        let meta = PolicyMeta { tool_version: "*/ 0".into(), sha256: "00".into() };
+        let files = emit_policy(&policy.compiled, &meta, &options).expect("a monitor");
+        for file in files {
+            std::fs::write(dir.join(&file.path), file.bytes()).expect("a writable folder");
+        }
+        std::fs::write(dir.join(format!("p{i}.script")), script(policy, &mut rng)).expect("writable");
+        writeln!(index, "p{i}").unwrap();
+    }
+    std::fs::write(dir.join("index.txt"), index).expect("a writable folder");
+    let laws = policies.iter().flat_map(|policy| &policy.compiled.policy.laws);
+    let copied = laws.clone().filter(|law| !law.for_each.is_empty()).count();
+    let registers: usize = policies.iter().map(|policy| policy.compiled.policy.registers.len()).sum();
+    println!("{}: {} laws, {copied} for values, {registers} registers", target.name(), laws.count());
+    policies
+}
+
+fn expected() -> String {
+    format!("letters {}", POLICIES * LETTERS)
+}
+
+#[test]
+fn python_agrees() {
+    let dir = folder("policy-python");
+    prepare(&dir, PolicyTarget::Python, true);
+    std::fs::write(dir.join("main.py"), include_str!("drivers/main.py")).expect("a writable folder");
+    if let Some(text) = run(&dir, "python3", &["main.py"], false) {
+        assert_eq!(text.trim(), expected());
+    }
+    let python = std::env::var("TSL_SYNTH_PYTHON").unwrap_or_else(|_| "python3".into());
+    let mypy = Command::new(&python).args(["-m", "mypy", "--version"]).output();
+    if mypy.is_ok_and(|output| output.status.success()) {
+        run(&dir, &python, &["-m", "mypy", "--strict", "p0.py", "p1.py", "p2.py"], false);
+    } else {
+        skip("mypy is not there; TSL_SYNTH_PYTHON names another python");
+    }
+}
+
+#[test]
+fn javascript_agrees() {
+    let dir = folder("policy-js");
+    prepare(&dir, PolicyTarget::Js, true);
+    std::fs::write(dir.join("package.json"), "{\"type\":\"module\"}").expect("a writable folder");
+    std::fs::write(dir.join("main.mjs"), include_str!("drivers/main.mjs")).expect("a writable folder");
+    if let Some(text) = run(&dir, "node", &["main.mjs"], true) {
+        assert_eq!(text.trim(), expected());
+    }
+}
+
+#[test]
+fn typescript_agrees() {
+    let compiler = std::env::var("TSL_SYNTH_TSC").unwrap_or_else(|_| "tsc".into());
+    if Command::new(&compiler).arg("--version").output().is_err() {
+        skip(&format!("`{compiler}` is not there; TSL_SYNTH_TSC names another"));
+        return;
+    }
+    let dir = folder("policy-ts");
+    prepare(&dir, PolicyTarget::Ts, true);
+    let files: Vec<String> = (0..POLICIES).map(|i| format!("p{i}.ts")).collect();
+    let mut arguments =
+        vec!["--strict", "--noUnusedLocals", "--noUncheckedIndexedAccess", "--exactOptionalPropertyTypes"];
+    arguments.extend(["--target", "es2022", "--module", "esnext", "--lib", "es2022"]);
+    arguments.extend(files.iter().map(String::as_str));
+    run(&dir, &compiler, &arguments, false);
+    std::fs::write(dir.join("package.json"), "{\"type\":\"module\"}").expect("a writable folder");
+    std::fs::write(dir.join("main.mjs"), include_str!("drivers/main.mjs")).expect("a writable folder");
+    if let Some(text) = run(&dir, "node", &["main.mjs"], true) {
+        assert_eq!(text.trim(), expected());
+    }
+}
+
+#[test]
+fn rust_agrees() {
+    let dir = folder("policy-rust");
+    prepare(&dir, PolicyTarget::Rust, true);
+    let modules: String = (0..POLICIES).fold(String::from("#![deny(warnings)]\n"), |mut text, i| {
+        writeln!(text, "pub mod p{i};").unwrap();
+        text
+    });
+    std::fs::write(dir.join("monitors.rs"), modules).expect("a writable folder");
+    let mut main = String::from(include_str!("drivers/main.rs"));
+    main.push_str("fn main() {\n    let mut total = 0;\n");
+    for i in 0..POLICIES {
+        writeln!(main, "    total += run!(p{i}, p{}, \"p{i}.script\");", (i + 1) % POLICIES).unwrap();
+    }
+    main.push_str("    println!(\"letters {total}\");\n}\n");
+    std::fs::write(dir.join("main.rs"), main).expect("a writable folder");
+    let library = ["--edition", "2018", "-C", "debuginfo=0", "--crate-type", "rlib", "monitors.rs"];
+    let binary =
+        ["--edition", "2021", "-C", "debuginfo=0", "--extern", "monitors=libmonitors.rlib", "main.rs"];
+    if run(&dir, "rustc", &library, true).is_some()
+        && run(&dir, "rustc", &binary, true).is_some()
+        && let Some(text) = run(&dir, "./main", &[], true)
+    {
+        assert_eq!(text.trim(), expected());
+    }
+}
+
+#[test]
+fn c_agrees() {
+    let dir = folder("policy-c");
+    let policies = prepare(&dir, PolicyTarget::C, false);
+    std::fs::write(dir.join("main.h"), include_str!("drivers/main.c")).expect("a writable folder");
+    let mut total = 0;
+    for i in 0..policies.len() {
+        let unit = format!(
+            "#include \"p{i}.c\"\n#define NAME(x) p{i}_##x\n#define CONST(x) P{i}_##x\n#include \"main.h\"\n"
+        );
+        std::fs::write(dir.join(format!("main{i}.c")), unit).expect("a writable folder");
+        let (source, alone) = (format!("main{i}.c"), format!("p{i}.c"));
+        let strict = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-Wno-overlength-strings"];
+        let main = [&strict[..], &["-Wno-unused-value", "-o", "main", &source]].concat();
+        if run(&dir, "gcc", &main, false).is_none() {
+            return;
+        }
+        run(&dir, "gcc", &[&strict[..], &["-Wconversion", "-fsyntax-only", &alone]].concat(), false);
+        let text = run(&dir, "./main", &[&format!("p{i}.script")], false).expect("it was compiled");
+        total += text.trim().strip_prefix("letters ").and_then(|n| n.parse().ok()).unwrap_or(0);
+    }
+    assert_eq!(format!("letters {total}"), expected());
+}

@@ -1,0 +1,89 @@
+//! The query over the table of letters in DuckDB, held to `World::step` row by row.
+//!
+//! A few hundred sessions in the suite; `TSL_SYNTH_SESSIONS=10000` for the campaign. `TSL_SYNTH_PYTHON` names a python with
+//! `duckdb` 1.3 or later.
+
+use super::RandomPolicy;
+use crate::emit::run::{folder, run};
+use crate::support::{Rng, skip};
+use std::fmt::Write;
+use std::path::Path;
+use std::process::Command;
+use tsl_synth::control::policy::World;
+use tsl_synth::emit::{LettersTable, PolicyEmitOptions, PolicyMeta, PolicyTarget, emit_policy, json_string};
+use tsl_synth::model::Standing;
+use tsl_synth::spec::policy::LawKind;
+
+const POLICIES: usize = 12;
+
+/// Writes the letters of random sessions, and how each law stands after each of them.
+fn sessions(policy: &RandomPolicy, rng: &mut Rng, count: usize, dir: &Path, stem: &str) {
+    let own = &policy.compiled;
+    let table = LettersTable::new(own);
+    let (mut letters, mut expected) = (table.header(), String::new());
+    for number in 0..count {
+        let session = format!("s\"{number}', --\u{e9}");
+        let mut world = World::new(own);
+        for position in 0..1 + rng.below(12) as u64 {
+            let letter = policy.letter(rng);
+            let seen = world.step(own, &letter, Some(position as i64));
+            letters.push_str(&table.row(&session, position, &seen));
+            let mut joint = Standing::Satisfied;
+            for (id, law) in own.policy.laws.enumerate() {
+                let standing = world.standing(own, id);
+                if law.kind == LawKind::Hard {
+                    joint = joint.min(standing);
+                }
+                let name = json_string(&law.id);
+                let text = json_string(&session);
+                writeln!(expected, "[{text}, {position}, {name}, \"{}\"]", standing.name()).unwrap();
+            }
+            let text = json_string(&session);
+            writeln!(expected, "[{text}, {position}, null, \"{}\"]", joint.name()).unwrap();
+        }
+        assert!(!world.overflowed);
+    }
+    std::fs::write(dir.join(format!("{stem}.csv")), letters).expect("a writable folder");
+    std::fs::write(dir.join(format!("{stem}.expected")), expected).expect("a writable folder");
+}
+
+#[test]
+fn duckdb_agrees_row_by_row() {
+    let python = std::env::var("TSL_SYNTH_PYTHON").unwrap_or_else(|_| "python3".into());
+    if !Command::new(&python).args(["-c", "import duckdb"]).output().is_ok_and(|o| o.status.success()) {
+        skip(&format!("`{python}` has no duckdb; TSL_SYNTH_PYTHON names another"));
+        return;
+    }
+    let sessions_in_all: usize =
+        std::env::var("TSL_SYNTH_SESSIONS").ok().and_then(|text| text.parse().ok()).unwrap_or(360);
+    let dir = folder("policy-sql");
+    let mut rng = Rng(7);
+    let mut index = String::new();
+    for i in 0..POLICIES {
+        let policy = loop {
+            let policy = RandomPolicy::new(&mut rng, true, true);
+            // Queries tell all values apart.
+            if policy.compiled.policy.max_values == 10_000 {
+                break policy;
+            }
+        };
+        for rows in [false, true] {
+            let stem = format!("p{i}{}", if rows { "_rows" } else { "" });
+            let mut options = PolicyEmitOptions::new(PolicyTarget::Sql, stem);
+            options.rows = rows;
+            let meta = PolicyMeta { tool_version: "0".into(), sha256: "00".into() };
+            for file in emit_policy(&policy.compiled, &meta, &options).expect("a query") {
+                std::fs::write(dir.join(&file.path), file.bytes()).expect("a writable folder");
+            }
+        }
+        sessions(&policy, &mut rng, sessions_in_all.div_ceil(POLICIES), &dir, &format!("p{i}"));
+        std::fs::write(dir.join(format!("p{i}.toml")), &policy.text).expect("a writable folder");
+        writeln!(index, "p{i}").unwrap();
+    }
+    std::fs::write(dir.join("index.txt"), index).expect("a writable folder");
+    std::fs::write(dir.join("main.py"), include_str!("drivers/sql.py")).expect("a writable folder");
+    let text = run(&dir, &python, &["main.py"], false).expect("python is there");
+    let sessions = sessions_in_all.div_ceil(POLICIES) * POLICIES;
+    assert_eq!(text.trim(), format!("sessions {sessions}"));
+    println!("duckdb: {sessions} sessions");
+}
