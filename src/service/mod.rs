@@ -92,9 +92,9 @@ pub use failure::{Failure, FailureKind};
 pub use format::Formatted;
 pub use plan::{PlanRequest, Plans};
 pub use policy::{
-    ExampleWord, HeldSession, HeldSessions, LawInWords, LawTotal, LoadedPolicy, MonitorRow, MonitorRun, MonitorTotals,
-    NamedLetter, PolicyCheckReport, PolicyCheckRequest, PolicyEmitReport, PolicyEmitRequest, PolicyInWords, PolicyVerdict,
-    RowLaw, SeenViolation,
+    ExampleWord, HeldSession, HeldSessions, LawInWords, LawTotal, LoadedPolicy, MonitorRow, MonitorRun,
+    MonitorTotals, NamedLetter, PolicyCheckReport, PolicyCheckRequest, PolicyEmitReport, PolicyEmitRequest,
+    PolicyInWords, PolicyVerdict, RowLaw, SeenViolation,
 };
 pub use ports::{
     Clock, Event, Loader, MAX_INPUT, NoClock, NoFiles, Observer, Quiet, ReadError, Texts, is_stdin, shown,

@@ -51,7 +51,8 @@ pub use parts::{
 };
 pub use plan::{ExportDocument, PlanDocument, PlanStepDocument, RewardRequestDocument};
 pub use policy_check::{
-    PolicyCheckDocument, PolicyConflict, PolicyCopies, PolicyGrounding, PolicyOddity, PolicyResult, PolicyStep, PolicyStuck,
+    PolicyCheckDocument, PolicyConflict, PolicyCopies, PolicyGrounding, PolicyOddity, PolicyResult,
+    PolicyStep, PolicyStuck,
 };
 pub use policy_emit::{
     PolicyAtomView, PolicyCodeView, PolicyLawView, PolicyNameView, PolicyRegisterView, PolicyTestView,

@@ -39,6 +39,8 @@ pub(crate) fn run(args: ExplainArgs) -> Exit {
             llm: false,
             template: None,
             scaffold: None,
+            dialect: None,
+            rows: false,
             force: false,
         });
     }

@@ -10,7 +10,8 @@ use tsl_synth::wire::machine::MachineDocument;
 use tsl_synth::wire::view::View;
 use tsl_synth::wire::{
     AnswerDocument, BaselineDocument, CauseDocument, CausesDocument, CheckDocument, EmitDocument,
-    ExplainDocument, PlanDocument, PolicyCheckDocument, RequestDocument, ScriptedDocument, TraceDocument, VerifyDocument,
+    ExplainDocument, PlanDocument, PolicyCheckDocument, RequestDocument, ScriptedDocument, TraceDocument,
+    VerifyDocument,
 };
 
 /// A diagnostic code as people write it: `TSL0123`, `tsl123`.

@@ -179,7 +179,10 @@ fn analyze(
         (PolicyVerdict::Unknown, Some(format!("no over-constrained state within {states} states")))
     } else {
         let why = search.not_searched.unwrap_or_default();
-        (PolicyVerdict::Unknown, Some(format!("over-constrained states are not excluded, and not searched: {why}")))
+        (
+            PolicyVerdict::Unknown,
+            Some(format!("over-constrained states are not excluded, and not searched: {why}")),
+        )
     };
     let grounding = if sessions.is_empty() { Vec::new() } else { ground(&compiled, sessions) };
     let lints = lints(&compiled);

@@ -2,9 +2,9 @@
 //! a step, chosen before the letter it joins, and no doing nothing.
 
 use super::atoms::{Action, Proposition};
+use super::context::Context;
 use super::fields::{Fields, text};
 use super::formula;
-use super::read::Context;
 use super::types::{Ending, Law, LawKind, OnViolation, Policy, Timing, TraceMode, Unmatched};
 use crate::base::{Id, IdVec};
 use crate::diag::{Code, Diagnostic, Diagnostics};

@@ -2,8 +2,10 @@
 
 mod atoms;
 mod bare;
+mod context;
 mod fields;
 mod formula;
+mod lookup;
 mod read;
 mod rule;
 mod tables;

@@ -1,8 +1,10 @@
 //! From the tree of a policy file to a [`Policy`]: fields, names, laws.
 
 use super::atoms::{Action, ActionId, Atoms, Proposition, PropositionId};
+use super::context::Context;
 use super::fields::{Fields, text, unexpected};
-use super::formula::{self, unknown};
+use super::formula;
+use super::lookup::{UNMATCHED, action, proposition, settable};
 use super::types::{
     Amount, Effects, Ending, Law, LawKind, OnViolation, Policy, Quantity, Register, Timing, TraceMode,
     Unmatched,
@@ -17,12 +19,6 @@ use crate::spec::spelling::nearest;
 use crate::syntax::data::{Data, DataKind, Key, parse_data};
 use crate::syntax::ltl::{LtlModule, parse_ltl};
 
-pub(super) const UNMATCHED: &[(&str, Unmatched)] = &[
-    ("deny", Unmatched::Deny),
-    ("ask", Unmatched::Ask),
-    ("allow", Unmatched::Allow),
-    ("warn", Unmatched::Warn),
-];
 const ENDINGS: &[(&str, Ending)] = &[("finite", Ending::Finite), ("infinite", Ending::Infinite)];
 const TRACES: &[(&str, TraceMode)] = &[
     ("per-event", TraceMode::PerEvent),
@@ -38,80 +34,6 @@ const ON_VIOLATION: &[(&str, OnViolation)] = &[
     ("warn", OnViolation::Warn),
     ("log", OnViolation::Log),
 ];
-
-/// What laws are read with.
-pub(super) struct Context<'a> {
-    pub(super) map: &'a mut SourceMap,
-    pub(super) source: SourceId,
-    pub(super) atoms: Atoms,
-    pub(super) guards: Guards,
-    pub(super) strong_next: bool,
-}
-
-impl Context<'_> {
-    /// Parses LTL that stands in a value of the file. Findings point into the file.
-    pub(super) fn ltl(
-        &mut self,
-        text: &str,
-        span: Span,
-        what: &str,
-        diagnostics: &mut Diagnostics,
-    ) -> Option<LtlModule> {
-        let name = format!("{}: {what}", self.map.get(self.source).name);
-        let own = self.map.add(name, text);
-        let names: Vec<String> = self.atoms.names().into_iter().map(str::to_string).collect();
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let mut found = Diagnostics::new();
-        let module = parse_ltl(self.map, own, &names, &mut found);
-        self.told(&found, text, span, own, diagnostics);
-        module
-    }
-    /// Moves findings about a text of its own to where it stands in the file.
-    pub(super) fn told(
-        &self,
-        found: &Diagnostics,
-        text: &str,
-        span: Span,
-        own: SourceId,
-        diagnostics: &mut Diagnostics,
-    ) {
-        let inside = self.map.text(span).find(text).map(|at| span.start as usize + at);
-        for finding in found {
-            let mut finding = finding.clone();
-            for label in finding.labels.iter_mut().filter(|label| label.span.source == own) {
-                label.span = inside.map_or(span, |base| {
-                    let range = label.span.range();
-                    Span::new(span.source, base + range.start, base + range.end)
-                });
-            }
-            diagnostics.push(finding);
-        }
-    }
-    /// The letters that a Boolean text over names is about.
-    pub(super) fn state(&mut self, text: &str, span: Span, diagnostics: &mut Diagnostics) -> Option<Guard> {
-        let module = self.ltl(text, span, text, diagnostics)?;
-        let mut found = Diagnostics::new();
-        let formula = formula::lower(&module, &self.atoms, &mut self.guards, false, &mut found);
-        self.told(&found, text, span, module.source, diagnostics);
-        let formula = formula?;
-        let value = match (formula.formulas.node(formula.root), formula.guards.as_slice()) {
-            (crate::logic::FiniteNode::Constant(value), _) => {
-                Some(if *value { Guard::TRUE } else { Guard::FALSE })
-            }
-            (crate::logic::FiniteNode::Letter { negated: false, .. }, &[guard]) => Some(guard),
-            (crate::logic::FiniteNode::Letter { negated: true, .. }, &[guard]) => {
-                Some(self.guards.not(guard))
-            }
-            _ => None,
-        };
-        if value.is_none() {
-            let error =
-                Diagnostic::error(Code::POLICY_FIELD, "this is about one letter, without temporal operators");
-            diagnostics.push(error.at(span, "here"));
-        }
-        value
-    }
-}
 
 /// Reads a policy: TOML, JSON of the same shape, or a bare list of laws. Findings are added to `diagnostics`; `None` if
 /// there are errors.
@@ -272,62 +194,6 @@ fn actions<'d>(
     let effects = fields.named("effects", diagnostics);
     fields.finish(diagnostics);
     Some(effects)
-}
-
-fn proposition(
-    atoms: &Atoms,
-    name: &str,
-    span: Span,
-    diagnostics: &mut Diagnostics,
-) -> Option<PropositionId> {
-    match atoms.named(name) {
-        Some(super::Named::Proposition(id)) => Some(id),
-        Some(_) => {
-            let error = Diagnostic::error(Code::POLICY_UNKNOWN, format!("`{name}` is no proposition"));
-            diagnostics.push(error.at(span, "here"));
-            None
-        }
-        None => {
-            diagnostics.push(unknown(name, span, atoms));
-            None
-        }
-    }
-}
-
-/// The action of a name.
-pub(super) fn action(
-    atoms: &Atoms,
-    name: &str,
-    span: Span,
-    diagnostics: &mut Diagnostics,
-) -> Option<ActionId> {
-    if let Some(super::Named::Action(id)) = atoms.named(name) {
-        return Some(id);
-    }
-    let error = Diagnostic::error(Code::POLICY_UNKNOWN, format!("the policy has no action `{name}`"))
-        .at(span, "here");
-    let near = nearest(name, atoms.actions.iter().map(|action| action.name.as_str()));
-    diagnostics.push(match near {
-        Some(near) => error.hint(format!("did you mean `{near}`?")),
-        None => error.hint("actions stand in the groups of `[actions]`"),
-    });
-    None
-}
-
-/// The proposition of a name; computed ones cannot be set.
-pub(super) fn settable(
-    atoms: &Atoms,
-    name: &str,
-    span: Span,
-    diagnostics: &mut Diagnostics,
-) -> Option<PropositionId> {
-    let id = proposition(atoms, name, span, diagnostics)?;
-    if atoms.propositions[id].is_computed {
-        let error = Diagnostic::error(Code::POLICY_FIELD, format!("`{name}` is computed by a register"));
-        diagnostics.push(error.at(span, "it cannot be set"));
-        return None;
-    }
-    Some(id)
 }
 
 fn quantities(atoms: &Atoms, entries: &[(Key, Data)], diagnostics: &mut Diagnostics) -> Vec<Quantity> {

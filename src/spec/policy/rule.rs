@@ -1,8 +1,8 @@
 //! Laws written with a named pattern, and the registers that some patterns need.
 
-use super::atoms::{Atoms, Proposition};
+use super::atoms::{Atoms, Named, Proposition};
+use super::context::Context;
 use super::fields::text;
-use super::read::Context;
 use super::types::{Amount, Register};
 use super::words::{CountRequest, NameKind, Names, Pattern, read_pattern};
 use crate::base::Decimal;
@@ -76,7 +76,7 @@ pub(super) fn register(
     request: &CountRequest,
     diagnostics: &mut Diagnostics,
 ) -> Option<Register> {
-    let super::Named::Proposition(proposition) = context.atoms.named(&request.name)? else { return None };
+    let Named::Proposition(proposition) = context.atoms.named(&request.name)? else { return None };
     let on = context.state(&request.on.to_string(), span, diagnostics)?;
     let reset = request.reset_on.as_ref().map(ToString::to_string);
     let reset_on = match reset {

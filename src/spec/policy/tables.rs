@@ -2,7 +2,7 @@
 
 use super::atoms::Atoms;
 use super::fields::{Fields, text, unexpected};
-use super::read::{UNMATCHED, action, settable};
+use super::lookup::{UNMATCHED, action, settable};
 use super::types::{Match, On, ShellMatch, Unmatched};
 use crate::base::{Decimal, Glob, GlobKind};
 use crate::diag::{Code, Diagnostic, Diagnostics};

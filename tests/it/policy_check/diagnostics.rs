@@ -39,7 +39,8 @@ fn findings_about_policies_are_told() {
                     format!("{}:{} {}", start.line, start.column, label.text)
                 })
                 .collect();
-            let _ = writeln!(found, "{} {:?}: {} [{}]", one.code, one.severity, one.message, places.join("; "));
+            let _ =
+                writeln!(found, "{} {:?}: {} [{}]", one.code, one.severity, one.message, places.join("; "));
             for hint in &one.hints {
                 let _ = writeln!(found, "  {hint}");
             }

@@ -65,9 +65,10 @@ fn policy(folder: &Path, laws: Vec<Value>) -> String {
         "obs_stone_pickaxe_equipped -> obs_has_stone_pickaxe",
         "obs_iron_pickaxe_equipped -> obs_has_iron_pickaxe",
     ];
-    let world = rules.iter().enumerate().map(|(i, rule)| {
-        json!({"id": format!("world-{i}"), "kind": "assume", "ltl": format!("G({rule})")})
-    });
+    let world = rules
+        .iter()
+        .enumerate()
+        .map(|(i, rule)| json!({"id": format!("world-{i}"), "kind": "assume", "ltl": format!("G({rule})")}));
     let propositions: BTreeMap<String, Value> =
         names("observations").into_iter().map(|name| (name, json!({}))).collect();
     let policy = json!({
@@ -200,8 +201,9 @@ fn allowed_actions_of_states_are_as_expected() {
                     compiled.policy.laws.iter().any(|law| law.id == *id && law.kind == LawKind::Hard)
                 };
                 let left = frame.choices.ids().map(|choice| name(&frame, choice));
-                let left: BTreeSet<String> =
-                    left.filter(|action| !by.get(action).is_some_and(|laws| laws.iter().any(is_hard))).collect();
+                let left: BTreeSet<String> = left
+                    .filter(|action| !by.get(action).is_some_and(|laws| laws.iter().any(is_hard)))
+                    .collect();
                 assert_eq!(left, texts(fallback).into_iter().collect(), "{what}");
             }
         }

@@ -54,10 +54,10 @@ struct Letters {
 impl Letters {
     fn new(compiled: &CompiledPolicy) -> Self {
         let atoms = &compiled.policy.atoms;
-        let bits: Vec<_> =
-            atoms.propositions.ids().map(|id| atoms.bit(Atom::Proposition(id))).collect();
-        let rests = (0..1usize << bits.len())
-            .map(|mask| bits.iter().enumerate().filter(|(i, _)| mask >> i & 1 == 1).map(|(_, &b)| b).collect());
+        let bits: Vec<_> = atoms.propositions.ids().map(|id| atoms.bit(Atom::Proposition(id))).collect();
+        let rests = (0..1usize << bits.len()).map(|mask| {
+            bits.iter().enumerate().filter(|(i, _)| mask >> i & 1 == 1).map(|(_, &b)| b).collect()
+        });
         let choices = atoms.actions.ids().map(|id| Letter::from_iter([atoms.bit(Atom::Call(id))]));
         Self { rests: rests.collect(), choices: choices.collect() }
     }

@@ -52,17 +52,15 @@ pub fn conflicts(frame: &mut Frame<'_>, budget: &Budget) -> Result<Conflicts, Li
         for &second in &laws[i + 1..] {
             budget.tick(1, || "the conflicts of laws".into())?;
             // Without laws of the world that remember, what a state blocks does not depend on them.
-            let is_possible = frame.turns != Turns::ChoiceFirst
-                || !frame.assumes.is_empty()
-                || {
-                    let available = frame.choices_with(frame.world);
-                    let covers = |a: &IdSet<ChoiceId>, b: &IdSet<ChoiceId>| {
-                        let mut sum = a.clone();
-                        sum.union_with(b);
-                        available.is_subset(&sum)
-                    };
-                    most[&first].iter().any(|a| most[&second].iter().any(|b| covers(a, b)))
+            let is_possible = frame.turns != Turns::ChoiceFirst || !frame.assumes.is_empty() || {
+                let available = frame.choices_with(frame.world);
+                let covers = |a: &IdSet<ChoiceId>, b: &IdSet<ChoiceId>| {
+                    let mut sum = a.clone();
+                    sum.union_with(b);
+                    available.is_subset(&sum)
                 };
+                most[&first].iter().any(|a| most[&second].iter().any(|b| covers(a, b)))
+            };
             if !is_possible {
                 continue;
             }
@@ -88,7 +86,13 @@ pub(super) struct Blocked {
 
 impl Blocked {
     /// The choices after which some letter of `world` violates a law.
-    pub(super) fn of(&mut self, frame: &mut Frame<'_>, law: LawId, state: u32, world: Guard) -> IdSet<ChoiceId> {
+    pub(super) fn of(
+        &mut self,
+        frame: &mut Frame<'_>,
+        law: LawId,
+        state: u32,
+        world: Guard,
+    ) -> IdSet<ChoiceId> {
         if let Some(known) = self.known.get(&(law, state, world)) {
             return known.clone();
         }

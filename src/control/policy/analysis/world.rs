@@ -89,7 +89,8 @@ impl<'p> Model<'p> {
             self.places[id.index()].filter(|&place| next[place] != value).map(|place| (place, value))
         };
         let set = effects.may_set.iter().filter_map(|&id| may(id, 1));
-        let mut open: Vec<(usize, u8)> = set.chain(effects.may_clear.iter().filter_map(|&id| may(id, 0))).collect();
+        let mut open: Vec<(usize, u8)> =
+            set.chain(effects.may_clear.iter().filter_map(|&id| may(id, 0))).collect();
         open.sort_unstable();
         open.dedup();
         if open.len() > MAX_OPEN {

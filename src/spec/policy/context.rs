@@ -1,0 +1,78 @@
+//! What laws and registers of a policy are read with.
+
+use super::atoms::Atoms;
+use super::formula;
+use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::logic::{FiniteNode, Guard, Guards};
+use crate::source::{SourceId, SourceMap, Span};
+use crate::syntax::ltl::{LtlModule, parse_ltl};
+
+/// What laws are read with.
+pub(super) struct Context<'a> {
+    pub(super) map: &'a mut SourceMap,
+    pub(super) source: SourceId,
+    pub(super) atoms: Atoms,
+    pub(super) guards: Guards,
+    pub(super) strong_next: bool,
+}
+
+impl Context<'_> {
+    /// Parses LTL that stands in a value of the file. Findings point into the file.
+    pub(super) fn ltl(
+        &mut self,
+        text: &str,
+        span: Span,
+        what: &str,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<LtlModule> {
+        let name = format!("{}: {what}", self.map.get(self.source).name);
+        let own = self.map.add(name, text);
+        let names: Vec<String> = self.atoms.names().into_iter().map(str::to_string).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let mut found = Diagnostics::new();
+        let module = parse_ltl(self.map, own, &names, &mut found);
+        self.told(&found, text, span, own, diagnostics);
+        module
+    }
+    /// Moves findings about a text of its own to where it stands in the file.
+    pub(super) fn told(
+        &self,
+        found: &Diagnostics,
+        text: &str,
+        span: Span,
+        own: SourceId,
+        diagnostics: &mut Diagnostics,
+    ) {
+        let inside = self.map.text(span).find(text).map(|at| span.start as usize + at);
+        for finding in found {
+            let mut finding = finding.clone();
+            for label in finding.labels.iter_mut().filter(|label| label.span.source == own) {
+                label.span = inside.map_or(span, |base| {
+                    let range = label.span.range();
+                    Span::new(span.source, base + range.start, base + range.end)
+                });
+            }
+            diagnostics.push(finding);
+        }
+    }
+    /// The letters that a Boolean text over names is about.
+    pub(super) fn state(&mut self, text: &str, span: Span, diagnostics: &mut Diagnostics) -> Option<Guard> {
+        let module = self.ltl(text, span, text, diagnostics)?;
+        let mut found = Diagnostics::new();
+        let formula = formula::lower(&module, &self.atoms, &mut self.guards, false, &mut found);
+        self.told(&found, text, span, module.source, diagnostics);
+        let formula = formula?;
+        let value = match (formula.formulas.node(formula.root), formula.guards.as_slice()) {
+            (FiniteNode::Constant(value), _) => Some(if *value { Guard::TRUE } else { Guard::FALSE }),
+            (FiniteNode::Letter { negated: false, .. }, &[guard]) => Some(guard),
+            (FiniteNode::Letter { negated: true, .. }, &[guard]) => Some(self.guards.not(guard)),
+            _ => None,
+        };
+        if value.is_none() {
+            let error =
+                Diagnostic::error(Code::POLICY_FIELD, "this is about one letter, without temporal operators");
+            diagnostics.push(error.at(span, "here"));
+        }
+        value
+    }
+}
