@@ -3,7 +3,8 @@
 use super::check::{PolicyCheckReport, legal_steps};
 use crate::control::policy::analysis::{Lint, Oddity};
 use crate::diag::{Code, Diagnostic};
-use crate::spec::policy::LawId;
+use crate::spec::policy::words::{LawTree, text_against_formula};
+use crate::spec::policy::{LawId, names_of};
 
 /// Adds what was found to the diagnostics of a report.
 pub(super) fn tell(report: &mut PolicyCheckReport) {
@@ -133,5 +134,16 @@ fn sessions(report: &PolicyCheckReport, all: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Where the explanation of a law says something else than its formula. The comparison is made elsewhere and comes in here.
-fn text_and_formula(_report: &PolicyCheckReport, _all: &mut Vec<Diagnostic>) {}
+/// Where the explanation of a law says something else than its formula.
+fn text_and_formula(report: &PolicyCheckReport, all: &mut Vec<Diagnostic>) {
+    let policy = &report.compiled.policy;
+    let names = names_of(&policy.atoms);
+    for law in policy.laws.iter().filter(|law| !law.why.is_empty()) {
+        let Ok(tree) = LawTree::read(&law.ltl, &names) else { continue };
+        for flag in text_against_formula(&law.why, &tree, &names) {
+            let message = format!("the law `{}` and its explanation differ", law.id);
+            let finding = Diagnostic::warning(Code::TEXT_AND_FORMULA, message);
+            all.push(finding.at(law.span, "this law").hint(flag.reason));
+        }
+    }
+}

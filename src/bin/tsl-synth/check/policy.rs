@@ -129,8 +129,8 @@ fn text(report: &PolicyCheckReport, result: &PolicyResult) -> String {
         let _ = writeln!(text, "{}: {}", terminal::escape(&own.law), terminal::escape(said));
     }
     if report.search.not_searched.is_none() {
-        let all = if report.search.is_complete { "all" } else { "no more were" };
-        let _ = writeln!(text, "{} states of the world searched, {all}", report.search.states);
+        let all = if report.search.is_complete { "these are all" } else { "there are more" };
+        let _ = writeln!(text, "{} states of the world searched; {all}", report.search.states);
     }
     text
 }

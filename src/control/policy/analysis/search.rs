@@ -19,6 +19,9 @@ use rustc_hash::FxHashMap;
 /// So many states are searched by default.
 pub const SEARCH_STATES: usize = 200_000;
 
+/// Once a state is found, so many further states are searched for other sets of laws.
+const FURTHER_STATES: usize = 40_000;
+
 /// A set of laws that leaves no choice, and how to get there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stuck {
@@ -192,7 +195,7 @@ impl Searcher<'_, '_> {
         Ok((all, bad))
     }
 
-    fn run(&mut self, limit: usize, budget: &Budget, found: &mut Search) -> Result<(), Limit> {
+    fn run(&mut self, mut limit: usize, budget: &Budget, found: &mut Search) -> Result<(), Limit> {
         let facts = self.model.initial();
         let mut laws = self.number(vec![0; self.laws.len()].into());
         let letter = self.model.letter(None, &facts);
@@ -233,6 +236,9 @@ impl Searcher<'_, '_> {
                 }
             }
             if is_stuck {
+                if found.found.is_empty() {
+                    limit = limit.min(nodes.len() + FURTHER_STATES);
+                }
                 for choice in self.frame.choices.ids().collect::<Vec<_>>() {
                     let (answers, bad) = self.answers((&facts, laws), choice)?;
                     if answers.is_empty() {
