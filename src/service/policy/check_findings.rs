@@ -14,7 +14,9 @@ pub(super) fn tell(report: &mut PolicyCheckReport) {
     lints(report, &mut all);
     sessions(report, &mut all);
     text_and_formula(report, &mut all);
-    all.into_iter().for_each(|one| report.diagnostics.push(one));
+    for one in all {
+        report.diagnostics.push(one);
+    }
 }
 
 /// The names of laws: "`a`, `b` and `c`".

@@ -242,8 +242,10 @@ fn situation(
     (stuck, frame.guards.and(world, chosen))
 }
 
-/// What each law blocks where the agent chooses first, after a word: the choices that are left to choose from, and for each
-/// law that blocks some of them which.
+/// The choices that the world leaves, and for each law that blocks some of them which.
+pub type BlockedChoices = (IdSet<ChoiceId>, Vec<(LawId, IdSet<ChoiceId>)>);
+
+/// What each law blocks after a word, where the agent chooses first.
 ///
 /// # Errors
 /// The budget.
@@ -251,7 +253,7 @@ pub fn blocked_after(
     frame: &mut Frame<'_>,
     letters: &[Letter],
     budget: &Budget,
-) -> Result<(IdSet<ChoiceId>, Vec<(LawId, IdSet<ChoiceId>)>), Limit> {
+) -> Result<BlockedChoices, Limit> {
     budget.tick(letters.len() as u64, || "a word".into())?;
     let compiled = frame.compiled;
     let end = |law: LawId| letters.iter().fold(0, |state, letter| compiled.step(law, state, letter));

@@ -53,6 +53,9 @@ pub enum Turns {
     Free,
 }
 
+/// The next states of a law, each with the letters that lead there.
+pub type Edges = Rc<[(u32, Guard)]>;
+
 /// Letters, choices and steps of a policy.
 pub struct Frame<'c> {
     /// The policy.
@@ -75,7 +78,7 @@ pub struct Frame<'c> {
     pub silent: Guard,
     /// For each law the letters of each letter of its automaton.
     letters: IdVec<LawId, Vec<Guard>>,
-    edges: FxHashMap<(LawId, u32), Rc<[(u32, Guard)]>>,
+    edges: FxHashMap<(LawId, u32), Edges>,
 }
 
 impl<'c> Frame<'c> {
@@ -192,7 +195,7 @@ impl<'c> Frame<'c> {
     }
 
     /// The steps of a law from a state: each next state with the letters that lead there.
-    pub fn edges(&mut self, law: LawId, state: u32) -> Rc<[(u32, Guard)]> {
+    pub fn edges(&mut self, law: LawId, state: u32) -> Edges {
         if let Some(edges) = self.edges.get(&(law, state)) {
             return Rc::clone(edges);
         }
@@ -207,7 +210,7 @@ impl<'c> Frame<'c> {
             }
         }
         edges.retain(|&(_, letters)| letters != Guard::FALSE);
-        let edges: Rc<[(u32, Guard)]> = edges.into();
+        let edges: Edges = edges.into();
         self.edges.insert((law, state), Rc::clone(&edges));
         edges
     }

@@ -19,10 +19,10 @@ mod shape;
 mod trajectory;
 mod world;
 
-pub use conflicts::{Conflict, Conflicts, blocked_after, conflicts};
+pub use conflicts::{BlockedChoices, Conflict, Conflicts, blocked_after, conflicts};
 pub use copies::{Copying, copies};
 pub use cores::{MAX_CORES, cores};
-pub use frame::{Choice, ChoiceId, Frame, Turns};
+pub use frame::{Choice, ChoiceId, Edges, Frame, Turns};
 pub use grounding::{Grounding, RecordedSession, ground};
 pub use joint::{Joint, joint};
 pub use laws::{Oddity, oddities};

@@ -52,6 +52,9 @@ struct Node {
     letter: Letter,
 }
 
+/// What the world is like after an answer, its letter, and where the laws then stand.
+type Answer = (Facts, Letter, u32);
+
 struct Searcher<'f, 'c> {
     frame: &'f mut Frame<'c>,
     model: Model<'c>,
@@ -155,11 +158,7 @@ impl Searcher<'_, '_> {
         (sure, open)
     }
     /// The answers to a choice with their letters and law states, and the laws that some answer violates.
-    fn answers(
-        &mut self,
-        node: (&Facts, u32),
-        choice: ChoiceId,
-    ) -> Result<(Vec<(Facts, Letter, u32)>, Vec<usize>), Limit> {
+    fn answers(&mut self, node: (&Facts, u32), choice: ChoiceId) -> Result<(Vec<Answer>, Vec<usize>), Limit> {
         let (facts, laws) = node;
         let action = self.frame.choices[choice].action;
         let mut all = Vec::new();

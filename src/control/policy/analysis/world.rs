@@ -111,8 +111,10 @@ impl<'p> Model<'p> {
     fn surely(&self, facts: &Facts, effects: &Effects) -> Facts {
         let mut next = facts.clone();
         for &(quantity, by) in &effects.changes {
-            let most = self.policy.quantities[quantity].most as i32;
-            next[quantity] = (i32::from(next[quantity]) + by).clamp(0, most) as u8;
+            // At most 255, as quantities are read.
+            let most = i64::from(self.policy.quantities[quantity].most);
+            let value = (i64::from(next[quantity]) + i64::from(by)).clamp(0, most);
+            next[quantity] = u8::try_from(value).unwrap_or(u8::MAX);
         }
         for (ids, value) in [(&effects.sets, 1), (&effects.clears, 0)] {
             for id in ids {
