@@ -42,6 +42,8 @@ pub(crate) fn run(args: ExplainArgs) -> Exit {
             dialect: None,
             rows: false,
             force: false,
+            dialect: None,
+            rows: false,
         });
     }
     let seat = Seat::new(&args.engine, &args.output, input.import_root.as_ref());

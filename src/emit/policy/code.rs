@@ -1,14 +1,17 @@
 //! Monitors as code: literals and identifiers of the target; what the code does is in the templates.
 
-use super::tables::{Tables, kind_name, on_violation_name};
+use super::tables::{TableAtom, TableRegister, Tables, kind_name, on_violation_name};
 use super::{PolicyMeta, PolicyTarget};
 use crate::emit::input::EmitError;
 use crate::emit::names::{Case, Names, convert};
 use crate::emit::render;
 use crate::emit::reserved::{C, RUST};
 use crate::emit::text::{c_string, comment, js_string, python_string, rust_string};
-use crate::spec::policy::LawKind;
+use crate::spec::policy::{Law, LawId, LawKind};
 use crate::wire::{PolicyAtomView, PolicyCodeView, PolicyLawView, PolicyNameView, PolicyRegisterView};
+
+/// Writes a text as a literal.
+type Literal = fn(&str) -> String;
 
 /// The text of the module.
 pub(super) fn code(
@@ -17,7 +20,6 @@ pub(super) fn code(
     target: PolicyTarget,
     stem: &str,
 ) -> Result<String, EmitError> {
-    type Literal = fn(&str) -> String;
     let (template, literal): (_, Literal) = match target {
         PolicyTarget::Rust => ("policy/rust", rust_string),
         PolicyTarget::Python => ("policy/python", python_string),
@@ -38,23 +40,11 @@ pub(super) fn code(
         return Err(EmitError::Unsupported(what));
     }
     // Constants of one scope: Rust has modules for each kind, C prefixes.
-    let scope = || Names::new(if target == PolicyTarget::C { &[C] } else { &[RUST] });
-    let (mut atoms, mut names, mut laws, mut registers) = (scope(), scope(), scope(), scope());
+    let target_words: &'static [&'static [&'static str]] =
+        if target == PolicyTarget::C { &[C] } else { &[RUST] };
+    let mut names = Names::new(target_words);
     let mut doc = tables.doc();
-    let atoms: Vec<PolicyAtomView> = tables
-        .atoms
-        .iter()
-        .map(|atom| {
-            // What is cleared is written `!p`.
-            let text = atom.name.strip_prefix('!').map_or(atom.name.clone(), |name| format!("not {name}"));
-            PolicyAtomView {
-                name: literal(&atom.name),
-                ident: atoms.fresh(&text, Case::Upper),
-                remark: comment(&atom.name),
-                computed: atom.computed,
-            }
-        })
-        .collect();
+    let atoms = atoms(tables, literal, Names::new(target_words));
     if matches!(target, PolicyTarget::Rust | PolicyTarget::C) {
         doc.extend([String::new(), "Names of atoms:".into()]);
         doc.extend(atoms.iter().map(|atom| format!("  {}: {}", atom.ident, atom.remark)));
@@ -84,49 +74,65 @@ pub(super) fn code(
                 remark: comment(name),
             })
             .collect(),
-        laws: policy
-            .laws
-            .enumerate()
-            .map(|(id, law)| {
-                let tests = tables.tests(id);
-                PolicyLawView {
-                    id: literal(&law.id),
-                    ident: laws.fresh(&law.id, Case::Upper),
-                    remark: comment(&law.id),
-                    kind: literal(kind_name(law.kind)),
-                    hard: law.kind == LawKind::Hard,
-                    for_each: tables.for_each(law),
-                    ltl: literal(&law.ltl),
-                    why: literal(&law.why),
-                    on_violation: literal(on_violation_name(law.on_violation)),
-                    tests: tests.tests,
-                    root: tests.root,
-                    rows: tables.rows(id),
-                    verdicts: tables.verdicts(id),
-                    classes: tables.compiled.decisions[id].classes(),
-                }
-            })
-            .collect(),
-        registers: tables
-            .registers
-            .iter()
-            .map(|register| PolicyRegisterView {
-                name: literal(&register.name),
-                ident: registers.fresh(&register.name, Case::Upper),
-                remark: comment(&register.name),
-                atom: register.atom,
-                is_sum: register.is_sum,
-                limit: register.limit.clone(),
-                window: register.window,
-                on: register.on.clone(),
-                reset_on: register.reset_on.clone(),
-            })
-            .collect(),
+        laws: laws(tables, literal, Names::new(target_words)),
+        registers: registers(tables, literal, Names::new(target_words)),
         has_each: !tables.names.is_empty(),
         has_window: tables.registers.iter().any(|register| register.window.is_some()),
         has_sum: tables.registers.iter().any(|register| register.is_sum),
     };
     render::embedded(template, &view)
+}
+
+fn atoms(tables: &Tables<'_>, literal: Literal, mut idents: Names) -> Vec<PolicyAtomView> {
+    let view = |atom: &TableAtom| {
+        // What is cleared is written `!p`.
+        let text = atom.name.strip_prefix('!').map_or(atom.name.clone(), |name| format!("not {name}"));
+        PolicyAtomView {
+            name: literal(&atom.name),
+            ident: idents.fresh(&text, Case::Upper),
+            remark: comment(&atom.name),
+            computed: atom.computed,
+        }
+    };
+    tables.atoms.iter().map(view).collect()
+}
+
+fn laws(tables: &Tables<'_>, literal: Literal, mut idents: Names) -> Vec<PolicyLawView> {
+    let view = |(id, law): (LawId, &Law)| {
+        let tests = tables.tests(id);
+        PolicyLawView {
+            id: literal(&law.id),
+            ident: idents.fresh(&law.id, Case::Upper),
+            remark: comment(&law.id),
+            kind: literal(kind_name(law.kind)),
+            hard: law.kind == LawKind::Hard,
+            for_each: tables.for_each(law),
+            ltl: literal(&law.ltl),
+            why: literal(&law.why),
+            on_violation: literal(on_violation_name(law.on_violation)),
+            tests: tests.tests,
+            root: tests.root,
+            rows: tables.rows(id),
+            verdicts: tables.verdicts(id),
+            classes: tables.compiled.decisions[id].classes(),
+        }
+    };
+    tables.compiled.policy.laws.enumerate().map(view).collect()
+}
+
+fn registers(tables: &Tables<'_>, literal: Literal, mut idents: Names) -> Vec<PolicyRegisterView> {
+    let view = |register: &TableRegister| PolicyRegisterView {
+        name: literal(&register.name),
+        ident: idents.fresh(&register.name, Case::Upper),
+        remark: comment(&register.name),
+        atom: register.atom,
+        is_sum: register.is_sum,
+        limit: register.limit.clone(),
+        window: register.window,
+        on: register.on.clone(),
+        reset_on: register.reset_on.clone(),
+    };
+    tables.registers.iter().map(view).collect()
 }
 
 /// A line of a comment with its indentation.

@@ -64,12 +64,11 @@ fn automaton(tables: &Tables<'_>, meta: &PolicyMeta, id: LawId, left: &mut usize
         }
         names.push(name);
     }
-    let _ = writeln!(
-        text,
-        "AP: {}{}",
-        atoms.len(),
-        names.iter().map(|name| format!(" {name}")).collect::<String>()
-    );
+    let _ = write!(text, "AP: {}", atoms.len());
+    for name in &names {
+        let _ = write!(text, " {name}");
+    }
+    text.push('\n');
     text.push_str("acc-name: Buchi\nAcceptance: 1 Inf(0)\n");
     text.push_str("properties: trans-labels explicit-labels state-acc complete deterministic\n--BODY--\n");
     for (state, row) in tables.rows(id).iter().enumerate() {

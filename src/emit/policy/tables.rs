@@ -1,6 +1,6 @@
 //! A policy as tables that all targets share: atoms by number, tests, states.
 
-use crate::base::{Decimal, Id, sha256};
+use crate::base::{Decimal, sha256};
 use crate::control::policy::{CompiledPolicy, Decided};
 use crate::emit::input::EmitError;
 use crate::logic::{BitId, Guard, Guards};

@@ -68,7 +68,7 @@ impl Session<'_> {
         let name = request.policy.shown();
         // Read once, so that the hash is that of the text which is compiled.
         let source = self.source(&request.policy)?;
-        let text = self.sources.get(source).text.to_string();
+        let text = self.sources.get(source).text.clone();
         let meta = PolicyMeta { tool_version: VERSION.into(), sha256: sha256(text.as_bytes()) };
         let input = Input::Text { name: name.clone(), text };
         let loaded = self.policy_here(&input)?;

@@ -9,7 +9,7 @@ use std::process::Command;
 use tsl_synth::control::policy::{BoundLetter, World};
 use tsl_synth::emit::{PolicyEmitOptions, PolicyMeta, PolicyTarget, emit_policy};
 use tsl_synth::model::Standing;
-use tsl_synth::spec::policy::{Atom, LawKind};
+use tsl_synth::spec::policy::LawKind;
 
 /// Policies and letters of each: more than 10,000 letters for a target.
 const POLICIES: usize = 16;

@@ -26,7 +26,7 @@ fn sessions(policy: &RandomPolicy, rng: &mut Rng, count: usize, dir: &Path, stem
         let mut world = World::new(own);
         for position in 0..1 + rng.below(12) as u64 {
             let letter = policy.letter(rng);
-            let seen = world.step(own, &letter, Some(position as i64));
+            let seen = world.step(own, &letter, i64::try_from(position).ok());
             letters.push_str(&table.row(&session, position, &seen));
             let mut joint = Standing::Satisfied;
             for (id, law) in own.policy.laws.enumerate() {
