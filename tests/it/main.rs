@@ -37,6 +37,7 @@ mod open_labels;
 mod oracle;
 mod oracles;
 mod parts;
+mod policy_game;
 mod react;
 mod readme;
 mod sabotage;

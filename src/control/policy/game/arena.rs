@@ -221,6 +221,12 @@ fn truths_first(maker: &mut Maker<'_>) -> Result<(Option<Step>, Step, Guard), Li
         let stays = maker.store.minus(old, opposite);
         gathers.next[state] = Some(maker.store.or(own, stays));
     }
+    if let Some(blank) = layout.blank
+        && let Some(&(_, state)) = layout.truths.iter().find(|(var, _)| *var == blank)
+    {
+        let (own, old) = (maker.store.bit(blank), maker.store.bit(state));
+        gathers.next[state] = Some(maker.store.or(own, old));
+    }
     let unfounded = maker.pend(&nothing, &news, &mut gathers)?;
     let news_consistent = maker.consistent(&news, false)?;
     let (is_consistent, is_framed) = (maker.consistent(&told, false)?, maker.framed(&told)?);

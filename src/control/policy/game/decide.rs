@@ -147,7 +147,7 @@ impl Game {
             }
         }
         for bit in position.truths.iter() {
-            let var = self.layout.letter[bit.index()];
+            let var = self.layout.letter[bit.index()].or(self.layout.blank);
             let state = self.layout.truths.iter().find(|(own, _)| Some(*own) == var);
             set.extend(state.map(|&(_, state)| state));
         }

@@ -250,12 +250,12 @@ impl Maker<'_> {
         }
         shown
     }
-    /// Letters that reach these copies of each list of bound values. A call that is never bound reaches all copies, and its
-    /// outcome whatever the rest of its letter is bound to.
-    fn reaches(&mut self, slot: &Slot, is_outcome: bool) -> Guard {
+    /// Letters that reach the copies of a slot. Calls that are never bound are one slot, whatever the rest of their letters
+    /// is bound to.
+    fn reaches(&mut self, slot: &Slot) -> Guard {
         let mut all = Guard::TRUE;
         for (key, &mask) in slot.reaches.iter().enumerate() {
-            if is_outcome && !self.roles.of_call(key, slot.action).is_apart() {
+            if !self.roles.of_call(key, slot.action).is_apart() {
                 continue;
             }
             for (copy, &bit) in self.layout.reach[key].iter().enumerate() {
@@ -280,8 +280,8 @@ impl Maker<'_> {
             }
             let mut founded = Guard::FALSE;
             for slot in layout.slots.iter().filter(|slot| slot.action == id) {
-                let (called, ended) = (self.reaches(slot, false), self.reaches(slot, true));
-                let (called, ended) = (self.store.and(call, called), self.store.and(ends, ended));
+                let own = self.reaches(slot);
+                let (called, ended) = (self.store.and(call, own), self.store.and(ends, own));
                 let [one, two] = slot.bits.map(|bit| self.store.bit(bit));
                 let chance = self.store.bit(slot.chance);
                 let second = self.store.and(one, called);

@@ -176,6 +176,7 @@ pub fn lay_out(compiled: &CompiledPolicy, options: &GameOptions) -> Result<(Layo
     for action in policy.atoms.actions.ids() {
         builder.action(action);
     }
+    builder.bindings();
     let layout = builder.layout;
     Ok((layout, roles))
 }
@@ -226,8 +227,8 @@ impl Builder<'_> {
                 && !atoms.propositions[id].is_computed
         };
         let blank: Vec<Atom> = atoms.propositions.ids().filter(is_blank).map(Atom::Proposition).collect();
-        if !blank.is_empty() && self.layout.turns == Turns::Apart {
-            self.layout.blank = Some(self.add(Kind::Letter));
+        if !blank.is_empty() && self.layout.turns != Turns::CallFirst {
+            self.layout.blank = Some(self.place_letter());
             self.layout.blank_atoms = blank;
         }
     }
@@ -237,10 +238,10 @@ impl Builder<'_> {
         let mut named = effects.flat_map(|effects| {
             [&effects.may_set, &effects.may_clear, &effects.sets, &effects.clears].into_iter().flatten()
         });
-        let is_apart = self.layout.turns == Turns::Apart;
+        let may_be_alone = self.layout.turns != Turns::CallFirst;
         OUTCOMES.iter().any(|&outcome| self.is_read(Atom::Result(id, outcome)))
             || named.any(|&id| self.is_read(Atom::Proposition(id)) || self.is_read(Atom::Clear(id)))
-            || is_apart && (self.layout.blank.is_none() || !self.roles.keys.is_empty())
+            || may_be_alone && (self.layout.blank.is_none() || !self.roles.keys.is_empty())
     }
     /// The call of an action, its outcomes, and what is pending.
     fn action(&mut self, id: ActionId) {
@@ -278,6 +279,16 @@ impl Builder<'_> {
             let bits = [self.add(Kind::State), self.add(Kind::State)];
             let chance = self.add(Kind::Chance);
             self.layout.slots.push(Slot { action: id, reaches, bits, chance });
+        }
+    }
+    /// Where laws have copies, what no law reads may still say which copies a letter reaches.
+    fn bindings(&mut self) {
+        for (id, proposition) in self.policy.atoms.propositions.enumerate() {
+            let atom = Atom::Proposition(id);
+            let is_blank = self.layout.blank_atoms.contains(&atom);
+            if !self.roles.keys.is_empty() && !proposition.is_computed && !is_blank {
+                self.place(atom);
+            }
         }
     }
     /// A bit of letters that the world raises.

@@ -127,7 +127,7 @@ impl Maker<'_> {
                 all = self.store.minus(all, wrong);
             }
             if self.layout.letter[policy.atoms.bit(Atom::Proposition(id)).index()].is_none()
-                || self.roles.is_agents[id] && self.layout.turns == Turns::Apart
+                || self.roles.is_agents[id]
             {
                 continue;
             }

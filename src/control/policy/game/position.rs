@@ -191,7 +191,7 @@ impl Stepping {
         let mut pending = position.pending.clone();
         for action in policy.atoms.actions.ids() {
             if letter.bits.contains(self.bit(Atom::Call(action))) {
-                let own = pending.entry((action, letter.reaches.clone())).or_insert(0);
+                let own = pending.entry((action, self.slot(action, &letter.reaches))).or_insert(0);
                 *own = own.saturating_add(1);
             }
             let ends = OUTCOMES.iter().any(|&one| letter.bits.contains(self.bit(Atom::Result(action, one))));
@@ -203,21 +203,19 @@ impl Stepping {
         let last = if self.turns == Turns::CallFirst { letter.bits.clone() } else { Letter::new() };
         Position { laws, pending, registers, last, truths: Letter::new() }
     }
+    /// Among which calls of an action one with this reach is counted: those never bound together.
+    fn slot(&self, action: ActionId, reaches: &[u32]) -> Vec<u32> {
+        let all = (1 << self.copies) - 1;
+        let mask = |(key, &mask)| if self.roles.of_call(key, action).is_apart() { mask } else { all };
+        reaches.iter().enumerate().map(mask).collect()
+    }
     /// A call has ended: one that reaches the same copies.
     fn end(&self, pending: &mut BTreeMap<(ActionId, Vec<u32>), u32>, action: ActionId, reaches: &[u32]) {
-        let is_it = |slot: &[u32]| {
-            slot.iter()
-                .zip(reaches)
-                .enumerate()
-                .all(|(key, (own, other))| own == other || !self.roles.of_call(key, action).is_apart())
-        };
-        let slot = pending.iter().find(|((id, slot), count)| *id == action && **count > 0 && is_it(slot));
-        if let Some((slot, &count)) = slot {
-            let slot = slot.clone();
-            if count == 1 {
+        let slot = (action, self.slot(action, reaches));
+        if let Some(count) = pending.get_mut(&slot) {
+            *count = count.saturating_sub(1);
+            if *count == 0 {
                 pending.remove(&slot);
-            } else {
-                pending.insert(slot, count - 1);
             }
         }
     }
