@@ -1,5 +1,5 @@
 //! Which Boolean variables the game has, and in which order they stand in the diagrams: law by law, the bits of letters that
-//! the law reads and then the bits of its state, so that what depends on each other stands together.
+//! the law reads and then the bits of its state, so that what depends on each other stands together. Calls are on top.
 
 use super::GameOptions;
 use super::roles::{Roles, keys_of};
@@ -115,6 +115,8 @@ struct Builder<'a> {
     policy: &'a Policy,
     roles: &'a Roles,
     reads: Vec<bool>,
+    /// The actions whose outcomes are placed.
+    placed: Vec<bool>,
     layout: Layout,
 }
 
@@ -160,7 +162,8 @@ pub fn lay_out(compiled: &CompiledPolicy, options: &GameOptions) -> Result<(Layo
         copies: options.copies,
         tracks: options.tracks,
     };
-    let mut builder = Builder { policy, roles: &roles, reads: vec![false; policy.atoms.bits()], layout };
+    let (reads, placed) = (vec![false; policy.atoms.bits()], vec![false; policy.atoms.actions.len()]);
+    let mut builder = Builder { policy, roles: &roles, reads, placed, layout };
     for &law in &laws {
         for &guard in compiled.monitors[law].guards() {
             builder.read(guard);
@@ -218,6 +221,10 @@ impl Builder<'_> {
             self.layout.reach.push(copies);
         }
         let atoms = &self.policy.atoms;
+        // A letter has one call: with it on top, what the laws forbid is a conjunction for each call.
+        for id in atoms.actions.ids() {
+            self.layout.letter[atoms.bit(Atom::Call(id)).index()] = Some(self.add(Kind::Letter));
+        }
         let is_blank = |id: &PropositionId| {
             let id = *id;
             !self.is_read(Atom::Proposition(id))
@@ -243,17 +250,12 @@ impl Builder<'_> {
             || named.any(|&id| self.is_read(Atom::Proposition(id)) || self.is_read(Atom::Clear(id)))
             || may_be_alone && (self.layout.blank.is_none() || !self.roles.keys.is_empty())
     }
-    /// The call of an action, its outcomes, and what is pending.
+    /// The outcomes of an action, and what is pending.
     fn action(&mut self, id: ActionId) {
+        if std::mem::replace(&mut self.placed[id.index()], true) || !self.is_tracked(id) {
+            return;
+        }
         let atoms = &self.policy.atoms;
-        if self.layout.letter[atoms.bit(Atom::Call(id)).index()].is_some() {
-            return;
-        }
-        let call = self.add(Kind::Letter);
-        self.layout.letter[atoms.bit(Atom::Call(id)).index()] = Some(call);
-        if !self.is_tracked(id) {
-            return;
-        }
         let is_forced = self.policy.effects[id]
             .iter()
             .any(|effects| !effects.sets.is_empty() || !effects.clears.is_empty());
@@ -302,7 +304,7 @@ impl Builder<'_> {
     }
     fn place(&mut self, atom: Atom) {
         let at = self.policy.atoms.bit(atom).index();
-        if self.layout.letter[at].is_some() {
+        if self.layout.letter[at].is_some() && !matches!(atom, Atom::Call(_) | Atom::Result(..)) {
             return;
         }
         match atom {

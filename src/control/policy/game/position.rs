@@ -129,13 +129,18 @@ impl Stepping {
         };
         states.iter().enumerate().map(of).collect()
     }
-    /// The letter as each track sees it, and the registers after it. With one track computed propositions are as the letter
-    /// says.
-    fn registers_after(&self, position: &Position, letter: &Letter) -> (Vec<Letter>, Vec<Vec<u32>>) {
+    /// The letter as each track sees it, and the registers after it. With `is_told` computed propositions are as the letter
+    /// says, else as the registers say.
+    fn registers_after(
+        &self,
+        position: &Position,
+        letter: &Letter,
+        is_told: bool,
+    ) -> (Vec<Letter>, Vec<Vec<u32>>) {
         let policy = &self.compiled.policy;
         let (mut told, mut registers) = (vec![letter.clone(); self.tracks], position.registers.clone());
         for (track, own) in told.iter_mut().enumerate() {
-            if self.tracks > 1 {
+            if !is_told {
                 for register in &policy.registers {
                     own.remove(self.bit(Atom::Proposition(register.proposition)));
                 }
@@ -147,7 +152,7 @@ impl Stepping {
                 if !is_sum && policy.guards.contains(register.on, own) {
                     *value = (*value + 1).min(top(policy, id));
                 }
-                if self.tracks > 1 {
+                if !is_told {
                     if *value >= top(policy, id) {
                         own.insert(bit);
                     }
@@ -163,7 +168,7 @@ impl Stepping {
     }
     /// The laws that a letter violates which were not violated before: of each law once.
     pub fn violates(&self, position: &Position, letter: &GameLetter) -> Vec<LawId> {
-        let (told, _) = self.registers_after(position, &letter.bits);
+        let (told, _) = self.registers_after(position, &letter.bits, self.tracks == 1);
         let violated = |&law: &LawId| {
             let monitor = &self.compiled.monitors[law];
             let before = position.laws[law.index()].iter();
@@ -176,7 +181,7 @@ impl Stepping {
     /// The position after a letter. A soft law that is violated begins again.
     pub fn after(&self, position: &Position, letter: &GameLetter) -> Position {
         let policy = &self.compiled.policy;
-        let (told, registers) = self.registers_after(position, &letter.bits);
+        let (told, registers) = self.registers_after(position, &letter.bits, self.tracks == 1);
         let mut laws = Vec::new();
         for (law, rule) in policy.laws.enumerate() {
             let mut states = self.states_after(position, law, letter, &told);
@@ -245,7 +250,7 @@ impl Stepping {
     /// form the last one.
     pub fn owed(&self, position: &Position) -> Vec<LawId> {
         let last = GameLetter { bits: position.truths.clone(), reaches: Vec::new() };
-        let (told, _) = self.registers_after(position, &last.bits);
+        let (told, _) = self.registers_after(position, &last.bits, false);
         let owes = |&law: &LawId| {
             let states = if position.truths.is_empty() {
                 position.laws[law.index()].clone()
