@@ -62,18 +62,18 @@ impl Step {
     /// The choices after which all answers lead to a set of positions and there is an answer.
     pub fn safe_choices(&mut self, store: &mut Guards, positions: Guard) -> Guard {
         let good = self.before(store, positions);
-        let wrong = store.minus(self.legal, good);
+        let possible = store.and(self.choosable, self.legal);
+        let wrong = store.minus(possible, good);
         let wrong = store.exists(wrong, &|bit| self.answer[bit]);
-        let answered = store.exists(self.legal, &|bit| self.answer[bit]);
-        let choices = store.and(self.choosable, answered);
+        let choices = store.exists(possible, &|bit| self.answer[bit]);
         store.minus(choices, wrong)
     }
     /// The choices after which some answer leads to a set of positions.
     pub fn hopeful_choices(&mut self, store: &mut Guards, positions: Guard) -> Guard {
         let good = self.before(store, positions);
-        let good = store.and(self.legal, good);
-        let good = store.exists(good, &|bit| self.answer[bit]);
-        store.and(self.choosable, good)
+        let possible = store.and(self.choosable, self.legal);
+        let good = store.and(possible, good);
+        store.exists(good, &|bit| self.answer[bit])
     }
     /// The positions in which the agent has one of these choices.
     pub fn choose(&self, store: &mut Guards, choices: Guard) -> Guard {

@@ -5,7 +5,7 @@ use crate::base::{Budget, Id, IdVec, Limit};
 use crate::control::policy::CompiledPolicy;
 use crate::logic::{BitId, Guard, Guards, Letter};
 use crate::model::Standing;
-use crate::spec::policy::{LawId, TraceMode};
+use crate::spec::policy::{Atom, LawId, TraceMode};
 use rustc_hash::FxHashMap;
 
 /// The positions of the monitors of some laws from which some word keeps all of them: the least fixpoint of the accepting
@@ -35,13 +35,22 @@ impl Conjunction {
         let mut store = Guards::new();
         store.set_limit(nodes);
         let mut counted = 0;
-        // Letters and states in the order of laws, as in the game.
+        // Calls, then letters and states in the order of laws, as in the game.
         let (mut letter, mut next_bit) = (FxHashMap::<BitId, BitId>::default(), 0);
         let mut fresh = || {
             next_bit += 1;
             BitId::from_index(next_bit - 1)
         };
         let mut states: Vec<Vec<BitId>> = Vec::new();
+        let is_call = |bit: BitId| matches!(policy.atoms.atom(bit), Atom::Call(_));
+        let guards = laws.iter().flat_map(|&law| compiled.monitors[law].guards());
+        let mut calls: Vec<BitId> =
+            guards.flat_map(|&guard| policy.guards.support(guard)).filter(|&bit| is_call(bit)).collect();
+        calls.sort_unstable();
+        calls.dedup();
+        for &call in &calls {
+            letter.insert(call, fresh());
+        }
         for &law in laws {
             let monitor = &compiled.monitors[law];
             for &guard in monitor.guards() {
@@ -55,12 +64,13 @@ impl Conjunction {
         let count = next_bit;
         let is_read = |bit: BitId| letter.contains_key(&bit);
         let written = policy.guards.exists(possible, &|bit| !is_read(bit));
+        let care = policy.guards.exists(written, &|bit| calls.binary_search(&bit).is_err());
         let mut translated: FxHashMap<Guard, Guard> = FxHashMap::default();
         let mut translate = |store: &mut Guards, guard: Guard| {
             let renamed = |bit: BitId| letter.get(&bit).copied();
             rename(&policy.guards, guard, store, &renamed, &mut translated)
         };
-        let written = translate(&mut store, written);
+        let (written, care) = (translate(&mut store, written), translate(&mut store, care));
         let mut next: IdVec<BitId, Option<Guard>> = IdVec::filled(None, count);
         let mut end = Guard::TRUE;
         for (&law, bits) in laws.iter().zip(&states) {
@@ -83,7 +93,8 @@ impl Conjunction {
                         let half = leaves.len() / 2;
                         leaves = (0..half).map(|v| store.ite(guard, leaves[v + half], leaves[v])).collect();
                     }
-                    let own = store.and(here, leaves[0]);
+                    let own = store.and(care, leaves[0]);
+                    let own = store.and(here, own);
                     *function = store.or(*function, own);
                 }
                 tick(&store, &mut counted, budget)?;
@@ -97,7 +108,7 @@ impl Conjunction {
         let (mut live, mut done) = (end, FxHashMap::default());
         loop {
             let before = store.compose(live, &|bit| next[bit], &mut done);
-            let before = store.and(before, written);
+            let before = store.and(written, before);
             let before = store.exists(before, &|bit| next[bit].is_none());
             let more = store.or(live, before);
             tick(&store, &mut counted, budget)?;

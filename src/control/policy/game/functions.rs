@@ -95,7 +95,7 @@ impl Maker<'_> {
         }
         cube
     }
-    /// What a letter does to laws and registers.
+    /// What a letter does to laws and registers; means something for letters with at most one call.
     pub fn advance(&mut self, values: &Values) -> Result<Advance, Limit> {
         let mut advance = Advance {
             next: self.layout.kinds.iter().map(|_| None).collect(),
@@ -103,6 +103,7 @@ impl Maker<'_> {
             broken: Guard::FALSE,
             computed: Vec::new(),
         };
+        let care = self.few_calls(values);
         for track in 0..self.layout.tracks {
             let mut own = values.clone();
             let layout = self.layout;
@@ -118,7 +119,7 @@ impl Maker<'_> {
             }
             let mut done = FxHashMap::default();
             for instance in layout.instances.iter().filter(|instance| instance.track == track) {
-                self.instance(instance, &own, &mut done, &mut advance)?;
+                self.instance(instance, &own, care, &mut done, &mut advance)?;
             }
         }
         Ok(advance)
@@ -135,6 +136,7 @@ impl Maker<'_> {
         &mut self,
         instance: &Instance,
         values: &Values,
+        care: Guard,
         done: &mut FxHashMap<Guard, Guard>,
         advance: &mut Advance,
     ) -> Result<(), Limit> {
@@ -154,6 +156,7 @@ impl Maker<'_> {
             if !is_dead(state) && targets.iter().any(|&to| is_dead(to)) {
                 let leaves = targets.iter().map(|&to| constant(is_dead(to))).collect();
                 let dies = self.decide(&guards, leaves);
+                let dies = self.store.and(care, dies);
                 let dies = self.store.and(here, dies);
                 lost = self.store.or(lost, dies);
             }
@@ -163,6 +166,7 @@ impl Maker<'_> {
                 if targets.iter().any(|&to| is_set(to)) {
                     let leaves = targets.iter().map(|&to| constant(is_set(to))).collect();
                     let sets = self.decide(&guards, leaves);
+                    let sets = self.store.and(care, sets);
                     let sets = self.store.and(here, sets);
                     *function = self.store.or(*function, sets);
                 }

@@ -23,6 +23,12 @@ impl Maker<'_> {
         }
         (self.store.or(none, one), none)
     }
+    /// The letters that have at most one call.
+    pub fn few_calls(&mut self, values: &Values) -> Guard {
+        let ids = self.compiled.policy.atoms.actions.ids();
+        let calls: Vec<Guard> = ids.map(|id| self.value(values, Atom::Call(id))).collect();
+        self.at_most_one(&calls).0
+    }
     /// The letters that have exactly one call.
     pub fn one_call(&mut self, values: &Values) -> Guard {
         let ids = self.compiled.policy.atoms.actions.ids();

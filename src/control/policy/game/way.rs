@@ -49,8 +49,8 @@ impl Game {
         let known = |bit: BitId| (kinds[bit] == Kind::State).then(|| set.contains(bit));
         let arena = &mut self.arena;
         let good = arena.call.before(&mut arena.store, to);
-        let good = arena.store.and(good, arena.call.legal);
-        let calls = arena.store.and(good, allowed);
+        let calls = arena.store.and(allowed, arena.call.legal);
+        let calls = arena.store.and(calls, good);
         let calls = arena.store.given(calls, &known);
         if let Some(letter) = arena.store.pick(calls) {
             return Some((letter, true));
