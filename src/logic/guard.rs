@@ -35,6 +35,9 @@ pub struct Guards {
     ite_cache: FxHashMap<(Guard, Guard, Guard), Guard>,
     /// The bit behind which each bit stands: itself, and for those that are not listed.
     places: Vec<BitId>,
+    /// Past so many nodes operations give up.
+    limit: usize,
+    is_exhausted: bool,
 }
 
 impl Default for Guards {
@@ -48,7 +51,17 @@ impl Guards {
     pub fn new() -> Self {
         let leaf = Branch { bit: BitId::from_index(0), low: Guard::FALSE, high: Guard::FALSE };
         let (unique, ite_cache) = (FxHashMap::default(), FxHashMap::default());
-        Self { nodes: vec![leaf, leaf], unique, ite_cache, places: Vec::new() }
+        let (limit, is_exhausted) = (usize::MAX, false);
+        Self { nodes: vec![leaf, leaf], unique, ite_cache, places: Vec::new(), limit, is_exhausted }
+    }
+    /// Sets how many nodes the store may hold. Past that, operations give up soon with guards that mean nothing, and
+    /// [`Guards::is_exhausted`] holds from then on.
+    pub fn set_limit(&mut self, nodes: usize) {
+        self.limit = nodes;
+    }
+    /// Whether an operation gave up, so that its result and what came of it mean nothing.
+    pub fn is_exhausted(&self) -> bool {
+        self.is_exhausted
     }
     /// Puts a bit that no guard depends on yet behind another one, after those that are already there.
     pub fn put_behind(&mut self, bit: BitId, other: BitId) {
@@ -133,6 +146,10 @@ impl Guards {
         let key = (condition, then, otherwise);
         if let Some(&guard) = self.ite_cache.get(&key) {
             return guard;
+        }
+        if self.nodes.len() > self.limit || self.ite_cache.len() / 4 > self.limit {
+            self.is_exhausted = true;
+            return Guard::FALSE;
         }
         steps::count(1);
         let tops = [condition, then, otherwise].map(|g| self.branch(g).map(|(bit, ..)| bit));
@@ -219,6 +236,30 @@ impl Guards {
         let given = self.make(bit, low, high);
         done.insert(guard, given);
         given
+    }
+    /// The letters that are in the guard when each bit that `by` names has the value that a guard tells of the letter.
+    /// `done` keeps results; it may be used again with the same `by`. Recursion is as deep as there are bits.
+    pub fn compose(
+        &mut self,
+        guard: Guard,
+        by: &dyn Fn(BitId) -> Option<Guard>,
+        done: &mut FxHashMap<Guard, Guard>,
+    ) -> Guard {
+        let Some((bit, low, high)) = self.branch(guard) else { return guard };
+        if let Some(&composed) = done.get(&guard) {
+            return composed;
+        }
+        if self.is_exhausted {
+            return Guard::FALSE;
+        }
+        let low = self.compose(low, by, done);
+        let high = self.compose(high, by, done);
+        let condition = by(bit).unwrap_or_else(|| self.bit(bit));
+        let composed = self.ite(condition, high, low);
+        if !self.is_exhausted {
+            done.insert(guard, composed);
+        }
+        composed
     }
     /// Whether a letter is in the guard.
     pub fn contains(&self, mut guard: Guard, letter: &Letter) -> bool {

@@ -41,6 +41,7 @@ mod parts;
 mod policy_check;
 mod past;
 mod policies;
+mod policy_game;
 mod react;
 mod readme;
 mod sabotage;

@@ -6,6 +6,7 @@ mod copies;
 mod decision;
 mod examples;
 mod from_nl;
+mod game;
 mod interpret;
 mod monitor;
 mod program;
@@ -17,6 +18,10 @@ pub use copies::{Copies, Key};
 pub use decision::{Decided, DecisionTest, LawDecision, tested_bits};
 pub use examples::shortest_example;
 pub use from_nl::{NotTranslated, Translation, from_nl};
+pub use game::{
+    Conjunction, GAME_NODES, Game, GameLetter, GameOptions, GameSize, Position, SoftGames, Stepping, Turns,
+    WayStep,
+};
 pub use interpret::{Fault, Interpreter, Told};
 pub use monitor::{PolicyMonitor, StandingRange, Step};
 pub use program::{Arrow, BoundLetter, Last, Program};

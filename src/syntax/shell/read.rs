@@ -17,8 +17,9 @@ const OPENERS: usize = 1_000;
 const DOUBLING: usize = 9;
 /// The stack for it.
 const STACK: usize = 192 << 20;
-/// Scripts up to this many openers are read on the stack of the caller.
+/// Scripts up to this many openers and not longer than this are read on the stack of the caller.
 const SHALLOW: usize = 12;
+const SHORT: usize = 512;
 
 /// Reads a script; the error says in a few words why it cannot be read.
 pub(super) fn read_script(text: &str, depth: usize) -> Result<List, &'static str> {
@@ -38,7 +39,8 @@ pub(super) fn read_script(text: &str, depth: usize) -> Result<List, &'static str
     }
     let work = || parse(text, depth);
     let words = ["if", "while", "until", "for", "case", "coproc", "function"];
-    if openings + brackets + words.iter().map(|word| text.matches(word).count()).sum::<usize>() <= SHALLOW {
+    let openers = openings + brackets + words.iter().map(|word| text.matches(word).count()).sum::<usize>();
+    if openers <= SHALLOW && text.len() <= SHORT {
         return work();
     }
     std::thread::scope(|scope| {

@@ -1,0 +1,309 @@
+//! The two kinds of steps of the game: letters of the world, and choices of the agent with the answers of the world.
+
+use super::functions::{Advance, Maker, Values, tick};
+use super::layout::{Kind, Layout, Turns};
+use crate::base::{Budget, Id, IdVec, Limit};
+use crate::logic::{BitId, Guard, Guards};
+use crate::spec::policy::Atom;
+use rustc_hash::FxHashMap;
+
+/// A step: the agent chooses some variables, and then the world others.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// The variables that the agent chooses; none in steps of the world.
+    pub choice: IdVec<BitId, bool>,
+    /// The variables that the world chooses after that.
+    pub answer: IdVec<BitId, bool>,
+    /// The choices that the agent has.
+    pub choosable: Guard,
+    /// The answers that the world has.
+    pub legal: Guard,
+    /// Steps that violate a law which the agent keeps.
+    pub bad: Guard,
+    /// The next position.
+    pub next: IdVec<BitId, Option<Guard>>,
+    /// When the computed propositions hold in the letter.
+    pub computed: Vec<(BitId, Guard)>,
+    done: FxHashMap<Guard, Guard>,
+}
+
+/// A game without its solution.
+#[derive(Clone, Debug)]
+pub struct Arena {
+    pub store: Guards,
+    counted: usize,
+    /// Letters of the world by themselves.
+    pub world: Option<Step>,
+    /// Letters of the agent, with what the world adds.
+    pub call: Step,
+    /// Positions in which every law that the agent keeps is kept if the run ends.
+    pub end: Guard,
+    /// Whether the agent may do nothing.
+    pub idle: bool,
+}
+
+impl Step {
+    fn new(
+        choice: IdVec<BitId, bool>,
+        answer: IdVec<BitId, bool>,
+        legal: [Guard; 2],
+        advance: Advance,
+    ) -> Self {
+        let [choosable, legal] = legal;
+        let Advance { next, bad, computed, .. } = advance;
+        Self { choice, answer, choosable, legal, bad, next, computed, done: FxHashMap::default() }
+    }
+    /// The steps that lead to a set of positions, violating no law.
+    pub fn before(&mut self, store: &mut Guards, positions: Guard) -> Guard {
+        let next = &self.next;
+        let steps = store.compose(positions, &|bit| next[bit], &mut self.done);
+        store.minus(steps, self.bad)
+    }
+    /// The choices after which all answers lead to a set of positions and there is an answer.
+    pub fn safe_choices(&mut self, store: &mut Guards, positions: Guard) -> Guard {
+        let good = self.before(store, positions);
+        let possible = store.and(self.choosable, self.legal);
+        let wrong = store.minus(possible, good);
+        let wrong = store.exists(wrong, &|bit| self.answer[bit]);
+        let choices = store.exists(possible, &|bit| self.answer[bit]);
+        store.minus(choices, wrong)
+    }
+    /// The choices after which some answer leads to a set of positions.
+    pub fn hopeful_choices(&mut self, store: &mut Guards, positions: Guard) -> Guard {
+        let good = self.before(store, positions);
+        let possible = store.and(self.choosable, self.legal);
+        let good = store.and(possible, good);
+        store.exists(good, &|bit| self.answer[bit])
+    }
+    /// The positions in which the agent has one of these choices.
+    pub fn choose(&self, store: &mut Guards, choices: Guard) -> Guard {
+        store.exists(choices, &|bit| self.choice[bit])
+    }
+}
+
+fn variables(layout: &Layout, chosen: impl Fn(BitId, Kind) -> bool) -> IdVec<BitId, bool> {
+    layout.kinds.enumerate().map(|(bit, &kind)| chosen(bit, kind)).collect()
+}
+
+/// Builds the steps of a game.
+///
+/// # Errors
+/// The budget.
+pub fn build(mut maker: Maker<'_>, idle: bool) -> Result<Arena, Limit> {
+    let layout = maker.layout;
+    let (world, call, end) = match layout.turns {
+        Turns::Apart => apart(&mut maker)?,
+        Turns::CallFirst => call_first(&mut maker)?,
+        Turns::TruthsFirst => truths_first(&mut maker)?,
+    };
+    maker.tick()?;
+    Ok(Arena { store: maker.store, counted: maker.counted, world, call, end, idle })
+}
+
+fn apart(maker: &mut Maker<'_>) -> Result<(Option<Step>, Step, Guard), Limit> {
+    let layout = maker.layout;
+    let values = maker.values(true);
+    let mut advance = maker.advance(&values)?;
+    let unfounded = maker.pend(&values, &values, &mut advance)?;
+    let (consistent, framed, bound) =
+        (maker.consistent(&values, true)?, maker.framed(&values)?, maker.bound(&values)?);
+    let (no_agent, no_world) = (maker.nothing_of_agent(&values), maker.nothing_of_world(&values));
+    let one_call = maker.one_call(&values);
+    let store = &mut maker.store;
+    let mut both = store.and(consistent, framed);
+    both = store.and(both, bound);
+    let mut legal = store.and(both, no_agent);
+    for illegal in [no_world, unfounded, advance.broken] {
+        legal = store.minus(legal, illegal);
+    }
+    let mut choosable = store.and(both, no_world);
+    choosable = store.and(choosable, one_call);
+    let none = variables(layout, |_, _| false);
+    let letter = variables(layout, |_, kind| kind == Kind::Letter);
+    let chance = variables(layout, |_, kind| kind == Kind::Chance);
+    let answer = variables(layout, |_, kind| kind != Kind::State);
+    let world = Step::new(none, answer, [Guard::TRUE, legal], advance.clone());
+    let call = Step::new(letter, chance, [choosable, Guard::TRUE], advance);
+    let end = maker.accepting()?;
+    Ok((Some(world), call, end))
+}
+
+/// Which variables the agent chooses.
+fn agents(maker: &Maker<'_>) -> IdVec<BitId, bool> {
+    let atoms = &maker.compiled.policy.atoms;
+    let mut own = variables(maker.layout, |_, _| false);
+    for (at, var) in maker.layout.letter.iter().enumerate() {
+        if let Some(var) = var
+            && maker.roles.is_agents(atoms.atom(BitId::from_index(at)))
+        {
+            own[*var] = true;
+        }
+    }
+    own
+}
+
+fn call_first(maker: &mut Maker<'_>) -> Result<(Option<Step>, Step, Guard), Limit> {
+    let layout = maker.layout;
+    let values = maker.values(true);
+    let mut advance = maker.advance(&values)?;
+    let unfounded = maker.pend(&values, &values, &mut advance)?;
+    for &(id, bit) in &layout.memory {
+        let at = maker.compiled.policy.atoms.bit(Atom::Proposition(id));
+        advance.next[bit] = Some(values[at.index()]);
+    }
+    let (consistent, framed) = (maker.consistent(&values, false)?, maker.framed(&values)?);
+    let choosable = maker.one_call(&values);
+    let store = &mut maker.store;
+    let mut legal = store.and(consistent, framed);
+    for illegal in [unfounded, advance.broken] {
+        legal = store.minus(legal, illegal);
+    }
+    let choice = agents(maker);
+    let answer = variables(layout, |bit, kind| kind != Kind::State && !choice[bit]);
+    let call = Step::new(choice, answer, [choosable, legal], advance);
+    let end = maker.accepting()?;
+    Ok((None, call, end))
+}
+
+fn truths_first(maker: &mut Maker<'_>) -> Result<(Option<Step>, Step, Guard), Limit> {
+    let layout = maker.layout;
+    let choice = agents(maker);
+    // The agent's call completes the letter.
+    let values = maker.values(true);
+    let nothing: Values = vec![Guard::FALSE; values.len()];
+    let mut advance = maker.advance(&values)?;
+    maker.pend(&values, &nothing, &mut advance)?;
+    for &(_, state) in &layout.truths {
+        advance.next[state] = Some(Guard::FALSE);
+    }
+    let (consistent, framed) = (maker.consistent(&values, false)?, maker.framed(&values)?);
+    let one_call = maker.one_call(&values);
+    let mut choosable = maker.store.and(one_call, consistent);
+    choosable = maker.store.and(choosable, framed);
+    let chance = variables(layout, |_, kind| kind == Kind::Chance);
+    let call = Step::new(choice.clone(), chance, [choosable, Guard::TRUE], advance);
+    // At the end truths that are not in a letter yet form the last one.
+    let told = maker.values(false);
+    let last = maker.advance(&told)?;
+    let accepting = maker.accepting()?;
+    let store = &mut maker.store;
+    let after = store.compose(accepting, &|bit| last.next[bit], &mut FxHashMap::default());
+    let after = store.minus(after, last.bad);
+    let mut is_empty = Guard::TRUE;
+    for &(_, state) in &layout.truths {
+        let absent = store.literal(state, false);
+        is_empty = store.and(is_empty, absent);
+    }
+    let end = store.ite(is_empty, accepting, after);
+    // Truths of the world accumulate.
+    let mut gathers = Advance {
+        next: layout.kinds.iter().map(|_| None).collect(),
+        bad: Guard::FALSE,
+        broken: Guard::FALSE,
+        computed: Vec::new(),
+    };
+    let atoms = &maker.compiled.policy.atoms;
+    let mut news = nothing.clone();
+    for (at, var) in layout.letter.iter().enumerate() {
+        let Some(var) = var.filter(|&var| !choice[var]) else { continue };
+        news[at] = maker.store.bit(var);
+    }
+    for (at, &own) in news.iter().enumerate() {
+        let Some(&(_, state)) = layout.truths.iter().find(|(var, _)| Some(*var) == layout.letter[at]) else {
+            continue;
+        };
+        let opposite = match atoms.atom(BitId::from_index(at)) {
+            Atom::Proposition(id) => news[atoms.bit(Atom::Clear(id)).index()],
+            Atom::Clear(id) => news[atoms.bit(Atom::Proposition(id)).index()],
+            _ => Guard::FALSE,
+        };
+        let old = maker.store.bit(state);
+        let stays = maker.store.minus(old, opposite);
+        gathers.next[state] = Some(maker.store.or(own, stays));
+    }
+    if let Some(blank) = layout.blank
+        && let Some(&(_, state)) = layout.truths.iter().find(|(var, _)| *var == blank)
+    {
+        let (own, old) = (maker.store.bit(blank), maker.store.bit(state));
+        gathers.next[state] = Some(maker.store.or(own, old));
+    }
+    let unfounded = maker.pend(&nothing, &news, &mut gathers)?;
+    let news_consistent = maker.consistent(&news, false)?;
+    let (is_consistent, is_framed) = (maker.consistent(&told, false)?, maker.framed(&told)?);
+    let no_world = maker.nothing_of_world(&news);
+    // An outcome of an action that the letter to be has already.
+    let mut twice = Guard::FALSE;
+    for &(var, state) in &layout.truths {
+        let is_outcome = layout
+            .letter
+            .iter()
+            .position(|own| *own == Some(var))
+            .is_some_and(|at| matches!(atoms.atom(BitId::from_index(at)), Atom::Result(..)));
+        if is_outcome {
+            let (own, old) = (maker.store.bit(var), maker.store.bit(state));
+            let again = maker.store.and(own, old);
+            twice = maker.store.or(twice, again);
+        }
+    }
+    let store = &mut maker.store;
+    let mut to_be = store.and(is_consistent, is_framed);
+    to_be = store.minus(to_be, last.broken);
+    let to_be = store.compose(to_be, &|bit| gathers.next[bit], &mut FxHashMap::default());
+    let mut legal = store.and(news_consistent, to_be);
+    for illegal in [unfounded, no_world, twice] {
+        legal = store.minus(legal, illegal);
+    }
+    let none = variables(layout, |_, _| false);
+    let answer = variables(layout, |bit, kind| kind != Kind::State && !choice[bit]);
+    let world = Step::new(none, answer, [Guard::TRUE, legal], gathers);
+    Ok((Some(world), call, end))
+}
+
+impl Arena {
+    /// Counts the growth of the store.
+    ///
+    /// # Errors
+    /// The budget, or a full store.
+    pub fn tick(&mut self, budget: &Budget) -> Result<(), Limit> {
+        tick(&self.store, &mut self.counted, budget)
+    }
+    /// The steps of the world that lead to a set of positions, violating no law.
+    pub fn world_before(&mut self, positions: Guard) -> Guard {
+        let Self { world, store, .. } = self;
+        let Some(world) = world else { return Guard::FALSE };
+        let good = world.before(store, positions);
+        store.and(world.legal, good)
+    }
+    /// The positions from which some letter of the world leads to a set of positions.
+    pub fn world_some(&mut self, positions: Guard) -> Guard {
+        let good = self.world_before(positions);
+        let Self { world, store, .. } = self;
+        let Some(world) = world else { return Guard::FALSE };
+        store.exists(good, &|bit| world.answer[bit])
+    }
+    /// The positions from which every letter of the world leads to a set of positions.
+    pub fn world_all(&mut self, positions: Guard) -> Guard {
+        let good = self.world_before(positions);
+        let Self { world, store, .. } = self;
+        let Some(world) = world else { return Guard::TRUE };
+        let wrong = store.minus(world.legal, good);
+        let wrong = store.exists(wrong, &|bit| world.answer[bit]);
+        store.not(wrong)
+    }
+    /// The positions of a set that stay in it whatever the world does.
+    ///
+    /// # Errors
+    /// The budget.
+    pub fn closed(&mut self, positions: Guard, budget: &Budget) -> Result<Guard, Limit> {
+        let mut closed = positions;
+        loop {
+            let all = self.world_all(closed);
+            let next = self.store.and(closed, all);
+            self.tick(budget)?;
+            if next == closed {
+                return Ok(closed);
+            }
+            closed = next;
+        }
+    }
+}

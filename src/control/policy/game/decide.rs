@@ -1,0 +1,251 @@
+//! The questions that a solved game answers.
+
+use super::arena::{self, Arena};
+use super::functions::Maker;
+use super::infinite;
+use super::layout::{Layout, Turns, lay_out, top};
+use super::position::{GameLetter, Position, Stepping};
+use super::solve::{self, Solution};
+use crate::base::{Budget, Id, Limit};
+use crate::control::policy::CompiledPolicy;
+use crate::logic::{BitId, Guard, Guards, Letter};
+use crate::spec::policy::{ActionId, Atom, Ending, LawId, LawKind, Policy};
+use std::sync::Arc;
+
+/// What a game is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GameOptions {
+    /// The laws that the agent keeps.
+    pub kept: Vec<LawId>,
+    /// The laws that the world keeps.
+    pub assumed: Vec<LawId>,
+    /// Copies of each law with bound values, at most 16.
+    pub copies: usize,
+    /// Positions that see the same letters and need one common strategy.
+    pub tracks: usize,
+    /// Nodes of diagrams, past which there is no answer.
+    pub nodes: usize,
+}
+
+/// Nodes of diagrams of a game unless told otherwise: about 200 MB.
+pub const GAME_NODES: usize = 1 << 21;
+
+impl GameOptions {
+    /// The game of the hard laws, one copy of each, one position.
+    pub fn new(policy: &Policy) -> Self {
+        let of = |kind| policy.laws.enumerate().filter(move |(_, law)| law.kind == kind).map(|(id, _)| id);
+        Self {
+            kept: of(LawKind::Hard).collect(),
+            assumed: of(LawKind::Assume).collect(),
+            copies: 1,
+            tracks: 1,
+            nodes: GAME_NODES,
+        }
+    }
+}
+
+/// Figures of a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GameSize {
+    /// Variables of positions.
+    pub state_bits: usize,
+    /// Variables of letters and of what else the world decides.
+    pub letter_bits: usize,
+    /// Nodes of diagrams made so far.
+    pub nodes: usize,
+}
+
+/// A solved game. Questions that make diagrams grow take `&mut self`; past the limit of nodes they answer [`Limit`].
+#[derive(Clone, Debug)]
+pub struct Game {
+    pub(super) stepping: Stepping,
+    options: GameOptions,
+    pub(super) layout: Layout,
+    pub(super) arena: Arena,
+    pub(super) solution: Solution,
+    /// Calls after which all answers of the world stay winning.
+    pub(super) allowed: Guard,
+    /// Calls after which no answer of the world violates a law in the same letter.
+    legal: Guard,
+    pub(super) layers: Option<Vec<Guard>>,
+}
+
+impl Game {
+    /// Builds and solves the game of a policy.
+    ///
+    /// # Errors
+    /// The budget, the limit of nodes, and what the game does not decide: liveness of runs without end, and laws with bound
+    /// values where truths and an action join in one letter.
+    pub fn new(
+        compiled: &Arc<CompiledPolicy>,
+        options: &GameOptions,
+        budget: &Budget,
+    ) -> Result<Self, Limit> {
+        let is_finite = compiled.policy.end == Ending::Finite;
+        if !is_finite {
+            infinite::only_safety(compiled, &options.kept, budget)?;
+        }
+        let (layout, roles) = lay_out(compiled, options)?;
+        let mut store = Guards::new();
+        store.set_limit(options.nodes);
+        let maker = Maker { compiled, layout: &layout, roles: &roles, store, budget, counted: 0 };
+        let mut arena = arena::build(maker, compiled.policy.idle)?;
+        let solution = if is_finite {
+            solve::finite(&mut arena, budget)?
+        } else {
+            arena.end = Guard::FALSE;
+            solve::infinite(&mut arena, budget)?
+        };
+        let allowed = arena.call.safe_choices(&mut arena.store, solution.closed);
+        let legal = arena.call.safe_choices(&mut arena.store, Guard::TRUE);
+        arena.tick(budget)?;
+        let stepping = Stepping::new(compiled.clone(), options.copies, options.tracks);
+        Ok(Self { stepping, options: options.clone(), layout, arena, solution, allowed, legal, layers: None })
+    }
+    /// What letters do to positions.
+    pub fn stepping(&self) -> &Stepping {
+        &self.stepping
+    }
+    /// What the game is about.
+    pub fn options(&self) -> &GameOptions {
+        &self.options
+    }
+    /// Figures of the game.
+    pub fn size(&self) -> GameSize {
+        let state_bits = self.layout.kinds.iter().filter(|&&kind| kind == super::layout::Kind::State).count();
+        let letter_bits = self.layout.kinds.len() - state_bits;
+        GameSize { state_bits, letter_bits, nodes: self.arena.store.node_count() }
+    }
+    /// The variables that are true in a position; `None` if some law that the agent keeps is violated.
+    pub(super) fn encode(&self, position: &Position) -> Option<Letter> {
+        let policy = &self.stepping.compiled().policy;
+        let mut set = Letter::new();
+        let put = |set: &mut Letter, bits: &[BitId], code: u32| {
+            for (i, &bit) in bits.iter().rev().enumerate() {
+                if code >> i & 1 == 1 {
+                    set.insert(bit);
+                }
+            }
+        };
+        for instance in &self.layout.instances {
+            let states = &position.laws[instance.law.index()];
+            let copies = states.len() / self.layout.tracks;
+            let state = states[instance.track * copies + instance.copy.map_or(0, |(_, copy)| copy)];
+            put(&mut set, &instance.bits, instance.codes[state as usize]?);
+        }
+        for slot in &self.layout.slots {
+            let count = position.pending.get(&(slot.action, slot.reaches.clone())).copied().unwrap_or(0);
+            set.extend(slot.bits.iter().zip(1..).filter(|&(_, least)| count >= least).map(|(&bit, _)| bit));
+        }
+        for vars in &self.layout.registers {
+            let value = position.registers[vars.register.index()][vars.track];
+            put(&mut set, &vars.bits, value.min(top(policy, vars.register)));
+        }
+        for &(id, bit) in &self.layout.memory {
+            if position.last.contains(policy.atoms.bit(Atom::Proposition(id))) {
+                set.insert(bit);
+            }
+        }
+        for bit in position.truths.iter() {
+            let var = self.layout.letter[bit.index()].or(self.layout.blank);
+            let state = self.layout.truths.iter().find(|(own, _)| Some(*own) == var);
+            set.extend(state.map(|&(_, state)| state));
+        }
+        Some(set)
+    }
+    fn is_in(&self, positions: Guard, position: &Position) -> bool {
+        self.encode(position).is_some_and(|set| self.arena.store.contains(positions, &set))
+    }
+    /// Whether the agent can go on from here and stop: whether it has a choice that is allowed.
+    pub fn is_winning(&self, position: &Position) -> bool {
+        self.is_in(self.solution.winning, position)
+    }
+    /// Whether the position is winning and stays so whatever the world does.
+    pub fn is_closed(&self, position: &Position) -> bool {
+        self.is_in(self.solution.closed, position)
+    }
+    /// Whether there is an agent at all that may act and stop: the position before the first letter is winning, and stays so
+    /// whatever the world does.
+    pub fn can_act_and_stop(&self) -> bool {
+        self.is_closed(&self.stepping.initial())
+    }
+    /// The laws kept in this game that a letter violates.
+    pub fn violated_by(&self, position: &Position, letter: &GameLetter) -> Vec<LawId> {
+        let mut laws = self.stepping.violates(position, letter);
+        laws.retain(|law| self.options.kept.contains(law));
+        laws
+    }
+    /// Whether a letter, known in full, violates no law kept in this game.
+    pub fn is_step_legal(&self, position: &Position, letter: &GameLetter) -> bool {
+        self.violated_by(position, letter).is_empty()
+    }
+    /// Whether a letter of the agent, known in full, is allowed: it violates no law, and all answers of the world to it stay
+    /// winning.
+    pub fn is_allowed(&self, position: &Position, letter: &GameLetter) -> bool {
+        self.is_step_legal(position, letter) && self.is_closed(&self.stepping.after(position, letter))
+    }
+    /// Whether doing nothing is allowed.
+    pub fn is_idling_allowed(&self, position: &Position) -> bool {
+        self.arena.idle && self.is_closed(position)
+    }
+    /// The choices of the agent in a position.
+    fn choices(&mut self, choices: Guard, position: &Position) -> Result<Option<Guard>, Limit> {
+        let Some(set) = self.encode(position) else { return Ok(None) };
+        let kinds = &self.layout.kinds;
+        let known = |bit: BitId| (kinds[bit] == super::layout::Kind::State).then(|| set.contains(bit));
+        let own = self.arena.store.given(choices, &known);
+        self.arena.tick(&Budget::unlimited())?;
+        Ok(Some(own))
+    }
+    /// The actions among some choices.
+    fn actions(&mut self, choices: Guard, position: &Position) -> Result<Vec<ActionId>, Limit> {
+        let Some(own) = self.choices(choices, position)? else { return Ok(Vec::new()) };
+        let atoms = &self.stepping.compiled().policy.atoms;
+        let mut actions = Vec::new();
+        for id in atoms.actions.ids() {
+            let Some(call) = self.layout.letter[atoms.bit(Atom::Call(id)).index()] else { continue };
+            let with = self.arena.store.given(own, &|bit| (bit == call).then_some(true));
+            if with != Guard::FALSE {
+                actions.push(id);
+            }
+        }
+        self.arena.tick(&Budget::unlimited())?;
+        Ok(actions)
+    }
+    /// The actions that the agent may call: for some truths that the agent itself raises with the call, all answers of the
+    /// world stay winning.
+    ///
+    /// # Errors
+    /// The limit of nodes.
+    pub fn allowed_actions(&mut self, position: &Position) -> Result<Vec<ActionId>, Limit> {
+        self.actions(self.allowed, position)
+    }
+    /// The actions whose letter violates no law, whatever the world adds to it.
+    ///
+    /// # Errors
+    /// The limit of nodes.
+    pub fn step_legal_actions(&mut self, position: &Position) -> Result<Vec<ActionId>, Limit> {
+        self.actions(self.legal, position)
+    }
+    /// Whether nothing is step-legal: no call, and doing nothing is not the agent's to choose.
+    ///
+    /// # Errors
+    /// The limit of nodes.
+    pub fn is_over_constrained(&mut self, position: &Position) -> Result<bool, Limit> {
+        Ok(!self.arena.idle && self.step_legal_actions(position)?.is_empty())
+    }
+    /// Whether every law kept in this game is kept if the run ends here.
+    pub fn is_end_accepted(&self, position: &Position) -> bool {
+        self.is_in(self.arena.end, position)
+    }
+    /// The laws kept in this game that the empty continuation does not keep.
+    pub fn owed(&self, position: &Position) -> Vec<LawId> {
+        let mut laws = self.stepping.owed(position);
+        laws.retain(|law| self.options.kept.contains(law));
+        laws
+    }
+    /// How the players take turns.
+    pub fn turns(&self) -> Turns {
+        self.layout.turns
+    }
+}

@@ -1,0 +1,264 @@
+//! Positions as plain data, and what letters do to them. A position is the same for every game about a policy, whichever laws
+//! the game keeps.
+
+use super::layout::{Turns, top, turns};
+use super::roles::{Roles, keys_of};
+use crate::base::Id;
+use crate::control::policy::CompiledPolicy;
+use crate::logic::{BitId, Letter};
+use crate::spec::policy::{ActionId, Amount, Atom, LawId, LawKind, OUTCOMES};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// A letter and, for each list of bound values, the copies of laws that it reaches, as a mask.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct GameLetter {
+    /// The bits of the letter, computed propositions included.
+    pub bits: Letter,
+    /// The copies that it reaches; as many as there are lists of bound values.
+    pub reaches: Vec<u32>,
+}
+
+/// Where a run stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Position {
+    /// The states of the monitors of each law: for each track one for each copy.
+    pub laws: Vec<Vec<u32>>,
+    /// How many calls have no outcome yet: of each action, and with which copies they reach.
+    pub pending: BTreeMap<(ActionId, Vec<u32>), u32>,
+    /// The number of each register on each track, up to the first number above its bound; of a sum, 1 if it is above.
+    pub registers: Vec<Vec<u32>>,
+    /// The last letter, where the agent chooses before the world tells.
+    pub last: Letter,
+    /// The truths since the last letter, where they join the next one.
+    pub truths: Letter,
+}
+
+/// What letters do to positions with so many copies of laws, on so many tracks.
+#[derive(Clone, Debug)]
+pub struct Stepping {
+    compiled: Arc<CompiledPolicy>,
+    roles: Roles,
+    copies: usize,
+    tracks: usize,
+    turns: Turns,
+}
+
+impl Stepping {
+    /// For positions with `copies` copies of each law with bound values, on `tracks` tracks.
+    pub fn new(compiled: Arc<CompiledPolicy>, copies: usize, tracks: usize) -> Self {
+        let policy = &compiled.policy;
+        let roles = Roles::new(policy, keys_of(policy.laws.iter().map(|law| law.for_each.as_slice())));
+        let turns = turns(policy);
+        Self { compiled, roles, copies, tracks, turns }
+    }
+    /// The policy.
+    pub fn compiled(&self) -> &Arc<CompiledPolicy> {
+        &self.compiled
+    }
+    /// The lists of bound values, in the order of masks.
+    pub fn keys(&self) -> &[Vec<String>] {
+        &self.roles.keys
+    }
+    /// The list of bound values of a law, if it has copies.
+    pub fn key_of(&self, law: LawId) -> Option<usize> {
+        let names = &self.compiled.policy.laws[law].for_each;
+        self.roles.keys.iter().position(|key| key == names)
+    }
+    /// The position before the first letter.
+    pub fn initial(&self) -> Position {
+        let policy = &self.compiled.policy;
+        let copies = |law| if self.key_of(law).is_some() { self.copies } else { 1 };
+        Position {
+            laws: policy.laws.ids().map(|law| vec![0; copies(law) * self.tracks]).collect(),
+            pending: BTreeMap::new(),
+            registers: vec![vec![0; self.tracks]; policy.registers.len()],
+            last: Letter::new(),
+            truths: Letter::new(),
+        }
+    }
+    /// One position of several positions that see the same letters, each on a track of its own. What is pending in one of
+    /// them is taken to be pending in all.
+    ///
+    /// # Panics
+    /// If there are not as many as tracks, or they are not of one track each.
+    pub fn joined(&self, positions: &[Position]) -> Position {
+        assert_eq!(positions.len(), self.tracks, "a position for each track");
+        let mut all = self.initial();
+        let pick =
+            |of: &dyn Fn(&Position) -> &[u32]| positions.iter().flat_map(|one| of(one).to_vec()).collect();
+        for (law, states) in all.laws.iter_mut().enumerate() {
+            let joined: Vec<u32> = pick(&|one| &one.laws[law]);
+            assert_eq!(joined.len(), states.len(), "a position of one track");
+            *states = joined;
+        }
+        for (register, values) in all.registers.iter_mut().enumerate() {
+            *values = pick(&|one| &one.registers[register]);
+        }
+        for one in positions {
+            for (slot, &count) in &one.pending {
+                let own = all.pending.entry(slot.clone()).or_insert(0);
+                *own = count.max(*own);
+            }
+            all.last = one.last.clone();
+            all.truths = one.truths.clone();
+        }
+        all
+    }
+    fn bit(&self, atom: Atom) -> BitId {
+        self.compiled.policy.atoms.bit(atom)
+    }
+    /// Whether a letter reaches the state at this place of a law's states.
+    fn reaches(&self, law: LawId, at: usize, letter: &GameLetter) -> bool {
+        let key = self.key_of(law);
+        key.is_none_or(|key| letter.reaches.get(key).is_none_or(|mask| mask >> (at % self.copies) & 1 == 1))
+    }
+    /// The state of a law after a letter, before a broken soft law begins again.
+    fn states_after(
+        &self,
+        position: &Position,
+        law: LawId,
+        letter: &GameLetter,
+        told: &[Letter],
+    ) -> Vec<u32> {
+        let states = &position.laws[law.index()];
+        let copies = states.len() / self.tracks;
+        let of = |(at, &state): (usize, &u32)| {
+            let track = at / copies;
+            if self.reaches(law, at, letter) { self.compiled.step(law, state, &told[track]) } else { state }
+        };
+        states.iter().enumerate().map(of).collect()
+    }
+    /// The letter as each track sees it, and the registers after it. With `is_told` computed propositions are as the letter
+    /// says, else as the registers say.
+    fn registers_after(
+        &self,
+        position: &Position,
+        letter: &Letter,
+        is_told: bool,
+    ) -> (Vec<Letter>, Vec<Vec<u32>>) {
+        let policy = &self.compiled.policy;
+        let (mut told, mut registers) = (vec![letter.clone(); self.tracks], position.registers.clone());
+        for (track, own) in told.iter_mut().enumerate() {
+            if !is_told {
+                for register in &policy.registers {
+                    own.remove(self.bit(Atom::Proposition(register.proposition)));
+                }
+            }
+            for (id, register) in policy.registers.enumerate() {
+                let bit = self.bit(Atom::Proposition(register.proposition));
+                let value = &mut registers[id.index()][track];
+                let is_sum = matches!(register.amount, Amount::Sum(_));
+                if !is_sum && policy.guards.contains(register.on, own) {
+                    *value = (*value + 1).min(top(policy, id));
+                }
+                if !is_told {
+                    if *value >= top(policy, id) {
+                        own.insert(bit);
+                    }
+                } else if is_sum {
+                    *value = u32::from(own.contains(bit));
+                }
+                if policy.guards.contains(register.reset_on, own) {
+                    *value = 0;
+                }
+            }
+        }
+        (told, registers)
+    }
+    /// The laws that a letter violates which were not violated before: of each law once.
+    pub fn violates(&self, position: &Position, letter: &GameLetter) -> Vec<LawId> {
+        let (told, _) = self.registers_after(position, &letter.bits, self.tracks == 1);
+        let violated = |&law: &LawId| {
+            let monitor = &self.compiled.monitors[law];
+            let before = position.laws[law.index()].iter();
+            let after = self.states_after(position, law, letter, &told);
+            let is_live = |state: u32| monitor.dfa().is_live(state);
+            before.zip(after).any(|(&before, after)| is_live(before) && !is_live(after))
+        };
+        self.compiled.policy.laws.ids().filter(violated).collect()
+    }
+    /// The position after a letter. A soft law that is violated begins again.
+    pub fn after(&self, position: &Position, letter: &GameLetter) -> Position {
+        let policy = &self.compiled.policy;
+        let (told, registers) = self.registers_after(position, &letter.bits, self.tracks == 1);
+        let mut laws = Vec::new();
+        for (law, rule) in policy.laws.enumerate() {
+            let mut states = self.states_after(position, law, letter, &told);
+            if rule.kind == LawKind::Soft {
+                for state in &mut states {
+                    let is_live = self.compiled.monitors[law].dfa().is_live(*state);
+                    *state = if is_live { *state } else { 0 };
+                }
+            }
+            laws.push(states);
+        }
+        let mut pending = position.pending.clone();
+        for action in policy.atoms.actions.ids() {
+            if letter.bits.contains(self.bit(Atom::Call(action))) {
+                let own = pending.entry((action, self.slot(action, &letter.reaches))).or_insert(0);
+                *own = own.saturating_add(1);
+            }
+            let ends = OUTCOMES.iter().any(|&one| letter.bits.contains(self.bit(Atom::Result(action, one))));
+            // Where truths join letters, outcomes are counted when they are told.
+            if ends && self.turns != Turns::TruthsFirst {
+                self.end(&mut pending, action, &letter.reaches);
+            }
+        }
+        let last = if self.turns == Turns::CallFirst { letter.bits.clone() } else { Letter::new() };
+        Position { laws, pending, registers, last, truths: Letter::new() }
+    }
+    /// Among which calls of an action one with this reach is counted: those never bound together.
+    fn slot(&self, action: ActionId, reaches: &[u32]) -> Vec<u32> {
+        let all = (1 << self.copies) - 1;
+        let mask = |(key, &mask)| if self.roles.of_call(key, action).is_apart() { mask } else { all };
+        reaches.iter().enumerate().map(mask).collect()
+    }
+    /// A call has ended: one that reaches the same copies.
+    fn end(&self, pending: &mut BTreeMap<(ActionId, Vec<u32>), u32>, action: ActionId, reaches: &[u32]) {
+        let slot = (action, self.slot(action, reaches));
+        if let Some(count) = pending.get_mut(&slot) {
+            *count = count.saturating_sub(1);
+            if *count == 0 {
+                pending.remove(&slot);
+            }
+        }
+    }
+    /// The position after truths that join the next letter.
+    pub fn observed(&self, position: &Position, bits: &Letter) -> Position {
+        let policy = &self.compiled.policy;
+        let mut next = position.clone();
+        for bit in bits.iter() {
+            match policy.atoms.atom(bit) {
+                Atom::Proposition(id) => {
+                    next.truths.remove(self.bit(Atom::Clear(id)));
+                }
+                Atom::Clear(id) => {
+                    next.truths.remove(self.bit(Atom::Proposition(id)));
+                }
+                Atom::Result(action, _) => {
+                    let reaches = vec![(1 << self.copies) - 1; self.roles.keys.len()];
+                    self.end(&mut next.pending, action, &reaches);
+                }
+                Atom::Call(_) | Atom::Opaque => {}
+            }
+            next.truths.insert(bit);
+        }
+        next
+    }
+    /// The laws that the word so far does not keep, if it ended now: of each law once. Truths that are not in a letter yet
+    /// form the last one.
+    pub fn owed(&self, position: &Position) -> Vec<LawId> {
+        let last = GameLetter { bits: position.truths.clone(), reaches: Vec::new() };
+        let (told, _) = self.registers_after(position, &last.bits, false);
+        let owes = |&law: &LawId| {
+            let states = if position.truths.is_empty() {
+                position.laws[law.index()].clone()
+            } else {
+                self.states_after(position, law, &last, &told)
+            };
+            states.iter().any(|&state| !self.compiled.monitors[law].standing(state).holds())
+        };
+        self.compiled.policy.laws.ids().filter(owes).collect()
+    }
+}
