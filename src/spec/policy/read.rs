@@ -1,6 +1,6 @@
 //! From the tree of a policy file to a [`Policy`]: fields, names, laws.
 
-use super::atoms::{Action, ActionId, Atoms, Proposition, PropositionId};
+use super::atoms::{Action, ActionId, Atoms, Proposition};
 use super::context::Context;
 use super::fields::{Fields, text, unexpected};
 use super::formula;
@@ -15,9 +15,7 @@ use crate::base::{Decimal, IdVec};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::logic::{Guard, Guards};
 use crate::source::{SourceId, SourceMap, Span};
-use crate::spec::spelling::nearest;
 use crate::syntax::data::{Data, DataKind, Key, parse_data};
-use crate::syntax::ltl::{LtlModule, parse_ltl};
 
 const ENDINGS: &[(&str, Ending)] = &[("finite", Ending::Finite), ("infinite", Ending::Infinite)];
 const TRACES: &[(&str, TraceMode)] = &[

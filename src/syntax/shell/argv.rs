@@ -285,7 +285,7 @@ mod tests {
         let (mut yes, mut maybe) = (0, 0);
         for _ in 0..1_500 {
             let mut choose = |from: &[&'static str], longest: usize| -> Vec<&'static str> {
-                (0..1 + random.below(longest)).map(|_| from[random.below(from.len())]).collect()
+                (0..=random.below(longest)).map(|_| from[random.below(from.len())]).collect()
             };
             let pattern = choose(&["a", "b", "*", "**"], 4);
             let words = choose(&["a", "b", "$x", "\"$x\""], 4);

@@ -36,12 +36,11 @@ fn policy(law: &str, each: &[&str]) -> String {
     )
 }
 
+/// The names that are true in a letter, and its bindings.
+type Bound = (Vec<&'static str>, Vec<(String, String)>);
+
 /// Letters with bindings of some of the names.
-fn random_letters(
-    rng: &mut Rng,
-    names: &[&str],
-    length: usize,
-) -> Vec<(Vec<&'static str>, Vec<(String, String)>)> {
+fn random_letters(rng: &mut Rng, names: &[&str], length: usize) -> Vec<Bound> {
     (0..length)
         .map(|_| {
             let own = NAMES.into_iter().filter(|_| rng.below(3) == 0).collect();

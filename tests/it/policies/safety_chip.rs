@@ -3,6 +3,7 @@
 use super::{compiled, letter};
 use crate::support::shared;
 use serde_json::Value;
+use std::fmt::Write;
 use tsl_synth::control::policy::{BoundLetter, World};
 use tsl_synth::model::Standing;
 use tsl_synth::spec::policy::LawKind;
@@ -22,12 +23,12 @@ fn verdicts_are_those_of_the_paper() {
         // The paper's `X` asks for a next letter: `next = "strong"`.
         let mut policy = String::from("policy = 1\nnext = \"strong\"\n[propositions]\n");
         for proposition in all["propositions"].as_array().expect("propositions") {
-            policy += &format!("{} = {{}}\n", proposition.as_str().expect("a name"));
+            let _ = writeln!(policy, "{} = {{}}", proposition.as_str().expect("a name"));
         }
         for constraint in case["constraints"].as_array().expect("constraints") {
             let id = constraint.as_str().expect("a name");
             let ltl = all["constraints"][id]["ltl"].as_str().expect("a formula");
-            policy += &format!("[[law]]\nid = \"{id}\"\nltl = \"{ltl}\"\n");
+            let _ = writeln!(policy, "[[law]]\nid = \"{id}\"\nltl = \"{ltl}\"");
         }
         let compiled = compiled("case.toml", &policy);
         let mut world = World::new(&compiled);

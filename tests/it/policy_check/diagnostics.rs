@@ -30,7 +30,7 @@ fn findings_about_policies_are_told() {
         let report = report.unwrap_or_else(|failure| panic!("{name}: {failure:?}"));
         codes.extend(report.diagnostics.iter().map(|d| d.code));
         let mut found = format!("{}\n", report.verdict.name());
-        for one in report.diagnostics.iter() {
+        for one in &report.diagnostics {
             let places: Vec<String> = one
                 .labels
                 .iter()

@@ -13,6 +13,9 @@ use tsl_synth::logic::Letter;
 use tsl_synth::service::{HeldSession, PolicyCheckReport, PolicyCheckRequest, PolicyVerdict, Session};
 use tsl_synth::spec::policy::{Atom, LawKind, Named};
 
+/// The allowed actions, the laws that block each other one, and the minimal cores.
+type Judged = (BTreeSet<String>, BTreeMap<String, BTreeSet<String>>, Vec<BTreeSet<String>>);
+
 const SETS: [&str; 4] =
     ["saycan_hard", "saycan_hard+soft(as printed)", "saycan_hard+soft(normalised 007)", "innermonologue"];
 
@@ -95,11 +98,7 @@ fn letter(compiled: &CompiledPolicy, names: &[String]) -> Letter {
 }
 
 /// After a word: the allowed actions, and for each other action the laws that block it.
-fn after(
-    report: &PolicyCheckReport,
-    frame: &mut Frame<'_>,
-    letters: &[Letter],
-) -> (BTreeSet<String>, BTreeMap<String, BTreeSet<String>>, Vec<BTreeSet<String>>) {
+fn after(report: &PolicyCheckReport, frame: &mut Frame<'_>, letters: &[Letter]) -> Judged {
     let (available, blocked) = blocked_after(frame, letters, &Budget::unlimited()).expect("no limit");
     let mut by: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for (law, choices) in &blocked {
@@ -158,12 +157,11 @@ fn the_known_words_into_over_constrained_states_are_legal() {
             letters.push(letter(compiled, &names));
             let (allowed, _, cores) = after(&report, &mut frame, &letters);
             action = step["action"].as_str().map(str::to_string);
-            match &action {
-                Some(action) => assert!(allowed.contains(action), "{action} in {step}: {allowed:?}"),
-                None => {
-                    let core: BTreeSet<String> = texts(&trace["core"]).into_iter().collect();
-                    assert!(allowed.is_empty() && cores.contains(&core), "{cores:?}");
-                }
+            if let Some(action) = &action {
+                assert!(allowed.contains(action), "{action} in {step}: {allowed:?}");
+            } else {
+                let core: BTreeSet<String> = texts(&trace["core"]).into_iter().collect();
+                assert!(allowed.is_empty() && cores.contains(&core), "{cores:?}");
             }
         }
         assert_eq!(letters.len() as u64 - 1, trace["length"].as_u64().expect("a number"));

@@ -1,5 +1,8 @@
 //! Conflicts of random policies against a search over letters.
 
+/// The words that lead there, and what each of two laws leaves.
+type Situation = (Vec<Vec<u32>>, [bool; 2]);
+
 use super::checked;
 use crate::support::Rng;
 use std::collections::{BTreeSet, VecDeque};
@@ -101,7 +104,7 @@ fn slow(compiled: &CompiledPolicy, next: bool) -> BTreeSet<[LawId; 2]> {
             let mut seen: BTreeSet<Vec<u32>> = open.iter().cloned().collect();
             while let Some(states) = open.pop_front() {
                 // For each situation the choices with what they do: the next states, and which of the laws they violate.
-                let mut situations: Vec<Vec<(Vec<Vec<u32>>, [bool; 2])>> = Vec::new();
+                let mut situations: Vec<Vec<Situation>> = Vec::new();
                 let rows = |rests: &[Letter]| {
                     let row = |choice: &Letter| {
                         let answers = rests.iter().map(|rest| step(&states, &both(rest, choice)));

@@ -279,7 +279,7 @@ impl<'a> Explicit<'a> {
             let now = registers[id.index()];
             let (shown, mut next): (bool, Vec<u32>) = match register.amount {
                 Amount::One => {
-                    let top = register.above as u32 + 1;
+                    let top = register.limit.to_string().parse::<u32>().expect("a small number") + 1;
                     let value = if on { (now + 1).min(top) } else { now };
                     (value == top, vec![value])
                 }

@@ -150,7 +150,7 @@ pub(super) fn random(rng: &mut Rng, flavor: Flavor) -> Text {
         }
     }
     if flavor == Flavor::Registers || small && flavor == Flavor::Same && rng.below(4) == 0 {
-        for i in 0..1 + rng.below(2) {
+        for i in 0..=rng.below(2) {
             let what = if rng.flip() { "count = true" } else { "sum = \"/arguments/eur\"" };
             let on =
                 if rng.below(3) == 0 { format!("{}.ok", calls[0]) } else { pick(rng, &calls).to_string() };

@@ -22,7 +22,7 @@ impl Scripts {
     }
     fn list(&mut self, depth: usize, inside: bool) -> String {
         let mut text = String::new();
-        for i in 0..1 + self.random.below(3) {
+        for i in 0..=self.random.below(3) {
             if i > 0 {
                 text.push_str(["; ", "\n", "; "][self.random.below(3)]);
             }

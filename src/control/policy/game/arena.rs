@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 /// A step: the agent chooses some variables, and then the world others.
 #[derive(Clone, Debug)]
-pub struct Step {
+pub(super) struct Step {
     /// The variables that the agent chooses; none in steps of the world.
     pub choice: IdVec<BitId, bool>,
     /// The variables that the world chooses after that.
@@ -29,7 +29,7 @@ pub struct Step {
 
 /// A game without its solution.
 #[derive(Clone, Debug)]
-pub struct Arena {
+pub(super) struct Arena {
     pub store: Guards,
     counted: usize,
     /// Letters of the world by themselves.
@@ -54,13 +54,13 @@ impl Step {
         Self { choice, answer, choosable, legal, bad, next, computed, done: FxHashMap::default() }
     }
     /// The steps that lead to a set of positions, violating no law.
-    pub fn before(&mut self, store: &mut Guards, positions: Guard) -> Guard {
+    pub(super) fn before(&mut self, store: &mut Guards, positions: Guard) -> Guard {
         let next = &self.next;
         let steps = store.compose(positions, &|bit| next[bit], &mut self.done);
         store.minus(steps, self.bad)
     }
     /// The choices after which all answers lead to a set of positions and there is an answer.
-    pub fn safe_choices(&mut self, store: &mut Guards, positions: Guard) -> Guard {
+    pub(super) fn safe_choices(&mut self, store: &mut Guards, positions: Guard) -> Guard {
         let good = self.before(store, positions);
         let possible = store.and(self.choosable, self.legal);
         let wrong = store.minus(possible, good);
@@ -69,14 +69,14 @@ impl Step {
         store.minus(choices, wrong)
     }
     /// The choices after which some answer leads to a set of positions.
-    pub fn hopeful_choices(&mut self, store: &mut Guards, positions: Guard) -> Guard {
+    pub(super) fn hopeful_choices(&mut self, store: &mut Guards, positions: Guard) -> Guard {
         let good = self.before(store, positions);
         let possible = store.and(self.choosable, self.legal);
         let good = store.and(possible, good);
         store.exists(good, &|bit| self.answer[bit])
     }
     /// The positions in which the agent has one of these choices.
-    pub fn choose(&self, store: &mut Guards, choices: Guard) -> Guard {
+    pub(super) fn choose(&self, store: &mut Guards, choices: Guard) -> Guard {
         store.exists(choices, &|bit| self.choice[bit])
     }
 }
@@ -89,7 +89,7 @@ fn variables(layout: &Layout, chosen: impl Fn(BitId, Kind) -> bool) -> IdVec<Bit
 ///
 /// # Errors
 /// The budget.
-pub fn build(mut maker: Maker<'_>, idle: bool) -> Result<Arena, Limit> {
+pub(super) fn build(mut maker: Maker<'_>, idle: bool) -> Result<Arena, Limit> {
     let layout = maker.layout;
     let (world, call, end) = match layout.turns {
         Turns::Apart => apart(&mut maker)?,
@@ -264,25 +264,25 @@ impl Arena {
     ///
     /// # Errors
     /// The budget, or a full store.
-    pub fn tick(&mut self, budget: &Budget) -> Result<(), Limit> {
+    pub(super) fn tick(&mut self, budget: &Budget) -> Result<(), Limit> {
         tick(&self.store, &mut self.counted, budget)
     }
     /// The steps of the world that lead to a set of positions, violating no law.
-    pub fn world_before(&mut self, positions: Guard) -> Guard {
+    pub(super) fn world_before(&mut self, positions: Guard) -> Guard {
         let Self { world, store, .. } = self;
         let Some(world) = world else { return Guard::FALSE };
         let good = world.before(store, positions);
         store.and(world.legal, good)
     }
     /// The positions from which some letter of the world leads to a set of positions.
-    pub fn world_some(&mut self, positions: Guard) -> Guard {
+    pub(super) fn world_some(&mut self, positions: Guard) -> Guard {
         let good = self.world_before(positions);
         let Self { world, store, .. } = self;
         let Some(world) = world else { return Guard::FALSE };
         store.exists(good, &|bit| world.answer[bit])
     }
     /// The positions from which every letter of the world leads to a set of positions.
-    pub fn world_all(&mut self, positions: Guard) -> Guard {
+    pub(super) fn world_all(&mut self, positions: Guard) -> Guard {
         let good = self.world_before(positions);
         let Self { world, store, .. } = self;
         let Some(world) = world else { return Guard::TRUE };
@@ -294,7 +294,7 @@ impl Arena {
     ///
     /// # Errors
     /// The budget.
-    pub fn closed(&mut self, positions: Guard, budget: &Budget) -> Result<Guard, Limit> {
+    pub(super) fn closed(&mut self, positions: Guard, budget: &Budget) -> Result<Guard, Limit> {
         let mut closed = positions;
         loop {
             let all = self.world_all(closed);

@@ -9,11 +9,11 @@ use crate::spec::policy::{Amount, Atom, OUTCOMES};
 use rustc_hash::FxHashMap;
 
 /// What each bit of a letter of the policy is worth, as a function of variables.
-pub type Values = Vec<Guard>;
+pub(super) type Values = Vec<Guard>;
 
 /// What a letter does.
 #[derive(Clone, Debug)]
-pub struct Advance {
+pub(super) struct Advance {
     /// The variables of the next position; `None` for what stays.
     pub next: IdVec<BitId, Option<Guard>>,
     /// Some law that the agent keeps is violated.
@@ -25,7 +25,7 @@ pub struct Advance {
 }
 
 /// Builds the functions of a game.
-pub struct Maker<'a> {
+pub(super) struct Maker<'a> {
     pub compiled: &'a CompiledPolicy,
     pub layout: &'a Layout,
     pub roles: &'a Roles,
@@ -39,7 +39,7 @@ pub struct Maker<'a> {
 ///
 /// # Errors
 /// The budget, or a store that is full.
-pub fn tick(store: &Guards, counted: &mut usize, budget: &Budget) -> Result<(), Limit> {
+pub(super) fn tick(store: &Guards, counted: &mut usize, budget: &Budget) -> Result<(), Limit> {
     let nodes = store.node_count();
     let what = || String::from("the game of all laws");
     budget.tick((nodes - *counted) as u64 + 1, what)?;
@@ -52,12 +52,12 @@ pub fn tick(store: &Guards, counted: &mut usize, budget: &Budget) -> Result<(), 
 
 impl Maker<'_> {
     /// Counts the growth of the store.
-    pub fn tick(&mut self) -> Result<(), Limit> {
+    pub(super) fn tick(&mut self) -> Result<(), Limit> {
         tick(&self.store, &mut self.counted, self.budget)
     }
     /// What the bits of a letter are worth: the variables of the letter, or of the truths since the last one. Without `call`
     /// the agent adds nothing.
-    pub fn values(&mut self, has_call: bool) -> Values {
+    pub(super) fn values(&mut self, has_call: bool) -> Values {
         let truths = self.layout.turns == Turns::TruthsFirst;
         let atoms = &self.compiled.policy.atoms;
         let mut values = Vec::new();
@@ -76,7 +76,12 @@ impl Maker<'_> {
         values
     }
     /// A guard of the policy in the game. Recursion is as deep as there are bits.
-    pub fn translate(&mut self, guard: Guard, values: &Values, done: &mut FxHashMap<Guard, Guard>) -> Guard {
+    pub(super) fn translate(
+        &mut self,
+        guard: Guard,
+        values: &Values,
+        done: &mut FxHashMap<Guard, Guard>,
+    ) -> Guard {
         let Some((bit, low, high)) = self.compiled.policy.guards.branch(guard) else { return guard };
         if let Some(&translated) = done.get(&guard) {
             return translated;
@@ -87,7 +92,7 @@ impl Maker<'_> {
         translated
     }
     /// The positions in which bits, the highest first, have this value.
-    pub fn is_code(&mut self, bits: &[BitId], code: u32) -> Guard {
+    pub(super) fn is_code(&mut self, bits: &[BitId], code: u32) -> Guard {
         let mut cube = Guard::TRUE;
         for (i, &bit) in bits.iter().rev().enumerate() {
             let literal = self.store.literal(bit, code >> i & 1 == 1);
@@ -96,7 +101,7 @@ impl Maker<'_> {
         cube
     }
     /// What a letter does to laws and registers; means something for letters with at most one call.
-    pub fn advance(&mut self, values: &Values) -> Result<Advance, Limit> {
+    pub(super) fn advance(&mut self, values: &Values) -> Result<Advance, Limit> {
         let mut advance = Advance {
             next: self.layout.kinds.iter().map(|_| None).collect(),
             bad: Guard::FALSE,
@@ -200,7 +205,7 @@ impl Maker<'_> {
         all
     }
     /// The positions in which all laws that the agent keeps would be kept if the word ended.
-    pub fn accepting(&mut self) -> Result<Guard, Limit> {
+    pub(super) fn accepting(&mut self) -> Result<Guard, Limit> {
         let mut all = Guard::TRUE;
         let layout = self.layout;
         for instance in layout.instances.iter().filter(|instance| instance.is_kept) {
@@ -271,7 +276,12 @@ impl Maker<'_> {
     }
     /// What a letter with these calls and outcomes does to what is pending, the calls first; gives which letters report an
     /// outcome of something that is not pending.
-    pub fn pend(&mut self, calls: &Values, outcomes: &Values, advance: &mut Advance) -> Result<Guard, Limit> {
+    pub(super) fn pend(
+        &mut self,
+        calls: &Values,
+        outcomes: &Values,
+        advance: &mut Advance,
+    ) -> Result<Guard, Limit> {
         let atoms = &self.compiled.policy.atoms;
         let layout = self.layout;
         let mut unfounded = Guard::FALSE;

@@ -57,7 +57,7 @@ fn die_together(a: &Dfa, b: &Dfa) -> bool {
 ///
 /// # Errors
 /// A law for which this is not so, or the budget.
-pub fn only_safety(compiled: &CompiledPolicy, laws: &[LawId], budget: &Budget) -> Result<(), Limit> {
+pub(super) fn only_safety(compiled: &CompiledPolicy, laws: &[LawId], budget: &Budget) -> Result<(), Limit> {
     for &id in laws {
         let law = &compiled.policy.laws[id];
         let monitor = &compiled.monitors[id];

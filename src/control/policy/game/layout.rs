@@ -13,7 +13,7 @@ use crate::spec::policy::{
 
 /// What a variable is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub(super) enum Kind {
     /// Part of a position.
     State,
     /// Part of a letter.
@@ -35,7 +35,7 @@ pub enum Turns {
 
 /// A law in the game: of one copy, on one track.
 #[derive(Clone, Debug)]
-pub struct Instance {
+pub(super) struct Instance {
     /// The law.
     pub law: LawId,
     /// Which list of bound values it has, and which copy it is.
@@ -52,7 +52,7 @@ pub struct Instance {
 
 /// Calls of one action that reach the same copies and have no outcome yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Slot {
+pub(super) struct Slot {
     /// The action.
     pub action: ActionId,
     /// For each list of bound values which copies the calls reach.
@@ -65,7 +65,7 @@ pub struct Slot {
 
 /// A register on one track.
 #[derive(Clone, Debug)]
-pub struct RegisterVars {
+pub(super) struct RegisterVars {
     /// The register.
     pub register: RegisterId,
     /// Which of several positions that see the same letters.
@@ -82,7 +82,7 @@ pub struct RegisterVars {
 
 /// The variables of a game.
 #[derive(Clone, Debug)]
-pub struct Layout {
+pub(super) struct Layout {
     /// What each variable is.
     pub kinds: IdVec<BitId, Kind>,
     /// For each bit of letters of the policy its variable. Outcomes that nothing tells apart share one.
@@ -121,7 +121,7 @@ struct Builder<'a> {
 }
 
 /// How the players of a policy take turns.
-pub fn turns(policy: &Policy) -> Turns {
+pub(super) fn turns(policy: &Policy) -> Turns {
     match (policy.trace, policy.timing) {
         _ if policy.atoms.actions.is_empty() => Turns::Apart,
         (TraceMode::PerEvent | TraceMode::StateChange, _) => Turns::Apart,
@@ -134,7 +134,7 @@ pub fn turns(policy: &Policy) -> Turns {
 ///
 /// # Errors
 /// What the game has no encoding for.
-pub fn lay_out(compiled: &CompiledPolicy, options: &GameOptions) -> Result<(Layout, Roles), Limit> {
+pub(super) fn lay_out(compiled: &CompiledPolicy, options: &GameOptions) -> Result<(Layout, Roles), Limit> {
     let policy = &compiled.policy;
     let limit = |what: &str| Err(Limit::new(LimitKind::Size, what));
     let chosen = |law: LawId| options.kept.contains(&law) || options.assumed.contains(&law);
@@ -409,7 +409,7 @@ impl Builder<'_> {
 
 /// The first number that is above the bound of a register; of a sum, 1.
 #[expect(clippy::cast_sign_loss, reason = "bounds are not negative")]
-pub fn top(policy: &Policy, id: RegisterId) -> u32 {
+pub(super) fn top(policy: &Policy, id: RegisterId) -> u32 {
     let register = &policy.registers[id];
     match register.amount {
         Amount::Sum(_) => 1,

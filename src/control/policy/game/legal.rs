@@ -24,24 +24,24 @@ impl Maker<'_> {
         (self.store.or(none, one), none)
     }
     /// The letters that have at most one call.
-    pub fn few_calls(&mut self, values: &Values) -> Guard {
+    pub(super) fn few_calls(&mut self, values: &Values) -> Guard {
         let ids = self.compiled.policy.atoms.actions.ids();
         let calls: Vec<Guard> = ids.map(|id| self.value(values, Atom::Call(id))).collect();
         self.at_most_one(&calls).0
     }
     /// The letters that have exactly one call.
-    pub fn one_call(&mut self, values: &Values) -> Guard {
+    pub(super) fn one_call(&mut self, values: &Values) -> Guard {
         let ids = self.compiled.policy.atoms.actions.ids();
         let calls: Vec<Guard> = ids.map(|id| self.value(values, Atom::Call(id))).collect();
         let (some, none) = self.at_most_one(&calls);
         self.store.minus(some, none)
     }
     /// The letters that have nothing that only the agent raises.
-    pub fn nothing_of_agent(&mut self, values: &Values) -> Guard {
+    pub(super) fn nothing_of_agent(&mut self, values: &Values) -> Guard {
         self.none_of(values, true)
     }
     /// The letters that have nothing that the world raises.
-    pub fn nothing_of_world(&mut self, values: &Values) -> Guard {
+    pub(super) fn nothing_of_world(&mut self, values: &Values) -> Guard {
         let none = self.none_of(values, false);
         match self.layout.blank {
             Some(blank) => {
@@ -62,7 +62,7 @@ impl Maker<'_> {
         none
     }
     /// No proposition is both set and cleared; each action has at most one outcome, and with `one_outcome` all together.
-    pub fn consistent(&mut self, values: &Values, one_outcome: bool) -> Result<Guard, Limit> {
+    pub(super) fn consistent(&mut self, values: &Values, one_outcome: bool) -> Result<Guard, Limit> {
         let atoms = &self.compiled.policy.atoms;
         let mut all = Guard::TRUE;
         for id in atoms.propositions.ids().filter(|&id| atoms.propositions[id].is_state) {
@@ -116,7 +116,7 @@ impl Maker<'_> {
     }
     /// The letters that keep to the declared effects: a proposition that some action's effects name changes only in letters
     /// of such actions, and as they say when they end well.
-    pub fn framed(&mut self, values: &Values) -> Result<Guard, Limit> {
+    pub(super) fn framed(&mut self, values: &Values) -> Result<Guard, Limit> {
         let policy = &self.compiled.policy;
         let mut all = Guard::TRUE;
         for id in policy.atoms.propositions.ids().filter(|&id| self.roles.is_framed[id]) {
@@ -158,7 +158,7 @@ impl Maker<'_> {
     }
     /// The letters that reach copies as their tables bind: one or none of the copies told apart if something in the letter
     /// is bound, all if everything in it may be unbound.
-    pub fn bound(&mut self, values: &Values) -> Result<Guard, Limit> {
+    pub(super) fn bound(&mut self, values: &Values) -> Result<Guard, Limit> {
         let atoms = &self.compiled.policy.atoms;
         let mut all = Guard::TRUE;
         for (key, bits) in self.layout.reach.iter().enumerate() {

@@ -5,7 +5,7 @@ use crate::spec::policy::{ActionId, Atom, Match, On, Policy, PropositionId};
 
 /// Which values the tables of a name bind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Binding {
+pub(super) struct Binding {
     /// Some table binds all values of the key: a letter reaches one copy, or none of those that are told apart.
     pub full: bool,
     /// Some table binds none of them: a letter reaches all copies.
@@ -16,15 +16,15 @@ pub struct Binding {
 
 impl Binding {
     /// Whether a letter may reach a single copy, or none.
-    pub fn is_apart(self) -> bool {
+    pub(super) fn is_apart(self) -> bool {
         self.full || self.partial
     }
     /// Whether a letter may reach all copies.
-    pub fn is_for_all(self) -> bool {
+    pub(super) fn is_for_all(self) -> bool {
         self.none || self.partial
     }
     /// What either of two names may do.
-    pub fn or(self, other: Self) -> Self {
+    pub(super) fn or(self, other: Self) -> Self {
         Self {
             full: self.full || other.full,
             none: self.none || other.none,
@@ -35,7 +35,7 @@ impl Binding {
 
 /// What the tables of a policy and the effects of its actions tell.
 #[derive(Clone, Debug)]
-pub struct Roles {
+pub(super) struct Roles {
     /// Whether the agent alone raises a proposition: there are tables that set it, and all of them are about calls.
     pub is_agents: IdVec<PropositionId, bool>,
     /// Whether the effects of some action name a proposition.
@@ -62,7 +62,7 @@ fn binding<'m>(key: &[String], tables: impl Iterator<Item = &'m Match>) -> Bindi
 
 impl Roles {
     /// The roles of the names of a policy, for laws with these lists of bound values.
-    pub fn new(policy: &Policy, keys: Vec<Vec<String>>) -> Self {
+    pub(super) fn new(policy: &Policy, keys: Vec<Vec<String>>) -> Self {
         let atoms = &policy.atoms;
         let sets = |table: &Match, id| table.set.iter().any(|&(own, _)| own == id);
         let is_agents = |id| {
@@ -93,11 +93,11 @@ impl Roles {
         }
     }
     /// What the tables of an action's calls bind.
-    pub fn of_call(&self, key: usize, action: ActionId) -> Binding {
+    pub(super) fn of_call(&self, key: usize, action: ActionId) -> Binding {
         self.calls[key][action]
     }
     /// What letters with this bit may bind. An outcome is bound as its call was.
-    pub fn of_atom(&self, key: usize, atom: Atom) -> Binding {
+    pub(super) fn of_atom(&self, key: usize, atom: Atom) -> Binding {
         match atom {
             Atom::Proposition(id) | Atom::Clear(id) => self.propositions[key][id],
             Atom::Call(id) | Atom::Result(id, _) => self.calls[key][id],
@@ -106,7 +106,7 @@ impl Roles {
     }
     /// The sets of copies that a call may reach, as masks, for each key; in order, without repetitions. A call that is
     /// never bound reaches all copies.
-    pub fn reaches(&self, key: usize, action: ActionId, copies: usize) -> Vec<u32> {
+    pub(super) fn reaches(&self, key: usize, action: ActionId, copies: usize) -> Vec<u32> {
         let binding = self.of_call(key, action);
         let mut masks = Vec::new();
         if binding.is_apart() {
@@ -121,7 +121,7 @@ impl Roles {
         masks
     }
     /// Whether the agent alone raises a bit.
-    pub fn is_agents(&self, atom: Atom) -> bool {
+    pub(super) fn is_agents(&self, atom: Atom) -> bool {
         match atom {
             Atom::Proposition(id) | Atom::Clear(id) => self.is_agents[id],
             Atom::Call(_) | Atom::Opaque => true,
@@ -131,7 +131,7 @@ impl Roles {
 }
 
 /// The lists of bound values of some laws, each once, in order.
-pub fn keys_of<'l>(lists: impl Iterator<Item = &'l [String]>) -> Vec<Vec<String>> {
+pub(super) fn keys_of<'l>(lists: impl Iterator<Item = &'l [String]>) -> Vec<Vec<String>> {
     let mut keys: Vec<Vec<String>> = Vec::new();
     for list in lists.filter(|list| !list.is_empty()) {
         if !keys.iter().any(|key| key == list) {

@@ -6,7 +6,7 @@ use crate::logic::Guard;
 
 /// The solution of a game.
 #[derive(Clone, Copy, Debug)]
-pub struct Solution {
+pub(super) struct Solution {
     /// The winning positions.
     pub winning: Guard,
     /// Those that stay winning whatever the world does before the agent's next choice.
@@ -20,7 +20,7 @@ pub struct Solution {
 ///
 /// # Errors
 /// The budget.
-pub fn finite(arena: &mut Arena, budget: &Budget) -> Result<Solution, Limit> {
+pub(super) fn finite(arena: &mut Arena, budget: &Budget) -> Result<Solution, Limit> {
     let mut positions = Guard::TRUE;
     loop {
         let closed = arena.closed(positions, budget)?;
@@ -59,7 +59,7 @@ pub fn finite(arena: &mut Arena, budget: &Budget) -> Result<Solution, Limit> {
 ///
 /// # Errors
 /// The budget.
-pub fn infinite(arena: &mut Arena, budget: &Budget) -> Result<Solution, Limit> {
+pub(super) fn infinite(arena: &mut Arena, budget: &Budget) -> Result<Solution, Limit> {
     let mut positions = Guard::TRUE;
     loop {
         let closed = arena.closed(positions, budget)?;

@@ -6,10 +6,13 @@ use tsl_synth::control::policy::World;
 use tsl_synth::emit::{PolicyEmitOptions, PolicyMeta, PolicyTarget, emit_policy};
 use tsl_synth::logic::Letter;
 
+/// The name of a state, whether it accepts, and its edges.
+type ReadState = (String, bool, Vec<(String, usize)>);
+
 struct Automaton {
     propositions: Vec<String>,
     /// For each state its verdict, whether it accepts, and labels with targets.
-    states: Vec<(String, bool, Vec<(String, usize)>)>,
+    states: Vec<ReadState>,
 }
 
 fn texts(line: &str) -> Vec<String> {

@@ -90,7 +90,7 @@ impl RandomPolicy {
     fn write(rng: &mut Rng, each: bool, windows: bool) -> String {
         let mut pool: Vec<&str> = NAMES.to_vec();
         let mut take = |rng: &mut Rng| pool.remove(rng.below(pool.len())).to_string();
-        let momentary: Vec<String> = (0..1 + rng.below(3)).map(|_| take(rng)).collect();
+        let momentary: Vec<String> = (0..=rng.below(3)).map(|_| take(rng)).collect();
         let states: Vec<String> = (0..rng.below(2)).map(|_| take(rng)).collect();
         let actions: Vec<String> = (0..2 + rng.below(2)).map(|_| take(rng)).collect();
         let counts: Vec<String> = (0..rng.below(3)).map(|_| take(rng)).collect();

@@ -62,7 +62,6 @@ fn a_letter_of_54_laws() {
         best = best.min(begin.elapsed());
     }
     println!("a letter of all laws: {:?} (the best of 5 runs of {LETTERS})", best / LETTERS as u32);
-    assert!(compiled_in < Duration::from_secs(60), "it was compiled");
 }
 
 const REFUNDS: &str = r#"

@@ -24,7 +24,7 @@ fn sessions(policy: &RandomPolicy, rng: &mut Rng, count: usize, dir: &Path, stem
     for number in 0..count {
         let session = format!("s\"{number}', --\u{e9}");
         let mut world = World::new(own);
-        for position in 0..1 + rng.below(12) as u64 {
+        for position in 0..=(rng.below(12) as u64) {
             let letter = policy.letter(rng);
             let seen = world.step(own, &letter, i64::try_from(position).ok());
             letters.push_str(&table.row(&session, position, &seen));
