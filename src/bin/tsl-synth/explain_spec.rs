@@ -39,8 +39,6 @@ pub(crate) fn run(args: ExplainArgs) -> Exit {
             llm: false,
             template: None,
             scaffold: None,
-            dialect: None,
-            rows: false,
             force: false,
             dialect: None,
             rows: false,

@@ -41,7 +41,7 @@ const TOPICS: &[Topic] = topics! {
     "verify", "Checking machines against a specification, whoever made them", ["verify"];
     "agent", "Agents: a controller drives models, a user and a world; prompts, records, adherence", ["agent", "experiment"];
     "oracles", "Who fills in content: chat models, programs, scripts, you; how each is asked", ["oracle"];
-    "policy", "Policies of agents: laws, conflicts, over-constrained states", ["check"];
+    "policy", "Policies of agents: laws, tables of events, conflicts, judging logs", ["check", "monitor", "explain"];
     "plan", "Plans under a grammar: the language .cfg, laws, driving an oracle", ["plan"];
     "formats", "HOA, AIGER, machine JSON, traces, words, JSON results", ["emit", "verify", "simulate", "schema"];
     "project", "The file tsl-synth.toml, imports, several files", ["check", "emit"];

@@ -1,6 +1,7 @@
 //! One session of a policy: events in, letters and verdicts out.
 
 use super::compiled::CompiledPolicy;
+use super::game::Conjunction;
 use super::interpret::{Fault, Interpreter, Told};
 use super::program::{BoundLetter, Last, Program};
 use super::world::{PendingCall, SeenLetter, World};
@@ -54,6 +55,8 @@ pub struct PolicyMonitor<'p> {
     truths: Option<Letter>,
     /// Whether the possible states were too many.
     lost: bool,
+    /// Tells where no continuation keeps all hard laws, though each has one.
+    conjunction: Option<&'p Conjunction>,
 }
 
 impl<'p> PolicyMonitor<'p> {
@@ -66,7 +69,12 @@ impl<'p> PolicyMonitor<'p> {
             gathered: None,
             truths: None,
             lost: false,
+            conjunction: None,
         }
+    }
+    /// With the question solved whether all hard laws can still be kept; without it the conjunction stands as its worst law.
+    pub fn with_conjunction(self, conjunction: Option<&'p Conjunction>) -> Self {
+        Self { conjunction, ..self }
     }
     /// The possible states.
     pub fn worlds(&self) -> &[World] {
@@ -97,6 +105,20 @@ impl<'p> PolicyMonitor<'p> {
         for (id, _) in hard {
             let own = self.standing(id);
             (worst, best) = (worst.min(own.worst), best.min(own.best));
+        }
+        if let Some(conjunction) = self.conjunction.filter(|_| worst != Standing::Violated) {
+            let dead = |world: &&World| {
+                let states: Vec<u32> =
+                    conjunction.laws().iter().map(|&law| world.law(law).some_state()).collect();
+                conjunction.standing(self.compiled, &states) == Standing::Violated
+            };
+            let lost = self.worlds.iter().filter(dead).count();
+            if lost > 0 {
+                worst = Standing::Violated;
+            }
+            if lost == self.worlds.len() {
+                best = Standing::Violated;
+            }
         }
         StandingRange { worst, best }
     }

@@ -18,6 +18,16 @@ pub enum LawState {
     Each(Box<Copies>),
 }
 
+impl LawState {
+    /// The state, or that of the copy for values not seen.
+    pub fn some_state(&self) -> u32 {
+        match self {
+            Self::One(state) => *state,
+            Self::Each(copies) => copies.iter().next().map_or(0, |(_, state)| state),
+        }
+    }
+}
+
 /// The number of a register.
 #[derive(Clone, Debug, PartialEq)]
 struct RegisterState {

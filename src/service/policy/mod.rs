@@ -12,9 +12,10 @@ pub use explain::{ExampleWord, LawInWords, PolicyInWords};
 pub use monitor::{LawTotal, MonitorRow, MonitorRun, MonitorTotals, NamedLetter, RowLaw, SeenViolation};
 
 use super::{Failure, Input, Session};
-use crate::control::policy::CompiledPolicy;
+use crate::base::Budget;
+use crate::control::policy::{CompiledPolicy, Conjunction};
 use crate::diag::Diagnostics;
-use crate::spec::policy::load_policy;
+use crate::spec::policy::{LawId, LawKind, load_policy};
 
 /// A policy, ready to be used.
 #[derive(Clone, Debug)]
@@ -24,6 +25,27 @@ pub struct LoadedPolicy {
     pub compiled: CompiledPolicy,
     /// Warnings and notes about the text.
     pub diagnostics: Diagnostics,
+}
+
+/// Diagrams of the conjunction of all hard laws have at most so many nodes.
+const CONJUNCTION_NODES: usize = 1 << 17;
+
+impl LoadedPolicy {
+    /// The question solved whether all hard laws without copies can still be kept; `None` past a limit, or for one law.
+    pub fn conjunction(&self, budget: &Budget) -> Option<Conjunction> {
+        let hard: Vec<LawId> = self
+            .compiled
+            .policy
+            .laws
+            .enumerate()
+            .filter(|(_, law)| law.kind == LawKind::Hard && law.for_each.is_empty())
+            .map(|(id, _)| id)
+            .collect();
+        if hard.len() < 2 {
+            return None;
+        }
+        Conjunction::new(&self.compiled, &hard, CONJUNCTION_NODES, budget).ok()
+    }
 }
 
 impl Session<'_> {

@@ -1,6 +1,8 @@
 //! `monitor`: sessions of a log judged by a policy, event by event.
 
-use crate::control::policy::{CompiledPolicy, LawState, PolicyMonitor, SeenLetter, StandingRange};
+use crate::control::policy::{
+    CompiledPolicy, Conjunction, LawState, PolicyMonitor, SeenLetter, StandingRange,
+};
 use crate::model::{HostEvent, Standing};
 use crate::spec::policy::{LawId, LawKind};
 use std::collections::BTreeMap;
@@ -29,6 +31,8 @@ pub struct MonitorRow {
     pub step: u64,
     /// The letters, by the names of what is true, and what they are bound to.
     pub letters: Vec<NamedLetter>,
+    /// The letters themselves.
+    pub seen: Vec<SeenLetter>,
     /// How the conjunction of all hard laws stands.
     pub joint: StandingRange,
     /// How each law stands.
@@ -109,6 +113,7 @@ struct Running<'p> {
 /// Sessions in the making.
 pub struct MonitorRun<'p> {
     compiled: &'p CompiledPolicy,
+    conjunction: Option<&'p Conjunction>,
     running: BTreeMap<String, Running<'p>>,
     totals: MonitorTotals,
     /// Whether rows are made.
@@ -122,7 +127,11 @@ impl<'p> MonitorRun<'p> {
             laws: vec![LawTotal::default(); compiled.policy.laws.len()],
             ..MonitorTotals::default()
         };
-        Self { compiled, running: BTreeMap::new(), totals, rows }
+        Self { compiled, conjunction: None, running: BTreeMap::new(), totals, rows }
+    }
+    /// With the question solved whether all hard laws can still be kept.
+    pub fn with_conjunction(self, conjunction: Option<&'p Conjunction>) -> Self {
+        Self { conjunction, ..self }
     }
 
     /// Reads an event; the row, if rows are asked for and the event says something.
@@ -132,7 +141,7 @@ impl<'p> MonitorRun<'p> {
         if !self.running.contains_key(event.session.as_ref()) {
             let laws = compiled.policy.laws.len();
             let running = Running {
-                monitor: PolicyMonitor::new(compiled),
+                monitor: PolicyMonitor::new(compiled).with_conjunction(self.conjunction),
                 letters: 0,
                 violated: vec![false; laws],
                 judged: vec![false; laws],
@@ -197,6 +206,7 @@ impl<'p> MonitorRun<'p> {
                 line: event.line,
                 step: running.letters.saturating_sub(1),
                 letters: step.letters.iter().map(|letter| named(compiled, letter)).collect(),
+                seen: step.letters.clone(),
                 joint: running.monitor.joint(),
                 laws,
                 violated,

@@ -4,9 +4,10 @@ use super::{compiled, letter};
 use crate::support::shared;
 use serde_json::Value;
 use std::fmt::Write;
-use tsl_synth::control::policy::{BoundLetter, World};
+use tsl_synth::base::Budget;
+use tsl_synth::control::policy::{BoundLetter, Conjunction, World};
 use tsl_synth::model::Standing;
-use tsl_synth::spec::policy::LawKind;
+use tsl_synth::spec::policy::{LawId, LawKind};
 
 fn word(standing: Standing) -> String {
     standing.name().replace('-', "_")
@@ -32,6 +33,9 @@ fn verdicts_are_those_of_the_paper() {
         }
         let compiled = compiled("case.toml", &policy);
         let mut world = World::new(&compiled);
+        let laws: Vec<LawId> = compiled.policy.laws.ids().collect();
+        let conjunction =
+            Conjunction::new(&compiled, &laws, 1 << 20, &Budget::unlimited()).expect("few laws");
         let letters = case["trace_true_props"].as_array().expect("letters");
         for (i, props) in letters.iter().enumerate() {
             let names: Vec<&str> =
@@ -48,6 +52,13 @@ fn verdicts_are_those_of_the_paper() {
                 assert_eq!(found, wanted, "{name}: {} after step {i}", law.id);
                 assert_eq!(law.kind, LawKind::Hard);
             }
+            let states: Vec<u32> = laws.iter().map(|&law| world.law(law).some_state()).collect();
+            let joint = word(conjunction.standing(&compiled, &states));
+            assert_eq!(
+                joint,
+                expected["verdict"].as_str().expect("a verdict"),
+                "{name}: together after step {i}"
+            );
             steps += 1;
         }
         if let Some(accepted) = case["expect"]["DONE_accepted"].as_bool() {

@@ -177,11 +177,13 @@ fn large_and_deep_texts_are_read_or_opaque() {
         }
     }
     // Functions that call each other, more often at each level.
-    let calls: String =
-        (0..12).map(|i| format!("f{i}() {{ {} }}; ", format!("f{}; ", i + 1).repeat(9))).collect();
+    let calls: String = (0..12)
+        .map(|i| format!("f{i}() {{ {} }}; ", format!("f{}; ", i + 1).repeat(9)))
+        .collect::<Vec<_>>()
+        .concat();
     texts.push(format!("{calls} f12() {{ a; }}; f0"));
     // Pipelines and background commands with many interleavings.
-    texts.push(vec!["(a; b; c; d; e)"; 12].join(" | "));
+    texts.push(["(a; b; c; d; e)"; 12].join(" | "));
     texts.push("(a; b; c; d) & ".repeat(30));
     texts.push("if x; then (a; b; c; d) & fi; ".repeat(60));
     for text in texts {

@@ -31,6 +31,9 @@ pub(crate) struct MonitorArgs {
     /// Go on reading while the log grows; Ctrl-C ends it
     #[arg(long)]
     pub(crate) follow: bool,
+    /// Write the letters as a table to this file: what `emit POLICY --lang sql` folds
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) letters: Option<PathBuf>,
     /// Form of the answer
     #[arg(long, value_enum, default_value_t, help_heading = "Output")]
     pub(crate) format: MonitorFormat,

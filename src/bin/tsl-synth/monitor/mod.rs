@@ -6,13 +6,15 @@ mod show;
 
 use crate::args::{EngineArgs, OutputArgs, Progress};
 use crate::exit::Exit;
-use crate::output;
+use crate::output::{self, Output};
 use crate::seat::{Asked, Seat};
 use args::{MonitorArgs, MonitorFormat};
 use show::Shown;
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
+use tsl_synth::base::Budget;
 use tsl_synth::diag::Severity;
-use tsl_synth::service::{Input, LoadedPolicy, MonitorRun};
+use tsl_synth::service::{Input, LettersTable, LoadedPolicy, MonitorRun};
 
 /// Runs the verb.
 pub(crate) fn run(args: &MonitorArgs) -> Exit {
@@ -46,16 +48,36 @@ fn judge(args: &MonitorArgs, loaded: &LoadedPolicy) -> anyhow::Result<Exit> {
     // A folder of logs is told in numbers.
     let is_told = args.format != MonitorFormat::Text || !logs.is_folder;
     let rows = is_told && !args.stats;
-    let mut run = MonitorRun::new(&loaded.compiled, rows || args.query);
+    let conjunction = loaded.conjunction(&Budget::unlimited());
+    let with_rows = rows || args.query || args.letters.is_some();
+    let mut run = MonitorRun::new(&loaded.compiled, with_rows).with_conjunction(conjunction.as_ref());
+    let table = LettersTable::new(&loaded.compiled);
+    let mut letters =
+        args.letters.as_deref().map(|path| (Output::new(Some(path)), BTreeMap::<String, u64>::new()));
+    if let Some((out, _)) = &mut letters {
+        out.push(&table.header());
+    }
     let mut shown = Shown::new(args, &loaded.compiled);
     let notes = logs::read(args, &logs, &mut |event| {
         if let Some(row) = run.event(event) {
-            shown.row(&row);
+            if let Some((out, positions)) = &mut letters {
+                let position = positions.entry(row.session.clone()).or_default();
+                for seen in &row.seen {
+                    out.push(&table.row(&row.session, *position, seen));
+                    *position += 1;
+                }
+            }
+            if rows || args.query {
+                shown.row(&row);
+            }
         }
         if shown.flush().is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })?;
     let totals = run.finish();
     let exit = shown.totals(&totals, &notes);
     shown.finish()?;
+    if let Some((out, _)) = letters {
+        out.finish()?;
+    }
     Ok(exit)
 }
