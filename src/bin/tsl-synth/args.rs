@@ -5,7 +5,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use serde::Deserialize;
 use std::path::PathBuf;
 use std::time::Duration;
-use tsl_synth::service::{BehaviorTarget, Hints, Lang, OnBroken, SqlDialect};
+use tsl_synth::service::{BehaviorTarget, Hints, Lang, OnBroken};
 
 /// Certified synthesis of controllers from temporal stream logic (TSL), TLSF and LTL.
 #[derive(Debug, Parser)]
@@ -282,9 +282,6 @@ pub(crate) struct EmitArgs {
     /// Let `--scaffold` replace files
     #[arg(long, requires = "scaffold")]
     pub(crate) force: bool,
-    /// The dialect of `--lang sql`: duckdb
-    #[arg(long, value_parser = dialect, value_name = "DIALECT")]
-    pub(crate) dialect: Option<SqlDialect>,
     /// The query of `--lang sql` answers after each letter; without it at the end of each session
     #[arg(long)]
     pub(crate) rows: bool,
@@ -305,11 +302,6 @@ pub(crate) enum Target {
     Grammar(BehaviorTarget),
     /// Of policies only.
     Sql,
-}
-
-fn dialect(text: &str) -> Result<SqlDialect, String> {
-    let all = || SqlDialect::ALL.map(SqlDialect::name).join(", ");
-    SqlDialect::from_name(text).ok_or_else(|| format!("expected one of {}", all()))
 }
 
 fn grammars() -> String {
@@ -622,6 +614,8 @@ pub(crate) enum DialectArg {
     Tsltools,
     /// Barnard-PL-Labs/tsltools
     Barnard,
+    /// Not of TSL: the SQL of DuckDB, for `emit POLICY --lang sql`
+    Duckdb,
 }
 
 /// Engines.

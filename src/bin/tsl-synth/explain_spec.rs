@@ -40,7 +40,6 @@ pub(crate) fn run(args: ExplainArgs) -> Exit {
             template: None,
             scaffold: None,
             force: false,
-            dialect: None,
             rows: false,
         });
     }

@@ -66,7 +66,7 @@ impl Settings {
 /// The dialect that an argument names.
 pub(crate) fn dialect(arg: Option<DialectArg>) -> Dialect {
     match arg {
-        None | Some(DialectArg::TslSynth) => Dialect::TslSynth,
+        None | Some(DialectArg::TslSynth | DialectArg::Duckdb) => Dialect::TslSynth,
         Some(DialectArg::Tsltools) => Dialect::Tsltools,
         Some(DialectArg::Barnard) => Dialect::Barnard,
     }

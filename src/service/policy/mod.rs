@@ -2,11 +2,13 @@
 
 mod check;
 mod check_findings;
+mod check_report;
 mod emit;
 mod explain;
 mod monitor;
 
-pub use check::{HeldSession, HeldSessions, PolicyCheckReport, PolicyCheckRequest, PolicyVerdict};
+pub use check::{HeldSession, HeldSessions, PolicyCheckRequest};
+pub use check_report::{PolicyCheckReport, PolicyVerdict};
 pub use emit::{PolicyEmitReport, PolicyEmitRequest};
 pub use explain::{ExampleWord, LawInWords, PolicyInWords};
 pub use monitor::{LawTotal, MonitorRow, MonitorRun, MonitorTotals, NamedLetter, RowLaw, SeenViolation};

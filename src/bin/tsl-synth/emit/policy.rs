@@ -1,6 +1,6 @@
 //! `emit POLICY`: the monitor of a policy as code, as automata, or as a query.
 
-use crate::args::{EmitArgs, EmitFormat, Target};
+use crate::args::{DialectArg, EmitArgs, EmitFormat, Target};
 use crate::exit::Exit;
 use crate::output;
 use crate::policy_file::is_policy;
@@ -14,7 +14,7 @@ pub(super) fn run(args: &EmitArgs) -> Option<Exit> {
     let specs = &args.input.specs;
     let is_sql = args.lang == Target::Sql;
     if !specs.iter().any(|path| is_policy(path)) {
-        return (is_sql || args.rows || args.dialect.is_some())
+        return (is_sql || args.rows || args.input.dialect == Some(DialectArg::Duckdb))
             .then(|| output::wrong("`--lang sql`, `--dialect` and `--rows` are for policies: name one"));
     }
     let [path] = specs.as_slice() else {
@@ -29,7 +29,7 @@ pub(super) fn run(args: &EmitArgs) -> Option<Exit> {
         let all = PolicyTarget::ALL.map(PolicyTarget::name).join(", ");
         return Some(output::wrong(&format!("a policy is emitted as one of {all}")));
     };
-    if !is_sql && (args.rows || args.dialect.is_some()) {
+    if !is_sql && (args.rows || args.input.dialect.is_some()) {
         return Some(output::wrong("`--dialect` and `--rows` are for `--lang sql`"));
     }
     let is_plain = args.template.is_none()
@@ -43,7 +43,9 @@ pub(super) fn run(args: &EmitArgs) -> Option<Exit> {
     let file = args.output.output.as_deref().filter(|path| !is_stdin(path));
     let mut request = PolicyEmitRequest::new(Input::File(path.clone()), target);
     request.stem = file.and_then(Path::file_stem).map(|stem| stem.to_string_lossy().into_owned());
-    request.dialect = args.dialect.unwrap_or_default();
+    if args.input.dialect.is_some_and(|dialect| dialect != DialectArg::Duckdb) {
+        return Some(output::wrong("the dialects of `--lang sql` are: duckdb"));
+    }
     request.rows = args.rows;
     let asked = seat.ask(move |session| session.emit_policy(&request)).or_exit();
     let Asked { answer, sources } = match asked {

@@ -1,12 +1,11 @@
 //! Sentences that count: `do not go to the bedroom more than two times`.
 
 use super::clause::{Token, range};
-use super::families::JOINT_WORDS;
 use super::ground::number;
 use super::names::Names;
 use super::pattern::{Condition, Pattern, Reset};
+use super::reading::{JOINT_WORDS, Sentence};
 use super::refused::Refused;
-use super::sentence::Sentence;
 use super::slot::slot;
 use super::tree::{LawTree, Temporal};
 use super::visits;

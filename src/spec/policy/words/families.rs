@@ -8,8 +8,8 @@ use super::clause::{Kind, Token, around, range};
 use super::counts::counted;
 use super::names::Names;
 use super::pattern::{Condition, Pattern};
+use super::reading::Sentence;
 use super::refused::Refused;
-use super::sentence::Sentence;
 use super::slot::{Slot, slot};
 use super::tree::{LawTree, Link, Temporal};
 use crate::diag::Code;
@@ -89,12 +89,6 @@ const JOINTS: &[(&str, Joint)] = &[
     ("until", Joint::Until),
     ("once", Joint::After),
     ("after", Joint::After),
-];
-
-/// Single words that join two halves of a sentence.
-pub(super) const JOINT_WORDS: &[&str] = &[
-    "unless", "without", "means", "implies", "while", "during", "whenever", "if", "when", "before", "until",
-    "once", "after",
 ];
 
 /// Reads one sentence.

@@ -11,6 +11,8 @@ mod names;
 mod pattern;
 mod pattern_print;
 mod pattern_read;
+mod pattern_table;
+mod reading;
 mod recognize;
 mod refused;
 mod sentence;
@@ -24,11 +26,12 @@ pub use english::english;
 pub use ground::ground_phrase;
 pub use names::{ACT, NameKind, Names, OUTCOMES};
 pub use pattern::{
-    Condition, CountRequest, EXPANDED_COUNTS, PATTERNS, Pattern, PatternForm, PatternRow, Reset, Subject,
-    Window, pattern_table,
+    Condition, CountRequest, EXPANDED_COUNTS, PATTERNS, Pattern, PatternForm, Reset, Subject, Window,
 };
 pub use pattern_read::read_pattern;
+pub use pattern_table::{PatternRow, pattern_table};
+pub use reading::Sentence;
 pub use refused::Refused;
-pub use sentence::{Sentence, read_sentence, sentences};
+pub use sentence::{read_sentence, sentences};
 pub use text_against_formula::{TextFlag, text_against_formula};
 pub use tree::{LAW_DEPTH, LawTree, Link, Temporal};

@@ -5,8 +5,7 @@
 //! of its letter: what holds in the same letter came before it. So what a call owes has to come in a later letter, and
 //! what a call makes stale is stale from the next letter on.
 
-use super::names::{ACT, NameKind, Names};
-use super::pattern_read::read_pattern;
+use super::names::ACT;
 use super::tree::{LawTree, Link, Temporal};
 use std::sync::Arc;
 
@@ -270,31 +269,6 @@ pub const PATTERNS: &[PatternForm] = &[
         example: "after edit end requires tests",
     },
 ];
-
-/// A pattern of the table with its example explained.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PatternRow {
-    /// The pattern.
-    pub form: PatternForm,
-    /// What the example means. With a register, the LTL that is checked beside it.
-    pub ltl: String,
-    /// The example as a sentence.
-    pub english: String,
-    /// The register that the example needs.
-    pub register: Option<CountRequest>,
-}
-
-/// All patterns with their examples explained, in the order of [`PATTERNS`].
-pub fn pattern_table() -> Vec<PatternRow> {
-    let actions = ["edit", "tests", "push", "refund"].map(|name| (name, NameKind::Action));
-    let names = actions.into_iter().chain([("frozen", NameKind::State)]).collect::<Names>();
-    let row = |form: &PatternForm| {
-        let pattern = read_pattern(form.example, &names).ok()?;
-        let (ltl, english, register) = (pattern.ltl(), pattern.english(), pattern.register());
-        Some(PatternRow { form: *form, ltl, english, register })
-    };
-    PATTERNS.iter().filter_map(row).collect()
-}
 
 fn strong_next(f: LawTree) -> LawTree {
     LawTree::unary(Temporal::StrongNext, f)

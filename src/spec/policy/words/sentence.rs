@@ -6,6 +6,7 @@ use super::families;
 use super::names::Names;
 use super::pattern::{CountRequest, Pattern, Reset, Window, fresh};
 use super::pattern_read::{read_pattern, read_window};
+use super::reading::Sentence;
 use super::recognize::condition;
 use super::refused::Refused;
 use super::tree::{LawTree, Link, Temporal};
@@ -17,17 +18,6 @@ pub fn sentences(text: &str) -> Vec<&str> {
     let Ok(tokens) = tokens(text) else { return vec![text] };
     let all = tokens.split(|token| token.kind == Kind::Stop).filter(|tokens| !tokens.is_empty());
     all.filter_map(|tokens| text.get(range(tokens))).collect()
-}
-
-/// What a text of one or more sentences means.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sentence {
-    /// The conjunction of all sentences.
-    pub law: LawTree,
-    /// The registers that it needs.
-    pub registers: Vec<CountRequest>,
-    /// Where a sentence has more than one reading, which one was taken.
-    pub notes: Vec<String>,
 }
 
 /// Reads one or more sentences about the names of a policy.

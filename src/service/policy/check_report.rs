@@ -1,0 +1,147 @@
+//! What `check` finds in a policy.
+
+use super::super::VERSION;
+use crate::control::policy::CompiledPolicy;
+use crate::control::policy::analysis::{
+    Conflicts, Copying, Grounding, Lint, Oddity, Search, Stuck, TrajectoryStep,
+};
+use crate::diag::Diagnostics;
+use crate::source::SourceMap;
+use crate::spec::policy::LawId;
+use crate::wire::{
+    CheckDiagnostic, PolicyCheckDocument, PolicyConflict, PolicyCopies, PolicyGrounding, PolicyOddity,
+    PolicyResult, PolicyStep, PolicyStuck,
+};
+
+/// The answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PolicyVerdict {
+    /// In no state that can be reached do the laws leave no action.
+    Consistent,
+    /// In some state that can be reached they leave none, or a law can never hold.
+    OverConstrained,
+    /// That is not known.
+    Unknown,
+}
+
+impl PolicyVerdict {
+    /// The word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Consistent => "CONSISTENT",
+            Self::OverConstrained => "OVER-CONSTRAINED",
+            Self::Unknown => "UNKNOWN",
+        }
+    }
+}
+
+/// What was found.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct PolicyCheckReport {
+    /// The name of the text.
+    pub name: String,
+    /// The policy.
+    pub compiled: CompiledPolicy,
+    /// The answer.
+    pub verdict: PolicyVerdict,
+    /// Why, in a sentence.
+    pub reason: Option<String>,
+    /// Sets of laws that leave no action, each with a shortest legal way there.
+    pub stuck: Vec<Stuck>,
+    /// The search of the world that the declared effects describe.
+    pub search: Search,
+    /// Pairs of laws that exclude each other.
+    pub conflicts: Conflicts,
+    /// Laws that say nothing, or that others imply.
+    pub oddities: Vec<(LawId, Oddity)>,
+    /// Laws with copies.
+    pub copies: Vec<(LawId, Copying)>,
+    /// What is never used or cannot happen.
+    pub lints: Vec<Lint>,
+    /// The names of the sessions that the policy was held to.
+    pub sessions: Vec<String>,
+    /// What the sessions tell, one entry for each law; empty without sessions.
+    pub grounding: Vec<Grounding>,
+    /// Errors, warnings and notes.
+    pub diagnostics: Diagnostics,
+}
+
+/// "12 legal steps"
+pub(super) fn legal_steps(stuck: &Stuck) -> String {
+    match stuck.trajectory.len() {
+        1 => "1 legal step".into(),
+        steps => format!("{steps} legal steps"),
+    }
+}
+
+impl PolicyCheckReport {
+    /// The name of a law.
+    pub fn law(&self, law: LawId) -> &str {
+        &self.compiled.policy.laws[law].id
+    }
+    fn names(&self, laws: &[LawId]) -> Vec<String> {
+        laws.iter().map(|&law| self.law(law).to_string()).collect()
+    }
+    /// The result of `check --format json`.
+    pub fn result(&self, sources: &SourceMap) -> PolicyResult {
+        let diagnostics = self.diagnostics.iter().map(|d| CheckDiagnostic::new(sources, d)).collect();
+        let mut result = PolicyResult::new(&self.name, self.verdict.name(), diagnostics);
+        let steps = |steps: &[TrajectoryStep]| -> Vec<PolicyStep> {
+            let step = |s: &TrajectoryStep| PolicyStep { truths: s.truths.clone(), action: s.action.clone() };
+            steps.iter().map(step).collect()
+        };
+        result.reason.clone_from(&self.reason);
+        result.laws = self.compiled.policy.laws.len();
+        result.states = self.search.states;
+        result.is_complete = self.search.is_complete;
+        result.not_searched = self.search.not_searched.map(str::to_string);
+        let stuck = |one: &Stuck| PolicyStuck {
+            laws: self.names(&one.core),
+            steps: one.trajectory.len(),
+            trajectory: steps(&one.trajectory.steps),
+        };
+        result.over_constrained = self.stuck.iter().map(stuck).collect();
+        for conflict in &self.conflicts.found {
+            result.conflicts.push(PolicyConflict {
+                laws: self.names(&conflict.laws),
+                trajectory: steps(&conflict.trajectory.steps),
+                others: self.names(&conflict.others),
+            });
+        }
+        result.undecided = self.conflicts.undecided.iter().map(|pair| self.names(pair)).collect();
+        for (law, oddity) in &self.oddities {
+            let (kind, by) = match oddity {
+                Oddity::Vacuous => ("vacuous", None),
+                Oddity::Impossible => ("impossible", None),
+                Oddity::NeverFires => ("never-fires", None),
+                Oddity::ImpliedBy(by) => ("implied", Some(*by)),
+                Oddity::EquivalentTo(by) => ("equivalent", Some(*by)),
+            };
+            let by = by.map(|by| self.law(by).to_string());
+            result.oddities.push(PolicyOddity { law: self.law(*law).into(), kind: kind.into(), by });
+        }
+        for (law, copying) in &self.copies {
+            let reason = if let Copying::Open(reason) = copying { Some(reason.clone()) } else { None };
+            result.copies.push(PolicyCopies {
+                law: self.law(*law).into(),
+                independent: reason.is_none(),
+                reason,
+            });
+        }
+        for (law, own) in self.compiled.policy.laws.ids().zip(&self.grounding) {
+            result.against.push(PolicyGrounding {
+                law: self.law(law).into(),
+                grounded: own.is_grounded,
+                steps: own.steps.clone(),
+                violated: own.violated.clone(),
+                owed: own.owed.clone(),
+            });
+        }
+        result
+    }
+    /// The document of `check --format json`.
+    pub fn document(&self, sources: &SourceMap) -> PolicyCheckDocument {
+        PolicyCheckDocument::new(VERSION, vec![self.result(sources)])
+    }
+}
