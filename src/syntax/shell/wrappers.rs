@@ -369,7 +369,7 @@ mod tests {
     fn wrappers_are_seen_through() {
         for (text, inner) in [
             ("sudo -u root -n A=1 git push", "git push"),
-            ("/usr/bin/env -i -u X A=$x git push", "git push"),
+            ("/usr/bin/env -i -u X A=\"$x\" git push", "git push"),
             ("timeout -k 5 --signal=KILL 10 git push", "git push"),
             ("nice -n5 git push", "git push"),
             ("nice -10 git push", "git push"),
