@@ -8,6 +8,7 @@ mod condition;
 mod contract;
 mod deterministic;
 mod dfa;
+mod gate;
 mod law;
 mod machine;
 mod monitor;
@@ -27,6 +28,7 @@ pub use condition::{Comparison, Condition, Expression, POINTER_PARTS, Pointer, R
 pub use contract::{Contract, Role};
 pub use deterministic::{DeterministicBuchi, RunEdge, RunStateId};
 pub use dfa::Dfa;
+pub use gate::{Answer, Ruling};
 pub use law::{LawMonitor, Standing};
 pub use machine::{CounterEdge, CounterState, CounterStrategy, Mealy, MealyEdge, MealyState, StateId};
 pub use monitor::{Monitor, MonitorEdge, MonitorState, MonitorStateId};
