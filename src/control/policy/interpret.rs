@@ -4,12 +4,14 @@
 //! of the tool with the action's own name as that action, and observations name propositions.
 
 use super::compiled::CompiledPolicy;
+use super::event_tables::{EventTables, Values};
+use super::letters::Letters;
 use super::program::{BoundLetter, Program};
-use crate::base::Decimal;
-use crate::format::json_text::{Found, Lookup, holds, unpacked};
-use crate::model::{HostEvent, HostEventKind, JsonText, Outcome, Pointer, Speaker};
-use crate::spec::policy::{ActionId, Amount, Atom, Match, Named, On, RegisterId, Unmatched};
+use crate::format::json_text::{Found, unpacked};
+use crate::model::{HostEvent, HostEventKind, JsonText, Outcome, Speaker};
+use crate::spec::policy::{ActionId, Atom, Match, Named, On, Unmatched};
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
 
 /// More calls than this without results are not waited for.
 const MAX_PENDING: usize = 1 << 16;
@@ -27,6 +29,8 @@ pub enum Told {
         program: Program,
         /// What becomes of it because no table names it.
         unmatched: Option<Unmatched>,
+        /// What becomes of it because part of its shell command cannot be read.
+        opaque: Option<Unmatched>,
     },
     /// A call ended.
     Result {
@@ -54,7 +58,10 @@ pub enum Told {
         ends: bool,
     },
     /// The agent wants to stop.
-    End,
+    End {
+        /// What tables say of that.
+        letter: Option<BoundLetter>,
+    },
     /// The session is over.
     Close,
 }
@@ -81,40 +88,8 @@ impl std::fmt::Display for Fault {
     }
 }
 
-/// Where a value of a table stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Document {
-    Arguments,
-    Result,
-    Event,
-}
-
-/// Values that tables ask for, in each document.
-#[derive(Debug, Default)]
-struct Wanted {
-    pointers: Vec<Pointer>,
-    lookup: Lookup,
-}
-
-impl Wanted {
-    fn add(&mut self, pointer: Pointer) -> usize {
-        if let Some(known) = self.pointers.iter().position(|one| *one == pointer) {
-            return known;
-        }
-        self.pointers.push(pointer);
-        self.pointers.len() - 1
-    }
-}
-
-/// A table, and where its values are in what was looked up.
-#[derive(Debug)]
-struct Table {
-    conditions: Vec<(Document, usize)>,
-    binds: Vec<(Document, usize)>,
-}
-
 /// A call whose result has not come.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Waiting {
     call: u64,
     id: Option<String>,
@@ -125,94 +100,57 @@ struct Waiting {
 }
 
 /// Turns the events of one session into letters.
-#[derive(Debug)]
-pub struct Interpreter<'p> {
-    compiled: &'p CompiledPolicy,
-    tables: Vec<Table>,
-    arguments: Wanted,
-    results: Wanted,
-    events: Wanted,
-    /// Where the amounts of registers stand in arguments.
-    amounts: Vec<(RegisterId, usize)>,
-    /// Whether some table about results looks at arguments.
-    keeps_arguments: bool,
+#[derive(Clone, Debug)]
+pub struct Interpreter {
+    tables: Arc<EventTables>,
     waiting: VecDeque<Waiting>,
     calls: u64,
 }
 
-impl<'p> Interpreter<'p> {
+impl Interpreter {
     /// For the first event of a session.
-    pub fn new(compiled: &'p CompiledPolicy) -> Self {
-        let policy = &compiled.policy;
-        let (mut arguments, mut results, mut events) =
-            (Wanted::default(), Wanted::default(), Wanted::default());
-        let mut place = |on: On, pointer: &Pointer| -> (Document, usize) {
-            if let (true, Some(inner)) = (matches!(on, On::Call | On::Result), pointer.within("arguments")) {
-                (Document::Arguments, arguments.add(inner))
-            } else if let (On::Result, Some(inner)) = (on, pointer.within("result")) {
-                (Document::Result, results.add(inner))
-            } else {
-                (Document::Event, events.add(pointer.clone()))
-            }
-        };
-        let mut tables = Vec::new();
-        for table in &policy.matches {
-            let conditions = table.conditions.iter().map(|one| place(table.on, &one.pointer)).collect();
-            let binds = table.bind.iter().map(|(_, pointer)| place(table.on, pointer)).collect();
-            tables.push(Table { conditions, binds });
-        }
-        let keeps_arguments = policy.matches.iter().zip(&tables).any(|(own, table)| {
-            let used = table.conditions.iter().chain(&table.binds);
-            own.on == On::Result && used.into_iter().any(|(document, _)| *document == Document::Arguments)
-        });
-        let mut amounts = Vec::new();
-        for (id, register) in policy.registers.enumerate() {
-            if let Amount::Sum(pointer) = &register.amount {
-                let inner = pointer.within("arguments").unwrap_or_else(|| pointer.clone());
-                amounts.push((id, arguments.add(inner)));
-            }
-        }
-        for wanted in [&mut arguments, &mut results, &mut events] {
-            wanted.lookup = Lookup::new(&wanted.pointers);
-        }
-        Self {
-            compiled,
-            tables,
-            arguments,
-            results,
-            events,
-            amounts,
-            keeps_arguments,
-            waiting: VecDeque::new(),
-            calls: 0,
-        }
+    pub fn new(compiled: &CompiledPolicy) -> Self {
+        Self { tables: Arc::new(EventTables::new(compiled)), waiting: VecDeque::new(), calls: 0 }
+    }
+    /// For the first event of another session of the same policy.
+    pub fn another(&self) -> Self {
+        Self { tables: self.tables.clone(), waiting: VecDeque::new(), calls: 0 }
+    }
+    /// Forgets a call that was not made.
+    pub fn forget(&mut self, call: u64) {
+        self.waiting.retain(|waiting| waiting.call != call);
     }
 
     /// What an event says. Faults are added to `faults`.
-    pub fn read(&mut self, event: &HostEvent<'_>, faults: &mut Vec<Fault>) -> Told {
+    pub fn read(
+        &mut self,
+        compiled: &CompiledPolicy,
+        event: &HostEvent<'_>,
+        faults: &mut Vec<Fault>,
+    ) -> Told {
         match &event.kind {
-            HostEventKind::Start => self.truths(On::Start, &BTreeMap::new(), faults),
-            HostEventKind::Tick => self.truths(On::Tick, &BTreeMap::new(), faults),
-            HostEventKind::End => match self.truths(On::End, &BTreeMap::new(), faults) {
-                Told::Nothing => Told::End,
-                told => told,
+            HostEventKind::Start => self.truths(compiled, On::Start, &BTreeMap::new(), faults),
+            HostEventKind::Tick => self.truths(compiled, On::Tick, &BTreeMap::new(), faults),
+            HostEventKind::End => match self.truths(compiled, On::End, &BTreeMap::new(), faults) {
+                Told::Truths { letter, .. } => Told::End { letter: Some(letter) },
+                _ => Told::End { letter: None },
             },
             HostEventKind::Close => Told::Close,
-            HostEventKind::Message { speaker, text } => self.message(*speaker, text, faults),
+            HostEventKind::Message { speaker, text } => self.message(compiled, *speaker, text, faults),
             HostEventKind::Call { id, server, tool, arguments } => {
-                self.call(id.as_deref(), server.as_deref(), tool, arguments, faults)
+                self.call(compiled, id.as_deref(), server.as_deref(), tool, arguments, faults)
             }
             HostEventKind::Result { call, outcome, result } => {
-                self.result(call.as_deref(), *outcome, result.as_ref(), faults)
+                self.result(compiled, call.as_deref(), *outcome, result.as_ref(), faults)
             }
-            HostEventKind::Observe { truths, complete } => self.observe(truths, *complete, faults),
+            HostEventKind::Observe { truths, complete } => self.observe(compiled, truths, *complete, faults),
             HostEventKind::Step { props, action, end } => {
                 let truths = props.iter().map(|name| (name.clone(), true)).collect();
-                let letter = match self.observe(&truths, true, faults) {
+                let letter = match self.observe(compiled, &truths, true, faults) {
                     Told::Truths { letter, .. } => letter,
                     _ => BoundLetter::default(),
                 };
-                let atoms = &self.compiled.policy.atoms;
+                let atoms = &compiled.policy.atoms;
                 let named = action.as_ref().and_then(|name| atoms.named(name));
                 let known = if let Some(Named::Action(action)) = named { Some(action) } else { None };
                 if let (Some(name), None) = (action, known) {
@@ -224,14 +162,20 @@ impl<'p> Interpreter<'p> {
     }
 
     /// The tables about some events that a test does not exclude.
-    fn about(&self, on: On) -> impl Iterator<Item = (usize, &'p Match)> + use<'p> {
-        self.compiled.policy.matches.iter().enumerate().filter(move |(_, table)| table.on == on)
+    fn about(compiled: &CompiledPolicy, on: On) -> impl Iterator<Item = (usize, &Match)> {
+        compiled.policy.matches.iter().enumerate().filter(move |(_, table)| table.on == on)
     }
 
-    fn message(&mut self, speaker: Speaker, text: &str, faults: &mut Vec<Fault>) -> Told {
+    fn message(
+        &self,
+        compiled: &CompiledPolicy,
+        speaker: Speaker,
+        text: &str,
+        faults: &mut Vec<Fault>,
+    ) -> Told {
         let mut values = None;
         let mut letter = Letters::default();
-        for (i, table) in self.about(On::Message) {
+        for (i, table) in Self::about(compiled, On::Message) {
             let is_user = speaker == Speaker::User;
             if table.user.is_some_and(|user| user != is_user)
                 || table.regex.as_ref().is_some_and(|regex| !regex.is_match(text))
@@ -242,29 +186,50 @@ impl<'p> Interpreter<'p> {
                 serde_json::json!({ "text": text, "role": if is_user { "user" } else { "agent" } })
                     .to_string()
             });
-            let found = self.events.lookup.find(values).unwrap_or_default();
-            self.apply(i, table, &Values { arguments: &[], result: &[], event: &found }, &mut letter, faults);
+            let found = self.tables.events.lookup.find(values).unwrap_or_default();
+            self.tables.apply(
+                compiled,
+                i,
+                table,
+                &Values { arguments: &[], result: &[], event: &found },
+                &mut letter,
+                faults,
+            );
         }
-        letter.truths(self.compiled, false)
+        letter.truths(compiled, false)
     }
 
-    fn truths(&mut self, on: On, truths: &BTreeMap<&str, bool>, faults: &mut Vec<Fault>) -> Told {
+    fn truths(
+        &self,
+        compiled: &CompiledPolicy,
+        on: On,
+        truths: &BTreeMap<&str, bool>,
+        faults: &mut Vec<Fault>,
+    ) -> Told {
         let mut letter = Letters::default();
         let values = serde_json::json!(truths).to_string();
-        for (i, table) in self.about(on) {
-            let found = self.events.lookup.find(&values).unwrap_or_default();
-            self.apply(i, table, &Values { arguments: &[], result: &[], event: &found }, &mut letter, faults);
+        for (i, table) in Self::about(compiled, on) {
+            let found = self.tables.events.lookup.find(&values).unwrap_or_default();
+            self.tables.apply(
+                compiled,
+                i,
+                table,
+                &Values { arguments: &[], result: &[], event: &found },
+                &mut letter,
+                faults,
+            );
         }
-        letter.truths(self.compiled, false)
+        letter.truths(compiled, false)
     }
 
     fn observe(
         &mut self,
+        compiled: &CompiledPolicy,
         truths: &BTreeMap<std::borrow::Cow<'_, str>, bool>,
         complete: bool,
         faults: &mut Vec<Fault>,
     ) -> Told {
-        let atoms = &self.compiled.policy.atoms;
+        let atoms = &compiled.policy.atoms;
         let mut letter = Letters::default();
         let plain: BTreeMap<&str, bool> =
             truths.iter().map(|(name, value)| (name.as_ref(), *value)).collect();
@@ -286,51 +251,55 @@ impl<'p> Interpreter<'p> {
             }
         }
         let values = serde_json::json!(plain).to_string();
-        for (i, table) in self.about(On::Observe) {
-            let found = self.events.lookup.find(&values).unwrap_or_default();
-            self.apply(i, table, &Values { arguments: &[], result: &[], event: &found }, &mut letter, faults);
+        for (i, table) in Self::about(compiled, On::Observe) {
+            let found = self.tables.events.lookup.find(&values).unwrap_or_default();
+            self.tables.apply(
+                compiled,
+                i,
+                table,
+                &Values { arguments: &[], result: &[], event: &found },
+                &mut letter,
+                faults,
+            );
         }
-        letter.truths(self.compiled, complete)
+        letter.truths(compiled, complete)
     }
 
     fn call(
         &mut self,
+        compiled: &CompiledPolicy,
         id: Option<&str>,
         server: Option<&str>,
         tool: &str,
         arguments: &JsonText<'_>,
         faults: &mut Vec<Fault>,
     ) -> Told {
-        let policy = &self.compiled.policy;
+        let policy = &compiled.policy;
         self.calls += 1;
         let call = self.calls;
         let named: Vec<(usize, &Match)> =
-            self.about(On::Call).filter(|(_, table)| is_about(table, server, tool)).collect();
+            Self::about(compiled, On::Call).filter(|(_, table)| is_about(table, server, tool)).collect();
         let unpacked =
             arguments.as_str().trim_start().starts_with('"').then(|| unpacked(arguments)).flatten();
         let text = unpacked.as_ref().unwrap_or(arguments).as_str();
-        let asks = |(i, _): &(usize, &Match)| {
-            let table = &self.tables[*i];
-            !table.conditions.is_empty() || !table.binds.is_empty()
-        };
         let mut letter = Letters::default();
-        let needs = named.iter().any(asks) || !self.amounts.is_empty();
-        let found = if needs { self.arguments.lookup.find(text) } else { Ok(Vec::new()) };
+        let needs = named.iter().any(|&(i, _)| self.tables.asks(i)) || !self.tables.amounts.is_empty();
+        let found = if needs { self.tables.arguments.lookup.find(text) } else { Ok(Vec::new()) };
         let found = found.unwrap_or_else(|_| {
             faults.push(Fault::BadJson("the text of the arguments".into()));
-            vec![None; self.arguments.pointers.len()]
+            vec![None; self.tables.arguments.pointers.len()]
         });
         let values = Values { arguments: &found, result: &[], event: &[] };
         let mut matched = false;
         for &(i, table) in &named {
             if table.shell.is_none() {
-                matched |= self.apply(i, table, &values, &mut letter, faults);
+                matched |= self.tables.apply(compiled, i, table, &values, &mut letter, faults);
             }
         }
         let shell: Vec<(usize, &Match)> = named
             .iter()
             .copied()
-            .filter(|&(i, table)| table.shell.is_some() && self.hold(i, table, &values))
+            .filter(|&(i, table)| table.shell.is_some() && self.tables.hold(i, table, &values))
             .collect();
         // The tool's own name, where no table tells what the action is.
         if let Some(Named::Action(action)) = policy.atoms.named(tool)
@@ -339,10 +308,10 @@ impl<'p> Interpreter<'p> {
             letter.action(action);
             matched = true;
         }
-        letter.check_groups(self.compiled, faults);
-        for &(register, place) in &self.amounts {
+        letter.check_groups(compiled, faults);
+        for &(register, place) in &self.tables.amounts {
             let counted = policy.registers[register].on;
-            if policy.guards.contains(counted, &letter.bits(self.compiled)) {
+            if policy.guards.contains(counted, &letter.bits(compiled)) {
                 match found.get(place).copied().flatten().and_then(Found::number) {
                     Some(amount) if !amount.is_negative() => letter.amounts.push((register, amount)),
                     _ => faults.push(Fault::BadAmount(format!(
@@ -364,26 +333,34 @@ impl<'p> Interpreter<'p> {
                 id: id.map(str::to_string),
                 server: server.map(str::to_string),
                 tool: tool.to_string(),
-                arguments: self.keeps_arguments.then(|| JsonText(text.to_string().into())),
+                arguments: self.tables.keeps_arguments.then(|| JsonText(text.to_string().into())),
                 bindings: bindings.clone(),
             });
         }
         let program = if letter.is_silent() {
             Program::silent()
         } else {
-            Program::one(letter.bound(self.compiled), actions)
+            Program::one(letter.bound(compiled), actions)
         };
         let program = if shell.is_empty() {
             program
         } else {
             matched = true;
-            super::script::program(self.compiled, program, &shell, text, &bindings)
+            super::script::program(compiled, program, &shell, text, &bindings)
         };
-        Told::Call { call, program, unmatched: (!matched).then_some(policy.unmatched) }
+        let opaque = policy.atoms.bit(Atom::Opaque);
+        let is_opaque = program.arrows.iter().flatten().filter_map(|arrow| arrow.letter.as_ref());
+        let opaque =
+            is_opaque.map(|letter| &letter.letter).any(|letter| letter.contains(opaque)).then(|| {
+                let answers = shell.iter().filter_map(|(_, table)| table.shell.as_ref());
+                answers.map(|shell| shell.opaque).min().unwrap_or(Unmatched::Deny)
+            });
+        Told::Call { call, program, unmatched: (!matched).then_some(policy.unmatched), opaque }
     }
 
     fn result(
         &mut self,
+        compiled: &CompiledPolicy,
         id: Option<&str>,
         outcome: Outcome,
         result: Option<&JsonText<'_>>,
@@ -393,8 +370,7 @@ impl<'p> Interpreter<'p> {
         let Some(waiting) = place.and_then(|place| self.waiting.remove(place)) else {
             return Told::Result { call: None, outcome, letter: BoundLetter::default() };
         };
-        let about: Vec<(usize, &Match)> = self
-            .about(On::Result)
+        let about: Vec<(usize, &Match)> = Self::about(compiled, On::Result)
             .filter(|(_, table)| is_about(table, waiting.server.as_deref(), &waiting.tool))
             .filter(|(_, table)| {
                 table.ok.is_none_or(|ok| ok == (outcome == Outcome::Ok) && outcome != Outcome::Unknown)
@@ -411,59 +387,17 @@ impl<'p> Interpreter<'p> {
             });
             let text = inner.as_ref().or(result).map_or("null", JsonText::as_str);
             let arguments = waiting.arguments.as_ref().map_or("null", JsonText::as_str);
-            let found = self.arguments.lookup.find(arguments).unwrap_or_default();
-            let results = self.results.lookup.find(text).unwrap_or_else(|_| {
+            let found = self.tables.arguments.lookup.find(arguments).unwrap_or_default();
+            let results = self.tables.results.lookup.find(text).unwrap_or_else(|_| {
                 faults.push(Fault::BadJson("the text of a result".into()));
                 Vec::new()
             });
             let values = Values { arguments: &found, result: &results, event: &[] };
             for (i, table) in about {
-                self.apply(i, table, &values, &mut letter, faults);
+                self.tables.apply(compiled, i, table, &values, &mut letter, faults);
             }
         }
-        Told::Result { call: Some(waiting.call), outcome, letter: letter.bound(self.compiled) }
-    }
-
-    /// Whether the conditions of a table hold.
-    fn hold(&self, i: usize, table: &Match, values: &Values<'_>) -> bool {
-        let own = &self.tables[i];
-        table
-            .conditions
-            .iter()
-            .zip(&own.conditions)
-            .all(|(condition, &(document, place))| holds(&condition.comparison, values.get(document, place)))
-    }
-
-    /// Adds what a table says if its conditions hold; whether they do.
-    fn apply(
-        &self,
-        i: usize,
-        table: &Match,
-        values: &Values<'_>,
-        letter: &mut Letters,
-        faults: &mut Vec<Fault>,
-    ) -> bool {
-        if !self.hold(i, table, values) {
-            return false;
-        }
-        if let Some(action) = table.action {
-            letter.action(action);
-        }
-        for &(proposition, value) in &table.set {
-            if letter.set.insert(proposition, value).is_some_and(|before| before != value) {
-                let name = &self.compiled.policy.atoms.propositions[proposition].name;
-                faults.push(Fault::Contradiction(format!("two tables disagree on `{name}`")));
-            }
-        }
-        for ((name, _), &(document, place)) in table.bind.iter().zip(&self.tables[i].binds) {
-            let Some(found) = values.get(document, place) else { continue };
-            let value =
-                found.string().map_or_else(|| found.as_str().to_string(), std::borrow::Cow::into_owned);
-            if letter.bind.insert(name.clone(), value.clone()).is_some_and(|before| before != value) {
-                faults.push(Fault::Contradiction(format!("two tables bind `{name}` to different values")));
-            }
-        }
-        true
+        Told::Result { call: Some(waiting.call), outcome, letter: letter.bound(compiled) }
     }
 }
 
@@ -472,82 +406,4 @@ fn is_about(table: &Match, server: Option<&str>, tool: &str) -> bool {
     (table.tools.is_empty() || table.tools.iter().any(|glob| glob.matches(tool)))
         && (table.servers.is_empty()
             || server.is_some_and(|server| table.servers.iter().any(|glob| glob.matches(server))))
-}
-
-/// What was found in the documents of an event.
-struct Values<'v> {
-    arguments: &'v [Option<Found<'v>>],
-    result: &'v [Option<Found<'v>>],
-    event: &'v [Option<Found<'v>>],
-}
-
-impl<'v> Values<'v> {
-    fn get(&self, document: Document, place: usize) -> Option<Found<'v>> {
-        let all = match document {
-            Document::Arguments => self.arguments,
-            Document::Result => self.result,
-            Document::Event => self.event,
-        };
-        all.get(place).copied().flatten()
-    }
-}
-
-/// A letter in the making.
-#[derive(Default)]
-struct Letters {
-    actions: Vec<ActionId>,
-    set: BTreeMap<crate::spec::policy::PropositionId, bool>,
-    bind: BTreeMap<String, String>,
-    amounts: Vec<(RegisterId, Decimal)>,
-}
-
-impl Letters {
-    fn action(&mut self, action: ActionId) {
-        if !self.actions.contains(&action) {
-            self.actions.push(action);
-        }
-    }
-    fn is_silent(&self) -> bool {
-        self.actions.is_empty() && self.set.is_empty()
-    }
-    fn bindings(&self) -> Vec<(String, String)> {
-        self.bind.iter().map(|(name, value)| (name.clone(), value.clone())).collect()
-    }
-    fn bits(&self, compiled: &CompiledPolicy) -> crate::logic::Letter {
-        let atoms = &compiled.policy.atoms;
-        let mut letter = crate::logic::Letter::default();
-        for &action in &self.actions {
-            letter.insert(atoms.bit(Atom::Call(action)));
-        }
-        for (&id, &value) in &self.set {
-            match (value, atoms.propositions[id].is_state) {
-                (true, _) => letter.insert(atoms.bit(Atom::Proposition(id))),
-                (false, true) => letter.insert(atoms.bit(Atom::Clear(id))),
-                (false, false) => false,
-            };
-        }
-        letter
-    }
-    fn bound(&self, compiled: &CompiledPolicy) -> BoundLetter {
-        BoundLetter { letter: self.bits(compiled), bindings: self.bindings(), amounts: self.amounts.clone() }
-    }
-    fn truths(&self, compiled: &CompiledPolicy, complete: bool) -> Told {
-        if self.is_silent() && !complete {
-            return Told::Nothing;
-        }
-        Told::Truths { letter: self.bound(compiled), complete }
-    }
-    fn check_groups(&self, compiled: &CompiledPolicy, faults: &mut Vec<Fault>) {
-        let actions = &compiled.policy.atoms.actions;
-        for (i, &one) in self.actions.iter().enumerate() {
-            if let Some(&other) =
-                self.actions[..i].iter().find(|&&other| actions[other].group == actions[one].group)
-            {
-                faults.push(Fault::Contradiction(format!(
-                    "one call is `{}` and `{}`, which are of one group",
-                    actions[other].name, actions[one].name
-                )));
-            }
-        }
-    }
 }

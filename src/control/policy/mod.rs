@@ -4,13 +4,16 @@ pub mod analysis;
 mod compiled;
 mod copies;
 mod decision;
+mod event_tables;
 mod examples;
 mod from_nl;
 mod game;
 mod interpret;
+mod letters;
 mod monitor;
 mod program;
 mod script;
+mod state;
 mod world;
 
 pub use compiled::CompiledPolicy;
@@ -23,6 +26,7 @@ pub use game::{
     WayStep,
 };
 pub use interpret::{Fault, Interpreter, Told};
-pub use monitor::{PolicyMonitor, StandingRange, Step};
+pub use monitor::{PolicyMonitor, Step};
 pub use program::{Arrow, BoundLetter, Last, Program};
+pub use state::{SessionState, StandingRange};
 pub use world::{LawState, PendingCall, SeenLetter, World};

@@ -3,7 +3,7 @@
 use crate::base::Decimal;
 use crate::logic::Letter;
 use crate::model::Outcome;
-use crate::spec::policy::{ActionId, RegisterId};
+use crate::spec::policy::{ActionId, Atom, Atoms, RegisterId};
 
 /// A letter with the values it is bound to and the amounts it adds to registers.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -14,6 +14,34 @@ pub struct BoundLetter {
     pub bindings: Vec<(String, String)>,
     /// What registers of amounts add.
     pub amounts: Vec<(RegisterId, Decimal)>,
+}
+
+impl BoundLetter {
+    /// Adds another letter; what is cleared is no longer set, and the other way round. With `complete`, all truths of the
+    /// world are told, and those told before are forgotten.
+    pub fn join(&mut self, more: Self, complete: bool, atoms: &Atoms) {
+        for id in atoms.propositions.ids() {
+            let (set, clear) = (atoms.bit(Atom::Proposition(id)), atoms.bit(Atom::Clear(id)));
+            if complete || more.letter.contains(clear) {
+                self.letter.remove(set);
+            }
+            if complete || more.letter.contains(set) {
+                self.letter.remove(clear);
+            }
+        }
+        self.letter.extend(more.letter.iter());
+        for (name, value) in more.bindings {
+            if !self.bindings.iter().any(|(own, _)| *own == name) {
+                self.bindings.push((name, value));
+            }
+        }
+        self.bindings.sort();
+        self.amounts.extend(more.amounts);
+    }
+    /// Whether the agent calls something in it.
+    pub fn has_call(&self, atoms: &Atoms) -> bool {
+        self.letter.iter().any(|bit| matches!(atoms.atom(bit), Atom::Call(_)))
+    }
 }
 
 /// A step of a program.

@@ -6,7 +6,7 @@ use super::program::{BoundLetter, Last};
 use crate::base::{Decimal, Id};
 use crate::logic::Letter;
 use crate::model::{LawMonitor, Standing};
-use crate::spec::policy::{Amount, Atom, LawId, RegisterId};
+use crate::spec::policy::{Amount, Atom, LawId, RegisterId, Timing, TraceMode};
 use std::collections::VecDeque;
 
 /// The state of a law.
@@ -54,6 +54,9 @@ pub struct World {
     registers: Vec<RegisterState>,
     /// Calls whose results are not in, oldest first.
     pub pending: Vec<PendingCall>,
+    /// Where truths and an action join in one letter: the truths that are in no letter yet, and the action before them where
+    /// it is chosen first.
+    pub gathered: Option<BoundLetter>,
     /// How many letters there were.
     pub letters: u64,
     /// Whether a value was not told apart because there are too many.
@@ -84,6 +87,7 @@ impl World {
             laws: laws.collect(),
             registers: compiled.policy.registers.iter().map(|_| zero.clone()).collect(),
             pending: Vec::new(),
+            gathered: None,
             letters: 0,
             overflowed: false,
         }
@@ -149,6 +153,69 @@ impl World {
         self.letters += 1;
         SeenLetter { letter: seen, bindings: letter.bindings.clone() }
     }
+    /// What the world says, outcomes among it: a letter of its own, or, where truths and an action join in one letter, part
+    /// of the next one. `truths` are those that hold beside it.
+    pub fn tell(
+        &mut self,
+        compiled: &CompiledPolicy,
+        letter: &BoundLetter,
+        truths: Option<&Letter>,
+        time: Option<i64>,
+    ) -> Option<SeenLetter> {
+        if compiled.policy.trace == TraceMode::PerAction {
+            self.gather(compiled, letter.clone(), false);
+            return None;
+        }
+        Some(self.step_with(compiled, letter, truths, time))
+    }
+    /// A call of the agent: a letter of its own, or with the truths gathered so far; where the action is chosen first, it
+    /// completes the letter before and begins the next one. `truths` are those that hold beside it.
+    pub fn act(
+        &mut self,
+        compiled: &CompiledPolicy,
+        letter: &BoundLetter,
+        truths: Option<&Letter>,
+        time: Option<i64>,
+    ) -> Option<SeenLetter> {
+        match (compiled.policy.trace, compiled.policy.timing) {
+            (TraceMode::PerAction, Timing::Next) => {
+                let seen = self.flush(compiled, time);
+                self.gathered = Some(letter.clone());
+                seen
+            }
+            (TraceMode::PerAction, Timing::Same) => {
+                self.gather(compiled, letter.clone(), false);
+                let whole = self.gathered.take().unwrap_or_default();
+                Some(self.step(compiled, &whole, time))
+            }
+            (TraceMode::PerEvent | TraceMode::StateChange, _) => {
+                Some(self.step_with(compiled, letter, truths, time))
+            }
+        }
+    }
+    fn step_with(
+        &mut self,
+        compiled: &CompiledPolicy,
+        letter: &BoundLetter,
+        truths: Option<&Letter>,
+        time: Option<i64>,
+    ) -> SeenLetter {
+        let Some(truths) = truths else { return self.step(compiled, letter, time) };
+        let mut letter = letter.clone();
+        letter.letter.extend(truths.iter());
+        self.step(compiled, &letter, time)
+    }
+    /// Truths that are in no letter yet form one, with the action before them where it is chosen first.
+    pub fn flush(&mut self, compiled: &CompiledPolicy, time: Option<i64>) -> Option<SeenLetter> {
+        let letter = self.gathered.take()?;
+        let is_nothing = letter.letter.is_empty() && compiled.policy.timing == Timing::Same;
+        (!is_nothing).then(|| self.step(compiled, &letter, time))
+    }
+    /// Adds truths to the next letter; what is cleared is no longer set, and the other way round. With `complete`, all truths
+    /// of the world are told, and those told before are forgotten.
+    pub fn gather(&mut self, compiled: &CompiledPolicy, more: BoundLetter, complete: bool) {
+        self.gathered.get_or_insert_default().join(more, complete, &compiled.policy.atoms);
+    }
     /// Whether two states are the same, whatever led to them.
     pub fn same(&self, other: &Self) -> bool {
         let same_law = |(a, b): (&LawState, &LawState)| match (a, b) {
@@ -158,6 +225,7 @@ impl World {
         };
         self.registers == other.registers
             && self.pending == other.pending
+            && self.gathered == other.gathered
             && self.laws.iter().zip(&other.laws).all(same_law)
     }
     /// How a law stands: the worst of its copies.

@@ -18,17 +18,17 @@ define_id! {
     pub struct RegisterId;
 }
 
-/// What becomes of a call that no table names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What becomes of a call that no table names; the strictest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Unmatched {
     /// It is refused.
     Deny,
     /// A person is asked.
     Ask,
-    /// It passes.
-    Allow,
     /// It passes, and is reported.
     Warn,
+    /// It passes.
+    Allow,
 }
 
 /// How a run ends.

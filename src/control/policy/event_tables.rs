@@ -1,0 +1,156 @@
+//! The `[[match]]` tables of a policy, with the values that they ask for in the documents of an event.
+
+use super::compiled::CompiledPolicy;
+use super::interpret::Fault;
+use super::letters::Letters;
+use crate::format::json_text::{Found, Lookup, holds};
+use crate::model::Pointer;
+use crate::spec::policy::{Amount, Match, On, RegisterId};
+
+/// Where a value of a table stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Document {
+    Arguments,
+    Result,
+    Event,
+}
+
+/// Values that tables ask for, in each document.
+#[derive(Debug, Default)]
+pub(super) struct Wanted {
+    pub(super) pointers: Vec<Pointer>,
+    pub(super) lookup: Lookup,
+}
+
+impl Wanted {
+    fn add(&mut self, pointer: Pointer) -> usize {
+        if let Some(known) = self.pointers.iter().position(|one| *one == pointer) {
+            return known;
+        }
+        self.pointers.push(pointer);
+        self.pointers.len() - 1
+    }
+}
+
+/// A table, and where its values are in what was looked up.
+#[derive(Debug)]
+struct Table {
+    conditions: Vec<(Document, usize)>,
+    binds: Vec<(Document, usize)>,
+}
+
+/// The tables of a policy, prepared for events.
+#[derive(Debug)]
+pub(super) struct EventTables {
+    tables: Vec<Table>,
+    pub(super) arguments: Wanted,
+    pub(super) results: Wanted,
+    pub(super) events: Wanted,
+    /// Where the amounts of registers stand in arguments.
+    pub(super) amounts: Vec<(RegisterId, usize)>,
+    /// Whether some table about results looks at arguments.
+    pub(super) keeps_arguments: bool,
+}
+
+impl EventTables {
+    /// Prepares the tables of a policy.
+    pub(super) fn new(compiled: &CompiledPolicy) -> Self {
+        let policy = &compiled.policy;
+        let (mut arguments, mut results, mut events) =
+            (Wanted::default(), Wanted::default(), Wanted::default());
+        let mut place = |on: On, pointer: &Pointer| -> (Document, usize) {
+            if let (true, Some(inner)) = (matches!(on, On::Call | On::Result), pointer.within("arguments")) {
+                (Document::Arguments, arguments.add(inner))
+            } else if let (On::Result, Some(inner)) = (on, pointer.within("result")) {
+                (Document::Result, results.add(inner))
+            } else {
+                (Document::Event, events.add(pointer.clone()))
+            }
+        };
+        let mut tables = Vec::new();
+        for table in &policy.matches {
+            let conditions = table.conditions.iter().map(|one| place(table.on, &one.pointer)).collect();
+            let binds = table.bind.iter().map(|(_, pointer)| place(table.on, pointer)).collect();
+            tables.push(Table { conditions, binds });
+        }
+        let keeps_arguments = policy.matches.iter().zip(&tables).any(|(own, table)| {
+            let used = table.conditions.iter().chain(&table.binds);
+            own.on == On::Result && used.into_iter().any(|(document, _)| *document == Document::Arguments)
+        });
+        let mut amounts = Vec::new();
+        for (id, register) in policy.registers.enumerate() {
+            if let Amount::Sum(pointer) = &register.amount {
+                let inner = pointer.within("arguments").unwrap_or_else(|| pointer.clone());
+                amounts.push((id, arguments.add(inner)));
+            }
+        }
+        for wanted in [&mut arguments, &mut results, &mut events] {
+            wanted.lookup = Lookup::new(&wanted.pointers);
+        }
+        Self { tables, arguments, results, events, amounts, keeps_arguments }
+    }
+    /// Whether a table asks for values in the documents.
+    pub(super) fn asks(&self, i: usize) -> bool {
+        !self.tables[i].conditions.is_empty() || !self.tables[i].binds.is_empty()
+    }
+    /// Whether the conditions of a table hold.
+    pub(super) fn hold(&self, i: usize, table: &Match, values: &Values<'_>) -> bool {
+        let own = &self.tables[i];
+        table
+            .conditions
+            .iter()
+            .zip(&own.conditions)
+            .all(|(condition, &(document, place))| holds(&condition.comparison, values.get(document, place)))
+    }
+
+    /// Adds what a table says if its conditions hold; whether they do.
+    pub(super) fn apply(
+        &self,
+        compiled: &CompiledPolicy,
+        i: usize,
+        table: &Match,
+        values: &Values<'_>,
+        letter: &mut Letters,
+        faults: &mut Vec<Fault>,
+    ) -> bool {
+        if !self.hold(i, table, values) {
+            return false;
+        }
+        if let Some(action) = table.action {
+            letter.action(action);
+        }
+        for &(proposition, value) in &table.set {
+            if letter.set.insert(proposition, value).is_some_and(|before| before != value) {
+                let name = &compiled.policy.atoms.propositions[proposition].name;
+                faults.push(Fault::Contradiction(format!("two tables disagree on `{name}`")));
+            }
+        }
+        for ((name, _), &(document, place)) in table.bind.iter().zip(&self.tables[i].binds) {
+            let Some(found) = values.get(document, place) else { continue };
+            let value =
+                found.string().map_or_else(|| found.as_str().to_string(), std::borrow::Cow::into_owned);
+            if letter.bind.insert(name.clone(), value.clone()).is_some_and(|before| before != value) {
+                faults.push(Fault::Contradiction(format!("two tables bind `{name}` to different values")));
+            }
+        }
+        true
+    }
+}
+
+/// What was found in the documents of an event.
+pub(super) struct Values<'v> {
+    pub(super) arguments: &'v [Option<Found<'v>>],
+    pub(super) result: &'v [Option<Found<'v>>],
+    pub(super) event: &'v [Option<Found<'v>>],
+}
+
+impl<'v> Values<'v> {
+    fn get(&self, document: Document, place: usize) -> Option<Found<'v>> {
+        let all = match document {
+            Document::Arguments => self.arguments,
+            Document::Result => self.result,
+            Document::Event => self.event,
+        };
+        all.get(place).copied().flatten()
+    }
+}

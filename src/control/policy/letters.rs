@@ -1,0 +1,69 @@
+//! Letters in the making: what the tables that match an event add up to.
+
+use super::compiled::CompiledPolicy;
+use super::interpret::{Fault, Told};
+use super::program::BoundLetter;
+use crate::base::Decimal;
+use crate::logic::Letter;
+use crate::spec::policy::{ActionId, Atom, PropositionId, RegisterId};
+use std::collections::BTreeMap;
+
+/// A letter in the making.
+#[derive(Default)]
+pub(super) struct Letters {
+    pub(super) actions: Vec<ActionId>,
+    pub(super) set: BTreeMap<PropositionId, bool>,
+    pub(super) bind: BTreeMap<String, String>,
+    pub(super) amounts: Vec<(RegisterId, Decimal)>,
+}
+
+impl Letters {
+    pub(super) fn action(&mut self, action: ActionId) {
+        if !self.actions.contains(&action) {
+            self.actions.push(action);
+        }
+    }
+    pub(super) fn is_silent(&self) -> bool {
+        self.actions.is_empty() && self.set.is_empty()
+    }
+    pub(super) fn bindings(&self) -> Vec<(String, String)> {
+        self.bind.iter().map(|(name, value)| (name.clone(), value.clone())).collect()
+    }
+    pub(super) fn bits(&self, compiled: &CompiledPolicy) -> Letter {
+        let atoms = &compiled.policy.atoms;
+        let mut letter = Letter::default();
+        for &action in &self.actions {
+            letter.insert(atoms.bit(Atom::Call(action)));
+        }
+        for (&id, &value) in &self.set {
+            match (value, atoms.propositions[id].is_state) {
+                (true, _) => letter.insert(atoms.bit(Atom::Proposition(id))),
+                (false, true) => letter.insert(atoms.bit(Atom::Clear(id))),
+                (false, false) => false,
+            };
+        }
+        letter
+    }
+    pub(super) fn bound(&self, compiled: &CompiledPolicy) -> BoundLetter {
+        BoundLetter { letter: self.bits(compiled), bindings: self.bindings(), amounts: self.amounts.clone() }
+    }
+    pub(super) fn truths(&self, compiled: &CompiledPolicy, complete: bool) -> Told {
+        if self.is_silent() && !complete {
+            return Told::Nothing;
+        }
+        Told::Truths { letter: self.bound(compiled), complete }
+    }
+    pub(super) fn check_groups(&self, compiled: &CompiledPolicy, faults: &mut Vec<Fault>) {
+        let actions = &compiled.policy.atoms.actions;
+        for (i, &one) in self.actions.iter().enumerate() {
+            if let Some(&other) =
+                self.actions[..i].iter().find(|&&other| actions[other].group == actions[one].group)
+            {
+                faults.push(Fault::Contradiction(format!(
+                    "one call is `{}` and `{}`, which are of one group",
+                    actions[other].name, actions[one].name
+                )));
+            }
+        }
+    }
+}

@@ -1,0 +1,309 @@
+//! What is known of a session: the states that it may be in. A script whose outcome is open leads to several.
+
+use super::compiled::CompiledPolicy;
+use super::interpret::Told;
+use super::program::{BoundLetter, Last, Program};
+use super::world::{PendingCall, SeenLetter, World};
+use crate::logic::Letter;
+use crate::model::{Outcome, Standing};
+use crate::spec::policy::{ActionId, Atom, LawId, TraceMode};
+
+/// More possible states than this are not told apart: what then follows is undecidable.
+const MAX_WORLDS: usize = 64;
+
+/// How a law stands, in the worst and the best of the possible states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StandingRange {
+    /// In the worst.
+    pub worst: Standing,
+    /// In the best.
+    pub best: Standing,
+}
+
+impl StandingRange {
+    /// How it stands, if that is sure.
+    pub fn sure(self) -> Option<Standing> {
+        (self.worst == self.best).then_some(self.worst)
+    }
+}
+
+/// The states that a session may be in. Each method that reads something gives the letters that it adds, in the first of the
+/// states.
+#[derive(Clone, Debug)]
+pub struct SessionState {
+    worlds: Vec<World>,
+    /// The propositions that hold, for letters at changes.
+    truths: Option<Letter>,
+    lost: bool,
+}
+
+impl SessionState {
+    /// Before the first event.
+    pub fn new(compiled: &CompiledPolicy) -> Self {
+        Self { worlds: vec![World::new(compiled)], truths: None, lost: false }
+    }
+    /// The possible states; at least one.
+    pub fn worlds(&self) -> &[World] {
+        &self.worlds
+    }
+    /// Whether the possible states were too many to be followed.
+    pub fn is_lost(&self) -> bool {
+        self.lost
+    }
+    /// How a law stands.
+    pub fn standing(&self, compiled: &CompiledPolicy, law: LawId) -> StandingRange {
+        let (mut worst, mut best) = (Standing::Satisfied, Standing::Violated);
+        for world in &self.worlds {
+            let one = world.standing(compiled, law);
+            (worst, best) = (worst.min(one), best.max(one));
+        }
+        if self.lost && !best.is_final() {
+            (worst, best) = (Standing::Violated, Standing::Satisfied);
+        }
+        StandingRange { worst, best }
+    }
+    fn each(&mut self, mut step: impl FnMut(&mut World) -> Option<SeenLetter>) -> Vec<SeenLetter> {
+        let mut letters = Vec::new();
+        for (i, world) in self.worlds.iter_mut().enumerate() {
+            let seen = step(world);
+            if i == 0 {
+                letters.extend(seen);
+            }
+        }
+        letters
+    }
+    /// Where letters are at changes: the letter of all propositions that hold, with those that do not hold cleared.
+    fn all_truths(&self, compiled: &CompiledPolicy) -> Option<Letter> {
+        let atoms = &compiled.policy.atoms;
+        let mut all = self.truths.clone()?;
+        for id in atoms.propositions.ids().filter(|&id| atoms.propositions[id].is_state) {
+            if !all.contains(atoms.bit(Atom::Proposition(id))) {
+                all.insert(atoms.bit(Atom::Clear(id)));
+            }
+        }
+        Some(all)
+    }
+    /// What an event says.
+    pub fn read(&mut self, compiled: &CompiledPolicy, told: Told, time: Option<i64>) -> Vec<SeenLetter> {
+        match told {
+            Told::Nothing => Vec::new(),
+            Told::Call { call, program, .. } => self.call(compiled, call, &program, time),
+            Told::Result { call, outcome, letter } => self.result(compiled, call, outcome, &letter, time),
+            Told::Truths { letter, complete } => self.observe(compiled, &letter, complete, time),
+            Told::Step { letter, action, ends } => {
+                let mut letters = self.trace_step(compiled, letter, action, time);
+                if ends {
+                    letters.extend(self.flush(compiled, time));
+                }
+                letters
+            }
+            Told::End { letter } => {
+                let mut letters = Vec::new();
+                if let Some(letter) = letter {
+                    letters = self.observe(compiled, &letter, false, time);
+                }
+                letters.extend(self.flush(compiled, time));
+                letters
+            }
+            Told::Close => self.flush(compiled, time),
+        }
+    }
+    /// Truths about the world; with `complete`, all of them.
+    pub fn observe(
+        &mut self,
+        compiled: &CompiledPolicy,
+        letter: &BoundLetter,
+        complete: bool,
+        time: Option<i64>,
+    ) -> Vec<SeenLetter> {
+        match compiled.policy.trace {
+            TraceMode::PerEvent => self.each(|world| Some(world.step(compiled, letter, time))),
+            TraceMode::PerAction => self.each(|world| {
+                world.gather(compiled, letter.clone(), complete);
+                None
+            }),
+            TraceMode::StateChange => {
+                let atoms = &compiled.policy.atoms;
+                let before = self.truths.take();
+                let mut now = before.clone().filter(|_| !complete).unwrap_or_default();
+                for bit in letter.letter.iter() {
+                    match atoms.atom(bit) {
+                        Atom::Clear(id) => now.remove(atoms.bit(Atom::Proposition(id))),
+                        _ => now.insert(bit),
+                    };
+                }
+                let is_changed = before.as_ref() != Some(&now);
+                self.truths = Some(now);
+                if !is_changed {
+                    return Vec::new();
+                }
+                let whole = self.all_truths(compiled).unwrap_or_default();
+                let letter = BoundLetter { letter: whole, ..letter.clone() };
+                self.each(|world| Some(world.step(compiled, &letter, time)))
+            }
+        }
+    }
+    /// A step of a trace over names: truths, then the action without arguments, then its success where some law asks for it.
+    /// Where each letter is of one action, the truths are those before the action.
+    pub fn trace_step(
+        &mut self,
+        compiled: &CompiledPolicy,
+        letter: BoundLetter,
+        action: Option<ActionId>,
+        time: Option<i64>,
+    ) -> Vec<SeenLetter> {
+        let atoms = &compiled.policy.atoms;
+        let (mut call, mut outcome) = (BoundLetter::default(), BoundLetter::default());
+        if let Some(action) = action {
+            call.letter.insert(atoms.bit(Atom::Call(action)));
+            outcome.letter.insert(atoms.bit(Atom::Result(action, Outcome::Ok)));
+        }
+        match compiled.policy.trace {
+            TraceMode::PerAction => {
+                let mut letters = self.observe(compiled, &letter, true, time);
+                if action.is_some() {
+                    letters.extend(self.each(|world| {
+                        let seen = world.act(compiled, &call, None, time);
+                        world.gather(compiled, outcome.clone(), false);
+                        seen
+                    }));
+                }
+                letters
+            }
+            TraceMode::StateChange => self.observe(compiled, &letter, true, time),
+            TraceMode::PerEvent => {
+                let mut whole = letter;
+                whole.join(call, false, atoms);
+                let mut letters = self.each(|world| Some(world.step(compiled, &whole, time)));
+                if action.is_some_and(|action| compiled.reads_outcome(action)) {
+                    letters.extend(self.each(|world| Some(world.step(compiled, &outcome, time))));
+                }
+                letters
+            }
+        }
+    }
+    /// Truths that are in no letter yet form one.
+    pub fn flush(&mut self, compiled: &CompiledPolicy, time: Option<i64>) -> Vec<SeenLetter> {
+        self.each(|world| world.flush(compiled, time))
+    }
+    /// A call of the agent, whose result may come later under this number.
+    pub fn call(
+        &mut self,
+        compiled: &CompiledPolicy,
+        call: u64,
+        program: &Program,
+        time: Option<i64>,
+    ) -> Vec<SeenLetter> {
+        let truths = self.all_truths(compiled);
+        let bindings = program.arrows.iter().flatten().find_map(|arrow| arrow.letter.as_ref());
+        let bindings = bindings.map_or_else(Vec::new, |letter| letter.bindings.clone());
+        let pending = |last: &Last| PendingCall { call, last: last.clone(), bindings: bindings.clone() };
+        if program.is_silent() {
+            let last = Last::with(0, Vec::new());
+            return self.each(|world| {
+                world.pending.push(pending(&last));
+                None
+            });
+        }
+        if let Some(letter) = program.only_letter() {
+            let last = program.last.first().cloned().unwrap_or_else(|| Last::with(0, Vec::new()));
+            return self.each(|world| {
+                let seen = world.act(compiled, letter, truths.as_ref(), time);
+                world.pending.push(pending(&last));
+                seen
+            });
+        }
+        let mut letters = None;
+        for world in std::mem::take(&mut self.worlds) {
+            self.run(compiled, &world, program, truths.as_ref(), time, &mut |mut world, last, way| {
+                world.pending.push(pending(last));
+                letters.get_or_insert_with(|| way.to_vec());
+                world
+            });
+        }
+        self.reduce();
+        letters.unwrap_or_default()
+    }
+    /// Adds all states to which a program leads from one: breadth first over pairs of its state and a state of the session.
+    fn run(
+        &mut self,
+        compiled: &CompiledPolicy,
+        from: &World,
+        program: &Program,
+        truths: Option<&Letter>,
+        time: Option<i64>,
+        end: &mut dyn FnMut(World, &Last, &[SeenLetter]) -> World,
+    ) {
+        let mut seen: Vec<(usize, World, Vec<SeenLetter>)> = vec![(0, from.clone(), Vec::new())];
+        let mut done = 0;
+        while done < seen.len() {
+            let (state, world, way) = seen[done].clone();
+            done += 1;
+            for last in program.last.iter().filter(|last| last.state == state) {
+                self.worlds.push(end(world.clone(), last, &way));
+            }
+            for arrow in &program.arrows[state] {
+                let (mut next, mut way) = (world.clone(), way.clone());
+                if let Some(letter) = &arrow.letter {
+                    way.extend(if letter.has_call(&compiled.policy.atoms) {
+                        next.act(compiled, letter, truths, time)
+                    } else {
+                        next.tell(compiled, letter, truths, time)
+                    });
+                }
+                let is_known = seen.iter().any(|(at, other, _)| *at == arrow.to && other.same(&next));
+                if !is_known && seen.len() < 4 * MAX_WORLDS {
+                    seen.push((arrow.to, next, way));
+                } else if !is_known {
+                    self.lost = true;
+                }
+            }
+        }
+    }
+    /// Keeps one of equal states.
+    fn reduce(&mut self) {
+        let mut kept: Vec<World> = Vec::new();
+        for world in self.worlds.drain(..) {
+            if !kept.iter().any(|other| other.same(&world)) {
+                kept.push(world);
+            }
+        }
+        self.lost |= kept.len() > MAX_WORLDS;
+        kept.truncate(MAX_WORLDS);
+        self.worlds = kept;
+    }
+    /// The result of a call, and what its tables say beside the outcome. A state in which the call cannot have ended so is
+    /// ruled out.
+    pub fn result(
+        &mut self,
+        compiled: &CompiledPolicy,
+        call: Option<u64>,
+        outcome: Outcome,
+        letter: &BoundLetter,
+        time: Option<i64>,
+    ) -> Vec<SeenLetter> {
+        let atoms = &compiled.policy.atoms;
+        let ends_so = |world: &World| {
+            let pending = world.pending.iter().find(|one| Some(one.call) == call);
+            pending.is_none_or(|pending| pending.last.outcome(outcome).is_some())
+        };
+        if self.worlds.iter().any(ends_so) {
+            self.worlds.retain(ends_so);
+        }
+        let truths = self.all_truths(compiled);
+        let letters = self.each(|world| {
+            let place = world.pending.iter().position(|one| Some(one.call) == call);
+            let pending = place.map(|place| world.pending.remove(place));
+            let mut own = letter.clone();
+            for last in pending.iter().map(|pending| &pending.last) {
+                let own_outcome = last.outcome(outcome).unwrap_or(outcome);
+                own.letter.extend(last.actions.iter().map(|&one| atoms.bit(Atom::Result(one, own_outcome))));
+            }
+            if own.letter.is_empty() { None } else { world.tell(compiled, &own, truths.as_ref(), time) }
+        });
+        if self.worlds.len() > 1 {
+            self.reduce();
+        }
+        letters
+    }
+}
