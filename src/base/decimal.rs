@@ -68,6 +68,18 @@ impl Decimal {
     pub fn is_zero(&self) -> bool {
         self.digits.is_empty()
     }
+    /// The largest whole number that is not above it: 0 for negative numbers, `u32::MAX` for large ones.
+    pub fn saturating_u32(&self) -> u32 {
+        if self.negative || self.exponent <= 0 {
+            return 0;
+        }
+        if self.exponent > 10 {
+            return u32::MAX;
+        }
+        let digits = self.digits.bytes().chain(std::iter::repeat(b'0')).take(self.exponent as usize);
+        let value = digits.fold(0u64, |value, digit| 10 * value + u64::from(digit - b'0'));
+        u32::try_from(value).unwrap_or(u32::MAX)
+    }
     /// The exact sum. `None` if the digits of the two span more than [`DECIMAL_PLACES`] places, as `1e9999 + 1` does.
     pub fn plus(&self, other: &Self) -> Option<Self> {
         if self.is_zero() || other.is_zero() {

@@ -129,7 +129,8 @@ impl Copies {
         }
         enough
     }
-    fn step_all(&mut self, mut next: impl FnMut(u32) -> u32) {
+    /// A step of all copies.
+    pub fn step_all(&mut self, mut next: impl FnMut(u32) -> u32) {
         let mut classes: FxHashMap<u32, usize> = FxHashMap::default();
         for class in 0..self.parents.len() {
             if self.parents[class] == class {

@@ -8,6 +8,7 @@ mod event_tables;
 mod examples;
 mod from_nl;
 mod game;
+pub mod gate;
 mod interpret;
 mod letters;
 mod monitor;

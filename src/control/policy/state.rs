@@ -62,6 +62,12 @@ impl SessionState {
         }
         StandingRange { worst, best }
     }
+    /// Lets a law begin again in the states in which it is violated for ever.
+    pub fn restart(&mut self, compiled: &CompiledPolicy, law: LawId) {
+        for world in &mut self.worlds {
+            world.restart(compiled, law);
+        }
+    }
     fn each(&mut self, mut step: impl FnMut(&mut World) -> Option<SeenLetter>) -> Vec<SeenLetter> {
         let mut letters = Vec::new();
         for (i, world) in self.worlds.iter_mut().enumerate() {

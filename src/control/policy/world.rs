@@ -57,6 +57,8 @@ pub struct World {
     /// Where truths and an action join in one letter: the truths that are in no letter yet, and the action before them where
     /// it is chosen first.
     pub gathered: Option<BoundLetter>,
+    /// Where the action is chosen before the rest of its letter: the last letter.
+    pub last: Letter,
     /// How many letters there were.
     pub letters: u64,
     /// Whether a value was not told apart because there are too many.
@@ -88,6 +90,7 @@ impl World {
             registers: compiled.policy.registers.iter().map(|_| zero.clone()).collect(),
             pending: Vec::new(),
             gathered: None,
+            last: Letter::new(),
             letters: 0,
             overflowed: false,
         }
@@ -149,6 +152,9 @@ impl World {
                     self.overflowed |= !known;
                 }
             }
+        }
+        if policy.trace == TraceMode::PerAction && policy.timing == Timing::Next {
+            self.last.clone_from(&seen);
         }
         self.letters += 1;
         SeenLetter { letter: seen, bindings: letter.bindings.clone() }
@@ -226,7 +232,26 @@ impl World {
         self.registers == other.registers
             && self.pending == other.pending
             && self.gathered == other.gathered
+            && self.last == other.last
             && self.laws.iter().zip(&other.laws).all(same_law)
+    }
+    /// Lets a law begin again where it is violated for ever.
+    pub fn restart(&mut self, compiled: &CompiledPolicy, law: LawId) {
+        let monitor: &LawMonitor = &compiled.monitors[law];
+        let renewed = |state: u32| if monitor.dfa().is_live(state) { state } else { 0 };
+        match &mut self.laws[law.index()] {
+            LawState::One(state) => *state = renewed(*state),
+            LawState::Each(copies) => copies.step_all(renewed),
+        }
+    }
+    /// How many copies of a law are violated for ever.
+    pub fn violated_copies(&self, compiled: &CompiledPolicy, law: LawId) -> usize {
+        let is_dead = |state: u32| !compiled.monitors[law].dfa().is_live(state);
+        match &self.laws[law.index()] {
+            LawState::One(state) => usize::from(is_dead(*state)),
+            LawState::Each(copies) if !copies.states().into_iter().any(is_dead) => 0,
+            LawState::Each(copies) => copies.iter().filter(|&(_, state)| is_dead(state)).count(),
+        }
     }
     /// How a law stands: the worst of its copies.
     pub fn standing(&self, compiled: &CompiledPolicy, law: LawId) -> Standing {

@@ -92,7 +92,7 @@ fn analyze(
     let oddities = oddities(&mut frame, budget)?;
     let search = search(&mut frame, request.states, budget)?;
     let mut stuck = search.found.clone();
-    let copies = copies(&frame);
+    let copies = copies(&compiled);
     let is_closed = search.not_searched.is_none();
     let joint = if is_closed && search.is_complete { Joint::Open } else { joint(&mut frame, budget)? };
     if !is_closed {

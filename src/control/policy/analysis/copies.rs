@@ -1,6 +1,6 @@
 //! Whether the copies of a law, one for each value, can be judged apart.
 
-use super::frame::Frame;
+use crate::control::policy::CompiledPolicy;
 use crate::spec::policy::LawId;
 
 /// What is known of the copies of a law.
@@ -15,14 +15,14 @@ pub enum Copying {
 /// For each law with copies whether they can be judged apart. The condition is sufficient: the law is kept wherever it is not
 /// yet violated, so that copies do not meet in `end`, and each action that it is about is bound to its value, so that they do
 /// not meet in one call.
-pub fn copies(frame: &Frame<'_>) -> Vec<(LawId, Copying)> {
-    let policy = &frame.compiled.policy;
+pub fn copies(compiled: &CompiledPolicy) -> Vec<(LawId, Copying)> {
+    let policy = &compiled.policy;
     let mut all = Vec::new();
     for (law, own) in policy.laws.enumerate().filter(|(_, law)| !law.for_each.is_empty()) {
-        let monitor = &frame.compiled.monitors[law];
+        let monitor = &compiled.monitors[law];
         let owes = (0..monitor.len() as u32)
             .any(|state| monitor.dfa().is_live(state) && !monitor.standing(state).holds());
-        let mut bits: Vec<_> = monitor.guards().iter().flat_map(|&g| frame.guards.support(g)).collect();
+        let mut bits: Vec<_> = monitor.guards().iter().flat_map(|&g| policy.guards.support(g)).collect();
         bits.sort_unstable();
         bits.dedup();
         let unbound = bits.iter().find_map(|&bit| {

@@ -184,6 +184,20 @@ impl Game {
     pub fn is_allowed(&self, position: &Position, letter: &GameLetter) -> bool {
         self.is_step_legal(position, letter) && self.is_closed(&self.stepping.after(position, letter))
     }
+    /// Where the agent chooses before the rest of the letter is known: whether its part of the letter is allowed, all letters
+    /// that the world may make of it staying winning.
+    pub fn is_choice_allowed(&self, position: &Position, choice: &Letter) -> bool {
+        self.is_choice_in(self.allowed, position, choice)
+    }
+    /// The same for letters that violate no law at once.
+    pub fn is_choice_step_legal(&self, position: &Position, choice: &Letter) -> bool {
+        self.is_choice_in(self.legal, position, choice)
+    }
+    fn is_choice_in(&self, choices: Guard, position: &Position, choice: &Letter) -> bool {
+        let Some(mut set) = self.encode(position) else { return false };
+        set.extend(choice.iter().filter_map(|bit| self.layout.letter[bit.index()]));
+        self.arena.store.contains(choices, &set)
+    }
     /// Whether doing nothing is allowed.
     pub fn is_idling_allowed(&self, position: &Position) -> bool {
         self.arena.idle && self.is_closed(position)

@@ -4,7 +4,7 @@
 use super::layout::{Turns, top, turns};
 use super::roles::{Roles, keys_of};
 use crate::base::Id;
-use crate::control::policy::CompiledPolicy;
+use crate::control::policy::{CompiledPolicy, Key, LawState, World};
 use crate::logic::{BitId, Letter};
 use crate::spec::policy::{ActionId, Amount, Atom, LawId, LawKind, OUTCOMES};
 use std::collections::BTreeMap;
@@ -56,6 +56,10 @@ impl Stepping {
     pub fn compiled(&self) -> &Arc<CompiledPolicy> {
         &self.compiled
     }
+    /// How the players take turns.
+    pub fn turns(&self) -> Turns {
+        self.turns
+    }
     /// The lists of bound values, in the order of masks.
     pub fn keys(&self) -> &[Vec<String>] {
         &self.roles.keys
@@ -75,6 +79,47 @@ impl Stepping {
             registers: vec![vec![0; self.tracks]; policy.registers.len()],
             last: Letter::new(),
             truths: Letter::new(),
+        }
+    }
+    /// The position of a possible state of a session, on one track, with these copies of the laws of each list of bound
+    /// values, as many as for every other list.
+    pub fn position_of(&self, world: &World, copies: &[Vec<Key>]) -> Position {
+        let policy = &self.compiled.policy;
+        let states = |law: LawId| match (world.law(law), self.key_of(law)) {
+            (LawState::Each(own), Some(list)) => copies[list].iter().map(|key| own.state_for(key)).collect(),
+            (state, _) => vec![state.some_state()],
+        };
+        let mut pending = BTreeMap::new();
+        let count = copies.first().map_or(1, Vec::len);
+        for call in &world.pending {
+            let reaches: Vec<u32> = self
+                .roles
+                .keys
+                .iter()
+                .zip(copies)
+                .map(|(list, keys)| mask(list, keys, &call.bindings))
+                .collect();
+            for &action in &call.last.actions {
+                *pending.entry((action, self.slot_among(count, action, &reaches))).or_insert(0) += 1;
+            }
+        }
+        let registers = policy.registers.enumerate().map(|(id, register)| {
+            let value = world.register(id);
+            vec![match register.amount {
+                Amount::Sum(_) => u32::from(*value > register.limit),
+                Amount::One => value.saturating_u32().min(top(policy, id)),
+            }]
+        });
+        let truths = match (self.turns, &world.gathered) {
+            (Turns::TruthsFirst, Some(gathered)) => gathered.letter.clone(),
+            _ => Letter::new(),
+        };
+        Position {
+            laws: policy.laws.ids().map(states).collect(),
+            pending,
+            registers: registers.collect(),
+            last: world.last.clone(),
+            truths,
         }
     }
     /// One position of several positions that see the same letters, each on a track of its own. What is pending in one of
@@ -210,7 +255,10 @@ impl Stepping {
     }
     /// Among which calls of an action one with this reach is counted: those never bound together.
     fn slot(&self, action: ActionId, reaches: &[u32]) -> Vec<u32> {
-        let all = (1 << self.copies) - 1;
+        self.slot_among(self.copies, action, reaches)
+    }
+    fn slot_among(&self, copies: usize, action: ActionId, reaches: &[u32]) -> Vec<u32> {
+        let all = (1 << copies) - 1;
         let mask = |(key, &mask)| if self.roles.of_call(key, action).is_apart() { mask } else { all };
         reaches.iter().enumerate().map(mask).collect()
     }
@@ -261,4 +309,13 @@ impl Stepping {
         };
         self.compiled.policy.laws.ids().filter(owes).collect()
     }
+}
+
+/// Which copies a letter with these bindings reaches: all of them, if it binds none of the names.
+fn mask(names: &[String], keys: &[Key], bindings: &[(String, String)]) -> u32 {
+    let value = |name: &String| bindings.iter().find(|(own, _)| own == name).map(|(_, value)| value.as_str());
+    let agrees = |key: &Key| {
+        names.iter().zip(key).all(|(name, own)| value(name).is_none_or(|v| own.as_deref() == Some(v)))
+    };
+    keys.iter().enumerate().fold(0, |mask, (i, key)| mask | u32::from(agrees(key)) << i)
 }

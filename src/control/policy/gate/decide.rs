@@ -1,0 +1,344 @@
+//! Decisions about calls, the end, and what else the agent may do.
+
+use super::judge::Judge;
+use super::session::{GateSession, Proposal};
+use super::views::View;
+use super::{Decision, Options, Reason};
+use crate::base::{Budget, Limit};
+use crate::control::policy::interpret::Told;
+use crate::control::policy::{Game, Position, Program, SessionState, Turns};
+use crate::logic::{BitId, Letter};
+use crate::model::{HostEvent, Ruling, Standing};
+use crate::spec::policy::{ActionId, LawId, LawKind, OnViolation, Unmatched};
+
+/// Where the agent stands after a proposal, as far as games are asked about it.
+pub(super) enum After {
+    /// The positions after its letters.
+    Views(Vec<View>),
+    /// The agent chose its part of the next letter: the positions before, and that part.
+    Choice(Vec<View>, Letter),
+}
+
+fn ruling(unmatched: Unmatched) -> Ruling {
+    match unmatched {
+        Unmatched::Deny => Ruling::Deny,
+        Unmatched::Ask => Ruling::Ask,
+        Unmatched::Warn => Ruling::Warn,
+        Unmatched::Allow => Ruling::Allow,
+    }
+}
+
+/// The result of a question that may be too hard.
+type Answered<T> = Result<T, String>;
+
+fn too_hard(limit: &Limit) -> String {
+    limit.to_string()
+}
+
+impl Judge {
+    pub(super) fn budget(&self) -> Budget {
+        Budget::unlimited().child(self.options.work)
+    }
+    /// Decides about a call; nothing of it is part of the session before [`GateSession::grant`]. Events that are no calls are
+    /// denied.
+    pub fn propose(&mut self, session: &mut GateSession, event: &HostEvent<'_>) -> Proposal {
+        let mut faults = Vec::new();
+        let told = session.interpreter.read(&self.compiled, event, &mut faults);
+        let mut decision = Decision::allow();
+        for fault in faults {
+            decision.add(Ruling::Deny, Reason::Unreadable(fault));
+        }
+        let Told::Call { call, program, unmatched, opaque } = told else {
+            decision.add(Ruling::Deny, Reason::Unmatched);
+            return Proposal { decision, call: None, after: session.state.clone() };
+        };
+        if let Some(unmatched) = unmatched {
+            decision.add(ruling(unmatched), Reason::Unmatched);
+        }
+        if let Some(opaque) = opaque {
+            decision.add(ruling(opaque), Reason::Opaque);
+        }
+        let mut after = session.state.clone();
+        decision.letters = after.call(&self.compiled, call, &program, event.time);
+        let overflowed = |state: &SessionState| state.worlds().iter().any(|world| world.overflowed);
+        if overflowed(&after) && !program.is_silent() {
+            decision.add(ruling(self.compiled.policy.on_overflow), Reason::Overflow);
+        }
+        if !program.is_silent() {
+            self.judge_call(&session.state, &after, &program, event.time, &mut decision);
+        }
+        Proposal { decision, call: Some(call), after }
+    }
+    fn judge_call(
+        &mut self,
+        before: &SessionState,
+        after: &SessionState,
+        program: &Program,
+        time: Option<i64>,
+        decision: &mut Decision,
+    ) {
+        let mut here = before.clone();
+        let completed = here.flush(&self.compiled, time);
+        let is_choice_first = self.stepping.turns() == Turns::CallFirst;
+        let violated = if is_choice_first {
+            // What the letter before became is not the fault of this call; what this one's may become is asked of the game.
+            decision.letters = program.only_letter().map_or(completed, |letter| {
+                vec![crate::control::policy::SeenLetter {
+                    letter: letter.letter.clone(),
+                    bindings: letter.bindings.clone(),
+                }]
+            });
+            Vec::new()
+        } else {
+            self.newly_violated(before, after)
+        };
+        let laws = &self.compiled.policy.laws;
+        for on in [OnViolation::Warn, OnViolation::Log] {
+            let own = violated.iter().copied().filter(|&law| laws[law].on_violation == on);
+            let own: Vec<LawId> = own.filter(|&law| laws[law].kind != LawKind::Assume).collect();
+            if !own.is_empty() {
+                let mild = if on == OnViolation::Warn { Ruling::Warn } else { Ruling::Allow };
+                decision.add(mild, Reason::Violates(own));
+            }
+        }
+        let result = self.judge_laws(before, &here, after, program, &violated, decision);
+        if let Err(message) = result {
+            decision.add(Ruling::Deny, Reason::TooHard(message));
+        }
+    }
+    fn judge_laws(
+        &mut self,
+        before: &SessionState,
+        flushed: &SessionState,
+        after: &SessionState,
+        program: &Program,
+        violated: &[LawId],
+        decision: &mut Decision,
+    ) -> Answered<()> {
+        let hard = self.kept_hard();
+        let is_choice_first = self.stepping.turns() == Turns::CallFirst;
+        let views = self.views(if is_choice_first { flushed } else { before })?;
+        let after = match (is_choice_first, program.only_letter()) {
+            (true, Some(letter)) => After::Choice(views.clone(), letter.letter.clone()),
+            (true, None) => {
+                return Err("a command of several letters where the action is chosen first".into());
+            }
+            (false, _) => After::Views(self.views(after)?),
+        };
+        if !self.compiled.policy.look_ahead {
+            let kept: Vec<LawId> = hard.iter().copied().chain(self.soft()).collect();
+            return self.refuse_step(&after, violated, &kept, decision);
+        }
+        decision.is_lost = !self.is_winning(&views, &hard)?;
+        if decision.is_lost {
+            return self.refuse_step(&after, violated, &hard, decision);
+        }
+        let soft = self.kept_soft(&views, &hard)?;
+        decision.dropped = self.soft().into_iter().filter(|law| !soft.contains(law)).collect();
+        let kept: Vec<LawId> = hard.into_iter().chain(soft).collect();
+        if self.is_good(&after, &kept)? {
+            return Ok(());
+        }
+        let (deny, strict) = self.strictest(&after, &kept)?;
+        let step: Vec<LawId> = violated.iter().copied().filter(|law| strict.contains(law)).collect();
+        if step.is_empty() {
+            let core = self.core(&after, &strict)?;
+            decision.add(deny, Reason::Loses(core));
+        } else {
+            decision.add(deny, Reason::Violates(step));
+        }
+        Ok(())
+    }
+    /// Whether the laws that deny refuse, or only those that ask with them; and the laws that then refuse together.
+    fn strictest(&mut self, after: &After, kept: &[LawId]) -> Answered<(Ruling, Vec<LawId>)> {
+        let laws = &self.compiled.policy.laws;
+        let deny: Vec<LawId> =
+            kept.iter().copied().filter(|&law| laws[law].on_violation == OnViolation::Deny).collect();
+        if deny.len() < kept.len() && self.is_good(after, &deny)? {
+            return Ok((Ruling::Ask, kept.to_vec()));
+        }
+        Ok((Ruling::Deny, deny))
+    }
+    /// Where nothing is looked ahead, or everything is lost: the laws that are violated at once.
+    fn refuse_step(
+        &mut self,
+        after: &After,
+        violated: &[LawId],
+        kept: &[LawId],
+        decision: &mut Decision,
+    ) -> Answered<()> {
+        let mut laws: Vec<LawId> = violated.iter().copied().filter(|law| kept.contains(law)).collect();
+        if let After::Choice(views, choice) = after {
+            for &law in kept {
+                let is_legal = |game: &Game, position: &Position| game.is_choice_step_legal(position, choice);
+                if !self.ask(views, &[law], &is_legal)? {
+                    laws.push(law);
+                }
+            }
+        }
+        if laws.is_empty() {
+            return Ok(());
+        }
+        let of = |law: &LawId| self.compiled.policy.laws[*law].on_violation;
+        let is_asked = laws.iter().all(|law| of(law) == OnViolation::Ask);
+        decision.add(if is_asked { Ruling::Ask } else { Ruling::Deny }, Reason::Violates(laws));
+        Ok(())
+    }
+    /// Asks the game of some laws about every view.
+    pub(super) fn ask(
+        &mut self,
+        views: &[View],
+        kept: &[LawId],
+        holds: &dyn Fn(&Game, &Position) -> bool,
+    ) -> Answered<bool> {
+        let budget = self.budget();
+        for view in views {
+            let tracks = view.positions.len();
+            if tracks > self.options.tracks {
+                return Err(format!(
+                    "{tracks} states that the session may be in, and more than {} have no common strategy computed",
+                    self.options.tracks
+                ));
+            }
+            let game = self.game(kept, view.copies, tracks, &budget).map_err(|limit| too_hard(&limit))?;
+            let is_good = match view.positions.as_slice() {
+                [one] => holds(game, one),
+                several => holds(game, &game.stepping().joined(several)),
+            };
+            if !is_good {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+    fn is_winning(&mut self, views: &[View], kept: &[LawId]) -> Answered<bool> {
+        self.ask(views, kept, &|game, position| game.is_winning(position))
+    }
+    /// Whether the agent, after a proposal, can still keep some laws and stop.
+    pub(super) fn is_good(&mut self, after: &After, kept: &[LawId]) -> Answered<bool> {
+        match after {
+            After::Views(views) => self.ask(views, kept, &|game, position| game.is_closed(position)),
+            After::Choice(views, choice) => {
+                self.ask(views, kept, &|game, position| game.is_choice_allowed(position, choice))
+            }
+        }
+    }
+    /// The soft laws that are kept now: in declared order, each that can be kept with the hard laws and those before it.
+    fn kept_soft(&mut self, views: &[View], hard: &[LawId]) -> Answered<Vec<LawId>> {
+        let soft = self.soft();
+        let all: Vec<LawId> = hard.iter().chain(&soft).copied().collect();
+        if soft.is_empty() || self.is_winning(views, &all)? {
+            return Ok(soft);
+        }
+        let mut kept = hard.to_vec();
+        for law in soft {
+            kept.push(law);
+            if !self.is_winning(views, &kept)? {
+                kept.pop();
+            }
+        }
+        Ok(kept.split_off(hard.len()))
+    }
+    /// Decides whether the agent may stop; where it may, the letters of the end are part of the session.
+    ///
+    /// The end is refused while a law that is kept would not be kept if the run ended here, but no more often in a row than
+    /// the policy says; then it is let go, and the decision says what is owed.
+    pub fn end(&mut self, session: &mut GateSession, event: &HostEvent<'_>) -> Decision {
+        let mut decision = Decision::allow();
+        let mut faults = Vec::new();
+        let told = session.interpreter.read(&self.compiled, event, &mut faults);
+        let mut after = session.state.clone();
+        decision.letters = after.read(&self.compiled, told, event.time);
+        let hard = self.kept_hard();
+        let soft = match self.views(&session.state).and_then(|views| {
+            decision.is_lost = self.compiled.policy.look_ahead && !self.is_winning(&views, &hard)?;
+            if decision.is_lost || !self.compiled.policy.look_ahead {
+                Ok(Vec::new())
+            } else {
+                self.kept_soft(&views, &hard)
+            }
+        }) {
+            Ok(soft) => soft,
+            // The question concerns soft laws alone: hard ones are judged by their states.
+            Err(_) => Vec::new(),
+        };
+        decision.dropped = self.soft().into_iter().filter(|law| !soft.contains(law)).collect();
+        let owed: Vec<LawId> =
+            hard.into_iter().chain(soft).filter(|&law| self.is_owed(&after, law)).collect();
+        let is_refused = !owed.is_empty() && session.end_refusals < self.compiled.policy.end_refusals;
+        if is_refused {
+            session.end_refusals += 1;
+            decision.letters.clear();
+            decision.add(Ruling::Deny, Reason::Owes(owed));
+        } else {
+            decision.left_owed = owed;
+            session.state = after;
+            session.end_refusals = 0;
+            session.last = decision.letters.last().cloned().or_else(|| session.last.take());
+        }
+        decision
+    }
+    /// Whether a law would not be kept if the run ended in some state, though it still can be.
+    fn is_owed(&self, state: &SessionState, law: LawId) -> bool {
+        let standing = state.standing(&self.compiled, law);
+        standing.worst == Standing::CurrentlyViolated
+            || standing.worst == Standing::Violated && standing.best == Standing::CurrentlyViolated
+    }
+    /// What the agent may do now.
+    ///
+    /// # Errors
+    /// Why the question is too hard.
+    pub fn options(&mut self, session: &GateSession) -> Result<Options, String> {
+        let mut state = session.state.clone();
+        if self.stepping.turns() == Turns::CallFirst {
+            state.flush(&self.compiled, None);
+        }
+        let mut ended = state.clone();
+        ended.flush(&self.compiled, None);
+        let views = self.views(&state)?;
+        let hard = self.kept_hard();
+        let mut options = Options::default();
+        options.is_lost = !self.is_winning(&views, &hard)?;
+        let soft = if options.is_lost { Vec::new() } else { self.kept_soft(&views, &hard)? };
+        let kept: Vec<LawId> = hard.iter().chain(&soft).copied().collect();
+        options.owed = kept.iter().copied().filter(|&law| self.is_owed(&ended, law)).collect();
+        let looks_ahead = self.compiled.policy.look_ahead && !options.is_lost;
+        let budget = self.budget();
+        let mut allowed: Option<Vec<ActionId>> = None;
+        let mut stuck = false;
+        for view in &views {
+            let tracks = view.positions.len();
+            if tracks > self.options.tracks {
+                return Err("the session may be in too many states".into());
+            }
+            let game = self.game(&kept, view.copies, tracks, &budget).map_err(|limit| too_hard(&limit))?;
+            let joined;
+            let position = match view.positions.as_slice() {
+                [one] => one,
+                several => {
+                    joined = game.stepping().joined(several);
+                    &joined
+                }
+            };
+            let own =
+                if looks_ahead { game.allowed_actions(position) } else { game.step_legal_actions(position) };
+            let own = own.map_err(|limit| too_hard(&limit))?;
+            stuck |= game.is_over_constrained(position).map_err(|limit| too_hard(&limit))?;
+            if options.way_out.is_none() && looks_ahead && views.len() == 1 {
+                options.way_out = game.way_out(position, &budget).map_err(|limit| too_hard(&limit))?;
+            }
+            allowed = Some(match allowed {
+                None => own,
+                Some(before) => before.into_iter().filter(|action| own.contains(action)).collect(),
+            });
+        }
+        options.allowed = allowed.unwrap_or_default();
+        options.is_over_constrained = stuck;
+        Ok(options)
+    }
+    /// The bits of the agent's part of a letter.
+    pub fn names(&self, letter: &Letter) -> Vec<String> {
+        let atoms = &self.compiled.policy.atoms;
+        letter.iter().map(|bit: BitId| atoms.bit_name(bit)).collect()
+    }
+}

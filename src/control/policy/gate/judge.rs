@@ -1,0 +1,126 @@
+//! The games of a policy, made when they are asked for.
+
+use super::session::GateSession;
+use crate::base::{Budget, Limit};
+use crate::control::policy::analysis::{Copying, copies};
+use crate::control::policy::{
+    CompiledPolicy, GAME_NODES, Game, GameOptions, Interpreter, SessionState, Stepping,
+};
+use crate::spec::policy::{LawId, LawKind, OnViolation};
+use std::sync::Arc;
+
+/// How hard a question may be.
+#[derive(Clone, Copy, Debug)]
+pub struct GateOptions {
+    /// Nodes of diagrams of one game.
+    pub nodes: usize,
+    /// Work for one decision.
+    pub work: u64,
+    /// Copies of laws that are judged together, at most 16.
+    pub copies: usize,
+    /// States that the session may be in, with one common strategy.
+    pub tracks: usize,
+    /// Combinations of copies that are judged for one decision.
+    pub views: usize,
+    /// Games that are kept.
+    pub games: usize,
+}
+
+impl Default for GateOptions {
+    fn default() -> Self {
+        Self { nodes: GAME_NODES, work: 1 << 26, copies: 3, tracks: 4, views: 256, games: 64 }
+    }
+}
+
+/// Which laws the agent keeps, with how many copies, on how many tracks.
+type GameKey = (Vec<LawId>, usize, usize);
+
+/// Decides for all sessions of one policy.
+#[derive(Debug)]
+pub struct Judge {
+    pub(super) compiled: Arc<CompiledPolicy>,
+    pub(super) options: GateOptions,
+    interpreter: Interpreter,
+    /// The lists of bound values of which all laws have independent copies.
+    pub(super) are_independent: Vec<bool>,
+    pub(super) stepping: Stepping,
+    games: Vec<(GameKey, Game)>,
+}
+
+impl Judge {
+    /// Solves the game of all laws that the agent keeps.
+    ///
+    /// # Errors
+    /// What the game does not decide, or a limit.
+    pub fn new(compiled: Arc<CompiledPolicy>, options: GateOptions, budget: &Budget) -> Result<Self, Limit> {
+        let stepping = Stepping::new(compiled.clone(), 1, 1);
+        let copying = copies(&compiled);
+        let are_independent = stepping.keys().iter().map(|names| {
+            let laws = &compiled.policy.laws;
+            copying
+                .iter()
+                .filter(|(law, _)| laws[*law].for_each == *names && laws[*law].kind != LawKind::Assume)
+                .all(|(_, own)| *own == Copying::Independent)
+        });
+        let are_independent = are_independent.collect();
+        let interpreter = Interpreter::new(&compiled);
+        let mut judge = Self { compiled, options, interpreter, are_independent, stepping, games: Vec::new() };
+        if judge.compiled.policy.look_ahead {
+            let mut kept = judge.kept_hard();
+            judge.game(&kept, 1, 1, budget)?;
+            kept.extend(judge.soft());
+            judge.game(&kept, 1, 1, budget)?;
+        }
+        Ok(judge)
+    }
+    /// The policy.
+    pub fn compiled(&self) -> &Arc<CompiledPolicy> {
+        &self.compiled
+    }
+    /// A session that begins.
+    pub fn session(&self) -> GateSession {
+        GateSession::new(self.interpreter.another(), SessionState::new(&self.compiled))
+    }
+    fn laws(&self, kind: LawKind) -> Vec<LawId> {
+        let is_judged = |on: OnViolation| matches!(on, OnViolation::Deny | OnViolation::Ask);
+        let laws = self.compiled.policy.laws.enumerate();
+        laws.filter(|(_, law)| law.kind == kind && is_judged(law.on_violation)).map(|(id, _)| id).collect()
+    }
+    /// The hard laws that refuse calls.
+    pub(super) fn kept_hard(&self) -> Vec<LawId> {
+        self.laws(LawKind::Hard)
+    }
+    /// The soft laws that refuse calls, in declared order.
+    pub(super) fn soft(&self) -> Vec<LawId> {
+        self.laws(LawKind::Soft)
+    }
+    /// The game in which the agent keeps some laws; solved once, while it is among those asked for last.
+    ///
+    /// # Errors
+    /// The budget, or what [`Game::new`] does not decide.
+    pub(super) fn game(
+        &mut self,
+        kept: &[LawId],
+        copies: usize,
+        tracks: usize,
+        budget: &Budget,
+    ) -> Result<&mut Game, Limit> {
+        let is_it = |((own, n, m), _): &(GameKey, Game)| (own.as_slice(), *n, *m) == (kept, copies, tracks);
+        if let Some(place) = self.games.iter().position(is_it) {
+            return Ok(&mut self.games[place].1);
+        }
+        let mut options = GameOptions::new(&self.compiled.policy);
+        options.kept = kept.to_vec();
+        options.copies = copies;
+        options.tracks = tracks;
+        options.nodes = self.options.nodes;
+        let game = Game::new(&self.compiled, &options, budget)?;
+        if self.games.len() >= self.options.games {
+            // The first two are those of all laws, which every decision asks.
+            self.games.remove(2);
+        }
+        self.games.push(((kept.to_vec(), copies, tracks), game));
+        let last = self.games.len() - 1;
+        Ok(&mut self.games[last].1)
+    }
+}

@@ -1,0 +1,84 @@
+//! The gate: decides whether a proposed call, or the wish to stop, goes on.
+//!
+//! What is decided is the game of all laws (see the module `game`) from every state that the session may be in. A call is a
+//! program of letters; all its words are taken, and every position that they lead to must stay winning whatever the world
+//! does. Several positions that the agent cannot tell apart need one common strategy (a subset game).
+//!
+//! Laws with bound values: each combination of copies that differ in their states is judged together with all unbound laws,
+//! one copy of each list of values at a time. Where copies are not shown to be independent and several of them owe something,
+//! those are judged together. Past [`GateOptions`] the answer is deny, with that reason: nothing is allowed because a question
+//! was too hard.
+//!
+//! Laws whose `on_violation` is `warn` or `log` are not part of the game: a call that violates them goes on and is reported.
+//! Those with `ask` are: a call that only they refuse needs the approval of a person.
+//!
+//! A position is **lost** if the hard laws cannot be kept from it, whatever the agent does; that happens when the world breaks
+//! an assumption or a call was let through. From there, calls that violate no further law at once are let through.
+
+mod blame;
+mod decide;
+mod judge;
+mod session;
+mod views;
+
+pub use judge::{GateOptions, Judge};
+pub use session::{GateSession, Heard, Proposal};
+
+use super::game::WayStep;
+use super::interpret::Fault;
+use super::world::SeenLetter;
+use crate::model::Ruling;
+use crate::spec::policy::{ActionId, LawId};
+
+/// Why a proposal is not simply allowed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// Something is wrong with the event.
+    Unreadable(Fault),
+    /// No table of the policy names the call.
+    Unmatched,
+    /// Part of its shell command cannot be read.
+    Opaque,
+    /// It binds more values than the policy tells apart.
+    Overflow,
+    /// It violates these laws at once.
+    Violates(Vec<LawId>),
+    /// After it these laws can no longer be kept together, whatever the agent does then.
+    Loses(Vec<LawId>),
+    /// These laws are not kept if the run ends here.
+    Owes(Vec<LawId>),
+    /// The question was too hard.
+    TooHard(String),
+}
+
+/// What is decided about a proposal.
+#[derive(Clone, Debug)]
+pub struct Decision {
+    /// What becomes of it.
+    pub ruling: Ruling,
+    /// Why, where it is not simply allowed.
+    pub reasons: Vec<Reason>,
+    /// The letters that it would add, in the first of the states that the session may be in.
+    pub letters: Vec<SeenLetter>,
+    /// The soft laws that cannot be kept at the moment, or that gave way.
+    pub dropped: Vec<LawId>,
+    /// Whether the hard laws could not be kept in any case.
+    pub is_lost: bool,
+    /// At the end: what is owed although the run is let go.
+    pub left_owed: Vec<LawId>,
+}
+
+/// What the agent may do.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Actions that are allowed for some of the truths that the agent itself raises with them.
+    pub allowed: Vec<ActionId>,
+    /// Whether nothing violates no law at once: no action, and doing nothing is not the agent's to choose.
+    pub is_over_constrained: bool,
+    /// Whether the hard laws cannot be kept in any case.
+    pub is_lost: bool,
+    /// What the run owes if it ended here.
+    pub owed: Vec<LawId>,
+    /// A shortest way to an end that is accepted, if the world helps; empty if the end is accepted here.
+    pub way_out: Option<Vec<WayStep>>,
+}

@@ -1,0 +1,132 @@
+//! From states of a session to positions of games: which copies of laws are looked at together.
+
+use super::judge::Judge;
+use crate::control::policy::{Copies, Key, LawState, Position, SessionState, World};
+use crate::spec::policy::{LawId, LawKind};
+use rustc_hash::FxHashSet;
+
+/// Positions that the agent cannot tell apart, all with the same copies of laws.
+#[derive(Clone, Debug)]
+pub(super) struct View {
+    /// How many copies of each law with bound values they have.
+    pub copies: usize,
+    /// The positions, each once.
+    pub positions: Vec<Position>,
+}
+
+impl Judge {
+    /// The positions that a session may be in: for each combination of copies that differ, and for those copies together
+    /// that owe something and are not shown to be independent. The message is that of a question that is too hard.
+    pub(super) fn views(&self, state: &SessionState) -> Result<Vec<View>, String> {
+        if state.is_lost() {
+            return Err("the command may run in too many ways".into());
+        }
+        let lists = self.stepping.keys().len();
+        let mut apart: Vec<Vec<Key>> = Vec::new();
+        let mut together: Vec<Vec<Key>> = Vec::new();
+        for list in 0..lists {
+            apart.push(self.distinct(state, list));
+            together.push(if self.are_independent[list] { Vec::new() } else { self.owing(state, list) });
+        }
+        let mut chosen: Vec<Vec<Vec<Key>>> = vec![Vec::new()];
+        for keys in &apart {
+            chosen = chosen
+                .iter()
+                .flat_map(|first| keys.iter().map(|key| [&first[..], &[vec![key.clone()]]].concat()))
+                .collect();
+            if chosen.len() > self.options.views {
+                return Err(format!("more than {} combinations of values differ", self.options.views));
+            }
+        }
+        let most = together.iter().map(Vec::len).max().unwrap_or(0);
+        if most > self.options.copies {
+            return Err(format!(
+                "{most} values owe something, and more than {} are not judged together",
+                self.options.copies
+            ));
+        }
+        if most > 1 {
+            for (keys, apart) in together.iter_mut().zip(&apart) {
+                keys.extend(apart.iter().take(1).cycle().take(most - keys.len()).cloned());
+            }
+            chosen.push(together);
+        }
+        Ok(chosen.iter().map(|keys| self.view(state, keys)).collect())
+    }
+    fn view(&self, state: &SessionState, keys: &[Vec<Key>]) -> View {
+        let copies = keys.first().map_or(1, Vec::len);
+        let mut positions: Vec<Position> = Vec::new();
+        for world in state.worlds() {
+            let position = self.stepping.position_of(world, keys);
+            if !positions.contains(&position) {
+                positions.push(position);
+            }
+        }
+        View { copies, positions }
+    }
+    /// The laws with a list of bound values, and their copies in a state.
+    fn copies_of<'w>(&self, world: &'w World, list: usize) -> Vec<(LawId, &'w Copies)> {
+        let of = |law| match world.law(law) {
+            LawState::Each(copies) if self.stepping.key_of(law) == Some(list) => Some((law, &**copies)),
+            _ => None,
+        };
+        self.compiled.policy.laws.ids().filter_map(of).collect()
+    }
+    /// Copies that differ in the states of their laws or in what is pending, one of each sort; the first is that for values
+    /// not seen.
+    fn distinct(&self, state: &SessionState, list: usize) -> Vec<Key> {
+        let names = &self.stepping.keys()[list];
+        let (mut seen, mut known, mut keys) = (FxHashSet::default(), FxHashSet::default(), Vec::new());
+        for world in state.worlds() {
+            let of_laws = self.copies_of(world, list);
+            for (_, copies) in &of_laws {
+                for (key, _) in copies.iter() {
+                    if !known.insert(key.clone()) {
+                        continue;
+                    }
+                    let mut profile: Vec<u32> = Vec::new();
+                    for world in state.worlds() {
+                        let own = self.copies_of(world, list);
+                        profile.extend(own.iter().map(|(_, copies)| copies.state_for(key)));
+                        for call in &world.pending {
+                            let is_own = names.iter().zip(key).all(|(name, value)| {
+                                let bound = call.bindings.iter().find(|(own, _)| own == name);
+                                bound.is_none_or(|(_, bound)| value.as_deref() == Some(bound))
+                            });
+                            profile.push(u32::from(is_own));
+                        }
+                    }
+                    if seen.insert(profile) {
+                        keys.push(key.clone());
+                    }
+                }
+            }
+        }
+        keys
+    }
+    /// The copies that owe something in some state, by a law that refuses calls.
+    fn owing(&self, state: &SessionState, list: usize) -> Vec<Key> {
+        let mut keys: Vec<Key> = Vec::new();
+        for world in state.worlds() {
+            for (law, copies) in self.copies_of(world, list) {
+                if self.compiled.policy.laws[law].kind == LawKind::Assume {
+                    continue;
+                }
+                let monitor = &self.compiled.monitors[law];
+                let owes = |state: u32| monitor.dfa().is_live(state) && !monitor.standing(state).holds();
+                if !copies.states().into_iter().any(owes) {
+                    continue;
+                }
+                for (key, state) in copies.iter() {
+                    if owes(state) && !keys.contains(key) {
+                        keys.push(key.clone());
+                        if keys.len() > self.options.copies {
+                            return keys;
+                        }
+                    }
+                }
+            }
+        }
+        keys
+    }
+}
