@@ -4,6 +4,7 @@ pub mod aiger;
 pub mod atoms;
 pub mod cover;
 pub mod dot;
+pub mod gate;
 pub mod hoa;
 pub mod json;
 pub mod json_text;

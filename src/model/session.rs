@@ -119,3 +119,44 @@ pub struct HostEvent<'a> {
     /// What happened.
     pub kind: HostEventKind<'a>,
 }
+
+impl HostEvent<'_> {
+    /// A copy that borrows nothing.
+    pub fn into_owned(self) -> HostEvent<'static> {
+        let own = |text: Cow<'_, str>| Cow::Owned::<'static, str>(text.into_owned());
+        let kind = match self.kind {
+            HostEventKind::Start => HostEventKind::Start,
+            HostEventKind::Message { speaker, text } => HostEventKind::Message { speaker, text: own(text) },
+            HostEventKind::Call { id, server, tool, arguments } => HostEventKind::Call {
+                id: id.map(own),
+                server: server.map(own),
+                tool: own(tool),
+                arguments: arguments.into_owned(),
+            },
+            HostEventKind::Result { call, outcome, result } => HostEventKind::Result {
+                call: call.map(own),
+                outcome,
+                result: result.map(JsonText::into_owned),
+            },
+            HostEventKind::Observe { truths, complete } => HostEventKind::Observe {
+                truths: truths.into_iter().map(|(name, truth)| (own(name), truth)).collect(),
+                complete,
+            },
+            HostEventKind::Step { props, action, end } => HostEventKind::Step {
+                props: props.into_iter().map(own).collect(),
+                action: action.map(own),
+                end,
+            },
+            HostEventKind::Tick => HostEventKind::Tick,
+            HostEventKind::End => HostEventKind::End,
+            HostEventKind::Close => HostEventKind::Close,
+        };
+        HostEvent {
+            session: own(self.session),
+            agent: self.agent.map(own),
+            time: self.time,
+            line: self.line,
+            kind,
+        }
+    }
+}

@@ -57,6 +57,7 @@ mod explain_spec;
 mod explain_trace;
 mod failure;
 mod format;
+mod gate;
 mod guided;
 mod machine;
 mod monitors;
@@ -90,6 +91,7 @@ pub use explain_spec::{ExplainSpecReport, ExplainSpecRequest, SpecExplanation};
 pub use explain_trace::{AutomatonForm, ExplainTraceReport, ExplainTraceRequest, TraceAnswer};
 pub use failure::{Failure, FailureKind};
 pub use format::Formatted;
+pub use gate::{GateAnswer, GateJournal, GateRecord, MemoryJournal, Shield};
 pub use plan::{PlanRequest, Plans};
 pub use policy::{
     ExampleWord, HeldSession, HeldSessions, LawInWords, LawTotal, LoadedPolicy, MonitorRow, MonitorRun,

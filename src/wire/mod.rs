@@ -12,6 +12,7 @@ mod cause;
 mod check;
 mod emitted;
 mod explain;
+mod gate;
 mod monitor;
 mod oracle;
 mod parts;
@@ -41,6 +42,7 @@ pub use cause::{
 pub use check::{CheckCertificate, CheckDocument, CheckFriendly, CheckResult};
 pub use emitted::{EmitDocument, EmitFile};
 pub use explain::{ExplainDocument, ExplainLost, lost_sentence};
+pub use gate::{GateDocument, GateWayStep};
 pub use monitor::{MonitorLaw, MonitorLetter, MonitorStep, MonitorTotal, MonitorViolation};
 pub use oracle::{
     AnswerDocument, RequestDocument, ScriptedDocument, answer_value, read_script, value_answer,

@@ -56,6 +56,7 @@ mod timeline;
 pub use desk::{Sink, split_mcp};
 pub use formats::{LogFolder, LogFormat};
 pub use notes::{BrokenLine, LogNotes};
+pub use text::time;
 
 use crate::diag::{Code, Diagnostic};
 use claude::Claude;

@@ -106,7 +106,7 @@ pub(super) fn held_object(raw: &str) -> Option<String> {
 }
 
 /// Milliseconds since 1970 of `2026-11-23T01:02:03.456Z`, also with an offset, a blank for the `T`, or no zone (then UTC).
-pub(super) fn time(text: &str) -> Option<i64> {
+pub fn time(text: &str) -> Option<i64> {
     micros(text).map(|micros| micros.div_euclid(1000))
 }
 

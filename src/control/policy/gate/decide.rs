@@ -9,7 +9,7 @@ use crate::control::policy::interpret::Told;
 use crate::control::policy::{Game, Position, Program, SessionState, Turns};
 use crate::logic::{BitId, Letter};
 use crate::model::{HostEvent, Ruling, Standing};
-use crate::spec::policy::{ActionId, LawId, LawKind, OnViolation, Unmatched};
+use crate::spec::policy::{ActionId, Ending, LawId, LawKind, OnViolation, Unmatched};
 
 /// Where the agent stands after a proposal, as far as games are asked about it.
 pub(super) enum After {
@@ -278,8 +278,86 @@ impl Judge {
         }
         decision
     }
+    /// Decides again about a call that is part of the session already: whether the laws can still be kept.
+    pub fn confirm(&mut self, session: &GateSession) -> Decision {
+        let mut decision = Decision::allow();
+        if !self.compiled.policy.look_ahead {
+            return decision;
+        }
+        let hard = self.kept_hard();
+        match self.views(&session.state).and_then(|views| self.is_winning(&views, &hard)) {
+            Ok(true) => {}
+            Ok(false) => decision.add(Ruling::Deny, Reason::Loses(hard)),
+            Err(message) => decision.add(Ruling::Deny, Reason::TooHard(message)),
+        }
+        decision
+    }
+    /// The laws, hard and soft, that are not kept if the run ends here.
+    pub fn owed(&self, session: &GateSession) -> Vec<LawId> {
+        let mut state = session.state.clone();
+        state.flush(&self.compiled, None);
+        let laws = self.kept_hard().into_iter().chain(self.soft());
+        laws.filter(|&law| self.is_owed(&state, law)).collect()
+    }
+    /// For each action the laws that it violates at once by themselves, whatever the world then says.
+    ///
+    /// # Errors
+    /// Why the question is too hard.
+    pub fn blocked(&mut self, session: &GateSession) -> Result<Vec<(ActionId, Vec<LawId>)>, String> {
+        let mut state = session.state.clone();
+        if self.stepping.turns() == Turns::CallFirst {
+            state.flush(&self.compiled, None);
+        }
+        let views = self.views(&state)?;
+        let budget = self.budget();
+        let mut blocked: Vec<(ActionId, Vec<LawId>)> =
+            self.compiled.policy.atoms.actions.ids().map(|action| (action, Vec::new())).collect();
+        for law in self.kept_hard().into_iter().chain(self.soft()) {
+            for view in &views {
+                let tracks = view.positions.len();
+                let game =
+                    self.game(&[law], view.copies, tracks, &budget).map_err(|limit| too_hard(&limit))?;
+                let legal = match view.positions.as_slice() {
+                    [one] => game.step_legal_actions(one),
+                    several => {
+                        let joined = game.stepping().joined(several);
+                        game.step_legal_actions(&joined)
+                    }
+                };
+                let legal = legal.map_err(|limit| too_hard(&limit))?;
+                for (action, laws) in &mut blocked {
+                    if !legal.contains(action) && !laws.contains(&law) {
+                        laws.push(law);
+                    }
+                }
+            }
+        }
+        Ok(blocked)
+    }
+    /// Laws that together block every action: minimal, those that block the fewest actions left out first.
+    pub fn over_constraining(&self, blocked: &[(ActionId, Vec<LawId>)]) -> Vec<LawId> {
+        let mut laws: Vec<LawId> = blocked.iter().flat_map(|(_, laws)| laws.iter().copied()).collect();
+        laws.sort_unstable();
+        laws.dedup();
+        let count = |law: LawId| blocked.iter().filter(|(_, laws)| laws.contains(&law)).count();
+        let covers = |laws: &[LawId]| blocked.iter().all(|(_, own)| own.iter().any(|law| laws.contains(law)));
+        let mut order = laws.clone();
+        order.sort_by_key(|&law| count(law));
+        if covers(&laws) {
+            for law in order {
+                let rest: Vec<LawId> = laws.iter().copied().filter(|&own| own != law).collect();
+                if covers(&rest) {
+                    laws = rest;
+                }
+            }
+        }
+        laws
+    }
     /// Whether a law would not be kept if the run ended in some state, though it still can be.
     fn is_owed(&self, state: &SessionState, law: LawId) -> bool {
+        if self.compiled.policy.end == Ending::Infinite {
+            return false;
+        }
         let standing = state.standing(&self.compiled, law);
         standing.worst == Standing::CurrentlyViolated
             || standing.worst == Standing::Violated && standing.best == Standing::CurrentlyViolated

@@ -28,7 +28,7 @@ pub struct GateOptions {
 
 impl Default for GateOptions {
     fn default() -> Self {
-        Self { nodes: GAME_NODES, work: 1 << 26, copies: 3, tracks: 4, views: 256, games: 64 }
+        Self { nodes: GAME_NODES, work: 1 << 26, copies: 3, tracks: 4, views: 256, games: 160 }
     }
 }
 

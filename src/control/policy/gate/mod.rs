@@ -19,10 +19,12 @@ mod blame;
 mod decide;
 mod judge;
 mod session;
+mod tickets;
 mod views;
 
 pub use judge::{GateOptions, Judge};
 pub use session::{GateSession, Heard, Proposal};
+pub use tickets::{Ticket, TicketState, Tickets, call_hash};
 
 use super::game::WayStep;
 use super::interpret::Fault;

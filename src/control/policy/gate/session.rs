@@ -53,6 +53,14 @@ impl GateSession {
     pub fn last(&self) -> Option<&SeenLetter> {
         self.last.as_ref()
     }
+    /// How many times in a row the end was refused.
+    pub fn end_refusals(&self) -> u32 {
+        self.end_refusals
+    }
+    /// Sets how many times in a row the end was refused, as a record says.
+    pub fn set_end_refusals(&mut self, refusals: u32) {
+        self.end_refusals = refusals;
+    }
     /// The call is made: its letters are part of the session.
     pub fn grant(&mut self, judge: &Judge, proposal: Proposal) {
         self.state = proposal.after;

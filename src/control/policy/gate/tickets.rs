@@ -1,0 +1,87 @@
+//! Tickets: a granted call is found again by its id and a hash of what was asked, and ends once.
+
+use crate::base::sha256;
+use crate::model::{HostEvent, HostEventKind};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// Ended calls that are remembered, so that none of them is granted again.
+const MAX_ENDED: usize = 1 << 14;
+
+/// What became of a call.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TicketState {
+    /// It was refused.
+    Refused,
+    /// A person is asked. The call becomes part of the session when it is known to have been made.
+    Asked(Box<HostEvent<'static>>),
+    /// It was granted, and has not ended.
+    Granted,
+    /// It ended.
+    Ended,
+}
+
+/// A call that was proposed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ticket {
+    /// Its name: the same for the same session, call and arguments.
+    pub name: String,
+    /// The hash of tool, server and canonical arguments.
+    pub hash: String,
+    /// What became of it.
+    pub state: TicketState,
+}
+
+/// The calls of a session that have ids.
+#[derive(Clone, Debug, Default)]
+pub struct Tickets {
+    by_id: BTreeMap<String, Ticket>,
+    /// The ids of ended calls, oldest first.
+    ended: std::collections::VecDeque<String>,
+    /// Calls without an id so far.
+    unnamed: u64,
+}
+
+/// The hash of what a call asks for: server, tool, and the arguments with keys in order.
+pub fn call_hash(server: Option<&str>, tool: &str, arguments: &str) -> String {
+    // Objects of `serde_json` keep their keys in order.
+    let arguments = serde_json::from_str(arguments).unwrap_or_else(|_| Value::String(arguments.to_owned()));
+    sha256(Value::from(vec![server.into(), tool.into(), arguments]).to_string().as_bytes())
+}
+
+impl Tickets {
+    /// The name and the hash of the ticket for a proposed call; a call without an id is a new one each time.
+    pub fn name(&mut self, event: &HostEvent<'_>) -> Option<(String, String)> {
+        let HostEventKind::Call { id, server, tool, arguments } = &event.kind else { return None };
+        let hash = call_hash(server.as_deref(), tool, arguments.as_str());
+        let call = match id {
+            Some(id) => format!("id {id}"),
+            None => {
+                self.unnamed += 1;
+                format!("number {}", self.unnamed)
+            }
+        };
+        let whole = Value::from(vec![event.session.as_ref(), &call, &hash]).to_string();
+        Some((sha256(whole.as_bytes())[..24].to_owned(), hash))
+    }
+    /// The ticket of a call.
+    pub fn get(&self, id: &str) -> Option<&Ticket> {
+        self.by_id.get(id)
+    }
+    /// Sets what became of a call.
+    pub fn set(&mut self, id: &str, ticket: Ticket) {
+        if ticket.state == TicketState::Ended {
+            self.ended.push_back(id.to_owned());
+            if self.ended.len() > MAX_ENDED
+                && let Some(oldest) = self.ended.pop_front()
+            {
+                self.by_id.remove(&oldest);
+            }
+        }
+        self.by_id.insert(id.to_owned(), ticket);
+    }
+    /// The id of the call with a ticket.
+    pub fn id_of(&self, name: &str) -> Option<&str> {
+        self.by_id.iter().find(|(_, ticket)| ticket.name == name).map(|(id, _)| id.as_str())
+    }
+}

@@ -1,0 +1,324 @@
+//! The gate in front of an agent's calls: sessions, tickets and journals around the decisions of
+//! [`control::policy::gate`](crate::control::policy::gate).
+//!
+//! Every decision is in the journal before it is answered. Whatever goes wrong with a proposed call is an error, which the
+//! caller answers with a denial.
+
+mod journal;
+mod records;
+mod text;
+
+pub use journal::{GateJournal, GateRecord, MemoryJournal};
+
+use super::{Failure, LoadedPolicy};
+use crate::base::Budget;
+use crate::control::policy::gate::{Decision, GateOptions, GateSession, Judge, Ticket, TicketState, Tickets};
+use crate::model::{Answer, HostEvent, HostEventKind, JsonText, Outcome, Ruling};
+use crate::wire::GateDocument;
+use records::Kind;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// An answer, for hosts and as a document.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct GateAnswer {
+    /// What becomes of the proposal. In shadow mode, what would.
+    pub answer: Answer,
+    /// The same with all details.
+    pub document: GateDocument,
+}
+
+/// The sessions of one policy in front of the gate.
+pub struct Shield<J> {
+    judge: Judge,
+    journal: J,
+    is_shadow: bool,
+    /// The hash of the text of the policy.
+    policy: String,
+    sessions: BTreeMap<String, Live>,
+}
+
+struct Live {
+    session: GateSession,
+    tickets: Tickets,
+    /// The number of the last record that is part of it.
+    seen: u64,
+    /// The hash of the policy that the last records were decided by.
+    policy: Option<String>,
+}
+
+/// Records to be appended: kind and data.
+type Pending = Vec<(Kind, String)>;
+
+impl<J: GateJournal> Shield<J> {
+    /// A gate for a policy, whose text has this hash. In shadow mode calls are decided and recorded, and none is held up.
+    ///
+    /// # Errors
+    /// What the game of the laws does not decide, or a limit.
+    pub fn new(loaded: LoadedPolicy, policy: &str, journal: J, is_shadow: bool) -> Result<Self, Failure> {
+        let judge = Judge::new(Arc::new(loaded.compiled), GateOptions::default(), &Budget::unlimited())?;
+        Ok(Self { judge, journal, is_shadow, policy: policy.to_owned(), sessions: BTreeMap::new() })
+    }
+    /// The hash of the text of the policy.
+    pub fn policy(&self) -> &str {
+        &self.policy
+    }
+    /// Takes the journal for the gate of another policy; the sessions are then read from it again.
+    pub fn into_journal(self) -> J {
+        self.journal
+    }
+    /// Does something with a session whose journal is locked, then appends the records.
+    fn with_session<T>(
+        &mut self,
+        name: &str,
+        act: impl FnOnce(&mut Judge, &mut Live, &mut Pending) -> Result<T, String>,
+    ) -> Result<T, String> {
+        let result = self.with_locked(name, act);
+        self.journal.unlock();
+        if result.is_err() {
+            // What is in memory may be ahead of the journal.
+            self.sessions.remove(name);
+        }
+        result
+    }
+    fn with_locked<T>(
+        &mut self,
+        name: &str,
+        act: impl FnOnce(&mut Judge, &mut Live, &mut Pending) -> Result<T, String>,
+    ) -> Result<T, String> {
+        let records = self.journal.lock(name)?;
+        let live = self.sessions.entry(name.to_owned()).or_insert_with(|| Live {
+            session: self.judge.session(),
+            tickets: Tickets::default(),
+            seen: 0,
+            policy: None,
+        });
+        for record in records {
+            if record.number > live.seen {
+                records::replay(&self.judge, live, name, &record)?;
+                live.seen = record.number;
+            }
+        }
+        let mut pending = Pending::new();
+        if live.policy.as_deref() != Some(&*self.policy) {
+            pending.push((Kind::Policy, serde_json::json!({ "sha256": self.policy }).to_string()));
+            live.policy = Some(self.policy.clone());
+        }
+        let before = pending.len();
+        let done = act(&mut self.judge, live, &mut pending)?;
+        if pending.len() > before {
+            for (kind, data) in pending {
+                live.seen = self.journal.append(kind.name(), &data)?;
+            }
+        }
+        Ok(done)
+    }
+    /// Reads an event: a proposed call or the wish to stop is answered with a verdict, everything else is heard.
+    ///
+    /// # Errors
+    /// What went wrong; a call is then not to be made.
+    pub fn event(&mut self, event: &HostEvent<'_>) -> Result<GateAnswer, String> {
+        let is_shadow = self.is_shadow;
+        self.with_session(&event.session, |judge, live, pending| {
+            let mut answer = match event.kind {
+                HostEventKind::Call { .. } => propose(judge, live, event, is_shadow, pending),
+                HostEventKind::End => end(judge, live, event, is_shadow, pending),
+                _ => hear(judge, live, event, pending),
+            };
+            answer.document.shadow = is_shadow;
+            Ok(answer)
+        })
+    }
+    /// What became of the call with a ticket.
+    ///
+    /// # Errors
+    /// A ticket that is not known or has been used, and what [`Shield::event`] refuses.
+    pub fn commit(
+        &mut self,
+        session: &str,
+        ticket: &str,
+        outcome: Outcome,
+        result: Option<JsonText<'static>>,
+        time: Option<i64>,
+    ) -> Result<GateAnswer, String> {
+        self.with_session(session, |judge, live, pending| {
+            let id = live.tickets.id_of(ticket).ok_or("no call of this session has the ticket")?.to_owned();
+            match live.tickets.get(&id).map(|ticket| &ticket.state) {
+                Some(TicketState::Granted | TicketState::Asked(_)) => {}
+                Some(TicketState::Ended) => return Err("the ticket is used".into()),
+                _ => return Err("the call was refused".into()),
+            }
+            let event = HostEvent {
+                session: session.into(),
+                agent: None,
+                time,
+                line: 0,
+                kind: HostEventKind::Result { call: Some(id.into()), outcome, result },
+            };
+            Ok(hear(judge, live, &event, pending))
+        })
+    }
+    /// What the agent may do.
+    ///
+    /// # Errors
+    /// Why that is too hard to say, or the journal.
+    pub fn options(&mut self, session: &str) -> Result<GateDocument, String> {
+        self.with_session(session, |judge, live, _| {
+            let options = judge.options(&live.session)?;
+            let mut document = GateDocument::new("options", session);
+            text::add_options(&mut document, judge, &options);
+            let blocked = judge.blocked(&live.session)?;
+            document.over_constrained = Some(options.is_over_constrained);
+            if options.is_over_constrained {
+                document.core = text::law_ids(judge, &judge.over_constraining(&blocked));
+            }
+            let actions = &judge.compiled().policy.atoms.actions;
+            document.denied = Some(
+                blocked
+                    .iter()
+                    .filter(|(_, laws)| !laws.is_empty())
+                    .map(|(action, laws)| (actions[*action].name.clone(), text::law_ids(judge, laws)))
+                    .collect(),
+            );
+            Ok(document)
+        })
+    }
+}
+
+/// The document and sentences of a decision; where it is not simply allowed, with what is allowed instead.
+fn told(judge: &mut Judge, live: &Live, name: &str, decision: &Decision) -> GateAnswer {
+    let before = text::last(&live.session);
+    let mut document = text::document(judge, name, decision, before.as_ref());
+    if decision.ruling >= Ruling::Ask
+        && let Ok(options) = judge.options(&live.session)
+    {
+        text::add_options(&mut document, judge, &options);
+        document.lost |= decision.is_lost;
+    }
+    document.reason = text::reason(judge, decision, &document);
+    GateAnswer { answer: text::answer(decision, &document), document }
+}
+
+fn propose(
+    judge: &mut Judge,
+    live: &mut Live,
+    event: &HostEvent<'_>,
+    is_shadow: bool,
+    pending: &mut Pending,
+) -> GateAnswer {
+    let HostEventKind::Call { id, .. } = &event.kind else { return refuse("it is no call", event) };
+    let Some((name, hash)) = live.tickets.name(event) else { return refuse("it is no call", event) };
+    let known = id.as_deref().and_then(|id| live.tickets.get(id)).cloned();
+    let mut again = false;
+    if let Some(known) = &known {
+        if known.hash != hash {
+            return record_refusal(
+                refuse("the id of the call was used for another call", event),
+                event,
+                &hash,
+                pending,
+            );
+        }
+        match known.state {
+            TicketState::Ended => {
+                return record_refusal(
+                    refuse("this call has ended; propose a new one", event),
+                    event,
+                    &hash,
+                    pending,
+                );
+            }
+            TicketState::Granted => again = true,
+            TicketState::Refused | TicketState::Asked(_) => {}
+        }
+    }
+    if again {
+        // The call is part of the session already.
+        let decision = judge.confirm(&live.session);
+        let mut answer = told(judge, live, &event.session, &decision);
+        answer.document.id = id.as_deref().map(str::to_owned);
+        if decision.ruling < Ruling::Ask || is_shadow {
+            answer.document.ticket = Some(name.clone());
+            answer.answer.ticket = Some(name);
+        }
+        pending.push((Kind::Again, records::decision(event, &hash, &answer.document)));
+        return answer;
+    }
+    let proposal = judge.propose(&mut live.session, event);
+    let mut answer = told(judge, live, &event.session, &proposal.decision);
+    answer.document.id = id.as_deref().map(str::to_owned);
+    let is_granted = is_shadow || proposal.decision.ruling < Ruling::Ask;
+    if is_granted || proposal.decision.ruling == Ruling::Ask {
+        answer.document.ticket = Some(name.clone());
+        answer.answer.ticket = Some(name.clone());
+    }
+    let kind = if is_granted {
+        live.session.grant(judge, proposal);
+        Kind::Granted
+    } else {
+        live.session.refuse(&proposal);
+        if proposal.decision.ruling == Ruling::Ask { Kind::Asked } else { Kind::Refused }
+    };
+    if let Some(id) = id {
+        live.tickets.set(id, Ticket { name, hash: hash.clone(), state: kind.ticket(event) });
+    }
+    pending.push((kind, records::decision(event, &hash, &answer.document)));
+    answer
+}
+
+fn refuse(why: &str, event: &HostEvent<'_>) -> GateAnswer {
+    let mut document = GateDocument::new("verdict", &event.session);
+    document.verdict = Some(Ruling::Deny.name().into());
+    document.reason = format!("Denied: {why}.");
+    if let HostEventKind::Call { id: Some(id), .. } = &event.kind {
+        document.id = Some(id.to_string());
+    }
+    let reason = document.reason.clone();
+    GateAnswer { answer: Answer { ruling: Ruling::Deny, reason, laws: Vec::new(), ticket: None }, document }
+}
+
+/// A refusal that leaves the ticket of the call as it is.
+fn record_refusal(
+    answer: GateAnswer,
+    event: &HostEvent<'_>,
+    hash: &str,
+    pending: &mut Pending,
+) -> GateAnswer {
+    pending.push((Kind::Again, records::decision(event, hash, &answer.document)));
+    answer
+}
+
+fn end(
+    judge: &mut Judge,
+    live: &mut Live,
+    event: &HostEvent<'_>,
+    is_shadow: bool,
+    pending: &mut Pending,
+) -> GateAnswer {
+    let before = live.session.clone();
+    let mut decision = judge.end(&mut live.session, event);
+    if is_shadow && decision.ruling == Ruling::Deny {
+        live.session = before;
+        judge.hear(&mut live.session, event);
+    }
+    let answer = told(judge, live, &event.session, &decision);
+    let is_granted = is_shadow || decision.ruling < Ruling::Ask;
+    decision.letters.clear();
+    let kind = if is_granted { Kind::Event } else { Kind::EndRefused };
+    pending.push((kind, records::decision(event, "", &answer.document)));
+    answer
+}
+
+fn hear(judge: &mut Judge, live: &mut Live, event: &HostEvent<'_>, pending: &mut Pending) -> GateAnswer {
+    let heard = records::hear(judge, live, event);
+    let mut document = GateDocument::new("heard", &event.session);
+    document.broken = text::law_ids(judge, &heard.violated);
+    document.faults = heard.faults.iter().map(ToString::to_string).collect();
+    if matches!(event.kind, HostEventKind::Close) {
+        document.owed = text::law_ids(judge, &judge.owed(&live.session));
+    }
+    pending.push((Kind::Event, records::event(event)));
+    let answer = Answer { ruling: Ruling::Allow, reason: String::new(), laws: Vec::new(), ticket: None };
+    GateAnswer { answer, document }
+}

@@ -1,0 +1,123 @@
+//! What journals say of a session, and how a session is read from them again.
+
+use super::Live;
+use super::journal::GateRecord;
+use crate::control::policy::gate::{Heard, Judge, Ticket, TicketState};
+use crate::format::gate::{GateRequest, event_json, read_request};
+use crate::model::{HostEvent, HostEventKind};
+use crate::wire::GateDocument;
+use serde_json::{Map, Value};
+
+/// What a record is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// The policy that decides from here on.
+    Policy,
+    /// Something that happened.
+    Event,
+    /// A call that was granted.
+    Granted,
+    /// A call for which a person is asked.
+    Asked,
+    /// A call that was refused.
+    Refused,
+    /// A call that was proposed again; nothing changes.
+    Again,
+    /// The end was refused.
+    EndRefused,
+}
+
+const KINDS: [Kind; 7] =
+    [Kind::Policy, Kind::Event, Kind::Granted, Kind::Asked, Kind::Refused, Kind::Again, Kind::EndRefused];
+
+impl Kind {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Policy => "policy",
+            Self::Event => "event",
+            Self::Granted => "granted",
+            Self::Asked => "asked",
+            Self::Refused => "refused",
+            Self::Again => "again",
+            Self::EndRefused => "end-refused",
+        }
+    }
+    /// The state of the ticket of a call with such a record.
+    pub(super) fn ticket(self, event: &HostEvent<'_>) -> TicketState {
+        match self {
+            Self::Granted => TicketState::Granted,
+            Self::Asked => TicketState::Asked(Box::new(event.clone().into_owned())),
+            _ => TicketState::Refused,
+        }
+    }
+}
+
+/// The data of a record about an event.
+pub(super) fn event(event: &HostEvent<'_>) -> String {
+    Value::Object(event_json(event)).to_string()
+}
+
+/// The data of a record about a decision: the event and what was answered.
+pub(super) fn decision(event: &HostEvent<'_>, hash: &str, document: &GateDocument) -> String {
+    let mut data = Map::new();
+    data.insert("event".into(), Value::Object(event_json(event)));
+    if !hash.is_empty() {
+        data.insert("hash".into(), hash.into());
+    }
+    if let Ok(document) = serde_json::to_value(document) {
+        data.insert("verdict".into(), document);
+    }
+    Value::Object(data).to_string()
+}
+
+/// An event that is no proposal becomes part of a session. The result of a call for which a person was asked, and of one that
+/// was refused, says that the call was made.
+pub(super) fn hear(judge: &Judge, live: &mut Live, event: &HostEvent<'_>) -> Heard {
+    if let HostEventKind::Result { call: Some(id), .. } = &event.kind
+        && let Some(ticket) = live.tickets.get(id).cloned()
+    {
+        if let TicketState::Asked(call) = &ticket.state {
+            judge.hear(&mut live.session, call);
+        }
+        live.tickets.set(id, Ticket { state: TicketState::Ended, ..ticket });
+    }
+    judge.hear(&mut live.session, event)
+}
+
+/// Makes a record part of a session. No game is asked: what was decided stands.
+pub(super) fn replay(judge: &Judge, live: &mut Live, name: &str, record: &GateRecord) -> Result<(), String> {
+    let bad = |why: &str| format!("record {} of the journal: {why}", record.number);
+    let Some(kind) = KINDS.into_iter().find(|kind| kind.name() == record.kind) else {
+        // The header, and what later versions add.
+        return Ok(());
+    };
+    let data: Value = serde_json::from_str(&record.data).map_err(|error| bad(&error.to_string()))?;
+    if kind == Kind::Policy {
+        live.policy = data["sha256"].as_str().map(str::to_owned);
+        return Ok(());
+    }
+    let text = if data["event"].is_object() { data["event"].to_string() } else { record.data.clone() };
+    let request = read_request(&text, record.number, name).map_err(|error| bad(&error.0))?;
+    let GateRequest::Event(event) = request else { return Err(bad("it is no event")) };
+    match kind {
+        Kind::Event => {
+            hear(judge, live, &event);
+            if matches!(event.kind, HostEventKind::End) {
+                live.session.set_end_refusals(0);
+            }
+        }
+        Kind::EndRefused => live.session.set_end_refusals(live.session.end_refusals() + 1),
+        Kind::Granted | Kind::Asked | Kind::Refused => {
+            let Some((ticket, hash)) = live.tickets.name(&event) else { return Err(bad("it is no call")) };
+            if kind == Kind::Granted {
+                judge.hear(&mut live.session, &event);
+                live.session.set_end_refusals(0);
+            }
+            if let HostEventKind::Call { id: Some(id), .. } = &event.kind {
+                live.tickets.set(id, Ticket { name: ticket, hash, state: kind.ticket(&event) });
+            }
+        }
+        Kind::Again | Kind::Policy => {}
+    }
+    Ok(())
+}

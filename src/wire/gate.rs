@@ -1,0 +1,95 @@
+//! What the gate answers: one line of JSON for each request of the reference protocol.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// The answer to one request.
+#[derive(Clone, Debug, Default, JsonSchema, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct GateDocument {
+    /// What is answered: `verdict` to a proposed call and to `end`, `heard` to what is only told, `options`, or `error`.
+    pub answer: String,
+    /// The session.
+    pub session: String,
+    /// The id of the call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// `allow`, `warn`, `ask` or `deny`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<String>,
+    /// The laws to which that is due.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub by: Vec<String>,
+    /// Why, in sentences; of an error, what is wrong.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub reason: String,
+    /// Names a granted call in `commit`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ticket: Option<String>,
+    /// What was true in the last letter.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub safe: Option<Vec<String>>,
+    /// What would be true in the letter that is refused.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub violated: Option<Vec<String>>,
+    /// The actions that are allowed now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub allowed: Option<Vec<String>>,
+    /// For each action that violates a law at once the laws that it violates by themselves.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub denied: Option<BTreeMap<String, Vec<String>>>,
+    /// Whether every action violates a law at once, and the agent may not do nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub over_constrained: Option<bool>,
+    /// Where that is so: laws that together leave no action.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub core: Vec<String>,
+    /// The laws that would not be kept if the run ended here.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub owed: Vec<String>,
+    /// A shortest way to an end that is accepted, if the world helps.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub way_out: Option<Vec<GateWayStep>>,
+    /// Whether the hard laws can no longer be kept, whatever the agent does.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub lost: bool,
+    /// Soft laws that give way at the moment.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub dropped: Vec<String>,
+    /// Laws that are violated since this event; assumptions are laws that the world violates.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub broken: Vec<String>,
+    /// What is wrong with the event.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub faults: Vec<String>,
+    /// The verdict is recorded and not enforced.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub shadow: bool,
+}
+
+/// A letter on the way out.
+#[derive(Clone, Debug, JsonSchema, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct GateWayStep {
+    /// `agent` or `world`.
+    pub by: String,
+    /// What is true in the letter.
+    pub letter: Vec<String>,
+}
+
+impl GateWayStep {
+    /// A step of the agent or of the world.
+    pub fn new(is_agents: bool, letter: Vec<String>) -> Self {
+        Self { by: if is_agents { "agent" } else { "world" }.into(), letter }
+    }
+}
+
+impl GateDocument {
+    /// An answer of this kind.
+    pub fn new(answer: &str, session: &str) -> Self {
+        Self { answer: answer.into(), session: session.into(), ..Self::default() }
+    }
+}
