@@ -5,6 +5,8 @@ pub mod atoms;
 pub mod cover;
 pub mod dot;
 pub mod hoa;
+pub mod hook;
+pub mod journal;
 pub mod json;
 pub mod json_text;
 pub mod log;
