@@ -6,6 +6,8 @@ pub mod cover;
 pub mod dot;
 pub mod gate;
 pub mod hoa;
+pub mod hook;
+pub mod journal;
 pub mod json;
 pub mod json_text;
 pub mod log;

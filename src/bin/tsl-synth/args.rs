@@ -41,6 +41,8 @@ pub(crate) enum Verb {
     Plan(Box<crate::plan::args::PlanArgs>),
     /// Logs of agents judged by a policy: how each law stands after each step, and over many sessions
     Monitor(Box<crate::monitor::args::MonitorArgs>),
+    /// A policy as a gate in front of the calls of an agent: put into the settings of a host, taken out, checked
+    Shield(Box<crate::shield::ShieldArgs>),
     /// Rewrite TSL files in the standard layout, comments kept
     Fmt(FmtArgs),
     /// Why a specification has no controller and what would help; why an effect happened on a trace; what a

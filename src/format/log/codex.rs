@@ -448,7 +448,7 @@ fn arguments<'a>(item: &Payload<'a>) -> Arguments<'a> {
 }
 
 /// Arguments of a shell with `command` as one line, where they say it otherwise.
-fn shell_arguments(arguments: &str) -> Option<JsonText<'static>> {
+pub(super) fn shell_arguments(arguments: &str) -> Option<JsonText<'static>> {
     let Entries(all) = serde_json::from_str(arguments).ok()?;
     let value = |key: &str| all.iter().find(|(name, _)| name == key).map(|(_, value)| value.get());
     let (line, argv) = match value("command") {

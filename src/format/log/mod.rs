@@ -48,6 +48,7 @@ mod messages;
 mod notes;
 mod openai;
 mod otel;
+pub(in crate::format) mod shared;
 mod shell;
 mod tau2;
 mod text;

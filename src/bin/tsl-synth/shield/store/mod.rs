@@ -1,0 +1,224 @@
+//! The journals of sessions on disk: one file per host and session, locked while it is used.
+//!
+//! A hook is a new process for every event, several at once. Who holds the lock reads what is there, decides, appends, and
+//! only then answers. A file system without locks, a full disk, a damaged journal and a lock that is not free in time are
+//! errors, which the caller answers with a denial.
+
+#[cfg(test)]
+mod tests;
+
+use anyhow::{Context, Result, bail};
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use tsl_synth::base::sha256;
+use tsl_synth::format::journal::{
+    HEADER, JOURNAL_LIMIT, JournalEnd, JournalPart, JournalRecord, last_checkpoint, line, parse,
+};
+
+/// So many bytes at the end of a journal are looked at first for the last checkpoint.
+const WINDOW: u64 = 1 << 16;
+/// Between two attempts to get a lock.
+const PAUSE: Duration = Duration::from_millis(1);
+
+/// The folder of all journals.
+#[derive(Clone, Debug)]
+pub(crate) struct Store {
+    folder: PathBuf,
+    durable: bool,
+}
+
+/// A locked journal. The lock is given up when this is dropped, or the process ends in whatever way.
+#[derive(Debug)]
+pub(crate) struct Journal {
+    file: File,
+    durable: bool,
+    length: u64,
+    end: JournalEnd,
+    /// The records from the last checkpoint on, or all of them. The first is of the kind [`HEADER`] or `checkpoint`.
+    pub(crate) records: Vec<JournalRecord>,
+    /// So many bytes of a torn last line were cut off.
+    pub(crate) cut_off: u64,
+}
+
+impl Store {
+    /// The store in this folder, which is made when it is needed; `durable` writes wait until the disk has them.
+    pub(crate) fn new(folder: PathBuf, durable: bool) -> Self {
+        Self { folder, durable }
+    }
+
+    /// The store of this user: `TSL_SYNTH_STATE`, or the folder for the state of programs.
+    ///
+    /// # Errors
+    /// When there is no home folder.
+    pub(crate) fn of_user(durable: bool) -> Result<Self> {
+        Ok(Self::new(state_folder()?, durable))
+    }
+
+    /// The folder.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The file of a session. Names of sessions come from hosts: they are not trusted to be names of files, and two of
+    /// them never share one.
+    pub(crate) fn path(&self, host: &str, session: &str) -> PathBuf {
+        let plain = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
+        let shown: String = session.chars().take(40).map(plain).collect();
+        let key = sha256(format!("{}:{host}{session}", host.len()).as_bytes());
+        let host: String = host.chars().take(40).map(plain).collect();
+        self.folder.join("journals").join(host).join(format!("{shown}-{}.jsonl", &key[..32]))
+    }
+
+    /// Locks and reads the journal of a session, which is made if there is none, waiting for the lock at most `patience`.
+    ///
+    /// # Errors
+    /// When it cannot be made, locked in time, read, or is damaged.
+    pub(crate) fn lock(&self, host: &str, session: &str, patience: Duration) -> Result<Journal> {
+        let path = self.path(host, session);
+        let what = || format!("the journal `{}`", path.display());
+        let mut file = open(&path).with_context(|| format!("cannot open {}", what()))?;
+        wait_for_lock(&file, patience).with_context(|| format!("cannot lock {}", what()))?;
+        let (part, length) = read_end(&mut file).with_context(|| format!("cannot read {}", what()))?;
+        let mut journal = Journal {
+            durable: self.durable,
+            cut_off: 0,
+            length: length.whole,
+            end: part.end,
+            records: part.records,
+            file,
+        };
+        if length.whole < length.all {
+            journal.file.set_len(length.whole).with_context(|| format!("cannot mend {}", what()))?;
+            journal.cut_off = length.all - length.whole;
+        }
+        if journal.records.is_empty() {
+            let header = serde_json::json!({ "version": 1, "host": host, "session": session });
+            journal.append(HEADER, &header.to_string())?;
+            if self.durable {
+                sync_folder(&path)?;
+            }
+        }
+        Ok(journal)
+    }
+}
+
+impl Journal {
+    /// Appends a record, whole or not at all.
+    ///
+    /// # Errors
+    /// When it cannot be written; the journal is then as it was, or has a torn end that the next one cuts off.
+    pub(crate) fn append(&mut self, kind: &str, data: &str) -> Result<()> {
+        let (text, end) = line(&self.end, kind, data)?;
+        let length = self.length + text.len() as u64;
+        if length > JOURNAL_LIMIT {
+            bail!("the journal would be longer than {} MiB", JOURNAL_LIMIT >> 20);
+        }
+        let written = self
+            .file
+            .seek(SeekFrom::Start(self.length))
+            .and_then(|_| self.file.write_all(text.as_bytes()))
+            .and_then(|()| if self.durable { self.file.sync_data() } else { Ok(()) });
+        if let Err(error) = written {
+            // Nothing can be done if this fails, too: the end is torn, and is cut off by the next who locks the journal.
+            let _ = self.file.set_len(self.length);
+            return Err(anyhow::Error::new(error).context("cannot write to the journal"));
+        }
+        self.length = length;
+        self.records.push(JournalRecord { number: end.number(), kind: kind.into(), data: data.into() });
+        self.end = end;
+        Ok(())
+    }
+}
+
+/// The folder in which programs keep their state on this system.
+fn state_folder() -> Result<PathBuf> {
+    let variable = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    if let Some(given) = std::env::var_os("TSL_SYNTH_STATE").filter(|given| !given.is_empty()) {
+        return std::path::absolute(given).context("the folder of `TSL_SYNTH_STATE` has no absolute path");
+    }
+    let home = || std::env::home_dir().context("there is no home folder; `TSL_SYNTH_STATE` names a folder for journals");
+    let folder = if cfg!(windows) {
+        variable("LOCALAPPDATA").map_or_else(|| home().map(|home| home.join("AppData").join("Local")), Ok)?
+    } else if cfg!(target_os = "macos") {
+        home()?.join("Library").join("Application Support")
+    } else {
+        variable("XDG_STATE_HOME").map_or_else(|| home().map(|home| home.join(".local").join("state")), Ok)?
+    };
+    Ok(folder.join("tsl-synth"))
+}
+
+/// Opens a journal, readable for nobody else.
+fn open(path: &Path) -> Result<File> {
+    let folder = path.parent().context("a journal is in a folder")?;
+    let mut folders = std::fs::DirBuilder::new();
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+        folders.mode(0o700);
+        options.mode(0o600);
+    }
+    folders.recursive(true).create(folder)?;
+    let file = options.open(path)?;
+    if !file.metadata()?.is_file() {
+        bail!("it is no file");
+    }
+    Ok(file)
+}
+
+fn wait_for_lock(file: &File, patience: Duration) -> Result<()> {
+    let start = Instant::now();
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(()),
+            Err(TryLockError::Error(error)) => return Err(error.into()),
+            Err(TryLockError::WouldBlock) if start.elapsed() >= patience => {
+                bail!("another process holds it for longer than {} ms", patience.as_millis());
+            }
+            Err(TryLockError::WouldBlock) => std::thread::sleep(PAUSE),
+        }
+    }
+}
+
+/// The length of a file, and of its whole lines.
+struct Length {
+    whole: u64,
+    all: u64,
+}
+
+/// Reads from the last checkpoint on, or everything: the end of the file, twice as much each time.
+fn read_end(file: &mut File) -> Result<(JournalPart, Length)> {
+    let all = file.metadata()?.len();
+    if all > JOURNAL_LIMIT {
+        bail!("it is longer than {} MiB", JOURNAL_LIMIT >> 20);
+    }
+    let mut window = WINDOW;
+    loop {
+        let from = all.saturating_sub(window);
+        let mut bytes = Vec::with_capacity(usize::try_from(all - from)?);
+        file.seek(SeekFrom::Start(from))?;
+        file.take(all - from).read_to_end(&mut bytes)?;
+        let (start, end) = match last_checkpoint(&bytes) {
+            Some((start, end)) => (start, end),
+            None if from == 0 => (0, JournalEnd::default()),
+            None => {
+                window = window.saturating_mul(2);
+                continue;
+            }
+        };
+        let part = parse(&bytes[start..], &end)?;
+        let whole = from + (start + part.whole) as u64;
+        return Ok((part, Length { whole, all }));
+    }
+}
+
+/// Waits until the disk has the name of a new file, where folders can be synced.
+fn sync_folder(path: &Path) -> Result<()> {
+    if cfg!(unix) && let Some(folder) = path.parent() {
+        File::open(folder).and_then(|folder| folder.sync_all()).context("cannot sync the folder of journals")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,296 @@
+//! Our entries in the settings of a host: put in, taken out and looked up, with everything else as it was, comments, order
+//! and layout included.
+
+use super::{HookEvent, HookHost, events, settings_entry};
+use jsonc_parser::ParseOptions;
+use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject, CstRootNode};
+use serde_json::Value;
+
+/// Longer settings are refused.
+pub const SETTINGS_LIMIT: usize = 4 << 20;
+/// Settings nested deeper than this are refused; the reader of them recurses.
+const DEPTH: usize = 64;
+
+/// Why settings cannot be changed, in a sentence without a full stop.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SettingsFault(pub String);
+
+impl std::fmt::Display for SettingsFault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for SettingsFault {}
+
+/// One of our hooks, as it stands in settings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InstalledHook {
+    /// The event.
+    pub event: String,
+    /// The program, or the line of a shell where there are no `args`.
+    pub command: String,
+    /// The arguments, where no shell reads them.
+    pub args: Option<Vec<String>>,
+    /// So many seconds the host waits.
+    pub timeout: Option<u64>,
+    /// Whether the host refuses the call when the hook fails.
+    pub blocks_on_failure: bool,
+    /// Whether it is called for all tools.
+    pub sees_all: bool,
+}
+
+fn options() -> ParseOptions {
+    ParseOptions {
+        allow_comments: true,
+        allow_trailing_commas: true,
+        allow_loose_object_property_names: false,
+        allow_missing_commas: false,
+        allow_single_quoted_strings: false,
+        allow_hexadecimal_numbers: false,
+        allow_unary_plus_numbers: false,
+        allow_bare_decimal_point_numbers: false,
+        allow_non_finite_numbers: false,
+        allow_extended_string_escapes: false,
+    }
+}
+
+fn fault<T>(message: impl Into<String>) -> Result<T, SettingsFault> {
+    Err(SettingsFault(message.into()))
+}
+
+/// Whether brackets outside of texts nest too deep. Brackets in comments count, too.
+fn is_too_deep(text: &str) -> bool {
+    let (mut depth, mut inside, mut escaped) = (0usize, false, false);
+    text.bytes().any(|byte| {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if inside => escaped = true,
+            b'"' => inside = !inside,
+            b'[' | b'{' if !inside => depth += 1,
+            b']' | b'}' if !inside => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth > DEPTH
+    })
+}
+
+fn root(text: &str) -> Result<CstRootNode, SettingsFault> {
+    if text.len() > SETTINGS_LIMIT {
+        return fault(format!("the settings are longer than {} MiB", SETTINGS_LIMIT >> 20));
+    }
+    if is_too_deep(text) {
+        return fault(format!("the settings are nested deeper than {DEPTH} levels"));
+    }
+    CstRootNode::parse(text, &options())
+        .map_err(|error| SettingsFault(format!("the settings are not JSON: {error}")))
+}
+
+/// The value of a key that must not stand twice: a host reads the last one, an editor the first.
+fn value(object: &CstObject, key: &str) -> Result<Option<CstNode>, SettingsFault> {
+    let mut found = object.properties().into_iter().filter(|p| p.decoded_name().as_deref() == Some(key));
+    let first = found.next().and_then(|property| property.value());
+    if found.next().is_some() {
+        return fault(format!("the settings name the key `{key}` twice"));
+    }
+    Ok(first)
+}
+
+fn object(parent: &CstObject, key: &str) -> Result<Option<CstObject>, SettingsFault> {
+    match value(parent, key)? {
+        None => Ok(None),
+        Some(node) => node
+            .as_object()
+            .map(Some)
+            .ok_or_else(|| SettingsFault(format!("`{key}` in the settings is not an object"))),
+    }
+}
+
+fn array(parent: &CstObject, key: &str) -> Result<Option<CstArray>, SettingsFault> {
+    match value(parent, key)? {
+        None => Ok(None),
+        Some(node) => node
+            .as_array()
+            .map(Some)
+            .ok_or_else(|| SettingsFault(format!("`{key}` in the settings is not a list"))),
+    }
+}
+
+fn text_of(parent: &CstObject, key: &str) -> Option<String> {
+    value(parent, key).ok()??.as_string_lit()?.decoded_value().ok()
+}
+
+fn input(value: &Value) -> CstInputValue {
+    match value {
+        Value::Null => CstInputValue::Null,
+        Value::Bool(flag) => CstInputValue::Bool(*flag),
+        Value::Number(number) => CstInputValue::Number(number.to_string()),
+        Value::String(text) => CstInputValue::String(text.clone()),
+        Value::Array(all) => CstInputValue::Array(all.iter().map(input).collect()),
+        Value::Object(all) => CstInputValue::Object(all.iter().map(|(k, v)| (k.clone(), input(v))).collect()),
+    }
+}
+
+/// A hook of ours: a command `.. shield .. --proto hook ..`.
+fn ours(event: &str, entry: &CstObject, hook: &CstObject) -> Option<InstalledHook> {
+    let command = text_of(hook, "command")?;
+    let args: Option<Vec<String>> = array(hook, "args").ok()?.map(|list| {
+        let text = |node: CstNode| node.as_string_lit()?.decoded_value().ok();
+        list.elements().into_iter().filter_map(text).collect()
+    });
+    let words: Vec<&str> = match &args {
+        Some(args) => args.iter().map(String::as_str).collect(),
+        None => command.split_whitespace().collect(),
+    };
+    let is_ours = words.contains(&"shield") && words.windows(2).any(|two| two == ["--proto", "hook"]);
+    let number = |key| value(hook, key).ok()??.as_number_lit()?.to_string().parse().ok();
+    let matcher = text_of(entry, "matcher").unwrap_or_default();
+    is_ours.then(|| InstalledHook {
+        event: event.to_owned(),
+        args,
+        timeout: number("timeout"),
+        blocks_on_failure: text_of(hook, "onFailure").as_deref() == Some("block"),
+        sees_all: matches!(&*matcher, "" | "*" | ".*"),
+        command,
+    })
+}
+
+/// The lists of hooks in the settings: the event, the entry, and the hooks in it that are ours.
+fn found(root: &CstRootNode) -> Result<Vec<(String, CstObject, Vec<(CstObject, InstalledHook)>)>, SettingsFault> {
+    let mut all = Vec::new();
+    let Some(top) = root.object_value() else {
+        return match root.value() {
+            None => Ok(all),
+            Some(_) => fault("the settings are not an object"),
+        };
+    };
+    let Some(hooks) = object(&top, "hooks")? else { return Ok(all) };
+    for property in hooks.properties() {
+        let Some(event) = property.decoded_name() else { continue };
+        let Some(entries) = array(&hooks, &event)? else { continue };
+        for entry in entries.elements().iter().filter_map(CstNode::as_object) {
+            let Some(list) = array(&entry, "hooks")? else { continue };
+            let list = list.elements().into_iter().filter_map(|node| node.as_object());
+            let found: Vec<_> = list.filter_map(|hook| Some((hook.clone(), ours(&event, &entry, &hook)?))).collect();
+            if !found.is_empty() {
+                all.push((event.clone(), entry, found));
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// Our hooks in settings, in the order in which they stand there.
+///
+/// # Errors
+/// Text that is no JSON, comments and trailing commas aside, or not of the form of settings.
+pub fn installed(text: &str) -> Result<Vec<InstalledHook>, SettingsFault> {
+    let found = found(&root(text)?)?;
+    Ok(found.into_iter().flat_map(|(_, _, hooks)| hooks.into_iter().map(|(_, hook)| hook)).collect())
+}
+
+/// Whether a key of the outermost object is `true`, as `disableAllHooks`.
+///
+/// # Errors
+/// As [`installed`].
+pub fn is_set(text: &str, key: &str) -> Result<bool, SettingsFault> {
+    let Some(top) = root(text)?.object_value() else { return Ok(false) };
+    Ok(value(&top, key)?.and_then(|node| node.as_boolean_lit()).is_some_and(|flag| flag.value()))
+}
+
+/// The settings with our hooks for all events, and no others of ours. `words` are the program and its arguments, to which
+/// `--event` and the name of the event are added. Settings that have just these stay as they are, byte for byte.
+///
+/// # Errors
+/// As [`installed`].
+pub fn install(host: HookHost, text: &str, words: &[String]) -> Result<String, SettingsFault> {
+    let entry = |event: &HookEvent| {
+        let words: Vec<String> = words.iter().cloned().chain(["--event".into(), event.name.into()]).collect();
+        settings_entry(host, *event, &words)
+    };
+    let wanted: Vec<(&str, Value)> = events(host).iter().map(|event| (event.name, entry(event))).collect();
+    let tree = root(text)?;
+    let mut there = Vec::new();
+    for (event, entry, _) in found(&tree)? {
+        there.push((event, plain(&entry)?));
+    }
+    let is_there = |(name, value): &(&str, Value)| {
+        there.iter().filter(|(event, _)| event == name).map(|(_, value)| value).eq([value])
+    };
+    if there.len() == wanted.len() && wanted.iter().all(is_there) {
+        return Ok(text.to_owned());
+    }
+    take_out(&tree)?;
+    let top = tree.object_value_or_create().ok_or_else(|| SettingsFault("the settings are not an object".into()))?;
+    top.ensure_multiline();
+    let wrong = || SettingsFault("`hooks` in the settings is not of the form that hooks have".into());
+    let hooks = top.object_value_or_create("hooks").ok_or_else(wrong)?;
+    for (event, value) in wanted {
+        hooks.array_value_or_create(event).ok_or_else(wrong)?.append(input(&value));
+    }
+    let mut text = tree.to_string();
+    if !text.ends_with('\n') {
+        text.push('\n');
+    }
+    Ok(text)
+}
+
+/// The settings without our hooks. What becomes empty by that goes, too.
+///
+/// # Errors
+/// As [`installed`].
+pub fn uninstall(text: &str) -> Result<String, SettingsFault> {
+    let tree = root(text)?;
+    take_out(&tree)?;
+    Ok(tree.to_string())
+}
+
+fn take_out(tree: &CstRootNode) -> Result<(), SettingsFault> {
+    let all = found(tree)?;
+    if all.is_empty() {
+        return Ok(());
+    }
+    let Some(top) = tree.object_value() else { return Ok(()) };
+    let Some(hooks) = object(&top, "hooks")? else { return Ok(()) };
+    for (event, entry, ours) in all {
+        let count = array(&entry, "hooks")?.map_or(0, |list| list.elements().len());
+        if ours.len() == count {
+            entry.remove();
+        } else {
+            ours.into_iter().for_each(|(hook, _)| hook.remove());
+        }
+        if array(&hooks, &event)?.is_some_and(|list| list.elements().is_empty())
+            && let Some(property) = hooks.get(&event)
+        {
+            property.remove();
+        }
+    }
+    if hooks.properties().is_empty()
+        && let Some(property) = top.get("hooks")
+    {
+        property.remove();
+    }
+    Ok(())
+}
+
+/// An entry as a value, without its comments.
+fn plain(entry: &CstObject) -> Result<Value, SettingsFault> {
+    let read = jsonc_parser::parse_to_ast(&entry.to_string(), &jsonc_parser::CollectOptions::default(), &options())
+        .ok()
+        .and_then(|parsed| parsed.value.as_ref().map(of_tree));
+    read.ok_or_else(|| SettingsFault("an entry of the settings cannot be read".into()))
+}
+
+fn of_tree(value: &jsonc_parser::ast::Value<'_>) -> Value {
+    use jsonc_parser::ast::Value as Tree;
+    match value {
+        Tree::StringLit(text) => Value::from(text.value.as_ref()),
+        Tree::NumberLit(number) => serde_json::from_str(number.value).unwrap_or(Value::Null),
+        Tree::BooleanLit(flag) => Value::Bool(flag.value),
+        Tree::NullKeyword(_) => Value::Null,
+        Tree::Array(list) => list.elements.iter().map(of_tree).collect(),
+        Tree::Object(object) => {
+            Value::Object(object.properties.iter().map(|p| (p.name.as_str().to_owned(), of_tree(&p.value))).collect())
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! What logs and hooks of the same host read alike, so that a policy reads the same in both.
+
+use super::{blocks, codex, lenient, shell, text};
+use crate::model::JsonText;
+use serde_json::value::RawValue;
+use std::borrow::Cow;
+
+/// Arguments as a raw value says them: an object, or a string that holds one.
+pub(in crate::format) fn arguments(raw: &str) -> JsonText<'_> {
+    text::arguments(raw).0
+}
+
+/// Arguments of a shell of Codex, with `command` as one line where they have a list of words or `cmd`.
+pub(in crate::format) fn codex_shell_arguments(raw: &str) -> Option<JsonText<'static>> {
+    let inner = text::unquoted(raw);
+    codex::shell_arguments(inner.as_deref().unwrap_or(raw))
+}
+
+/// A result as its value is meant.
+pub(in crate::format) fn result(raw: &str) -> JsonText<'_> {
+    blocks::result(raw)
+}
+
+/// The string that a raw value is.
+pub(in crate::format) fn unquoted(raw: &str) -> Option<Cow<'_, str>> {
+    text::unquoted(raw)
+}
+
+/// The text of a value; `null` counts as absent.
+pub(in crate::format) fn given(raw: Option<&RawValue>) -> Option<&str> {
+    lenient::given(raw)
+}
+
+/// Words as one line of a POSIX shell.
+pub(in crate::format) fn shell_line(words: &[Cow<'_, str>]) -> String {
+    shell::line(words)
+}
