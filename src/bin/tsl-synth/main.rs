@@ -59,7 +59,7 @@ fn run() -> i32 {
         Verb::Simulate(args) => simulate::run(*args).code(),
         Verb::Plan(args) => plan::run(*args).code(),
         Verb::Monitor(args) => monitor::run(&args).code(),
-        Verb::Shield(args) => shield::run(&args).code(),
+        Verb::Shield(args) => shield::run(&args),
         Verb::Verify(args) => verify::run(*args).code(),
         Verb::Fmt(args) => fmt::run(&args).code(),
         Verb::Explain(args) => verbs::explain(*args).code(),

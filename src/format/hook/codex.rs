@@ -25,7 +25,10 @@ pub(super) const GAPS: &[&str] = &[
 ];
 
 fn is_shell(tool: &str) -> bool {
-    matches!(tool, "Bash" | "shell" | "local_shell" | "container.exec" | "exec_command" | "exec" | "shell_command")
+    matches!(
+        tool,
+        "Bash" | "shell" | "local_shell" | "container.exec" | "exec_command" | "exec" | "shell_command"
+    )
 }
 
 /// The arguments of a call, read as rollouts of this host are.

@@ -53,7 +53,8 @@ pub fn settings_entry(host: HookHost, event: HookEvent, words: &[String]) -> Val
     hook.insert("type".into(), json!("command"));
     match host {
         HookHost::ClaudeCode => {
-            let (program, arguments) = words.split_first().map_or((json!(""), &[][..]), |(p, a)| (json!(p), a));
+            let (program, arguments) =
+                words.split_first().map_or((json!(""), &[][..]), |(p, a)| (json!(p), a));
             hook.insert("command".into(), program);
             // With arguments given as a list no shell runs that could read them otherwise.
             hook.insert("args".into(), json!(arguments));
@@ -80,7 +81,8 @@ pub fn settings_entry(host: HookHost, event: HookEvent, words: &[String]) -> Val
 /// The words as one line of `cmd`. The first stands without quotation marks if it can: `cmd /C` takes away outer ones.
 fn windows_line(words: &[String]) -> String {
     let quoted = |word: &String| {
-        let is_plain = !word.is_empty() && !word.contains([' ', '\t', '"', '&', '|', '<', '>', '^', '(', ')']);
+        let is_plain =
+            !word.is_empty() && !word.contains([' ', '\t', '"', '&', '|', '<', '>', '^', '(', ')']);
         if is_plain { word.clone() } else { format!("\"{}\"", word.replace('"', "\\\"")) }
     };
     words.iter().map(quoted).collect::<Vec<_>>().join(" ")

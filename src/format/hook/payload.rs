@@ -237,7 +237,8 @@ fn reported(payload: &HookPayload, fields: &Fields<'_>) -> Result<Vec<HostEventK
     Ok(match payload.kind {
         HookKind::Start => {
             // The same session goes on after `--resume` and after its context was made shorter.
-            let goes_on = string(fields.source).is_some_and(|source| matches!(&*source, "resume" | "compact"));
+            let goes_on =
+                string(fields.source).is_some_and(|source| matches!(&*source, "resume" | "compact"));
             if goes_on { Vec::new() } else { vec![HostEventKind::Start] }
         }
         HookKind::Prompt => {

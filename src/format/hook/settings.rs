@@ -156,7 +156,9 @@ fn ours(event: &str, entry: &CstObject, hook: &CstObject) -> Option<InstalledHoo
 }
 
 /// The lists of hooks in the settings: the event, the entry, and the hooks in it that are ours.
-fn found(root: &CstRootNode) -> Result<Vec<(String, CstObject, Vec<(CstObject, InstalledHook)>)>, SettingsFault> {
+fn found(
+    root: &CstRootNode,
+) -> Result<Vec<(String, CstObject, Vec<(CstObject, InstalledHook)>)>, SettingsFault> {
     let mut all = Vec::new();
     let Some(top) = root.object_value() else {
         return match root.value() {
@@ -171,7 +173,8 @@ fn found(root: &CstRootNode) -> Result<Vec<(String, CstObject, Vec<(CstObject, I
         for entry in entries.elements().iter().filter_map(CstNode::as_object) {
             let Some(list) = array(&entry, "hooks")? else { continue };
             let list = list.elements().into_iter().filter_map(|node| node.as_object());
-            let found: Vec<_> = list.filter_map(|hook| Some((hook.clone(), ours(&event, &entry, &hook)?))).collect();
+            let found: Vec<_> =
+                list.filter_map(|hook| Some((hook.clone(), ours(&event, &entry, &hook)?))).collect();
             if !found.is_empty() {
                 all.push((event.clone(), entry, found));
             }
@@ -221,7 +224,9 @@ pub fn install(host: HookHost, text: &str, words: &[String]) -> Result<String, S
         return Ok(text.to_owned());
     }
     take_out(&tree)?;
-    let top = tree.object_value_or_create().ok_or_else(|| SettingsFault("the settings are not an object".into()))?;
+    let top = tree
+        .object_value_or_create()
+        .ok_or_else(|| SettingsFault("the settings are not an object".into()))?;
     top.ensure_multiline();
     let wrong = || SettingsFault("`hooks` in the settings is not of the form that hooks have".into());
     let hooks = top.object_value_or_create("hooks").ok_or_else(wrong)?;
@@ -275,9 +280,10 @@ fn take_out(tree: &CstRootNode) -> Result<(), SettingsFault> {
 
 /// An entry as a value, without its comments.
 fn plain(entry: &CstObject) -> Result<Value, SettingsFault> {
-    let read = jsonc_parser::parse_to_ast(&entry.to_string(), &jsonc_parser::CollectOptions::default(), &options())
-        .ok()
-        .and_then(|parsed| parsed.value.as_ref().map(of_tree));
+    let read =
+        jsonc_parser::parse_to_ast(&entry.to_string(), &jsonc_parser::CollectOptions::default(), &options())
+            .ok()
+            .and_then(|parsed| parsed.value.as_ref().map(of_tree));
     read.ok_or_else(|| SettingsFault("an entry of the settings cannot be read".into()))
 }
 
@@ -289,8 +295,8 @@ fn of_tree(value: &jsonc_parser::ast::Value<'_>) -> Value {
         Tree::BooleanLit(flag) => Value::Bool(flag.value),
         Tree::NullKeyword(_) => Value::Null,
         Tree::Array(list) => list.elements.iter().map(of_tree).collect(),
-        Tree::Object(object) => {
-            Value::Object(object.properties.iter().map(|p| (p.name.as_str().to_owned(), of_tree(&p.value))).collect())
-        }
+        Tree::Object(object) => Value::Object(
+            object.properties.iter().map(|p| (p.name.as_str().to_owned(), of_tree(&p.value))).collect(),
+        ),
     }
 }

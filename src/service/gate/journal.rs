@@ -15,11 +15,12 @@ pub struct GateRecord {
 
 /// Keeps the records of sessions. Between `lock` and `unlock` nobody else appends to the journal of the session.
 pub trait GateJournal {
-    /// Locks the journal of a session and gives its records.
+    /// Locks the journal of a session and gives the records after the first `seen`; or, where a checkpoint follows them, from
+    /// the last checkpoint on.
     ///
     /// # Errors
     /// Why it cannot be locked or read.
-    fn lock(&mut self, session: &str) -> Result<Vec<GateRecord>, String>;
+    fn lock(&mut self, session: &str, seen: u64) -> Result<Vec<GateRecord>, String>;
     /// Appends a record to the journal that is locked; gives its number.
     ///
     /// # Errors
@@ -32,20 +33,22 @@ pub trait GateJournal {
 /// Journals in memory: for one process, and for as long as it runs.
 #[derive(Clone, Debug, Default)]
 pub struct MemoryJournal {
-    numbers: BTreeMap<String, u64>,
+    records: BTreeMap<String, Vec<GateRecord>>,
     locked: Option<String>,
 }
 
 impl GateJournal for MemoryJournal {
-    fn lock(&mut self, session: &str) -> Result<Vec<GateRecord>, String> {
+    fn lock(&mut self, session: &str, seen: u64) -> Result<Vec<GateRecord>, String> {
         self.locked = Some(session.to_owned());
-        Ok(Vec::new())
+        let all = self.records.get(session).map_or(&[][..], Vec::as_slice);
+        Ok(all.get(usize::try_from(seen).unwrap_or(usize::MAX)..).unwrap_or_default().to_vec())
     }
-    fn append(&mut self, _kind: &str, _data: &str) -> Result<u64, String> {
+    fn append(&mut self, kind: &str, data: &str) -> Result<u64, String> {
         let session = self.locked.clone().ok_or("no journal is locked")?;
-        let number = self.numbers.entry(session).or_insert(0);
-        *number += 1;
-        Ok(*number)
+        let records = self.records.entry(session).or_default();
+        let number = records.len() as u64 + 1;
+        records.push(GateRecord { number, kind: kind.into(), data: data.into() });
+        Ok(number)
     }
     fn unlock(&mut self) {
         self.locked = None;

@@ -55,10 +55,19 @@ impl<J: GateJournal> Shield<J> {
     /// A gate for a policy, whose text has this hash. In shadow mode calls are decided and recorded, and none is held up.
     ///
     /// # Errors
-    /// What the game of the laws does not decide, or a limit.
-    pub fn new(loaded: LoadedPolicy, policy: &str, journal: J, is_shadow: bool) -> Result<Self, Failure> {
-        let judge = Judge::new(Arc::new(loaded.compiled), GateOptions::default(), &Budget::unlimited())?;
-        Ok(Self { judge, journal, is_shadow, policy: policy.to_owned(), sessions: BTreeMap::new() })
+    /// What the game of the laws does not decide, or a limit; with the journal.
+    pub fn new(
+        loaded: LoadedPolicy,
+        policy: &str,
+        journal: J,
+        is_shadow: bool,
+    ) -> Result<Self, (Failure, J)> {
+        match Judge::new(Arc::new(loaded.compiled), GateOptions::default(), &Budget::unlimited()) {
+            Ok(judge) => {
+                Ok(Self { judge, journal, is_shadow, policy: policy.to_owned(), sessions: BTreeMap::new() })
+            }
+            Err(limit) => Err((limit.into(), journal)),
+        }
     }
     /// The hash of the text of the policy.
     pub fn policy(&self) -> &str {
@@ -87,7 +96,8 @@ impl<J: GateJournal> Shield<J> {
         name: &str,
         act: impl FnOnce(&mut Judge, &mut Live, &mut Pending) -> Result<T, String>,
     ) -> Result<T, String> {
-        let records = self.journal.lock(name)?;
+        let seen = self.sessions.get(name).map_or(0, |live| live.seen);
+        let records = self.journal.lock(name, seen)?;
         let live = self.sessions.entry(name.to_owned()).or_insert_with(|| Live {
             session: self.judge.session(),
             tickets: Tickets::default(),

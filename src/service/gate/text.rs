@@ -78,13 +78,14 @@ pub(super) fn add_options(document: &mut GateDocument, judge: &Judge, options: &
     });
 }
 
-fn sentence(judge: &Judge, reason: &Reason) -> String {
-    match reason {
+/// What a reason says beside the laws that it names.
+fn sentence(judge: &Judge, reason: &Reason) -> Option<String> {
+    Some(match reason {
         Reason::Unreadable(fault) => format!("The call cannot be judged: {fault}."),
         Reason::Unmatched => "No table of the policy names this call.".into(),
         Reason::Opaque => "Part of the command cannot be read, so what it does is not known.".into(),
         Reason::Overflow => "The session has more values than the policy tells apart.".into(),
-        Reason::Violates(laws) => format!("It violates {} at once.", list(&law_ids(judge, laws), "")),
+        Reason::Violates(_) => return None,
         Reason::Loses(laws) => {
             let ids = law_ids(judge, laws);
             if let [one] = ids.as_slice() {
@@ -96,36 +97,46 @@ fn sentence(judge: &Judge, reason: &Reason) -> String {
                 )
             }
         }
-        Reason::Owes(laws) => format!("Something is still owed by {}.", list(&law_ids(judge, laws), "")),
+        Reason::Owes(_) => "That is owed before the end.".into(),
         Reason::TooHard(why) => format!("Whether it is safe was too hard to decide: {why}."),
-    }
+    })
 }
 
 /// The sentences of a decision, for the model and for people.
 pub(super) fn reason(judge: &Judge, decision: &Decision, document: &GateDocument) -> String {
     let mut text = String::new();
-    if decision.ruling == Ruling::Allow && decision.left_owed.is_empty() {
+    if decision.ruling == Ruling::Allow && decision.left_owed.is_empty() && decision.reasons.is_empty() {
         return text;
     }
     let word = match decision.ruling {
-        Ruling::Allow => "Let go",
+        Ruling::Allow if decision.reasons.is_empty() => "Let go",
+        Ruling::Allow => "Allowed, and recorded",
         Ruling::Warn => "Warning",
         Ruling::Ask => "A person must approve this",
         Ruling::Deny => "Denied",
     };
-    if document.by.is_empty() {
-        let _ = writeln!(text, "{word}.");
-    } else {
-        let _ = writeln!(text, "{word} by {}.", list(&document.by, ""));
-    }
-    for law in blamed(decision) {
-        let law = &judge.compiled().policy.laws[law];
-        if !law.why.is_empty() {
-            let _ = writeln!(text, "{}: {}", law.id, law.why);
+    let laws = blamed(decision);
+    match laws.as_slice() {
+        [] => {
+            let _ = writeln!(text, "{word}.");
+        }
+        [one] => {
+            let law = &judge.compiled().policy.laws[*one];
+            let why = law.why.trim_end();
+            let says = if why.is_empty() { &law.ltl } else { why };
+            let _ = writeln!(text, "{word} by {}: {says}", law.id);
+        }
+        several => {
+            let _ = writeln!(text, "{word} by {}.", list(&document.by, ""));
+            for &law in several.iter().take(LISTED) {
+                let law = &judge.compiled().policy.laws[law];
+                let says = if law.why.is_empty() { &law.ltl } else { &law.why };
+                let _ = writeln!(text, "{}: {says}", law.id);
+            }
         }
     }
-    for reason in &decision.reasons {
-        let _ = writeln!(text, "{}", sentence(judge, reason));
+    for sentence in decision.reasons.iter().filter_map(|reason| sentence(judge, reason)) {
+        let _ = writeln!(text, "{sentence}");
     }
     if let (Some(violated), true) = (&document.violated, decision.reasons.iter().any(is_about_laws)) {
         let safe = document.safe.as_deref().unwrap_or_default();
@@ -142,7 +153,8 @@ pub(super) fn reason(judge: &Judge, decision: &Decision, document: &GateDocument
     if let Some(allowed) = &document.allowed {
         let _ = writeln!(text, "Allowed now: {}.", list(allowed, "no action"));
     }
-    if decision.left_owed.is_empty() && !document.owed.is_empty() {
+    let is_end = decision.reasons.iter().any(|reason| matches!(reason, Reason::Owes(_)));
+    if decision.left_owed.is_empty() && !document.owed.is_empty() && !is_end {
         let _ = writeln!(text, "Owed before the end: {}.", list(&document.owed, ""));
     }
     if let Some(way) = document.way_out.as_ref().filter(|way| !way.is_empty()) {

@@ -57,7 +57,9 @@ pub(crate) fn run(args: &DoctorArgs) -> Exit {
     let mut findings = Findings::default();
     let mut checked = 0;
     journals(&mut findings);
-    for host in HookHost::ALL.into_iter().filter(|host| args.host.is_none_or(|only| HookHost::from(only) == *host)) {
+    for host in
+        HookHost::ALL.into_iter().filter(|host| args.host.is_none_or(|only| HookHost::from(only) == *host))
+    {
         let mut of_host = 0;
         for scope in Scope::ALL.into_iter().filter(|scope| args.scope.is_none_or(|only| only == *scope)) {
             match settings(host, scope, &mut findings) {
@@ -155,17 +157,24 @@ fn calls(host: HookHost, hook: &InstalledHook, findings: &mut Findings) {
     let half = format!("{},\"tool_name\":\"{NO_TOOL}\",\"tool_input\":{{\"te", head.trim_end_matches('}'));
     match said(host, &start(hook, &half)) {
         Ok((HostAction::Refuses(_), _)) => findings.ok("refuses a call that it cannot read"),
-        Ok((other, _)) => findings.bad(&format!("does not refuse a call that it cannot read: {}", sentence(&other))),
+        Ok((other, _)) => {
+            findings.bad(&format!("does not refuse a call that it cannot read: {}", sentence(&other)))
+        }
         Err(why) => findings.bad(&format!("before a call that it cannot read: {why}")),
     }
     let call = json!({ "tool_name": NO_TOOL, "tool_input": {}, "tool_use_id": "doctor-1" });
     match said(host, &start(hook, &joined(&session, "PreToolUse", &call))) {
         Ok((HostAction::Ignores, ran)) => {
-            findings.bad(&format!("{} does not understand its answer to a call: {}", host.title(), output_of(&ran)));
+            findings.bad(&format!(
+                "{} does not understand its answer to a call: {}",
+                host.title(),
+                output_of(&ran)
+            ));
         }
         Ok((HostAction::Approves, _)) => findings.bad("approves a call in the place of the person"),
         Ok((other, ran)) => {
-            let text = format!("a call that no table names, in {} ms: {}", ran.took.as_millis(), sentence(&other));
+            let text =
+                format!("a call that no table names, in {} ms: {}", ran.took.as_millis(), sentence(&other));
             findings.ok(&text);
         }
         Err(why) => findings.bad(&format!("before a call: {why}")),
@@ -176,12 +185,15 @@ fn calls(host: HookHost, hook: &InstalledHook, findings: &mut Findings) {
 /// The hook at prompts: it must let them pass, which it does if policy and journal can be read.
 fn prompts(host: HookHost, hook: &InstalledHook, findings: &mut Findings) {
     let session = session();
-    let ran = start(hook, &joined(&session, "UserPromptSubmit", &json!({ "prompt": "tsl-synth shield doctor" })));
+    let ran =
+        start(hook, &joined(&session, "UserPromptSubmit", &json!({ "prompt": "tsl-synth shield doctor" })));
     let told = serde_json::from_str::<serde_json::Value>(&ran.stdout).unwrap_or_default();
     let is_message = told["decision"] == "block" || !told["systemMessage"].is_null();
     match ran.ended {
         Ended::By(Some(0)) if !is_message => findings.ok("takes up what the user says"),
-        Ended::By(Some(_)) => findings.bad(&format!("does not take up what the user says: {}", output_of(&ran))),
+        Ended::By(Some(_)) => {
+            findings.bad(&format!("does not take up what the user says: {}", output_of(&ran)))
+        }
         _ => findings.bad(&format!("at a prompt: {}", said(host, &ran).err().unwrap_or_default())),
     }
     forget(host, &session);
@@ -222,7 +234,9 @@ fn joined(session: &str, event: &str, more: &serde_json::Value) -> String {
 /// What the host makes of a run, or why the hook is no hook.
 fn said(host: HookHost, ran: &Ran) -> Result<(HostAction, Ran), String> {
     match &ran.ended {
-        Ended::NotStarted(why) => Err(format!("it cannot be started ({why}), and {} lets the call run", host.title())),
+        Ended::NotStarted(why) => {
+            Err(format!("it cannot be started ({why}), and {} lets the call run", host.title()))
+        }
         Ended::TooSlow => Err(format!("it does not end in time, and {} lets the call run", host.title())),
         Ended::By(None) => Err(format!("it is killed by a signal, and {} lets the call run", host.title())),
         Ended::By(Some(code @ (126 | 127))) => {
@@ -247,7 +261,8 @@ fn output_of(ran: &Ran) -> String {
         Ended::By(Some(code)) => format!("exit code {code}"),
         _ => "no exit code".into(),
     };
-    let text: String = format!("{} {}", ran.stdout.trim(), ran.stderr.trim()).trim().chars().take(400).collect();
+    let text: String =
+        format!("{} {}", ran.stdout.trim(), ran.stderr.trim()).trim().chars().take(400).collect();
     if text.is_empty() { format!("{code}, no output") } else { format!("{code}, {text}") }
 }
 
@@ -296,6 +311,7 @@ fn switched(host: HookHost, findings: &mut Findings) {
 fn hooks_are_off(text: &str) -> Result<bool, String> {
     let table: toml::Table = toml::from_str(text).map_err(|error| error.message().to_owned())?;
     let features = table.get("features").and_then(toml::Value::as_table);
-    let is_off = |name: &str| features.and_then(|features| features.get(name)) == Some(&toml::Value::Boolean(false));
+    let is_off =
+        |name: &str| features.and_then(|features| features.get(name)) == Some(&toml::Value::Boolean(false));
     Ok(is_off("hooks") || is_off("codex_hooks"))
 }

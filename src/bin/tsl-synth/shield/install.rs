@@ -100,7 +100,8 @@ fn words(host: HookHost, args: &InstallArgs) -> Result<Vec<String>> {
         None => std::env::current_exe().context("this program does not know where it is")?,
     };
     let absolute = |path: &Path| -> Result<String> {
-        let found = std::path::absolute(path).with_context(|| format!("`{}` has no absolute path", path.display()))?;
+        let found = std::path::absolute(path)
+            .with_context(|| format!("`{}` has no absolute path", path.display()))?;
         ensure!(found.is_file(), "there is no file `{}`", found.display());
         let text = found.to_str().with_context(|| format!("`{}` is not Unicode", found.display()))?;
         ensure!(!text.contains(char::is_control), "`{}` has control characters", escape(text));
@@ -108,7 +109,9 @@ fn words(host: HookHost, args: &InstallArgs) -> Result<Vec<String>> {
     };
     let program = absolute(&program)?;
     if cfg!(windows) && host == HookHost::Codex && program.contains(' ') {
-        bail!("Codex cannot start `{program}` on Windows: give the program a path without blanks (`--program`)");
+        bail!(
+            "Codex cannot start `{program}` on Windows: give the program a path without blanks (`--program`)"
+        );
     }
     let policy = absolute(&args.policy)?;
     Ok([&program, "shield", &policy, "--proto", "hook", "--host", host.name()].map(str::to_owned).to_vec())
@@ -155,9 +158,13 @@ impl<'p> Change<'p> {
             backup.push(".tsl-synth-backup");
             let backup = PathBuf::from(backup);
             output::write_file(&backup, before.as_bytes())?;
-            let _ = writeln!(said, "kept the settings as they were in {}", escape(&backup.display().to_string()));
+            let _ =
+                writeln!(said, "kept the settings as they were in {}", escape(&backup.display().to_string()));
         }
-        ensure!(read(self.path)? == self.before, "`{name}` was changed by somebody else meanwhile; try again");
+        ensure!(
+            read(self.path)? == self.before,
+            "`{name}` was changed by somebody else meanwhile; try again"
+        );
         output::write_file(self.path, self.after.as_bytes())?;
         let _ = writeln!(said, "wrote {}", escape(&name));
         Ok(said)

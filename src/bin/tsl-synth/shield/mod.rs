@@ -1,19 +1,29 @@
-//! `shield`: a policy as a gate in front of the calls of an agent. Here: putting it into the settings of a host.
+//! `shield`: a policy as a gate in front of the calls of an agent.
 
+mod args;
 pub(crate) mod doctor;
+mod gatekeeper;
+mod hook;
 pub(crate) mod install;
+mod journal;
+mod lines;
 mod places;
 mod probe;
 pub(crate) mod store;
 
-use crate::exit::Exit;
+use crate::output;
+use args::{GateArgs, Proto};
 use clap::{Args, Subcommand};
+use tsl_synth::format::hook::HookHost;
 
 /// What `shield` can be told.
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(crate) struct ShieldArgs {
+    #[command(flatten)]
+    gate: Option<GateArgs>,
     #[command(subcommand)]
-    action: ShieldAction,
+    action: Option<ShieldAction>,
 }
 
 /// The parts of the verb.
@@ -27,11 +37,19 @@ enum ShieldAction {
     Doctor(doctor::DoctorArgs),
 }
 
-/// Runs the verb.
-pub(crate) fn run(args: &ShieldArgs) -> Exit {
-    match &args.action {
-        ShieldAction::Install(args) => install::run(args),
-        ShieldAction::Uninstall(args) => install::run_uninstall(args),
-        ShieldAction::Doctor(args) => doctor::run(args),
-    }
+/// Runs the verb; gives the exit code.
+pub(crate) fn run(args: &ShieldArgs) -> i32 {
+    let exit = match (&args.action, &args.gate) {
+        (Some(ShieldAction::Install(args)), _) => install::run(args),
+        (Some(ShieldAction::Uninstall(args)), _) => install::run_uninstall(args),
+        (Some(ShieldAction::Doctor(args)), _) => doctor::run(args),
+        (None, Some(gate)) => match (gate.proto, gate.host) {
+            (Proto::Hook, Some(host)) => return hook::run(gate, HookHost::from(host)),
+            (Proto::Hook, None) => output::wrong("`--proto hook` needs `--host`"),
+            (Proto::Jsonl, _) => lines::run(gate),
+            (Proto::Mcp, _) => output::wrong("`--proto mcp` is not there yet"),
+        },
+        (None, None) => output::wrong("`shield` needs a policy, or one of `install`, `uninstall`, `doctor`"),
+    };
+    exit.code()
 }

@@ -95,6 +95,11 @@ pub(crate) fn read(path: &Path) -> Result<Option<String>> {
     let mut text = String::new();
     let limit = SETTINGS_LIMIT as u64 + 1;
     file.take(limit).read_to_string(&mut text).with_context(what)?;
-    anyhow::ensure!((text.len() as u64) < limit, "`{}` is longer than {} MiB", path.display(), SETTINGS_LIMIT >> 20);
+    anyhow::ensure!(
+        (text.len() as u64) < limit,
+        "`{}` is longer than {} MiB",
+        path.display(),
+        SETTINGS_LIMIT >> 20
+    );
     Ok(Some(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text)))
 }

@@ -211,9 +211,15 @@ impl Game {
         self.arena.tick(&Budget::unlimited())?;
         Ok(Some(own))
     }
-    /// The actions among some choices.
+    /// The actions among some choices, with letters that reach all copies of laws that are told apart.
     fn actions(&mut self, choices: Guard, position: &Position) -> Result<Vec<ActionId>, Limit> {
         let Some(own) = self.choices(choices, position)? else { return Ok(Vec::new()) };
+        let own = if self.options.copies == 1 {
+            let reach: Vec<BitId> = self.layout.reach.iter().flatten().copied().collect();
+            self.arena.store.given(own, &|bit| reach.contains(&bit).then_some(true))
+        } else {
+            own
+        };
         let atoms = &self.stepping.compiled().policy.atoms;
         let mut actions = Vec::new();
         for id in atoms.actions.ids() {
@@ -226,7 +232,7 @@ impl Game {
         self.arena.tick(&Budget::unlimited())?;
         Ok(actions)
     }
-    /// The actions that the agent may call: for some truths that the agent itself raises with the call, all answers of the
+    /// The actions that the agent may call, with one copy of each law for the values of that copy: for some truths that the agent itself raises with the call, all answers of the
     /// world stay winning.
     ///
     /// # Errors

@@ -382,8 +382,7 @@ impl Judge {
         options.owed = kept.iter().copied().filter(|&law| self.is_owed(&ended, law)).collect();
         let looks_ahead = self.compiled.policy.look_ahead && !options.is_lost;
         let budget = self.budget();
-        let mut allowed: Option<Vec<ActionId>> = None;
-        let mut stuck = false;
+        let mut by_view: Vec<Vec<ActionId>> = Vec::new();
         for view in &views {
             let tracks = view.positions.len();
             if tracks > self.options.tracks {
@@ -400,18 +399,25 @@ impl Judge {
             };
             let own =
                 if looks_ahead { game.allowed_actions(position) } else { game.step_legal_actions(position) };
-            let own = own.map_err(|limit| too_hard(&limit))?;
-            stuck |= game.is_over_constrained(position).map_err(|limit| too_hard(&limit))?;
-            if options.way_out.is_none() && looks_ahead && views.len() == 1 {
+            options.is_over_constrained |=
+                game.is_over_constrained(position).map_err(|limit| too_hard(&limit))?;
+            if looks_ahead && options.way_out.as_ref().is_none_or(Vec::is_empty) {
                 options.way_out = game.way_out(position, &budget).map_err(|limit| too_hard(&limit))?;
             }
-            allowed = Some(match allowed {
-                None => own,
-                Some(before) => before.into_iter().filter(|action| own.contains(action)).collect(),
-            });
+            if view.copies == 1 {
+                by_view.push(own.map_err(|limit| too_hard(&limit))?);
+            }
         }
-        options.allowed = allowed.unwrap_or_default();
-        options.is_over_constrained = stuck;
+        // A call that is bound to a value is allowed if it is for some value; any other one concerns all copies.
+        let is_allowed = |action: &ActionId| {
+            let in_view = |own: &Vec<ActionId>| own.contains(action);
+            if self.stepping.is_bound(*action) {
+                by_view.iter().any(in_view)
+            } else {
+                by_view.iter().all(in_view)
+            }
+        };
+        options.allowed = self.compiled.policy.atoms.actions.ids().filter(is_allowed).collect();
         Ok(options)
     }
     /// The bits of the agent's part of a letter.

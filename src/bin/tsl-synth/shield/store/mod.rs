@@ -29,6 +29,20 @@ pub(crate) struct Store {
     durable: bool,
 }
 
+/// How far a journal has been read.
+#[derive(Clone, Debug)]
+pub(crate) struct Mark {
+    length: u64,
+    end: JournalEnd,
+}
+
+impl Mark {
+    /// The number of the last record before it.
+    pub(crate) fn number(&self) -> u64 {
+        self.end.number()
+    }
+}
+
 /// A locked journal. The lock is given up when this is dropped, or the process ends in whatever way.
 #[derive(Debug)]
 pub(crate) struct Journal {
@@ -76,11 +90,30 @@ impl Store {
     /// # Errors
     /// When it cannot be made, locked in time, read, or is damaged.
     pub(crate) fn lock(&self, host: &str, session: &str, patience: Duration) -> Result<Journal> {
+        self.lock_after(host, session, patience, None)
+    }
+
+    /// The same for who has read the journal up to a mark: if it has not been damaged since, `records` are only those after
+    /// the mark.
+    ///
+    /// # Errors
+    /// As [`Store::lock`].
+    pub(crate) fn lock_after(
+        &self,
+        host: &str,
+        session: &str,
+        patience: Duration,
+        mark: Option<&Mark>,
+    ) -> Result<Journal> {
         let path = self.path(host, session);
         let what = || format!("the journal `{}`", path.display());
         let mut file = open(&path).with_context(|| format!("cannot open {}", what()))?;
         wait_for_lock(&file, patience).with_context(|| format!("cannot lock {}", what()))?;
-        let (part, length) = read_end(&mut file).with_context(|| format!("cannot read {}", what()))?;
+        let (part, length) = match mark {
+            Some(mark) => read_after(&mut file, mark),
+            None => read_end(&mut file),
+        }
+        .with_context(|| format!("cannot read {}", what()))?;
         let mut journal = Journal {
             durable: self.durable,
             cut_off: 0,
@@ -93,7 +126,7 @@ impl Store {
             journal.file.set_len(length.whole).with_context(|| format!("cannot mend {}", what()))?;
             journal.cut_off = length.all - length.whole;
         }
-        if journal.records.is_empty() {
+        if journal.length == 0 {
             let header = serde_json::json!({ "version": 1, "host": host, "session": session });
             journal.append(HEADER, &header.to_string())?;
             if self.durable {
@@ -105,6 +138,14 @@ impl Store {
 }
 
 impl Journal {
+    /// The end of what has been read and written.
+    pub(crate) fn mark(&self) -> Mark {
+        Mark { length: self.length, end: self.end.clone() }
+    }
+    /// The number of the last record.
+    pub(crate) fn number(&self) -> u64 {
+        self.end.number()
+    }
     /// Appends a record, whole or not at all.
     ///
     /// # Errors
@@ -138,7 +179,9 @@ fn state_folder() -> Result<PathBuf> {
     if let Some(given) = std::env::var_os("TSL_SYNTH_STATE").filter(|given| !given.is_empty()) {
         return std::path::absolute(given).context("the folder of `TSL_SYNTH_STATE` has no absolute path");
     }
-    let home = || std::env::home_dir().context("there is no home folder; `TSL_SYNTH_STATE` names a folder for journals");
+    let home = || {
+        std::env::home_dir().context("there is no home folder; `TSL_SYNTH_STATE` names a folder for journals")
+    };
     let folder = if cfg!(windows) {
         variable("LOCALAPPDATA").map_or_else(|| home().map(|home| home.join("AppData").join("Local")), Ok)?
     } else if cfg!(target_os = "macos") {
@@ -215,10 +258,31 @@ fn read_end(file: &mut File) -> Result<(JournalPart, Length)> {
     }
 }
 
+/// Reads what follows a mark.
+fn read_after(file: &mut File, mark: &Mark) -> Result<(JournalPart, Length)> {
+    let all = file.metadata()?.len();
+    if all < mark.length {
+        bail!("it is shorter than it was");
+    }
+    if all > JOURNAL_LIMIT {
+        bail!("it is longer than {} MiB", JOURNAL_LIMIT >> 20);
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(all - mark.length)?);
+    file.seek(SeekFrom::Start(mark.length))?;
+    file.take(all - mark.length).read_to_end(&mut bytes)?;
+    let part = parse(&bytes, &mark.end)?;
+    let whole = mark.length + part.whole as u64;
+    Ok((part, Length { whole, all }))
+}
+
 /// Waits until the disk has the name of a new file, where folders can be synced.
 fn sync_folder(path: &Path) -> Result<()> {
-    if cfg!(unix) && let Some(folder) = path.parent() {
-        File::open(folder).and_then(|folder| folder.sync_all()).context("cannot sync the folder of journals")?;
+    if cfg!(unix)
+        && let Some(folder) = path.parent()
+    {
+        File::open(folder)
+            .and_then(|folder| folder.sync_all())
+            .context("cannot sync the folder of journals")?;
     }
     Ok(())
 }

@@ -36,8 +36,23 @@ fn what_was_appended_is_read_again() {
 fn hostile_names_stay_in_the_folder_and_apart() {
     let (_folder, store) = store();
     let long = "x".repeat(100_000);
-    let names =
-        ["", ".", "..", "../../etc/passwd", "/etc/passwd", "a/b", "a\\b", "a:b", "A", "a", "con", "\0", "\n", "\u{202e}é", &long];
+    let names = [
+        "",
+        ".",
+        "..",
+        "../../etc/passwd",
+        "/etc/passwd",
+        "a/b",
+        "a\\b",
+        "a:b",
+        "A",
+        "a",
+        "con",
+        "\0",
+        "\n",
+        "\u{202e}é",
+        &long,
+    ];
     let mut paths: Vec<PathBuf> = Vec::new();
     for name in names {
         let path = store.path("codex", name);
@@ -78,7 +93,8 @@ fn many_at_once_lose_and_mix_nothing() {
                 for i in 0..EACH {
                     let session = format!("s{}", (thread + i) % 4);
                     let mut journal = store.lock("codex", &session, PATIENCE).expect("the lock");
-                    let last: u64 = journal.records.last().map_or(0, |record| record.data.parse().unwrap_or(0));
+                    let last: u64 =
+                        journal.records.last().map_or(0, |record| record.data.parse().unwrap_or(0));
                     journal.append("event", &(last + 1).to_string()).expect("written");
                     sum.fetch_add(1, Ordering::Relaxed);
                 }
@@ -88,7 +104,8 @@ fn many_at_once_lose_and_mix_nothing() {
     let mut found = 0;
     for session in 0..4 {
         let journal = store.lock("codex", &format!("s{session}"), PATIENCE).expect("whole");
-        let numbers: Vec<u64> = data(&journal)[1..].iter().map(|text| text.parse().expect("a number")).collect();
+        let numbers: Vec<u64> =
+            data(&journal)[1..].iter().map(|text| text.parse().expect("a number")).collect();
         assert!(numbers.iter().copied().eq(1..=numbers.len() as u64));
         found += numbers.len() as u64;
     }

@@ -1,0 +1,61 @@
+//! The flags of `shield`.
+
+use super::places::HostArg;
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+/// `shield POLICY`
+#[derive(Args, Clone, Debug)]
+pub(crate) struct GateArgs {
+    /// The policy: TOML, JSON of the same shape, or a JSON list of laws
+    pub(crate) policy: PathBuf,
+    /// How the host speaks to the gate
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) proto: Proto,
+    /// The host whose hook this is, with `--proto hook`
+    #[arg(long, value_enum, required_if_eq("proto", "hook"))]
+    pub(crate) host: Option<HostArg>,
+    /// Decide and record, and let everything pass
+    #[arg(long)]
+    pub(crate) shadow: bool,
+    /// The session of requests that name none
+    #[arg(long, value_name = "NAME", default_value = "session")]
+    pub(crate) session: String,
+    /// Keep journals in this folder [default: in memory; with `--proto hook` and `mcp` the folder of the user's state]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) journal: Option<PathBuf>,
+    /// Wait until the disk has each record
+    #[arg(long)]
+    pub(crate) durable: bool,
+    /// What becomes of decisions when the policy file is edited
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) on_change: OnChange,
+    /// With `--proto mcp`: the name of the server in the policy [default: the file name of its program]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) server: Option<String>,
+    /// With `--proto mcp`: the program of the server and its arguments
+    #[arg(last = true, value_name = "SERVER")]
+    pub(crate) command: Vec<String>,
+}
+
+/// How a host speaks to the gate.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Proto {
+    /// JSON lines on standard input and output: `tsl-synth help shield`
+    #[default]
+    Jsonl,
+    /// One payload of a hook on standard input
+    Hook,
+    /// A proxy in front of an MCP server
+    Mcp,
+}
+
+/// What becomes of decisions when the policy file is edited.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum OnChange {
+    /// The new policy decides from the next decision on, and the session is read by it from its beginning
+    #[default]
+    Reload,
+    /// Everything is denied
+    Deny,
+}

@@ -1,0 +1,141 @@
+//! The policy file behind a gate, taken up again when it changes.
+
+use super::args::{GateArgs, OnChange};
+use super::journal::{DiskJournals, Journals};
+use super::store::Store;
+use crate::args::{EngineArgs, OutputArgs, Progress};
+use crate::seat::{Asked, Seat};
+use std::path::PathBuf;
+use std::time::SystemTime;
+use tsl_synth::base::sha256;
+use tsl_synth::diag::{Diagnostic, Severity};
+use tsl_synth::model::HostEvent;
+use tsl_synth::service::{GateAnswer, Input, LoadedPolicy, MemoryJournal, Shield};
+
+/// A gate and the file of its policy.
+pub(crate) struct Gatekeeper {
+    path: PathBuf,
+    on_change: OnChange,
+    is_shadow: bool,
+    stamp: Option<(SystemTime, u64)>,
+    shield: Option<Shield<Journals>>,
+    /// Why there is no shield.
+    broken: Option<String>,
+    /// The journals while there is no shield.
+    spare: Option<Journals>,
+}
+
+impl Gatekeeper {
+    /// Opens the policy. What is wrong with it is kept as the reason to deny everything.
+    ///
+    /// # Errors
+    /// The folder of journals.
+    pub(crate) fn new(args: &GateArgs, host: &str, on_disk: bool) -> anyhow::Result<Self> {
+        let store = match &args.journal {
+            Some(folder) => Some(Store::new(std::path::absolute(folder)?, args.durable)),
+            None if on_disk => Some(Store::of_user(args.durable)?),
+            None => None,
+        };
+        let journals = store.map_or_else(
+            || Journals::Memory(MemoryJournal::default()),
+            |store| Journals::Disk(DiskJournals::new(store, host)),
+        );
+        let path = args.policy.clone();
+        let mut keeper = Self {
+            path,
+            on_change: args.on_change,
+            is_shadow: args.shadow,
+            stamp: None,
+            shield: None,
+            broken: None,
+            spare: Some(journals),
+        };
+        keeper.load();
+        Ok(keeper)
+    }
+    /// Why there is no gate, if there is none.
+    pub(crate) fn broken(&self) -> Option<&str> {
+        self.broken.as_deref()
+    }
+    /// Whether calls are let through whatever is decided.
+    pub(crate) fn is_shadow(&self) -> bool {
+        self.is_shadow
+    }
+    fn stamp(&self) -> Option<(SystemTime, u64)> {
+        let metadata = std::fs::metadata(&self.path).ok()?;
+        Some((metadata.modified().ok()?, metadata.len()))
+    }
+    fn load(&mut self) {
+        self.stamp = self.stamp();
+        let result = std::fs::read(&self.path).map_err(|error| error.to_string()).and_then(|bytes| {
+            let hash = sha256(&bytes);
+            match &self.shield {
+                // Touched, and the same.
+                Some(shield) if shield.policy() == hash => Ok(None),
+                Some(_) if self.on_change == OnChange::Deny => {
+                    Err("the policy was changed while the gate runs, and `--on-change deny` was given".into())
+                }
+                _ => Ok(Some((read_policy(&self.path)?, hash))),
+            }
+        });
+        match result {
+            Ok(None) => {}
+            Ok(Some((loaded, hash))) => {
+                let journals = self.take_journals();
+                match Shield::new(loaded, &hash, journals, self.is_shadow) {
+                    Ok(shield) => (self.shield, self.broken) = (Some(shield), None),
+                    Err((failure, journals)) => {
+                        self.broken = Some(failure.reason());
+                        self.spare = Some(journals);
+                    }
+                }
+            }
+            Err(why) => {
+                self.broken = Some(format!("the policy `{}`: {why}", self.path.display()));
+            }
+        }
+    }
+    fn take_journals(&mut self) -> Journals {
+        match self.shield.take() {
+            Some(shield) => shield.into_journal(),
+            None => self.spare.take().unwrap_or_else(|| Journals::Memory(MemoryJournal::default())),
+        }
+    }
+    /// The gate, with the policy as it is now.
+    ///
+    /// # Errors
+    /// Why everything is to be denied.
+    pub(crate) fn shield(&mut self) -> Result<&mut Shield<Journals>, String> {
+        if self.stamp() != self.stamp {
+            self.load();
+        }
+        if let Some(why) = &self.broken {
+            return Err(why.clone());
+        }
+        self.shield.as_mut().ok_or_else(|| "there is no policy".into())
+    }
+    /// Reads an event.
+    ///
+    /// # Errors
+    /// What went wrong: a call is then denied.
+    pub(crate) fn event(&mut self, event: &HostEvent<'_>) -> Result<GateAnswer, String> {
+        self.shield()?.event(event)
+    }
+}
+
+/// Reads and compiles a policy; what is wrong with it as text.
+pub(crate) fn read_policy(path: &std::path::Path) -> Result<LoadedPolicy, String> {
+    let quiet = OutputArgs { quiet: true, progress: Progress::Never, ..OutputArgs::default() };
+    let seat = Seat::new(&EngineArgs::default(), &quiet, None);
+    let input = Input::File(path.to_path_buf());
+    let Asked { answer, sources } = seat
+        .ask(move |session| session.policy(&input))
+        .or_exit()
+        .map_err(|exit| format!("it could not be read (exit code {})", exit.code()))?;
+    answer.map_err(|failure| {
+        let errors: Vec<&Diagnostic> =
+            failure.diagnostics.iter().filter(|one| one.severity == Severity::Error).collect();
+        let text = crate::text::render(errors, &sources, false);
+        if text.trim().is_empty() { failure.reason() } else { text.trim_end().to_owned() }
+    })
+}

@@ -1,0 +1,105 @@
+//! One payload of a hook: a process for each event. Whatever goes wrong, the host gets the answer that makes it deny a call,
+//! or let the agent stop, in its own dialect.
+
+use super::args::GateArgs;
+use super::gatekeeper::Gatekeeper;
+use super::lines::now;
+use std::io::{Read, Write};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
+use tsl_synth::format::hook::{
+    HookHost, HookKind, HookPayload, HookReply, PAYLOAD_LIMIT, answer, failure, read,
+};
+use tsl_synth::model::{Answer, Ruling};
+
+/// Our own deadline, far below that of every host.
+const DEADLINE: Duration = Duration::from_secs(4);
+
+/// Answers the payload on standard input; the exit code is what the host needs.
+pub(crate) fn run(args: &GateArgs, host: HookHost) -> i32 {
+    // Until the payload is read, it may be a call.
+    let event = std::sync::Arc::new(std::sync::Mutex::new(None));
+    let (sender, receiver) = channel();
+    let (own, seen) = (args.clone(), event.clone());
+    let spawned = std::thread::Builder::new().name("hook".into()).spawn(move || {
+        let reply = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            let mut bytes = Vec::new();
+            let limit = PAYLOAD_LIMIT as u64 + 1;
+            match std::io::stdin().lock().take(limit).read_to_end(&mut bytes) {
+                Ok(_) => reply(&own, host, &bytes, &mut |name| {
+                    *seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(name);
+                }),
+                Err(error) => failure(host, None, &format!("the payload cannot be read: {error}")),
+            }
+        }));
+        // Nobody listens only after the deadline.
+        let _ = sender.send(reply);
+    });
+    let name = || event.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone();
+    let reply = match spawned {
+        Err(error) => failure(host, None, &error.to_string()),
+        Ok(_) => match receiver.recv_timeout(DEADLINE) {
+            Ok(Ok(reply)) => reply,
+            Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => {
+                failure(host, name().as_deref(), "the gate failed; nothing was decided")
+            }
+            Err(RecvTimeoutError::Timeout) => {
+                failure(host, name().as_deref(), "the gate did not decide in time")
+            }
+        },
+    };
+    deliver(&reply)
+}
+
+/// Prints the reply. If that fails the host sees the exit code of a denial.
+fn deliver(reply: &HookReply) -> i32 {
+    let mut out = std::io::stdout().lock();
+    let written = out.write_all(reply.stdout.as_bytes()).and_then(|()| out.flush());
+    let _ = std::io::stderr().lock().write_all(reply.stderr.as_bytes());
+    if written.is_err() && reply.exit == 0 && !reply.stdout.is_empty() { 2 } else { i32::from(reply.exit) }
+}
+
+fn reply(args: &GateArgs, host: HookHost, bytes: &[u8], seen: &mut dyn FnMut(String)) -> HookReply {
+    let payload = match read(host, bytes) {
+        Ok(payload) => payload,
+        Err(fault) => return failure(host, fault.event.as_deref(), &fault.message),
+    };
+    seen(payload.event.clone());
+    match judge(args, &payload) {
+        Ok(decided) => answer(&payload, &decided),
+        // In shadow mode nothing is held up, our own faults least of all.
+        Err(why) if args.shadow => answer(&payload, &warning(&why)),
+        Err(why) => failure(host, Some(&payload.event), &why),
+    }
+}
+
+fn warning(reason: &str) -> Answer {
+    Answer { ruling: Ruling::Warn, reason: reason.to_owned(), laws: Vec::new(), ticket: None }
+}
+
+/// Reads the events of the payload; the answer is that to the proposal among them, if there is one.
+fn judge(args: &GateArgs, payload: &HookPayload) -> Result<Answer, String> {
+    let mut decided = Answer { ruling: Ruling::Allow, reason: String::new(), laws: Vec::new(), ticket: None };
+    if payload.events.is_empty() {
+        return Ok(decided);
+    }
+    let mut keeper =
+        Gatekeeper::new(args, payload.host.name(), true).map_err(|error| format!("{error:#}"))?;
+    for event in &payload.events {
+        let mut event = event.clone();
+        event.time = event.time.or_else(now);
+        let told = keeper.event(&event)?;
+        if matches!(payload.kind, HookKind::Call | HookKind::End) {
+            if told.answer.ruling >= decided.ruling {
+                decided = told.answer;
+            }
+        } else if !told.document.broken.is_empty() {
+            let reason = format!("tsl-synth: violated: {}", told.document.broken.join(", "));
+            decided = warning(&reason);
+        }
+    }
+    if keeper.is_shadow() && decided.ruling > Ruling::Allow {
+        decided = warning(&format!("shadow mode, not enforced:\n{}", decided.reason));
+    }
+    Ok(decided)
+}

@@ -1,0 +1,83 @@
+//! Where the gate keeps its records: in memory, or in locked files.
+
+use super::store::{Journal, Mark, Store};
+use std::collections::BTreeMap;
+use std::time::Duration;
+use tsl_synth::service::{GateJournal, GateRecord, MemoryJournal};
+
+/// How long a decision waits for another process that decides about the same session.
+const PATIENCE: Duration = Duration::from_millis(2_000);
+
+/// Journals of sessions of one host.
+pub(crate) enum Journals {
+    /// As long as the process runs.
+    Memory(MemoryJournal),
+    /// In files.
+    Disk(DiskJournals),
+}
+
+/// Journals in files.
+pub(crate) struct DiskJournals {
+    store: Store,
+    host: String,
+    locked: Option<(String, Journal)>,
+    /// How far the journal of each session was read.
+    marks: BTreeMap<String, Mark>,
+}
+
+impl DiskJournals {
+    /// The journals of a host in a store.
+    pub(crate) fn new(store: Store, host: &str) -> Self {
+        Self { store, host: host.to_owned(), locked: None, marks: BTreeMap::new() }
+    }
+}
+
+impl GateJournal for DiskJournals {
+    fn lock(&mut self, session: &str, seen: u64) -> Result<Vec<GateRecord>, String> {
+        // A mark counts only for who has seen all before it.
+        let mark = self.marks.get(session).filter(|mark| mark.number() == seen);
+        let journal = self
+            .store
+            .lock_after(&self.host, session, PATIENCE, mark)
+            .map_err(|error| format!("{error:#}"))?;
+        let own = |record: &tsl_synth::format::journal::JournalRecord| GateRecord {
+            number: record.number,
+            kind: record.kind.clone(),
+            data: record.data.clone(),
+        };
+        let records = journal.records.iter().filter(|record| record.number > seen).map(own).collect();
+        self.locked = Some((session.to_owned(), journal));
+        Ok(records)
+    }
+    fn append(&mut self, kind: &str, data: &str) -> Result<u64, String> {
+        let (_, journal) = self.locked.as_mut().ok_or("no journal is locked")?;
+        journal.append(kind, data).map_err(|error| format!("{error:#}"))?;
+        Ok(journal.number())
+    }
+    fn unlock(&mut self) {
+        if let Some((session, journal)) = self.locked.take() {
+            self.marks.insert(session, journal.mark());
+        }
+    }
+}
+
+impl GateJournal for Journals {
+    fn lock(&mut self, session: &str, seen: u64) -> Result<Vec<GateRecord>, String> {
+        match self {
+            Self::Memory(journal) => journal.lock(session, seen),
+            Self::Disk(journals) => journals.lock(session, seen),
+        }
+    }
+    fn append(&mut self, kind: &str, data: &str) -> Result<u64, String> {
+        match self {
+            Self::Memory(journal) => journal.append(kind, data),
+            Self::Disk(journals) => journals.append(kind, data),
+        }
+    }
+    fn unlock(&mut self) {
+        match self {
+            Self::Memory(journal) => journal.unlock(),
+            Self::Disk(journals) => journals.unlock(),
+        }
+    }
+}
