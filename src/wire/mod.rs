@@ -13,6 +13,7 @@ mod check;
 mod emitted;
 mod explain;
 mod gate;
+mod gate_state;
 mod monitor;
 mod oracle;
 mod parts;
@@ -43,6 +44,7 @@ pub use check::{CheckCertificate, CheckDocument, CheckFriendly, CheckResult};
 pub use emitted::{EmitDocument, EmitFile};
 pub use explain::{ExplainDocument, ExplainLost, lost_sentence};
 pub use gate::{GateDocument, GateWayStep};
+pub use gate_state::{GateLaw, GateLetter, GatePending, GateState, GateTicket, GateWaiting, GateWorld};
 pub use monitor::{MonitorLaw, MonitorLetter, MonitorStep, MonitorTotal, MonitorViolation};
 pub use oracle::{
     AnswerDocument, RequestDocument, ScriptedDocument, answer_value, read_script, value_answer,

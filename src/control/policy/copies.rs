@@ -31,6 +31,18 @@ impl Copies {
         let keys = FxHashMap::from_iter([(none.clone(), 0)]);
         Self { names, keys, order: vec![none], parents: vec![0], states: vec![0] }
     }
+    /// Copies with these keys, in the order they were seen, in these states. The first key is the one without values.
+    pub fn with_states(names: Vec<String>, states: impl IntoIterator<Item = (Key, u32)>) -> Self {
+        let mut copies = Self::new(names);
+        for (key, state) in states {
+            copies.place(key, state);
+        }
+        copies
+    }
+    /// The names whose values are told apart.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
     /// How many values or combinations of values were seen.
     pub fn len(&self) -> usize {
         self.order.len() - 1

@@ -89,14 +89,20 @@ impl std::fmt::Display for Fault {
 }
 
 /// A call whose result has not come.
-#[derive(Clone, Debug)]
-struct Waiting {
-    call: u64,
-    id: Option<String>,
-    server: Option<String>,
-    tool: String,
-    arguments: Option<JsonText<'static>>,
-    bindings: Vec<(String, String)>,
+#[derive(Clone, Debug, PartialEq)]
+pub struct Waiting {
+    /// Its number in the session.
+    pub call: u64,
+    /// The name by which its result refers to it.
+    pub id: Option<String>,
+    /// The MCP server.
+    pub server: Option<String>,
+    /// The tool.
+    pub tool: String,
+    /// Its arguments, if a table about results asks for them.
+    pub arguments: Option<JsonText<'static>>,
+    /// The values that it bound.
+    pub bindings: Vec<(String, String)>,
 }
 
 /// Turns the events of one session into letters.
@@ -115,6 +121,14 @@ impl Interpreter {
     /// For the first event of another session of the same policy.
     pub fn another(&self) -> Self {
         Self { tables: self.tables.clone(), waiting: VecDeque::new(), calls: 0 }
+    }
+    /// How many calls there were, and those whose results have not come.
+    pub fn calls(&self) -> (u64, impl Iterator<Item = &Waiting>) {
+        (self.calls, self.waiting.iter())
+    }
+    /// Goes on after so many calls, with those whose results have not come.
+    pub fn with_calls(self, calls: u64, waiting: impl IntoIterator<Item = Waiting>) -> Self {
+        Self { calls, waiting: waiting.into_iter().collect(), ..self }
     }
     /// Forgets a call that was not made.
     pub fn forget(&mut self, call: u64) {

@@ -26,8 +26,8 @@ pub use game::{
     Conjunction, GAME_NODES, Game, GameLetter, GameOptions, GameSize, Position, SoftGames, Stepping, Turns,
     WayStep,
 };
-pub use interpret::{Fault, Interpreter, Told};
+pub use interpret::{Fault, Interpreter, Told, Waiting};
 pub use monitor::{PolicyMonitor, Step};
 pub use program::{Arrow, BoundLetter, Last, Program};
 pub use state::{SessionState, StandingRange};
-pub use world::{LawState, PendingCall, SeenLetter, World};
+pub use world::{LawState, PendingCall, RegisterState, SeenLetter, World};

@@ -42,6 +42,14 @@ impl SessionState {
     pub fn new(compiled: &CompiledPolicy) -> Self {
         Self { worlds: vec![World::new(compiled)], truths: None, lost: false }
     }
+    /// These possible states, at least one; the propositions that hold, for letters at changes; and whether there were more.
+    pub fn with_worlds(worlds: Vec<World>, truths: Option<Letter>, lost: bool) -> Self {
+        Self { worlds, truths, lost }
+    }
+    /// The propositions that hold, where letters are at changes.
+    pub fn truths(&self) -> Option<&Letter> {
+        self.truths.as_ref()
+    }
     /// The possible states; at least one.
     pub fn worlds(&self) -> &[World] {
         &self.worlds

@@ -30,10 +30,11 @@ impl LawState {
 
 /// The number of a register.
 #[derive(Clone, Debug, PartialEq)]
-struct RegisterState {
-    value: Decimal,
+pub struct RegisterState {
+    /// The number.
+    pub value: Decimal,
     /// What was added when, oldest first, for registers with a window.
-    recent: VecDeque<(i64, Decimal)>,
+    pub recent: VecDeque<(i64, Decimal)>,
 }
 
 /// A call whose result is not in.
@@ -50,8 +51,10 @@ pub struct PendingCall {
 /// A possible state of a session.
 #[derive(Clone, Debug)]
 pub struct World {
-    laws: Vec<LawState>,
-    registers: Vec<RegisterState>,
+    /// The states of the laws, in their order.
+    pub laws: Vec<LawState>,
+    /// The registers, in their order.
+    pub registers: Vec<RegisterState>,
     /// Calls whose results are not in, oldest first.
     pub pending: Vec<PendingCall>,
     /// Where truths and an action join in one letter: the truths that are in no letter yet, and the action before them where

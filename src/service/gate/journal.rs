@@ -26,6 +26,13 @@ pub trait GateJournal {
     /// # Errors
     /// Why it cannot be written.
     fn append(&mut self, kind: &str, data: &str) -> Result<u64, String>;
+    /// All records of the journal that is locked.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    fn whole(&mut self) -> Result<Vec<GateRecord>, String>;
+    /// Whether records are read again by other processes, so that checkpoints save work.
+    fn is_shared(&self) -> bool;
     /// Gives up the lock.
     fn unlock(&mut self);
 }
@@ -49,6 +56,13 @@ impl GateJournal for MemoryJournal {
         let number = records.len() as u64 + 1;
         records.push(GateRecord { number, kind: kind.into(), data: data.into() });
         Ok(number)
+    }
+    fn whole(&mut self) -> Result<Vec<GateRecord>, String> {
+        let session = self.locked.as_ref().ok_or("no journal is locked")?;
+        Ok(self.records.get(session).cloned().unwrap_or_default())
+    }
+    fn is_shared(&self) -> bool {
+        false
     }
     fn unlock(&mut self) {
         self.locked = None;

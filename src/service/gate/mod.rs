@@ -4,6 +4,7 @@
 //! Every decision is in the journal before it is answered. Whatever goes wrong with a proposed call is an error, which the
 //! caller answers with a denial.
 
+mod checkpoint;
 mod journal;
 mod records;
 mod text;
@@ -13,8 +14,9 @@ pub use journal::{GateJournal, GateRecord, MemoryJournal};
 use super::{Failure, LoadedPolicy};
 use crate::base::Budget;
 use crate::control::policy::gate::{Decision, GateOptions, GateSession, Judge, Ticket, TicketState, Tickets};
+use crate::format::journal::CHECKPOINT;
 use crate::model::{Answer, HostEvent, HostEventKind, JsonText, Outcome, Ruling};
-use crate::wire::GateDocument;
+use crate::wire::{GateDocument, GateState};
 use records::Kind;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -46,7 +48,20 @@ struct Live {
     seen: u64,
     /// The hash of the policy that the last records were decided by.
     policy: Option<String>,
+    /// Records and bytes since the last checkpoint.
+    since: (usize, usize),
 }
+
+impl Live {
+    fn new(session: GateSession) -> Self {
+        Self { session, tickets: Tickets::default(), seen: 0, policy: None, since: (0, 0) }
+    }
+}
+
+/// After so many records a checkpoint is written, in journals that other processes read.
+const CHECKPOINT_RECORDS: usize = 64;
+/// The same for the length of the records.
+const CHECKPOINT_BYTES: usize = 1 << 18;
 
 /// Records to be appended: kind and data.
 type Pending = Vec<(Kind, String)>;
@@ -98,18 +113,8 @@ impl<J: GateJournal> Shield<J> {
     ) -> Result<T, String> {
         let seen = self.sessions.get(name).map_or(0, |live| live.seen);
         let records = self.journal.lock(name, seen)?;
-        let live = self.sessions.entry(name.to_owned()).or_insert_with(|| Live {
-            session: self.judge.session(),
-            tickets: Tickets::default(),
-            seen: 0,
-            policy: None,
-        });
-        for record in records {
-            if record.number > live.seen {
-                records::replay(&self.judge, live, name, &record)?;
-                live.seen = record.number;
-            }
-        }
+        self.catch_up(name, seen, records)?;
+        let live = self.sessions.get_mut(name).ok_or("the session was not read")?;
         let mut pending = Pending::new();
         if live.policy.as_deref() != Some(&*self.policy) {
             pending.push((Kind::Policy, serde_json::json!({ "sha256": self.policy }).to_string()));
@@ -120,9 +125,49 @@ impl<J: GateJournal> Shield<J> {
         if pending.len() > before {
             for (kind, data) in pending {
                 live.seen = self.journal.append(kind.name(), &data)?;
+                live.since = (live.since.0 + 1, live.since.1 + data.len());
+            }
+            let is_due = live.since.0 >= CHECKPOINT_RECORDS || live.since.1 >= CHECKPOINT_BYTES;
+            if is_due && self.journal.is_shared() {
+                let state = checkpoint::write(live, &self.policy);
+                let data = serde_json::to_string(&state).map_err(|error| error.to_string())?;
+                live.seen = self.journal.append(CHECKPOINT, &data)?;
+                live.since = (0, 0);
             }
         }
         Ok(done)
+    }
+    /// Makes records part of a session. A checkpoint stands for all before it, if it is of this policy; else all records are
+    /// read again.
+    fn catch_up(&mut self, name: &str, seen: u64, records: Vec<GateRecord>) -> Result<(), String> {
+        let last = records.iter().rposition(|record| record.kind == CHECKPOINT);
+        let mut records = records;
+        let mut start = 0;
+        if let Some(place) = last {
+            let state: Option<GateState> = serde_json::from_str(&records[place].data).ok();
+            match state.and_then(|state| checkpoint::read(&self.judge, &self.policy, name, &state)) {
+                Some(mut live) => {
+                    live.seen = records[place].number;
+                    self.sessions.insert(name.to_owned(), live);
+                    start = place + 1;
+                }
+                None if records.first().is_some_and(|first| first.number > seen + 1) => {
+                    records = self.journal.whole()?;
+                    self.sessions.remove(name);
+                }
+                None => {}
+            }
+        }
+        let judge = &self.judge;
+        let live = self.sessions.entry(name.to_owned()).or_insert_with(|| Live::new(judge.session()));
+        for record in &records[start..] {
+            if record.number > live.seen {
+                records::replay(judge, live, name, record)?;
+                live.seen = record.number;
+                live.since = (live.since.0 + 1, live.since.1 + record.data.len());
+            }
+        }
+        Ok(())
     }
     /// Reads an event: a proposed call or the wish to stop is answered with a verdict, everything else is heard.
     ///

@@ -3,6 +3,7 @@
 use super::store::{Journal, Mark, Store};
 use std::collections::BTreeMap;
 use std::time::Duration;
+use tsl_synth::format::journal::JournalRecord;
 use tsl_synth::service::{GateJournal, GateRecord, MemoryJournal};
 
 /// How long a decision waits for another process that decides about the same session.
@@ -32,6 +33,10 @@ impl DiskJournals {
     }
 }
 
+fn own(record: &JournalRecord) -> GateRecord {
+    GateRecord { number: record.number, kind: record.kind.clone(), data: record.data.clone() }
+}
+
 impl GateJournal for DiskJournals {
     fn lock(&mut self, session: &str, seen: u64) -> Result<Vec<GateRecord>, String> {
         // A mark counts only for who has seen all before it.
@@ -40,11 +45,6 @@ impl GateJournal for DiskJournals {
             .store
             .lock_after(&self.host, session, PATIENCE, mark)
             .map_err(|error| format!("{error:#}"))?;
-        let own = |record: &tsl_synth::format::journal::JournalRecord| GateRecord {
-            number: record.number,
-            kind: record.kind.clone(),
-            data: record.data.clone(),
-        };
         let records = journal.records.iter().filter(|record| record.number > seen).map(own).collect();
         self.locked = Some((session.to_owned(), journal));
         Ok(records)
@@ -53,6 +53,14 @@ impl GateJournal for DiskJournals {
         let (_, journal) = self.locked.as_mut().ok_or("no journal is locked")?;
         journal.append(kind, data).map_err(|error| format!("{error:#}"))?;
         Ok(journal.number())
+    }
+    fn whole(&mut self) -> Result<Vec<GateRecord>, String> {
+        let (_, journal) = self.locked.as_mut().ok_or("no journal is locked")?;
+        let records = journal.whole().map_err(|error| format!("{error:#}"))?;
+        Ok(records.iter().map(own).collect())
+    }
+    fn is_shared(&self) -> bool {
+        true
     }
     fn unlock(&mut self) {
         if let Some((session, journal)) = self.locked.take() {
@@ -73,6 +81,15 @@ impl GateJournal for Journals {
             Self::Memory(journal) => journal.append(kind, data),
             Self::Disk(journals) => journals.append(kind, data),
         }
+    }
+    fn whole(&mut self) -> Result<Vec<GateRecord>, String> {
+        match self {
+            Self::Memory(journal) => journal.whole(),
+            Self::Disk(journals) => journals.whole(),
+        }
+    }
+    fn is_shared(&self) -> bool {
+        matches!(self, Self::Disk(_))
     }
     fn unlock(&mut self) {
         match self {

@@ -45,6 +45,19 @@ impl GateSession {
     pub(super) fn new(interpreter: Interpreter, state: SessionState) -> Self {
         Self { interpreter, state, last: None, end_refusals: 0 }
     }
+    /// How calls are read from here on.
+    pub fn interpreter(&self) -> &Interpreter {
+        &self.interpreter
+    }
+    /// A session as it was.
+    pub fn restored(
+        interpreter: Interpreter,
+        state: SessionState,
+        last: Option<SeenLetter>,
+        end_refusals: u32,
+    ) -> Self {
+        Self { interpreter, state, last, end_refusals }
+    }
     /// The states that the session may be in.
     pub fn state(&self) -> &SessionState {
         &self.state

@@ -64,6 +64,14 @@ impl Tickets {
         let whole = Value::from(vec![event.session.as_ref(), &call, &hash]).to_string();
         Some((sha256(whole.as_bytes())[..24].to_owned(), hash))
     }
+    /// All tickets by the ids of their calls, and how many calls had none.
+    pub fn all(&self) -> (impl Iterator<Item = (&str, &Ticket)>, u64) {
+        (self.by_id.iter().map(|(id, ticket)| (id.as_str(), ticket)), self.unnamed)
+    }
+    /// Goes on after so many calls without an id.
+    pub fn set_unnamed(&mut self, unnamed: u64) {
+        self.unnamed = unnamed;
+    }
     /// The ticket of a call.
     pub fn get(&self, id: &str) -> Option<&Ticket> {
         self.by_id.get(id)

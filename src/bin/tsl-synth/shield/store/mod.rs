@@ -146,6 +146,16 @@ impl Journal {
     pub(crate) fn number(&self) -> u64 {
         self.end.number()
     }
+    /// All records of the journal.
+    ///
+    /// # Errors
+    /// When it cannot be read, or is damaged.
+    pub(crate) fn whole(&mut self) -> Result<Vec<JournalRecord>> {
+        let mut bytes = Vec::with_capacity(usize::try_from(self.length)?);
+        self.file.seek(SeekFrom::Start(0))?;
+        (&self.file).take(self.length).read_to_end(&mut bytes)?;
+        Ok(parse(&bytes, &JournalEnd::default())?.records)
+    }
     /// Appends a record, whole or not at all.
     ///
     /// # Errors

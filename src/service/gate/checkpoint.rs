@@ -1,0 +1,230 @@
+//! Checkpoints: a session as a document, and from it again.
+
+use super::Live;
+use crate::base::{Decimal, Id};
+use crate::control::policy::gate::{GateSession, Judge, Ticket, TicketState};
+use crate::control::policy::{
+    BoundLetter, Copies, Key, Last, LawState, PendingCall, RegisterState, SeenLetter, SessionState, Waiting,
+    World,
+};
+use crate::format::gate::{GateRequest, event_json, read_request};
+use crate::logic::{BitId, Letter};
+use crate::model::{JsonText, Outcome};
+use crate::spec::policy::{ActionId, RegisterId};
+use crate::wire::{GateLaw, GateLetter, GatePending, GateState, GateTicket, GateWaiting, GateWorld};
+
+fn bits(letter: &Letter) -> Vec<u32> {
+    letter.iter().map(|bit| bit.index() as u32).collect()
+}
+
+fn letter(bits: &[u32], most: usize) -> Option<Letter> {
+    bits.iter().map(|&bit| ((bit as usize) < most).then(|| BitId::from_index(bit as usize))).collect()
+}
+
+/// The document of a session.
+pub(super) fn write(live: &Live, policy: &str) -> GateState {
+    let session = &live.session;
+    let (calls, waiting) = session.interpreter().calls();
+    let (tickets, unnamed) = live.tickets.all();
+    GateState {
+        version: super::super::VERSION.into(),
+        policy: policy.into(),
+        calls,
+        waiting: waiting.map(write_waiting).collect(),
+        worlds: session.state().worlds().iter().map(write_world).collect(),
+        truths: session.state().truths().map(bits),
+        lost: session.state().is_lost(),
+        last: session.last().map(|seen| GateLetter {
+            bits: bits(&seen.letter),
+            bindings: seen.bindings.clone(),
+            amounts: Vec::new(),
+        }),
+        end_refusals: session.end_refusals(),
+        tickets: tickets.map(|(id, ticket)| write_ticket(id, ticket)).collect(),
+        unnamed,
+    }
+}
+
+fn write_waiting(waiting: &Waiting) -> GateWaiting {
+    GateWaiting {
+        call: waiting.call,
+        id: waiting.id.clone(),
+        server: waiting.server.clone(),
+        tool: waiting.tool.clone(),
+        arguments: waiting.arguments.as_ref().map(|text| text.as_str().to_owned()),
+        bindings: waiting.bindings.clone(),
+    }
+}
+
+fn write_world(world: &World) -> GateWorld {
+    let law = |law: &LawState| match law {
+        LawState::One(state) => GateLaw::One(*state),
+        LawState::Each(copies) => GateLaw::Each(
+            copies
+                .iter()
+                .map(|(key, state)| {
+                    (key.iter().map(|value| value.as_deref().map(str::to_owned)).collect(), state)
+                })
+                .collect(),
+        ),
+    };
+    let register = |register: &RegisterState| {
+        let recent = register.recent.iter().map(|(time, amount)| (*time, amount.to_string()));
+        (register.value.to_string(), recent.collect())
+    };
+    GateWorld {
+        laws: world.laws.iter().map(law).collect(),
+        registers: world.registers.iter().map(register).collect(),
+        pending: world.pending.iter().map(write_pending).collect(),
+        gathered: world.gathered.as_ref().map(|own| GateLetter {
+            bits: bits(&own.letter),
+            bindings: own.bindings.clone(),
+            amounts: own.amounts.iter().map(|(id, amount)| (id.index() as u32, amount.to_string())).collect(),
+        }),
+        last: bits(&world.last),
+        letters: world.letters,
+        overflowed: world.overflowed,
+    }
+}
+
+fn write_pending(pending: &PendingCall) -> GatePending {
+    let outcome = |outcome: Option<Outcome>| outcome.map(|outcome| outcome == Outcome::Ok);
+    GatePending {
+        call: pending.call,
+        state: pending.last.state,
+        actions: pending.last.actions.iter().map(|action| action.index() as u32).collect(),
+        outcomes: [outcome(pending.last.on_ok), outcome(pending.last.on_failed)],
+        bindings: pending.bindings.clone(),
+    }
+}
+
+fn write_ticket(id: &str, ticket: &Ticket) -> GateTicket {
+    let (state, event) = match &ticket.state {
+        TicketState::Refused => ("refused", None),
+        TicketState::Asked(event) => ("asked", Some(serde_json::Value::Object(event_json(event)))),
+        TicketState::Granted => ("granted", None),
+        TicketState::Ended => ("ended", None),
+    };
+    GateTicket {
+        id: id.into(),
+        name: ticket.name.clone(),
+        hash: ticket.hash.clone(),
+        state: state.into(),
+        event,
+    }
+}
+
+/// The session of a document; `None` if it is not of this version and policy, or does not fit the policy.
+pub(super) fn read(judge: &Judge, policy: &str, session: &str, state: &GateState) -> Option<Live> {
+    if state.version != super::super::VERSION || state.policy != policy {
+        return None;
+    }
+    let own = &judge.compiled().policy;
+    let worlds: Vec<World> =
+        state.worlds.iter().map(|world| read_world(judge, world)).collect::<Option<_>>()?;
+    if worlds.is_empty() {
+        return None;
+    }
+    let truths = match &state.truths {
+        Some(truths) => Some(letter(truths, own.atoms.bits())?),
+        None => None,
+    };
+    let last = match &state.last {
+        Some(last) => Some(SeenLetter {
+            letter: letter(&last.bits, own.atoms.bits())?,
+            bindings: last.bindings.clone(),
+        }),
+        None => None,
+    };
+    let waiting = state.waiting.iter().map(|waiting| Waiting {
+        call: waiting.call,
+        id: waiting.id.clone(),
+        server: waiting.server.clone(),
+        tool: waiting.tool.clone(),
+        arguments: waiting.arguments.clone().map(|text| JsonText(text.into())),
+        bindings: waiting.bindings.clone(),
+    });
+    let fresh = judge.session();
+    let interpreter = fresh.interpreter().another().with_calls(state.calls, waiting);
+    let own_state = SessionState::with_worlds(worlds, truths, state.lost);
+    let mut live = Live::new(GateSession::restored(interpreter, own_state, last, state.end_refusals));
+    for ticket in &state.tickets {
+        let own = match (ticket.state.as_str(), &ticket.event) {
+            ("refused", _) => TicketState::Refused,
+            ("granted", _) => TicketState::Granted,
+            ("ended", _) => TicketState::Ended,
+            ("asked", Some(event)) => match read_request(&event.to_string(), 0, session) {
+                Ok(GateRequest::Event(event)) => TicketState::Asked(Box::new(event)),
+                _ => return None,
+            },
+            _ => return None,
+        };
+        live.tickets
+            .set(&ticket.id, Ticket { name: ticket.name.clone(), hash: ticket.hash.clone(), state: own });
+    }
+    live.tickets.set_unnamed(state.unnamed);
+    live.policy = Some(policy.to_owned());
+    Some(live)
+}
+
+fn read_world(judge: &Judge, state: &GateWorld) -> Option<World> {
+    let compiled = judge.compiled();
+    let policy = &compiled.policy;
+    let bits = policy.atoms.bits();
+    let mut world = World::new(compiled);
+    if state.laws.len() != world.laws.len() || state.registers.len() != world.registers.len() {
+        return None;
+    }
+    for ((law, own), id) in world.laws.iter_mut().zip(&state.laws).zip(policy.laws.ids()) {
+        let is_state = |state: u32| (state as usize) < compiled.monitors[id].len();
+        match (law, own) {
+            (LawState::One(state), GateLaw::One(own)) if is_state(*own) => *state = *own,
+            (LawState::Each(copies), GateLaw::Each(own)) => {
+                let names = copies.names().to_vec();
+                if own.iter().any(|(key, state)| key.len() != names.len() || !is_state(*state)) {
+                    return None;
+                }
+                let key = |key: &[Option<String>]| -> Key {
+                    key.iter().map(|value| value.as_deref().map(Into::into)).collect()
+                };
+                **copies = Copies::with_states(names, own.iter().map(|(own, state)| (key(own), *state)));
+            }
+            _ => return None,
+        }
+    }
+    for (register, (value, recent)) in world.registers.iter_mut().zip(&state.registers) {
+        register.value = Decimal::parse(value)?;
+        register.recent = recent
+            .iter()
+            .map(|(time, amount)| Some((*time, Decimal::parse(amount)?)))
+            .collect::<Option<_>>()?;
+    }
+    let outcome = |ok: Option<bool>| ok.map(|ok| if ok { Outcome::Ok } else { Outcome::Failed });
+    for pending in &state.pending {
+        let action = |&action: &u32| {
+            ((action as usize) < policy.atoms.actions.len()).then(|| ActionId::from_index(action as usize))
+        };
+        let last = Last {
+            state: pending.state,
+            actions: pending.actions.iter().map(action).collect::<Option<_>>()?,
+            on_ok: outcome(pending.outcomes[0]),
+            on_failed: outcome(pending.outcomes[1]),
+        };
+        world.pending.push(PendingCall { call: pending.call, last, bindings: pending.bindings.clone() });
+    }
+    if let Some(gathered) = &state.gathered {
+        let amount = |(id, amount): &(u32, String)| {
+            let id =
+                ((*id as usize) < policy.registers.len()).then(|| RegisterId::from_index(*id as usize))?;
+            Some((id, Decimal::parse(amount)?))
+        };
+        world.gathered = Some(BoundLetter {
+            letter: letter(&gathered.bits, bits)?,
+            bindings: gathered.bindings.clone(),
+            amounts: gathered.amounts.iter().map(amount).collect::<Option<_>>()?,
+        });
+    }
+    world.last = letter(&state.last, bits)?;
+    (world.letters, world.overflowed) = (state.letters, state.overflowed);
+    Some(world)
+}

@@ -1,0 +1,121 @@
+//! Checkpoints of sessions in front of the gate: what a session is after all records before it. Read only by the version
+//! and for the policy that wrote it.
+
+use serde::{Deserialize, Serialize};
+
+/// Names and values.
+pub type Bindings = Vec<(String, String)>;
+
+/// A session.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct GateState {
+    /// The version of the program.
+    pub version: String,
+    /// The hash of the policy.
+    pub policy: String,
+    /// How many calls there were.
+    pub calls: u64,
+    /// Calls whose results have not come.
+    pub waiting: Vec<GateWaiting>,
+    /// The states that the session may be in.
+    pub worlds: Vec<GateWorld>,
+    /// The bits of the propositions that hold, where letters are at changes.
+    pub truths: Option<Vec<u32>>,
+    /// Whether the possible states were too many.
+    pub lost: bool,
+    /// The last letter.
+    pub last: Option<GateLetter>,
+    /// How many times in a row the end was refused.
+    pub end_refusals: u32,
+    /// Calls with ids.
+    pub tickets: Vec<GateTicket>,
+    /// How many calls had none.
+    pub unnamed: u64,
+}
+
+/// A call whose result has not come.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct GateWaiting {
+    /// Its number.
+    pub call: u64,
+    /// Its id.
+    pub id: Option<String>,
+    /// The MCP server.
+    pub server: Option<String>,
+    /// The tool.
+    pub tool: String,
+    /// The text of its arguments.
+    pub arguments: Option<String>,
+    /// The values that it bound.
+    pub bindings: Bindings,
+}
+
+/// A state that a session may be in.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct GateWorld {
+    /// The states of the laws.
+    pub laws: Vec<GateLaw>,
+    /// The registers: the number, and what was added when.
+    pub registers: Vec<(String, Vec<(i64, String)>)>,
+    /// Calls whose outcome is not known.
+    pub pending: Vec<GatePending>,
+    /// What is in no letter yet.
+    pub gathered: Option<GateLetter>,
+    /// The bits of the last letter, where it matters.
+    pub last: Vec<u32>,
+    /// How many letters there were.
+    pub letters: u64,
+    /// Whether values were not told apart.
+    pub overflowed: bool,
+}
+
+/// The state of a law.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum GateLaw {
+    /// Of a law without bound values.
+    One(u32),
+    /// Of each copy, in the order the values were seen.
+    Each(Vec<(Vec<Option<String>>, u32)>),
+}
+
+/// A call whose outcome is not known.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct GatePending {
+    /// Its number.
+    pub call: u64,
+    /// The state in which its program ended.
+    pub state: usize,
+    /// Its actions.
+    pub actions: Vec<u32>,
+    /// Whether the actions are ok if the whole is ok, and if it failed; nothing where it then does not end so.
+    pub outcomes: [Option<bool>; 2],
+    /// The values that it bound.
+    pub bindings: Bindings,
+}
+
+/// A letter.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct GateLetter {
+    /// Its bits.
+    pub bits: Vec<u32>,
+    /// What it is bound to.
+    pub bindings: Bindings,
+    /// What it adds to registers.
+    pub amounts: Vec<(u32, String)>,
+}
+
+/// A call with an id.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct GateTicket {
+    /// The id.
+    pub id: String,
+    /// The name of the ticket.
+    pub name: String,
+    /// The hash of what was asked.
+    pub hash: String,
+    /// `refused`, `asked`, `granted` or `ended`.
+    pub state: String,
+    /// The call, where a person is asked.
+    pub event: Option<serde_json::Value>,
+}
