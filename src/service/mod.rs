@@ -91,7 +91,9 @@ pub use explain_spec::{ExplainSpecReport, ExplainSpecRequest, SpecExplanation};
 pub use explain_trace::{AutomatonForm, ExplainTraceReport, ExplainTraceRequest, TraceAnswer};
 pub use failure::{Failure, FailureKind};
 pub use format::Formatted;
-pub use gate::{GateAnswer, GateJournal, GateRecord, MemoryJournal, Shield};
+pub use gate::{
+    GateAnswer, GateChange, GateExplanation, GateJournal, GateRecord, MemoryJournal, Shield, explain_refusal,
+};
 pub use plan::{PlanRequest, Plans};
 pub use policy::{
     ExampleWord, HeldSession, HeldSessions, LawInWords, LawTotal, LoadedPolicy, MonitorRow, MonitorRun,

@@ -474,6 +474,9 @@ pub(crate) struct ExplainArgs {
     /// The turn of the record of an agent whose choice is to be explained [default: the last]
     #[arg(long, value_name = "N", help_heading = "Question")]
     pub(crate) turn: Option<u32>,
+    /// The number of the record, in the journal of a gate, whose refusal is to be explained [default: the last refusal]
+    #[arg(long, value_name = "N", help_heading = "Question")]
+    pub(crate) step: Option<u64>,
     /// Is this the cause? A formula over the inputs, or a file in HOA; exit code 0 only if it is
     #[arg(long, value_name = "FORMULA", help_heading = "Question")]
     pub(crate) hypothesis: Option<String>,

@@ -67,6 +67,11 @@ pub(crate) fn explain(args: ExplainArgs) -> Exit {
     {
         return crate::explain_policy::run(&args, Path::new(only));
     }
+    if let [only] = args.what.as_slice()
+        && (args.step.is_some() || crate::shield::explain::is_journal(Path::new(only)))
+    {
+        return crate::shield::explain::run(&args, Path::new(only));
+    }
     if args.turn.is_some() {
         return output::wrong(
             "`--turn` is about the record of an agent: name the file that `agent --record` wrote",

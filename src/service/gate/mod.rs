@@ -5,10 +5,12 @@
 //! caller answers with a denial.
 
 mod checkpoint;
+mod explain;
 mod journal;
 mod records;
 mod text;
 
+pub use explain::{GateChange, GateExplanation, explain_refusal};
 pub use journal::{GateJournal, GateRecord, MemoryJournal};
 
 use super::{Failure, LoadedPolicy};
@@ -38,6 +40,8 @@ pub struct Shield<J> {
     is_shadow: bool,
     /// The hash of the text of the policy.
     policy: String,
+    /// Its file.
+    file: String,
     sessions: BTreeMap<String, Live>,
 }
 
@@ -67,19 +71,21 @@ const CHECKPOINT_BYTES: usize = 1 << 18;
 type Pending = Vec<(Kind, String)>;
 
 impl<J: GateJournal> Shield<J> {
-    /// A gate for a policy, whose text has this hash. In shadow mode calls are decided and recorded, and none is held up.
+    /// A gate for a policy, whose text has this hash and is in this file. In shadow mode calls are decided and recorded, and none is held up.
     ///
     /// # Errors
     /// What the game of the laws does not decide, or a limit; with the journal.
     pub fn new(
         loaded: LoadedPolicy,
         policy: &str,
+        file: &str,
         journal: J,
         is_shadow: bool,
     ) -> Result<Self, (Failure, J)> {
         match Judge::new(Arc::new(loaded.compiled), GateOptions::default(), &Budget::unlimited()) {
             Ok(judge) => {
-                Ok(Self { judge, journal, is_shadow, policy: policy.to_owned(), sessions: BTreeMap::new() })
+                let (policy, file) = (policy.to_owned(), file.to_owned());
+                Ok(Self { judge, journal, is_shadow, policy, file, sessions: BTreeMap::new() })
             }
             Err(limit) => Err((limit.into(), journal)),
         }
@@ -117,7 +123,10 @@ impl<J: GateJournal> Shield<J> {
         let live = self.sessions.get_mut(name).ok_or("the session was not read")?;
         let mut pending = Pending::new();
         if live.policy.as_deref() != Some(&*self.policy) {
-            pending.push((Kind::Policy, serde_json::json!({ "sha256": self.policy }).to_string()));
+            pending.push((
+                Kind::Policy,
+                serde_json::json!({ "sha256": self.policy, "file": self.file }).to_string(),
+            ));
             live.policy = Some(self.policy.clone());
         }
         let before = pending.len();

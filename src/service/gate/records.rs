@@ -31,6 +31,10 @@ const KINDS: [Kind; 7] =
     [Kind::Policy, Kind::Event, Kind::Granted, Kind::Asked, Kind::Refused, Kind::Again, Kind::EndRefused];
 
 impl Kind {
+    /// The kind with this name, if this version knows it.
+    pub(super) fn of(name: &str) -> Option<Self> {
+        KINDS.into_iter().find(|kind| kind.name() == name)
+    }
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Policy => "policy",
@@ -84,40 +88,60 @@ pub(super) fn hear(judge: &Judge, live: &mut Live, event: &HostEvent<'_>) -> Hea
     judge.hear(&mut live.session, event)
 }
 
-/// Makes a record part of a session. No game is asked: what was decided stands.
-pub(super) fn replay(judge: &Judge, live: &mut Live, name: &str, record: &GateRecord) -> Result<(), String> {
-    let bad = |why: &str| format!("record {} of the journal: {why}", record.number);
-    let Some(kind) = KINDS.into_iter().find(|kind| kind.name() == record.kind) else {
-        // The header, and what later versions add.
-        return Ok(());
-    };
-    let data: Value = serde_json::from_str(&record.data).map_err(|error| bad(&error.to_string()))?;
-    if kind == Kind::Policy {
-        live.policy = data["sha256"].as_str().map(str::to_owned);
-        return Ok(());
+/// The text of the event of a record: the data itself, or what the data of a decision have as event.
+pub(super) fn event_text(record: &GateRecord) -> Result<String, serde_json::Error> {
+    #[derive(serde::Deserialize)]
+    struct Data<'a> {
+        #[serde(borrow)]
+        event: &'a serde_json::value::RawValue,
     }
-    let text = if data["event"].is_object() { data["event"].to_string() } else { record.data.clone() };
-    let request = read_request(&text, record.number, name).map_err(|error| bad(&error.0))?;
-    let GateRequest::Event(event) = request else { return Err(bad("it is no event")) };
+    let data: Data<'_> = serde_json::from_str(&record.data)?;
+    let is_decision = data.event.get().starts_with('{');
+    Ok(if is_decision { data.event.get().to_owned() } else { record.data.clone() })
+}
+
+/// Whether records of a kind say what happened in the session.
+pub(super) fn is_part(kind: Kind) -> bool {
+    matches!(kind, Kind::Event | Kind::Granted)
+}
+
+/// Makes the event of a record part of a session. No game is asked: what was decided stands.
+pub(super) fn take_part(judge: &Judge, live: &mut Live, kind: Kind, event: &HostEvent<'_>) {
     match kind {
         Kind::Event => {
-            hear(judge, live, &event);
+            hear(judge, live, event);
             if matches!(event.kind, HostEventKind::End) {
                 live.session.set_end_refusals(0);
             }
         }
         Kind::EndRefused => live.session.set_end_refusals(live.session.end_refusals() + 1),
         Kind::Granted | Kind::Asked | Kind::Refused => {
-            let Some((ticket, hash)) = live.tickets.name(&event) else { return Err(bad("it is no call")) };
+            let Some((ticket, hash)) = live.tickets.name(event) else { return };
             if kind == Kind::Granted {
-                judge.hear(&mut live.session, &event);
+                judge.hear(&mut live.session, event);
                 live.session.set_end_refusals(0);
             }
             if let HostEventKind::Call { id: Some(id), .. } = &event.kind {
-                live.tickets.set(id, Ticket { name: ticket, hash, state: kind.ticket(&event) });
+                live.tickets.set(id, Ticket { name: ticket, hash, state: kind.ticket(event) });
             }
         }
         Kind::Again | Kind::Policy => {}
     }
+}
+
+/// Makes a record part of a session.
+pub(super) fn replay(judge: &Judge, live: &mut Live, name: &str, record: &GateRecord) -> Result<(), String> {
+    let bad = |why: &str| format!("record {} of the journal: {why}", record.number);
+    // Of other kinds are the header, and what later versions add.
+    let Some(kind) = Kind::of(&record.kind) else { return Ok(()) };
+    if kind == Kind::Policy {
+        let data: Value = serde_json::from_str(&record.data).map_err(|error| bad(&error.to_string()))?;
+        live.policy = data["sha256"].as_str().map(str::to_owned);
+        return Ok(());
+    }
+    let text = event_text(record).map_err(|error| bad(&error.to_string()))?;
+    let request = read_request(&text, record.number, name).map_err(|error| bad(&error.0))?;
+    let GateRequest::Event(event) = request else { return Err(bad("it is no event")) };
+    take_part(judge, live, kind, &event);
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 mod args;
 pub(crate) mod doctor;
+pub(crate) mod explain;
 mod gatekeeper;
 mod hook;
 pub(crate) mod install;

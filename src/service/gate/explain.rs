@@ -1,0 +1,295 @@
+//! Why a call was refused: since when, and which earlier event could have been otherwise.
+//!
+//! A counterfactual reading: the journal is read again with one event changed (or two, if no single change does), and the
+//! proposal is decided again. A set of changes is a *cause* if the proposal is then allowed and no smaller set does that
+//! (Halpern and Pearl's but-for cause, minimal under inclusion). Changes are: a call that is not made (nor ends), a result with
+//! another outcome, a message that is not said, an observation with one truth the other way round or not made at all.
+//! Whoever says a sentence more is not considered.
+
+use super::records::{self, Kind};
+use super::{GateRecord, Live};
+use crate::base::Budget;
+use crate::control::policy::gate::{GateOptions, Judge};
+use crate::format::gate::{GateRequest, read_request};
+use crate::model::{HostEvent, HostEventKind, Outcome, Ruling, Speaker};
+use crate::service::{Failure, LoadedPolicy};
+use std::sync::Arc;
+
+/// More pairs of changes than this are not tried.
+const MAX_PAIRS: usize = 2_000;
+/// So many of the last events are changed.
+const MAX_EVENTS: usize = 400;
+
+/// A change of one earlier event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct GateChange {
+    /// The number of the record.
+    pub record: u64,
+    /// What happened.
+    pub event: String,
+    /// What would have had to happen instead.
+    pub instead: String,
+}
+
+/// Why a call was refused.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct GateExplanation {
+    /// The number of the record.
+    pub record: u64,
+    /// What was proposed.
+    pub proposal: String,
+    /// What was answered then.
+    pub told: String,
+    /// What the policy as it is now says.
+    pub ruling: Ruling,
+    /// The sentences that go with it.
+    pub reason: String,
+    /// The record of the event since which it is refused; `None` if it was refused from the beginning.
+    pub since: Option<(u64, String)>,
+    /// Minimal sets of changes after which it would have been allowed, the latest first.
+    pub causes: Vec<Vec<GateChange>>,
+    /// Whether not all sets of changes were tried.
+    pub is_cut: bool,
+    /// Whether the journal was decided by another policy than this one.
+    pub is_other_policy: bool,
+}
+
+/// A record about an event of the session.
+struct Told {
+    number: u64,
+    kind: Kind,
+    event: HostEvent<'static>,
+}
+
+/// An event in a few words.
+fn describe(event: &HostEvent<'_>) -> String {
+    let short = |text: &str| {
+        let mut cut: String = text.chars().take(100).collect();
+        if cut.len() < text.len() {
+            cut.push_str("...");
+        }
+        cut
+    };
+    match &event.kind {
+        HostEventKind::Start => "the session begins".into(),
+        HostEventKind::Message { speaker, text } => {
+            let who = if *speaker == Speaker::User { "user" } else { "agent" };
+            format!("the {who} says \"{}\"", short(text))
+        }
+        HostEventKind::Call { tool, arguments, .. } => {
+            format!("call of {tool} {}", short(arguments.as_str()))
+        }
+        HostEventKind::Result { call, outcome, .. } => {
+            let how = match outcome {
+                Outcome::Ok => "ends well",
+                Outcome::Failed => "fails",
+                Outcome::Unknown => "ends, nobody knows how",
+            };
+            call.as_ref().map_or_else(|| format!("a call {how}"), |call| format!("call {call} {how}"))
+        }
+        HostEventKind::Observe { truths, .. } => {
+            let truths: Vec<String> = truths
+                .iter()
+                .map(|(name, holds)| format!("{}{name}", if *holds { "" } else { "!" }))
+                .collect();
+            format!("observed: {}", truths.join(", "))
+        }
+        HostEventKind::Step { action, .. } => {
+            action.as_ref().map_or_else(|| "a step".into(), |action| format!("step with {action}"))
+        }
+        HostEventKind::Tick => "time passes".into(),
+        HostEventKind::End => "the agent wants to stop".into(),
+        HostEventKind::Close => "the session ends".into(),
+    }
+}
+
+/// The ways in which an event could have been otherwise: what instead (`None` for not at all), in words.
+fn changes(event: &HostEvent<'static>) -> Vec<(Option<HostEvent<'static>>, String)> {
+    match &event.kind {
+        HostEventKind::Call { .. } => vec![(None, "the call is not made".into())],
+        HostEventKind::Message { .. } => vec![(None, "it is not said".into())],
+        HostEventKind::Result { call, outcome, result } => {
+            let other = if *outcome == Outcome::Ok { Outcome::Failed } else { Outcome::Ok };
+            let kind = HostEventKind::Result { call: call.clone(), outcome: other, result: result.clone() };
+            let words = if other == Outcome::Ok { "it ends well" } else { "it fails" };
+            vec![(Some(HostEvent { kind, ..event.clone() }), words.into())]
+        }
+        HostEventKind::Observe { truths, complete } => {
+            let mut all = vec![(None, "it is not observed".into())];
+            for (name, holds) in truths {
+                let mut other = truths.clone();
+                other.insert(name.clone(), !holds);
+                let kind = HostEventKind::Observe { truths: other, complete: *complete };
+                let words = format!("{name} is {}", if *holds { "false" } else { "true" });
+                all.push((Some(HostEvent { kind, ..event.clone() }), words));
+            }
+            all
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn read(records: &[GateRecord], session: &str) -> Result<(Vec<Told>, Option<String>), String> {
+    let (mut told, mut policy) = (Vec::new(), None);
+    for record in records {
+        let Some(kind) = Kind::of(&record.kind) else { continue };
+        let bad = |why: String| format!("record {} of the journal: {why}", record.number);
+        if kind == Kind::Policy {
+            let data: serde_json::Value =
+                serde_json::from_str(&record.data).map_err(|error| bad(error.to_string()))?;
+            policy = data["sha256"].as_str().map(str::to_owned);
+            continue;
+        }
+        let text = records::event_text(record).map_err(|error| bad(error.to_string()))?;
+        match read_request(&text, record.number, session).map_err(|error| bad(error.0))? {
+            GateRequest::Event(event) => told.push(Told { number: record.number, kind, event }),
+            _ => return Err(bad("it is no event".into())),
+        }
+    }
+    Ok((told, policy))
+}
+
+struct Again<'a> {
+    judge: &'a mut Judge,
+    told: &'a [Told],
+    proposal: &'a HostEvent<'static>,
+}
+
+impl Again<'_> {
+    /// The session after the records before `until`, some of them changed.
+    fn session(&self, until: usize, changed: &[(usize, Option<HostEvent<'static>>)]) -> Live {
+        let mut live = Live::new(self.judge.session());
+        // The results of calls that are not made do not come.
+        let mut unmade: Vec<String> = Vec::new();
+        for (i, told) in self.told[..until].iter().enumerate() {
+            let instead = changed.iter().find(|(at, _)| *at == i);
+            let event = match instead {
+                Some((_, None)) => {
+                    if let HostEventKind::Call { id: Some(id), .. } = &told.event.kind {
+                        unmade.push(id.to_string());
+                    }
+                    continue;
+                }
+                Some((_, Some(event))) => event,
+                None => &told.event,
+            };
+            if let HostEventKind::Result { call: Some(call), .. } = &event.kind
+                && unmade.iter().any(|id| id == call)
+            {
+                continue;
+            }
+            records::take_part(self.judge, &mut live, told.kind, event);
+        }
+        live
+    }
+    fn is_allowed(&mut self, live: &mut Live) -> bool {
+        match self.proposal.kind {
+            HostEventKind::End => {
+                live.session.set_end_refusals(0);
+                self.judge.end(&mut live.session, self.proposal).ruling < Ruling::Ask
+            }
+            _ => self.judge.propose(&mut live.session, self.proposal).decision.ruling < Ruling::Ask,
+        }
+    }
+    fn would_be_allowed(&mut self, until: usize, changed: &[(usize, Option<HostEvent<'static>>)]) -> bool {
+        let mut live = self.session(until, changed);
+        self.is_allowed(&mut live)
+    }
+}
+
+/// Explains the refusal in a record of a journal, all of whose records up to it are given; without a number, the last one.
+///
+/// # Errors
+/// A journal that cannot be read, a record that is no refusal, or what the game does not decide.
+pub fn explain_refusal(
+    loaded: LoadedPolicy,
+    hash: &str,
+    session: &str,
+    records: &[GateRecord],
+    number: Option<u64>,
+) -> Result<GateExplanation, Failure> {
+    let (told, policy) = read(records, session).map_err(Failure::unsupported)?;
+    let is_refusal = |one: &&Told| matches!(one.kind, Kind::Refused | Kind::Asked | Kind::EndRefused);
+    let place = match number {
+        Some(number) => told.iter().position(|one| one.number == number),
+        None => told.iter().rposition(|one| is_refusal(&one)),
+    };
+    let Some(at) = place.filter(|&at| is_refusal(&&told[at])) else {
+        let listed: Vec<String> = told.iter().filter(is_refusal).map(|one| one.number.to_string()).collect();
+        let listed = if listed.is_empty() { "none".into() } else { listed.join(", ") };
+        return Err(Failure::unsupported(format!(
+            "nothing was refused in that record of the journal; the records with refusals: {listed}"
+        )));
+    };
+    let said = records.iter().find(|record| record.number == told[at].number);
+    let said = said.and_then(|record| serde_json::from_str::<serde_json::Value>(&record.data).ok());
+    let said =
+        said.and_then(|data| data["verdict"]["reason"].as_str().map(str::to_owned)).unwrap_or_default();
+    let mut judge = Judge::new(Arc::new(loaded.compiled), GateOptions::default(), &Budget::unlimited())?;
+    let proposal = told[at].event.clone();
+    let mut again = Again { judge: &mut judge, told: &told, proposal: &proposal };
+    let mut live = again.session(at, &[]);
+    let (ruling, reason) = {
+        let decision = match proposal.kind {
+            HostEventKind::End => again.judge.end(&mut live.session, &proposal),
+            _ => {
+                let proposed = again.judge.propose(&mut live.session, &proposal);
+                live.session.refuse(&proposed);
+                proposed.decision
+            }
+        };
+        (decision.ruling, super::told(again.judge, &live, session, &decision).document.reason)
+    };
+    let mut explanation = GateExplanation {
+        record: told[at].number,
+        proposal: describe(&proposal),
+        told: said,
+        ruling,
+        reason,
+        since: None,
+        causes: Vec::new(),
+        is_cut: at > MAX_EVENTS,
+        is_other_policy: policy.is_some_and(|own| own != hash),
+    };
+    if ruling < Ruling::Ask {
+        return Ok(explanation);
+    }
+    // The last event after which it was allowed: the next one changed that.
+    let first = at.saturating_sub(MAX_EVENTS);
+    let allowed_after = (first..at).rev().find(|&until| again.would_be_allowed(until, &[]));
+    explanation.since = allowed_after.map(|until| (told[until].number, describe(&told[until].event)));
+    let mut single = Vec::new();
+    for i in (first..at).rev().filter(|&i| records::is_part(told[i].kind)) {
+        for (instead, words) in changes(&told[i].event) {
+            let change =
+                GateChange { record: told[i].number, event: describe(&told[i].event), instead: words };
+            single.push(((i, instead), change));
+        }
+    }
+    let mut rest = Vec::new();
+    for (change, words) in single {
+        if again.would_be_allowed(at, std::slice::from_ref(&change)) {
+            explanation.causes.push(vec![words]);
+        } else {
+            rest.push((change, words));
+        }
+    }
+    if explanation.causes.is_empty() {
+        let mut tried = 0;
+        'pairs: for (n, (one, first)) in rest.iter().enumerate() {
+            for (other, second) in rest[n + 1..].iter().filter(|(other, _)| other.0 != one.0) {
+                tried += 1;
+                if tried > MAX_PAIRS {
+                    explanation.is_cut = true;
+                    break 'pairs;
+                }
+                if again.would_be_allowed(at, &[other.clone(), one.clone()]) {
+                    explanation.causes.push(vec![second.clone(), first.clone()]);
+                }
+            }
+        }
+    }
+    Ok(explanation)
+}
