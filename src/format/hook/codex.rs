@@ -20,8 +20,8 @@ pub(super) const GAPS: &[&str] = &[
     "A hook that is new or changed is skipped until a person trusts it with `/hooks`.",
     "`[features] hooks = false` in `config.toml`, or an untrusted project for the files of a project, switches it off.",
     "Search that the provider hosts, input to a running process, and calls inside of another call's script are not seen.",
-    "It does not tell whether a shell command succeeded: its outcome is unknown, and what needs `.ok` of it is never met \
-     by hooks alone.",
+    "It does not tell whether a shell command succeeded: its outcome is unknown. What needs `.ok` of it is met within one \
+     command only, as in `cargo test && git push`.",
     "It tells nothing after a call that failed: the call stays pending.",
     "It cannot ask a person from a hook: what a policy answers with `ask` is refused.",
 ];

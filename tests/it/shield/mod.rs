@@ -3,3 +3,4 @@
 mod hook;
 mod install;
 mod journal;
+mod live;

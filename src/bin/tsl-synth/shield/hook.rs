@@ -59,7 +59,8 @@ fn deliver(reply: &HookReply) -> i32 {
     let written = out.write_all(reply.stdout.as_bytes()).and_then(|()| out.flush());
     let is_lost = written.is_err() && reply.exit == 0 && !reply.stdout.is_empty();
     // Exit code 2 alone is no denial for Codex.
-    let reason = if is_lost { "denied by tsl-synth: its answer could not be printed\n" } else { &reply.stderr };
+    let reason =
+        if is_lost { "denied by tsl-synth: its answer could not be printed\n" } else { &reply.stderr };
     let _ = std::io::stderr().lock().write_all(reason.as_bytes());
     if is_lost { 2 } else { i32::from(reply.exit) }
 }
