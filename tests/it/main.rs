@@ -46,6 +46,7 @@ mod react;
 mod readme;
 mod sabotage;
 mod shell;
+mod shield;
 mod skips;
 mod smallest;
 mod spec;

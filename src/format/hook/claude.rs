@@ -3,7 +3,7 @@
 //! `PostToolUse` comes after calls that succeeded and `PostToolUseFailure` after the others, so the name of the event tells
 //! the outcome. A call that was interrupted, or that goes on in the background, may have done anything.
 
-use super::payload::{Fields, marked};
+use super::fields::{Fields, marked};
 use crate::format::log::shared;
 use crate::model::{JsonText, Outcome};
 

@@ -68,7 +68,7 @@ fn claude(value: &Value) -> HostAction {
     if specific.is_null() {
         return HostAction::NoDecision;
     }
-    if specific["hookEventName"] != "PreToolUse" { HostAction::Ignores } else { decided(specific, false) }
+    if specific["hookEventName"] == "PreToolUse" { decided(specific, false) } else { HostAction::Ignores }
 }
 
 /// Unknown keys make Codex ignore the whole output (`deny_unknown_fields`).

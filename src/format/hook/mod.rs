@@ -26,6 +26,7 @@
 mod claude;
 mod codex;
 mod entry;
+mod fields;
 mod host;
 mod payload;
 mod reply;

@@ -1,11 +1,12 @@
 //! Payloads of hooks, and the events of the session that they report.
 
+use super::fields::{Fields, Reading};
 use super::{HookHost, claude, codex};
 use crate::format::json_text::has_duplicate_keys;
-use crate::format::log::shared::{given, unquoted};
+use crate::format::log::shared::{self, given, unquoted};
 use crate::format::log::split_mcp;
-use crate::model::{HostEvent, HostEventKind, JsonText, Outcome, Speaker};
-use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
+use crate::model::{HostEvent, HostEventKind, JsonText, Speaker};
+use serde::de::DeserializeSeed;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 
@@ -85,77 +86,6 @@ impl std::fmt::Display for HookFault {
 }
 
 impl std::error::Error for HookFault {}
-
-/// The entries that we read, as raw values.
-#[derive(Debug, Default)]
-pub(super) struct Fields<'a> {
-    event: Option<&'a RawValue>,
-    session: Option<&'a RawValue>,
-    agent: Option<&'a RawValue>,
-    cwd: Option<&'a RawValue>,
-    tool: Option<&'a RawValue>,
-    input: Option<&'a RawValue>,
-    pub(super) response: Option<&'a RawValue>,
-    pub(super) error: Option<&'a RawValue>,
-    pub(super) interrupted: Option<&'a RawValue>,
-    call: Option<&'a RawValue>,
-    prompt: Option<&'a RawValue>,
-    source: Option<&'a RawValue>,
-    stop_active: Option<&'a RawValue>,
-    last_message: Option<&'a RawValue>,
-}
-
-impl<'a> Fields<'a> {
-    fn slot(&mut self, key: &str) -> Option<&mut Option<&'a RawValue>> {
-        Some(match key {
-            "hook_event_name" => &mut self.event,
-            "session_id" => &mut self.session,
-            "agent_id" => &mut self.agent,
-            "cwd" => &mut self.cwd,
-            "tool_name" => &mut self.tool,
-            "tool_input" => &mut self.input,
-            "tool_response" => &mut self.response,
-            "error" => &mut self.error,
-            "is_interrupt" => &mut self.interrupted,
-            "tool_use_id" => &mut self.call,
-            "prompt" => &mut self.prompt,
-            "source" => &mut self.source,
-            "stop_hook_active" => &mut self.stop_active,
-            "last_assistant_message" => &mut self.last_message,
-            _ => return None,
-        })
-    }
-}
-
-/// Reads an object into [`Fields`], which keep what stands before a fault.
-struct Reading<'f, 'a>(&'f mut Fields<'a>);
-
-impl<'a> DeserializeSeed<'a> for Reading<'_, 'a> {
-    type Value = ();
-    fn deserialize<D: Deserializer<'a>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_map(self)
-    }
-}
-
-impl<'a> Visitor<'a> for Reading<'_, 'a> {
-    type Value = ();
-    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("an object")
-    }
-    fn visit_map<A: MapAccess<'a>>(self, mut map: A) -> Result<(), A::Error> {
-        while let Some(key) = map.next_key::<String>()? {
-            let Some(slot) = self.0.slot(&key) else {
-                map.next_value::<IgnoredAny>()?;
-                continue;
-            };
-            if slot.is_some() {
-                return Err(A::Error::custom(format_args!("the key `{key}` is named twice")));
-            }
-            *slot = Some(map.next_value::<&RawValue>()?);
-        }
-        Ok(())
-    }
-}
 
 fn string(raw: Option<&RawValue>) -> Option<String> {
     unquoted(raw?.get()).map(Cow::into_owned)
@@ -245,7 +175,14 @@ fn reported(payload: &HookPayload, fields: &Fields<'_>) -> Result<Vec<HostEventK
             let Some(prompt) = string(fields.prompt) else {
                 return Err("the payload of the hook has no `prompt` that is a text".into());
             };
-            message(Speaker::User, Some(prompt)).into_iter().collect()
+            // Hosts report by prompts, too: what came of a background task, written by whoever wrote its output.
+            let is_by_host = match payload.host {
+                HookHost::ClaudeCode => shared::is_by_claude(&prompt),
+                HookHost::Codex => shared::is_by_codex(&prompt),
+            };
+            // The prompt of a subagent is written by the agent that started it.
+            let speaker = if payload.agent.is_some() { Speaker::Agent } else { Speaker::User };
+            message(speaker, Some(prompt).filter(|_| !is_by_host)).into_iter().collect()
         }
         HookKind::Call => vec![proposed(payload, fields)?],
         HookKind::Result => {
@@ -254,7 +191,7 @@ fn reported(payload: &HookPayload, fields: &Fields<'_>) -> Result<Vec<HostEventK
                 HookHost::Codex => codex::outcome(&string(fields.tool).unwrap_or_default(), fields),
             };
             let value = given(fields.response).or(given(fields.error));
-            let result = value.map(|raw| crate::format::log::shared::result(raw).into_owned());
+            let result = value.map(|raw| shared::result(raw).into_owned());
             vec![HostEventKind::Result { call: payload.tool_use_id.clone().map(Cow::Owned), outcome, result }]
         }
         HookKind::End => {
@@ -302,36 +239,4 @@ fn proposed(payload: &HookPayload, fields: &Fields<'_>) -> Result<HostEventKind<
         tool: Cow::Owned(tool.to_owned()),
         arguments: arguments.into_owned(),
     })
-}
-
-/// The outcome that a structured response tells by `key: true`.
-pub(super) fn is_marked(response: &str, keys: &[&str]) -> bool {
-    /// The entries of an object.
-    struct Marks<'k>(&'k [&'k str]);
-    impl<'a> Visitor<'a> for Marks<'_> {
-        type Value = bool;
-        fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-            f.write_str("an object")
-        }
-        fn visit_map<A: MapAccess<'a>>(self, mut map: A) -> Result<bool, A::Error> {
-            let mut marked = false;
-            while let Some((key, value)) = map.next_entry::<String, &RawValue>()? {
-                marked |= self.0.contains(&&*key) && value.get() == "true";
-            }
-            Ok(marked)
-        }
-    }
-    response.starts_with('{')
-        && serde_json::Deserializer::from_str(response).deserialize_map(Marks(keys)).unwrap_or(false)
-}
-
-/// The outcome of a call that ended without any mark.
-pub(super) fn marked(response: Option<&RawValue>, otherwise: Outcome) -> Outcome {
-    let Some(response) = given(response) else {
-        return otherwise;
-    };
-    if is_marked(response, &["is_error", "isError"]) {
-        return Outcome::Failed;
-    }
-    if is_marked(response, &["interrupted"]) { Outcome::Unknown } else { otherwise }
 }

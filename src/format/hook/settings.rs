@@ -120,6 +120,10 @@ fn text_of(parent: &CstObject, key: &str) -> Option<String> {
     value(parent, key).ok()??.as_string_lit()?.decoded_value().ok()
 }
 
+/// The order in which the manuals of the hosts write these keys.
+const ORDER: &[&str] =
+    &["matcher", "hooks", "type", "command", "commandWindows", "args", "timeout", "onFailure"];
+
 fn input(value: &Value) -> CstInputValue {
     match value {
         Value::Null => CstInputValue::Null,
@@ -127,7 +131,12 @@ fn input(value: &Value) -> CstInputValue {
         Value::Number(number) => CstInputValue::Number(number.to_string()),
         Value::String(text) => CstInputValue::String(text.clone()),
         Value::Array(all) => CstInputValue::Array(all.iter().map(input).collect()),
-        Value::Object(all) => CstInputValue::Object(all.iter().map(|(k, v)| (k.clone(), input(v))).collect()),
+        Value::Object(all) => {
+            let rank = |key: &str| ORDER.iter().position(|other| *other == key);
+            let mut keys: Vec<&String> = all.keys().collect();
+            keys.sort_by_key(|key| rank(key));
+            CstInputValue::Object(keys.into_iter().map(|key| (key.clone(), input(&all[key]))).collect())
+        }
     }
 }
 
@@ -155,10 +164,15 @@ fn ours(event: &str, entry: &CstObject, hook: &CstObject) -> Option<InstalledHoo
     })
 }
 
-/// The lists of hooks in the settings: the event, the entry, and the hooks in it that are ours.
-fn found(
-    root: &CstRootNode,
-) -> Result<Vec<(String, CstObject, Vec<(CstObject, InstalledHook)>)>, SettingsFault> {
+/// An entry of the settings that has hooks of ours.
+struct Found {
+    event: String,
+    entry: CstObject,
+    ours: Vec<(CstObject, InstalledHook)>,
+}
+
+/// The entries with hooks of ours, in order.
+fn found(root: &CstRootNode) -> Result<Vec<Found>, SettingsFault> {
     let mut all = Vec::new();
     let Some(top) = root.object_value() else {
         return match root.value() {
@@ -173,10 +187,10 @@ fn found(
         for entry in entries.elements().iter().filter_map(CstNode::as_object) {
             let Some(list) = array(&entry, "hooks")? else { continue };
             let list = list.elements().into_iter().filter_map(|node| node.as_object());
-            let found: Vec<_> =
+            let ours: Vec<_> =
                 list.filter_map(|hook| Some((hook.clone(), ours(&event, &entry, &hook)?))).collect();
-            if !found.is_empty() {
-                all.push((event.clone(), entry, found));
+            if !ours.is_empty() {
+                all.push(Found { event: event.clone(), entry, ours });
             }
         }
     }
@@ -189,7 +203,7 @@ fn found(
 /// Text that is no JSON, comments and trailing commas aside, or not of the form of settings.
 pub fn installed(text: &str) -> Result<Vec<InstalledHook>, SettingsFault> {
     let found = found(&root(text)?)?;
-    Ok(found.into_iter().flat_map(|(_, _, hooks)| hooks.into_iter().map(|(_, hook)| hook)).collect())
+    Ok(found.into_iter().flat_map(|found| found.ours).map(|(_, hook)| hook).collect())
 }
 
 /// Whether a key of the outermost object is `true`, as `disableAllHooks`.
@@ -214,7 +228,7 @@ pub fn install(host: HookHost, text: &str, words: &[String]) -> Result<String, S
     let wanted: Vec<(&str, Value)> = events(host).iter().map(|event| (event.name, entry(event))).collect();
     let tree = root(text)?;
     let mut there = Vec::new();
-    for (event, entry, _) in found(&tree)? {
+    for Found { event, entry, .. } in found(&tree)? {
         there.push((event, plain(&entry)?));
     }
     let is_there = |(name, value): &(&str, Value)| {
@@ -257,12 +271,14 @@ fn take_out(tree: &CstRootNode) -> Result<(), SettingsFault> {
     }
     let Some(top) = tree.object_value() else { return Ok(()) };
     let Some(hooks) = object(&top, "hooks")? else { return Ok(()) };
-    for (event, entry, ours) in all {
+    for Found { event, entry, ours } in all {
         let count = array(&entry, "hooks")?.map_or(0, |list| list.elements().len());
         if ours.len() == count {
             entry.remove();
         } else {
-            ours.into_iter().for_each(|(hook, _)| hook.remove());
+            for (hook, _) in ours {
+                hook.remove();
+            }
         }
         if array(&hooks, &event)?.is_some_and(|list| list.elements().is_empty())
             && let Some(property) = hooks.get(&event)

@@ -95,7 +95,7 @@ const KNOWN: &[&str] = &[
 ];
 
 /// Beginnings of what the host itself says in the place of the user.
-const HOST: &[&str] =
+pub(super) const HOST: &[&str] =
     &["<local-command-stdout>", "<local-command-stderr>", "<system-reminder>", "<task-notification>"];
 
 impl Claude {

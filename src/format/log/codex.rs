@@ -135,7 +135,7 @@ pub(super) struct Codex {
 }
 
 /// Beginnings of what the host itself says in the place of the user.
-const HOST: &[&str] = &[
+pub(super) const HOST: &[&str] = &[
     "<environment_context>",
     "<user_instructions>",
     "<turn_aborted>",

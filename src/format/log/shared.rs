@@ -1,6 +1,6 @@
 //! What logs and hooks of the same host read alike, so that a policy reads the same in both.
 
-use super::{blocks, codex, lenient, shell, text};
+use super::{blocks, claude, codex, lenient, shell, text};
 use crate::model::JsonText;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -14,6 +14,16 @@ pub(in crate::format) fn arguments(raw: &str) -> JsonText<'_> {
 pub(in crate::format) fn codex_shell_arguments(raw: &str) -> Option<JsonText<'static>> {
     let inner = text::unquoted(raw);
     codex::shell_arguments(inner.as_deref().unwrap_or(raw))
+}
+
+/// Whether Claude Code itself says this in the place of the user.
+pub(in crate::format) fn is_by_claude(prompt: &str) -> bool {
+    claude::HOST.iter().any(|beginning| prompt.starts_with(beginning))
+}
+
+/// Whether Codex itself says this in the place of the user.
+pub(in crate::format) fn is_by_codex(prompt: &str) -> bool {
+    codex::HOST.iter().any(|beginning| prompt.starts_with(beginning))
 }
 
 /// A result as its value is meant.

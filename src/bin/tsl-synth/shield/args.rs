@@ -15,6 +15,9 @@ pub(crate) struct GateArgs {
     /// The host whose hook this is, with `--proto hook`
     #[arg(long, value_enum, required_if_eq("proto", "hook"))]
     pub(crate) host: Option<HostArg>,
+    /// With `--proto hook`: the event that the hook is installed for, in case that the payload does not tell
+    #[arg(long, value_name = "NAME")]
+    pub(crate) event: Option<String>,
     /// Decide and record, and let everything pass
     #[arg(long)]
     pub(crate) shadow: bool,

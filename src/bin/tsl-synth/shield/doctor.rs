@@ -15,7 +15,7 @@ use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
-use tsl_synth::format::hook::settings::{InstalledHook, installed, is_set};
+use tsl_synth::format::hook::settings::{InstalledHook, SettingsFault, installed, is_set};
 use tsl_synth::format::hook::{HookHost, HostAction, action, events};
 
 /// What `shield doctor` can be told.
@@ -121,12 +121,11 @@ fn settings(host: HookHost, scope: Scope, findings: &mut Findings) -> Result<boo
             many => findings.note(&format!("{many} hooks for `{}`: each is asked", event.name)),
         }
     }
-    for hook in &hooks {
-        match hook.event.as_str() {
-            "PreToolUse" => calls(host, hook, findings),
-            "UserPromptSubmit" => prompts(host, hook, findings),
-            _ => {}
-        }
+    for hook in hooks.iter().filter(|hook| hook.event == "PreToolUse") {
+        calls(host, hook, findings);
+    }
+    for hook in hooks.iter().filter(|hook| hook.event == "UserPromptSubmit") {
+        prompts(host, hook, findings);
     }
     Ok(true)
 }
@@ -158,7 +157,7 @@ fn calls(host: HookHost, hook: &InstalledHook, findings: &mut Findings) {
     match said(host, &start(hook, &half)) {
         Ok((HostAction::Refuses(_), _)) => findings.ok("refuses a call that it cannot read"),
         Ok((other, _)) => {
-            findings.bad(&format!("does not refuse a call that it cannot read: {}", sentence(&other)))
+            findings.bad(&format!("does not refuse a call that it cannot read: {}", sentence(&other)));
         }
         Err(why) => findings.bad(&format!("before a call that it cannot read: {why}")),
     }
@@ -189,12 +188,10 @@ fn prompts(host: HookHost, hook: &InstalledHook, findings: &mut Findings) {
         start(hook, &joined(&session, "UserPromptSubmit", &json!({ "prompt": "tsl-synth shield doctor" })));
     let told = serde_json::from_str::<serde_json::Value>(&ran.stdout).unwrap_or_default();
     let is_message = told["decision"] == "block" || !told["systemMessage"].is_null();
-    match ran.ended {
-        Ended::By(Some(0)) if !is_message => findings.ok("takes up what the user says"),
-        Ended::By(Some(_)) => {
-            findings.bad(&format!("does not take up what the user says: {}", output_of(&ran)))
-        }
-        _ => findings.bad(&format!("at a prompt: {}", said(host, &ran).err().unwrap_or_default())),
+    match (said(host, &ran), &ran.ended) {
+        (Ok(_), Ended::By(Some(0))) if !is_message => findings.ok("takes up what the user says"),
+        (Ok(_), _) => findings.bad(&format!("does not take up what the user says: {}", output_of(&ran))),
+        (Err(why), _) => findings.bad(&format!("at a prompt: {why}")),
     }
     forget(host, &session);
 }
@@ -233,17 +230,18 @@ fn joined(session: &str, event: &str, more: &serde_json::Value) -> String {
 
 /// What the host makes of a run, or why the hook is no hook.
 fn said(host: HookHost, ran: &Ran) -> Result<(HostAction, Ran), String> {
-    match &ran.ended {
-        Ended::NotStarted(why) => {
-            Err(format!("it cannot be started ({why}), and {} lets the call run", host.title()))
-        }
-        Ended::TooSlow => Err(format!("it does not end in time, and {} lets the call run", host.title())),
-        Ended::By(None) => Err(format!("it is killed by a signal, and {} lets the call run", host.title())),
-        Ended::By(Some(code @ (126 | 127))) => {
-            Err(format!("exit code {code}: the program is not found, and {} lets the call run", host.title()))
-        }
-        Ended::By(code) => Ok((action(host, *code, &ran.stdout, &ran.stderr), ran.clone())),
-    }
+    let what = match &ran.ended {
+        Ended::NotStarted(why) => format!("it cannot be started ({why})"),
+        Ended::TooSlow => "it does not end in time".into(),
+        Ended::By(Some(code @ (126 | 127))) => format!("exit code {code}: the program is not found"),
+        // A shell tells by such codes that what it started was killed.
+        Ended::By(None | Some(129..160)) => "it is killed by a signal".into(),
+        Ended::By(code) => return Ok((action(host, *code, &ran.stdout, &ran.stderr), ran.clone())),
+    };
+    Err(match host {
+        HookHost::ClaudeCode => format!("{what}, and before 2.1.295 Claude Code lets the call run"),
+        HookHost::Codex => format!("{what}, and Codex lets the call run"),
+    })
 }
 
 fn sentence(action: &HostAction) -> String {
@@ -261,8 +259,8 @@ fn output_of(ran: &Ran) -> String {
         Ended::By(Some(code)) => format!("exit code {code}"),
         _ => "no exit code".into(),
     };
-    let text: String =
-        format!("{} {}", ran.stdout.trim(), ran.stderr.trim()).trim().chars().take(400).collect();
+    let words: Vec<&str> = ran.stdout.split_whitespace().chain(ran.stderr.split_whitespace()).collect();
+    let text: String = words.join(" ").chars().take(400).collect();
     if text.is_empty() { format!("{code}, no output") } else { format!("{code}, {text}") }
 }
 
@@ -291,7 +289,7 @@ fn switched(host: HookHost, findings: &mut Findings) {
         let off = match read(&path) {
             Ok(None) => continue,
             Ok(Some(text)) => match host {
-                HookHost::ClaudeCode => is_set(&text, "disableAllHooks").map_err(|fault| fault.to_string()),
+                HookHost::ClaudeCode => is_off(&text).map_err(|fault| fault.to_string()),
                 HookHost::Codex => hooks_are_off(&text),
             },
             Err(error) => Err(format!("{error:#}")),
@@ -305,6 +303,11 @@ fn switched(host: HookHost, findings: &mut Findings) {
     if host == HookHost::Codex {
         findings.note("whether Codex trusts the hooks only Codex knows: look with /hooks");
     }
+}
+
+/// `disableAllHooks`, or a file of administrators that permits no hooks but its own.
+fn is_off(text: &str) -> Result<bool, SettingsFault> {
+    Ok(is_set(text, "disableAllHooks")? || is_set(text, "allowManagedHooksOnly")?)
 }
 
 /// `[features] hooks = false`, or its older name.

@@ -17,8 +17,8 @@ const DEADLINE: Duration = Duration::from_secs(4);
 
 /// Answers the payload on standard input; the exit code is what the host needs.
 pub(crate) fn run(args: &GateArgs, host: HookHost) -> i32 {
-    // Until the payload is read, it may be a call.
-    let event = std::sync::Arc::new(std::sync::Mutex::new(None));
+    // Until the payload is read, it may be a call, unless the settings say otherwise.
+    let event = std::sync::Arc::new(std::sync::Mutex::new(args.event.clone()));
     let (sender, receiver) = channel();
     let (own, seen) = (args.clone(), event.clone());
     let spawned = std::thread::Builder::new().name("hook".into()).spawn(move || {
@@ -29,7 +29,9 @@ pub(crate) fn run(args: &GateArgs, host: HookHost) -> i32 {
                 Ok(_) => reply(&own, host, &bytes, &mut |name| {
                     *seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(name);
                 }),
-                Err(error) => failure(host, None, &format!("the payload cannot be read: {error}")),
+                Err(error) => {
+                    failure(host, own.event.as_deref(), &format!("the payload cannot be read: {error}"))
+                }
             }
         }));
         // Nobody listens only after the deadline.
@@ -37,7 +39,7 @@ pub(crate) fn run(args: &GateArgs, host: HookHost) -> i32 {
     });
     let name = || event.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone();
     let reply = match spawned {
-        Err(error) => failure(host, None, &error.to_string()),
+        Err(error) => failure(host, args.event.as_deref(), &error.to_string()),
         Ok(_) => match receiver.recv_timeout(DEADLINE) {
             Ok(Ok(reply)) => reply,
             Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => {
@@ -55,14 +57,21 @@ pub(crate) fn run(args: &GateArgs, host: HookHost) -> i32 {
 fn deliver(reply: &HookReply) -> i32 {
     let mut out = std::io::stdout().lock();
     let written = out.write_all(reply.stdout.as_bytes()).and_then(|()| out.flush());
-    let _ = std::io::stderr().lock().write_all(reply.stderr.as_bytes());
-    if written.is_err() && reply.exit == 0 && !reply.stdout.is_empty() { 2 } else { i32::from(reply.exit) }
+    let is_lost = written.is_err() && reply.exit == 0 && !reply.stdout.is_empty();
+    // Exit code 2 alone is no denial for Codex.
+    let reason =
+        if is_lost { "denied by tsl-synth: its answer could not be printed\n" } else { &reply.stderr };
+    let _ = std::io::stderr().lock().write_all(reason.as_bytes());
+    if is_lost { 2 } else { i32::from(reply.exit) }
 }
 
 fn reply(args: &GateArgs, host: HookHost, bytes: &[u8], seen: &mut dyn FnMut(String)) -> HookReply {
     let payload = match read(host, bytes) {
         Ok(payload) => payload,
-        Err(fault) => return failure(host, fault.event.as_deref(), &fault.message),
+        Err(fault) => {
+            let event = fault.event.as_deref().or(args.event.as_deref());
+            return failure(host, event, &fault.message);
+        }
     };
     seen(payload.event.clone());
     match judge(args, &payload) {

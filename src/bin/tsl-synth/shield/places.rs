@@ -65,18 +65,33 @@ pub(crate) fn settings_file(host: HookHost, scope: Scope) -> Result<PathBuf> {
     })
 }
 
-/// Other files that can switch hooks off.
+/// The files that can switch hooks off, those of administrators included.
 ///
 /// # Errors
 /// When there is no home folder.
 pub(crate) fn switches(host: HookHost) -> Result<Vec<PathBuf>> {
     Ok(match host {
-        HookHost::ClaudeCode => vec![
-            home(host)?.join("settings.json"),
-            PathBuf::from(".claude").join("settings.json"),
-            PathBuf::from(".claude").join("settings.local.json"),
+        HookHost::ClaudeCode => {
+            let managed = if cfg!(windows) {
+                r"C:\Program Files\ClaudeCode"
+            } else if cfg!(target_os = "macos") {
+                "/Library/Application Support/ClaudeCode"
+            } else {
+                "/etc/claude-code"
+            };
+            vec![
+                Path::new(managed).join("managed-settings.json"),
+                home(host)?.join("settings.json"),
+                PathBuf::from(".claude").join("settings.json"),
+                PathBuf::from(".claude").join("settings.local.json"),
+            ]
+        }
+        HookHost::Codex => vec![
+            PathBuf::from("/etc/codex/requirements.toml"),
+            PathBuf::from("/etc/codex/config.toml"),
+            home(host)?.join("config.toml"),
+            PathBuf::from(".codex").join("config.toml"),
         ],
-        HookHost::Codex => vec![home(host)?.join("config.toml"), PathBuf::from(".codex").join("config.toml")],
     })
 }
 

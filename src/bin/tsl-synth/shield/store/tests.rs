@@ -4,7 +4,7 @@ use super::{Store, WINDOW};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
-use tsl_synth::format::journal::{CHECKPOINT, HEADER};
+use tsl_synth::format::journal::{CHECKPOINT, HEADER, JournalEnd, parse};
 
 const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -154,7 +154,7 @@ fn damage_in_the_middle_is_an_error_and_nothing_is_written() {
         damaged[at] ^= 1;
         std::fs::write(&path, &damaged).expect("written");
         let refused = store.lock("codex", "s", PATIENCE).expect_err("it is damaged");
-        let line = 1 + whole[..at].iter().filter(|&&byte| byte == b'\n').count();
+        let line = 1 + String::from_utf8_lossy(&whole[..at]).matches('\n').count();
         assert!(format!("{refused:#}").contains(&format!("line {line} of the journal")), "{at}: {refused:#}");
         assert!(std::fs::read(&path).expect("the file") == damaged);
     }
@@ -258,4 +258,69 @@ fn durable_journals_are_the_same() {
     let store = Store::new(folder.path().join("durable"), true);
     store.lock("codex", "s", PATIENCE).expect("a journal").append("event", "1").expect("written");
     assert_eq!(data(&store.lock("codex", "s", PATIENCE).expect("whole"))[1..], ["1"]);
+}
+
+/// Names the folder for [`appends_until_it_is_killed`].
+const CHILD: &str = "TSL_SYNTH_TEST_STORE";
+
+/// A process of its own in the next test; alone it does nothing. It says what it has written.
+#[test]
+fn appends_until_it_is_killed() {
+    use std::io::Write;
+    let Some(folder) = std::env::var_os(CHILD) else { return };
+    let store = Store::new(folder.into(), false);
+    loop {
+        let mut journal = store.lock("codex", "s", PATIENCE).expect("the lock");
+        let last: u64 = journal.records.last().map_or(0, |record| record.data.parse().unwrap_or(0));
+        if last.is_multiple_of(64) && last > 0 && journal.records.len() > 1 {
+            journal.append(CHECKPOINT, &last.to_string()).expect("written");
+        }
+        journal.append("event", &(last + 1).to_string()).expect("written");
+        drop(journal);
+        let mut out = std::io::stdout().lock();
+        writeln!(out, "wrote {}", last + 1).and_then(|()| out.flush()).expect("said");
+    }
+}
+
+/// Three processes append at once and are killed at random moments: each number is there once, in order, and what a process
+/// said that it has written is there.
+#[test]
+fn processes_that_are_killed_lose_nothing_that_they_told() {
+    use std::io::Read;
+    use std::process::{Command, Stdio};
+    let (folder, _) = store();
+    let store = Store::new(folder.path().join("state"), false);
+    let mut last = 0;
+    for round in 0..6u64 {
+        let children: Vec<_> = (0..3)
+            .map(|_| {
+                Command::new(std::env::current_exe().expect("this program"))
+                    .args(["--exact", "shield::store::tests::appends_until_it_is_killed", "--nocapture"])
+                    .env(CHILD, store.folder())
+                    .stdout(Stdio::piped())
+                    .stderr(Stdio::null())
+                    .spawn()
+                    .expect("it starts")
+            })
+            .collect();
+        std::thread::sleep(Duration::from_millis(150 + 37 * round));
+        for mut child in children {
+            child.kill().expect("it runs");
+            child.wait().expect("it ends");
+            let mut said = String::new();
+            child.stdout.take().expect("piped").read_to_string(&mut said).expect("text");
+            let whole = said.rfind('\n').map_or("", |end| &said[..end]);
+            let numbers = whole.lines().filter_map(|line| line.rsplit_once("wrote ")?.1.parse::<u64>().ok());
+            last = numbers.max().unwrap_or(0).max(last);
+        }
+        let journal = store.lock("codex", "s", PATIENCE).expect("whole");
+        let written: u64 = journal.records.last().map_or(0, |record| record.data.parse().unwrap_or(0));
+        assert!(last > 0 && written >= last, "{written} written, {last} told");
+    }
+    let text = std::fs::read(store.path("codex", "s")).expect("the file");
+    let all = parse(&text, &JournalEnd::default()).expect("whole");
+    let events = all.records.iter().filter(|record| record.kind == "event");
+    let numbers: Vec<u64> = events.map(|record| record.data.parse().expect("a number")).collect();
+    assert!(numbers.iter().copied().eq(1..=numbers.len() as u64) && numbers.len() as u64 >= last);
+    assert!(all.records.iter().any(|record| record.kind == CHECKPOINT));
 }

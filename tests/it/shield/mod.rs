@@ -1,0 +1,6 @@
+//! The gate in front of an agent: hooks of hosts, journals, installation.
+
+mod hook;
+mod install;
+mod journal;
+mod live;
