@@ -11,6 +11,7 @@ mod lines;
 mod places;
 mod probe;
 pub(crate) mod store;
+mod test;
 
 use crate::output;
 use args::{GateArgs, Proto};
@@ -34,6 +35,8 @@ enum ShieldAction {
     Install(install::InstallArgs),
     /// Take our hooks out of the settings of a host
     Uninstall(install::UninstallArgs),
+    /// Judge one pasted payload, in a session that begins with it
+    Test(test::TestArgs),
     /// Check the hooks that are installed: are they called, do they refuse, what does the host let through all the same?
     Doctor(doctor::DoctorArgs),
 }
@@ -43,6 +46,7 @@ pub(crate) fn run(args: &ShieldArgs) -> i32 {
     let exit = match (&args.action, &args.gate) {
         (Some(ShieldAction::Install(args)), _) => install::run(args),
         (Some(ShieldAction::Uninstall(args)), _) => install::run_uninstall(args),
+        (Some(ShieldAction::Test(args)), _) => test::run(args),
         (Some(ShieldAction::Doctor(args)), _) => doctor::run(args),
         (None, Some(gate)) => match (gate.proto, gate.host) {
             (Proto::Hook, Some(host)) => return hook::run(gate, HookHost::from(host)),

@@ -1,0 +1,110 @@
+//! `shield test`: what would the gate say of this payload, in a session that begins with it?
+
+use super::args::{GateArgs, OnChange, Proto};
+use super::gatekeeper::Gatekeeper;
+use super::places::HostArg;
+use crate::exit::Exit;
+use crate::output;
+use crate::terminal::escape_lines;
+use clap::Args;
+use std::fmt::Write;
+use std::io::Read;
+use std::path::PathBuf;
+use tsl_synth::format::gate::{GateRequest, REQUEST_LIMIT, read_request};
+use tsl_synth::format::hook::{HookHost, answer, read};
+use tsl_synth::model::{HostEvent, HostEventKind, Ruling};
+use tsl_synth::service::GateAnswer;
+
+/// What `shield test` can be told.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct TestArgs {
+    /// The policy
+    policy: PathBuf,
+    /// The payload: JSON of a hook, or lines of the reference protocol [default: standard input]
+    payload: Option<String>,
+    /// The host whose hook sends the payload [default: recognized by its form]
+    #[arg(long, value_enum)]
+    host: Option<HostArg>,
+}
+
+/// Runs the verb: exit code 0 if everything is allowed, 1 if not.
+pub(crate) fn run(args: &TestArgs) -> Exit {
+    match judge(args) {
+        Ok((exit, text)) => {
+            output::deliver(None, &escape_lines(&text)).map_or_else(|error| output::error(&error), |()| exit)
+        }
+        Err(why) => output::wrong(&why),
+    }
+}
+
+fn judge(args: &TestArgs) -> Result<(Exit, String), String> {
+    let payload = match &args.payload {
+        Some(payload) if payload != "-" => payload.clone().into_bytes(),
+        _ => {
+            let mut bytes = Vec::new();
+            let read = std::io::stdin().lock().take(REQUEST_LIMIT as u64 + 1).read_to_end(&mut bytes);
+            read.map_err(|error| format!("cannot read the payload: {error}"))?;
+            bytes
+        }
+    };
+    let gate = GateArgs {
+        policy: args.policy.clone(),
+        proto: Proto::Jsonl,
+        host: None,
+        event: None,
+        shadow: false,
+        session: "test".into(),
+        journal: None,
+        durable: false,
+        on_change: OnChange::Reload,
+        server: None,
+        command: Vec::new(),
+    };
+    let mut keeper = Gatekeeper::new(&gate, "test", false).map_err(|error| format!("{error:#}"))?;
+    if let Some(why) = keeper.broken() {
+        return Err(why.to_owned());
+    }
+    let text = String::from_utf8_lossy(&payload);
+    let is_hook = args.host.is_some() || text.contains("\"hook_event_name\"");
+    let mut out = String::new();
+    let mut exit = Exit::Yes;
+    if is_hook {
+        let host = args.host.map_or(HookHost::ClaudeCode, HookHost::from);
+        let payload = read(host, &payload).map_err(|fault| format!("the payload: {}", fault.message))?;
+        if payload.events.is_empty() {
+            let _ = writeln!(out, "nothing to judge: {} reports nothing to the gate", payload.event);
+        }
+        for event in &payload.events {
+            let told = keeper.event(event)?;
+            exit = exit.worst(show(&mut out, event, &told));
+            let reply = answer(&payload, &told.answer);
+            let silence = if reply.stdout.is_empty() { "nothing" } else { reply.stdout.trim_end() };
+            let _ = writeln!(out, "{} gets: exit code {}, on stdout {silence}", host.title(), reply.exit);
+        }
+        return Ok((exit, out));
+    }
+    for (i, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        let GateRequest::Event(event) = read_request(line, i as u64 + 1, "test").map_err(|bad| bad.0)? else {
+            return Err("`shield test` reads events and proposals".into());
+        };
+        let told = keeper.event(&event)?;
+        exit = exit.worst(show(&mut out, &event, &told));
+    }
+    Ok((exit, out))
+}
+
+fn show(out: &mut String, event: &HostEvent<'_>, told: &GateAnswer) -> Exit {
+    let is_proposal = matches!(event.kind, HostEventKind::Call { .. } | HostEventKind::End);
+    if !is_proposal {
+        out.push_str("heard\n");
+        for fault in &told.document.faults {
+            let _ = writeln!(out, "  {fault}");
+        }
+        return Exit::Yes;
+    }
+    let _ = writeln!(out, "{}", told.answer.ruling.name());
+    for line in told.answer.reason.lines() {
+        let _ = writeln!(out, "  {line}");
+    }
+    if told.answer.ruling < Ruling::Ask { Exit::Yes } else { Exit::No }
+}
