@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 /// Names and values.
-pub type Bindings = Vec<(String, String)>;
+type Bindings = Vec<(String, String)>;
 
 /// A session.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]

@@ -1,8 +1,8 @@
 //! The `[[match]]` tables of a policy, with the values that they ask for in the documents of an event.
 
 use super::compiled::CompiledPolicy;
-use super::interpret::Fault;
 use super::letters::Letters;
+use super::told::Fault;
 use crate::format::json_text::{Found, Lookup, holds};
 use crate::model::Pointer;
 use crate::spec::policy::{Amount, Match, On, RegisterId};

@@ -7,86 +7,15 @@ use super::compiled::CompiledPolicy;
 use super::event_tables::{EventTables, Values};
 use super::letters::Letters;
 use super::program::{BoundLetter, Program};
+use super::told::{Fault, Told};
 use crate::format::json_text::{Found, unpacked};
 use crate::model::{HostEvent, HostEventKind, JsonText, Outcome, Speaker};
-use crate::spec::policy::{ActionId, Atom, Match, Named, On, Unmatched};
+use crate::spec::policy::{Atom, Match, Named, On, Unmatched};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 /// More calls than this without results are not waited for.
 const MAX_PENDING: usize = 1 << 16;
-
-/// What an event says.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Told {
-    /// Nothing.
-    Nothing,
-    /// The agent calls a tool.
-    Call {
-        /// The number of the call in the session.
-        call: u64,
-        /// Its letters.
-        program: Program,
-        /// What becomes of it because no table names it.
-        unmatched: Option<Unmatched>,
-        /// What becomes of it because part of its shell command cannot be read.
-        opaque: Option<Unmatched>,
-    },
-    /// A call ended.
-    Result {
-        /// The number of the call; `None` for a call that was not seen.
-        call: Option<u64>,
-        /// How.
-        outcome: Outcome,
-        /// What else the result says.
-        letter: BoundLetter,
-    },
-    /// Truths, of the world or the session.
-    Truths {
-        /// What is said.
-        letter: BoundLetter,
-        /// Whether all truths of the world are named.
-        complete: bool,
-    },
-    /// A step of a trace over names.
-    Step {
-        /// What is true in it.
-        letter: BoundLetter,
-        /// What the agent does in it.
-        action: Option<ActionId>,
-        /// Whether the agent wants to stop after it.
-        ends: bool,
-    },
-    /// The agent wants to stop.
-    End {
-        /// What tables say of that.
-        letter: Option<BoundLetter>,
-    },
-    /// The session is over.
-    Close,
-}
-
-/// Something that is wrong with an event.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Fault {
-    /// Arguments or a result that are no JSON.
-    BadJson(String),
-    /// Two tables give a name two values, or name two actions of one group.
-    Contradiction(String),
-    /// An amount that is negative or no number.
-    BadAmount(String),
-    /// An observation names a proposition that the policy does not have.
-    UnknownName(String),
-}
-
-impl std::fmt::Display for Fault {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::BadJson(what) => write!(f, "{what} is not JSON"),
-            Self::Contradiction(what) | Self::BadAmount(what) | Self::UnknownName(what) => f.write_str(what),
-        }
-    }
-}
 
 /// A call whose result has not come.
 #[derive(Clone, Debug, PartialEq)]

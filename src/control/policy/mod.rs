@@ -15,6 +15,7 @@ mod monitor;
 mod program;
 mod script;
 mod state;
+mod told;
 mod world;
 
 pub use compiled::CompiledPolicy;
@@ -26,8 +27,9 @@ pub use game::{
     Conjunction, GAME_NODES, Game, GameLetter, GameOptions, GameSize, Position, SoftGames, Stepping, Turns,
     WayStep,
 };
-pub use interpret::{Fault, Interpreter, Told, Waiting};
+pub use interpret::{Interpreter, Waiting};
 pub use monitor::{PolicyMonitor, Step};
 pub use program::{Arrow, BoundLetter, Last, Program};
 pub use state::{SessionState, StandingRange};
+pub use told::{Fault, Told};
 pub use world::{LawState, PendingCall, RegisterState, SeenLetter, World};

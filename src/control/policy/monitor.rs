@@ -2,8 +2,9 @@
 
 use super::compiled::CompiledPolicy;
 use super::game::Conjunction;
-use super::interpret::{Fault, Interpreter, Told};
+use super::interpret::Interpreter;
 use super::state::{SessionState, StandingRange};
+use super::told::{Fault, Told};
 use super::world::{SeenLetter, World};
 use crate::model::{HostEvent, Standing};
 use crate::spec::policy::{LawId, LawKind};

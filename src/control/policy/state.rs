@@ -1,8 +1,8 @@
 //! What is known of a session: the states that it may be in. A script whose outcome is open leads to several.
 
 use super::compiled::CompiledPolicy;
-use super::interpret::Told;
 use super::program::{BoundLetter, Last, Program};
+use super::told::Told;
 use super::world::{PendingCall, SeenLetter, World};
 use crate::logic::Letter;
 use crate::model::{Outcome, Standing};

@@ -13,6 +13,9 @@
 //! {"step":3,"props":["a"],"action":"x","end":false}
 //! ```
 //!
+//! The journals of gates are read, too: of their records the events and the calls that were granted. `{"sum":..` begins
+//! their lines; the session stands in the first.
+//!
 //! `session` may be left out where the log has one session, `agent` where there is one, `time` (milliseconds since 1970, or
 //! RFC 3339) everywhere. `ok` is true, false, or null where the outcome is not known. An `id` is a string or an integer; a
 //! result without one is of the oldest call without one. A call without `arguments` has none (`{}`). `set` says which
@@ -84,6 +87,9 @@ fn names<'a>(props: Option<&'a List<Text<'a>>>) -> impl Iterator<Item = Cow<'a, 
 
 /// Whether a line is one of this format.
 pub(super) fn knows(line: &str) -> bool {
+    if is_of_journal(line) {
+        return of_journal(line).is_ok();
+    }
     serde_json::from_str::<Line<'_>>(line).is_ok_and(|line| {
         let known = ["start", "message", "call", "result", "observe", "tick", "end", "close"];
         line.event.get().is_some_and(|event| known.contains(&event)) || is_step(&line)
@@ -96,6 +102,34 @@ fn is_step(line: &Line<'_>) -> bool {
         && (line.step.int().is_some() || line.action.get().is_some())
 }
 
+/// The event of a line of a journal; `None` for records that are no events of the session.
+fn of_journal(line: &str) -> Result<Option<&str>, serde_json::Error> {
+    #[derive(Deserialize)]
+    struct Record<'a> {
+        #[serde(borrow)]
+        kind: &'a str,
+        #[serde(borrow)]
+        data: &'a RawValue,
+    }
+    #[derive(Deserialize)]
+    struct Decided<'a> {
+        #[serde(borrow)]
+        event: &'a RawValue,
+    }
+    let record: Record<'_> = serde_json::from_str(line)?;
+    if !matches!(record.kind, "event" | "granted") {
+        return Ok(None);
+    }
+    let decided: Decided<'_> = serde_json::from_str(record.data.get())?;
+    // What is heard is the event itself, in which `event` is its name.
+    let is_decision = decided.event.get().starts_with('{');
+    Ok(Some(if is_decision { decided.event.get() } else { record.data.get() }))
+}
+
+fn is_of_journal(line: &str) -> bool {
+    line.starts_with("{\"sum\":\"")
+}
+
 pub(super) fn line(
     desk: &mut Desk,
     name: &str,
@@ -103,6 +137,12 @@ pub(super) fn line(
     line: &str,
     sink: &mut Sink<'_>,
 ) -> Result<ControlFlow<()>, serde_json::Error> {
+    let line = if is_of_journal(line) {
+        let Some(line) = of_journal(line)? else { return Ok(ControlFlow::Continue(())) };
+        line
+    } else {
+        line
+    };
     let line: Line<'_> = serde_json::from_str(line)?;
     let session = line.session.name();
     let agent = line.agent.name();

@@ -318,7 +318,7 @@ fn propose(
         answer.answer.ticket = Some(name.clone());
     }
     let kind = if is_granted {
-        live.session.grant(judge, proposal);
+        live.session.grant(judge.compiled(), proposal);
         Kind::Granted
     } else {
         live.session.refuse(&proposal);

@@ -5,8 +5,7 @@ use super::session::{GateSession, Proposal};
 use super::views::View;
 use super::{Decision, Options, Reason};
 use crate::base::{Budget, Limit};
-use crate::control::policy::interpret::Told;
-use crate::control::policy::{Game, Position, Program, SessionState, Turns};
+use crate::control::policy::{Game, Position, Program, SessionState, Told, Turns};
 use crate::logic::{BitId, Letter};
 use crate::model::{HostEvent, Ruling, Standing};
 use crate::spec::policy::{ActionId, Ending, LawId, LawKind, OnViolation, Unmatched};
@@ -376,8 +375,12 @@ impl Judge {
         let views = self.views(&state)?;
         let hard = self.kept_hard();
         let mut options = Options::default();
-        options.is_lost = !self.is_winning(&views, &hard)?;
-        let soft = if options.is_lost { Vec::new() } else { self.kept_soft(&views, &hard)? };
+        options.is_lost = self.compiled.policy.look_ahead && !self.is_winning(&views, &hard)?;
+        let soft = match (options.is_lost, self.compiled.policy.look_ahead) {
+            (true, _) => Vec::new(),
+            (false, true) => self.kept_soft(&views, &hard)?,
+            (false, false) => self.soft(),
+        };
         let kept: Vec<LawId> = hard.iter().chain(&soft).copied().collect();
         options.owed = kept.iter().copied().filter(|&law| self.is_owed(&ended, law)).collect();
         let looks_ahead = self.compiled.policy.look_ahead && !options.is_lost;

@@ -114,6 +114,7 @@ impl Judge {
         options.copies = copies;
         options.tracks = tracks;
         options.nodes = self.options.nodes;
+        options.is_solved = self.compiled.policy.look_ahead;
         let game = Game::new(&self.compiled, &options, budget)?;
         if self.games.len() >= self.options.games {
             // The first two are those of all laws, which every decision asks.

@@ -17,17 +17,19 @@
 
 mod blame;
 mod decide;
+mod hear;
 mod judge;
 mod session;
 mod tickets;
 mod views;
 
+pub use hear::Heard;
 pub use judge::{GateOptions, Judge};
-pub use session::{GateSession, Heard, Proposal};
+pub use session::{GateSession, Proposal};
 pub use tickets::{Ticket, TicketState, Tickets, call_hash};
 
 use super::game::WayStep;
-use super::interpret::Fault;
+use super::told::Fault;
 use super::world::SeenLetter;
 use crate::model::Ruling;
 use crate::spec::policy::{ActionId, LawId};
