@@ -101,7 +101,7 @@ impl SessionState {
     pub fn read(&mut self, compiled: &CompiledPolicy, told: Told, time: Option<i64>) -> Vec<SeenLetter> {
         match told {
             Told::Nothing => Vec::new(),
-            Told::Call { call, program, .. } => self.call(compiled, call, &program, time),
+            Told::Call { call, program, .. } => self.call(compiled, call, &program, time, &|_| false),
             Told::Result { call, outcome, letter } => self.result(compiled, call, outcome, &letter, time),
             Told::Truths { letter, complete } => self.observe(compiled, &letter, complete, time),
             Told::Step { letter, action, ends } => {
@@ -200,13 +200,15 @@ impl SessionState {
     pub fn flush(&mut self, compiled: &CompiledPolicy, time: Option<i64>) -> Vec<SeenLetter> {
         self.each(|world| world.flush(compiled, time))
     }
-    /// A call of the agent, whose result may come later under this number.
+    /// A call of the agent, whose result may come later under this number. The letters are those that lead to the first
+    /// state of interest; without one, to the first state.
     pub fn call(
         &mut self,
         compiled: &CompiledPolicy,
         call: u64,
         program: &Program,
         time: Option<i64>,
+        is_of_interest: &dyn Fn(&World) -> bool,
     ) -> Vec<SeenLetter> {
         let truths = self.all_truths(compiled);
         let bindings = program.arrows.iter().flatten().find_map(|arrow| arrow.letter.as_ref());
@@ -227,11 +229,14 @@ impl SessionState {
                 seen
             });
         }
-        let mut letters = None;
+        let (mut letters, mut is_found) = (None, false);
         for world in std::mem::take(&mut self.worlds) {
             self.run(compiled, &world, program, truths.as_ref(), time, &mut |mut world, last, way| {
                 world.pending.push(pending(last));
-                letters.get_or_insert_with(|| way.to_vec());
+                if letters.is_none() || !is_found && is_of_interest(&world) {
+                    is_found = is_of_interest(&world);
+                    letters = Some(way.to_vec());
+                }
                 world
             });
         }

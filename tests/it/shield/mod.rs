@@ -3,4 +3,5 @@
 mod hook;
 mod install;
 mod journal;
+mod lines;
 mod live;

@@ -82,8 +82,8 @@ impl Gatekeeper {
             Ok(None) => {}
             Ok(Some((loaded, hash))) => {
                 let journals = self.take_journals();
-                let file = std::path::absolute(&self.path).unwrap_or_else(|_| self.path.clone());
-                match Shield::new(loaded, &hash, &file.to_string_lossy(), journals, self.is_shadow) {
+                let file = self.path.to_string_lossy().into_owned();
+                match Shield::new(loaded, &hash, &file, journals, self.is_shadow) {
                     Ok(shield) => (self.shield, self.broken) = (Some(shield), None),
                     Err((failure, journals)) => {
                         self.broken = Some(failure.reason());

@@ -5,7 +5,7 @@ use super::session::{GateSession, Proposal};
 use super::views::View;
 use super::{Decision, Options, Reason};
 use crate::base::{Budget, Limit};
-use crate::control::policy::{Game, Position, Program, SessionState, Told, Turns};
+use crate::control::policy::{Game, Position, Program, SessionState, Told, Turns, World};
 use crate::logic::{BitId, Letter};
 use crate::model::{HostEvent, Ruling, Standing};
 use crate::spec::policy::{ActionId, Ending, LawId, LawKind, OnViolation, Unmatched};
@@ -58,7 +58,14 @@ impl Judge {
             decision.add(ruling(opaque), Reason::Opaque);
         }
         let mut after = session.state.clone();
-        decision.letters = after.call(&self.compiled, call, &program, event.time);
+        let least =
+            |law| session.state.worlds().iter().map(|world| world.violated_copies(&self.compiled, law)).min();
+        let before: Vec<Option<usize>> = self.compiled.policy.laws.ids().map(least).collect();
+        let violates = |world: &World| {
+            let laws = self.compiled.policy.laws.ids();
+            laws.zip(&before).any(|(law, &least)| Some(world.violated_copies(&self.compiled, law)) > least)
+        };
+        decision.letters = after.call(&self.compiled, call, &program, event.time, &violates);
         let overflowed = |state: &SessionState| state.worlds().iter().any(|world| world.overflowed);
         if overflowed(&after) && !program.is_silent() {
             decision.add(ruling(self.compiled.policy.on_overflow), Reason::Overflow);
