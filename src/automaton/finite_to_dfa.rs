@@ -24,7 +24,7 @@ struct Obligation {
 /// A disjunction of conjunctions.
 type Owed = BTreeSet<BTreeSet<Obligation>>;
 
-/// What past operators remember, in the order of formulas.
+/// The truth values of past subformulas after the letters read so far, in the order of formulas.
 type Registers = Vec<(usize, bool)>;
 
 /// More alternatives than this in one state are past the limit.

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 
 /// A state of the monitor, and whether some letter had something true.
 type At = (u32, bool);
-/// For each state that was reached the one before and the letter.
+/// For each reached state its predecessor and the letter that leads from there.
 type Before = FxHashMap<At, Option<(At, usize)>>;
 
 /// A shortest word over possible letters that a law accepts, or rejects, if it ends there. What is accepted has a letter in

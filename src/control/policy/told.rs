@@ -59,7 +59,7 @@ pub enum Told {
 pub enum Fault {
     /// Arguments or a result that are no JSON.
     BadJson(String),
-    /// Two tables give a name two values, or name two actions of one group.
+    /// Two tables that match the same event set a proposition to different values, or name two actions of one group.
     Contradiction(String),
     /// An amount that is negative or no number.
     BadAmount(String),

@@ -2,7 +2,7 @@
 
 use crate::diag::{Code, Diagnostic, Diagnostics};
 
-/// So many broken lines are listed with their place.
+/// At most this many unreadable lines are listed with their line numbers.
 const LISTED: usize = 8;
 
 /// A line that could not be read.

@@ -13,7 +13,7 @@ pub const SCRIPT_DEPTH: usize = 6;
 const TREE_DEPTH: usize = 48;
 /// Words that may open a compound command, at most.
 const OPENERS: usize = 1_000;
-/// The parser takes twice the time for each of these that is inside of another one.
+/// The running time of the parser doubles with each level of nesting of these constructs.
 const DOUBLING: usize = 9;
 /// The stack for it.
 const STACK: usize = 192 << 20;

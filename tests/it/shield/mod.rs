@@ -5,3 +5,4 @@ mod install;
 mod journal;
 mod lines;
 mod live;
+mod speed;

@@ -74,7 +74,8 @@ pub(super) struct RegisterVars {
     pub bits: Vec<BitId>,
     /// A sum rises above its bound.
     pub rise: Option<BitId>,
-    /// The number is at most this, as time passes; of a sum, whether it stays.
+    /// With a window: the world chooses an upper bound of the number after the letter, since amounts may leave the window; of
+    /// a sum, whether it stays above the bound.
     pub fall: Vec<BitId>,
     /// The number counts up to here, the first that is above the bound.
     pub top: u32,
