@@ -37,12 +37,11 @@ pub struct PolicyMonitor<'p> {
 impl<'p> PolicyMonitor<'p> {
     /// A session that begins.
     pub fn new(compiled: &'p CompiledPolicy) -> Self {
-        Self {
-            compiled,
-            interpreter: Interpreter::new(compiled),
-            state: SessionState::new(compiled),
-            conjunction: None,
-        }
+        Self::with_interpreter(compiled, Interpreter::new(compiled))
+    }
+    /// A session that begins, whose events are read by an interpreter that has read none.
+    pub fn with_interpreter(compiled: &'p CompiledPolicy, interpreter: Interpreter) -> Self {
+        Self { compiled, interpreter, state: SessionState::new(compiled), conjunction: None }
     }
     /// With the question solved whether all hard laws can still be kept; without it the conjunction stands as its worst law.
     pub fn with_conjunction(self, conjunction: Option<&'p Conjunction>) -> Self {

@@ -1,7 +1,7 @@
 //! `monitor`: sessions of a log judged by a policy, event by event.
 
 use crate::control::policy::{
-    CompiledPolicy, Conjunction, LawState, PolicyMonitor, SeenLetter, StandingRange,
+    CompiledPolicy, Conjunction, Interpreter, LawState, PolicyMonitor, SeenLetter, StandingRange,
 };
 use crate::model::{HostEvent, Standing};
 use crate::spec::policy::{LawId, LawKind};
@@ -107,12 +107,15 @@ struct Running<'p> {
     letters: u64,
     violated: Vec<bool>,
     judged: Vec<bool>,
+    /// The state of each law without copies, where the session is in one state only: laws that stay there need no judgment.
+    states: Vec<Option<u32>>,
     last: (u64, Option<SeenLetter>),
 }
 
 /// Sessions in the making.
 pub struct MonitorRun<'p> {
     compiled: &'p CompiledPolicy,
+    interpreter: Interpreter,
     conjunction: Option<&'p Conjunction>,
     running: BTreeMap<String, Running<'p>>,
     totals: MonitorTotals,
@@ -127,7 +130,8 @@ impl<'p> MonitorRun<'p> {
             laws: vec![LawTotal::default(); compiled.policy.laws.len()],
             ..MonitorTotals::default()
         };
-        Self { compiled, conjunction: None, running: BTreeMap::new(), totals, rows }
+        let interpreter = Interpreter::new(compiled);
+        Self { compiled, interpreter, conjunction: None, running: BTreeMap::new(), totals, rows }
     }
     /// With the question solved whether all hard laws can still be kept.
     pub fn with_conjunction(self, conjunction: Option<&'p Conjunction>) -> Self {
@@ -138,40 +142,19 @@ impl<'p> MonitorRun<'p> {
     pub fn event(&mut self, event: &HostEvent<'_>) -> Option<MonitorRow> {
         self.totals.events += 1;
         let compiled = self.compiled;
+        // Asked twice only for the first event of a session, whose name is then kept.
         if !self.running.contains_key(event.session.as_ref()) {
-            let laws = compiled.policy.laws.len();
-            let running = Running {
-                monitor: PolicyMonitor::new(compiled).with_conjunction(self.conjunction),
-                letters: 0,
-                violated: vec![false; laws],
-                judged: vec![false; laws],
-                last: (0, None),
-            };
+            let running = Running::new(compiled, self.interpreter.another(), self.conjunction);
             self.running.insert(event.session.to_string(), running);
         }
         let running = self.running.get_mut(event.session.as_ref())?;
-        let step = running.monitor.event(event);
+        let mut step = running.monitor.event(event);
         let closes = step.closes;
         self.totals.unmatched += u64::from(step.unmatched);
         self.totals.faults += u64::from(!step.faults.is_empty());
         self.totals.letters += step.letters.len() as u64;
         running.letters += step.letters.len() as u64;
-        let mut violated = Vec::new();
-        if !step.letters.is_empty() {
-            for id in compiled.policy.laws.ids() {
-                let place = crate::base::Id::index(id);
-                let standing = running.monitor.standing(id);
-                running.judged[place] |= moved(&running.monitor, id);
-                if standing.sure() == Some(Standing::Violated) && !running.violated[place] {
-                    running.violated[place] = true;
-                    running.judged[place] = true;
-                    violated.push(id);
-                }
-            }
-        }
-        if let Some(letter) = step.letters.last() {
-            running.last = (event.line, Some(letter.clone()));
-        }
+        let violated = if step.letters.is_empty() { Vec::new() } else { running.judge(compiled) };
         for &law in &violated {
             if self.totals.first.len() < LISTED {
                 let (letter, bindings) =
@@ -215,6 +198,9 @@ impl<'p> MonitorRun<'p> {
                 owed,
             }
         });
+        if let Some(letter) = step.letters.pop() {
+            running.last = (event.line, Some(letter));
+        }
         if closes && let Some(running) = self.running.remove(event.session.as_ref()) {
             self.close(event.session.as_ref(), &running);
         }
@@ -263,6 +249,49 @@ impl<'p> MonitorRun<'p> {
             self.close(&session, &running);
         }
         self.totals
+    }
+}
+
+impl<'p> Running<'p> {
+    fn new(
+        compiled: &'p CompiledPolicy,
+        interpreter: Interpreter,
+        conjunction: Option<&'p Conjunction>,
+    ) -> Self {
+        let laws = compiled.policy.laws.len();
+        Self {
+            monitor: PolicyMonitor::with_interpreter(compiled, interpreter).with_conjunction(conjunction),
+            letters: 0,
+            violated: vec![false; laws],
+            judged: vec![false; laws],
+            states: vec![Some(0); laws],
+            last: (0, None),
+        }
+    }
+    /// Judges the laws whose states have changed; gives those that are violated since.
+    fn judge(&mut self, compiled: &CompiledPolicy) -> Vec<LawId> {
+        let mut violated = Vec::new();
+        for id in compiled.policy.laws.ids() {
+            let place = crate::base::Id::index(id);
+            let state = match self.monitor.worlds() {
+                [world] => match world.law(id) {
+                    LawState::One(state) => Some(*state),
+                    LawState::Each(_) => None,
+                },
+                _ => None,
+            };
+            if state.is_some() && state == self.states[place] {
+                continue;
+            }
+            self.states[place] = state;
+            self.judged[place] |= moved(&self.monitor, id);
+            if !self.violated[place] && self.monitor.standing(id).sure() == Some(Standing::Violated) {
+                self.violated[place] = true;
+                self.judged[place] = true;
+                violated.push(id);
+            }
+        }
+        violated
     }
 }
 

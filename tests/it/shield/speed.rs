@@ -6,8 +6,14 @@ use std::time::{Duration, Instant};
 use tsl_synth::model::{HostEvent, HostEventKind, JsonText, Outcome};
 use tsl_synth::service::{Input, MemoryJournal, Session, Shield};
 
-const POLICIES: &[&str] =
-    &["tests-before-push.toml", "refunds.toml", "retail.toml", "payments.toml", "saycan.json", "innermonologue.json"];
+const POLICIES: &[&str] = &[
+    "tests-before-push.toml",
+    "refunds.toml",
+    "retail.toml",
+    "payments.toml",
+    "saycan.json",
+    "innermonologue.json",
+];
 
 fn text(name: &str) -> String {
     std::fs::read_to_string(crate::readme::root().join("specs/policies").join(name)).expect("a policy")
@@ -41,7 +47,8 @@ fn decisions() {
     println!("microseconds in process            median        90%        99%");
     for name in POLICIES {
         let mut session = Session::new();
-        let loaded = session.policy(&Input::Text { name: (*name).into(), text: text(name) }).expect("a policy");
+        let loaded =
+            session.policy(&Input::Text { name: (*name).into(), text: text(name) }).expect("a policy");
         let start = Instant::now();
         let mut shield = Shield::new(loaded, "", "", MemoryJournal::default(), false)
             .map_err(|(failure, _)| failure.reason())
@@ -109,7 +116,8 @@ fn over_pipes_and_as_a_process() {
         let mut times = Vec::new();
         for i in 0..3_000 {
             let tool = &tools[i % tools.len()];
-            let line = format!("{{\"event\":\"propose\",\"id\":\"c{i}\",\"tool\":\"{tool}\",\"arguments\":{{}}}}\n");
+            let line =
+                format!("{{\"event\":\"propose\",\"id\":\"c{i}\",\"tool\":\"{tool}\",\"arguments\":{{}}}}\n");
             let start = Instant::now();
             requests.write_all(line.as_bytes()).expect("it reads");
             let mut answer = String::new();
