@@ -201,3 +201,46 @@ pub(super) fn random(rng: &mut Rng, flavor: Flavor) -> Text {
         .collect();
     Text { head, laws }
 }
+
+/// A policy whose laws want different things after different outcomes of a call, so that who does not know the outcome may
+/// have no choice that does for both.
+pub(super) fn of_outcomes(rng: &mut Rng) -> Text {
+    let mut head = String::from("policy = 1\n");
+    head += ["", "timing = \"next\"\n", "trace = \"per-action\"\n"][rng.below(3)];
+    if rng.flip() {
+        head += "idle = false\n";
+    }
+    head += "[propositions]\n";
+    let facts = if rng.below(3) == 0 { vec!["p".to_string()] } else { Vec::new() };
+    head += if facts.is_empty() { "" } else { "p = {}\n" };
+    let calls: Vec<String> = ["a", "b", "c"][..2 + rng.below(2)].iter().map(|name| (*name).into()).collect();
+    let _ = write!(head, "[actions]\ngroups = [{}]\n", list(&calls));
+    for call in &calls {
+        let _ = write!(head, "[[match]]\non = \"call\"\ntool = \"{call}\"\naction = \"{call}\"\n");
+    }
+    let law = |rng: &mut Rng| {
+        let outcome = ["ok", "failed", "unknown"][rng.below(3)];
+        let (a, b, c) = (&calls[0], pick(rng, &calls), pick(rng, &calls));
+        let mut kind = "hard";
+        let ltl = match rng.below(10) {
+            0 => format!("F {b}"),
+            1 => format!("G ({b} -> X G !{c})"),
+            2 => format!("G ({a}.{outcome} -> X G !{b})"),
+            3 => format!("G ({a}.{outcome} -> F {b})"),
+            4 => format!("G ({a}.{outcome} -> X[!] (!{c} U {b}))"),
+            5 => {
+                kind = "assume";
+                format!("G ({b} -> X !{a}.{outcome})")
+            }
+            6 => {
+                kind = "assume";
+                let fact = facts.first().cloned().unwrap_or_else(|| format!("{b}.failed"));
+                format!("G ({a}.{outcome} -> X G !{fact})")
+            }
+            _ => format!("G ({a}.{outcome} -> X[!] (!act U {b}))"),
+        };
+        format!("kind = \"{kind}\"\nltl = \"{ltl}\"\n")
+    };
+    let laws = (0..2 + rng.below(3)).map(|_| law(rng)).collect();
+    Text { head, laws }
+}

@@ -46,11 +46,10 @@ impl Step {
     fn new(
         choice: IdVec<BitId, bool>,
         answer: IdVec<BitId, bool>,
-        legal: [Guard; 2],
+        [choosable, legal, bad]: [Guard; 3],
         advance: Advance,
     ) -> Self {
-        let [choosable, legal] = legal;
-        let Advance { next, bad, computed, .. } = advance;
+        let Advance { next, computed, .. } = advance;
         Self { choice, answer, choosable, legal, bad, next, computed, done: FxHashMap::default() }
     }
     /// The steps that lead to a set of positions, violating no law.
@@ -109,11 +108,14 @@ fn apart(maker: &mut Maker<'_>) -> Result<(Option<Step>, Step, Guard), Limit> {
         (maker.consistent(&values, true)?, maker.framed(&values)?, maker.bound(&values)?);
     let (no_agent, no_world) = (maker.nothing_of_agent(&values), maker.nothing_of_world(&values));
     let one_call = maker.one_call(&values);
+    let mut worlds = advance.clone();
+    let broken = maker.rule_out(&advance.broken, &mut worlds);
+    let (bad, worlds_bad) = (maker.bad(&advance), maker.bad(&worlds));
     let store = &mut maker.store;
     let mut both = store.and(consistent, framed);
     both = store.and(both, bound);
     let mut legal = store.and(both, no_agent);
-    for illegal in [no_world, unfounded, advance.broken] {
+    for illegal in [no_world, unfounded, broken] {
         legal = store.minus(legal, illegal);
     }
     let mut choosable = store.and(both, no_world);
@@ -122,8 +124,8 @@ fn apart(maker: &mut Maker<'_>) -> Result<(Option<Step>, Step, Guard), Limit> {
     let letter = variables(layout, |_, kind| kind == Kind::Letter);
     let chance = variables(layout, |_, kind| kind == Kind::Chance);
     let answer = variables(layout, |_, kind| kind != Kind::State);
-    let world = Step::new(none, answer, [Guard::TRUE, legal], advance.clone());
-    let call = Step::new(letter, chance, [choosable, Guard::TRUE], advance);
+    let world = Step::new(none, answer, [Guard::TRUE, legal, worlds_bad], worlds);
+    let call = Step::new(letter, chance, [choosable, Guard::TRUE, bad], advance);
     let end = maker.accepting()?;
     Ok((Some(world), call, end))
 }
@@ -153,14 +155,17 @@ fn call_first(maker: &mut Maker<'_>) -> Result<(Option<Step>, Step, Guard), Limi
     }
     let (consistent, framed) = (maker.consistent(&values, false)?, maker.framed(&values)?);
     let choosable = maker.one_call(&values);
+    let broken = advance.broken.clone();
+    let broken = maker.rule_out(&broken, &mut advance);
+    let bad = maker.bad(&advance);
     let store = &mut maker.store;
     let mut legal = store.and(consistent, framed);
-    for illegal in [unfounded, advance.broken] {
+    for illegal in [unfounded, broken] {
         legal = store.minus(legal, illegal);
     }
     let choice = agents(maker);
     let answer = variables(layout, |bit, kind| kind != Kind::State && !choice[bit]);
-    let call = Step::new(choice, answer, [choosable, legal], advance);
+    let call = Step::new(choice, answer, [choosable, legal, bad], advance);
     let end = maker.accepting()?;
     Ok((None, call, end))
 }
@@ -181,14 +186,16 @@ fn truths_first(maker: &mut Maker<'_>) -> Result<(Option<Step>, Step, Guard), Li
     let mut choosable = maker.store.and(one_call, consistent);
     choosable = maker.store.and(choosable, framed);
     let chance = variables(layout, |_, kind| kind == Kind::Chance);
-    let call = Step::new(choice.clone(), chance, [choosable, Guard::TRUE], advance);
+    let bad = maker.bad(&advance);
+    let call = Step::new(choice.clone(), chance, [choosable, Guard::TRUE, bad], advance);
     // At the end truths that are not in a letter yet form the last one.
     let told = maker.values(false);
     let last = maker.advance(&told)?;
     let accepting = maker.accepting()?;
+    let bad = maker.bad(&last);
     let store = &mut maker.store;
     let after = store.compose(accepting, &|bit| last.next[bit], &mut FxHashMap::default());
-    let after = store.minus(after, last.bad);
+    let after = store.minus(after, bad);
     let mut is_empty = Guard::TRUE;
     for &(_, state) in &layout.truths {
         let absent = store.literal(state, false);
@@ -198,8 +205,8 @@ fn truths_first(maker: &mut Maker<'_>) -> Result<(Option<Step>, Step, Guard), Li
     // Truths of the world accumulate.
     let mut gathers = Advance {
         next: layout.kinds.iter().map(|_| None).collect(),
-        bad: Guard::FALSE,
-        broken: Guard::FALSE,
+        bad: vec![Guard::FALSE; layout.tracks],
+        broken: Vec::new(),
         computed: Vec::new(),
     };
     let atoms = &maker.compiled.policy.atoms;
@@ -245,17 +252,22 @@ fn truths_first(maker: &mut Maker<'_>) -> Result<(Option<Step>, Step, Guard), Li
             twice = maker.store.or(twice, again);
         }
     }
+    // Where the letter to be breaks a law of the world.
+    let mut broken = Vec::new();
+    for &own in &last.broken {
+        broken.push(maker.store.compose(own, &|bit| gathers.next[bit], &mut FxHashMap::default()));
+    }
+    let broken = maker.rule_out(&broken, &mut gathers);
     let store = &mut maker.store;
-    let mut to_be = store.and(is_consistent, is_framed);
-    to_be = store.minus(to_be, last.broken);
+    let to_be = store.and(is_consistent, is_framed);
     let to_be = store.compose(to_be, &|bit| gathers.next[bit], &mut FxHashMap::default());
     let mut legal = store.and(news_consistent, to_be);
-    for illegal in [unfounded, no_world, twice] {
+    for illegal in [unfounded, no_world, twice, broken] {
         legal = store.minus(legal, illegal);
     }
     let none = variables(layout, |_, _| false);
     let answer = variables(layout, |bit, kind| kind != Kind::State && !choice[bit]);
-    let world = Step::new(none, answer, [Guard::TRUE, legal], gathers);
+    let world = Step::new(none, answer, [Guard::TRUE, legal, Guard::FALSE], gathers);
     Ok((Some(world), call, end))
 }
 

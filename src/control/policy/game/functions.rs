@@ -16,10 +16,10 @@ pub(super) type Values = Vec<Guard>;
 pub(super) struct Advance {
     /// The variables of the next position; `None` for what stays.
     pub next: IdVec<BitId, Option<Guard>>,
-    /// Some law that the agent keeps is violated.
-    pub bad: Guard,
-    /// Some law that the world keeps is violated, and was not before.
-    pub broken: Guard,
+    /// For each track: some law that the agent keeps is violated.
+    pub bad: Vec<Guard>,
+    /// For each track: some law that the world keeps is violated, and was not before.
+    pub broken: Vec<Guard>,
     /// When the computed propositions hold, on the first track.
     pub computed: Vec<(BitId, Guard)>,
 }
@@ -104,8 +104,8 @@ impl Maker<'_> {
     pub(super) fn advance(&mut self, values: &Values) -> Result<Advance, Limit> {
         let mut advance = Advance {
             next: self.layout.kinds.iter().map(|_| None).collect(),
-            bad: Guard::FALSE,
-            broken: Guard::FALSE,
+            bad: vec![Guard::FALSE; self.layout.tracks],
+            broken: vec![Guard::FALSE; self.layout.tracks],
             computed: Vec::new(),
         };
         let care = self.few_calls(values);
@@ -185,7 +185,7 @@ impl Maker<'_> {
         };
         let lost = self.store.and(reached, lost);
         let sum = if instance.is_kept { &mut advance.bad } else { &mut advance.broken };
-        *sum = self.store.or(*sum, lost);
+        sum[instance.track] = self.store.or(sum[instance.track], lost);
         for (&bit, function) in instance.bits.iter().zip(next) {
             let stays = self.store.bit(bit);
             advance.next[bit] = Some(self.store.ite(reached, function, stays));
@@ -208,12 +208,48 @@ impl Maker<'_> {
     pub(super) fn accepting(&mut self) -> Result<Guard, Limit> {
         let mut all = Guard::TRUE;
         let layout = self.layout;
-        for instance in layout.instances.iter().filter(|instance| instance.is_kept) {
-            let own = self.accepts(instance);
+        for track in 0..layout.tracks {
+            let mut accepted = Guard::TRUE;
+            for instance in layout.instances.iter().filter(|own| own.is_kept && own.track == track) {
+                let own = self.accepts(instance);
+                accepted = self.store.and(accepted, own);
+                self.tick()?;
+            }
+            let out = self.ruled_out(track);
+            let own = self.store.or(accepted, out);
             all = self.store.and(all, own);
-            self.tick()?;
         }
         Ok(all)
+    }
+    /// The positions in which a track is ruled out.
+    fn ruled_out(&mut self, track: usize) -> Guard {
+        self.layout.ruled_out.get(track).map_or(Guard::FALSE, |&bit| self.store.bit(bit))
+    }
+    /// The letters that violate a law which the agent keeps, on a track that is not ruled out. The agent's own letters rule
+    /// out nothing.
+    pub(super) fn bad(&mut self, advance: &Advance) -> Guard {
+        let mut bad = Guard::FALSE;
+        for (track, &own) in advance.bad.iter().enumerate() {
+            let out = self.ruled_out(track);
+            let own = self.store.minus(own, out);
+            bad = self.store.or(bad, own);
+        }
+        bad
+    }
+    /// Lets a letter of the world rule out the tracks on which it breaks a law of the world. Gives the letters that break one
+    /// on every track: the world does not make them.
+    pub(super) fn rule_out(&mut self, broken: &[Guard], advance: &mut Advance) -> Guard {
+        let mut everywhere = Guard::TRUE;
+        for (track, &own) in broken.iter().enumerate() {
+            let out = self.ruled_out(track);
+            let out = self.store.or(out, own);
+            everywhere = self.store.and(everywhere, out);
+            if let Some(&bit) = self.layout.ruled_out.get(track) {
+                advance.next[bit] = Some(out);
+                advance.bad[track] = self.store.minus(advance.bad[track], own);
+            }
+        }
+        everywhere
     }
     /// What a letter does to a register; gives when its proposition holds.
     fn register(&mut self, vars: &RegisterVars, values: &Values, advance: &mut Advance) -> Guard {

@@ -104,6 +104,9 @@ pub(super) struct Layout {
     pub memory: Vec<(PropositionId, BitId)>,
     /// Bits of letters, and whether they are among the truths since the last letter.
     pub truths: Vec<(BitId, BitId)>,
+    /// For each track whether a letter has ruled it out, since it would have broken a law of the world there. Empty where
+    /// that cannot be: with one track, or without such laws.
+    pub ruled_out: Vec<BitId>,
     /// How the players take turns.
     pub turns: Turns,
     /// Copies for each list of bound values.
@@ -159,6 +162,7 @@ pub(super) fn lay_out(compiled: &CompiledPolicy, options: &GameOptions) -> Resul
         registers: Vec::new(),
         memory: Vec::new(),
         truths: Vec::new(),
+        ruled_out: Vec::new(),
         turns,
         copies: options.copies,
         tracks: options.tracks,
@@ -181,6 +185,9 @@ pub(super) fn lay_out(compiled: &CompiledPolicy, options: &GameOptions) -> Resul
         builder.action(action);
     }
     builder.bindings();
+    if options.tracks > 1 && laws.iter().any(|law| !options.kept.contains(law)) {
+        builder.layout.ruled_out = (0..options.tracks).map(|_| builder.add(Kind::State)).collect();
+    }
     let layout = builder.layout;
     Ok((layout, roles))
 }

@@ -66,7 +66,8 @@
 //! together with all unbound laws is exact, and several copies are a joint game.
 //!
 //! Tracks are positions that see the same letters and need one common strategy: each has its own states of laws and registers;
-//! what is pending in one is pending in all. With them the open outcomes of a script are one subset game.
+//! what is pending in one is pending in all. With them the open outcomes of a script are one subset game. A letter of the
+//! world is possible if some track allows it; tracks on which it would break an `assume` law are ruled out by it.
 //!
 //! # Encoding
 //!

@@ -127,11 +127,11 @@ impl Stepping {
         }
     }
     /// One position of several positions that see the same letters, each on a track of its own. What is pending in one of
-    /// them is taken to be pending in all.
+    /// them is taken to be pending in all. `None` if their last letters differ, or the truths that join the next one.
     ///
     /// # Panics
     /// If there are not as many as tracks, or they are not of one track each.
-    pub fn joined(&self, positions: &[Position]) -> Position {
+    pub fn joined(&self, positions: &[Position]) -> Option<Position> {
         assert_eq!(positions.len(), self.tracks, "a position for each track");
         let mut all = self.initial();
         let pick =
@@ -149,10 +149,11 @@ impl Stepping {
                 let own = all.pending.entry(slot.clone()).or_insert(0);
                 *own = count.max(*own);
             }
-            all.last = one.last.clone();
-            all.truths = one.truths.clone();
         }
-        all
+        let first = positions.first()?;
+        (all.last, all.truths) = (first.last.clone(), first.truths.clone());
+        let is_shared = |one: &Position| (&one.last, &one.truths) == (&all.last, &all.truths);
+        positions.iter().all(is_shared).then_some(all)
     }
     fn bit(&self, atom: Atom) -> BitId {
         self.compiled.policy.atoms.bit(atom)
@@ -227,7 +228,8 @@ impl Stepping {
         };
         self.compiled.policy.laws.ids().filter(violated).collect()
     }
-    /// The position after a letter. A soft law that is violated begins again.
+    /// The position after a letter. A soft law that is violated begins again. A track on which a letter of the world breaks a
+    /// law of the world stays: whoever joins positions leaves out those that turn out not to be the case.
     pub fn after(&self, position: &Position, letter: &GameLetter) -> Position {
         let policy = &self.compiled.policy;
         let (told, registers) = self.registers_after(position, &letter.bits, self.tracks == 1);

@@ -1,0 +1,246 @@
+//! Positions of which the agent does not know which one is the case: a game with tracks against the game of sets of positions
+//! by its definition.
+
+use super::explicit::{Bounds, Explicit, Mode, Place, Rules};
+use super::texts::{Flavor, Text, random};
+use super::{SMALL, compile};
+use crate::support::Rng;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use tsl_synth::base::{Budget, Id};
+use tsl_synth::control::policy::{CompiledPolicy, Game, GameOptions};
+use tsl_synth::model::Outcome;
+use tsl_synth::spec::policy::{ActionId, Atom, LawKind, OUTCOMES};
+
+/// How many sets of positions were compared.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Counts {
+    pub(super) policies: usize,
+    pub(super) sets: usize,
+    scripts: usize,
+    winning: usize,
+    pub(super) together: usize,
+    pub(super) with_conflict: usize,
+    ruled_out: usize,
+    too_large: usize,
+}
+
+impl Counts {
+    pub(super) fn add(&mut self, other: &Self) {
+        self.policies += other.policies;
+        self.sets += other.sets;
+        self.scripts += other.scripts;
+        self.winning += other.winning;
+        self.together += other.together;
+        self.with_conflict += other.with_conflict;
+        self.ruled_out += other.ruled_out;
+        self.too_large += other.too_large;
+    }
+    pub(super) fn rows(&self) -> [(&'static str, usize); 8] {
+        [
+            ("policies whose games of sets of positions were compared", self.policies),
+            ("... with sets that are lost though each position alone is winning", self.with_conflict),
+            ("sets of two or three positions compared", self.sets),
+            ("... with a winning strategy", self.winning),
+            ("... lost though each position alone is winning", self.together),
+            ("scripts with an open outcome among them", self.scripts),
+            ("sets from which a letter has ruled positions out", self.ruled_out),
+            ("too large for the definition, left out", self.too_large),
+        ]
+    }
+}
+
+/// The positions after a call and each of its outcomes, from some position, with the same calls pending: what a script with
+/// `call;` may have done.
+fn script(explicit: &Explicit<'_>, rng: &mut Rng) -> Vec<Place> {
+    let rules = &explicit.rules;
+    let actions = &rules.compiled.policy.atoms.actions;
+    let from = explicit.place(rng.below(explicit.len()));
+    if actions.is_empty() {
+        return Vec::new();
+    }
+    let pick = |rng: &mut Rng| ActionId::from_index(rng.below(actions.len()));
+    let (action, other) = (pick(rng), pick(rng));
+    let (call, then) = (rules.bit(Atom::Call(action)), rules.bit(Atom::Call(other)));
+    let mask = |bits: u64| rules.masks(bits).first().copied().unwrap_or(0);
+    let mut places = Vec::new();
+    for outcome in OUTCOMES {
+        let bit = rules.bit(Atom::Result(action, outcome));
+        let letters = match rules.mode {
+            Mode::Apart => vec![call, bit],
+            Mode::CallFirst => vec![call | bit],
+            Mode::TruthsFirst => vec![call | from.truths, bit | then],
+        };
+        let mut now = BTreeSet::from([from.clone()]);
+        for bits in letters {
+            let mask = mask(bits);
+            let next = now.iter().flat_map(|place| {
+                let mut place = place.clone();
+                if rules.mode == Mode::TruthsFirst && bits & bit != 0 {
+                    // The outcome is told before the next call.
+                    let observed = rules.observe(&place, bit).unwrap_or_default();
+                    let Some(Some(told)) = observed.into_iter().next() else { return BTreeSet::new() };
+                    place = told;
+                }
+                let (ends, broken) = rules.after(&place, bits, mask);
+                let is_framed = rules.is_framed(place.last, bits);
+                if is_framed && (!broken || bits & bit == 0) { ends } else { BTreeSet::new() }
+            });
+            now = next.flatten().collect();
+        }
+        places.extend(now);
+    }
+    places
+}
+
+/// Some sets of positions that see the same letters: after scripts, and any. Says how many are after scripts.
+fn starts(explicit: &Explicit<'_>, rng: &mut Rng) -> (Vec<Vec<Place>>, usize) {
+    let size = 2 + rng.below(2);
+    let (mut sets, mut scripts) = (Vec::new(), 0);
+    let shared = |place: &Place| (place.pending.clone(), place.last, place.truths);
+    let mut add = |all: Vec<Place>, rng: &mut Rng| {
+        let mut by_letters: BTreeMap<_, Vec<Place>> = BTreeMap::new();
+        all.into_iter().for_each(|place| by_letters.entry(shared(&place)).or_default().push(place));
+        let groups: Vec<Vec<Place>> = by_letters.into_values().filter(|group| group.len() > 1).collect();
+        if groups.is_empty() {
+            return 0;
+        }
+        let mut group = groups[rng.below(groups.len())].clone();
+        while group.len() > size {
+            group.swap_remove(rng.below(group.len()));
+        }
+        let is_new = group.iter().collect::<BTreeSet<_>>().len() > 1;
+        sets.extend(is_new.then_some(group));
+        usize::from(is_new)
+    };
+    for _ in 0..3 {
+        scripts += add(script(explicit, rng), rng);
+        add((0..explicit.len()).map(|node| explicit.place(node).clone()).collect(), rng);
+    }
+    (sets, scripts)
+}
+
+/// Compares the game with tracks of a policy with the game of sets of positions that can be reached from some sets.
+pub(super) fn check(seed: u64, text: &Text) -> Counts {
+    let whole = text.whole();
+    let compiled = compile(&whole).unwrap_or_else(|error| panic!("{error}\n{whole}"));
+    let kept = GameOptions::new(&compiled.policy).kept;
+    let mut counts = Counts::default();
+    let few = Bounds { nodes: 100, letters: 20_000 };
+    let Some(single) = Explicit::solve(&compiled, &kept, 1, few) else {
+        return Counts { too_large: 1, ..counts };
+    };
+    let (sets, scripts) = starts(&single, &mut Rng(seed * 32_452_867 + 7));
+    if sets.is_empty() {
+        return counts;
+    }
+    let has_assumed = compiled.policy.laws.iter().any(|law| law.kind == LawKind::Assume);
+    let full: usize = sets.iter().map(Vec::len).max().unwrap_or(0);
+    let rules = Rules::new(&compiled, &kept, 1);
+    let Some(explicit) = Explicit::from(rules, sets, Bounds { nodes: 300, letters: 30_000 }) else {
+        return Counts { too_large: 1, ..counts };
+    };
+    (counts.policies, counts.scripts) = (1, scripts);
+    let mut games = (1..=full).map(|tracks| tracked(&compiled, tracks)).collect::<Vec<Game>>();
+    for node in 0..explicit.len() {
+        let is_winning = compare(&explicit, node, &mut games, &whole);
+        let set = explicit.set(node);
+        counts.sets += usize::from(set.len() > 1);
+        counts.winning += usize::from(set.len() > 1 && is_winning);
+        counts.ruled_out += usize::from(has_assumed && set.len() == 1);
+        let positions = set.iter().map(|place| explicit.rules.position(place));
+        counts.together += usize::from(!is_winning && positions.into_iter().all(|one| games[0].is_winning(&one)));
+    }
+    counts.with_conflict = usize::from(counts.together > 0);
+    counts
+}
+
+fn tracked(compiled: &Arc<CompiledPolicy>, tracks: usize) -> Game {
+    let options = GameOptions { tracks, ..GameOptions::new(&compiled.policy) };
+    Game::new(compiled, &options, &Budget::unlimited()).expect("small")
+}
+
+/// Compares all answers about one set of positions; says whether the agent wins there.
+fn compare(explicit: &Explicit<'_>, node: usize, games: &mut [Game], whole: &str) -> bool {
+    let (set, graph) = (explicit.set(node), &explicit.graph);
+    let game = &mut games[set.len() - 1];
+    let positions: Vec<_> = set.iter().map(|place| explicit.rules.position(place)).collect();
+    let position = game.stepping().joined(&positions).expect("the same letters");
+    let context = || format!("positions {set:?}\n{whole}");
+    assert_eq!(game.is_winning(&position), graph.winning[node], "winning: {}", context());
+    assert_eq!(game.is_closed(&position), graph.closed[node], "closed: {}", context());
+    assert_eq!(game.is_end_accepted(&position), graph.end[node], "end: {}", context());
+    let allowed = game.allowed_actions(&position).expect("no limit");
+    assert_eq!(allowed, graph.actions(node, &graph.closed), "allowed: {}", context());
+    let legal = game.step_legal_actions(&position).expect("no limit");
+    assert_eq!(legal, graph.actions(node, &vec![true; explicit.len()]), "step-legal: {}", context());
+    let way = game.way_out(&position, &Budget::unlimited()).expect("no limit");
+    assert_eq!(way.map(|way| way.len()), graph.way(node), "way: {}", context());
+    graph.winning[node]
+}
+
+/// A call whose outcome the agent does not know: what is right after a good end is wrong after a bad one.
+#[test]
+fn one_strategy_must_do_for_all_positions() {
+    let text = "policy = 1\nidle = false\n[actions]\ngroups = [[\"a\", \"b\", \"c\"]]\n\
+        [[law]]\nid = \"then-b\"\nltl = \"G (a.ok -> X[!] b)\"\n\
+        [[law]]\nid = \"then-c\"\nltl = \"G (a.failed -> X[!] c)\"\n";
+    let compiled = compile(text).expect("a policy");
+    let mut one = tracked(&compiled, 1);
+    let mut two = tracked(&compiled, 2);
+    let atoms = &compiled.policy.atoms;
+    let letter = |atom| tsl_synth::control::policy::GameLetter {
+        bits: [atoms.bit(atom)].into_iter().collect(),
+        reaches: Vec::new(),
+    };
+    let action = ActionId::from_index(0);
+    let called = one.stepping().after(&one.stepping().initial(), &letter(Atom::Call(action)));
+    let ends = [Outcome::Ok, Outcome::Failed]
+        .map(|outcome| one.stepping().after(&called, &letter(Atom::Result(action, outcome))));
+    let next = ends.each_ref().map(|end| one.allowed_actions(end).expect("no limit"));
+    assert_eq!(next, [vec![ActionId::from_index(1)], vec![ActionId::from_index(2)]]);
+    let both = two.stepping().joined(&ends).expect("the same letters");
+    assert!(!two.is_winning(&both) && two.allowed_actions(&both).expect("no limit").is_empty());
+    let same = two.stepping().joined(&[ends[0].clone(), ends[0].clone()]).expect("the same letters");
+    assert_eq!(two.allowed_actions(&same).expect("no limit"), next[0]);
+}
+
+/// Two positions that see the same letters are one position of a game with every law twice, if no law is the world's: a
+/// position in which a letter breaks one is ruled out.
+#[test]
+fn tracks_are_laws_written_twice() {
+    let mut seen = [0; 2];
+    for seed in 0..60 {
+        let mut rng = Rng(seed * 32_452_843 + 1);
+        let flavor = [Flavor::Plain, Flavor::Next, Flavor::Same][seed as usize % 3];
+        let text = random(&mut rng, flavor);
+        let single = compile(&text.whole()).expect("a policy");
+        let mut doubled = text.clone();
+        doubled.laws.extend(text.laws.iter().cloned());
+        let double = compile(&doubled.whole()).expect("a policy");
+        let has_assumed = single.policy.laws.iter().any(|law| law.kind == LawKind::Assume);
+        if has_assumed || !single.policy.registers.is_empty() {
+            continue;
+        }
+        let Some(explicit) = Explicit::solve(&single, &[], 1, SMALL) else { continue };
+        let budget = Budget::unlimited();
+        let options = GameOptions { tracks: 2, ..GameOptions::new(&single.policy) };
+        let mut tracks = Game::new(&single, &options, &budget).expect("small");
+        let mut twice = Game::new(&double, &GameOptions::new(&double.policy), &budget).expect("small");
+        for _ in 0..20 {
+            let mut pick = || explicit.rules.position(explicit.place(rng.below(explicit.len())));
+            let (first, mut second) = (pick(), pick());
+            (second.pending, second.last, second.truths) =
+                (first.pending.clone(), first.last.clone(), first.truths.clone());
+            let joined = tracks.stepping().joined(&[first.clone(), second.clone()]).expect("the same letters");
+            let mut written = first.clone();
+            written.laws.extend(second.laws.iter().cloned());
+            assert_eq!(tracks.is_winning(&joined), twice.is_winning(&written), "{}", text.whole());
+            let actions = twice.allowed_actions(&written).expect("no limit");
+            assert_eq!(tracks.allowed_actions(&joined).expect("no limit"), actions, "{}", text.whole());
+            seen[usize::from(tracks.is_winning(&joined))] += 1;
+        }
+    }
+    assert!(seen.iter().all(|&seen| seen > 20), "{seen:?}");
+}
+
