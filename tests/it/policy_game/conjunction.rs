@@ -1,13 +1,15 @@
-//! All laws together, judged by words.
+//! All laws together, judged by words: few laws by a search through the product of their monitors, many by blocks of laws that
+//! share nothing but the length of words.
 
 use super::compile;
 use super::explicit::bits;
 use super::texts::{Flavor, random};
 use crate::support::Rng;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
 use tsl_synth::base::{Budget, Id};
-use tsl_synth::control::policy::Conjunction;
-use tsl_synth::logic::Letter;
+use tsl_synth::control::policy::{CompiledPolicy, Conjunction};
+use tsl_synth::logic::{BitId, Letter};
 use tsl_synth::model::Standing;
 use tsl_synth::spec::policy::LawId;
 
@@ -64,3 +66,129 @@ fn laws_stand_together_as_some_word_says() {
     assert!(dead > 10, "laws of which each is alive and all together are not: {dead}");
 }
 
+
+/// Propositions of a block of laws, and how many blocks there are.
+const WIDTH: usize = 3;
+const BLOCKS: usize = 18;
+/// Words up to this length are looked at.
+const LENGTH: usize = 40;
+
+/// A law that some word keeps, and most of which want something that is still to come.
+fn wish(rng: &mut Rng, names: &[String]) -> String {
+    let at = rng.below(names.len());
+    let (a, b) = (&names[at], &names[(at + 1 + rng.below(names.len() - 1)) % names.len()]);
+    match rng.below(10) {
+        0 => format!("F {a}"),
+        1 => format!("!{a} U {b}"),
+        2 => format!("G ({a} -> X G !{b})"),
+        3 => format!("G ({a} -> X !{b})"),
+        4 => format!("G ({a} -> O {b})"),
+        5 => format!("F ({a} && X {b})"),
+        6 => format!("G (!{a} -> F {b})"),
+        7 | 8 => format!("G ({a} -> F {b})"),
+        _ => format!("G ({a} -> X[!] {b})"),
+    }
+}
+
+/// 54 laws in blocks of three over propositions of their own.
+fn in_blocks(rng: &mut Rng) -> String {
+    let mut text = String::from("policy = 1\n[propositions]\n");
+    for i in 0..WIDTH * BLOCKS {
+        let _ = writeln!(text, "p{i} = {{}}");
+    }
+    for block in 0..BLOCKS {
+        let names: Vec<String> = (0..WIDTH).map(|i| format!("p{}", block * WIDTH + i)).collect();
+        for i in 0..3 {
+            let _ = write!(text, "[[law]]\nid = \"law-{block}-{i}\"\nltl = \"{}\"\n", wish(rng, &names));
+        }
+    }
+    text
+}
+
+/// A block: its laws, and its letters.
+struct Block<'a> {
+    compiled: &'a CompiledPolicy,
+    laws: Vec<LawId>,
+    letters: Vec<Letter>,
+    next: BTreeMap<Vec<u32>, BTreeSet<Vec<u32>>>,
+}
+
+impl<'a> Block<'a> {
+    fn new(compiled: &'a CompiledPolicy, block: usize) -> Self {
+        let laws = (0..3).map(|i| LawId::from_index(block * 3 + i)).collect();
+        let name = |i: usize| format!("p{}", block * WIDTH + i);
+        let atoms = &compiled.policy.atoms;
+        let bit = |i: usize| (0..atoms.bits()).map(BitId::from_index).find(|&bit| atoms.bit_name(bit) == name(i));
+        let own: Vec<BitId> = (0..WIDTH).map(|i| bit(i).expect("a bit")).collect();
+        let letter = |code: usize| (0..WIDTH).filter(|i| code >> i & 1 == 1).map(|i| own[i]).collect();
+        let letters = (0..1 << WIDTH).map(letter).collect();
+        Self { compiled, laws, letters, next: BTreeMap::new() }
+    }
+    fn step(&self, states: &[u32], letter: &Letter) -> Vec<u32> {
+        self.laws.iter().zip(states).map(|(&law, &state)| self.compiled.step(law, state, letter)).collect()
+    }
+    /// The lengths of words from some states after which all its laws are kept.
+    fn lengths(&mut self, states: Vec<u32>) -> BTreeSet<usize> {
+        let mut now = BTreeSet::from([states]);
+        let mut lengths = BTreeSet::new();
+        for length in 0..=LENGTH {
+            let accepts = |states: &Vec<u32>| {
+                let mut all = self.laws.iter().zip(states);
+                all.all(|(&law, &state)| self.compiled.monitors[law].dfa().is_accepting(state))
+            };
+            lengths.extend(now.iter().any(accepts).then_some(length));
+            let mut next = BTreeSet::new();
+            for states in &now {
+                if !self.next.contains_key(states) {
+                    let own = self.letters.iter().map(|letter| self.step(states, letter)).collect();
+                    self.next.insert(states.clone(), own);
+                }
+                next.extend(self.next[states].iter().cloned());
+            }
+            now = next;
+        }
+        lengths
+    }
+}
+
+/// 54 laws, most of which want something that is still to come: the diagrams stay small, and the answers are those of the
+/// blocks, which must agree on the length of a word.
+#[test]
+fn fifty_four_laws_stand_together_as_some_word_says() {
+    let mut seen = [0; 2];
+    for seed in 0..12 {
+        let mut rng = Rng(seed * 67_867_967 + 3);
+        let text = in_blocks(&mut rng);
+        let compiled = compile(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let laws: Vec<LawId> = compiled.policy.laws.ids().collect();
+        assert_eq!(laws.len(), 54);
+        let conjunction = Conjunction::new(&compiled, &laws, 1 << 17, &Budget::unlimited()).expect("small");
+        assert!(conjunction.nodes() < 50_000, "{} nodes", conjunction.nodes());
+        let mut blocks: Vec<Block<'_>> = (0..BLOCKS).map(|block| Block::new(&compiled, block)).collect();
+        let mut states = vec![0; laws.len()];
+        for _ in 0..6 {
+            let mut common: BTreeSet<usize> = (0..=LENGTH).collect();
+            for (block, own) in blocks.iter_mut().zip(states.chunks(3)) {
+                let lengths = block.lengths(own.to_vec());
+                common.retain(|length| lengths.contains(length));
+            }
+            let standing = conjunction.standing(&compiled, &states);
+            assert_eq!(standing != Standing::Violated, !common.is_empty(), "{states:?}\n{text}");
+            assert_eq!(standing.holds(), common.contains(&0), "{states:?}\n{text}");
+            seen[usize::from(standing != Standing::Violated)] += 1;
+            // A letter after which no law that can still be kept is violated, where there is one.
+            for (block, own) in blocks.iter().zip(states.chunks_mut(3)) {
+                let count = |states: &[u32]| {
+                    let live = |&(&law, &state): &(&LawId, &u32)| compiled.monitors[law].dfa().is_live(state);
+                    block.laws.iter().zip(states).filter(live).count()
+                };
+                let first = rng.below(block.letters.len());
+                let letters = block.letters[first..].iter().chain(&block.letters[..first]);
+                let next = letters.map(|letter| block.step(own, letter)).max_by_key(|next| count(next));
+                own.copy_from_slice(&next.expect("a letter"));
+            }
+        }
+    }
+    println!("{seen:?}");
+    assert!(seen.iter().all(|&seen| seen >= 10), "{seen:?}");
+}

@@ -211,36 +211,41 @@ pub(super) fn of_outcomes(rng: &mut Rng) -> Text {
         head += "idle = false\n";
     }
     head += "[propositions]\n";
-    let facts = if rng.below(3) == 0 { vec!["p".to_string()] } else { Vec::new() };
+    let facts = if rng.below(4) == 0 { vec!["p".to_string()] } else { Vec::new() };
     head += if facts.is_empty() { "" } else { "p = {}\n" };
     let calls: Vec<String> = ["a", "b", "c"][..2 + rng.below(2)].iter().map(|name| (*name).into()).collect();
     let _ = write!(head, "[actions]\ngroups = [{}]\n", list(&calls));
     for call in &calls {
         let _ = write!(head, "[[match]]\non = \"call\"\ntool = \"{call}\"\naction = \"{call}\"\n");
     }
-    let law = |rng: &mut Rng| {
-        let outcome = ["ok", "failed", "unknown"][rng.below(3)];
-        let (a, b, c) = (&calls[0], pick(rng, &calls), pick(rng, &calls));
-        let mut kind = "hard";
-        let ltl = match rng.below(10) {
-            0 => format!("F {b}"),
-            1 => format!("G ({b} -> X G !{c})"),
-            2 => format!("G ({a}.{outcome} -> X G !{b})"),
-            3 => format!("G ({a}.{outcome} -> F {b})"),
-            4 => format!("G ({a}.{outcome} -> X[!] (!{c} U {b}))"),
-            5 => {
-                kind = "assume";
-                format!("G ({b} -> X !{a}.{outcome})")
-            }
-            6 => {
-                kind = "assume";
-                let fact = facts.first().cloned().unwrap_or_else(|| format!("{b}.failed"));
-                format!("G ({a}.{outcome} -> X G !{fact})")
-            }
+    // The first two laws are about the outcomes of one call, and want other calls after them.
+    let wants = |rng: &mut Rng, outcome: &str, b: &str| {
+        let a = &calls[0];
+        let ltl = match rng.below(6) {
+            0 => format!("G ({a}.{outcome} -> X G !{b})"),
+            1 => format!("G ({a}.{outcome} -> X[!] (!{a} U {b}))"),
             _ => format!("G ({a}.{outcome} -> X[!] (!act U {b}))"),
         };
-        format!("kind = \"{kind}\"\nltl = \"{ltl}\"\n")
+        format!("kind = \"hard\"\nltl = \"{ltl}\"\n")
     };
-    let laws = (0..2 + rng.below(3)).map(|_| law(rng)).collect();
+    let last = calls[calls.len() - 1].clone();
+    let first = calls[rng.below(calls.len() - 1)].clone();
+    let mut laws = vec![wants(rng, "ok", &first), wants(rng, "failed", &last)];
+    for _ in 0..rng.below(3) {
+        let outcome = ["ok", "failed", "unknown"][rng.below(3)];
+        let (a, b, c) = (&calls[0], pick(rng, &calls), pick(rng, &calls));
+        let (kind, ltl) = match rng.below(6) {
+            0 => ("hard", format!("F {b}")),
+            1 => ("hard", format!("G ({b} -> X G !{c})")),
+            2 => ("hard", format!("G ({a}.{outcome} -> F {b})")),
+            3 => ("hard", format!("G ({b} -> F {a}.{outcome})")),
+            4 => ("assume", format!("G ({b} -> X !{a}.{outcome})")),
+            _ => {
+                let fact = facts.first().cloned().unwrap_or_else(|| format!("{b}.failed"));
+                ("assume", format!("G ({a}.{outcome} -> X G !{fact})"))
+            }
+        };
+        laws.push(format!("kind = \"{kind}\"\nltl = \"{ltl}\"\n"));
+    }
     Text { head, laws }
 }

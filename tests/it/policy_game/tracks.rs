@@ -126,7 +126,7 @@ pub(super) fn check(seed: u64, text: &Text) -> Counts {
     let compiled = compile(&whole).unwrap_or_else(|error| panic!("{error}\n{whole}"));
     let kept = GameOptions::new(&compiled.policy).kept;
     let mut counts = Counts::default();
-    let few = Bounds { nodes: 100, letters: 20_000 };
+    let few = Bounds { nodes: 300, letters: 40_000 };
     let Some(single) = Explicit::solve(&compiled, &kept, 1, few) else {
         return Counts { too_large: 1, ..counts };
     };
@@ -137,7 +137,7 @@ pub(super) fn check(seed: u64, text: &Text) -> Counts {
     let has_assumed = compiled.policy.laws.iter().any(|law| law.kind == LawKind::Assume);
     let full: usize = sets.iter().map(Vec::len).max().unwrap_or(0);
     let rules = Rules::new(&compiled, &kept, 1);
-    let Some(explicit) = Explicit::from(rules, sets, Bounds { nodes: 300, letters: 30_000 }) else {
+    let Some(explicit) = Explicit::from(rules, sets, Bounds { nodes: 400, letters: 60_000 }) else {
         return Counts { too_large: 1, ..counts };
     };
     (counts.policies, counts.scripts) = (1, scripts);

@@ -1,11 +1,14 @@
 //! How all laws together stand: whether some continuation keeps all of them, though each may have one of its own.
+//!
+//! States in which a law is violated have no code: a set of safety laws then has only positions that need no continuation, and
+//! is decided at once. The laws that are not make the search longer, each letter of it being one round of the fixpoint.
 
 use super::functions::tick;
-use crate::base::{Budget, Id, IdVec, Limit};
+use crate::base::{Budget, IdVec, Limit};
 use crate::control::policy::CompiledPolicy;
 use crate::logic::{BitId, Guard, Guards, Letter};
 use crate::model::Standing;
-use crate::spec::policy::{Atom, LawId, TraceMode};
+use crate::spec::policy::{Atom, LawId, Policy, TraceMode};
 use rustc_hash::FxHashMap;
 
 /// The positions of the monitors of some laws from which some word keeps all of them: the least fixpoint of the accepting
@@ -15,8 +18,31 @@ use rustc_hash::FxHashMap;
 pub struct Conjunction {
     laws: Vec<LawId>,
     store: Guards,
-    states: Vec<Vec<BitId>>,
+    codes: Vec<Coded>,
     live: Guard,
+}
+
+/// The states of a law that is not violated.
+#[derive(Clone, Debug)]
+struct Coded {
+    /// The variables of the state, the highest first.
+    bits: Vec<BitId>,
+    /// The code of each state of the monitor; there is none where the law is violated.
+    codes: Vec<Option<u32>>,
+}
+
+/// Builds the diagrams.
+struct Maker<'a> {
+    compiled: &'a CompiledPolicy,
+    /// The guards of the policy with what letters are possible.
+    policy: Policy,
+    budget: &'a Budget,
+    store: Guards,
+    counted: usize,
+    /// The variable of each bit of letters that some law reads.
+    letter: FxHashMap<BitId, BitId>,
+    translated: FxHashMap<Guard, Guard>,
+    next: IdVec<BitId, Option<Guard>>,
 }
 
 impl Conjunction {
@@ -30,103 +56,45 @@ impl Conjunction {
         nodes: usize,
         budget: &Budget,
     ) -> Result<Self, Limit> {
-        let mut policy = compiled.policy.clone();
-        let possible = policy.atoms.possible(&mut policy.guards, policy.trace == TraceMode::PerEvent);
         let mut store = Guards::new();
         store.set_limit(nodes);
-        let mut counted = 0;
-        // Calls, then letters and states in the order of laws, as in the game.
-        let (mut letter, mut next_bit) = (FxHashMap::<BitId, BitId>::default(), 0);
-        let mut fresh = || {
-            next_bit += 1;
-            BitId::from_index(next_bit - 1)
+        let mut maker = Maker {
+            compiled,
+            policy: compiled.policy.clone(),
+            budget,
+            store,
+            counted: 0,
+            letter: FxHashMap::default(),
+            translated: FxHashMap::default(),
+            next: IdVec::new(),
         };
-        let mut states: Vec<Vec<BitId>> = Vec::new();
-        let is_call = |bit: BitId| matches!(policy.atoms.atom(bit), Atom::Call(_));
-        let guards = laws.iter().flat_map(|&law| compiled.monitors[law].guards());
-        let mut calls: Vec<BitId> =
-            guards.flat_map(|&guard| policy.guards.support(guard)).filter(|&bit| is_call(bit)).collect();
-        calls.sort_unstable();
-        calls.dedup();
-        for &call in &calls {
-            letter.insert(call, fresh());
+        let codes = maker.lay_out(laws);
+        let mut live = Guard::TRUE;
+        for (&law, coded) in laws.iter().zip(&codes) {
+            let own = maker.accepting(law, coded);
+            live = maker.store.and(live, own);
         }
-        for &law in laws {
-            let monitor = &compiled.monitors[law];
-            for &guard in monitor.guards() {
-                for bit in policy.guards.support(guard) {
-                    letter.entry(bit).or_insert_with(&mut fresh);
-                }
-            }
-            let width = u32::BITS - (monitor.len() as u32 - 1).leading_zeros();
-            states.push((0..width).map(|_| fresh()).collect());
+        maker.tick()?;
+        if live != Guard::TRUE && live != Guard::FALSE {
+            live = maker.reaching(live, laws, &codes)?;
         }
-        let count = next_bit;
-        let is_read = |bit: BitId| letter.contains_key(&bit);
-        let written = policy.guards.exists(possible, &|bit| !is_read(bit));
-        let care = policy.guards.exists(written, &|bit| calls.binary_search(&bit).is_err());
-        let mut translated: FxHashMap<Guard, Guard> = FxHashMap::default();
-        let mut translate = |store: &mut Guards, guard: Guard| {
-            let renamed = |bit: BitId| letter.get(&bit).copied();
-            rename(&policy.guards, guard, store, &renamed, &mut translated)
-        };
-        let (written, care) = (translate(&mut store, written), translate(&mut store, care));
-        let mut next: IdVec<BitId, Option<Guard>> = IdVec::filled(None, count);
-        let mut end = Guard::TRUE;
-        for (&law, bits) in laws.iter().zip(&states) {
-            let monitor = &compiled.monitors[law];
-            let guards: Vec<Guard> =
-                monitor.guards().iter().map(|&guard| translate(&mut store, guard)).collect();
-            let mut functions = vec![Guard::FALSE; bits.len()];
-            let mut accepting = Guard::FALSE;
-            for state in 0..monitor.len() as u32 {
-                let here = code(&mut store, bits, state);
-                if monitor.dfa().is_accepting(state) {
-                    accepting = store.or(accepting, here);
-                }
-                for (i, function) in functions.iter_mut().enumerate() {
-                    let set = |valuation: usize| monitor.next(state, valuation) >> i & 1 == 1;
-                    let mut leaves: Vec<Guard> = (0..1 << guards.len())
-                        .map(|valuation| if set(valuation) { Guard::TRUE } else { Guard::FALSE })
-                        .collect();
-                    for &guard in guards.iter().rev() {
-                        let half = leaves.len() / 2;
-                        leaves = (0..half).map(|v| store.ite(guard, leaves[v + half], leaves[v])).collect();
-                    }
-                    let own = store.and(care, leaves[0]);
-                    let own = store.and(here, own);
-                    *function = store.or(*function, own);
-                }
-                tick(&store, &mut counted, budget)?;
-            }
-            for (&bit, function) in bits.iter().zip(functions) {
-                next[bit] = Some(function);
-            }
-            end = store.and(end, accepting);
-            tick(&store, &mut counted, budget)?;
-        }
-        let (mut live, mut done) = (end, FxHashMap::default());
-        loop {
-            let before = store.compose(live, &|bit| next[bit], &mut done);
-            let before = store.and(written, before);
-            let before = store.exists(before, &|bit| next[bit].is_none());
-            let more = store.or(live, before);
-            tick(&store, &mut counted, budget)?;
-            if more == live {
-                return Ok(Self { laws: laws.to_vec(), store, states, live });
-            }
-            live = more;
-        }
+        Ok(Self { laws: laws.to_vec(), store: maker.store, codes, live })
     }
     /// The laws.
     pub fn laws(&self) -> &[LawId] {
         &self.laws
     }
+    /// How many nodes of diagrams were made.
+    pub fn nodes(&self) -> usize {
+        self.store.node_count()
+    }
     /// How the laws stand together, given the state of the monitor of each, in the order of [`Conjunction::laws`].
     pub fn standing(&self, compiled: &CompiledPolicy, states: &[u32]) -> Standing {
         let mut set = Letter::new();
-        for (bits, &state) in self.states.iter().zip(states) {
-            set.extend(bits.iter().enumerate().filter(|(i, _)| state >> i & 1 == 1).map(|(_, &bit)| bit));
+        for (coded, &state) in self.codes.iter().zip(states) {
+            let Some(code) = coded.codes[state as usize] else { return Standing::Violated };
+            let bits = coded.bits.iter().rev().enumerate();
+            set.extend(bits.filter(|(i, _)| code >> i & 1 == 1).map(|(_, &bit)| bit));
         }
         let all = |holds: &dyn Fn(Standing) -> bool| {
             self.laws.iter().zip(states).all(|(&law, &state)| holds(compiled.monitors[law].standing(state)))
@@ -143,29 +111,143 @@ impl Conjunction {
     }
 }
 
-/// The states with this number, the lowest bit first.
-fn code(store: &mut Guards, bits: &[BitId], state: u32) -> Guard {
-    let cube: Vec<(BitId, bool)> =
-        bits.iter().enumerate().map(|(i, &bit)| (bit, state >> i & 1 == 1)).collect();
-    store.cube(&cube)
-}
-
-/// A guard over other bits. Recursion is as deep as there are bits.
-fn rename(
-    from: &Guards,
-    guard: Guard,
-    store: &mut Guards,
-    renamed: &dyn Fn(BitId) -> Option<BitId>,
-    done: &mut FxHashMap<Guard, Guard>,
-) -> Guard {
-    let Some((bit, low, high)) = from.branch(guard) else { return guard };
-    if let Some(&own) = done.get(&guard) {
-        return own;
+impl Maker<'_> {
+    fn tick(&mut self) -> Result<(), Limit> {
+        tick(&self.store, &mut self.counted, self.budget)
     }
-    let low = rename(from, low, store, renamed, done);
-    let high = rename(from, high, store, renamed, done);
-    let condition = renamed(bit).map_or(Guard::FALSE, |bit| store.bit(bit));
-    let own = store.ite(condition, high, low);
-    done.insert(guard, own);
-    own
+    /// Places the variables: calls, then law by law letters and states, as in the game.
+    fn lay_out(&mut self, laws: &[LawId]) -> Vec<Coded> {
+        let (policy, monitors) = (&self.policy, &self.compiled.monitors);
+        let reads = |law: LawId| {
+            let guards = monitors[law].guards().iter();
+            guards.flat_map(|&guard| policy.guards.support(guard)).collect::<Vec<BitId>>()
+        };
+        let mut calls: Vec<BitId> = laws.iter().flat_map(|&law| reads(law)).collect();
+        calls.retain(|&bit| matches!(policy.atoms.atom(bit), Atom::Call(_)));
+        calls.sort_unstable();
+        let mut all = Vec::new();
+        for bit in calls {
+            self.letter.entry(bit).or_insert_with(|| self.next.push(None));
+        }
+        for &law in laws {
+            for bit in reads(law) {
+                self.letter.entry(bit).or_insert_with(|| self.next.push(None));
+            }
+            let mut alive = 0;
+            let mut codes = Vec::new();
+            for state in 0..monitors[law].len() as u32 {
+                let is_live = monitors[law].dfa().is_live(state);
+                codes.push(is_live.then_some(alive));
+                alive += u32::from(is_live);
+            }
+            let width = u32::BITS - alive.saturating_sub(1).leading_zeros();
+            all.push(Coded { bits: (0..width).map(|_| self.next.push(None)).collect(), codes });
+        }
+        all
+    }
+    /// The states with this code.
+    fn is_code(&mut self, coded: &Coded, code: u32) -> Guard {
+        let bits = coded.bits.iter().rev().enumerate();
+        let cube: Vec<(BitId, bool)> = bits.map(|(i, &bit)| (bit, code >> i & 1 == 1)).collect();
+        self.store.cube(&cube)
+    }
+    /// The states in which a law is kept if the word ends.
+    fn accepting(&mut self, law: LawId, coded: &Coded) -> Guard {
+        let dfa = self.compiled.monitors[law].dfa();
+        let accepts = |state: usize| dfa.is_accepting(state as u32);
+        if (0..coded.codes.len()).all(|state| coded.codes[state].is_none() || accepts(state))
+            && coded.codes.iter().any(Option::is_some)
+        {
+            return Guard::TRUE;
+        }
+        let mut all = Guard::FALSE;
+        for (state, &code) in coded.codes.iter().enumerate() {
+            if let Some(code) = code.filter(|_| accepts(state)) {
+                let here = self.is_code(coded, code);
+                all = self.store.or(all, here);
+            }
+        }
+        all
+    }
+    /// The positions from which some word leads to some positions, violating no law.
+    fn reaching(&mut self, to: Guard, laws: &[LawId], codes: &[Coded]) -> Result<Guard, Limit> {
+        let (mut possible, care) = self.letters();
+        for (&law, coded) in laws.iter().zip(codes) {
+            let dies = self.step(law, coded, care)?;
+            possible = self.store.minus(possible, dies);
+            self.tick()?;
+        }
+        let (mut live, mut done) = (to, FxHashMap::default());
+        loop {
+            let before = self.store.compose(live, &|bit| self.next[bit], &mut done);
+            let before = self.store.and(possible, before);
+            let before = self.store.exists(before, &|bit| self.next[bit].is_none());
+            let more = self.store.or(live, before);
+            self.tick()?;
+            if more == live {
+                return Ok(live);
+            }
+            live = more;
+        }
+    }
+    /// The letters that are possible, and those whose calls are.
+    fn letters(&mut self) -> (Guard, Guard) {
+        let policy = &mut self.policy;
+        let all = policy.atoms.possible(&mut policy.guards, policy.trace == TraceMode::PerEvent);
+        let is_read = |bit: BitId| self.letter.contains_key(&bit);
+        let all = policy.guards.exists(all, &|bit| !is_read(bit));
+        let is_call = |bit: BitId| matches!(policy.atoms.atom(bit), Atom::Call(_));
+        let care = policy.guards.exists(all, &|bit| !is_call(bit));
+        (self.translate(all), self.translate(care))
+    }
+    /// What a letter does to the state of a law; gives the steps that violate it.
+    fn step(&mut self, law: LawId, coded: &Coded, care: Guard) -> Result<Guard, Limit> {
+        let monitor = &self.compiled.monitors[law];
+        let guards: Vec<Guard> = monitor.guards().iter().map(|&guard| self.translate(guard)).collect();
+        let mut functions = vec![Guard::FALSE; coded.bits.len()];
+        let mut dies = Guard::FALSE;
+        for (state, &code) in coded.codes.iter().enumerate() {
+            let Some(code) = code else { continue };
+            let here = self.is_code(coded, code);
+            let here = self.store.and(care, here);
+            let to = |valuation: usize| coded.codes[monitor.next(state as u32, valuation) as usize];
+            let targets: Vec<Option<u32>> = (0..1 << guards.len()).map(to).collect();
+            let own = self.decide(&guards, targets.iter().map(Option::is_none));
+            let own = self.store.and(here, own);
+            dies = self.store.or(dies, own);
+            for (i, function) in functions.iter_mut().rev().enumerate() {
+                let is_set = |to: &Option<u32>| to.is_some_and(|to| to >> i & 1 == 1);
+                let own = self.decide(&guards, targets.iter().map(is_set));
+                let own = self.store.and(here, own);
+                *function = self.store.or(*function, own);
+            }
+            self.tick()?;
+        }
+        for (&bit, function) in coded.bits.iter().zip(functions) {
+            self.next[bit] = Some(function);
+        }
+        Ok(dies)
+    }
+    /// The function that gives for each valuation of guards the value at its place.
+    fn decide(&mut self, guards: &[Guard], values: impl Iterator<Item = bool>) -> Guard {
+        let mut leaves: Vec<Guard> =
+            values.map(|value| if value { Guard::TRUE } else { Guard::FALSE }).collect();
+        for &guard in guards.iter().rev() {
+            let half = leaves.len() / 2;
+            leaves = (0..half).map(|v| self.store.ite(guard, leaves[v + half], leaves[v])).collect();
+        }
+        leaves[0]
+    }
+    /// A guard of the policy over the variables. Recursion is as deep as there are bits.
+    fn translate(&mut self, guard: Guard) -> Guard {
+        let Some((bit, low, high)) = self.policy.guards.branch(guard) else { return guard };
+        if let Some(&own) = self.translated.get(&guard) {
+            return own;
+        }
+        let (low, high) = (self.translate(low), self.translate(high));
+        let condition = self.letter.get(&bit).map_or(Guard::FALSE, |&bit| self.store.bit(bit));
+        let own = self.store.ite(condition, high, low);
+        self.translated.insert(guard, own);
+        own
+    }
 }
