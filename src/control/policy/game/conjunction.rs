@@ -9,7 +9,7 @@ use crate::control::policy::CompiledPolicy;
 use crate::logic::{BitId, Guard, Guards, Letter};
 use crate::model::Standing;
 use crate::spec::policy::{Atom, LawId, Policy, TraceMode};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The positions of the monitors of some laws from which some word keeps all of them: the least fixpoint of the accepting
 /// positions and those from which a possible letter leads on. Letters are all that can be written; computed propositions
@@ -115,35 +115,44 @@ impl Maker<'_> {
     fn tick(&mut self) -> Result<(), Limit> {
         tick(&self.store, &mut self.counted, self.budget)
     }
-    /// Places the variables: calls, then law by law letters and states, as in the game.
+    /// The bits of letters that a law reads.
+    fn reads(&self, law: LawId) -> Vec<BitId> {
+        let guards = self.compiled.monitors[law].guards().iter();
+        let mut bits: Vec<BitId> = guards.flat_map(|&guard| self.policy.guards.support(guard)).collect();
+        bits.sort_unstable();
+        bits.dedup();
+        bits
+    }
+    /// Places the variables: calls, then law by law letters and states. The next law is one that reads as few letters as
+    /// possible that no law before it reads, so that laws about the same letters stand together.
     fn lay_out(&mut self, laws: &[LawId]) -> Vec<Coded> {
-        let (policy, monitors) = (&self.policy, &self.compiled.monitors);
-        let reads = |law: LawId| {
-            let guards = monitors[law].guards().iter();
-            guards.flat_map(|&guard| policy.guards.support(guard)).collect::<Vec<BitId>>()
-        };
-        let mut calls: Vec<BitId> = laws.iter().flat_map(|&law| reads(law)).collect();
-        calls.retain(|&bit| matches!(policy.atoms.atom(bit), Atom::Call(_)));
+        let reads: Vec<Vec<BitId>> = laws.iter().map(|&law| self.reads(law)).collect();
+        let mut calls: Vec<BitId> = reads.iter().flatten().copied().collect();
+        calls.retain(|&bit| matches!(self.policy.atoms.atom(bit), Atom::Call(_)));
         calls.sort_unstable();
-        let mut all = Vec::new();
         for bit in calls {
             self.letter.entry(bit).or_insert_with(|| self.next.push(None));
         }
-        for &law in laws {
-            for bit in reads(law) {
+        let mut all: Vec<Option<Coded>> = vec![None; laws.len()];
+        let mut seen: FxHashSet<BitId> = FxHashSet::default();
+        let fresh = |seen: &FxHashSet<BitId>, i: usize| reads[i].iter().filter(|bit| !seen.contains(bit)).count();
+        while let Some(i) = (0..laws.len()).filter(|&i| all[i].is_none()).min_by_key(|&i| fresh(&seen, i)) {
+            seen.extend(&reads[i]);
+            for &bit in &reads[i] {
                 self.letter.entry(bit).or_insert_with(|| self.next.push(None));
             }
+            let dfa = self.compiled.monitors[laws[i]].dfa();
             let mut alive = 0;
             let mut codes = Vec::new();
-            for state in 0..monitors[law].len() as u32 {
-                let is_live = monitors[law].dfa().is_live(state);
+            for state in 0..dfa.len() as u32 {
+                let is_live = dfa.is_live(state);
                 codes.push(is_live.then_some(alive));
                 alive += u32::from(is_live);
             }
             let width = u32::BITS - alive.saturating_sub(1).leading_zeros();
-            all.push(Coded { bits: (0..width).map(|_| self.next.push(None)).collect(), codes });
+            all[i] = Some(Coded { bits: (0..width).map(|_| self.next.push(None)).collect(), codes });
         }
-        all
+        all.into_iter().flatten().collect()
     }
     /// The states with this code.
     fn is_code(&mut self, coded: &Coded, code: u32) -> Guard {
