@@ -3,7 +3,7 @@
 use super::decision::LawDecision;
 use crate::automaton::law_to_monitor;
 use crate::base::{Budget, IdVec, Limit};
-use crate::logic::{Guard, Letter};
+use crate::logic::{BitId, Guard, Letter};
 use crate::model::LawMonitor;
 use crate::spec::policy::{ActionId, Atom, LawId, OUTCOMES, Policy, TraceMode};
 
@@ -43,6 +43,14 @@ impl CompiledPolicy {
             decisions.push(LawDecision::new(monitor, &policy.guards, budget)?);
         }
         Ok(Self { policy, monitors, decisions })
+    }
+    /// The bits of letters that a law reads, in their order.
+    pub fn reads(&self, law: LawId) -> Vec<BitId> {
+        let guards = self.monitors[law].guards().iter();
+        let mut bits: Vec<BitId> = guards.flat_map(|&guard| self.policy.guards.support(guard)).collect();
+        bits.sort_unstable();
+        bits.dedup();
+        bits
     }
     /// Whether some law or register depends on the outcome of an action.
     pub fn reads_outcome(&self, action: ActionId) -> bool {

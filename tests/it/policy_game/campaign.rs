@@ -80,7 +80,7 @@ fn campaign_policy_games() {
     let number = |name: &str| std::env::var(name).ok().and_then(|n| n.parse::<u64>().ok());
     let first = number("TSL_SYNTH_GAMES_FROM").unwrap_or(0);
     let seeds = number("TSL_SYNTH_GAMES").unwrap_or(1800);
-    let found = campaign(first..first + seeds, Bounds { nodes: 600, letters: 400_000 });
+    let found = campaign(first..first + seeds, Bounds { nodes: 600, letters: 100_000 });
     found.print();
     if seeds < 1800 {
         return;

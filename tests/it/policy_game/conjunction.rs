@@ -165,8 +165,7 @@ fn fifty_four_laws_stand_together_as_some_word_says() {
         let laws: Vec<LawId> = compiled.policy.laws.ids().collect();
         assert_eq!(laws.len(), 54);
         let conjunction = Conjunction::new(&compiled, &laws, 1 << 17, &Budget::unlimited()).expect("small");
-        println!("{} nodes", conjunction.nodes());
-        assert!(conjunction.nodes() < 50_000, "{} nodes", conjunction.nodes());
+        assert!(conjunction.nodes() < 6_000, "{} nodes", conjunction.nodes());
         let mut blocks: Vec<Block<'_>> = (0..BLOCKS).map(|block| Block::new(&compiled, block)).collect();
         let mut states = vec![0; laws.len()];
         for _ in 0..6 {
@@ -195,7 +194,6 @@ fn fifty_four_laws_stand_together_as_some_word_says() {
             }
         }
     }
-    println!("{seen:?}");
     assert!(seen.iter().all(|&seen| seen >= 10), "{seen:?}");
 }
 
@@ -204,7 +202,7 @@ fn fifty_four_laws_stand_together_as_some_word_says() {
 #[ignore = "a table"]
 fn conjunction_table() {
     for (flavor, laws) in [(Flavor::Plain, 20), (Flavor::Plain, 54), (Flavor::Next, 20), (Flavor::Next, 54)] {
-        let (mut decided, mut nodes, mut slowest) = (0, 0, std::time::Duration::ZERO);
+        let (mut decided, mut kept, mut nodes, mut slowest) = (0, 0, 0, std::time::Duration::ZERO);
         for seed in 0..20 {
             let text = many(&mut Rng(seed * 86_028_121 + 1), flavor, laws);
             let compiled = compile(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
@@ -212,9 +210,13 @@ fn conjunction_table() {
             let start = std::time::Instant::now();
             if let Ok(one) = Conjunction::new(&compiled, &all, 1 << 17, &Budget::unlimited()) {
                 (decided, nodes) = (decided + 1, nodes.max(one.nodes()));
+                let standing = one.standing(&compiled, &vec![0; all.len()]);
+                kept += usize::from(standing != Standing::Violated);
             }
             slowest = slowest.max(start.elapsed());
         }
-        println!("{laws} laws, {flavor:?}: {decided} of 20 decided, at most {nodes} nodes, at most {slowest:?}");
+        println!(
+            "{laws} laws, {flavor:?}: {decided} of 20 decided, {kept} can be kept, at most {nodes} nodes, {slowest:?}"
+        );
     }
 }

@@ -23,8 +23,12 @@ use tsl_synth::spec::policy::{ActionId, LawId, load_policy};
 const SMALL: Bounds = Bounds { nodes: 600, letters: 30_000 };
 
 fn compile(text: &str) -> Result<Arc<CompiledPolicy>, String> {
+    compile_file("random.toml", text)
+}
+
+fn compile_file(name: &str, text: &str) -> Result<Arc<CompiledPolicy>, String> {
     let mut map = SourceMap::new();
-    let source = map.add("random.toml", text);
+    let source = map.add(name, text);
     let mut diagnostics = Diagnostics::new();
     let policy = load_policy(&mut map, source, &mut diagnostics);
     let policy =

@@ -4,12 +4,13 @@
 //! is decided at once. The laws that are not make the search longer, each letter of it being one round of the fixpoint.
 
 use super::functions::tick;
+use super::layout::together;
 use crate::base::{Budget, IdVec, Limit};
 use crate::control::policy::CompiledPolicy;
 use crate::logic::{BitId, Guard, Guards, Letter};
 use crate::model::Standing;
 use crate::spec::policy::{Atom, LawId, Policy, TraceMode};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 /// The positions of the monitors of some laws from which some word keeps all of them: the least fixpoint of the accepting
 /// positions and those from which a possible letter leads on. Letters are all that can be written; computed propositions
@@ -115,18 +116,9 @@ impl Maker<'_> {
     fn tick(&mut self) -> Result<(), Limit> {
         tick(&self.store, &mut self.counted, self.budget)
     }
-    /// The bits of letters that a law reads.
-    fn reads(&self, law: LawId) -> Vec<BitId> {
-        let guards = self.compiled.monitors[law].guards().iter();
-        let mut bits: Vec<BitId> = guards.flat_map(|&guard| self.policy.guards.support(guard)).collect();
-        bits.sort_unstable();
-        bits.dedup();
-        bits
-    }
-    /// Places the variables: calls, then law by law letters and states. The next law is one that reads as few letters as
-    /// possible that no law before it reads, so that laws about the same letters stand together.
+    /// Places the variables: calls, then law by law letters and states, laws about the same letters together.
     fn lay_out(&mut self, laws: &[LawId]) -> Vec<Coded> {
-        let reads: Vec<Vec<BitId>> = laws.iter().map(|&law| self.reads(law)).collect();
+        let reads: Vec<Vec<BitId>> = laws.iter().map(|&law| self.compiled.reads(law)).collect();
         let mut calls: Vec<BitId> = reads.iter().flatten().copied().collect();
         calls.retain(|&bit| matches!(self.policy.atoms.atom(bit), Atom::Call(_)));
         calls.sort_unstable();
@@ -134,10 +126,7 @@ impl Maker<'_> {
             self.letter.entry(bit).or_insert_with(|| self.next.push(None));
         }
         let mut all: Vec<Option<Coded>> = vec![None; laws.len()];
-        let mut seen: FxHashSet<BitId> = FxHashSet::default();
-        let fresh = |seen: &FxHashSet<BitId>, i: usize| reads[i].iter().filter(|bit| !seen.contains(bit)).count();
-        while let Some(i) = (0..laws.len()).filter(|&i| all[i].is_none()).min_by_key(|&i| fresh(&seen, i)) {
-            seen.extend(&reads[i]);
+        for i in together(&reads) {
             for &bit in &reads[i] {
                 self.letter.entry(bit).or_insert_with(|| self.next.push(None));
             }

@@ -1,5 +1,6 @@
 //! Which Boolean variables the game has, and in which order they stand in the diagrams: law by law, the bits of letters that
-//! the law reads and then the bits of its state, so that what depends on each other stands together. Calls are on top.
+//! the law reads and then the bits of its state, so that what depends on each other stands together. Laws that read the same
+//! letters follow each other. Calls are on top.
 
 use super::GameOptions;
 use super::roles::{Roles, keys_of};
@@ -10,6 +11,7 @@ use crate::model::Outcome;
 use crate::spec::policy::{
     ActionId, Amount, Atom, LawId, OUTCOMES, Policy, PropositionId, RegisterId, Timing, TraceMode,
 };
+use rustc_hash::FxHashSet;
 
 /// What a variable is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,6 +136,20 @@ pub(super) fn turns(policy: &Policy) -> Turns {
     }
 }
 
+/// An order of laws, given the bits of letters that each reads, in which laws about the same letters stand together: the next
+/// one has as few bits as possible that no law before it reads.
+pub(super) fn together(reads: &[Vec<BitId>]) -> Vec<usize> {
+    let (mut order, mut seen) = (Vec::new(), FxHashSet::default());
+    let mut left: Vec<usize> = (0..reads.len()).collect();
+    let fresh = |seen: &FxHashSet<BitId>, i: usize| reads[i].iter().filter(|bit| !seen.contains(bit)).count();
+    while let Some(at) = (0..left.len()).min_by_key(|&at| fresh(&seen, left[at])) {
+        let law = left.remove(at);
+        seen.extend(&reads[law]);
+        order.push(law);
+    }
+    order
+}
+
 /// Lays out the variables of a game.
 ///
 /// # Errors
@@ -175,7 +191,8 @@ pub(super) fn lay_out(compiled: &CompiledPolicy, options: &GameOptions) -> Resul
         }
     }
     builder.start();
-    for &law in &laws {
+    for at in together(&laws.iter().map(|&law| compiled.reads(law)).collect::<Vec<_>>()) {
+        let law = laws[at];
         for &guard in compiled.monitors[law].guards() {
             builder.place_all(guard)?;
         }
