@@ -66,7 +66,6 @@ fn laws_stand_together_as_some_word_says() {
     assert!(dead > 10, "laws of which each is alive and all together are not: {dead}");
 }
 
-
 /// Propositions of a block of laws, and how many blocks there are.
 const WIDTH: usize = 3;
 const BLOCKS: usize = 18;
@@ -116,7 +115,8 @@ impl<'a> Block<'a> {
         let laws = (0..3).map(|i| LawId::from_index(block + i * BLOCKS)).collect();
         let name = |i: usize| format!("p{}", block * WIDTH + i);
         let atoms = &compiled.policy.atoms;
-        let bit = |i: usize| (0..atoms.bits()).map(BitId::from_index).find(|&bit| atoms.bit_name(bit) == name(i));
+        let bit =
+            |i: usize| (0..atoms.bits()).map(BitId::from_index).find(|&bit| atoms.bit_name(bit) == name(i));
         let own: Vec<BitId> = (0..WIDTH).map(|i| bit(i).expect("a bit")).collect();
         let letter = |code: usize| (0..WIDTH).filter(|i| code >> i & 1 == 1).map(|i| own[i]).collect();
         let letters = (0..1 << WIDTH).map(letter).collect();

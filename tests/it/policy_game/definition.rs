@@ -159,7 +159,11 @@ impl Comparison<'_> {
             let [Some(to)] = ends.into_iter().collect::<Vec<_>>()[..] else { continue };
             let letter = self.letter(choice, place.truths);
             let is_allowed = self.game.is_allowed(&position, &letter);
-            assert_eq!(is_allowed, explicit.graph.closed[*to], "letter {letter:?} in {place:?}\n{}", self.whole);
+            assert_eq!(
+                is_allowed, explicit.graph.closed[*to],
+                "letter {letter:?} in {place:?}\n{}",
+                self.whole
+            );
             let after = self.game.stepping().after(&position, &letter);
             self.next(&after, &explicit.rules.position(explicit.place(*to)));
         }
@@ -180,7 +184,9 @@ impl Comparison<'_> {
         }
         assert_eq!(after.laws, expected.laws, "{}", self.whole);
         let mut pending = after.pending.clone();
-        pending.values_mut().for_each(|count| *count = (*count).min(2));
+        for count in pending.values_mut() {
+            *count = (*count).min(2);
+        }
         assert_eq!(pending, expected.pending, "{}", self.whole);
     }
 }

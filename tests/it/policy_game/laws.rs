@@ -1,8 +1,8 @@
 //! Laws about games: more laws never allow more, and neither the order of laws nor names matter.
 
+use super::compile;
 use super::explicit::{Bounds, Explicit};
 use super::texts::Text;
-use super::compile;
 use crate::support::Rng;
 use std::sync::Arc;
 use tsl_synth::base::{Budget, Id};
@@ -160,7 +160,6 @@ fn some_letter(rng: &mut Rng, side: &Side) -> GameLetter {
     }
     for _ in 0..rng.below(3) {
         match atoms.atom(BitId::from_index(rng.below(atoms.bits()))) {
-            Atom::Call(_) => {}
             Atom::Result(id, outcome) => {
                 let others = OUTCOMES.iter().filter(|&&other| other != outcome);
                 others.for_each(|&other| _ = bits.remove(atoms.bit(Atom::Result(id, other))));
@@ -174,7 +173,7 @@ fn some_letter(rng: &mut Rng, side: &Side) -> GameLetter {
                 bits.remove(atoms.bit(Atom::Proposition(id)));
                 bits.insert(atoms.bit(Atom::Clear(id)));
             }
-            Atom::Clear(_) => {}
+            Atom::Call(_) | Atom::Clear(_) => {}
             Atom::Opaque => _ = bits.insert(atoms.bit(Atom::Opaque)),
         }
     }

@@ -112,7 +112,9 @@ fn games_of_written_policies_are_small() {
 #[test]
 #[ignore = "a table"]
 fn policy_games_table() {
-    println!("| policy | laws | actions | bits of positions | bits of letters | nodes | game | laws together: nodes | time | decision |");
+    println!(
+        "| policy | laws | actions | bits of positions | bits of letters | nodes | game | laws together: nodes | time | decision |"
+    );
     println!("|---|---|---|---|---|---|---|---|---|---|");
     for (name, text) in policies() {
         let costs = costs(&compile_file(&name, &text).unwrap_or_else(|error| panic!("{name}: {error}")));

@@ -252,7 +252,8 @@ pub(super) fn of_outcomes(rng: &mut Rng) -> Text {
 
 /// Many laws over eight actions and twelve propositions.
 pub(super) fn many(rng: &mut Rng, flavor: Flavor, laws: usize) -> String {
-    let names = |first: &str, count: usize| (0..count).map(|i| format!("{first}{i}")).collect::<Vec<String>>();
+    let names =
+        |first: &str, count: usize| (0..count).map(|i| format!("{first}{i}")).collect::<Vec<String>>();
     let (calls, facts) = (names("a", 8), names("p", 12));
     let timing = if flavor == Flavor::Next { "timing = \"next\"\n" } else { "" };
     let mut text = format!("policy = 1\n{timing}[propositions]\n");

@@ -100,7 +100,9 @@ fn starts(explicit: &Explicit<'_>, rng: &mut Rng) -> (Vec<Vec<Place>>, usize) {
     let shared = |place: &Place| (place.pending.clone(), place.last, place.truths);
     let mut add = |all: Vec<Place>, rng: &mut Rng| {
         let mut by_letters: BTreeMap<_, Vec<Place>> = BTreeMap::new();
-        all.into_iter().for_each(|place| by_letters.entry(shared(&place)).or_default().push(place));
+        for place in all {
+            by_letters.entry(shared(&place)).or_default().push(place);
+        }
         let groups: Vec<Vec<Place>> = by_letters.into_values().filter(|group| group.len() > 1).collect();
         if groups.is_empty() {
             return 0;
@@ -149,7 +151,8 @@ pub(super) fn check(seed: u64, text: &Text) -> Counts {
         counts.winning += usize::from(set.len() > 1 && is_winning);
         counts.ruled_out += usize::from(has_assumed && set.len() == 1);
         let positions = set.iter().map(|place| explicit.rules.position(place));
-        counts.together += usize::from(!is_winning && positions.into_iter().all(|one| games[0].is_winning(&one)));
+        counts.together +=
+            usize::from(!is_winning && positions.into_iter().all(|one| games[0].is_winning(&one)));
     }
     counts.with_conflict = usize::from(counts.together > 0);
     counts
@@ -232,7 +235,8 @@ fn tracks_are_laws_written_twice() {
             let (first, mut second) = (pick(), pick());
             (second.pending, second.last, second.truths) =
                 (first.pending.clone(), first.last.clone(), first.truths.clone());
-            let joined = tracks.stepping().joined(&[first.clone(), second.clone()]).expect("the same letters");
+            let joined =
+                tracks.stepping().joined(&[first.clone(), second.clone()]).expect("the same letters");
             let mut written = first.clone();
             written.laws.extend(second.laws.iter().cloned());
             assert_eq!(tracks.is_winning(&joined), twice.is_winning(&written), "{}", text.whole());
@@ -243,4 +247,3 @@ fn tracks_are_laws_written_twice() {
     }
     assert!(seen.iter().all(|&seen| seen > 20), "{seen:?}");
 }
-

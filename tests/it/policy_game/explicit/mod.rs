@@ -56,7 +56,9 @@ fn joined(members: &[BTreeSet<Option<Place>>]) -> Option<BTreeSet<Vec<Place>>> {
             }
             let more = |set: &Vec<Place>| {
                 let set = set.clone();
-                ends.iter().map(move |&end| [set.as_slice(), std::slice::from_ref(end)].concat()).collect::<Vec<_>>()
+                ends.iter()
+                    .map(move |&end| [set.as_slice(), std::slice::from_ref(end)].concat())
+                    .collect::<Vec<_>>()
             };
             *before = before.iter().flat_map(more).collect();
         }
@@ -185,7 +187,8 @@ impl<'a> Explicit<'a> {
             }
             for mask in self.rules.masks(letter) {
                 self.letters += 1;
-                let members: Vec<_> = set.iter().map(|place| self.rules.after(place, whole, mask).0).collect();
+                let members: Vec<_> =
+                    set.iter().map(|place| self.rules.after(place, whole, mask).0).collect();
                 let ends = self.ends(&members);
                 let answers = ends.into_iter().map(|end| Ends::from([end])).collect();
                 choices.push(Choice { action, letter, mask, answers });
