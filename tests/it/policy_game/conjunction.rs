@@ -197,7 +197,7 @@ fn fifty_four_laws_stand_together_as_some_word_says() {
     assert!(seen.iter().all(|&seen| seen >= 10), "{seen:?}");
 }
 
-/// How many random sets of laws are decided, and with how many nodes.
+/// How many random sets of laws, each of which can be kept alone, are decided, and with how many nodes.
 #[test]
 #[ignore = "a table"]
 fn conjunction_table() {
@@ -206,7 +206,8 @@ fn conjunction_table() {
         for seed in 0..20 {
             let text = many(&mut Rng(seed * 86_028_121 + 1), flavor, laws);
             let compiled = compile(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
-            let all: Vec<LawId> = compiled.policy.laws.ids().collect();
+            let is_live = |law: &LawId| compiled.monitors[*law].dfa().is_live(0);
+            let all: Vec<LawId> = compiled.policy.laws.ids().filter(is_live).collect();
             let start = std::time::Instant::now();
             if let Ok(one) = Conjunction::new(&compiled, &all, 1 << 17, &Budget::unlimited()) {
                 (decided, nodes) = (decided + 1, nodes.max(one.nodes()));

@@ -245,7 +245,8 @@ impl Game {
     pub fn allowed_actions(&mut self, position: &Position) -> Result<Vec<ActionId>, Limit> {
         self.actions(self.allowed, position)
     }
-    /// The actions whose letter violates no law, whatever the world adds to it.
+    /// The actions whose letter violates no law, whatever the world adds to it. There is none where a law kept in this game
+    /// is violated already.
     ///
     /// # Errors
     /// The limit of nodes.

@@ -269,10 +269,9 @@ impl<'a> Rules<'a> {
             let dfa = self.compiled.monitors[id].dfa();
             let mut states = laws[id.index()].clone();
             for (copy, state) in states.iter_mut().enumerate() {
-                if !law.for_each.is_empty() && mask >> copy & 1 == 0 {
-                    continue;
-                }
-                let to = self.compiled.step(id, *state, &letter(told));
+                let is_reached = law.for_each.is_empty() || mask >> copy & 1 == 1;
+                let to = if is_reached { self.compiled.step(id, *state, &letter(told)) } else { *state };
+                // A law that no word keeps is violated before the first letter.
                 lost |= self.kept.contains(&id) && !dfa.is_live(to);
                 broken |= law.kind == LawKind::Assume && dfa.is_live(*state) && !dfa.is_live(to);
                 *state = to;
