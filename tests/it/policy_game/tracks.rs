@@ -168,15 +168,15 @@ fn compare(explicit: &Explicit<'_>, node: usize, games: &mut [Game], whole: &str
     let (set, graph) = (explicit.set(node), &explicit.graph);
     let game = &mut games[set.len() - 1];
     let positions: Vec<_> = set.iter().map(|place| explicit.rules.position(place)).collect();
-    let position = game.stepping().joined(&positions).expect("the same letters");
+    let position = game.joined(&positions).expect("the same letters");
     let context = || format!("positions {set:?}\n{whole}");
     assert_eq!(game.is_winning(&position), graph.winning[node], "winning: {}", context());
     assert_eq!(game.is_closed(&position), graph.closed[node], "closed: {}", context());
     assert_eq!(game.is_end_accepted(&position), graph.end[node], "end: {}", context());
     let allowed = game.allowed_actions(&position).expect("no limit");
-    assert_eq!(allowed, graph.actions(node, &graph.closed), "allowed: {}", context());
+    assert_eq!(allowed, explicit.actions(node, &graph.closed), "allowed: {}", context());
     let legal = game.step_legal_actions(&position).expect("no limit");
-    assert_eq!(legal, graph.actions(node, &vec![true; explicit.len()]), "step-legal: {}", context());
+    assert_eq!(legal, explicit.actions(node, &vec![true; explicit.len()]), "step-legal: {}", context());
     let way = game.way_out(&position, &Budget::unlimited()).expect("no limit");
     assert_eq!(way.map(|way| way.len()), graph.way(node), "way: {}", context());
     graph.winning[node]
@@ -202,9 +202,9 @@ fn one_strategy_must_do_for_all_positions() {
         .map(|outcome| one.stepping().after(&called, &letter(Atom::Result(action, outcome))));
     let next = ends.each_ref().map(|end| one.allowed_actions(end).expect("no limit"));
     assert_eq!(next, [vec![ActionId::from_index(1)], vec![ActionId::from_index(2)]]);
-    let both = two.stepping().joined(&ends).expect("the same letters");
+    let both = two.joined(&ends).expect("the same letters");
     assert!(!two.is_winning(&both) && two.allowed_actions(&both).expect("no limit").is_empty());
-    let same = two.stepping().joined(&[ends[0].clone(), ends[0].clone()]).expect("the same letters");
+    let same = two.joined(&[ends[0].clone(), ends[0].clone()]).expect("the same letters");
     assert_eq!(two.allowed_actions(&same).expect("no limit"), next[0]);
 }
 
@@ -235,8 +235,7 @@ fn tracks_are_laws_written_twice() {
             let (first, mut second) = (pick(), pick());
             (second.pending, second.last, second.truths) =
                 (first.pending.clone(), first.last.clone(), first.truths.clone());
-            let joined =
-                tracks.stepping().joined(&[first.clone(), second.clone()]).expect("the same letters");
+            let joined = tracks.joined(&[first.clone(), second.clone()]).expect("the same letters");
             let mut written = first.clone();
             written.laws.extend(second.laws.iter().cloned());
             assert_eq!(tracks.is_winning(&joined), twice.is_winning(&written), "{}", text.whole());

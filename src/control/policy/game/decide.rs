@@ -146,8 +146,15 @@ impl Game {
             let value = position.registers[vars.register.index()][vars.track];
             put(&mut set, &vars.bits, value.min(top(policy, vars.register)));
         }
+        set.union_with(&self.letters_so_far(position));
+        Some(set)
+    }
+    /// The variables that are true in a position because of its last letter and of the truths since then.
+    fn letters_so_far(&self, position: &Position) -> Letter {
+        let atoms = &self.stepping.compiled().policy.atoms;
+        let mut set = Letter::new();
         for &(id, bit) in &self.layout.memory {
-            if position.last.contains(policy.atoms.bit(Atom::Proposition(id))) {
+            if position.last.contains(atoms.bit(Atom::Proposition(id))) {
                 set.insert(bit);
             }
         }
@@ -156,7 +163,18 @@ impl Game {
             let state = self.layout.truths.iter().find(|(own, _)| Some(*own) == var);
             set.extend(state.map(|&(_, state)| state));
         }
-        Some(set)
+        set
+    }
+    /// One position of several that the agent cannot tell apart, each on a track of its own. What is pending in one of them is
+    /// taken to be pending in all. `None` if they differ in what the game knows of the last letter, or of truths that join the
+    /// next one: tracks share letters.
+    ///
+    /// # Panics
+    /// If there are not as many as tracks, or they are not of one track each.
+    pub fn joined(&self, positions: &[Position]) -> Option<Position> {
+        let joined = self.stepping.joined(positions);
+        let first = self.letters_so_far(&joined);
+        positions.iter().all(|one| self.letters_so_far(one) == first).then_some(joined)
     }
     fn is_in(&self, positions: Guard, position: &Position) -> bool {
         self.encode(position).is_some_and(|set| self.arena.store.contains(positions, &set))
@@ -237,8 +255,8 @@ impl Game {
         self.arena.tick(&Budget::unlimited())?;
         Ok(actions)
     }
-    /// The actions that the agent may call, with one copy of each law for the values of that copy: for some truths that the agent itself raises with the call, all answers of the
-    /// world stay winning.
+    /// The actions that the agent may call, with one copy of each law for the values of that copy: for some truths that the
+    /// agent itself raises with the call, all answers of the world stay winning.
     ///
     /// # Errors
     /// The limit of nodes.

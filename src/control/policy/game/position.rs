@@ -127,11 +127,11 @@ impl Stepping {
         }
     }
     /// One position of several positions that see the same letters, each on a track of its own. What is pending in one of
-    /// them is taken to be pending in all. `None` if their last letters differ, or the truths that join the next one.
+    /// them is taken to be pending in all; the last letter and the truths since then are those of the first one.
     ///
     /// # Panics
     /// If there are not as many as tracks, or they are not of one track each.
-    pub fn joined(&self, positions: &[Position]) -> Option<Position> {
+    pub(super) fn joined(&self, positions: &[Position]) -> Position {
         assert_eq!(positions.len(), self.tracks, "a position for each track");
         let mut all = self.initial();
         let pick =
@@ -150,10 +150,8 @@ impl Stepping {
                 *own = count.max(*own);
             }
         }
-        let first = positions.first()?;
-        (all.last, all.truths) = (first.last.clone(), first.truths.clone());
-        let is_shared = |one: &Position| (&one.last, &one.truths) == (&all.last, &all.truths);
-        positions.iter().all(is_shared).then_some(all)
+        (all.last, all.truths) = (positions[0].last.clone(), positions[0].truths.clone());
+        all
     }
     fn bit(&self, atom: Atom) -> BitId {
         self.compiled.policy.atoms.bit(atom)

@@ -207,11 +207,8 @@ impl Judge {
                 ));
             }
             let game = self.game(kept, view.copies, tracks, &budget).map_err(|limit| too_hard(&limit))?;
-            let is_good = match view.positions.as_slice() {
-                [one] => holds(game, one),
-                several => holds(game, &game.stepping().joined(several)),
-            };
-            if !is_good {
+            let position = view.position(game)?;
+            if !holds(game, &position) {
                 return Ok(false);
             }
         }
@@ -323,14 +320,8 @@ impl Judge {
                 let tracks = view.positions.len();
                 let game =
                     self.game(&[law], view.copies, tracks, &budget).map_err(|limit| too_hard(&limit))?;
-                let legal = match view.positions.as_slice() {
-                    [one] => game.step_legal_actions(one),
-                    several => {
-                        let joined = game.stepping().joined(several);
-                        game.step_legal_actions(&joined)
-                    }
-                };
-                let legal = legal.map_err(|limit| too_hard(&limit))?;
+                let position = view.position(game)?;
+                let legal = game.step_legal_actions(&position).map_err(|limit| too_hard(&limit))?;
                 for (action, laws) in &mut blocked {
                     if !legal.contains(action) && !laws.contains(&law) {
                         laws.push(law);
@@ -399,14 +390,7 @@ impl Judge {
                 return Err("the session may be in too many states".into());
             }
             let game = self.game(&kept, view.copies, tracks, &budget).map_err(|limit| too_hard(&limit))?;
-            let joined;
-            let position = match view.positions.as_slice() {
-                [one] => one,
-                several => {
-                    joined = game.stepping().joined(several);
-                    &joined
-                }
-            };
+            let position = &view.position(game)?;
             let own =
                 if looks_ahead { game.allowed_actions(position) } else { game.step_legal_actions(position) };
             options.is_over_constrained |=

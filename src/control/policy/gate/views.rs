@@ -1,9 +1,10 @@
 //! From states of a session to positions of games: which copies of laws are looked at together.
 
 use super::judge::Judge;
-use crate::control::policy::{Copies, Key, LawState, Position, SessionState, World};
+use crate::control::policy::{Copies, Game, Key, LawState, Position, SessionState, World};
 use crate::spec::policy::{LawId, LawKind};
 use rustc_hash::FxHashSet;
+use std::borrow::Cow;
 
 /// Positions that the agent cannot tell apart, all with the same copies of laws.
 #[derive(Clone, Debug)]
@@ -12,6 +13,21 @@ pub(super) struct View {
     pub copies: usize,
     /// The positions, each once.
     pub positions: Vec<Position>,
+}
+
+impl View {
+    /// The position of a game with a track for each of them. The message is that of a question that is too hard.
+    pub(super) fn position(&self, game: &Game) -> Result<Cow<'_, Position>, String> {
+        if let [one] = self.positions.as_slice() {
+            return Ok(Cow::Borrowed(one));
+        }
+        let joined = game.joined(&self.positions).map(Cow::Owned);
+        joined.ok_or_else(|| {
+            "the states that the session may be in differ in truths that join the next letter, for which no common \
+             strategy is computed"
+                .to_string()
+        })
+    }
 }
 
 impl Judge {

@@ -87,9 +87,9 @@ impl Graph {
             z = y;
         }
     }
-    /// The actions with a choice that is safe for `c`.
-    pub(crate) fn actions(&self, p: usize, c: &[bool]) -> Vec<ActionId> {
-        let safe = self.choices[p].iter().filter(|choice| Self::is_safe(choice, c));
+    /// The actions with a choice that is safe for `c`, among some choices.
+    pub(super) fn actions(&self, p: usize, c: &[bool], among: &dyn Fn(&Choice) -> bool) -> Vec<ActionId> {
+        let safe = self.choices[p].iter().filter(|&choice| among(choice) && Self::is_safe(choice, c));
         let ids: BTreeSet<ActionId> = safe.map(|choice| choice.action).collect();
         ids.into_iter().collect()
     }

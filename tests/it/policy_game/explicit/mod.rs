@@ -114,6 +114,12 @@ impl<'a> Explicit<'a> {
     pub(crate) fn place(&self, node: usize) -> &Place {
         &self.nodes[node][0]
     }
+    /// The actions with a choice that is safe for a set of nodes. With one copy of laws with bound values, the choices are
+    /// those for the values of that copy.
+    pub(crate) fn actions(&self, node: usize, safe: &[bool]) -> Vec<ActionId> {
+        let is_one = self.rules.copies == 1 && self.rules.has_key();
+        self.graph.actions(node, safe, &|choice| !is_one || choice.mask == 1)
+    }
     fn number(&mut self, set: Vec<Place>) -> usize {
         if let Some(&number) = self.numbers.get(&set) {
             return number;

@@ -32,7 +32,7 @@ pub(crate) struct Place {
 pub(crate) struct Rules<'a> {
     pub(crate) compiled: &'a CompiledPolicy,
     kept: Vec<LawId>,
-    copies: usize,
+    pub(super) copies: usize,
     pub(crate) mode: Mode,
 }
 
