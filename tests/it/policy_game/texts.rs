@@ -211,7 +211,7 @@ pub(super) fn of_outcomes(rng: &mut Rng) -> Text {
         head += "idle = false\n";
     }
     head += "[propositions]\n";
-    let facts = if rng.below(4) == 0 { vec!["p".to_string()] } else { Vec::new() };
+    let facts = if rng.below(3) == 0 { vec!["p".to_string()] } else { Vec::new() };
     head += if facts.is_empty() { "" } else { "p = {}\n" };
     let calls: Vec<String> = ["a", "b", "c"][..2 + rng.below(2)].iter().map(|name| (*name).into()).collect();
     let _ = write!(head, "[actions]\ngroups = [{}]\n", list(&calls));
@@ -234,16 +234,15 @@ pub(super) fn of_outcomes(rng: &mut Rng) -> Text {
     for _ in 0..rng.below(3) {
         let outcome = ["ok", "failed", "unknown"][rng.below(3)];
         let (a, b, c) = (&calls[0], pick(rng, &calls), pick(rng, &calls));
-        let (kind, ltl) = match rng.below(6) {
+        let fact = facts.first().cloned().unwrap_or_else(|| format!("{b}.failed"));
+        let (kind, ltl) = match rng.below(8) {
             0 => ("hard", format!("F {b}")),
             1 => ("hard", format!("G ({b} -> X G !{c})")),
             2 => ("hard", format!("G ({a}.{outcome} -> F {b})")),
             3 => ("hard", format!("G ({b} -> F {a}.{outcome})")),
             4 => ("assume", format!("G ({b} -> X !{a}.{outcome})")),
-            _ => {
-                let fact = facts.first().cloned().unwrap_or_else(|| format!("{b}.failed"));
-                ("assume", format!("G ({a}.{outcome} -> X G !{fact})"))
-            }
+            5 | 6 => ("assume", format!("G ({a}.{outcome} -> X G !{fact})")),
+            _ => ("hard", format!("G !({fact} && O {a}.{outcome})")),
         };
         laws.push(format!("kind = \"{kind}\"\nltl = \"{ltl}\"\n"));
     }

@@ -8,7 +8,7 @@ use crate::support::Rng;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use tsl_synth::base::{Budget, Id};
-use tsl_synth::control::policy::{CompiledPolicy, Game, GameOptions};
+use tsl_synth::control::policy::{CompiledPolicy, Game, GameLetter, GameOptions, Position};
 use tsl_synth::model::Outcome;
 use tsl_synth::spec::policy::{ActionId, Atom, LawKind, OUTCOMES};
 
@@ -182,6 +182,17 @@ fn compare(explicit: &Explicit<'_>, node: usize, games: &mut [Game], whole: &str
     graph.winning[node]
 }
 
+/// The position after a call of the first action and its outcome.
+fn after_call(game: &Game, outcome: Outcome) -> Position {
+    let (stepping, action) = (game.stepping(), ActionId::from_index(0));
+    let letter = |atom| GameLetter {
+        bits: [stepping.compiled().policy.atoms.bit(atom)].into_iter().collect(),
+        reaches: Vec::new(),
+    };
+    let called = stepping.after(&stepping.initial(), &letter(Atom::Call(action)));
+    stepping.after(&called, &letter(Atom::Result(action, outcome)))
+}
+
 /// A call whose outcome the agent does not know: what is right after a good end is wrong after a bad one.
 #[test]
 fn one_strategy_must_do_for_all_positions() {
@@ -191,21 +202,29 @@ fn one_strategy_must_do_for_all_positions() {
     let compiled = compile(text).expect("a policy");
     let mut one = tracked(&compiled, 1);
     let mut two = tracked(&compiled, 2);
-    let atoms = &compiled.policy.atoms;
-    let letter = |atom| tsl_synth::control::policy::GameLetter {
-        bits: [atoms.bit(atom)].into_iter().collect(),
-        reaches: Vec::new(),
-    };
-    let action = ActionId::from_index(0);
-    let called = one.stepping().after(&one.stepping().initial(), &letter(Atom::Call(action)));
-    let ends = [Outcome::Ok, Outcome::Failed]
-        .map(|outcome| one.stepping().after(&called, &letter(Atom::Result(action, outcome))));
+    let ends = [Outcome::Ok, Outcome::Failed].map(|outcome| after_call(&one, outcome));
     let next = ends.each_ref().map(|end| one.allowed_actions(end).expect("no limit"));
     assert_eq!(next, [vec![ActionId::from_index(1)], vec![ActionId::from_index(2)]]);
     let both = two.joined(&ends).expect("the same letters");
     assert!(!two.is_winning(&both) && two.allowed_actions(&both).expect("no limit").is_empty());
     let same = two.joined(&[ends[0].clone(), ends[0].clone()]).expect("the same letters");
     assert_eq!(two.allowed_actions(&same).expect("no limit"), next[0]);
+}
+
+/// A letter of the world that breaks an assumption after a good end only is possible after a bad one, and so for both.
+#[test]
+fn a_letter_is_possible_if_it_is_in_one_of_the_positions() {
+    let text = "policy = 1\n[propositions]\np = {}\n[actions]\ngroups = [[\"a\"]]\n\
+        [[law]]\nid = \"no-p\"\nltl = \"G !(p && O a)\"\n\
+        [[law]]\nid = \"world\"\nkind = \"assume\"\nltl = \"G (a.ok -> X G !p)\"\n";
+    let compiled = compile(text).expect("a policy");
+    let (one, two) = (tracked(&compiled, 1), tracked(&compiled, 2));
+    let ends = [Outcome::Ok, Outcome::Failed].map(|outcome| after_call(&one, outcome));
+    assert_eq!(ends.each_ref().map(|end| one.is_closed(end)), [true, false]);
+    let joined = |ends: [&Position; 2]| two.joined(&ends.map(Clone::clone)).expect("the same letters");
+    assert!(two.is_closed(&joined([&ends[0], &ends[0]])));
+    assert!(!two.is_closed(&joined([&ends[0], &ends[1]])));
+    assert!(!two.is_closed(&joined([&ends[1], &ends[0]])));
 }
 
 /// Two positions that see the same letters are one position of a game with every law twice, if no law is the world's: a
