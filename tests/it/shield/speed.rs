@@ -34,7 +34,7 @@ fn tools(name: &str) -> Vec<String> {
         .matches
         .iter()
         .filter(|table| table.action.is_some() && table.shell.is_none())
-        .flat_map(|table| table.tools.iter().map(ToString::to_string))
+        .flat_map(|table| table.tools.iter().map(|glob| glob.as_str().to_owned()))
         .collect();
     tools.extend(policy.atoms.actions.iter().map(|action| action.name.clone()));
     tools.truncate(8);
