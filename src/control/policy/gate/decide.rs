@@ -135,11 +135,10 @@ impl Judge {
             let kept: Vec<LawId> = hard.iter().copied().chain(self.soft()).collect();
             return self.refuse_step(&after, violated, &kept, decision);
         }
-        decision.is_lost = !self.is_winning(&views, &hard)?;
-        if decision.is_lost {
+        let Some(soft) = self.kept_soft(&views, &hard)? else {
+            decision.is_lost = true;
             return self.refuse_step(&after, violated, &hard, decision);
-        }
-        let soft = self.kept_soft(&views, &hard)?;
+        };
         decision.dropped = self.soft().into_iter().filter(|law| !soft.contains(law)).collect();
         let kept: Vec<LawId> = hard.into_iter().chain(soft).collect();
         if self.is_good(&after, &kept)? {
@@ -227,11 +226,19 @@ impl Judge {
         }
     }
     /// The soft laws that are kept now: in declared order, each that can be kept with the hard laws and those before it.
-    fn kept_soft(&mut self, views: &[View], hard: &[LawId]) -> Answered<Vec<LawId>> {
+    /// `None` if the hard laws alone cannot be kept.
+    fn kept_soft(&mut self, views: &[View], hard: &[LawId]) -> Answered<Option<Vec<LawId>>> {
         let soft = self.soft();
+        if !self.compiled.policy.look_ahead {
+            return Ok(Some(soft));
+        }
+        // Most often all can be kept, and then one game answers.
         let all: Vec<LawId> = hard.iter().chain(&soft).copied().collect();
-        if soft.is_empty() || self.is_winning(views, &all)? {
-            return Ok(soft);
+        if self.is_winning(views, &all)? {
+            return Ok(Some(soft));
+        }
+        if soft.is_empty() || !self.is_winning(views, hard)? {
+            return Ok(None);
         }
         let mut kept = hard.to_vec();
         for law in soft {
@@ -240,7 +247,7 @@ impl Judge {
                 kept.pop();
             }
         }
-        Ok(kept.split_off(hard.len()))
+        Ok(Some(kept.split_off(hard.len())))
     }
     /// Decides whether the agent may stop; where it may, the letters of the end are part of the session.
     ///
@@ -253,18 +260,10 @@ impl Judge {
         let mut after = session.state.clone();
         decision.letters = after.read(&self.compiled, told, event.time);
         let hard = self.kept_hard();
-        let soft = match self.views(&session.state).and_then(|views| {
-            decision.is_lost = self.compiled.policy.look_ahead && !self.is_winning(&views, &hard)?;
-            if decision.is_lost || !self.compiled.policy.look_ahead {
-                Ok(Vec::new())
-            } else {
-                self.kept_soft(&views, &hard)
-            }
-        }) {
-            Ok(soft) => soft,
-            // The question concerns soft laws alone: hard ones are judged by their states.
-            Err(_) => Vec::new(),
-        };
+        // Hard laws are judged by their states; which soft ones count is a question to the game, and may be too hard.
+        let soft = self.views(&session.state).and_then(|views| self.kept_soft(&views, &hard));
+        decision.is_lost = matches!(soft, Ok(None));
+        let soft = soft.ok().flatten().unwrap_or_default();
         decision.dropped = self.soft().into_iter().filter(|law| !soft.contains(law)).collect();
         let owed: Vec<LawId> =
             hard.into_iter().chain(soft).filter(|&law| self.is_owed(&after, law)).collect();
@@ -373,12 +372,9 @@ impl Judge {
         let views = self.views(&state)?;
         let hard = self.kept_hard();
         let mut options = Options::default();
-        options.is_lost = self.compiled.policy.look_ahead && !self.is_winning(&views, &hard)?;
-        let soft = match (options.is_lost, self.compiled.policy.look_ahead) {
-            (true, _) => Vec::new(),
-            (false, true) => self.kept_soft(&views, &hard)?,
-            (false, false) => self.soft(),
-        };
+        let soft = self.kept_soft(&views, &hard)?;
+        options.is_lost = soft.is_none();
+        let soft = soft.unwrap_or_default();
         let kept: Vec<LawId> = hard.iter().chain(&soft).copied().collect();
         options.owed = kept.iter().copied().filter(|&law| self.is_owed(&ended, law)).collect();
         let looks_ahead = self.compiled.policy.look_ahead && !options.is_lost;

@@ -66,9 +66,7 @@ impl Judge {
         let interpreter = Interpreter::new(&compiled);
         let mut judge = Self { compiled, options, interpreter, are_independent, stepping, games: Vec::new() };
         if judge.compiled.policy.look_ahead {
-            let mut kept = judge.kept_hard();
-            judge.game(&kept, 1, 1, budget)?;
-            kept.extend(judge.soft());
+            let kept: Vec<LawId> = judge.kept_hard().into_iter().chain(judge.soft()).collect();
             judge.game(&kept, 1, 1, budget)?;
         }
         Ok(judge)
@@ -117,8 +115,8 @@ impl Judge {
         options.is_solved = self.compiled.policy.look_ahead;
         let game = Game::new(&self.compiled, &options, budget)?;
         if self.games.len() >= self.options.games {
-            // The first two are those of all laws, which every decision asks.
-            self.games.remove(2);
+            // The first one is that of all laws, which every decision asks.
+            self.games.remove(1);
         }
         self.games.push(((kept.to_vec(), copies, tracks), game));
         let last = self.games.len() - 1;
