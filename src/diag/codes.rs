@@ -173,6 +173,8 @@ codes! {
     NOT_GROUNDED = 519: "What a law is about does not occur in the sessions that the policy was held to.";
     SESSION_VIOLATES = 520: "A session that the policy was held to violates a law, or ends while the law is owed.";
     CHECK_CUT = 521: "A part of the check of a policy was too large and is not decided.";
+    POLICY_UNREALIZABLE = 523: "No agent can keep the hard laws of a policy: whatever it does, the world can make it impossible to keep the laws named and to stop. An `assume` law may say that the world does not.";
+    TRAP = 524: "A step of the agent that violates no law at once, and after which the world can make it impossible to keep the laws named. A gate with look-ahead refuses it; one that judges each call by itself does not.";
     RULE_FORM = 550: "A rule of a policy is no named pattern. `tsl-synth schema pattern` lists them with the LTL that each means; other laws are written in LTL.";
     RULE_NAME = 551: "A rule names an action or a proposition that the policy does not have, or an outcome other than `ok`, `failed` and `unknown`.";
     RULE_KIND = 552: "A name has no meaning at its place in a pattern: `never A while P` needs a P that keeps its value (`state = true`), and what is owed has to be something that happens.";

@@ -56,7 +56,7 @@ pub use parts::{
 pub use plan::{ExportDocument, PlanDocument, PlanStepDocument, RewardRequestDocument};
 pub use policy_check::{
     PolicyCheckDocument, PolicyConflict, PolicyCopies, PolicyGrounding, PolicyOddity, PolicyResult,
-    PolicyStep, PolicyStuck,
+    PolicyStep, PolicyStuck, PolicyTrap, PolicyTrapStep,
 };
 pub use policy_emit::{
     PolicyAtomView, PolicyCodeView, PolicyLawView, PolicyNameView, PolicyRegisterView, PolicyTestView,

@@ -6,11 +6,12 @@ use super::check_report::{PolicyCheckReport, PolicyVerdict, legal_steps};
 use crate::base::Budget;
 use crate::control::policy::CompiledPolicy;
 use crate::control::policy::analysis::{
-    Frame, Joint, Oddity, RecordedSession, SEARCH_STATES, Stuck, conflicts, copies, ground, joint, lints,
-    oddities, search,
+    Frame, Joint, LookAhead, Oddity, RecordedSession, SEARCH_STATES, Stuck, TRAP_POSITIONS, conflicts, copies,
+    ground, joint, lints, look_ahead, oddities, search,
 };
 use crate::diag::Diagnostics;
 use crate::logic::Letter;
+use std::sync::Arc;
 
 /// Asks what is wrong with a policy.
 #[derive(Clone, Debug)]
@@ -20,12 +21,14 @@ pub struct PolicyCheckRequest {
     pub policy: Input,
     /// So many states of the world are searched at most.
     pub states: usize,
+    /// So many positions of the game are searched for traps at most.
+    pub positions: usize,
 }
 
 impl PolicyCheckRequest {
     /// Asks about this policy.
     pub fn new(policy: Input) -> Self {
-        Self { policy, states: SEARCH_STATES }
+        Self { policy, states: SEARCH_STATES, positions: TRAP_POSITIONS }
     }
 }
 
@@ -81,6 +84,11 @@ impl Session<'_> {
     }
 }
 
+/// No agent may act and stop.
+pub(super) fn unrealizable(laws: &[String]) -> String {
+    format!("whatever the agent does, the world can make it impossible to keep {}", laws.join(" and "))
+}
+
 fn analyze(
     request: &PolicyCheckRequest,
     compiled: CompiledPolicy,
@@ -108,11 +116,18 @@ fn analyze(
         stuck.sort_by_key(|one| one.trajectory.len());
     }
     let impossible = oddities.iter().find(|(_, oddity)| *oddity == Oddity::Impossible);
+    let ahead = match impossible {
+        Some(_) => LookAhead { not_decided: Some("a law can never hold".into()), ..LookAhead::default() },
+        None => look_ahead(&Arc::new(compiled.clone()), request.positions, budget)?,
+    };
     let laws = &compiled.policy.laws;
     let (verdict, reason) = if let Some((law, _)) = impossible {
         (PolicyVerdict::OverConstrained, Some(format!("the law `{}` can never hold", laws[*law].id)))
     } else if let Some(first) = stuck.first() {
         (PolicyVerdict::OverConstrained, Some(format!("over-constrained after {}", legal_steps(first))))
+    } else if ahead.can_act_and_stop == Some(false) {
+        let names: Vec<String> = ahead.lost.iter().map(|&law| format!("`{}`", laws[law].id)).collect();
+        (PolicyVerdict::Unrealizable, Some(unrealizable(&names)))
     } else if (is_closed && search.is_complete) || joint == Joint::Never {
         (PolicyVerdict::Consistent, None)
     } else if is_closed {
@@ -134,6 +149,7 @@ fn analyze(
         verdict,
         reason,
         stuck,
+        ahead,
         search,
         conflicts,
         oddities,

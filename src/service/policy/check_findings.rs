@@ -1,15 +1,17 @@
 //! What is said about a policy, as diagnostics with places.
 
-use super::check_report::{PolicyCheckReport, legal_steps};
+use super::check::unrealizable;
+use super::check_report::{PolicyCheckReport, legal_steps, trap_steps};
 use crate::control::policy::analysis::{Lint, Oddity};
 use crate::diag::{Code, Diagnostic};
 use crate::spec::policy::words::{LawTree, text_against_formula};
-use crate::spec::policy::{LawId, names_of};
+use crate::spec::policy::{LawId, LawKind, names_of};
 
 /// Adds what was found to the diagnostics of a report.
 pub(super) fn tell(report: &mut PolicyCheckReport) {
     let mut all: Vec<Diagnostic> = Vec::new();
     over_constrained(report, &mut all);
+    look_ahead(report, &mut all);
     laws(report, &mut all);
     lints(report, &mut all);
     sessions(report, &mut all);
@@ -53,6 +55,36 @@ fn over_constrained(report: &PolicyCheckReport, all: &mut Vec<Diagnostic>) {
     }
     if report.search.not_searched.is_none() && !report.search.is_complete && report.stuck.is_empty() {
         let message = format!("the search ended after {} states of the world", report.search.states);
+        all.push(Diagnostic::note(Code::CHECK_CUT, message));
+    }
+}
+
+/// What the game of all hard laws tells.
+fn look_ahead(report: &PolicyCheckReport, all: &mut Vec<Diagnostic>) {
+    let ahead = &report.ahead;
+    if ahead.can_act_and_stop == Some(false) {
+        let message = unrealizable(&[listed(report, &ahead.lost)]);
+        all.push(at_laws(report, &ahead.lost, Diagnostic::warning(Code::POLICY_UNREALIZABLE, message)));
+    }
+    for trap in &ahead.traps {
+        let action = &report.compiled.policy.atoms.actions[trap.action].name;
+        let message = format!(
+            "after {}, the last one `{action}`, the world can make it impossible to keep {}",
+            trap_steps(trap),
+            listed(report, &trap.laws)
+        );
+        all.push(at_laws(report, &trap.laws, Diagnostic::warning(Code::TRAP, message)));
+    }
+    let has_actions = !report.compiled.policy.atoms.actions.is_empty();
+    let has_hard = report.compiled.policy.laws.iter().any(|law| law.kind == LawKind::Hard);
+    if let (Some(why), true) = (&ahead.not_decided, has_actions && has_hard)
+        && !report.oddities.iter().any(|(_, oddity)| *oddity == Oddity::Impossible)
+    {
+        let message = "whether some agent can keep all hard laws is not decided";
+        all.push(Diagnostic::note(Code::CHECK_CUT, message).hint(why.clone()));
+    }
+    if ahead.positions > 0 && !ahead.is_complete && ahead.traps.is_empty() {
+        let message = format!("the search for traps ended after {} positions", ahead.positions);
         all.push(Diagnostic::note(Code::CHECK_CUT, message));
     }
 }

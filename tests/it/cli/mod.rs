@@ -12,6 +12,7 @@ mod formats;
 mod help;
 mod many;
 mod plan;
+mod policy;
 mod project;
 mod simulate;
 mod verdicts;

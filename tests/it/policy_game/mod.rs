@@ -3,6 +3,7 @@
 mod explicit;
 mod measure;
 mod texts;
+mod traps;
 
 use crate::support::Rng;
 use explicit::{Explicit, Mode};

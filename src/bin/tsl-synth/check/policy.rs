@@ -75,7 +75,7 @@ fn one(path: &Path, args: &CheckArgs, format: Format) -> (Exit, String, Option<P
     };
     let denied = |d: &Diagnostic| args.deny.iter().any(|deny| super::denies(*deny, d.code, Some(d.severity)));
     let exit = match report.verdict {
-        PolicyVerdict::OverConstrained => Exit::No,
+        PolicyVerdict::OverConstrained | PolicyVerdict::Unrealizable => Exit::No,
         _ if report.diagnostics.iter().any(denied) => Exit::No,
         PolicyVerdict::Consistent => Exit::Yes,
         PolicyVerdict::Unknown => Exit::Unknown,
@@ -88,7 +88,7 @@ fn one(path: &Path, args: &CheckArgs, format: Format) -> (Exit, String, Option<P
         return (exit, format!("{}\n", report.verdict.name()), None);
     }
     // The text has the words and pairs.
-    let told = [Code::OVER_CONSTRAINED, Code::LAW_CONFLICT];
+    let told = [Code::OVER_CONSTRAINED, Code::LAW_CONFLICT, Code::POLICY_UNREALIZABLE, Code::TRAP];
     let rest = report.diagnostics.iter().filter(|diagnostic| !told.contains(&diagnostic.code));
     seat.show(rest, Severity::Note, &sources);
     (exit, text(&report, &result), None)
@@ -110,6 +110,7 @@ fn text(report: &PolicyCheckReport, result: &PolicyResult) -> String {
             text += &trajectory(&stuck.trajectory);
         }
     }
+    text += &look_ahead(report, result);
     if !result.conflicts.is_empty() {
         let count = result.conflicts.len();
         let (pairs, verb) = if count == 1 { ("pair", "excludes") } else { ("pairs", "exclude") };
@@ -131,6 +132,39 @@ fn text(report: &PolicyCheckReport, result: &PolicyResult) -> String {
     if report.search.not_searched.is_none() {
         let all = if report.search.is_complete { "these are all" } else { "there are more" };
         let _ = writeln!(text, "{} states of the world searched; {all}", report.search.states);
+    }
+    text
+}
+
+/// What the game of all hard laws tells.
+fn look_ahead(report: &PolicyCheckReport, result: &PolicyResult) -> String {
+    let mut text = String::new();
+    let laws = |text: &mut String, laws: &[tsl_synth::spec::policy::LawId]| {
+        for &law in laws {
+            let law = &report.compiled.policy.laws[law];
+            let _ = writeln!(text, "  {}: {}", terminal::escape(&law.id), terminal::escape(&law.ltl));
+        }
+    };
+    laws(&mut text, &report.ahead.lost);
+    for (i, (trap, own)) in result.traps.iter().zip(&report.ahead.traps).enumerate() {
+        let steps = if trap.steps == 1 { "step" } else { "steps" };
+        let _ = writeln!(
+            text,
+            "trap after {} legal {steps}: once the agent does `{}`, the world can make it impossible to keep",
+            trap.steps,
+            terminal::escape(&trap.action)
+        );
+        laws(&mut text, &own.laws);
+        let width = trap.trajectory.len().to_string().len();
+        for (i, step) in trap.trajectory.iter().enumerate().filter(|_| i < TOLD) {
+            let names = terminal::escape(&step.names.join(", "));
+            let _ = writeln!(text, "  {:>width$}. {}: {names}", i + 1, step.by);
+        }
+    }
+    if result.positions > 0 {
+        let all = if result.is_all_positions { "these are all" } else { "there are more" };
+        let value = if result.is_of_one_value { ", all letters about one value" } else { "" };
+        let _ = writeln!(text, "{} positions searched for traps{value}; {all}", result.positions);
     }
     text
 }

@@ -14,9 +14,12 @@ mod grounding;
 mod joint;
 mod laws;
 mod lints;
+mod loss;
+mod moves;
 mod search;
 mod shape;
 mod trajectory;
+mod traps;
 mod world;
 
 pub use conflicts::{BlockedChoices, Conflict, Conflicts, blocked_after, conflicts};
@@ -30,3 +33,4 @@ pub use lints::{Lint, lints};
 pub use search::{SEARCH_STATES, Search, Stuck, search};
 pub use shape::{Shape, shape};
 pub use trajectory::{Trajectory, TrajectoryStep, violated};
+pub use traps::{LookAhead, TRAP_POSITIONS, Trap, letter_names, look_ahead};
