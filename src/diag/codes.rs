@@ -175,6 +175,8 @@ codes! {
     CHECK_CUT = 521: "A part of the check of a policy was too large and is not decided.";
     POLICY_UNREALIZABLE = 523: "No agent can keep the hard laws of a policy: whatever it does, the world can make it impossible to keep the laws named and to stop. An `assume` law may say that the world does not.";
     TRAP = 524: "A step of the agent that violates no law at once, and after which the world can make it impossible to keep the laws named. A gate with look-ahead refuses it; one that judges each call by itself does not.";
+    NEVER_SEEN = 525: "An action or a proposition of a policy does not occur in the sessions that the policy was held to. Its tables may name other tools than the log has.";
+    CALL_UNMATCHED = 526: "The sessions that a policy was held to have calls that no table matches, or observations of names that the policy does not have. Laws do not see them.";
     RULE_FORM = 550: "A rule of a policy is no named pattern. `tsl-synth schema pattern` lists them with the LTL that each means; other laws are written in LTL.";
     RULE_NAME = 551: "A rule names an action or a proposition that the policy does not have, or an outcome other than `ok`, `failed` and `unknown`.";
     RULE_KIND = 552: "A name has no meaning at its place in a pattern: `never A while P` needs a P that keeps its value (`state = true`), and what is owed has to be something that happens.";

@@ -96,7 +96,7 @@ pub use gate::{
 };
 pub use plan::{PlanRequest, Plans};
 pub use policy::{
-    ExampleWord, HeldSession, HeldSessions, LawInWords, LawTotal, LoadedPolicy, MonitorRow, MonitorRun,
+    ExampleWord, HeldLog, HeldRun, HeldSession, HeldSessions, LawInWords, LawTotal, LoadedPolicy, MonitorRow, MonitorRun,
     MonitorTotals, NamedLetter, PolicyCheckReport, PolicyCheckRequest, PolicyEmitReport, PolicyEmitRequest,
     PolicyInWords, PolicyVerdict, RowLaw, SeenViolation,
 };

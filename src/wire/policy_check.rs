@@ -4,6 +4,7 @@ use super::SCHEMA_VERSION;
 use super::parts::{CheckDiagnostic, Tool};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// The document of `check --format json` for policies.
 #[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
@@ -68,8 +69,16 @@ pub struct PolicyResult {
     pub oddities: Vec<PolicyOddity>,
     /// Laws with a copy for each value.
     pub copies: Vec<PolicyCopies>,
-    /// What the sessions tell that the policy was held to.
+    /// The sessions that the policy was held to.
+    pub sessions: Vec<String>,
+    /// What the sessions tell about each law.
     pub against: Vec<PolicyGrounding>,
+    /// Actions and propositions that no session has.
+    pub never_seen: Vec<String>,
+    /// Tools whose calls no table matches, and how many calls.
+    pub unmatched: BTreeMap<String, u64>,
+    /// Names of observations that the policy does not have, and how often they occur.
+    pub unknown: BTreeMap<String, u64>,
     /// Everything there is to say.
     pub diagnostics: Vec<CheckDiagnostic>,
 }

@@ -5,6 +5,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use serde::Deserialize;
 use std::path::PathBuf;
 use std::time::Duration;
+use tsl_synth::format::log::LogFormat;
 use tsl_synth::service::{BehaviorTarget, Hints, Lang, OnBroken};
 
 /// Certified synthesis of controllers from temporal stream logic (TSL), TLSF and LTL.
@@ -212,9 +213,13 @@ pub(crate) struct CheckArgs {
     /// Print what the engines did
     #[arg(long, help_heading = "Output")]
     pub(crate) stats: bool,
-    /// Hold a transcript to an `.agent` behavior: a text with prompts, or a list of states; may be given more than once
+    /// Hold a transcript to an `.agent` behavior (a text with prompts, or a list of states), or a policy to a log (a file
+    /// or a folder); may be given more than once
     #[arg(long, value_name = "FILE")]
     pub(crate) against: Vec<PathBuf>,
+    /// Format of the logs given to `--against` [default: recognized by their beginning]
+    #[arg(long, value_name = "FORMAT", value_parser = crate::monitor::args::format, requires = "against")]
+    pub(crate) from: Option<LogFormat>,
     #[command(flatten)]
     pub(crate) input: InputArgs,
     #[command(flatten)]

@@ -5,7 +5,7 @@ use super::check_report::{PolicyCheckReport, legal_steps, trap_steps};
 use crate::control::policy::analysis::{Lint, Oddity};
 use crate::diag::{Code, Diagnostic};
 use crate::spec::policy::words::{LawTree, text_against_formula};
-use crate::spec::policy::{LawId, LawKind, names_of};
+use crate::spec::policy::{Atom, LawId, LawKind, names_of};
 
 /// Adds what was found to the diagnostics of a report.
 pub(super) fn tell(report: &mut PolicyCheckReport) {
@@ -150,6 +150,7 @@ fn lints(report: &PolicyCheckReport, all: &mut Vec<Diagnostic>) {
 }
 
 fn sessions(report: &PolicyCheckReport, all: &mut Vec<Diagnostic>) {
+    names(report, all);
     for (law, own) in report.compiled.policy.laws.ids().zip(&report.grounding) {
         let (name, span) = (report.law(law), report.compiled.policy.laws[law].span);
         if !own.is_grounded {
@@ -165,6 +166,29 @@ fn sessions(report: &PolicyCheckReport, all: &mut Vec<Diagnostic>) {
             let message = format!("the session `{}` ends while `{name}` is owed", session(place));
             all.push(Diagnostic::warning(Code::SESSION_VIOLATES, message).at(span, "this law"));
         }
+    }
+}
+
+/// What the policy has and the sessions do not, and the other way round.
+fn names(report: &PolicyCheckReport, all: &mut Vec<Diagnostic>) {
+    let atoms = &report.compiled.policy.atoms;
+    for &atom in &report.never_seen {
+        let (what, name, span) = match atom {
+            Atom::Call(id) => ("action", &atoms.actions[id].name, atoms.actions[id].span),
+            Atom::Proposition(id) => ("proposition", &atoms.propositions[id].name, atoms.propositions[id].span),
+            _ => continue,
+        };
+        let message = format!("the {what} `{name}` does not occur in the sessions");
+        all.push(Diagnostic::note(Code::NEVER_SEEN, message).at(span, "never seen"));
+    }
+    let times = |n: u64| if n == 1 { "once".into() } else { format!("{n} times") };
+    for (tool, &calls) in &report.unmatched {
+        let message = format!("no table matches the tool `{tool}`, which is called {}", times(calls));
+        all.push(Diagnostic::note(Code::CALL_UNMATCHED, message));
+    }
+    for (name, &count) in &report.unknown {
+        let message = format!("the policy has no `{name}`, which is observed {}", times(count));
+        all.push(Diagnostic::note(Code::CALL_UNMATCHED, message));
     }
 }
 

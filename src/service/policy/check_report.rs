@@ -7,11 +7,12 @@ use crate::control::policy::analysis::{
 };
 use crate::diag::Diagnostics;
 use crate::source::SourceMap;
-use crate::spec::policy::LawId;
+use crate::spec::policy::{Atom, LawId};
 use crate::wire::{
     CheckDiagnostic, PolicyCheckDocument, PolicyConflict, PolicyCopies, PolicyGrounding, PolicyOddity,
     PolicyResult, PolicyStep, PolicyStuck, PolicyTrap, PolicyTrapStep,
 };
+use std::collections::BTreeMap;
 
 /// The answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,6 +69,12 @@ pub struct PolicyCheckReport {
     pub sessions: Vec<String>,
     /// What the sessions tell, one entry for each law; empty without sessions.
     pub grounding: Vec<Grounding>,
+    /// Actions and propositions that no session has; empty without sessions.
+    pub never_seen: Vec<Atom>,
+    /// Tools whose calls no table matches, and how many calls.
+    pub unmatched: BTreeMap<String, u64>,
+    /// Names of observations that the policy does not have, and how often they occur.
+    pub unknown: BTreeMap<String, u64>,
     /// Errors, warnings and notes.
     pub diagnostics: Diagnostics,
 }
@@ -141,6 +148,11 @@ impl PolicyCheckReport {
                 reason,
             });
         }
+        result.sessions.clone_from(&self.sessions);
+        let atoms = &self.compiled.policy.atoms;
+        result.never_seen = self.never_seen.iter().map(|&atom| atoms.bit_name(atoms.bit(atom))).collect();
+        result.unmatched.clone_from(&self.unmatched);
+        result.unknown.clone_from(&self.unknown);
         for (law, own) in self.compiled.policy.laws.ids().zip(&self.grounding) {
             result.against.push(PolicyGrounding {
                 law: self.law(law).into(),

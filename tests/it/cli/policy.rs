@@ -45,3 +45,73 @@ fn a_check_that_is_cut_says_so() {
     assert!(run.err.contains("whether some agent can keep all hard laws is not decided"), "{run:?}");
     assert!(run.err.contains("is not a safety law"), "{run:?}");
 }
+
+/// Laws of which any two leave an action, and all three none, after two letters of the world.
+const THREE: &str = r#"policy = 1
+idle = false
+[propositions]
+p = {}
+q = {}
+r = {}
+[actions]
+groups = [["a", "b", "c"]]
+[[law]]
+id = "no-a-after-p"
+ltl = "G(O p -> !a)"
+[[law]]
+id = "no-b-after-q"
+ltl = "G(O q -> !b)"
+[[law]]
+id = "no-c-after-r"
+ltl = "G(O r -> !c)"
+[[law]]
+id = "one-at-a-time"
+kind = "assume"
+ltl = "G(!(p & q) & !(q & r) & !(p & r))"
+"#;
+
+#[test]
+fn three_laws_are_a_core_without_declared_effects() {
+    let folder = Folder::new();
+    folder.file("three.toml", THREE);
+    let run = folder.run(["check", "--format", "json", "three.toml"]).exits(1);
+    let result = &run.json()["results"][0];
+    assert_eq!(result["verdict"], "OVER-CONSTRAINED");
+    let stuck = result["overConstrained"].as_array().expect("a list");
+    assert_eq!(stuck.len(), 1, "{stuck:?}");
+    assert_eq!(stuck[0]["laws"], serde_json::json!(["no-a-after-p", "no-b-after-q", "no-c-after-r"]));
+    assert_eq!(stuck[0]["trajectory"].as_array().map(Vec::len), Some(3));
+    // With a fourth action there is always one left, and the search is complete.
+    folder.file("four.toml", THREE.replace("\"c\"]]", "\"c\", \"d\"]]"));
+    assert!(folder.run(["check", "four.toml"]).exits(0).out.starts_with("CONSISTENT\n"));
+}
+
+#[test]
+fn a_policy_is_held_to_logs() {
+    let folder = Folder::new();
+    let policies = concat!(env!("CARGO_MANIFEST_DIR"), "/specs/policies");
+    let policy = format!("{policies}/refunds.toml");
+    let against = |log: &str, more: &[&str]| {
+        let log = format!("{policies}/logs/{log}.jsonl");
+        let mut args = vec!["check", &policy, "--against", &log];
+        args.extend(more);
+        folder.run(&args)
+    };
+    let kept = against("refunds.keeps", &["--from", "jsonl"]).exits(0);
+    assert!(kept.out.contains("held to 1 session:\n  receipt-first   triggered, and kept\n"), "{kept:?}");
+    let broken = against("refunds.breaks", &[]).exits(0);
+    assert!(broken.out.contains("  receipt-first   violated once\n"), "{broken:?}");
+    assert!(broken.err.contains("ends while `refund-audited` is owed"), "{broken:?}");
+    against("refunds.breaks", &["--deny=warnings"]).exits(1);
+    // A log about something else: names that never occur, laws that are never triggered, calls that no table matches.
+    let other = against("tests-before-push.keeps", &[]).exits(0);
+    assert!(other.out.contains("  receipt-first   never triggered\n"), "{other:?}");
+    assert!(other.err.contains("the action `refund` does not occur in the sessions"), "{other:?}");
+    assert!(other.err.contains("no table matches the tool `Bash`, which is called 2 times"), "{other:?}");
+    let result = &against("tests-before-push.keeps", &["--format", "json"]).exits(0).json()["results"][0];
+    assert_eq!(result["unmatched"]["Bash"], 2);
+    assert_eq!(result["neverSeen"][0], "receipt_ok");
+    let missing = against("nothing", &[]).exits(2);
+    assert!(missing.err.contains("cannot read"), "{missing:?}");
+    folder.run(["check", &policy, "--from", "jsonl"]).exits(2);
+}

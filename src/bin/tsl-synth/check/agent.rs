@@ -20,7 +20,7 @@ pub(super) fn run(args: &CheckArgs) -> Option<Exit> {
     let specs = &args.input.specs;
     let agents = specs.iter().filter(|path| is_agent(path)).count();
     if agents == 0 {
-        let wrong = "`--against` holds transcripts to a behavior: name an `.agent` file";
+        let wrong = "`--against` holds transcripts to a behavior, or a policy to a log: name an `.agent` file or a policy";
         return (!args.against.is_empty()).then(|| output::wrong(wrong));
     }
     if agents < specs.len() {
@@ -36,6 +36,7 @@ pub(super) fn run(args: &CheckArgs) -> Option<Exit> {
         (args.baseline.is_some(), "--baseline"),
         (args.evidence.is_some(), "--evidence"),
         (args.summary.is_some(), "--summary"),
+        (args.from.is_some(), "--from"),
     ];
     if let Some((_, flag)) = unused.into_iter().find(|(given, _)| *given) {
         return Some(output::wrong(&format!("`{flag}` is not for `.agent` files")));

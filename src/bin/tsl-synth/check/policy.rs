@@ -3,13 +3,16 @@
 
 use crate::args::{CheckArgs, Format};
 use crate::exit::Exit;
+use crate::monitor::logs::{self, LogArgs};
 use crate::policy_file::is_policy;
 use crate::seat::{Asked, Seat};
 use crate::{output, terminal};
 use std::fmt::Write;
+use std::ops::ControlFlow;
 use std::path::Path;
+use tsl_synth::control::policy::CompiledPolicy;
 use tsl_synth::diag::{Code, Diagnostic, Severity};
-use tsl_synth::service::{Input, PolicyCheckReport, PolicyCheckRequest, PolicyVerdict, VERSION};
+use tsl_synth::service::{HeldLog, HeldRun, Input, PolicyCheckReport, PolicyCheckRequest, PolicyVerdict, VERSION};
 use tsl_synth::wire::{CheckDiagnostic, PolicyCheckDocument, PolicyResult, PolicyStep};
 
 /// So many trajectories, and so many pairs of laws, are told in text.
@@ -33,7 +36,6 @@ pub(super) fn run(args: &CheckArgs) -> Option<Exit> {
         (args.baseline.is_some(), "--baseline"),
         (args.evidence.is_some(), "--evidence"),
         (args.summary.is_some(), "--summary"),
-        (!args.against.is_empty(), "--against"),
     ];
     if let Some((_, flag)) = unused.into_iter().find(|(given, _)| *given) {
         return Some(output::wrong(&format!("`{flag}` is not for policies")));
@@ -59,7 +61,15 @@ pub(super) fn run(args: &CheckArgs) -> Option<Exit> {
 fn one(path: &Path, args: &CheckArgs, format: Format) -> (Exit, String, Option<PolicyResult>) {
     let seat = Seat::new(&args.engine, &args.output, args.input.import_root.as_ref());
     let request = PolicyCheckRequest::new(Input::File(path.to_path_buf()));
-    let asked = match seat.ask(move |session| session.check_policy(&request)).or_exit() {
+    let logs = LogArgs { logs: args.against.clone(), from: args.from, follow: false };
+    let held = move |compiled: &CompiledPolicy| {
+        if logs.logs.is_empty() {
+            return Ok(HeldLog::default());
+        }
+        read(&logs, compiled).map_err(|error| Diagnostic::error(Code::LOG_NOT_READ, format!("{error:#}")).into())
+    };
+    let asked = seat.ask(move |session| session.check_policy_against(&request, &held));
+    let asked = match asked.or_exit() {
         Ok(asked) => asked,
         Err(exit) => return (exit, String::new(), None),
     };
@@ -92,6 +102,19 @@ fn one(path: &Path, args: &CheckArgs, format: Format) -> (Exit, String, Option<P
     let rest = report.diagnostics.iter().filter(|diagnostic| !told.contains(&diagnostic.code));
     seat.show(rest, Severity::Note, &sources);
     (exit, text(&report, &result), None)
+}
+
+/// The sessions of logs, as the policy reads them.
+fn read(named: &LogArgs, compiled: &CompiledPolicy) -> anyhow::Result<HeldLog> {
+    let files = logs::find(named)?;
+    let mut run = HeldRun::new(compiled);
+    logs::read(named, &files, &mut |event| {
+        run.event(event);
+        ControlFlow::Continue(())
+    })?;
+    let held = run.finish();
+    anyhow::ensure!(!held.sessions.is_empty(), "the logs have no session");
+    Ok(held)
 }
 
 fn text(report: &PolicyCheckReport, result: &PolicyResult) -> String {
@@ -129,9 +152,33 @@ fn text(report: &PolicyCheckReport, result: &PolicyResult) -> String {
         let said = own.reason.as_deref().unwrap_or("its copies are independent");
         let _ = writeln!(text, "{}: {}", terminal::escape(&own.law), terminal::escape(said));
     }
+    if !result.sessions.is_empty() {
+        text += &against(report, result);
+    }
     if report.search.not_searched.is_none() {
         let all = if report.search.is_complete { "these are all" } else { "there are more" };
         let _ = writeln!(text, "{} states of the world searched; {all}", report.search.states);
+    }
+    text
+}
+
+/// What the sessions tell that the policy was held to.
+fn against(report: &PolicyCheckReport, result: &PolicyResult) -> String {
+    let times = |n: usize| if n == 1 { "once".to_string() } else { format!("{n} times") };
+    let mut text = String::new();
+    let sessions = if result.sessions.len() == 1 { "session" } else { "sessions" };
+    let _ = writeln!(text, "held to {} {sessions}:", result.sessions.len());
+    let laws = &report.compiled.policy.laws;
+    let width = laws.iter().map(|law| terminal::escape(&law.id).chars().count()).max().unwrap_or(0);
+    for law in &result.against {
+        let said = match (law.violated.len(), law.owed.len()) {
+            (0, 0) if law.grounded => "triggered, and kept".into(),
+            (0, 0) => "never triggered".into(),
+            (0, owed) => format!("owed at the end of {owed}"),
+            (violated, 0) => format!("violated {}", times(violated)),
+            (violated, owed) => format!("violated {}, owed at the end of {owed}", times(violated)),
+        };
+        let _ = writeln!(text, "  {:<width$}  {said}", terminal::escape(&law.law));
     }
     text
 }
