@@ -220,6 +220,15 @@ pub(crate) struct CheckArgs {
     /// Format of the logs given to `--against` [default: recognized by their beginning]
     #[arg(long, value_name = "FORMAT", value_parser = crate::monitor::args::format, requires = "against")]
     pub(crate) from: Option<LogFormat>,
+    /// Read sentences as laws over the names of the policy, and print their LTL: a text, or a file with some in each
+    /// line; may be given more than once
+    #[arg(long, value_name = "FILE|TEXT", conflicts_with = "against", help_heading = "Sentences")]
+    pub(crate) from_nl: Vec<String>,
+    /// Who translates sentences that no built-in pattern reads: `script:FILE`, `cmd:PROGRAM ARGS..`, `http:URL`
+    #[arg(long, value_name = "ORACLE", requires = "from_nl", help_heading = "Sentences")]
+    pub(crate) oracle: Option<String>,
+    #[command(flatten)]
+    pub(crate) access: crate::oracles::AccessArgs,
     #[command(flatten)]
     pub(crate) input: InputArgs,
     #[command(flatten)]
@@ -717,8 +726,14 @@ pub(crate) enum SchemaName {
     Template,
     /// The result of `plan GRAMMAR .. --format json`
     Plan,
+    /// The named patterns of rules with the LTL that they mean: a table, not a schema
+    Pattern,
+    /// A policy, in TOML or JSON
+    Policy,
     /// The result of `check POLICY --format json`
     PolicyCheck,
+    /// The result of `check POLICY --from-nl .. --format json`
+    Sentences,
     /// A trace: what `simulate` writes and `explain` reads
     Trace,
     /// The result of `verify --format json`

@@ -6,6 +6,7 @@ mod evidence;
 mod jobs;
 mod junit;
 mod policy;
+mod sentences;
 mod summary;
 
 use crate::args::{CheckArgs, Deny, ExitCodes, Format};

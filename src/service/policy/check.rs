@@ -2,13 +2,13 @@
 
 use super::super::{Failure, Input, Session};
 use super::check_findings as findings;
-use super::held::{HeldLog, HeldSessions};
 use super::check_report::{PolicyCheckReport, PolicyVerdict, legal_steps};
+use super::held::{HeldLog, HeldSessions};
 use crate::base::Budget;
 use crate::control::policy::CompiledPolicy;
 use crate::control::policy::analysis::{
-    Frame, Joint, LookAhead, Oddity, SEARCH_STATES, Stuck, TRAP_POSITIONS, conflicts, copies,
-    ground, joint, lints, look_ahead, oddities, product, search,
+    Frame, Joint, LookAhead, Oddity, SEARCH_STATES, Stuck, TRAP_POSITIONS, conflicts, copies, ground, joint,
+    lints, look_ahead, oddities, product, search,
 };
 use crate::diag::Diagnostics;
 use std::sync::Arc;

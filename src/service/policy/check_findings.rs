@@ -175,7 +175,9 @@ fn names(report: &PolicyCheckReport, all: &mut Vec<Diagnostic>) {
     for &atom in &report.never_seen {
         let (what, name, span) = match atom {
             Atom::Call(id) => ("action", &atoms.actions[id].name, atoms.actions[id].span),
-            Atom::Proposition(id) => ("proposition", &atoms.propositions[id].name, atoms.propositions[id].span),
+            Atom::Proposition(id) => {
+                ("proposition", &atoms.propositions[id].name, atoms.propositions[id].span)
+            }
             _ => continue,
         };
         let message = format!("the {what} `{name}` does not occur in the sessions");

@@ -1,10 +1,10 @@
 //! What `check` finds in a policy.
 
 use super::super::VERSION;
-use crate::control::policy::{CompiledPolicy, WayStep};
 use crate::control::policy::analysis::{
     Conflicts, Copying, Grounding, Lint, LookAhead, Oddity, Search, Stuck, TrajectoryStep, Trap, letter_names,
 };
+use crate::control::policy::{CompiledPolicy, WayStep};
 use crate::diag::Diagnostics;
 use crate::source::SourceMap;
 use crate::spec::policy::{Atom, LawId};

@@ -1,7 +1,6 @@
 //! The sessions of a log that `check --against` holds a policy to.
 
 use super::super::Failure;
-use crate::base::Id;
 use crate::control::policy::analysis::RecordedSession;
 use crate::control::policy::{CompiledPolicy, PolicyMonitor};
 use crate::logic::Letter;

@@ -13,6 +13,7 @@ mod help;
 mod many;
 mod plan;
 mod policy;
+mod policy_schema;
 mod project;
 mod simulate;
 mod verdicts;

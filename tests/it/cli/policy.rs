@@ -10,7 +10,10 @@ fn traps_are_told_with_the_way_into_them() {
     let folder = Folder::new();
     folder.file("trap.toml", TRAP);
     let run = folder.run(["check", "trap.toml"]).exits(0);
-    assert!(run.out.starts_with("CONSISTENT\ntrap after 2 legal steps: once the agent does `book`"), "{run:?}");
+    assert!(
+        run.out.starts_with("CONSISTENT\ntrap after 2 legal steps: once the agent does `book`"),
+        "{run:?}"
+    );
     assert!(run.out.contains("  1. agent: book\n  2. agent: freeze\n"), "{run:?}");
     folder.run(["check", "--deny=TSL0524", "trap.toml"]).exits(1);
     let result = &folder.run(["check", "--format", "json", "trap.toml"]).exits(0).json()["results"][0];
@@ -21,7 +24,10 @@ fn traps_are_told_with_the_way_into_them() {
     assert_eq!(traps[1]["trajectory"][1], serde_json::json!({ "by": "agent", "names": ["freeze"] }));
     // The freeze can be ended: no trap.
     let thaw = TRAP.replace("\"freeze\"]]", "\"freeze\", \"thaw\"]]");
-    folder.file("thaw.toml", thaw.replace("[[law]]\nid = \"pay-", "thaw = { may_clear = [\"frozen\"] }\n[[law]]\nid = \"pay-"));
+    folder.file(
+        "thaw.toml",
+        thaw.replace("[[law]]\nid = \"pay-", "thaw = { may_clear = [\"frozen\"] }\n[[law]]\nid = \"pay-"),
+    );
     let run = folder.run(["check", "thaw.toml"]).exits(0);
     assert!(!run.out.contains("trap after") && run.out.contains("these are all"), "{run:?}");
 }
@@ -31,10 +37,14 @@ fn a_policy_that_no_agent_can_keep_is_unrealizable() {
     let folder = Folder::new();
     folder.file("p.toml", include_str!("../../../fixtures/diagnostics/523-unrealizable.toml"));
     let run = folder.run(["check", "p.toml"]).exits(1);
-    let expected = "UNREALIZABLE\nwhatever the agent does, the world can make it impossible to keep `report-alarms`\n";
+    let expected =
+        "UNREALIZABLE\nwhatever the agent does, the world can make it impossible to keep `report-alarms`\n";
     assert!(run.out.starts_with(expected), "{run:?}");
     let result = &folder.run(["check", "--format", "json", "p.toml"]).exits(1).json()["results"][0];
-    assert_eq!((&result["verdict"], &result["lost"]), (&"UNREALIZABLE".into(), &serde_json::json!(["report-alarms"])));
+    assert_eq!(
+        (&result["verdict"], &result["lost"]),
+        (&"UNREALIZABLE".into(), &serde_json::json!(["report-alarms"]))
+    );
 }
 
 #[test]
@@ -114,4 +124,58 @@ fn a_policy_is_held_to_logs() {
     let missing = against("nothing", &[]).exits(2);
     assert!(missing.err.contains("cannot read"), "{missing:?}");
     folder.run(["check", &policy, "--from", "jsonl"]).exits(2);
+}
+
+#[test]
+fn sentences_are_read_as_laws_and_read_back() {
+    let folder = Folder::new();
+    folder.file("p.toml", TRAP);
+    let text = "# Rules\n`pay` requires `book` before.\nNever `freeze`.\n";
+    folder.file("rules.txt", text);
+    let run =
+        folder.run(["check", "p.toml", "--from-nl", "rules.txt", "--from-nl", "never pay while frozen"]);
+    let run = run.exits(0);
+    assert!(
+        run.out.starts_with("nl-1: `pay` requires `book` before\n  formula: G(pay -> O book.ok)\n"),
+        "{run:?}"
+    );
+    assert!(
+        run.out.contains("nl-3: never pay while frozen\n  formula: G !(pay & frozen)\n  means:   "),
+        "{run:?}"
+    );
+    // What is read back means the same.
+    let document =
+        folder.run(["check", "p.toml", "--from-nl", "rules.txt", "--format", "json"]).exits(0).json();
+    for law in document["laws"].as_array().expect("a list") {
+        let means = law["means"].as_str().expect("a sentence");
+        let again = folder.run(["check", "p.toml", "--from-nl", means, "--format", "json"]).exits(0).json();
+        assert_eq!(again["laws"][0]["ltl"], law["ltl"], "{means}");
+    }
+    // Nobody is there to ask.
+    let run = folder.run(["check", "p.toml", "--from-nl", "Whenever it rains, sing"]).exits(2);
+    assert!(run.out.contains("  not translated\n") && run.err.contains("error[TSL055"), "{run:?}");
+    // A script answers: the expressions, then the formula over symbols.
+    let script = "{\"subject\":\"expressions\",\"answer\":\"it rains = frozen\\nsing = pay\"}\n\
+                  {\"subject\":\"formula\",\"answer\":\"G(prop_1 -> F prop_2)\"}\n";
+    folder.file("answers.jsonl", script);
+    let ask = |oracle: &str| {
+        folder.run(["check", "p.toml", "--from-nl", "Whenever it rains, sing", "--oracle", oracle])
+    };
+    let run = ask("script:answers.jsonl").exits(0);
+    assert!(
+        run.out.contains("  formula: G(frozen -> F pay)\n") && run.out.contains("a model translated"),
+        "{run:?}"
+    );
+    // A name that the policy does not have is refused.
+    folder.file(
+        "wrong.jsonl",
+        "{\"subject\":\"expressions\",\"answer\":\"it rains = rain\",\"repeat\":true}\n",
+    );
+    let run = ask("script:wrong.jsonl").exits(2);
+    assert!(run.err.contains("there is no name `rain`"), "{run:?}");
+    folder.run(["check", "--from-nl", "Never freeze"]).exits(2);
+    // Where `X` asks for a next step, a weak next step is written otherwise.
+    folder.file("strong.toml", TRAP.replace("policy = 1", "policy = 1\nnext = \"strong\""));
+    let run = folder.run(["check", "strong.toml", "--from-nl", "freeze forbids pay after"]).exits(0);
+    assert!(run.out.contains("  formula: G(freeze -> !X[!] !G !pay)\n"), "{run:?}");
 }

@@ -76,7 +76,8 @@ fn traps_are_those_of_the_definition() {
             compared += 1;
             with_traps += usize::from(!actual.is_empty());
         } else if found.is_of_one_value {
-            let known = actual.iter().all(|(action, letters)| expected.get(action).is_some_and(|n| n <= letters));
+            let known =
+                actual.iter().all(|(action, letters)| expected.get(action).is_some_and(|n| n <= letters));
             assert!(known, "seed {seed}: {actual:?}, by definition {expected:?}\n{whole}");
             for_one_value += usize::from(!actual.is_empty());
         }

@@ -12,7 +12,9 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use tsl_synth::control::policy::CompiledPolicy;
 use tsl_synth::diag::{Code, Diagnostic, Severity};
-use tsl_synth::service::{HeldLog, HeldRun, Input, PolicyCheckReport, PolicyCheckRequest, PolicyVerdict, VERSION};
+use tsl_synth::service::{
+    HeldLog, HeldRun, Input, PolicyCheckReport, PolicyCheckRequest, PolicyVerdict, VERSION,
+};
 use tsl_synth::wire::{CheckDiagnostic, PolicyCheckDocument, PolicyResult, PolicyStep};
 
 /// So many trajectories, and so many pairs of laws, are told in text.
@@ -22,6 +24,12 @@ const TOLD: usize = 5;
 pub(super) fn run(args: &CheckArgs) -> Option<Exit> {
     let specs = &args.input.specs;
     let policies = specs.iter().filter(|path| is_policy(path)).count();
+    if !args.from_nl.is_empty() {
+        return Some(match specs.as_slice() {
+            [policy] if policies == 1 => super::sentences::run(args, policy),
+            _ => output::wrong("`--from-nl` reads sentences about the names of a policy: name one"),
+        });
+    }
     if policies == 0 {
         return None;
     }
@@ -66,7 +74,8 @@ fn one(path: &Path, args: &CheckArgs, format: Format) -> (Exit, String, Option<P
         if logs.logs.is_empty() {
             return Ok(HeldLog::default());
         }
-        read(&logs, compiled).map_err(|error| Diagnostic::error(Code::LOG_NOT_READ, format!("{error:#}")).into())
+        read(&logs, compiled)
+            .map_err(|error| Diagnostic::error(Code::LOG_NOT_READ, format!("{error:#}")).into())
     };
     let asked = seat.ask(move |session| session.check_policy_against(&request, &held));
     let asked = match asked.or_exit() {

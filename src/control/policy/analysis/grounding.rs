@@ -80,7 +80,9 @@ fn runs(session: &impl RecordedSession, names: &[String]) -> Vec<Vec<usize>> {
         return vec![(0..count).collect()];
     }
     let run = |(whole, mut letters): (Vec<&str>, Vec<usize>)| {
-        let agrees = |key: &[Option<&str>]| key.iter().zip(&whole).all(|(own, value)| own.is_none_or(|own| own == *value));
+        let agrees = |key: &[Option<&str>]| {
+            key.iter().zip(&whole).all(|(own, value)| own.is_none_or(|own| own == *value))
+        };
         letters.extend(open.iter().filter(|(_, key)| agrees(key)).map(|(at, _)| *at));
         letters.sort_unstable();
         letters

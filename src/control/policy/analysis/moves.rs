@@ -6,7 +6,9 @@ use crate::base::Id;
 use crate::control::policy::{CompiledPolicy, GameLetter, Position, Stepping};
 use crate::logic::{BitId, Guard, Guards, Letter};
 use crate::model::Outcome;
-use crate::spec::policy::{ActionId, Amount, Atom, Effects, LawId, Match, OUTCOMES, On, Policy, PropositionId};
+use crate::spec::policy::{
+    ActionId, Amount, Atom, Effects, LawId, Match, OUTCOMES, On, Policy, PropositionId,
+};
 use rustc_hash::FxHashMap;
 
 /// Calls of one action without an outcome are counted up to here: one, or several.
@@ -323,12 +325,11 @@ impl<'c> Moves<'c> {
             }
         }
         // No letter is asked for twice, whatever the guards say.
-        let cube: Vec<(BitId, bool)> =
-            (0..self.compiled.policy.atoms.bits())
-                .map(BitId::from_index)
-                .filter(|&bit| known(bit).is_none())
-                .map(|bit| (bit, letter.contains(bit)))
-                .collect();
+        let cube: Vec<(BitId, bool)> = (0..self.compiled.policy.atoms.bits())
+            .map(BitId::from_index)
+            .filter(|&bit| known(bit).is_none())
+            .map(|bit| (bit, letter.contains(bit)))
+            .collect();
         let itself = self.guards.cube(&cube);
         self.guards.or(same, itself)
     }

@@ -148,13 +148,19 @@ impl Searcher<'_, '_> {
         while let Some(known) = self.frame.guards.pick(stuck) {
             let holds = |guard: Guard| self.frame.guards.contains(guard, &known);
             let of = |of: &[Guard]| -> IdSet<ChoiceId> {
-                choices.iter().zip(of).filter(|(_, guard)| holds(**guard)).map(|(&choice, _)| choice).collect()
+                choices
+                    .iter()
+                    .zip(of)
+                    .filter(|(_, guard)| holds(**guard))
+                    .map(|(&choice, _)| choice)
+                    .collect()
             };
             let own: Vec<(LawId, IdSet<ChoiceId>)> =
                 self.laws.iter().zip(&bad).map(|(&law, bad)| (law, of(bad))).collect();
             let all = cores(&of(&available), &own);
             let Some(core) = all.first().cloned() else { break };
-            let places: Vec<usize> = every.iter().copied().filter(|&i| core.contains(&self.laws[i])).collect();
+            let places: Vec<usize> =
+                every.iter().copied().filter(|&i| core.contains(&self.laws[i])).collect();
             let same = self.blocking(&available, &bad, &places);
             stuck = self.frame.guards.minus(stuck, same);
             self.tell(core, at, Some(known));

@@ -60,11 +60,7 @@ pub struct LookAhead {
 ///
 /// # Errors
 /// The budget.
-pub fn look_ahead(
-    compiled: &Arc<CompiledPolicy>,
-    limit: usize,
-    budget: &Budget,
-) -> Result<LookAhead, Limit> {
+pub fn look_ahead(compiled: &Arc<CompiledPolicy>, limit: usize, budget: &Budget) -> Result<LookAhead, Limit> {
     let mut found = LookAhead::default();
     let options = GameOptions::new(&compiled.policy);
     if compiled.policy.atoms.actions.is_empty() || options.kept.is_empty() {
@@ -131,7 +127,8 @@ impl Search<'_> {
     /// Soft laws are no part of the game.
     fn key(&self, position: &Position) -> Key {
         let laws = self.laws.iter().flat_map(|law| position.laws[law.index()].iter().copied()).collect();
-        let pending = position.pending.iter().map(|((action, reach), count)| (*action, reach.clone(), *count));
+        let pending =
+            position.pending.iter().map(|((action, reach), count)| (*action, reach.clone(), *count));
         (laws, pending.collect(), position.registers.iter().flatten().copied().collect())
     }
     fn letter(&self, bits: Letter) -> GameLetter {
@@ -205,7 +202,13 @@ impl Search<'_> {
         }
     }
 
-    fn trap(&mut self, at: usize, letter: &GameLetter, lost: &Position, budget: &Budget) -> Result<(), Limit> {
+    fn trap(
+        &mut self,
+        at: usize,
+        letter: &GameLetter,
+        lost: &Position,
+        budget: &Budget,
+    ) -> Result<(), Limit> {
         let atoms = &self.compiled.policy.atoms;
         let called = |&id: &ActionId| letter.bits.contains(atoms.bit(Atom::Call(id)));
         let Some(action) = atoms.actions.ids().find(called) else { return Ok(()) };
