@@ -93,7 +93,7 @@ codes! {
     OUTSIDE_OF_BUS = 134: "The index of a signal is negative, or not below the width of its bus.";
     MISSPELT = 150: "A name is used once and is one edit away from another name.";
     MAYBE_CONSTANT = 151: "A name is never anything but a value that is copied: is it a constant?";
-    GLOBALLY_IMPLIES = 152: "`G B -> X C` speaks about C only if B holds for ever; `G (B -> X C)` is what is usually meant.";
+    GLOBALLY_IMPLIES = 152: "`G B -> X C` speaks about C only if B holds for ever; `G (B -> X C)` is what is usually meant. In laws of policies `F B -> C` speaks about C in the first letter only.";
     CONSTANT_CLAUSE = 154: "A clause is true or false whatever happens.";
     THEORY_TAG = 156: "The theory of the first line is not interpreted beyond what the manual says.";
     NO_GUARANTEE = 157: "A specification without guarantees is realized by everything.";

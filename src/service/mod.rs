@@ -51,6 +51,7 @@ mod cache;
 mod cause_words;
 mod check;
 mod emit;
+mod emitted;
 mod evidence;
 pub mod experiment;
 mod explain_spec;

@@ -44,6 +44,8 @@ pub(crate) enum Verb {
     Monitor(Box<crate::monitor::args::MonitorArgs>),
     /// A policy as a gate in front of the calls of an agent: put into the settings of a host, taken out, checked
     Shield(Box<crate::shield::ShieldArgs>),
+    /// A folder to start from: a policy with logs
+    New(crate::new::NewArgs),
     /// Rewrite TSL files in the standard layout, comments kept
     Fmt(FmtArgs),
     /// Why a specification has no controller and what would help; why an effect happened on a trace; what a
@@ -65,6 +67,22 @@ pub(crate) enum Verb {
     Man(ManArgs),
     /// The manual: a topic, a verb, or without either the list of topics
     Help(HelpArgs),
+}
+
+impl Verb {
+    /// Whether a dialect of SQL is given where texts are read.
+    pub(crate) fn has_stray_dialect(&self) -> bool {
+        let dialect = match self {
+            Self::Check(args) => args.input.dialect,
+            Self::Emit(args) if args.lang != Target::Sql => args.input.dialect,
+            Self::Simulate(args) => args.input.dialect,
+            Self::Verify(args) => args.input.dialect,
+            Self::Fmt(args) => args.dialect,
+            Self::Explain(args) => args.dialect,
+            _ => None,
+        };
+        dialect == Some(DialectArg::Duckdb)
+    }
 }
 
 /// Where the specification comes from.
@@ -634,6 +652,7 @@ pub(crate) enum DialectArg {
     /// Barnard-PL-Labs/tsltools
     Barnard,
     /// Not of TSL: the SQL of DuckDB, for `emit POLICY --lang sql`
+    #[serde(skip)]
     Duckdb,
 }
 

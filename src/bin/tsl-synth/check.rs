@@ -3,6 +3,7 @@
 mod agent;
 mod baseline;
 mod evidence;
+mod files;
 mod jobs;
 mod junit;
 mod policy;

@@ -179,3 +179,80 @@ fn sentences_are_read_as_laws_and_read_back() {
     let run = folder.run(["check", "strong.toml", "--from-nl", "freeze forbids pay after"]).exits(0);
     assert!(run.out.contains("  formula: G(freeze -> !X[!] !G !pay)\n"), "{run:?}");
 }
+
+#[test]
+fn a_new_policy_shows_a_violation_at_once() {
+    let folder = Folder::new();
+    let run = folder.run(["new", "policy", "my rules"]).exits(0);
+    let commands: Vec<Vec<String>> = run
+        .out
+        .lines()
+        .filter_map(|line| line.strip_prefix("  tsl-synth "))
+        .map(crate::readme::words)
+        .collect();
+    assert_eq!(commands.len(), 3, "{run:?}");
+    let runs: Vec<_> = commands.iter().map(|command| folder.run(command)).collect();
+    assert_eq!(runs.iter().map(|run| run.code).collect::<Vec<_>>(), [0, 0, 1], "{runs:#?}");
+    assert!(runs[0].out.starts_with("CONSISTENT\n") && !runs[0].out.contains("trap after"), "{runs:#?}");
+    assert!(runs[1].out.contains("1 session: no law is violated"), "{runs:#?}");
+    assert!(runs[2].out.contains("violates tests-before-push: Run the tests"), "{runs:#?}");
+    // The commands of its README work in the folder, but for the logs of a host that is not there.
+    let readme = std::fs::read_to_string(folder.path().join("my rules/README.md")).expect("it is written");
+    let mut tried = 0;
+    for line in readme.lines().filter_map(|line| line.strip_prefix("tsl-synth ")) {
+        let line = line.split('#').next().unwrap_or_default().trim();
+        if line.contains("--from claude") {
+            continue;
+        }
+        let own =
+            folder.command(crate::readme::words(line)).current_dir(folder.path().join("my rules")).output();
+        let code = own.expect("it starts").status.code();
+        assert_eq!(code, Some(i32::from(line.contains("breaks"))), "{line}");
+        tried += 1;
+    }
+    assert_eq!(tried, 4);
+    // Nothing is replaced unless it is asked for.
+    let again = folder.run(["new", "policy", "my rules"]).exits(2);
+    assert!(again.err.contains("is there already"), "{again:?}");
+    folder.run(["new", "policy", "my rules", "--force"]).exits(0);
+}
+
+#[test]
+fn a_dialect_of_sql_is_for_queries_only() {
+    let folder = Folder::new();
+    folder.file("p.toml", TRAP);
+    folder.file("s.tsl", super::REALIZABLE);
+    let duckdb = ["--dialect", "duckdb"];
+    for command in [
+        &["check", "s.tsl"][..],
+        &["check", "p.toml"],
+        &["fmt", "s.tsl"],
+        &["emit", "s.tsl", "--lang", "js"],
+        &["emit", "p.toml", "--lang", "python"],
+        &["simulate", "s.tsl", "--random", "2"],
+    ] {
+        let run = folder.run(command.iter().chain(&duckdb)).exits(2);
+        assert!(run.err.contains("is a dialect of SQL"), "{command:?}: {run:?}");
+    }
+    folder.run(["emit", "p.toml", "--lang", "sql"].iter().chain(&duckdb)).exits(0);
+    folder.file("tsl-synth.toml", "spec = \"s.tsl\"\ndialect = \"duckdb\"\n");
+    folder.run(["check"]).exits(2);
+}
+
+#[test]
+fn next_is_strong_in_words_where_the_policy_says_so() {
+    let folder = Folder::new();
+    let policy = |head: &str| {
+        let law = "[actions]\ngroups = [[\"a\", \"b\"]]\n[[law]]\nid = \"l\"\nltl = \"G(a -> X b)\"\n";
+        format!("policy = 1\n{head}{law}")
+    };
+    folder.file("weak.toml", policy(""));
+    folder.file("strong.toml", policy("next = \"strong\"\n"));
+    folder.file("written.toml", policy("").replace("X b", "X[!] b"));
+    let sentence = |name: &str| {
+        let run = folder.run(["explain", name]).exits(0);
+        run.out.lines().nth(1).expect("a sentence").to_string()
+    };
+    assert_eq!(sentence("strong.toml"), sentence("written.toml"));
+    assert_ne!(sentence("weak.toml"), sentence("strong.toml"));
+}

@@ -1,11 +1,12 @@
 //! `check POLICY`: whether the laws of a policy leave an action, and what is odd about them. The first line is `CONSISTENT`,
 //! `OVER-CONSTRAINED` or `UNKNOWN` (exit codes 0, 1 and 3); `--deny` makes warnings count.
 
+use super::files::{self, Told};
 use crate::args::{CheckArgs, Format};
 use crate::exit::Exit;
 use crate::monitor::logs::{self, LogArgs};
 use crate::policy_file::is_policy;
-use crate::seat::{Asked, Seat};
+use crate::seat::Seat;
 use crate::{output, terminal};
 use std::fmt::Write;
 use std::ops::ControlFlow;
@@ -13,9 +14,9 @@ use std::path::Path;
 use tsl_synth::control::policy::CompiledPolicy;
 use tsl_synth::diag::{Code, Diagnostic, Severity};
 use tsl_synth::service::{
-    HeldLog, HeldRun, Input, PolicyCheckReport, PolicyCheckRequest, PolicyVerdict, VERSION,
+    HeldLog, HeldRun, Input, PolicyCheckReport, PolicyCheckRequest, PolicyVerdict, Session, VERSION,
 };
-use tsl_synth::wire::{CheckDiagnostic, PolicyCheckDocument, PolicyResult, PolicyStep};
+use tsl_synth::wire::{PolicyCheckDocument, PolicyResult, PolicyStep};
 
 /// So many trajectories, and so many pairs of laws, are told in text.
 const TOLD: usize = 5;
@@ -36,37 +37,12 @@ pub(super) fn run(args: &CheckArgs) -> Option<Exit> {
     if policies < specs.len() {
         return Some(output::wrong("policies are checked by themselves, without files of other languages"));
     }
-    let format = args.given_format.unwrap_or_default();
-    if !matches!(format, Format::Text | Format::Json) {
-        return Some(output::wrong("of policies there is `--format text` and `--format json`"));
-    }
-    let unused = [
-        (args.baseline.is_some(), "--baseline"),
-        (args.evidence.is_some(), "--evidence"),
-        (args.summary.is_some(), "--summary"),
-    ];
-    if let Some((_, flag)) = unused.into_iter().find(|(given, _)| *given) {
-        return Some(output::wrong(&format!("`{flag}` is not for policies")));
-    }
-    let (mut texts, mut results, mut worst) = (String::new(), Vec::new(), Exit::Yes);
-    for path in specs {
-        let (exit, text, result) = one(path, args, format);
-        worst = worst.worst(exit);
-        if specs.len() > 1 && !text.is_empty() {
-            texts.extend([&*terminal::escape(&path.to_string_lossy()), ": "]);
-        }
-        texts += &text;
-        results.extend(result);
-    }
-    if format == Format::Json {
-        texts = output::json(&PolicyCheckDocument::new(VERSION, results));
-    }
-    let delivered = output::deliver(args.output.output.as_deref(), &texts);
-    Some(delivered.map_or_else(|error| output::error(&error), |()| worst))
+    let document = |results| output::json(&PolicyCheckDocument::new(VERSION, results));
+    Some(files::each(args, "policies", &[], |path, format| one(path, args, format), document))
 }
 
 /// The exit code of one file, its text, and its part of the document.
-fn one(path: &Path, args: &CheckArgs, format: Format) -> (Exit, String, Option<PolicyResult>) {
+fn one(path: &Path, args: &CheckArgs, format: Format) -> Told<PolicyResult> {
     let seat = Seat::new(&args.engine, &args.output, args.input.import_root.as_ref());
     let request = PolicyCheckRequest::new(Input::File(path.to_path_buf()));
     let logs = LogArgs { logs: args.against.clone(), from: args.from, follow: false };
@@ -77,25 +53,15 @@ fn one(path: &Path, args: &CheckArgs, format: Format) -> (Exit, String, Option<P
         read(&logs, compiled)
             .map_err(|error| Diagnostic::error(Code::LOG_NOT_READ, format!("{error:#}")).into())
     };
-    let asked = seat.ask(move |session| session.check_policy_against(&request, &held));
-    let asked = match asked.or_exit() {
+    let failed = |found| PolicyResult::new(&path.to_string_lossy(), "ERROR", found);
+    let check = move |session: &mut Session<'_>| session.check_policy_against(&request, &held);
+    let (report, sources) = match files::ask(&seat, format, check, failed) {
         Ok(asked) => asked,
-        Err(exit) => return (exit, String::new(), None),
+        Err(told) => return told,
     };
-    let Asked { answer, sources } = asked;
-    let report = match answer {
-        Ok(report) => report,
-        Err(failure) if format == Format::Json && failure.is_of_input() => {
-            let found = failure.diagnostics.iter().map(|d| CheckDiagnostic::new(&sources, d)).collect();
-            let result = PolicyResult::new(&path.to_string_lossy(), "ERROR", found);
-            return (Exit::Wrong, String::new(), Some(result));
-        }
-        Err(failure) => return (seat.failed(&failure, &sources), String::new(), None),
-    };
-    let denied = |d: &Diagnostic| args.deny.iter().any(|deny| super::denies(*deny, d.code, Some(d.severity)));
     let exit = match report.verdict {
         PolicyVerdict::OverConstrained | PolicyVerdict::Unrealizable => Exit::No,
-        _ if report.diagnostics.iter().any(denied) => Exit::No,
+        _ if files::denies(args, &report.diagnostics) => Exit::No,
         PolicyVerdict::Consistent => Exit::Yes,
         PolicyVerdict::Unknown => Exit::Unknown,
     };
