@@ -87,11 +87,9 @@ impl Session<'_> {
                     None => from_nl(sentence, &names, &mut NoOracle, log, 1),
                 };
                 let read = read.map_err(|why| told(why, oracle.is_some()));
-                let law = law(id, sentence, read, policy, &names);
-                report.laws.push(law.unwrap_or_else(|(law, error)| {
-                    report.diagnostics.push(error);
-                    law
-                }));
+                let (law, error) = law(id, sentence, read, policy, &names);
+                report.laws.push(law);
+                error.into_iter().for_each(|error| report.diagnostics.push(error));
             }
         }
         Ok(report)
@@ -119,7 +117,7 @@ fn law(
     read: Result<Translation, Diagnostic>,
     policy: &Policy,
     names: &Names,
-) -> Result<LawOfSentence, (LawOfSentence, Diagnostic)> {
+) -> (LawOfSentence, Option<Diagnostic>) {
     let mut law = LawOfSentence {
         id,
         sentence: sentence.to_string(),
@@ -136,9 +134,9 @@ fn law(
             law.means = english(&read.law, names);
             law.by_model = read.by_model > 0;
             (law.registers, law.notes) = (read.registers, read.notes);
-            Ok(law)
+            (law, None)
         }
-        Err(error) => Err((law, error)),
+        Err(error) => (law, Some(error)),
     }
 }
 
