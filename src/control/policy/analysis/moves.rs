@@ -2,6 +2,7 @@
 //! way in which they differ: for the laws, the registers and the calls without an outcome. Letters that agree in all of these
 //! lead to the same position.
 
+use super::frame::Edges;
 use crate::base::Id;
 use crate::control::policy::{CompiledPolicy, GameLetter, Position, Stepping};
 use crate::logic::{BitId, Guard, Guards, Letter};
@@ -10,6 +11,7 @@ use crate::spec::policy::{
     ActionId, Amount, Atom, Effects, LawId, Match, OUTCOMES, On, Policy, PropositionId,
 };
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 /// Calls of one action without an outcome are counted up to here: one, or several.
 const SEVERAL: u32 = 2;
@@ -22,7 +24,7 @@ pub(super) struct Moves<'c> {
     laws: Vec<LawId>,
     /// For each of them the letters of each letter of its automaton.
     letters: Vec<Vec<Guard>>,
-    edges: FxHashMap<(usize, u32), Vec<(u32, Guard)>>,
+    edges: FxHashMap<(usize, u32), Edges>,
     /// Letters of the world, whatever is pending.
     world: Guard,
     /// Letters of the agent.
@@ -335,9 +337,9 @@ impl<'c> Moves<'c> {
     }
 
     /// The next states of a law, each with the letters that lead there.
-    fn edges(&mut self, law: usize, state: u32) -> Vec<(u32, Guard)> {
+    fn edges(&mut self, law: usize, state: u32) -> Edges {
         if let Some(edges) = self.edges.get(&(law, state)) {
-            return edges.clone();
+            return Rc::clone(edges);
         }
         let dfa = self.compiled.monitors[self.laws[law]].dfa();
         let mut edges: Vec<(u32, Guard)> = Vec::new();
@@ -348,7 +350,8 @@ impl<'c> Moves<'c> {
                 None => edges.push((target, letters)),
             }
         }
-        self.edges.insert((law, state), edges.clone());
+        let edges: Edges = edges.into();
+        self.edges.insert((law, state), Rc::clone(&edges));
         edges
     }
 

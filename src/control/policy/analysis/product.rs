@@ -68,10 +68,7 @@ impl Searcher<'_, '_> {
             let states = self.nodes[at].states.clone();
             let world = self.frame.world_in(&states[self.laws.len()..]);
             let legal = match self.frame.turns {
-                Turns::ChoiceFirst if at == 0 => {
-                    let first = self.frame.first();
-                    self.frame.guards.and(first, world)
-                }
+                Turns::ChoiceFirst if at == 0 => self.first(&states, world),
                 Turns::ChoiceFirst => self.choice_first(at, &states, world),
                 _ => self.choice_last(at, &states, world),
             };
@@ -94,6 +91,17 @@ impl Searcher<'_, '_> {
         }
         self.found.is_complete &= at >= self.nodes.len();
         Ok(())
+    }
+
+    /// The letters of the world that come first, without those that violate a law by themselves.
+    fn first(&mut self, states: &[u32], world: Guard) -> Guard {
+        let first = self.frame.first();
+        let mut legal = self.frame.guards.and(first, world);
+        for (&law, &state) in self.laws.clone().iter().zip(states) {
+            let bad = self.frame.bad(law, state);
+            legal = self.frame.guards.minus(legal, bad);
+        }
+        legal
     }
 
     /// Where a letter leads, and the letters that lead there too.

@@ -21,6 +21,8 @@ use std::sync::Arc;
 pub const TRAP_POSITIONS: usize = 5_000;
 /// So many letters of each player are tried in a position.
 const LETTERS: usize = 256;
+/// So many letters are tried in all positions together.
+const ALL_LETTERS: usize = 300_000;
 /// So many traps are told.
 const MAX_TRAPS: usize = 16;
 
@@ -141,13 +143,14 @@ impl Search<'_> {
         let letter = GameLetter::default();
         self.nodes.push(Node { position: first, before: 0, letter, is_agents: false });
         self.found.is_complete = true;
-        let mut at = 0;
-        while at < self.nodes.len() && self.found.traps.len() < MAX_TRAPS {
+        let (mut at, mut tried) = (0, 0);
+        while at < self.nodes.len() && self.found.traps.len() < MAX_TRAPS && tried < ALL_LETTERS {
             budget.tick(1, || "the search for traps".into())?;
             let position = self.nodes[at].position.clone();
             let (calls, has_all_calls) = self.moves.of_agent(&position, LETTERS);
             let (answers, has_all_answers) = self.moves.of_world(&position, LETTERS);
             self.found.is_complete &= has_all_calls && has_all_answers;
+            tried += calls.len() + answers.len();
             budget.tick((calls.len() + answers.len()) as u64, || "the search for traps".into())?;
             let calls = calls.into_iter().map(|bits| (bits, true));
             for (bits, is_agents) in calls.chain(answers.into_iter().map(|bits| (bits, false))) {
