@@ -2,7 +2,7 @@
 
 use super::super::{Failure, Input, Session};
 use super::check_findings as findings;
-use super::check_report::{PolicyCheckReport, PolicyVerdict, legal_steps};
+use super::check_report::{PolicyCheckReport, PolicyVerdict, legal_steps, unrealizable};
 use super::held::{HeldLog, HeldSessions};
 use crate::base::Budget;
 use crate::control::policy::CompiledPolicy;
@@ -61,11 +61,6 @@ impl Session<'_> {
             Ok(report)
         })
     }
-}
-
-/// No agent may act and stop.
-pub(super) fn unrealizable(laws: &[String]) -> String {
-    format!("whatever the agent does, the world can make it impossible to keep {}", laws.join(" and "))
 }
 
 fn analyze(

@@ -1,7 +1,6 @@
 //! What is said about a policy, as diagnostics with places.
 
-use super::check::unrealizable;
-use super::check_report::{PolicyCheckReport, legal_steps, trap_steps};
+use super::check_report::{PolicyCheckReport, legal_steps, trap_steps, unrealizable};
 use crate::control::policy::analysis::{Lint, Oddity};
 use crate::diag::{Code, Diagnostic};
 use crate::spec::policy::words::{LawTree, text_against_formula};

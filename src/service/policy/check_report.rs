@@ -89,6 +89,11 @@ pub(super) fn trap_steps(trap: &Trap) -> String {
     steps(trap.way.iter().filter(|step| step.is_agents).count())
 }
 
+/// No agent may act and stop.
+pub(super) fn unrealizable(laws: &[String]) -> String {
+    format!("whatever the agent does, the world can make it impossible to keep {}", laws.join(" and "))
+}
+
 fn steps(count: usize) -> String {
     if count == 1 { "1 legal step".into() } else { format!("{count} legal steps") }
 }
