@@ -89,7 +89,9 @@ impl Session<'_> {
                 let read = read.map_err(|why| told(why, oracle.is_some()));
                 let (law, error) = law(id, sentence, read, policy, &names);
                 report.laws.push(law);
-                error.into_iter().for_each(|error| report.diagnostics.push(error));
+                if let Some(error) = error {
+                    report.diagnostics.push(error);
+                }
             }
         }
         Ok(report)
