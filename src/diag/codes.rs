@@ -93,7 +93,7 @@ codes! {
     OUTSIDE_OF_BUS = 134: "The index of a signal is negative, or not below the width of its bus.";
     MISSPELT = 150: "A name is used once and is one edit away from another name.";
     MAYBE_CONSTANT = 151: "A name is never anything but a value that is copied: is it a constant?";
-    GLOBALLY_IMPLIES = 152: "`G B -> X C` speaks about C only if B holds for ever; `G (B -> X C)` is what is usually meant.";
+    GLOBALLY_IMPLIES = 152: "`G B -> X C` speaks about C only if B holds for ever; `G (B -> X C)` is what is usually meant. In laws of policies `F B -> C` speaks about C in the first letter only.";
     CONSTANT_CLAUSE = 154: "A clause is true or false whatever happens.";
     THEORY_TAG = 156: "The theory of the first line is not interpreted beyond what the manual says.";
     NO_GUARANTEE = 157: "A specification without guarantees is realized by everything.";
@@ -173,6 +173,10 @@ codes! {
     NOT_GROUNDED = 519: "What a law is about does not occur in the sessions that the policy was held to.";
     SESSION_VIOLATES = 520: "A session that the policy was held to violates a law, or ends while the law is owed.";
     CHECK_CUT = 521: "A part of the check of a policy was too large and is not decided.";
+    POLICY_UNREALIZABLE = 523: "No agent can keep the hard laws of a policy: whatever it does, the world can make it impossible to keep the laws named and to stop. An `assume` law may say that the world does not.";
+    TRAP = 524: "A step of the agent that violates no law at once, and after which the world can make it impossible to keep the laws named. A gate with look-ahead refuses it; one that judges each call by itself does not.";
+    NEVER_SEEN = 525: "An action or a proposition of a policy does not occur in the sessions that the policy was held to. Its tables may name other tools than the log has.";
+    CALL_UNMATCHED = 526: "The sessions that a policy was held to have calls that no table matches, or observations of names that the policy does not have. Laws do not see them.";
     RULE_FORM = 550: "A rule of a policy is no named pattern. `tsl-synth schema pattern` lists them with the LTL that each means; other laws are written in LTL.";
     RULE_NAME = 551: "A rule names an action or a proposition that the policy does not have, or an outcome other than `ok`, `failed` and `unknown`.";
     RULE_KIND = 552: "A name has no meaning at its place in a pattern: `never A while P` needs a P that keeps its value (`state = true`), and what is owed has to be something that happens.";

@@ -1,16 +1,13 @@
 //! Behaviors of agents: `check`, and what `agent` runs.
 
-use super::{Failure, Input, Session, VERSION};
+use super::{Failure, Input, Session, VERSION, emitted};
 use crate::control::behavior::{Behavior, Fault, FaultKind, Transcript, findings};
 use crate::diag::{Code, Diagnostic, Diagnostics, Severity};
 use crate::emit::{BehaviorTarget, EmittedFile, emit_behavior};
 use crate::source::{SourceId, SourceMap, Span};
 use crate::spec::load_agent;
-use crate::wire::{
-    BehaviorCheckDocument, BehaviorResult, BehaviorTranscript, CheckDiagnostic, EmitDocument, EmitFile,
-};
+use crate::wire::{BehaviorCheckDocument, BehaviorResult, BehaviorTranscript, CheckDiagnostic, EmitDocument};
 use std::fmt::Write;
-use std::path::Path;
 
 /// Asks whether a behavior can be run, and whether transcripts are runs of it.
 #[derive(Clone, Debug)]
@@ -129,11 +126,7 @@ pub struct BehaviorEmitReport {
 impl BehaviorEmitReport {
     /// The document of `emit --format json`.
     pub fn document(&self) -> EmitDocument {
-        let file = |f: &EmittedFile| {
-            Some(EmitFile { path: f.path.clone(), main: f.main, text: f.text()?.to_string() })
-        };
-        let files = self.files.iter().filter_map(file).collect();
-        EmitDocument::new(VERSION, &self.name, self.target.name(), files)
+        emitted::document(&self.name, self.target.name(), &self.files)
     }
 }
 
@@ -145,13 +138,7 @@ impl Session<'_> {
     pub fn emit_behavior(&mut self, request: &BehaviorEmitRequest) -> Result<BehaviorEmitReport, Failure> {
         let (behavior, diagnostics) = self.behavior(&request.agent, request.max_loops)?;
         let name = request.agent.shown();
-        let of_file = || Path::new(&name).file_stem().map(|stem| stem.to_string_lossy().into_owned());
-        let stem = request.stem.clone().or_else(of_file).filter(|_| name != "<stdin>");
-        let stem: String = stem
-            .unwrap_or_else(|| "agent".into())
-            .chars()
-            .map(|c| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '_' })
-            .collect();
+        let stem = emitted::stem(request.stem.as_deref(), &name, "agent");
         self.deep(|_| {
             let files = emit_behavior(&behavior, request.target, &stem, VERSION)?;
             Ok(BehaviorEmitReport { name: name.clone(), target: request.target, files, diagnostics })

@@ -51,6 +51,7 @@ mod cache;
 mod cause_words;
 mod check;
 mod emit;
+mod emitted;
 mod evidence;
 pub mod experiment;
 mod explain_spec;
@@ -96,9 +97,10 @@ pub use gate::{
 };
 pub use plan::{PlanRequest, Plans};
 pub use policy::{
-    ExampleWord, HeldSession, HeldSessions, LawInWords, LawTotal, LoadedPolicy, MonitorRow, MonitorRun,
-    MonitorTotals, NamedLetter, PolicyCheckReport, PolicyCheckRequest, PolicyEmitReport, PolicyEmitRequest,
-    PolicyInWords, PolicyVerdict, RowLaw, SeenViolation,
+    ExampleWord, HeldLog, HeldRun, HeldSession, HeldSessions, LawInWords, LawOfSentence, LawTotal,
+    LoadedPolicy, MonitorRow, MonitorRun, MonitorTotals, NamedLetter, PolicyCheckReport, PolicyCheckRequest,
+    PolicyEmitReport, PolicyEmitRequest, PolicyInWords, PolicyVerdict, RowLaw, SeenViolation,
+    SentencesReport, SentencesRequest, patterns_document,
 };
 pub use ports::{
     Clock, Event, Loader, MAX_INPUT, NoClock, NoFiles, Observer, Quiet, ReadError, Texts, is_stdin, shown,

@@ -21,6 +21,8 @@ mod record;
 mod plan;
 mod policy_check;
 mod policy_emit;
+pub mod policy_file;
+mod policy_words;
 mod repair;
 mod rows;
 mod sarif;
@@ -56,11 +58,14 @@ pub use parts::{
 pub use plan::{ExportDocument, PlanDocument, PlanStepDocument, RewardRequestDocument};
 pub use policy_check::{
     PolicyCheckDocument, PolicyConflict, PolicyCopies, PolicyGrounding, PolicyOddity, PolicyResult,
-    PolicyStep, PolicyStuck,
+    PolicyStep, PolicyStuck, PolicyTrap, PolicyTrapStep,
 };
 pub use policy_emit::{
     PolicyAtomView, PolicyCodeView, PolicyLawView, PolicyNameView, PolicyRegisterView, PolicyTestView,
     PolicyTestsView,
+};
+pub use policy_words::{
+    PatternEntry, PatternsDocument, PolicyRegister, PolicySentence, PolicySentencesDocument,
 };
 pub use record::{
     BehaviorRunDocument, EndDocument, ExchangeDocument, FailureDocument, RECORD_VERSION, Record,

@@ -4,6 +4,7 @@ use super::SCHEMA_VERSION;
 use super::parts::{CheckDiagnostic, Tool};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// The document of `check --format json` for policies.
 #[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
@@ -32,7 +33,7 @@ impl PolicyCheckDocument {
 pub struct PolicyResult {
     /// The file.
     pub spec: String,
-    /// `CONSISTENT`, `OVER-CONSTRAINED`, `UNKNOWN`, or `ERROR` for a text that is no policy.
+    /// `CONSISTENT`, `OVER-CONSTRAINED`, `UNREALIZABLE`, `UNKNOWN`, or `ERROR` for a text that is no policy.
     pub verdict: String,
     /// Why, in a sentence.
     pub reason: Option<String>,
@@ -46,6 +47,20 @@ pub struct PolicyResult {
     pub not_searched: Option<String>,
     /// Sets of laws that leave no action in a state that can be reached, shortest ways first.
     pub over_constrained: Vec<PolicyStuck>,
+    /// Whether some agent can act and stop whatever the world does; `null` where that is not decided.
+    pub can_act_and_stop: Option<bool>,
+    /// If none can: laws that cannot be kept whatever the agent does.
+    pub lost: Vec<String>,
+    /// Steps that violate no law at once, and after which the world can make it impossible to keep some.
+    pub traps: Vec<PolicyTrap>,
+    /// How many positions were searched for traps.
+    pub positions: usize,
+    /// Whether these are all positions.
+    pub is_all_positions: bool,
+    /// Whether only runs were searched in which all letters are about one value.
+    pub is_of_one_value: bool,
+    /// Why there was no look-ahead, or no search for traps.
+    pub no_look_ahead: Option<String>,
     /// Pairs of laws that exclude each other in a state that the laws of the world allow.
     pub conflicts: Vec<PolicyConflict>,
     /// Pairs for which that is not decided.
@@ -54,8 +69,16 @@ pub struct PolicyResult {
     pub oddities: Vec<PolicyOddity>,
     /// Laws with a copy for each value.
     pub copies: Vec<PolicyCopies>,
-    /// What the sessions tell that the policy was held to.
+    /// The sessions that the policy was held to.
+    pub sessions: Vec<String>,
+    /// What the sessions tell about each law.
     pub against: Vec<PolicyGrounding>,
+    /// Actions and propositions that no session has.
+    pub never_seen: Vec<String>,
+    /// Tools whose calls no table matches, and how many calls.
+    pub unmatched: BTreeMap<String, u64>,
+    /// Names of observations that the policy does not have, and how often they occur.
+    pub unknown: BTreeMap<String, u64>,
     /// Everything there is to say.
     pub diagnostics: Vec<CheckDiagnostic>,
 }
@@ -87,6 +110,30 @@ pub struct PolicyStuck {
     pub steps: usize,
     /// The steps; the last one is the state.
     pub trajectory: Vec<PolicyStep>,
+}
+
+/// A step that violates no law at once, and after which the world can make it impossible to keep some.
+#[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PolicyTrap {
+    /// The action.
+    pub action: String,
+    /// The laws that can no longer be kept for sure.
+    pub laws: Vec<String>,
+    /// How many steps the agent makes, this one included.
+    pub steps: usize,
+    /// A shortest legal way; the last letter is the trap.
+    pub trajectory: Vec<PolicyTrapStep>,
+}
+
+/// A letter on the way to a trap.
+#[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PolicyTrapStep {
+    /// Who makes it: `agent` or `world`.
+    pub by: String,
+    /// What is true in it.
+    pub names: Vec<String>,
 }
 
 /// Two laws that exclude each other.

@@ -5,6 +5,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use serde::Deserialize;
 use std::path::PathBuf;
 use std::time::Duration;
+use tsl_synth::format::log::LogFormat;
 use tsl_synth::service::{BehaviorTarget, Hints, Lang, OnBroken};
 
 /// Certified synthesis of controllers from temporal stream logic (TSL), TLSF and LTL.
@@ -43,6 +44,8 @@ pub(crate) enum Verb {
     Monitor(Box<crate::monitor::args::MonitorArgs>),
     /// A policy as a gate in front of the calls of an agent: put into the settings of a host, taken out, checked
     Shield(Box<crate::shield::ShieldArgs>),
+    /// A folder to start from: a policy with logs
+    New(crate::new::NewArgs),
     /// Rewrite TSL files in the standard layout, comments kept
     Fmt(FmtArgs),
     /// Why a specification has no controller and what would help; why an effect happened on a trace; what a
@@ -64,6 +67,22 @@ pub(crate) enum Verb {
     Man(ManArgs),
     /// The manual: a topic, a verb, or without either the list of topics
     Help(HelpArgs),
+}
+
+impl Verb {
+    /// Whether a dialect of SQL is given where texts are read.
+    pub(crate) fn has_stray_dialect(&self) -> bool {
+        let dialect = match self {
+            Self::Check(args) => args.input.dialect,
+            Self::Emit(args) if args.lang != Target::Sql => args.input.dialect,
+            Self::Simulate(args) => args.input.dialect,
+            Self::Verify(args) => args.input.dialect,
+            Self::Fmt(args) => args.dialect,
+            Self::Explain(args) => args.dialect,
+            _ => None,
+        };
+        dialect == Some(DialectArg::Duckdb)
+    }
 }
 
 /// Where the specification comes from.
@@ -212,9 +231,22 @@ pub(crate) struct CheckArgs {
     /// Print what the engines did
     #[arg(long, help_heading = "Output")]
     pub(crate) stats: bool,
-    /// Hold a transcript to an `.agent` behavior: a text with prompts, or a list of states; may be given more than once
+    /// Hold a transcript to an `.agent` behavior (a text with prompts, or a list of states), or a policy to a log (a file
+    /// or a folder); may be given more than once
     #[arg(long, value_name = "FILE")]
     pub(crate) against: Vec<PathBuf>,
+    /// Format of the logs given to `--against` [default: recognized by their beginning]
+    #[arg(long, value_name = "FORMAT", value_parser = crate::monitor::args::format, requires = "against")]
+    pub(crate) from: Option<LogFormat>,
+    /// Read sentences as laws over the names of the policy, and print their LTL: a text, or a file with some in each
+    /// line; may be given more than once
+    #[arg(long, value_name = "FILE|TEXT", conflicts_with = "against", help_heading = "Sentences")]
+    pub(crate) from_nl: Vec<String>,
+    /// Who translates sentences that no built-in pattern reads: `script:FILE`, `cmd:PROGRAM ARGS..`, `http:URL`
+    #[arg(long, value_name = "ORACLE", requires = "from_nl", help_heading = "Sentences")]
+    pub(crate) oracle: Option<String>,
+    #[command(flatten)]
+    pub(crate) access: crate::oracles::AccessArgs,
     #[command(flatten)]
     pub(crate) input: InputArgs,
     #[command(flatten)]
@@ -620,6 +652,7 @@ pub(crate) enum DialectArg {
     /// Barnard-PL-Labs/tsltools
     Barnard,
     /// Not of TSL: the SQL of DuckDB, for `emit POLICY --lang sql`
+    #[serde(skip)]
     Duckdb,
 }
 
@@ -712,8 +745,14 @@ pub(crate) enum SchemaName {
     Template,
     /// The result of `plan GRAMMAR .. --format json`
     Plan,
+    /// The named patterns of rules with the LTL that they mean: a table, not a schema
+    Pattern,
+    /// A policy, in TOML or JSON
+    Policy,
     /// The result of `check POLICY --format json`
     PolicyCheck,
+    /// The result of `check POLICY --from-nl .. --format json`
+    Sentences,
     /// A trace: what `simulate` writes and `explain` reads
     Trace,
     /// The result of `verify --format json`

@@ -3,9 +3,11 @@
 mod agent;
 mod baseline;
 mod evidence;
+mod files;
 mod jobs;
 mod junit;
 mod policy;
+mod sentences;
 mod summary;
 
 use crate::args::{CheckArgs, Deny, ExitCodes, Format};

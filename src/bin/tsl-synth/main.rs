@@ -19,6 +19,7 @@ mod help;
 mod layout;
 mod memory;
 mod monitor;
+mod new;
 mod oracles;
 mod output;
 mod plan;
@@ -53,6 +54,10 @@ fn main() {
 fn run() -> i32 {
     // Usage errors exit with 2, `--help` and `--version` with 0.
     let cli = Cli::parse();
+    if cli.verb.has_stray_dialect() {
+        return output::wrong("`--dialect duckdb` is a dialect of SQL: it is for `emit POLICY --lang sql`")
+            .code();
+    }
     match cli.verb {
         Verb::Check(args) => check::run(*args),
         Verb::Emit(args) => emit::run(*args).code(),
@@ -60,6 +65,7 @@ fn run() -> i32 {
         Verb::Plan(args) => plan::run(*args).code(),
         Verb::Monitor(args) => monitor::run(&args).code(),
         Verb::Shield(args) => shield::run(&args),
+        Verb::New(args) => new::run(&args).code(),
         Verb::Verify(args) => verify::run(*args).code(),
         Verb::Fmt(args) => fmt::run(&args).code(),
         Verb::Explain(args) => verbs::explain(*args).code(),

@@ -6,12 +6,14 @@ use crate::output;
 use clap::CommandFactory;
 use std::path::Path;
 use tsl_synth::diag::{Code, all_codes, explanation};
+use tsl_synth::service::patterns_document;
 use tsl_synth::wire::machine::MachineDocument;
+use tsl_synth::wire::policy_file::policy_schema;
 use tsl_synth::wire::view::View;
 use tsl_synth::wire::{
     AnswerDocument, BaselineDocument, CauseDocument, CausesDocument, CheckDocument, EmitDocument,
-    ExplainDocument, PlanDocument, PolicyCheckDocument, RequestDocument, ScriptedDocument, TraceDocument,
-    VerifyDocument,
+    ExplainDocument, PlanDocument, PolicyCheckDocument, PolicySentencesDocument, RequestDocument,
+    ScriptedDocument, TraceDocument, VerifyDocument,
 };
 
 /// A diagnostic code as people write it: `TSL0123`, `tsl123`.
@@ -120,6 +122,9 @@ pub(crate) fn schema(args: &SchemaArgs) -> Exit {
         SchemaName::Template => print(&output::json(&schemars::schema_for!(View))),
         SchemaName::Plan => print(&output::json(&schemars::schema_for!(PlanDocument))),
         SchemaName::PolicyCheck => print(&output::json(&schemars::schema_for!(PolicyCheckDocument))),
+        SchemaName::Pattern => print(&output::json(&patterns_document())),
+        SchemaName::Policy => print(&output::json(&policy_schema())),
+        SchemaName::Sentences => print(&output::json(&schemars::schema_for!(PolicySentencesDocument))),
         SchemaName::Trace => print(&output::json(&schemars::schema_for!(TraceDocument))),
         SchemaName::Explain => print(&output::json(&schemars::schema_for!(ExplainDocument))),
         SchemaName::Verify => print(&output::json(&schemars::schema_for!(VerifyDocument))),

@@ -2,15 +2,16 @@
 
 use super::super::{Failure, Input, Session};
 use super::check_findings as findings;
-use super::check_report::{PolicyCheckReport, PolicyVerdict, legal_steps};
+use super::check_report::{PolicyCheckReport, PolicyVerdict, legal_steps, unrealizable};
+use super::held::{HeldLog, HeldSessions};
 use crate::base::Budget;
 use crate::control::policy::CompiledPolicy;
 use crate::control::policy::analysis::{
-    Frame, Joint, Oddity, RecordedSession, SEARCH_STATES, Stuck, conflicts, copies, ground, joint, lints,
-    oddities, search,
+    Frame, Joint, LookAhead, Oddity, SEARCH_STATES, Stuck, TRAP_POSITIONS, conflicts, copies, ground, joint,
+    lints, look_ahead, oddities, product, search,
 };
 use crate::diag::Diagnostics;
-use crate::logic::Letter;
+use std::sync::Arc;
 
 /// Asks what is wrong with a policy.
 #[derive(Clone, Debug)]
@@ -20,35 +21,16 @@ pub struct PolicyCheckRequest {
     pub policy: Input,
     /// So many states of the world are searched at most.
     pub states: usize,
+    /// So many positions of the game are searched for traps at most.
+    pub positions: usize,
 }
 
 impl PolicyCheckRequest {
     /// Asks about this policy.
     pub fn new(policy: Input) -> Self {
-        Self { policy, states: SEARCH_STATES }
+        Self { policy, states: SEARCH_STATES, positions: TRAP_POSITIONS }
     }
 }
-
-/// A session that a policy is held to.
-#[derive(Clone, Debug, Default)]
-pub struct HeldSession {
-    /// Its name.
-    pub name: String,
-    /// Its letters, with the propositions of registers.
-    pub letters: Vec<Letter>,
-}
-
-impl RecordedSession for HeldSession {
-    fn name(&self) -> &str {
-        &self.name
-    }
-    fn letters(&self) -> &[Letter] {
-        &self.letters
-    }
-}
-
-/// What gives the sessions that a policy is held to, once the policy is known.
-pub type HeldSessions<'p> = dyn Fn(&CompiledPolicy) -> Result<Vec<HeldSession>, Failure> + Sync + 'p;
 
 impl Session<'_> {
     /// Finds what is wrong with a policy.
@@ -56,7 +38,7 @@ impl Session<'_> {
     /// # Errors
     /// Errors of the text, or a limit.
     pub fn check_policy(&mut self, request: &PolicyCheckRequest) -> Result<PolicyCheckReport, Failure> {
-        self.check_policy_against(request, &|_| Ok(Vec::new()))
+        self.check_policy_against(request, &|_| Ok(HeldLog::default()))
     }
 
     /// The same, held to sessions.
@@ -70,9 +52,9 @@ impl Session<'_> {
     ) -> Result<PolicyCheckReport, Failure> {
         self.deep(|session| {
             let loaded = session.policy_here(&request.policy)?;
-            let sessions = sessions(&loaded.compiled)?;
+            let log = sessions(&loaded.compiled)?;
             let budget = session.budget();
-            let mut report = analyze(request, loaded.compiled, &sessions, &budget)?;
+            let mut report = analyze(request, loaded.compiled, &log, &budget)?;
             report.diagnostics.append(loaded.diagnostics);
             findings::tell(&mut report);
             report.diagnostics.sort();
@@ -84,7 +66,7 @@ impl Session<'_> {
 fn analyze(
     request: &PolicyCheckRequest,
     compiled: CompiledPolicy,
-    sessions: &[HeldSession],
+    log: &HeldLog,
     budget: &Budget,
 ) -> Result<PolicyCheckReport, Failure> {
     let mut frame = Frame::new(&compiled, budget)?;
@@ -95,6 +77,12 @@ fn analyze(
     let copies = copies(&compiled);
     let is_closed = search.not_searched.is_none();
     let joint = if is_closed && search.is_complete { Joint::Open } else { joint(&mut frame, budget)? };
+    // Without declared effects the states of all laws together are searched for sets of laws of any size.
+    let mut is_whole = false;
+    if !is_closed && joint == Joint::Open {
+        let product = product(&mut frame, budget)?;
+        (stuck, is_whole) = (product.found, product.is_complete);
+    }
     if !is_closed {
         if let Joint::Stuck(found) = &joint {
             stuck.clone_from(found);
@@ -108,12 +96,19 @@ fn analyze(
         stuck.sort_by_key(|one| one.trajectory.len());
     }
     let impossible = oddities.iter().find(|(_, oddity)| *oddity == Oddity::Impossible);
+    let ahead = match impossible {
+        Some(_) => LookAhead { not_decided: Some("a law can never hold".into()), ..LookAhead::default() },
+        None => look_ahead(&Arc::new(compiled.clone()), request.positions, budget)?,
+    };
     let laws = &compiled.policy.laws;
     let (verdict, reason) = if let Some((law, _)) = impossible {
         (PolicyVerdict::OverConstrained, Some(format!("the law `{}` can never hold", laws[*law].id)))
     } else if let Some(first) = stuck.first() {
         (PolicyVerdict::OverConstrained, Some(format!("over-constrained after {}", legal_steps(first))))
-    } else if (is_closed && search.is_complete) || joint == Joint::Never {
+    } else if ahead.can_act_and_stop == Some(false) {
+        let names: Vec<String> = ahead.lost.iter().map(|&law| format!("`{}`", laws[law].id)).collect();
+        (PolicyVerdict::Unrealizable, Some(unrealizable(&names)))
+    } else if (is_closed && search.is_complete) || joint == Joint::Never || is_whole {
         (PolicyVerdict::Consistent, None)
     } else if is_closed {
         let states = search.states;
@@ -125,7 +120,9 @@ fn analyze(
             Some(format!("over-constrained states are not excluded, and not searched: {why}")),
         )
     };
-    let grounding = if sessions.is_empty() { Vec::new() } else { ground(&compiled, sessions) };
+    let is_held = !log.sessions.is_empty();
+    let grounding = if is_held { ground(&compiled, &log.sessions) } else { Vec::new() };
+    let never_seen = if is_held { log.never_seen(&compiled) } else { Vec::new() };
     let lints = lints(&compiled);
     drop(frame);
     Ok(PolicyCheckReport {
@@ -134,13 +131,17 @@ fn analyze(
         verdict,
         reason,
         stuck,
+        ahead,
         search,
         conflicts,
         oddities,
         copies,
         lints,
-        sessions: sessions.iter().map(|session| session.name.clone()).collect(),
+        sessions: log.sessions.iter().map(|session| session.name.clone()).collect(),
         grounding,
+        never_seen,
+        unmatched: log.unmatched.clone(),
+        unknown: log.unknown.clone(),
         diagnostics: Diagnostics::new(),
     })
 }

@@ -1,15 +1,16 @@
 //! What is said about a policy, as diagnostics with places.
 
-use super::check_report::{PolicyCheckReport, legal_steps};
+use super::check_report::{PolicyCheckReport, legal_steps, trap_steps, unrealizable};
 use crate::control::policy::analysis::{Lint, Oddity};
 use crate::diag::{Code, Diagnostic};
 use crate::spec::policy::words::{LawTree, text_against_formula};
-use crate::spec::policy::{LawId, names_of};
+use crate::spec::policy::{Atom, LawId, LawKind, names_of};
 
 /// Adds what was found to the diagnostics of a report.
 pub(super) fn tell(report: &mut PolicyCheckReport) {
     let mut all: Vec<Diagnostic> = Vec::new();
     over_constrained(report, &mut all);
+    look_ahead(report, &mut all);
     laws(report, &mut all);
     lints(report, &mut all);
     sessions(report, &mut all);
@@ -53,6 +54,36 @@ fn over_constrained(report: &PolicyCheckReport, all: &mut Vec<Diagnostic>) {
     }
     if report.search.not_searched.is_none() && !report.search.is_complete && report.stuck.is_empty() {
         let message = format!("the search ended after {} states of the world", report.search.states);
+        all.push(Diagnostic::note(Code::CHECK_CUT, message));
+    }
+}
+
+/// What the game of all hard laws tells.
+fn look_ahead(report: &PolicyCheckReport, all: &mut Vec<Diagnostic>) {
+    let ahead = &report.ahead;
+    if ahead.can_act_and_stop == Some(false) {
+        let message = unrealizable(&[listed(report, &ahead.lost)]);
+        all.push(at_laws(report, &ahead.lost, Diagnostic::warning(Code::POLICY_UNREALIZABLE, message)));
+    }
+    for trap in &ahead.traps {
+        let action = &report.compiled.policy.atoms.actions[trap.action].name;
+        let message = format!(
+            "after {}, the last one `{action}`, the world can make it impossible to keep {}",
+            trap_steps(trap),
+            listed(report, &trap.laws)
+        );
+        all.push(at_laws(report, &trap.laws, Diagnostic::warning(Code::TRAP, message)));
+    }
+    let has_actions = !report.compiled.policy.atoms.actions.is_empty();
+    let has_hard = report.compiled.policy.laws.iter().any(|law| law.kind == LawKind::Hard);
+    if let (Some(why), true) = (&ahead.not_decided, has_actions && has_hard)
+        && !report.oddities.iter().any(|(_, oddity)| *oddity == Oddity::Impossible)
+    {
+        let message = "whether some agent can keep all hard laws is not decided";
+        all.push(Diagnostic::note(Code::CHECK_CUT, message).hint(why.clone()));
+    }
+    if ahead.positions > 0 && !ahead.is_complete && ahead.traps.is_empty() {
+        let message = format!("the search for traps ended after {} positions", ahead.positions);
         all.push(Diagnostic::note(Code::CHECK_CUT, message));
     }
 }
@@ -118,6 +149,7 @@ fn lints(report: &PolicyCheckReport, all: &mut Vec<Diagnostic>) {
 }
 
 fn sessions(report: &PolicyCheckReport, all: &mut Vec<Diagnostic>) {
+    names(report, all);
     for (law, own) in report.compiled.policy.laws.ids().zip(&report.grounding) {
         let (name, span) = (report.law(law), report.compiled.policy.laws[law].span);
         if !own.is_grounded {
@@ -133,6 +165,31 @@ fn sessions(report: &PolicyCheckReport, all: &mut Vec<Diagnostic>) {
             let message = format!("the session `{}` ends while `{name}` is owed", session(place));
             all.push(Diagnostic::warning(Code::SESSION_VIOLATES, message).at(span, "this law"));
         }
+    }
+}
+
+/// What the policy has and the sessions do not, and the other way round.
+fn names(report: &PolicyCheckReport, all: &mut Vec<Diagnostic>) {
+    let atoms = &report.compiled.policy.atoms;
+    for &atom in &report.never_seen {
+        let (what, name, span) = match atom {
+            Atom::Call(id) => ("action", &atoms.actions[id].name, atoms.actions[id].span),
+            Atom::Proposition(id) => {
+                ("proposition", &atoms.propositions[id].name, atoms.propositions[id].span)
+            }
+            _ => continue,
+        };
+        let message = format!("the {what} `{name}` does not occur in the sessions");
+        all.push(Diagnostic::note(Code::NEVER_SEEN, message).at(span, "never seen"));
+    }
+    let times = |n: u64| if n == 1 { "once".into() } else { format!("{n} times") };
+    for (tool, &calls) in &report.unmatched {
+        let message = format!("no table matches the tool `{tool}`, which is called {}", times(calls));
+        all.push(Diagnostic::note(Code::CALL_UNMATCHED, message));
+    }
+    for (name, &count) in &report.unknown {
+        let message = format!("the policy has no `{name}`, which is observed {}", times(count));
+        all.push(Diagnostic::note(Code::CALL_UNMATCHED, message));
     }
 }
 

@@ -1,17 +1,18 @@
 //! What `check` finds in a policy.
 
 use super::super::VERSION;
-use crate::control::policy::CompiledPolicy;
 use crate::control::policy::analysis::{
-    Conflicts, Copying, Grounding, Lint, Oddity, Search, Stuck, TrajectoryStep,
+    Conflicts, Copying, Grounding, Lint, LookAhead, Oddity, Search, Stuck, TrajectoryStep, Trap, letter_names,
 };
+use crate::control::policy::{CompiledPolicy, WayStep};
 use crate::diag::Diagnostics;
 use crate::source::SourceMap;
-use crate::spec::policy::LawId;
+use crate::spec::policy::{Atom, LawId};
 use crate::wire::{
     CheckDiagnostic, PolicyCheckDocument, PolicyConflict, PolicyCopies, PolicyGrounding, PolicyOddity,
-    PolicyResult, PolicyStep, PolicyStuck,
+    PolicyResult, PolicyStep, PolicyStuck, PolicyTrap, PolicyTrapStep,
 };
+use std::collections::BTreeMap;
 
 /// The answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +21,8 @@ pub enum PolicyVerdict {
     Consistent,
     /// In some state that can be reached they leave none, or a law can never hold.
     OverConstrained,
+    /// Whatever the agent does, the world can make it impossible to keep the hard laws.
+    Unrealizable,
     /// That is not known.
     Unknown,
 }
@@ -30,6 +33,7 @@ impl PolicyVerdict {
         match self {
             Self::Consistent => "CONSISTENT",
             Self::OverConstrained => "OVER-CONSTRAINED",
+            Self::Unrealizable => "UNREALIZABLE",
             Self::Unknown => "UNKNOWN",
         }
     }
@@ -49,6 +53,8 @@ pub struct PolicyCheckReport {
     pub reason: Option<String>,
     /// Sets of laws that leave no action, each with a shortest legal way there.
     pub stuck: Vec<Stuck>,
+    /// What the game of all hard laws tells: whether some agent can act and stop, and traps.
+    pub ahead: LookAhead,
     /// The search of the world that the declared effects describe.
     pub search: Search,
     /// Pairs of laws that exclude each other.
@@ -63,16 +69,33 @@ pub struct PolicyCheckReport {
     pub sessions: Vec<String>,
     /// What the sessions tell, one entry for each law; empty without sessions.
     pub grounding: Vec<Grounding>,
+    /// Actions and propositions that no session has; empty without sessions.
+    pub never_seen: Vec<Atom>,
+    /// Tools whose calls no table matches, and how many calls.
+    pub unmatched: BTreeMap<String, u64>,
+    /// Names of observations that the policy does not have, and how often they occur.
+    pub unknown: BTreeMap<String, u64>,
     /// Errors, warnings and notes.
     pub diagnostics: Diagnostics,
 }
 
 /// "12 legal steps"
 pub(super) fn legal_steps(stuck: &Stuck) -> String {
-    match stuck.trajectory.len() {
-        1 => "1 legal step".into(),
-        steps => format!("{steps} legal steps"),
-    }
+    steps(stuck.trajectory.len())
+}
+
+/// "2 legal steps", the last of which is the trap.
+pub(super) fn trap_steps(trap: &Trap) -> String {
+    steps(trap.way.iter().filter(|step| step.is_agents).count())
+}
+
+/// No agent may act and stop.
+pub(super) fn unrealizable(laws: &[String]) -> String {
+    format!("whatever the agent does, the world can make it impossible to keep {}", laws.join(" and "))
+}
+
+fn steps(count: usize) -> String {
+    if count == 1 { "1 legal step".into() } else { format!("{count} legal steps") }
 }
 
 impl PolicyCheckReport {
@@ -109,6 +132,7 @@ impl PolicyCheckReport {
                 others: self.names(&conflict.others),
             });
         }
+        self.look_ahead(&mut result);
         result.undecided = self.conflicts.undecided.iter().map(|pair| self.names(pair)).collect();
         for (law, oddity) in &self.oddities {
             let (kind, by) = match oddity {
@@ -129,6 +153,11 @@ impl PolicyCheckReport {
                 reason,
             });
         }
+        result.sessions.clone_from(&self.sessions);
+        let atoms = &self.compiled.policy.atoms;
+        result.never_seen = self.never_seen.iter().map(|&atom| atoms.bit_name(atoms.bit(atom))).collect();
+        result.unmatched.clone_from(&self.unmatched);
+        result.unknown.clone_from(&self.unknown);
         for (law, own) in self.compiled.policy.laws.ids().zip(&self.grounding) {
             result.against.push(PolicyGrounding {
                 law: self.law(law).into(),
@@ -139,6 +168,27 @@ impl PolicyCheckReport {
             });
         }
         result
+    }
+    fn look_ahead(&self, result: &mut PolicyResult) {
+        let ahead = &self.ahead;
+        result.can_act_and_stop = ahead.can_act_and_stop;
+        result.lost = self.names(&ahead.lost);
+        result.positions = ahead.positions;
+        result.is_all_positions = ahead.is_complete;
+        result.is_of_one_value = ahead.is_of_one_value;
+        result.no_look_ahead = ahead.not_decided.clone().or(ahead.not_searched.map(str::to_string));
+        for trap in &ahead.traps {
+            let step = |step: &WayStep| PolicyTrapStep {
+                by: if step.is_agents { "agent" } else { "world" }.into(),
+                names: letter_names(&self.compiled, &step.letter),
+            };
+            result.traps.push(PolicyTrap {
+                action: self.compiled.policy.atoms.actions[trap.action].name.clone(),
+                laws: self.names(&trap.laws),
+                steps: trap.way.iter().filter(|step| step.is_agents).count(),
+                trajectory: trap.way.iter().map(step).collect(),
+            });
+        }
     }
     /// The document of `check --format json`.
     pub fn document(&self, sources: &SourceMap) -> PolicyCheckDocument {

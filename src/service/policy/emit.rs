@@ -3,9 +3,8 @@
 use crate::base::sha256;
 use crate::diag::Diagnostics;
 use crate::emit::{EmittedFile, PolicyEmitOptions, PolicyMeta, PolicyTarget, SqlDialect, emit_policy};
-use crate::service::{Failure, Input, Session, VERSION};
-use crate::wire::{EmitDocument, EmitFile};
-use std::path::Path;
+use crate::service::{Failure, Input, Session, VERSION, emitted};
+use crate::wire::EmitDocument;
 
 /// Asks for the monitor of a policy.
 #[derive(Clone, Debug)]
@@ -47,11 +46,7 @@ pub struct PolicyEmitReport {
 impl PolicyEmitReport {
     /// The document of `emit --format json`.
     pub fn document(&self) -> EmitDocument {
-        let file = |f: &EmittedFile| {
-            Some(EmitFile { path: f.path.clone(), main: f.main, text: f.text()?.to_string() })
-        };
-        let files = self.files.iter().filter_map(file).collect();
-        EmitDocument::new(VERSION, &self.name, self.target.name(), files)
+        emitted::document(&self.name, self.target.name(), &self.files)
     }
 }
 
@@ -72,13 +67,7 @@ impl Session<'_> {
         let meta = PolicyMeta { tool_version: VERSION.into(), sha256: sha256(text.as_bytes()) };
         let input = Input::Text { name: name.clone(), text };
         let loaded = self.policy_here(&input)?;
-        let of_file = || Path::new(&name).file_stem().map(|stem| stem.to_string_lossy().into_owned());
-        let stem = request.stem.clone().or_else(of_file).filter(|_| name != "<stdin>");
-        let stem: String = stem
-            .unwrap_or_else(|| "policy".into())
-            .chars()
-            .map(|c| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '_' })
-            .collect();
+        let stem = emitted::stem(request.stem.as_deref(), &name, "policy");
         let mut options = PolicyEmitOptions::new(request.target, stem);
         options.dialect = request.dialect;
         options.rows = request.rows;

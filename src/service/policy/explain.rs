@@ -54,12 +54,14 @@ impl Session<'_> {
             let loaded = session.policy_here(input)?;
             let compiled = &loaded.compiled;
             let names = names_of(&compiled.policy.atoms);
+            let is_strong = compiled.policy.strong_next;
             let mut laws = Vec::new();
             for (id, law) in compiled.policy.laws.enumerate() {
                 let pattern = law.rule.as_deref().and_then(|rule| read_pattern(rule, &names).ok());
                 // A law past the limits of sentences is shown as it is.
                 let in_words = || {
                     LawTree::read(&law.ltl, &names)
+                        .map(|tree| if is_strong { tree.with_strong_next() } else { tree })
                         .map_or_else(|_| law.ltl.clone(), |tree| english(&tree, &names))
                 };
                 laws.push(LawInWords {

@@ -5,13 +5,18 @@ mod check_findings;
 mod check_report;
 mod emit;
 mod explain;
+mod held;
 mod monitor;
+mod sentences;
 
-pub use check::{HeldSession, HeldSessions, PolicyCheckRequest};
+pub use check::PolicyCheckRequest;
 pub use check_report::{PolicyCheckReport, PolicyVerdict};
 pub use emit::{PolicyEmitReport, PolicyEmitRequest};
 pub use explain::{ExampleWord, LawInWords, PolicyInWords};
+pub use held::{HeldLog, HeldRun, HeldSession, HeldSessions};
 pub use monitor::{LawTotal, MonitorRow, MonitorRun, MonitorTotals, NamedLetter, RowLaw, SeenViolation};
+
+pub use sentences::{LawOfSentence, SentencesReport, SentencesRequest, patterns_document};
 
 use super::{Failure, Input, Session};
 use crate::base::Budget;

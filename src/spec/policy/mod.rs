@@ -5,6 +5,7 @@ mod bare;
 mod context;
 mod fields;
 mod formula;
+mod law_lint;
 mod lookup;
 mod read;
 mod rule;

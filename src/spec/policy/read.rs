@@ -10,7 +10,7 @@ use super::types::{
     Unmatched,
 };
 use super::words::Pattern;
-use super::{bare, rule, tables};
+use super::{bare, law_lint, rule, tables};
 use crate::base::{Decimal, IdVec};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::logic::{Guard, Guards};
@@ -420,6 +420,9 @@ fn law(
     };
     let module = context.ltl(&ltl, place, &format!("law {id}"), diagnostics)?;
     let mut found = Diagnostics::new();
+    if own_rule.is_none() {
+        law_lint::operator_left_of_implication(&module, &mut found);
+    }
     let lowered =
         formula::lower(&module, &context.atoms, &mut context.guards, context.strong_next, &mut found);
     context.told(&found, &ltl, place, module.source, diagnostics);

@@ -34,8 +34,8 @@ fn the_schema_in_the_repository_is_the_schema_printed() {
     let folder = Folder::new();
     let schemas = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/schemas");
     for name in [
-        "answer", "baseline", "cause", "causes", "check", "emit", "explain", "machine", "request", "script",
-        "template", "trace", "verify",
+        "answer", "baseline", "cause", "causes", "check", "emit", "explain", "machine", "policy", "request",
+        "script", "template", "trace", "verify",
     ] {
         let run = folder.run(["schema", name]).exits(0);
         let path = schemas.join(format!("{name}.json"));

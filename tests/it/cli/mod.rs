@@ -12,6 +12,8 @@ mod formats;
 mod help;
 mod many;
 mod plan;
+mod policy;
+mod policy_schema;
 mod project;
 mod simulate;
 mod verdicts;

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::Path;
 use tsl_synth::diag::{Code, all_codes};
-use tsl_synth::service::{HeldSession, PolicyCheckRequest, Session};
+use tsl_synth::service::{HeldLog, HeldSession, PolicyCheckRequest, Session};
 
 #[test]
 fn findings_about_policies_are_told() {
@@ -25,8 +25,13 @@ fn findings_about_policies_are_told() {
         if name.contains("cut") {
             request.states = 3;
         }
-        let held = name.contains("grounded").then(HeldSession::default);
-        let report = session.check_policy_against(&request, &|_| Ok(held.iter().cloned().collect()));
+        let mut held = HeldLog::default();
+        if name.contains("grounded") {
+            held.sessions.push(HeldSession::default());
+            held.unmatched.insert("Write".into(), 2);
+            held.unknown.insert("fire".into(), 1);
+        }
+        let report = session.check_policy_against(&request, &|_| Ok(held.clone()));
         let report = report.unwrap_or_else(|failure| panic!("{name}: {failure:?}"));
         codes.extend(report.diagnostics.iter().map(|d| d.code));
         let mut found = format!("{}\n", report.verdict.name());

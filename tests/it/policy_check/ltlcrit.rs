@@ -306,7 +306,7 @@ fn laws_are_grounded_where_their_premise_occurs() {
     let cases = grounding["cases"].as_array().expect("cases");
     let laws: Vec<&str> = cases.iter().map(|case| case["law"].as_str().expect("a law")).collect();
     let report = small(&folder, &laws);
-    let mut session = HeldSession { name: "one".into(), letters: Vec::new() };
+    let mut session = HeldSession { name: "one".into(), ..HeldSession::default() };
     let mut action: Option<String> = None;
     for step in grounding["trajectory"].as_array().expect("steps") {
         let names: Vec<String> = texts(&step["obs"]).into_iter().chain(action.take()).collect();

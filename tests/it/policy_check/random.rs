@@ -8,6 +8,7 @@ use crate::support::Rng;
 use std::collections::{BTreeSet, VecDeque};
 use std::fmt::Write;
 use tsl_synth::control::policy::CompiledPolicy;
+use tsl_synth::control::policy::analysis::{Frame, product};
 use tsl_synth::logic::Letter;
 use tsl_synth::model::Standing;
 use tsl_synth::spec::policy::{Atom, LawId, LawKind};
@@ -157,4 +158,83 @@ fn conflicts_are_those_of_the_definition() {
         }
     }
     assert!(with > 40 && without > 40, "{with} {without}");
+}
+
+/// How many letters the shortest legal word into a state has in which all laws together leave no choice, by definition.
+fn stuck_after(compiled: &CompiledPolicy, next: bool) -> Option<usize> {
+    let letters = Letters::new(compiled);
+    let all: Vec<LawId> = compiled.policy.laws.ids().collect();
+    let (world, laws): (Vec<usize>, Vec<usize>) =
+        (0..all.len()).partition(|&i| compiled.policy.laws[all[i]].kind == LawKind::Assume);
+    let step = |states: &[u32], letter: &Letter| -> Vec<u32> {
+        all.iter().zip(states).map(|(&law, &state)| compiled.step(law, state, letter)).collect()
+    };
+    let some_bad = |states: &[u32], among: &[usize]| {
+        among.iter().any(|&i| compiled.monitors[all[i]].standing(states[i]) == Standing::Violated)
+    };
+    let start = vec![0; all.len()];
+    let mut open: VecDeque<(Vec<u32>, usize)> = VecDeque::new();
+    if next {
+        let first = letters.rests.iter().map(|rest| step(&start, rest));
+        open.extend(first.filter(|s| !some_bad(s, &world) && !some_bad(s, &laws)).map(|states| (states, 1)));
+    } else {
+        open.push_back((start, 0));
+    }
+    let mut seen: BTreeSet<Vec<u32>> = open.iter().map(|(states, _)| states.clone()).collect();
+    while let Some((states, length)) = open.pop_front() {
+        // The rests that the agent does not know apart when it chooses.
+        let apart: Vec<Vec<&Letter>> = if next {
+            vec![letters.rests.iter().collect()]
+        } else {
+            letters.rests.iter().map(|rest| vec![rest]).collect()
+        };
+        let mut further = Vec::new();
+        for rests in apart {
+            let (mut available, mut left) = (false, false);
+            for choice in &letters.choices {
+                let answers: Vec<Vec<u32>> = rests
+                    .iter()
+                    .map(|rest| step(&states, &rest.iter().chain(choice.iter()).collect()))
+                    .filter(|states| !some_bad(states, &world))
+                    .collect();
+                available |= !answers.is_empty();
+                if !answers.is_empty() && !answers.iter().any(|states| some_bad(states, &laws)) {
+                    left = true;
+                    further.extend(answers);
+                }
+            }
+            if available && !left {
+                return Some(length);
+            }
+        }
+        for states in further {
+            if seen.insert(states.clone()) {
+                open.push_back((states, length + 1));
+            }
+        }
+    }
+    None
+}
+
+#[test]
+fn all_laws_together_are_stuck_as_by_definition() {
+    let mut rng = Rng(21);
+    let (mut with, mut without, mut large) = (0, 0, 0);
+    for round in 0..400 {
+        let next = round % 2 == 0;
+        let text = text(&mut rng, next);
+        let report = checked("random.toml", &text);
+        let budget = tsl_synth::base::Budget::unlimited();
+        let mut frame = Frame::new(&report.compiled, &budget).expect("small");
+        let product = product(&mut frame, &budget).expect("small");
+        assert!(product.is_complete, "{text}");
+        let expected = stuck_after(&report.compiled, next);
+        let shortest = product.found.iter().map(|one| one.trajectory.letters.len()).min();
+        assert_eq!(shortest, expected, "{text}");
+        large += usize::from(product.found.iter().any(|one| one.core.len() > 2));
+        with += usize::from(expected.is_some());
+        without += usize::from(expected.is_none());
+    }
+    println!("{with} stuck, {without} not, {large} with a core of three laws or more");
+    assert!(with > 40 && without > 40 && large > 0, "{with} {without} {large}");
 }

@@ -8,6 +8,7 @@ mod laws;
 mod measure;
 mod texts;
 mod tracks;
+mod traps;
 
 use crate::support::Rng;
 use explicit::Bounds;

@@ -1,16 +1,22 @@
 //! `check POLICY`: whether the laws of a policy leave an action, and what is odd about them. The first line is `CONSISTENT`,
 //! `OVER-CONSTRAINED` or `UNKNOWN` (exit codes 0, 1 and 3); `--deny` makes warnings count.
 
+use super::files::{self, Told};
 use crate::args::{CheckArgs, Format};
 use crate::exit::Exit;
+use crate::monitor::logs::{self, LogArgs};
 use crate::policy_file::is_policy;
-use crate::seat::{Asked, Seat};
+use crate::seat::Seat;
 use crate::{output, terminal};
 use std::fmt::Write;
+use std::ops::ControlFlow;
 use std::path::Path;
+use tsl_synth::control::policy::CompiledPolicy;
 use tsl_synth::diag::{Code, Diagnostic, Severity};
-use tsl_synth::service::{Input, PolicyCheckReport, PolicyCheckRequest, PolicyVerdict, VERSION};
-use tsl_synth::wire::{CheckDiagnostic, PolicyCheckDocument, PolicyResult, PolicyStep};
+use tsl_synth::service::{
+    HeldLog, HeldRun, Input, PolicyCheckReport, PolicyCheckRequest, PolicyVerdict, Session, VERSION,
+};
+use tsl_synth::wire::{PolicyCheckDocument, PolicyResult, PolicyStep};
 
 /// So many trajectories, and so many pairs of laws, are told in text.
 const TOLD: usize = 5;
@@ -19,64 +25,43 @@ const TOLD: usize = 5;
 pub(super) fn run(args: &CheckArgs) -> Option<Exit> {
     let specs = &args.input.specs;
     let policies = specs.iter().filter(|path| is_policy(path)).count();
+    if !args.from_nl.is_empty() {
+        return Some(match specs.as_slice() {
+            [policy] if policies == 1 => super::sentences::run(args, policy),
+            _ => output::wrong("`--from-nl` reads sentences about the names of a policy: name one"),
+        });
+    }
     if policies == 0 {
         return None;
     }
     if policies < specs.len() {
         return Some(output::wrong("policies are checked by themselves, without files of other languages"));
     }
-    let format = args.given_format.unwrap_or_default();
-    if !matches!(format, Format::Text | Format::Json) {
-        return Some(output::wrong("of policies there is `--format text` and `--format json`"));
-    }
-    let unused = [
-        (args.baseline.is_some(), "--baseline"),
-        (args.evidence.is_some(), "--evidence"),
-        (args.summary.is_some(), "--summary"),
-        (!args.against.is_empty(), "--against"),
-    ];
-    if let Some((_, flag)) = unused.into_iter().find(|(given, _)| *given) {
-        return Some(output::wrong(&format!("`{flag}` is not for policies")));
-    }
-    let (mut texts, mut results, mut worst) = (String::new(), Vec::new(), Exit::Yes);
-    for path in specs {
-        let (exit, text, result) = one(path, args, format);
-        worst = worst.worst(exit);
-        if specs.len() > 1 && !text.is_empty() {
-            texts.extend([&*terminal::escape(&path.to_string_lossy()), ": "]);
-        }
-        texts += &text;
-        results.extend(result);
-    }
-    if format == Format::Json {
-        texts = output::json(&PolicyCheckDocument::new(VERSION, results));
-    }
-    let delivered = output::deliver(args.output.output.as_deref(), &texts);
-    Some(delivered.map_or_else(|error| output::error(&error), |()| worst))
+    let document = |results| output::json(&PolicyCheckDocument::new(VERSION, results));
+    Some(files::each(args, "policies", &[], |path, format| one(path, args, format), document))
 }
 
 /// The exit code of one file, its text, and its part of the document.
-fn one(path: &Path, args: &CheckArgs, format: Format) -> (Exit, String, Option<PolicyResult>) {
+fn one(path: &Path, args: &CheckArgs, format: Format) -> Told<PolicyResult> {
     let seat = Seat::new(&args.engine, &args.output, args.input.import_root.as_ref());
     let request = PolicyCheckRequest::new(Input::File(path.to_path_buf()));
-    let asked = match seat.ask(move |session| session.check_policy(&request)).or_exit() {
-        Ok(asked) => asked,
-        Err(exit) => return (exit, String::new(), None),
-    };
-    let Asked { answer, sources } = asked;
-    let report = match answer {
-        Ok(report) => report,
-        Err(failure) if format == Format::Json && failure.is_of_input() => {
-            let found = failure.diagnostics.iter().map(|d| CheckDiagnostic::new(&sources, d)).collect();
-            let result = PolicyResult::new(&path.to_string_lossy(), "ERROR", found);
-            return (Exit::Wrong, String::new(), Some(result));
+    let logs = LogArgs { logs: args.against.clone(), from: args.from, follow: false };
+    let held = move |compiled: &CompiledPolicy| {
+        if logs.logs.is_empty() {
+            return Ok(HeldLog::default());
         }
-        Err(failure) => return (seat.failed(&failure, &sources), String::new(), None),
+        read(&logs, compiled)
+            .map_err(|error| Diagnostic::error(Code::LOG_NOT_READ, format!("{error:#}")).into())
     };
-    let denied = |d: &Diagnostic| args.deny.iter().any(|deny| super::denies(*deny, d.code, Some(d.severity)));
+    let failed = |found| PolicyResult::new(&path.to_string_lossy(), "ERROR", found);
+    let check = move |session: &mut Session<'_>| session.check_policy_against(&request, &held);
+    let (report, sources) = match files::ask(&seat, format, check, failed) {
+        Ok(asked) => asked,
+        Err(told) => return told,
+    };
     let exit = match report.verdict {
-        PolicyVerdict::OverConstrained => Exit::No,
-        _ if report.diagnostics.iter().any(denied) => Exit::No,
+        PolicyVerdict::OverConstrained | PolicyVerdict::Unrealizable => Exit::No,
+        _ if files::denies(args, &report.diagnostics) => Exit::No,
         PolicyVerdict::Consistent => Exit::Yes,
         PolicyVerdict::Unknown => Exit::Unknown,
     };
@@ -88,10 +73,23 @@ fn one(path: &Path, args: &CheckArgs, format: Format) -> (Exit, String, Option<P
         return (exit, format!("{}\n", report.verdict.name()), None);
     }
     // The text has the words and pairs.
-    let told = [Code::OVER_CONSTRAINED, Code::LAW_CONFLICT];
+    let told = [Code::OVER_CONSTRAINED, Code::LAW_CONFLICT, Code::POLICY_UNREALIZABLE, Code::TRAP];
     let rest = report.diagnostics.iter().filter(|diagnostic| !told.contains(&diagnostic.code));
     seat.show(rest, Severity::Note, &sources);
     (exit, text(&report, &result), None)
+}
+
+/// The sessions of logs, as the policy reads them.
+fn read(named: &LogArgs, compiled: &CompiledPolicy) -> anyhow::Result<HeldLog> {
+    let files = logs::find(named)?;
+    let mut run = HeldRun::new(compiled);
+    logs::read(named, &files, &mut |event| {
+        run.event(event);
+        ControlFlow::Continue(())
+    })?;
+    let held = run.finish();
+    anyhow::ensure!(!held.sessions.is_empty(), "the logs have no session");
+    Ok(held)
 }
 
 fn text(report: &PolicyCheckReport, result: &PolicyResult) -> String {
@@ -110,6 +108,7 @@ fn text(report: &PolicyCheckReport, result: &PolicyResult) -> String {
             text += &trajectory(&stuck.trajectory);
         }
     }
+    text += &look_ahead(report, result);
     if !result.conflicts.is_empty() {
         let count = result.conflicts.len();
         let (pairs, verb) = if count == 1 { ("pair", "excludes") } else { ("pairs", "exclude") };
@@ -128,9 +127,66 @@ fn text(report: &PolicyCheckReport, result: &PolicyResult) -> String {
         let said = own.reason.as_deref().unwrap_or("its copies are independent");
         let _ = writeln!(text, "{}: {}", terminal::escape(&own.law), terminal::escape(said));
     }
+    if !result.sessions.is_empty() {
+        text += &against(report, result);
+    }
     if report.search.not_searched.is_none() {
         let all = if report.search.is_complete { "these are all" } else { "there are more" };
         let _ = writeln!(text, "{} states of the world searched; {all}", report.search.states);
+    }
+    text
+}
+
+/// What the sessions tell that the policy was held to.
+fn against(report: &PolicyCheckReport, result: &PolicyResult) -> String {
+    let times = |n: usize| if n == 1 { "once".to_string() } else { format!("{n} times") };
+    let mut text = String::new();
+    let sessions = if result.sessions.len() == 1 { "session" } else { "sessions" };
+    let _ = writeln!(text, "held to {} {sessions}:", result.sessions.len());
+    let laws = &report.compiled.policy.laws;
+    let width = laws.iter().map(|law| terminal::escape(&law.id).chars().count()).max().unwrap_or(0);
+    for law in &result.against {
+        let said = match (law.violated.len(), law.owed.len()) {
+            (0, 0) if law.grounded => "triggered, and kept".into(),
+            (0, 0) => "never triggered".into(),
+            (0, owed) => format!("owed at the end of {owed}"),
+            (violated, 0) => format!("violated {}", times(violated)),
+            (violated, owed) => format!("violated {}, owed at the end of {owed}", times(violated)),
+        };
+        let _ = writeln!(text, "  {:<width$}  {said}", terminal::escape(&law.law));
+    }
+    text
+}
+
+/// What the game of all hard laws tells.
+fn look_ahead(report: &PolicyCheckReport, result: &PolicyResult) -> String {
+    let mut text = String::new();
+    let laws = |text: &mut String, laws: &[tsl_synth::spec::policy::LawId]| {
+        for &law in laws {
+            let law = &report.compiled.policy.laws[law];
+            let _ = writeln!(text, "  {}: {}", terminal::escape(&law.id), terminal::escape(&law.ltl));
+        }
+    };
+    laws(&mut text, &report.ahead.lost);
+    for (i, (trap, own)) in result.traps.iter().zip(&report.ahead.traps).enumerate() {
+        let steps = if trap.steps == 1 { "step" } else { "steps" };
+        let _ = writeln!(
+            text,
+            "trap after {} legal {steps}: once the agent does `{}`, the world can make it impossible to keep",
+            trap.steps,
+            terminal::escape(&trap.action)
+        );
+        laws(&mut text, &own.laws);
+        let width = trap.trajectory.len().to_string().len();
+        for (i, step) in trap.trajectory.iter().enumerate().filter(|_| i < TOLD) {
+            let names = terminal::escape(&step.names.join(", "));
+            let _ = writeln!(text, "  {:>width$}. {}: {names}", i + 1, step.by);
+        }
+    }
+    if result.positions > 0 {
+        let all = if result.is_all_positions { "these are all" } else { "there are more" };
+        let value = if result.is_of_one_value { ", all letters about one value" } else { "" };
+        let _ = writeln!(text, "{} positions searched for traps{value}; {all}", result.positions);
     }
     text
 }

@@ -64,7 +64,7 @@ pub(crate) enum MonitorFormat {
 }
 
 /// A format by its name.
-fn format(text: &str) -> Result<LogFormat, String> {
+pub(crate) fn format(text: &str) -> Result<LogFormat, String> {
     LogFormat::from_name(text).ok_or_else(|| {
         let names: Vec<&str> = LogFormat::ALL.iter().map(|format| format.name()).collect();
         format!("the formats are {}", names.join(", "))

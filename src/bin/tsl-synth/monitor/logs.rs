@@ -1,6 +1,5 @@
 //! Finding and reading logs.
 
-use super::args::MonitorArgs;
 use anyhow::{Context, Result, bail};
 use std::io::{BufRead, BufReader, IsTerminal, Read};
 use std::ops::ControlFlow;
@@ -20,15 +19,26 @@ const MAX_LINE: u64 = 256 << 20;
 /// How often a log that grows is looked at.
 const GROWTH: Duration = Duration::from_millis(200);
 
+/// Which logs are meant, and how they are read.
+#[derive(Clone, Debug)]
+pub(crate) struct LogArgs {
+    /// Files, folders, or `-`; none for the folder of the host that the format is of.
+    pub(crate) logs: Vec<PathBuf>,
+    /// Their format, if it is not to be recognized.
+    pub(crate) from: Option<LogFormat>,
+    /// Whether to go on reading while a log grows.
+    pub(crate) follow: bool,
+}
+
 /// The logs to read.
-pub(super) struct Logs {
+pub(crate) struct Logs {
     files: Vec<PathBuf>,
     /// Whether they are all logs below a folder.
-    pub(super) is_folder: bool,
+    pub(crate) is_folder: bool,
 }
 
 /// The logs that the call names.
-pub(super) fn find(args: &MonitorArgs) -> Result<Logs> {
+pub(crate) fn find(args: &LogArgs) -> Result<Logs> {
     if args.logs.is_empty() {
         if let Some(folder) = args.from.and_then(LogFormat::folder) {
             let home = std::env::var_os(folder.variable).map(PathBuf::from);
@@ -105,8 +115,8 @@ fn session_name(path: &Path) -> String {
 }
 
 /// Reads the logs; what was noticed besides their events.
-pub(super) fn read(
-    args: &MonitorArgs,
+pub(crate) fn read(
+    args: &LogArgs,
     logs: &Logs,
     sink: &mut dyn FnMut(&HostEvent<'_>) -> ControlFlow<()>,
 ) -> Result<Vec<Diagnostic>> {
@@ -177,7 +187,7 @@ fn beginning(reader: &mut impl BufRead) -> std::io::Result<Vec<u8>> {
 
 /// Reads line by line, with `--follow` also what is added later.
 fn lines(
-    args: &MonitorArgs,
+    args: &LogArgs,
     log: &mut LogReader,
     mut reader: impl BufRead,
     sink: &mut dyn FnMut(&HostEvent<'_>) -> ControlFlow<()>,

@@ -1,7 +1,7 @@
 //! `monitor`: logs judged by a policy.
 
 pub(crate) mod args;
-mod logs;
+pub(crate) mod logs;
 mod show;
 
 use crate::args::{EngineArgs, OutputArgs, Progress};
@@ -44,7 +44,8 @@ pub(crate) fn run(args: &MonitorArgs) -> Exit {
 
 /// Reads the logs and tells what comes of them.
 fn judge(args: &MonitorArgs, loaded: &LoadedPolicy) -> anyhow::Result<Exit> {
-    let logs = logs::find(args)?;
+    let named = logs::LogArgs { logs: args.logs.clone(), from: args.from, follow: args.follow };
+    let logs = logs::find(&named)?;
     // A folder of logs is told in numbers.
     let is_told = args.format != MonitorFormat::Text || !logs.is_folder;
     let rows = is_told && !args.stats;
@@ -58,7 +59,7 @@ fn judge(args: &MonitorArgs, loaded: &LoadedPolicy) -> anyhow::Result<Exit> {
         out.push(&table.header());
     }
     let mut shown = Shown::new(args, &loaded.compiled);
-    let notes = logs::read(args, &logs, &mut |event| {
+    let notes = logs::read(&named, &logs, &mut |event| {
         if let Some(row) = run.event(event) {
             if let Some((out, positions)) = &mut letters {
                 let position = positions.entry(row.session.clone()).or_default();

@@ -5,6 +5,7 @@ use crate::control::policy::CompiledPolicy;
 use crate::logic::{FiniteFormulas, FiniteId, FiniteNode, Letter};
 use crate::model::Standing;
 use crate::spec::policy::{LawFormula, LawId};
+use std::collections::BTreeMap;
 
 /// So many steps are remembered for each law.
 const MAX_STEPS: usize = 20;
@@ -13,8 +14,12 @@ const MAX_STEPS: usize = 20;
 pub trait RecordedSession {
     /// Its name.
     fn name(&self) -> &str;
-    /// Its letters, in order. For laws with copies these are the letters of one value.
+    /// Its letters, in order.
     fn letters(&self) -> &[Letter];
+    /// The values that a letter is bound to.
+    fn bindings(&self, _letter: usize) -> &[(String, String)] {
+        &[]
+    }
 }
 
 /// What the sessions tell about a law.
@@ -46,35 +51,78 @@ pub fn ground<'s, S: RecordedSession + 's>(
         .collect();
     for (number, session) in sessions.into_iter().enumerate() {
         for &law in &laws {
-            let (monitor, premise) = (&compiled.monitors[law], premises[law.index()]);
-            let own = &mut all[law.index()];
-            let mut state = 0;
-            for (at, letter) in session.letters().iter().enumerate() {
-                let valuation = compiled.valuation(law, letter);
-                let next = monitor.next(state, valuation);
-                let occurs = match premise {
-                    // What is denied in the formula is the premise.
-                    Some(denied) => !holds(&compiled.policy.laws[law].formula.formulas, denied, valuation),
-                    None => next != state,
-                };
-                if occurs {
-                    own.is_grounded = true;
-                    if own.steps.len() < MAX_STEPS {
-                        own.steps.push((number, at));
-                    }
-                }
-                let is_new = monitor.standing(state) != Standing::Violated;
-                if is_new && monitor.standing(next) == Standing::Violated {
-                    own.violated.push((number, at));
-                }
-                state = next;
-            }
-            if monitor.standing(state) == Standing::CurrentlyViolated {
-                own.owed.push(number);
+            let names = &compiled.policy.laws[law].for_each;
+            for letters in runs(session, names) {
+                let own = &mut all[law.index()];
+                hold(compiled, law, premises[law.index()], (number, session.letters(), &letters), own);
             }
         }
     }
     all
+}
+
+/// The letters of a session that each copy of a law sees: those bound to its values, and those that are not bound to others.
+/// One run of all letters without copies, and where no letter binds all values.
+fn runs(session: &impl RecordedSession, names: &[String]) -> Vec<Vec<usize>> {
+    let count = session.letters().len();
+    let mut values: BTreeMap<Vec<&str>, Vec<usize>> = BTreeMap::new();
+    let mut open: Vec<(usize, Vec<Option<&str>>)> = Vec::new();
+    for at in 0..count {
+        let bound = session.bindings(at);
+        let of = |name: &String| bound.iter().find(|(own, _)| own == name).map(|(_, value)| value.as_str());
+        let key: Vec<Option<&str>> = names.iter().map(of).collect();
+        match key.iter().copied().collect::<Option<Vec<&str>>>() {
+            Some(whole) if !names.is_empty() => values.entry(whole).or_default().push(at),
+            _ => open.push((at, key)),
+        }
+    }
+    if values.is_empty() {
+        return vec![(0..count).collect()];
+    }
+    let run = |(whole, mut letters): (Vec<&str>, Vec<usize>)| {
+        let agrees = |key: &[Option<&str>]| {
+            key.iter().zip(&whole).all(|(own, value)| own.is_none_or(|own| own == *value))
+        };
+        letters.extend(open.iter().filter(|(_, key)| agrees(key)).map(|(at, _)| *at));
+        letters.sort_unstable();
+        letters
+    };
+    values.into_iter().map(run).collect()
+}
+
+/// Holds a law to some letters of a session.
+fn hold(
+    compiled: &CompiledPolicy,
+    law: LawId,
+    premise: Option<FiniteId>,
+    (number, letters, run): (usize, &[Letter], &[usize]),
+    own: &mut Grounding,
+) {
+    let monitor = &compiled.monitors[law];
+    let mut state = 0;
+    for &at in run {
+        let valuation = compiled.valuation(law, &letters[at]);
+        let next = monitor.next(state, valuation);
+        let occurs = match premise {
+            // What is denied in the formula is the premise.
+            Some(denied) => !holds(&compiled.policy.laws[law].formula.formulas, denied, valuation),
+            None => next != state,
+        };
+        if occurs {
+            own.is_grounded = true;
+            if own.steps.len() < MAX_STEPS && !own.steps.contains(&(number, at)) {
+                own.steps.push((number, at));
+            }
+        }
+        let is_new = monitor.standing(state) != Standing::Violated;
+        if is_new && monitor.standing(next) == Standing::Violated && !own.violated.contains(&(number, at)) {
+            own.violated.push((number, at));
+        }
+        state = next;
+    }
+    if monitor.standing(state) == Standing::CurrentlyViolated && own.owed.last() != Some(&number) {
+        own.owed.push(number);
+    }
 }
 
 /// Of a law `G (p -> ..)` the denial of `p`: the part without temporal operators of a disjunction below `G`.

@@ -8,6 +8,7 @@ mod families;
 mod ground;
 mod meaning;
 mod names;
+mod next;
 mod pattern;
 mod pattern_print;
 mod pattern_read;

@@ -1,0 +1,91 @@
+//! `check POLICY --from-nl`: sentences as laws over the names of a policy. Exit code 0 if every sentence is translated.
+
+use crate::args::{CheckArgs, Format};
+use crate::exit::Exit;
+use crate::oracles::{self, Access};
+use crate::seat::{Asked, Seat};
+use crate::{output, terminal};
+use anyhow::Context;
+use std::fmt::Write;
+use std::path::Path;
+use tsl_synth::control::{NoLog, Oracle};
+use tsl_synth::diag::Severity;
+use tsl_synth::service::{Input, SentencesReport, SentencesRequest};
+
+/// Reads the sentences.
+pub(super) fn run(args: &CheckArgs, policy: &Path) -> Exit {
+    let format = args.given_format.unwrap_or_default();
+    if !matches!(format, Format::Text | Format::Json) {
+        return output::wrong("with `--from-nl` there is `--format text` and `--format json`");
+    }
+    let texts = match args.from_nl.iter().map(|text| read(text)).collect::<anyhow::Result<Vec<String>>>() {
+        Ok(texts) => texts,
+        Err(error) => return output::error(&error),
+    };
+    let seat = Seat::new(&args.engine, &args.output, args.input.import_root.as_ref());
+    let mut request = SentencesRequest::new(Input::File(policy.to_path_buf()), texts);
+    request.attempts = args.access.attempts;
+    let access = Access::new(&args.access, args.engine.seed, terminal::wants_color(args.output.color));
+    let oracle = args.oracle.clone();
+    let asked = seat.ask(move |session| {
+        let mut oracle = oracle.map(|oracle| oracles::open(&oracle, &access)).transpose()?;
+        let asked = oracle.as_mut().map(|oracle| oracle.as_mut() as &mut dyn Oracle);
+        anyhow::Ok(session.sentences(&request, asked, &mut NoLog))
+    });
+    let Asked { answer, sources } = match asked.or_exit() {
+        Ok(asked) => asked,
+        Err(exit) => return exit,
+    };
+    let report = match answer {
+        Ok(Ok(report)) => report,
+        Ok(Err(failure)) => return seat.failed(&failure, &sources),
+        Err(error) => return output::error(&error),
+    };
+    let text = if format == Format::Json {
+        output::json(&report.document(&sources))
+    } else {
+        seat.show(&report.diagnostics, Severity::Note, &sources);
+        text(&report)
+    };
+    let exit = if report.is_whole() { Exit::Yes } else { Exit::Wrong };
+    let delivered = output::deliver(args.output.output.as_deref(), &text);
+    delivered.map_or_else(|error| output::error(&error), |()| exit)
+}
+
+/// The text itself, or that of the file of this name.
+fn read(text: &str) -> anyhow::Result<String> {
+    let path = Path::new(text);
+    if path.is_file() {
+        std::fs::read_to_string(path)
+            .with_context(|| format!("cannot read `{}`", terminal::escape(&path.display().to_string())))
+    } else {
+        Ok(text.to_string())
+    }
+}
+
+fn text(report: &SentencesReport) -> String {
+    let mut text = String::new();
+    for law in &report.laws {
+        let _ = writeln!(text, "{}: {}", law.id, terminal::escape(&law.sentence));
+        if law.ltl.is_empty() {
+            text += "  not translated\n";
+            continue;
+        }
+        let _ = writeln!(text, "  formula: {}", terminal::escape(&law.ltl));
+        let _ = writeln!(text, "  means:   {}", terminal::escape(&law.means));
+        for register in &law.registers {
+            let on = register.on.to_string();
+            let _ = writeln!(
+                text,
+                "  needs:   a `[[count]]` named `{}` of `{}`, above {}",
+                terminal::escape(&register.name),
+                terminal::escape(&on),
+                register.above
+            );
+        }
+        for note in &law.notes {
+            let _ = writeln!(text, "  note:    {}", terminal::escape(note));
+        }
+    }
+    text
+}

@@ -1,0 +1,246 @@
+//! Traps: steps of the agent that violate no law at once, and after which the world can make it impossible to keep some laws.
+//!
+//! The positions of the game of all hard laws are searched breadth first, from the beginning, along letters of the world and
+//! choices that the game allows, so that the first way to a trap is a shortest one. Laws with bound values are searched for
+//! one value that every letter is about. What is found is a trap; what is not found is excluded only if the search says that
+//! it is complete.
+
+use super::loss::{Losses, is_local};
+use super::moves::Moves;
+use crate::base::{Budget, Id, Limit};
+use crate::control::policy::{
+    CompiledPolicy, Game, GameLetter, GameOptions, Position, Stepping, Turns, WayStep,
+};
+use crate::logic::{BitId, Letter};
+use crate::model::Outcome;
+use crate::spec::policy::{ActionId, Atom, LawId};
+use rustc_hash::FxHashSet;
+use std::sync::Arc;
+
+/// So many positions are searched by default.
+pub const TRAP_POSITIONS: usize = 5_000;
+/// So many letters of each player are tried in a position.
+const LETTERS: usize = 256;
+/// So many letters are tried in all positions together.
+const ALL_LETTERS: usize = 300_000;
+/// So many traps are told.
+const MAX_TRAPS: usize = 16;
+
+/// A step that is legal, and after which laws are lost.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trap {
+    /// The action of the last step.
+    pub action: ActionId,
+    /// The laws that are lost together; of a single one or of a pair none can be left out.
+    pub laws: Vec<LawId>,
+    /// A shortest legal way, the step included.
+    pub way: Vec<WayStep>,
+}
+
+/// What the game of all hard laws tells.
+#[derive(Clone, Debug, Default)]
+pub struct LookAhead {
+    /// Whether there is an agent that may act and stop whatever the world does; `None` where that is not decided.
+    pub can_act_and_stop: Option<bool>,
+    /// If there is none: laws that are lost from the beginning.
+    pub lost: Vec<LawId>,
+    /// Steps after which laws are lost, shortest ways first, each action and each set of laws once.
+    pub traps: Vec<Trap>,
+    /// How many positions were searched for traps.
+    pub positions: usize,
+    /// Whether these are all that the search is about.
+    pub is_complete: bool,
+    /// Whether the search is about runs in which all letters are about one value, because there are laws with bound values.
+    pub is_of_one_value: bool,
+    /// Why the game was not solved.
+    pub not_decided: Option<String>,
+    /// Why traps were not searched.
+    pub not_searched: Option<&'static str>,
+}
+
+/// Looks ahead from the beginning, over at most so many positions.
+///
+/// # Errors
+/// The budget.
+pub fn look_ahead(compiled: &Arc<CompiledPolicy>, limit: usize, budget: &Budget) -> Result<LookAhead, Limit> {
+    let mut found = LookAhead::default();
+    let options = GameOptions::new(&compiled.policy);
+    if compiled.policy.atoms.actions.is_empty() || options.kept.is_empty() {
+        let what = if options.kept.is_empty() { "hard law" } else { "action" };
+        found.not_decided = Some(format!("there is no {what}"));
+        return Ok(found);
+    }
+    let game = match Game::new(compiled, &options, budget) {
+        Ok(game) => game,
+        Err(limit) if is_local(&limit) => {
+            found.not_decided = Some(limit.what);
+            return Ok(found);
+        }
+        Err(limit) => return Err(limit),
+    };
+    let can = game.can_act_and_stop();
+    found.can_act_and_stop = Some(can);
+    let mut losses = Losses::new(compiled, &options);
+    if !can {
+        found.lost = losses.core(&game.stepping().initial(), budget)?;
+        return Ok(found);
+    }
+    if game.turns() != Turns::Apart {
+        found.not_searched = Some("several truths and a call join in one letter");
+        return Ok(found);
+    }
+    let laws: Vec<LawId> = options.kept.iter().chain(&options.assumed).copied().collect();
+    let has_copies = !game.stepping().keys().is_empty();
+    // The search does not let time pass, with which numbers fall.
+    let has_window = compiled.policy.registers.iter().any(|register| register.window.is_some());
+    found.is_of_one_value = has_copies;
+    let moves = Moves::new(compiled, &laws, has_copies);
+    let mut search = Search { compiled, game: &game, moves, losses, laws, nodes: Vec::new(), found };
+    search.run(limit, budget)?;
+    search.found.is_complete &= !has_window;
+    Ok(search.found)
+}
+
+struct Node {
+    position: Position,
+    before: usize,
+    /// The letter that led here.
+    letter: GameLetter,
+    is_agents: bool,
+}
+
+/// What tells positions apart.
+type Key = (Vec<u32>, Vec<(ActionId, Vec<u32>, u32)>, Vec<u32>);
+
+struct Search<'a> {
+    compiled: &'a Arc<CompiledPolicy>,
+    game: &'a Game,
+    moves: Moves<'a>,
+    losses: Losses<'a>,
+    laws: Vec<LawId>,
+    nodes: Vec<Node>,
+    found: LookAhead,
+}
+
+impl Search<'_> {
+    fn stepping(&self) -> &Stepping {
+        self.game.stepping()
+    }
+    /// Soft laws are no part of the game.
+    fn key(&self, position: &Position) -> Key {
+        let laws = self.laws.iter().flat_map(|law| position.laws[law.index()].iter().copied()).collect();
+        let pending =
+            position.pending.iter().map(|((action, reach), count)| (*action, reach.clone(), *count));
+        (laws, pending.collect(), position.registers.iter().flatten().copied().collect())
+    }
+    fn letter(&self, bits: Letter) -> GameLetter {
+        GameLetter { bits, reaches: vec![1; self.stepping().keys().len()] }
+    }
+
+    fn run(&mut self, limit: usize, budget: &Budget) -> Result<(), Limit> {
+        let first = self.stepping().initial();
+        let mut seen = FxHashSet::from_iter([self.key(&first)]);
+        let letter = GameLetter::default();
+        self.nodes.push(Node { position: first, before: 0, letter, is_agents: false });
+        self.found.is_complete = true;
+        let (mut at, mut tried) = (0, 0);
+        while at < self.nodes.len() && self.found.traps.len() < MAX_TRAPS && tried < ALL_LETTERS {
+            budget.tick(1, || "the search for traps".into())?;
+            let position = self.nodes[at].position.clone();
+            let (calls, has_all_calls) = self.moves.of_agent(&position, LETTERS);
+            let (answers, has_all_answers) = self.moves.of_world(&position, LETTERS);
+            self.found.is_complete &= has_all_calls && has_all_answers;
+            tried += calls.len() + answers.len();
+            budget.tick((calls.len() + answers.len()) as u64, || "the search for traps".into())?;
+            let calls = calls.into_iter().map(|bits| (bits, true));
+            for (bits, is_agents) in calls.chain(answers.into_iter().map(|bits| (bits, false))) {
+                let letter = self.letter(bits);
+                let Some(next) = self.next(at, &letter, is_agents, budget)? else { continue };
+                for position in next {
+                    if seen.contains(&self.key(&position)) {
+                        continue;
+                    }
+                    if self.nodes.len() >= limit {
+                        self.found.is_complete = false;
+                        continue;
+                    }
+                    seen.insert(self.key(&position));
+                    self.nodes.push(Node { position, before: at, letter: letter.clone(), is_agents });
+                }
+            }
+            at += 1;
+        }
+        self.found.is_complete &= at >= self.nodes.len();
+        self.found.positions = self.nodes.len();
+        Ok(())
+    }
+
+    /// Where a letter leads if it is allowed, or the world may make it.
+    fn next(
+        &mut self,
+        at: usize,
+        letter: &GameLetter,
+        is_agents: bool,
+        budget: &Budget,
+    ) -> Result<Option<Vec<Position>>, Limit> {
+        let position = &self.nodes[at].position;
+        let violated = self.stepping().violates(position, letter);
+        let is_broken = |law: &LawId| {
+            if is_agents {
+                self.game.options().kept.contains(law)
+            } else {
+                self.game.options().assumed.contains(law)
+            }
+        };
+        if violated.iter().any(is_broken) {
+            return Ok(None);
+        }
+        let next = self.moves.after(self.stepping(), position, letter);
+        match next.iter().find(|position| !self.game.is_closed(position)) {
+            Some(lost) if is_agents => {
+                self.trap(at, letter, &lost.clone(), budget)?;
+                Ok(None)
+            }
+            _ => Ok(Some(next)),
+        }
+    }
+
+    fn trap(
+        &mut self,
+        at: usize,
+        letter: &GameLetter,
+        lost: &Position,
+        budget: &Budget,
+    ) -> Result<(), Limit> {
+        let atoms = &self.compiled.policy.atoms;
+        let called = |&id: &ActionId| letter.bits.contains(atoms.bit(Atom::Call(id)));
+        let Some(action) = atoms.actions.ids().find(called) else { return Ok(()) };
+        let laws = self.losses.core(lost, budget)?;
+        if self.found.traps.iter().any(|trap| trap.action == action && trap.laws == laws) {
+            return Ok(());
+        }
+        let mut way = vec![WayStep { letter: letter.clone(), is_agents: true }];
+        let mut here = at;
+        while here != 0 {
+            let node = &self.nodes[here];
+            way.push(WayStep { letter: node.letter.clone(), is_agents: node.is_agents });
+            here = node.before;
+        }
+        way.reverse();
+        self.found.traps.push(Trap { action, laws, way });
+        Ok(())
+    }
+}
+
+/// The names of what a letter of a way says.
+pub fn letter_names(compiled: &CompiledPolicy, letter: &GameLetter) -> Vec<String> {
+    let atoms = &compiled.policy.atoms;
+    let name = |bit: BitId| match atoms.atom(bit) {
+        // Nothing tells this outcome from others.
+        Atom::Result(action, Outcome::Ok) if !compiled.reads_outcome(action) => {
+            format!("{} ends", atoms.actions[action].name)
+        }
+        _ => atoms.bit_name(bit),
+    };
+    letter.bits.iter().map(name).collect()
+}

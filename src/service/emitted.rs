@@ -1,0 +1,24 @@
+//! What reports of emitted files have in common.
+
+use super::VERSION;
+use crate::emit::EmittedFile;
+use crate::wire::{EmitDocument, EmitFile};
+use std::path::Path;
+
+/// The document of `emit --format json`: the files that are text.
+pub(super) fn document(name: &str, target: &str, files: &[EmittedFile]) -> EmitDocument {
+    let file =
+        |f: &EmittedFile| Some(EmitFile { path: f.path.clone(), main: f.main, text: f.text()?.to_string() });
+    EmitDocument::new(VERSION, name, target, files.iter().filter_map(file).collect())
+}
+
+/// The stem of the names of emitted files: what was asked for, else that of the text, else what is usual; without characters
+/// that file names should not have.
+pub(super) fn stem(asked: Option<&str>, text: &str, usual: &str) -> String {
+    let of_file = || Path::new(text).file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    let stem = asked.map(str::to_string).or_else(of_file).filter(|_| text != "<stdin>");
+    stem.unwrap_or_else(|| usual.into())
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '_' })
+        .collect()
+}

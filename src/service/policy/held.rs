@@ -1,0 +1,125 @@
+//! The sessions of a log that `check --against` holds a policy to.
+
+use super::super::Failure;
+use crate::control::policy::analysis::RecordedSession;
+use crate::control::policy::{CompiledPolicy, PolicyMonitor};
+use crate::logic::Letter;
+use crate::model::{HostEvent, HostEventKind};
+use crate::spec::policy::{Atom, Named};
+use std::collections::BTreeMap;
+
+/// A session that a policy is held to.
+#[derive(Clone, Debug, Default)]
+pub struct HeldSession {
+    /// Its name.
+    pub name: String,
+    /// Its letters, with the propositions of registers.
+    pub letters: Vec<Letter>,
+    /// The values that each letter is bound to; letters past the end are bound to none.
+    pub bindings: Vec<Vec<(String, String)>>,
+}
+
+impl RecordedSession for HeldSession {
+    fn name(&self) -> &str {
+        &self.name
+    }
+    fn letters(&self) -> &[Letter] {
+        &self.letters
+    }
+    fn bindings(&self, letter: usize) -> &[(String, String)] {
+        self.bindings.get(letter).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// What a policy is held to.
+#[derive(Clone, Debug, Default)]
+pub struct HeldLog {
+    /// The sessions.
+    pub sessions: Vec<HeldSession>,
+    /// Tools whose calls no table matches, and how many calls.
+    pub unmatched: BTreeMap<String, u64>,
+    /// Names of observations that the policy does not have, and how often they occur.
+    pub unknown: BTreeMap<String, u64>,
+}
+
+impl HeldLog {
+    /// The names of the actions and propositions, in the order of the policy, that no session has. Those that registers
+    /// compute are left out.
+    pub(super) fn never_seen(&self, compiled: &CompiledPolicy) -> Vec<Atom> {
+        let atoms = &compiled.policy.atoms;
+        let mut seen = Letter::new();
+        for letter in self.sessions.iter().flat_map(|session| &session.letters) {
+            seen.union_with(letter);
+        }
+        let is_seen = |atom| seen.contains(atoms.bit(atom));
+        let propositions = atoms.propositions.enumerate().filter(|(_, own)| !own.is_computed);
+        let propositions = propositions
+            .filter(|&(id, _)| !is_seen(Atom::Proposition(id)) && !is_seen(Atom::Clear(id)))
+            .map(|(id, _)| Atom::Proposition(id));
+        let actions = atoms.actions.ids().map(Atom::Call).filter(|&atom| !is_seen(atom));
+        propositions.chain(actions).collect()
+    }
+}
+
+/// What gives the sessions that a policy is held to, once the policy is known.
+pub type HeldSessions<'p> = dyn Fn(&CompiledPolicy) -> Result<HeldLog, Failure> + Sync + 'p;
+
+/// Sessions in the making: the events of a log become letters.
+pub struct HeldRun<'p> {
+    compiled: &'p CompiledPolicy,
+    running: BTreeMap<String, (PolicyMonitor<'p>, HeldSession)>,
+    log: HeldLog,
+}
+
+impl<'p> HeldRun<'p> {
+    /// No session yet.
+    pub fn new(compiled: &'p CompiledPolicy) -> Self {
+        Self { compiled, running: BTreeMap::new(), log: HeldLog::default() }
+    }
+    /// Reads an event.
+    pub fn event(&mut self, event: &HostEvent<'_>) {
+        let compiled = self.compiled;
+        let name = event.session.to_string();
+        let (monitor, session) = self.running.entry(name.clone()).or_insert_with(|| {
+            (PolicyMonitor::new(compiled), HeldSession { name, ..HeldSession::default() })
+        });
+        let step = monitor.event(event);
+        for seen in step.letters {
+            session.letters.push(seen.letter);
+            session.bindings.push(seen.bindings);
+        }
+        match &event.kind {
+            HostEventKind::Call { tool, .. } if step.unmatched => {
+                *self.log.unmatched.entry(tool.to_string()).or_default() += 1;
+            }
+            HostEventKind::Observe { truths, .. } => {
+                for name in truths.keys() {
+                    self.name(name);
+                }
+            }
+            HostEventKind::Step { props, action, .. } => {
+                for name in props.iter().chain(action) {
+                    self.name(name);
+                }
+            }
+            _ => {}
+        }
+        if step.closes
+            && let Some((_, session)) = self.running.remove(event.session.as_ref())
+        {
+            self.log.sessions.push(session);
+        }
+    }
+    fn name(&mut self, name: &str) {
+        let known = self.compiled.policy.atoms.named(name);
+        if !matches!(known, Some(Named::Proposition(_) | Named::Action(_) | Named::Result(..))) {
+            *self.log.unknown.entry(name.to_string()).or_default() += 1;
+        }
+    }
+    /// All sessions; those that are open are closed.
+    pub fn finish(mut self) -> HeldLog {
+        let open = std::mem::take(&mut self.running);
+        self.log.sessions.extend(open.into_values().map(|(_, session)| session));
+        self.log
+    }
+}

@@ -1,0 +1,529 @@
+//! The shape of a policy file: `schema policy`. It says which fields there are and of which kind; what they mean together is
+//! for the reader of policies to judge.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// A policy: an object, or a list of laws as the authors of LTLCrit write them.
+#[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
+#[serde(untagged)]
+pub enum PolicyFileDocument {
+    /// A policy.
+    Policy(Box<PolicyDocument>),
+    /// A bare list of laws: one action a step, chosen before the letter that it joins, and no doing nothing.
+    Laws(Vec<BareLawDocument>),
+}
+
+/// A law of a bare list.
+#[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
+#[serde(deny_unknown_fields)]
+#[schemars(extend("oneOf" = [{ "required": ["law"] }, { "required": ["ltl"] }]))]
+pub struct BareLawDocument {
+    /// Its name; `law-1` and so on unless given.
+    pub law_id: Option<String>,
+    /// The same as `law_id`.
+    pub id: Option<String>,
+    /// A formula in LTL.
+    pub law: Option<String>,
+    /// The same as `law`.
+    pub ltl: Option<String>,
+    /// Why, in words.
+    pub explanation: Option<String>,
+    /// The same as `explanation`.
+    pub why: Option<String>,
+    /// Whose promise it is; `hard` unless given.
+    pub kind: Option<PolicyKind>,
+    /// A remark; not read.
+    pub note: Option<serde_json::Value>,
+    /// A remark; not read.
+    pub normalised: Option<serde_json::Value>,
+    /// A remark; not read.
+    pub normalized: Option<serde_json::Value>,
+    /// A remark; not read.
+    pub comment: Option<serde_json::Value>,
+    /// A remark; not read.
+    pub source: Option<serde_json::Value>,
+}
+
+/// A policy.
+#[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct PolicyDocument {
+    /// The version of the format: 1.
+    pub policy: PolicyVersion,
+    /// Its name; that of the file unless given.
+    pub name: Option<String>,
+    /// What becomes of a call that no table names; `deny` unless given.
+    pub unmatched: Option<PolicyAnswer>,
+    /// Whether the agent may do nothing; it may unless given.
+    pub idle: Option<bool>,
+    /// Whether runs are finite or infinite words; `finite` unless given.
+    pub end: Option<PolicyEnding>,
+    /// How `X` is read where a run ends; `weak` unless given, for finite runs.
+    pub next: Option<PolicyNext>,
+    /// How events become letters; `per-event` unless given, `per-action` where the action is chosen first.
+    pub trace: Option<PolicyTrace>,
+    /// Whether the action of a letter is chosen knowing the rest of it; `same` unless given.
+    pub timing: Option<PolicyTiming>,
+    /// Whether decisions look ahead; they do unless given.
+    pub look_ahead: Option<bool>,
+    /// Consecutive refusals of the end before the agent is let go; 3 unless given.
+    pub end_refusals: Option<u32>,
+    /// Values of one law that are told apart; 10,000 unless given.
+    pub max_values: Option<usize>,
+    /// What becomes of calls with further values; `deny` unless given.
+    pub on_overflow: Option<PolicyAnswer>,
+    /// What is kept where not everything can be: the hard laws.
+    pub fallback: Option<PolicyFallback>,
+    /// What a running gate does when the file changes.
+    pub on_change: Option<PolicyChange>,
+    /// Truths about the world and the session, by name.
+    #[serde(default)]
+    pub propositions: BTreeMap<String, PropositionDocument>,
+    /// What the agent does.
+    #[serde(default)]
+    pub actions: ActionsDocument,
+    /// Bounded quantities of the world, by name, for the search of `check`.
+    #[serde(default)]
+    pub quantities: BTreeMap<String, QuantityDocument>,
+    /// Numbers that are computed, each with a proposition.
+    #[serde(default)]
+    pub count: Vec<CountDocument>,
+    /// Tables that turn events into letters.
+    #[serde(rename = "match", default)]
+    pub matches: Vec<MatchDocument>,
+    /// The laws; at least one.
+    #[schemars(length(min = 1))]
+    pub law: Vec<LawDocument>,
+}
+
+/// A proposition.
+#[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct PropositionDocument {
+    /// Whether it holds until it is cleared; else in the letter that sets it.
+    pub state: Option<bool>,
+    /// Its value at the beginning, with `state = true`.
+    pub initial: Option<bool>,
+}
+
+/// The actions of a policy.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct ActionsDocument {
+    /// Groups of names: a call is at most one action of each group.
+    #[serde(default)]
+    pub groups: Vec<Vec<String>>,
+    /// What actions may do to the world, by action. Without it anything may happen.
+    #[serde(default)]
+    pub effects: BTreeMap<String, EffectsDocument>,
+}
+
+/// What an action may do to the world.
+#[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct EffectsDocument {
+    /// Propositions that may become true.
+    pub may_set: Option<OneOrMany>,
+    /// Propositions that may become false.
+    pub may_clear: Option<OneOrMany>,
+    /// Propositions that become true.
+    pub sets: Option<OneOrMany>,
+    /// Propositions that become false.
+    pub clears: Option<OneOrMany>,
+    /// Quantities and by how much they change.
+    #[serde(default)]
+    pub changes: BTreeMap<String, i32>,
+    /// Quantities of which there must be so much; else the action changes nothing.
+    #[serde(default)]
+    pub needs: BTreeMap<String, u32>,
+}
+
+/// A bounded quantity.
+#[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct QuantityDocument {
+    /// Its value at the beginning; 0 unless given.
+    pub initial: Option<u8>,
+    /// More is never kept; 15 unless given.
+    pub most: Option<u8>,
+    /// Propositions that hold while the quantity is at least this.
+    #[serde(default)]
+    pub at_least: BTreeMap<String, u8>,
+}
+
+/// A number computed from the events, and a proposition that holds while it is above a bound.
+#[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
+#[serde(deny_unknown_fields)]
+#[schemars(extend("oneOf" = [{ "required": ["sum"] }, { "required": ["count"] }]))]
+pub struct CountDocument {
+    /// The proposition.
+    pub name: String,
+    /// Counts letters.
+    pub count: Option<bool>,
+    /// Adds the number at this place: `/arguments/eur`.
+    pub sum: Option<String>,
+    /// Which letters are counted: names or formulas without temporal operators.
+    pub on: OneOrMany,
+    /// The bound.
+    pub above: serde_json::Number,
+    /// Letters after which the number is 0 again.
+    pub reset_on: Option<OneOrMany>,
+    /// Only what is not older counts: `60s`, `5m`, `24h`.
+    pub window: Option<String>,
+}
+
+/// A table that turns events into letters.
+#[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct MatchDocument {
+    /// Which events.
+    pub on: PolicyOn,
+    /// Names of tools, as globs; all unless given.
+    pub tool: Option<OneOrMany>,
+    /// Names of MCP servers, as globs; all unless given.
+    pub server: Option<OneOrMany>,
+    /// Where a shell command stands: `/arguments/command`.
+    pub shell: Option<String>,
+    /// The words of the command, as globs; `**` stands for any number.
+    pub argv: Option<OneOrMany>,
+    /// What becomes of a command that cannot be read; `deny` unless given.
+    pub opaque: Option<PolicyAnswer>,
+    /// Whether the result is a success.
+    pub ok: Option<bool>,
+    /// Who speaks.
+    pub role: Option<PolicyRole>,
+    /// What the message says.
+    pub regex: Option<String>,
+    /// Conditions, all of which hold.
+    #[serde(rename = "where", default)]
+    pub conditions: Vec<ConditionDocument>,
+    /// The action that the call is.
+    pub action: Option<String>,
+    /// Propositions that the event sets.
+    pub proposition: Option<OneOrMany>,
+    /// Propositions that the event sets or clears.
+    #[serde(default)]
+    pub set: BTreeMap<String, bool>,
+    /// Values that it binds, and where they stand.
+    #[serde(default)]
+    pub bind: BTreeMap<String, String>,
+}
+
+/// A condition: one place and one comparison.
+#[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
+#[serde(deny_unknown_fields)]
+#[schemars(extend("minProperties" = 2, "maxProperties" = 2))]
+pub struct ConditionDocument {
+    /// Which value: a JSON pointer such as `/arguments/path` or `/result/valid`.
+    pub pointer: String,
+    /// Equal.
+    #[serde(rename = "=")]
+    pub equal: Option<ScalarDocument>,
+    /// Not equal.
+    #[serde(rename = "!=")]
+    pub not_equal: Option<ScalarDocument>,
+    /// Less.
+    #[serde(rename = "<")]
+    pub less: Option<ScalarDocument>,
+    /// At most.
+    #[serde(rename = "<=")]
+    pub at_most: Option<ScalarDocument>,
+    /// Greater.
+    #[serde(rename = ">")]
+    pub greater: Option<ScalarDocument>,
+    /// At least.
+    #[serde(rename = ">=")]
+    pub at_least: Option<ScalarDocument>,
+    /// One of these.
+    #[serde(rename = "in")]
+    pub one_of: Option<Vec<ScalarDocument>>,
+    /// A text that one of these globs matches.
+    pub glob: Option<OneOrMany>,
+    /// A text in which this regular expression is found.
+    pub regex: Option<String>,
+    /// Whether there is such a value.
+    pub exists: Option<bool>,
+    /// A text with this part, or a list with this element.
+    pub contains: Option<ScalarDocument>,
+    /// How many characters or elements.
+    pub length: Option<LengthDocument>,
+}
+
+/// Comparisons of a length.
+#[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
+#[serde(deny_unknown_fields)]
+#[schemars(extend("minProperties" = 1, "maxProperties" = 1))]
+pub struct LengthDocument {
+    /// Equal.
+    #[serde(rename = "=")]
+    pub equal: Option<u64>,
+    /// Not equal.
+    #[serde(rename = "!=")]
+    pub not_equal: Option<u64>,
+    /// Less.
+    #[serde(rename = "<")]
+    pub less: Option<u64>,
+    /// At most.
+    #[serde(rename = "<=")]
+    pub at_most: Option<u64>,
+    /// Greater.
+    #[serde(rename = ">")]
+    pub greater: Option<u64>,
+    /// At least.
+    #[serde(rename = ">=")]
+    pub at_least: Option<u64>,
+}
+
+/// A law.
+#[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
+#[serde(deny_unknown_fields)]
+#[schemars(extend("allOf" = [{ "oneOf": [{ "required": ["rule"] }, { "required": ["ltl"] }, { "required": ["law"] }] }, { "anyOf": [{ "required": ["id"] }, { "required": ["law_id"] }] }]))]
+pub struct LawDocument {
+    /// Its name.
+    pub id: Option<String>,
+    /// The same as `id`.
+    pub law_id: Option<String>,
+    /// Whose promise it is; `hard` unless given.
+    pub kind: Option<PolicyKind>,
+    /// Bound values of which each has its own copy of the law.
+    pub for_each: Option<OneOrMany>,
+    /// A named pattern: `tsl-synth schema pattern` has the table.
+    pub rule: Option<String>,
+    /// A formula in LTL with past operators.
+    pub ltl: Option<String>,
+    /// The same as `ltl`.
+    pub law: Option<String>,
+    /// Why, in words that the agent is told.
+    pub why: Option<String>,
+    /// The same as `why`.
+    pub explanation: Option<String>,
+    /// What happens to a call that violates it; `deny` unless given.
+    pub on_violation: Option<PolicyViolationAnswer>,
+}
+
+/// Whose promise a law is.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PolicyKind {
+    /// The world keeps it.
+    Assume,
+    /// The agent keeps it.
+    Hard,
+    /// The agent keeps it where it can.
+    Soft,
+}
+
+/// What becomes of a call.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PolicyAnswer {
+    /// It is refused.
+    Deny,
+    /// A person is asked.
+    Ask,
+    /// It passes.
+    Allow,
+    /// It passes, and is reported.
+    Warn,
+}
+
+/// What happens to a call that violates a law.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PolicyViolationAnswer {
+    /// It is refused.
+    Deny,
+    /// A person is asked.
+    Ask,
+    /// It passes with a warning.
+    Warn,
+    /// It passes, and is recorded.
+    Log,
+}
+
+/// How runs end.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PolicyEnding {
+    /// Runs are finite words.
+    Finite,
+    /// Runs are infinite words.
+    Infinite,
+}
+
+/// How `X` is read in the last letter.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PolicyNext {
+    /// It holds.
+    Weak,
+    /// It does not hold.
+    Strong,
+}
+
+/// How events become letters.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PolicyTrace {
+    /// Each event forms its own letters.
+    PerEvent,
+    /// All truths since the last action join one letter with the action.
+    PerAction,
+    /// A letter only where some proposition changes.
+    StateChange,
+}
+
+/// When the action of a letter is chosen.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PolicyTiming {
+    /// Knowing the rest of the letter.
+    Same,
+    /// Before the rest of the letter.
+    Next,
+}
+
+/// What is kept where not everything can be.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PolicyFallback {
+    /// The hard laws.
+    Hard,
+}
+
+/// What a running gate does when the file changes.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PolicyChange {
+    /// It replays the journal.
+    Replay,
+    /// It refuses.
+    Deny,
+}
+
+/// Which events a table is about.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PolicyOn {
+    /// The session begins.
+    Start,
+    /// A message.
+    Message,
+    /// A call of a tool.
+    Call,
+    /// The result of a call.
+    Result,
+    /// Truths about the world.
+    Observe,
+    /// Time passed.
+    Tick,
+    /// The agent wants to stop.
+    End,
+}
+
+/// Who speaks.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PolicyRole {
+    /// The user.
+    User,
+    /// The agent.
+    Agent,
+    /// The agent.
+    Assistant,
+}
+
+/// A text, or several.
+#[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
+#[serde(untagged)]
+pub enum OneOrMany {
+    /// One.
+    One(String),
+    /// Several.
+    Many(Vec<String>),
+}
+
+/// A value without parts.
+#[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
+#[serde(untagged)]
+pub enum ScalarDocument {
+    /// True or false.
+    Bool(bool),
+    /// A number.
+    Number(serde_json::Number),
+    /// A text.
+    Text(String),
+    /// Nothing; JSON only.
+    Null(()),
+}
+
+/// The version of the format.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
+#[serde(try_from = "u32", into = "u32")]
+pub struct PolicyVersion;
+
+impl TryFrom<u32> for PolicyVersion {
+    type Error = String;
+    fn try_from(version: u32) -> Result<Self, String> {
+        if version == 1 { Ok(Self) } else { Err(format!("the version of the format is 1, not {version}")) }
+    }
+}
+
+impl From<PolicyVersion> for u32 {
+    fn from(_: PolicyVersion) -> Self {
+        1
+    }
+}
+
+impl JsonSchema for PolicyVersion {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "PolicyVersion".into()
+    }
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "const": 1 })
+    }
+}
+
+/// The schema of policy files. Optional fields may be missing; unlike what is derived, they may not be `null`.
+pub fn policy_schema() -> serde_json::Value {
+    let mut schema = schemars::schema_for!(PolicyFileDocument).to_value();
+    without_null(&mut schema);
+    schema
+}
+
+/// Takes `null` from what fields may be, in all objects.
+fn without_null(schema: &mut serde_json::Value) {
+    use serde_json::Value;
+    match schema {
+        Value::Array(list) => list.iter_mut().for_each(without_null),
+        Value::Object(object) => {
+            if let Some(Value::Object(fields)) = object.get_mut("properties") {
+                fields.values_mut().filter_map(Value::as_object_mut).for_each(never_null);
+            }
+            object.values_mut().for_each(without_null);
+        }
+        _ => {}
+    }
+}
+
+fn never_null(field: &mut serde_json::Map<String, serde_json::Value>) {
+    use serde_json::Value;
+    if let Some(Value::Array(types)) = field.get_mut("type") {
+        types.retain(|one| one != "null");
+        if let [only] = types.as_slice() {
+            let only = only.clone();
+            field.insert("type".into(), only);
+        }
+    }
+    let is_null = |one: &Value| one.get("type").is_some_and(|kind| kind == "null");
+    if let Some(Value::Array(kinds)) = field.get_mut("anyOf") {
+        kinds.retain(|one| !is_null(one));
+        if let [Value::Object(only)] = kinds.as_slice() {
+            let only = only.clone();
+            field.remove("anyOf");
+            field.extend(only);
+        }
+    }
+}

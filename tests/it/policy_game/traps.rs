@@ -1,0 +1,87 @@
+//! Traps against the definition: what the search of `check` finds is what the game position by position has.
+
+use super::explicit::{Explicit, Mode};
+use super::texts::{Flavor, random};
+use super::{GameOptions, Rng, compile};
+use std::collections::BTreeMap;
+use tsl_synth::base::Budget;
+use tsl_synth::control::policy::analysis::look_ahead;
+use tsl_synth::spec::policy::ActionId;
+
+/// The actions that are traps, and the number of letters of a shortest way to each, the trap included.
+fn by_definition(explicit: &Explicit<'_>) -> BTreeMap<ActionId, usize> {
+    let mut depth = vec![None; explicit.places.len()];
+    depth[0] = Some(0);
+    let (mut open, mut traps) = (std::collections::VecDeque::from([0]), BTreeMap::new());
+    while let Some(p) = open.pop_front() {
+        let steps = depth[p].expect("it was reached");
+        let mut next: Vec<usize> = explicit.world[p].iter().flatten().filter_map(|end| *end).collect();
+        for choice in &explicit.choices[p] {
+            // Each letter by itself: what the agent raises with a call is its own choice.
+            let ends: Vec<Option<usize>> = choice.answers.iter().flatten().copied().collect();
+            if ends.contains(&None) || ends.is_empty() {
+                continue;
+            }
+            let ends: Vec<usize> = ends.into_iter().flatten().collect();
+            if ends.iter().all(|&end| explicit.closed[end]) {
+                next.extend(ends);
+            } else {
+                traps.entry(choice.action).or_insert(steps + 1);
+            }
+        }
+        for end in next {
+            if depth[end].is_none() {
+                depth[end] = Some(steps + 1);
+                open.push_back(end);
+            }
+        }
+    }
+    traps
+}
+
+#[test]
+fn traps_are_those_of_the_definition() {
+    let (mut compared, mut with_traps, mut lost, mut for_one_value) = (0, 0, 0, 0);
+    for seed in 0..300 {
+        let mut rng = Rng(seed * 104_729 + 11);
+        let flavor = [Flavor::Plain, Flavor::Registers, Flavor::ForEach][seed as usize % 3];
+        let whole = random(&mut rng, flavor).whole();
+        let compiled = compile(&whole).unwrap_or_else(|error| panic!("{error}\n{whole}"));
+        let options = GameOptions::new(&compiled.policy);
+        let Some(explicit) = Explicit::solve(&compiled, &options.kept, 1, 400) else { continue };
+        if explicit.mode != Mode::Apart
+            || options.kept.is_empty()
+            || options.kept.iter().any(|&law| !compiled.monitors[law].dfa().is_live(0))
+        {
+            continue;
+        }
+        let found = look_ahead(&compiled, 2000, &Budget::unlimited()).expect("small");
+        assert_eq!(found.can_act_and_stop, Some(explicit.closed[0]), "{whole}");
+        if !explicit.closed[0] {
+            lost += 1;
+            assert!(!found.lost.is_empty(), "{whole}");
+            let alone = GameOptions { kept: found.lost.clone(), ..options };
+            let own = Explicit::solve(&compiled, &alone.kept, 1, 2000);
+            assert!(own.is_none_or(|own| !own.closed[0]), "{:?} is not lost\n{whole}", found.lost);
+            continue;
+        }
+        let expected = by_definition(&explicit);
+        let mut actual: BTreeMap<ActionId, usize> = BTreeMap::new();
+        for trap in &found.traps {
+            let letters = actual.entry(trap.action).or_insert(trap.way.len());
+            *letters = trap.way.len().min(*letters);
+        }
+        if found.is_complete && !found.is_of_one_value {
+            assert_eq!(actual, expected, "seed {seed}\n{whole}");
+            compared += 1;
+            with_traps += usize::from(!actual.is_empty());
+        } else if found.is_of_one_value {
+            let known =
+                actual.iter().all(|(action, letters)| expected.get(action).is_some_and(|n| n <= letters));
+            assert!(known, "seed {seed}: {actual:?}, by definition {expected:?}\n{whole}");
+            for_one_value += usize::from(!actual.is_empty());
+        }
+    }
+    println!("{compared} compared, {with_traps} with traps, {lost} lost, {for_one_value} traps of one value");
+    assert!(compared >= 50 && with_traps >= 15 && lost >= 10 && for_one_value >= 5);
+}
