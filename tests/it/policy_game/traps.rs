@@ -1,8 +1,9 @@
 //! Traps against the definition: what the search of `check` finds is what the game position by position has.
 
+use super::explicit::Bounds;
 use super::explicit::{Explicit, Mode};
 use super::texts::{Flavor, random};
-use super::{GameOptions, Rng, compile};
+use super::{GameOptions, Rng, SMALL, compile};
 use std::collections::BTreeMap;
 use tsl_synth::base::Budget;
 use tsl_synth::control::policy::analysis::look_ahead;
@@ -10,20 +11,20 @@ use tsl_synth::spec::policy::ActionId;
 
 /// The actions that are traps, and the number of letters of a shortest way to each, the trap included.
 fn by_definition(explicit: &Explicit<'_>) -> BTreeMap<ActionId, usize> {
-    let mut depth = vec![None; explicit.places.len()];
+    let mut depth = vec![None; explicit.len()];
     depth[0] = Some(0);
     let (mut open, mut traps) = (std::collections::VecDeque::from([0]), BTreeMap::new());
     while let Some(p) = open.pop_front() {
         let steps = depth[p].expect("it was reached");
-        let mut next: Vec<usize> = explicit.world[p].iter().flatten().filter_map(|end| *end).collect();
-        for choice in &explicit.choices[p] {
+        let mut next: Vec<usize> = explicit.graph.world[p].iter().flatten().filter_map(|end| *end).collect();
+        for choice in &explicit.graph.choices[p] {
             // Each letter by itself: what the agent raises with a call is its own choice.
             let ends: Vec<Option<usize>> = choice.answers.iter().flatten().copied().collect();
             if ends.contains(&None) || ends.is_empty() {
                 continue;
             }
             let ends: Vec<usize> = ends.into_iter().flatten().collect();
-            if ends.iter().all(|&end| explicit.closed[end]) {
+            if ends.iter().all(|&end| explicit.graph.closed[end]) {
                 next.extend(ends);
             } else {
                 traps.entry(choice.action).or_insert(steps + 1);
@@ -48,21 +49,24 @@ fn traps_are_those_of_the_definition() {
         let whole = random(&mut rng, flavor).whole();
         let compiled = compile(&whole).unwrap_or_else(|error| panic!("{error}\n{whole}"));
         let options = GameOptions::new(&compiled.policy);
-        let Some(explicit) = Explicit::solve(&compiled, &options.kept, 1, 400) else { continue };
-        if explicit.mode != Mode::Apart
+        let Some(explicit) = Explicit::solve(&compiled, &options.kept, 1, Bounds { nodes: 400, ..SMALL })
+        else {
+            continue;
+        };
+        if explicit.rules.mode != Mode::Apart
             || options.kept.is_empty()
             || options.kept.iter().any(|&law| !compiled.monitors[law].dfa().is_live(0))
         {
             continue;
         }
         let found = look_ahead(&compiled, 2000, &Budget::unlimited()).expect("small");
-        assert_eq!(found.can_act_and_stop, Some(explicit.closed[0]), "{whole}");
-        if !explicit.closed[0] {
+        assert_eq!(found.can_act_and_stop, Some(explicit.graph.closed[0]), "{whole}");
+        if !explicit.graph.closed[0] {
             lost += 1;
             assert!(!found.lost.is_empty(), "{whole}");
             let alone = GameOptions { kept: found.lost.clone(), ..options };
-            let own = Explicit::solve(&compiled, &alone.kept, 1, 2000);
-            assert!(own.is_none_or(|own| !own.closed[0]), "{:?} is not lost\n{whole}", found.lost);
+            let own = Explicit::solve(&compiled, &alone.kept, 1, Bounds { nodes: 2_000, ..SMALL });
+            assert!(own.is_none_or(|own| !own.graph.closed[0]), "{:?} is not lost\n{whole}", found.lost);
             continue;
         }
         let expected = by_definition(&explicit);

@@ -18,7 +18,7 @@ use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
 /// So many positions are searched by default.
-pub const TRAP_POSITIONS: usize = 5_000;
+pub const TRAP_POSITIONS: usize = 1_000;
 /// So many letters of each player are tried in a position.
 const LETTERS: usize = 256;
 /// So many letters are tried in all positions together.
