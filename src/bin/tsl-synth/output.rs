@@ -30,7 +30,7 @@ impl<'a> Output<'a> {
     }
     /// Lets standard output have what there is so far.
     pub(crate) fn flush(&mut self) -> Result<(), ()> {
-        if self.file.is_some() {
+        if self.file.is_some() || self.pending.is_empty() {
             return Ok(());
         }
         print(&std::mem::take(&mut self.pending)).map_err(|error| {

@@ -5,7 +5,7 @@ use crate::control::policy::{
 };
 use crate::model::{HostEvent, Standing};
 use crate::spec::policy::{LawId, LawKind};
-use std::collections::BTreeMap;
+use rustc_hash::FxHashMap;
 
 /// How a law stands after a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -117,7 +117,7 @@ pub struct MonitorRun<'p> {
     compiled: &'p CompiledPolicy,
     interpreter: Interpreter,
     conjunction: Option<&'p Conjunction>,
-    running: BTreeMap<String, Running<'p>>,
+    running: FxHashMap<String, Running<'p>>,
     totals: MonitorTotals,
     /// Whether rows are made.
     rows: bool,
@@ -131,7 +131,7 @@ impl<'p> MonitorRun<'p> {
             ..MonitorTotals::default()
         };
         let interpreter = Interpreter::new(compiled);
-        Self { compiled, interpreter, conjunction: None, running: BTreeMap::new(), totals, rows }
+        Self { compiled, interpreter, conjunction: None, running: FxHashMap::default(), totals, rows }
     }
     /// With the question solved whether all hard laws can still be kept.
     pub fn with_conjunction(self, conjunction: Option<&'p Conjunction>) -> Self {
@@ -245,7 +245,9 @@ impl<'p> MonitorRun<'p> {
 
     /// What is known at the end; sessions that are open are closed.
     pub fn finish(mut self) -> MonitorTotals {
-        for (session, running) in std::mem::take(&mut self.running) {
+        let mut open: Vec<_> = std::mem::take(&mut self.running).into_iter().collect();
+        open.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
+        for (session, running) in open {
             self.close(&session, &running);
         }
         self.totals

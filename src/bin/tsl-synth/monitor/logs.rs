@@ -1,6 +1,7 @@
 //! Finding and reading logs.
 
 use anyhow::{Context, Result, bail};
+use std::borrow::Cow;
 use std::io::{BufRead, BufReader, IsTerminal, Read};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -205,7 +206,9 @@ fn lines(
                 return Ok(ControlFlow::Continue(()));
             }
         }
-        let flow = log.feed_line(&String::from_utf8_lossy(&line), sink);
+        // Most lines are UTF-8, and finding that out is faster than looking for what is not.
+        let text = std::str::from_utf8(&line).map_or_else(|_| String::from_utf8_lossy(&line), Cow::Borrowed);
+        let flow = log.feed_line(&text, sink);
         line.clear();
         if flow.is_break() {
             return Ok(flow);
