@@ -179,6 +179,10 @@ impl Game {
     fn is_in(&self, positions: Guard, position: &Position) -> bool {
         self.encode(position).is_some_and(|set| self.arena.store.contains(positions, &set))
     }
+    /// Whether some law kept in this game is violated.
+    pub fn is_violated(&self, position: &Position) -> bool {
+        self.encode(position).is_none()
+    }
     /// Whether the agent can go on from here and stop: whether it has a choice that is allowed.
     pub fn is_winning(&self, position: &Position) -> bool {
         self.is_in(self.solution.winning, position)

@@ -3,12 +3,12 @@
 use super::judge::Judge;
 use super::session::{GateSession, Proposal};
 use super::views::View;
-use super::{Decision, Options, Reason};
+use super::{Decision, Reason};
 use crate::base::{Budget, Limit};
 use crate::control::policy::{Game, Position, Program, SessionState, Told, Turns, World};
-use crate::logic::{BitId, Letter};
+use crate::logic::Letter;
 use crate::model::{HostEvent, Ruling, Standing};
-use crate::spec::policy::{ActionId, Ending, LawId, LawKind, OnViolation, Unmatched};
+use crate::spec::policy::{Ending, LawId, LawKind, OnViolation, Unmatched};
 
 /// Where the agent stands after a proposal, as far as games are asked about it.
 pub(super) enum After {
@@ -28,9 +28,9 @@ fn ruling(unmatched: Unmatched) -> Ruling {
 }
 
 /// The result of a question that may be too hard.
-type Answered<T> = Result<T, String>;
+pub(super) type Answered<T> = Result<T, String>;
 
-fn too_hard(limit: &Limit) -> String {
+pub(super) fn too_hard(limit: &Limit) -> String {
     limit.to_string()
 }
 
@@ -227,7 +227,7 @@ impl Judge {
     }
     /// The soft laws that are kept now: in declared order, each that can be kept with the hard laws and those before it.
     /// `None` if the hard laws alone cannot be kept.
-    fn kept_soft(&mut self, views: &[View], hard: &[LawId]) -> Answered<Option<Vec<LawId>>> {
+    pub(super) fn kept_soft(&mut self, views: &[View], hard: &[LawId]) -> Answered<Option<Vec<LawId>>> {
         let soft = self.soft();
         if !self.compiled.policy.look_ahead {
             return Ok(Some(soft));
@@ -301,118 +301,13 @@ impl Judge {
         let laws = self.kept_hard().into_iter().chain(self.soft());
         laws.filter(|&law| self.is_owed(&state, law)).collect()
     }
-    /// For each action the laws that it violates at once by themselves, whatever the world then says.
-    ///
-    /// # Errors
-    /// Why the question is too hard.
-    pub fn blocked(&mut self, session: &GateSession) -> Result<Vec<(ActionId, Vec<LawId>)>, String> {
-        let mut state = session.state.clone();
-        if self.stepping.turns() == Turns::CallFirst {
-            state.flush(&self.compiled, None);
-        }
-        let views = self.views(&state)?;
-        let budget = self.budget();
-        let mut blocked: Vec<(ActionId, Vec<LawId>)> =
-            self.compiled.policy.atoms.actions.ids().map(|action| (action, Vec::new())).collect();
-        for law in self.kept_hard().into_iter().chain(self.soft()) {
-            for view in &views {
-                let tracks = view.positions.len();
-                let game =
-                    self.game(&[law], view.copies, tracks, &budget).map_err(|limit| too_hard(&limit))?;
-                let position = view.position(game)?;
-                let legal = game.step_legal_actions(&position).map_err(|limit| too_hard(&limit))?;
-                for (action, laws) in &mut blocked {
-                    if !legal.contains(action) && !laws.contains(&law) {
-                        laws.push(law);
-                    }
-                }
-            }
-        }
-        Ok(blocked)
-    }
-    /// Laws that together block every action: minimal, those that block the fewest actions left out first.
-    pub fn over_constraining(&self, blocked: &[(ActionId, Vec<LawId>)]) -> Vec<LawId> {
-        let mut laws: Vec<LawId> = blocked.iter().flat_map(|(_, laws)| laws.iter().copied()).collect();
-        laws.sort_unstable();
-        laws.dedup();
-        let count = |law: LawId| blocked.iter().filter(|(_, laws)| laws.contains(&law)).count();
-        let covers = |laws: &[LawId]| blocked.iter().all(|(_, own)| own.iter().any(|law| laws.contains(law)));
-        let mut order = laws.clone();
-        order.sort_by_key(|&law| count(law));
-        if covers(&laws) {
-            for law in order {
-                let rest: Vec<LawId> = laws.iter().copied().filter(|&own| own != law).collect();
-                if covers(&rest) {
-                    laws = rest;
-                }
-            }
-        }
-        laws
-    }
     /// Whether a law would not be kept if the run ended in some state, though it still can be.
-    fn is_owed(&self, state: &SessionState, law: LawId) -> bool {
+    pub(super) fn is_owed(&self, state: &SessionState, law: LawId) -> bool {
         if self.compiled.policy.end == Ending::Infinite {
             return false;
         }
         let standing = state.standing(&self.compiled, law);
         standing.worst == Standing::CurrentlyViolated
             || standing.worst == Standing::Violated && standing.best == Standing::CurrentlyViolated
-    }
-    /// What the agent may do now.
-    ///
-    /// # Errors
-    /// Why the question is too hard.
-    pub fn options(&mut self, session: &GateSession) -> Result<Options, String> {
-        let mut state = session.state.clone();
-        if self.stepping.turns() == Turns::CallFirst {
-            state.flush(&self.compiled, None);
-        }
-        let mut ended = state.clone();
-        ended.flush(&self.compiled, None);
-        let views = self.views(&state)?;
-        let hard = self.kept_hard();
-        let mut options = Options::default();
-        let soft = self.kept_soft(&views, &hard)?;
-        options.is_lost = soft.is_none();
-        let soft = soft.unwrap_or_default();
-        let kept: Vec<LawId> = hard.iter().chain(&soft).copied().collect();
-        options.owed = kept.iter().copied().filter(|&law| self.is_owed(&ended, law)).collect();
-        let looks_ahead = self.compiled.policy.look_ahead && !options.is_lost;
-        let budget = self.budget();
-        let mut by_view: Vec<Vec<ActionId>> = Vec::new();
-        for view in &views {
-            let tracks = view.positions.len();
-            if tracks > self.options.tracks {
-                return Err("the session may be in too many states".into());
-            }
-            let game = self.game(&kept, view.copies, tracks, &budget).map_err(|limit| too_hard(&limit))?;
-            let position = &view.position(game)?;
-            let own =
-                if looks_ahead { game.allowed_actions(position) } else { game.step_legal_actions(position) };
-            options.is_over_constrained |=
-                game.is_over_constrained(position).map_err(|limit| too_hard(&limit))?;
-            if looks_ahead && options.way_out.as_ref().is_none_or(Vec::is_empty) {
-                options.way_out = game.way_out(position, &budget).map_err(|limit| too_hard(&limit))?;
-            }
-            if view.copies == 1 {
-                by_view.push(own.map_err(|limit| too_hard(&limit))?);
-            }
-        }
-        // A call that is bound to a value is allowed if it is for some value; any other one concerns all copies.
-        let is_allowed = |action: &ActionId| {
-            let in_view = |own: &Vec<ActionId>| own.contains(action);
-            if self.stepping.is_bound(*action) {
-                by_view.iter().any(in_view)
-            } else {
-                by_view.iter().all(in_view)
-            }
-        };
-        options.allowed = self.compiled.policy.atoms.actions.ids().filter(is_allowed).collect();
-        Ok(options)
-    }
-    /// The bits of the agent's part of a letter.
-    pub fn names(&self, letter: &Letter) -> Vec<String> {
-        let atoms = &self.compiled.policy.atoms;
-        letter.iter().map(|bit: BitId| atoms.bit_name(bit)).collect()
     }
 }

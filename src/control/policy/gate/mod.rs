@@ -19,12 +19,14 @@ mod blame;
 mod decide;
 mod hear;
 mod judge;
+mod options;
 mod session;
 mod tickets;
 mod views;
 
 pub use hear::Heard;
 pub use judge::{GateOptions, Judge};
+pub use options::Blocked;
 pub use session::{GateSession, Proposal};
 pub use tickets::{Ticket, TicketState, Tickets, call_hash};
 

@@ -1,0 +1,140 @@
+//! What the agent may do instead: actions that are allowed, laws that block the others, and the way to the end.
+
+use super::Options;
+use super::decide::{Answered, too_hard};
+use super::judge::Judge;
+use super::session::GateSession;
+use super::views::View;
+use crate::base::Budget;
+use crate::control::policy::{SessionState, Turns};
+use crate::logic::{BitId, Letter};
+use crate::spec::policy::{ActionId, LawId};
+
+/// For each action the laws that it violates at once.
+pub type Blocked = Vec<(ActionId, Vec<LawId>)>;
+
+impl Judge {
+    /// Where the agent chooses next.
+    fn before_choice(&self, session: &GateSession) -> SessionState {
+        let mut state = session.state.clone();
+        if self.stepping.turns() == Turns::CallFirst {
+            state.flush(&self.compiled, None);
+        }
+        state
+    }
+    /// What the agent may do now.
+    ///
+    /// # Errors
+    /// Why the question is too hard.
+    pub fn options(&mut self, session: &GateSession) -> Result<Options, String> {
+        let state = self.before_choice(session);
+        let mut ended = state.clone();
+        ended.flush(&self.compiled, None);
+        let views = self.views(&state)?;
+        let hard = self.kept_hard();
+        let soft = self.kept_soft(&views, &hard)?;
+        let mut options = Options { is_lost: soft.is_none(), ..Options::default() };
+        let kept: Vec<LawId> = hard.iter().copied().chain(soft.unwrap_or_default()).collect();
+        options.owed = kept.iter().copied().filter(|&law| self.is_owed(&ended, law)).collect();
+        if self.compiled.policy.look_ahead && !options.is_lost {
+            self.look_ahead(&views, &kept, &mut options)?;
+        } else {
+            // Nothing is looked ahead: a letter violates no law if it violates none by itself.
+            let blocked = self.blocked_by(&views, &kept)?;
+            options.allowed =
+                blocked.iter().filter(|(_, laws)| laws.is_empty()).map(|(own, _)| *own).collect();
+            options.is_over_constrained = !self.compiled.policy.idle && options.allowed.is_empty();
+        }
+        Ok(options)
+    }
+    fn look_ahead(&mut self, views: &[View], kept: &[LawId], options: &mut Options) -> Answered<()> {
+        let budget = self.budget();
+        let mut by_view: Vec<Vec<ActionId>> = Vec::new();
+        for view in views {
+            let tracks = view.positions.len();
+            if tracks > self.options.tracks {
+                return Err("the session may be in too many states".into());
+            }
+            let game = self.game(kept, view.copies, tracks, &budget).map_err(|limit| too_hard(&limit))?;
+            let position = &view.position(game)?;
+            options.is_over_constrained |=
+                game.is_over_constrained(position).map_err(|limit| too_hard(&limit))?;
+            if options.way_out.as_ref().is_none_or(Vec::is_empty) {
+                options.way_out = game.way_out(position, &budget).map_err(|limit| too_hard(&limit))?;
+            }
+            if view.copies == 1 {
+                by_view.push(game.allowed_actions(position).map_err(|limit| too_hard(&limit))?);
+            }
+        }
+        // A call that is bound to a value is allowed if it is for some value; any other one concerns all copies.
+        let is_allowed = |action: &ActionId| {
+            let in_view = |own: &Vec<ActionId>| own.contains(action);
+            if self.stepping.is_bound(*action) {
+                by_view.iter().any(in_view)
+            } else {
+                by_view.iter().all(in_view)
+            }
+        };
+        options.allowed = self.compiled.policy.atoms.actions.ids().filter(is_allowed).collect();
+        Ok(())
+    }
+    /// For each action the laws that it violates at once by themselves, for some values, whatever the world then says.
+    ///
+    /// # Errors
+    /// Why the question is too hard.
+    pub fn blocked(&mut self, session: &GateSession) -> Result<Blocked, String> {
+        let views = self.views(&self.before_choice(session))?;
+        let laws: Vec<LawId> = self.kept_hard().into_iter().chain(self.soft()).collect();
+        self.blocked_by(&views, &laws)
+    }
+    fn blocked_by(&mut self, views: &[View], laws: &[LawId]) -> Answered<Blocked> {
+        let budget: Budget = self.budget();
+        let mut blocked: Blocked =
+            self.compiled.policy.atoms.actions.ids().map(|action| (action, Vec::new())).collect();
+        for &law in laws {
+            for view in views.iter().filter(|view| view.copies == 1) {
+                let tracks = view.positions.len();
+                if tracks > self.options.tracks {
+                    return Err("the session may be in too many states".into());
+                }
+                let game = self.game(&[law], 1, tracks, &budget).map_err(|limit| too_hard(&limit))?;
+                let position = view.position(game)?;
+                // A law that is violated already forbids nothing more.
+                if game.is_violated(&position) {
+                    continue;
+                }
+                let legal = game.step_legal_actions(&position).map_err(|limit| too_hard(&limit))?;
+                for (action, laws) in &mut blocked {
+                    if !legal.contains(action) && !laws.contains(&law) {
+                        laws.push(law);
+                    }
+                }
+            }
+        }
+        Ok(blocked)
+    }
+    /// Laws that together block every action: minimal, those that block the fewest actions left out first.
+    pub fn over_constraining(&self, blocked: &[(ActionId, Vec<LawId>)]) -> Vec<LawId> {
+        let mut laws: Vec<LawId> = blocked.iter().flat_map(|(_, laws)| laws.iter().copied()).collect();
+        laws.sort_unstable();
+        laws.dedup();
+        let count = |law: LawId| blocked.iter().filter(|(_, laws)| laws.contains(&law)).count();
+        let covers = |laws: &[LawId]| blocked.iter().all(|(_, own)| own.iter().any(|law| laws.contains(law)));
+        let mut order = laws.clone();
+        order.sort_by_key(|&law| count(law));
+        if covers(&laws) {
+            for law in order {
+                let rest: Vec<LawId> = laws.iter().copied().filter(|&own| own != law).collect();
+                if covers(&rest) {
+                    laws = rest;
+                }
+            }
+        }
+        laws
+    }
+    /// The bits of the agent's part of a letter.
+    pub fn names(&self, letter: &Letter) -> Vec<String> {
+        let atoms = &self.compiled.policy.atoms;
+        letter.iter().map(|bit: BitId| atoms.bit_name(bit)).collect()
+    }
+}
