@@ -77,8 +77,7 @@ struct Line {
     server: Option<String>,
     tool: Option<String>,
     arguments: Option<Box<RawValue>>,
-    #[serde(default, deserialize_with = "given")]
-    ok: Option<Option<bool>>,
+    ok: Option<bool>,
     result: Option<Box<RawValue>>,
     set: Option<BTreeMap<String, bool>>,
     props: Option<BTreeSet<String>>,
@@ -104,10 +103,6 @@ impl Name {
             Self::Text(text) => text,
         }
     }
-}
-
-fn given<'de, D: serde::Deserializer<'de>>(reader: D) -> Result<Option<Option<bool>>, D::Error> {
-    Option::<bool>::deserialize(reader).map(Some)
 }
 
 fn owned(raw: Option<Box<RawValue>>) -> Option<JsonText<'static>> {
@@ -139,9 +134,9 @@ pub fn read_request(line: &str, number: u64, session: &str) -> Result<GateReques
         }
     };
     let outcome = match parsed.ok {
-        Some(Some(true)) => Outcome::Ok,
-        Some(Some(false)) => Outcome::Failed,
-        Some(None) | None => Outcome::Unknown,
+        Some(true) => Outcome::Ok,
+        Some(false) => Outcome::Failed,
+        None => Outcome::Unknown,
     };
     let kind = match parsed.event.as_deref() {
         Some("start") => HostEventKind::Start,

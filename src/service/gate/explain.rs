@@ -232,13 +232,12 @@ pub fn explain_refusal(
     let mut again = Again { judge: &mut judge, told: &told, proposal: &proposal };
     let mut live = again.session(at, &[]);
     let (ruling, reason) = {
-        let decision = match proposal.kind {
-            HostEventKind::End => again.judge.end(&mut live.session, &proposal),
-            _ => {
-                let proposed = again.judge.propose(&mut live.session, &proposal);
-                live.session.refuse(&proposed);
-                proposed.decision
-            }
+        let decision = if matches!(proposal.kind, HostEventKind::End) {
+            again.judge.end(&mut live.session, &proposal)
+        } else {
+            let proposed = again.judge.propose(&mut live.session, &proposal);
+            live.session.refuse(&proposed);
+            proposed.decision
         };
         (decision.ruling, super::told(again.judge, &live, session, &decision).document.reason)
     };

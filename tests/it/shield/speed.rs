@@ -21,8 +21,8 @@ fn text(name: &str) -> String {
 
 fn quantiles(mut times: Vec<Duration>) -> String {
     times.sort_unstable();
-    let at = |q: f64| times[((times.len() - 1) as f64 * q) as usize].as_secs_f64() * 1e6;
-    format!("{:>10.1} {:>10.1} {:>10.1}", at(0.5), at(0.9), at(0.99))
+    let at = |percent: usize| times[(times.len() - 1) * percent / 100].as_secs_f64() * 1e6;
+    format!("{:>10.1} {:>10.1} {:>10.1}", at(50), at(90), at(99))
 }
 
 /// The first actions of a policy as tools, so that decisions are about letters.

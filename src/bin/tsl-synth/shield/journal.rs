@@ -7,7 +7,7 @@ use tsl_synth::format::journal::JournalRecord;
 use tsl_synth::service::{GateJournal, GateRecord, MemoryJournal};
 
 /// How long a decision waits for another process that decides about the same session.
-const PATIENCE: Duration = Duration::from_millis(2_000);
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Journals of sessions of one host.
 pub(crate) enum Journals {

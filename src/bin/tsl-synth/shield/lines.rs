@@ -60,7 +60,7 @@ pub(crate) fn run(args: &GateArgs) -> Exit {
 fn error(session: &str, why: &str) -> GateDocument {
     let mut document = GateDocument::new("error", session);
     document.verdict = Some("deny".into());
-    document.reason = why.to_owned();
+    why.clone_into(&mut document.reason);
     document
 }
 

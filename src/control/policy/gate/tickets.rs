@@ -54,12 +54,11 @@ impl Tickets {
     pub fn name(&mut self, event: &HostEvent<'_>) -> Option<(String, String)> {
         let HostEventKind::Call { id, server, tool, arguments } = &event.kind else { return None };
         let hash = call_hash(server.as_deref(), tool, arguments.as_str());
-        let call = match id {
-            Some(id) => format!("id {id}"),
-            None => {
-                self.unnamed += 1;
-                format!("number {}", self.unnamed)
-            }
+        let call = if let Some(id) = id {
+            format!("id {id}")
+        } else {
+            self.unnamed += 1;
+            format!("number {}", self.unnamed)
         };
         let whole = Value::from(vec![event.session.as_ref(), &call, &hash]).to_string();
         Some((sha256(whole.as_bytes())[..24].to_owned(), hash))
