@@ -16,6 +16,8 @@ pub(super) struct Model<'p> {
     policy: &'p Policy,
     /// For each proposition its place among the facts; `None` for thresholds.
     places: Vec<Option<usize>>,
+    /// For each proposition the quantities, and how much of them makes it hold.
+    thresholds: Vec<Vec<(usize, u32)>>,
 }
 
 impl<'p> Model<'p> {
@@ -31,17 +33,21 @@ impl<'p> Model<'p> {
         if policy.trace != TraceMode::PerAction {
             return Err("only letters with one action each, `trace = \"per-action\"`, are searched");
         }
+        let mut thresholds = vec![Vec::new(); policy.atoms.propositions.len()];
+        for (quantity, one) in policy.quantities.iter().enumerate() {
+            for &(id, least) in &one.thresholds {
+                thresholds[id.index()].push((quantity, least));
+            }
+        }
         let mut places = vec![None; policy.atoms.propositions.len()];
         let mut next = policy.quantities.len();
         for id in policy.atoms.propositions.ids() {
-            let is_threshold =
-                policy.quantities.iter().any(|one| one.thresholds.iter().any(|&(own, _)| own == id));
-            if !is_threshold {
+            if thresholds[id.index()].is_empty() {
                 places[id.index()] = Some(next);
                 next += 1;
             }
         }
-        Ok(Self { policy, places })
+        Ok(Self { policy, places, thresholds })
     }
     /// Before the first letter.
     pub(super) fn initial(&self) -> Facts {
@@ -56,9 +62,9 @@ impl<'p> Model<'p> {
     fn holds(&self, facts: &[u8], id: PropositionId) -> bool {
         match self.places[id.index()] {
             Some(place) => facts[place] != 0,
-            None => self.policy.quantities.iter().zip(facts).any(|(quantity, &value)| {
-                quantity.thresholds.iter().any(|&(own, least)| own == id && u32::from(value) >= least)
-            }),
+            None => self.thresholds[id.index()]
+                .iter()
+                .any(|&(quantity, least)| u32::from(facts[quantity]) >= least),
         }
     }
     /// The letter of the world after a change. A proposition that holds until it is cleared is told when it changes; where
