@@ -160,7 +160,11 @@ impl RandomPolicy {
                 letter.letter.insert(policy.atoms.bit(atom));
             }
         }
-        for name in EACH {
+        let mut names: Vec<&str> = EACH.to_vec();
+        names.extend(policy.laws.iter().flat_map(|law| law.for_each.iter().map(String::as_str)));
+        names.sort_unstable();
+        names.dedup();
+        for name in names {
             if rng.below(3) == 0 {
                 letter.bindings.push((name.into(), VALUES[rng.below(VALUES.len())].into()));
             }

@@ -47,26 +47,24 @@ fn sessions(policy: &RandomPolicy, rng: &mut Rng, count: usize, dir: &Path, stem
     std::fs::write(dir.join(format!("{stem}.expected")), expected).expect("a writable folder");
 }
 
-#[test]
-fn duckdb_agrees_row_by_row() {
+/// A python with DuckDB, or a notice.
+fn python() -> Option<String> {
     let python = std::env::var("TSL_SYNTH_PYTHON").unwrap_or_else(|_| "python3".into());
-    if !Command::new(&python).args(["-c", "import duckdb"]).output().is_ok_and(|o| o.status.success()) {
+    let has = Command::new(&python).args(["-c", "import duckdb"]).output().is_ok_and(|o| o.status.success());
+    if !has {
         skip(&format!("`{python}` has no duckdb; TSL_SYNTH_PYTHON names another"));
-        return;
     }
-    let sessions_in_all: usize =
+    has.then_some(python)
+}
+
+/// Holds the queries of policies to the monitor, on so many sessions in all.
+fn compare(policies: &[RandomPolicy], rng: &mut Rng, name: &str, python: &str) {
+    let in_all: usize =
         std::env::var("TSL_SYNTH_SESSIONS").ok().and_then(|text| text.parse().ok()).unwrap_or(360);
-    let dir = folder("policy-sql");
-    let mut rng = Rng(7);
+    let each = in_all.div_ceil(policies.len());
+    let dir = folder(name);
     let mut index = String::new();
-    for i in 0..POLICIES {
-        let policy = loop {
-            let policy = RandomPolicy::new(&mut rng, true, true);
-            // Queries tell all values apart.
-            if policy.compiled.policy.max_values == 10_000 {
-                break policy;
-            }
-        };
+    for (i, policy) in policies.iter().enumerate() {
         for rows in [false, true] {
             let stem = format!("p{i}{}", if rows { "_rows" } else { "" });
             let mut options = PolicyEmitOptions::new(PolicyTarget::Sql, stem);
@@ -76,14 +74,51 @@ fn duckdb_agrees_row_by_row() {
                 std::fs::write(dir.join(&file.path), file.bytes()).expect("a writable folder");
             }
         }
-        sessions(&policy, &mut rng, sessions_in_all.div_ceil(POLICIES), &dir, &format!("p{i}"));
+        sessions(policy, rng, each, &dir, &format!("p{i}"));
         std::fs::write(dir.join(format!("p{i}.toml")), &policy.text).expect("a writable folder");
         writeln!(index, "p{i}").unwrap();
     }
     std::fs::write(dir.join("index.txt"), index).expect("a writable folder");
     std::fs::write(dir.join("main.py"), include_str!("drivers/sql.py")).expect("a writable folder");
-    let text = run(&dir, &python, &["main.py"], false).expect("python is there");
-    let sessions = sessions_in_all.div_ceil(POLICIES) * POLICIES;
+    let text = run(&dir, python, &["main.py"], false).expect("python is there");
+    let sessions = each * policies.len();
     assert_eq!(text.trim(), format!("sessions {sessions}"));
-    println!("duckdb: {sessions} sessions");
+    println!("duckdb: {sessions} sessions of {} policies", policies.len());
+}
+
+#[test]
+fn duckdb_agrees_row_by_row() {
+    let Some(python) = python() else { return };
+    let mut rng = Rng(7);
+    let mut policies = Vec::new();
+    while policies.len() < POLICIES {
+        let policy = RandomPolicy::new(&mut rng, true, true);
+        // Queries tell all values apart.
+        if policy.compiled.policy.max_values == 10_000 {
+            policies.push(policy);
+        }
+    }
+    compare(&policies, &mut rng, "policy-sql", &python);
+}
+
+/// The rules that people wrote.
+#[test]
+fn duckdb_agrees_row_by_row_on_the_gallery() {
+    let Some(python) = python() else { return };
+    let mut files: Vec<_> = std::fs::read_dir(crate::readme::root().join("specs/policies"))
+        .expect("the gallery")
+        .map(|entry| entry.expect("the gallery").path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "toml"))
+        .collect();
+    files.sort();
+    let policies: Vec<RandomPolicy> = files
+        .iter()
+        .map(|path| {
+            let text = std::fs::read_to_string(path).expect("a policy");
+            let compiled = super::random::compiled(&text, "gallery.toml").expect("it is read");
+            RandomPolicy { compiled, text }
+        })
+        .collect();
+    assert!(policies.iter().map(|policy| policy.compiled.policy.laws.len()).sum::<usize>() >= 15);
+    compare(&policies, &mut Rng(11), "policy-sql-gallery", &python);
 }
