@@ -2,7 +2,7 @@
 
 use super::decision::LawDecision;
 use crate::automaton::law_to_monitor;
-use crate::base::{Budget, IdVec, Limit};
+use crate::base::{Budget, Id, IdVec, Limit};
 use crate::logic::{BitId, Guard, Letter};
 use crate::model::LawMonitor;
 use crate::spec::policy::{ActionId, Atom, LawId, OUTCOMES, Policy, TraceMode};
@@ -16,6 +16,35 @@ pub struct CompiledPolicy {
     pub monitors: IdVec<LawId, LawMonitor>,
     /// The same monitors as tables, which steps are taken with.
     pub decisions: IdVec<LawId, LawDecision>,
+    due: Due,
+}
+
+/// Which laws a letter concerns, for policies of at most 64 laws: a set of laws is a mask.
+#[derive(Clone, Debug)]
+struct Due {
+    /// For each bit of letters the laws that test it.
+    of_bit: Vec<u64>,
+    /// Laws that change their state on letters of which they test no true bit, and laws with copies.
+    always: u64,
+    laws: usize,
+}
+
+impl Due {
+    fn new(policy: &Policy, decisions: &IdVec<LawId, LawDecision>) -> Self {
+        let (mut of_bit, mut always) = (vec![0; policy.atoms.bits()], 0);
+        for (law, decision) in decisions.enumerate().take(64) {
+            let own = 1_u64 << law.index();
+            for test in decision.tests() {
+                of_bit[test.bit.index()] |= own;
+            }
+            let nothing = decision.class(&Letter::new()) as usize;
+            let moves = decision.rows().enumerate().any(|(state, row)| row[nothing] as usize != state);
+            if moves || !policy.laws[law].for_each.is_empty() {
+                always |= own;
+            }
+        }
+        Self { of_bit, always, laws: decisions.len() }
+    }
 }
 
 impl CompiledPolicy {
@@ -42,7 +71,8 @@ impl CompiledPolicy {
         for monitor in &monitors {
             decisions.push(LawDecision::new(monitor, &policy.guards, budget)?);
         }
-        Ok(Self { policy, monitors, decisions })
+        let due = Due::new(&policy, &decisions);
+        Ok(Self { policy, monitors, decisions, due })
     }
     /// The bits of letters that a law reads, in their order.
     pub fn reads(&self, law: LawId) -> Vec<BitId> {
@@ -51,6 +81,25 @@ impl CompiledPolicy {
         bits.sort_unstable();
         bits.dedup();
         bits
+    }
+    /// The laws whose states a letter may change, in order.
+    pub fn due(&self, letter: &Letter) -> impl Iterator<Item = LawId> + use<> {
+        let all = self.due.laws;
+        let mut mask = if all > 64 { 0 } else { self.due.always };
+        if all <= 64 {
+            for bit in letter.iter() {
+                mask |= self.due.of_bit[bit.index()];
+            }
+        }
+        let mut rest = if all > 64 { 0..all } else { 0..0 };
+        std::iter::from_fn(move || {
+            if mask != 0 {
+                let law = mask.trailing_zeros() as usize;
+                mask &= mask - 1;
+                return Some(LawId::from_index(law));
+            }
+            rest.next().map(LawId::from_index)
+        })
     }
     /// Whether some law or register depends on the outcome of an action.
     pub fn reads_outcome(&self, action: ActionId) -> bool {

@@ -143,7 +143,7 @@ impl World {
                 state.recent.clear();
             }
         }
-        for id in policy.laws.ids() {
+        for id in compiled.due(&seen) {
             match &mut self.laws[id.index()] {
                 LawState::One(state) => *state = compiled.step(id, *state, &seen),
                 LawState::Each(copies) => {
