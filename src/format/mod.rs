@@ -11,6 +11,7 @@ pub mod journal;
 pub mod json;
 pub mod json_text;
 pub mod log;
+pub mod mcp;
 pub mod prompts;
 pub mod trace;
 pub mod wiki;

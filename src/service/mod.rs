@@ -93,7 +93,8 @@ pub use explain_trace::{AutomatonForm, ExplainTraceReport, ExplainTraceRequest, 
 pub use failure::{Failure, FailureKind};
 pub use format::Formatted;
 pub use gate::{
-    GateAnswer, GateChange, GateExplanation, GateJournal, GateRecord, MemoryJournal, Shield, explain_refusal,
+    FORWARDED, Forward, GateAnswer, GateChange, GateExplanation, GateJournal, GateRecord, McpGate, McpProxy,
+    McpStep, MemoryJournal, Shield, explain_refusal, forwarded, unused_grant,
 };
 pub use plan::{PlanRequest, Plans};
 pub use policy::{

@@ -6,12 +6,16 @@
 
 mod checkpoint;
 mod explain;
+mod grants;
 mod journal;
+mod mcp;
 mod records;
 mod text;
 
 pub use explain::{GateChange, GateExplanation, explain_refusal};
+pub use grants::{FORWARDED, forwarded, unused_grant};
 pub use journal::{GateJournal, GateRecord, MemoryJournal};
+pub use mcp::{Forward, McpGate, McpProxy, McpStep};
 
 use super::{Failure, LoadedPolicy};
 use crate::base::Budget;

@@ -12,7 +12,7 @@ pub(crate) struct GateArgs {
     /// How the host speaks to the gate
     #[arg(long, value_enum, default_value_t)]
     pub(crate) proto: Proto,
-    /// The host whose hook this is, with `--proto hook`
+    /// The host whose hook this is, with `--proto hook`; with `--proto mcp` calls pass that a hook of this host granted, once each
     #[arg(long, value_enum, required_if_eq("proto", "hook"))]
     pub(crate) host: Option<HostArg>,
     /// With `--proto hook`: the event that the hook is installed for, in case that the payload does not tell
@@ -21,9 +21,9 @@ pub(crate) struct GateArgs {
     /// Decide and record, and let everything pass
     #[arg(long)]
     pub(crate) shadow: bool,
-    /// The session of requests that name none
-    #[arg(long, value_name = "NAME", default_value = "session")]
-    pub(crate) session: String,
+    /// The session of requests that name none; with `--proto mcp` that of the proxy [default: `session`; with `mcp` a new one]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) session: Option<String>,
     /// Keep journals in this folder [default: in memory; with `--proto hook` and `mcp` the folder of the user's state]
     #[arg(long, value_name = "DIR")]
     pub(crate) journal: Option<PathBuf>,

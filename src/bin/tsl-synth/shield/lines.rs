@@ -24,6 +24,7 @@ pub(crate) fn run(args: &GateArgs) -> Exit {
     if let Some(why) = keeper.broken() {
         return output::wrong(why);
     }
+    let session = args.session.as_deref().unwrap_or("session");
     let (mut input, mut out) = (std::io::stdin().lock(), std::io::stdout().lock());
     let mut line = Vec::new();
     let mut number = 0;
@@ -42,8 +43,8 @@ pub(crate) fn run(args: &GateArgs) -> Exit {
             continue;
         }
         let document = match std::str::from_utf8(&line) {
-            Ok(text) => answer(&mut keeper, text, number, &args.session),
-            Err(_) => error(&args.session, "the request is not UTF-8"),
+            Ok(text) => answer(&mut keeper, text, number, session),
+            Err(_) => error(session, "the request is not UTF-8"),
         };
         let written = serde_json::to_string(&document)
             .map_err(std::io::Error::other)

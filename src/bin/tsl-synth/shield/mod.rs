@@ -4,10 +4,12 @@ mod args;
 pub(crate) mod doctor;
 pub(crate) mod explain;
 mod gatekeeper;
+mod grants;
 mod hook;
 pub(crate) mod install;
 mod journal;
 mod lines;
+mod mcp;
 mod places;
 mod probe;
 pub(crate) mod store;
@@ -52,7 +54,7 @@ pub(crate) fn run(args: &ShieldArgs) -> i32 {
             (Proto::Hook, Some(host)) => return hook::run(gate, HookHost::from(host)),
             (Proto::Hook, None) => output::wrong("`--proto hook` needs `--host`"),
             (Proto::Jsonl, _) => lines::run(gate),
-            (Proto::Mcp, _) => output::wrong("`--proto mcp` is not there yet"),
+            (Proto::Mcp, _) => return mcp::run(gate),
         },
         (None, None) => output::wrong("`shield` needs a policy, or one of `install`, `uninstall`, `doctor`"),
     };

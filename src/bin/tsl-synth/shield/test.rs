@@ -53,7 +53,7 @@ fn judge(args: &TestArgs) -> Result<(Exit, String), String> {
         host: None,
         event: None,
         shadow: false,
-        session: "test".into(),
+        session: Some("test".into()),
         journal: None,
         durable: false,
         on_change: OnChange::Reload,

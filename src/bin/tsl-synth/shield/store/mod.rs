@@ -8,8 +8,9 @@
 mod tests;
 
 use anyhow::{Context, Result, bail};
+use std::cmp::Reverse;
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::io::{BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use tsl_synth::base::sha256;
@@ -83,6 +84,32 @@ impl Store {
         let key = sha256(format!("{}:{host}{session}", host.len()).as_bytes());
         let host: String = host.chars().take(40).map(plain).collect();
         self.folder.join("journals").join(host).join(format!("{shown}-{}.jsonl", &key[..32]))
+    }
+
+    /// The sessions of a host whose journals were written to within a time, the last one first.
+    ///
+    /// # Errors
+    /// When the folder cannot be read. A journal that cannot be read, or does not begin with its name, is left out.
+    pub(crate) fn sessions(&self, host: &str, age: Duration) -> Result<Vec<String>> {
+        let any = self.path(host, "");
+        let entries = match std::fs::read_dir(any.parent().context("a journal is in a folder")?) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(error).context("cannot read the folder of journals"),
+        };
+        let mut found = Vec::new();
+        for entry in entries {
+            let path = entry.context("cannot read the folder of journals")?.path();
+            let Ok(modified) = path.metadata().and_then(|metadata| metadata.modified()) else { continue };
+            // A time in the future counts as now.
+            if modified.elapsed().unwrap_or_default() > age {
+                continue;
+            }
+            let session = session_of(&path).filter(|session| self.path(host, session) == path);
+            found.extend(session.map(|session| (Reverse(modified), session)));
+        }
+        found.sort();
+        Ok(found.into_iter().map(|(_, session)| session).collect())
     }
 
     /// Locks and reads the journal of a session, which is made if there is none, waiting for the lock at most `patience`.
@@ -181,6 +208,15 @@ impl Journal {
         self.end = end;
         Ok(())
     }
+}
+
+/// The session that the first record of a journal names.
+fn session_of(path: &Path) -> Option<String> {
+    let mut first = Vec::new();
+    BufReader::new(File::open(path).ok()?).take(WINDOW).read_until(b'\n', &mut first).ok()?;
+    let part = parse(&first, &JournalEnd::default()).ok()?;
+    let data: serde_json::Value = serde_json::from_str(&part.records.first()?.data).ok()?;
+    data["session"].as_str().map(str::to_owned)
 }
 
 /// The folder in which programs keep their state on this system.

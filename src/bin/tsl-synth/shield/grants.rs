@@ -1,0 +1,99 @@
+//! The gate of a proxy that passes on what the hooks of a host granted, each call once.
+
+use super::args::GateArgs;
+use super::gatekeeper::Gatekeeper;
+use super::store::Store;
+use std::collections::BTreeSet;
+use std::time::Duration;
+use tsl_synth::format::hook::HookHost;
+use tsl_synth::model::{Answer, HostEvent, HostEventKind, Ruling};
+use tsl_synth::service::{FORWARDED, GateRecord, McpGate, forwarded, unused_grant};
+
+/// Grants in journals that nobody has written to for so long are over.
+const AGE: Duration = Duration::from_hours(24);
+/// How long we wait for a journal that another process uses.
+const PATIENCE: Duration = Duration::from_millis(2_000);
+
+/// Calls that hooks granted.
+pub(crate) struct Grants {
+    keeper: Gatekeeper,
+    store: Store,
+    host: HookHost,
+    /// The only session whose grants count, if one was named.
+    session: Option<String>,
+    /// The calls that were passed on: more input for one of them needs no new grant.
+    passed: BTreeSet<String>,
+}
+
+impl Grants {
+    /// For the hooks of a host whose journals are where ours would be.
+    ///
+    /// # Errors
+    /// When there is no folder of journals.
+    pub(crate) fn new(args: &GateArgs, keeper: Gatekeeper, host: HookHost) -> anyhow::Result<Self> {
+        let store = match &args.journal {
+            Some(folder) => Store::new(std::path::absolute(folder)?, args.durable),
+            None => Store::of_user(args.durable)?,
+        };
+        let session = args.session.clone();
+        Ok(Self { keeper, store, host, session, passed: BTreeSet::new() })
+    }
+    /// Takes a grant; whether there was one.
+    fn take(&self, server: &str, tool: &str, arguments: &str) -> anyhow::Result<bool> {
+        let host = self.host.name();
+        let sessions = match &self.session {
+            Some(session) => vec![session.clone()],
+            None => self.store.sessions(host, AGE)?,
+        };
+        // A journal that cannot be read hides no grant that is in another one.
+        let mut fault = None;
+        for session in sessions {
+            let taken = self.store.lock(host, &session, PATIENCE).and_then(|mut journal| {
+                let records: Vec<GateRecord> = journal
+                    .whole()?
+                    .into_iter()
+                    .map(|one| GateRecord { number: one.number, kind: one.kind, data: one.data })
+                    .collect();
+                let Some(ticket) = unused_grant(&records, server, tool, arguments) else { return Ok(false) };
+                journal.append(FORWARDED, &forwarded(&ticket))?;
+                Ok(true)
+            });
+            match taken {
+                Ok(true) => return Ok(true),
+                Ok(false) => {}
+                Err(error) => fault = Some(error),
+            }
+        }
+        fault.map_or(Ok(false), Err)
+    }
+}
+
+impl McpGate for Grants {
+    fn event(&mut self, event: &HostEvent<'_>) -> Result<Answer, String> {
+        // The hooks report everything else.
+        let HostEventKind::Call { id: Some(id), server, tool, arguments } = &event.kind else {
+            return Ok(answer(Ruling::Allow, String::new()));
+        };
+        let server = server.as_deref().unwrap_or_default();
+        if self.passed.contains(id.as_ref()) {
+            return Ok(answer(Ruling::Allow, String::new()));
+        }
+        if self.take(server, tool, arguments.as_str()).map_err(|error| format!("{error:#}"))? {
+            self.passed.insert(id.clone().into_owned());
+            return Ok(answer(Ruling::Allow, String::new()));
+        }
+        let host = self.host.name();
+        let reason = format!("Denied: no hook of {host} granted this call, or it was made already.");
+        Ok(answer(Ruling::Deny, reason))
+    }
+    fn never_permits(&mut self, server: &str, tool: &str) -> bool {
+        self.keeper.shield().is_ok_and(|shield| shield.never_permits(Some(server), tool))
+    }
+    fn is_shadow(&self) -> bool {
+        self.keeper.is_shadow()
+    }
+}
+
+fn answer(ruling: Ruling, reason: String) -> Answer {
+    Answer { ruling, reason, laws: Vec::new(), ticket: None }
+}

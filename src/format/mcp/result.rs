@@ -1,0 +1,143 @@
+//! How calls and tasks ended, as responses and notifications tell.
+
+use super::line::{Message, id_key};
+use crate::format::log::shared::{given, result, unquoted};
+use crate::model::{JsonText, Outcome};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+/// What the response to a call says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CallEnd {
+    /// The call ended.
+    Ended(Outcome, Option<JsonText<'static>>),
+    /// The server needs input; the call goes on with a request that has this state.
+    InputRequired(Option<String>),
+    /// The call goes on as the task with this name.
+    Task(String),
+}
+
+/// What a message says of a task.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TaskEnd {
+    /// It goes on.
+    GoesOn,
+    /// It ended.
+    Ended(Outcome, Option<JsonText<'static>>),
+}
+
+/// The entries of results that we read.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Fields<'a> {
+    #[serde(borrow)]
+    result_type: Option<&'a RawValue>,
+    #[serde(borrow)]
+    is_error: Option<&'a RawValue>,
+    #[serde(borrow)]
+    structured_content: Option<&'a RawValue>,
+    #[serde(borrow)]
+    content: Option<&'a RawValue>,
+    #[serde(borrow)]
+    request_state: Option<&'a RawValue>,
+    #[serde(borrow)]
+    task_id: Option<&'a RawValue>,
+    #[serde(borrow)]
+    task: Option<&'a RawValue>,
+    #[serde(borrow)]
+    status: Option<&'a RawValue>,
+    #[serde(borrow)]
+    result: Option<&'a RawValue>,
+    #[serde(borrow)]
+    error: Option<&'a RawValue>,
+    #[serde(borrow)]
+    request_id: Option<&'a RawValue>,
+}
+
+fn fields(text: &str) -> Option<Fields<'_>> {
+    text.starts_with('{').then(|| serde_json::from_str(text).ok()).flatten()
+}
+
+fn text(raw: Option<&RawValue>) -> Option<String> {
+    unquoted(raw?.get()).map(std::borrow::Cow::into_owned)
+}
+
+/// What a completed call gave: `structuredContent`, or the content, which is the value that it is where it is text that holds
+/// JSON.
+fn value(fields: &Fields<'_>) -> Option<JsonText<'static>> {
+    let structured = given(fields.structured_content).map(JsonText::borrowed);
+    let value = structured.or_else(|| given(fields.content).map(result));
+    value.map(JsonText::into_owned)
+}
+
+fn completed(fields: &Fields<'_>) -> (Outcome, Option<JsonText<'static>>) {
+    let outcome = match fields.is_error.map(RawValue::get) {
+        None | Some("false" | "null") => Outcome::Ok,
+        Some("true") => Outcome::Failed,
+        Some(_) => Outcome::Unknown,
+    };
+    (outcome, value(fields))
+}
+
+/// What a response to `tools/call` says. A response that cannot be read is an end with an unknown outcome.
+pub fn call_end(response: &Message<'_>) -> CallEnd {
+    let unknown = CallEnd::Ended(Outcome::Unknown, None);
+    match (response.result, response.error) {
+        (Some(raw), None) => {
+            let Some(fields) = fields(raw) else { return unknown };
+            let kind = text(fields.result_type);
+            if let Some(task) = given(fields.task).and_then(self::fields).and_then(|task| text(task.task_id))
+            {
+                // The form of version 2025-11-25.
+                return CallEnd::Task(task);
+            }
+            match kind.as_deref() {
+                None | Some("complete") => {
+                    let (outcome, value) = completed(&fields);
+                    CallEnd::Ended(outcome, value)
+                }
+                Some("input_required") => CallEnd::InputRequired(text(fields.request_state)),
+                Some("task") => text(fields.task_id).map_or(unknown, CallEnd::Task),
+                Some(_) => unknown,
+            }
+        }
+        (None, Some(raw)) => CallEnd::Ended(Outcome::Failed, Some(JsonText(raw.to_owned().into()))),
+        _ => unknown,
+    }
+}
+
+/// What the result of `tasks/get` or `tasks/cancel`, or the parameters of a notification about a task, say of it; or, with
+/// `is_payload`, what the response to `tasks/result` says, which is that of the call.
+pub fn task_end(text_of: &str, is_payload: bool) -> TaskEnd {
+    let Some(fields) = fields(text_of) else { return TaskEnd::GoesOn };
+    if is_payload {
+        let (outcome, value) = completed(&fields);
+        return TaskEnd::Ended(outcome, value);
+    }
+    match text(fields.status).as_deref() {
+        Some("completed") => match given(fields.result).and_then(self::fields) {
+            Some(inner) => {
+                let (outcome, value) = completed(&inner);
+                TaskEnd::Ended(outcome, value)
+            }
+            // Version 2025-11-25 gives the result by `tasks/result`.
+            None => TaskEnd::GoesOn,
+        },
+        Some("failed") => {
+            let error = given(fields.error).map(|raw| JsonText(raw.to_owned().into()));
+            TaskEnd::Ended(Outcome::Failed, error)
+        }
+        Some("cancelled") => TaskEnd::Ended(Outcome::Unknown, None),
+        _ => TaskEnd::GoesOn,
+    }
+}
+
+/// The task that parameters or a result name.
+pub fn task_id(text_of: &str) -> Option<String> {
+    text(fields(text_of)?.task_id)
+}
+
+/// The request that the parameters of `notifications/cancelled` name, as [`id_key`] has it.
+pub fn cancelled_request(params: &str) -> Option<String> {
+    id_key(fields(params)?.request_id?.get())
+}

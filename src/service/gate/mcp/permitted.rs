@@ -1,0 +1,29 @@
+//! Tools that no state of a policy permits.
+
+use super::super::{GateJournal, Shield};
+use crate::control::policy::CompiledPolicy;
+use crate::spec::policy::{Named, On, Unmatched};
+
+impl<J: GateJournal> Shield<J> {
+    /// Whether a tool is refused in every state of every session: calls that no table names are denied, and none can name
+    /// this one, whatever its arguments.
+    pub fn never_permits(&self, server: Option<&str>, tool: &str) -> bool {
+        never_permits(self.judge.compiled(), server, tool)
+    }
+}
+
+fn never_permits(compiled: &CompiledPolicy, server: Option<&str>, tool: &str) -> bool {
+    let policy = &compiled.policy;
+    if policy.unmatched != Unmatched::Deny {
+        return false;
+    }
+    let is_named = policy.matches.iter().filter(|table| table.on == On::Call).any(|table| {
+        (table.tools.is_empty() || table.tools.iter().any(|glob| glob.matches(tool)))
+            && (table.servers.is_empty()
+                || server.is_some_and(|server| table.servers.iter().any(|glob| glob.matches(server))))
+    });
+    // An action that no table gives is that of the tool with its name.
+    let is_action = matches!(policy.atoms.named(tool), Some(Named::Action(action))
+        if !policy.matches.iter().any(|table| table.action == Some(action)));
+    !is_named && !is_action
+}
