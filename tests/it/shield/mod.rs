@@ -1,8 +1,10 @@
-//! The gate in front of an agent: hooks of hosts, journals, installation.
+//! The gate in front of an agent: hooks of hosts, journals, installation, the proxy of MCP.
 
 mod hook;
 mod install;
 mod journal;
 mod lines;
 mod live;
+mod mcp;
+mod mcp_live;
 mod speed;

@@ -79,7 +79,8 @@ impl Gatekeeper {
             }
         });
         match result {
-            Ok(None) => {}
+            // It may have been broken meanwhile.
+            Ok(None) => self.broken = None,
             Ok(Some((loaded, hash))) => {
                 let journals = self.take_journals();
                 let file = self.path.to_string_lossy().into_owned();

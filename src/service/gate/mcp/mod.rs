@@ -19,8 +19,8 @@ mod permitted;
 mod requests;
 
 use crate::format::mcp::{
-    CallEnd, Line, Message, TaskEnd, ToolCall, Unclear, batch, call_end, cancelled_request, denial, error,
-    id_key, read_line, task_end, task_id, tool_call, without_tools,
+    CallEnd, Line, Message, TaskEnd, Unclear, batch, call_end, cancelled_request, denial, error, id_key,
+    read_line, task_end, task_id, tool_call, without_tools,
 };
 use crate::model::{Answer, HostEvent, HostEventKind, JsonText, Outcome, Ruling};
 use requests::{MAX_OPEN, Request, Requests};
