@@ -245,20 +245,19 @@ fn a_server_that_does_not_start_is_an_error() {
 fn with_a_hook_only_its_grants_pass_and_once_each() {
     let folder = Folder::new();
     let Some(mut live) = start_in(folder, &["--host", "claude-code"], "") else { return };
-    let state = live.folder.path().join("state");
+    let place = live.folder.path().to_owned();
     let hook = |event: &str, tool: &str, id: &str, more: Value| {
         let mut payload = json!({
             "session_id": "s1", "cwd": "/p", "hook_event_name": event, "tool_name": format!("mcp__box__{tool}"),
             "tool_input": {"n": 1}, "tool_use_id": id,
         });
         payload.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
-        let args = ["shield", "policy.toml", "--proto", "hook", "--host", "claude-code"];
-        let mut command = live.folder.command(args);
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tsl-synth"));
         command
-            .env("TSL_SYNTH_STATE", &state)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
+            .args(["shield", "policy.toml", "--proto", "hook", "--host", "claude-code"])
+            .current_dir(&place);
+        command.env("TSL_SYNTH_STATE", place.join("state")).stdin(Stdio::piped()).stdout(Stdio::piped());
+        command.stderr(Stdio::piped());
         let mut child = command.spawn().expect("it starts");
         child.stdin.take().expect("piped").write_all(payload.to_string().as_bytes()).expect("it reads");
         Run::of(child.wait_with_output().expect("it ends")).exits(0).out
