@@ -12,7 +12,7 @@ use tsl_synth::service::{FORWARDED, GateRecord, McpGate, forwarded, unused_grant
 /// Grants in journals that nobody has written to for so long are over.
 const AGE: Duration = Duration::from_hours(24);
 /// How long we wait for a journal that another process uses.
-const PATIENCE: Duration = Duration::from_millis(2_000);
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Calls that hooks granted.
 pub(crate) struct Grants {
