@@ -6,5 +6,4 @@ mod journal;
 mod lines;
 mod live;
 mod mcp;
-mod mcp_live;
 mod speed;
