@@ -4,10 +4,9 @@ mod calls;
 mod live;
 mod refusals;
 
-use serde_json::{Value, json};
-use tsl_synth::format::mcp::{MESSAGE_LIMIT, REASON_LIMIT};
+use serde_json::Value;
 use tsl_synth::model::{Answer, HostEvent, HostEventKind, Outcome, Ruling};
-use tsl_synth::service::{Forward, Input, McpGate, McpProxy, McpStep, MemoryJournal, Session, Shield};
+use tsl_synth::service::{Forward, McpGate, McpProxy, McpStep};
 
 /// A gate that decides by the name of the tool, and writes down what it is told.
 #[derive(Default)]

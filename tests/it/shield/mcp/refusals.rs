@@ -1,6 +1,8 @@
 //! What does not pass: denied calls, and lines that could hide a call.
 
 use super::{Fake, call, forwarded, passes, proxy, refused, result};
+use crate::support::Rng;
+use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Value, json};
 use tsl_synth::format::mcp::{MESSAGE_LIMIT, REASON_LIMIT};
 use tsl_synth::model::Outcome;
@@ -141,4 +143,148 @@ fn hostile_names_stay_inside_their_strings() {
     let big = format!(r#","arguments":{{"text":"{}"}}"#, "x".repeat(10 << 20));
     let line = call("2", "pay", &big);
     assert_eq!(forwarded(&proxy.from_client(line.as_bytes(), &mut gate)), line);
+}
+
+/// JSON as any reader may read it: with every value of a key that is named several times.
+enum Any {
+    Object(Vec<(String, Any)>),
+    Array(Vec<Any>),
+    Text(String),
+    Other,
+}
+
+impl<'de> Deserialize<'de> for Any {
+    fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
+        struct Read;
+        impl<'de> Visitor<'de> for Read {
+            type Value = Any;
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("JSON")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Any, A::Error> {
+                let mut all = Vec::new();
+                while let Some(entry) = map.next_entry()? {
+                    all.push(entry);
+                }
+                Ok(Any::Object(all))
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Any, A::Error> {
+                let mut all = Vec::new();
+                while let Some(element) = seq.next_element()? {
+                    all.push(element);
+                }
+                Ok(Any::Array(all))
+            }
+            fn visit_str<E>(self, text: &str) -> Result<Any, E> {
+                Ok(Any::Text(text.to_owned()))
+            }
+            fn visit_u64<E>(self, _: u64) -> Result<Any, E> {
+                Ok(Any::Other)
+            }
+            fn visit_f64<E>(self, _: f64) -> Result<Any, E> {
+                Ok(Any::Other)
+            }
+            fn visit_unit<E>(self) -> Result<Any, E> {
+                Ok(Any::Other)
+            }
+        }
+        reader.deserialize_any(Read)
+    }
+}
+
+impl Any {
+    /// The values of a key, with or without regard to case.
+    fn values<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Any> {
+        let entries = if let Self::Object(entries) = self { entries.as_slice() } else { &[] };
+        let is_named = move |key: &str| key.replace('\u{17f}', "s").eq_ignore_ascii_case(name);
+        entries.iter().filter(move |(key, _)| is_named(key)).map(|(_, value)| value)
+    }
+    fn is(&self, text: &str) -> bool {
+        matches!(self, Self::Text(own) if own == text)
+    }
+    /// Whether it is a call of the tool that is denied, or an array with one.
+    fn calls(&self) -> bool {
+        if let Self::Array(all) = self {
+            return all.iter().any(Self::calls);
+        }
+        self.values("method").any(|method| method.is("tools/call"))
+            && self.values("params").any(|params| params.values("name").any(|name| name.is("deny")))
+    }
+}
+
+/// Whether some reader sees a denied call in what is sent: one that ends lines at carriage returns, too, or skips a mark of
+/// the order of bytes, or ignores case.
+fn some_reader_calls(sent: &str) -> bool {
+    let lines = sent.split('\n').chain(sent.split(['\n', '\r']));
+    lines
+        .map(|line| line.trim_start_matches('\u{feff}'))
+        .any(|line| serde_json::from_str::<Any>(line).is_ok_and(|read| read.calls()))
+}
+
+/// Entries of calls, and of what some readers take for calls.
+const ENTRIES: [&str; 14] = [
+    r#""jsonrpc":"2.0""#,
+    r#""id":1"#,
+    r#""id":"a""#,
+    r#""method":"tools/call""#,
+    r#""method":"tools/call""#,
+    r#""m\u0065thod":"tools\/call""#,
+    r#""METHOD":"tools/call""#,
+    r#""method":"ping""#,
+    r#""params":{"name":"deny"}"#,
+    r#""params":{"name":"deny"}"#,
+    r#""params":{"name":"pay","name":"deny"}"#,
+    r#""params":{"name":"pay","arguments":{"x":1.0}}"#,
+    "\"param\u{17f}\":{\"name\":\"deny\"}",
+    r#""params":{"Name":"deny","name":"pay"}"#,
+];
+
+/// An object of entries in any order, some of them objects and arrays themselves, with blanks between.
+fn object(random: &mut Rng, depth: usize) -> String {
+    let mut entries = Vec::new();
+    for _ in 0..2 + random.below(4) {
+        entries.push(match random.below(8) {
+            0 if depth > 0 => format!("\"x\":{}", value(random, depth - 1)),
+            _ => ENTRIES[random.below(ENTRIES.len())].to_owned(),
+        });
+    }
+    format!("{{{}}}", entries.join(","))
+}
+
+fn value(random: &mut Rng, depth: usize) -> String {
+    let blank = ["", "", " ", "\r", "\t"];
+    let (before, after) = (blank[random.below(5)], blank[random.below(5)]);
+    let inner = if random.below(4) == 0 && depth > 0 {
+        let all: Vec<String> = (0..random.below(3)).map(|_| value(random, depth - 1)).collect();
+        format!("[{}]", all.join(","))
+    } else {
+        object(random, depth)
+    };
+    format!("{before}{inner}{after}")
+}
+
+/// Lines put together at random from parts of calls: whatever is passed on, no reader sees the denied call in it.
+#[test]
+fn no_reader_sees_a_denied_call() {
+    let mut random = Rng(21);
+    let (mut hidden, mut passed) = (0, 0);
+    for _ in 0..100_000 {
+        let mut line = value(&mut random, 2);
+        if random.below(20) == 0 {
+            line.insert(0, '\u{feff}');
+        }
+        if random.below(20) == 0 {
+            line.pop();
+        }
+        hidden += usize::from(some_reader_calls(&line));
+        let (mut proxy, mut gate) = (proxy(), Fake::default());
+        let sent = match proxy.from_client(line.as_bytes(), &mut gate).forward {
+            Forward::Same => line.clone(),
+            Forward::Text(text) => text,
+            Forward::Nothing => continue,
+        };
+        passed += 1;
+        assert!(!some_reader_calls(&sent), "{line:?}\n{sent:?}");
+    }
+    assert!(hidden > 10_000 && passed > 10_000, "{hidden} lines with a denied call, {passed} that passed");
 }
