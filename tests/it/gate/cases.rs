@@ -1,0 +1,1 @@
+//! The cases of LTLCrit in front of the gate.
