@@ -3,12 +3,16 @@
 mod airline;
 mod cases;
 mod crowds;
+mod definition;
 mod random;
 mod store;
+mod walk;
 
 use store::Kept;
 use tsl_synth::model::{HostEvent, HostEventKind};
-use tsl_synth::service::{GateJournal, LoadedPolicy, MemoryJournal, Session, Shield, SpecLanguage, SpecRequest};
+use tsl_synth::service::{
+    GateJournal, LoadedPolicy, MemoryJournal, Session, Shield, SpecLanguage, SpecRequest,
+};
 
 fn named(name: &str, text: &str) -> LoadedPolicy {
     let input = SpecRequest::text(SpecLanguage::Tsl, name, text).inputs.remove(0);
