@@ -139,6 +139,7 @@ pub(super) fn read(
         trace: TraceMode::PerAction,
         timing: if has_actions { Timing::Next } else { Timing::Same },
         look_ahead: true,
+        falls_back: false,
         end_refusals: 3,
         max_values: 10_000,
         on_overflow: Unmatched::Deny,

@@ -107,6 +107,7 @@ fn read(mut context: Context<'_>, data: &Data, stem: &str, diagnostics: &mut Dia
         trace,
         timing,
         look_ahead: fields.bool("look_ahead", diagnostics).unwrap_or(true),
+        falls_back: fields.word("fallback", &[("hard", ())], diagnostics).is_some(),
         end_refusals: fields.number("end_refusals", "a small number", diagnostics).unwrap_or(3),
         max_values: fields.number("max_values", "a number of values", diagnostics).unwrap_or(10_000),
         on_overflow: fields.word("on_overflow", UNMATCHED, diagnostics).unwrap_or(Unmatched::Deny),
@@ -118,7 +119,6 @@ fn read(mut context: Context<'_>, data: &Data, stem: &str, diagnostics: &mut Dia
         matches,
         laws,
     };
-    fields.word("fallback", &[("hard", ())], diagnostics);
     fields.word("on_change", &[("replay", ()), ("deny", ())], diagnostics);
     fields.finish(diagnostics);
     Some(policy)

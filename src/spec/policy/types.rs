@@ -245,6 +245,8 @@ pub struct Policy {
     pub timing: Timing,
     /// Whether decisions look ahead; else only the letter at hand is judged.
     pub look_ahead: bool,
+    /// Whether soft laws give way where all laws together leave no action (`fallback = "hard"`).
+    pub falls_back: bool,
     /// Consecutive refusals of `end` before it is let go.
     pub end_refusals: u32,
     /// Values of one law that are told apart.
