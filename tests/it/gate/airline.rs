@@ -104,7 +104,8 @@ fn first_violation(run: &Value) -> Option<(usize, BTreeSet<&'static str>)> {
                 let lower = content.to_lowercase();
                 seen.user_said_yes =
                     lower.split(|c: char| !c.is_alphanumeric() && c != '_').any(|w| w == "yes");
-                seen.user_texts += &format!("{lower}\n");
+                seen.user_texts.push_str(&lower);
+                seen.user_texts.push('\n');
             }
             Some("tool") => {
                 let id = message["tool_call_id"].as_str().unwrap_or_default();
@@ -236,10 +237,7 @@ fn airline_runs_that_break_the_policy_are_stopped_in_time() {
             let refusal = refusal.as_ref().unwrap_or_else(|| panic!("run {number}: {rules:?} at {call}"));
             assert!(refusal.call <= *call, "run {number}: {rules:?} at {call}, refused at {}", refusal.call);
             let is_named = |rule: &&str| refusal.laws.iter().any(|law| law == rule);
-            assert!(
-                refusal.call < *call || rules.iter().all(|rule| is_named(&rule)),
-                "run {number}: {rules:?}"
-            );
+            assert!(refusal.call < *call || rules.iter().all(is_named), "run {number}: {rules:?}");
         }
         let Some(refusal) = refusal else { continue };
         let here = format!("run {number}, call {}: {}", refusal.call, call_of(events, refusal.call));

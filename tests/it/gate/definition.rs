@@ -15,9 +15,8 @@ pub(super) struct Known {
     pub(super) winning: bool,
     pub(super) closed: bool,
     pub(super) end: bool,
-    /// Actions with some choice that is allowed, and that violates nothing at once.
+    /// Actions with some choice that is allowed.
     pub(super) allowed: BTreeSet<usize>,
-    pub(super) legal: BTreeSet<usize>,
 }
 
 /// Games by their definition, solved from positions when they are asked for.
@@ -40,7 +39,6 @@ impl<'a> Oracle<'a> {
             self.known.insert(key, None);
             return None;
         };
-        let everywhere = vec![true; explicit.len()];
         for node in 0..explicit.len() {
             let graph = &explicit.graph;
             let set =
@@ -50,7 +48,6 @@ impl<'a> Oracle<'a> {
                 closed: graph.closed[node],
                 end: graph.end[node],
                 allowed: set(&graph.closed),
-                legal: set(&everywhere),
             };
             self.known.insert((kept.to_vec(), copies, explicit.place(node).clone()), Some(known));
         }

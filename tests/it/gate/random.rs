@@ -67,7 +67,7 @@ fn policy(seed: u64) -> String {
                 .iter()
                 .any(|word| line.contains(&format!("{{ {word} =")))
         });
-        text.head = lines.map(|line| format!("{line}\n")).collect();
+        text.head = lines.flat_map(|line| [line, "\n"]).collect();
     }
     text.whole()
 }

@@ -26,6 +26,12 @@ struct Open {
     mask: u32,
 }
 
+/// The laws that the agent can keep in a position: all hard ones and some soft ones, or it is lost.
+enum Keeps {
+    Lost,
+    Laws(Vec<LawId>),
+}
+
 /// One session.
 pub(super) struct Walk<'a> {
     compiled: &'a CompiledPolicy,
@@ -130,12 +136,12 @@ impl<'a> Walk<'a> {
         }
         next
     }
-    /// The laws that are kept in a position; `None` in it if it is lost, nothing if the definition is too large.
-    fn kept(&mut self, place: &Place) -> Option<Option<Vec<LawId>>> {
+    /// What the agent can keep in a position; nothing if the definition is too large.
+    fn kept(&mut self, place: &Place) -> Option<Keeps> {
         let is_won = |views: &(Vec<Known>, Option<Known>)| views.0.iter().all(|known| known.winning);
         let mut kept = self.hard.clone();
         if !is_won(&self.oracle.views(&kept, place)?) {
-            return Some(None);
+            return Some(Keeps::Lost);
         }
         let laws = self.compiled.policy.laws.enumerate();
         let soft: Vec<LawId> = laws.filter(|(_, law)| law.kind == LawKind::Soft).map(|(id, _)| id).collect();
@@ -146,7 +152,7 @@ impl<'a> Walk<'a> {
             }
         }
         self.counts.soft_dropped += usize::from(kept.len() < self.hard.len() + soft.len());
-        Some(Some(kept))
+        Some(Keeps::Laws(kept))
     }
     /// Compares a decision about a call with the definition.
     fn compare(&mut self, open: &Open, answer: &GateAnswer) {
@@ -157,7 +163,7 @@ impl<'a> Walk<'a> {
         let Some(kept) = self.kept(&place) else { return self.counts.too_large += 1 };
         let is_allowed = answer.answer.ruling < Ruling::Ask;
         self.counts.compared += 1;
-        let Some(kept) = kept else {
+        let Keeps::Laws(kept) = kept else {
             self.counts.lost += 1;
             let has_copies = next.laws.iter().any(|states| states.len() > 1);
             let newly = self.hard.iter().any(|&law| {
@@ -208,16 +214,13 @@ impl<'a> Walk<'a> {
             return;
         }
         let Some(kept) = self.kept(&place) else { return };
-        assert_eq!(answer.lost, kept.is_none(), "{answer:#?}\n{}", self.context());
-        let laws = kept.clone().unwrap_or_else(|| self.hard.clone());
-        let Some(known) = self.oracle.ask(&laws, 1, &place) else { return };
-        let expected = if kept.is_some() { &known.allowed } else { &known.legal };
+        assert_eq!(answer.lost, matches!(kept, Keeps::Lost), "{answer:#?}\n{}", self.context());
+        let Keeps::Laws(kept) = kept else { return };
+        let Some(known) = self.oracle.ask(&kept, 1, &place) else { return };
         let name = |&action: &usize| policy.atoms.actions[ActionId::from_index(action)].name.as_str();
-        if kept.is_some() {
-            let expected: BTreeSet<&str> = expected.iter().map(name).collect();
-            assert_eq!(allowed, expected, "{answer:#?}\n{}", self.context());
-            assert_eq!(answer.owed.is_empty(), known.end, "{answer:#?}\n{}", self.context());
-        }
+        let expected: BTreeSet<&str> = known.allowed.iter().map(name).collect();
+        assert_eq!(allowed, expected, "{answer:#?}\n{}", self.context());
+        assert_eq!(answer.owed.is_empty(), known.end, "{answer:#?}\n{}", self.context());
     }
     /// The agent proposes every action, in some order, until one is granted.
     pub(super) fn agent(&mut self) {
@@ -251,12 +254,12 @@ impl<'a> Walk<'a> {
             }
             self.counts.granted += 1;
             open.ticket = answer.answer.ticket.expect("a ticket");
-            self.grant(open);
+            self.grant(&open);
             return;
         }
     }
-    fn grant(&mut self, open: Open) {
-        self.happened.push(call(&open));
+    fn grant(&mut self, open: &Open) {
+        self.happened.push(call(open));
         self.open.push(open.clone());
         self.gathered.clear();
         self.has_acted = true;
@@ -265,7 +268,7 @@ impl<'a> Walk<'a> {
             self.place = Some(self.step(place, bits, open.mask, &self.open));
         }
         if self.rng.below(3) == 0 {
-            self.again(&open);
+            self.again(open);
         }
     }
     /// A granted call is proposed again: the same one adds nothing, another one with its id is refused.

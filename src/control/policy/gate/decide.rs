@@ -8,7 +8,7 @@ use crate::base::{Budget, Limit};
 use crate::control::policy::{Game, Position, Program, SessionState, Told, Turns, World};
 use crate::logic::Letter;
 use crate::model::{HostEvent, Ruling, Standing};
-use crate::spec::policy::{Ending, LawId, LawKind, OnViolation, Unmatched};
+use crate::spec::policy::{Ending, Fallback, LawId, LawKind, OnViolation, Unmatched};
 
 /// Where the agent stands after a proposal, as far as games are asked about it.
 pub(super) enum After {
@@ -230,7 +230,7 @@ impl Judge {
     /// Where nothing is looked ahead: all soft laws, or none if they leave no action and the policy lets them give way.
     pub(super) fn soft_of_step(&mut self, views: &[View], hard: &[LawId]) -> Answered<Vec<LawId>> {
         let soft = self.soft();
-        if !self.compiled.policy.falls_back || soft.is_empty() {
+        if self.compiled.policy.fallback == Fallback::None || soft.is_empty() {
             return Ok(soft);
         }
         let all: Vec<LawId> = hard.iter().chain(&soft).copied().collect();
