@@ -5,7 +5,7 @@ The home folder is thrown away. `shield install --host codex` puts the hook in p
 tests, then for one after the tests whatever they say: neither must happen, and the model must be told why. Then it asks for
 a push if the tests succeed, which must happen.
 
-    .ci/seats/codex.py [PROGRAM]       PROGRAM is target/debug/tsl-synth if it is not named
+    .ci/hosts/codex.py [PROGRAM]       PROGRAM is target/debug/tsl-synth if it is not named
 
 Where Codex cannot be installed, the run is skipped with a notice and exit code 0.
 """
@@ -135,7 +135,7 @@ def told(call):
 def main():
     root = pathlib.Path(__file__).resolve().parents[2]
     ours = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else root / "target/debug/tsl-synth").resolve()
-    host = codex(root / "target" / "seats" / "codex")
+    host = codex(root / "target" / "hosts" / "codex")
     with tempfile.TemporaryDirectory() as folder:
         home = pathlib.Path(folder)
         project = home / "project"
@@ -166,7 +166,7 @@ def main():
         assert installed.returncode == 0, installed
         flags = ["--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"]
         done = run(host, "exec", *flags, "--dangerously-bypass-hook-trust", "Push the work.")
-        if os.environ.get("SEAT_VERBOSE"):
+        if os.environ.get("HOST_VERBOSE"):
             print(installed.stdout, done.stdout, done.stderr, sep="\n---\n")
             for path in (home / "state").rglob("*.jsonl"):
                 print(path.read_text())
