@@ -23,6 +23,7 @@ mod explicit_games;
 mod forced;
 mod friendly;
 mod friendly_table;
+mod gate;
 mod gallery;
 mod hoa;
 mod hostile;

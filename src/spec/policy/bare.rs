@@ -5,7 +5,7 @@ use super::atoms::{Action, Proposition};
 use super::context::Context;
 use super::fields::{Fields, text};
 use super::formula;
-use super::types::{Ending, Law, LawKind, OnViolation, Policy, Timing, TraceMode, Unmatched};
+use super::types::{Ending, Fallback, Law, LawKind, OnViolation, Policy, Timing, TraceMode, Unmatched};
 use crate::base::{Id, IdVec};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::Span;
@@ -139,6 +139,7 @@ pub(super) fn read(
         trace: TraceMode::PerAction,
         timing: if has_actions { Timing::Next } else { Timing::Same },
         look_ahead: true,
+        fallback: Fallback::None,
         end_refusals: 3,
         max_values: 10_000,
         on_overflow: Unmatched::Deny,

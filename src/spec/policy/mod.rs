@@ -18,6 +18,6 @@ pub use formula::{LawFormula, MAX_GUARDS};
 pub use read::load_policy;
 pub use rule::names_of;
 pub use types::{
-    Amount, Effects, Ending, Law, LawId, LawKind, Match, On, OnViolation, Policy, Quantity, Register,
-    RegisterId, ShellMatch, Timing, TraceMode, Unmatched,
+    Amount, Effects, Ending, Fallback, Law, LawId, LawKind, Match, On, OnViolation, Policy, Quantity,
+    Register, RegisterId, ShellMatch, Timing, TraceMode, Unmatched,
 };

@@ -6,8 +6,8 @@ use super::fields::{Fields, text, unexpected};
 use super::formula;
 use super::lookup::{UNMATCHED, action, proposition, settable};
 use super::types::{
-    Amount, Effects, Ending, Law, LawKind, OnViolation, Policy, Quantity, Register, Timing, TraceMode,
-    Unmatched,
+    Amount, Effects, Ending, Fallback, Law, LawKind, OnViolation, Policy, Quantity, Register, Timing,
+    TraceMode, Unmatched,
 };
 use super::words::Pattern;
 use super::{bare, law_lint, rule, tables};
@@ -107,6 +107,7 @@ fn read(mut context: Context<'_>, data: &Data, stem: &str, diagnostics: &mut Dia
         trace,
         timing,
         look_ahead: fields.bool("look_ahead", diagnostics).unwrap_or(true),
+        fallback: fields.word("fallback", &[("hard", Fallback::Hard)], diagnostics).unwrap_or_default(),
         end_refusals: fields.number("end_refusals", "a small number", diagnostics).unwrap_or(3),
         max_values: fields.number("max_values", "a number of values", diagnostics).unwrap_or(10_000),
         on_overflow: fields.word("on_overflow", UNMATCHED, diagnostics).unwrap_or(Unmatched::Deny),
@@ -118,7 +119,6 @@ fn read(mut context: Context<'_>, data: &Data, stem: &str, diagnostics: &mut Dia
         matches,
         laws,
     };
-    fields.word("fallback", &[("hard", ())], diagnostics);
     fields.word("on_change", &[("replay", ()), ("deny", ())], diagnostics);
     fields.finish(diagnostics);
     Some(policy)

@@ -226,6 +226,16 @@ pub struct Match {
     pub bind: Vec<(String, Pointer)>,
 }
 
+/// What becomes of soft laws where all laws together leave no action.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Fallback {
+    /// They refuse all actions with the others.
+    #[default]
+    None,
+    /// They give way (`fallback = "hard"`).
+    Hard,
+}
+
 /// A policy.
 #[derive(Clone, Debug)]
 pub struct Policy {
@@ -245,6 +255,8 @@ pub struct Policy {
     pub timing: Timing,
     /// Whether decisions look ahead; else only the letter at hand is judged.
     pub look_ahead: bool,
+    /// What becomes of soft laws where all laws together leave no action and nothing is looked ahead.
+    pub fallback: Fallback,
     /// Consecutive refusals of `end` before it is let go.
     pub end_refusals: u32,
     /// Values of one law that are told apart.

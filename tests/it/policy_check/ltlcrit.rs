@@ -16,24 +16,24 @@ use tsl_synth::spec::policy::{Atom, LawKind, Named};
 /// The allowed actions, the laws that block each other one, and the minimal cores.
 type Judged = (BTreeSet<String>, BTreeMap<String, BTreeSet<String>>, Vec<BTreeSet<String>>);
 
-const SETS: [&str; 4] =
+pub(crate) const SETS: [&str; 4] =
     ["saycan_hard", "saycan_hard+soft(as printed)", "saycan_hard+soft(normalised 007)", "innermonologue"];
 
-fn cases() -> Option<PathBuf> {
+pub(crate) fn cases() -> Option<PathBuf> {
     shared("cases/agents/ltlcrit")
 }
 
-fn read(folder: &Path, file: &str) -> Value {
+pub(crate) fn read(folder: &Path, file: &str) -> Value {
     let text = std::fs::read_to_string(folder.join(file)).expect("a case");
     serde_json::from_str(&text).expect("JSON")
 }
 
-fn texts(value: &Value) -> Vec<String> {
+pub(crate) fn texts(value: &Value) -> Vec<String> {
     value.as_array().expect("a list").iter().map(|one| one.as_str().expect("a text").to_string()).collect()
 }
 
 /// The laws of a set as entries of a policy. The printed soft law 7 names what does not exist and never fires: it is left out.
-fn laws(folder: &Path, set: &str) -> Vec<Value> {
+pub(crate) fn laws(folder: &Path, set: &str) -> Vec<Value> {
     let files: &[&str] = match set {
         "saycan_hard" => &["laws_saycan_hard.json"],
         "innermonologue" => &["laws_innermonologue.json"],
@@ -49,7 +49,7 @@ fn laws(folder: &Path, set: &str) -> Vec<Value> {
 }
 
 /// A policy over the alphabet of the paper, with what its meanings imply as laws of the world.
-fn policy(folder: &Path, laws: Vec<Value>) -> String {
+pub(crate) fn policy(folder: &Path, laws: Vec<Value>) -> String {
     let alphabet = read(folder, "alphabet.json");
     let names = |list: &str| -> Vec<String> {
         let all = alphabet[list].as_array().expect("a list").iter();

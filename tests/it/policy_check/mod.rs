@@ -1,7 +1,7 @@
 //! `check POLICY`: conflicts, over-constrained states, and what else is found in policies.
 
 mod diagnostics;
-mod ltlcrit;
+pub(crate) mod ltlcrit;
 mod random;
 
 use tsl_synth::control::policy::analysis::{Choice, ChoiceId, Frame};

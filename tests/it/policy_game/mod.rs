@@ -3,10 +3,10 @@
 mod campaign;
 mod conjunction;
 mod definition;
-mod explicit;
+pub(crate) mod explicit;
 mod laws;
 mod measure;
-mod texts;
+pub(crate) mod texts;
 mod tracks;
 mod traps;
 

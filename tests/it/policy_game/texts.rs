@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 /// What a random policy has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Flavor {
+pub(crate) enum Flavor {
     /// Letters of their own for calls and the world.
     Plain,
     /// Laws with bound values.
@@ -18,18 +18,18 @@ pub(super) enum Flavor {
     Same,
 }
 
-pub(super) const FLAVORS: [Flavor; 5] =
+pub(crate) const FLAVORS: [Flavor; 5] =
     [Flavor::Plain, Flavor::ForEach, Flavor::Registers, Flavor::Next, Flavor::Same];
 
 /// A policy in parts, so that it can be written with other names or another order of laws.
 #[derive(Clone, Debug)]
-pub(super) struct Text {
-    pub(super) head: String,
-    pub(super) laws: Vec<String>,
+pub(crate) struct Text {
+    pub(crate) head: String,
+    pub(crate) laws: Vec<String>,
 }
 
 impl Text {
-    pub(super) fn whole(&self) -> String {
+    pub(crate) fn whole(&self) -> String {
         let mut text = self.head.clone();
         for (i, law) in self.laws.iter().enumerate() {
             let _ = write!(text, "[[law]]\nid = \"law-{i}\"\n{law}");
@@ -101,7 +101,7 @@ fn list(names: &[String]) -> String {
     format!("{names:?}")
 }
 
-pub(super) fn random(rng: &mut Rng, flavor: Flavor) -> Text {
+pub(crate) fn random(rng: &mut Rng, flavor: Flavor) -> Text {
     let mut head = String::from("policy = 1\n");
     match flavor {
         Flavor::Next => head += "timing = \"next\"\n",
@@ -204,7 +204,7 @@ pub(super) fn random(rng: &mut Rng, flavor: Flavor) -> Text {
 
 /// A policy whose laws want different things after different outcomes of a call, so that who does not know the outcome may
 /// have no choice that does for both.
-pub(super) fn of_outcomes(rng: &mut Rng) -> Text {
+pub(crate) fn of_outcomes(rng: &mut Rng) -> Text {
     let mut head = String::from("policy = 1\n");
     head += ["", "timing = \"next\"\n", "trace = \"per-action\"\n"][rng.below(3)];
     if rng.flip() {
@@ -250,7 +250,7 @@ pub(super) fn of_outcomes(rng: &mut Rng) -> Text {
 }
 
 /// Many laws over eight actions and twelve propositions.
-pub(super) fn many(rng: &mut Rng, flavor: Flavor, laws: usize) -> String {
+pub(crate) fn many(rng: &mut Rng, flavor: Flavor, laws: usize) -> String {
     let names =
         |first: &str, count: usize| (0..count).map(|i| format!("{first}{i}")).collect::<Vec<String>>();
     let (calls, facts) = (names("a", 8), names("p", 12));

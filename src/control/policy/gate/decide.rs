@@ -8,7 +8,7 @@ use crate::base::{Budget, Limit};
 use crate::control::policy::{Game, Position, Program, SessionState, Told, Turns, World};
 use crate::logic::Letter;
 use crate::model::{HostEvent, Ruling, Standing};
-use crate::spec::policy::{Ending, LawId, LawKind, OnViolation, Unmatched};
+use crate::spec::policy::{Ending, Fallback, LawId, LawKind, OnViolation, Unmatched};
 
 /// Where the agent stands after a proposal, as far as games are asked about it.
 pub(super) enum After {
@@ -132,7 +132,9 @@ impl Judge {
             (false, _) => After::Views(self.views(after)?),
         };
         if !self.compiled.policy.look_ahead {
-            let kept: Vec<LawId> = hard.iter().copied().chain(self.soft()).collect();
+            let soft = self.soft_of_step(&views, &hard)?;
+            decision.dropped = self.soft().into_iter().filter(|law| !soft.contains(law)).collect();
+            let kept: Vec<LawId> = hard.iter().copied().chain(soft).collect();
             return self.refuse_step(&after, violated, &kept, decision);
         }
         let Some(soft) = self.kept_soft(&views, &hard)? else {
@@ -224,6 +226,17 @@ impl Judge {
                 self.ask(views, kept, &|game, position| game.is_choice_allowed(position, choice))
             }
         }
+    }
+    /// Where nothing is looked ahead: all soft laws, or none if they leave no action and the policy lets them give way.
+    pub(super) fn soft_of_step(&mut self, views: &[View], hard: &[LawId]) -> Answered<Vec<LawId>> {
+        let soft = self.soft();
+        if self.compiled.policy.fallback == Fallback::None || soft.is_empty() {
+            return Ok(soft);
+        }
+        let all: Vec<LawId> = hard.iter().chain(&soft).copied().collect();
+        let blocked = self.blocked_by(views, &all)?;
+        let is_stuck = !self.compiled.policy.idle && blocked.iter().all(|(_, laws)| !laws.is_empty());
+        Ok(if is_stuck { Vec::new() } else { soft })
     }
     /// The soft laws that are kept now: in declared order, each that can be kept with the hard laws and those before it.
     /// `None` if the hard laws alone cannot be kept.

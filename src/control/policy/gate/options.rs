@@ -44,6 +44,13 @@ impl Judge {
             options.allowed =
                 blocked.iter().filter(|(_, laws)| laws.is_empty()).map(|(own, _)| *own).collect();
             options.is_over_constrained = !self.compiled.policy.idle && options.allowed.is_empty();
+            if options.is_over_constrained {
+                let soft = self.soft_of_step(&views, &hard)?;
+                let passes =
+                    |laws: &[LawId]| laws.iter().all(|law| !hard.contains(law) && !soft.contains(law));
+                options.allowed =
+                    blocked.iter().filter(|(_, laws)| passes(laws)).map(|(own, _)| *own).collect();
+            }
         }
         Ok(options)
     }
@@ -87,7 +94,7 @@ impl Judge {
         let laws: Vec<LawId> = self.kept_hard().into_iter().chain(self.soft()).collect();
         self.blocked_by(&views, &laws)
     }
-    fn blocked_by(&mut self, views: &[View], laws: &[LawId]) -> Answered<Blocked> {
+    pub(super) fn blocked_by(&mut self, views: &[View], laws: &[LawId]) -> Answered<Blocked> {
         let budget: Budget = self.budget();
         let mut blocked: Blocked =
             self.compiled.policy.atoms.actions.ids().map(|action| (action, Vec::new())).collect();

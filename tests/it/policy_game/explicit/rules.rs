@@ -57,6 +57,9 @@ impl<'a> Rules<'a> {
     pub(crate) fn has_key(&self) -> bool {
         self.compiled.policy.laws.iter().any(|law| !law.for_each.is_empty())
     }
+    pub(crate) fn copies(&self) -> usize {
+        self.copies
+    }
     pub(crate) fn all_copies(&self) -> u32 {
         (1 << self.copies) - 1
     }

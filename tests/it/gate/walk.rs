@@ -1,0 +1,420 @@
+//! One session of a random policy: an agent that proposes whatever it likes, a world that keeps its laws, and the comparison of
+//! each answer of the gate with the definition.
+
+use super::beside;
+use super::definition::{Known, Oracle};
+use super::random::Counts;
+use super::store::Kept;
+use crate::policy_game::explicit::{Mode, Place, Rules};
+use crate::support::Rng;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+use tsl_synth::base::Id;
+use tsl_synth::control::policy::{CompiledPolicy, PolicyMonitor};
+use tsl_synth::model::{HostEvent, HostEventKind, JsonText, Outcome, Ruling, Standing};
+use tsl_synth::service::{GateAnswer, Shield};
+use tsl_synth::spec::policy::{ActionId, Amount, Atom, LawId, LawKind, OUTCOMES, PropositionId};
+
+/// A call without a result.
+#[derive(Clone, Debug)]
+struct Open {
+    id: String,
+    ticket: String,
+    tool: String,
+    arguments: String,
+    action: usize,
+    mask: u32,
+}
+
+/// The laws that the agent can keep in a position: all hard ones and some soft ones, or it is lost.
+enum Keeps {
+    Lost,
+    Laws(Vec<LawId>),
+}
+
+/// One session.
+pub(super) struct Walk<'a> {
+    compiled: &'a CompiledPolicy,
+    text: &'a str,
+    rules: Rules<'a>,
+    oracle: Oracle<'a>,
+    pub(super) rng: Rng,
+    pub(super) journal: Kept,
+    pub(super) gates: Vec<Shield<Kept>>,
+    calls: usize,
+    open: Vec<Open>,
+    happened: Vec<HostEvent<'static>>,
+    /// Where the definition follows the session.
+    place: Option<Place>,
+    pub(super) counts: Counts,
+    hard: Vec<LawId>,
+    /// Outcomes and truths of the letter that is gathered, where letters have several events.
+    gathered: BTreeSet<String>,
+    /// Whether a call was granted: after one, whatever the world says, the agent can go on.
+    has_acted: bool,
+    /// Whether the world spoke before that, where the agent should have acted at once.
+    pub(super) was_late: bool,
+}
+
+fn event(kind: HostEventKind<'static>) -> HostEvent<'static> {
+    HostEvent { session: "s".into(), agent: None, time: None, line: 0, kind }
+}
+
+fn call(open: &Open) -> HostEvent<'static> {
+    event(HostEventKind::Call {
+        id: Some(open.id.clone().into()),
+        server: None,
+        tool: open.tool.clone().into(),
+        arguments: JsonText(Cow::Owned(open.arguments.clone())),
+    })
+}
+
+impl<'a> Walk<'a> {
+    pub(super) fn new(compiled: &'a CompiledPolicy, text: &'a str, seed: u64) -> Self {
+        let policy = &compiled.policy;
+        let hard = policy.laws.enumerate().filter(|(_, law)| law.kind == LawKind::Hard).map(|(id, _)| id);
+        let hard: Vec<LawId> = hard.collect();
+        let has_key = policy.laws.iter().any(|law| !law.for_each.is_empty());
+        let rules = Rules::new(compiled, &hard, if has_key { 2 } else { 1 });
+        // The definition moves sums and windows as the world likes.
+        let is_exact = policy.registers.iter().all(|r| matches!(r.amount, Amount::One) && r.window.is_none());
+        let place = (rules.mode == Mode::Apart && is_exact).then(|| rules.initial());
+        let journal = Kept::default();
+        Self {
+            compiled,
+            text,
+            oracle: Oracle::new(compiled),
+            rules,
+            rng: Rng(seed),
+            gates: vec![beside(text, &journal), beside(text, &journal)],
+            journal,
+            calls: 0,
+            open: Vec::new(),
+            happened: Vec::new(),
+            place,
+            counts: Counts { policies: 1, ..Counts::default() },
+            hard,
+            gathered: BTreeSet::new(),
+            has_acted: false,
+            was_late: false,
+        }
+    }
+    /// Some gate over the journal answers.
+    fn tell(&mut self, event: &HostEvent<'static>) -> GateAnswer {
+        let gate = self.rng.below(self.gates.len());
+        self.gates[gate].event(event).unwrap_or_else(|error| panic!("{error}\n{}", self.text))
+    }
+    fn context(&self) -> String {
+        format!("{:#?}\nafter {:#?}\n{}", self.place, self.happened, self.text)
+    }
+    /// Whether a letter violates one of these laws at once.
+    fn violates(&self, kept: &[LawId], place: &Place, bits: u64, mask: u32) -> bool {
+        Rules::new(self.compiled, kept, self.rules.copies()).after(place, bits, mask).0.contains(&None)
+    }
+    /// A position after a letter, with the calls that are open.
+    fn step(&self, place: &Place, bits: u64, mask: u32, open: &[Open]) -> Place {
+        // Without kept laws, so that positions are followed after violations, too.
+        let free = Rules::new(self.compiled, &[], self.rules.copies());
+        let (ends, _) = free.after(place, bits, mask);
+        let mut next = ends.into_iter().flatten().next().unwrap_or_else(|| place.clone());
+        next.pending.clear();
+        for call in open {
+            let (bound, _) = free.binding(Atom::Call(ActionId::from_index(call.action)));
+            let everywhere = if free.has_key() { free.all_copies() } else { 0 };
+            let slot =
+                next.pending.entry((call.action, if bound { call.mask } else { everywhere })).or_insert(0);
+            *slot = (*slot + 1).min(2);
+        }
+        // A soft law that is violated begins again.
+        for (id, _) in self.compiled.policy.laws.enumerate().filter(|(_, law)| law.kind == LawKind::Soft) {
+            let dfa = self.compiled.monitors[id].dfa();
+            for state in &mut next.laws[id.index()] {
+                if !dfa.is_live(*state) {
+                    *state = 0;
+                }
+            }
+        }
+        next
+    }
+    /// What the agent can keep in a position; nothing if the definition is too large.
+    fn kept(&mut self, place: &Place) -> Option<Keeps> {
+        let is_won = |views: &(Vec<Known>, Option<Known>)| views.0.iter().all(|known| known.winning);
+        let mut kept = self.hard.clone();
+        if !is_won(&self.oracle.views(&kept, place)?) {
+            return Some(Keeps::Lost);
+        }
+        let laws = self.compiled.policy.laws.enumerate();
+        let soft: Vec<LawId> = laws.filter(|(_, law)| law.kind == LawKind::Soft).map(|(id, _)| id).collect();
+        for &law in &soft {
+            kept.push(law);
+            if !is_won(&self.oracle.views(&kept, place)?) {
+                kept.pop();
+            }
+        }
+        self.counts.soft_dropped += usize::from(kept.len() < self.hard.len() + soft.len());
+        Some(Keeps::Laws(kept))
+    }
+    /// Compares a decision about a call with the definition.
+    fn compare(&mut self, open: &Open, answer: &GateAnswer) {
+        let Some(place) = self.place.clone() else { return };
+        let bits = self.rules.bit(Atom::Call(ActionId::from_index(open.action)));
+        let after: Vec<Open> = self.open.iter().chain([open]).cloned().collect();
+        let next = self.step(&place, bits, open.mask, &after);
+        let Some(kept) = self.kept(&place) else { return self.counts.too_large += 1 };
+        let is_allowed = answer.answer.ruling < Ruling::Ask;
+        self.counts.compared += 1;
+        let Keeps::Laws(kept) = kept else {
+            self.counts.lost += 1;
+            let has_copies = next.laws.iter().any(|states| states.len() > 1);
+            let newly = self.hard.iter().any(|&law| {
+                let dfa = self.compiled.monitors[law].dfa();
+                let dead =
+                    |place: &Place| place.laws[law.index()].iter().filter(|&&s| !dfa.is_live(s)).count();
+                dead(&next) > dead(&place)
+            });
+            assert!(has_copies || is_allowed != newly, "lost: {:?}\n{}", answer.document, self.context());
+            return;
+        };
+        let Some((singles, together)) = self.oracle.views(&kept, &next) else {
+            return self.counts.too_large += 1;
+        };
+        let violates = self.violates(&kept, &place, bits, open.mask);
+        let each = !violates && singles.iter().all(|known| known.closed);
+        match together {
+            None => assert_eq!(is_allowed, each, "{open:?} {:#?}\n{}", answer.document, self.context()),
+            Some(together) => {
+                self.counts.copies += 1;
+                assert!(!is_allowed || each, "{open:?} {:#?}\n{}", answer.document, self.context());
+                let is_due = !each || !together.closed || !self.is_won_together(&kept, &place);
+                assert!(is_allowed || is_due, "{open:?} {:#?}\n{}", answer.document, self.context());
+            }
+        }
+        self.counts.ahead += usize::from(!is_allowed && !violates);
+    }
+    fn is_won_together(&mut self, kept: &[LawId], place: &Place) -> bool {
+        let views = self.oracle.views(kept, place);
+        views.is_some_and(|(_, together)| together.is_none_or(|known| known.winning))
+    }
+    /// Compares what is said to be allowed with the definition.
+    pub(super) fn options(&mut self) {
+        let gate = self.rng.below(self.gates.len());
+        let answer = self.gates[gate].options("s").unwrap_or_else(|error| panic!("{error}\n{}", self.text));
+        let policy = &self.compiled.policy;
+        let allowed: BTreeSet<&str> = answer.allowed.iter().flatten().map(String::as_str).collect();
+        let has_way = !allowed.is_empty() || policy.idle || answer.owed.is_empty();
+        // The game of one copy takes calls bound to other values as free, so that with copies a way may be promised that is not
+        // there; every such call is refused all the same.
+        assert!(
+            answer.lost || has_way || self.rules.has_key(),
+            "no legal way: {answer:#?}\n{}",
+            self.context()
+        );
+        let Some(place) = self.place.clone() else { return };
+        if place.laws.iter().any(|states| states.len() > 1) {
+            return;
+        }
+        let Some(kept) = self.kept(&place) else { return };
+        assert_eq!(answer.lost, matches!(kept, Keeps::Lost), "{answer:#?}\n{}", self.context());
+        let Keeps::Laws(kept) = kept else { return };
+        let Some(known) = self.oracle.ask(&kept, 1, &place) else { return };
+        let name = |&action: &usize| policy.atoms.actions[ActionId::from_index(action)].name.as_str();
+        let expected: BTreeSet<&str> = known.allowed.iter().map(name).collect();
+        assert_eq!(allowed, expected, "{answer:#?}\n{}", self.context());
+        assert_eq!(answer.owed.is_empty(), known.end, "{answer:#?}\n{}", self.context());
+    }
+    /// The agent proposes every action, in some order, until one is granted.
+    pub(super) fn agent(&mut self) {
+        let actions = self.compiled.policy.atoms.actions.len();
+        let first = self.rng.below(actions);
+        for action in (0..actions).map(|i| (first + i) % actions) {
+            let id = ActionId::from_index(action);
+            let (bound, _) = self.rules.binding(Atom::Call(id));
+            let mut tool = self.compiled.policy.atoms.actions[id].name.clone();
+            let second = format!("{tool}2");
+            let is_second = bound && self.rng.flip() && self.text.contains(&format!("tool = \"{second}\""));
+            let mask = match (self.rules.has_key(), bound && !is_second) {
+                (false, _) => 0,
+                (true, true) => 1,
+                (true, false) => self.rules.all_copies(),
+            };
+            if is_second {
+                tool = second;
+            }
+            let arguments = format!("{{\"v\":\"x\",\"eur\":{}}}", self.rng.below(3));
+            self.calls += 1;
+            let mut open =
+                Open { id: format!("c{}", self.calls), ticket: String::new(), tool, arguments, action, mask };
+            let answer = self.tell(&call(&open));
+            assert!(answer.document.faults.is_empty(), "{:?}", answer.document);
+            self.compare(&open, &answer);
+            if answer.answer.ruling >= Ruling::Ask {
+                self.counts.refused += 1;
+                assert!(!answer.document.reason.is_empty() && answer.answer.ticket.is_none());
+                continue;
+            }
+            self.counts.granted += 1;
+            open.ticket = answer.answer.ticket.expect("a ticket");
+            self.grant(&open);
+            return;
+        }
+    }
+    fn grant(&mut self, open: &Open) {
+        self.happened.push(call(open));
+        self.open.push(open.clone());
+        self.gathered.clear();
+        self.has_acted = true;
+        if let Some(place) = &self.place {
+            let bits = self.rules.bit(Atom::Call(ActionId::from_index(open.action)));
+            self.place = Some(self.step(place, bits, open.mask, &self.open));
+        }
+        if self.rng.below(3) == 0 {
+            self.again(open);
+        }
+    }
+    /// A granted call is proposed again: the same one adds nothing, another one with its id is refused.
+    fn again(&mut self, open: &Open) {
+        self.counts.repeated += 1;
+        let answer = self.tell(&call(open));
+        if answer.answer.ruling < Ruling::Ask {
+            assert_eq!(answer.answer.ticket.as_ref(), Some(&open.ticket), "{}", self.context());
+        }
+        let other = Open { arguments: "{\"v\":\"x\",\"other\":1}".into(), ..open.clone() };
+        let answer = self.tell(&call(&other));
+        assert_eq!(answer.answer.ruling, Ruling::Deny, "{:?}\n{}", answer.document, self.context());
+        assert!(answer.answer.ticket.is_none());
+    }
+    /// The world says something that keeps its laws, if that is easily found.
+    pub(super) fn world(&mut self) {
+        if !self.has_acted {
+            let hard = self.hard.clone();
+            let views = self.place.clone().and_then(|place| self.oracle.views(&hard, &place));
+            let is_closed = |(singles, both): (Vec<Known>, Option<Known>)| {
+                singles.iter().chain(&both).all(|known| known.closed)
+            };
+            self.was_late |= !views.is_some_and(is_closed);
+        }
+        for _ in 0..6 {
+            if self.rng.flip() && !self.open.is_empty() {
+                let which = self.rng.below(self.open.len());
+                let outcome = OUTCOMES[self.rng.below(3)];
+                if self.result(which, outcome) {
+                    return;
+                }
+            } else if self.observe() {
+                return;
+            }
+        }
+    }
+    /// Whether a letter of the world is one of the definition, and leads on.
+    fn may(&mut self, bits: u64, mask: u32, open: &[Open]) -> bool {
+        let Some(place) = self.place.clone() else { return true };
+        let (ends, broken) = self.rules.after(&place, bits, mask);
+        if broken || ends.is_empty() || !self.rules.is_framed(0, bits) {
+            return false;
+        }
+        self.place = Some(self.step(&place, bits, mask, open));
+        true
+    }
+    fn result(&mut self, which: usize, outcome: Outcome) -> bool {
+        let call = self.open[which].clone();
+        let action = ActionId::from_index(call.action);
+        let gathered = format!("result {}", call.action);
+        if self.place.is_none() && self.gathered.contains(&gathered) {
+            return false;
+        }
+        let rest: Vec<Open> = self.open.iter().filter(|open| open.id != call.id).cloned().collect();
+        if !self.may(self.rules.bit(Atom::Result(action, outcome)), call.mask, &rest) {
+            return false;
+        }
+        self.gathered.insert(gathered);
+        let kind = HostEventKind::Result { call: Some(call.id.clone().into()), outcome, result: None };
+        self.happened.push(event(kind.clone()));
+        if self.rng.flip() {
+            let gate = self.rng.below(self.gates.len());
+            self.gates[gate].commit("s", &call.ticket, outcome, None, None).expect("an open call");
+        } else {
+            self.tell(&event(kind));
+        }
+        self.open = rest;
+        let gate = self.rng.below(self.gates.len());
+        let used = self.gates[gate].commit("s", &call.ticket, outcome, None, None);
+        assert!(used.is_err(), "a ticket is used once");
+        if self.rng.below(3) == 0 {
+            let answer = self.tell(&super::walk::call(&call));
+            assert_eq!(answer.answer.ruling, Ruling::Deny, "an ended call: {:?}", answer.document);
+        }
+        true
+    }
+    fn observe(&mut self) -> bool {
+        let atoms = &self.compiled.policy.atoms;
+        let ids: Vec<PropositionId> = atoms
+            .propositions
+            .enumerate()
+            .filter(|(id, own)| {
+                !own.is_computed && !self.rules.is_agents(*id) && self.rules.binding(Atom::Proposition(*id)).1
+            })
+            .map(|(id, _)| id)
+            .collect();
+        if ids.is_empty() {
+            return false;
+        }
+        let mut truths: BTreeMap<Cow<'static, str>, bool> = BTreeMap::new();
+        let mut bits = 0;
+        for _ in 0..=self.rng.below(2) {
+            let id = ids[self.rng.below(ids.len())];
+            let value = !atoms.propositions[id].is_state || self.rng.flip();
+            let name = atoms.propositions[id].name.clone();
+            let is_new = !truths.contains_key(name.as_str());
+            if is_new && (self.place.is_some() || self.gathered.insert(name.clone())) {
+                bits |= self.rules.bit(if value { Atom::Proposition(id) } else { Atom::Clear(id) });
+                truths.insert(name.into(), value);
+            }
+        }
+        let mask = if self.rules.has_key() { self.rules.all_copies() } else { 0 };
+        let open = self.open.clone();
+        if truths.is_empty() || !self.may(bits, mask, &open) {
+            return false;
+        }
+        let told = event(HostEventKind::Observe { truths, complete: false });
+        self.happened.push(told.clone());
+        let answer = self.tell(&told);
+        assert!(answer.document.faults.is_empty(), "{:?}", answer.document);
+        true
+    }
+    /// A gate that reads the journal from its beginning says the same as the others.
+    pub(super) fn replay(&mut self) {
+        self.counts.replayed += 1;
+        let fresh = beside(self.text, &self.journal);
+        let before: Vec<_> = self.gates.iter_mut().map(|gate| gate.options("s")).collect();
+        self.gates.push(fresh);
+        let after = self.gates.last_mut().expect("a gate").options("s");
+        assert!(before.iter().all(|one| *one == after), "{before:#?}\n{after:#?}\n{}", self.context());
+        self.gates.remove(0);
+    }
+    /// No hard law is violated by what went through, if the position was not lost.
+    pub(super) fn judge(&self) {
+        let mut monitor = PolicyMonitor::new(self.compiled);
+        for event in &self.happened {
+            monitor.event(event);
+            for &law in &self.hard {
+                let standing = monitor.standing(law);
+                assert!(standing.worst != Standing::Violated, "{law:?} {event:?}\n{}", self.context());
+            }
+        }
+    }
+    /// The agent wants to stop until it may.
+    pub(super) fn end(&mut self) {
+        let most = self.compiled.policy.end_refusals as usize;
+        self.replay();
+        for refused in 0.. {
+            assert!(refused <= most, "the end is refused for ever\n{}", self.context());
+            let answer = self.tell(&event(HostEventKind::End));
+            if answer.answer.ruling < Ruling::Ask {
+                let owed = !answer.document.owed.is_empty();
+                assert!(!owed || refused == most, "owed after {refused}: {:?}", answer.document);
+                break;
+            }
+            self.counts.ends_refused += 1;
+        }
+    }
+}
