@@ -109,6 +109,25 @@ impl Interpreter {
         compiled.policy.matches.iter().enumerate().filter(move |(_, table)| table.on == on)
     }
 
+    /// Adds what the tables about an event say that is one document; it is written only if a table asks.
+    fn apply_all(
+        &self,
+        compiled: &CompiledPolicy,
+        on: On,
+        is_about: &dyn Fn(&Match) -> bool,
+        document: &dyn Fn() -> String,
+        letter: &mut Letters,
+        faults: &mut Vec<Fault>,
+    ) {
+        let mut text = None;
+        for (i, table) in Self::about(compiled, on).filter(|(_, table)| is_about(table)) {
+            let text = text.get_or_insert_with(document);
+            let found = self.tables.events.lookup.find(text).unwrap_or_default();
+            let values = Values { arguments: &[], result: &[], event: &found };
+            self.tables.apply(compiled, i, table, &values, letter, faults);
+        }
+    }
+
     fn message(
         &self,
         compiled: &CompiledPolicy,
@@ -116,29 +135,16 @@ impl Interpreter {
         text: &str,
         faults: &mut Vec<Fault>,
     ) -> Told {
-        let mut values = None;
         let mut letter = Letters::default();
-        for (i, table) in Self::about(compiled, On::Message) {
-            let is_user = speaker == Speaker::User;
-            if table.user.is_some_and(|user| user != is_user)
-                || table.regex.as_ref().is_some_and(|regex| !regex.is_match(text))
-            {
-                continue;
-            }
-            let values = values.get_or_insert_with(|| {
-                serde_json::json!({ "text": text, "role": if is_user { "user" } else { "agent" } })
-                    .to_string()
-            });
-            let found = self.tables.events.lookup.find(values).unwrap_or_default();
-            self.tables.apply(
-                compiled,
-                i,
-                table,
-                &Values { arguments: &[], result: &[], event: &found },
-                &mut letter,
-                faults,
-            );
-        }
+        let is_user = speaker == Speaker::User;
+        let is_about = |table: &Match| {
+            table.user.is_none_or(|user| user == is_user)
+                && table.regex.as_ref().is_none_or(|regex| regex.is_match(text))
+        };
+        let document = || {
+            serde_json::json!({ "text": text, "role": if is_user { "user" } else { "agent" } }).to_string()
+        };
+        self.apply_all(compiled, On::Message, &is_about, &document, &mut letter, faults);
         letter.truths(compiled, false)
     }
 
@@ -150,18 +156,8 @@ impl Interpreter {
         faults: &mut Vec<Fault>,
     ) -> Told {
         let mut letter = Letters::default();
-        let values = serde_json::json!(truths).to_string();
-        for (i, table) in Self::about(compiled, on) {
-            let found = self.tables.events.lookup.find(&values).unwrap_or_default();
-            self.tables.apply(
-                compiled,
-                i,
-                table,
-                &Values { arguments: &[], result: &[], event: &found },
-                &mut letter,
-                faults,
-            );
-        }
+        let document = || serde_json::json!(truths).to_string();
+        self.apply_all(compiled, on, &|_| true, &document, &mut letter, faults);
         letter.truths(compiled, false)
     }
 
@@ -193,18 +189,8 @@ impl Interpreter {
                 }
             }
         }
-        let values = serde_json::json!(plain).to_string();
-        for (i, table) in Self::about(compiled, On::Observe) {
-            let found = self.tables.events.lookup.find(&values).unwrap_or_default();
-            self.tables.apply(
-                compiled,
-                i,
-                table,
-                &Values { arguments: &[], result: &[], event: &found },
-                &mut letter,
-                faults,
-            );
-        }
+        let document = || serde_json::json!(plain).to_string();
+        self.apply_all(compiled, On::Observe, &|_| true, &document, &mut letter, faults);
         letter.truths(compiled, complete)
     }
 
