@@ -26,7 +26,7 @@ fn read_bytes(path: &Path) -> Result<Vec<u8>, ReadError> {
 }
 
 /// The reason without the number of the system's error.
-fn plain(error: &std::io::Error) -> String {
+pub(crate) fn plain(error: &std::io::Error) -> String {
     match error.kind() {
         std::io::ErrorKind::NotFound => "there is no such file".into(),
         std::io::ErrorKind::PermissionDenied => "permission denied".into(),

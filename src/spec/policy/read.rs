@@ -94,7 +94,8 @@ fn read(mut context: Context<'_>, data: &Data, stem: &str, diagnostics: &mut Dia
             diagnostics.push(error.at(law.span, "again").at(first.span, "first"));
         }
     }
-    if laws.is_empty() {
+    // A law that could not be read has an error of its own.
+    if law_list.is_empty() {
         let error = Diagnostic::error(Code::POLICY_FIELD, "a policy has at least one law, `[[law]]`");
         diagnostics.push(error.at(data.span, "here"));
     }

@@ -4,6 +4,7 @@ use super::args::{GateArgs, OnChange};
 use super::journal::{DiskJournals, Journals};
 use super::store::Store;
 use crate::args::{EngineArgs, OutputArgs, Progress};
+use crate::files::plain;
 use crate::seat::{Asked, Seat};
 use std::path::PathBuf;
 use std::time::SystemTime;
@@ -67,7 +68,7 @@ impl Gatekeeper {
     }
     fn load(&mut self) {
         self.stamp = self.stamp();
-        let result = std::fs::read(&self.path).map_err(|error| error.to_string()).and_then(|bytes| {
+        let result = std::fs::read(&self.path).map_err(|error| plain(&error)).and_then(|bytes| {
             let hash = sha256(&bytes);
             match &self.shield {
                 // Touched, and the same.
