@@ -1,12 +1,12 @@
 //! Behaviors of agents: `check`, and what `agent` runs.
 
-use super::{Failure, Input, Session, VERSION, emitted};
+use super::{Failure, FilesReport, Input, Session, VERSION, emitted};
 use crate::control::behavior::{Behavior, Fault, FaultKind, Transcript, findings};
 use crate::diag::{Code, Diagnostic, Diagnostics, Severity};
-use crate::emit::{BehaviorTarget, EmittedFile, emit_behavior};
+use crate::emit::{BehaviorTarget, emit_behavior};
 use crate::source::{SourceId, SourceMap, Span};
 use crate::spec::load_agent;
-use crate::wire::{BehaviorCheckDocument, BehaviorResult, BehaviorTranscript, CheckDiagnostic, EmitDocument};
+use crate::wire::{BehaviorCheckDocument, BehaviorResult, BehaviorTranscript, CheckDiagnostic};
 use std::fmt::Write;
 
 /// Asks whether a behavior can be run, and whether transcripts are runs of it.
@@ -109,39 +109,18 @@ impl BehaviorEmitRequest {
     }
 }
 
-/// The files of a behavior.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct BehaviorEmitReport {
-    /// The name of the text.
-    pub name: String,
-    /// What it is emitted as.
-    pub target: BehaviorTarget,
-    /// The files; one of them is the main file.
-    pub files: Vec<EmittedFile>,
-    /// Warnings and notes.
-    pub diagnostics: Diagnostics,
-}
-
-impl BehaviorEmitReport {
-    /// The document of `emit --format json`.
-    pub fn document(&self) -> EmitDocument {
-        emitted::document(&self.name, self.target.name(), &self.files)
-    }
-}
-
 impl Session<'_> {
     /// The files of a behavior: code, its automaton, or grammars.
     ///
     /// # Errors
     /// Errors of the text, a behavior that is invalid, or what the target cannot express.
-    pub fn emit_behavior(&mut self, request: &BehaviorEmitRequest) -> Result<BehaviorEmitReport, Failure> {
+    pub fn emit_behavior(&mut self, request: &BehaviorEmitRequest) -> Result<FilesReport, Failure> {
         let (behavior, diagnostics) = self.behavior(&request.agent, request.max_loops)?;
         let name = request.agent.shown();
         let stem = emitted::stem(request.stem.as_deref(), &name, "agent");
         self.deep(|_| {
             let files = emit_behavior(&behavior, request.target, &stem, VERSION)?;
-            Ok(BehaviorEmitReport { name: name.clone(), target: request.target, files, diagnostics })
+            Ok(FilesReport { name: name.clone(), target: request.target.name(), files, diagnostics })
         })
     }
 

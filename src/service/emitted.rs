@@ -1,15 +1,33 @@
-//! What reports of emitted files have in common.
+//! Files made of behaviors and policies.
 
 use super::VERSION;
+use crate::diag::Diagnostics;
 use crate::emit::EmittedFile;
 use crate::wire::{EmitDocument, EmitFile};
 use std::path::Path;
 
-/// The document of `emit --format json`: the files that are text.
-pub(super) fn document(name: &str, target: &str, files: &[EmittedFile]) -> EmitDocument {
-    let file =
-        |f: &EmittedFile| Some(EmitFile { path: f.path.clone(), main: f.main, text: f.text()?.to_string() });
-    EmitDocument::new(VERSION, name, target, files.iter().filter_map(file).collect())
+/// The files of a behavior or a policy.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct FilesReport {
+    /// The name of the text.
+    pub name: String,
+    /// What it is emitted as.
+    pub target: &'static str,
+    /// The files; one of them is the main file.
+    pub files: Vec<EmittedFile>,
+    /// Warnings and notes.
+    pub diagnostics: Diagnostics,
+}
+
+impl FilesReport {
+    /// The document of `emit --format json`: the files that are text.
+    pub fn document(&self) -> EmitDocument {
+        let file = |f: &EmittedFile| {
+            Some(EmitFile { path: f.path.clone(), main: f.main, text: f.text()?.to_string() })
+        };
+        EmitDocument::new(VERSION, &self.name, self.target, self.files.iter().filter_map(file).collect())
+    }
 }
 
 /// The stem of the names of emitted files: what was asked for, else that of the text, else what is usual; without characters

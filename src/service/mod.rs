@@ -79,7 +79,7 @@ mod verify;
 
 pub use adherence::{Adherence, LoggedRun, Point, RunViolation, TableLog, adherence};
 pub use agent::{ChoiceReport, LoadedStory, StoryRequest, replay_story, run_story};
-pub use behavior::{BehaviorEmitReport, BehaviorEmitRequest, BehaviorReport, BehaviorRequest};
+pub use behavior::{BehaviorEmitRequest, BehaviorReport, BehaviorRequest};
 pub use behavior_run::{BehaviorRun, replay_behavior, run_behavior};
 pub use bench::{
     BENCH_HEADER, BenchRow, BenchVerdict, Expected, bench_summary, read_bench_rows, read_expectations,
@@ -87,21 +87,22 @@ pub use bench::{
 pub use cache::Cache;
 pub use check::{CheckRequest, Hints};
 pub use emit::{EmitReport, EmitRequest, Emitted};
+pub use emitted::FilesReport;
 pub use evidence::{Evidence, EvidenceFile};
 pub use explain_spec::{ExplainSpecReport, ExplainSpecRequest, SpecExplanation};
 pub use explain_trace::{AutomatonForm, ExplainTraceReport, ExplainTraceRequest, TraceAnswer};
 pub use failure::{Failure, FailureKind};
 pub use format::Formatted;
 pub use gate::{
-    FORWARDED, Forward, GateAnswer, GateChange, GateExplanation, GateJournal, GateRecord, McpGate, McpProxy,
-    McpStep, MemoryJournal, Shield, explain_refusal, forwarded, unused_grant,
+    FORWARDED, Forward, GateAnswer, GateChange, GateExplanation, GateJournal, McpGate, McpProxy, McpStep,
+    MemoryJournal, Shield, explain_refusal, forwarded, unused_grant,
 };
 pub use plan::{PlanRequest, Plans};
 pub use policy::{
     ExampleWord, HeldLog, HeldRun, HeldSession, HeldSessions, LawInWords, LawOfSentence, LawTotal,
     LoadedPolicy, MonitorRow, MonitorRun, MonitorTotals, NamedLetter, PolicyCheckReport, PolicyCheckRequest,
-    PolicyEmitReport, PolicyEmitRequest, PolicyInWords, PolicyVerdict, RowLaw, SeenViolation,
-    SentencesReport, SentencesRequest, patterns_document,
+    PolicyEmitRequest, PolicyInWords, PolicyVerdict, RowLaw, SeenViolation, SentencesReport,
+    SentencesRequest, patterns_document,
 };
 pub use ports::{
     Clock, Event, Loader, MAX_INPUT, NoClock, NoFiles, Observer, Quiet, ReadError, Texts, is_stdin, shown,

@@ -10,12 +10,11 @@ use crate::seat::{Asked, Seat};
 use crate::{project, terminal};
 use anyhow::{Context, Result, bail};
 use std::path::Path;
-use tsl_synth::diag::{Diagnostics, Severity};
+use tsl_synth::diag::Severity;
 use tsl_synth::service::{
-    AigerForm, BehaviorEmitReport, EmitReport, EmitRequest, Emitted, EmittedFile, Failure, FailureKind, Lang,
-    OnBroken, PolicyEmitReport, Session, UserTemplate, is_stdin, shown,
+    AigerForm, EmitReport, EmitRequest, Emitted, EmittedFile, Failure, FailureKind, FilesReport, Lang,
+    OnBroken, Session, UserTemplate, is_stdin, shown,
 };
-use tsl_synth::wire::EmitDocument;
 
 /// Runs the verb.
 pub(crate) fn run(mut args: EmitArgs) -> Exit {
@@ -121,42 +120,11 @@ fn target_file(args: &EmitArgs) -> Option<&Path> {
     args.output.output.as_deref().filter(|path| !is_stdin(path))
 }
 
-/// A report on emitted files.
-trait Files {
-    fn files(&self) -> &[EmittedFile];
-    fn found(&self) -> &Diagnostics;
-    fn document(&self) -> EmitDocument;
-}
-
-impl Files for BehaviorEmitReport {
-    fn files(&self) -> &[EmittedFile] {
-        &self.files
-    }
-    fn found(&self) -> &Diagnostics {
-        &self.diagnostics
-    }
-    fn document(&self) -> EmitDocument {
-        Self::document(self)
-    }
-}
-
-impl Files for PolicyEmitReport {
-    fn files(&self) -> &[EmittedFile] {
-        &self.files
-    }
-    fn found(&self) -> &Diagnostics {
-        &self.diagnostics
-    }
-    fn document(&self) -> EmitDocument {
-        Self::document(self)
-    }
-}
-
 /// Asks for the files of a behavior or a policy, and puts them where they are wanted.
-fn emit_files<R: Files + Send + 'static>(
+fn emit_files(
     args: &EmitArgs,
     least: Severity,
-    request: impl FnOnce(&mut Session<'_>) -> Result<R, Failure> + Send + 'static,
+    request: impl FnOnce(&mut Session<'_>) -> Result<FilesReport, Failure> + Send + 'static,
 ) -> Exit {
     let seat = Seat::new(&args.engine, &args.output, args.input.import_root.as_ref());
     let Asked { answer, sources } = match seat.ask(request).or_exit() {
@@ -167,12 +135,12 @@ fn emit_files<R: Files + Send + 'static>(
         Ok(report) => report,
         Err(failure) => return seat.failed(&failure, &sources),
     };
-    seat.show(report.found(), least, &sources);
+    seat.show(&report.diagnostics, least, &sources);
     let file = target_file(args);
     let delivered = if args.format == EmitFormat::Json {
         output::deliver(file, &output::json(&report.document()))
     } else {
-        put(report.files(), file)
+        put(&report.files, file)
     };
     delivered.map_or_else(|error| output::error(&error), |()| Exit::Yes)
 }

@@ -6,11 +6,12 @@
 //! another outcome, a message that is not said, an observation with one truth the other way round or not made at all.
 //! Whoever says a sentence more is not considered.
 
+use super::Live;
 use super::records::{self, Kind};
-use super::{GateRecord, Live};
 use crate::base::Budget;
 use crate::control::policy::gate::{GateOptions, Judge};
 use crate::format::gate::{GateRequest, read_request};
+use crate::format::journal::JournalRecord;
 use crate::model::{HostEvent, HostEventKind, Outcome, Ruling, Speaker};
 use crate::service::{Failure, LoadedPolicy};
 use std::sync::Arc;
@@ -131,7 +132,7 @@ fn changes(event: &HostEvent<'static>) -> Vec<(Option<HostEvent<'static>>, Strin
     }
 }
 
-fn read(records: &[GateRecord], session: &str) -> Result<(Vec<Told>, Option<String>), String> {
+fn read(records: &[JournalRecord], session: &str) -> Result<(Vec<Told>, Option<String>), String> {
     let (mut told, mut policy) = (Vec::new(), None);
     for record in records {
         let Some(kind) = Kind::of(&record.kind) else { continue };
@@ -207,7 +208,7 @@ pub fn explain_refusal(
     loaded: LoadedPolicy,
     hash: &str,
     session: &str,
-    records: &[GateRecord],
+    records: &[JournalRecord],
     number: Option<u64>,
 ) -> Result<GateExplanation, Failure> {
     let (told, policy) = read(records, session).map_err(Failure::unsupported)?;

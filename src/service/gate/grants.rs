@@ -4,10 +4,10 @@
 //! and so stops what the host makes in spite of a denial. That a call was passed on is a record of its own kind in the
 //! journal of the hooks: sessions are read from journals without it.
 
-use super::journal::GateRecord;
 use super::records::{Kind, event_text};
 use crate::control::policy::gate::call_hash;
 use crate::format::gate::{GateRequest, read_request};
+use crate::format::journal::JournalRecord;
 use crate::model::HostEventKind;
 use serde_json::{Value, json};
 
@@ -21,7 +21,7 @@ pub fn forwarded(ticket: &str) -> String {
 
 /// The ticket of a call of this tool with these arguments that was granted, has not been passed on and has not ended; of
 /// several the oldest. The records are all of a journal.
-pub fn unused_grant(records: &[GateRecord], server: &str, tool: &str, arguments: &str) -> Option<String> {
+pub fn unused_grant(records: &[JournalRecord], server: &str, tool: &str, arguments: &str) -> Option<String> {
     let hash = call_hash(Some(server), tool, arguments);
     // Calls that may still be passed on: id and ticket.
     let mut open: Vec<(Option<String>, String)> = Vec::new();

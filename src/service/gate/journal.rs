@@ -1,17 +1,7 @@
 //! Records of a session, and the port to where they are kept.
 
+use crate::format::journal::JournalRecord;
 use std::collections::BTreeMap;
-
-/// A record of a journal.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GateRecord {
-    /// Its number in the journal of its session, from 1 on.
-    pub number: u64,
-    /// What it is: one word.
-    pub kind: String,
-    /// JSON on one line.
-    pub data: String,
-}
 
 /// Keeps the records of sessions. Between `lock` and `unlock` nobody else appends to the journal of the session.
 pub trait GateJournal {
@@ -20,7 +10,7 @@ pub trait GateJournal {
     ///
     /// # Errors
     /// Why it cannot be locked or read.
-    fn lock(&mut self, session: &str, seen: u64) -> Result<Vec<GateRecord>, String>;
+    fn lock(&mut self, session: &str, seen: u64) -> Result<Vec<JournalRecord>, String>;
     /// Appends a record to the journal that is locked; gives its number.
     ///
     /// # Errors
@@ -30,7 +20,7 @@ pub trait GateJournal {
     ///
     /// # Errors
     /// Why it cannot be read.
-    fn whole(&mut self) -> Result<Vec<GateRecord>, String>;
+    fn whole(&mut self) -> Result<Vec<JournalRecord>, String>;
     /// Whether records are read again by other processes, so that checkpoints save work.
     fn is_shared(&self) -> bool;
     /// Gives up the lock.
@@ -40,12 +30,12 @@ pub trait GateJournal {
 /// Journals in memory: for one process, and for as long as it runs.
 #[derive(Clone, Debug, Default)]
 pub struct MemoryJournal {
-    records: BTreeMap<String, Vec<GateRecord>>,
+    records: BTreeMap<String, Vec<JournalRecord>>,
     locked: Option<String>,
 }
 
 impl GateJournal for MemoryJournal {
-    fn lock(&mut self, session: &str, seen: u64) -> Result<Vec<GateRecord>, String> {
+    fn lock(&mut self, session: &str, seen: u64) -> Result<Vec<JournalRecord>, String> {
         self.locked = Some(session.to_owned());
         let all = self.records.get(session).map_or(&[][..], Vec::as_slice);
         Ok(all.get(usize::try_from(seen).unwrap_or(usize::MAX)..).unwrap_or_default().to_vec())
@@ -54,10 +44,10 @@ impl GateJournal for MemoryJournal {
         let session = self.locked.clone().ok_or("no journal is locked")?;
         let records = self.records.entry(session).or_default();
         let number = records.len() as u64 + 1;
-        records.push(GateRecord { number, kind: kind.into(), data: data.into() });
+        records.push(JournalRecord { number, kind: kind.into(), data: data.into() });
         Ok(number)
     }
-    fn whole(&mut self) -> Result<Vec<GateRecord>, String> {
+    fn whole(&mut self) -> Result<Vec<JournalRecord>, String> {
         let session = self.locked.as_ref().ok_or("no journal is locked")?;
         Ok(self.records.get(session).cloned().unwrap_or_default())
     }

@@ -14,13 +14,13 @@ mod text;
 
 pub use explain::{GateChange, GateExplanation, explain_refusal};
 pub use grants::{FORWARDED, forwarded, unused_grant};
-pub use journal::{GateJournal, GateRecord, MemoryJournal};
+pub use journal::{GateJournal, MemoryJournal};
 pub use mcp::{Forward, McpGate, McpProxy, McpStep};
 
 use super::{Failure, LoadedPolicy};
 use crate::base::Budget;
 use crate::control::policy::gate::{Decision, GateOptions, GateSession, Judge, Ticket, TicketState, Tickets};
-use crate::format::journal::CHECKPOINT;
+use crate::format::journal::{CHECKPOINT, JournalRecord};
 use crate::model::{Answer, HostEvent, HostEventKind, JsonText, Outcome, Ruling};
 use crate::wire::{GateDocument, GateState};
 use records::Kind;
@@ -35,6 +35,13 @@ pub struct GateAnswer {
     pub answer: Answer,
     /// The same with all details.
     pub document: GateDocument,
+}
+
+impl GateAnswer {
+    fn set_ticket(&mut self, name: String) {
+        self.document.ticket = Some(name.clone());
+        self.answer.ticket = Some(name);
+    }
 }
 
 /// The sessions of one policy in front of the gate.
@@ -75,7 +82,8 @@ const CHECKPOINT_BYTES: usize = 1 << 18;
 type Pending = Vec<(Kind, String)>;
 
 impl<J: GateJournal> Shield<J> {
-    /// A gate for a policy, whose text has this hash and is in this file. In shadow mode calls are decided and recorded, and none is held up.
+    /// A gate for a policy, whose text has this hash and is in this file. In shadow mode calls are decided and recorded, and
+    /// none is held up.
     ///
     /// # Errors
     /// What the game of the laws does not decide, or a limit; with the journal.
@@ -152,7 +160,7 @@ impl<J: GateJournal> Shield<J> {
     }
     /// Makes records part of a session. A checkpoint stands for all before it, if it is of this policy; else all records are
     /// read again.
-    fn catch_up(&mut self, name: &str, seen: u64, records: Vec<GateRecord>) -> Result<(), String> {
+    fn catch_up(&mut self, name: &str, seen: u64, records: Vec<JournalRecord>) -> Result<(), String> {
         let last = records.iter().rposition(|record| record.kind == CHECKPOINT);
         let mut records = records;
         let mut start = 0;
@@ -256,8 +264,7 @@ impl<J: GateJournal> Shield<J> {
 
 /// The document and sentences of a decision; where it is not simply allowed, with what is allowed instead.
 fn told(judge: &mut Judge, live: &Live, name: &str, decision: &Decision) -> GateAnswer {
-    let before = text::last(&live.session);
-    let mut document = text::document(judge, name, decision, before.as_ref());
+    let mut document = text::document(judge, name, decision, live.session.last());
     if decision.ruling >= Ruling::Ask
         && let Ok(options) = judge.options(&live.session)
     {
@@ -268,6 +275,7 @@ fn told(judge: &mut Judge, live: &Live, name: &str, decision: &Decision) -> Gate
     GateAnswer { answer: text::answer(decision, &document), document }
 }
 
+/// Answers a proposed call.
 fn propose(
     judge: &mut Judge,
     live: &mut Live,
@@ -277,86 +285,60 @@ fn propose(
 ) -> GateAnswer {
     let HostEventKind::Call { id, .. } = &event.kind else { return refuse("it is no call", event) };
     let Some((name, hash)) = live.tickets.name(event) else { return refuse("it is no call", event) };
-    let known = id.as_deref().and_then(|id| live.tickets.get(id)).cloned();
-    let mut again = false;
-    if let Some(known) = &known {
-        if known.hash != hash {
-            return record_refusal(
-                refuse("the id of the call was used for another call", event),
-                event,
-                &hash,
-                pending,
-            );
+    let known = id.as_deref().and_then(|id| live.tickets.get(id));
+    let (kind, mut answer) = match known.map(|ticket| (ticket.hash == hash, &ticket.state)) {
+        Some((false, _)) => (Kind::Again, refuse("the id of the call was used for another call", event)),
+        Some((true, TicketState::Ended)) => {
+            (Kind::Again, refuse("this call has ended; propose a new one", event))
         }
-        match known.state {
-            TicketState::Ended => {
-                return record_refusal(
-                    refuse("this call has ended; propose a new one", event),
-                    event,
-                    &hash,
-                    pending,
-                );
+        Some((true, TicketState::Granted)) => {
+            // The call is part of the session already.
+            let decision = judge.confirm(&live.session);
+            let mut answer = told(judge, live, &event.session, &decision);
+            if decision.ruling < Ruling::Ask || is_shadow {
+                answer.set_ticket(name);
             }
-            TicketState::Granted => again = true,
-            TicketState::Refused | TicketState::Asked(_) => {}
+            (Kind::Again, answer)
         }
-    }
-    if again {
-        // The call is part of the session already.
-        let decision = judge.confirm(&live.session);
-        let mut answer = told(judge, live, &event.session, &decision);
-        answer.document.id = id.as_deref().map(str::to_owned);
-        if decision.ruling < Ruling::Ask || is_shadow {
-            answer.document.ticket = Some(name.clone());
-            answer.answer.ticket = Some(name);
+        Some((true, TicketState::Refused | TicketState::Asked(_))) | None => {
+            let (kind, mut answer) = decide(judge, live, event, is_shadow);
+            if kind != Kind::Refused {
+                answer.set_ticket(name.clone());
+            }
+            if let Some(id) = id {
+                live.tickets.set(id, Ticket { name, hash: hash.clone(), state: kind.ticket(event) });
+            }
+            (kind, answer)
         }
-        pending.push((Kind::Again, records::decision(event, &hash, &answer.document)));
-        return answer;
-    }
-    let proposal = judge.propose(&mut live.session, event);
-    let mut answer = told(judge, live, &event.session, &proposal.decision);
-    answer.document.id = id.as_deref().map(str::to_owned);
-    let is_granted = is_shadow || proposal.decision.ruling < Ruling::Ask;
-    if is_granted || proposal.decision.ruling == Ruling::Ask {
-        answer.document.ticket = Some(name.clone());
-        answer.answer.ticket = Some(name.clone());
-    }
-    let kind = if is_granted {
-        live.session.grant(judge.compiled(), proposal);
-        Kind::Granted
-    } else {
-        live.session.refuse(&proposal);
-        if proposal.decision.ruling == Ruling::Ask { Kind::Asked } else { Kind::Refused }
     };
-    if let Some(id) = id {
-        live.tickets.set(id, Ticket { name, hash: hash.clone(), state: kind.ticket(event) });
-    }
+    answer.document.id = id.as_deref().map(str::to_owned);
     pending.push((kind, records::decision(event, &hash, &answer.document)));
     answer
 }
 
+/// Decides about a call that is no part of the session. It becomes one if it is granted; in shadow mode every call is.
+fn decide(judge: &mut Judge, live: &mut Live, event: &HostEvent<'_>, is_shadow: bool) -> (Kind, GateAnswer) {
+    let proposal = judge.propose(&mut live.session, event);
+    let answer = told(judge, live, &event.session, &proposal.decision);
+    let ruling = proposal.decision.ruling;
+    if is_shadow || ruling < Ruling::Ask {
+        live.session.grant(judge.compiled(), proposal);
+        return (Kind::Granted, answer);
+    }
+    live.session.refuse(&proposal);
+    (if ruling == Ruling::Ask { Kind::Asked } else { Kind::Refused }, answer)
+}
+
+/// A refusal that no law is the reason for.
 fn refuse(why: &str, event: &HostEvent<'_>) -> GateAnswer {
     let mut document = GateDocument::new("verdict", &event.session);
     document.verdict = Some(Ruling::Deny.name().into());
     document.reason = format!("Denied: {why}.");
-    if let HostEventKind::Call { id: Some(id), .. } = &event.kind {
-        document.id = Some(id.to_string());
-    }
     let reason = document.reason.clone();
     GateAnswer { answer: Answer { ruling: Ruling::Deny, reason, laws: Vec::new(), ticket: None }, document }
 }
 
-/// A refusal that leaves the ticket of the call as it is.
-fn record_refusal(
-    answer: GateAnswer,
-    event: &HostEvent<'_>,
-    hash: &str,
-    pending: &mut Pending,
-) -> GateAnswer {
-    pending.push((Kind::Again, records::decision(event, hash, &answer.document)));
-    answer
-}
-
+/// Answers the wish to stop.
 fn end(
     judge: &mut Judge,
     live: &mut Live,
@@ -364,16 +346,15 @@ fn end(
     is_shadow: bool,
     pending: &mut Pending,
 ) -> GateAnswer {
-    let before = live.session.clone();
-    let mut decision = judge.end(&mut live.session, event);
-    if is_shadow && decision.ruling == Ruling::Deny {
+    let before = is_shadow.then(|| live.session.clone());
+    let decision = judge.end(&mut live.session, event);
+    let is_refused = decision.ruling == Ruling::Deny;
+    if let (true, Some(before)) = (is_refused, before) {
         live.session = before;
         judge.hear(&mut live.session, event);
     }
     let answer = told(judge, live, &event.session, &decision);
-    let is_granted = is_shadow || decision.ruling < Ruling::Ask;
-    decision.letters.clear();
-    let kind = if is_granted { Kind::Event } else { Kind::EndRefused };
+    let kind = if is_refused && !is_shadow { Kind::EndRefused } else { Kind::Event };
     pending.push((kind, records::decision(event, "", &answer.document)));
     answer
 }

@@ -1,9 +1,9 @@
 //! What journals say of a session, and how a session is read from them again.
 
 use super::Live;
-use super::journal::GateRecord;
 use crate::control::policy::gate::{Heard, Judge, Ticket, TicketState};
 use crate::format::gate::{GateRequest, event_json, read_request};
+use crate::format::journal::JournalRecord;
 use crate::model::{HostEvent, HostEventKind};
 use crate::wire::GateDocument;
 use serde_json::{Map, Value};
@@ -89,7 +89,7 @@ pub(super) fn hear(judge: &Judge, live: &mut Live, event: &HostEvent<'_>) -> Hea
 }
 
 /// The text of the event of a record: the data itself, or what the data of a decision have as event.
-pub(super) fn event_text(record: &GateRecord) -> Result<String, serde_json::Error> {
+pub(super) fn event_text(record: &JournalRecord) -> Result<String, serde_json::Error> {
     #[derive(serde::Deserialize)]
     struct Data<'a> {
         #[serde(borrow)]
@@ -130,7 +130,12 @@ pub(super) fn take_part(judge: &Judge, live: &mut Live, kind: Kind, event: &Host
 }
 
 /// Makes a record part of a session.
-pub(super) fn replay(judge: &Judge, live: &mut Live, name: &str, record: &GateRecord) -> Result<(), String> {
+pub(super) fn replay(
+    judge: &Judge,
+    live: &mut Live,
+    name: &str,
+    record: &JournalRecord,
+) -> Result<(), String> {
     let bad = |why: &str| format!("record {} of the journal: {why}", record.number);
     // Of other kinds are the header, and what later versions add.
     let Some(kind) = Kind::of(&record.kind) else { return Ok(()) };

@@ -1,7 +1,7 @@
 //! Decisions in sentences and documents.
 
 use crate::control::policy::SeenLetter;
-use crate::control::policy::gate::{Decision, GateSession, Judge, Options, Reason};
+use crate::control::policy::gate::{Decision, Judge, Options, Reason};
 use crate::model::{Answer, Ruling};
 use crate::spec::policy::{ActionId, LawId};
 use crate::wire::{GateDocument, GateWayStep};
@@ -30,7 +30,7 @@ pub(super) fn action_names(judge: &Judge, actions: &[ActionId]) -> Vec<String> {
 }
 
 fn letter_names(judge: &Judge, seen: &SeenLetter) -> Vec<String> {
-    let mut names = judge.names(&seen.letter);
+    let mut names = judge.compiled().policy.atoms.letter_names(&seen.letter);
     names.extend(seen.bindings.iter().map(|(name, value)| format!("{name}={value}")));
     names
 }
@@ -73,8 +73,11 @@ pub(super) fn add_options(document: &mut GateDocument, judge: &Judge, options: &
     document.allowed = Some(action_names(judge, &options.allowed));
     document.owed = law_ids(judge, &options.owed);
     document.lost = options.is_lost;
+    let atoms = &judge.compiled().policy.atoms;
     document.way_out = options.way_out.as_ref().map(|way| {
-        way.iter().map(|step| GateWayStep::new(step.is_agents, judge.names(&step.letter.bits))).collect()
+        way.iter()
+            .map(|step| GateWayStep::new(step.is_agents, atoms.letter_names(&step.letter.bits)))
+            .collect()
     });
 }
 
@@ -177,9 +180,4 @@ pub(super) fn answer(decision: &Decision, document: &GateDocument) -> Answer {
         laws: document.by.clone(),
         ticket: document.ticket.clone(),
     }
-}
-
-/// The last letter of a session.
-pub(super) fn last(session: &GateSession) -> Option<SeenLetter> {
-    session.last().cloned()
 }

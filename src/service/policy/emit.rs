@@ -1,10 +1,8 @@
 //! `emit POLICY`: the monitor of a policy as one file.
 
 use crate::base::sha256;
-use crate::diag::Diagnostics;
-use crate::emit::{EmittedFile, PolicyEmitOptions, PolicyMeta, PolicyTarget, SqlDialect, emit_policy};
-use crate::service::{Failure, Input, Session, VERSION, emitted};
-use crate::wire::EmitDocument;
+use crate::emit::{PolicyEmitOptions, PolicyMeta, PolicyTarget, SqlDialect, emit_policy};
+use crate::service::{Failure, FilesReport, Input, Session, VERSION, emitted};
 
 /// Asks for the monitor of a policy.
 #[derive(Clone, Debug)]
@@ -29,37 +27,16 @@ impl PolicyEmitRequest {
     }
 }
 
-/// The monitor of a policy.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct PolicyEmitReport {
-    /// The name of the text.
-    pub name: String,
-    /// What it is emitted as.
-    pub target: PolicyTarget,
-    /// The file.
-    pub files: Vec<EmittedFile>,
-    /// Warnings and notes.
-    pub diagnostics: Diagnostics,
-}
-
-impl PolicyEmitReport {
-    /// The document of `emit --format json`.
-    pub fn document(&self) -> EmitDocument {
-        emitted::document(&self.name, self.target.name(), &self.files)
-    }
-}
-
 impl Session<'_> {
     /// The monitor of a policy as code, as automata, or as a query.
     ///
     /// # Errors
     /// Errors of the text, a limit, or what the target cannot express.
-    pub fn emit_policy(&mut self, request: &PolicyEmitRequest) -> Result<PolicyEmitReport, Failure> {
+    pub fn emit_policy(&mut self, request: &PolicyEmitRequest) -> Result<FilesReport, Failure> {
         self.deep(|session| session.emit_policy_here(request))
     }
 
-    fn emit_policy_here(&mut self, request: &PolicyEmitRequest) -> Result<PolicyEmitReport, Failure> {
+    fn emit_policy_here(&mut self, request: &PolicyEmitRequest) -> Result<FilesReport, Failure> {
         let name = request.policy.shown();
         // Read once, so that the hash is that of the text which is compiled.
         let source = self.source(&request.policy)?;
@@ -72,6 +49,6 @@ impl Session<'_> {
         options.dialect = request.dialect;
         options.rows = request.rows;
         let files = emit_policy(&loaded.compiled, &meta, &options)?;
-        Ok(PolicyEmitReport { name, target: request.target, files, diagnostics: loaded.diagnostics })
+        Ok(FilesReport { name, target: request.target.name(), files, diagnostics: loaded.diagnostics })
     }
 }

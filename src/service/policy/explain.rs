@@ -81,6 +81,6 @@ impl Session<'_> {
 }
 
 fn example(compiled: &CompiledPolicy, law: LawId, accepted: bool) -> Option<ExampleWord> {
-    let names = |letter: &Letter| letter.iter().map(|bit| compiled.policy.atoms.bit_name(bit)).collect();
+    let names = |letter: &Letter| compiled.policy.atoms.letter_names(letter);
     shortest_example(compiled, law, accepted).map(|word| word.iter().map(names).collect())
 }

@@ -11,7 +11,7 @@ mod sentences;
 
 pub use check::PolicyCheckRequest;
 pub use check_report::{PolicyCheckReport, PolicyVerdict};
-pub use emit::{PolicyEmitReport, PolicyEmitRequest};
+pub use emit::PolicyEmitRequest;
 pub use explain::{ExampleWord, LawInWords, PolicyInWords};
 pub use held::{HeldLog, HeldRun, HeldSession, HeldSessions};
 pub use monitor::{LawTotal, MonitorRow, MonitorRun, MonitorTotals, NamedLetter, RowLaw, SeenViolation};

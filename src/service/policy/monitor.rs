@@ -307,6 +307,5 @@ fn moved(monitor: &PolicyMonitor<'_>, law: LawId) -> bool {
 
 /// The names that are true in a letter, and its bindings.
 fn named(compiled: &CompiledPolicy, seen: &SeenLetter) -> NamedLetter {
-    let atoms = &compiled.policy.atoms;
-    (seen.letter.iter().map(|bit| atoms.bit_name(bit)).collect(), seen.bindings.clone())
+    (compiled.policy.atoms.letter_names(&seen.letter), seen.bindings.clone())
 }

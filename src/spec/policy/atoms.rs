@@ -2,7 +2,7 @@
 
 use crate::base::{Id, IdVec};
 use crate::define_id;
-use crate::logic::{BitId, Guard, Guards};
+use crate::logic::{BitId, Guard, Guards, Letter};
 use crate::model::Outcome;
 use crate::source::Span;
 use rustc_hash::FxHashMap;
@@ -176,6 +176,10 @@ impl Atoms {
             Atom::Call(id) => self.actions[id].name.clone(),
             Atom::Result(id, outcome) => format!("{}.{}", self.actions[id].name, outcome_name(outcome)),
         }
+    }
+    /// The names of the true bits of a letter.
+    pub fn letter_names(&self, letter: &Letter) -> Vec<String> {
+        letter.iter().map(|bit| self.bit_name(bit)).collect()
     }
     /// The letters in which a name holds; `None` for a proposition that holds until it is cleared, which a letter alone does
     /// not tell.

@@ -4,9 +4,10 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use tsl_synth::format::journal::CHECKPOINT;
-use tsl_synth::service::{GateJournal, GateRecord};
+use tsl_synth::format::journal::JournalRecord;
+use tsl_synth::service::GateJournal;
 
-type Sessions = BTreeMap<String, Vec<GateRecord>>;
+type Sessions = BTreeMap<String, Vec<JournalRecord>>;
 
 /// A handle on shared journals.
 #[derive(Clone, Default)]
@@ -17,13 +18,13 @@ pub(super) struct Kept {
 
 impl Kept {
     /// All records of a session.
-    pub(super) fn records(&self, session: &str) -> Vec<GateRecord> {
+    pub(super) fn records(&self, session: &str) -> Vec<JournalRecord> {
         self.all.borrow().get(session).cloned().unwrap_or_default()
     }
 }
 
 impl GateJournal for Kept {
-    fn lock(&mut self, session: &str, seen: u64) -> Result<Vec<GateRecord>, String> {
+    fn lock(&mut self, session: &str, seen: u64) -> Result<Vec<JournalRecord>, String> {
         self.locked = Some(session.to_owned());
         let all = self.records(session);
         let checkpoint = all.iter().rposition(|record| record.kind == CHECKPOINT).unwrap_or(0);
@@ -35,10 +36,10 @@ impl GateJournal for Kept {
         let mut all = self.all.borrow_mut();
         let records = all.entry(session).or_default();
         let number = records.len() as u64 + 1;
-        records.push(GateRecord { number, kind: kind.into(), data: data.into() });
+        records.push(JournalRecord { number, kind: kind.into(), data: data.into() });
         Ok(number)
     }
-    fn whole(&mut self) -> Result<Vec<GateRecord>, String> {
+    fn whole(&mut self) -> Result<Vec<JournalRecord>, String> {
         Ok(self.records(self.locked.as_deref().ok_or("no journal is locked")?))
     }
     fn is_shared(&self) -> bool {

@@ -1,6 +1,8 @@
 //! The flags of `shield`.
 
 use super::places::HostArg;
+use super::store::Store;
+use anyhow::Result;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -39,6 +41,19 @@ pub(crate) struct GateArgs {
     /// With `--proto mcp`: the program of the server and its arguments
     #[arg(last = true, value_name = "SERVER")]
     pub(crate) command: Vec<String>,
+}
+
+impl GateArgs {
+    /// The folder of journals: the one that was named, or that of the user.
+    ///
+    /// # Errors
+    /// When there is no such folder.
+    pub(crate) fn store(&self) -> Result<Store> {
+        match &self.journal {
+            Some(folder) => Ok(Store::new(std::path::absolute(folder)?, self.durable)),
+            None => Store::of_user(self.durable),
+        }
+    }
 }
 
 /// How a host speaks to the gate.

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use tsl_synth::base::sha256;
 use tsl_synth::format::journal::{JOURNAL_LIMIT, JournalEnd, parse};
 use tsl_synth::model::Ruling;
-use tsl_synth::service::{GateExplanation, GateRecord, explain_refusal};
+use tsl_synth::service::{GateExplanation, explain_refusal};
 
 /// So many sets of changes are listed.
 const LISTED: usize = 8;
@@ -40,11 +40,7 @@ fn explain(args: &ExplainArgs, path: &Path) -> anyhow::Result<Exit> {
         .and_then(|file| file.take(JOURNAL_LIMIT + 1).read_to_end(&mut bytes))
         .map_err(|error| anyhow::anyhow!("cannot read `{}`: {error}", path.display()))?;
     let part = parse(&bytes, &JournalEnd::default())?;
-    let records: Vec<GateRecord> = part
-        .records
-        .iter()
-        .map(|own| GateRecord { number: own.number, kind: own.kind.clone(), data: own.data.clone() })
-        .collect();
+    let records = part.records;
     let field = |kind: &str, name: &str| -> Option<String> {
         let record = records.iter().rev().find(|record| record.kind == kind)?;
         let data: serde_json::Value = serde_json::from_str(&record.data).ok()?;

@@ -2,7 +2,6 @@
 
 use super::args::{GateArgs, OnChange};
 use super::journal::{DiskJournals, Journals};
-use super::store::Store;
 use crate::args::{EngineArgs, OutputArgs, Progress};
 use crate::files::plain;
 use crate::seat::{Asked, Seat};
@@ -32,15 +31,11 @@ impl Gatekeeper {
     /// # Errors
     /// The folder of journals.
     pub(crate) fn new(args: &GateArgs, host: &str, on_disk: bool) -> anyhow::Result<Self> {
-        let store = match &args.journal {
-            Some(folder) => Some(Store::new(std::path::absolute(folder)?, args.durable)),
-            None if on_disk => Some(Store::of_user(args.durable)?),
-            None => None,
+        let journals = if on_disk || args.journal.is_some() {
+            Journals::Disk(DiskJournals::new(args.store()?, host))
+        } else {
+            Journals::Memory(MemoryJournal::default())
         };
-        let journals = store.map_or_else(
-            || Journals::Memory(MemoryJournal::default()),
-            |store| Journals::Disk(DiskJournals::new(store, host)),
-        );
         let path = args.policy.clone();
         let mut keeper = Self {
             path,

@@ -2,17 +2,16 @@
 
 use super::args::GateArgs;
 use super::gatekeeper::Gatekeeper;
+use super::journal::PATIENCE;
 use super::store::Store;
 use std::collections::BTreeSet;
 use std::time::Duration;
 use tsl_synth::format::hook::HookHost;
 use tsl_synth::model::{Answer, HostEvent, HostEventKind, Ruling};
-use tsl_synth::service::{FORWARDED, GateRecord, McpGate, forwarded, unused_grant};
+use tsl_synth::service::{FORWARDED, McpGate, forwarded, unused_grant};
 
 /// Grants in journals that nobody has written to for so long are over.
 const AGE: Duration = Duration::from_hours(24);
-/// How long we wait for a journal that another process uses.
-const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Calls that hooks granted.
 pub(crate) struct Grants {
@@ -31,10 +30,7 @@ impl Grants {
     /// # Errors
     /// When there is no folder of journals.
     pub(crate) fn new(args: &GateArgs, keeper: Gatekeeper, host: HookHost) -> anyhow::Result<Self> {
-        let store = match &args.journal {
-            Some(folder) => Store::new(std::path::absolute(folder)?, args.durable),
-            None => Store::of_user(args.durable)?,
-        };
+        let store = args.store()?;
         let session = args.session.clone();
         Ok(Self { keeper, store, host, session, passed: BTreeSet::new() })
     }
@@ -49,11 +45,7 @@ impl Grants {
         let mut fault = None;
         for session in sessions {
             let taken = self.store.lock(host, &session, PATIENCE).and_then(|mut journal| {
-                let records: Vec<GateRecord> = journal
-                    .whole()?
-                    .into_iter()
-                    .map(|one| GateRecord { number: one.number, kind: one.kind, data: one.data })
-                    .collect();
+                let records = journal.whole()?;
                 let Some(ticket) = unused_grant(&records, server, tool, arguments) else { return Ok(false) };
                 journal.append(FORWARDED, &forwarded(&ticket))?;
                 Ok(true)

@@ -4,10 +4,10 @@ use super::store::{Journal, Mark, Store};
 use std::collections::BTreeMap;
 use std::time::Duration;
 use tsl_synth::format::journal::JournalRecord;
-use tsl_synth::service::{GateJournal, GateRecord, MemoryJournal};
+use tsl_synth::service::{GateJournal, MemoryJournal};
 
 /// How long a decision waits for another process that decides about the same session.
-const PATIENCE: Duration = Duration::from_secs(2);
+pub(super) const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Journals of sessions of one host.
 pub(crate) enum Journals {
@@ -33,19 +33,15 @@ impl DiskJournals {
     }
 }
 
-fn own(record: &JournalRecord) -> GateRecord {
-    GateRecord { number: record.number, kind: record.kind.clone(), data: record.data.clone() }
-}
-
 impl GateJournal for DiskJournals {
-    fn lock(&mut self, session: &str, seen: u64) -> Result<Vec<GateRecord>, String> {
+    fn lock(&mut self, session: &str, seen: u64) -> Result<Vec<JournalRecord>, String> {
         // A mark counts only for who has seen all before it.
         let mark = self.marks.get(session).filter(|mark| mark.number() == seen);
         let journal = self
             .store
             .lock_after(&self.host, session, PATIENCE, mark)
             .map_err(|error| format!("{error:#}"))?;
-        let records = journal.records.iter().filter(|record| record.number > seen).map(own).collect();
+        let records = journal.records.iter().filter(|record| record.number > seen).cloned().collect();
         self.locked = Some((session.to_owned(), journal));
         Ok(records)
     }
@@ -54,10 +50,9 @@ impl GateJournal for DiskJournals {
         journal.append(kind, data).map_err(|error| format!("{error:#}"))?;
         Ok(journal.number())
     }
-    fn whole(&mut self) -> Result<Vec<GateRecord>, String> {
+    fn whole(&mut self) -> Result<Vec<JournalRecord>, String> {
         let (_, journal) = self.locked.as_mut().ok_or("no journal is locked")?;
-        let records = journal.whole().map_err(|error| format!("{error:#}"))?;
-        Ok(records.iter().map(own).collect())
+        journal.whole().map_err(|error| format!("{error:#}"))
     }
     fn is_shared(&self) -> bool {
         true
@@ -70,7 +65,7 @@ impl GateJournal for DiskJournals {
 }
 
 impl GateJournal for Journals {
-    fn lock(&mut self, session: &str, seen: u64) -> Result<Vec<GateRecord>, String> {
+    fn lock(&mut self, session: &str, seen: u64) -> Result<Vec<JournalRecord>, String> {
         match self {
             Self::Memory(journal) => journal.lock(session, seen),
             Self::Disk(journals) => journals.lock(session, seen),
@@ -82,7 +77,7 @@ impl GateJournal for Journals {
             Self::Disk(journals) => journals.append(kind, data),
         }
     }
-    fn whole(&mut self) -> Result<Vec<GateRecord>, String> {
+    fn whole(&mut self) -> Result<Vec<JournalRecord>, String> {
         match self {
             Self::Memory(journal) => journal.whole(),
             Self::Disk(journals) => journals.whole(),

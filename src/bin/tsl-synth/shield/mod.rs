@@ -56,7 +56,9 @@ pub(crate) fn run(args: &ShieldArgs) -> i32 {
             (Proto::Jsonl, _) => lines::run(gate),
             (Proto::Mcp, _) => return mcp::run(gate),
         },
-        (None, None) => output::wrong("`shield` needs a policy, or one of `install`, `uninstall`, `doctor`"),
+        (None, None) => {
+            output::wrong("`shield` needs a policy, or one of `install`, `uninstall`, `test`, `doctor`")
+        }
     };
     exit.code()
 }

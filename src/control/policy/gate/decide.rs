@@ -5,10 +5,11 @@ use super::session::{GateSession, Proposal};
 use super::views::View;
 use super::{Decision, Reason};
 use crate::base::{Budget, Limit};
-use crate::control::policy::{Game, Position, Program, SessionState, Told, Turns, World};
+use crate::control::policy::{Game, Position, Program, SeenLetter, SessionState, Told, Turns, World};
 use crate::logic::Letter;
 use crate::model::{HostEvent, Ruling, Standing};
 use crate::spec::policy::{Ending, Fallback, LawId, LawKind, OnViolation, Unmatched};
+use std::borrow::Cow;
 
 /// Where the agent stands after a proposal, as far as games are asked about it.
 pub(super) enum After {
@@ -58,12 +59,9 @@ impl Judge {
             decision.add(ruling(opaque), Reason::Opaque);
         }
         let mut after = session.state.clone();
-        let least =
-            |law| session.state.worlds().iter().map(|world| world.violated_copies(&self.compiled, law)).min();
-        let before: Vec<Option<usize>> = self.compiled.policy.laws.ids().map(least).collect();
+        let before = self.violated_copies(&session.state);
         let violates = |world: &World| {
-            let laws = self.compiled.policy.laws.ids();
-            laws.zip(&before).any(|(law, &least)| Some(world.violated_copies(&self.compiled, law)) > least)
+            before.enumerate().any(|(law, &least)| world.violated_copies(&self.compiled, law) > least)
         };
         decision.letters = after.call(&self.compiled, call, &program, event.time, &violates);
         let overflowed = |state: &SessionState| state.worlds().iter().any(|world| world.overflowed);
@@ -71,7 +69,8 @@ impl Judge {
             decision.add(ruling(self.compiled.policy.on_overflow), Reason::Overflow);
         }
         if !program.is_silent() {
-            self.judge_call(&session.state, &after, &program, event.time, &mut decision);
+            let violated = self.newly_violated(&before, &after);
+            self.judge_call(&session.state, &after, &program, violated, event.time, &mut decision);
         }
         Proposal { decision, call: Some(call), after }
     }
@@ -80,6 +79,7 @@ impl Judge {
         before: &SessionState,
         after: &SessionState,
         program: &Program,
+        violated: Vec<LawId>,
         time: Option<i64>,
         decision: &mut Decision,
     ) {
@@ -89,14 +89,11 @@ impl Judge {
         let violated = if is_choice_first {
             // What the letter before became is not the fault of this call; what this one's may become is asked of the game.
             decision.letters = program.only_letter().map_or(completed, |letter| {
-                vec![crate::control::policy::SeenLetter {
-                    letter: letter.letter.clone(),
-                    bindings: letter.bindings.clone(),
-                }]
+                vec![SeenLetter { letter: letter.letter.clone(), bindings: letter.bindings.clone() }]
             });
             Vec::new()
         } else {
-            self.newly_violated(before, after)
+            violated
         };
         let laws = &self.compiled.policy.laws;
         for on in [OnViolation::Warn, OnViolation::Log] {
@@ -191,6 +188,24 @@ impl Judge {
         decision.add(if is_asked { Ruling::Ask } else { Ruling::Deny }, Reason::Violates(laws));
         Ok(())
     }
+    /// The game of some laws for a view, and the position in it.
+    pub(super) fn game_at<'v>(
+        &mut self,
+        view: &'v View,
+        kept: &[LawId],
+        budget: &Budget,
+    ) -> Answered<(&mut Game, Cow<'v, Position>)> {
+        let tracks = view.positions.len();
+        if tracks > self.options.tracks {
+            return Err(format!(
+                "the session may be in {tracks} states, and a common strategy is computed for at most {}",
+                self.options.tracks
+            ));
+        }
+        let game = self.game(kept, view.copies, tracks, budget).map_err(|limit| too_hard(&limit))?;
+        let position = view.position(game)?;
+        Ok((game, position))
+    }
     /// Asks the game of some laws about every view.
     pub(super) fn ask(
         &mut self,
@@ -200,15 +215,7 @@ impl Judge {
     ) -> Answered<bool> {
         let budget = self.budget();
         for view in views {
-            let tracks = view.positions.len();
-            if tracks > self.options.tracks {
-                return Err(format!(
-                    "{tracks} states that the session may be in, and more than {} have no common strategy computed",
-                    self.options.tracks
-                ));
-            }
-            let game = self.game(kept, view.copies, tracks, &budget).map_err(|limit| too_hard(&limit))?;
-            let position = view.position(game)?;
+            let (game, position) = self.game_at(view, kept, &budget)?;
             if !holds(game, &position) {
                 return Ok(false);
             }

@@ -2,6 +2,7 @@
 
 use super::judge::Judge;
 use super::session::GateSession;
+use crate::base::IdVec;
 use crate::control::policy::{Fault, SeenLetter, SessionState, Told};
 use crate::model::HostEvent;
 use crate::spec::policy::LawId;
@@ -22,29 +23,27 @@ impl Judge {
     pub fn hear(&self, session: &mut GateSession, event: &HostEvent<'_>) -> Heard {
         let mut heard = Heard::default();
         let told = session.interpreter.read(&self.compiled, event, &mut heard.faults);
-        let is_silent = matches!(told, Told::Nothing);
-        let before = session.state.clone();
-        heard.letters = session.state.read(&self.compiled, told, event.time);
-        if is_silent {
+        if matches!(told, Told::Nothing) {
             return heard;
         }
+        let before = self.violated_copies(&session.state);
+        heard.letters = session.state.read(&self.compiled, told, event.time);
         heard.violated = self.newly_violated(&before, &session.state);
         session.last = heard.letters.last().cloned().or_else(|| session.last.take());
         session.restart_soft(&self.compiled);
         heard
     }
-    /// The laws of which more copies are violated in some state of the second than in all of the first.
-    pub(super) fn newly_violated(&self, before: &SessionState, after: &SessionState) -> Vec<LawId> {
-        let compiled = &self.compiled;
-        let count = |state: &SessionState, law, most: bool| {
-            let all = state.worlds().iter().map(|world| world.violated_copies(compiled, law));
-            if most { all.max() } else { all.min() }
+    /// For each law how many of its copies are violated in every state that a session may be in.
+    pub(super) fn violated_copies(&self, state: &SessionState) -> IdVec<LawId, usize> {
+        let least = |law| state.worlds().iter().map(|world| world.violated_copies(&self.compiled, law)).min();
+        self.compiled.policy.laws.ids().map(|law| least(law).unwrap_or(0)).collect()
+    }
+    /// The laws of which more copies than these are violated in some state.
+    pub(super) fn newly_violated(&self, before: &IdVec<LawId, usize>, after: &SessionState) -> Vec<LawId> {
+        let is_new = |(law, &least): (LawId, &usize)| {
+            let more = after.worlds().iter().any(|world| world.violated_copies(&self.compiled, law) > least);
+            more.then_some(law)
         };
-        compiled
-            .policy
-            .laws
-            .ids()
-            .filter(|&law| count(after, law, true) > count(before, law, false))
-            .collect()
+        before.enumerate().filter_map(is_new).collect()
     }
 }

@@ -5,9 +5,7 @@ use super::decide::{Answered, too_hard};
 use super::judge::Judge;
 use super::session::GateSession;
 use super::views::View;
-use crate::base::Budget;
 use crate::control::policy::{SessionState, Turns};
-use crate::logic::{BitId, Letter};
 use crate::spec::policy::{ActionId, LawId};
 
 /// For each action the laws that it violates at once.
@@ -58,12 +56,8 @@ impl Judge {
         let budget = self.budget();
         let mut by_view: Vec<Vec<ActionId>> = Vec::new();
         for view in views {
-            let tracks = view.positions.len();
-            if tracks > self.options.tracks {
-                return Err("the session may be in too many states".into());
-            }
-            let game = self.game(kept, view.copies, tracks, &budget).map_err(|limit| too_hard(&limit))?;
-            let position = &view.position(game)?;
+            let (game, position) = self.game_at(view, kept, &budget)?;
+            let position = &*position;
             options.is_over_constrained |=
                 game.is_over_constrained(position).map_err(|limit| too_hard(&limit))?;
             if options.way_out.as_ref().is_none_or(Vec::is_empty) {
@@ -95,17 +89,12 @@ impl Judge {
         self.blocked_by(&views, &laws)
     }
     pub(super) fn blocked_by(&mut self, views: &[View], laws: &[LawId]) -> Answered<Blocked> {
-        let budget: Budget = self.budget();
+        let budget = self.budget();
         let mut blocked: Blocked =
             self.compiled.policy.atoms.actions.ids().map(|action| (action, Vec::new())).collect();
         for &law in laws {
             for view in views.iter().filter(|view| view.copies == 1) {
-                let tracks = view.positions.len();
-                if tracks > self.options.tracks {
-                    return Err("the session may be in too many states".into());
-                }
-                let game = self.game(&[law], 1, tracks, &budget).map_err(|limit| too_hard(&limit))?;
-                let position = view.position(game)?;
+                let (game, position) = self.game_at(view, &[law], &budget)?;
                 // A law that is violated already forbids nothing more.
                 if game.is_violated(&position) {
                     continue;
@@ -138,10 +127,5 @@ impl Judge {
             }
         }
         laws
-    }
-    /// The bits of the agent's part of a letter.
-    pub fn names(&self, letter: &Letter) -> Vec<String> {
-        let atoms = &self.compiled.policy.atoms;
-        letter.iter().map(|bit: BitId| atoms.bit_name(bit)).collect()
     }
 }
