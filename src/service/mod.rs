@@ -99,9 +99,9 @@ pub use gate::{
 };
 pub use plan::{PlanRequest, Plans};
 pub use policy::{
-    ExampleWord, HeldLog, HeldRun, HeldSession, HeldSessions, LawInWords, LawOfSentence, LawTotal,
+    CriticReport, CriticRequest, ExampleWord, HeldLog, HeldRun, HeldSession, HeldSessions, JudgedEdit, LawInWords, LawOfSentence, LawTotal,
     LoadedPolicy, MonitorRow, MonitorRun, MonitorTotals, NamedLetter, PolicyCheckReport, PolicyCheckRequest,
-    PolicyEmitRequest, PolicyInWords, PolicyVerdict, RowLaw, SeenViolation, SentencesReport,
+    PolicyEmitRequest, PolicyInWords, PolicyVerdict, Refusal, RefusalWitness, RefusedBecause, RowLaw, SeenViolation, SentencesReport,
     SentencesRequest, patterns_document,
 };
 pub use ports::{

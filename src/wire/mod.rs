@@ -20,6 +20,7 @@ mod parts;
 mod record;
 mod plan;
 mod policy_check;
+mod policy_critic;
 mod policy_emit;
 pub mod policy_file;
 mod policy_words;
@@ -56,6 +57,7 @@ pub use parts::{
     CheckPosition, CheckStep, CheckVerdict, Tool, answer_words, severity_word,
 };
 pub use plan::{ExportDocument, PlanDocument, PlanStepDocument, RewardRequestDocument};
+pub use policy_critic::{CriticDocument, CriticEdit};
 pub use policy_check::{
     PolicyCheckDocument, PolicyConflict, PolicyCopies, PolicyGrounding, PolicyOddity, PolicyResult,
     PolicyStep, PolicyStuck, PolicyTrap, PolicyTrapStep,

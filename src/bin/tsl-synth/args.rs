@@ -44,6 +44,8 @@ pub(crate) enum Verb {
     Monitor(Box<crate::monitor::args::MonitorArgs>),
     /// A policy as a gate in front of the calls of an agent: put into the settings of a host, taken out, checked
     Shield(Box<crate::shield::ShieldArgs>),
+    /// Edits of a policy's laws from recorded runs: mined or by a model, each admitted or refused with the reason
+    Critic(Box<crate::critic::CriticArgs>),
     /// A folder to start from: a policy with logs
     New(crate::new::NewArgs),
     /// Rewrite TSL files in the standard layout, comments kept

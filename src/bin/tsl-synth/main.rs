@@ -6,6 +6,7 @@ mod bench;
 mod cache;
 mod cause_text;
 mod check;
+mod critic;
 mod emit;
 mod exit;
 mod experiment;
@@ -65,6 +66,7 @@ fn run() -> i32 {
         Verb::Plan(args) => plan::run(*args).code(),
         Verb::Monitor(args) => monitor::run(&args).code(),
         Verb::Shield(args) => shield::run(&args),
+        Verb::Critic(args) => critic::run(&args).code(),
         Verb::New(args) => new::run(&args).code(),
         Verb::Verify(args) => verify::run(*args).code(),
         Verb::Fmt(args) => fmt::run(&args).code(),

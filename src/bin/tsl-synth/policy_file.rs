@@ -1,6 +1,10 @@
-//! Which files are policies.
+//! Which files are policies, and the sessions that a policy is held to.
 
+use crate::monitor::logs::{self, LogArgs};
+use std::ops::ControlFlow;
 use std::path::Path;
+use tsl_synth::control::policy::CompiledPolicy;
+use tsl_synth::service::{HeldLog, HeldRun};
 
 /// Whether a file holds a policy: TOML other than the project's, or JSON that is a list or has the key `policy`.
 pub(crate) fn is_policy(path: &Path) -> bool {
@@ -25,4 +29,17 @@ fn is_object_with_policy(text: &str) -> bool {
         policy: Option<serde::de::IgnoredAny>,
     }
     serde_json::from_str::<Top>(text).is_ok_and(|top| top.policy.is_some())
+}
+
+/// The sessions of logs, as a policy reads them.
+pub(crate) fn held(named: &LogArgs, compiled: &CompiledPolicy) -> anyhow::Result<HeldLog> {
+    let files = logs::find(named)?;
+    let mut run = HeldRun::new(compiled);
+    logs::read(named, &files, &mut |event| {
+        run.event(event);
+        ControlFlow::Continue(())
+    })?;
+    let held = run.finish();
+    anyhow::ensure!(!held.sessions.is_empty(), "the logs have no session");
+    Ok(held)
 }

@@ -3,6 +3,7 @@
 pub mod analysis;
 mod compiled;
 mod copies;
+pub mod critic;
 mod decision;
 mod event_tables;
 mod examples;

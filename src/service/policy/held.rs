@@ -118,8 +118,15 @@ impl<'p> HeldRun<'p> {
     }
     /// All sessions; those that are open are closed.
     pub fn finish(mut self) -> HeldLog {
-        let open = std::mem::take(&mut self.running);
-        self.log.sessions.extend(open.into_values().map(|(_, session)| session));
+        for name in self.running.keys().cloned().collect::<Vec<_>>() {
+            self.event(&HostEvent {
+                session: name.into(),
+                agent: None,
+                time: None,
+                line: 0,
+                kind: HostEventKind::Close,
+            });
+        }
         self.log
     }
 }

@@ -1,16 +1,20 @@
 //! Policies: reading them, checking them, and judging logs by them.
 
+mod admit;
 mod check;
 mod check_findings;
 mod check_report;
+mod critic;
 mod emit;
 mod explain;
 mod held;
 mod monitor;
 mod sentences;
 
+pub use admit::{Refusal, RefusalWitness, RefusedBecause};
 pub use check::PolicyCheckRequest;
 pub use check_report::{PolicyCheckReport, PolicyVerdict};
+pub use critic::{CriticReport, CriticRequest, JudgedEdit};
 pub use emit::PolicyEmitRequest;
 pub use explain::{ExampleWord, LawInWords, PolicyInWords};
 pub use held::{HeldLog, HeldRun, HeldSession, HeldSessions};

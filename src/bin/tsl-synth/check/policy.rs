@@ -4,17 +4,16 @@
 use super::files::{self, Told};
 use crate::args::{CheckArgs, Format};
 use crate::exit::Exit;
-use crate::monitor::logs::{self, LogArgs};
-use crate::policy_file::is_policy;
+use crate::monitor::logs::LogArgs;
+use crate::policy_file::{held, is_policy};
 use crate::seat::Seat;
 use crate::{output, terminal};
 use std::fmt::Write;
-use std::ops::ControlFlow;
 use std::path::Path;
 use tsl_synth::control::policy::CompiledPolicy;
 use tsl_synth::diag::{Code, Diagnostic, Severity};
 use tsl_synth::service::{
-    HeldLog, HeldRun, Input, PolicyCheckReport, PolicyCheckRequest, PolicyVerdict, Session, VERSION,
+    HeldLog, Input, PolicyCheckReport, PolicyCheckRequest, PolicyVerdict, Session, VERSION,
 };
 use tsl_synth::wire::{PolicyCheckDocument, PolicyResult, PolicyStep};
 
@@ -50,7 +49,7 @@ fn one(path: &Path, args: &CheckArgs, format: Format) -> Told<PolicyResult> {
         if logs.logs.is_empty() {
             return Ok(HeldLog::default());
         }
-        read(&logs, compiled)
+        held(&logs, compiled)
             .map_err(|error| Diagnostic::error(Code::LOG_NOT_READ, format!("{error:#}")).into())
     };
     let failed = |found| PolicyResult::new(&path.to_string_lossy(), "ERROR", found);
@@ -77,19 +76,6 @@ fn one(path: &Path, args: &CheckArgs, format: Format) -> Told<PolicyResult> {
     let rest = report.diagnostics.iter().filter(|diagnostic| !told.contains(&diagnostic.code));
     seat.show(rest, Severity::Note, &sources);
     (exit, text(&report, &result), None)
-}
-
-/// The sessions of logs, as the policy reads them.
-fn read(named: &LogArgs, compiled: &CompiledPolicy) -> anyhow::Result<HeldLog> {
-    let files = logs::find(named)?;
-    let mut run = HeldRun::new(compiled);
-    logs::read(named, &files, &mut |event| {
-        run.event(event);
-        ControlFlow::Continue(())
-    })?;
-    let held = run.finish();
-    anyhow::ensure!(!held.sessions.is_empty(), "the logs have no session");
-    Ok(held)
 }
 
 fn text(report: &PolicyCheckReport, result: &PolicyResult) -> String {

@@ -1,6 +1,5 @@
 //! Laws against recorded sessions: whether what a law is about ever occurs, and whether the session keeps it.
 
-use crate::base::Id;
 use crate::control::policy::CompiledPolicy;
 use crate::logic::{FiniteFormulas, FiniteId, FiniteNode, Letter};
 use crate::model::Standing;
@@ -43,6 +42,23 @@ pub fn ground<'s, S: RecordedSession + 's>(
     sessions: impl IntoIterator<Item = &'s S>,
 ) -> Vec<Grounding> {
     let laws: Vec<LawId> = compiled.policy.laws.ids().collect();
+    held(compiled, &laws, sessions)
+}
+
+/// Holds one law to sessions.
+pub fn ground_law<'s, S: RecordedSession + 's>(
+    compiled: &CompiledPolicy,
+    law: LawId,
+    sessions: impl IntoIterator<Item = &'s S>,
+) -> Grounding {
+    held(compiled, &[law], sessions).pop().unwrap_or_default()
+}
+
+fn held<'s, S: RecordedSession + 's>(
+    compiled: &CompiledPolicy,
+    laws: &[LawId],
+    sessions: impl IntoIterator<Item = &'s S>,
+) -> Vec<Grounding> {
     let premises: Vec<Option<FiniteId>> =
         laws.iter().map(|&law| premise(&compiled.policy.laws[law].formula)).collect();
     let mut all: Vec<Grounding> = premises
@@ -50,11 +66,10 @@ pub fn ground<'s, S: RecordedSession + 's>(
         .map(|premise| Grounding { by_premise: premise.is_some(), ..Grounding::default() })
         .collect();
     for (number, session) in sessions.into_iter().enumerate() {
-        for &law in &laws {
+        for ((&law, &premise), own) in laws.iter().zip(&premises).zip(&mut all) {
             let names = &compiled.policy.laws[law].for_each;
             for letters in runs(session, names) {
-                let own = &mut all[law.index()];
-                hold(compiled, law, premises[law.index()], (number, session.letters(), &letters), own);
+                hold(compiled, law, premise, (number, session.letters(), &letters), own);
             }
         }
     }

@@ -31,33 +31,15 @@ pub enum Joint {
 /// # Errors
 /// The budget.
 pub fn joint(frame: &mut Frame<'_>, budget: &Budget) -> Result<Joint, Limit> {
-    match frame.turns {
-        Turns::Free => return Ok(Joint::Never),
-        Turns::ChoiceLast => return choice_last(frame, budget),
-        Turns::ChoiceFirst => {}
-    }
-    let laws = frame.laws();
-    let world = frame.world;
-    let available = frame.choices_with(world);
-    let mut blocked = Blocked::default();
-    // What may be blocked after a letter.
-    let mut after: Vec<Guard> = vec![Guard::FALSE; frame.choices.len()];
-    for &law in &laws {
-        budget.tick(1, || "the laws together".into())?;
-        for (state, letters) in entries(frame, law) {
-            for choice in blocked.of(frame, law, state, world).iter() {
-                let place = crate::base::Id::index(choice);
-                after[place] = frame.guards.or(after[place], letters);
-            }
-        }
-    }
-    let mut candidates = world;
-    for choice in available.iter() {
-        candidates = frame.guards.and(candidates, after[crate::base::Id::index(choice)]);
-    }
-    if candidates == Guard::FALSE && frame.assumes.is_empty() {
+    let candidates = candidates(frame, budget)?;
+    if frame.turns == Turns::Free || candidates == Guard::FALSE && frame.assumes.is_empty() {
         return Ok(Joint::Never);
     }
+    if frame.turns == Turns::ChoiceLast {
+        return Ok(Joint::Open);
+    }
+    let laws = frame.laws();
+    let mut blocked = Blocked::default();
     let first = frame.first();
     let mut open = frame.guards.and(candidates, first);
     let mut found: Vec<Stuck> = Vec::new();
@@ -95,6 +77,40 @@ pub fn joint(frame: &mut Frame<'_>, budget: &Budget) -> Result<Joint, Limit> {
     Ok(if found.is_empty() { Joint::Open } else { Joint::Stuck(found) })
 }
 
+/// The letters at which each choice may be blocked by some law in some state of it: those after which the agent chooses, or,
+/// where it chooses last, the rests of letters. Without one, and where the world has no laws but invariants, no state is
+/// over-constrained.
+///
+/// # Errors
+/// The budget.
+pub fn candidates(frame: &mut Frame<'_>, budget: &Budget) -> Result<Guard, Limit> {
+    match frame.turns {
+        Turns::Free => return Ok(Guard::FALSE),
+        Turns::ChoiceLast => return choice_last(frame, budget),
+        Turns::ChoiceFirst => {}
+    }
+    let laws = frame.laws();
+    let world = frame.world;
+    let available = frame.choices_with(world);
+    let mut blocked = Blocked::default();
+    // What may be blocked after a letter.
+    let mut after: Vec<Guard> = vec![Guard::FALSE; frame.choices.len()];
+    for &law in &laws {
+        budget.tick(1, || "the laws together".into())?;
+        for (state, letters) in entries(frame, law) {
+            for choice in blocked.of(frame, law, state, world).iter() {
+                let place = crate::base::Id::index(choice);
+                after[place] = frame.guards.or(after[place], letters);
+            }
+        }
+    }
+    let mut candidates = world;
+    for choice in available.iter() {
+        candidates = frame.guards.and(candidates, after[crate::base::Id::index(choice)]);
+    }
+    Ok(candidates)
+}
+
 /// The live states of a law with the letters that lead into them, from any live state.
 fn entries(frame: &mut Frame<'_>, law: LawId) -> Vec<(u32, Guard)> {
     let monitor = &frame.compiled.monitors[law];
@@ -108,8 +124,8 @@ fn entries(frame: &mut Frame<'_>, law: LawId) -> Vec<(u32, Guard)> {
     (0..).zip(into).filter(|&(_, letters)| letters != Guard::FALSE).collect()
 }
 
-/// Where the rest of the letter is known: if in no combination of states of the laws everything can be blocked, for no rest.
-fn choice_last(frame: &mut Frame<'_>, budget: &Budget) -> Result<Joint, Limit> {
+/// Where the rest of the letter is known: the rests for which everything is blocked in some combination of states of the laws.
+fn choice_last(frame: &mut Frame<'_>, budget: &Budget) -> Result<Guard, Limit> {
     let (mut all, mut some) = (Guard::TRUE, Guard::FALSE);
     let laws = frame.laws();
     for choice in frame.choices.ids() {
@@ -128,6 +144,5 @@ fn choice_last(frame: &mut Frame<'_>, budget: &Budget) -> Result<Joint, Limit> {
         }
         all = frame.guards.and(all, blocked);
     }
-    let all = frame.guards.and(all, some);
-    Ok(if all == Guard::FALSE && frame.assumes.is_empty() { Joint::Never } else { Joint::Open })
+    Ok(frame.guards.and(all, some))
 }

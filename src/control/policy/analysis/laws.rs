@@ -32,24 +32,9 @@ pub enum Oddity {
 pub fn oddities(frame: &mut Frame<'_>, budget: &Budget) -> Result<Vec<(LawId, Oddity)>, Limit> {
     let compiled = frame.compiled;
     let mut all: Vec<(LawId, Oddity)> = Vec::new();
-    for (law, own) in compiled.policy.laws.enumerate() {
+    for law in compiled.policy.laws.ids() {
         budget.tick(1, || "laws that say nothing".into())?;
-        let is_free = compiled.monitors[law].standing(0);
-        if is_free == Standing::Satisfied {
-            let fires = fires(frame, law);
-            all.push((law, if fires { Oddity::Vacuous } else { Oddity::NeverFires }));
-        } else if is_free == Standing::Violated {
-            all.push((law, Oddity::Impossible));
-        } else if own.kind != LawKind::Assume {
-            let reach = reachable(frame, law);
-            let standings: Vec<Standing> =
-                reach.iter().map(|&state| compiled.monitors[law].standing(state)).collect();
-            if standings.iter().all(|standing| standing.holds()) {
-                all.push((law, Oddity::NeverFires));
-            } else if !standings.iter().any(|standing| standing.holds()) {
-                all.push((law, Oddity::Impossible));
-            }
-        }
+        all.extend(alone(frame, law).map(|oddity| (law, oddity)));
     }
     if compiled.policy.end == Ending::Infinite && !all_safe(frame) {
         return Ok(all);
@@ -77,6 +62,50 @@ pub fn oddities(frame: &mut Frame<'_>, budget: &Budget) -> Result<Vec<(LawId, Od
     }
     all.sort_by_key(|(law, _)| *law);
     Ok(all)
+}
+
+/// What is odd about a law by itself.
+fn alone(frame: &mut Frame<'_>, law: LawId) -> Option<Oddity> {
+    let compiled = frame.compiled;
+    match compiled.monitors[law].standing(0) {
+        Standing::Satisfied if fires(frame, law) => return Some(Oddity::Vacuous),
+        Standing::Satisfied => return Some(Oddity::NeverFires),
+        Standing::Violated => return Some(Oddity::Impossible),
+        _ if compiled.policy.laws[law].kind == LawKind::Assume => return None,
+        _ => {}
+    }
+    let reach = reachable(frame, law);
+    let holds: Vec<bool> = reach.iter().map(|&state| compiled.monitors[law].standing(state).holds()).collect();
+    if holds.iter().all(|&holds| holds) {
+        Some(Oddity::NeverFires)
+    } else if holds.contains(&true) {
+        None
+    } else {
+        Some(Oddity::Impossible)
+    }
+}
+
+/// What is odd about one law: by itself, or as one that another law implies.
+///
+/// # Errors
+/// The budget.
+pub fn oddity(frame: &mut Frame<'_>, law: LawId, budget: &Budget) -> Result<Option<Oddity>, Limit> {
+    if let Some(oddity) = alone(frame, law) {
+        return Ok(Some(oddity));
+    }
+    let compiled = frame.compiled;
+    if compiled.policy.end == Ending::Infinite && !all_safe(frame) {
+        return Ok(None);
+    }
+    for other in frame.laws().into_iter().filter(|&other| other != law) {
+        let (own, strong) = (&compiled.policy.laws[law], &compiled.policy.laws[other]);
+        let binds = own.kind == LawKind::Soft || strong.kind == LawKind::Hard;
+        let compares = own.for_each == strong.for_each && binds && alone(frame, other).is_none();
+        if compares && implies(frame, other, law, budget)? {
+            return Ok(Some(Oddity::ImpliedBy(other)));
+        }
+    }
+    Ok(None)
 }
 
 /// Whether each part of a law without temporal operators holds in some letter and fails in another.
@@ -111,7 +140,10 @@ fn reachable(frame: &mut Frame<'_>, law: LawId) -> Vec<u32> {
 }
 
 /// Whether each word over letters of the world that keeps `strong` keeps `weak`; `false` where that is not known.
-fn implies(frame: &mut Frame<'_>, strong: LawId, weak: LawId, budget: &Budget) -> Result<bool, Limit> {
+///
+/// # Errors
+/// The budget.
+pub fn implies(frame: &mut Frame<'_>, strong: LawId, weak: LawId, budget: &Budget) -> Result<bool, Limit> {
     let compiled = frame.compiled;
     let (a, b) = (&compiled.monitors[strong], &compiled.monitors[weak]);
     let mut open = vec![(0, 0)];

@@ -27,9 +27,9 @@ pub use conflicts::{BlockedChoices, Conflict, Conflicts, blocked_after, conflict
 pub use copies::{Copying, copies};
 pub use cores::{MAX_CORES, cores};
 pub use frame::{Choice, ChoiceId, Edges, Frame, Turns};
-pub use grounding::{Grounding, RecordedSession, ground};
-pub use joint::{Joint, joint};
-pub use laws::{Oddity, oddities};
+pub use grounding::{Grounding, RecordedSession, ground, ground_law};
+pub use joint::{Joint, candidates, joint};
+pub use laws::{Oddity, implies, oddities, oddity};
 pub use lints::{Lint, lints};
 pub use product::{Product, product};
 pub use search::{SEARCH_STATES, Search, Stuck, search};

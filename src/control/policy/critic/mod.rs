@@ -1,0 +1,14 @@
+//! The critic of seed 003 (LTLCrit, section 3.4): edits of laws that recorded runs speak for.
+//!
+//! Edits come from a model ([`prompt`]) or from mining ([`mine`], [`relax`]). Whether an edit is admitted is decided
+//! elsewhere: nothing here changes a policy.
+
+mod mine;
+mod prompt;
+mod relax;
+mod runs;
+
+pub use mine::{MineOptions, mine};
+pub use prompt::prompt;
+pub use relax::relax;
+pub use runs::{Feature, FeatureId, Run, RunStep, features, run};

@@ -1,0 +1,144 @@
+//! Recorded sessions as runs of steps: what held, what the agent then did, and what came of it.
+
+use crate::base::IdSet;
+use crate::control::policy::CompiledPolicy;
+use crate::define_id;
+use crate::logic::Letter;
+use crate::model::Outcome;
+use crate::spec::policy::words::{LawTree, Temporal};
+use crate::spec::policy::{ActionId, Atom, Timing};
+
+define_id! {
+    /// A feature of the history of a run, which mined laws may name.
+    pub struct FeatureId;
+}
+
+/// What mined laws may name: an atom that holds now, or one that has held.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Feature {
+    /// The atom.
+    atom: Atom,
+    /// Its name.
+    name: String,
+    /// Whether it is enough that it held before.
+    is_past: bool,
+}
+
+impl Feature {
+    /// The atom.
+    pub fn atom(&self) -> Atom {
+        self.atom
+    }
+    /// Whether it is enough that the atom held before.
+    pub fn is_past(&self) -> bool {
+        self.is_past
+    }
+    /// The formula that says that it holds, or that it does not.
+    pub fn formula(&self, holds: bool) -> LawTree {
+        let atom = LawTree::atom(self.name.as_str());
+        let own = if self.is_past { LawTree::unary(Temporal::Once, atom) } else { atom };
+        if holds { own } else { LawTree::negate(own) }
+    }
+    /// In words.
+    pub fn words(&self, holds: bool) -> String {
+        let name = &self.name;
+        match (self.is_past, holds) {
+            (false, true) => format!("`{name}` holds"),
+            (false, false) => format!("`{name}` does not hold"),
+            (true, true) => format!("`{name}` has held"),
+            (true, false) => format!("`{name}` has never held"),
+        }
+    }
+}
+
+/// The features of a policy: each proposition now; where letters are events, each proposition and each result so far.
+pub fn features(compiled: &CompiledPolicy) -> Vec<Feature> {
+    let atoms = &compiled.policy.atoms;
+    let feature = |atom: Atom, is_past| Feature { atom, name: atoms.bit_name(atoms.bit(atom)), is_past };
+    let now = atoms.propositions.ids().map(|id| feature(Atom::Proposition(id), false));
+    let mut all: Vec<Feature> = now.collect();
+    if compiled.policy.timing == Timing::Same {
+        all.extend(atoms.propositions.ids().map(|id| feature(Atom::Proposition(id), true)));
+        all.extend(atoms.actions.ids().map(|id| feature(Atom::Result(id, Outcome::Ok), true)));
+    }
+    all
+}
+
+/// A step of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunStep {
+    /// The features that hold where the agent chooses.
+    pub holds: IdSet<FeatureId>,
+    /// What it does.
+    pub action: ActionId,
+    /// What came of it, if that is known.
+    pub outcome: Option<Outcome>,
+    /// The letter that laws judge: that before the action where it is chosen first, else its own.
+    pub letter: usize,
+}
+
+/// A recorded session.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Run {
+    /// Its steps.
+    pub steps: Vec<RunStep>,
+    /// The features that hold at its end.
+    pub last: IdSet<FeatureId>,
+    /// For each goal the number of steps until it holds, if it does.
+    pub reached: Vec<Option<usize>>,
+}
+
+/// The letters of a session as a run.
+pub fn run(compiled: &CompiledPolicy, features: &[Feature], goals: &[Atom], letters: &[Letter]) -> Run {
+    let atoms = &compiled.policy.atoms;
+    let is_first = compiled.policy.timing == Timing::Next;
+    let has = |letter: &Letter, atom: Atom| letter.contains(atoms.bit(atom));
+    let mut run = Run { reached: vec![None; goals.len()], ..Run::default() };
+    let mut before: IdSet<FeatureId> = IdSet::new();
+    for (at, letter) in letters.iter().enumerate() {
+        let mut now: IdSet<FeatureId> = IdSet::new();
+        for (i, feature) in features.iter().enumerate() {
+            let id = crate::base::Id::from_index(i);
+            if has(letter, feature.atom) || feature.is_past && before.contains(id) {
+                now.insert(id);
+            }
+        }
+        let choice = if is_first { before.clone() } else { now.clone() };
+        for action in atoms.actions.ids().filter(|&action| has(letter, Atom::Call(action))) {
+            let outcome = outcome(compiled, action, &letters[at..], is_first);
+            let letter = if is_first { at.saturating_sub(1) } else { at };
+            run.steps.push(RunStep { holds: choice.clone(), action, outcome, letter });
+        }
+        for (goal, reached) in goals.iter().zip(&mut run.reached) {
+            if reached.is_none() && has(letter, *goal) {
+                *reached = Some(run.steps.len());
+            }
+        }
+        before = now;
+    }
+    run.last = before;
+    run
+}
+
+/// The first result of an action from its letter on, before it is called again.
+fn outcome(
+    compiled: &CompiledPolicy,
+    action: ActionId,
+    letters: &[Letter],
+    is_first: bool,
+) -> Option<Outcome> {
+    let atoms = &compiled.policy.atoms;
+    for (i, letter) in letters.iter().enumerate() {
+        if i > 0 || is_first {
+            for outcome in [Outcome::Ok, Outcome::Failed, Outcome::Unknown] {
+                if letter.contains(atoms.bit(Atom::Result(action, outcome))) {
+                    return Some(outcome);
+                }
+            }
+        }
+        if i > 0 && letter.contains(atoms.bit(Atom::Call(action))) {
+            return None;
+        }
+    }
+    None
+}

@@ -1,0 +1,311 @@
+//! Whether an edit of a law is admitted: it is read, new, grounded in the sessions, and takes no state's last action.
+
+use super::super::{Failure, Input, Session};
+use super::LoadedPolicy;
+use super::check_report::legal_steps;
+use super::held::{HeldLog, HeldSessions};
+use crate::base::{Budget, Id};
+use crate::control::policy::CompiledPolicy;
+use crate::control::policy::analysis::{
+    Frame, Joint, Oddity, Stuck, TrajectoryStep, candidates, conflicts, ground_law, implies, joint, oddity,
+    product, search,
+};
+use crate::diag::Severity;
+use crate::format::policy_text::edit_law;
+use crate::logic::{BitId, Guard};
+use crate::model::{EditKind, LawEdit};
+use crate::spec::policy::words::LawTree;
+use crate::spec::policy::{LawId, LawKind, Policy, names_of};
+use std::sync::Arc;
+
+/// Why an edit is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RefusedBecause {
+    /// The answer, the edit or its formula cannot be read.
+    Malformed,
+    /// It names something that the policy does not have.
+    UnknownName,
+    /// It edits a law that is not soft.
+    NotSoft,
+    /// The law says nothing new: it always holds, can never be violated, or another law implies it.
+    Duplicate,
+    /// Nothing can keep the law.
+    Impossible,
+    /// What the law is about does not occur in the sessions.
+    NotGrounded,
+    /// With it the laws leave no action in a state that can be reached.
+    OverConstrains,
+    /// Whether they do is not decided within the limits.
+    NotDecided,
+}
+
+impl RefusedBecause {
+    /// Its name in documents.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Malformed => "malformed",
+            Self::UnknownName => "unknown-name",
+            Self::NotSoft => "not-soft",
+            Self::Duplicate => "duplicate",
+            Self::Impossible => "impossible",
+            Self::NotGrounded => "not-grounded",
+            Self::OverConstrains => "over-constrains",
+            Self::NotDecided => "not-decided",
+        }
+    }
+}
+
+/// Why an edit is refused, with the witness.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// The kind of reason.
+    pub because: RefusedBecause,
+    /// The reason as a sentence without a full stop.
+    pub message: String,
+    /// The laws and the legal way into a state without action: the truths of each step and what the agent does then.
+    pub witness: Option<RefusalWitness>,
+}
+
+/// A state in which laws leave no action.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RefusalWitness {
+    /// The ids of the laws.
+    pub laws: Vec<String>,
+    /// A shortest legal way there.
+    pub steps: Vec<TrajectoryStep>,
+}
+
+impl Refusal {
+    pub(super) fn new(because: RefusedBecause, message: impl Into<String>) -> Self {
+        Self { because, message: message.into(), witness: None }
+    }
+}
+
+/// The states in which laws leave no action, as far as they are known.
+#[derive(Clone, Debug, Default)]
+pub(super) struct StuckStates {
+    /// One for each set of laws found.
+    pub found: Vec<Stuck>,
+    /// Why there may be more; `None` if these are all sets that matter.
+    pub undecided: Option<String>,
+}
+
+/// Whether no letter is one after which every choice may be blocked. This is cheap, and most often enough.
+fn is_never_stuck(frame: &mut Frame<'_>, budget: &Budget) -> Result<bool, Failure> {
+    Ok(frame.assumes.is_empty() && candidates(frame, budget)? == Guard::FALSE)
+}
+
+/// Finds the states in which the laws leave no action: in the world that the declared effects describe, else in any.
+pub(super) fn stuck_states(
+    compiled: &CompiledPolicy,
+    states: usize,
+    budget: &Budget,
+) -> Result<StuckStates, Failure> {
+    let mut frame = Frame::new(compiled, budget)?;
+    if is_never_stuck(&mut frame, budget)? {
+        return Ok(StuckStates::default());
+    }
+    let search = search(&mut frame, states, budget)?;
+    let Some(why) = search.not_searched else {
+        let undecided =
+            (!search.is_complete).then(|| format!("the search ended after {} states", search.states));
+        return Ok(StuckStates { found: search.found, undecided });
+    };
+    if search.is_complete {
+        return Ok(StuckStates::default());
+    }
+    match joint(&mut frame, budget)? {
+        Joint::Never => Ok(StuckStates::default()),
+        Joint::Stuck(found) => Ok(StuckStates { found, undecided: None }),
+        Joint::Open => {
+            let product = product(&mut frame, budget)?;
+            let undecided = (!product.is_complete).then(|| why.to_string());
+            let mut found = product.found;
+            for conflict in conflicts(&mut frame, budget)?.found {
+                if conflict.others.is_empty() && found.iter().all(|known| known.core != conflict.laws) {
+                    found.push(Stuck { core: conflict.laws.to_vec(), trajectory: conflict.trajectory });
+                }
+            }
+            Ok(StuckStates { found, undecided })
+        }
+    }
+}
+
+/// The largest number of laws that a sentence names.
+const NAMED: usize = 3;
+
+/// A policy as its text and compiled, with the sessions as it reads them.
+pub(super) struct Edited {
+    pub text: String,
+    pub loaded: LoadedPolicy,
+    pub log: Arc<HeldLog>,
+}
+
+/// How edits are judged.
+pub(super) struct Admission<'a> {
+    /// The name under which the text of the policy is shown.
+    pub name: String,
+    pub is_json: bool,
+    /// The largest number of states that are searched.
+    pub states: usize,
+    pub sessions: &'a HeldSessions<'a>,
+}
+
+fn law_of(policy: &Policy, id: &str) -> Option<LawId> {
+    policy.laws.enumerate().find(|(_, law)| law.id == id).map(|(law, _)| law)
+}
+
+/// The names of the bits of letters.
+fn bit_names(policy: &Policy) -> Vec<String> {
+    (0..policy.atoms.bits()).map(|bit| policy.atoms.bit_name(BitId::from_index(bit))).collect()
+}
+
+impl Admission<'_> {
+    /// A policy from its text.
+    pub(super) fn load(&self, session: &mut Session<'_>, text: String) -> Result<LoadedPolicy, Failure> {
+        session.policy_here(&Input::Text { name: self.name.clone(), text })
+    }
+    /// The policy with one edit made, or why it is refused.
+    pub(super) fn make(
+        &self,
+        session: &mut Session<'_>,
+        before: &Edited,
+        edit: &LawEdit,
+        budget: &Budget,
+    ) -> Result<Result<Edited, Refusal>, Failure> {
+        let policy = &before.loaded.compiled.policy;
+        if let Some(refusal) = refused_by_names(policy, edit) {
+            return Ok(Err(refusal));
+        }
+        let text = match edit_law(&before.text, self.is_json, edit) {
+            Ok(text) => text,
+            Err(fault) => return Ok(Err(Refusal::new(RefusedBecause::Malformed, fault.0))),
+        };
+        let loaded = match self.load(session, text.clone()) {
+            Ok(loaded) => loaded,
+            Err(failure) => {
+                let mut errors = failure.diagnostics.iter().filter(|one| one.severity == Severity::Error);
+                return match errors.next() {
+                    Some(first) => Ok(Err(Refusal::new(RefusedBecause::Malformed, first.message.clone()))),
+                    None => Err(failure),
+                };
+            }
+        };
+        let log = if bit_names(policy) == bit_names(&loaded.compiled.policy) {
+            Arc::clone(&before.log)
+        } else {
+            Arc::new((self.sessions)(&loaded.compiled)?)
+        };
+        let edited = Edited { text, loaded, log };
+        let Some(law) = law_of(&edited.loaded.compiled.policy, &edit.id) else { return Ok(Ok(edited)) };
+        let is_replaced = law_of(policy, &edit.id).is_some();
+        let refusal = match fault(&edited, law, budget)? {
+            Some(refusal) => Some(refusal),
+            None => self.leaves_nothing(&edited, law, budget)?,
+        };
+        match refusal {
+            Some(own) if own.because == RefusedBecause::NotDecided && is_replaced => {
+                let is_weaker = self.is_weaker(session, before, edit, budget)?;
+                Ok(if is_weaker { Ok(edited) } else { Err(own) })
+            }
+            Some(own) => Ok(Err(own)),
+            None => Ok(Ok(edited)),
+        }
+    }
+    /// A state in which a law, with others, leaves no action; or that this is not decided.
+    fn leaves_nothing(
+        &self,
+        edited: &Edited,
+        law: LawId,
+        budget: &Budget,
+    ) -> Result<Option<Refusal>, Failure> {
+        let compiled = &edited.loaded.compiled;
+        let stuck = stuck_states(compiled, self.states, budget)?;
+        let laws = &compiled.policy.laws;
+        let Some(one) = stuck.found.iter().find(|one| one.core.contains(&law)) else {
+            return Ok(stuck.undecided.map(|why| {
+                let message = format!("whether it leaves a state without action is not decided: {why}");
+                Refusal::new(RefusedBecause::NotDecided, message)
+            }));
+        };
+        let ids: Vec<String> = one.core.iter().map(|&law| laws[law].id.clone()).collect();
+        let mut names: Vec<String> = ids.iter().take(NAMED).map(|id| format!("`{id}`")).collect();
+        if ids.len() > NAMED {
+            names.push(format!("{} more laws", ids.len() - NAMED));
+        }
+        let verb = if ids.len() == 1 { "leaves" } else { "leave" };
+        let message = format!("after {} {} {verb} no action", legal_steps(one), names.join(" and "));
+        let witness = RefusalWitness { laws: ids, steps: one.trajectory.steps.clone() };
+        Ok(Some(Refusal { because: RefusedBecause::OverConstrains, message, witness: Some(witness) }))
+    }
+    /// Whether the law that an edit replaces implies the new one.
+    fn is_weaker(
+        &self,
+        session: &mut Session<'_>,
+        before: &Edited,
+        edit: &LawEdit,
+        budget: &Budget,
+    ) -> Result<bool, Failure> {
+        let id = format!("{} replaced", edit.id);
+        let added = LawEdit { kind: EditKind::Add, id: id.clone(), ..edit.clone() };
+        let Ok(text) = edit_law(&before.text, self.is_json, &added) else { return Ok(false) };
+        let Ok(loaded) = self.load(session, text) else { return Ok(false) };
+        let compiled = &loaded.compiled;
+        let mut frame = Frame::new(compiled, budget)?;
+        let (Some(old), Some(new)) = (law_of(&compiled.policy, &edit.id), law_of(&compiled.policy, &id)) else {
+            return Ok(false);
+        };
+        Ok(implies(&mut frame, old, new, budget)?)
+    }
+}
+
+/// What is wrong with a law by itself, beside others, and in the sessions.
+fn fault(edited: &Edited, law: LawId, budget: &Budget) -> Result<Option<Refusal>, Failure> {
+    let compiled = &edited.loaded.compiled;
+    let mut frame = Frame::new(compiled, budget)?;
+    let (because, message) = match oddity(&mut frame, law, budget)? {
+        Some(Oddity::ImpliedBy(by) | Oddity::EquivalentTo(by)) => {
+            (RefusedBecause::Duplicate, format!("`{}` says this already", compiled.policy.laws[by].id))
+        }
+        Some(Oddity::Impossible) => (RefusedBecause::Impossible, "the law can never hold".into()),
+        Some(Oddity::Vacuous) => (RefusedBecause::Duplicate, "the law always holds".into()),
+        Some(Oddity::NeverFires) => (RefusedBecause::Duplicate, "nothing can violate the law".into()),
+        None if ground_law(compiled, law, &edited.log.sessions).is_grounded => return Ok(None),
+        None => {
+            let message = "what the law is about does not occur in the sessions";
+            (RefusedBecause::NotGrounded, message.into())
+        }
+    };
+    Ok(Some(Refusal::new(because, message)))
+}
+
+/// What the names of an edit tell: the law that it edits, and what its formula is about.
+fn refused_by_names(policy: &Policy, edit: &LawEdit) -> Option<Refusal> {
+    let known = law_of(policy, &edit.id);
+    match (edit.kind, known) {
+        (EditKind::Add, Some(_)) => {
+            let message = format!("there is a law `{}` already", edit.id);
+            return Some(Refusal::new(RefusedBecause::Duplicate, message));
+        }
+        (EditKind::Replace | EditKind::Delete, None) => {
+            let message = format!("the policy has no law `{}`", edit.id);
+            return Some(Refusal::new(RefusedBecause::UnknownName, message));
+        }
+        (EditKind::Replace | EditKind::Delete, Some(law)) if policy.laws[law].kind != LawKind::Soft => {
+            let message = format!("the law `{}` is not soft, and only soft laws are edited", edit.id);
+            return Some(Refusal::new(RefusedBecause::NotSoft, message));
+        }
+        _ => {}
+    }
+    if edit.kind == EditKind::Delete {
+        return None;
+    }
+    let names = names_of(&policy.atoms);
+    let tree = match LawTree::read(&edit.ltl, &names) {
+        Ok(tree) => tree,
+        Err(refused) => return Some(Refusal::new(RefusedBecause::Malformed, refused.message)),
+    };
+    let unknown = tree.atoms().into_iter().find(|atom| !names.knows(atom))?;
+    let near = names.nearest(&unknown).map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+    Some(Refusal::new(RefusedBecause::UnknownName, format!("there is no name `{unknown}`{near}")))
+}

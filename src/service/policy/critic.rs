@@ -1,0 +1,320 @@
+//! `critic`: edits of the laws of a policy from recorded runs, each admitted or refused with the reason, until nothing
+//! changes (seed 003, LTLCrit, section 3.4).
+
+use super::super::{Failure, Input, Session};
+use super::admit::{Admission, Edited, Refusal, RefusedBecause, StuckStates, stuck_states};
+use super::held::HeldSessions;
+use crate::base::Budget;
+use crate::control::policy::CompiledPolicy;
+use crate::control::policy::analysis::{Frame, SEARCH_STATES, Stuck, TrajectoryStep};
+use crate::control::policy::critic::{Feature, MineOptions, Run, features, mine, prompt, relax, run};
+use crate::control::{Answer, Conversation, Kind, Log, NoOracle, Oracle, Port, Request};
+use crate::diag::{Code, Diagnostic};
+use crate::format::law_edits::read_edits;
+use crate::model::LawEdit;
+use crate::spec::policy::{Atom, Named};
+use crate::wire::{CriticDocument, CriticEdit, PolicyStep};
+use std::sync::Arc;
+
+/// Asks for edits of the laws of a policy.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct CriticRequest {
+    /// The policy.
+    pub policy: Input,
+    /// Propositions that the runs are to reach, in order; for mining.
+    pub goals: Vec<String>,
+    /// The largest number of rounds.
+    pub rounds: u32,
+    /// The largest number of states that are searched for one that has no action left.
+    pub states: usize,
+    /// How often an oracle is asked the same.
+    pub attempts: u32,
+    /// What mining takes for evidence.
+    pub mining: MineOptions,
+}
+
+impl CriticRequest {
+    /// Asks for edits of this policy.
+    pub fn new(policy: Input) -> Self {
+        let mining = MineOptions::default();
+        Self { policy, goals: Vec::new(), rounds: 10, states: SEARCH_STATES, attempts: 3, mining }
+    }
+}
+
+/// An edit and what became of it.
+#[derive(Clone, Debug)]
+pub struct JudgedEdit {
+    /// The round, from 1.
+    pub round: u32,
+    /// The edit; `None` for an answer that could not be read.
+    pub edit: Option<LawEdit>,
+    /// Why it is refused; `None` if it is admitted.
+    pub refusal: Option<Refusal>,
+}
+
+impl JudgedEdit {
+    fn document(&self) -> CriticEdit {
+        let edit = self.edit.as_ref();
+        let some = |text: &String| (!text.is_empty()).then(|| text.clone());
+        let witness = self.refusal.as_ref().and_then(|refusal| refusal.witness.as_ref());
+        let step = |step: &TrajectoryStep| PolicyStep { truths: step.truths.clone(), action: step.action.clone() };
+        CriticEdit {
+            round: self.round,
+            op: edit.map(|edit| edit.kind.name().into()),
+            law: edit.map(|edit| edit.id.clone()),
+            ltl: edit.and_then(|edit| some(&edit.ltl)),
+            explanation: edit.and_then(|edit| some(&edit.why)),
+            admitted: self.refusal.is_none(),
+            because: self.refusal.as_ref().map(|refusal| refusal.because.name().into()),
+            message: self.refusal.as_ref().map(|refusal| refusal.message.clone()),
+            laws: witness.map(|witness| witness.laws.clone()).unwrap_or_default(),
+            trajectory: witness.map(|witness| witness.steps.iter().map(step).collect()).unwrap_or_default(),
+        }
+    }
+}
+
+/// What the critic did.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct CriticReport {
+    /// The name of the policy's text.
+    pub name: String,
+    /// The text as it was.
+    pub before: String,
+    /// The text with all admitted edits.
+    pub after: String,
+    /// All edits, in the order in which they were judged.
+    pub edits: Vec<JudgedEdit>,
+    /// How many rounds there were.
+    pub rounds: u32,
+    /// Whether the last round changed nothing.
+    pub is_settled: bool,
+    /// The number of recorded runs.
+    pub runs: usize,
+    /// The number of runs that reach the last goal; `None` without goals.
+    pub reaching: Option<usize>,
+    /// The sets of laws that leave no action in some state: before, and after.
+    pub stuck: [usize; 2],
+    /// Why there may be more such sets afterwards.
+    pub undecided: Option<String>,
+}
+
+impl CriticReport {
+    /// The edits that are admitted.
+    pub fn admitted(&self) -> impl Iterator<Item = &LawEdit> {
+        self.edits.iter().filter(|own| own.refusal.is_none()).filter_map(|own| own.edit.as_ref())
+    }
+    /// The document of `critic --format json`, without the difference of the texts.
+    pub fn document(&self, tool_version: &str) -> CriticDocument {
+        let mut document = CriticDocument::new(tool_version, &self.name);
+        (document.runs, document.reaching) = (self.runs, self.reaching);
+        (document.rounds, document.is_settled) = (self.rounds, self.is_settled);
+        document.edits = self.edits.iter().map(JudgedEdit::document).collect();
+        [document.over_constrained_before, document.over_constrained_after] = self.stuck;
+        document.undecided.clone_from(&self.undecided);
+        document
+    }
+}
+
+impl Session<'_> {
+    /// Edits the laws of a policy in rounds, until nothing changes. With an oracle it is asked for edits; without one they are
+    /// mined.
+    ///
+    /// # Errors
+    /// Errors of the policy, a goal that is no proposition, sessions without steps, an oracle without an answer, or a limit.
+    pub fn critic(
+        &mut self,
+        request: &CriticRequest,
+        sessions: &HeldSessions<'_>,
+        mut oracle: Option<&mut dyn Oracle>,
+        log: &mut dyn Log,
+    ) -> Result<CriticReport, Failure> {
+        let source = self.source(&request.policy)?;
+        let text = self.sources.get(source).text.clone();
+        let admission = Admission {
+            name: request.policy.shown(),
+            is_json: is_json(&request.policy.shown(), &text),
+            states: request.states,
+            sessions,
+        };
+        let (mut current, mut stuck) = self.deep(|session| {
+            let loaded = admission.load(session, text.to_string())?;
+            let log = Arc::new((admission.sessions)(&loaded.compiled)?);
+            let stuck = stuck_states(&loaded.compiled, admission.states, &session.budget())?;
+            Ok((Edited { text: text.to_string(), loaded, log }, stuck))
+        })?;
+        let seen = Seen::new(&current, &request.goals)?;
+        let mut report = CriticReport {
+            name: request.policy.shown(),
+            before: text.to_string(),
+            after: String::new(),
+            edits: Vec::new(),
+            rounds: 0,
+            is_settled: false,
+            runs: seen.runs.len(),
+            reaching: (!request.goals.is_empty())
+                .then(|| seen.runs.iter().filter(|run| run.reached.iter().all(Option::is_some)).count()),
+            stuck: [stuck.found.len(), 0],
+            undecided: None,
+        };
+        while report.rounds < request.rounds && !report.is_settled {
+            report.rounds += 1;
+            let seen = Seen::new(&current, &request.goals)?;
+            let proposed = match &mut oracle {
+                Some(oracle) => {
+                    let prompt = asked(&current, &stuck, &seen, &report.edits);
+                    ask(request, prompt, *oracle, log)?
+                }
+                None => {
+                    let mined = seen.mined(&current, &stuck, request.mining, &self.budget())?;
+                    mined.into_iter().map(Ok).collect()
+                }
+            };
+            let known = |edit: &LawEdit| {
+                // What is mined from the same runs and was refused is proposed again in each round.
+                oracle.is_none() && report.edits.iter().any(|own| own.edit.as_ref().is_some_and(|own| same(own, edit)))
+            };
+            let proposed: Vec<_> = proposed.into_iter().filter(|one| !one.as_ref().is_ok_and(&known)).collect();
+            let round = report.rounds;
+            let (next, left, judged) =
+                self.deep(|session| session.judge(&admission, current, proposed, round))?;
+            (current, stuck) = (next, left);
+            report.is_settled = judged.iter().all(|own| own.refusal.is_some());
+            report.edits.extend(judged);
+        }
+        report.stuck[1] = stuck.found.len();
+        report.undecided = stuck.undecided;
+        report.after = current.text;
+        Ok(report)
+    }
+
+    /// Judges the edits of a round one after another, and makes those that are admitted.
+    fn judge(
+        &mut self,
+        admission: &Admission<'_>,
+        mut current: Edited,
+        proposed: Vec<Result<LawEdit, String>>,
+        round: u32,
+    ) -> Result<(Edited, StuckStates, Vec<JudgedEdit>), Failure> {
+        let budget = self.budget();
+        let mut judged: Vec<JudgedEdit> = Vec::new();
+        for one in proposed {
+            judged.push(match one {
+                Err(why) => {
+                    let refusal = Some(Refusal::new(RefusedBecause::Malformed, why));
+                    JudgedEdit { round, edit: None, refusal }
+                }
+                Ok(edit) => {
+                    let refusal = match admission.make(self, &current, &edit, &budget)? {
+                        Ok(next) => {
+                            current = next;
+                            None
+                        }
+                        Err(refusal) => Some(refusal),
+                    };
+                    JudgedEdit { round, edit: Some(edit), refusal }
+                }
+            });
+        }
+        let stuck = stuck_states(&current.loaded.compiled, admission.states, &budget)?;
+        Ok((current, stuck, judged))
+    }
+}
+
+fn same(a: &LawEdit, b: &LawEdit) -> bool {
+    a.kind == b.kind && a.ltl == b.ltl && (!a.ltl.is_empty() || a.id == b.id)
+}
+
+/// Whether a text is JSON, as the reader of policies tells it.
+fn is_json(name: &str, text: &str) -> bool {
+    match std::path::Path::new(name).extension().and_then(|ending| ending.to_str()) {
+        Some("json") => true,
+        Some("toml") => false,
+        _ => text.trim_start_matches('\u{feff}').trim_start().starts_with(['{', '[']),
+    }
+}
+
+/// The recorded runs as a policy sees them.
+struct Seen {
+    features: Vec<Feature>,
+    runs: Vec<Run>,
+}
+
+impl Seen {
+    fn new(edited: &Edited, goals: &[String]) -> Result<Self, Failure> {
+        let compiled: &CompiledPolicy = &edited.loaded.compiled;
+        let atoms = &compiled.policy.atoms;
+        let mut found = Vec::new();
+        for goal in goals {
+            match atoms.named(goal) {
+                Some(Named::Proposition(id)) => found.push(Atom::Proposition(id)),
+                Some(Named::Result(action, outcome)) => found.push(Atom::Result(action, outcome)),
+                _ => {
+                    let message = format!("the goal `{goal}` is neither a proposition nor a result of the policy");
+                    return Err(Diagnostic::error(Code::POLICY_NAME, message).into());
+                }
+            }
+        }
+        let features = features(compiled);
+        let sessions = edited.log.sessions.iter();
+        let runs: Vec<Run> =
+            sessions.map(|session| run(compiled, &features, &found, &session.letters)).collect();
+        if runs.iter().all(|run| run.steps.is_empty()) {
+            let message = "the trajectories have no step: none of their calls is an action of the policy";
+            return Err(Diagnostic::error(Code::LOG_NOT_READ, message).into());
+        }
+        Ok(Self { features, runs })
+    }
+    /// Edits without a model: over-constrained states first, then what the runs speak for.
+    fn mined(
+        &self,
+        edited: &Edited,
+        stuck: &StuckStates,
+        options: MineOptions,
+        budget: &Budget,
+    ) -> Result<Vec<LawEdit>, Failure> {
+        let compiled = &edited.loaded.compiled;
+        let mut relaxed: Vec<LawEdit> = Vec::new();
+        for edit in stuck.found.iter().filter_map(|one: &Stuck| relax(compiled, &one.core)) {
+            if relaxed.iter().all(|own| own.id != edit.id) {
+                relaxed.push(edit);
+            }
+        }
+        if !relaxed.is_empty() {
+            return Ok(relaxed);
+        }
+        let mut frame = Frame::new(compiled, budget)?;
+        Ok(mine(&mut frame, &self.features, &self.runs, options))
+    }
+}
+
+/// What an oracle is asked.
+fn asked(current: &Edited, stuck: &StuckStates, seen: &Seen, judged: &[JudgedEdit]) -> String {
+    let told = |own: &JudgedEdit| {
+        let why = &own.refusal.as_ref()?.message;
+        let edit = own.edit.as_ref().map(|edit| format!("{} `{}`: {why}", edit.kind.name(), edit.id));
+        Some(edit.unwrap_or_else(|| why.clone()))
+    };
+    let refused: Vec<String> = judged.iter().filter_map(told).collect();
+    prompt(&current.loaded.compiled, &seen.features, &seen.runs, &stuck.found, &refused)
+}
+
+/// The edits that an oracle answers with.
+fn ask(
+    request: &CriticRequest,
+    prompt: String,
+    oracle: &mut dyn Oracle,
+    log: &mut dyn Log,
+) -> Result<Vec<Result<LawEdit, String>>, Failure> {
+    let (mut evaluator, mut user, mut world) = (NoOracle, NoOracle, NoOracle);
+    let mut conversation =
+        Conversation::new(&mut evaluator, oracle, &mut user, &mut world, log, request.attempts);
+    match conversation.ask(Port::Generator, &Request::new(Kind::Generate, "edits", prompt)) {
+        Ok(Answer::Text(answer)) => Ok(read_edits(&answer).unwrap_or_else(|why| vec![Err(why)])),
+        Ok(_) => Err(Failure::internal("an oracle's answer was not checked")),
+        // A script at its end has no more edits.
+        Err(stop) if stop.is_end() => Ok(Vec::new()),
+        Err(stop) => Err(Diagnostic::error(Code::TRANSLATION, stop.to_string()).into()),
+    }
+}

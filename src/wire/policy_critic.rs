@@ -1,0 +1,85 @@
+//! The document of `critic --format json`.
+
+use super::SCHEMA_VERSION;
+use super::parts::Tool;
+use super::policy_check::PolicyStep;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What became of the edits of a policy's laws.
+#[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct CriticDocument {
+    /// The version of this format.
+    pub schema_version: String,
+    /// What made the document.
+    pub tool: Tool,
+    /// The policy.
+    pub policy: String,
+    /// The number of recorded runs.
+    pub runs: usize,
+    /// The number of runs that reach the last goal; `null` without goals.
+    pub reaching: Option<usize>,
+    /// How many rounds there were.
+    pub rounds: u32,
+    /// Whether the last round changed nothing.
+    pub is_settled: bool,
+    /// All edits, in the order in which they were judged.
+    pub edits: Vec<CriticEdit>,
+    /// The number of sets of laws that leave no action in some state, before.
+    pub over_constrained_before: usize,
+    /// The same afterwards.
+    pub over_constrained_after: usize,
+    /// Why there may be more afterwards; `null` if these are all.
+    pub undecided: Option<String>,
+    /// The difference of the texts, in the unified format; empty if nothing changes.
+    pub diff: String,
+}
+
+/// An edit of a law.
+#[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CriticEdit {
+    /// The round, from 1.
+    pub round: u32,
+    /// `add`, `replace` or `delete`; `null` for an answer that could not be read.
+    pub op: Option<String>,
+    /// The id of the law.
+    pub law: Option<String>,
+    /// The new formula.
+    pub ltl: Option<String>,
+    /// Why, in words.
+    pub explanation: Option<String>,
+    /// Whether it is admitted.
+    pub admitted: bool,
+    /// Why it is not: `malformed`, `unknown-name`, `not-soft`, `duplicate`, `impossible`, `not-grounded`,
+    /// `over-constrains` or `not-decided`.
+    pub because: Option<String>,
+    /// The same as a sentence.
+    pub message: Option<String>,
+    /// The laws that leave no action; empty for other reasons.
+    pub laws: Vec<String>,
+    /// A shortest legal way into the state where they do.
+    pub trajectory: Vec<PolicyStep>,
+}
+
+impl CriticDocument {
+    /// A document of a policy, without edits.
+    pub fn new(tool_version: &str, policy: &str) -> Self {
+        Self {
+            schema_version: SCHEMA_VERSION.into(),
+            tool: Tool::new(tool_version),
+            policy: policy.into(),
+            runs: 0,
+            reaching: None,
+            rounds: 0,
+            is_settled: false,
+            edits: Vec::new(),
+            over_constrained_before: 0,
+            over_constrained_after: 0,
+            undecided: None,
+            diff: String::new(),
+        }
+    }
+}
