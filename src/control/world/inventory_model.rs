@@ -18,16 +18,20 @@ pub struct ModelRates {
     pub heed: f64,
     /// The value of a step toward the goal, where actions are scored (ours).
     pub useful: f64,
-    /// The value of a name that is like the goal: SayCan "is very easily distracted", "actions describing exploration are
-    /// strongly preferred" (sections 4.3 and 5.2 of the paper, which have no number).
+    /// The value of a name that is like the goal, where it distracts (ours).
     pub alike: f64,
+    /// Names that are like the goal distract it in a step: SayCan "is very easily distracted", "actions describing exploration
+    /// are strongly preferred" (sections 4.3 and 5.2 of the paper, which have no number). In the first set of rates this was 1:
+    /// then the printed soft law 14, whose formula is weaker than its explanation, lets a model that owns an iron pickaxe
+    /// explore for ever instead of equipping it.
+    pub distracted: f64,
     /// The largest random part of a score (ours).
     pub noise: f64,
 }
 
 impl Default for ModelRates {
     fn default() -> Self {
-        Self { invalid: 0.185, repeat: 0.1, heed: 0.7, useful: 0.6, alike: 0.8, noise: 0.15 }
+        Self { invalid: 0.185, repeat: 0.1, heed: 0.7, useful: 0.6, alike: 0.8, distracted: 0.9, noise: 0.15 }
     }
 }
 
@@ -92,12 +96,13 @@ impl InventoryModel {
     fn scores(&mut self, request: &Request) -> Vec<f64> {
         let seen = inventory_observations(&request.about);
         let next = next_step(&seen);
+        let alike = if self.random.chance(self.rates.distracted) { self.rates.alike } else { 0.0 };
         let score = |choice: &String| {
             let mut score = self.rates.noise * self.random.below(1000) as f64 / 1000.0;
             if choice == next {
                 score += self.rates.useful;
             }
-            score + self.rates.alike * likeness(choice)
+            score + alike * likeness(choice)
         };
         request.choices.iter().map(score).collect()
     }

@@ -157,6 +157,18 @@ fn over_constrained_states_are_logged_and_the_policy_says_what_gives_way() {
         assert_eq!(outcome.steps[0].core, ["wood", "look"]);
         assert_eq!(outcome.steps[0].dropped, ["wood", "look"]);
         assert!(outcome.steps[0].action.is_some() && outcome.violated.is_empty());
+        // Laws that gave way begin again with what holds then: the next state is as over-constrained as the one before.
+        let mut digger = Asked(|request: &Request| {
+            let down = "action_explore_diamond_down";
+            let place = request.choices.iter().position(|own| own == down).expect("it is allowed");
+            let scores = (0..request.choices.len()).map(|i| if i == place { 1.0 } else { 0.0 }).collect();
+            Ok(if request.kind == Kind::Score { Answer::Scores(scores) } else { Answer::Choice(place) })
+        });
+        let (outcome, _) = run(&mut yielding, &mut digger, 1);
+        assert_eq!(outcome.end, ActorEnd::Limit, "{kind:?}");
+        for step in &outcome.steps {
+            assert_eq!((&step.core, &step.refused), (&vec!["wood".to_string(), "look".to_string()], &Vec::new()));
+        }
     }
 }
 
