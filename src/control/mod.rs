@@ -13,6 +13,7 @@ pub mod policy;
 mod script;
 mod sim;
 pub mod story;
+pub mod world;
 
 pub use conversation::{Conversation, Exchange, Log, NoLog, Port, Stop};
 pub use oracle::{Answer, Kind, NoOracle, Oracle, OracleError, Request};

@@ -118,6 +118,7 @@ impl LoadedStory {
             seed,
             checks,
             behavior: None,
+            actor: None,
         }
     }
 }

@@ -62,6 +62,7 @@ impl BehaviorRun {
                 max_loops: self.max_loops,
                 most_states,
             }),
+            actor: None,
         }
     }
 

@@ -41,6 +41,7 @@
 //! # Ok::<(), tsl_synth::service::Failure>(())
 //! ```
 
+mod actor;
 mod adherence;
 mod agent;
 mod behavior;
@@ -77,6 +78,10 @@ mod subject;
 mod tuning;
 mod verify;
 
+pub use actor::{
+    ActorEnd, ActorKind, ActorOptions, ActorOutcome, ActorRun, ActorTotals, GoalTotal, actor_options,
+    actor_totals, replay_actor, run_actor,
+};
 pub use adherence::{Adherence, LoggedRun, Point, RunViolation, TableLog, adherence};
 pub use agent::{ChoiceReport, LoadedStory, StoryRequest, replay_story, run_story};
 pub use behavior::{BehaviorEmitRequest, BehaviorReport, BehaviorRequest};
@@ -128,6 +133,7 @@ pub use crate::explain::{
 pub use crate::explain::{cited, clause_text, is_given, role_word, values_told};
 pub use crate::mealy::{Continuation, Deviation};
 pub use crate::model::{Counter, OnBroken, Phase, Stage};
+pub use crate::spec::policy::Fallback;
 pub use crate::spec::{LoadError, Loaded, Loader as ImportLoader, NoImports};
 pub use crate::syntax::Dialect;
 pub use crate::synth::{Certificate, Engine, FailedCertificate, Judgment, Method, Statistics, Verification};

@@ -18,6 +18,7 @@ mod monitor;
 mod oracle;
 mod parts;
 mod record;
+mod record_actor;
 mod plan;
 mod policy_check;
 mod policy_critic;
@@ -72,6 +73,9 @@ pub use policy_words::{
 pub use record::{
     BehaviorRunDocument, EndDocument, ExchangeDocument, FailureDocument, RECORD_VERSION, Record,
     RecordHeader, RecordLine, StateDocument, TurnDocument, record_line,
+};
+pub use record_actor::{
+    ActorCore, ActorGoal, ActorRefusal, ActorRunDocument, ActorStepDocument, ActorTotalsDocument,
 };
 pub use repair::{CheckChange, CheckRepair};
 pub use rows::{read_rows, row_line, rows_header};

@@ -1,6 +1,7 @@
 //! Records of agents: JSON lines with what was asked and answered, and what the agent did, in order.
 
 use super::oracle::{RequestDocument, answer_value, is_false, value_answer};
+use super::record_actor::{ActorRunDocument, ActorStepDocument};
 use crate::base::Id;
 use crate::control::story::{End, Evaluated, Played, Story, Turn};
 use crate::control::{Exchange, OracleError, Port};
@@ -25,6 +26,8 @@ pub enum RecordLine {
     Turn(Box<TurnDocument>),
     /// A state of the run of a behavior.
     State(StateDocument),
+    /// A step of an actor under a policy.
+    Step(Box<ActorStepDocument>),
     /// The last line: why it ended.
     End(EndDocument),
 }
@@ -66,6 +69,9 @@ pub struct RecordHeader {
     /// How a behavior is run; absent for agents with a synthesized controller.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub behavior: Option<BehaviorRunDocument>,
+    /// How an actor under a policy is run; absent for other agents.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub actor: Option<ActorRunDocument>,
 }
 
 /// How a behavior is run.
@@ -301,12 +307,13 @@ impl TurnDocument {
 #[derive(Clone, Debug, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EndDocument {
-    /// `turns`, `left`, `broken`, `stopped` or `no-answer`; of a behavior `final`, `limit`, `left` or `stopped`.
+    /// `turns`, `left`, `broken`, `stopped` or `no-answer`; of a behavior `final`, `limit`, `left` or `stopped`; of an actor
+    /// `goal`, `done`, `limit`, `refused`, `stuck`, `world`, `left` or `stopped`.
     pub reason: String,
     /// In a sentence.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub text: String,
-    /// Turns, or states, that came to their end.
+    /// Turns, states, or steps, that came to their end.
     pub turns: usize,
 }
 
@@ -335,6 +342,8 @@ pub struct Record {
     pub turns: Vec<TurnDocument>,
     /// All states of the run of a behavior.
     pub states: Vec<StateDocument>,
+    /// All steps of an actor.
+    pub steps: Vec<ActorStepDocument>,
     /// Why it ended; `None` if the record is not whole.
     pub end: Option<EndDocument>,
 }
@@ -346,7 +355,8 @@ impl Record {
     /// The number of a line, from 1, and what is wrong with it.
     pub fn read(text: &str) -> Result<Self, (usize, String)> {
         let mut header = None;
-        let (mut exchanges, mut turns, mut states, mut end) = (Vec::new(), Vec::new(), Vec::new(), None);
+        let (mut exchanges, mut turns, mut states) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut steps, mut end) = (Vec::new(), None);
         for (i, line) in text.split_inclusive('\n').enumerate() {
             let number = i + 1;
             let parsed: RecordLine = match serde_json::from_str(line.trim_end()) {
@@ -373,11 +383,12 @@ impl Record {
                 }
                 (RecordLine::Turn(turn), Some(_)) => turns.push(*turn),
                 (RecordLine::State(state), Some(_)) => states.push(state),
+                (RecordLine::Step(step), Some(_)) => steps.push(*step),
                 (RecordLine::End(found), Some(_)) => end = Some(found),
             }
         }
         let header = header.ok_or((1, "the record is empty".to_string()))?;
-        Ok(Self { header, exchanges, turns, states, end })
+        Ok(Self { header, exchanges, turns, states, steps, end })
     }
 }
 

@@ -59,3 +59,4 @@ mod trace;
 mod unrealizable;
 mod verify;
 mod words;
+mod worlds;

@@ -238,10 +238,15 @@ impl World {
             && self.last == other.last
             && self.laws.iter().zip(&other.laws).all(same_law)
     }
-    /// Lets a law begin again where it is violated for ever.
+    /// Lets a law begin again where it is violated for ever. Where the action is chosen before the rest of its letter, it
+    /// begins with the last letter: that is where the agent chooses next, and the law speaks of it.
     pub fn restart(&mut self, compiled: &CompiledPolicy, law: LawId) {
         let monitor: &LawMonitor = &compiled.monitors[law];
-        let renewed = |state: u32| if monitor.dfa().is_live(state) { state } else { 0 };
+        let is_chosen_first =
+            compiled.policy.trace == TraceMode::PerAction && compiled.policy.timing == Timing::Next;
+        let begun = if is_chosen_first && self.letters > 0 { compiled.step(law, 0, &self.last) } else { 0 };
+        let begun = if monitor.dfa().is_live(begun) { begun } else { 0 };
+        let renewed = |state: u32| if monitor.dfa().is_live(state) { state } else { begun };
         match &mut self.laws[law.index()] {
             LawState::One(state) => *state = renewed(*state),
             LawState::Each(copies) => copies.step_all(renewed),

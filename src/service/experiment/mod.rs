@@ -6,13 +6,17 @@
 
 mod adventure;
 mod chooser;
+mod ltlcrit;
 pub mod openagi;
 pub mod react;
+mod safety_chip;
 pub mod travel;
 mod travel_data;
 mod travel_judge;
 
 pub use adventure::{Adventure, AdventureRates};
+pub use ltlcrit::{Ltlcrit, read_laws};
+pub use safety_chip::{SafetyChip, household_constraints, household_policy};
 pub use travel_judge::Judged;
 
 use super::Failure;

@@ -263,15 +263,26 @@ impl<J: GateJournal> Shield<J> {
 }
 
 /// The document and sentences of a decision; where it is not simply allowed, with what is allowed instead.
-fn told(judge: &mut Judge, live: &Live, name: &str, decision: &Decision) -> GateAnswer {
-    let mut document = text::document(judge, name, decision, live.session.last());
+pub(super) fn decided(
+    judge: &mut Judge,
+    session: &GateSession,
+    name: &str,
+    decision: &Decision,
+) -> GateDocument {
+    let mut document = text::document(judge, name, decision, session.last());
     if decision.ruling >= Ruling::Ask
-        && let Ok(options) = judge.options(&live.session)
+        && let Ok(options) = judge.options(session)
     {
         text::add_options(&mut document, judge, &options);
         document.lost |= decision.is_lost;
     }
     document.reason = text::reason(judge, decision, &document);
+    document
+}
+
+/// The same as an answer.
+fn told(judge: &mut Judge, live: &Live, name: &str, decision: &Decision) -> GateAnswer {
+    let document = decided(judge, &live.session, name, decision);
     GateAnswer { answer: text::answer(decision, &document), document }
 }
 

@@ -30,6 +30,11 @@ pub(crate) fn run(args: &ExplainArgs, path: &Path) -> Exit {
             "this is the record of a behavior: `explain` is about the choices of controllers",
         );
     }
+    if record.header.actor.is_some() {
+        return output::wrong(
+            "this is the record of an actor: its steps say by which laws actions were refused",
+        );
+    }
     let last = record.turns.iter().rev().find(|turn| !turn.held).map(|turn| turn.number);
     let Some(turn) = args.turn.or(last) else {
         return output::wrong("the record has no turn in which something was chosen");

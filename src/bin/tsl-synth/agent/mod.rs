@@ -1,5 +1,6 @@
 //! `agent`: a controller drives models, a user and a world.
 
+mod actor;
 mod behavior;
 pub(crate) mod choice;
 mod replay;
@@ -65,7 +66,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
     /// Play a record again: no oracle is asked, and the record that comes of it has to be the same
-    #[arg(long, value_name = "RECORD", conflicts_with_all = ["record", "prompts", "turns", "regenerate", "on_broken_assumption", "oracle", "task"])]
+    #[arg(long, value_name = "RECORD", conflicts_with_all = ["record", "prompts", "turns", "regenerate", "on_broken_assumption", "oracle", "task", "actor", "retries", "fallback", "shadow"])]
     replay: Option<PathBuf>,
     /// What stands before the first state of a behavior: instructions, examples, the task
     #[arg(long, value_name = "TEXT", help_heading = "Behaviors")]
@@ -82,6 +83,8 @@ pub(crate) struct RunArgs {
     /// End after so many states [default: 200]
     #[arg(long, value_name = "N", help_heading = "Behaviors")]
     most_states: Option<usize>,
+    #[command(flatten)]
+    actor: actor::ActorArgs,
     #[command(flatten)]
     oracles: OracleArgs,
     #[command(flatten)]
@@ -140,6 +143,14 @@ fn play(mut args: RunArgs) -> Exit {
         && behavior::is_behavior(path)
     {
         return behavior::play(&args, &path.clone());
+    }
+    if let [path] = args.input.specs.as_slice()
+        && crate::policy_file::is_policy(path)
+    {
+        return actor::play(&args, &path.clone());
+    }
+    if let Some(flag) = args.actor.given() {
+        return output::wrong(&format!("`{flag}` is about policies, and this is none"));
     }
     for (given, flag) in [
         (args.task.is_some(), "--task"),

@@ -1,6 +1,6 @@
 //! `agent --replay`: a record played again, byte by byte.
 
-use super::{RunArgs, behavior, load, show};
+use super::{RunArgs, actor, behavior, load, show};
 use crate::exit::Exit;
 use crate::output;
 use crate::seat::Seat;
@@ -40,6 +40,9 @@ pub(crate) fn run(mut args: RunArgs, path: &Path) -> Exit {
     };
     if let Some(document) = &record.header.behavior {
         return behavior::replay(&args, path, &record, &text, document);
+    }
+    if let Some(document) = &record.header.actor {
+        return actor::replay(&args, path, &record, &text, document);
     }
     if args.input.specs.is_empty() {
         args.input.specs = specs(&record, path);

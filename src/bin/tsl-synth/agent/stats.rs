@@ -1,6 +1,6 @@
 //! `agent stats`: what records and logs of agents say.
 
-use super::replay;
+use super::{actor, replay};
 use crate::args::{EngineArgs, InputArgs, OutputArgs};
 use crate::exit::Exit;
 use crate::output;
@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
-use tsl_synth::service::{Adherence, LoggedRun, TableLog, adherence};
+use tsl_synth::service::{ActorTotals, Adherence, LoggedRun, TableLog, actor_totals, adherence};
 
 /// `agent stats`
 #[derive(Args, Debug)]
@@ -49,7 +49,7 @@ enum Evaluated {
 
 /// Runs the command.
 pub(crate) fn run(args: &StatsArgs) -> Exit {
-    let mut runs = Vec::new();
+    let (mut runs, mut actors) = (Vec::new(), Vec::new());
     for path in &args.records {
         let is_table = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv"));
         if !is_table {
@@ -60,6 +60,7 @@ pub(crate) fn run(args: &StatsArgs) -> Exit {
                         "`{path}` is the record of a behavior, which has no guarantees"
                     ));
                 }
+                Ok((record, _)) if record.header.actor.is_some() => actors.push(record),
                 Ok((record, _)) => runs.push(LoggedRun::new(path.to_string_lossy(), &record)),
                 Err(error) => return output::error(&error),
             }
@@ -69,6 +70,12 @@ pub(crate) fn run(args: &StatsArgs) -> Exit {
             Ok(found) => runs.extend(found),
             Err(exit) => return exit,
         }
+    }
+    if !actors.is_empty() {
+        if !runs.is_empty() {
+            return output::wrong("records of actors and of other agents are not counted together");
+        }
+        return of_actors(args, &actor_totals(&actors));
     }
     let found = adherence(&runs);
     if found.turns == 0 {
@@ -80,6 +87,19 @@ pub(crate) fn run(args: &StatsArgs) -> Exit {
     };
     match output::deliver(args.output.output.as_deref(), &text) {
         Ok(()) if found.violations.is_empty() => Exit::Yes,
+        Ok(()) => Exit::No,
+        Err(error) => output::error(&error),
+    }
+}
+
+/// What records of actors add up to.
+fn of_actors(args: &StatsArgs, totals: &ActorTotals) -> Exit {
+    let text = match args.format {
+        crate::args::EmitFormat::Text => actor::totals(totals),
+        crate::args::EmitFormat::Json => output::json(&totals.document()),
+    };
+    match output::deliver(args.output.output.as_deref(), &text) {
+        Ok(()) if totals.violating == 0 => Exit::Yes,
         Ok(()) => Exit::No,
         Err(error) => output::error(&error),
     }

@@ -6,7 +6,7 @@ use crate::args::Progress;
 use crate::exit::Exit;
 use crate::output;
 use crate::terminal::{print, say};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{IsTerminal, Write};
@@ -16,7 +16,7 @@ use std::sync::{Mutex, PoisonError};
 use tsl_synth::service::experiment::openagi::OpenAgiSettings;
 use tsl_synth::service::experiment::react::React;
 use tsl_synth::service::experiment::travel::TravelSettings;
-use tsl_synth::service::experiment::{Adventure, Experiment, Row};
+use tsl_synth::service::experiment::{Adventure, Experiment, Ltlcrit, Row, SafetyChip, read_laws};
 use tsl_synth::wire::{read_rows, row_line, rows_header};
 
 /// `experiment`
@@ -36,6 +36,9 @@ pub(crate) struct ExperimentArgs {
     /// Games, plans, questions or trips for each row, instead of those of the paper
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     games: Option<u32>,
+    /// Two more rows of `ltlcrit`, under these laws of a critic and the hard ones: `[{law_id, law, explanation}]`
+    #[arg(long, value_name = "FILE")]
+    laws: Option<PathBuf>,
     /// The seed
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
@@ -55,13 +58,20 @@ enum Name {
     Openagi,
     /// Li et al. (Formal-LLM), A.4.1: trips over a database of ours, written freely and under a flow with laws
     Travel,
+    /// Gokhale et al. (LTLCrit), Tables 1 and 2: the way to a diamond, unguarded and under the laws of the paper
+    Ltlcrit,
+    /// Yang et al. (Safety Chip), Figure 4: household tasks with zero to five constraints, with the gate and without
+    SafetyChip,
     /// Crouse et al. (arXiv 2310.08535), Table 1: questions with tools, as free text and constrained by a behavior
     React,
 }
 
 impl ExperimentArgs {
-    fn experiment(&self) -> Box<dyn Experiment> {
-        match self.name {
+    fn experiment(&self) -> Result<Box<dyn Experiment>> {
+        if self.laws.is_some() && self.name != Name::Ltlcrit {
+            bail!("`--laws` is about the experiment `ltlcrit`");
+        }
+        Ok(match self.name {
             Name::Adventure => {
                 let mut adventure = Adventure::default();
                 adventure.seed = self.seed;
@@ -83,7 +93,23 @@ impl ExperimentArgs {
                 react.questions = self.games.unwrap_or(react.questions);
                 Box::new(react)
             }
-        }
+            Name::Ltlcrit => {
+                let mut ltlcrit = Ltlcrit { seed: self.seed, ..Ltlcrit::default() };
+                ltlcrit.games = self.games.unwrap_or(ltlcrit.games);
+                if let Some(path) = &self.laws {
+                    let named = || format!("cannot read `{}`", path.display());
+                    let text = std::fs::read_to_string(path).with_context(named)?;
+                    let laws = read_laws(&text).map_err(|why| anyhow!("`{}`: {why}", path.display()))?;
+                    ltlcrit.critic = Some(laws);
+                }
+                Box::new(ltlcrit)
+            }
+            Name::SafetyChip => {
+                let mut chip = SafetyChip { seed: self.seed, ..SafetyChip::default() };
+                chip.runs = self.games.unwrap_or(chip.runs);
+                Box::new(chip)
+            }
+        })
     }
     fn name(&self) -> String {
         self.name.to_possible_value().map_or_else(String::new, |value| value.get_name().to_string())
@@ -92,7 +118,10 @@ impl ExperimentArgs {
 
 /// Runs the verb.
 pub(crate) fn run(args: &ExperimentArgs) -> Exit {
-    let experiment = args.experiment();
+    let experiment = match args.experiment() {
+        Ok(experiment) => experiment,
+        Err(error) => return output::error(&error),
+    };
     let rows = match rows(args, experiment.as_ref()) {
         Ok(rows) => rows,
         Err(error) => return output::error(&error),

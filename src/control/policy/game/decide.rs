@@ -10,6 +10,7 @@ use crate::base::{Budget, Id, Limit};
 use crate::control::policy::CompiledPolicy;
 use crate::logic::{BitId, Guard, Guards, Letter};
 use crate::spec::policy::{ActionId, Atom, Ending, LawId, LawKind, Policy};
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// What a game is about.
@@ -71,7 +72,12 @@ pub struct Game {
     /// Calls after which no answer of the world violates a law in the same letter.
     legal: Guard,
     pub(super) layers: Option<Vec<Guard>>,
+    /// The step-legal actions of positions that were asked about, by the variables that are true in them.
+    legal_actions: FxHashMap<Letter, Vec<ActionId>>,
 }
+
+/// So many positions are remembered with their step-legal actions.
+const REMEMBERED: usize = 1 << 10;
 
 impl Game {
     /// Builds and solves the game of a policy.
@@ -105,7 +111,17 @@ impl Game {
         let legal = arena.call.safe_choices(&mut arena.store, Guard::TRUE);
         arena.tick(budget)?;
         let stepping = Stepping::new(compiled.clone(), options.copies, options.tracks);
-        Ok(Self { stepping, options: options.clone(), layout, arena, solution, allowed, legal, layers: None })
+        Ok(Self {
+            stepping,
+            options: options.clone(),
+            layout,
+            arena,
+            solution,
+            allowed,
+            legal,
+            layers: None,
+            legal_actions: FxHashMap::default(),
+        })
     }
     /// What letters do to positions.
     pub fn stepping(&self) -> &Stepping {
@@ -241,8 +257,8 @@ impl Game {
     /// The actions among some choices, with letters that reach all copies of laws that are told apart.
     fn actions(&mut self, choices: Guard, position: &Position) -> Result<Vec<ActionId>, Limit> {
         let Some(own) = self.choices(choices, position)? else { return Ok(Vec::new()) };
-        let own = if self.options.copies == 1 {
-            let reach: Vec<BitId> = self.layout.reach.iter().flatten().copied().collect();
+        let reach: Vec<BitId> = self.layout.reach.iter().flatten().copied().collect();
+        let own = if self.options.copies == 1 && !reach.is_empty() {
             self.arena.store.given(own, &|bit| reach.contains(&bit).then_some(true))
         } else {
             own
@@ -273,7 +289,16 @@ impl Game {
     /// # Errors
     /// The limit of nodes.
     pub fn step_legal_actions(&mut self, position: &Position) -> Result<Vec<ActionId>, Limit> {
-        self.actions(self.legal, position)
+        let Some(set) = self.encode(position) else { return Ok(Vec::new()) };
+        if let Some(known) = self.legal_actions.get(&set) {
+            return Ok(known.clone());
+        }
+        let found = self.actions(self.legal, position)?;
+        if self.legal_actions.len() >= REMEMBERED {
+            self.legal_actions.clear();
+        }
+        self.legal_actions.insert(set, found.clone());
+        Ok(found)
     }
     /// Whether nothing is step-legal: no call, and doing nothing is not the agent's to choose.
     ///

@@ -1,7 +1,7 @@
 //! Decisions about calls, the end, and what else the agent may do.
 
 use super::judge::Judge;
-use super::session::{GateSession, Proposal};
+use super::session::{GateSession, Proposal, restart_soft};
 use super::views::View;
 use super::{Decision, Reason};
 use crate::base::{Budget, Limit};
@@ -87,6 +87,8 @@ impl Judge {
         let completed = here.flush(&self.compiled, time);
         let is_choice_first = self.stepping.turns() == Turns::CallFirst;
         let violated = if is_choice_first {
+            // Laws that gave way in the letter that is now complete begin again.
+            restart_soft(&mut here, &self.compiled);
             // What the letter before became is not the fault of this call; what this one's may become is asked of the game.
             decision.letters = program.only_letter().map_or(completed, |letter| {
                 vec![SeenLetter { letter: letter.letter.clone(), bindings: letter.bindings.clone() }]

@@ -3,7 +3,7 @@
 use super::Options;
 use super::decide::{Answered, too_hard};
 use super::judge::Judge;
-use super::session::GateSession;
+use super::session::{GateSession, restart_soft};
 use super::views::View;
 use crate::control::policy::{SessionState, Turns};
 use crate::spec::policy::{ActionId, LawId};
@@ -17,6 +17,7 @@ impl Judge {
         let mut state = session.state.clone();
         if self.stepping.turns() == Turns::CallFirst {
             state.flush(&self.compiled, None);
+            restart_soft(&mut state, &self.compiled);
         }
         state
     }

@@ -75,10 +75,14 @@ impl GateSession {
     }
     /// A soft law that is violated begins again.
     pub(super) fn restart_soft(&mut self, compiled: &CompiledPolicy) {
-        let policy = &compiled.policy;
-        for (id, _) in policy.laws.enumerate().filter(|(_, law)| law.kind == LawKind::Soft) {
-            self.state.restart(compiled, id);
-        }
+        restart_soft(&mut self.state, compiled);
+    }
+}
+
+/// A soft law that is violated begins again.
+pub(super) fn restart_soft(state: &mut SessionState, compiled: &CompiledPolicy) {
+    for (id, _) in compiled.policy.laws.enumerate().filter(|(_, law)| law.kind == LawKind::Soft) {
+        state.restart(compiled, id);
     }
 }
 

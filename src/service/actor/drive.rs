@@ -1,0 +1,416 @@
+//! The loop of an actor: what holds is heard, an action is proposed and judged, and only then done.
+
+use super::{ActorEnd, ActorKind, ActorOptions, ActorOutcome, prompts};
+use crate::control::policy::gate::{Decision, GateSession, Judge, Reason};
+use crate::control::world::{BEGIN, Offer, ToolCall, WorldMessage};
+use crate::control::{Answer, Conversation, Kind, Port, Request, Stop};
+use crate::model::{HostEvent, HostEventKind, JsonText, Outcome, Ruling, Standing};
+use crate::service::gate::decided;
+use crate::spec::policy::{LawId, LawKind, Named, On};
+use crate::wire::{ActorRefusal, ActorStepDocument};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+/// The name of the session in events.
+const SESSION: &str = "actor";
+/// The choice by which the agent says that it is done.
+pub(super) const DONE: &str = "DONE";
+
+/// What the gate says about an action.
+struct Tried {
+    /// The session after it.
+    after: GateSession,
+    /// The names of its calls.
+    calls: Vec<String>,
+    /// Why it is refused.
+    refused: Option<ActorRefusal>,
+    /// The laws that it violates at once.
+    violated: Vec<String>,
+    /// The soft laws that gave way.
+    dropped: Vec<String>,
+}
+
+/// What is done in a step.
+enum Chosen {
+    Act(Offer, Box<Tried>),
+    Done,
+    End(ActorEnd),
+}
+
+pub(super) struct Drive<'a, 'c> {
+    judge: &'a mut Judge,
+    options: &'a ActorOptions,
+    conversation: &'a mut Conversation<'c>,
+    session: GateSession,
+    steps: Vec<ActorStepDocument>,
+    /// How many calls there were.
+    calls: u64,
+    /// Whether some law, register or table is about results.
+    reads_results: bool,
+    /// The actions that the gate allows in this step, if that could be decided.
+    allowed: Option<Vec<String>>,
+}
+
+impl<'a, 'c> Drive<'a, 'c> {
+    pub(super) fn new(
+        judge: &'a mut Judge,
+        options: &'a ActorOptions,
+        conversation: &'a mut Conversation<'c>,
+    ) -> Self {
+        let session = judge.session();
+        let compiled = judge.compiled();
+        let policy = &compiled.policy;
+        let reads_results = policy.matches.iter().any(|table| table.on == On::Result)
+            || policy.atoms.actions.ids().any(|action| compiled.reads_outcome(action));
+        let steps = Vec::new();
+        Self { judge, options, conversation, session, steps, calls: 0, reads_results, allowed: None }
+    }
+
+    pub(super) fn run(mut self, heard: &mut dyn FnMut(&ActorStepDocument)) -> ActorOutcome {
+        let mut reached = false;
+        let end = self.loop_until_end(&mut reached, heard);
+        let mut state = self.session.state().clone();
+        let compiled = self.judge.compiled();
+        state.flush(compiled, None);
+        let standing = |law: LawId| state.standing(compiled, law).worst;
+        let is_hard = |law: &LawId| compiled.policy.laws[*law].kind == LawKind::Hard;
+        let hard: Vec<LawId> = compiled.policy.laws.ids().filter(is_hard).collect();
+        let named = |laws: Vec<LawId>| laws.iter().map(|&law| compiled.policy.laws[law].id.clone()).collect();
+        let violated = hard.iter().copied().filter(|&law| standing(law) == Standing::Violated).collect();
+        let owed = self.judge.owed(&self.session).into_iter().filter(is_hard).collect();
+        let (violated, owed) = (named(violated), named(owed));
+        ActorOutcome { steps: self.steps, end, reached, violated, owed }
+    }
+
+    fn loop_until_end(&mut self, reached: &mut bool, heard: &mut dyn FnMut(&ActorStepDocument)) -> ActorEnd {
+        let mut message = match self.world(BEGIN) {
+            Ok(message) => message,
+            Err(end) => return end,
+        };
+        if let Some(why) = self.unknown(&message) {
+            return ActorEnd::World(why);
+        }
+        for number in 0..self.options.steps {
+            *reached = message.reached;
+            if message.reached && !message.ends {
+                return ActorEnd::Goal;
+            }
+            let truths = message.truths.iter().flatten().cloned().collect();
+            let mut step = ActorStepDocument { number, truths, ..ActorStepDocument::default() };
+            step.broken = self.hear(&message);
+            self.look(&mut step);
+            let chosen = self.choose(&message, &mut step);
+            let end = match chosen {
+                Chosen::End(end) => Some(end),
+                Chosen::Done => {
+                    step.action = Some(DONE.into());
+                    step.ok = true;
+                    Some(ActorEnd::Done)
+                }
+                Chosen::Act(offer, tried) => match self.act(&offer, *tried, &mut step, &message.goals) {
+                    Ok(next) => {
+                        message = next;
+                        None
+                    }
+                    Err(end) => Some(end),
+                },
+            };
+            heard(&step);
+            self.steps.push(step);
+            if let Some(end) = end {
+                return end;
+            }
+        }
+        *reached = message.reached;
+        if message.reached && !message.ends {
+            // What the last action led to is part of the session, too.
+            self.hear(&message);
+            return ActorEnd::Goal;
+        }
+        ActorEnd::Limit
+    }
+
+    fn event(kind: HostEventKind<'static>) -> HostEvent<'static> {
+        HostEvent { session: SESSION.into(), agent: None, time: None, line: 0, kind }
+    }
+
+    fn law_ids(&self, laws: &[LawId]) -> Vec<String> {
+        laws.iter().map(|&law| self.judge.compiled().policy.laws[law].id.clone()).collect()
+    }
+
+    /// What the environment tells after an action. It is asked once: asking again would act again.
+    fn world(&mut self, action: &str) -> Result<WorldMessage, ActorEnd> {
+        let request = Request::new(Kind::Act, action, action);
+        let text = self.conversation.text(Port::World, &request).map_err(ActorEnd::Stopped)?;
+        WorldMessage::read(&text).map_err(ActorEnd::World)
+    }
+
+    /// The environment is of another policy if no name that it tells, and no tool that it offers, is one of the policy's.
+    fn unknown(&self, message: &WorldMessage) -> Option<String> {
+        let truths = message.truths.as_ref().filter(|truths| !truths.is_empty())?;
+        let atoms = &self.judge.compiled().policy.atoms;
+        let knows = |name: &String| matches!(atoms.named(name), Some(Named::Proposition(_)));
+        (!truths.iter().any(knows)).then(|| "the policy has no proposition that the environment tells".into())
+    }
+
+    /// What the environment told becomes part of the session; the laws of the world that are broken by it.
+    fn hear(&mut self, message: &WorldMessage) -> Vec<String> {
+        let mut broken = Vec::new();
+        for call in &message.happened {
+            let (_, event) = self.call(call);
+            broken.extend(self.judge.hear(&mut self.session, &event).violated);
+        }
+        if let Some(truths) = &message.truths {
+            let atoms = &self.judge.compiled().policy.atoms;
+            let knows = |name: &&String| matches!(atoms.named(name), Some(Named::Proposition(id)) if !atoms.propositions[id].is_computed);
+            let truths: BTreeMap<Cow<'static, str>, bool> =
+                truths.iter().filter(knows).map(|name| (Cow::Owned(name.clone()), true)).collect();
+            let event = Self::event(HostEventKind::Observe { truths, complete: true });
+            broken.extend(self.judge.hear(&mut self.session, &event).violated);
+        }
+        let is_assumed = |law: &LawId| self.judge.compiled().policy.laws[*law].kind == LawKind::Assume;
+        let broken: Vec<LawId> = broken.into_iter().filter(is_assumed).collect();
+        self.law_ids(&broken)
+    }
+
+    fn call(&mut self, call: &ToolCall) -> (String, HostEvent<'static>) {
+        self.calls += 1;
+        let id = format!("c{}", self.calls);
+        let event = Self::event(HostEventKind::Call {
+            id: Some(id.clone().into()),
+            server: None,
+            tool: call.tool.clone().into(),
+            arguments: JsonText::of(&call.arguments),
+        });
+        (id, event)
+    }
+
+    /// What is allowed in this step, and a smallest set of laws that leaves no action, where there is one.
+    fn look(&mut self, step: &mut ActorStepDocument) {
+        self.allowed = None;
+        let Ok(options) = self.judge.options(&self.session) else { return };
+        let actions = &self.judge.compiled().policy.atoms.actions;
+        self.allowed = Some(options.allowed.iter().map(|&action| actions[action].name.clone()).collect());
+        if options.is_over_constrained
+            && let Ok(blocked) = self.judge.blocked(&self.session)
+        {
+            let core = self.judge.over_constraining(&blocked);
+            step.core = self.law_ids(&core);
+        }
+    }
+
+    /// Whether the gate lets an action through. Where calls are actions of the policy by their names, one question about all of
+    /// them has the answer already; whatever is chosen is proposed before it is done.
+    fn is_let_through(&mut self, offer: &Offer) -> bool {
+        let policy = &self.judge.compiled().policy;
+        if policy.matches.is_empty()
+            && *offer == Offer::plain(offer.name.as_str())
+            && let Some(allowed) = &self.allowed
+        {
+            return allowed.contains(&offer.name);
+        }
+        self.tried(offer).refused.is_none()
+    }
+
+    /// All calls of an action, one after the other, on a copy of the session.
+    fn tried(&mut self, offer: &Offer) -> Tried {
+        let mut tried = Tried {
+            after: self.session.clone(),
+            calls: Vec::new(),
+            refused: None,
+            violated: Vec::new(),
+            dropped: Vec::new(),
+        };
+        let before = self.calls;
+        for call in &offer.calls {
+            let (id, event) = self.call(call);
+            let proposal = self.judge.propose(&mut tried.after, &event);
+            let decision = &proposal.decision;
+            for law in self.law_ids(&decision.dropped) {
+                if !tried.dropped.contains(&law) {
+                    tried.dropped.push(law);
+                }
+            }
+            // There is no person to approve what needs approval.
+            if decision.ruling >= Ruling::Ask {
+                tried.violated.extend(self.law_ids(&violated(decision)));
+                if tried.refused.is_none() {
+                    let document = decided(self.judge, &tried.after, SESSION, decision);
+                    tried.refused = Some(ActorRefusal {
+                        action: offer.name.clone(),
+                        by: document.by,
+                        reason: document.reason,
+                    });
+                }
+                if !self.options.shadow {
+                    break;
+                }
+            }
+            tried.after.grant(self.judge.compiled(), proposal);
+            tried.calls.push(id);
+        }
+        if tried.refused.is_some() && !self.options.shadow {
+            self.calls = before;
+        }
+        tried
+    }
+
+    /// Ends the session, if nothing is owed; why it may not.
+    fn may_end(&mut self) -> Result<(), ActorRefusal> {
+        let decision = self.judge.end(&mut self.session, &Self::event(HostEventKind::End));
+        if decision.ruling < Ruling::Ask {
+            return Ok(());
+        }
+        let document = decided(self.judge, &self.session, SESSION, &decision);
+        Err(ActorRefusal { action: DONE.into(), by: document.by, reason: document.reason })
+    }
+
+    fn choose(&mut self, message: &WorldMessage, step: &mut ActorStepDocument) -> Chosen {
+        let mut offers = message.actions.clone();
+        if offers.is_empty() {
+            let actions = &self.judge.compiled().policy.atoms.actions;
+            offers = actions.iter().map(|action| Offer::plain(action.name.as_str())).collect();
+        }
+        if message.ends {
+            offers.retain(|offer| offer.name != DONE);
+            offers.push(Offer { name: DONE.into(), calls: Vec::new() });
+        }
+        match self.options.kind {
+            ActorKind::Monologue => self.monologue(message, offers, step),
+            ActorKind::Score => self.score(message, offers, step),
+        }
+    }
+
+    /// Whether no action at all is let through.
+    fn is_stuck(&mut self, offers: &[Offer]) -> bool {
+        !self.options.shadow && offers.iter().all(|offer| offer.name != DONE && !self.is_let_through(offer))
+    }
+
+    fn monologue(
+        &mut self,
+        message: &WorldMessage,
+        mut offers: Vec<Offer>,
+        step: &mut ActorStepDocument,
+    ) -> Chosen {
+        if !step.core.is_empty() && self.is_stuck(&offers) {
+            return Chosen::End(ActorEnd::Stuck);
+        }
+        for _ in 0..=self.options.retries {
+            if offers.is_empty() {
+                return Chosen::End(ActorEnd::Stuck);
+            }
+            let choices: Vec<&Offer> = offers.iter().collect();
+            let request = prompts::choose(&self.options.task, &self.steps, message, &step.refused, &choices);
+            let answer = match self.conversation.ask(Port::Generator, &request) {
+                Ok(answer) => answer,
+                Err(stop) => return Chosen::End(ActorEnd::Stopped(stop)),
+            };
+            let Answer::Choice(chosen) = answer else { return Chosen::End(no_answer(&request)) };
+            // What was refused is not offered again in this step.
+            let offer = offers.remove(chosen);
+            match self.decide(offer, step) {
+                Some(chosen) => return chosen,
+                None => continue,
+            }
+        }
+        Chosen::End(ActorEnd::Refused(step.refused.len()))
+    }
+
+    /// What the gate lets through is done; what it refuses is noted.
+    fn decide(&mut self, offer: Offer, step: &mut ActorStepDocument) -> Option<Chosen> {
+        if offer.name == DONE {
+            return match self.may_end() {
+                Ok(()) => Some(Chosen::Done),
+                Err(refusal) => {
+                    step.refused.push(refusal);
+                    self.options.shadow.then_some(Chosen::Done)
+                }
+            };
+        }
+        let tried = self.tried(&offer);
+        if let Some(refusal) = &tried.refused {
+            step.refused.push(refusal.clone());
+            if !self.options.shadow {
+                return None;
+            }
+        }
+        Some(Chosen::Act(offer, Box::new(tried)))
+    }
+
+    fn score(&mut self, message: &WorldMessage, offers: Vec<Offer>, step: &mut ActorStepDocument) -> Chosen {
+        let shadow = self.options.shadow;
+        let is_offered =
+            |drive: &mut Self, offer: &Offer| shadow || offer.name == DONE || drive.is_let_through(offer);
+        let mut offers: Vec<Offer> = offers.into_iter().filter(|offer| is_offered(self, offer)).collect();
+        if offers.is_empty() {
+            return Chosen::End(ActorEnd::Stuck);
+        }
+        let request =
+            prompts::score(&self.options.task, &self.steps, message, &offers.iter().collect::<Vec<_>>());
+        let answer = match self.conversation.ask(Port::Generator, &request) {
+            Ok(answer) => answer,
+            Err(stop) => return Chosen::End(ActorEnd::Stopped(stop)),
+        };
+        let Answer::Scores(mut scores) = answer else { return Chosen::End(no_answer(&request)) };
+        // The end may still be refused: then the next best action follows.
+        while let Some(best) = best(&scores) {
+            scores.remove(best);
+            if let Some(chosen) = self.decide(offers.remove(best), step) {
+                return chosen;
+            }
+        }
+        Chosen::End(ActorEnd::Stuck)
+    }
+
+    /// Does what was let through.
+    fn act(
+        &mut self,
+        offer: &Offer,
+        tried: Tried,
+        step: &mut ActorStepDocument,
+        goals: &[String],
+    ) -> Result<WorldMessage, ActorEnd> {
+        self.session = tried.after;
+        step.action = Some(offer.name.clone());
+        step.violated = tried.violated;
+        step.dropped = tried.dropped;
+        let message = self.world(&offer.name)?;
+        let outcome = if message.ok { Outcome::Ok } else { Outcome::Failed };
+        // Without a law or table about outcomes a result would only add a letter.
+        for call in tried.calls.into_iter().filter(|_| self.reads_results) {
+            let call = Some(call.into());
+            let event = Self::event(HostEventKind::Result { call, outcome, result: None });
+            self.judge.hear(&mut self.session, &event);
+        }
+        step.ok = message.ok;
+        step.text = message.text.clone();
+        step.goals = message.goals.iter().filter(|goal| !goals.contains(goal)).cloned().collect();
+        Ok(message)
+    }
+}
+
+/// The laws that a decision says are violated at once.
+fn violated(decision: &Decision) -> Vec<LawId> {
+    let laws = decision.reasons.iter().filter_map(|reason| match reason {
+        Reason::Violates(laws) => Some(laws),
+        _ => None,
+    });
+    laws.flatten().copied().collect()
+}
+
+/// The place of the highest number, the first of equal ones.
+fn best(scores: &[f64]) -> Option<usize> {
+    let mut best: Option<usize> = None;
+    for (i, score) in scores.iter().enumerate() {
+        if best.is_none_or(|best| *score > scores[best]) {
+            best = Some(i);
+        }
+    }
+    best
+}
+
+/// An answer of another kind, which the conversation lets nobody give.
+fn no_answer(request: &Request) -> ActorEnd {
+    let last = crate::control::OracleError::Unusable("an answer of another kind".into());
+    ActorEnd::Stopped(Stop { port: Port::Generator, subject: request.subject.clone(), attempts: 1, last })
+}

@@ -1,0 +1,262 @@
+//! Actors under a policy (LTLCrit, Safety Chip): a model proposes actions in an environment, and the gate decides about each.
+//!
+//! Two actors propose. A *monologue* names an action; if it is refused, the model is told by which law and why, and asked
+//! for another one, a bounded number of times. A *score* is a number for each action that the gate lets through; the highest
+//! wins. Where the laws leave no action, the step has a smallest set of laws that does so, and soft laws give way if the
+//! policy says so (`fallback = "hard"`).
+//!
+//! Every action goes through [`Judge::propose`], all letters that it comes to in order on a copy of the session, before the
+//! environment hears of it; there is no other verdict.
+
+mod drive;
+mod prompts;
+mod totals;
+
+pub use totals::{ActorTotals, GoalTotal, actor_totals};
+
+use super::recording::{Oracles, RecordWriter};
+use super::{Failure, LoadedPolicy, VERSION};
+use crate::base::{Budget, sha256};
+use crate::control::policy::CompiledPolicy;
+use crate::control::policy::gate::{GateOptions, Judge};
+use crate::control::{Replay, Stop};
+use crate::spec::policy::Fallback;
+use crate::wire::{
+    ActorRunDocument, ActorStepDocument, EndDocument, RECORD_VERSION, Record, RecordHeader, RecordLine,
+};
+use drive::Drive;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// How actions are proposed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ActorKind {
+    /// The model names an action; a refused one is explained, and another one asked for (InnerMonologue).
+    Monologue,
+    /// The gate leaves the actions that are allowed, and the model scores them (SayCan).
+    Score,
+}
+
+impl ActorKind {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Monologue, Self::Score];
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Monologue => "monologue",
+            Self::Score => "score",
+        }
+    }
+    /// The actor of this name.
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+}
+
+/// How an actor is run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ActorOptions {
+    /// How actions are proposed.
+    pub kind: ActorKind,
+    /// What the agent is to do, in a sentence.
+    pub task: String,
+    /// Most steps.
+    pub steps: u32,
+    /// How many times another action is asked for in a step after one was refused.
+    pub retries: u32,
+    /// Whether refused actions are done all the same, and only recorded.
+    pub shadow: bool,
+    /// What becomes of soft laws where all laws together leave no action, if it is not what the policy says.
+    pub fallback: Option<Fallback>,
+}
+
+impl ActorOptions {
+    /// The usual ones.
+    pub fn new(kind: ActorKind) -> Self {
+        Self { kind, task: String::new(), steps: 150, retries: 3, shadow: false, fallback: None }
+    }
+}
+
+/// Why a run ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ActorEnd {
+    /// The goal is reached.
+    Goal,
+    /// The agent said that it is done, and owes nothing, or was let go.
+    Done,
+    /// There were as many steps as there may be.
+    Limit,
+    /// So many proposals in one step were refused.
+    Refused(usize),
+    /// No action was left.
+    Stuck,
+    /// Somebody did not answer.
+    Stopped(Stop),
+    /// The environment told something that cannot be used.
+    World(String),
+}
+
+impl ActorEnd {
+    /// Its name in records.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Goal => "goal",
+            Self::Done => "done",
+            Self::Limit => "limit",
+            Self::Refused(_) => "refused",
+            Self::Stuck => "stuck",
+            Self::Stopped(stop) if stop.is_end() => "left",
+            Self::Stopped(_) => "stopped",
+            Self::World(_) => "world",
+        }
+    }
+    /// In a sentence; empty where the name says it all.
+    pub fn text(&self) -> String {
+        match self {
+            Self::Goal | Self::Done | Self::Limit => String::new(),
+            Self::Refused(proposals) => {
+                format!("all {proposals} proposals of one step were refused, and no more are asked for")
+            }
+            Self::Stuck => "the laws leave no action".into(),
+            Self::Stopped(stop) => stop.to_string(),
+            Self::World(why) => why.clone(),
+        }
+    }
+}
+
+/// What came of a run.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct ActorOutcome {
+    /// All steps.
+    pub steps: Vec<ActorStepDocument>,
+    /// Why it ended.
+    pub end: ActorEnd,
+    /// Whether the environment says that the goal is reached.
+    pub reached: bool,
+    /// The hard laws that were violated, by id.
+    pub violated: Vec<String>,
+    /// The hard laws that are not kept as the run ended, though they could still have been.
+    pub owed: Vec<String>,
+}
+
+/// A policy, and an actor under it.
+pub struct ActorRun {
+    judge: Judge,
+    sha256: String,
+    /// How it is run.
+    pub options: ActorOptions,
+}
+
+impl ActorRun {
+    /// An actor under a policy with this text.
+    ///
+    /// # Errors
+    /// What the game of the laws does not decide, or a limit.
+    pub fn new(loaded: LoadedPolicy, text: &str, options: ActorOptions) -> Result<Self, Failure> {
+        let mut compiled = loaded.compiled;
+        if let Some(fallback) = options.fallback {
+            compiled.policy.fallback = fallback;
+        }
+        let judge = Judge::new(Arc::new(compiled), GateOptions::default(), &Budget::unlimited())?;
+        Ok(Self { judge, sha256: sha256(text.as_bytes()), options })
+    }
+
+    /// The hash of the text of the policy.
+    pub fn sha256(&self) -> &str {
+        &self.sha256
+    }
+
+    /// The policy.
+    pub fn compiled(&self) -> &CompiledPolicy {
+        self.judge.compiled()
+    }
+
+    /// The first line of a record.
+    pub fn header(&self, spec: Vec<String>, attempts: u32, seed: u64) -> RecordHeader {
+        let ActorOptions { kind, task, steps, retries, shadow, fallback } = &self.options;
+        let fallback = fallback.map(|fallback| match fallback {
+            Fallback::None => "none".to_string(),
+            Fallback::Hard => "hard".to_string(),
+        });
+        RecordHeader {
+            schema_version: RECORD_VERSION.into(),
+            tool_version: VERSION.into(),
+            spec,
+            sha256: self.sha256.clone(),
+            machine_id: String::new(),
+            prompts: None,
+            turns: 0,
+            regenerate: 0,
+            attempts,
+            on_broken_assumption: String::new(),
+            with_user: false,
+            oracles: BTreeMap::new(),
+            seed,
+            checks: BTreeMap::new(),
+            behavior: None,
+            actor: Some(ActorRunDocument {
+                actor: kind.name().into(),
+                task: task.clone(),
+                steps: *steps,
+                retries: *retries,
+                shadow: *shadow,
+                fallback,
+            }),
+        }
+    }
+}
+
+/// The options of a record.
+///
+/// # Errors
+/// A name that this version does not know.
+pub fn actor_options(document: &ActorRunDocument) -> Result<ActorOptions, String> {
+    let kind = ActorKind::of_name(&document.actor)
+        .ok_or_else(|| format!("there is no actor `{}`", document.actor))?;
+    let fallback = match document.fallback.as_deref() {
+        None => None,
+        Some("none") => Some(Fallback::None),
+        Some("hard") => Some(Fallback::Hard),
+        Some(other) => return Err(format!("there is no fallback `{other}`")),
+    };
+    let ActorRunDocument { task, steps, retries, shadow, .. } = document.clone();
+    Ok(ActorOptions { kind, task, steps, retries, shadow, fallback })
+}
+
+/// Runs an actor and records it. `heard` is told of each step when it is over.
+pub fn run_actor(
+    run: &mut ActorRun,
+    mut oracles: Oracles<'_>,
+    header: RecordHeader,
+    heard: &mut dyn FnMut(&ActorStepDocument),
+    write: &mut dyn FnMut(&str),
+) -> ActorOutcome {
+    let attempts = header.attempts;
+    let writer = RecordWriter::new(header, write);
+    let mut log = &writer;
+    let mut conversation = oracles.conversation(&mut log, attempts);
+    let mut told = |step: &ActorStepDocument| {
+        writer.line(&RecordLine::Step(Box::new(step.clone())));
+        heard(step);
+    };
+    let outcome = Drive::new(&mut run.judge, &run.options, &mut conversation).run(&mut told);
+    let end = &outcome.end;
+    let turns = outcome.steps.len();
+    writer.line(&RecordLine::End(EndDocument { reason: end.name().into(), text: end.text(), turns }));
+    outcome
+}
+
+/// Runs an actor again on the answers of a record. The same policy makes the same bytes.
+pub fn replay_actor(
+    run: &mut ActorRun,
+    record: &Record,
+    heard: &mut dyn FnMut(&ActorStepDocument),
+    write: &mut dyn FnMut(&str),
+) -> ActorOutcome {
+    let RecordHeader { spec, attempts, seed, oracles: named, .. } = &record.header;
+    let header = RecordHeader { oracles: named.clone(), ..run.header(spec.clone(), *attempts, *seed) };
+    let mut ports = Replay::ports(&record.exchanges);
+    run_actor(run, Oracles::of(&mut ports), header, heard, write)
+}

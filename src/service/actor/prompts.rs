@@ -1,0 +1,61 @@
+//! What an actor is asked.
+
+use crate::control::world::{Offer, WorldMessage};
+use crate::control::{Kind, Request};
+use crate::wire::{ActorRefusal, ActorStepDocument};
+use std::fmt::Write;
+
+/// So many steps before are told.
+const TOLD: usize = 10;
+
+/// What requests for an action are about.
+const SUBJECT: &str = "action";
+
+fn head(task: &str, steps: &[ActorStepDocument], message: &WorldMessage) -> String {
+    let mut text = String::new();
+    if !task.is_empty() {
+        let _ = writeln!(text, "Task: {task}\n");
+    }
+    let first = steps.len().saturating_sub(TOLD);
+    for step in &steps[first..] {
+        let Some(action) = &step.action else { continue };
+        let _ = writeln!(text, "{}. {action}: {}", step.number + 1, if step.ok { "done" } else { "failed" });
+    }
+    if !steps.is_empty() {
+        text.push('\n');
+    }
+    let _ = writeln!(text, "{}\n", message.text);
+    text
+}
+
+/// Asks for an action.
+pub(super) fn choose(
+    task: &str,
+    steps: &[ActorStepDocument],
+    message: &WorldMessage,
+    refused: &[ActorRefusal],
+    choices: &[&Offer],
+) -> Request {
+    let mut text = head(task, steps, message);
+    for refusal in refused {
+        let _ = writeln!(text, "`{}` was refused. {}\n", refusal.action, refusal.reason);
+    }
+    text.push_str(if refused.is_empty() { "What do you do next?\n" } else { "What do you do instead?\n" });
+    Request::new(Kind::Choose, SUBJECT, text)
+        .about(message.text.as_str())
+        .choices(choices.iter().map(|offer| offer.name.as_str()))
+}
+
+/// Asks how good actions are.
+pub(super) fn score(
+    task: &str,
+    steps: &[ActorStepDocument],
+    message: &WorldMessage,
+    choices: &[&Offer],
+) -> Request {
+    let mut text = head(task, steps, message);
+    text.push_str("How much does each of these actions help now? Give a number for each.\n");
+    Request::new(Kind::Score, SUBJECT, text)
+        .about(message.text.as_str())
+        .choices(choices.iter().map(|offer| offer.name.as_str()))
+}

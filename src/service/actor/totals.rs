@@ -1,0 +1,124 @@
+//! What many runs of actors add up to.
+
+use crate::wire::{ActorCore, ActorGoal, ActorStepDocument, ActorTotalsDocument, Record, SCHEMA_VERSION};
+
+/// How often a sub-goal was reached.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct GoalTotal {
+    /// The sub-goal.
+    pub name: String,
+    /// In so many runs.
+    pub runs: usize,
+    /// After so many steps in all of these runs together.
+    pub steps: u64,
+}
+
+impl GoalTotal {
+    /// Steps to the sub-goal on average, in the runs that reached it.
+    pub fn mean(&self) -> Option<f64> {
+        (self.runs > 0).then(|| self.steps as f64 / self.runs as f64)
+    }
+}
+
+/// What many runs add up to.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct ActorTotals {
+    /// Runs.
+    pub runs: usize,
+    /// Actions that were done.
+    pub actions: usize,
+    /// How many of them failed.
+    pub failed: usize,
+    /// Proposals that were refused.
+    pub refused: usize,
+    /// Actions that were done although laws are violated by them: only in shadow mode.
+    pub violating: usize,
+    /// Steps in which the laws left no action.
+    pub over_constrained: usize,
+    /// The smallest sets of laws that did so, and how often, the most frequent first.
+    pub cores: Vec<(Vec<String>, usize)>,
+    /// Sub-goals in the order in which runs reached them first.
+    pub goals: Vec<GoalTotal>,
+    /// Why runs ended, and how many.
+    pub ends: Vec<(String, usize)>,
+}
+
+impl ActorTotals {
+    /// Adds a run.
+    pub fn add(&mut self, steps: &[ActorStepDocument], end: &str) {
+        self.runs += 1;
+        count(&mut self.ends, &end.to_string());
+        for (number, step) in (1_u64..).zip(steps) {
+            self.refused += step.refused.len();
+            if !step.core.is_empty() {
+                self.over_constrained += 1;
+                count(&mut self.cores, &step.core);
+            }
+            if step.action.is_some() {
+                self.actions += 1;
+                self.failed += usize::from(!step.ok);
+                self.violating += usize::from(!step.violated.is_empty());
+            }
+            for goal in &step.goals {
+                let place = self.goals.iter().position(|own| own.name == *goal).unwrap_or_else(|| {
+                    self.goals.push(GoalTotal { name: goal.clone(), ..GoalTotal::default() });
+                    self.goals.len() - 1
+                });
+                self.goals[place].runs += 1;
+                self.goals[place].steps += number;
+            }
+        }
+        self.cores.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    }
+    /// The document of `agent stats --format json`.
+    pub fn document(&self) -> ActorTotalsDocument {
+        let core = |(laws, states): &(Vec<String>, usize)| ActorCore { laws: laws.clone(), states: *states };
+        let goal = |goal: &GoalTotal| ActorGoal {
+            name: goal.name.clone(),
+            runs: goal.runs,
+            actions: goal.mean().unwrap_or(0.0),
+        };
+        ActorTotalsDocument {
+            schema_version: SCHEMA_VERSION.into(),
+            runs: self.runs,
+            actions: self.actions,
+            failed: self.failed,
+            refused: self.refused,
+            violating: self.violating,
+            over_constrained: self.over_constrained,
+            cores: self.cores.iter().map(core).collect(),
+            goals: self.goals.iter().map(goal).collect(),
+            ends: self.ends.iter().cloned().collect(),
+        }
+    }
+    /// Percent of the actions that failed.
+    pub fn failed_percent(&self) -> f64 {
+        percent(self.failed, self.actions)
+    }
+    /// Percent of the proposals that were refused.
+    pub fn refused_percent(&self) -> f64 {
+        percent(self.refused, self.actions + self.refused)
+    }
+}
+
+fn percent(part: usize, whole: usize) -> f64 {
+    100.0 * part as f64 / whole.max(1) as f64
+}
+
+fn count<T: Clone + PartialEq>(list: &mut Vec<(T, usize)>, what: &T) {
+    match list.iter_mut().find(|(own, _)| own == what) {
+        Some((_, number)) => *number += 1,
+        None => list.push((what.clone(), 1)),
+    }
+}
+
+/// What records of actors add up to.
+pub fn actor_totals<'r>(records: impl IntoIterator<Item = &'r Record>) -> ActorTotals {
+    let mut totals = ActorTotals::default();
+    for record in records {
+        let end = record.end.as_ref().map_or("cut off", |end| end.reason.as_str());
+        totals.add(&record.steps, end);
+    }
+    totals
+}

@@ -1,0 +1,252 @@
+//! Actors in the inventory world: no forbidden action is done, whatever the oracle answers, and every run ends.
+
+use super::{Asked, actor, gallery};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use tsl_synth::base::Random;
+use tsl_synth::control::policy::PolicyMonitor;
+use tsl_synth::control::world::{ACTIONS, Inventory, InventoryModel, InventoryRates, ModelRates, Simulated};
+use tsl_synth::control::{Answer, Kind, NoOracle, Oracle, OracleError, Request};
+use tsl_synth::model::{HostEvent, HostEventKind, Standing};
+use tsl_synth::service::{
+    ActorEnd, ActorKind, ActorOutcome, ActorRun, Oracles, actor_options, actor_totals, replay_actor,
+    run_actor,
+};
+use tsl_synth::spec::policy::{Fallback, LawKind};
+use tsl_synth::wire::Record;
+
+/// Runs an actor in the inventory world; its record.
+fn run(run: &mut ActorRun, model: &mut dyn Oracle, seed: u64) -> (ActorOutcome, String) {
+    let mut world = Simulated(Inventory::new(InventoryRates::default(), seed));
+    in_world(run, model, &mut world, seed)
+}
+
+fn in_world(
+    run: &mut ActorRun,
+    model: &mut dyn Oracle,
+    world: &mut dyn Oracle,
+    seed: u64,
+) -> (ActorOutcome, String) {
+    let (mut evaluator, mut user) = (NoOracle, NoOracle);
+    let oracles = Oracles { evaluator: &mut evaluator, generator: model, user: &mut user, world };
+    let mut record = String::new();
+    let header = run.header(vec!["policy".into()], 3, seed);
+    let outcome = run_actor(run, oracles, header, &mut |_| {}, &mut |line| record.push_str(line));
+    (outcome, record)
+}
+
+/// The hard laws that are violated by what was done, as a monitor sees it that knows nothing of the gate.
+fn violated(run: &ActorRun, outcome: &ActorOutcome) -> BTreeSet<String> {
+    let compiled = run.compiled();
+    let mut monitor = PolicyMonitor::new(compiled);
+    for step in &outcome.steps {
+        let (props, action) =
+            (step.truths.iter().cloned().map(Into::into).collect(), step.action.clone().map(Into::into));
+        let kind = HostEventKind::Step { props, action, end: false };
+        monitor.event(&HostEvent { session: "s".into(), agent: None, time: None, line: 0, kind });
+    }
+    let close = HostEventKind::Close;
+    monitor.event(&HostEvent { session: "s".into(), agent: None, time: None, line: 0, kind: close });
+    let laws = compiled.policy.laws.enumerate();
+    laws.filter(|(id, law)| law.kind == LawKind::Hard && monitor.standing(*id).worst == Standing::Violated)
+        .map(|(_, law)| law.id.clone())
+        .collect()
+}
+
+/// Names or prefers what the laws forbid.
+fn adversary(seed: u64) -> impl Oracle {
+    let mut random = Random::new(seed);
+    Asked(move |request: &Request| {
+        let n = request.choices.len();
+        Ok(match request.kind {
+            Kind::Score => Answer::Scores((0..n).map(|_| random.below(100) as f64).collect()),
+            _ => Answer::Choice(if random.flip() { random.below(n) } else { n - 1 }),
+        })
+    })
+}
+
+#[test]
+fn nothing_forbidden_is_done_whatever_the_oracle_answers() {
+    let text = gallery("saycan.json");
+    let mut refused = 0;
+    for kind in ActorKind::ALL {
+        let mut actor = actor(&text, kind, |options| {
+            options.fallback = Some(Fallback::Hard);
+            options.steps = 60;
+        });
+        for seed in 0..6 {
+            let (outcome, _) = run(&mut actor, &mut adversary(seed), seed);
+            assert_eq!(violated(&actor, &outcome), BTreeSet::new(), "{kind:?} {seed}");
+            assert_eq!((outcome.violated.len(), outcome.owed.len()), (0, 0));
+            assert!(outcome.steps.len() <= 60);
+            refused += outcome.steps.iter().map(|step| step.refused.len()).sum::<usize>();
+        }
+    }
+    assert!(refused > 20, "{refused}");
+    // The same oracle in shadow mode does what the laws forbid, and the monitor sees it.
+    let mut shadow = actor(&text, ActorKind::Monologue, |options| {
+        options.fallback = Some(Fallback::Hard);
+        options.shadow = true;
+        options.steps = 60;
+    });
+    let (outcome, _) = run(&mut shadow, &mut adversary(1), 1);
+    let seen = violated(&shadow, &outcome);
+    assert!(!seen.is_empty());
+    assert_eq!(outcome.violated.iter().cloned().collect::<BTreeSet<_>>(), seen);
+    let of_steps: BTreeSet<String> =
+        outcome.steps.iter().flat_map(|step| step.violated.iter().cloned()).collect();
+    assert!(seen.is_subset(&of_steps), "{seen:?} {of_steps:?}");
+}
+
+#[test]
+fn a_stubborn_oracle_gets_nothing_through_and_the_run_ends() {
+    // Diamonds first, and only diamonds.
+    let mut asked = 0;
+    let mut stubborn = Asked(|request: &Request| {
+        asked += 1;
+        let wanted = ["action_mine_diamond", "action_craft_iron_pickaxe", "action_equip_iron_pickaxe"];
+        let place = wanted.iter().find_map(|name| request.choices.iter().position(|own| own == name));
+        place.map(Answer::Choice).ok_or(OracleError::Ended("nothing else will do".into()))
+    });
+    let mut actor = actor(&gallery("saycan.json"), ActorKind::Monologue, |options| options.retries = 2);
+    let (outcome, record) = run(&mut actor, &mut stubborn, 1);
+    assert_eq!(outcome.end, ActorEnd::Refused(3));
+    assert_eq!(asked, 3);
+    let [step] = outcome.steps.as_slice() else { panic!("{:?}", outcome.steps) };
+    assert_eq!(step.action, None);
+    assert_eq!(step.refused[0].by, ["saycan-hard-001", "saycan-soft-001"]);
+    assert!(
+        step.refused[0].reason.contains("Diamonds cannot be mined unless an iron pickaxe is equipped"),
+        "{:?}",
+        step.refused
+    );
+    // It was told so before it was asked again.
+    let asked: Vec<String> =
+        record.lines().filter(|line| line.contains("choose")).map(str::to_string).collect();
+    assert!(
+        !asked[0].contains("was refused") && asked[1].contains("`action_mine_diamond` was refused"),
+        "{asked:?}"
+    );
+    assert!(record.ends_with("\"reason\":\"refused\",\"text\":\"all 3 proposals of one step were refused, and no more are asked for\",\"turns\":1}}\n"), "{record}");
+}
+
+#[test]
+fn over_constrained_states_are_logged_and_the_policy_says_what_gives_way() {
+    // An agent that has wood and stone: one law wants wood, the other stone.
+    let text = json!({
+        "policy": 1, "timing": "next", "idle": false, "look_ahead": false,
+        "propositions": { "obs_has_log": {} },
+        "actions": { "groups": [ACTIONS] },
+        "law": [
+            { "id": "no-diamond", "kind": "hard", "ltl": "G(!obs_has_log -> X(!action_mine_diamond))" },
+            { "id": "wood", "kind": "soft", "ltl": "G(!obs_has_log -> X(action_mine_log))" },
+            { "id": "look", "kind": "soft", "ltl": "G(!obs_has_log -> X(action_explore_general))" },
+        ],
+    });
+    for kind in ActorKind::ALL {
+        let mut strict = actor(&text.to_string(), kind, |_| {});
+        let (outcome, _) = run(&mut strict, &mut adversary(1), 1);
+        assert_eq!(outcome.end, ActorEnd::Stuck, "{kind:?}");
+        assert_eq!(outcome.steps[0].core, ["wood", "look"]);
+        assert_eq!(outcome.steps[0].action, None);
+        let mut yielding = actor(&text.to_string(), kind, |options| {
+            options.fallback = Some(Fallback::Hard);
+            options.steps = 5;
+        });
+        let (outcome, _) = run(&mut yielding, &mut adversary(1), 1);
+        assert_eq!(outcome.steps[0].core, ["wood", "look"]);
+        assert_eq!(outcome.steps[0].dropped, ["wood", "look"]);
+        assert!(outcome.steps[0].action.is_some() && outcome.violated.is_empty());
+        // Laws that gave way begin again with what holds then: the next state is as over-constrained as the one before.
+        let mut digger = Asked(|request: &Request| {
+            let down = "action_explore_diamond_down";
+            let place = request.choices.iter().position(|own| own == down).expect("it is allowed");
+            let scores = (0..request.choices.len()).map(|i| if i == place { 1.0 } else { 0.0 }).collect();
+            Ok(if request.kind == Kind::Score { Answer::Scores(scores) } else { Answer::Choice(place) })
+        });
+        let (outcome, _) = run(&mut yielding, &mut digger, 1);
+        assert_eq!(outcome.end, ActorEnd::Limit, "{kind:?}");
+        for step in &outcome.steps {
+            assert_eq!((&step.core, &step.refused), (&vec!["wood".to_string(), "look".to_string()], &Vec::new()));
+        }
+    }
+}
+
+#[test]
+fn records_are_the_same_for_a_seed_and_come_out_again() {
+    let text = gallery("saycan.json");
+    for kind in ActorKind::ALL {
+        let mut first = actor(&text, kind, |options| {
+            options.fallback = Some(Fallback::Hard);
+            options.steps = 40;
+            options.task = "Mine a diamond.".into();
+        });
+        let model = || InventoryModel::new(ModelRates::default(), 5);
+        let (outcome, record) = run(&mut first, &mut model(), 9);
+        let (_, again) = run(&mut first, &mut model(), 9);
+        assert_eq!(record, again, "{kind:?}");
+        let read = Record::read(&record).expect("a record");
+        assert_eq!(read.steps, outcome.steps);
+        let document = read.header.actor.clone().expect("an actor");
+        let options = actor_options(&document).expect("options");
+        let mut other = ActorRun::new(super::loaded("policy.json", &text), &text, options).expect("an actor");
+        let mut replayed = String::new();
+        replay_actor(&mut other, &read, &mut |_| {}, &mut |line| replayed.push_str(line));
+        assert_eq!(replayed, record, "{kind:?}");
+        let totals = actor_totals([&read, &read]);
+        assert_eq!((totals.runs, totals.violating), (2, 0));
+        assert_eq!(totals.actions, 2 * outcome.steps.iter().filter(|step| step.action.is_some()).count());
+    }
+}
+
+#[test]
+fn environments_that_tell_nonsense_end_the_run() {
+    let text = gallery("saycan.json");
+    let mut actor = actor(&text, ActorKind::Monologue, |_| {});
+    for (told, why) in [
+        ("banana", "no JSON"),
+        ("{\"text\":\"\",\"true\":[\"weather\"]}", "no proposition that the environment tells"),
+        ("{\"true\":1}", "a list"),
+    ] {
+        let mut world = Asked(|_: &Request| Ok(Answer::Text(told.into())));
+        let (outcome, _) = in_world(&mut actor, &mut adversary(1), &mut world, 1);
+        let ActorEnd::World(said) = &outcome.end else { panic!("{:?}", outcome.end) };
+        assert!(said.contains(why), "{said}");
+    }
+    // An environment that acts is asked once, even if what it tells cannot be read.
+    let mut asked = 0;
+    let mut world = Asked(|_: &Request| {
+        asked += 1;
+        if asked == 1 { Ok(Answer::Text("{\"true\":[]}".into())) } else { Ok(Answer::Text("?".into())) }
+    });
+    let mut first = Asked(|_: &Request| Ok(Answer::Choice(0)));
+    let (outcome, _) = in_world(&mut actor, &mut first, &mut world, 1);
+    assert!(matches!(outcome.end, ActorEnd::World(_)), "{:?}", outcome.end);
+    assert_eq!(asked, 2);
+}
+
+#[test]
+fn an_environment_is_any_oracle() {
+    // Two actions of which one is forbidden, told by an environment that names only what is true.
+    let text = "policy = 1\ntrace = \"per-action\"\n[propositions]\ndark = {}\n[actions]\ngroups = [[\"read\", \"light\"]]\n\
+                [[law]]\nid = \"eyes\"\nltl = \"G (dark -> !read)\"\n";
+    let mut lit = false;
+    let mut world = Asked(|request: &Request| {
+        lit |= request.subject == "light";
+        let done = request.subject == "read";
+        let truths: Value = if lit { json!([]) } else { json!(["dark"]) };
+        Ok(Answer::Text(
+            json!({ "text": "A room.", "true": truths, "actions": ["read", "light"], "reached": done })
+                .to_string(),
+        ))
+    });
+    let mut reader = Asked(|request: &Request| {
+        Ok(Answer::Choice(request.choices.iter().position(|own| own == "read").unwrap_or(0)))
+    });
+    let mut actor = actor(text, ActorKind::Monologue, |_| {});
+    let (outcome, _) = in_world(&mut actor, &mut reader, &mut world, 1);
+    assert_eq!(outcome.end, ActorEnd::Goal);
+    let done: Vec<&str> = outcome.steps.iter().filter_map(|step| step.action.as_deref()).collect();
+    assert_eq!(done, ["light", "read"]);
+    assert_eq!(outcome.steps[0].refused[0].by, ["eyes"]);
+}

@@ -1,0 +1,139 @@
+//! `experiment ltlcrit` and `experiment safety-chip`: the order of the rows of the papers, for few games.
+
+use super::loaded;
+use std::collections::BTreeMap;
+use tsl_synth::service::experiment::{
+    Experiment, Ltlcrit, Row, SafetyChip, household_constraints, household_policy, read_laws,
+};
+
+fn rows(experiment: &dyn Experiment, parts: &[&str]) -> BTreeMap<String, Row> {
+    let known = experiment.parts();
+    let run = |part: &&str| {
+        assert!(known.iter().any(|own| own == part), "{part}: {known:?}");
+        let row = experiment.run(part).unwrap_or_else(|failure| panic!("{part}: {}", failure.reason()));
+        ((*part).to_string(), row)
+    };
+    parts.iter().map(run).collect()
+}
+
+#[test]
+fn the_way_to_a_diamond_has_the_order_of_the_paper() {
+    let ltlcrit = Ltlcrit { games: 6, ..Ltlcrit::default() };
+    let parts = [
+        "SayCan/unguarded",
+        "SayCan/hard",
+        "SayCan/printed",
+        "SayCan/repaired",
+        "InnerMonologue/unguarded",
+        "InnerMonologue/printed",
+        "InnerMonologue/repaired",
+    ];
+    let rows = rows(&ltlcrit, &parts);
+    let of = |part: &str, column: &str| rows[part].get(column);
+    // SayCan alone comes nowhere, also where only unsafe actions are refused; with the laws of the critic it always arrives.
+    for part in ["SayCan/unguarded", "SayCan/hard"] {
+        assert_eq!(of(part, "diamond in"), 0.0, "{part}");
+    }
+    for part in ["SayCan/printed", "SayCan/repaired"] {
+        assert_eq!(of(part, "diamond in"), 6.0, "{part}: {:?}", rows[part]);
+    }
+    // InnerMonologue gets faster and fails less.
+    let (alone, guarded) = ("InnerMonologue/unguarded", "InnerMonologue/printed");
+    for tool in ["wooden tool", "stone tool"] {
+        assert!(of(guarded, tool) <= of(alone, tool), "{tool}");
+    }
+    assert!(of(guarded, "diamond in") >= of(alone, "diamond in"));
+    assert!(of(guarded, "failed %") < of(alone, "failed %"));
+    assert!(of(guarded, "refused %") > 0.0);
+    // Nothing forbidden is done but where nothing is refused.
+    assert!(of(alone, "hard laws violated") > 0.0);
+    for part in parts.iter().filter(|part| !part.ends_with("unguarded")) {
+        assert_eq!(of(part, "hard laws violated"), 0.0, "{part}");
+    }
+    // The printed laws exclude each other, the repaired ones do not.
+    assert_eq!(of("SayCan/printed", "conflicting pairs"), 32.0);
+    assert_eq!(of("InnerMonologue/printed", "conflicting pairs"), 34.0);
+    assert!(of("SayCan/printed", "over-constrained per game") > 0.0);
+    for part in ["SayCan/repaired", "InnerMonologue/repaired"] {
+        assert_eq!(of(part, "conflicting pairs"), 0.0, "{part}");
+        assert_eq!(of(part, "over-constrained per game"), 0.0, "{part}");
+    }
+    let report = ltlcrit.report(&parts.iter().map(|part| rows[*part].clone()).collect::<Vec<_>>());
+    assert!(report.text.contains("SayCan + LTLCrit") && report.chart.is_some());
+    let again =
+        ltlcrit.run("InnerMonologue/printed").unwrap_or_else(|failure| panic!("{}", failure.reason()));
+    assert_eq!(again, rows[guarded]);
+}
+
+#[test]
+fn laws_of_a_critic_are_two_more_rows() {
+    let laws = r#"[{"law_id": "wood", "law": "G(!obs_has_log & !obs_has_plank -> X(action_mine_log))", "explanation": "Wood first."},
+        {"law_id": "no-diamonds", "law": "G(!obs_has_iron_pickaxe -> X(!action_explore_diamond_down))", "explanation": ""}]"#;
+    let critic = Some(read_laws(laws).expect("laws"));
+    let ltlcrit = Ltlcrit { games: 2, steps: 40, critic, ..Ltlcrit::default() };
+    assert_eq!(ltlcrit.parts().iter().filter(|part| part.ends_with("/critic")).count(), 2);
+    let row = ltlcrit.run("SayCan/critic").unwrap_or_else(|failure| panic!("{}", failure.reason()));
+    assert_eq!((row.get("wooden tool in"), row.get("hard laws violated")), (2.0, 0.0));
+    assert_eq!(Ltlcrit::default().parts().iter().filter(|part| part.ends_with("/critic")).count(), 0);
+    for bad in ["", "{}", "[{}]", "[{\"law\": 1}]", "3"] {
+        assert!(read_laws(bad).is_err(), "{bad}");
+    }
+    // A law with names that do not exist is an error of the input, not of the program.
+    let unknown = read_laws(r#"[{"law": "G(obs_has_wings -> X(action_fly))"}]"#).expect("a law");
+    let ltlcrit = Ltlcrit { games: 1, critic: Some(unknown), ..Ltlcrit::default() };
+    assert!(ltlcrit.run("SayCan/critic").is_err());
+}
+
+#[test]
+fn constraints_are_kept_with_the_chip_and_not_without() {
+    let chip = SafetyChip { runs: 6, ..SafetyChip::default() };
+    let parts = [
+        "without the chip/0",
+        "without the chip/2",
+        "without the chip/5",
+        "with the chip/0",
+        "with the chip/2",
+        "with the chip/5",
+    ];
+    let rows = rows(&chip, &parts);
+    let of = |part: &str, column: &str| rows[part].get(column);
+    assert_eq!(of("without the chip/0", "kept"), 1.0);
+    assert!(of("without the chip/2", "kept") > of("without the chip/5", "kept"), "{rows:?}");
+    for part in ["with the chip/0", "with the chip/2", "with the chip/5"] {
+        assert_eq!(of(part, "kept"), 1.0, "{part}");
+        assert!(of(part, "success") >= 0.9, "{part}: {:?}", rows[part]);
+    }
+    let report = chip.report(&parts.iter().map(|part| rows[*part].clone()).collect::<Vec<_>>());
+    assert!(report.text.contains("with the chip/5") && report.chart.is_some());
+}
+
+#[test]
+fn every_task_can_be_done_under_all_its_constraints() {
+    // A model without errors that knows the constraints.
+    let rates = tsl_synth::control::world::HouseholdRates {
+        overlook: 0.0,
+        distracted: 0.0,
+        careless: 0.0,
+        heed: 1.0,
+    };
+    let chip = SafetyChip { runs: 1, rates, ..SafetyChip::default() };
+    for count in 0..=5 {
+        let without = chip
+            .run(&format!("without the chip/{count}"))
+            .unwrap_or_else(|failure| panic!("{}", failure.reason()));
+        assert_eq!((without.get("success and kept"), without.get("failed %")), (1.0, 0.0), "{count}");
+        let with = chip
+            .run(&format!("with the chip/{count}"))
+            .unwrap_or_else(|failure| panic!("{}", failure.reason()));
+        assert_eq!((with.get("success"), with.get("kept")), (1.0, 1.0), "{count}");
+    }
+    for (task, ..) in tsl_synth::control::world::HOUSEHOLD_TASKS {
+        let five = household_constraints(task, 5);
+        assert_eq!(five.len(), 5, "{task}");
+        let policy = loaded(
+            "household.toml",
+            &household_policy(five).unwrap_or_else(|failure| panic!("{}", failure.reason())),
+        );
+        assert!(five.iter().all(|(id, ..)| policy.compiled.policy.laws.iter().any(|law| law.id == *id)));
+    }
+}

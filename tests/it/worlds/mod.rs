@@ -1,0 +1,38 @@
+//! Environments of ours, and actors in them under policies.
+
+mod actors;
+mod experiments;
+mod household;
+mod inventory;
+
+use tsl_synth::control::{Answer, Oracle, OracleError, Request};
+use tsl_synth::service::{
+    ActorKind, ActorOptions, ActorRun, LoadedPolicy, Session, SpecLanguage, SpecRequest,
+};
+
+fn loaded(name: &str, text: &str) -> LoadedPolicy {
+    let input = SpecRequest::text(SpecLanguage::Tsl, name, text).inputs.remove(0);
+    Session::new().policy(&input).unwrap_or_else(|failure| panic!("{failure:?}\n{text}"))
+}
+
+/// An actor under a policy, with other options.
+fn actor(text: &str, kind: ActorKind, change: impl Fn(&mut ActorOptions)) -> ActorRun {
+    let mut options = ActorOptions::new(kind);
+    change(&mut options);
+    let name = if text.starts_with(['{', '[']) { "policy.json" } else { "policy.toml" };
+    ActorRun::new(loaded(name, text), text, options).unwrap_or_else(|failure| panic!("{failure:?}"))
+}
+
+/// An oracle that is a function.
+struct Asked<F>(F);
+
+impl<F: FnMut(&Request) -> Result<Answer, OracleError>> Oracle for Asked<F> {
+    fn ask(&mut self, request: &Request) -> Result<Answer, OracleError> {
+        (self.0)(request)
+    }
+}
+
+fn gallery(name: &str) -> String {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("specs/policies").join(name);
+    std::fs::read_to_string(path).expect("a policy of the gallery")
+}
