@@ -53,9 +53,8 @@ fn edit_json(text: &str, edit: &LawEdit) -> Result<String, EditFault> {
         }
     };
     let objects: Vec<CstObject> = laws.elements().iter().filter_map(|node| node.as_object()).collect();
-    let text_of = |object: &CstObject, key: &str| {
-        object.get(key)?.value()?.as_string_lit()?.decoded_value().ok()
-    };
+    let text_of =
+        |object: &CstObject, key: &str| object.get(key)?.value()?.as_string_lit()?.decoded_value().ok();
     let used = |keys: [&'static str; 2]| {
         let is_used = |key: &&str| objects.iter().any(|object| object.get(key).is_some());
         keys.into_iter().find(is_used).unwrap_or(if is_bare { keys[0] } else { keys[1] })

@@ -104,10 +104,11 @@ pub use gate::{
 };
 pub use plan::{PlanRequest, Plans};
 pub use policy::{
-    CriticReport, CriticRequest, ExampleWord, HeldLog, HeldRun, HeldSession, HeldSessions, JudgedEdit, LawInWords, LawOfSentence, LawTotal,
-    LoadedPolicy, MonitorRow, MonitorRun, MonitorTotals, NamedLetter, PolicyCheckReport, PolicyCheckRequest,
-    PolicyEmitRequest, PolicyInWords, PolicyVerdict, Refusal, RefusalWitness, RefusedBecause, RowLaw, SeenViolation, SentencesReport,
-    SentencesRequest, patterns_document,
+    CriticReport, CriticRequest, ExampleWord, HeldLog, HeldRun, HeldSession, HeldSessions, JudgedEdit,
+    LawInWords, LawOfSentence, LawTotal, LoadedPolicy, MonitorRow, MonitorRun, MonitorTotals, NamedLetter,
+    PolicyCheckReport, PolicyCheckRequest, PolicyEmitRequest, PolicyInWords, PolicyVerdict, Refusal,
+    RefusalWitness, RefusedBecause, RowLaw, SeenViolation, SentencesReport, SentencesRequest,
+    patterns_document,
 };
 pub use ports::{
     Clock, Event, Loader, MAX_INPUT, NoClock, NoFiles, Observer, Quiet, ReadError, Texts, is_stdin, shown,

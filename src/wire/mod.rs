@@ -58,11 +58,11 @@ pub use parts::{
     CheckPosition, CheckStep, CheckVerdict, Tool, answer_words, severity_word,
 };
 pub use plan::{ExportDocument, PlanDocument, PlanStepDocument, RewardRequestDocument};
-pub use policy_critic::{CriticDocument, CriticEdit};
 pub use policy_check::{
     PolicyCheckDocument, PolicyConflict, PolicyCopies, PolicyGrounding, PolicyOddity, PolicyResult,
     PolicyStep, PolicyStuck, PolicyTrap, PolicyTrapStep,
 };
+pub use policy_critic::{CriticDocument, CriticEdit};
 pub use policy_emit::{
     PolicyAtomView, PolicyCodeView, PolicyLawView, PolicyNameView, PolicyRegisterView, PolicyTestView,
     PolicyTestsView,

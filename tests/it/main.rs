@@ -16,6 +16,7 @@ mod delta;
 mod cli;
 mod delays;
 mod cores;
+mod critic;
 mod emit;
 mod evidence;
 mod explain;

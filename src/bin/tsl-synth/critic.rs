@@ -171,7 +171,12 @@ fn text(report: &CriticReport, diff: &str, is_written: bool) -> String {
 /// An edit, its verdict and why; with the steps of its witness.
 fn edit(own: &JudgedEdit, with_steps: bool) -> String {
     let what = own.edit.as_ref().map_or("an answer".into(), |edit| {
-        format!("{} `{}`: {}", edit.kind.name(), edit.id, if edit.ltl.is_empty() { &edit.why } else { &edit.ltl })
+        format!(
+            "{} `{}`: {}",
+            edit.kind.name(),
+            edit.id,
+            if edit.ltl.is_empty() { &edit.why } else { &edit.ltl }
+        )
     });
     let mut text = String::new();
     let verdict = if own.refusal.is_some() { "refused " } else { "admitted" };

@@ -252,7 +252,8 @@ impl Admission<'_> {
         let Ok(loaded) = self.load(session, text) else { return Ok(false) };
         let compiled = &loaded.compiled;
         let mut frame = Frame::new(compiled, budget)?;
-        let (Some(old), Some(new)) = (law_of(&compiled.policy, &edit.id), law_of(&compiled.policy, &id)) else {
+        let (Some(old), Some(new)) = (law_of(&compiled.policy, &edit.id), law_of(&compiled.policy, &id))
+        else {
             return Ok(false);
         };
         Ok(implies(&mut frame, old, new, budget)?)

@@ -58,7 +58,8 @@ impl JudgedEdit {
         let edit = self.edit.as_ref();
         let some = |text: &String| (!text.is_empty()).then(|| text.clone());
         let witness = self.refusal.as_ref().and_then(|refusal| refusal.witness.as_ref());
-        let step = |step: &TrajectoryStep| PolicyStep { truths: step.truths.clone(), action: step.action.clone() };
+        let step =
+            |step: &TrajectoryStep| PolicyStep { truths: step.truths.clone(), action: step.action.clone() };
         CriticEdit {
             round: self.round,
             op: edit.map(|edit| edit.kind.name().into()),
@@ -173,9 +174,11 @@ impl Session<'_> {
             };
             let known = |edit: &LawEdit| {
                 // What is mined from the same runs and was refused is proposed again in each round.
-                oracle.is_none() && report.edits.iter().any(|own| own.edit.as_ref().is_some_and(|own| same(own, edit)))
+                oracle.is_none()
+                    && report.edits.iter().any(|own| own.edit.as_ref().is_some_and(|own| same(own, edit)))
             };
-            let proposed: Vec<_> = proposed.into_iter().filter(|one| !one.as_ref().is_ok_and(&known)).collect();
+            let proposed: Vec<_> =
+                proposed.into_iter().filter(|one| !one.as_ref().is_ok_and(&known)).collect();
             let round = report.rounds;
             let (next, left, judged) =
                 self.deep(|session| session.judge(&admission, current, proposed, round))?;
@@ -251,7 +254,8 @@ impl Seen {
                 Some(Named::Proposition(id)) => found.push(Atom::Proposition(id)),
                 Some(Named::Result(action, outcome)) => found.push(Atom::Result(action, outcome)),
                 _ => {
-                    let message = format!("the goal `{goal}` is neither a proposition nor a result of the policy");
+                    let message =
+                        format!("the goal `{goal}` is neither a proposition nor a result of the policy");
                     return Err(Diagnostic::error(Code::POLICY_NAME, message).into());
                 }
             }

@@ -167,7 +167,10 @@ fn over_constrained_states_are_logged_and_the_policy_says_what_gives_way() {
         let (outcome, _) = run(&mut yielding, &mut digger, 1);
         assert_eq!(outcome.end, ActorEnd::Limit, "{kind:?}");
         for step in &outcome.steps {
-            assert_eq!((&step.core, &step.refused), (&vec!["wood".to_string(), "look".to_string()], &Vec::new()));
+            assert_eq!(
+                (&step.core, &step.refused),
+                (&vec!["wood".to_string(), "look".to_string()], &Vec::new())
+            );
         }
     }
 }

@@ -75,7 +75,8 @@ fn alone(frame: &mut Frame<'_>, law: LawId) -> Option<Oddity> {
         _ => {}
     }
     let reach = reachable(frame, law);
-    let holds: Vec<bool> = reach.iter().map(|&state| compiled.monitors[law].standing(state).holds()).collect();
+    let holds: Vec<bool> =
+        reach.iter().map(|&state| compiled.monitors[law].standing(state).holds()).collect();
     if holds.iter().all(|&holds| holds) {
         Some(Oddity::NeverFires)
     } else if holds.contains(&true) {

@@ -50,12 +50,7 @@ fn satisfies(holds: &IdSet<FeatureId>, condition: &[Literal]) -> bool {
 
 /// Edits that add a law for each ban that the runs speak for. Goals are in the order in which they are to be reached; without
 /// goals only errors count.
-pub fn mine(
-    frame: &mut Frame<'_>,
-    features: &[Feature],
-    runs: &[Run],
-    options: MineOptions,
-) -> Vec<LawEdit> {
+pub fn mine(frame: &mut Frame<'_>, features: &[Feature], runs: &[Run], options: MineOptions) -> Vec<LawEdit> {
     let mut miner = Miner { frame, features, options, edits: Vec::new() };
     let actions: Vec<ActionId> = miner.compiled().policy.atoms.actions.ids().collect();
     for &action in &actions {
@@ -174,9 +169,8 @@ impl<'c> Miner<'_, 'c> {
         };
         let ltl = LawTree::globally(LawTree::implies(premise, banned)).to_string();
         let laws = &self.compiled().policy.laws;
-        let is_taken = |id: &str| {
-            laws.iter().any(|law| law.id == id) || self.edits.iter().any(|edit| edit.id == id)
-        };
+        let is_taken =
+            |id: &str| laws.iter().any(|law| law.id == id) || self.edits.iter().any(|edit| edit.id == id);
         let id = (1..).map(|n| format!("mined-{n}")).find(|id| !is_taken(id)).unwrap_or_default();
         self.edits.push(LawEdit { kind: EditKind::Add, id, ltl, why });
     }
@@ -197,7 +191,8 @@ impl<'c> Miner<'_, 'c> {
         if succeeded.len() < SUCCESSES {
             // Too little is known of what it needs: it is banned until something new holds.
             let absent = |&(id, holds): &Literal| {
-                !holds && failed.iter().all(|step| !step.holds.contains(id))
+                !holds
+                    && failed.iter().all(|step| !step.holds.contains(id))
                     && succeeded.iter().all(|step| step.holds.contains(id))
             };
             let condition: Vec<Literal> = self.literals().filter(absent).collect();
@@ -214,9 +209,12 @@ impl<'c> Miner<'_, 'c> {
         loop {
             // Literals that are false in every success: while one holds, the action never succeeded.
             let never = |literal: &Literal| succeeded.iter().all(|step| !satisfies(&step.holds, &[*literal]));
-            let count = |literal: Literal| failed.iter().filter(|step| satisfies(&step.holds, &[literal])).count();
+            let count =
+                |literal: Literal| failed.iter().filter(|step| satisfies(&step.holds, &[literal])).count();
             let best = self.literals().filter(never).map(|own| (count(own), own)).first_largest();
-            let Some((count, literal)) = best.filter(|(count, _)| *count >= self.options.support) else { return };
+            let Some((count, literal)) = best.filter(|(count, _)| *count >= self.options.support) else {
+                return;
+            };
             let why = format!(
                 "In {count} recorded steps `{name}` failed where {}; all {} successes were elsewhere.",
                 self.words(&[literal]),
@@ -277,14 +275,14 @@ impl<'c> Miner<'_, 'c> {
         let mut cut: Vec<Vec<Literal>> = Vec::new();
         while rest.len() >= self.options.support {
             let support = self.options.support;
-            let count = |condition: &[Literal]| {
-                rest.iter().filter(|step| satisfies(&step.holds, condition)).count()
-            };
+            let count =
+                |condition: &[Literal]| rest.iter().filter(|step| satisfies(&step.holds, condition)).count();
             let fits = |own: &Vec<Literal>| is_consistent(own) && !cut.contains(own);
             let single = self.literals().map(|own| vec![own]).filter(fits);
             let single = single.map(|own| (count(&own), own)).first_largest();
             let found = single.filter(|found| found.0 >= support).or_else(|| {
-                let literals: Vec<Literal> = self.literals().filter(|&own| count(&[own]) >= support).collect();
+                let literals: Vec<Literal> =
+                    self.literals().filter(|&own| count(&[own]) >= support).collect();
                 let pairs = literals.iter().enumerate().flat_map(|(i, &a)| {
                     literals[i + 1..].iter().filter(move |b| b.0 != a.0).map(move |&b| vec![a, b])
                 });

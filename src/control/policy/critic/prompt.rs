@@ -30,8 +30,11 @@ pub fn prompt(
     );
     let list = |names: &mut dyn Iterator<Item = &String>| names.cloned().collect::<Vec<_>>().join(", ");
     let _ = writeln!(text, "Actions: {}", list(&mut policy.atoms.actions.iter().map(|own| &own.name)));
-    let _ =
-        writeln!(text, "Propositions: {}\n\nLaws:", list(&mut policy.atoms.propositions.iter().map(|own| &own.name)));
+    let _ = writeln!(
+        text,
+        "Propositions: {}\n\nLaws:",
+        list(&mut policy.atoms.propositions.iter().map(|own| &own.name))
+    );
     for law in &policy.laws {
         let kind = match law.kind {
             LawKind::Assume => "assume",

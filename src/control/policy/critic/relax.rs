@@ -33,16 +33,22 @@ pub fn relax(compiled: &CompiledPolicy, core: &[LawId]) -> Option<LawEdit> {
         }),
         _ => None,
     };
-    let together = if names.is_empty() { String::new() } else { format!(" together with {}", names.join(", ")) };
+    let together =
+        if names.is_empty() { String::new() } else { format!(" together with {}", names.join(", ")) };
     Some(match weaker {
         Some(ltl) => LawEdit {
             kind: EditKind::Replace,
-            why: format!("{} Where {} applies, this law gives way.", laws[law].why, names.join(", ")).trim().into(),
+            why: format!("{} Where {} applies, this law gives way.", laws[law].why, names.join(", "))
+                .trim()
+                .into(),
             id,
             ltl: ltl.to_string(),
         },
-        None => {
-            LawEdit { kind: EditKind::Delete, why: format!("It leaves no action{together}."), id, ltl: String::new() }
-        }
+        None => LawEdit {
+            kind: EditKind::Delete,
+            why: format!("It leaves no action{together}."),
+            id,
+            ltl: String::new(),
+        },
     })
 }

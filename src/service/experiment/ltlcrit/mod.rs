@@ -5,6 +5,7 @@
 //! before the first run. The same game has the same luck in all rows as long as the same is done.
 
 mod laws;
+mod mined;
 
 pub use laws::read_laws;
 
@@ -12,7 +13,9 @@ use super::{Chart, Experiment, ExperimentReport, Measured, Row};
 use crate::base::Random;
 use crate::control::NoOracle;
 use crate::control::world::{Inventory, InventoryModel, InventoryRates, ModelRates, SUB_GOALS, Simulated};
-use crate::service::{ActorKind, ActorOptions, ActorRun, ActorTotals, Failure, Oracles, run_actor};
+use crate::service::{
+    ActorKind, ActorOptions, ActorOutcome, ActorRun, ActorTotals, Failure, Oracles, run_actor,
+};
 use crate::wire::ActorStepDocument;
 use laws::{INNER_MONOLOGUE, SAYCAN, conflicting, laws, load, policy, repaired};
 use serde_json::Value;
@@ -33,6 +36,9 @@ const PAPER: [(&str, [Option<f64>; 4], [u32; 4]); 4] = [
 const PAPER_FAILED: [(&str, &str, &str); 2] =
     [("InnerMonologue", "23", "N/A"), ("InnerMonologue + LTLCrit", "4.5", "15")];
 
+/// The games that laws are mined from.
+const MINED_GAMES: u32 = 60;
+
 /// The law that the paper prints with unknown names. The gallery has it as it is meant.
 const NEVER_FIRES: &str = "saycan-soft-007";
 
@@ -50,16 +56,19 @@ enum Laws {
     Normalized,
     /// The same, with soft laws that yield where they conflict.
     Repaired,
+    /// Laws that our critic mines from unguarded games of other seeds, with the hard laws.
+    Mined,
     /// Those of a list from elsewhere, with the hard laws.
     Critic,
 }
 
-const ROWS: [(Laws, &str); 6] = [
+const ROWS: [(Laws, &str); 7] = [
     (Laws::Unguarded, "unguarded"),
     (Laws::Hard, "hard"),
     (Laws::Printed, "printed"),
     (Laws::Normalized, "law 7 normalized"),
     (Laws::Repaired, "repaired"),
+    (Laws::Mined, "mined"),
     (Laws::Critic, "critic"),
 ];
 
@@ -108,6 +117,7 @@ impl Ltlcrit {
             Laws::Printed => printed(),
             Laws::Normalized => meant(),
             Laws::Repaired => repaired(&printed()?),
+            Laws::Mined => Ok(hard()?.into_iter().chain(self.mined(actor)?).collect()),
             Laws::Critic => {
                 let given = self.critic.iter().flatten().cloned();
                 let soft = given.filter(|law| law["kind"] != "hard");
@@ -116,29 +126,40 @@ impl Ltlcrit {
         }
     }
 
-    fn row(&self, actor: ActorKind, kind: Laws, part: &str) -> Result<Row, Failure> {
-        let text = policy(&self.laws(actor, kind)?)?;
-        let conflicts = conflicting(&text)?.len();
+    /// The soft laws mined from unguarded games of an actor, of seeds that no row plays.
+    fn mined(&self, actor: ActorKind) -> Result<Vec<Value>, Failure> {
+        let mut run = self.actor(actor, &policy(&laws(SAYCAN, "hard")?)?, true)?;
+        let seed = |game: u32| Random::new(!self.seed ^ (u64::from(game) << 20)).bits();
+        let games: Vec<ActorOutcome> = (0..MINED_GAMES).map(|game| self.game(&mut run, seed(game))).collect();
+        mined::mined(&games)
+    }
+
+    fn actor(&self, actor: ActorKind, text: &str, shadow: bool) -> Result<ActorRun, Failure> {
         let mut options = ActorOptions::new(actor);
         options.task = "Mine a diamond.".into();
         options.steps = self.steps;
-        options.shadow = kind == Laws::Unguarded;
-        let mut run = ActorRun::new(load(&text)?, &text, options)?;
+        options.shadow = shadow;
+        ActorRun::new(load(text)?, text, options)
+    }
+
+    fn game(&self, run: &mut ActorRun, seed: u64) -> ActorOutcome {
+        let mut world = Simulated(Inventory::new(self.world, seed));
+        let mut model = InventoryModel::new(self.model, seed ^ 1);
+        let (mut evaluator, mut user) = (NoOracle, NoOracle);
+        let oracles =
+            Oracles { evaluator: &mut evaluator, generator: &mut model, user: &mut user, world: &mut world };
+        let header = run.header(Vec::new(), 1, seed);
+        run_actor(run, oracles, header, &mut |_| {}, &mut |_| {})
+    }
+
+    fn row(&self, actor: ActorKind, kind: Laws, part: &str) -> Result<Row, Failure> {
+        let text = policy(&self.laws(actor, kind)?)?;
+        let conflicts = conflicting(&text)?.len();
+        let mut run = self.actor(actor, &text, kind == Laws::Unguarded)?;
         let (mut totals, mut tools) = (ActorTotals::default(), [(0_u32, 0_u64); 4]);
         let mut violations = 0;
         for game in 0..self.games {
-            let seed = Random::new(self.seed ^ (u64::from(game) << 20)).bits();
-            let mut world = Simulated(Inventory::new(self.world, seed));
-            let mut model = InventoryModel::new(self.model, seed ^ 1);
-            let (mut evaluator, mut user) = (NoOracle, NoOracle);
-            let oracles = Oracles {
-                evaluator: &mut evaluator,
-                generator: &mut model,
-                user: &mut user,
-                world: &mut world,
-            };
-            let header = run.header(Vec::new(), 1, seed);
-            let outcome = run_actor(&mut run, oracles, header, &mut |_| {}, &mut |_| {});
+            let outcome = self.game(&mut run, Random::new(self.seed ^ (u64::from(game) << 20)).bits());
             totals.add(&outcome.steps, outcome.end.name());
             violations += if kind == Laws::Unguarded {
                 outcome.steps.iter().filter(|step| !step.violated.is_empty()).count()
@@ -258,7 +279,8 @@ impl Experiment for Ltlcrit {
             "\nunguarded: the hard laws are only counted; hard: the 19 hard laws of SayCan; printed: all laws that the paper\n  \
              prints for the actor, but soft law 7 of SayCan, whose names do not exist; law 7 normalized: with that law as it is\n  \
              meant; repaired: what is printed, where a soft law yields to those with which it conflicts, hard ones\n  \
-             first, then soft ones from the last on\nrefused: of the proposals; a score is only asked about actions that are \
+             first, then soft ones from the last on; mined: the hard laws, and soft ones that `critic` mines from unguarded\n  \
+             games of other seeds\nrefused: of the proposals; a score is only asked about actions that are \
              allowed\nhard violated: actions of unguarded games that violate a hard law, and hard laws violated in the others\n\
              over-constrained: states of a game in which the laws leave no action, where soft laws give way\nconflicts: pairs \
              of laws that exclude each other in some state\n\nrates, one set for all rows, fixed before the first run\n",

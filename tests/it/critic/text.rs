@@ -1,0 +1,116 @@
+//! Edits in the text of policies, and edits as models write them.
+
+use crate::policies::compiled;
+use tsl_synth::format::law_edits::read_edits;
+use tsl_synth::format::policy_text::edit_law;
+use tsl_synth::model::{EditKind, LawEdit};
+use tsl_synth::spec::policy::LawKind;
+
+pub(super) fn edit(kind: EditKind, id: &str, ltl: &str) -> LawEdit {
+    LawEdit { kind, id: id.into(), ltl: ltl.into(), why: "Because \"of\" this.".into() }
+}
+
+/// The policies of the gallery and the fixtures that are read.
+fn texts() -> Vec<(String, String)> {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("specs/policies");
+    let mut all: Vec<(String, String)> = std::fs::read_dir(folder)
+        .expect("the gallery")
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "toml" || ending == "json"))
+        .map(|path| {
+            let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+            (name, std::fs::read_to_string(&path).expect("a policy"))
+        })
+        .collect();
+    all.sort();
+    let bare = "[\n  {\"law_id\": \"one\", \"law\": \"G(p -> X(action_a))\", \"explanation\": \"x\"}\n]\n";
+    all.push(("bare.json".into(), bare.into()));
+    all.push((
+        "unnamed.json".into(),
+        "[{\"law\":\"G(p -> X(action_a))\"},{\"ltl\":\"G(q -> X(action_b))\"}]".into(),
+    ));
+    all
+}
+
+#[test]
+fn a_law_is_added_replaced_and_deleted_and_all_else_stays() {
+    for (name, text) in texts() {
+        let is_json = name.ends_with(".json");
+        let before = compiled(&name, &text);
+        let atoms = &before.policy.atoms;
+        let names =
+            atoms.propositions.iter().map(|own| &own.name).chain(atoms.actions.iter().map(|own| &own.name));
+        let proposition = names.into_iter().next().expect("a name").clone();
+        let first = format!("G (\"{proposition}\" -> X \"{proposition}\")");
+        let added = edit_law(&text, is_json, &edit(EditKind::Add, "new one", &first)).expect("added");
+        let with = compiled(&name, &added);
+        let last = with.policy.laws.iter().last().expect("a law");
+        assert_eq!(
+            (last.id.as_str(), last.kind, last.ltl.as_str()),
+            ("new one", LawKind::Soft, first.as_str())
+        );
+        assert_eq!(last.why, "Because \"of\" this.", "{name}");
+        assert_eq!(with.policy.laws.len(), before.policy.laws.len() + 1, "{name}");
+        // Every line of the text is still there, in order.
+        let mut lines = added.lines();
+        for line in text.lines() {
+            let trimmed = line.trim_end_matches([',', ']', '}', ' ']);
+            assert!(
+                lines.any(|own| own.trim_start().starts_with(trimmed.trim_start())),
+                "{name}: `{line}` in\n{added}"
+            );
+        }
+        let second = format!("G !\"{proposition}\"");
+        let replaced =
+            edit_law(&added, is_json, &edit(EditKind::Replace, "new one", &second)).expect("replaced");
+        let own = compiled(&name, &replaced);
+        assert_eq!(own.policy.laws.iter().last().expect("a law").ltl, second, "{name}");
+        let deleted = edit_law(&replaced, is_json, &edit(EditKind::Delete, "new one", "")).expect("deleted");
+        let after = compiled(&name, &deleted);
+        assert_eq!(after.policy.laws.len(), before.policy.laws.len(), "{name}");
+        if !is_json {
+            assert_eq!(deleted, text, "{name}");
+        }
+    }
+}
+
+#[test]
+fn a_named_pattern_gives_way_to_a_formula() {
+    let text = "policy = 1 # first\n[actions]\ngroups = [[\"a\", \"b\"]]\n# before\n[[law]]\nid = \"x\"\nkind = \"soft\"\nrule = \"a requires b before\" # own\n# after\n";
+    let new = edit_law(text, false, &edit(EditKind::Replace, "x", "G !a")).expect("replaced");
+    assert!(!new.contains("rule") && new.contains("ltl = \"G !a\""), "{new}");
+    assert!(new.contains("# first") && new.contains("# before") && new.contains("# after"), "{new}");
+    compiled("x.toml", &new);
+}
+
+#[test]
+fn an_edit_of_a_law_that_is_not_there_is_an_error() {
+    for (name, text) in texts() {
+        let is_json = name.ends_with(".json");
+        for kind in [EditKind::Replace, EditKind::Delete] {
+            let fault = edit_law(&text, is_json, &edit(kind, "nowhere", "G true")).expect_err("no such law");
+            assert!(fault.to_string().contains("no law `nowhere`"), "{name}: {fault}");
+        }
+        let known = compiled(&name, &text).policy.laws.iter().next().expect("a law").id.clone();
+        let fault = edit_law(&text, is_json, &edit(EditKind::Add, &known, "G true")).expect_err("taken");
+        assert!(fault.to_string().contains("already"), "{name}: {fault}");
+    }
+}
+
+#[test]
+fn answers_of_models_are_read_with_their_fences_and_faults() {
+    let good = r#"[{"op":"add","law_id":"x","law":"G p","explanation":"why"},{"op":"delete","id":"y"}]"#;
+    for text in
+        [good.to_owned(), format!("Here:\n```json\n{good}\n```\nDone."), format!("{{\"edits\":{good}}}")]
+    {
+        let edits = read_edits(&text).expect("a list");
+        let kinds: Vec<EditKind> = edits.iter().map(|edit| edit.as_ref().expect("an edit").kind).collect();
+        assert_eq!(kinds, [EditKind::Add, EditKind::Delete], "{text}");
+    }
+    for text in ["", "no", "{}", "[1", "{\"edits\":3}"] {
+        assert!(read_edits(text).is_err(), "{text}");
+    }
+    let bad = r#"[3,{"op":"drop","law_id":"x"},{"op":"add","law_id":"x"},{"op":"add","law_id":"","law":"G p"},{"op":"delete","law_id":"a\u0007"}]"#;
+    let edits = read_edits(bad).expect("a list");
+    assert!(edits.len() == 5 && edits.iter().all(Result::is_err), "{edits:?}");
+}
