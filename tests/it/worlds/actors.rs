@@ -167,7 +167,10 @@ fn over_constrained_states_are_logged_and_the_policy_says_what_gives_way() {
         let (outcome, _) = run(&mut yielding, &mut digger, 1);
         assert_eq!(outcome.end, ActorEnd::Limit, "{kind:?}");
         for step in &outcome.steps {
-            assert_eq!((&step.core, &step.refused), (&vec!["wood".to_string(), "look".to_string()], &Vec::new()));
+            assert_eq!(
+                (&step.core, &step.refused),
+                (&vec!["wood".to_string(), "look".to_string()], &Vec::new())
+            );
         }
     }
 }
@@ -205,7 +208,7 @@ fn environments_that_tell_nonsense_end_the_run() {
     let mut actor = actor(&text, ActorKind::Monologue, |_| {});
     for (told, why) in [
         ("banana", "no JSON"),
-        ("{\"text\":\"\",\"true\":[\"weather\"]}", "no proposition that the environment tells"),
+        ("{\"true\":[\"weather\"],\"actions\":[\"fly\"]}", "no proposition and no action"),
         ("{\"true\":1}", "a list"),
     ] {
         let mut world = Asked(|_: &Request| Ok(Answer::Text(told.into())));
