@@ -6,7 +6,7 @@ use crate::control::world::{BEGIN, Offer, ToolCall, WorldMessage};
 use crate::control::{Answer, Conversation, Kind, Port, Request, Stop};
 use crate::model::{HostEvent, HostEventKind, JsonText, Outcome, Ruling, Standing};
 use crate::service::gate::decided;
-use crate::spec::policy::{LawId, LawKind, Named, On};
+use crate::spec::policy::{LawId, LawKind, Match, Named, On};
 use crate::wire::{ActorRefusal, ActorStepDocument};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -145,12 +145,22 @@ impl<'a, 'c> Drive<'a, 'c> {
         WorldMessage::read(&text).map_err(ActorEnd::World)
     }
 
-    /// The environment is of another policy if no name that it tells, and no tool that it offers, is one of the policy's.
+    /// Why the environment is of another policy: no name that it tells and no tool that it offers is one of this policy's.
     fn unknown(&self, message: &WorldMessage) -> Option<String> {
-        let truths = message.truths.as_ref().filter(|truths| !truths.is_empty())?;
-        let atoms = &self.judge.compiled().policy.atoms;
-        let knows = |name: &String| matches!(atoms.named(name), Some(Named::Proposition(_)));
-        (!truths.iter().any(knows)).then(|| "the policy has no proposition that the environment tells".into())
+        let policy = &self.judge.compiled().policy;
+        let tells = |name: &String| matches!(policy.atoms.named(name), Some(Named::Proposition(_)));
+        let matches = |table: &Match, tool: &str| {
+            table.on == On::Call
+                && (table.tools.is_empty() || table.tools.iter().any(|glob| glob.matches(tool)))
+        };
+        let acts = |call: &ToolCall| {
+            matches!(policy.atoms.named(&call.tool), Some(Named::Action(_)))
+                || policy.matches.iter().any(|table| matches(table, &call.tool))
+        };
+        let is_own = message.actions.is_empty()
+            || message.truths.iter().flatten().any(tells)
+            || message.actions.iter().flat_map(|offer| &offer.calls).any(acts);
+        (!is_own).then(|| "the policy has no proposition and no action that the environment tells".into())
     }
 
     /// What the environment told becomes part of the session; the laws of the world that are broken by it.
@@ -308,9 +318,8 @@ impl<'a, 'c> Drive<'a, 'c> {
             let Answer::Choice(chosen) = answer else { return Chosen::End(no_answer(&request)) };
             // What was refused is not offered again in this step.
             let offer = offers.remove(chosen);
-            match self.decide(offer, step) {
-                Some(chosen) => return chosen,
-                None => continue,
+            if let Some(chosen) = self.decide(offer, step) {
+                return chosen;
             }
         }
         Chosen::End(ActorEnd::Refused(step.refused.len()))
@@ -383,7 +392,7 @@ impl<'a, 'c> Drive<'a, 'c> {
             self.judge.hear(&mut self.session, &event);
         }
         step.ok = message.ok;
-        step.text = message.text.clone();
+        step.text.clone_from(&message.text);
         step.goals = message.goals.iter().filter(|goal| !goals.contains(goal)).cloned().collect();
         Ok(message)
     }

@@ -1,6 +1,8 @@
 //! What many runs of actors add up to.
 
-use crate::wire::{ActorCore, ActorGoal, ActorStepDocument, ActorTotalsDocument, Record, SCHEMA_VERSION};
+use crate::wire::{
+    ActorCore, ActorGoal, ActorRefusal, ActorStepDocument, ActorTotalsDocument, Record, SCHEMA_VERSION,
+};
 
 /// How often a sub-goal was reached.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -32,6 +34,8 @@ pub struct ActorTotals {
     pub failed: usize,
     /// Proposals that were refused.
     pub refused: usize,
+    /// All proposals.
+    pub proposals: usize,
     /// Actions that were done although laws are violated by them: only in shadow mode.
     pub violating: usize,
     /// Steps in which the laws left no action.
@@ -51,6 +55,10 @@ impl ActorTotals {
         count(&mut self.ends, &end.to_string());
         for (number, step) in (1_u64..).zip(steps) {
             self.refused += step.refused.len();
+            // In shadow mode what is refused is done all the same.
+            let is_done = |refusal: &&ActorRefusal| step.action.as_ref() == Some(&refusal.action);
+            self.proposals += step.refused.len() - step.refused.iter().filter(is_done).count();
+            self.proposals += usize::from(step.action.is_some());
             if !step.core.is_empty() {
                 self.over_constrained += 1;
                 count(&mut self.cores, &step.core);
@@ -98,7 +106,7 @@ impl ActorTotals {
     }
     /// Percent of the proposals that were refused.
     pub fn refused_percent(&self) -> f64 {
-        percent(self.refused, self.actions + self.refused)
+        percent(self.refused, self.proposals)
     }
 }
 

@@ -188,7 +188,9 @@ impl SafetyChip {
             options.steps = self.steps;
             options.task = sentence.into();
             if !with_chip {
-                constraints.iter().for_each(|(_, why, _)| options.task.extend([" ", why]));
+                for (_, why, _) in constraints {
+                    options.task.extend([" ", why]);
+                }
             }
             let compiled = std::sync::Arc::new(loaded.compiled.clone());
             let mut run = ActorRun::new(loaded, &text, options)?;

@@ -1,5 +1,6 @@
 //! The real binary, as a user calls it.
 
+mod actor;
 mod agent;
 mod bad_input;
 mod blame;

@@ -208,7 +208,7 @@ fn environments_that_tell_nonsense_end_the_run() {
     let mut actor = actor(&text, ActorKind::Monologue, |_| {});
     for (told, why) in [
         ("banana", "no JSON"),
-        ("{\"text\":\"\",\"true\":[\"weather\"]}", "no proposition that the environment tells"),
+        ("{\"true\":[\"weather\"],\"actions\":[\"fly\"]}", "no proposition and no action"),
         ("{\"true\":1}", "a list"),
     ] {
         let mut world = Asked(|_: &Request| Ok(Answer::Text(told.into())));

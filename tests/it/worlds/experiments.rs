@@ -1,5 +1,7 @@
 //! `experiment ltlcrit` and `experiment safety-chip`: the order of the rows of the papers, for few games.
 
+#![expect(clippy::float_cmp, reason = "counts, and shares that are 0 or 1, are exact")]
+
 use super::loaded;
 use std::collections::BTreeMap;
 use tsl_synth::service::experiment::{

@@ -4,6 +4,7 @@ mod actors;
 mod experiments;
 mod household;
 mod inventory;
+mod papers;
 
 use tsl_synth::control::{Answer, Oracle, OracleError, Request};
 use tsl_synth::service::{

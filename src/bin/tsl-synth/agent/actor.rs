@@ -83,13 +83,11 @@ fn built_in(text: &str) -> Result<Option<BuiltIn>> {
         "inventory" if task.is_empty() => Ok(Some(BuiltIn::Inventory)),
         "household" => {
             let task = if task.is_empty() { HOUSEHOLD_TASKS[0].0 } else { task };
-            match HOUSEHOLD_TASKS.iter().find(|(name, ..)| *name == task) {
-                Some((name, ..)) => Ok(Some(BuiltIn::Household(name))),
-                None => {
-                    let names: Vec<&str> = HOUSEHOLD_TASKS.iter().map(|(name, ..)| *name).collect();
-                    bail!("`{text}`: the household has the tasks {}", names.join(", "))
-                }
+            if let Some((name, ..)) = HOUSEHOLD_TASKS.iter().find(|(name, ..)| *name == task) {
+                return Ok(Some(BuiltIn::Household(name)));
             }
+            let names: Vec<&str> = HOUSEHOLD_TASKS.iter().map(|(name, ..)| *name).collect();
+            bail!("`{text}`: the household has the tasks {}", names.join(", "))
         }
         "inventory" => bail!("`{text}`: the inventory world has no tasks"),
         _ => Ok(None),

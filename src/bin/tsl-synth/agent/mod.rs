@@ -1,4 +1,4 @@
-//! `agent`: a controller drives models, a user and a world.
+//! `agent`: a controller drives models, a user and a world, or a gate decides about what a model proposes.
 
 mod actor;
 mod behavior;
@@ -28,9 +28,9 @@ use tsl_synth::wire::RecordHeader;
 #[command(
     args_conflicts_with_subcommands = true,
     after_help = "The controller of the specification chooses the updates in every turn, and an oracle fills in \
-                  their content: `help agent`. Without --user an oracle that is `tty` or `sim` plays the user, too. \
-                  Exit codes: 0 it came to its end, 1 there is no controller, or a broken assumption or an oracle \
-                  without an answer ended it, 2 wrong input or call, 3 unknown."
+                  their content. Under a policy the oracle proposes actions, and the gate decides about each: `help agent`. Without --user an oracle that is `tty` or `sim` plays the user, too. \
+                  Exit codes: 0 it came to its end (under a policy: to its goal), 1 there is no controller, or a broken \
+                  assumption, a refusal, or an oracle without an answer ended it, 2 wrong input or call, 3 unknown."
 )]
 pub(crate) struct AgentArgs {
     #[command(subcommand)]
@@ -53,7 +53,7 @@ pub(crate) struct RunArgs {
     /// `prompts.toml` for its folder
     #[arg(long, value_name = "FILE")]
     prompts: Option<PathBuf>,
-    /// End after so many turns [default: 20]
+    /// End after so many turns [default: 20; steps under a policy: 150]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     turns: Option<u32>,
     /// Write a passage that fails its check again, up to so many times, before it is shown
@@ -68,7 +68,8 @@ pub(crate) struct RunArgs {
     /// Play a record again: no oracle is asked, and the record that comes of it has to be the same
     #[arg(long, value_name = "RECORD", conflicts_with_all = ["record", "prompts", "turns", "regenerate", "on_broken_assumption", "oracle", "task", "actor", "retries", "fallback", "shadow"])]
     replay: Option<PathBuf>,
-    /// What stands before the first state of a behavior: instructions, examples, the task
+    /// What stands before the first state of a behavior: instructions, examples, the task; what an actor under a policy is
+    /// to do
     #[arg(long, value_name = "TEXT", help_heading = "Behaviors")]
     task: Option<String>,
     /// Let the model repair a text that enters no legal state, up to so many times, before one is entered

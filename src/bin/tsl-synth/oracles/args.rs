@@ -20,7 +20,7 @@ pub(crate) struct OracleArgs {
     /// Who plays the user
     #[arg(long, value_name = "ORACLE")]
     pub(crate) user: Option<String>,
-    /// Who plays the environment that the agent acts on
+    /// Who plays the environment that the agent acts on; under a policy also `inventory`, `household:TASK`
     #[arg(long, value_name = "ORACLE")]
     pub(crate) env: Option<String>,
     #[command(flatten)]

@@ -23,9 +23,14 @@ use std::fmt::Write;
 
 /// The columns of Table 1.
 const TOOLS: [&str; 4] = ["wooden tool", "stone tool", "iron tool", "diamond"];
+/// The columns of the games that came to them.
+const REACHED: [&str; 4] = ["wooden tool in", "stone tool in", "iron tool in", "diamond in"];
 
-/// Rows of Table 1: method, and for each tool the steps on average and the runs out of 5 that came to it.
-const PAPER: [(&str, [Option<f64>; 4], [u32; 4]); 4] = [
+/// A method, and for each tool the steps on average and the runs out of 5 that came to it.
+type PaperRow = (&'static str, [Option<f64>; 4], [u32; 4]);
+
+/// The rows of Table 1.
+const PAPER: [PaperRow; 4] = [
     ("SayCan", [None; 4], [0; 4]),
     ("SayCan + LTLCrit", [Some(12.6), Some(17.6), Some(37.8), Some(45.4)], [5; 4]),
     ("InnerMonologue", [Some(12.2), Some(18.2), Some(43.25), Some(45.5)], [5, 5, 4, 4]),
@@ -82,6 +87,8 @@ pub struct Ltlcrit {
     pub games: u32,
     /// Most steps of a game.
     pub steps: u32,
+    /// How often another action is asked for in a step; the paper has no bound.
+    pub retries: u32,
     /// The chances of the world.
     pub world: InventoryRates,
     /// The error rates of the models.
@@ -95,7 +102,7 @@ pub struct Ltlcrit {
 impl Default for Ltlcrit {
     fn default() -> Self {
         let (world, model) = (InventoryRates::default(), ModelRates::default());
-        Self { games: 100, steps: 150, world, model, critic: None, seed: 0 }
+        Self { games: 100, steps: 150, retries: 10, world, model, critic: None, seed: 0 }
     }
 }
 
@@ -138,6 +145,7 @@ impl Ltlcrit {
         let mut options = ActorOptions::new(actor);
         options.task = "Mine a diamond.".into();
         options.steps = self.steps;
+        options.retries = self.retries;
         options.shadow = shadow;
         ActorRun::new(load(text)?, text, options)
     }
@@ -177,11 +185,10 @@ impl Ltlcrit {
         for (name, (runs, steps)) in TOOLS.iter().zip(tools) {
             values.push((name, if runs == 0 { 0.0 } else { steps as f64 / f64::from(runs) }));
         }
-        const REACHED: [&str; 4] = ["wooden tool in", "stone tool in", "iron tool in", "diamond in"];
         values.extend(REACHED.iter().zip(tools).map(|(name, (runs, _))| (*name, f64::from(runs))));
         values.extend([
             ("failed %", totals.failed_percent()),
-            ("refused %", totals.refused_percent()),
+            ("refused %", if kind == Laws::Unguarded { 0.0 } else { totals.refused_percent() }),
             ("hard laws violated", f64::from(u32::try_from(violations).unwrap_or(u32::MAX))),
             ("over-constrained per game", totals.over_constrained as f64 / games),
             ("conflicting pairs", conflicts as f64),
