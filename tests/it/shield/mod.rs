@@ -1,6 +1,8 @@
 //! The gate in front of an agent: hooks of hosts, journals, installation, the proxy of MCP.
 
+mod dialects;
 mod hook;
+mod hosts;
 mod install;
 mod journal;
 mod lines;
