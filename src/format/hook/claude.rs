@@ -29,6 +29,7 @@ const FACTS: Facts = Facts {
     on_failure: "before 2.1.295 Claude Code lets the call run",
     after_install: "",
     block_setting: Some("\"onFailure\": \"block\""),
+    starts_by_cmd: false,
     shells: &["Bash"],
     events: &[
         event("SessionStart", 10),

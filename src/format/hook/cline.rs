@@ -24,7 +24,8 @@ const GAPS: &[&str] = &[
     "From version 3 on a denial ends the run: the model reads why in the next one.",
     "The end of a task is not asked about, so that what is owed is only recorded.",
     "Prompts are told while the run goes on, or not at all: rules about what the user said may not hold.",
-    "Before version 3 it does not tell how a command ended.",
+    "Before version 3 it does not tell how a command ended, and reads the hooks of the user in `~/Documents/Cline/Hooks`: \
+     there install with `--scope project`.",
     "On Windows older versions have no hooks.",
     "It cannot ask a person from a hook: what a policy answers with `ask` is refused.",
 ];
@@ -36,6 +37,7 @@ const FACTS: Facts = Facts {
     on_failure: "Cline lets the call run",
     after_install: "",
     block_setting: None,
+    starts_by_cmd: false,
     shells: &["execute_command", "run_commands"],
     events: &[
         event("TaskStart", 30),

@@ -39,6 +39,7 @@ const FACTS: Facts = Facts {
     on_failure: "Codex lets the call run",
     after_install: "Codex skips new and changed hooks until you trust them: start it and use /hooks.",
     block_setting: None,
+    starts_by_cmd: true,
     shells: &["Bash"],
     events: &[
         event("SessionStart", 10),

@@ -29,6 +29,7 @@ const GAPS: &[&str] = &[
     "`ask` is a denial where nobody can be asked, as in the cloud and with `-p`.",
     "Input to a running shell is a call of its own whose effect is not known; what a script does inside is not seen.",
     "In VS Code tools have other names than in the command line program, and a terminal does not tell how a command ended.",
+    "Tools of MCP servers are told as `server-tool`, without the server apart.",
     "It tells no ids of calls: of two equal calls at once it is open which one ended.",
 ];
 
@@ -39,6 +40,7 @@ const FACTS: Facts = Facts {
     on_failure: "Copilot refuses every call, but lets it run after a time-out",
     after_install: "",
     block_setting: None,
+    starts_by_cmd: false,
     shells: &["bash", "powershell", "run_in_terminal"],
     events: &[
         event("sessionStart", 10),

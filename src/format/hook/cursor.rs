@@ -35,6 +35,7 @@ const FACTS: Facts = Facts {
     on_failure: "Cursor refuses every call",
     after_install: "",
     block_setting: Some("\"failClosed\": true"),
+    starts_by_cmd: true,
     shells: &["Shell"],
     events: &[
         event("sessionStart", 10),

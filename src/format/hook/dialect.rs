@@ -101,6 +101,7 @@ pub(super) struct Facts {
     pub(super) on_failure: &'static str,
     pub(super) after_install: &'static str,
     pub(super) block_setting: Option<&'static str>,
+    pub(super) starts_by_cmd: bool,
     pub(super) shells: &'static [&'static str],
     pub(super) events: &'static [HookEvent],
     /// The key of the time that the host waits, and how many of its units a second has.
@@ -161,12 +162,11 @@ pub(super) trait Dialect: Sync {
         let Some(raw) = fields.given(Slot::Input) else {
             return Err("the payload of the hook has no arguments (`tool_input`)".into());
         };
-        let (server, tool) = match fields.text(Slot::Server) {
-            Some(server) => (Some(server), fields.text(Slot::ServerTool).unwrap_or(name)),
-            None => {
-                let (server, tool) = split_mcp(&name);
-                (server.map(str::to_owned), tool.to_owned())
-            }
+        let (server, tool) = if let Some(server) = fields.text(Slot::Server) {
+            (Some(server), fields.text(Slot::ServerTool).unwrap_or(name))
+        } else {
+            let (server, tool) = split_mcp(&name);
+            (server.map(str::to_owned), tool.to_owned())
         };
         Ok(Asked { server, tool, raw: raw.to_owned() })
     }

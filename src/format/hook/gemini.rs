@@ -36,6 +36,7 @@ const FACTS: Facts = Facts {
     on_failure: "Gemini CLI lets the call run",
     after_install: "",
     block_setting: None,
+    starts_by_cmd: false,
     shells: &["run_shell_command"],
     events: &[
         event("SessionStart", 10),

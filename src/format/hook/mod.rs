@@ -107,6 +107,10 @@ impl HookHost {
     pub fn block_setting(self) -> Option<&'static str> {
         self.dialect().facts().block_setting
     }
+    /// Whether it starts hooks by `cmd` on Windows, which takes away outer quotation marks.
+    pub fn starts_by_cmd(self) -> bool {
+        self.dialect().facts().starts_by_cmd
+    }
     /// The names of the tools of the host that run a command line.
     pub fn shells(self) -> &'static [&'static str] {
         self.dialect().facts().shells

@@ -30,6 +30,7 @@ const FACTS: Facts = Facts {
     on_failure: "OpenCode refuses every call",
     after_install: "OpenCode loads the plugin when it starts: start it again.",
     block_setting: None,
+    starts_by_cmd: false,
     shells: &["bash", "shell"],
     events: &[
         event("UserPromptSubmit", 20),

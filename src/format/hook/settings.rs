@@ -244,10 +244,12 @@ pub(super) fn value_of(text: &str) -> Result<Value, String> {
     let tree = root(text).map_err(|fault| fault.0)?;
     if let Some(top) = tree.object_value() {
         // A key that stands twice is read in two ways.
-        let mut names: Vec<_> = top.properties().iter().filter_map(|p| p.decoded_name()).collect();
-        names.sort_unstable();
-        if let Some(two) = names.windows(2).find(|two| two[0] == two[1]) {
-            return Err(format!("the settings name the key `{}` twice", two[0]));
+        let mut names = std::collections::BTreeSet::new();
+        for name in top.properties().iter().filter_map(jsonc_parser::cst::CstObjectProp::decoded_name) {
+            if names.contains(&name) {
+                return Err(format!("the settings name the key `{name}` twice"));
+            }
+            names.insert(name);
         }
     }
     if text.trim().is_empty() {

@@ -56,11 +56,10 @@ impl Shape {
     pub(super) fn event(self, told: Told<'_>) -> &'static str {
         let names = match self {
             Self::Copilot => ["preToolUse", "postToolUse", "userPromptSubmitted", "agentStop"],
-            Self::VsCode => ["PreToolUse", "PostToolUse", "UserPromptSubmit", "Stop"],
+            Self::VsCode | Self::OpenCode => ["PreToolUse", "PostToolUse", "UserPromptSubmit", "Stop"],
             Self::Gemini => ["BeforeTool", "AfterTool", "BeforeAgent", "AfterAgent"],
             Self::Cursor => ["preToolUse", "postToolUse", "beforeSubmitPrompt", "stop"],
             Self::Cline | Self::OldCline => ["PreToolUse", "PostToolUse", "UserPromptSubmit", "TaskComplete"],
-            Self::OpenCode => ["PreToolUse", "PostToolUse", "UserPromptSubmit", "Stop"],
         };
         names[match told {
             Told::Call { .. } => 0,
@@ -287,6 +286,11 @@ fn each_ruling_has_the_effect_that_it_names() {
             assert!(reason != "test first" || refuses(host, &reply, reason), "{shape:?} {reply:?}");
             assert!(reply.exit == 0 && reply.stdout.lines().count() == 1, "{reply:?}");
             assert!(!reply.stdout.contains('\u{1b}'));
+        }
+        if shape == Shape::VsCode {
+            // It reads the form of Claude Code.
+            let reply = answer(&payload, &ruled(Ruling::Deny, "test first"));
+            assert_eq!(does(HookHost::ClaudeCode, &reply), HostAction::Refuses("test first".into()));
         }
         let ask = answer(&payload, &ruled(Ruling::Ask, "test first"));
         if host == HookHost::Copilot {
@@ -533,13 +537,29 @@ fn commands_at_once_are_one_line() {
     assert_eq!(line(json!("git push")), None);
 }
 
+/// Subagents are named, or belong to the session that started them; what they are told is not what the user said.
+#[test]
+fn subagents_are_told_apart() {
+    let cline = Shape::Cline
+        .payload("s1", Told::Prompt("yes"))
+        .replace("\"parent_agent_id\":null", "\"parent_agent_id\":\"agent_0\"");
+    let open =
+        Shape::OpenCode.payload("s1", Told::Prompt("yes")).replacen('{', "{\"agent_id\":\"agent_1\",", 1);
+    for (host, text) in [(HookHost::Cline, cline), (HookHost::OpenCode, open)] {
+        let payload = read(host, None, text.as_bytes()).expect("a payload");
+        assert_eq!((payload.session.as_str(), payload.agent.as_deref()), ("s1", Some("agent_1")));
+        let [HostEventKind::Message { speaker, .. }] = &kinds(&payload)[..] else { panic!("{payload:?}") };
+        assert_eq!(*speaker, Speaker::Agent);
+    }
+}
+
 /// What the hosts do with what others print: the table of `notes/hosts.md` and their sources, so that `action` is no echo of
 /// `answer`.
 #[test]
 fn hosts_are_as_their_manuals_say() {
+    use HookHost::{Cline, Copilot, Cursor, GeminiCli, OpenCode};
     let claude = r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no"}}"#;
     let runs = |host: HookHost, exit, out: &str, err: &str| host.action(exit, out, err).may_run();
-    use HookHost::{Cline, Copilot, Cursor, GeminiCli, OpenCode};
     // Gemini CLI: exit code 2 with JSON of another host, or with nothing, is no denial, nor is a signal or exit code 1.
     assert!(runs(GeminiCli, Some(2), claude, "no"));
     assert!(runs(GeminiCli, Some(2), "", ""));

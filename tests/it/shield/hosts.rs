@@ -36,7 +36,7 @@ impl Live {
 fn a_call_that_the_rules_forbid_is_refused_until_they_permit_it() {
     for shape in Shape::ALL {
         let live = Live::new();
-        assert_eq!(live.tell(shape, "s1", Told::Prompt("push, please")).may_run(), true, "{shape:?}");
+        assert!(live.tell(shape, "s1", Told::Prompt("push, please")).may_run(), "{shape:?}");
         assert!(!live.asks(shape, "s1", "Push", "c1"));
         assert!(live.asks(shape, "s1", "Test", "c2"));
         // Granted is not done, and what failed has not been done.
@@ -75,6 +75,56 @@ fn results_without_ids_find_their_calls() {
         }
         // A call that was refused has not ended when a result comes that could be its own.
         live.ended(shape, "Push", "", true);
+    }
+}
+
+/// Many hooks at once, each a process, for calls without ids: each is a call of its own, and none is let through that is not
+/// allowed.
+#[test]
+fn calls_at_once_are_calls_of_their_own() {
+    let (live, shape) = (Live::new(), Shape::Gemini);
+    let tools = ["Test", "Push"];
+    let told = |i: usize| Told::Call { tool: tools[i % 2], arguments: "{}", id: "" };
+    let start = |i| live.start(shape.host(), shape.event(told(i)), &shape.payload("s1", told(i)));
+    let children: Vec<_> = (0..12).map(|i| (i, start(i))).collect();
+    for (i, child) in children {
+        let run = Run::of(child.wait_with_output().expect("it ends"));
+        assert_eq!(shape.host().action(Some(run.code), &run.out, &run.err).may_run(), i % 2 == 0, "{run:?}");
+    }
+    let text = std::fs::read_to_string(&live.journals(shape.host())[0]).expect("a journal");
+    for number in 1..=12 {
+        assert_eq!(text.matches(&format!("\"event\":\"call\",\"id\":\"#{number}\"")).count(), 1, "{text}");
+    }
+}
+
+/// A host that never closes standard input: our deadline is before its own, and the answer is a denial there.
+#[test]
+fn a_payload_that_does_not_end_is_refused_in_time() {
+    let live = Live::new();
+    let hung: Vec<_> = Shape::ALL
+        .into_iter()
+        .map(|shape| {
+            let call = Told::Call { tool: "Test", arguments: "{}", id: "c1" };
+            let args = [
+                "policy.toml",
+                "--proto",
+                "hook",
+                "--host",
+                shape.host().name(),
+                "--event",
+                shape.event(call),
+            ];
+            let mut child = live.command(&args).spawn().expect("it starts");
+            let mut stdin = child.stdin.take().expect("piped");
+            stdin.write_all(&shape.payload("s1", call).as_bytes()[..20]).expect("it reads");
+            (shape.host(), stdin, child)
+        })
+        .collect();
+    for (host, stdin, child) in hung {
+        let run = Run::of(child.wait_with_output().expect("it ends"));
+        let does = host.action(Some(run.code), run.out.trim(), run.err.trim());
+        assert!(matches!(&does, HostAction::Refuses(why) if why.contains("in time")), "{host:?} {run:?}");
+        drop(stdin);
     }
 }
 
@@ -220,16 +270,13 @@ fn a_gate_that_crashes_or_is_gone_is_a_denial() {
             if text == "gone" {
                 std::fs::remove_file(&program).expect("removed");
             }
-            let line = match host {
-                HookHost::Cline => {
-                    format!("'{}'", live.path("project/.clinerules/hooks/PreToolUse").display())
-                }
-                _ => {
-                    let text = std::fs::read_to_string(live.path("project").join(host.place().project));
-                    let hooks = installed(host, &text.expect("settings")).expect("settings");
-                    let call = hooks.into_iter().find(|hook| host.kind(&hook.event) == HookKind::Call);
-                    call.expect("a hook").command
-                }
+            let line = if host == HookHost::Cline {
+                format!("'{}'", live.path("project/.clinerules/hooks/PreToolUse").display())
+            } else {
+                let text = std::fs::read_to_string(live.path("project").join(host.place().project));
+                let hooks = installed(host, &text.expect("settings")).expect("settings");
+                let call = hooks.into_iter().find(|hook| host.kind(&hook.event) == HookKind::Call);
+                call.expect("a hook").command
             };
             let run = shell(&line, "{}");
             let does = host.action(Some(run.code), run.out.trim(), run.err.trim());

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use tsl_synth::format::hook::settings::{install, installed, uninstall};
-use tsl_synth::format::hook::{HookHost, HookKind, Layout};
+use tsl_synth::format::hook::{HookHost, Layout};
 
 const POLICY: &str = r#"policy = 1
 name = "push"
@@ -310,6 +310,30 @@ fn what_would_be_silent_approval_is_not_installed() {
     }
     home.run(&["install"]).exits(2);
     home.run(&["install", "--host", "emacs"]).exits(2);
+}
+
+/// Tools have other names in each host: a policy that names none of those that run commands is silent about commands.
+#[test]
+fn a_policy_that_names_no_shell_of_the_host_is_told() {
+    let home = Home::new();
+    let of = |tools: &str| {
+        format!(
+            "policy = 1\nname = \"p\"\n[actions]\ngroups = [[\"push\"]]\n[[match]]\non = \"call\"\n{tools}shell = \"/arguments/command\"\n\
+             argv = [\"git\", \"push\", \"**\"]\naction = \"push\"\n[[law]]\nid = \"once\"\nrule = \"at most 1 push\"\n"
+        )
+    };
+    for host in HookHost::ALL {
+        for (tools, is_named) in [
+            ("tool = \"Other\"\n".to_owned(), false),
+            (format!("tool = [\"Other\", \"{}\"]\n", host.shells()[0]), true),
+            ("tool = \"*\"\n".to_owned(), true),
+            (String::new(), true),
+        ] {
+            home.folder.file("project/policy.toml", of(&tools));
+            let run = home.run(&["install", "--host", host.name(), "--dry-run"]).exits(0);
+            assert_eq!(run.out.contains("none names the tools"), !is_named, "{tools} {run:?}");
+        }
+    }
 }
 
 #[cfg(unix)]

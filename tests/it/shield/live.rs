@@ -52,7 +52,7 @@ impl Live {
         command
     }
     /// Starts the hook and gives it these bytes.
-    fn start(&self, host: HookHost, event: &str, payload: &str) -> Child {
+    pub(super) fn start(&self, host: HookHost, event: &str, payload: &str) -> Child {
         let args = ["policy.toml", "--proto", "hook", "--host", host.name(), "--event", event];
         let mut child = self.command(&args).spawn().expect("it starts");
         child.stdin.take().expect("piped").write_all(payload.as_bytes()).expect("it reads");

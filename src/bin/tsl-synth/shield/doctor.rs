@@ -280,7 +280,7 @@ fn switched(host: HookHost, findings: &mut Findings) {
             Err(why) => findings.bad(&format!("{name}: {why}")),
         }
     }
-    if host == HookHost::Codex {
-        findings.note("whether Codex trusts the hooks only Codex knows: look with /hooks");
+    if !host.after_install().is_empty() {
+        findings.note(host.after_install());
     }
 }

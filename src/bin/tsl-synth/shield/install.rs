@@ -14,7 +14,8 @@ use tsl_synth::diag::Severity;
 use tsl_synth::format::hook::files::{files, is_ours};
 use tsl_synth::format::hook::settings::{install, installed, uninstall};
 use tsl_synth::format::hook::{HookHost, Layout};
-use tsl_synth::service::Input;
+use tsl_synth::service::{Input, LoadedPolicy};
+use tsl_synth::spec::policy::Match;
 
 /// What `shield install` can be told.
 #[derive(Debug, Args)]
@@ -52,14 +53,16 @@ pub(crate) struct UninstallArgs {
 
 /// Installs.
 pub(crate) fn run(args: &InstallArgs) -> Exit {
-    if let Err(exit) = check_policy(&args.policy) {
-        return exit;
-    }
+    let loaded = match check_policy(&args.policy) {
+        Ok(loaded) => loaded,
+        Err(exit) => return exit,
+    };
     let host = HookHost::from(args.host);
     let done = words(host, args).and_then(|words| {
         let changes = changes(host, args.scope, Some(&words))?;
         let is_needed = changes.iter().any(Change::is_needed);
         let mut said = carry_out(&changes, args.dry_run)?;
+        said.push_str(&unnamed_shells(host, &loaded));
         told(host, args, is_needed, &mut said);
         output::deliver(None, &said)
     });
@@ -98,7 +101,7 @@ fn carry_out(changes: &[Change], dry_run: bool) -> Result<String> {
 }
 
 /// A policy that cannot be read would refuse every call, so it is not installed.
-fn check_policy(policy: &Path) -> Result<(), Exit> {
+fn check_policy(policy: &Path) -> Result<LoadedPolicy, Exit> {
     let quiet = OutputArgs { quiet: true, progress: Progress::Never, ..OutputArgs::default() };
     let seat = Seat::new(&EngineArgs::default(), &quiet, None);
     let input = Input::File(policy.to_path_buf());
@@ -106,10 +109,29 @@ fn check_policy(policy: &Path) -> Result<(), Exit> {
     match answer {
         Ok(loaded) => {
             seat.show(&loaded.diagnostics, Severity::Error, &sources);
-            Ok(())
+            Ok(loaded)
         }
         Err(failure) => Err(seat.failed(&failure, &sources)),
     }
+}
+
+/// A policy about commands that names none of the tools by which the host runs them judges no command there.
+fn unnamed_shells(host: HookHost, loaded: &LoadedPolicy) -> String {
+    let tables = &loaded.compiled.policy.matches;
+    let mut about_commands = tables.iter().filter(|table| table.shell.is_some()).peekable();
+    let names = |table: &Match| {
+        let is_named = |shell: &&str| table.tools.iter().any(|glob| glob.matches(shell));
+        table.tools.is_empty() || host.shells().iter().any(is_named)
+    };
+    if about_commands.peek().is_none() || about_commands.any(names) {
+        return String::new();
+    }
+    let shells: Vec<String> = host.shells().iter().map(|shell| format!("`{shell}`")).collect();
+    format!(
+        "note: the policy has tables about commands, and none names the tools of {} that run them: {}\n",
+        host.title(),
+        shells.join(", ")
+    )
 }
 
 /// The program and its arguments. A path that is not found is silent approval, so both are absolute and looked at.
@@ -127,9 +149,10 @@ fn words(host: HookHost, args: &InstallArgs) -> Result<Vec<String>> {
         Ok(text.to_owned())
     };
     let program = absolute(&program)?;
-    if cfg!(windows) && host == HookHost::Codex && program.contains(' ') {
+    if cfg!(windows) && host.starts_by_cmd() && program.contains(' ') {
         bail!(
-            "Codex cannot start `{program}` on Windows: give the program a path without blanks (`--program`)"
+            "{} cannot start `{program}` on Windows: give the program a path without blanks (`--program`)",
+            host.title()
         );
     }
     let policy = absolute(&args.policy)?;
@@ -200,18 +223,15 @@ impl Change {
                 writeln!(said, "kept the settings as they were in {}", escape(&backup.display().to_string()));
         }
         ensure!(read(path)? == self.before, "`{name}` was changed by somebody else meanwhile; try again");
-        match &self.after {
-            Some(after) => {
-                output::write_file(path, after.as_bytes())?;
-                if self.is_program {
-                    make_executable(path)?;
-                }
-                let _ = writeln!(said, "wrote {}", escape(&name));
+        if let Some(after) = &self.after {
+            output::write_file(path, after.as_bytes())?;
+            if self.is_program {
+                make_executable(path)?;
             }
-            None => {
-                std::fs::remove_file(path).with_context(|| format!("cannot remove `{name}`"))?;
-                let _ = writeln!(said, "removed {}", escape(&name));
-            }
+            let _ = writeln!(said, "wrote {}", escape(&name));
+        } else {
+            std::fs::remove_file(path).with_context(|| format!("cannot remove `{name}`"))?;
+            let _ = writeln!(said, "removed {}", escape(&name));
         }
         Ok(said)
     }
