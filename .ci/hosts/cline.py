@@ -14,32 +14,36 @@ import tempfile
 import scripted
 
 
-def call(command, _tools):
-    return "run_commands", {"commands": command}
+def call(commands, _tools):
+    return "run_commands", {"commands": commands}
 
 
-RUNS = [
-    (["touch pushed"], False),
-    (["touch tested", "touch pushed"], False),
-    (["touch tested no/such/folder"], None),
-    (["touch pushed"], False),
-    (["touch tested"], None),
-    (["touch pushed"], True),
+# Each run is a session of its own: its calls, each of several commands at the same time, and whether the last one is to run.
+# In the first there is no gate where the hook looks for it.
+SESSIONS = [
+    (None, [["touch pushed"]], False),
+    ("", [["touch pushed"]], False),
+    ("", [["touch tested", "touch pushed"]], False),
+    ("", [["touch tested no/such/folder"], ["touch pushed"]], False),
+    ("", [["touch tested"], ["touch pushed"]], True),
 ]
-# Each run is a session of its own, so that what counts together stands in one: a list of calls, and whether it ends in a push.
-SESSIONS = [RUNS[:1], RUNS[1:2], RUNS[2:4], RUNS[4:]]
 
 host = scripted.program("Cline", "cline@3.0.65", "cline")
-for session in SESSIONS:
+for program, calls, pushes in SESSIONS:
     with tempfile.TemporaryDirectory() as folder:
-        model = scripted.Model([commands for commands, _ in session], call)
+        model = scripted.Model(calls, call)
         gate = scripted.Gate(folder, "cline", "run_commands", model)
         gate.environment["CI"] = "1"
         done = gate.run(host, "auth", "-p", "openai", "-k", "none", "-m", "scripted", "-b", f"{model.url}/v1")
         assert done.returncode == 0, done
-        gate.install()
+        if program is None:
+            gone = gate.home / "gone"
+            gone.write_text("")
+            gate.install(gone)
+            gone.unlink()
+        else:
+            gate.install()
         gate.run(host, "-P", "openai", "-m", "scripted", "Push the work.")
-        pushes = session[-1][1]
-        assert gate.has_pushed() == pushes and len(model.requests) == len(session) + (1 if pushes else 0), session
-        assert (scripted.WHY in gate.journals()) != pushes, session
+        assert gate.has_pushed() == pushes and len(model.requests) == len(calls) + (1 if pushes else 0), calls
+        assert (scripted.WHY in gate.journals()) == (not pushes and program is not None), calls
 print("Cline behind the gate: pushes without tests are refused, the one after them happens")

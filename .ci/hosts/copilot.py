@@ -30,3 +30,4 @@ def call(command, _tools):
 
 program = scripted.program("Copilot CLI", "@github/copilot@1.0.102", "copilot")
 scripted.play("Copilot CLI", "copilot", program, "bash", call, configure)
+scripted.held("Copilot CLI", "copilot", program, "bash", call, configure)

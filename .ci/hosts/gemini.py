@@ -32,3 +32,4 @@ def call(command, _tools):
 
 program = scripted.program("Gemini CLI", "@google/gemini-cli@0.61.0", "gemini")
 scripted.play("Gemini CLI", "gemini-cli", program, "run_shell_command", call, configure)
+scripted.held("Gemini CLI", "gemini-cli", program, "run_shell_command", call, configure)

@@ -238,14 +238,53 @@ class Gate:
             print(command, done.stdout, done.stderr, sep="\n---\n")
         return done
 
-    def install(self):
+    def install(self, program=None):
+        """Installs the gate, or another program in its place."""
         gate = ["--host", self.name, "--scope", "user"]
-        for verb, flags in (("install", ["--policy", "policy.toml"]), ("doctor", [])):
-            done = self.run(self.ours, "shield", verb, *gate, *flags)
+        flags = ["--policy", "policy.toml"] + (["--program", str(program)] if program else [])
+        done = self.run(self.ours, "shield", "install", *gate, *flags)
+        assert done.returncode == 0, done
+        if not program:
+            done = self.run(self.ours, "shield", "doctor", *gate)
             assert done.returncode == 0, done
 
     def journals(self):
         return "".join(path.read_text() for path in (self.home / "state").rglob("*.jsonl"))
+
+
+def held(title, name, host, shell, call, configure):
+    """An agent that owes its tests does not stop, and why is not what the user said, though the host tells it like a prompt."""
+    with tempfile.TemporaryDirectory() as folder:
+        model = Model([None, "touch pushed", "touch tested", None], call)
+        gate = Gate(folder, name, shell, model)
+        (gate.project / "policy.toml").write_text(POLICY.format(shell=shell, why=WHY) + OWED)
+        environment, arguments = configure(gate.home, model)
+        gate.environment.update(environment)
+        gate.install()
+        done = gate.run(host, *arguments)
+        assert done.returncode == 0 and len(model.requests) == 4, (done, len(model.requests))
+        assert YES in model.told(0), f"the model was not told what is owed: {model.told(0)}"
+        assert (gate.project / "tested").exists() and not gate.has_pushed(), "a push was taken for confirmed"
+    print(f"{title} behind the gate: the end is held while tests are owed, and the reason is no word of the user")
+
+
+YES = "Test before the end: yes, always."
+OWED = f"""
+[propositions]
+confirmed = {{}}
+[[match]]
+on = "message"
+role = "user"
+regex = '(?i)yes'
+proposition = "confirmed"
+[[law]]
+id = "confirmed"
+rule = "push requires confirmed before"
+[[law]]
+id = "tested"
+rule = "end requires test"
+why = "{YES}"
+"""
 
 
 def play(title, name, host, shell, call, configure, commands=COMMANDS, refused=REFUSED):
@@ -270,4 +309,31 @@ def play(title, name, host, shell, call, configure, commands=COMMANDS, refused=R
         first = next(number for number in range(len(commands)) if "pushed" in commands[number] and number not in refused)
         assert not any(model.seen[: first + 1]), "a push that was refused happened"
         assert (gate.project / "tested").exists() and gate.has_pushed(), "what is allowed happens"
+    broken(name, host, shell, call, configure)
     print(f"{title} behind the gate: pushes without tests are refused and explained, the one after them happens")
+
+
+def broken(name, host, shell, call, configure):
+    """Where the gate crashes, or is not there, no call runs."""
+    for crash in ("kill -9 $$", None):
+        with tempfile.TemporaryDirectory() as folder:
+            model = Model(["touch pushed"], call)
+            gate = Gate(folder, name, shell, model)
+            environment, arguments = configure(gate.home, model)
+            gate.environment.update(environment)
+            program = gate.home / "gate"
+            # Prompts pass, so that there is a call.
+            program.write_text(f"#!/bin/sh\ncase $* in *Prompt*|*BeforeAgent*) {PASS[name]} exit 0;; esac\n{crash}\n")
+            program.chmod(0o755)
+            gate.install(program)
+            if crash is None:
+                program.unlink()
+            gate.run(host, *arguments)
+            assert not gate.has_pushed(), f"a call ran although the gate did not answer: {crash}"
+            asked = len(model.requests) > 0
+            assert asked or (crash is None and name in REFUSES_PROMPTS), f"the model was never asked: {crash}"
+
+
+# What a hook has to say so that a prompt passes, and hosts that refuse prompts without a gate.
+PASS = {"codex": "", "copilot": "", "gemini-cli": "", "cline": "", "opencode": "echo '{\"verdict\":\"allow\"}';"}
+REFUSES_PROMPTS = ["gemini-cli", "opencode"]

@@ -9,7 +9,7 @@
 
 use super::dialect::{Dialect, Facts, HostAction, Layout, Place, Sample, event, joined};
 use super::fields::{Fields, Slot, marked};
-use super::reply::{HookReply, not_asked};
+use super::reply::{HookReply, NO_ANSWER, not_asked};
 use super::{HookKind, HookPayload, lines};
 use crate::format::log::shared;
 use crate::model::{JsonText, Outcome, Ruling};
@@ -246,18 +246,21 @@ fn cancel(reason: &str) -> HookReply {
 }
 
 /// What our files say when the gate says nothing.
-const DENIAL: &str = r#"{"cancel":true,"errorMessage":"denied by tsl-synth: the gate did not answer"}"#;
+fn denial() -> Value {
+    json!({ "cancel": true, "errorMessage": format!("denied by tsl-synth: {NO_ANSWER}") })
+}
 
 fn posix(name: &'static str, words: &[String]) -> (&'static str, String) {
-    let line = lines::posix(words);
-    let head = format!("#!/bin/sh\n# {}\n", super::files::MARK);
-    if name != "PreToolUse" {
-        return (name, format!("{head}exec {line}\n"));
-    }
-    let text = format!(
-        "{head}answer=$({line})\ncase $answer in\n'{{'*'}}') printf '%s\\n' \"$answer\" ;;\n*) printf '%s\\n' '{DENIAL}' ;;\nesac\n"
-    );
-    (name, text)
+    let (line, mark) = (lines::posix(words), super::files::MARK);
+    let body = if name == "PreToolUse" {
+        format!(
+            "answer=$({line})\ncase $answer in\n'{{'*'}}') printf '%s\\n' \"$answer\" ;;\n*) printf '%s\\n' '{}' ;;\nesac\n",
+            denial()
+        )
+    } else {
+        format!("exec {line}\n")
+    };
+    (name, format!("#!/bin/sh\n# {mark}\n{body}"))
 }
 
 fn windows(name: &'static str, words: &[String]) -> (&'static str, String) {
@@ -269,8 +272,13 @@ fn windows(name: &'static str, words: &[String]) -> (&'static str, String) {
         _ => "SessionShutdown.ps1",
     };
     let (line, mark) = (lines::powershell(words), super::files::MARK);
-    let text = format!(
-        "# {mark}\n$answer = $input | {line}\nif (\"$answer\" -like '{{*}}') {{ \"$answer\" }} else {{ '{DENIAL}' }}\n"
-    );
-    (file, text)
+    let body = if name == "PreToolUse" {
+        format!(
+            "$answer = $input | {line}\nif (\"$answer\" -like '{{*}}') {{ \"$answer\" }} else {{ '{}' }}\n",
+            denial()
+        )
+    } else {
+        format!("$input | {line}\n")
+    };
+    (file, format!("# {mark}\n{body}"))
 }

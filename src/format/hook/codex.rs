@@ -9,7 +9,7 @@
 use super::claude::{HARMLESS, SILENT, kind};
 use super::dialect::{Dialect, Facts, HostAction, Layout, Place, Root, claude_decision, event};
 use super::fields::{Fields, Slot, marked};
-use super::reply::{HookReply, claude_like};
+use super::reply::{HookReply, NO_ANSWER, claude_like};
 use super::{HookEvent, HookKind, HookPayload, lines};
 use crate::format::log::shared;
 use crate::model::{JsonText, Outcome, Ruling};
@@ -17,6 +17,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use std::borrow::Cow;
+use std::fmt::Write;
 
 /// What Codex lets through.
 const GAPS: &[&str] = &[
@@ -69,9 +70,6 @@ const FACTS: Facts = Facts {
     silent: SILENT,
 };
 
-/// Makes a denial of a crash or a program that is not there, in every shell that Codex may use.
-const GUARD: &str = " || sh -c 'echo \"denied by tsl-synth: the gate did not answer\" >&2; exit 2'";
-
 pub(super) struct Codex;
 
 impl Dialect for Codex {
@@ -123,7 +121,8 @@ impl Dialect for Codex {
     fn entry(&self, event: &HookEvent, words: &[String]) -> Value {
         let mut line = lines::posix(words);
         if self.kind(event.name) == HookKind::Call {
-            line.push_str(GUARD);
+            // In every shell that Codex may use a crash or a program that is not there becomes a denial.
+            let _ = write!(line, " || sh -c 'echo \"denied by tsl-synth: {NO_ANSWER}\" >&2; exit 2'");
         }
         let hook = json!({
             "type": "command", "command": line, "commandWindows": lines::cmd(words), "timeout": event.timeout,

@@ -9,7 +9,7 @@
 use super::claude::SILENT;
 use super::dialect::{Dialect, Facts, HostAction, Layout, Place, Root, Sample, event};
 use super::fields::{COMMON, Fields, Slot, extended, marked};
-use super::reply::{HELD, HookReply, not_asked};
+use super::reply::{HELD, HookReply, NO_ANSWER, not_asked};
 use super::{HookEvent, HookKind, HookPayload, lines, settings};
 use crate::model::{Outcome, Ruling};
 use serde::Deserialize;
@@ -156,7 +156,8 @@ impl Dialect for Gemini {
         }
     }
     fn entry(&self, event: &HookEvent, words: &[String]) -> Value {
-        let denial = r#"{"decision":"deny","reason":"denied by tsl-synth: the gate did not answer"}"#;
+        let reason = format!("denied by tsl-synth: {NO_ANSWER}");
+        let denial = json!({ "decision": "deny", "reason": reason });
         let is_call = self.kind(event.name) == HookKind::Call;
         let command = match (cfg!(windows), is_call) {
             (false, false) => lines::posix(words),

@@ -44,7 +44,7 @@ pub mod settings;
 use dialect::Dialect;
 pub use dialect::{HookEvent, HostAction, Layout, Place, Root, Sample, Switch};
 pub use payload::{HookFault, HookKind, HookPayload, PAYLOAD_LIMIT, read};
-pub use reply::{HookReply, REASON_LIMIT, answer, failure};
+pub use reply::{HookReply, NO_ANSWER, REASON_LIMIT, answer, failure};
 use serde_json::Value;
 
 /// The list of hosts: the name of the variant, and the dialect.

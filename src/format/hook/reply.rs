@@ -21,6 +21,9 @@ use serde_json::{Value, json};
 /// Reasons are cut after so many bytes; hosts show no more than 10,000 characters.
 pub const REASON_LIMIT: usize = 8_000;
 
+/// What the entry of a host says itself when the gate ends without an answer, where it can.
+pub const NO_ANSWER: &str = "the gate did not answer";
+
 /// What a hook process prints, and its exit code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HookReply {

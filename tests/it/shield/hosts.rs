@@ -278,6 +278,9 @@ fn a_gate_that_crashes_or_is_gone_is_a_denial() {
                 let call = hooks.into_iter().find(|hook| host.kind(&hook.event) == HookKind::Call);
                 call.expect("a hook").command
             };
+            let doctor = live.command(&["doctor", "--host", host.name()]).stdin(Stdio::null()).output();
+            let doctor = Run::of(doctor.expect("it ends")).exits(1);
+            assert!(doctor.out.contains("gives no answer to a call"), "{doctor:?}");
             let run = shell(&line, "{}");
             let does = host.action(Some(run.code), run.out.trim(), run.err.trim());
             assert!(

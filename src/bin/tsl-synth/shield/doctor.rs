@@ -15,7 +15,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 use tsl_synth::format::hook::settings::InstalledHook;
-use tsl_synth::format::hook::{HookHost, HookKind, HostAction, Sample};
+use tsl_synth::format::hook::{HookHost, HookKind, HostAction, NO_ANSWER, Sample};
 
 /// What `shield doctor` can be told.
 #[derive(Debug, Args)]
@@ -167,6 +167,9 @@ fn calls(host: HookHost, hook: &InstalledHook, findings: &mut Findings) {
                 host.title(),
                 output_of(&ran)
             ));
+        }
+        Ok((HostAction::Refuses(why), ran)) if why.contains(NO_ANSWER) => {
+            findings.bad(&format!("gives no answer to a call, so that each is refused: {}", output_of(&ran)));
         }
         Ok((HostAction::Approves, _)) => findings.bad("approves a call in the place of the person"),
         Ok((other, ran)) => {
