@@ -381,13 +381,27 @@ fn the_plugin_of_opencode_throws_on_all_but_a_permission() {
         // A subagent belongs to the session.
         ["Test", "c4", {}, "child"],
         ["Push", "c5", {}],
+        // Of two servers that fit the one with the longer name.
+        ["bank_pay_all", "c6", {}],
+        ["bank_of_x_pay", "c7", {}],
+        ["bank_", "c8", {}],
     ]);
     let Some(lines) = driven(&live, &plugin, &calls) else { return };
     let refused = |line: &str| line.starts_with("Denied by tests-first: Test before you push.");
     assert!(refused(&lines[0]) && lines[1] == "ran" && refused(&lines[2]), "{lines:?}");
-    assert_eq!(lines[3..], ["ran", "ran"], "{lines:?}");
+    assert_eq!(lines[3..], ["ran"; 5], "{lines:?}");
     let journals = live.journals(HookHost::OpenCode);
     let text = std::fs::read_to_string(&journals[0]).expect("a journal");
+    let named = [
+        r#""server":"bank","#,
+        r#""tool":"pay_all""#,
+        r#""server":"bank_of x","#,
+        r#""tool":"pay""#,
+        r#""tool":"bank_""#,
+    ];
+    for named in named {
+        assert!(text.contains(named), "{named}: {text}");
+    }
     assert!(journals.len() == 1 && text.contains("child") && !text.contains("no\\\""), "{text}");
 }
 

@@ -333,6 +333,11 @@ fn a_policy_that_names_no_shell_of_the_host_is_told() {
             let run = home.run(&["install", "--host", host.name(), "--dry-run"]).exits(0);
             assert_eq!(run.out.contains("none names the tools"), !is_named, "{tools} {run:?}");
         }
+        // The policy that people try first is for all hosts.
+        let first = Path::new(env!("CARGO_MANIFEST_DIR")).join("specs/policies/tests-before-push.toml");
+        let first = first.to_str().expect("text");
+        let run = home.run(&["install", "--host", host.name(), "--dry-run", "--policy", first]).exits(0);
+        assert!(!run.out.contains("none names the tools"), "{run:?}");
     }
 }
 
