@@ -1,8 +1,8 @@
 //! The real program as the hook of Copilot, Gemini CLI, Cursor, Cline and OpenCode: whole sessions, calls without ids, faults,
 //! and what is installed where settings are no JSON.
 
-use super::dialects::{Shape, Told};
 use super::live::Live;
+use super::shapes::{Shape, Told};
 use crate::cli::Run;
 use serde_json::{Value, json};
 use std::io::Write;

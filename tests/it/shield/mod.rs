@@ -8,4 +8,5 @@ mod journal;
 mod lines;
 mod live;
 mod mcp;
+mod shapes;
 mod speed;
