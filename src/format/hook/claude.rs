@@ -3,12 +3,16 @@
 //! `PostToolUse` comes after calls that succeeded and `PostToolUseFailure` after the others, so the name of the event tells
 //! the outcome. A call that was interrupted, or that goes on in the background, may have done anything.
 
-use super::fields::{Fields, marked};
+use super::dialect::{Dialect, Facts, HostAction, Layout, Place, Root, claude_decision, event};
+use super::fields::{Fields, Slot, marked};
+use super::reply::{HookReply, claude_like};
+use super::{HookEvent, HookKind, HookPayload, settings};
 use crate::format::log::shared;
-use crate::model::{JsonText, Outcome};
+use crate::model::{Outcome, Ruling};
+use serde_json::{Value, json};
 
 /// What Claude Code lets through.
-pub(super) const GAPS: &[&str] = &[
+const GAPS: &[&str] = &[
     "Before 2.1.295 a hook that crashes or is too slow is no denial: the call runs. From 2.1.295 on the entry's \
      `onFailure` blocks it.",
     "A hook whose program is not there (a moved file, exit code 127) is no denial before 2.1.295 either.",
@@ -18,21 +22,135 @@ pub(super) const GAPS: &[&str] = &[
     "An agent whose stop is refused goes on at most 8 times in a row; an interrupt ends the turn without asking.",
 ];
 
-/// The arguments of a call, read as logs of this host are.
-pub(super) fn arguments(raw: &str) -> JsonText<'_> {
-    shared::arguments(raw)
+const FACTS: Facts = Facts {
+    name: "claude-code",
+    title: "Claude Code",
+    gaps: GAPS,
+    on_failure: "before 2.1.295 Claude Code lets the call run",
+    after_install: "",
+    block_setting: Some("\"onFailure\": \"block\""),
+    starts_by_cmd: false,
+    shells: &["Bash"],
+    events: &[
+        event("SessionStart", 10),
+        event("UserPromptSubmit", 10),
+        event("PreToolUse", 10),
+        event("PostToolUse", 10),
+        event("PostToolUseFailure", 10),
+        event("Stop", 10),
+        event("SessionEnd", 3),
+    ],
+    timeout: ("timeout", 1),
+    // The entries name files of this machine, so that in a project they go into the settings that are not shared.
+    place: Place {
+        layout: Layout::Nested,
+        variables: &[("CLAUDE_CONFIG_DIR", "")],
+        folder: ".claude",
+        user: "settings.json",
+        project: ".claude/settings.local.json",
+    },
+    switches: &[
+        (Root::System("windows"), r"C:\Program Files\ClaudeCode\managed-settings.json"),
+        (Root::System("macos"), "/Library/Application Support/ClaudeCode/managed-settings.json"),
+        (Root::System("linux"), "/etc/claude-code/managed-settings.json"),
+        (Root::Home, "settings.json"),
+        (Root::Project, ".claude/settings.json"),
+        (Root::Project, ".claude/settings.local.json"),
+    ],
+    harmless: HARMLESS,
+    silent: SILENT,
+};
+
+/// Events in which nothing waits for a permission, with the names that several hosts share.
+pub(super) const HARMLESS: &[&str] = &[
+    "SessionStart",
+    "SessionEnd",
+    "Stop",
+    "StopFailure",
+    "SubagentStart",
+    "SubagentStop",
+    "PostToolUse",
+    "PostToolUseFailure",
+    "PostToolBatch",
+    "Notification",
+    "PreCompact",
+    "PostCompact",
+    "Interrupt",
+    "Setup",
+];
+
+/// These come after `PreToolUse` of the same call, and silence leaves the decision to a person.
+pub(super) const SILENT: &[&str] = &["PermissionRequest", "PermissionDenied"];
+
+/// What the event of this name is, for hosts that share the names of Claude Code.
+pub(super) fn kind(event: &str) -> HookKind {
+    match event {
+        "SessionStart" => HookKind::Start,
+        "UserPromptSubmit" => HookKind::Prompt,
+        "PreToolUse" => HookKind::Call,
+        "PostToolUse" | "PostToolUseFailure" => HookKind::Result,
+        "Stop" => HookKind::End,
+        "SessionEnd" => HookKind::Close,
+        _ => HookKind::Other,
+    }
 }
 
-/// How a call ended.
-pub(super) fn outcome(event: &str, fields: &Fields<'_>) -> Outcome {
-    if event == "PostToolUseFailure" {
-        let interrupted = fields.interrupted.is_some_and(|raw| raw.get() == "true");
-        return if interrupted { Outcome::Unknown } else { Outcome::Failed };
+pub(super) struct Claude;
+
+impl Dialect for Claude {
+    fn facts(&self) -> &'static Facts {
+        &FACTS
     }
-    let goes_on = shared::given(fields.response).is_some_and(|response| {
-        serde_json::from_str::<Background>(response).is_ok_and(|found| found.task.is_some())
-    });
-    if goes_on { Outcome::Unknown } else { marked(fields.response, Outcome::Ok) }
+    fn kind(&self, event: &str) -> HookKind {
+        kind(event)
+    }
+    fn is_by_host(&self, prompt: &str) -> bool {
+        shared::is_by_claude(prompt)
+    }
+    fn outcome(&self, event: &str, fields: &Fields<'_>) -> Outcome {
+        if event == "PostToolUseFailure" {
+            return if fields.is_true(Slot::Interrupted) { Outcome::Unknown } else { Outcome::Failed };
+        }
+        let goes_on = fields.given(Slot::Response).is_some_and(|response| {
+            serde_json::from_str::<Background>(response).is_ok_and(|found| found.task.is_some())
+        });
+        if goes_on { Outcome::Unknown } else { marked(fields.get(Slot::Response), Outcome::Ok) }
+    }
+    fn answer(&self, payload: &HookPayload, ruling: Ruling, reason: &str) -> HookReply {
+        claude_like(payload, ruling, reason, true, true)
+    }
+    fn action(&self, exit: Option<i32>, stdout: &str, stderr: &str) -> HostAction {
+        match exit {
+            Some(0) => match serde_json::from_str::<Value>(stdout) {
+                _ if stdout.is_empty() => HostAction::NoDecision,
+                Ok(value) if value.is_object() => match &value["hookSpecificOutput"] {
+                    Value::Null => HostAction::NoDecision,
+                    specific if specific["hookEventName"] == "PreToolUse" => claude_decision(specific),
+                    _ => HostAction::Ignores,
+                },
+                // Other text is context for the model at best.
+                _ if stdout.starts_with(['{', '[']) => HostAction::Ignores,
+                _ => HostAction::NoDecision,
+            },
+            // Before 2.1.214 Claude Code ran the call if there was JSON that its schema refused.
+            Some(2) if stdout.is_empty() => HostAction::Refuses(stderr.to_owned()),
+            _ => HostAction::Ignores,
+        }
+    }
+    fn entry(&self, event: &HookEvent, words: &[String]) -> Value {
+        let (program, arguments) = words.split_first().map_or((json!(""), &[][..]), |(p, a)| (json!(p), a));
+        // With arguments given as a list no shell runs that could read them otherwise.
+        let mut hook =
+            json!({ "type": "command", "command": program, "args": arguments, "timeout": event.timeout });
+        if self.kind(event.name) == HookKind::Call {
+            hook["onFailure"] = json!("block");
+        }
+        let has_tool = matches!(self.kind(event.name), HookKind::Call | HookKind::Result);
+        if has_tool { json!({ "matcher": "*", "hooks": [hook] }) } else { json!({ "hooks": [hook] }) }
+    }
+    fn is_off(&self, text: &str) -> Result<bool, String> {
+        settings::is_set(text, &["disableAllHooks", "allowManagedHooksOnly"])
+    }
 }
 
 /// The mark of a command that was sent to the background.

@@ -6,17 +6,23 @@
 //!   has only its output (openai/codex issue 34289). So the outcome of a shell is unknown, unless a structured response
 //!   tells the exit code. What the output says is not believed: the command wrote it.
 
-use super::fields::{Fields, marked};
+use super::claude::{HARMLESS, SILENT, kind};
+use super::dialect::{Dialect, Facts, HostAction, Layout, Place, Root, claude_decision, event};
+use super::fields::{Fields, Slot, marked};
+use super::reply::{HookReply, NO_ANSWER, claude_like};
+use super::{HookEvent, HookKind, HookPayload, lines};
 use crate::format::log::shared;
-use crate::model::{JsonText, Outcome};
+use crate::model::{JsonText, Outcome, Ruling};
 use serde::Deserialize;
 use serde_json::value::RawValue;
+use serde_json::{Value, json};
 use std::borrow::Cow;
+use std::fmt::Write;
 
 /// What Codex lets through.
-pub(super) const GAPS: &[&str] = &[
-    "A hook that crashes, is too slow, or is not there (exit code 127) is no denial: the call runs, and no setting \
-     changes that.",
+const GAPS: &[&str] = &[
+    "A hook that is too slow is no denial, and no setting changes that. One that crashes or is not there (exit code 127) is \
+     a denial only because the entry makes one of it, on Windows not at all.",
     "A hook that is new or changed is skipped until a person trusts it with `/hooks`.",
     "`[features] hooks = false` in `config.toml`, or an untrusted project for the files of a project, switches it off.",
     "Search that the provider hosts, input to a running process, and calls inside of another call's script are not seen.",
@@ -26,20 +32,144 @@ pub(super) const GAPS: &[&str] = &[
     "It cannot ask a person from a hook: what a policy answers with `ask` is refused.",
 ];
 
+/// It has no event for failed calls, and waits at most three seconds at the end of a session.
+const FACTS: Facts = Facts {
+    name: "codex",
+    title: "Codex",
+    gaps: GAPS,
+    on_failure: "Codex lets the call run",
+    after_install: "Codex skips new and changed hooks until you trust them: start it and use /hooks.",
+    block_setting: None,
+    starts_by_cmd: true,
+    shells: &["Bash"],
+    events: &[
+        event("SessionStart", 10),
+        event("UserPromptSubmit", 10),
+        event("PreToolUse", 10),
+        event("PostToolUse", 10),
+        event("Stop", 10),
+        event("SessionEnd", 3),
+    ],
+    timeout: ("timeout", 1),
+    place: Place {
+        layout: Layout::Nested,
+        variables: &[("CODEX_HOME", "")],
+        folder: ".codex",
+        user: "hooks.json",
+        project: ".codex/hooks.json",
+    },
+    switches: &[
+        (Root::System("linux"), "/etc/codex/requirements.toml"),
+        (Root::System("macos"), "/etc/codex/requirements.toml"),
+        (Root::System("linux"), "/etc/codex/config.toml"),
+        (Root::System("macos"), "/etc/codex/config.toml"),
+        (Root::Home, "config.toml"),
+        (Root::Project, ".codex/config.toml"),
+    ],
+    harmless: HARMLESS,
+    silent: SILENT,
+};
+
+pub(super) struct Codex;
+
+impl Dialect for Codex {
+    fn facts(&self) -> &'static Facts {
+        &FACTS
+    }
+    fn kind(&self, event: &str) -> HookKind {
+        kind(event)
+    }
+    fn is_by_host(&self, prompt: &str) -> bool {
+        shared::is_by_codex(prompt)
+    }
+    fn arguments<'a>(&self, tool: &str, raw: &'a str) -> JsonText<'a> {
+        let as_logged = match tool {
+            "apply_patch" => patch(raw),
+            _ => is_shell(tool).then(|| shared::codex_shell_arguments(raw)).flatten(),
+        };
+        as_logged.unwrap_or_else(|| shared::arguments(raw))
+    }
+    fn outcome(&self, _: &str, fields: &Fields<'_>) -> Outcome {
+        if !is_shell(&fields.text(Slot::Tool).unwrap_or_default()) {
+            return marked(fields.get(Slot::Response), Outcome::Ok);
+        }
+        let response = fields.given(Slot::Response).filter(|response| response.starts_with('{'));
+        let told = response.and_then(|response| serde_json::from_str::<Told>(response).ok());
+        let code = told.and_then(|told| told.exit_code.or_else(|| told.metadata?.exit_code));
+        match code {
+            Some(0) => Outcome::Ok,
+            Some(_) => Outcome::Failed,
+            None => marked(fields.get(Slot::Response), Outcome::Unknown),
+        }
+    }
+    /// It refuses the whole answer if there is text for the model before a call, so that the call runs.
+    fn answer(&self, payload: &HookPayload, ruling: Ruling, reason: &str) -> HookReply {
+        claude_like(payload, ruling, reason, false, payload.kind == HookKind::Result)
+    }
+    fn action(&self, exit: Option<i32>, stdout: &str, stderr: &str) -> HostAction {
+        match exit {
+            Some(0) => match serde_json::from_str::<Value>(stdout) {
+                _ if stdout.is_empty() => HostAction::NoDecision,
+                Ok(value) if value.is_object() => decided(&value),
+                _ if stdout.starts_with(['{', '[']) => HostAction::Ignores,
+                _ => HostAction::NoDecision,
+            },
+            Some(2) if !stderr.is_empty() => HostAction::Refuses(stderr.to_owned()),
+            _ => HostAction::Ignores,
+        }
+    }
+    fn entry(&self, event: &HookEvent, words: &[String]) -> Value {
+        let mut line = lines::posix(words);
+        if self.kind(event.name) == HookKind::Call {
+            // In every shell that Codex may use a crash or a program that is not there becomes a denial.
+            let _ = write!(line, " || sh -c 'echo \"denied by tsl-synth: {NO_ANSWER}\" >&2; exit 2'");
+        }
+        let hook = json!({
+            "type": "command", "command": line, "commandWindows": lines::cmd(words), "timeout": event.timeout,
+        });
+        json!({ "hooks": [hook] })
+    }
+    /// `[features] hooks = false`, or its older name.
+    fn is_off(&self, text: &str) -> Result<bool, String> {
+        let table: toml::Table = toml::from_str(text).map_err(|error| error.message().to_owned())?;
+        let features = table.get("features").and_then(toml::Value::as_table);
+        let is_off = |name: &str| {
+            features.and_then(|features| features.get(name)) == Some(&toml::Value::Boolean(false))
+        };
+        Ok(is_off("hooks") || is_off("codex_hooks"))
+    }
+}
+
+/// Unknown keys make Codex ignore the whole output (`deny_unknown_fields`).
+fn decided(value: &Value) -> HostAction {
+    let knows = |value: &Value, keys: &[&str]| {
+        value.as_object().is_some_and(|all| all.keys().all(|key| keys.contains(&key.as_str())))
+    };
+    let top = ["continue", "stopReason", "suppressOutput", "systemMessage", "hookSpecificOutput"];
+    let specific = &value["hookSpecificOutput"];
+    if !knows(value, &top) {
+        return HostAction::Ignores;
+    }
+    if specific.is_null() {
+        return HostAction::NoDecision;
+    }
+    // `updatedInput` and `additionalContext` are known, and refused by the versions that we read.
+    let inner = ["hookEventName", "permissionDecision", "permissionDecisionReason"];
+    if specific["hookEventName"] != "PreToolUse" || !knows(specific, &inner) {
+        return HostAction::Ignores;
+    }
+    match claude_decision(specific) {
+        HostAction::Refuses(reason) if !reason.trim().is_empty() => HostAction::Refuses(reason),
+        HostAction::NoDecision => HostAction::NoDecision,
+        _ => HostAction::Ignores,
+    }
+}
+
 fn is_shell(tool: &str) -> bool {
     matches!(
         tool,
         "Bash" | "shell" | "local_shell" | "container.exec" | "exec_command" | "exec" | "shell_command"
     )
-}
-
-/// The arguments of a call, read as rollouts of this host are.
-pub(super) fn arguments<'a>(tool: &str, raw: &'a str) -> JsonText<'a> {
-    let as_logged = match tool {
-        "apply_patch" => patch(raw),
-        _ => is_shell(tool).then(|| shared::codex_shell_arguments(raw)).flatten(),
-    };
-    as_logged.unwrap_or_else(|| shared::arguments(raw))
 }
 
 /// Rollouts have the text of a patch in `input`, hooks in `command`: both names are told.
@@ -59,21 +189,6 @@ struct Patch<'a> {
     command: Option<&'a RawValue>,
     #[serde(borrow)]
     input: Option<&'a RawValue>,
-}
-
-/// How a call ended.
-pub(super) fn outcome(tool: &str, fields: &Fields<'_>) -> Outcome {
-    if !is_shell(tool) {
-        return marked(fields.response, Outcome::Ok);
-    }
-    let response = shared::given(fields.response).filter(|response| response.starts_with('{'));
-    let told = response.and_then(|response| serde_json::from_str::<Told>(response).ok());
-    let code = told.and_then(|told| told.exit_code.or_else(|| told.metadata?.exit_code));
-    match code {
-        Some(0) => Outcome::Ok,
-        Some(_) => Outcome::Failed,
-        None => marked(fields.response, Outcome::Unknown),
-    }
 }
 
 /// A structured response of a shell.

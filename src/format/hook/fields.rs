@@ -1,76 +1,162 @@
 //! The entries of a payload, taken out without reading their values.
 
-use crate::format::log::shared::given;
+use crate::format::log::shared;
 use crate::model::Outcome;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
+use std::borrow::Cow;
 
-/// The entries that we read, as raw values.
-#[derive(Debug, Default)]
+/// An entry that we read, whatever a host calls it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Slot {
+    Event,
+    Session,
+    Agent,
+    Parent,
+    Cwd,
+    Tool,
+    Input,
+    Response,
+    Error,
+    Interrupted,
+    Call,
+    Prompt,
+    Source,
+    StopActive,
+    LastMessage,
+    Server,
+    ServerTool,
+    Command,
+    Path,
+    Status,
+    /// Objects with entries of their own.
+    Inner,
+    Before,
+    After,
+    Context,
+}
+
+const SLOTS: usize = Slot::Context as usize + 1;
+
+/// The keys that Claude Code and Codex have, and others took over.
+pub(super) const COMMON: &[(&str, Slot)] = &[
+    ("hook_event_name", Slot::Event),
+    ("session_id", Slot::Session),
+    ("agent_id", Slot::Agent),
+    ("cwd", Slot::Cwd),
+    ("tool_name", Slot::Tool),
+    ("tool_input", Slot::Input),
+    ("tool_response", Slot::Response),
+    ("error", Slot::Error),
+    ("is_interrupt", Slot::Interrupted),
+    ("tool_use_id", Slot::Call),
+    ("prompt", Slot::Prompt),
+    ("source", Slot::Source),
+    ("stop_hook_active", Slot::StopActive),
+    ("last_assistant_message", Slot::LastMessage),
+];
+
+/// These keys and the common ones.
+pub(super) const fn extended<const N: usize>(
+    keys: &'static [(&'static str, Slot)],
+) -> [(&'static str, Slot); N] {
+    let mut all = [keys[0]; N];
+    let mut i = 0;
+    while i < N {
+        all[i] = if i < keys.len() { keys[i] } else { COMMON[i - keys.len()] };
+        i += 1;
+    }
+    all
+}
+
+/// The entries, as raw values.
+#[derive(Clone, Debug, Default)]
 pub(super) struct Fields<'a> {
-    pub(super) event: Option<&'a RawValue>,
-    pub(super) session: Option<&'a RawValue>,
-    pub(super) agent: Option<&'a RawValue>,
-    pub(super) cwd: Option<&'a RawValue>,
-    pub(super) tool: Option<&'a RawValue>,
-    pub(super) input: Option<&'a RawValue>,
-    pub(super) response: Option<&'a RawValue>,
-    pub(super) error: Option<&'a RawValue>,
-    pub(super) interrupted: Option<&'a RawValue>,
-    pub(super) call: Option<&'a RawValue>,
-    pub(super) prompt: Option<&'a RawValue>,
-    pub(super) source: Option<&'a RawValue>,
-    pub(super) stop_active: Option<&'a RawValue>,
-    pub(super) last_message: Option<&'a RawValue>,
+    slots: [Option<&'a RawValue>; SLOTS],
 }
 
 impl<'a> Fields<'a> {
-    fn slot(&mut self, key: &str) -> Option<&mut Option<&'a RawValue>> {
-        Some(match key {
-            "hook_event_name" => &mut self.event,
-            "session_id" => &mut self.session,
-            "agent_id" => &mut self.agent,
-            "cwd" => &mut self.cwd,
-            "tool_name" => &mut self.tool,
-            "tool_input" => &mut self.input,
-            "tool_response" => &mut self.response,
-            "error" => &mut self.error,
-            "is_interrupt" => &mut self.interrupted,
-            "tool_use_id" => &mut self.call,
-            "prompt" => &mut self.prompt,
-            "source" => &mut self.source,
-            "stop_hook_active" => &mut self.stop_active,
-            "last_assistant_message" => &mut self.last_message,
-            _ => return None,
-        })
+    pub(super) fn get(&self, slot: Slot) -> Option<&'a RawValue> {
+        self.slots[slot as usize]
+    }
+    /// The text of a value; `null` counts as absent.
+    pub(super) fn given(&self, slot: Slot) -> Option<&'a str> {
+        shared::given(self.get(slot))
+    }
+    /// The string that a value is.
+    pub(super) fn text(&self, slot: Slot) -> Option<String> {
+        shared::unquoted(self.get(slot)?.get()).map(Cow::into_owned)
+    }
+    /// A string that is not empty.
+    pub(super) fn name(&self, slot: Slot) -> Option<String> {
+        self.text(slot).filter(|text| !text.is_empty())
+    }
+    pub(super) fn is_true(&self, slot: Slot) -> bool {
+        self.get(slot).is_some_and(|raw| raw.get() == "true")
+    }
+    /// The entries of an inner object.
+    pub(super) fn inner(&self, slot: Slot, keys: &[(&str, Slot)]) -> Result<Fields<'a>, String> {
+        let mut inner = Fields::default();
+        if let Some(text) = self.given(slot) {
+            let mut reader = serde_json::Deserializer::from_str(text);
+            Reading { fields: &mut inner, keys }
+                .deserialize(&mut reader)
+                .map_err(|error| format!("the payload of the hook cannot be read: {error}"))?;
+        }
+        Ok(inner)
+    }
+    /// Takes over an entry that is not there yet.
+    pub(super) fn fill(&mut self, slot: Slot, value: Option<&'a RawValue>) {
+        let place = &mut self.slots[slot as usize];
+        *place = place.or(value);
+    }
+    pub(super) fn clear(&mut self, slot: Slot) {
+        self.slots[slot as usize] = None;
+    }
+    /// Takes over an entry in the place of what is there.
+    pub(super) fn set(&mut self, slot: Slot, value: Option<&'a RawValue>) {
+        self.slots[slot as usize] = value.or(self.slots[slot as usize]);
     }
 }
 
 /// Reads an object into [`Fields`], which keep what stands before a fault.
-pub(super) struct Reading<'f, 'a>(pub(super) &'f mut Fields<'a>);
+pub(super) struct Reading<'f, 'k, 'a> {
+    pub(super) fields: &'f mut Fields<'a>,
+    pub(super) keys: &'k [(&'k str, Slot)],
+}
 
-impl<'a> DeserializeSeed<'a> for Reading<'_, 'a> {
+impl<'a> DeserializeSeed<'a> for Reading<'_, '_, 'a> {
     type Value = ();
     fn deserialize<D: Deserializer<'a>>(self, deserializer: D) -> Result<(), D::Error> {
         deserializer.deserialize_map(self)
     }
 }
 
-impl<'a> Visitor<'a> for Reading<'_, 'a> {
+impl<'a> Visitor<'a> for Reading<'_, '_, 'a> {
     type Value = ();
     fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("an object")
     }
     fn visit_map<A: MapAccess<'a>>(self, mut map: A) -> Result<(), A::Error> {
+        let mut read = Vec::new();
         while let Some(key) = map.next_key::<String>()? {
-            let Some(slot) = self.0.slot(&key) else {
+            let Some(&(_, slot)) = self.keys.iter().find(|(name, _)| *name == key) else {
                 map.next_value::<IgnoredAny>()?;
                 continue;
             };
-            if slot.is_some() {
+            if read.contains(&key) {
                 return Err(A::Error::custom(format_args!("the key `{key}` is named twice")));
             }
-            *slot = Some(map.next_value::<&RawValue>()?);
+            let value = map.next_value::<&RawValue>()?;
+            let place = &mut self.fields.slots[slot as usize];
+            // Some hosts tell an entry under two names.
+            if place.is_some_and(|other| other.get() != value.get()) {
+                return Err(A::Error::custom(format_args!(
+                    "what the key `{key}` tells is told otherwise, too"
+                )));
+            }
+            *place = Some(value);
+            read.push(key);
         }
         Ok(())
     }
@@ -99,7 +185,7 @@ fn is_marked(response: &str, keys: &[&str]) -> bool {
 
 /// The outcome of a call that ended without any mark.
 pub(super) fn marked(response: Option<&RawValue>, otherwise: Outcome) -> Outcome {
-    let Some(response) = given(response) else {
+    let Some(response) = shared::given(response) else {
         return otherwise;
     };
     if is_marked(response, &["is_error", "isError"]) {

@@ -1,13 +1,13 @@
 //! Payloads of hooks, and the events of the session that they report.
 
-use super::fields::{Fields, Reading};
-use super::{HookHost, claude, codex};
+use super::HookHost;
+use super::dialect::{Dialect, opened};
+use super::fields::{Fields, Reading, Slot};
+use super::reply::HELD;
 use crate::format::json_text::has_duplicate_keys;
-use crate::format::log::shared::{self, given, unquoted};
-use crate::format::log::split_mcp;
-use crate::model::{HostEvent, HostEventKind, JsonText, Speaker};
+use crate::format::log::shared;
+use crate::model::{HostEvent, HostEventKind, Speaker};
 use serde::de::DeserializeSeed;
-use serde_json::value::RawValue;
 use std::borrow::Cow;
 
 /// Payloads longer than this many bytes are refused.
@@ -32,21 +32,6 @@ pub enum HookKind {
     Other,
 }
 
-impl HookKind {
-    /// What the event of this name is, the same for all hosts that share the names of Claude Code.
-    pub fn of(event: &str) -> Self {
-        match event {
-            "SessionStart" => Self::Start,
-            "UserPromptSubmit" => Self::Prompt,
-            "PreToolUse" => Self::Call,
-            "PostToolUse" | "PostToolUseFailure" => Self::Result,
-            "Stop" => Self::End,
-            "SessionEnd" => Self::Close,
-            _ => Self::Other,
-        }
-    }
-}
-
 /// A payload that was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HookPayload {
@@ -68,6 +53,10 @@ pub struct HookPayload {
     pub stop_hook_active: bool,
     /// What the payload reports, in order. Line and time are the reader's to set.
     pub events: Vec<HostEvent<'static>>,
+    /// The call of a result that has no id: it is that of the oldest open call of the same tool with the same arguments.
+    pub of: Option<HostEventKind<'static>>,
+    /// Whether another event of the host told the same call with its id, if that event is hooked.
+    pub repeats: bool,
 }
 
 /// Why a payload cannot be judged.
@@ -87,19 +76,13 @@ impl std::fmt::Display for HookFault {
 
 impl std::error::Error for HookFault {}
 
-fn string(raw: Option<&RawValue>) -> Option<String> {
-    unquoted(raw?.get()).map(Cow::into_owned)
-}
-
-fn flag(raw: Option<&RawValue>) -> bool {
-    raw.is_some_and(|raw| raw.get() == "true")
-}
-
-/// Reads a payload of a host. Linear.
+/// Reads a payload of a host. Linear. `event` is the event that the hook is installed for: it counts where the payload names
+/// none.
 ///
 /// # Errors
 /// Whatever could make the gate judge something else than what the host does.
-pub fn read(host: HookHost, bytes: &[u8]) -> Result<HookPayload, HookFault> {
+pub fn read(host: HookHost, event: Option<&str>, bytes: &[u8]) -> Result<HookPayload, HookFault> {
+    let dialect = host.dialect();
     let early = |message: String| HookFault { event: None, message };
     if bytes.len() > PAYLOAD_LIMIT {
         return Err(early(format!("the payload of the hook is longer than {} MiB", PAYLOAD_LIMIT >> 20)));
@@ -112,9 +95,11 @@ pub fn read(host: HookHost, bytes: &[u8]) -> Result<HookPayload, HookFault> {
     };
     let mut fields = Fields::default();
     let mut reader = serde_json::Deserializer::from_str(text);
-    let outcome = Reading(&mut fields).deserialize(&mut reader).and_then(|()| reader.end());
-    let event = string(fields.event);
-    let fault = |message: String| HookFault { event: event.clone(), message };
+    let outcome = Reading { fields: &mut fields, keys: dialect.keys() }
+        .deserialize(&mut reader)
+        .and_then(|()| reader.end());
+    let named = fields.text(Slot::Event);
+    let fault = |message: String| HookFault { event: named.clone(), message };
     if !is_text {
         return Err(fault("the payload of the hook is not UTF-8".into()));
     }
@@ -122,26 +107,33 @@ pub fn read(host: HookHost, bytes: &[u8]) -> Result<HookPayload, HookFault> {
         let what = if bytes.trim_ascii().is_empty() { "empty" } else { "no JSON object" };
         return Err(fault(format!("the payload of the hook is {what}: {error}")));
     }
-    let Some(name) = &event else {
+    dialect.unfold(&mut fields).map_err(fault)?;
+    let guessed = || dialect.guess(&fields).map(str::to_owned);
+    let Some(name) = named.clone().or_else(|| event.map(str::to_owned)).or_else(guessed) else {
         return Err(fault("the payload of the hook names no event (`hook_event_name`)".into()));
     };
-    let kind = HookKind::of(name);
-    let Some(session) = string(fields.session).filter(|session| !session.is_empty()) else {
+    let fault = |message: String| HookFault { event: Some(name.clone()), message };
+    let kind = dialect.kind(&name);
+    let Some(session) = fields.name(Slot::Session) else {
         return Err(fault("the payload of the hook names no session (`session_id`)".into()));
     };
-    let agent = string(fields.agent).filter(|agent| !agent.is_empty());
     let mut payload = HookPayload {
         host,
         event: name.clone(),
         kind,
         session,
-        agent,
-        cwd: string(fields.cwd),
-        tool_use_id: string(fields.call).filter(|id| !id.is_empty()),
-        stop_hook_active: flag(fields.stop_active),
+        agent: fields.name(Slot::Agent),
+        cwd: fields.text(Slot::Cwd),
+        tool_use_id: fields.name(Slot::Call),
+        stop_hook_active: fields.is_true(Slot::StopActive),
         events: Vec::new(),
+        of: None,
+        repeats: dialect.repeats(&name),
     };
-    let kinds = reported(&payload, &fields).map_err(fault)?;
+    let kinds = reported(dialect, &payload, &fields).map_err(fault)?;
+    if kind == HookKind::Result && payload.tool_use_id.is_none() {
+        payload.of = called(dialect, &payload, &fields).ok();
+    }
     payload.events = kinds.into_iter().map(|kind| payload.told(kind)).collect();
     Ok(payload)
 }
@@ -159,51 +151,52 @@ impl HookPayload {
 }
 
 /// What a payload reports, or why that cannot be told.
-fn reported(payload: &HookPayload, fields: &Fields<'_>) -> Result<Vec<HostEventKind<'static>>, String> {
+fn reported(
+    dialect: &dyn Dialect,
+    payload: &HookPayload,
+    fields: &Fields<'_>,
+) -> Result<Vec<HostEventKind<'static>>, String> {
     let message = |speaker, text: Option<String>| {
         let text = text.filter(|text| !text.is_empty()).map(Cow::Owned);
         text.map(|text| HostEventKind::Message { speaker, text })
     };
+    if dialect.is_told_elsewhere(&payload.event, fields) {
+        return Ok(Vec::new());
+    }
     Ok(match payload.kind {
         HookKind::Start => {
             // The same session goes on after `--resume` and after its context was made shorter.
             let goes_on =
-                string(fields.source).is_some_and(|source| matches!(&*source, "resume" | "compact"));
+                fields.text(Slot::Source).is_some_and(|source| matches!(&*source, "resume" | "compact"));
             if goes_on { Vec::new() } else { vec![HostEventKind::Start] }
         }
         HookKind::Prompt => {
-            let Some(prompt) = string(fields.prompt) else {
+            let Some(prompt) = fields.text(Slot::Prompt) else {
                 return Err("the payload of the hook has no `prompt` that is a text".into());
             };
-            // Hosts report by prompts, too: what came of a background task, written by whoever wrote its output.
-            let is_by_host = match payload.host {
-                HookHost::ClaudeCode => shared::is_by_claude(&prompt),
-                HookHost::Codex => shared::is_by_codex(&prompt),
-            };
+            // Hosts report by prompts, too: what came of a background task, written by whoever wrote its output, and why
+            // the end was refused, written by us.
+            let is_by_host = dialect.is_by_host(&prompt) || prompt.trim_start().starts_with(HELD);
             // The prompt of a subagent is written by the agent that started it.
             let speaker = if payload.agent.is_some() { Speaker::Agent } else { Speaker::User };
             message(speaker, Some(prompt).filter(|_| !is_by_host)).into_iter().collect()
         }
-        HookKind::Call => vec![proposed(payload, fields)?],
+        HookKind::Call => vec![called(dialect, payload, fields)?],
         HookKind::Result => {
-            let outcome = match payload.host {
-                HookHost::ClaudeCode => claude::outcome(&payload.event, fields),
-                HookHost::Codex => codex::outcome(&string(fields.tool).unwrap_or_default(), fields),
-            };
-            let value = given(fields.response).or(given(fields.error));
+            let outcome = dialect.outcome(&payload.event, fields);
+            let value = fields.given(Slot::Response).or(fields.given(Slot::Error));
             let result = value.map(|raw| shared::result(raw).into_owned());
             vec![HostEventKind::Result { call: payload.tool_use_id.clone().map(Cow::Owned), outcome, result }]
         }
         HookKind::End => {
-            let last = message(Speaker::Agent, string(fields.last_message));
-            last.into_iter().chain([HostEventKind::End]).collect()
+            let last = message(Speaker::Agent, fields.text(Slot::LastMessage));
+            last.into_iter().chain(dialect.wants_end(fields).then_some(HostEventKind::End)).collect()
         }
         HookKind::Close => vec![HostEventKind::Close],
         HookKind::Other => {
-            let may_propose = fields.tool.is_some() || fields.input.is_some();
-            let is_over = fields.response.is_some() || fields.error.is_some();
-            // These come after `PreToolUse` of the same call, and silence leaves the decision to a person.
-            let is_known = matches!(&*payload.event, "PermissionRequest" | "PermissionDenied");
+            let may_propose = fields.get(Slot::Tool).is_some() || fields.get(Slot::Input).is_some();
+            let is_over = fields.get(Slot::Response).is_some() || fields.get(Slot::Error).is_some();
+            let is_known = dialect.facts().silent.contains(&&*payload.event);
             if may_propose && !is_over && !is_known {
                 return Err(format!(
                     "the event `{}` may propose a call, and this version does not know it",
@@ -215,28 +208,24 @@ fn reported(payload: &HookPayload, fields: &Fields<'_>) -> Result<Vec<HostEventK
     })
 }
 
-/// The call that a payload proposes.
-fn proposed(payload: &HookPayload, fields: &Fields<'_>) -> Result<HostEventKind<'static>, String> {
-    let Some(name) = string(fields.tool).filter(|name| !name.is_empty()) else {
-        return Err("the payload of the hook names no tool (`tool_name`)".into());
-    };
-    let Some(raw) = given(fields.input) else {
-        return Err("the payload of the hook has no arguments (`tool_input`)".into());
-    };
-    match has_duplicate_keys(&JsonText::borrowed(raw)) {
+/// The call that a payload tells.
+fn called(
+    dialect: &dyn Dialect,
+    payload: &HookPayload,
+    fields: &Fields<'_>,
+) -> Result<HostEventKind<'static>, String> {
+    let asked = dialect.asked(&payload.event, fields)?;
+    let raw = opened(&asked.raw)?;
+    let arguments = dialect.arguments(&asked.tool, &raw);
+    match has_duplicate_keys(&arguments) {
         Ok(false) => {}
         Ok(true) => return Err("the arguments of the call name a key twice".into()),
         Err(error) => return Err(format!("the arguments of the call cannot be read: {error}")),
     }
-    let arguments = match payload.host {
-        HookHost::ClaudeCode => claude::arguments(raw),
-        HookHost::Codex => codex::arguments(&name, raw),
-    };
-    let (server, tool) = split_mcp(&name);
     Ok(HostEventKind::Call {
         id: payload.tool_use_id.clone().map(Cow::Owned),
-        server: server.map(|server| Cow::Owned(server.to_owned())),
-        tool: Cow::Owned(tool.to_owned()),
+        server: asked.server.map(Cow::Owned),
+        tool: Cow::Owned(asked.tool),
         arguments: arguments.into_owned(),
     })
 }

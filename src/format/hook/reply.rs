@@ -1,17 +1,18 @@
-//! Answers to hooks: what has to be printed and how the process has to end, per host.
+//! Answers to hooks: what has to be printed and how the process has to end.
 //!
-//! | | Claude Code | Codex |
-//! |---|---|---|
-//! | deny a call | JSON on stdout, exit 0 | the same, with a reason that is not blank |
-//! | ask a person | JSON on stdout, exit 0 | not possible: deny, and say so |
-//! | let pass | nothing, exit 0 | nothing, exit 0 |
-//! | let pass with a warning | `systemMessage`, `additionalContext` | `systemMessage` only: more is an error |
-//! | refuse a stop | `{"decision":"block",..}`, exit 0 | the same |
-//! | fault of ours before a call | nothing on stdout, reason on stderr, exit 2 | the same |
+//! | | deny | ask a person | let pass | fault of ours before a call |
+//! |---|---|---|---|---|
+//! | Claude Code | JSON, exit 0 | JSON | nothing | nothing on stdout, reason on stderr, exit 2 |
+//! | Codex | the same, with a reason that is not blank | not possible: deny, and say so | nothing | the same |
+//! | Copilot | flat JSON and that of VS Code in one object | JSON | nothing | the same; any exit code but 0 denies |
+//! | Gemini CLI | `decision` in JSON | not in all versions: deny | `{}` | JSON of a denial, exit 0 |
+//! | Cursor | `permission` in JSON | not in all events: deny | JSON of a permission | reason on stderr, exit 2 |
+//! | Cline | `cancel` in JSON | not possible: deny | JSON | JSON of a denial: it ignores exit codes |
+//! | OpenCode | our own JSON, read by our plugin | not possible: deny | JSON | the same as a denial |
 //!
-//! Exit code 2 with a reason on standard error is what both hosts take for a denial without reading JSON, so that no
-//! change of their schemas turns it into a permission. Standard output is empty then: Claude Code before 2.1.214 ran the
-//! call if there was JSON that its schema refused.
+//! Where exit code 2 with a reason on standard error is a denial, it is our answer to faults: no change of the host's schema
+//! turns it into a permission. Standard output is empty then: Claude Code before 2.1.214 ran the call if there was JSON that
+//! its schema refused.
 
 use super::{HookHost, HookKind, HookPayload};
 use crate::model::{Answer, Ruling};
@@ -19,6 +20,9 @@ use serde_json::{Value, json};
 
 /// Reasons are cut after so many bytes; hosts show no more than 10,000 characters.
 pub const REASON_LIMIT: usize = 8_000;
+
+/// What the entry of a host says itself when the gate ends without an answer, where it can.
+pub const NO_ANSWER: &str = "the gate did not answer";
 
 /// What a hook process prints, and its exit code.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,13 +37,13 @@ pub struct HookReply {
 
 impl HookReply {
     /// No decision: the host does what it would do without us.
-    fn silence() -> Self {
+    pub(super) fn silence() -> Self {
         Self { stdout: String::new(), stderr: String::new(), exit: 0 }
     }
-    fn json(value: &Value) -> Self {
+    pub(super) fn json(value: &Value) -> Self {
         Self { stdout: format!("{value}\n"), stderr: String::new(), exit: 0 }
     }
-    fn refusal(reason: &str) -> Self {
+    pub(super) fn refusal(reason: &str) -> Self {
         Self { stdout: String::new(), stderr: format!("{reason}\n"), exit: 2 }
     }
 }
@@ -61,72 +65,66 @@ fn shown(reason: &str) -> String {
 
 /// What the host has to be told so that it does what was answered to a payload.
 pub fn answer(payload: &HookPayload, answer: &Answer) -> HookReply {
-    if answer.ruling == Ruling::Allow {
-        return HookReply::silence();
-    }
-    let reason = shown(&answer.reason);
-    match (payload.kind, answer.ruling) {
-        (HookKind::Call, Ruling::Deny) => decision(payload, "deny", &reason),
-        (HookKind::Call, Ruling::Ask) => match payload.host {
-            HookHost::ClaudeCode => decision(payload, "ask", &reason),
-            HookHost::Codex => decision(payload, "deny", &format!("{reason}\n{NO_ASKING}")),
-        },
+    let reason = if answer.ruling == Ruling::Allow { String::new() } else { shown(&answer.reason) };
+    payload.host.dialect().answer(payload, answer.ruling, &reason)
+}
+
+/// What the host has to be told when anything of ours goes wrong, so that it does not run what it asked about. Without a
+/// name of the event it may be a call. A prompt is refused too: what the user said would be missing in the journal.
+pub fn failure(host: HookHost, event: Option<&str>, reason: &str) -> HookReply {
+    host.dialect().failure(event, &shown(reason))
+}
+
+/// Begins what a host says to the model in the place of the user when the end is refused, so that rules about what the user
+/// said do not take it for that.
+pub(super) const HELD: &str = "tsl-synth does not let the turn end: ";
+
+/// Added to reasons where a person should be asked and the host cannot.
+pub(super) fn not_asked(reason: &str, title: &str) -> String {
+    format!(
+        "{reason}\nA person must approve this call, and {title} cannot ask for that from a hook, so it is refused. \
+         Tell the user: they can do it themselves outside of {title}, or change `on_violation` in the policy."
+    )
+}
+
+/// The part of an answer that has the name of the event.
+pub(super) fn specific(event: &str, decision: &str, reason: &str) -> Value {
+    json!({ "hookEventName": event, "permissionDecision": decision, "permissionDecisionReason": reason })
+}
+
+/// The answers of Claude Code and Codex. `asks` is whether the host can ask a person, `says_context` whether it takes text
+/// for the model here.
+pub(super) fn claude_like(
+    payload: &HookPayload,
+    ruling: Ruling,
+    reason: &str,
+    asks: bool,
+    says_context: bool,
+) -> HookReply {
+    let decision = |decision: &str, reason: &str| {
+        HookReply::json(&json!({ "hookSpecificOutput": specific(&payload.event, decision, reason) }))
+    };
+    match (payload.kind, ruling) {
+        (_, Ruling::Allow) => HookReply::silence(),
+        (HookKind::Call, Ruling::Deny) => decision("deny", reason),
+        (HookKind::Call, Ruling::Ask) if asks => decision("ask", reason),
+        (HookKind::Call, Ruling::Ask) => decision("deny", &not_asked(reason, payload.host.title())),
         (HookKind::End | HookKind::Prompt, Ruling::Deny | Ruling::Ask) => {
             HookReply::json(&json!({ "decision": "block", "reason": reason }))
         }
-        (HookKind::Call | HookKind::Result, _) if says_context(payload) => HookReply::json(&json!({
+        (HookKind::Call | HookKind::Result, _) if says_context => HookReply::json(&json!({
             "systemMessage": reason,
             "hookSpecificOutput": { "hookEventName": payload.event, "additionalContext": reason },
         })),
         (_, Ruling::Warn) | (HookKind::Result, _) => HookReply::json(&json!({ "systemMessage": reason })),
         // These events are reports; there is nothing to refuse.
-        _ => failure(payload.host, Some(&payload.event), &reason),
+        _ => failure(payload.host, Some(&payload.event), reason),
     }
 }
 
-/// Added to reasons where a person should be asked and the host cannot.
-const NO_ASKING: &str = "A person must approve this call, and Codex cannot ask for that from a hook, so it is refused. \
-    Tell the user: they can do it themselves outside of Codex, or change `on_violation` in the policy.";
-
-/// Whether the host takes text for the model here. Codex refuses the whole answer before a call, so that the call runs.
-fn says_context(payload: &HookPayload) -> bool {
-    payload.host == HookHost::ClaudeCode || payload.kind == HookKind::Result
-}
-
-fn decision(payload: &HookPayload, decision: &str, reason: &str) -> HookReply {
-    HookReply::json(&json!({
-        "hookSpecificOutput": {
-            "hookEventName": payload.event,
-            "permissionDecision": decision,
-            "permissionDecisionReason": reason,
-        }
-    }))
-}
-
-/// Events in which nothing waits for a permission, so that a fault of ours is only reported. In `Stop` and `SubagentStop` a
-/// refusal would hold the agent for ever.
-const HARMLESS: &[&str] = &[
-    "SessionStart",
-    "SessionEnd",
-    "Stop",
-    "StopFailure",
-    "SubagentStart",
-    "SubagentStop",
-    "PostToolUse",
-    "PostToolUseFailure",
-    "PostToolBatch",
-    "Notification",
-    "PreCompact",
-    "PostCompact",
-    "Interrupt",
-    "Setup",
-];
-
-/// What the host has to be told when anything of ours goes wrong, so that it does not run what it asked about. Without a
-/// name of the event it may be a call. A prompt is refused too: what the user said would be missing in the journal.
-pub fn failure(_host: HookHost, event: Option<&str>, reason: &str) -> HookReply {
-    let reason = shown(reason);
-    if event.is_some_and(|event| HARMLESS.contains(&event)) {
+/// Exit code 2 with a reason, but a message where nothing waits for a permission.
+pub(super) fn claude_like_failure(harmless: &[&str], event: Option<&str>, reason: &str) -> HookReply {
+    if event.is_some_and(|event| harmless.contains(&event)) {
         return HookReply::json(&json!({ "systemMessage": format!("tsl-synth: {reason}") }));
     }
     HookReply::refusal(&format!("denied by tsl-synth: {reason}"))

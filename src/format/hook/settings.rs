@@ -1,7 +1,7 @@
 //! Our entries in the settings of a host: put in, taken out and looked up, with everything else as it was, comments, order
 //! and layout included.
 
-use super::{HookEvent, HookHost, events, settings_entry};
+use super::{HookHost, Layout};
 use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject, CstRootNode};
 use serde_json::Value;
@@ -32,6 +32,8 @@ pub struct InstalledHook {
     pub command: String,
     /// The arguments, where no shell reads them.
     pub args: Option<Vec<String>>,
+    /// The line of a shell that names the program, where `command` does not.
+    pub line: Option<String>,
     /// So many seconds the host waits.
     pub timeout: Option<u64>,
     /// Whether the host refuses the call when the hook fails.
@@ -121,8 +123,21 @@ fn text_of(parent: &CstObject, key: &str) -> Option<String> {
 }
 
 /// The order in which the manuals of the hosts write these keys.
-const ORDER: &[&str] =
-    &["matcher", "hooks", "type", "command", "commandWindows", "args", "timeout", "onFailure"];
+const ORDER: &[&str] = &[
+    "matcher",
+    "hooks",
+    "type",
+    "name",
+    "command",
+    "commandWindows",
+    "bash",
+    "powershell",
+    "args",
+    "timeout",
+    "timeoutSec",
+    "onFailure",
+    "failClosed",
+];
 
 fn input(value: &Value) -> CstInputValue {
     match value {
@@ -141,8 +156,8 @@ fn input(value: &Value) -> CstInputValue {
 }
 
 /// A hook of ours: a command `.. shield .. --proto hook ..`.
-fn ours(event: &str, entry: &CstObject, hook: &CstObject) -> Option<InstalledHook> {
-    let command = text_of(hook, "command")?;
+fn ours(host: HookHost, event: &str, entry: &CstObject, hook: &CstObject) -> Option<InstalledHook> {
+    let command = text_of(hook, "command").or_else(|| text_of(hook, "bash"))?;
     let args: Option<Vec<String>> = array(hook, "args").ok()?.map(|list| {
         let text = |node: CstNode| node.as_string_lit()?.decoded_value().ok();
         list.elements().into_iter().filter_map(text).collect()
@@ -152,13 +167,18 @@ fn ours(event: &str, entry: &CstObject, hook: &CstObject) -> Option<InstalledHoo
         None => command.split_whitespace().collect(),
     };
     let is_ours = words.contains(&"shield") && words.windows(2).any(|two| two == ["--proto", "hook"]);
-    let number = |key| value(hook, key).ok()??.as_number_lit()?.to_string().parse().ok();
+    let (key, unit) = host.dialect().facts().timeout;
+    let time: Option<u64> =
+        value(hook, key).ok().flatten().and_then(|node| node.as_number_lit()?.to_string().parse().ok());
     let matcher = text_of(entry, "matcher").unwrap_or_default();
+    let closed = value(hook, "failClosed").ok().flatten().and_then(|node| node.as_boolean_lit());
     is_ours.then(|| InstalledHook {
         event: event.to_owned(),
         args,
-        timeout: number("timeout"),
-        blocks_on_failure: text_of(hook, "onFailure").as_deref() == Some("block"),
+        line: None,
+        timeout: time.map(|time| time.div_ceil(unit)),
+        blocks_on_failure: text_of(hook, "onFailure").as_deref() == Some("block")
+            || closed.is_some_and(|closed| closed.value()),
         sees_all: matches!(&*matcher, "" | "*" | ".*"),
         command,
     })
@@ -172,7 +192,7 @@ struct Found {
 }
 
 /// The entries with hooks of ours, in order.
-fn found(root: &CstRootNode) -> Result<Vec<Found>, SettingsFault> {
+fn found(host: HookHost, root: &CstRootNode) -> Result<Vec<Found>, SettingsFault> {
     let mut all = Vec::new();
     let Some(top) = root.object_value() else {
         return match root.value() {
@@ -185,10 +205,17 @@ fn found(root: &CstRootNode) -> Result<Vec<Found>, SettingsFault> {
         let Some(event) = property.decoded_name() else { continue };
         let Some(entries) = array(&hooks, &event)? else { continue };
         for entry in entries.elements().iter().filter_map(CstNode::as_object) {
-            let Some(list) = array(&entry, "hooks")? else { continue };
-            let list = list.elements().into_iter().filter_map(|node| node.as_object());
-            let ours: Vec<_> =
-                list.filter_map(|hook| Some((hook.clone(), ours(&event, &entry, &hook)?))).collect();
+            let list = match host.place().layout {
+                Layout::Nested => {
+                    let Some(list) = array(&entry, "hooks")? else { continue };
+                    list.elements().into_iter().filter_map(|node| node.as_object()).collect()
+                }
+                Layout::Flat | Layout::Files => vec![entry.clone()],
+            };
+            let ours: Vec<_> = list
+                .into_iter()
+                .filter_map(|hook| Some((hook.clone(), ours(host, &event, &entry, &hook)?)))
+                .collect();
             if !ours.is_empty() {
                 all.push(Found { event: event.clone(), entry, ours });
             }
@@ -201,18 +228,34 @@ fn found(root: &CstRootNode) -> Result<Vec<Found>, SettingsFault> {
 ///
 /// # Errors
 /// Text that is no JSON, comments and trailing commas aside, or not of the form of settings.
-pub fn installed(text: &str) -> Result<Vec<InstalledHook>, SettingsFault> {
-    let found = found(&root(text)?)?;
+pub fn installed(host: HookHost, text: &str) -> Result<Vec<InstalledHook>, SettingsFault> {
+    let found = found(host, &root(text)?)?;
     Ok(found.into_iter().flat_map(|found| found.ours).map(|(_, hook)| hook).collect())
 }
 
-/// Whether a key of the outermost object is `true`, as `disableAllHooks`.
-///
-/// # Errors
-/// As [`installed`].
-pub fn is_set(text: &str, key: &str) -> Result<bool, SettingsFault> {
-    let Some(top) = root(text)?.object_value() else { return Ok(false) };
-    Ok(value(&top, key)?.and_then(|node| node.as_boolean_lit()).is_some_and(|flag| flag.value()))
+/// Whether one of these keys of the outermost object is `true`, as `disableAllHooks`.
+pub(super) fn is_set(text: &str, keys: &[&str]) -> Result<bool, String> {
+    let told = value_of(text)?;
+    Ok(keys.iter().any(|key| told[*key] == true))
+}
+
+/// Settings as a value, without their comments. Empty text is `null`.
+pub(super) fn value_of(text: &str) -> Result<Value, String> {
+    let tree = root(text).map_err(|fault| fault.0)?;
+    if let Some(top) = tree.object_value() {
+        // A key that stands twice is read in two ways.
+        let mut names = std::collections::BTreeSet::new();
+        for name in top.properties().iter().filter_map(jsonc_parser::cst::CstObjectProp::decoded_name) {
+            if names.contains(&name) {
+                return Err(format!("the settings name the key `{name}` twice"));
+            }
+            names.insert(name);
+        }
+    }
+    if text.trim().is_empty() {
+        return Ok(Value::Null);
+    }
+    read_tree(text).ok_or_else(|| "the settings cannot be read".into())
 }
 
 /// The settings with our hooks for all events, and no others of ours. `words` are the program and its arguments, to which
@@ -221,14 +264,14 @@ pub fn is_set(text: &str, key: &str) -> Result<bool, SettingsFault> {
 /// # Errors
 /// As [`installed`].
 pub fn install(host: HookHost, text: &str, words: &[String]) -> Result<String, SettingsFault> {
-    let entry = |event: &HookEvent| {
+    let entry = |event: &super::HookEvent| {
         let words: Vec<String> = words.iter().cloned().chain(["--event".into(), event.name.into()]).collect();
-        settings_entry(host, *event, &words)
+        host.dialect().entry(event, &words)
     };
-    let wanted: Vec<(&str, Value)> = events(host).iter().map(|event| (event.name, entry(event))).collect();
+    let wanted: Vec<(&str, Value)> = host.events().iter().map(|event| (event.name, entry(event))).collect();
     let tree = root(text)?;
     let mut there = Vec::new();
-    for Found { event, entry, .. } in found(&tree)? {
+    for Found { event, entry, .. } in found(host, &tree)? {
         there.push((event, plain(&entry)?));
     }
     let is_there = |(name, value): &(&str, Value)| {
@@ -237,11 +280,14 @@ pub fn install(host: HookHost, text: &str, words: &[String]) -> Result<String, S
     if there.len() == wanted.len() && wanted.iter().all(is_there) {
         return Ok(text.to_owned());
     }
-    take_out(&tree)?;
+    take_out(host, &tree)?;
     let top = tree
         .object_value_or_create()
         .ok_or_else(|| SettingsFault("the settings are not an object".into()))?;
     top.ensure_multiline();
+    if host.place().layout == Layout::Flat && value(&top, "version")?.is_none() {
+        top.append("version", CstInputValue::Number("1".into()));
+    }
     let wrong = || SettingsFault("`hooks` in the settings is not of the form that hooks have".into());
     let hooks = top.object_value_or_create("hooks").ok_or_else(wrong)?;
     for (event, value) in wanted {
@@ -258,21 +304,24 @@ pub fn install(host: HookHost, text: &str, words: &[String]) -> Result<String, S
 ///
 /// # Errors
 /// As [`installed`].
-pub fn uninstall(text: &str) -> Result<String, SettingsFault> {
+pub fn uninstall(host: HookHost, text: &str) -> Result<String, SettingsFault> {
     let tree = root(text)?;
-    take_out(&tree)?;
+    take_out(host, &tree)?;
     Ok(tree.to_string())
 }
 
-fn take_out(tree: &CstRootNode) -> Result<(), SettingsFault> {
-    let all = found(tree)?;
+fn take_out(host: HookHost, tree: &CstRootNode) -> Result<(), SettingsFault> {
+    let all = found(host, tree)?;
     if all.is_empty() {
         return Ok(());
     }
     let Some(top) = tree.object_value() else { return Ok(()) };
     let Some(hooks) = object(&top, "hooks")? else { return Ok(()) };
     for Found { event, entry, ours } in all {
-        let count = array(&entry, "hooks")?.map_or(0, |list| list.elements().len());
+        let count = match host.place().layout {
+            Layout::Nested => array(&entry, "hooks")?.map_or(0, |list| list.elements().len()),
+            Layout::Flat | Layout::Files => 1,
+        };
         if ours.len() == count {
             entry.remove();
         } else {
@@ -296,11 +345,14 @@ fn take_out(tree: &CstRootNode) -> Result<(), SettingsFault> {
 
 /// An entry as a value, without its comments.
 fn plain(entry: &CstObject) -> Result<Value, SettingsFault> {
-    let read =
-        jsonc_parser::parse_to_ast(&entry.to_string(), &jsonc_parser::CollectOptions::default(), &options())
-            .ok()
-            .and_then(|parsed| parsed.value.as_ref().map(of_tree));
-    read.ok_or_else(|| SettingsFault("an entry of the settings cannot be read".into()))
+    read_tree(&entry.to_string())
+        .ok_or_else(|| SettingsFault("an entry of the settings cannot be read".into()))
+}
+
+fn read_tree(text: &str) -> Option<Value> {
+    let parsed =
+        jsonc_parser::parse_to_ast(text, &jsonc_parser::CollectOptions::default(), &options()).ok()?;
+    parsed.value.as_ref().map(of_tree)
 }
 
 fn of_tree(value: &jsonc_parser::ast::Value<'_>) -> Value {

@@ -19,11 +19,14 @@ pub use mcp::{Forward, McpGate, McpProxy, McpStep};
 
 use super::{Failure, LoadedPolicy};
 use crate::base::Budget;
-use crate::control::policy::gate::{Decision, GateOptions, GateSession, Judge, Ticket, TicketState, Tickets};
+use crate::control::policy::gate::{
+    Decision, GateOptions, GateSession, Judge, Ticket, TicketState, Tickets, call_hash,
+};
 use crate::format::journal::{CHECKPOINT, JournalRecord};
 use crate::model::{Answer, HostEvent, HostEventKind, JsonText, Outcome, Ruling};
 use crate::wire::{GateDocument, GateState};
 use records::Kind;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -195,12 +198,50 @@ impl<J: GateJournal> Shield<J> {
     /// # Errors
     /// What went wrong; a call is then not to be made.
     pub fn event(&mut self, event: &HostEvent<'_>) -> Result<GateAnswer, String> {
+        self.named_event(event, |_| None)
+    }
+    /// Reads an event of a host that may give its calls no names: then we do, and a result without one is that of the oldest
+    /// open call that asked for the same as the call `of`. Where the host tells some calls twice, once with a name, a call
+    /// that `repeats` is an open one with a name, if there is one that asked for the same.
+    ///
+    /// # Errors
+    /// As [`Shield::event`].
+    pub fn unnamed_event(
+        &mut self,
+        event: &HostEvent<'_>,
+        of: Option<&HostEventKind<'_>>,
+        repeats: bool,
+    ) -> Result<GateAnswer, String> {
+        self.named_event(event, |tickets| match &event.kind {
+            HostEventKind::Call { id: None, .. } => {
+                let known = repeats.then(|| tickets.open(&asked_hash(&event.kind)?, true)).flatten();
+                Some(known.map_or_else(|| tickets.given_name(), str::to_owned))
+            }
+            HostEventKind::Result { call: None, .. } => {
+                tickets.open(&asked_hash(of?)?, false).map(str::to_owned)
+            }
+            _ => None,
+        })
+    }
+    /// Reads an event, with the name of the call if there is one.
+    fn named_event(
+        &mut self,
+        event: &HostEvent<'_>,
+        name: impl FnOnce(&Tickets) -> Option<String>,
+    ) -> Result<GateAnswer, String> {
         let is_shadow = self.is_shadow;
         self.with_session(&event.session, |judge, live, pending| {
+            let mut event = Cow::Borrowed(event);
+            if let Some(name) = name(&live.tickets)
+                && let HostEventKind::Call { id: call, .. } | HostEventKind::Result { call, .. } =
+                    &mut event.to_mut().kind
+            {
+                *call = Some(name.into());
+            }
             let mut answer = match event.kind {
-                HostEventKind::Call { .. } => propose(judge, live, event, is_shadow, pending),
-                HostEventKind::End => end(judge, live, event, is_shadow, pending),
-                _ => hear(judge, live, event, pending),
+                HostEventKind::Call { .. } => propose(judge, live, &event, is_shadow, pending),
+                HostEventKind::End => end(judge, live, &event, is_shadow, pending),
+                _ => hear(judge, live, &event, pending),
             };
             answer.document.shadow = is_shadow;
             Ok(answer)
@@ -260,6 +301,12 @@ impl<J: GateJournal> Shield<J> {
             Ok(document)
         })
     }
+}
+
+/// The hash of what a call asks for.
+fn asked_hash(kind: &HostEventKind<'_>) -> Option<String> {
+    let HostEventKind::Call { server, tool, arguments, .. } = kind else { return None };
+    Some(call_hash(server.as_deref(), tool, arguments.as_str()))
 }
 
 /// The document and sentences of a decision; where it is not simply allowed, with what is allowed instead.

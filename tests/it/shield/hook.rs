@@ -1,15 +1,15 @@
-//! Payloads and answers of hooks, host by host. What a host makes of an answer is judged by `action`, which is written after
-//! the manual or source of that host.
+//! Payloads and answers of the hooks of Claude Code and Codex. What a host makes of an answer is judged by
+//! `HookHost::action`, which is written after the manual or source of that host.
 
 use serde_json::{Value, json};
 use std::borrow::Cow;
 use tsl_synth::format::hook::{
-    HookHost, HookKind, HookPayload, HookReply, HostAction, PAYLOAD_LIMIT, REASON_LIMIT, action, answer,
-    events, failure, read,
+    HookHost, HookKind, HookPayload, HookReply, HostAction, PAYLOAD_LIMIT, REASON_LIMIT, answer, failure,
+    read,
 };
 use tsl_synth::model::{Answer, HostEventKind, JsonText, Outcome, Ruling, Speaker};
 
-const HOSTS: [HookHost; 2] = HookHost::ALL;
+const HOSTS: [HookHost; 2] = [HookHost::ClaudeCode, HookHost::Codex];
 const RULINGS: [Ruling; 4] = [Ruling::Allow, Ruling::Warn, Ruling::Ask, Ruling::Deny];
 
 /// A payload as the hosts send it, with these entries besides those that all have.
@@ -28,7 +28,7 @@ fn call() -> Value {
 
 #[track_caller]
 fn good(host: HookHost, event: &str, more: &Value) -> HookPayload {
-    read(host, payload(event, more).as_bytes()).expect("a payload")
+    read(host, None, payload(event, more).as_bytes()).expect("a payload")
 }
 
 fn kinds(payload: &HookPayload) -> Vec<HostEventKind<'static>> {
@@ -40,7 +40,7 @@ fn ruled(ruling: Ruling, reason: &str) -> Answer {
 }
 
 fn host_does(host: HookHost, reply: &HookReply) -> HostAction {
-    action(host, Some(reply.exit.into()), &reply.stdout, &reply.stderr)
+    host.action(Some(reply.exit.into()), &reply.stdout, &reply.stderr)
 }
 
 /// What holds of every answer: no standard error without its exit code and the other way round, JSON on one line.
@@ -77,7 +77,7 @@ fn events_of_a_session_are_read() {
         assert_eq!(kinds(&by_parent), [said(Speaker::Agent, "yes")]);
         let by_host = match host {
             HookHost::ClaudeCode => "<task-notification>yes</task-notification>",
-            HookHost::Codex => "<subagent_notification>yes</subagent_notification>",
+            _ => "<subagent_notification>yes</subagent_notification>",
         };
         assert_eq!(kinds(&good(host, "UserPromptSubmit", &json!({"prompt": by_host}))), []);
         let stop = good(host, "Stop", &json!({"stop_hook_active": true, "last_assistant_message": "done"}));
@@ -198,7 +198,7 @@ fn each_ruling_has_the_effect_that_it_names() {
                     assert!(reply.stdout.contains("run cargo test first"), "{reply:?}");
                 }
                 (Ruling::Ask, HookHost::ClaudeCode) => assert_eq!(does, HostAction::Asks),
-                (Ruling::Ask, HookHost::Codex) => {
+                (Ruling::Ask, _) => {
                     assert!(
                         matches!(does, HostAction::Refuses(why) if why.contains("A person must approve"))
                     );
@@ -313,12 +313,15 @@ fn payloads_that_cannot_be_judged_are_faults() {
     for host in HOSTS {
         for bytes in &bad {
             let shown = String::from_utf8_lossy(&bytes[..bytes.len().min(200)]).into_owned();
-            let fault = read(host, bytes).expect_err(&shown);
+            let fault = read(host, None, bytes).expect_err(&shown);
             let reply = failure(host, fault.event.as_deref(), &fault.message);
             is_well_formed(&reply);
             assert!(matches!(host_does(host, &reply), HostAction::Refuses(_)), "{shown}: {reply:?}");
         }
-        assert_eq!(read(host, inside.as_bytes()).expect_err("twice").event.as_deref(), Some("PreToolUse"));
+        assert_eq!(
+            read(host, None, inside.as_bytes()).expect_err("twice").event.as_deref(),
+            Some("PreToolUse")
+        );
     }
 }
 
@@ -330,9 +333,9 @@ fn half_of_a_payload_is_a_fault_at_every_byte() {
             // The hosts name the event before what belongs to it.
             let name = format!("{{\"session_id\":\"sé\",\"hook_event_name\":\"{event}\",");
             let whole = format!("{name}{}", more.to_string().trim_start_matches('{'));
-            read(host, whole.as_bytes()).expect("the whole");
+            read(host, None, whole.as_bytes()).expect("the whole");
             for length in 0..whole.len() {
-                let fault = read(host, &whole.as_bytes()[..length]).expect_err("half of it");
+                let fault = read(host, None, &whole.as_bytes()[..length]).expect_err("half of it");
                 let reply = failure(host, fault.event.as_deref(), &fault.message);
                 is_well_formed(&reply);
                 let is_known = length >= name.len() - 1;
@@ -347,7 +350,7 @@ fn half_of_a_payload_is_a_fault_at_every_byte() {
 fn a_byte_order_mark_is_passed_over() {
     for host in HOSTS {
         let bytes = ["\u{feff}".as_bytes(), payload("PreToolUse", &call()).as_bytes()].concat();
-        assert_eq!(read(host, &bytes).expect("a payload"), good(host, "PreToolUse", &call()));
+        assert_eq!(read(host, None, &bytes).expect("a payload"), good(host, "PreToolUse", &call()));
     }
 }
 
@@ -366,7 +369,7 @@ fn ten_megabytes_are_read_and_too_much_is_refused() {
             reply.stdout.len() < 2 * REASON_LIMIT + 500
                 && matches!(host_does(host, &reply), HostAction::Refuses(_))
         );
-        let fault = read(host, &vec![b' '; PAYLOAD_LIMIT + 1]).expect_err("too long");
+        let fault = read(host, None, &vec![b' '; PAYLOAD_LIMIT + 1]).expect_err("too long");
         assert!(fault.message.contains("64 MiB"), "{fault}");
     }
 }
@@ -411,7 +414,7 @@ fn hostile_texts_stay_texts() {
 fn every_event_has_an_answer_to_every_ruling() {
     let more = json!({"tool_name": "Bash", "tool_input": {}, "prompt": "p", "tool_response": "r", "source": "startup"});
     for host in HOSTS {
-        let names = events(host).iter().map(|event| event.name).chain(["SubagentStop", "Notification"]);
+        let names = host.events().iter().map(|event| event.name).chain(["SubagentStop", "Notification"]);
         for name in names {
             for ruling in RULINGS {
                 let reply = answer(&good(host, name, &more), &ruled(ruling, "why"));
@@ -429,7 +432,7 @@ fn hosts_are_as_their_manuals_say() {
     let deny = |event: &str, reason: &str| {
         json!({"hookSpecificOutput": {"hookEventName": event, "permissionDecision": "deny", "permissionDecisionReason": reason}}).to_string()
     };
-    let of = |host, exit, out: &str, err: &str| action(host, exit, out, err).may_run();
+    let of = |host: HookHost, exit, out: &str, err: &str| host.action(exit, out, err).may_run();
     for host in HOSTS {
         assert!(of(host, Some(0), "", ""));
         assert!(of(host, Some(1), "", "no"), "exit code 1 is no denial");
@@ -452,6 +455,6 @@ fn hosts_are_as_their_manuals_say() {
     assert!(of(HookHost::Codex, Some(0), &with("unknown"), ""), "it refuses unknown keys, and runs the call");
     assert!(!of(HookHost::ClaudeCode, Some(0), &with("unknown"), ""));
     let ask = deny("PreToolUse", "no").replace("deny", "ask");
-    assert_eq!(action(HookHost::ClaudeCode, Some(0), &ask, ""), HostAction::Asks);
+    assert_eq!(HookHost::ClaudeCode.action(Some(0), &ask, ""), HostAction::Asks);
     assert!(of(HookHost::Codex, Some(0), &ask, ""), "it cannot ask, and runs the call");
 }

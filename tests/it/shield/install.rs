@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use tsl_synth::format::hook::settings::{install, installed, uninstall};
-use tsl_synth::format::hook::{HookHost, events};
+use tsl_synth::format::hook::{HookHost, Layout};
 
 const POLICY: &str = r#"policy = 1
 name = "push"
@@ -45,7 +45,10 @@ impl Home {
     fn run(&self, args: &[&str]) -> Run {
         let mut command = self.folder.command(["shield"]);
         command.args(args).current_dir(self.path("project")).stdin(Stdio::null());
-        for variable in ["CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_STATE_HOME", "TSL_SYNTH_STATE"] {
+        for variable in ["XDG_STATE_HOME", "TSL_SYNTH_STATE"] {
+            command.env_remove(variable);
+        }
+        for (variable, _) in HookHost::ALL.iter().flat_map(|host| host.place().variables) {
             command.env_remove(variable);
         }
         for variable in ["HOME", "USERPROFILE", "LOCALAPPDATA"] {
@@ -64,15 +67,31 @@ impl Home {
 }
 
 /// Where the hooks go.
-const FILES: [(&str, &str, &str); 4] = [
+const FILES: [(&str, &str, &str); 10] = [
     ("claude-code", "project", "project/.claude/settings.local.json"),
     ("claude-code", "user", "home/.claude/settings.json"),
     ("codex", "project", "project/.codex/hooks.json"),
     ("codex", "user", "home/.codex/hooks.json"),
+    ("copilot", "project", "project/.github/hooks/tsl-synth.json"),
+    ("copilot", "user", "home/.copilot/hooks/tsl-synth.json"),
+    ("gemini-cli", "project", "project/.gemini/settings.json"),
+    ("gemini-cli", "user", "home/.gemini/settings.json"),
+    ("cursor", "project", "project/.cursor/hooks.json"),
+    ("cursor", "user", "home/.cursor/hooks.json"),
 ];
 
+/// Hosts whose settings are JSON.
+fn with_json() -> impl Iterator<Item = HookHost> {
+    HookHost::ALL.iter().copied().filter(|host| host.place().layout != Layout::Files)
+}
+
+/// What is left of settings that had nothing but our hooks.
+fn emptied(host: HookHost) -> Value {
+    if host.place().layout == Layout::Flat { json!({"version": 1}) } else { json!({}) }
+}
+
 fn host(name: &str) -> HookHost {
-    HookHost::ALL.into_iter().find(|host| host.name() == name).expect("a host")
+    HookHost::ALL.iter().copied().find(|host| host.name() == name).expect("a host")
 }
 
 #[test]
@@ -82,14 +101,14 @@ fn installed_twice_is_installed_once_and_taken_out_is_as_before() {
         let args = ["--host", name, "--scope", scope];
         home.run(&[&["install"][..], &args].concat()).exits(0);
         let first = home.text(file);
-        let hooks = installed(&first).expect("settings");
-        let expected: Vec<&str> = events(host(name)).iter().map(|event| event.name).collect();
+        let hooks = installed(host(name), &first).expect("settings");
+        let expected: Vec<&str> = host(name).events().iter().map(|event| event.name).collect();
         assert_eq!(hooks.iter().map(|hook| hook.event.as_str()).collect::<Vec<_>>(), expected);
         let run = home.run(&[&["install"][..], &args].concat()).exits(0);
         assert!(run.out.contains("nothing to change"), "{run:?}");
         assert_eq!(home.text(file), first);
         home.run(&[&["uninstall"][..], &args].concat()).exits(0);
-        assert_eq!(serde_json::from_str::<Value>(&home.text(file)).expect("JSON"), json!({}));
+        assert_eq!(serde_json::from_str::<Value>(&home.text(file)).expect("JSON"), emptied(host(name)));
         home.run(&[&["uninstall"][..], &args].concat()).exits(0);
     }
 }
@@ -123,12 +142,13 @@ fn entries_name_the_program_and_the_policy_by_their_whole_paths() {
     assert_eq!((&hook["args"], &hook["onFailure"]), (&Value::Null, &Value::Null));
     for key in ["command", "commandWindows"] {
         let line = hook[key].as_str().expect("one line");
-        assert!(line.ends_with("policy.toml --proto hook --host codex --event PreToolUse"), "{line}");
+        assert!(line.contains("policy.toml --proto hook --host codex --event PreToolUse"), "{line}");
     }
 }
 
 const SETTINGS: &str = r#"{
   // why this is so
+  "version": 1,
   "model": "opus", "permissions": { "allow": ["Bash(ls:*)"] },
   "hooks": {
     /* formatting */
@@ -144,7 +164,7 @@ const SETTINGS: &str = r#"{
 fn settings_keep_their_comments_order_and_layout() {
     let words: Vec<String> =
         ["/bin/a b", "shield", "/p.toml", "--proto", "hook", "--host", "codex"].map(str::to_owned).to_vec();
-    for host in HookHost::ALL {
+    for host in with_json() {
         let after = install(host, SETTINGS, &words).expect("settings");
         // Every line is there, in order; only commas and brackets may have moved.
         let mut rest = after.as_str();
@@ -158,10 +178,10 @@ fn settings_keep_their_comments_order_and_layout() {
             let at = rest.find(part).unwrap_or_else(|| panic!("{part} is lost or moved:\n{after}"));
             rest = &rest[at + part.len()..];
         }
-        assert_eq!(installed(&after).expect("settings").len(), events(host).len());
+        assert_eq!(installed(host, &after).expect("settings").len(), host.events().len());
         assert_eq!(install(host, &after, &words).expect("again"), after);
-        assert_eq!(uninstall(&after).expect("settings"), SETTINGS);
-        assert_eq!(uninstall(SETTINGS).expect("settings"), SETTINGS);
+        assert_eq!(uninstall(host, &after).expect("settings"), SETTINGS);
+        assert_eq!(uninstall(host, SETTINGS).expect("settings"), SETTINGS);
     }
 }
 
@@ -175,13 +195,13 @@ fn an_older_installation_is_replaced() {
     let first = install(host, SETTINGS, &of("/a.toml")).expect("settings");
     let second = install(host, &first, &of("/b.toml")).expect("settings");
     assert!(!second.contains("/a.toml") && second.contains("prettier"));
-    assert_eq!(installed(&second).expect("settings").len(), events(host).len());
+    assert_eq!(installed(host, &second).expect("settings").len(), host.events().len());
     assert_eq!(second, install(host, SETTINGS, &of("/b.toml")).expect("settings"));
     let mixed = r#"{"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[
         {"type":"command","command":"/bin/t shield /a.toml --proto hook --host claude-code"},{"type":"command","command":"mine"}]}]}}"#;
-    let hooks = installed(mixed).expect("settings");
+    let hooks = installed(host, mixed).expect("settings");
     assert_eq!((hooks.len(), hooks[0].sees_all, hooks[0].blocks_on_failure), (1, false, false));
-    let after: Value = serde_json::from_str(&uninstall(mixed).expect("settings")).expect("JSON");
+    let after: Value = serde_json::from_str(&uninstall(host, mixed).expect("settings")).expect("JSON");
     assert_eq!(
         after,
         json!({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "mine"}]}]}})
@@ -200,11 +220,11 @@ fn empty_files_and_odd_line_ends_are_settings() {
         "{\"hooks\":{\"Stop\":[]}}",
         "// nothing\n{}",
     ] {
-        for host in HookHost::ALL {
+        for host in with_json() {
             let after = install(host, text, &words).expect(text);
-            assert_eq!(installed(&after).expect("settings").len(), events(host).len(), "{after}");
+            assert_eq!(installed(host, &after).expect("settings").len(), host.events().len(), "{after}");
             assert_eq!(install(host, &after, &words).expect("again"), after);
-            assert_eq!(installed(&uninstall(&after).expect("settings")).expect("settings"), []);
+            assert_eq!(installed(host, &uninstall(host, &after).expect("settings")).expect("settings"), []);
         }
     }
 }
@@ -228,8 +248,12 @@ fn broken_settings_are_left_alone() {
         "\u{0}",
         &deep,
     ];
-    for (name, scope, file) in [FILES[0], FILES[3]] {
+    for (name, scope, file) in [FILES[0], FILES[3], FILES[4], FILES[7], FILES[8]] {
         for text in broken {
+            if host(name).place().layout == Layout::Flat && text.contains(":3}") {
+                // There it is a hook of somebody else.
+                continue;
+            }
             let home = Home::new();
             home.folder.file(file, text);
             for verb in ["install", "uninstall", "doctor"] {
@@ -285,7 +309,36 @@ fn what_would_be_silent_approval_is_not_installed() {
         assert!(!home.path(FILES[2].2).exists());
     }
     home.run(&["install"]).exits(2);
-    home.run(&["install", "--host", "cursor"]).exits(2);
+    home.run(&["install", "--host", "emacs"]).exits(2);
+}
+
+/// Tools have other names in each host: a policy that names none of those that run commands is silent about commands.
+#[test]
+fn a_policy_that_names_no_shell_of_the_host_is_told() {
+    let home = Home::new();
+    let of = |tools: &str| {
+        format!(
+            "policy = 1\nname = \"p\"\n[actions]\ngroups = [[\"push\"]]\n[[match]]\non = \"call\"\n{tools}shell = \"/arguments/command\"\n\
+             argv = [\"git\", \"push\", \"**\"]\naction = \"push\"\n[[law]]\nid = \"once\"\nrule = \"at most 1 push\"\n"
+        )
+    };
+    for host in HookHost::ALL {
+        for (tools, is_named) in [
+            ("tool = \"Other\"\n".to_owned(), false),
+            (format!("tool = [\"Other\", \"{}\"]\n", host.shells()[0]), true),
+            ("tool = \"*\"\n".to_owned(), true),
+            (String::new(), true),
+        ] {
+            home.folder.file("project/policy.toml", of(&tools));
+            let run = home.run(&["install", "--host", host.name(), "--dry-run"]).exits(0);
+            assert_eq!(run.out.contains("none names the tools"), !is_named, "{tools} {run:?}");
+        }
+        // The policy that people try first is for all hosts.
+        let first = Path::new(env!("CARGO_MANIFEST_DIR")).join("specs/policies/tests-before-push.toml");
+        let first = first.to_str().expect("text");
+        let run = home.run(&["install", "--host", host.name(), "--dry-run", "--policy", first]).exits(0);
+        assert!(!run.out.contains("none names the tools"), "{run:?}");
+    }
 }
 
 #[cfg(unix)]
@@ -322,7 +375,7 @@ fn the_doctor_tells_gates_from_what_is_none() {
         ("cat >/dev/null; exit 1", 1, "does not take up what the user says"),
         ("cat >/dev/null; exit 127", 1, "the program is not found"),
         ("kill -9 $$", 1, "killed by a signal"),
-        ("cat >/dev/null; echo nonsense; exit 2", 1, "does not refuse"),
+        ("cat >/dev/null; echo nonsense; exit 2", 1, "does not take up what the user says"),
         (
             r#"[ "$1" = --version ] && exit 0
 cat >/dev/null; echo '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow"}}'"#,

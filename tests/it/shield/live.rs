@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
-use tsl_synth::format::hook::{HookHost, HostAction, action};
+use tsl_synth::format::hook::{HookHost, HookKind, HostAction};
 use tsl_synth::format::journal::{JournalEnd, parse};
 
 const POLICY: &str = r#"policy = 1
@@ -29,44 +29,44 @@ why = "Test before you push."
 "#;
 
 /// A home folder with a policy.
-struct Live(Folder);
+pub(super) struct Live(pub(super) Folder);
 
 impl Live {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let folder = Folder::new();
         folder.file("home/.keep", "");
         folder.file("project/policy.toml", POLICY);
         Self(folder)
     }
-    fn path(&self, name: &str) -> PathBuf {
+    pub(super) fn path(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }
-    fn command(&self, args: &[&str]) -> Command {
+    pub(super) fn command(&self, args: &[&str]) -> Command {
         let mut command = self.0.command(["shield"]);
         command.args(args).current_dir(self.path("project"));
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        for variable in ["CLAUDE_CONFIG_DIR", "CODEX_HOME"] {
+        for (variable, _) in HookHost::ALL.iter().flat_map(|host| host.place().variables) {
             command.env_remove(variable);
         }
         command.env("HOME", self.path("home")).env("TSL_SYNTH_STATE", self.path("state"));
         command
     }
     /// Starts the hook and gives it these bytes.
-    fn start(&self, host: HookHost, event: &str, payload: &str) -> Child {
+    pub(super) fn start(&self, host: HookHost, event: &str, payload: &str) -> Child {
         let args = ["policy.toml", "--proto", "hook", "--host", host.name(), "--event", event];
         let mut child = self.command(&args).spawn().expect("it starts");
         child.stdin.take().expect("piped").write_all(payload.as_bytes()).expect("it reads");
         child
     }
-    fn hook(&self, host: HookHost, event: &str, payload: &str) -> Run {
+    pub(super) fn hook(&self, host: HookHost, event: &str, payload: &str) -> Run {
         Run::of(self.start(host, event, payload).wait_with_output().expect("it ends"))
     }
     fn call(&self, host: HookHost, tool: &str, id: &str) -> HostAction {
         let run = self.hook(host, "PreToolUse", &call(tool, id));
-        action(host, Some(run.code), &run.out, &run.err)
+        host.action(Some(run.code), &run.out, &run.err)
     }
     /// The journals of a host.
-    fn journals(&self, host: HookHost) -> Vec<PathBuf> {
+    pub(super) fn journals(&self, host: HookHost) -> Vec<PathBuf> {
         let folder = self.path("state").join("journals").join(host.name());
         let mut all: Vec<PathBuf> = std::fs::read_dir(folder)
             .expect("a folder")
@@ -92,17 +92,19 @@ fn refused(does: &HostAction) -> bool {
 #[test]
 fn a_fresh_installation_is_sound() {
     let live = Live::new();
+    let mut calls = 0;
     for host in HookHost::ALL {
         let run = live.command(&["install", "--host", host.name()]).output().expect("it ends");
         Run::of(run).exits(0);
+        calls += host.events().iter().filter(|event| host.kind(event.name) == HookKind::Call).count();
     }
     let run = Run::of(live.command(&["doctor"]).output().expect("it ends")).exits(0);
     assert!(
-        !run.out.contains("BAD") && run.out.matches("refuses a call that it cannot read").count() == 2,
+        !run.out.contains("BAD") && run.out.matches("refuses a call that it cannot read").count() == calls,
         "{run:?}"
     );
     for host in HookHost::ALL {
-        assert!(live.journals(host).is_empty(), "the doctor leaves no journals behind");
+        assert!(live.journals(*host).is_empty(), "the doctor leaves no journals behind");
     }
 }
 
@@ -120,7 +122,7 @@ fn a_call_that_the_rules_forbid_is_refused_until_they_permit_it() {
     // Another session has tested nothing.
     let other = call("Push", "c3").replace("s1", "s2");
     let run = live.hook(host, "PreToolUse", &other);
-    assert!(refused(&action(host, Some(run.code), &run.out, &run.err)));
+    assert!(refused(&host.action(Some(run.code), &run.out, &run.err)));
 }
 
 #[test]
@@ -128,7 +130,7 @@ fn faults_are_answered_as_the_event_of_the_settings_needs() {
     let live = Live::new();
     live.0.file("project/broken.toml", "policy = 1\n[[law]]\n");
     let whole = call("Test", "c1");
-    for host in HookHost::ALL {
+    for host in [HookHost::ClaudeCode, HookHost::Codex] {
         for payload in ["", "{", "\u{feff}", "nonsense", &whole[..whole.len() / 2]] {
             let run = live.hook(host, "PreToolUse", payload).exits(2);
             assert!(run.out.is_empty() && !run.err.is_empty(), "{run:?}");
@@ -143,7 +145,7 @@ fn faults_are_answered_as_the_event_of_the_settings_needs() {
             let _ = child.stdin.take().expect("piped").write_all(whole.as_bytes());
             let run = Run::of(child.wait_with_output().expect("it ends"));
             assert!(
-                matches!(action(host, Some(run.code), &run.out, &run.err), HostAction::Refuses(_)),
+                matches!(host.action(Some(run.code), &run.out, &run.err), HostAction::Refuses(_)),
                 "{run:?}"
             );
         }
@@ -174,7 +176,7 @@ fn several_at_once_keep_one_journal() {
         (0..24).map(|i| (i, live.start(host, "PreToolUse", &call(tools[i % 3], &format!("c{i}"))))).collect();
     for (i, child) in children {
         let run = Run::of(child.wait_with_output().expect("it ends"));
-        let does = action(host, Some(run.code), &run.out, &run.err);
+        let does = host.action(Some(run.code), &run.out, &run.err);
         // Nothing was reported as done, so every push is refused, whatever the order.
         assert_eq!(refused(&does), tools[i % 3] == "Push", "{run:?}");
     }

@@ -2,7 +2,7 @@
 //! starts it, and its answer is read as the host reads it.
 
 use super::install::gaps;
-use super::places::{HostArg, Scope, read, settings_file, switches};
+use super::places::{HostArg, Scope, installed_hooks, read, settings_place, switches};
 use super::probe::{Ended, Ran, run as start, run_command};
 use super::store::Store;
 use crate::exit::Exit;
@@ -10,13 +10,12 @@ use crate::output;
 use crate::terminal::{escape, escape_lines};
 use anyhow::Result;
 use clap::Args;
-use serde_json::json;
 use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
-use tsl_synth::format::hook::settings::{InstalledHook, SettingsFault, installed, is_set};
-use tsl_synth::format::hook::{HookHost, HostAction, action, events};
+use tsl_synth::format::hook::settings::InstalledHook;
+use tsl_synth::format::hook::{HookHost, HookKind, HostAction, NO_ANSWER, Sample};
 
 /// What `shield doctor` can be told.
 #[derive(Debug, Args)]
@@ -57,8 +56,10 @@ pub(crate) fn run(args: &DoctorArgs) -> Exit {
     let mut findings = Findings::default();
     let mut checked = 0;
     journals(&mut findings);
-    for host in
-        HookHost::ALL.into_iter().filter(|host| args.host.is_none_or(|only| HookHost::from(only) == *host))
+    for host in HookHost::ALL
+        .iter()
+        .copied()
+        .filter(|host| args.host.is_none_or(|only| HookHost::from(only) == *host))
     {
         let mut of_host = 0;
         for scope in Scope::ALL.into_iter().filter(|scope| args.scope.is_none_or(|only| only == *scope)) {
@@ -101,30 +102,28 @@ fn journals(findings: &mut Findings) {
     let _ = std::fs::remove_file(store.path("doctor", &session));
 }
 
-/// The hooks in a file of settings. Tells whether there are any.
+/// The hooks in the settings of a host. Tells whether there are any.
 fn settings(host: HookHost, scope: Scope, findings: &mut Findings) -> Result<bool> {
-    let path = settings_file(host, scope)?;
-    let Some(text) = read(&path)? else { return Ok(false) };
-    let hooks = match installed(&text) {
-        Ok(hooks) => hooks,
-        Err(fault) => anyhow::bail!("{}: {fault}", path.display()),
-    };
+    let place = settings_place(host, scope)?;
+    let hooks = installed_hooks(host, &place)?;
     if hooks.is_empty() {
         return Ok(false);
     }
-    let _ = writeln!(findings.text, "{} in {}", host.title(), escape(&path.display().to_string()));
-    for event in events(host) {
+    let _ = writeln!(findings.text, "{} in {}", host.title(), escape(&place.display().to_string()));
+    for event in host.events() {
         match hooks.iter().filter(|hook| hook.event == event.name).count() {
-            0 if event.name == "PreToolUse" => findings.bad("no hook for `PreToolUse`: nothing is refused"),
+            0 if host.kind(event.name) == HookKind::Call => {
+                findings.bad(&format!("no hook for `{}`: nothing is refused", event.name));
+            }
             0 => findings.bad(&format!("no hook for `{}`: the journal misses what it tells", event.name)),
             1 => {}
             many => findings.note(&format!("{many} hooks for `{}`: each is asked", event.name)),
         }
     }
-    for hook in hooks.iter().filter(|hook| hook.event == "PreToolUse") {
+    for hook in hooks.iter().filter(|hook| host.kind(&hook.event) == HookKind::Call) {
         calls(host, hook, findings);
     }
-    for hook in hooks.iter().filter(|hook| hook.event == "UserPromptSubmit") {
+    for hook in hooks.iter().filter(|hook| host.kind(&hook.event) == HookKind::Prompt) {
         prompts(host, hook, findings);
     }
     Ok(true)
@@ -132,10 +131,10 @@ fn settings(host: HookHost, scope: Scope, findings: &mut Findings) -> Result<boo
 
 /// The program of a hook.
 fn program(hook: &InstalledHook) -> Option<String> {
-    if hook.args.is_some() {
-        return Some(hook.command.clone());
+    match (&hook.line, &hook.args) {
+        (None, Some(_)) => Some(hook.command.clone()),
+        (line, _) => shlex::split(line.as_ref().unwrap_or(&hook.command))?.into_iter().next(),
     }
-    shlex::split(&hook.command)?.into_iter().next()
 }
 
 /// The hook before calls: what is called, and whether it refuses.
@@ -147,28 +146,30 @@ fn calls(host: HookHost, hook: &InstalledHook, findings: &mut Findings) {
     if !hook.sees_all {
         findings.bad("the hook before calls is not called for all tools (`matcher`)");
     }
-    if host == HookHost::ClaudeCode && !hook.blocks_on_failure {
-        findings.bad("the hook before calls has no `\"onFailure\": \"block\"`: when it fails the call runs");
+    if let Some(setting) = host.block_setting().filter(|_| !hook.blocks_on_failure) {
+        findings.bad(&format!("the hook before calls has no `{setting}`: when it fails the call runs"));
     }
     let session = session();
     // Half of a payload: the hook cannot know the call, so it must refuse it.
-    let head = payload(&session, "PreToolUse");
-    let half = format!("{},\"tool_name\":\"{NO_TOOL}\",\"tool_input\":{{\"te", head.trim_end_matches('}'));
-    match said(host, &start(hook, &half)) {
+    let call = payload(host, hook, &session, Sample::Call(NO_TOOL));
+    let half = &call[..call.len() - 3];
+    match said(host, &start(hook, half)) {
         Ok((HostAction::Refuses(_), _)) => findings.ok("refuses a call that it cannot read"),
         Ok((other, _)) => {
             findings.bad(&format!("does not refuse a call that it cannot read: {}", sentence(&other)));
         }
         Err(why) => findings.bad(&format!("before a call that it cannot read: {why}")),
     }
-    let call = json!({ "tool_name": NO_TOOL, "tool_input": {}, "tool_use_id": "doctor-1" });
-    match said(host, &start(hook, &joined(&session, "PreToolUse", &call))) {
+    match said(host, &start(hook, &call)) {
         Ok((HostAction::Ignores, ran)) => {
             findings.bad(&format!(
                 "{} does not understand its answer to a call: {}",
                 host.title(),
                 output_of(&ran)
             ));
+        }
+        Ok((HostAction::Refuses(why), ran)) if why.contains(NO_ANSWER) => {
+            findings.bad(&format!("gives no answer to a call, so that each is refused: {}", output_of(&ran)));
         }
         Ok((HostAction::Approves, _)) => findings.bad("approves a call in the place of the person"),
         Ok((other, ran)) => {
@@ -184,10 +185,12 @@ fn calls(host: HookHost, hook: &InstalledHook, findings: &mut Findings) {
 /// The hook at prompts: it must let them pass, which it does if policy and journal can be read.
 fn prompts(host: HookHost, hook: &InstalledHook, findings: &mut Findings) {
     let session = session();
-    let ran =
-        start(hook, &joined(&session, "UserPromptSubmit", &json!({ "prompt": "tsl-synth shield doctor" })));
+    let ran = start(hook, &payload(host, hook, &session, Sample::Prompt("tsl-synth shield doctor")));
     let told = serde_json::from_str::<serde_json::Value>(&ran.stdout).unwrap_or_default();
-    let is_message = told["decision"] == "block" || !told["systemMessage"].is_null();
+    let is_message = matches!(told["decision"].as_str(), Some("block" | "deny"))
+        || !told["systemMessage"].is_null()
+        || told["continue"] == false
+        || told["verdict"] == "deny";
     match (said(host, &ran), &ran.ended) {
         (Ok(_), Ended::By(Some(0))) if !is_message => findings.ok("takes up what the user says"),
         (Ok(_), _) => findings.bad(&format!("does not take up what the user says: {}", output_of(&ran))),
@@ -208,24 +211,10 @@ fn forget(host: HookHost, session: &str) {
     }
 }
 
-fn payload(session: &str, event: &str) -> String {
-    joined(session, event, &json!({}))
-}
-
-/// A payload with these entries besides those that all have.
-fn joined(session: &str, event: &str, more: &serde_json::Value) -> String {
+/// A payload for a hook, as its host sends it.
+fn payload(host: HookHost, hook: &InstalledHook, session: &str, sample: Sample<'_>) -> String {
     let folder = std::env::current_dir().unwrap_or_default();
-    let mut all = json!({
-        "session_id": session,
-        "transcript_path": null,
-        "cwd": folder.to_string_lossy(),
-        "permission_mode": "default",
-        "hook_event_name": event,
-    });
-    if let (Some(all), Some(more)) = (all.as_object_mut(), more.as_object()) {
-        all.extend(more.clone());
-    }
-    all.to_string()
+    host.sample(&hook.event, session, &folder.to_string_lossy(), sample).to_string()
 }
 
 /// What the host makes of a run, or why the hook is no hook.
@@ -236,12 +225,9 @@ fn said(host: HookHost, ran: &Ran) -> Result<(HostAction, Ran), String> {
         Ended::By(Some(code @ (126 | 127))) => format!("exit code {code}: the program is not found"),
         // A shell tells by such codes that what it started was killed.
         Ended::By(None | Some(129..160)) => "it is killed by a signal".into(),
-        Ended::By(code) => return Ok((action(host, *code, &ran.stdout, &ran.stderr), ran.clone())),
+        Ended::By(code) => return Ok((host.action(*code, &ran.stdout, &ran.stderr), ran.clone())),
     };
-    Err(match host {
-        HookHost::ClaudeCode => format!("{what}, and before 2.1.295 Claude Code lets the call run"),
-        HookHost::Codex => format!("{what}, and Codex lets the call run"),
-    })
+    Err(format!("{what}, and {}", host.on_failure()))
 }
 
 fn sentence(action: &HostAction) -> String {
@@ -266,7 +252,7 @@ fn output_of(ran: &Ran) -> String {
 
 fn version(program: &str, findings: &mut Findings) {
     if !Path::new(program).is_file() {
-        return findings.bad(&format!("there is no program `{program}`: the host lets every call run"));
+        return findings.bad(&format!("there is no program `{program}`: no call can be judged"));
     }
     let ran = run_command(Command::new(program).arg("--version"), "", Duration::from_secs(10));
     let own = concat!("tsl-synth ", env!("CARGO_PKG_VERSION"));
@@ -288,10 +274,7 @@ fn switched(host: HookHost, findings: &mut Findings) {
         let name = path.display();
         let off = match read(&path) {
             Ok(None) => continue,
-            Ok(Some(text)) => match host {
-                HookHost::ClaudeCode => is_off(&text).map_err(|fault| fault.to_string()),
-                HookHost::Codex => hooks_are_off(&text),
-            },
+            Ok(Some(text)) => host.is_off(&text),
             Err(error) => Err(format!("{error:#}")),
         };
         match off {
@@ -300,21 +283,7 @@ fn switched(host: HookHost, findings: &mut Findings) {
             Err(why) => findings.bad(&format!("{name}: {why}")),
         }
     }
-    if host == HookHost::Codex {
-        findings.note("whether Codex trusts the hooks only Codex knows: look with /hooks");
+    if !host.after_install().is_empty() {
+        findings.note(host.after_install());
     }
-}
-
-/// `disableAllHooks`, or a file of administrators that permits no hooks but its own.
-fn is_off(text: &str) -> Result<bool, SettingsFault> {
-    Ok(is_set(text, "disableAllHooks")? || is_set(text, "allowManagedHooksOnly")?)
-}
-
-/// `[features] hooks = false`, or its older name.
-fn hooks_are_off(text: &str) -> Result<bool, String> {
-    let table: toml::Table = toml::from_str(text).map_err(|error| error.message().to_owned())?;
-    let features = table.get("features").and_then(toml::Value::as_table);
-    let is_off =
-        |name: &str| features.and_then(|features| features.get(name)) == Some(&toml::Value::Boolean(false));
-    Ok(is_off("hooks") || is_off("codex_hooks"))
 }

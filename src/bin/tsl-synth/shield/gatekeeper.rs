@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::time::SystemTime;
 use tsl_synth::base::sha256;
 use tsl_synth::diag::{Diagnostic, Severity};
-use tsl_synth::model::HostEvent;
+use tsl_synth::model::{HostEvent, HostEventKind};
 use tsl_synth::service::{GateAnswer, Input, LoadedPolicy, MemoryJournal, Shield};
 
 /// A gate and the file of its policy.
@@ -118,6 +118,18 @@ impl Gatekeeper {
     /// What went wrong: a call is then denied.
     pub(crate) fn event(&mut self, event: &HostEvent<'_>) -> Result<GateAnswer, String> {
         self.shield()?.event(event)
+    }
+    /// Reads an event of a host that may give its calls no names.
+    ///
+    /// # Errors
+    /// As [`Gatekeeper::event`].
+    pub(crate) fn unnamed_event(
+        &mut self,
+        event: &HostEvent<'_>,
+        of: Option<&HostEventKind<'_>>,
+        repeats: bool,
+    ) -> Result<GateAnswer, String> {
+        self.shield()?.unnamed_event(event, of, repeats)
     }
 }
 

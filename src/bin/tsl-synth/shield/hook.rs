@@ -66,7 +66,7 @@ fn deliver(reply: &HookReply) -> i32 {
 }
 
 fn reply(args: &GateArgs, host: HookHost, bytes: &[u8], seen: &mut dyn FnMut(String)) -> HookReply {
-    let payload = match read(host, bytes) {
+    let payload = match read(host, args.event.as_deref(), bytes) {
         Ok(payload) => payload,
         Err(fault) => {
             let event = fault.event.as_deref().or(args.event.as_deref());
@@ -97,7 +97,7 @@ fn judge(args: &GateArgs, payload: &HookPayload) -> Result<Answer, String> {
     for event in &payload.events {
         let mut event = event.clone();
         event.time = event.time.or_else(now);
-        let told = keeper.event(&event)?;
+        let told = keeper.unnamed_event(&event, payload.of.as_ref(), payload.repeats)?;
         if matches!(payload.kind, HookKind::Call | HookKind::End) {
             if told.answer.ruling >= decided.ruling {
                 decided = told.answer;

@@ -1,6 +1,6 @@
 //! `shield install` and `shield uninstall`: our hooks in the settings of a host.
 
-use super::places::{HostArg, Scope, read, settings_file};
+use super::places::{HostArg, Scope, read, settings_place};
 use crate::args::{EngineArgs, OutputArgs, Progress};
 use crate::exit::Exit;
 use crate::output;
@@ -11,9 +11,11 @@ use clap::Args;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use tsl_synth::diag::Severity;
-use tsl_synth::format::hook::HookHost;
+use tsl_synth::format::hook::files::{files, is_ours};
 use tsl_synth::format::hook::settings::{install, installed, uninstall};
-use tsl_synth::service::Input;
+use tsl_synth::format::hook::{HookHost, Layout};
+use tsl_synth::service::{Input, LoadedPolicy};
+use tsl_synth::spec::policy::Match;
 
 /// What `shield install` can be told.
 #[derive(Debug, Args)]
@@ -51,18 +53,17 @@ pub(crate) struct UninstallArgs {
 
 /// Installs.
 pub(crate) fn run(args: &InstallArgs) -> Exit {
-    if let Err(exit) = check_policy(&args.policy) {
-        return exit;
-    }
+    let loaded = match check_policy(&args.policy) {
+        Ok(loaded) => loaded,
+        Err(exit) => return exit,
+    };
     let host = HookHost::from(args.host);
     let done = words(host, args).and_then(|words| {
-        let path = settings_file(host, args.scope)?;
-        let change = Change::new(&path, |text| {
-            let before = installed(text)?;
-            Ok((install(host, text, &words)?, before.is_empty()))
-        })?;
-        let mut said = change.carry_out(args.dry_run)?;
-        told(host, args, &change, &mut said);
+        let changes = changes(host, args.scope, Some(&words))?;
+        let is_needed = changes.iter().any(Change::is_needed);
+        let mut said = carry_out(&changes, args.dry_run)?;
+        said.push_str(&unnamed_shells(host, &loaded));
+        told(host, args, is_needed, &mut said);
         output::deliver(None, &said)
     });
     done.map_or_else(|error| output::error(&error), |()| Exit::Yes)
@@ -70,16 +71,37 @@ pub(crate) fn run(args: &InstallArgs) -> Exit {
 
 /// Takes out.
 pub(crate) fn run_uninstall(args: &UninstallArgs) -> Exit {
-    let done = settings_file(args.host.into(), args.scope).and_then(|path| {
-        let change = Change::new(&path, |text| Ok((uninstall(text)?, false)))?;
-        let said = change.carry_out(args.dry_run)?;
-        output::deliver(None, &said)
-    });
+    let done = changes(args.host.into(), args.scope, None)
+        .and_then(|changes| output::deliver(None, &carry_out(&changes, args.dry_run)?));
     done.map_or_else(|error| output::error(&error), |()| Exit::Yes)
 }
 
+/// What has to change so that our hooks call these words, or so that there are none of ours.
+fn changes(host: HookHost, scope: Scope, words: Option<&[String]>) -> Result<Vec<Change>> {
+    let place = settings_place(host, scope)?;
+    if host.place().layout == Layout::Files {
+        let of = |file: tsl_synth::format::hook::files::HookFile| {
+            Change::of_file(place.join(file.name), words.is_some().then_some(file.text))
+        };
+        return files(host, words.unwrap_or_default()).into_iter().map(of).collect();
+    }
+    let change = Change::new(place, |text| match words {
+        Some(words) => {
+            let before = installed(host, text)?;
+            Ok((install(host, text, words)?, before.is_empty()))
+        }
+        None => Ok((uninstall(host, text)?, false)),
+    })?;
+    Ok(vec![change])
+}
+
+/// Carries all of them out, or only says what they are.
+fn carry_out(changes: &[Change], dry_run: bool) -> Result<String> {
+    changes.iter().map(|change| change.carry_out(dry_run)).collect()
+}
+
 /// A policy that cannot be read would refuse every call, so it is not installed.
-fn check_policy(policy: &Path) -> Result<(), Exit> {
+fn check_policy(policy: &Path) -> Result<LoadedPolicy, Exit> {
     let quiet = OutputArgs { quiet: true, progress: Progress::Never, ..OutputArgs::default() };
     let seat = Seat::new(&EngineArgs::default(), &quiet, None);
     let input = Input::File(policy.to_path_buf());
@@ -87,10 +109,29 @@ fn check_policy(policy: &Path) -> Result<(), Exit> {
     match answer {
         Ok(loaded) => {
             seat.show(&loaded.diagnostics, Severity::Error, &sources);
-            Ok(())
+            Ok(loaded)
         }
         Err(failure) => Err(seat.failed(&failure, &sources)),
     }
+}
+
+/// A policy about commands that names none of the tools by which the host runs them judges no command there.
+fn unnamed_shells(host: HookHost, loaded: &LoadedPolicy) -> String {
+    let tables = &loaded.compiled.policy.matches;
+    let mut about_commands = tables.iter().filter(|table| table.shell.is_some()).peekable();
+    let names = |table: &Match| {
+        let is_named = |shell: &&str| table.tools.iter().any(|glob| glob.matches(shell));
+        table.tools.is_empty() || host.shells().iter().any(is_named)
+    };
+    if about_commands.peek().is_none() || about_commands.any(names) {
+        return String::new();
+    }
+    let shells: Vec<String> = host.shells().iter().map(|shell| format!("`{shell}`")).collect();
+    format!(
+        "note: the policy has tables about commands, and none names the tools of {} that run them: {}\n",
+        host.title(),
+        shells.join(", ")
+    )
 }
 
 /// The program and its arguments. A path that is not found is silent approval, so both are absolute and looked at.
@@ -108,73 +149,113 @@ fn words(host: HookHost, args: &InstallArgs) -> Result<Vec<String>> {
         Ok(text.to_owned())
     };
     let program = absolute(&program)?;
-    if cfg!(windows) && host == HookHost::Codex && program.contains(' ') {
+    if cfg!(windows) && host.starts_by_cmd() && program.contains(' ') {
         bail!(
-            "Codex cannot start `{program}` on Windows: give the program a path without blanks (`--program`)"
+            "{} cannot start `{program}` on Windows: give the program a path without blanks (`--program`)",
+            host.title()
         );
     }
     let policy = absolute(&args.policy)?;
     Ok([&program, "shield", &policy, "--proto", "hook", "--host", host.name()].map(str::to_owned).to_vec())
 }
 
-/// A change of settings.
-struct Change<'p> {
-    path: &'p Path,
+/// A change of a file of settings.
+struct Change {
+    path: PathBuf,
     before: Option<String>,
-    after: String,
+    /// Without a text the file goes.
+    after: Option<String>,
     /// Whether the settings before are to be kept.
     keep: bool,
+    /// Whether the host starts the file itself.
+    is_program: bool,
 }
 
-impl<'p> Change<'p> {
-    fn new(path: &'p Path, edit: impl FnOnce(&str) -> Result<(String, bool)>) -> Result<Self> {
-        let before = read(path)?;
+impl Change {
+    fn new(path: PathBuf, edit: impl FnOnce(&str) -> Result<(String, bool)>) -> Result<Self> {
+        let before = read(&path)?;
         let (after, keep) = edit(before.as_deref().unwrap_or_default())
             .with_context(|| format!("`{}` is left as it is", path.display()))?;
-        Ok(Self { path, before, after, keep })
+        let after = (before.is_some() || !after.is_empty()).then_some(after);
+        Ok(Self { path, before, after, keep, is_program: false })
+    }
+    /// Of a file that is ours as a whole.
+    fn of_file(path: PathBuf, after: Option<String>) -> Result<Self> {
+        let before = read(&path)?;
+        let is_other = before.as_deref().is_some_and(|text| !is_ours(text));
+        if is_other && after.is_some() {
+            bail!(
+                "`{}` is a hook that somebody else wrote, and the host knows one of that name: call both from one file",
+                path.display()
+            );
+        }
+        let after = if is_other { before.clone() } else { after };
+        Ok(Self { path, before, after, keep: false, is_program: true })
     }
     fn is_needed(&self) -> bool {
-        self.before.as_deref().unwrap_or_default() != self.after
+        self.before != self.after
     }
     /// Writes the new settings, or only says what would change.
     fn carry_out(&self, dry_run: bool) -> Result<String> {
-        let name = self.path.display().to_string();
+        let path = self.path.as_path();
+        let name = path.display().to_string();
         let mut said = String::new();
         if !self.is_needed() {
             let _ = writeln!(said, "nothing to change in {}", escape(&name));
             return Ok(said);
         }
         if dry_run {
-            let old = self.before.as_deref().unwrap_or_default();
-            let diff = similar::TextDiff::from_lines(old, &self.after);
+            let (old, new) =
+                (self.before.as_deref().unwrap_or_default(), self.after.as_deref().unwrap_or_default());
+            let diff = similar::TextDiff::from_lines(old, new);
             let _ = write!(said, "{}", escape_lines(&diff.unified_diff().header(&name, &name).to_string()));
             return Ok(said);
         }
-        if let Some(folder) = self.path.parent() {
+        if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder).with_context(|| format!("cannot make `{}`", folder.display()))?;
         }
         if let Some(before) = self.before.as_ref().filter(|_| self.keep) {
-            let mut backup = self.path.as_os_str().to_owned();
+            let mut backup = path.as_os_str().to_owned();
             backup.push(".tsl-synth-backup");
             let backup = PathBuf::from(backup);
             output::write_file(&backup, before.as_bytes())?;
             let _ =
                 writeln!(said, "kept the settings as they were in {}", escape(&backup.display().to_string()));
         }
-        ensure!(
-            read(self.path)? == self.before,
-            "`{name}` was changed by somebody else meanwhile; try again"
-        );
-        output::write_file(self.path, self.after.as_bytes())?;
-        let _ = writeln!(said, "wrote {}", escape(&name));
+        ensure!(read(path)? == self.before, "`{name}` was changed by somebody else meanwhile; try again");
+        if let Some(after) = &self.after {
+            output::write_file(path, after.as_bytes())?;
+            if self.is_program {
+                make_executable(path)?;
+            }
+            let _ = writeln!(said, "wrote {}", escape(&name));
+        } else {
+            std::fs::remove_file(path).with_context(|| format!("cannot remove `{name}`"))?;
+            let _ = writeln!(said, "removed {}", escape(&name));
+        }
         Ok(said)
     }
 }
 
+#[cfg(unix)]
+fn make_executable(path: &Path) -> Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    let mode = std::fs::metadata(path)?.permissions().mode();
+    // Those who may read it may start it.
+    let mode = mode | ((mode & 0o444) >> 2);
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode))
+        .with_context(|| format!("cannot make `{}` executable", path.display()))
+}
+
+#[cfg(not(unix))]
+fn make_executable(_: &Path) -> Result<()> {
+    Ok(())
+}
+
 /// What follows an installation.
-fn told(host: HookHost, args: &InstallArgs, change: &Change<'_>, said: &mut String) {
-    if host == HookHost::Codex && change.is_needed() {
-        said.push_str("Codex skips new and changed hooks until you trust them: start it and use /hooks.\n");
+fn told(host: HookHost, args: &InstallArgs, is_needed: bool, said: &mut String) {
+    if is_needed && !host.after_install().is_empty() {
+        let _ = writeln!(said, "{}", host.after_install());
     }
     if args.dry_run {
         let _ = writeln!(said, "\nWhat {} lets through all the same:", host.title());

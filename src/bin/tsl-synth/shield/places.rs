@@ -2,26 +2,38 @@
 
 use anyhow::{Context, Result};
 use clap::ValueEnum;
+use clap::builder::PossibleValue;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use tsl_synth::format::hook::HookHost;
-use tsl_synth::format::hook::settings::SETTINGS_LIMIT;
+use tsl_synth::format::hook::files::{files, installed_file};
+use tsl_synth::format::hook::settings::{InstalledHook, SETTINGS_LIMIT, installed};
+use tsl_synth::format::hook::{HookHost, Layout, Root};
 
-/// A host whose hooks we speak.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum HostArg {
-    /// Claude Code
-    ClaudeCode,
-    /// Codex
-    Codex,
+/// A host whose hooks we speak, as a value of a flag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct HostArg(HookHost);
+
+impl ValueEnum for HostArg {
+    fn value_variants<'a>() -> &'a [Self] {
+        const ALL: [HostArg; HookHost::ALL.len()] = {
+            let mut all = [HostArg(HookHost::ClaudeCode); HookHost::ALL.len()];
+            let mut i = 0;
+            while i < all.len() {
+                all[i] = HostArg(HookHost::ALL[i]);
+                i += 1;
+            }
+            all
+        };
+        &ALL
+    }
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.0.name()).help(self.0.title()))
+    }
 }
 
 impl From<HostArg> for HookHost {
     fn from(host: HostArg) -> Self {
-        match host {
-            HostArg::ClaudeCode => Self::ClaudeCode,
-            HostArg::Codex => Self::Codex,
-        }
+        host.0
     }
 }
 
@@ -41,27 +53,24 @@ impl Scope {
 
 /// The folder of a host in the home folder.
 fn home(host: HookHost) -> Result<PathBuf> {
-    let (variable, folder) = match host {
-        HookHost::ClaudeCode => ("CLAUDE_CONFIG_DIR", ".claude"),
-        HookHost::Codex => ("CODEX_HOME", ".codex"),
-    };
-    if let Some(given) = std::env::var_os(variable).filter(|given| !given.is_empty()) {
-        return Ok(PathBuf::from(given));
+    let place = host.place();
+    for (variable, below) in place.variables {
+        if let Some(given) = std::env::var_os(variable).filter(|given| !given.is_empty()) {
+            let given = PathBuf::from(given);
+            return Ok(if below.is_empty() { given } else { given.join(below) });
+        }
     }
-    Ok(std::env::home_dir().context("there is no home folder")?.join(folder))
+    Ok(std::env::home_dir().context("there is no home folder")?.join(place.folder))
 }
 
-/// The settings into which our hooks go. They name files of this machine, so that in a project of Claude Code they go into
-/// the settings that are not shared.
+/// The settings into which our hooks go: a file, or the folder of our files.
 ///
 /// # Errors
 /// When there is no home folder.
-pub(crate) fn settings_file(host: HookHost, scope: Scope) -> Result<PathBuf> {
-    Ok(match (host, scope) {
-        (HookHost::ClaudeCode, Scope::User) => home(host)?.join("settings.json"),
-        (HookHost::ClaudeCode, Scope::Project) => PathBuf::from(".claude").join("settings.local.json"),
-        (HookHost::Codex, Scope::User) => home(host)?.join("hooks.json"),
-        (HookHost::Codex, Scope::Project) => PathBuf::from(".codex").join("hooks.json"),
+pub(crate) fn settings_place(host: HookHost, scope: Scope) -> Result<PathBuf> {
+    Ok(match scope {
+        Scope::User => home(host)?.join(host.place().user),
+        Scope::Project => PathBuf::from(host.place().project),
     })
 }
 
@@ -70,29 +79,35 @@ pub(crate) fn settings_file(host: HookHost, scope: Scope) -> Result<PathBuf> {
 /// # Errors
 /// When there is no home folder.
 pub(crate) fn switches(host: HookHost) -> Result<Vec<PathBuf>> {
-    Ok(match host {
-        HookHost::ClaudeCode => {
-            let managed = if cfg!(windows) {
-                r"C:\Program Files\ClaudeCode"
-            } else if cfg!(target_os = "macos") {
-                "/Library/Application Support/ClaudeCode"
-            } else {
-                "/etc/claude-code"
-            };
-            vec![
-                Path::new(managed).join("managed-settings.json"),
-                home(host)?.join("settings.json"),
-                PathBuf::from(".claude").join("settings.json"),
-                PathBuf::from(".claude").join("settings.local.json"),
-            ]
+    let mut files = Vec::new();
+    for (root, path) in host.switches() {
+        match root {
+            Root::System(system) if *system != std::env::consts::OS => {}
+            Root::System(_) | Root::Project => files.push(PathBuf::from(path)),
+            Root::Home => files.push(home(host)?.join(path)),
         }
-        HookHost::Codex => vec![
-            PathBuf::from("/etc/codex/requirements.toml"),
-            PathBuf::from("/etc/codex/config.toml"),
-            home(host)?.join("config.toml"),
-            PathBuf::from(".codex").join("config.toml"),
-        ],
-    })
+    }
+    Ok(files)
+}
+
+/// Our hooks in the settings of a host. None without settings.
+///
+/// # Errors
+/// Settings that cannot be read.
+pub(crate) fn installed_hooks(host: HookHost, place: &Path) -> Result<Vec<InstalledHook>> {
+    if host.place().layout != Layout::Files {
+        let Some(text) = read(place)? else { return Ok(Vec::new()) };
+        return installed(host, &text).with_context(|| place.display().to_string());
+    }
+    let mut hooks = Vec::new();
+    for file in files(host, &[]) {
+        let path = place.join(file.name);
+        let whole = std::path::absolute(&path)?;
+        if let Some(text) = read(&path)? {
+            hooks.extend(installed_file(host, file.name, &whole.to_string_lossy(), &text));
+        }
+    }
+    Ok(hooks)
 }
 
 /// The text of a file of settings without its byte-order mark, if the file is there.

@@ -70,12 +70,13 @@ fn judge(args: &TestArgs) -> Result<(Exit, String), String> {
     let mut exit = Exit::Yes;
     if is_hook {
         let host = args.host.map_or(HookHost::ClaudeCode, HookHost::from);
-        let payload = read(host, &payload).map_err(|fault| format!("the payload: {}", fault.message))?;
+        let payload =
+            read(host, None, &payload).map_err(|fault| format!("the payload: {}", fault.message))?;
         if payload.events.is_empty() {
             let _ = writeln!(out, "nothing to judge: {} reports nothing to the gate", payload.event);
         }
         for event in &payload.events {
-            let told = keeper.event(event)?;
+            let told = keeper.unnamed_event(event, payload.of.as_ref(), payload.repeats)?;
             exit = exit.worst(show(&mut out, event, &told));
             let reply = answer(&payload, &told.answer);
             let silence = if reply.stdout.is_empty() { "nothing" } else { reply.stdout.trim_end() };

@@ -49,12 +49,32 @@ pub fn call_hash(server: Option<&str>, tool: &str, arguments: &str) -> String {
     sha256(Value::from(vec![server.into(), tool.into(), arguments]).to_string().as_bytes())
 }
 
+/// The number of a call to which we gave a name, since its host gives none.
+fn given_number(id: &str) -> Option<u64> {
+    id.strip_prefix('#')?.parse().ok()
+}
+
 impl Tickets {
+    /// A name for a call whose host gives none.
+    pub fn given_name(&self) -> String {
+        format!("#{}", self.unnamed.saturating_add(1))
+    }
+    /// The oldest call that asked for this, was granted and has not ended; with `named_by_host` only among those whose names
+    /// are the host's.
+    pub fn open(&self, hash: &str, named_by_host: bool) -> Option<&str> {
+        let is_open = |ticket: &Ticket| {
+            ticket.hash == hash && matches!(ticket.state, TicketState::Granted | TicketState::Asked(_))
+        };
+        let open = self.by_id.iter().filter(|(_, ticket)| is_open(ticket)).map(|(id, _)| id.as_str());
+        let numbered = open.map(|id| (given_number(id), id));
+        numbered.filter(|(number, _)| !named_by_host || number.is_none()).min().map(|(_, id)| id)
+    }
     /// The name and the hash of the ticket for a proposed call; a call without an id is a new one each time.
     pub fn name(&mut self, event: &HostEvent<'_>) -> Option<(String, String)> {
         let HostEventKind::Call { id, server, tool, arguments } = &event.kind else { return None };
         let hash = call_hash(server.as_deref(), tool, arguments.as_str());
         let call = if let Some(id) = id {
+            self.unnamed = self.unnamed.max(given_number(id).unwrap_or(0));
             format!("id {id}")
         } else {
             self.unnamed += 1;

@@ -1,0 +1,284 @@
+//! The dialect of Cline (`@cline/core` 0.0.86 of its version 3, and the hooks of the versions before).
+//!
+//! - A hook is a file of the name of the event. Version 3 ignores its exit code and what is no JSON, so that every denial is
+//!   JSON, and our files make one of a gate that crashes or is not there.
+//! - Version 3 has events of other names (`tool_call`) beside the objects of the older ones (`preToolUse`), in which every
+//!   argument is a string; where both are told the first counts, which has the id of the call.
+//! - `run_commands` has a list of commands, which run at the same time; policies read them as one line, in `command`.
+//! - Nothing waits for the answer to a prompt or to the end of a task. A denied call ends the run in version 3.
+
+use super::dialect::{Dialect, Facts, HostAction, Layout, Place, Sample, event, joined};
+use super::fields::{Fields, Slot, marked};
+use super::reply::{HookReply, NO_ANSWER, not_asked};
+use super::{HookKind, HookPayload, lines};
+use crate::format::log::shared;
+use crate::model::{JsonText, Outcome, Ruling};
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde_json::{Value, json};
+
+const GAPS: &[&str] = &[
+    "A hook that is too slow is no denial, and no setting changes that. One that crashes or is not there (exit code 127) is \
+     a denial only because our file makes one of it.",
+    "It ignores the exit code of a hook and output that is no JSON: then the call runs.",
+    "From version 3 on a denial ends the run: the model reads why in the next one.",
+    "The end of a task is not asked about, so that what is owed is only recorded.",
+    "Prompts are told while the run goes on, or not at all: rules about what the user said may not hold.",
+    "Before version 3 it does not tell how a command ended, and reads the hooks of the user in `~/Documents/Cline/Hooks`: \
+     there install with `--scope project`.",
+    "On Windows older versions have no hooks.",
+    "It cannot ask a person from a hook: what a policy answers with `ask` is refused.",
+];
+
+const FACTS: Facts = Facts {
+    name: "cline",
+    title: "Cline",
+    gaps: GAPS,
+    on_failure: "Cline lets the call run",
+    after_install: "",
+    block_setting: None,
+    starts_by_cmd: false,
+    shells: &["execute_command", "run_commands"],
+    events: &[
+        event("TaskStart", 30),
+        event("UserPromptSubmit", 30),
+        event("PreToolUse", 30),
+        event("PostToolUse", 30),
+        event("SessionShutdown", 30),
+    ],
+    timeout: ("timeout", 1),
+    place: Place {
+        layout: Layout::Files,
+        variables: &[("CLINE_DIR", "")],
+        folder: ".cline",
+        user: "hooks",
+        project: ".clinerules/hooks",
+    },
+    switches: &[],
+    harmless: &[
+        "TaskStart",
+        "TaskResume",
+        "TaskCancel",
+        "TaskComplete",
+        "TaskError",
+        "UserPromptSubmit",
+        "PostToolUse",
+        "PreCompact",
+        "SessionShutdown",
+        "agent_start",
+        "agent_resume",
+        "agent_abort",
+        "agent_end",
+        "agent_error",
+        "prompt_submit",
+        "tool_result",
+        "session_shutdown",
+    ],
+    silent: &[],
+};
+
+const KEYS: &[(&str, Slot)] = &[
+    ("hookName", Slot::Event),
+    ("taskId", Slot::Session),
+    ("agent_id", Slot::Agent),
+    ("parent_agent_id", Slot::Parent),
+    ("sessionContext", Slot::Context),
+    ("preToolUse", Slot::Before),
+    ("postToolUse", Slot::After),
+    ("userPromptSubmit", Slot::Path),
+    ("tool_call", Slot::Inner),
+    ("tool_result", Slot::Command),
+];
+const BEFORE: &[(&str, Slot)] = &[("toolName", Slot::Tool), ("parameters", Slot::Input)];
+const AFTER: &[(&str, Slot)] = &[
+    ("toolName", Slot::Tool),
+    ("parameters", Slot::Input),
+    ("result", Slot::Response),
+    ("success", Slot::Status),
+];
+const CALL: &[(&str, Slot)] = &[
+    ("id", Slot::Call),
+    ("name", Slot::Tool),
+    ("input", Slot::Input),
+    ("output", Slot::Response),
+    ("error", Slot::Error),
+];
+const PROMPT: &[(&str, Slot)] = &[("prompt", Slot::Prompt)];
+const CONTEXT: &[(&str, Slot)] = &[("rootSessionId", Slot::Session)];
+
+pub(super) struct Cline;
+
+impl Dialect for Cline {
+    fn facts(&self) -> &'static Facts {
+        &FACTS
+    }
+    fn keys(&self) -> &'static [(&'static str, Slot)] {
+        KEYS
+    }
+    fn unfold(&self, fields: &mut Fields<'_>) -> Result<(), String> {
+        let parts = [
+            (Slot::Before, BEFORE),
+            (Slot::After, AFTER),
+            (Slot::Path, PROMPT),
+            // These count more.
+            (Slot::Inner, CALL),
+            (Slot::Command, CALL),
+            (Slot::Context, CONTEXT),
+        ];
+        for (slot, keys) in parts {
+            let inner = fields.inner(slot, keys)?;
+            for (_, slot) in keys {
+                fields.set(*slot, inner.get(*slot));
+            }
+        }
+        // Only subagents are named.
+        if fields.given(Slot::Parent).is_none() {
+            fields.clear(Slot::Agent);
+        }
+        Ok(())
+    }
+    fn kind(&self, event: &str) -> HookKind {
+        match event {
+            "TaskStart" | "agent_start" => HookKind::Start,
+            "UserPromptSubmit" | "prompt_submit" => HookKind::Prompt,
+            "PreToolUse" | "tool_call" => HookKind::Call,
+            "PostToolUse" | "tool_result" => HookKind::Result,
+            "SessionShutdown" | "session_shutdown" => HookKind::Close,
+            _ => HookKind::Other,
+        }
+    }
+    fn outcome(&self, _: &str, fields: &Fields<'_>) -> Outcome {
+        let failed = fields.get(Slot::Status).is_some_and(|raw| raw.get() == "false");
+        if failed || fields.given(Slot::Error).is_some() {
+            return Outcome::Failed;
+        }
+        let is_shell = fields.text(Slot::Tool).is_some_and(|tool| FACTS.shells.contains(&&*tool));
+        if !is_shell {
+            return marked(fields.get(Slot::Response), Outcome::Ok);
+        }
+        let told = fields.given(Slot::Response).and_then(|all| serde_json::from_str::<Vec<Ran>>(all).ok());
+        let told = told.filter(|all| !all.is_empty()).unwrap_or_default();
+        match (told.iter().any(|one| one.success), told.iter().any(|one| !one.success)) {
+            (true, false) => Outcome::Ok,
+            (false, true) => Outcome::Failed,
+            _ => Outcome::Unknown,
+        }
+    }
+    fn arguments<'a>(&self, tool: &str, raw: &'a str) -> JsonText<'a> {
+        let line = (tool == "run_commands").then(|| at_once(raw)).flatten();
+        line.unwrap_or_else(|| shared::arguments(raw))
+    }
+    fn answer(&self, payload: &HookPayload, ruling: Ruling, reason: &str) -> HookReply {
+        match (payload.kind, ruling) {
+            (HookKind::Call, Ruling::Deny) => cancel(reason),
+            (HookKind::Call, Ruling::Ask) => cancel(&not_asked(reason, FACTS.title)),
+            (HookKind::Call | HookKind::Result, Ruling::Warn) => {
+                HookReply::json(&json!({ "cancel": false, "contextModification": reason }))
+            }
+            _ => HookReply::json(&json!({ "cancel": false })),
+        }
+    }
+    fn failure(&self, event: Option<&str>, reason: &str) -> HookReply {
+        if event.is_some_and(|event| FACTS.harmless.contains(&event)) {
+            return HookReply::json(&json!({ "cancel": false }));
+        }
+        cancel(&format!("denied by tsl-synth: {reason}"))
+    }
+    fn action(&self, exit: Option<i32>, stdout: &str, _: &str) -> HostAction {
+        let marked = stdout.lines().rev().find_map(|line| line.trim().strip_prefix("HOOK_CONTROL\t"));
+        match serde_json::from_str::<Value>(marked.unwrap_or(stdout)) {
+            Ok(told) if told["cancel"] == true => {
+                let reason = told["errorMessage"].as_str().or(told["contextModification"].as_str());
+                HostAction::Refuses(reason.unwrap_or_default().to_owned())
+            }
+            Ok(told) if told.is_object() => HostAction::NoDecision,
+            _ if stdout.is_empty() && exit == Some(0) => HostAction::NoDecision,
+            _ => HostAction::Ignores,
+        }
+    }
+    fn files(&self, words: &[String]) -> Vec<(&'static str, String)> {
+        let of = |name: &'static str| {
+            let words: Vec<String> = words.iter().cloned().chain(["--event".into(), name.into()]).collect();
+            if cfg!(windows) { windows(name, &words) } else { posix(name, &words) }
+        };
+        FACTS.events.iter().map(|event| of(event.name)).collect()
+    }
+    fn sample(&self, event: &str, session: &str, folder: &str, sample: Sample<'_>) -> Value {
+        let base =
+            json!({ "hookName": event, "taskId": session, "timestamp": "0", "workspaceRoots": [folder] });
+        let more = match sample {
+            Sample::Call(tool) => {
+                json!({ "preToolUse": { "toolName": tool, "parameters": { "text": "tried" } } })
+            }
+            Sample::Prompt(text) => json!({ "userPromptSubmit": { "prompt": text, "attachments": [] } }),
+        };
+        joined(base, more)
+    }
+}
+
+/// What one of several commands came to.
+#[derive(Deserialize)]
+struct Ran {
+    success: bool,
+}
+
+/// The arguments with a `command` beside a list of `commands`, which run at the same time: policies read one line.
+fn at_once(raw: &str) -> Option<JsonText<'static>> {
+    #[derive(Deserialize)]
+    struct Commands {
+        commands: Vec<String>,
+        command: Option<IgnoredAny>,
+    }
+    let told: Commands = serde_json::from_str(raw).ok()?;
+    if told.command.is_some() {
+        return None;
+    }
+    let line = match &told.commands[..] {
+        [only] => only.clone(),
+        all => all.iter().map(|one| format!("{{ {one}\n}}")).collect::<Vec<_>>().join(" & "),
+    };
+    let rest = raw.trim_start().strip_prefix('{')?;
+    Some(JsonText(format!("{{\"command\":{},{rest}", json!(line)).into()))
+}
+
+fn cancel(reason: &str) -> HookReply {
+    HookReply::json(&json!({ "cancel": true, "errorMessage": reason }))
+}
+
+/// What our files say when the gate says nothing.
+fn denial() -> Value {
+    json!({ "cancel": true, "errorMessage": format!("denied by tsl-synth: {NO_ANSWER}") })
+}
+
+fn posix(name: &'static str, words: &[String]) -> (&'static str, String) {
+    let (line, mark) = (lines::posix(words), super::files::MARK);
+    let body = if name == "PreToolUse" {
+        format!(
+            "answer=$({line})\ncase $answer in\n'{{'*'}}') printf '%s\\n' \"$answer\" ;;\n*) printf '%s\\n' '{}' ;;\nesac\n",
+            denial()
+        )
+    } else {
+        format!("exec {line}\n")
+    };
+    (name, format!("#!/bin/sh\n# {mark}\n{body}"))
+}
+
+fn windows(name: &'static str, words: &[String]) -> (&'static str, String) {
+    let file = match name {
+        "TaskStart" => "TaskStart.ps1",
+        "UserPromptSubmit" => "UserPromptSubmit.ps1",
+        "PreToolUse" => "PreToolUse.ps1",
+        "PostToolUse" => "PostToolUse.ps1",
+        _ => "SessionShutdown.ps1",
+    };
+    let (line, mark) = (lines::powershell(words), super::files::MARK);
+    let body = if name == "PreToolUse" {
+        format!(
+            "$answer = $input | {line}\nif (\"$answer\" -like '{{*}}') {{ \"$answer\" }} else {{ '{}' }}\n",
+            denial()
+        )
+    } else {
+        format!("$input | {line}\n")
+    };
+    (file, format!("# {mark}\n{body}"))
+}

@@ -1,0 +1,231 @@
+//! The dialects of GitHub Copilot (`@github/copilot` 1.0.102, its manual, and the manual of VS Code).
+//!
+//! - The command line program and the cloud agent name no event in the payload of `preToolUse`, so that the event for which
+//!   the hook is installed counts; names are `toolName` and `toolArgs`, which is an object or a string that holds one.
+//! - Copilot in VS Code reads the same files, has the events of Claude Code, `tool_name`, and names of tools of its own.
+//!   Each answer has the form of both.
+//! - Any exit code but 0 denies a call; a hook that is too slow does not.
+//! - Calls of the command line program have no ids. Its shells tell the exit code in the last line of the text.
+//! - Why the end is refused may become a prompt.
+
+use super::claude::{HARMLESS, kind};
+use super::dialect::{
+    Dialect, Facts, HostAction, Layout, Place, Root, Sample, claude_decision, event, joined,
+};
+use super::fields::{Fields, Slot, marked};
+use super::reply::{HELD, HookReply, specific};
+use super::{HookEvent, HookKind, HookPayload, lines, settings};
+use crate::model::{Outcome, Ruling};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+const GAPS: &[&str] = &[
+    "A hook that is too slow is no denial: the call runs, and no setting changes that. A crash and a program that is not \
+     there (exit code 127) deny.",
+    "`disableAllHooks` in the settings of the user or of a project switches it off; `.github/hooks` counts only in a folder \
+     that is trusted.",
+    "`.github/hooks` is shared: the program and the policy must be at the same paths on every machine, or each call there is \
+     refused.",
+    "`ask` is a denial where nobody can be asked, as in the cloud and with `-p`.",
+    "Input to a running shell is a call of its own whose effect is not known; what a script does inside is not seen.",
+    "In VS Code tools have other names than in the command line program, and a terminal does not tell how a command ended.",
+    "Tools of MCP servers are told as `server-tool`, without the server apart.",
+    "It tells no ids of calls: of two equal calls at once it is open which one ended.",
+];
+
+const FACTS: Facts = Facts {
+    name: "copilot",
+    title: "Copilot",
+    gaps: GAPS,
+    on_failure: "Copilot refuses every call, but lets it run after a time-out",
+    after_install: "",
+    block_setting: None,
+    starts_by_cmd: false,
+    shells: &["bash", "powershell", "run_in_terminal"],
+    events: &[
+        event("sessionStart", 10),
+        event("userPromptSubmitted", 10),
+        event("preToolUse", 10),
+        event("postToolUse", 10),
+        event("postToolUseFailure", 10),
+        event("agentStop", 10),
+        event("sessionEnd", 3),
+    ],
+    timeout: ("timeoutSec", 1),
+    place: Place {
+        layout: Layout::Flat,
+        variables: &[("COPILOT_HOME", "")],
+        folder: ".copilot",
+        user: "hooks/tsl-synth.json",
+        project: ".github/hooks/tsl-synth.json",
+    },
+    switches: &[
+        (Root::Home, "settings.json"),
+        (Root::Home, "config.json"),
+        (Root::Project, ".github/copilot/settings.json"),
+        (Root::Project, ".github/copilot/settings.local.json"),
+    ],
+    harmless: &[
+        "sessionStart",
+        "sessionEnd",
+        "agentStop",
+        "subagentStart",
+        "subagentStop",
+        "postToolUse",
+        "postToolUseFailure",
+        "errorOccurred",
+        "notification",
+        "preCompact",
+    ],
+    silent: &["permissionRequest", "PermissionRequest", "PermissionDenied"],
+};
+
+const KEYS: &[(&str, Slot)] = &[
+    ("hook_event_name", Slot::Event),
+    ("hookEventName", Slot::Event),
+    ("hookName", Slot::Event),
+    ("sessionId", Slot::Session),
+    ("session_id", Slot::Session),
+    ("agent_id", Slot::Agent),
+    ("agentId", Slot::Agent),
+    ("cwd", Slot::Cwd),
+    ("toolName", Slot::Tool),
+    ("tool_name", Slot::Tool),
+    ("toolArgs", Slot::Input),
+    ("tool_input", Slot::Input),
+    ("toolInput", Slot::Input),
+    ("toolResult", Slot::Response),
+    ("tool_result", Slot::Response),
+    ("tool_response", Slot::Response),
+    ("error", Slot::Error),
+    ("tool_use_id", Slot::Call),
+    ("toolCallId", Slot::Call),
+    ("prompt", Slot::Prompt),
+    ("source", Slot::Source),
+    ("stop_hook_active", Slot::StopActive),
+    ("stopReason", Slot::Status),
+];
+
+pub(super) struct Copilot;
+
+impl Dialect for Copilot {
+    fn facts(&self) -> &'static Facts {
+        &FACTS
+    }
+    fn keys(&self) -> &'static [(&'static str, Slot)] {
+        KEYS
+    }
+    fn guess(&self, fields: &Fields<'_>) -> Option<&'static str> {
+        let is_over = fields.get(Slot::Response).is_some() || fields.get(Slot::Error).is_some();
+        let is_call = fields.get(Slot::Tool).is_some() && fields.get(Slot::Input).is_some();
+        match (is_call, is_over, fields.get(Slot::Prompt)) {
+            (true, true, _) => Some("postToolUse"),
+            (true, false, _) => Some("preToolUse"),
+            (false, false, Some(_)) => Some("userPromptSubmitted"),
+            _ => None,
+        }
+    }
+    fn kind(&self, event: &str) -> HookKind {
+        match event {
+            "sessionStart" => HookKind::Start,
+            "userPromptSubmitted" => HookKind::Prompt,
+            "preToolUse" => HookKind::Call,
+            "postToolUse" | "postToolUseFailure" => HookKind::Result,
+            "agentStop" => HookKind::End,
+            "sessionEnd" => HookKind::Close,
+            other => kind(other),
+        }
+    }
+    fn outcome(&self, event: &str, fields: &Fields<'_>) -> Outcome {
+        if matches!(event, "postToolUseFailure" | "PostToolUseFailure") {
+            return Outcome::Failed;
+        }
+        let told: Option<Told> =
+            fields.given(Slot::Response).and_then(|response| serde_json::from_str(response).ok());
+        let is_shell = fields.text(Slot::Tool).is_some_and(|tool| is_shell(&tool));
+        match told {
+            Some(Told { kind, .. }) if kind != "success" => Outcome::Failed,
+            Some(Told { text, .. }) if is_shell => shell_outcome(&text),
+            None if is_shell => Outcome::Unknown,
+            _ => marked(fields.get(Slot::Response), Outcome::Ok),
+        }
+    }
+    fn answer(&self, payload: &HookPayload, ruling: Ruling, reason: &str) -> HookReply {
+        let decision = |decision: &str| {
+            HookReply::json(&json!({
+                "permissionDecision": decision,
+                "permissionDecisionReason": reason,
+                "hookSpecificOutput": specific("PreToolUse", decision, reason),
+            }))
+        };
+        match (payload.kind, ruling) {
+            (_, Ruling::Allow) => HookReply::silence(),
+            (HookKind::Call, Ruling::Deny) => decision("deny"),
+            (HookKind::Call, Ruling::Ask) => decision("ask"),
+            (HookKind::End | HookKind::Prompt, Ruling::Deny | Ruling::Ask) => {
+                HookReply::json(&json!({ "decision": "block", "reason": format!("{HELD}{reason}") }))
+            }
+            _ => HookReply::json(&json!({ "systemMessage": reason })),
+        }
+    }
+    fn failure(&self, event: Option<&str>, reason: &str) -> HookReply {
+        let is_harmless =
+            event.is_some_and(|event| FACTS.harmless.contains(&event) || HARMLESS.contains(&event));
+        if is_harmless {
+            return HookReply::json(&json!({ "systemMessage": format!("tsl-synth: {reason}") }));
+        }
+        HookReply::refusal(&format!("denied by tsl-synth: {reason}"))
+    }
+    fn action(&self, exit: Option<i32>, stdout: &str, stderr: &str) -> HostAction {
+        match exit {
+            Some(0) if stdout.is_empty() => HostAction::NoDecision,
+            Some(0) => match serde_json::from_str::<Value>(stdout) {
+                Ok(value) if value.is_object() => claude_decision(&value),
+                _ => HostAction::Ignores,
+            },
+            _ => HostAction::Refuses(stderr.to_owned()),
+        }
+    }
+    fn entry(&self, event: &HookEvent, words: &[String]) -> Value {
+        json!({
+            "type": "command", "bash": lines::posix(words), "powershell": lines::powershell(words),
+            "timeoutSec": event.timeout,
+        })
+    }
+    fn is_off(&self, text: &str) -> Result<bool, String> {
+        settings::is_set(text, &["disableAllHooks"])
+    }
+    fn sample(&self, _: &str, session: &str, folder: &str, sample: Sample<'_>) -> Value {
+        let base = json!({ "sessionId": session, "timestamp": 0, "cwd": folder });
+        let more = match sample {
+            Sample::Call(tool) => json!({ "toolName": tool, "toolArgs": "{\"text\":\"tried\"}" }),
+            Sample::Prompt(text) => json!({ "prompt": text }),
+        };
+        joined(base, more)
+    }
+}
+
+fn is_shell(tool: &str) -> bool {
+    FACTS.shells.contains(&tool)
+        || matches!(tool, "local_shell" | "read_bash" | "read_powershell" | "write_bash" | "write_powershell")
+}
+
+/// What a tool gave.
+#[derive(Deserialize)]
+struct Told {
+    #[serde(rename = "resultType", alias = "result_type")]
+    kind: String,
+    #[serde(rename = "textResultForLlm", alias = "text_result_for_llm", default)]
+    text: String,
+}
+
+/// How a command ended, from the last line, which the host writes after the output of the command.
+fn shell_outcome(text: &str) -> Outcome {
+    let last = text.trim_end().lines().next_back().unwrap_or_default();
+    let told = last.strip_prefix("<shellId: ").and_then(|rest| rest.strip_suffix('>'));
+    match told.and_then(|told| told.split_once(" completed with exit code ")) {
+        Some((_, "0")) => Outcome::Ok,
+        Some((_, code)) if code.parse::<i64>().is_ok() => Outcome::Failed,
+        _ => Outcome::Unknown,
+    }
+}

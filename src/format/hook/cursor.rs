@@ -1,0 +1,281 @@
+//! The dialect of Cursor (cursor.com/docs/hooks, versions 2.3 to 3.13; written after its manual, not run).
+//!
+//! - Cursor may report one call twice: by `preToolUse` with an id, and by `beforeShellExecution`, `beforeMCPExecution` or
+//!   `beforeReadFile` without one. Commands and files to read are judged by `preToolUse`, and what the other event tells is
+//!   then the same call; where `preToolUse` does not come, the other event is judged by itself. Tools of MCP servers are
+//!   judged by `beforeMCPExecution`, since only that event names the server.
+//! - So that both events tell the same call, a `Shell` has only its `command` as argument, and a `Read` its `file_path`.
+//! - Every event needs an answer: `{"permission":"allow"}` or `{"continue":true}`.
+//! - On Windows a byte-order mark stands before the JSON, and `tool_input` is a string or an object.
+//! - Why the end is refused is the next prompt.
+
+use super::dialect::{Asked, Dialect, Facts, HostAction, Layout, Place, Sample, event, joined};
+use super::fields::{Fields, Slot, marked};
+use super::reply::{HELD, HookReply, not_asked};
+use super::{HookEvent, HookKind, HookPayload, lines};
+use crate::format::log::shared;
+use crate::model::{Outcome, Ruling};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+const GAPS: &[&str] = &[
+    "An entry whose `failClosed` is taken out lets the call run when the hook crashes, is too slow or is not there (exit \
+     code 127).",
+    "Completions of Cursor Tab are not calls and are not judged; no more are files that a person attaches to a prompt.",
+    "What a script does that an allowed call starts is not seen.",
+    "Of a call of an MCP server that fails it may not tell which one it was: the call then stays pending.",
+    "An agent whose stop is refused goes on at most 5 times in a row (`loop_limit`); an interrupt ends it without asking.",
+    "It asks a person only in some events: what a policy answers with `ask` is refused.",
+];
+
+const FACTS: Facts = Facts {
+    name: "cursor",
+    title: "Cursor",
+    gaps: GAPS,
+    on_failure: "Cursor refuses every call",
+    after_install: "",
+    block_setting: Some("\"failClosed\": true"),
+    starts_by_cmd: true,
+    shells: &["Shell"],
+    events: &[
+        event("sessionStart", 10),
+        event("beforeSubmitPrompt", 10),
+        event("preToolUse", 10),
+        event("beforeShellExecution", 10),
+        event("beforeMCPExecution", 10),
+        event("beforeReadFile", 10),
+        event("postToolUse", 10),
+        event("postToolUseFailure", 10),
+        event("afterMCPExecution", 10),
+        event("stop", 10),
+        event("sessionEnd", 3),
+    ],
+    timeout: ("timeout", 1),
+    place: Place {
+        layout: Layout::Flat,
+        variables: &[("CURSOR_CONFIG_DIR", "")],
+        folder: ".cursor",
+        user: "hooks.json",
+        project: ".cursor/hooks.json",
+    },
+    switches: &[],
+    harmless: &[
+        "sessionStart",
+        "sessionEnd",
+        "postToolUse",
+        "postToolUseFailure",
+        "afterShellExecution",
+        "afterMCPExecution",
+        "afterFileEdit",
+        "afterAgentResponse",
+        "afterAgentThought",
+        "subagentStop",
+        "preCompact",
+        "stop",
+    ],
+    silent: &["afterShellExecution", "afterFileEdit", "subagentStart", "subagentStop"],
+};
+
+const KEYS: &[(&str, Slot)] = &[
+    ("hook_event_name", Slot::Event),
+    ("conversation_id", Slot::Session),
+    ("cwd", Slot::Cwd),
+    ("tool_name", Slot::Tool),
+    ("tool_input", Slot::Input),
+    ("tool_output", Slot::Response),
+    ("result_json", Slot::Response),
+    ("error_message", Slot::Error),
+    ("is_interrupt", Slot::Interrupted),
+    ("tool_use_id", Slot::Call),
+    ("mcp_server_name", Slot::Server),
+    ("command", Slot::Command),
+    ("file_path", Slot::Path),
+    ("prompt", Slot::Prompt),
+    ("status", Slot::Status),
+];
+
+/// The name by which `preToolUse` and what follows it tell a tool of an MCP server.
+const MCP: &str = "MCP:";
+
+fn is_mcp(fields: &Fields<'_>) -> bool {
+    fields.text(Slot::Tool).is_some_and(|tool| tool.starts_with(MCP))
+}
+
+pub(super) struct Cursor;
+
+impl Dialect for Cursor {
+    fn facts(&self) -> &'static Facts {
+        &FACTS
+    }
+    fn keys(&self) -> &'static [(&'static str, Slot)] {
+        KEYS
+    }
+    fn kind(&self, event: &str) -> HookKind {
+        match event {
+            "sessionStart" => HookKind::Start,
+            "beforeSubmitPrompt" => HookKind::Prompt,
+            "preToolUse" | "beforeShellExecution" | "beforeMCPExecution" | "beforeReadFile" => HookKind::Call,
+            "postToolUse" | "postToolUseFailure" | "afterMCPExecution" => HookKind::Result,
+            "stop" => HookKind::End,
+            "sessionEnd" => HookKind::Close,
+            _ => HookKind::Other,
+        }
+    }
+    fn unfold(&self, fields: &mut Fields<'_>) -> Result<(), String> {
+        // `beforeMCPExecution` gave the call no id.
+        if is_mcp(fields) {
+            fields.clear(Slot::Call);
+        }
+        Ok(())
+    }
+    fn repeats(&self, event: &str) -> bool {
+        matches!(event, "beforeShellExecution" | "beforeReadFile")
+    }
+    fn is_told_elsewhere(&self, event: &str, fields: &Fields<'_>) -> bool {
+        // Another event tells it with the name of the server, and its result.
+        matches!(event, "preToolUse" | "postToolUse") && is_mcp(fields)
+    }
+    fn wants_end(&self, fields: &Fields<'_>) -> bool {
+        fields.text(Slot::Status).is_none_or(|status| status == "completed")
+    }
+    fn asked(&self, event: &str, fields: &Fields<'_>) -> Result<Asked, String> {
+        let one = |tool: &str, key: &str, slot: Slot| {
+            let value = fields.text(slot).ok_or_else(|| format!("the payload of the hook has no `{key}`"))?;
+            Ok(Asked { server: None, tool: tool.to_owned(), raw: json!({ key: value }).to_string() })
+        };
+        match event {
+            "beforeShellExecution" => return one("Shell", "command", Slot::Command),
+            "beforeReadFile" => return one("Read", "file_path", Slot::Path),
+            _ => {}
+        }
+        let Some(tool) = fields.name(Slot::Tool) else {
+            return Err("the payload of the hook names no tool (`tool_name`)".into());
+        };
+        let Some(raw) = fields.given(Slot::Input) else {
+            return Err("the payload of the hook has no arguments (`tool_input`)".into());
+        };
+        let raw = super::dialect::opened(raw)?.into_owned();
+        let server = fields.name(Slot::Server);
+        let raw = match &*tool {
+            "Shell" => short(&raw, "command", &["command"])?,
+            "Read" => short(&raw, "file_path", &["file_path", "path", "target_file"])?,
+            _ => raw,
+        };
+        let tool = tool.strip_prefix(MCP).map(str::to_owned).unwrap_or(tool);
+        Ok(Asked { server, tool, raw })
+    }
+    fn outcome(&self, event: &str, fields: &Fields<'_>) -> Outcome {
+        if event == "postToolUseFailure" {
+            return if fields.is_true(Slot::Interrupted) { Outcome::Unknown } else { Outcome::Failed };
+        }
+        let response = fields.given(Slot::Response).map(shared::result);
+        if fields.text(Slot::Tool).as_deref() == Some("Shell") {
+            let told = response.and_then(|response| serde_json::from_str::<Told>(response.as_str()).ok());
+            return match told.and_then(|told| told.code) {
+                Some(0) => Outcome::Ok,
+                Some(_) => Outcome::Failed,
+                None => Outcome::Unknown,
+            };
+        }
+        let is_error = response.is_some_and(|response| {
+            serde_json::from_str::<Value>(response.as_str()).is_ok_and(|told| told["isError"] == true)
+        });
+        if is_error { Outcome::Failed } else { marked(fields.get(Slot::Response), Outcome::Ok) }
+    }
+    fn answer(&self, payload: &HookPayload, ruling: Ruling, reason: &str) -> HookReply {
+        let lets = ruling < Ruling::Ask;
+        match payload.kind {
+            HookKind::Call if lets => HookReply::json(&permission("allow", reason)),
+            HookKind::Call if ruling == Ruling::Ask => {
+                HookReply::json(&permission("deny", &not_asked(reason, FACTS.title)))
+            }
+            HookKind::Call => HookReply::json(&permission("deny", reason)),
+            HookKind::Prompt if lets => HookReply::json(&json!({ "continue": true })),
+            HookKind::Prompt => HookReply::json(&json!({ "continue": false, "user_message": reason })),
+            HookKind::End if !lets => {
+                HookReply::json(&json!({ "followup_message": format!("{HELD}{reason}") }))
+            }
+            HookKind::Result if ruling > Ruling::Allow => {
+                HookReply::json(&json!({ "additional_context": reason }))
+            }
+            _ => HookReply::json(&json!({})),
+        }
+    }
+    fn failure(&self, event: Option<&str>, reason: &str) -> HookReply {
+        if event.is_some_and(|event| FACTS.harmless.contains(&event)) {
+            return HookReply::json(&json!({}));
+        }
+        HookReply::refusal(&format!("denied by tsl-synth: {reason}"))
+    }
+    /// With `failClosed`, which our entries have.
+    fn action(&self, exit: Option<i32>, stdout: &str, stderr: &str) -> HostAction {
+        let told = serde_json::from_str::<Value>(stdout).ok().filter(Value::is_object);
+        match (exit, told) {
+            (Some(2), _) => HostAction::Refuses(stderr.to_owned()),
+            (Some(0), Some(told)) => match told["permission"].as_str() {
+                Some("allow") => HostAction::NoDecision,
+                Some("ask") => HostAction::Asks,
+                Some("deny") => {
+                    HostAction::Refuses(told["agent_message"].as_str().unwrap_or_default().to_owned())
+                }
+                _ => HostAction::Ignores,
+            },
+            _ => HostAction::Refuses("the hook failed".into()),
+        }
+    }
+    fn entry(&self, event: &HookEvent, words: &[String]) -> Value {
+        let mut hook = json!({ "command": lines::here(words), "timeout": event.timeout });
+        if self.kind(event.name) == HookKind::Call {
+            hook["failClosed"] = json!(true);
+        }
+        hook
+    }
+    fn sample(&self, event: &str, session: &str, folder: &str, sample: Sample<'_>) -> Value {
+        let base = json!({
+            "conversation_id": session, "generation_id": "doctor", "hook_event_name": event,
+            "workspace_roots": [folder], "cwd": folder,
+        });
+        let more = match (sample, event) {
+            (Sample::Call(tool), "beforeMCPExecution") => {
+                json!({ "mcp_server_name": tool, "tool_name": tool, "tool_input": "{\"text\":\"tried\"}" })
+            }
+            (Sample::Call(tool), "beforeShellExecution") => json!({ "command": tool }),
+            (Sample::Call(tool), "beforeReadFile") => json!({ "content": "", "file_path": tool }),
+            (Sample::Call(tool), _) => {
+                json!({ "tool_name": tool, "tool_use_id": "doctor-1", "tool_input": { "text": "tried" } })
+            }
+            (Sample::Prompt(text), _) => json!({ "prompt": text }),
+        };
+        joined(base, more)
+    }
+}
+
+fn permission(permission: &str, reason: &str) -> Value {
+    let mut told = json!({ "permission": permission });
+    if !reason.is_empty() {
+        told["user_message"] = json!(reason);
+        told["agent_message"] = json!(reason);
+    }
+    told
+}
+
+/// The one argument that both events tell.
+fn short(raw: &str, key: &str, names: &[&str]) -> Result<String, String> {
+    let told: Value = serde_json::from_str(raw)
+        .map_err(|error| format!("the arguments of the call cannot be read: {error}"))?;
+    if crate::format::json_text::has_duplicate_keys(&crate::model::JsonText::borrowed(raw)) != Ok(false) {
+        return Err("the arguments of the call name a key twice".into());
+    }
+    let found: Vec<&str> = names.iter().filter_map(|name| told[*name].as_str()).collect();
+    match found[..] {
+        [value] => Ok(json!({ key: value }).to_string()),
+        _ => Err(format!("the arguments of the call have no `{key}`, or several")),
+    }
+}
+
+/// What a shell gave.
+#[derive(Deserialize)]
+struct Told {
+    #[serde(rename = "exitCode", alias = "exit_code")]
+    code: Option<i64>,
+}

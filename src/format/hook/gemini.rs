@@ -1,0 +1,224 @@
+//! The dialect of Gemini CLI (`packages/core/src/hooks` of its source, versions 0.61 to 0.65).
+//!
+//! - It parses standard output, and standard error if there is none; the exit code counts only where that is no JSON. So every
+//!   denial is JSON with exit code 0, faults of ours too: exit code 2 without output, or with JSON of another host, is none.
+//! - Calls have no ids. A subagent works in the session of its parent and is not named.
+//! - The tool that runs commands tells exit code and signal at the end of its text, after the output of the command.
+//! - Why the end is refused is the next prompt, and is reported as one.
+
+use super::claude::SILENT;
+use super::dialect::{Dialect, Facts, HostAction, Layout, Place, Root, Sample, event};
+use super::fields::{COMMON, Fields, Slot, extended, marked};
+use super::reply::{HELD, HookReply, NO_ANSWER, not_asked};
+use super::{HookEvent, HookKind, HookPayload, lines, settings};
+use crate::model::{Outcome, Ruling};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+const GAPS: &[&str] = &[
+    "A hook that is too slow is no denial, and no setting changes that. One that crashes or is not there (exit code 127) is \
+     a denial only because the entry makes one of it.",
+    "`hooksConfig.enabled = false` or `hooksConfig.disabled` in any settings file switches it off. In a folder that is not \
+     trusted no hook of settings runs; Gemini CLI asks before every tool there instead.",
+    "Other hooks of the project or of an extension may rewrite the arguments of a call that was granted, and a person may \
+     edit them when asked.",
+    "Files that a prompt mentions with `@`, and commands that the user runs with `!`, are not seen.",
+    "What a script does that an allowed call starts is not seen.",
+    "It tells no ids of calls: of two equal calls at once it is open which one ended.",
+    "Not all versions can ask a person from a hook: what a policy answers with `ask` is refused.",
+];
+
+/// It waits in milliseconds.
+const FACTS: Facts = Facts {
+    name: "gemini-cli",
+    title: "Gemini CLI",
+    gaps: GAPS,
+    on_failure: "Gemini CLI lets the call run",
+    after_install: "",
+    block_setting: None,
+    starts_by_cmd: false,
+    shells: &["run_shell_command"],
+    events: &[
+        event("SessionStart", 10),
+        event("BeforeAgent", 10),
+        event("BeforeTool", 10),
+        event("AfterTool", 10),
+        event("AfterAgent", 10),
+        event("SessionEnd", 3),
+    ],
+    timeout: ("timeout", 1000),
+    place: Place {
+        layout: Layout::Nested,
+        variables: &[("GEMINI_CLI_HOME", ".gemini")],
+        folder: ".gemini",
+        user: "settings.json",
+        project: ".gemini/settings.json",
+    },
+    switches: &[
+        (Root::System("linux"), "/etc/gemini-cli/settings.json"),
+        (Root::System("macos"), "/Library/Application Support/GeminiCli/settings.json"),
+        (Root::System("windows"), r"C:\ProgramData\gemini-cli\settings.json"),
+        (Root::Home, "settings.json"),
+        (Root::Project, ".gemini/settings.json"),
+    ],
+    harmless: &[
+        "SessionStart",
+        "SessionEnd",
+        "AfterTool",
+        "AfterAgent",
+        "Notification",
+        "PreCompress",
+        "AfterModel",
+    ],
+    silent: SILENT,
+};
+
+const KEYS: &[(&str, Slot)] = &[("mcp_context", Slot::Inner), ("prompt_response", Slot::LastMessage)];
+const CONTEXT: &[(&str, Slot)] = &[("server_name", Slot::Server), ("tool_name", Slot::ServerTool)];
+
+pub(super) struct Gemini;
+
+impl Dialect for Gemini {
+    fn facts(&self) -> &'static Facts {
+        &FACTS
+    }
+    fn keys(&self) -> &'static [(&'static str, Slot)] {
+        const ALL: &[(&str, Slot)] = &extended::<{ COMMON.len() + KEYS.len() }>(KEYS);
+        ALL
+    }
+    fn unfold(&self, fields: &mut Fields<'_>) -> Result<(), String> {
+        let context = fields.inner(Slot::Inner, CONTEXT)?;
+        fields.fill(Slot::Server, context.get(Slot::Server));
+        fields.fill(Slot::ServerTool, context.get(Slot::ServerTool));
+        Ok(())
+    }
+    fn kind(&self, event: &str) -> HookKind {
+        match event {
+            "SessionStart" => HookKind::Start,
+            "BeforeAgent" => HookKind::Prompt,
+            "BeforeTool" => HookKind::Call,
+            "AfterTool" => HookKind::Result,
+            "AfterAgent" => HookKind::End,
+            "SessionEnd" => HookKind::Close,
+            _ => HookKind::Other,
+        }
+    }
+    fn outcome(&self, _: &str, fields: &Fields<'_>) -> Outcome {
+        let told: Option<Told> =
+            fields.given(Slot::Response).and_then(|response| serde_json::from_str(response).ok());
+        let Some(told) = told else { return Outcome::Unknown };
+        if told.error.is_some_and(|error| !error.is_null()) {
+            return Outcome::Failed;
+        }
+        if fields.text(Slot::Tool).is_some_and(|tool| FACTS.shells.contains(&&*tool)) {
+            return told.content.as_str().map_or(Outcome::Unknown, shell_outcome);
+        }
+        marked(fields.get(Slot::Response), Outcome::Ok)
+    }
+    fn answer(&self, payload: &HookPayload, ruling: Ruling, reason: &str) -> HookReply {
+        match (payload.kind, ruling) {
+            (_, Ruling::Allow) => HookReply::json(&json!({})),
+            (HookKind::Call, Ruling::Ask) => deny(&not_asked(reason, FACTS.title)),
+            (HookKind::End, Ruling::Ask | Ruling::Deny) => deny(&format!("{HELD}{reason}")),
+            (HookKind::Call | HookKind::Prompt, Ruling::Deny | Ruling::Ask) => deny(reason),
+            (HookKind::Result, _) => HookReply::json(&json!({
+                "systemMessage": reason, "hookSpecificOutput": { "additionalContext": reason },
+            })),
+            _ => HookReply::json(&json!({ "systemMessage": reason })),
+        }
+    }
+    fn failure(&self, event: Option<&str>, reason: &str) -> HookReply {
+        if event.is_some_and(|event| FACTS.harmless.contains(&event)) {
+            return HookReply::json(&json!({ "systemMessage": format!("tsl-synth: {reason}") }));
+        }
+        deny(&format!("denied by tsl-synth: {reason}"))
+    }
+    fn action(&self, exit: Option<i32>, stdout: &str, stderr: &str) -> HostAction {
+        let text = if stdout.is_empty() { stderr } else { stdout };
+        let Some(exit) = exit.filter(|_| !text.is_empty()) else {
+            return if exit == Some(0) { HostAction::NoDecision } else { HostAction::Ignores };
+        };
+        let Ok(told) = serde_json::from_str::<Value>(text) else {
+            return if matches!(exit, 0 | 1) {
+                HostAction::NoDecision
+            } else {
+                HostAction::Refuses(text.to_owned())
+            };
+        };
+        match told["decision"].as_str() {
+            Some("deny" | "block") => {
+                let reason = told["stopReason"].as_str().or(told["reason"].as_str());
+                HostAction::Refuses(reason.unwrap_or("No reason provided").to_owned())
+            }
+            _ if told["continue"] == false => HostAction::Refuses("the agent is stopped".into()),
+            _ if exit == 0 => HostAction::NoDecision,
+            _ => HostAction::Ignores,
+        }
+    }
+    fn entry(&self, event: &HookEvent, words: &[String]) -> Value {
+        let reason = format!("denied by tsl-synth: {NO_ANSWER}");
+        let denial = json!({ "decision": "deny", "reason": reason });
+        let is_call = self.kind(event.name) == HookKind::Call;
+        let command = match (cfg!(windows), is_call) {
+            (false, false) => lines::posix(words),
+            // With exit code 2 it is a denial also after the beginning of another answer.
+            (false, true) => format!("{} || {{ echo '{denial}'; exit 2; }}", lines::posix(words)),
+            (true, false) => lines::powershell(words),
+            (true, true) => format!("{}; if (-not $?) {{ '{denial}'; exit 2 }}", lines::powershell(words)),
+        };
+        let hook = json!({
+            "type": "command", "name": "tsl-synth", "command": command, "timeout": event.timeout * FACTS.timeout.1,
+        });
+        let has_tool = matches!(self.kind(event.name), HookKind::Call | HookKind::Result);
+        if has_tool { json!({ "matcher": "*", "hooks": [hook] }) } else { json!({ "hooks": [hook] }) }
+    }
+    fn is_off(&self, text: &str) -> Result<bool, String> {
+        let told = settings::value_of(text)?;
+        let disabled = told["hooksConfig"]["disabled"].as_array();
+        let names_us = |name: &Value| name.as_str().is_some_and(|name| name == "tsl-synth");
+        Ok(told["hooksConfig"]["enabled"] == false
+            || told["tools"]["enableHooks"] == false
+            || disabled.is_some_and(|names| names.iter().any(names_us)))
+    }
+    fn sample(&self, event: &str, session: &str, folder: &str, sample: Sample<'_>) -> Value {
+        let base = json!({
+            "session_id": session, "transcript_path": "", "cwd": folder, "hook_event_name": event,
+            "timestamp": "2026-11-23T00:00:00.000Z",
+        });
+        let more = match sample {
+            Sample::Call(tool) => json!({ "tool_name": tool, "tool_input": { "text": "tried" } }),
+            Sample::Prompt(text) => json!({ "prompt": text }),
+        };
+        super::dialect::joined(base, more)
+    }
+}
+
+fn deny(reason: &str) -> HookReply {
+    HookReply::json(&json!({ "decision": "deny", "reason": reason }))
+}
+
+/// What a tool gave.
+#[derive(Deserialize)]
+struct Told {
+    #[serde(rename = "llmContent", default)]
+    content: Value,
+    error: Option<Value>,
+}
+
+/// How a command ended, from the lines that follow its output. What it prints itself stands before them, so that a command
+/// that failed cannot say that it succeeded.
+fn shell_outcome(text: &str) -> Outcome {
+    let inner =
+        text.strip_prefix("<untrusted_context>\n").and_then(|t| t.strip_suffix("\n</untrusted_context>"));
+    let mut lines = inner.unwrap_or(text).lines().rev();
+    let is_whole = inner.unwrap_or(text).starts_with("Output: ")
+        && lines.next().is_some_and(|last| last.starts_with("Process Group PGID: "));
+    let told = lines.find(|line| !line.starts_with("Background PIDs: "));
+    match told {
+        Some(line) if is_whole => {
+            let failed = ["Exit Code: ", "Signal: ", "Error: "].iter().any(|head| line.starts_with(head));
+            if failed { Outcome::Failed } else { Outcome::Ok }
+        }
+        _ => Outcome::Unknown,
+    }
+}

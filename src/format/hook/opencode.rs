@@ -1,0 +1,107 @@
+//! The dialect between us and our plugin for OpenCode (`opencode-ai` 1.18; its version 2 after the notes of others, not run).
+//!
+//! OpenCode has no hooks that are commands. The plugin (`templates/hosts/opencode.js`) starts the gate for each event and
+//! throws on anything but an answer that the call may run; OpenCode does not run a call whose hook throws. Payloads have the
+//! names of Claude Code, besides `mcp_server` and the `exit` code of a command.
+
+use super::claude::{HARMLESS, SILENT, kind};
+use super::dialect::{Dialect, Facts, HostAction, Layout, Place, event};
+use super::fields::{COMMON, Fields, Slot, extended, marked};
+use super::reply::{HookReply, not_asked};
+use super::{HookKind, HookPayload};
+use crate::model::{Outcome, Ruling};
+use serde_json::{Value, json};
+
+const GAPS: &[&str] = &[
+    "A plugin that is not loaded judges nothing: `--pure`, `OPENCODE_PURE`, an error in loading it, or in version 2 an entry \
+     `-tsl-synth` in the configuration. A crash, a time-out and a program that is not there (exit code 127) deny.",
+    "Other plugins run in the same process with the rights of the agent and can change what ours does.",
+    "Commands that the user runs with `!`, and files that a prompt mentions with `@`, are not seen; nor is what a script does \
+     that an allowed call starts.",
+    "The end of a turn is not asked about, so that what is owed is only recorded.",
+    "In version 2 results, prompts and subagents are not told: a call stays pending, and a subagent is a session of its own.",
+    "It cannot ask a person from a plugin: what a policy answers with `ask` is refused.",
+];
+
+const FACTS: Facts = Facts {
+    name: "opencode",
+    title: "OpenCode",
+    gaps: GAPS,
+    on_failure: "OpenCode refuses every call",
+    after_install: "OpenCode loads the plugin when it starts: start it again.",
+    block_setting: None,
+    starts_by_cmd: false,
+    shells: &["bash", "shell"],
+    events: &[
+        event("UserPromptSubmit", 20),
+        event("PreToolUse", 20),
+        event("PostToolUse", 20),
+        event("PostToolUseFailure", 20),
+    ],
+    timeout: ("timeout", 1),
+    place: Place {
+        layout: Layout::Files,
+        variables: &[("OPENCODE_CONFIG_DIR", ""), ("XDG_CONFIG_HOME", "opencode")],
+        folder: ".config/opencode",
+        user: "plugins",
+        project: ".opencode/plugins",
+    },
+    switches: &[],
+    harmless: HARMLESS,
+    silent: SILENT,
+};
+
+const KEYS: &[(&str, Slot)] = &[("mcp_server", Slot::Server), ("exit", Slot::Status)];
+const PLUGIN: &str = include_str!("../../../templates/hosts/opencode.js");
+const FILE: &str = "tsl-synth.js";
+
+pub(super) struct OpenCode;
+
+impl Dialect for OpenCode {
+    fn facts(&self) -> &'static Facts {
+        &FACTS
+    }
+    fn keys(&self) -> &'static [(&'static str, Slot)] {
+        const ALL: &[(&str, Slot)] = &extended::<{ COMMON.len() + KEYS.len() }>(KEYS);
+        ALL
+    }
+    fn kind(&self, event: &str) -> HookKind {
+        kind(event)
+    }
+    fn outcome(&self, event: &str, fields: &Fields<'_>) -> Outcome {
+        if event == "PostToolUseFailure" {
+            return Outcome::Failed;
+        }
+        let is_shell = fields.text(Slot::Tool).is_some_and(|tool| FACTS.shells.contains(&&*tool));
+        match fields.given(Slot::Status) {
+            Some("0") => Outcome::Ok,
+            Some(_) => Outcome::Failed,
+            None if is_shell => Outcome::Unknown,
+            None => marked(fields.get(Slot::Response), Outcome::Ok),
+        }
+    }
+    fn answer(&self, payload: &HookPayload, ruling: Ruling, reason: &str) -> HookReply {
+        let verdict =
+            |verdict: &str, reason: &str| HookReply::json(&json!({ "verdict": verdict, "reason": reason }));
+        match (payload.kind, ruling) {
+            (HookKind::Call, Ruling::Ask) => verdict("deny", &not_asked(reason, FACTS.title)),
+            (HookKind::Call | HookKind::Prompt, Ruling::Ask | Ruling::Deny) => verdict("deny", reason),
+            _ => verdict("allow", reason),
+        }
+    }
+    fn failure(&self, event: Option<&str>, reason: &str) -> HookReply {
+        let is_harmless = event.is_some_and(|event| HARMLESS.contains(&event));
+        let verdict = if is_harmless { "allow" } else { "deny" };
+        HookReply::json(&json!({ "verdict": verdict, "reason": format!("denied by tsl-synth: {reason}") }))
+    }
+    fn action(&self, exit: Option<i32>, stdout: &str, _: &str) -> HostAction {
+        let told = serde_json::from_str::<Value>(stdout).unwrap_or_default();
+        match exit {
+            Some(0) if told["verdict"] == "allow" => HostAction::NoDecision,
+            _ => HostAction::Refuses(told["reason"].as_str().unwrap_or("denied by tsl-synth").to_owned()),
+        }
+    }
+    fn files(&self, words: &[String]) -> Vec<(&'static str, String)> {
+        vec![(FILE, PLUGIN.replacen("const COMMAND = [];", &format!("const COMMAND = {};", json!(words)), 1))]
+    }
+}

@@ -1,0 +1,184 @@
+//! Payloads in the shapes that hosts send: those of Copilot, Gemini CLI, Cline and OpenCode as recorded from the programs
+//! themselves, the others after manuals.
+
+use serde_json::{Value, json};
+use tsl_synth::format::hook::HookHost;
+
+/// A way in which a host tells things: VS Code and older versions differ from others of the same host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shape {
+    Copilot,
+    VsCode,
+    Gemini,
+    Cursor,
+    Cline,
+    OldCline,
+    OpenCode,
+}
+
+/// What is told.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Told<'a> {
+    Call { tool: &'a str, arguments: &'a str, id: &'a str },
+    Result { tool: &'a str, arguments: &'a str, id: &'a str, ok: bool },
+    Prompt(&'a str),
+    Stop,
+}
+
+impl Shape {
+    pub(super) const ALL: [Self; 7] = [
+        Self::Copilot,
+        Self::VsCode,
+        Self::Gemini,
+        Self::Cursor,
+        Self::Cline,
+        Self::OldCline,
+        Self::OpenCode,
+    ];
+
+    pub(super) fn host(self) -> HookHost {
+        match self {
+            Self::Copilot | Self::VsCode => HookHost::Copilot,
+            Self::Gemini => HookHost::GeminiCli,
+            Self::Cursor => HookHost::Cursor,
+            Self::Cline | Self::OldCline => HookHost::Cline,
+            Self::OpenCode => HookHost::OpenCode,
+        }
+    }
+    /// Whether it names calls.
+    pub(super) fn has_ids(self) -> bool {
+        !matches!(self, Self::Copilot | Self::Gemini | Self::OldCline)
+    }
+    /// The event for which the hook is installed.
+    pub(super) fn event(self, told: Told<'_>) -> &'static str {
+        let names = match self {
+            Self::Copilot => ["preToolUse", "postToolUse", "userPromptSubmitted", "agentStop"],
+            Self::VsCode | Self::OpenCode => ["PreToolUse", "PostToolUse", "UserPromptSubmit", "Stop"],
+            Self::Gemini => ["BeforeTool", "AfterTool", "BeforeAgent", "AfterAgent"],
+            Self::Cursor => ["preToolUse", "postToolUse", "beforeSubmitPrompt", "stop"],
+            Self::Cline | Self::OldCline => ["PreToolUse", "PostToolUse", "UserPromptSubmit", "TaskComplete"],
+        };
+        names[match told {
+            Told::Call { .. } => 0,
+            Told::Result { .. } => 1,
+            Told::Prompt(_) => 2,
+            Told::Stop => 3,
+        }]
+    }
+    /// The payload, with its keys in the order of the host.
+    pub(super) fn payload(self, session: &str, told: Told<'_>) -> String {
+        let event = self.event(told);
+        let session = json!(session);
+        let base = match self {
+            Self::Copilot => format!(r#""sessionId":{session},"timestamp":1795424196983,"cwd":"/p""#),
+            Self::VsCode => format!(
+                r#""timestamp":"2026-11-23T08:55:29.386Z","hookEventName":"{event}","sessionId":{session},"cwd":"/p""#
+            ),
+            Self::Gemini => format!(
+                r#""session_id":{session},"transcript_path":"","cwd":"/p","hook_event_name":"{event}","timestamp":"2026-11-23T08:55:29.386Z""#
+            ),
+            Self::Cursor => format!(
+                r#""conversation_id":{session},"generation_id":"g7","model":"m","hook_event_name":"{event}","cursor_version":"3.13.25","workspace_roots":["/p"],"user_email":null,"transcript_path":null"#
+            ),
+            Self::Cline => {
+                let name = match told {
+                    Told::Call { .. } => "tool_call",
+                    Told::Result { .. } => "tool_result",
+                    Told::Prompt(_) => "prompt_submit",
+                    Told::Stop => "agent_end",
+                };
+                format!(
+                    r#""clineVersion":"3.0.65","timestamp":"2026-11-23T08:55:29.386Z","taskId":"conv","sessionContext":{{"rootSessionId":{session}}},"workspaceRoots":["/p"],"agent_id":"agent_1","parent_agent_id":null,"hookName":"{name}""#
+                )
+            }
+            Self::OldCline => format!(r#""hookName":"{event}","taskId":{session},"workspaceRoots":["/p"]"#),
+            Self::OpenCode => {
+                format!(r#""session_id":{session},"cwd":"/p","hook_event_name":"{event}""#)
+            }
+        };
+        let more = match told {
+            Told::Call { tool, arguments, id } => self.call(tool, arguments, id),
+            Told::Result { tool, arguments, id, ok } => self.result(tool, arguments, id, ok),
+            Told::Prompt(text) => {
+                let text = json!(text);
+                match self {
+                    Self::Cline | Self::OldCline => {
+                        format!(r#""userPromptSubmit":{{"prompt":{text},"attachments":[]}}"#)
+                    }
+                    _ => format!(r#""prompt":{text}"#),
+                }
+            }
+            Told::Stop => match self {
+                Self::Gemini => r#""prompt":"go","prompt_response":"Done.","stop_hook_active":false"#.into(),
+                Self::Cursor => r#""status":"completed","loop_count":0"#.into(),
+                Self::Copilot => {
+                    r#""transcriptPath":"/t","stopReason":"end_turn","stop_hook_active":false"#.into()
+                }
+                _ => r#""stop_hook_active":false"#.to_owned(),
+            },
+        };
+        format!("{{{base},{more}}}")
+    }
+    fn call(self, tool: &str, arguments: &str, id: &str) -> String {
+        let (text, strings) = (json!(arguments), strings(arguments));
+        match self {
+            // Older versions send a string, newer ones an object.
+            Self::Copilot if id.ends_with('0') => format!(r#""toolName":"{tool}","toolArgs":{text}"#),
+            Self::Copilot => format!(r#""toolName":"{tool}","toolArgs":{arguments}"#),
+            Self::Gemini => format!(r#""tool_name":"{tool}","tool_input":{arguments}"#),
+            Self::Cursor if id.ends_with('0') => {
+                format!(r#""tool_name":"{tool}","tool_input":{text},"tool_use_id":"{id}","cwd":"/p""#)
+            }
+            Self::Cline => format!(
+                r#""iteration":1,"tool_call":{{"id":"{id}","name":"{tool}","input":{arguments}}},"preToolUse":{{"toolName":"{tool}","parameters":{strings}}}"#
+            ),
+            Self::OldCline => format!(r#""preToolUse":{{"toolName":"{tool}","parameters":{strings}}}"#),
+            Self::VsCode | Self::Cursor | Self::OpenCode => {
+                format!(r#""tool_name":"{tool}","tool_use_id":"{id}","tool_input":{arguments}"#)
+            }
+        }
+    }
+    fn result(self, tool: &str, arguments: &str, id: &str, ok: bool) -> String {
+        let call = match self {
+            Self::Cline | Self::OldCline => String::new(),
+            _ => self.call(tool, arguments, id) + ",",
+        };
+        let strings = strings(arguments);
+        match self {
+            Self::Copilot => {
+                let kind = if ok { "success" } else { "failure" };
+                format!(r#"{call}"toolResult":{{"resultType":"{kind}","textResultForLlm":"x"}}"#)
+            }
+            Self::VsCode => format!(r#"{call}"tool_response":{{"is_error":{}}}"#, !ok),
+            Self::Gemini if ok => {
+                format!(r#"{call}"tool_response":{{"llmContent":"x","returnDisplay":"x"}}"#)
+            }
+            Self::Gemini => format!(
+                r#"{call}"tool_response":{{"llmContent":"x","returnDisplay":"x","error":{{"message":"no","type":"x"}}}}"#
+            ),
+            Self::Cursor => format!(r#"{call}"tool_output":"{{\"isError\":{}}}","duration":5"#, !ok),
+            Self::Cline => {
+                let error = if ok { "null" } else { "\"no\"" };
+                format!(
+                    r#""tool_result":{{"id":"{id}","name":"{tool}","input":{arguments},"output":"x","error":{error}}},"postToolUse":{{"toolName":"{tool}","parameters":{strings},"result":"x","success":{ok},"executionTimeMs":3}}"#
+                )
+            }
+            Self::OldCline => format!(
+                r#""postToolUse":{{"toolName":"{tool}","parameters":{strings},"result":"x","success":{ok},"executionTimeMs":3}}"#
+            ),
+            Self::OpenCode if ok => format!(r#"{call}"tool_response":"x","exit":null"#),
+            Self::OpenCode => format!(r#"{call}"tool_response":{{"isError":true}},"exit":null"#),
+        }
+    }
+}
+
+/// Cline writes every argument as a string.
+fn strings(arguments: &str) -> Value {
+    let mut told: Value = serde_json::from_str(arguments).unwrap_or_else(|_| json!({}));
+    for value in told.as_object_mut().into_iter().flat_map(|all| all.values_mut()) {
+        if !value.is_string() {
+            *value = json!(value.to_string());
+        }
+    }
+    told
+}
