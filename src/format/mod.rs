@@ -12,6 +12,7 @@ pub mod json;
 pub mod json_text;
 pub mod log;
 pub mod mcp;
+pub mod packed;
 pub mod prompts;
 pub mod trace;
 pub mod wiki;

@@ -14,7 +14,7 @@ use crate::spec::policy::{
 use rustc_hash::FxHashSet;
 
 /// What a variable is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Kind {
     /// Part of a position.
     State,
@@ -25,7 +25,7 @@ pub(super) enum Kind {
 }
 
 /// How the players take turns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Turns {
     /// Letters of the world between letters of the agent.
     Apart,
@@ -36,7 +36,7 @@ pub enum Turns {
 }
 
 /// A law in the game: of one copy, on one track.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub(super) struct Instance {
     /// The law.
     pub law: LawId,
@@ -53,7 +53,7 @@ pub(super) struct Instance {
 }
 
 /// Calls of one action that reach the same copies and have no outcome yet.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Slot {
     /// The action.
     pub action: ActionId,
@@ -66,7 +66,7 @@ pub(super) struct Slot {
 }
 
 /// A register on one track.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub(super) struct RegisterVars {
     /// The register.
     pub register: RegisterId,
@@ -84,7 +84,7 @@ pub(super) struct RegisterVars {
 }
 
 /// The variables of a game.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub(super) struct Layout {
     /// What each variable is.
     pub kinds: IdVec<BitId, Kind>,

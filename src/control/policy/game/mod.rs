@@ -86,6 +86,7 @@ mod position;
 mod roles;
 mod soft;
 mod solve;
+mod solved;
 mod way;
 
 pub use conjunction::Conjunction;
@@ -93,4 +94,5 @@ pub use decide::{GAME_NODES, Game, GameOptions, GameSize};
 pub use layout::Turns;
 pub use position::{GameLetter, Position, Stepping};
 pub use soft::SoftGames;
+pub use solved::{Moves, SolvedGame, Ways};
 pub use way::WayStep;
