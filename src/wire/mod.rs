@@ -61,8 +61,8 @@ pub use policy_check::{
     PolicyStep, PolicyStuck, PolicyTrap, PolicyTrapStep,
 };
 pub use policy_emit::{
-    PolicyAtomView, PolicyCodeView, PolicyLawView, PolicyNameView, PolicyRegisterView, PolicyTestView,
-    PolicyTestsView,
+    PolicyAtomView, PolicyCodeView, PolicyGateView, PolicyLawView, PolicyNameView, PolicyRegisterView,
+    PolicyTestView, PolicyTestsView,
 };
 pub use policy_words::{
     PatternEntry, PatternsDocument, PolicyRegister, PolicySentence, PolicySentencesDocument,

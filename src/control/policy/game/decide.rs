@@ -98,6 +98,10 @@ impl Game {
     pub fn solved(&self) -> &SolvedGame {
         &self.solved
     }
+    /// The variables of the game.
+    pub(crate) fn layout(&self) -> &Layout {
+        &self.layout
+    }
     /// The answers of the game if something was computed since they were last taken or read.
     pub fn take_new(&mut self) -> Option<&SolvedGame> {
         std::mem::take(&mut self.is_new).then_some(&self.solved)

@@ -15,7 +15,7 @@ use rustc_hash::FxHashSet;
 
 /// What a variable is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     /// Part of a position.
     State,
     /// Part of a letter.
@@ -37,7 +37,7 @@ pub enum Turns {
 
 /// A law in the game: of one copy, on one track.
 #[derive(Clone, Debug, Hash)]
-pub(super) struct Instance {
+pub(crate) struct Instance {
     /// The law.
     pub law: LawId,
     /// Which list of bound values it has, and which copy it is.
@@ -54,7 +54,7 @@ pub(super) struct Instance {
 
 /// Calls of one action that reach the same copies and have no outcome yet.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Slot {
+pub(crate) struct Slot {
     /// The action.
     pub action: ActionId,
     /// For each list of bound values which copies the calls reach.
@@ -67,7 +67,7 @@ pub(super) struct Slot {
 
 /// A register on one track.
 #[derive(Clone, Debug, Hash)]
-pub(super) struct RegisterVars {
+pub(crate) struct RegisterVars {
     /// The register.
     pub register: RegisterId,
     /// Which of several positions that see the same letters.
@@ -85,7 +85,7 @@ pub(super) struct RegisterVars {
 
 /// The variables of a game.
 #[derive(Clone, Debug, Hash)]
-pub(super) struct Layout {
+pub(crate) struct Layout {
     /// What each variable is.
     pub kinds: IdVec<BitId, Kind>,
     /// For each bit of letters of the policy its variable. Outcomes that nothing tells apart share one.

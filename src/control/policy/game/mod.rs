@@ -91,6 +91,7 @@ mod way;
 
 pub use conjunction::Conjunction;
 pub use decide::{GAME_NODES, Game, GameOptions, GameSize};
+pub(crate) use layout::Kind;
 pub use layout::Turns;
 pub use position::{GameLetter, Position, Stepping};
 pub use soft::SoftGames;

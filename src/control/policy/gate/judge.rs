@@ -4,9 +4,9 @@ use super::session::GateSession;
 use crate::base::{Budget, Limit};
 use crate::control::policy::analysis::{Copying, copies};
 use crate::control::policy::{
-    CompiledPolicy, GAME_NODES, Game, GameOptions, Interpreter, SessionState, SolvedGame, Stepping,
+    CompiledPolicy, GAME_NODES, Game, GameOptions, Interpreter, SessionState, SolvedGame, Stepping, Turns,
 };
-use crate::spec::policy::{LawId, LawKind, OnViolation};
+use crate::spec::policy::{ActionId, LawId, LawKind, OnViolation};
 use std::sync::Arc;
 
 /// How hard a question may be.
@@ -96,6 +96,22 @@ impl Judge {
     /// The policy.
     pub fn compiled(&self) -> &Arc<CompiledPolicy> {
         &self.compiled
+    }
+    /// The lists of bound values of laws with copies.
+    pub fn keys(&self) -> &[Vec<String>] {
+        self.stepping.keys()
+    }
+    /// How the players take turns.
+    pub fn turns(&self) -> Turns {
+        self.stepping.turns()
+    }
+    /// Whether calls of an action are bound to values of a list.
+    pub fn is_bound_by(&self, list: usize, action: ActionId) -> bool {
+        self.stepping.is_bound_by(list, action)
+    }
+    /// Whether all laws with a list of bound values are shown to have independent copies.
+    pub fn is_independent(&self, list: usize) -> bool {
+        self.are_independent[list]
     }
     /// A session that begins.
     pub fn session(&self) -> GateSession {
