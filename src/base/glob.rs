@@ -80,6 +80,10 @@ impl Glob {
     pub fn literal(&self) -> Option<&str> {
         self.literal.as_deref()
     }
+    /// The regular expression of a pattern with wildcards, in which `.` is any character.
+    pub fn expression(&self) -> Option<&str> {
+        self.regex.as_ref().map(Regex::as_str)
+    }
     /// Whether the whole of `name` matches. Linear in both.
     pub fn matches(&self, name: &str) -> bool {
         match (&self.literal, &self.regex) {

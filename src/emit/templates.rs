@@ -14,6 +14,7 @@ pub(super) const TEMPLATES: &[(&str, &str)] = templates! {
     "rust/behavior": "rust/behavior.rs",
     "js/behavior": "js/behavior.js",
     "python/behavior": "python/behavior.py",
+    "policy/python-gate": "policy/gate.py",
     "policy/python": "policy/monitor.py",
     "policy/js": "policy/monitor.js",
     "policy/rust": "policy/monitor.rs",

@@ -13,6 +13,7 @@ pub mod json_text;
 pub mod law_edits;
 pub mod log;
 pub mod mcp;
+pub mod packed;
 pub mod policy_text;
 pub mod prompts;
 pub mod trace;

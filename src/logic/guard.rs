@@ -17,6 +17,15 @@ impl Guard {
     pub const TRUE: Self = Self(1);
 }
 
+impl Id for Guard {
+    fn from_index(index: usize) -> Self {
+        Self(u32::try_from(index).expect("a store holds fewer than 2^32 nodes"))
+    }
+    fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// A conjunction of literals, in the order of a store.
 pub type Cube = Vec<(BitId, bool)>;
 
@@ -111,7 +120,7 @@ impl Guards {
             return guard;
         }
         steps::count(1);
-        let guard = Guard(u32::try_from(self.nodes.len()).expect("a store holds fewer than 2^32 nodes"));
+        let guard = Guard::from_index(self.nodes.len());
         self.nodes.push(node);
         self.unique.insert(node, guard);
         guard

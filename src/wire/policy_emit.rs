@@ -145,3 +145,23 @@ pub struct PolicyRegisterView {
     /// The letters after which it is 0, as class 1.
     pub reset_on: PolicyTestsView,
 }
+
+/// The module of a gate.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct PolicyGateView {
+    /// The name of the policy, safe in a comment.
+    pub policy: String,
+    /// The version of this tool, safe in a comment.
+    pub version: String,
+    /// The hash of the text of the policy, safe in a comment.
+    pub sha256: String,
+    /// The hash of the data.
+    pub machine_id: String,
+    /// Lines about laws and registers, safe in comments.
+    pub doc: Vec<String>,
+    /// Whether it is TypeScript.
+    pub ts: bool,
+    /// The data: JSON, as a string literal.
+    pub data: String,
+}

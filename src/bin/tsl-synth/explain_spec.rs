@@ -41,6 +41,7 @@ pub(crate) fn run(args: ExplainArgs) -> Exit {
             scaffold: None,
             force: false,
             rows: false,
+            monitor: false,
         });
     }
     let seat = Seat::new(&args.engine, &args.output, input.import_root.as_ref());

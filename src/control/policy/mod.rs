@@ -24,9 +24,10 @@ pub use copies::{Copies, Key};
 pub use decision::{Decided, DecisionTest, LawDecision, tested_bits};
 pub use examples::shortest_example;
 pub use from_nl::{NotTranslated, Translation, from_nl};
+pub(crate) use game::Kind as GameKind;
 pub use game::{
-    Conjunction, GAME_NODES, Game, GameLetter, GameOptions, GameSize, Position, SoftGames, Stepping, Turns,
-    WayStep,
+    Conjunction, GAME_NODES, Game, GameLetter, GameOptions, GameSize, Moves, Position, SoftGames, SolvedGame,
+    Stepping, Turns, WayStep, Ways,
 };
 pub use interpret::{Interpreter, Waiting};
 pub use monitor::{PolicyMonitor, Step};

@@ -1,18 +1,21 @@
-//! Monitors of policies as one file without dependencies, and as a query over a table of letters.
+//! Gates and monitors of policies as one file without dependencies, and as a query over a table of letters.
 //!
 //! | target | file |
 //! |---|---|
-//! | `python`, `js`, `ts`, `rust` | a module: `step(state, letter)`, and a session with snapshots |
+//! | `python` | the whole gate: the requests of the reference protocol and their answers; with `monitor` as below |
+//! | `js`, `ts`, `rust` | a module: `step(state, letter)`, and a session with snapshots |
 //! | `c` | C99 source without allocation; policies with `for_each` or windows are refused |
 //! | `hoa` | one automaton for each law, on finite words |
 //! | `sql` | one query over the table that `monitor --letters` writes ([`LettersTable`]) |
 //!
-//! What the code does is that of [`World::step`](crate::control::policy::World::step): a letter says which atoms are true,
+//! What the code of a monitor does is that of [`World::step`](crate::control::policy::World::step): a letter says which atoms are true,
 //! the values that it is bound to, the amounts of registers and a time. Matching events is the business of who reads them.
 
 mod code;
+mod gate;
 mod hoa;
 mod letters;
+mod regexes;
 mod sql;
 mod tables;
 
@@ -61,6 +64,10 @@ impl PolicyTarget {
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|target| target.name() == name)
     }
+    /// Whether the whole gate is emitted, and the monitor alone only if that is asked for.
+    pub fn has_gate(self) -> bool {
+        matches!(self, Self::Python)
+    }
 }
 
 /// A dialect of SQL.
@@ -99,12 +106,14 @@ pub struct PolicyEmitOptions {
     pub dialect: SqlDialect,
     /// Whether the query answers after each letter; else at the end of each session.
     pub rows: bool,
+    /// Whether only the monitor is emitted where there is a gate, too.
+    pub monitor: bool,
 }
 
 impl PolicyEmitOptions {
     /// For this target.
     pub fn new(target: PolicyTarget, stem: impl Into<String>) -> Self {
-        Self { target, stem: stem.into(), dialect: SqlDialect::default(), rows: false }
+        Self { target, stem: stem.into(), dialect: SqlDialect::default(), rows: false, monitor: false }
     }
 }
 
@@ -117,7 +126,7 @@ pub struct PolicyMeta {
     pub sha256: String,
 }
 
-/// Emits the monitor of a policy.
+/// Emits the gate of a policy, or its monitor.
 ///
 /// The result depends on nothing but the arguments.
 ///
@@ -129,6 +138,15 @@ pub fn emit_policy(
     options: &PolicyEmitOptions,
 ) -> Result<Vec<EmittedFile>, EmitError> {
     let tables = Tables::new(compiled)?;
+    if options.target.has_gate() && !options.monitor {
+        let text = gate::gate(&tables, meta, options.target)?;
+        let path = format!(
+            "{}.{}",
+            options.stem,
+            if options.target == PolicyTarget::Python { "py" } else { options.target.name() }
+        );
+        return Ok(vec![EmittedFile { path, contents: Contents::Text(text), main: true }]);
+    }
     let (ending, text) = match options.target {
         PolicyTarget::Python => ("py", code::code(&tables, meta, options.target, &options.stem)?),
         PolicyTarget::Ts => ("ts", code::code(&tables, meta, options.target, &options.stem)?),

@@ -8,6 +8,7 @@ mod checkpoint;
 mod explain;
 mod grants;
 mod journal;
+mod kept;
 mod mcp;
 mod records;
 mod text;
@@ -17,14 +18,15 @@ pub use grants::{FORWARDED, forwarded, unused_grant};
 pub use journal::{GateJournal, MemoryJournal};
 pub use mcp::{Forward, McpGate, McpProxy, McpStep};
 
-use super::{Failure, LoadedPolicy};
+use super::{Cache, Failure, LoadedPolicy};
 use crate::base::Budget;
 use crate::control::policy::gate::{
-    Decision, GateOptions, GateSession, Judge, Ticket, TicketState, Tickets, call_hash,
+    Decision, GateOptions, GateSession, Judge, SolvedGames, Ticket, TicketState, Tickets, call_hash,
 };
 use crate::format::journal::{CHECKPOINT, JournalRecord};
 use crate::model::{Answer, HostEvent, HostEventKind, JsonText, Outcome, Ruling};
 use crate::wire::{GateDocument, GateState};
+use kept::KeptGames;
 use records::Kind;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -97,7 +99,23 @@ impl<J: GateJournal> Shield<J> {
         journal: J,
         is_shadow: bool,
     ) -> Result<Self, (Failure, J)> {
-        match Judge::new(Arc::new(loaded.compiled), GateOptions::default(), &Budget::unlimited()) {
+        Self::with_cache(loaded, policy, file, journal, is_shadow, None)
+    }
+    /// The same with a cache of solved games. What it gives is used only if it is whole, and of this version and policy.
+    ///
+    /// # Errors
+    /// As [`Shield::new`].
+    pub fn with_cache(
+        loaded: LoadedPolicy,
+        policy: &str,
+        file: &str,
+        journal: J,
+        is_shadow: bool,
+        cache: Option<Box<dyn Cache + Send>>,
+    ) -> Result<Self, (Failure, J)> {
+        let kept = cache.map(|cache| Box::new(KeptGames::new(cache, policy)) as Box<dyn SolvedGames>);
+        let compiled = Arc::new(loaded.compiled);
+        match Judge::with_games(compiled, GateOptions::default(), &Budget::unlimited(), kept) {
             Ok(judge) => {
                 let (policy, file) = (policy.to_owned(), file.to_owned());
                 Ok(Self { judge, journal, is_shadow, policy, file, sessions: BTreeMap::new() })
@@ -121,6 +139,7 @@ impl<J: GateJournal> Shield<J> {
     ) -> Result<T, String> {
         let result = self.with_locked(name, act);
         self.journal.unlock();
+        self.judge.keep_games();
         if result.is_err() {
             // What is in memory may be ahead of the journal.
             self.sessions.remove(name);

@@ -18,12 +18,14 @@ pub struct PolicyEmitRequest {
     pub dialect: SqlDialect,
     /// Whether a query answers after each letter; else at the end of each session.
     pub rows: bool,
+    /// Whether only the monitor is emitted where the target has the whole gate.
+    pub monitor: bool,
 }
 
 impl PolicyEmitRequest {
     /// Asks for this target.
     pub fn new(policy: Input, target: PolicyTarget) -> Self {
-        Self { policy, target, stem: None, dialect: SqlDialect::default(), rows: false }
+        Self { policy, target, stem: None, dialect: SqlDialect::default(), rows: false, monitor: false }
     }
 }
 
@@ -48,6 +50,7 @@ impl Session<'_> {
         let mut options = PolicyEmitOptions::new(request.target, stem);
         options.dialect = request.dialect;
         options.rows = request.rows;
+        options.monitor = request.monitor;
         let files = emit_policy(&loaded.compiled, &meta, &options)?;
         Ok(FilesReport { name, target: request.target.name(), files, diagnostics: loaded.diagnostics })
     }

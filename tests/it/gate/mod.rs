@@ -1,6 +1,7 @@
 //! The gate: random policies against the definition, real runs, the cases of papers, and many sessions at once.
 
 mod airline;
+mod cached;
 mod cases;
 mod crowds;
 mod definition;

@@ -2,6 +2,7 @@
 //! each answer of the gate with the definition.
 
 use super::beside;
+use super::cached::{self, Shelf};
 use super::definition::{Known, Oracle};
 use super::random::Counts;
 use super::store::Kept;
@@ -41,6 +42,8 @@ pub(super) struct Walk<'a> {
     pub(super) rng: Rng,
     pub(super) journal: Kept,
     pub(super) gates: Vec<Shield<Kept>>,
+    /// The solved games that some of the gates share.
+    shelf: Shelf,
     calls: usize,
     open: Vec<Open>,
     happened: Vec<HostEvent<'static>>,
@@ -80,14 +83,16 @@ impl<'a> Walk<'a> {
         let is_exact = policy.registers.iter().all(|r| matches!(r.amount, Amount::One) && r.window.is_none());
         let place = (rules.mode == Mode::Apart && is_exact).then(|| rules.initial());
         let journal = Kept::default();
+        let shelf = Shelf::default();
         Self {
             compiled,
             text,
             oracle: Oracle::new(compiled),
             rules,
             rng: Rng(seed),
-            gates: vec![beside(text, &journal), beside(text, &journal)],
+            gates: vec![beside(text, &journal), cached::beside(text, "0", &journal, &shelf)],
             journal,
+            shelf,
             calls: 0,
             open: Vec::new(),
             happened: Vec::new(),
@@ -384,7 +389,11 @@ impl<'a> Walk<'a> {
     /// A gate that reads the journal from its beginning says the same as the others.
     pub(super) fn replay(&mut self) {
         self.counts.replayed += 1;
-        let fresh = beside(self.text, &self.journal);
+        let fresh = if self.rng.flip() {
+            beside(self.text, &self.journal)
+        } else {
+            cached::beside(self.text, "0", &self.journal, &self.shelf)
+        };
         let before: Vec<_> = self.gates.iter_mut().map(|gate| gate.options("s")).collect();
         self.gates.push(fresh);
         let after = self.gates.last_mut().expect("a gate").options("s");

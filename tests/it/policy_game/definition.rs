@@ -131,18 +131,17 @@ impl Comparison<'_> {
         assert_eq!(game.is_winning(&position), graph.winning[node], "winning: {}", context());
         assert_eq!(game.is_closed(&position), graph.closed[node], "closed: {}", context());
         assert_eq!(game.is_end_accepted(&position), graph.end[node], "end: {}", context());
-        let allowed = game.allowed_actions(&position).expect("no limit");
+        let allowed = game.allowed_actions(&position);
         assert_eq!(allowed, self.explicit.actions(node, &graph.closed), "allowed: {}", context());
         let everywhere = vec![true; self.explicit.len()];
-        let legal = game.step_legal_actions(&position).expect("no limit");
+        let legal = game.step_legal_actions(&position);
         assert_eq!(legal, self.explicit.actions(node, &everywhere), "step-legal: {}", context());
         assert_eq!(game.owed(&position).is_empty(), graph.end[node], "owed: {}", context());
         let way = game.way_out(&position, &Budget::unlimited()).expect("no limit");
         assert_eq!(way.as_ref().map(Vec::len), graph.way(node), "way {way:?}: {}", context());
         let singles = &mut self.singles;
-        let mut by_each = |action: &ActionId| {
-            singles.iter_mut().all(|one| one.allowed_actions(&position).expect("no limit").contains(action))
-        };
+        let mut by_each =
+            |action: &ActionId| singles.iter_mut().all(|one| one.allowed_actions(&position).contains(action));
         let refused: Vec<&ActionId> = legal.iter().filter(|action| !allowed.contains(action)).collect();
         (!refused.is_empty(), refused.into_iter().any(&mut by_each))
     }

@@ -173,9 +173,9 @@ fn compare(explicit: &Explicit<'_>, node: usize, games: &mut [Game], whole: &str
     assert_eq!(game.is_winning(&position), graph.winning[node], "winning: {}", context());
     assert_eq!(game.is_closed(&position), graph.closed[node], "closed: {}", context());
     assert_eq!(game.is_end_accepted(&position), graph.end[node], "end: {}", context());
-    let allowed = game.allowed_actions(&position).expect("no limit");
+    let allowed = game.allowed_actions(&position);
     assert_eq!(allowed, explicit.actions(node, &graph.closed), "allowed: {}", context());
-    let legal = game.step_legal_actions(&position).expect("no limit");
+    let legal = game.step_legal_actions(&position);
     assert_eq!(legal, explicit.actions(node, &vec![true; explicit.len()]), "step-legal: {}", context());
     let way = game.way_out(&position, &Budget::unlimited()).expect("no limit");
     assert_eq!(way.map(|way| way.len()), graph.way(node), "way: {}", context());
@@ -200,15 +200,15 @@ fn one_strategy_must_do_for_all_positions() {
         [[law]]\nid = \"then-b\"\nltl = \"G (a.ok -> X[!] b)\"\n\
         [[law]]\nid = \"then-c\"\nltl = \"G (a.failed -> X[!] c)\"\n";
     let compiled = compile(text).expect("a policy");
-    let mut one = tracked(&compiled, 1);
-    let mut two = tracked(&compiled, 2);
+    let one = tracked(&compiled, 1);
+    let two = tracked(&compiled, 2);
     let ends = [Outcome::Ok, Outcome::Failed].map(|outcome| after_call(&one, outcome));
-    let next = ends.each_ref().map(|end| one.allowed_actions(end).expect("no limit"));
+    let next = ends.each_ref().map(|end| one.allowed_actions(end));
     assert_eq!(next, [vec![ActionId::from_index(1)], vec![ActionId::from_index(2)]]);
     let both = two.joined(&ends).expect("the same letters");
-    assert!(!two.is_winning(&both) && two.allowed_actions(&both).expect("no limit").is_empty());
+    assert!(!two.is_winning(&both) && two.allowed_actions(&both).is_empty());
     let same = two.joined(&[ends[0].clone(), ends[0].clone()]).expect("the same letters");
-    assert_eq!(two.allowed_actions(&same).expect("no limit"), next[0]);
+    assert_eq!(two.allowed_actions(&same), next[0]);
 }
 
 /// A letter of the world that breaks an assumption after a good end only is possible after a bad one, and so for both.
@@ -247,8 +247,8 @@ fn tracks_are_laws_written_twice() {
         let Some(explicit) = Explicit::solve(&single, &[], 1, SMALL) else { continue };
         let budget = Budget::unlimited();
         let options = GameOptions { tracks: 2, ..GameOptions::new(&single.policy) };
-        let mut tracks = Game::new(&single, &options, &budget).expect("small");
-        let mut twice = Game::new(&double, &GameOptions::new(&double.policy), &budget).expect("small");
+        let tracks = Game::new(&single, &options, &budget).expect("small");
+        let twice = Game::new(&double, &GameOptions::new(&double.policy), &budget).expect("small");
         for _ in 0..20 {
             let mut pick = || explicit.rules.position(explicit.place(rng.below(explicit.len())));
             let (first, mut second) = (pick(), pick());
@@ -258,8 +258,8 @@ fn tracks_are_laws_written_twice() {
             let mut written = first.clone();
             written.laws.extend(second.laws.iter().cloned());
             assert_eq!(tracks.is_winning(&joined), twice.is_winning(&written), "{}", text.whole());
-            let actions = twice.allowed_actions(&written).expect("no limit");
-            assert_eq!(tracks.allowed_actions(&joined).expect("no limit"), actions, "{}", text.whole());
+            let actions = twice.allowed_actions(&written);
+            assert_eq!(tracks.allowed_actions(&joined), actions, "{}", text.whole());
             seen[usize::from(tracks.is_winning(&joined))] += 1;
         }
     }

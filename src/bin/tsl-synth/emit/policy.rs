@@ -13,8 +13,13 @@ pub(super) fn run(args: &EmitArgs) -> Option<Exit> {
     let specs = &args.input.specs;
     let is_sql = args.lang == Target::Sql;
     if !specs.iter().any(|path| is_policy(path)) {
-        return (is_sql || args.rows || args.input.dialect == Some(DialectArg::Duckdb))
-            .then(|| output::wrong("`--lang sql`, `--dialect` and `--rows` are for policies: name one"));
+        return (is_sql || args.rows || args.monitor || args.input.dialect == Some(DialectArg::Duckdb)).then(
+            || {
+                output::wrong(
+                    "`--lang sql`, `--dialect`, `--rows` and `--monitor` are for policies: name one",
+                )
+            },
+        );
     }
     let [path] = specs.as_slice() else {
         return Some(output::wrong("a policy is emitted by itself"));
@@ -42,5 +47,6 @@ pub(super) fn run(args: &EmitArgs) -> Option<Exit> {
         return Some(output::wrong("the dialects of `--lang sql` are: duckdb"));
     }
     request.rows = args.rows;
+    request.monitor = args.monitor;
     Some(super::emit_files(args, Severity::Warning, move |session| session.emit_policy(&request)))
 }

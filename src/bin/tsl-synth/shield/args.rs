@@ -32,6 +32,9 @@ pub(crate) struct GateArgs {
     /// Wait until the disk has each record
     #[arg(long)]
     pub(crate) durable: bool,
+    /// Solve the game of the laws in each process; else what was solved is kept in the folder of journals
+    #[arg(long)]
+    pub(crate) no_cache: bool,
     /// What becomes of decisions when the policy file is edited
     #[arg(long, value_enum, default_value_t)]
     pub(crate) on_change: OnChange,

@@ -2,6 +2,7 @@
 
 use super::args::{GateArgs, OnChange};
 use super::journal::{DiskJournals, Journals};
+use super::store::Store;
 use crate::args::{EngineArgs, OutputArgs, Progress};
 use crate::files::plain;
 use crate::seat::{Asked, Seat};
@@ -10,7 +11,7 @@ use std::time::SystemTime;
 use tsl_synth::base::sha256;
 use tsl_synth::diag::{Diagnostic, Severity};
 use tsl_synth::model::{HostEvent, HostEventKind};
-use tsl_synth::service::{GateAnswer, Input, LoadedPolicy, MemoryJournal, Shield};
+use tsl_synth::service::{Cache, GateAnswer, Input, LoadedPolicy, MemoryJournal, Shield};
 
 /// A gate and the file of its policy.
 pub(crate) struct Gatekeeper {
@@ -23,6 +24,8 @@ pub(crate) struct Gatekeeper {
     broken: Option<String>,
     /// The journals while there is no shield.
     spare: Option<Journals>,
+    /// Where solved games are kept beside the journals.
+    store: Option<Store>,
 }
 
 impl Gatekeeper {
@@ -31,10 +34,10 @@ impl Gatekeeper {
     /// # Errors
     /// The folder of journals.
     pub(crate) fn new(args: &GateArgs, host: &str, on_disk: bool) -> anyhow::Result<Self> {
-        let journals = if on_disk || args.journal.is_some() {
-            Journals::Disk(DiskJournals::new(args.store()?, host))
-        } else {
-            Journals::Memory(MemoryJournal::default())
+        let store = if on_disk || args.journal.is_some() { Some(args.store()?) } else { None };
+        let journals = match &store {
+            Some(store) => Journals::Disk(DiskJournals::new(store.clone(), host)),
+            None => Journals::Memory(MemoryJournal::default()),
         };
         let path = args.policy.clone();
         let mut keeper = Self {
@@ -45,6 +48,7 @@ impl Gatekeeper {
             shield: None,
             broken: None,
             spare: Some(journals),
+            store: store.filter(|_| !args.no_cache),
         };
         keeper.load();
         Ok(keeper)
@@ -80,7 +84,11 @@ impl Gatekeeper {
             Ok(Some((loaded, hash))) => {
                 let journals = self.take_journals();
                 let file = self.path.to_string_lossy().into_owned();
-                match Shield::new(loaded, &hash, &file, journals, self.is_shadow) {
+                let cache = self.store.as_ref().map(|store| {
+                    let cache: Box<dyn Cache + Send> = Box::new(store.compiled(&hash));
+                    cache
+                });
+                match Shield::with_cache(loaded, &hash, &file, journals, self.is_shadow, cache) {
                     Ok(shield) => (self.shield, self.broken) = (Some(shield), None),
                     Err((failure, journals)) => {
                         self.broken = Some(failure.reason());

@@ -56,6 +56,7 @@ fn judge(args: &TestArgs) -> Result<(Exit, String), String> {
         session: Some("test".into()),
         journal: None,
         durable: false,
+        no_cache: true,
         on_change: OnChange::Reload,
         server: None,
         command: Vec::new(),

@@ -1,16 +1,16 @@
 //! The questions that a solved game answers.
 
-use super::arena::{self, Arena};
+use super::arena;
 use super::functions::Maker;
 use super::infinite;
-use super::layout::{Layout, Turns, lay_out, top};
+use super::layout::{Kind, Layout, Turns, lay_out, top};
 use super::position::{GameLetter, Position, Stepping};
 use super::solve::{self, Solution};
+use super::solved::{SolvedGame, Source};
 use crate::base::{Budget, Id, Limit};
 use crate::control::policy::CompiledPolicy;
 use crate::logic::{BitId, Guard, Guards, Letter};
 use crate::spec::policy::{ActionId, Atom, Ending, LawId, LawKind, Policy};
-use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// What a game is about.
@@ -59,25 +59,18 @@ pub struct GameSize {
     pub nodes: usize,
 }
 
-/// A solved game. Questions that make diagrams grow take `&mut self`; past the limit of nodes they answer [`Limit`].
+/// A solved game.
 #[derive(Clone, Debug)]
 pub struct Game {
     pub(super) stepping: Stepping,
     options: GameOptions,
     pub(super) layout: Layout,
-    pub(super) arena: Arena,
-    pub(super) solution: Solution,
-    /// Calls after which all answers of the world stay winning.
-    pub(super) allowed: Guard,
-    /// Calls after which no answer of the world violates a law in the same letter.
-    legal: Guard,
-    pub(super) layers: Option<Vec<Guard>>,
-    /// The step-legal actions of positions that were asked about, by the variables that are true in them.
-    legal_actions: FxHashMap<Letter, Vec<ActionId>>,
+    pub(super) solved: SolvedGame,
+    /// What the ways to the end are computed from, until they are.
+    pub(super) source: Option<Box<Source>>,
+    /// Whether something was computed since the game was read, or its answers were last taken.
+    pub(super) is_new: bool,
 }
-
-/// So many positions are remembered with their step-legal actions.
-const REMEMBERED: usize = 1 << 10;
 
 impl Game {
     /// Builds and solves the game of a policy.
@@ -90,38 +83,46 @@ impl Game {
         options: &GameOptions,
         budget: &Budget,
     ) -> Result<Self, Limit> {
-        let is_finite = compiled.policy.end == Ending::Finite;
-        if !is_finite && options.is_solved {
-            infinite::only_safety(compiled, &options.kept, budget)?;
-        }
-        let (layout, roles) = lay_out(compiled, options)?;
-        let mut store = Guards::new();
-        store.set_limit(options.nodes);
-        let maker = Maker { compiled, layout: &layout, roles: &roles, store, budget, counted: 0 };
-        let mut arena = arena::build(maker, compiled.policy.idle)?;
-        let solution = if !options.is_solved {
-            Solution { winning: Guard::TRUE, closed: Guard::TRUE }
-        } else if is_finite {
-            solve::finite(&mut arena, budget)?
-        } else {
-            arena.end = Guard::FALSE;
-            solve::infinite(&mut arena, budget)?
-        };
-        let allowed = arena.call.safe_choices(&mut arena.store, solution.closed);
-        let legal = arena.call.safe_choices(&mut arena.store, Guard::TRUE);
-        arena.tick(budget)?;
+        let (layout, solved, source) = solve(compiled, options, budget)?;
         let stepping = Stepping::new(compiled.clone(), options.copies, options.tracks);
-        Ok(Self {
-            stepping,
-            options: options.clone(),
-            layout,
-            arena,
-            solution,
-            allowed,
-            legal,
-            layers: None,
-            legal_actions: FxHashMap::default(),
-        })
+        let source = Some(Box::new(source));
+        Ok(Self { stepping, options: options.clone(), layout, solved, source, is_new: true })
+    }
+    /// The game with the answers that it gave when it was solved before; `None` if they are those of another game.
+    pub fn read(compiled: &Arc<CompiledPolicy>, options: &GameOptions, solved: SolvedGame) -> Option<Self> {
+        let (layout, _) = lay_out(compiled, options).ok().filter(|(layout, _)| solved.fits(layout))?;
+        let stepping = Stepping::new(compiled.clone(), options.copies, options.tracks);
+        Some(Self { stepping, options: options.clone(), layout, solved, source: None, is_new: false })
+    }
+    /// The answers of the game.
+    pub fn solved(&self) -> &SolvedGame {
+        &self.solved
+    }
+    /// The variables of the game.
+    pub(crate) fn layout(&self) -> &Layout {
+        &self.layout
+    }
+    /// The answers of the game if something was computed since they were last taken or read.
+    pub fn take_new(&mut self) -> Option<&SolvedGame> {
+        std::mem::take(&mut self.is_new).then_some(&self.solved)
+    }
+    /// Computes the ways to an accepted end, if that was not done yet.
+    ///
+    /// # Errors
+    /// The budget, or the limit of nodes.
+    pub fn add_ways(&mut self, budget: &Budget) -> Result<(), Limit> {
+        if self.solved.ways.is_some() {
+            return Ok(());
+        }
+        let source = if let Some(source) = self.source.take() {
+            *source
+        } else {
+            let (_, solved, source) = solve(self.stepping.compiled(), &self.options, budget)?;
+            self.solved = solved;
+            source
+        };
+        self.is_new = true;
+        source.add_ways(&mut self.solved, &self.layout.kinds, budget)
     }
     /// What letters do to positions.
     pub fn stepping(&self) -> &Stepping {
@@ -133,9 +134,9 @@ impl Game {
     }
     /// Figures of the game.
     pub fn size(&self) -> GameSize {
-        let state_bits = self.layout.kinds.iter().filter(|&&kind| kind == super::layout::Kind::State).count();
+        let state_bits = self.layout.kinds.iter().filter(|&&kind| kind == Kind::State).count();
         let letter_bits = self.layout.kinds.len() - state_bits;
-        GameSize { state_bits, letter_bits, nodes: self.arena.store.node_count() }
+        GameSize { state_bits, letter_bits, nodes: self.solved.made }
     }
     /// The variables that are true in a position; `None` if some law that the agent keeps is violated.
     pub(super) fn encode(&self, position: &Position) -> Option<Letter> {
@@ -193,7 +194,7 @@ impl Game {
         positions.iter().all(|one| self.letters_so_far(one) == first).then_some(joined)
     }
     fn is_in(&self, positions: Guard, position: &Position) -> bool {
-        self.encode(position).is_some_and(|set| self.arena.store.contains(positions, &set))
+        self.encode(position).is_some_and(|set| self.solved.diagrams.contains(positions, &set))
     }
     /// Whether some law kept in this game is violated.
     pub fn is_violated(&self, position: &Position) -> bool {
@@ -201,11 +202,11 @@ impl Game {
     }
     /// Whether the agent can go on from here and stop: whether it has a choice that is allowed.
     pub fn is_winning(&self, position: &Position) -> bool {
-        self.is_in(self.solution.winning, position)
+        self.is_in(self.solved.winning, position)
     }
     /// Whether the position is winning and stays so whatever the world does.
     pub fn is_closed(&self, position: &Position) -> bool {
-        self.is_in(self.solution.closed, position)
+        self.is_in(self.solved.closed, position)
     }
     /// Whether there is an agent at all that may act and stop: the position before the first letter is winning, and stays so
     /// whatever the world does.
@@ -230,86 +231,59 @@ impl Game {
     /// Where the agent chooses before the rest of the letter is known: whether its part of the letter is allowed, all letters
     /// that the world may make of it staying winning.
     pub fn is_choice_allowed(&self, position: &Position, choice: &Letter) -> bool {
-        self.is_choice_in(self.allowed, position, choice)
+        self.is_choice_in(self.solved.allowed, position, choice)
     }
     /// The same for letters that violate no law at once.
     pub fn is_choice_step_legal(&self, position: &Position, choice: &Letter) -> bool {
-        self.is_choice_in(self.legal, position, choice)
+        self.is_choice_in(self.solved.legal, position, choice)
     }
     fn is_choice_in(&self, choices: Guard, position: &Position, choice: &Letter) -> bool {
         let Some(mut set) = self.encode(position) else { return false };
         set.extend(choice.iter().filter_map(|bit| self.layout.letter[bit.index()]));
-        self.arena.store.contains(choices, &set)
+        self.solved.diagrams.contains(choices, &set)
     }
     /// Whether doing nothing is allowed.
     pub fn is_idling_allowed(&self, position: &Position) -> bool {
-        self.arena.idle && self.is_closed(position)
+        self.is_idle() && self.is_closed(position)
     }
-    /// The choices of the agent in a position.
-    fn choices(&mut self, choices: Guard, position: &Position) -> Result<Option<Guard>, Limit> {
-        let Some(set) = self.encode(position) else { return Ok(None) };
-        let kinds = &self.layout.kinds;
-        let known = |bit: BitId| (kinds[bit] == super::layout::Kind::State).then(|| set.contains(bit));
-        let own = self.arena.store.given(choices, &known);
-        self.arena.tick(&Budget::unlimited())?;
-        Ok(Some(own))
+    /// Whether the agent may do nothing.
+    pub(super) fn is_idle(&self) -> bool {
+        self.stepping.compiled().policy.idle
     }
     /// The actions among some choices, with letters that reach all copies of laws that are told apart.
-    fn actions(&mut self, choices: Guard, position: &Position) -> Result<Vec<ActionId>, Limit> {
-        let Some(own) = self.choices(choices, position)? else { return Ok(Vec::new()) };
-        let reach: Vec<BitId> = self.layout.reach.iter().flatten().copied().collect();
-        let own = if self.options.copies == 1 && !reach.is_empty() {
-            self.arena.store.given(own, &|bit| reach.contains(&bit).then_some(true))
-        } else {
-            own
-        };
+    fn actions(&self, choices: Guard, position: &Position) -> Vec<ActionId> {
+        let Some(set) = self.encode(position) else { return Vec::new() };
+        let kinds = &self.layout.kinds;
+        let reach: &[Vec<BitId>] = if self.options.copies == 1 { &self.layout.reach } else { &[] };
         let atoms = &self.stepping.compiled().policy.atoms;
-        let mut actions = Vec::new();
-        for id in atoms.actions.ids() {
-            let Some(call) = self.layout.letter[atoms.bit(Atom::Call(id)).index()] else { continue };
-            let with = self.arena.store.given(own, &|bit| (bit == call).then_some(true));
-            if with != Guard::FALSE {
-                actions.push(id);
-            }
-        }
-        self.arena.tick(&Budget::unlimited())?;
-        Ok(actions)
+        let is_among = |id: &ActionId| {
+            let Some(call) = self.layout.letter[atoms.bit(Atom::Call(*id)).index()] else { return false };
+            let known = |bit: BitId| match kinds[bit] {
+                Kind::State => Some(set.contains(bit)),
+                _ if bit == call || reach.iter().any(|own| own.contains(&bit)) => Some(true),
+                _ => None,
+            };
+            self.solved.diagrams.pick_given(choices, &known).is_some()
+        };
+        atoms.actions.ids().filter(is_among).collect()
     }
     /// The actions that the agent may call, with one copy of each law for the values of that copy: for some truths that the
     /// agent itself raises with the call, all answers of the world stay winning.
-    ///
-    /// # Errors
-    /// The limit of nodes.
-    pub fn allowed_actions(&mut self, position: &Position) -> Result<Vec<ActionId>, Limit> {
-        self.actions(self.allowed, position)
+    pub fn allowed_actions(&self, position: &Position) -> Vec<ActionId> {
+        self.actions(self.solved.allowed, position)
     }
     /// The actions whose letter violates no law, whatever the world adds to it. There is none where a law kept in this game
     /// is violated already.
-    ///
-    /// # Errors
-    /// The limit of nodes.
-    pub fn step_legal_actions(&mut self, position: &Position) -> Result<Vec<ActionId>, Limit> {
-        let Some(set) = self.encode(position) else { return Ok(Vec::new()) };
-        if let Some(known) = self.legal_actions.get(&set) {
-            return Ok(known.clone());
-        }
-        let found = self.actions(self.legal, position)?;
-        if self.legal_actions.len() >= REMEMBERED {
-            self.legal_actions.clear();
-        }
-        self.legal_actions.insert(set, found.clone());
-        Ok(found)
+    pub fn step_legal_actions(&self, position: &Position) -> Vec<ActionId> {
+        self.actions(self.solved.legal, position)
     }
     /// Whether nothing is step-legal: no call, and doing nothing is not the agent's to choose.
-    ///
-    /// # Errors
-    /// The limit of nodes.
-    pub fn is_over_constrained(&mut self, position: &Position) -> Result<bool, Limit> {
-        Ok(!self.arena.idle && self.step_legal_actions(position)?.is_empty())
+    pub fn is_over_constrained(&self, position: &Position) -> bool {
+        !self.is_idle() && self.step_legal_actions(position).is_empty()
     }
     /// Whether every law kept in this game is kept if the run ends here.
     pub fn is_end_accepted(&self, position: &Position) -> bool {
-        self.is_in(self.arena.end, position)
+        self.is_in(self.solved.end, position)
     }
     /// The laws kept in this game that the empty continuation does not keep.
     pub fn owed(&self, position: &Position) -> Vec<LawId> {
@@ -321,4 +295,31 @@ impl Game {
     pub fn turns(&self) -> Turns {
         self.layout.turns
     }
+}
+
+/// Builds and solves a game.
+fn solve(
+    compiled: &Arc<CompiledPolicy>,
+    options: &GameOptions,
+    budget: &Budget,
+) -> Result<(Layout, SolvedGame, Source), Limit> {
+    let is_finite = compiled.policy.end == Ending::Finite;
+    if !is_finite && options.is_solved {
+        infinite::only_safety(compiled, &options.kept, budget)?;
+    }
+    let (layout, roles) = lay_out(compiled, options)?;
+    let mut store = Guards::new();
+    store.set_limit(options.nodes);
+    let maker = Maker { compiled, layout: &layout, roles: &roles, store, budget, counted: 0 };
+    let mut arena = arena::build(maker, compiled.policy.idle)?;
+    let solution = if !options.is_solved {
+        Solution { winning: Guard::TRUE, closed: Guard::TRUE }
+    } else if is_finite {
+        solve::finite(&mut arena, budget)?
+    } else {
+        arena.end = Guard::FALSE;
+        solve::infinite(&mut arena, budget)?
+    };
+    let (solved, source) = SolvedGame::new(arena, &layout, solution, budget)?;
+    Ok((layout, solved, source))
 }

@@ -14,8 +14,8 @@ use crate::spec::policy::{
 use rustc_hash::FxHashSet;
 
 /// What a variable is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Kind {
     /// Part of a position.
     State,
     /// Part of a letter.
@@ -25,7 +25,7 @@ pub(super) enum Kind {
 }
 
 /// How the players take turns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Turns {
     /// Letters of the world between letters of the agent.
     Apart,
@@ -36,8 +36,8 @@ pub enum Turns {
 }
 
 /// A law in the game: of one copy, on one track.
-#[derive(Clone, Debug)]
-pub(super) struct Instance {
+#[derive(Clone, Debug, Hash)]
+pub(crate) struct Instance {
     /// The law.
     pub law: LawId,
     /// Which list of bound values it has, and which copy it is.
@@ -53,8 +53,8 @@ pub(super) struct Instance {
 }
 
 /// Calls of one action that reach the same copies and have no outcome yet.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Slot {
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Slot {
     /// The action.
     pub action: ActionId,
     /// For each list of bound values which copies the calls reach.
@@ -66,8 +66,8 @@ pub(super) struct Slot {
 }
 
 /// A register on one track.
-#[derive(Clone, Debug)]
-pub(super) struct RegisterVars {
+#[derive(Clone, Debug, Hash)]
+pub(crate) struct RegisterVars {
     /// The register.
     pub register: RegisterId,
     /// Which of several positions that see the same letters.
@@ -84,8 +84,8 @@ pub(super) struct RegisterVars {
 }
 
 /// The variables of a game.
-#[derive(Clone, Debug)]
-pub(super) struct Layout {
+#[derive(Clone, Debug, Hash)]
+pub(crate) struct Layout {
     /// What each variable is.
     pub kinds: IdVec<BitId, Kind>,
     /// For each bit of letters of the policy its variable. Outcomes that nothing tells apart share one.

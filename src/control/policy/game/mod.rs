@@ -86,11 +86,14 @@ mod position;
 mod roles;
 mod soft;
 mod solve;
+mod solved;
 mod way;
 
 pub use conjunction::Conjunction;
 pub use decide::{GAME_NODES, Game, GameOptions, GameSize};
+pub(crate) use layout::Kind;
 pub use layout::Turns;
 pub use position::{GameLetter, Position, Stepping};
 pub use soft::SoftGames;
+pub use solved::{Moves, SolvedGame, Ways};
 pub use way::WayStep;

@@ -68,6 +68,10 @@ impl Stepping {
     pub fn is_bound(&self, action: ActionId) -> bool {
         (0..self.roles.keys.len()).any(|key| self.roles.of_call(key, action).is_apart())
     }
+    /// Whether calls of an action are bound to values of a list.
+    pub fn is_bound_by(&self, list: usize, action: ActionId) -> bool {
+        self.roles.of_call(list, action).is_apart()
+    }
     /// The list of bound values of a law, if it has copies.
     pub fn key_of(&self, law: LawId) -> Option<usize> {
         let names = &self.compiled.policy.laws[law].for_each;

@@ -3,6 +3,7 @@
 use super::decide::Game;
 use super::layout::Kind;
 use super::position::{GameLetter, Position};
+use super::solved::{Moves, Ways};
 use crate::base::{Budget, Id, Limit};
 use crate::logic::{BitId, Guard, Letter};
 use crate::spec::policy::Atom;
@@ -17,53 +18,16 @@ pub struct WayStep {
 }
 
 impl Game {
-    /// Layer `i` has the positions of the closed set from which at most `i` letters lead to an accepted end, each call being
-    /// allowed. The last one has all of them.
-    fn way_layers(&mut self, budget: &Budget) -> Result<&[Guard], Limit> {
-        if self.layers.is_none() {
-            let (arena, closed) = (&mut self.arena, self.solution.closed);
-            let mut layers = vec![arena.store.and(arena.end, closed)];
-            loop {
-                let last = layers[layers.len() - 1];
-                let world = arena.world_some(last);
-                let calls = arena.call.hopeful_choices(&mut arena.store, last);
-                let calls = arena.store.and(calls, self.allowed);
-                let calls = arena.call.choose(&mut arena.store, calls);
-                let mut next = arena.store.or(world, calls);
-                next = arena.store.and(next, closed);
-                next = arena.store.or(next, last);
-                arena.tick(budget)?;
-                if next == last {
-                    break;
-                }
-                layers.push(next);
-            }
-            self.layers = Some(layers);
-        }
-        Ok(self.layers.as_deref().unwrap_or_default())
-    }
-    /// A letter that leads from a position to a set of positions, and whether it has a call.
-    fn letter_to(&mut self, set: &Letter, to: Guard, idle: bool) -> Option<(Letter, bool)> {
-        let allowed = self.allowed;
+    /// A letter that leads from a position to a layer, and whether it has a call.
+    fn letter_to(&self, ways: &Ways, set: &Letter, layer: usize, idle: bool) -> Option<(Letter, bool)> {
         let kinds = &self.layout.kinds;
         let known = |bit: BitId| (kinds[bit] == Kind::State).then(|| set.contains(bit));
-        let arena = &mut self.arena;
-        let good = arena.call.before(&mut arena.store, to);
-        let calls = arena.store.and(allowed, arena.call.legal);
-        let calls = arena.store.and(calls, good);
-        let calls = arena.store.given(calls, &known);
-        if let Some(letter) = arena.store.pick(calls) {
-            return Some((letter, true));
-        }
-        if !idle {
-            return None;
-        }
-        let world = arena.world_before(to);
-        let world = arena.store.given(world, &known);
-        arena.store.pick(world).map(|letter| (letter, false))
+        let pick = |guard: Guard| self.solved.diagrams.pick_given(guard, &known);
+        let call = pick(ways.calls[layer]).map(|letter| (letter, true));
+        call.or_else(|| idle.then(|| pick(ways.worlds[layer]))?.map(|letter| (letter, false)))
     }
     /// A letter of the game as one of the policy.
-    fn decode(&self, set: &Letter, letter: &Letter, is_call: bool) -> GameLetter {
+    fn decode(&self, moves: &Moves, set: &Letter, letter: &Letter) -> GameLetter {
         let atoms = &self.stepping.compiled().policy.atoms;
         let all: Letter = set.iter().chain(letter.iter()).collect();
         let mut bits = Letter::new();
@@ -81,10 +45,9 @@ impl Game {
         {
             bits.extend(self.layout.blank_atoms.first().map(|&atom: &Atom| atoms.bit(atom)));
         }
-        let step = if is_call { Some(&self.arena.call) } else { self.arena.world.as_ref() };
-        for (bit, holds) in step.into_iter().flat_map(|step| &step.computed) {
-            if self.arena.store.contains(*holds, &all) {
-                bits.insert(*bit);
+        for &(bit, holds) in &moves.computed {
+            if self.solved.diagrams.contains(holds, &all) {
+                bits.insert(bit);
             }
         }
         let mask = |copies: &Vec<BitId>| {
@@ -93,15 +56,17 @@ impl Game {
         GameLetter { bits, reaches: self.layout.reach.iter().map(mask).collect() }
     }
     /// The position after a letter, as variables.
-    fn step(&self, set: &Letter, letter: &Letter, is_call: bool) -> Letter {
+    fn step(&self, moves: &Moves, set: &Letter, letter: &Letter) -> Letter {
         let all: Letter = set.iter().chain(letter.iter()).collect();
-        let step = if is_call { Some(&self.arena.call) } else { self.arena.world.as_ref() };
-        let Some(step) = step else { return set.clone() };
-        let holds = |(bit, next): (BitId, &Option<Guard>)| {
-            let holds = next.map_or_else(|| set.contains(bit), |next| self.arena.store.contains(next, &all));
-            (holds && self.layout.kinds[bit] == Kind::State).then_some(bit)
-        };
-        step.next.enumerate().filter_map(holds).collect()
+        let mut next = set.clone();
+        for &(bit, holds) in &moves.next {
+            if self.solved.diagrams.contains(holds, &all) {
+                next.insert(bit);
+            } else {
+                next.remove(bit);
+            }
+        }
+        next
     }
     /// A shortest sequence of letters to an accepted end, in which every call is allowed and the world does what helps.
     /// Empty if the end is accepted here; `None` from positions that are not winning. Where several are shortest, calls come
@@ -116,18 +81,20 @@ impl Game {
         if self.is_end_accepted(position) {
             return Ok(Some(Vec::new()));
         }
-        let layers = self.way_layers(budget)?.to_vec();
-        let Some(mut set) = self.encode(position) else { return Ok(None) };
-        let mut idle = self.arena.idle && self.is_closed(position);
+        self.add_ways(budget)?;
+        let (Some(ways), Some(mut set)) = (&self.solved.ways, self.encode(position)) else { return Ok(None) };
+        let mut idle = self.is_idle() && self.is_closed(position);
         let mut way = Vec::new();
         // The first layer to which one letter leads; then down, a layer at each letter.
-        let mut below = layers.len();
-        while way.is_empty() || !self.arena.store.contains(layers[0], &set) {
-            let found = (0..below).find_map(|i| Some((i, self.letter_to(&set, layers[i], idle)?)));
-            self.arena.tick(budget)?;
+        let mut below = ways.layers.len();
+        while way.is_empty() || !self.solved.diagrams.contains(ways.layers[0], &set) {
+            let found = (0..below).find_map(|i| Some((i, self.letter_to(ways, &set, i, idle)?)));
             let Some((layer, (letter, is_call))) = found else { return Ok(None) };
-            way.push(WayStep { letter: self.decode(&set, &letter, is_call), is_agents: is_call });
-            set = self.step(&set, &letter, is_call);
+            let Some(moves) = (if is_call { Some(&ways.call) } else { ways.world.as_ref() }) else {
+                return Ok(None);
+            };
+            way.push(WayStep { letter: self.decode(moves, &set, &letter), is_agents: is_call });
+            set = self.step(moves, &set, &letter);
             (below, idle) = (layer, true);
         }
         Ok(Some(way))

@@ -4,9 +4,9 @@ use super::session::GateSession;
 use crate::base::{Budget, Limit};
 use crate::control::policy::analysis::{Copying, copies};
 use crate::control::policy::{
-    CompiledPolicy, GAME_NODES, Game, GameOptions, Interpreter, SessionState, Stepping,
+    CompiledPolicy, GAME_NODES, Game, GameOptions, Interpreter, SessionState, SolvedGame, Stepping, Turns,
 };
-use crate::spec::policy::{LawId, LawKind, OnViolation};
+use crate::spec::policy::{ActionId, LawId, LawKind, OnViolation};
 use std::sync::Arc;
 
 /// How hard a question may be.
@@ -32,6 +32,14 @@ impl Default for GateOptions {
     }
 }
 
+/// Keeps the answers of solved games, between runs of a program too.
+pub trait SolvedGames: std::fmt::Debug + Send {
+    /// The answers of the game with these options, if they are there.
+    fn find(&self, options: &GameOptions) -> Option<SolvedGame>;
+    /// Keeps the answers of the game with these options, if that can be done.
+    fn keep(&self, options: &GameOptions, solved: &SolvedGame);
+}
+
 /// Which laws the agent keeps, with how many copies, on how many tracks.
 type GameKey = (Vec<LawId>, usize, usize);
 
@@ -45,6 +53,7 @@ pub struct Judge {
     pub(super) are_independent: Vec<bool>,
     pub(super) stepping: Stepping,
     games: Vec<(GameKey, Game)>,
+    kept: Option<Box<dyn SolvedGames>>,
 }
 
 impl Judge {
@@ -53,6 +62,18 @@ impl Judge {
     /// # Errors
     /// What the game does not decide, or a limit.
     pub fn new(compiled: Arc<CompiledPolicy>, options: GateOptions, budget: &Budget) -> Result<Self, Limit> {
+        Self::with_games(compiled, options, budget, None)
+    }
+    /// The same with games that were solved before.
+    ///
+    /// # Errors
+    /// As [`Judge::new`].
+    pub fn with_games(
+        compiled: Arc<CompiledPolicy>,
+        options: GateOptions,
+        budget: &Budget,
+        kept: Option<Box<dyn SolvedGames>>,
+    ) -> Result<Self, Limit> {
         let stepping = Stepping::new(compiled.clone(), 1, 1);
         let copying = copies(&compiled);
         let are_independent = stepping.keys().iter().map(|names| {
@@ -64,7 +85,8 @@ impl Judge {
         });
         let are_independent = are_independent.collect();
         let interpreter = Interpreter::new(&compiled);
-        let mut judge = Self { compiled, options, interpreter, are_independent, stepping, games: Vec::new() };
+        let games = Vec::new();
+        let mut judge = Self { compiled, options, interpreter, are_independent, stepping, games, kept };
         if judge.compiled.policy.look_ahead {
             let kept: Vec<LawId> = judge.kept_hard().into_iter().chain(judge.soft()).collect();
             judge.game(&kept, 1, 1, budget)?;
@@ -74,6 +96,22 @@ impl Judge {
     /// The policy.
     pub fn compiled(&self) -> &Arc<CompiledPolicy> {
         &self.compiled
+    }
+    /// The lists of bound values of laws with copies.
+    pub fn keys(&self) -> &[Vec<String>] {
+        self.stepping.keys()
+    }
+    /// How the players take turns.
+    pub fn turns(&self) -> Turns {
+        self.stepping.turns()
+    }
+    /// Whether calls of an action are bound to values of a list.
+    pub fn is_bound_by(&self, list: usize, action: ActionId) -> bool {
+        self.stepping.is_bound_by(list, action)
+    }
+    /// Whether all laws with a list of bound values are shown to have independent copies.
+    pub fn is_independent(&self, list: usize) -> bool {
+        self.are_independent[list]
     }
     /// A session that begins.
     pub fn session(&self) -> GateSession {
@@ -113,7 +151,11 @@ impl Judge {
         options.tracks = tracks;
         options.nodes = self.options.nodes;
         options.is_solved = self.compiled.policy.look_ahead;
-        let game = Game::new(&self.compiled, &options, budget)?;
+        let known = self.kept.as_ref().and_then(|kept| kept.find(&options));
+        let game = match known.and_then(|solved| Game::read(&self.compiled, &options, solved)) {
+            Some(game) => game,
+            None => Game::new(&self.compiled, &options, budget)?,
+        };
         if self.games.len() >= self.options.games {
             // The first one is that of all laws, which every decision asks.
             self.games.remove(1);
@@ -121,5 +163,15 @@ impl Judge {
         self.games.push(((kept.to_vec(), copies, tracks), game));
         let last = self.games.len() - 1;
         Ok(&mut self.games[last].1)
+    }
+    /// Keeps what was computed since it was last kept, for later runs of the program.
+    pub fn keep_games(&mut self) {
+        let Some(kept) = &self.kept else { return };
+        for (_, game) in &mut self.games {
+            let options = game.options().clone();
+            if let Some(solved) = game.take_new() {
+                kept.keep(&options, solved);
+            }
+        }
     }
 }

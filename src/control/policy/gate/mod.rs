@@ -25,7 +25,7 @@ mod tickets;
 mod views;
 
 pub use hear::Heard;
-pub use judge::{GateOptions, Judge};
+pub use judge::{GateOptions, Judge, SolvedGames};
 pub use options::Blocked;
 pub use session::{GateSession, Proposal};
 pub use tickets::{Ticket, TicketState, Tickets, call_hash};

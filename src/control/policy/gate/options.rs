@@ -59,13 +59,12 @@ impl Judge {
         for view in views {
             let (game, position) = self.game_at(view, kept, &budget)?;
             let position = &*position;
-            options.is_over_constrained |=
-                game.is_over_constrained(position).map_err(|limit| too_hard(&limit))?;
+            options.is_over_constrained |= game.is_over_constrained(position);
             if options.way_out.as_ref().is_none_or(Vec::is_empty) {
                 options.way_out = game.way_out(position, &budget).map_err(|limit| too_hard(&limit))?;
             }
             if view.copies == 1 {
-                by_view.push(game.allowed_actions(position).map_err(|limit| too_hard(&limit))?);
+                by_view.push(game.allowed_actions(position));
             }
         }
         // A call that is bound to a value is allowed if it is for some value; any other one concerns all copies.
@@ -100,7 +99,7 @@ impl Judge {
                 if game.is_violated(&position) {
                     continue;
                 }
-                let legal = game.step_legal_actions(&position).map_err(|limit| too_hard(&limit))?;
+                let legal = game.step_legal_actions(&position);
                 for (action, laws) in &mut blocked {
                     if !legal.contains(action) && !laws.contains(&law) {
                         laws.push(law);

@@ -74,7 +74,8 @@ fn prepare(dir: &Path, target: PolicyTarget, each: bool) -> Vec<RandomPolicy> {
         (0..POLICIES).map(|i| RandomPolicy::new(&mut rng, each, each && i % 2 == 0)).collect();
     let mut index = String::new();
     for (i, policy) in policies.iter().enumerate() {
-        let options = PolicyEmitOptions::new(target, format!("p{i}"));
+        let mut options = PolicyEmitOptions::new(target, format!("p{i}"));
+        options.monitor = true;
         let meta = PolicyMeta { tool_version: "*/ 0".into(), sha256: "00".into() };
         let files = emit_policy(&policy.compiled, &meta, &options).expect("a monitor");
         for file in files {

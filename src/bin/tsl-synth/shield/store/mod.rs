@@ -4,6 +4,7 @@
 //! only then answers. A file system without locks, a full disk, a damaged journal and a lock that is not free in time are
 //! errors, which the caller answers with a denial.
 
+mod compiled;
 #[cfg(test)]
 mod tests;
 

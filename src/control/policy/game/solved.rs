@@ -1,0 +1,181 @@
+//! The answers of a solved game as plain data: diagrams that are walked, with no store behind them. They can be written down
+//! and read again, and a game that has them asks no solver.
+
+use super::arena::{Arena, Step};
+use super::layout::{Kind, Layout};
+use super::solve::Solution;
+use crate::base::{Budget, Id, IdVec, Limit};
+use crate::logic::{BitId, Diagrams, Guard};
+use rustc_hash::{FxHashMap, FxHasher};
+use std::hash::{Hash, Hasher};
+
+/// What a solved game knows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SolvedGame {
+    /// A hash of the variables; diagrams over other variables mean nothing.
+    pub layout: u64,
+    /// Nodes that the solver made.
+    pub made: usize,
+    /// All nodes.
+    pub diagrams: Diagrams,
+    /// The winning positions.
+    pub winning: Guard,
+    /// Those that stay winning whatever the world does before the agent's next choice.
+    pub closed: Guard,
+    /// Calls after which all answers of the world stay winning.
+    pub allowed: Guard,
+    /// Calls after which no answer of the world violates a law in the same letter.
+    pub legal: Guard,
+    /// Positions in which the end is accepted.
+    pub end: Guard,
+    /// The ways to an accepted end, once they were asked for.
+    pub ways: Option<Ways>,
+}
+
+/// The ways to an accepted end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ways {
+    /// Positions of the closed set from which at most so many letters lead to an accepted end, each call being allowed. The
+    /// last one has all of them.
+    pub layers: Vec<Guard>,
+    /// For each layer the allowed calls, with what the world adds, that lead to it.
+    pub calls: Vec<Guard>,
+    /// For each layer the letters of the world that lead to it.
+    pub worlds: Vec<Guard>,
+    /// What a letter with a call does.
+    pub call: Moves,
+    /// What a letter of the world does, where it has letters of its own.
+    pub world: Option<Moves>,
+}
+
+/// What a letter does to a position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Moves {
+    /// The variables of the next position; those that are not listed stay.
+    pub next: Vec<(BitId, Guard)>,
+    /// When the computed propositions hold in the letter.
+    pub computed: Vec<(BitId, Guard)>,
+}
+
+/// A solved game with the diagrams that its ways are computed from.
+#[derive(Clone, Debug)]
+pub(super) struct Source {
+    arena: Arena,
+    closed: Guard,
+    allowed: Guard,
+    /// The diagrams that are written down already.
+    done: FxHashMap<Guard, Guard>,
+}
+
+/// A hash of the variables of a game.
+pub(super) fn hash_of(layout: &Layout) -> u64 {
+    let mut hasher = FxHasher::default();
+    layout.hash(&mut hasher);
+    hasher.finish()
+}
+
+impl SolvedGame {
+    /// The answers of a game.
+    ///
+    /// # Errors
+    /// The budget.
+    pub(super) fn new(
+        mut arena: Arena,
+        layout: &Layout,
+        solution: Solution,
+        budget: &Budget,
+    ) -> Result<(Self, Source), Limit> {
+        let Solution { winning, closed } = solution;
+        let allowed = arena.call.safe_choices(&mut arena.store, closed);
+        let legal = arena.call.safe_choices(&mut arena.store, Guard::TRUE);
+        arena.tick(budget)?;
+        let (mut diagrams, mut done) = (Diagrams::new(), FxHashMap::default());
+        let [own_winning, own_closed, own_allowed, own_legal, end] =
+            [winning, closed, allowed, legal, arena.end]
+                .map(|one| diagrams.add(&arena.store, one, &mut done));
+        let solved = Self {
+            layout: hash_of(layout),
+            made: arena.store.node_count(),
+            diagrams,
+            winning: own_winning,
+            closed: own_closed,
+            allowed: own_allowed,
+            legal: own_legal,
+            end,
+            ways: None,
+        };
+        Ok((solved, Source { arena, closed, allowed, done }))
+    }
+    /// Whether all guards are there and speak about the variables of a layout.
+    pub(super) fn fits(&self, layout: &Layout) -> bool {
+        let mut guards = vec![self.winning, self.closed, self.allowed, self.legal, self.end];
+        let mut bits: Vec<BitId> = self.diagrams.nodes().iter().map(|&(bit, ..)| bit).collect();
+        if let Some(ways) = &self.ways {
+            let steps = ways.layers.len();
+            if steps == 0 || ways.calls.len() != steps || ways.worlds.len() != steps {
+                return false;
+            }
+            guards.extend(ways.layers.iter().chain(&ways.calls).chain(&ways.worlds));
+            for moves in std::iter::once(&ways.call).chain(&ways.world) {
+                guards.extend(moves.next.iter().chain(&moves.computed).map(|&(_, guard)| guard));
+                bits.extend(moves.next.iter().map(|&(bit, _)| bit));
+            }
+        }
+        self.layout == hash_of(layout)
+            && guards.into_iter().all(|guard| self.diagrams.has(guard))
+            && bits.into_iter().all(|bit| bit.index() < layout.kinds.len())
+    }
+}
+
+impl Source {
+    /// Adds the ways to an accepted end to the answers of the game.
+    ///
+    /// # Errors
+    /// The budget, or the limit of nodes.
+    pub(super) fn add_ways(
+        mut self,
+        solved: &mut SolvedGame,
+        kinds: &IdVec<BitId, Kind>,
+        budget: &Budget,
+    ) -> Result<(), Limit> {
+        let arena = &mut self.arena;
+        let mut layers = vec![arena.store.and(arena.end, self.closed)];
+        let (mut all_calls, mut worlds) = (Vec::new(), Vec::new());
+        loop {
+            let last = layers[layers.len() - 1];
+            let good = arena.call.before(&mut arena.store, last);
+            let calls = arena.store.and(self.allowed, arena.call.legal);
+            all_calls.push(arena.store.and(calls, good));
+            worlds.push(arena.world_before(last));
+            let world = arena.world_some(last);
+            let calls = arena.call.hopeful_choices(&mut arena.store, last);
+            let calls = arena.store.and(calls, self.allowed);
+            let calls = arena.call.choose(&mut arena.store, calls);
+            let mut next = arena.store.or(world, calls);
+            next = arena.store.and(next, self.closed);
+            next = arena.store.or(next, last);
+            arena.tick(budget)?;
+            if next == last {
+                break;
+            }
+            layers.push(next);
+        }
+        let Self { arena, mut done, .. } = self;
+        let mut own = |guard: Guard| solved.diagrams.add(&arena.store, guard, &mut done);
+        let mut each = |guards: Vec<Guard>| -> Vec<Guard> { guards.into_iter().map(&mut own).collect() };
+        let (layers, calls, worlds) = (each(layers), each(all_calls), each(worlds));
+        let mut moves = |step: &Step| Moves {
+            next: step
+                .next
+                .enumerate()
+                .filter(|&(bit, _)| kinds[bit] == Kind::State)
+                .filter_map(|(bit, next)| next.map(|next| (bit, own(next))))
+                .collect(),
+            computed: step.computed.iter().map(|&(bit, holds)| (bit, own(holds))).collect(),
+        };
+        let (call, world) = (moves(&arena.call), arena.world.as_ref().map(&mut moves));
+        solved.made = arena.store.node_count();
+        solved.ways = Some(Ways { layers, calls, worlds, call, world });
+        Ok(())
+    }
+}

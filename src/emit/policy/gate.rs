@@ -1,0 +1,419 @@
+//! The whole gate of a policy as data: its event tables, its laws, and the games of all sets of laws that decisions ask, solved,
+//! as arrays of diagram nodes. What the data mean is in the templates `gate.*`.
+
+use super::regexes::{PortableGlob, class_ranges, glob, regex};
+use super::tables::{Tables, kind_name, on_violation_name};
+use super::{PolicyMeta, PolicyTarget};
+use crate::base::{Budget, Glob, Id, sha256};
+use crate::control::policy::gate::{GateOptions, Judge};
+use crate::control::policy::{CompiledPolicy, Decided, Game, GameKind, GameOptions, Moves, Turns};
+use crate::emit::input::EmitError;
+use crate::emit::render;
+use crate::emit::text::{comment, js_string, python_string};
+use crate::logic::{Diagrams, Guard};
+use crate::model::{Comparison, Pointer, Relation, Scalar, Standing};
+use crate::spec::policy::{
+    Amount, Atom, Ending, Fallback, LawId, LawKind, Match, On, OnViolation, Timing, TraceMode, Unmatched,
+};
+use crate::wire::PolicyGateView;
+use rustc_hash::FxHashMap;
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// With more soft laws there would be too many sets of kept ones.
+const MOST_SOFT: usize = 4;
+/// Of so many laws all sets have tables; of more, denials name minimal sets only if single laws or all together deny.
+const ALL_SETS: usize = 5;
+/// The games have at most so many nodes together.
+const MOST_NODES: usize = 400_000;
+/// Work for all games.
+const WORK: u64 = 1 << 30;
+
+/// The gate as code.
+pub(super) fn gate(
+    tables: &Tables<'_>,
+    meta: &PolicyMeta,
+    target: PolicyTarget,
+) -> Result<String, EmitError> {
+    let compiled = Arc::new(tables.compiled.clone());
+    let data = data(&compiled)?.to_string();
+    // Letters beyond ASCII are written as escapes twice: as JSON, and in the literal.
+    let ascii = ascii(&data);
+    let (template, literal) = match target {
+        PolicyTarget::Python => ("policy/python-gate", python_string(&ascii)),
+        _ => ("policy/js-gate", js_string(&ascii)),
+    };
+    let view = PolicyGateView {
+        policy: comment(&compiled.policy.name),
+        version: comment(&meta.tool_version),
+        sha256: comment(&meta.sha256),
+        machine_id: sha256(data.as_bytes()),
+        doc: tables.doc().iter().map(|line| comment(line)).collect(),
+        ts: target == PolicyTarget::Ts,
+        data: literal,
+    };
+    render::embedded(template, &view)
+}
+
+fn ascii(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    for c in json.chars() {
+        if c.is_ascii() && c != '\u{7f}' {
+            out.push(c);
+        } else {
+            let mut units = [0; 2];
+            for unit in c.encode_utf16(&mut units) {
+                out.push_str(&format!("\\u{unit:04x}"));
+            }
+        }
+    }
+    out
+}
+
+fn unsupported<T>(what: String) -> Result<T, EmitError> {
+    Err(EmitError::Unsupported(format!("{what}; `--monitor` emits the monitor alone")))
+}
+
+fn data(compiled: &Arc<CompiledPolicy>) -> Result<Value, EmitError> {
+    let policy = &compiled.policy;
+    let budget = Budget::unlimited().child(WORK);
+    let limit = |limit: crate::base::Limit| EmitError::Limit(format!("the games of the gate: {limit}"));
+    let judge = Judge::new(compiled.clone(), GateOptions::default(), &budget).map_err(limit)?;
+    let tables: Vec<Value> = policy.matches.iter().map(table).collect::<Result<_, _>>()?;
+    let texts = Value::from(tables.clone()).to_string();
+    let uses_classes = ["\\u0001", "\\u0002", "\\u0003"].iter().any(|token| texts.contains(token));
+    let keeps_arguments = policy.matches.iter().filter(|own| own.on == On::Result).any(|own| {
+        let conditions = own.conditions.iter().map(|one| &one.pointer);
+        conditions
+            .chain(own.bind.iter().map(|(_, pointer)| pointer))
+            .any(|one| one.within("arguments").is_some())
+    });
+    let lists = judge.keys();
+    let registers = policy.registers.iter().map(|register| {
+        let sum = match &register.amount {
+            Amount::One => Value::Null,
+            Amount::Sum(pointer) => parts(&pointer.within("arguments").unwrap_or_else(|| pointer.clone())),
+        };
+        json!({
+            "proposition": register.proposition.index(), "sum": sum, "limit": register.limit.to_string(),
+            "window": register.window, "on": tests(compiled, register.on), "reset": tests(compiled, register.reset_on),
+        })
+    });
+    let bits = 0..policy.atoms.bits();
+    Ok(json!({
+        "policy": {
+            "name": policy.name,
+            "unmatched": unmatched(policy.unmatched),
+            "idle": policy.idle,
+            "finite": policy.end == Ending::Finite,
+            "trace": match policy.trace {
+                TraceMode::PerEvent => "per-event",
+                TraceMode::PerAction => "per-action",
+                TraceMode::StateChange => "state-change",
+            },
+            "timing": if policy.timing == Timing::Next { "next" } else { "same" },
+            "turns": match judge.turns() {
+                Turns::Apart => "apart",
+                Turns::CallFirst => "call-first",
+                Turns::TruthsFirst => "truths-first",
+            },
+            "lookAhead": policy.look_ahead,
+            "fallback": if policy.fallback == Fallback::Hard { "hard" } else { "none" },
+            "endRefusals": policy.end_refusals,
+            "maxValues": policy.max_values,
+            "onOverflow": unmatched(policy.on_overflow),
+        },
+        "atoms": bits.map(|bit| policy.atoms.bit_name(Id::from_index(bit))).collect::<Vec<_>>(),
+        "propositions": policy.atoms.propositions.iter()
+            .map(|own| json!([own.name, own.is_state, own.is_computed])).collect::<Vec<_>>(),
+        "actions": policy.atoms.actions.iter().map(|own| json!([own.name, own.group])).collect::<Vec<_>>(),
+        "laws": policy.laws.ids().map(|law| self::law(compiled, law)).collect::<Vec<_>>(),
+        "registers": registers.collect::<Vec<_>>(),
+        "tables": tables,
+        "keepsArguments": keeps_arguments,
+        "classes": if uses_classes { class_ranges() } else { vec![String::new(); 3] },
+        "lists": lists,
+        "independent": (0..lists.len()).map(|list| judge.is_independent(list)).collect::<Vec<_>>(),
+        "apart": (0..lists.len())
+            .map(|list| policy.atoms.actions.ids().map(|id| judge.is_bound_by(list, id)).collect::<Vec<_>>())
+            .collect::<Vec<_>>(),
+        "games": games(compiled, &judge, &budget)?,
+    }))
+}
+
+fn unmatched(what: Unmatched) -> &'static str {
+    match what {
+        Unmatched::Deny => "deny",
+        Unmatched::Ask => "ask",
+        Unmatched::Warn => "warn",
+        Unmatched::Allow => "allow",
+    }
+}
+
+fn parts(pointer: &Pointer) -> Value {
+    pointer.parts().iter().map(|part| Value::from(&**part)).collect()
+}
+
+/// A guard as tests: class 1 are the letters in it.
+fn tests(compiled: &CompiledPolicy, guard: Guard) -> Value {
+    let mut diagrams = Diagrams::new();
+    let root = diagrams.add(&compiled.policy.guards, guard, &mut FxHashMap::default());
+    let target = |guard: Guard| match guard.index() {
+        constant @ (0 | 1) => -1 - constant as i64,
+        node => node as i64 - 2,
+    };
+    let test =
+        diagrams.nodes().iter().map(|&(bit, low, high)| json!([bit.index(), target(low), target(high)]));
+    json!([test.collect::<Vec<_>>(), target(root)])
+}
+
+fn law(compiled: &CompiledPolicy, id: LawId) -> Value {
+    let (law, decision, monitor) =
+        (&compiled.policy.laws[id], &compiled.decisions[id], &compiled.monitors[id]);
+    let target = |decided: Decided| match decided {
+        Decided::Test(number) => i64::from(number),
+        Decided::Class(class) => -1 - i64::from(class),
+    };
+    let tests =
+        decision.tests().iter().map(|test| json!([test.bit.index(), target(test.low), target(test.high)]));
+    let standing = (0..monitor.len() as u32).map(|state| match monitor.standing(state) {
+        Standing::Violated => 0,
+        Standing::CurrentlyViolated => 1,
+        Standing::CurrentlySatisfied => 2,
+        Standing::Satisfied => 3,
+    });
+    json!({
+        "id": law.id, "kind": kind_name(law.kind), "on": on_violation_name(law.on_violation),
+        "forEach": law.for_each, "ltl": law.ltl, "why": law.why,
+        "tests": tests.collect::<Vec<_>>(), "root": target(decision.root()),
+        "next": decision.rows().collect::<Vec<_>>(), "standing": standing.collect::<Vec<_>>(),
+    })
+}
+
+fn on_name(on: On) -> &'static str {
+    match on {
+        On::Start => "start",
+        On::Message => "message",
+        On::Call => "call",
+        On::Result => "result",
+        On::Observe => "observe",
+        On::Tick => "tick",
+        On::End => "end",
+    }
+}
+
+/// Where a value of a table stands.
+fn place(on: On, pointer: &Pointer) -> (&'static str, Value) {
+    if let (On::Call | On::Result, Some(inner)) = (on, pointer.within("arguments")) {
+        ("arguments", parts(&inner))
+    } else if let (On::Result, Some(inner)) = (on, pointer.within("result")) {
+        ("result", parts(&inner))
+    } else {
+        ("event", parts(pointer))
+    }
+}
+
+fn table(table: &Match) -> Result<Value, EmitError> {
+    let of = match (table.action, table.tools.first()) {
+        (_, Some(tool)) => format!("the table about `{}`", tool.as_str()),
+        _ => format!("a table about `{}`", on_name(table.on)),
+    };
+    if table.shell.is_some() {
+        return unsupported(format!("{of} reads shell commands, which emitted gates do not"));
+    }
+    let globs = |all: &[Glob]| -> Result<Value, EmitError> {
+        let mut out = Vec::new();
+        for own in all {
+            out.push(match glob(own) {
+                Ok(PortableGlob::Literal(text)) => json!({ "literal": text }),
+                Ok(PortableGlob::Regex(text)) => json!({ "regex": text }),
+                Err(what) => {
+                    return unsupported(format!("{of} has the pattern `{}` with {what}", own.as_str()));
+                }
+            });
+        }
+        Ok(Value::Array(out))
+    };
+    let (tools, servers) = (globs(&table.tools)?, globs(&table.servers)?);
+    let mut conditions = Vec::new();
+    for one in &table.conditions {
+        let (document, parts) = place(table.on, &one.pointer);
+        let (kind, given) = match &one.comparison {
+            Comparison::Compare(relation, with) => {
+                ("compare", json!([relation_name(*relation), scalar(with)]))
+            }
+            Comparison::In(list) => ("in", list.iter().map(scalar).collect()),
+            Comparison::Glob(all) => ("glob", globs(all)?),
+            Comparison::Regex(own) => match regex(&own.0) {
+                Ok(text) => ("regex", Value::from(text)),
+                Err(what) => return unsupported(format!("{of} has the expression `{}` with {what}", own.0)),
+            },
+            Comparison::Exists(wanted) => ("exists", Value::from(*wanted)),
+            Comparison::Contains(part) => ("contains", scalar(part)),
+            Comparison::Length(relation, with) => ("length", json!([relation_name(*relation), with])),
+        };
+        conditions.push(json!([document, parts, kind, given]));
+    }
+    let message = match table.regex.as_ref().map(regex) {
+        None => Value::Null,
+        Some(Ok(text)) => Value::from(text),
+        Some(Err(what)) => {
+            let text = table.regex.as_ref().map_or("", regex::Regex::as_str);
+            return unsupported(format!("{of} has the expression `{text}` with {what}"));
+        }
+    };
+    let bind = table.bind.iter().map(|(name, pointer)| {
+        let (document, parts) = place(table.on, pointer);
+        json!([name, document, parts])
+    });
+    Ok(json!({
+        "on": on_name(table.on), "tools": tools, "servers": servers, "ok": table.ok, "user": table.user,
+        "regex": message, "where": conditions, "action": table.action.map(Id::index),
+        "set": table.set.iter().map(|&(id, value)| json!([id.index(), value])).collect::<Vec<_>>(),
+        "bind": bind.collect::<Vec<_>>(),
+    }))
+}
+
+fn relation_name(relation: Relation) -> &'static str {
+    Relation::ALL.iter().find(|(own, _)| *own == relation).map_or("=", |(_, name)| name)
+}
+
+fn scalar(scalar: &Scalar) -> Value {
+    match scalar {
+        Scalar::Null => Value::Null,
+        Scalar::Bool(value) => Value::from(*value),
+        Scalar::Number(number) => json!({ "number": number.to_string() }),
+        Scalar::Text(text) => Value::from(text.as_str()),
+    }
+}
+
+/// The sets of laws whose games decisions ask, each sorted, and whether ways to the end are asked of them.
+fn sets(compiled: &CompiledPolicy) -> Result<Vec<(Vec<LawId>, bool)>, EmitError> {
+    let laws = &compiled.policy.laws;
+    let is_judged = |law: &LawId| matches!(laws[*law].on_violation, OnViolation::Deny | OnViolation::Ask);
+    let of = |kind| laws.ids().filter(move |law| laws[*law].kind == kind).filter(is_judged).collect();
+    let (hard, soft): (Vec<LawId>, Vec<LawId>) = (of(LawKind::Hard), of(LawKind::Soft));
+    if soft.len() > MOST_SOFT {
+        return unsupported(format!(
+            "it has {} soft laws, and emitted gates have at most {MOST_SOFT}",
+            soft.len()
+        ));
+    }
+    let mut all: Vec<(Vec<LawId>, bool)> = Vec::new();
+    let mut add = |mut set: Vec<LawId>, ways: bool| {
+        set.sort_unstable();
+        match all.iter_mut().find(|(own, _)| *own == set) {
+            Some((_, own)) => *own |= ways,
+            None => all.push((set, ways)),
+        }
+    };
+    for chosen in subsets(&soft) {
+        let kept: Vec<LawId> = hard.iter().chain(&chosen).copied().collect();
+        let deny = kept.iter().copied().filter(|&law| laws[law].on_violation == OnViolation::Deny).collect();
+        add(kept, compiled.policy.look_ahead);
+        add(deny, false);
+    }
+    let every: Vec<LawId> = hard.into_iter().chain(soft).collect();
+    for &law in &every {
+        add(vec![law], false);
+    }
+    if every.len() <= ALL_SETS {
+        for set in subsets(&every) {
+            add(set, false);
+        }
+    }
+    Ok(all)
+}
+
+fn subsets(laws: &[LawId]) -> Vec<Vec<LawId>> {
+    let of = |code: usize| (0..laws.len()).filter(|i| code >> i & 1 == 1).map(|i| laws[i]).collect();
+    (0..1_usize << laws.len()).map(of).collect()
+}
+
+fn games(compiled: &Arc<CompiledPolicy>, judge: &Judge, budget: &Budget) -> Result<Vec<Value>, EmitError> {
+    let lists = judge.keys().len();
+    let copies =
+        if (0..lists).all(|list| judge.is_independent(list)) { 1 } else { GateOptions::default().copies };
+    let (mut all, mut nodes) = (Vec::new(), 0);
+    for (kept, has_ways) in sets(compiled)? {
+        for copies in 1..=copies {
+            let mut options = GameOptions::new(&compiled.policy);
+            options.kept.clone_from(&kept);
+            options.copies = copies;
+            options.is_solved = compiled.policy.look_ahead;
+            let limit =
+                |limit: crate::base::Limit| EmitError::Limit(format!("the games of the gate: {limit}"));
+            let mut game = Game::new(compiled, &options, budget).map_err(limit)?;
+            if has_ways {
+                game.add_ways(budget).map_err(limit)?;
+            }
+            nodes += game.solved().diagrams.nodes().len();
+            if nodes > MOST_NODES {
+                let what = format!("the games of the gate have more than {MOST_NODES} nodes of diagrams");
+                return Err(EmitError::Limit(format!("{what}; `--monitor` emits the monitor alone")));
+            }
+            all.push(self::game(compiled, &game));
+        }
+    }
+    Ok(all)
+}
+
+fn game(compiled: &CompiledPolicy, game: &Game) -> Value {
+    let (solved, layout, atoms) = (game.solved(), game.layout(), &compiled.policy.atoms);
+    let nodes = solved.diagrams.nodes();
+    // The constants have numbers, too.
+    let column = |of: &dyn Fn(usize) -> usize| -> Vec<usize> {
+        [0, 0].into_iter().chain((0..nodes.len()).map(of)).collect()
+    };
+    let numbers = |guards: &[Guard]| guards.iter().map(|guard| guard.index()).collect::<Vec<_>>();
+    let moves = |moves: &Moves| {
+        let pairs = |all: &[(crate::logic::BitId, Guard)]| {
+            all.iter().map(|&(bit, guard)| json!([bit.index(), guard.index()])).collect::<Vec<_>>()
+        };
+        json!({ "next": pairs(&moves.next), "computed": pairs(&moves.computed) })
+    };
+    let ways = solved.ways.as_ref().map(|ways| {
+        json!({
+            "layers": numbers(&ways.layers), "calls": numbers(&ways.calls), "worlds": numbers(&ways.worlds),
+            "call": moves(&ways.call), "world": ways.world.as_ref().map(moves),
+        })
+    });
+    let bits = |bits: &[crate::logic::BitId]| bits.iter().map(|bit| bit.index()).collect::<Vec<_>>();
+    let state =
+        layout.kinds.enumerate().filter(|&(_, &kind)| kind == GameKind::State).map(|(bit, _)| bit.index());
+    let instances = layout.instances.iter().map(|own| {
+        json!([
+            own.law.index(),
+            own.copy.map(|(list, _)| list),
+            own.copy.map_or(0, |(_, copy)| copy),
+            bits(&own.bits),
+            own.codes
+        ])
+    });
+    let slots = layout
+        .slots
+        .iter()
+        .map(|own| json!([own.action.index(), own.reaches, own.bits[0].index(), own.bits[1].index()]));
+    let registers =
+        layout.registers.iter().map(|own| json!([own.register.index(), bits(&own.bits), own.top]));
+    let memory =
+        layout.memory.iter().map(|&(id, bit)| json!([atoms.bit(Atom::Proposition(id)).index(), bit.index()]));
+    let truths = layout.truths.iter().map(|&(letter, state)| json!([letter.index(), state.index()]));
+    json!({
+        "kept": game.options().kept.iter().map(|law| law.index()).collect::<Vec<_>>(),
+        "copies": layout.copies,
+        "bit": column(&|i| nodes[i].0.index()), "low": column(&|i| nodes[i].1.index()), "high": column(&|i| nodes[i].2.index()),
+        "winning": solved.winning.index(), "closed": solved.closed.index(), "allowed": solved.allowed.index(),
+        "legal": solved.legal.index(), "end": solved.end.index(), "ways": ways,
+        "state": state.collect::<Vec<_>>(),
+        "letter": layout.letter.iter().map(|bit| bit.map(Id::index)).collect::<Vec<_>>(),
+        "reach": layout.reach.iter().map(|own| bits(own)).collect::<Vec<_>>(),
+        "instances": instances.collect::<Vec<_>>(),
+        "slots": slots.collect::<Vec<_>>(),
+        "registers": registers.collect::<Vec<_>>(),
+        "memory": memory.collect::<Vec<_>>(),
+        "truths": truths.collect::<Vec<_>>(),
+        "blank": layout.blank.map(Id::index),
+        "blankBit": layout.blank_atoms.first().map(|&atom| atoms.bit(atom).index()),
+    })
+}

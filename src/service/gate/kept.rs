@@ -1,0 +1,126 @@
+//! Solved games that are kept between runs of a program, since a hook is a new process for each event.
+//!
+//! What is kept is found under the version of the program, the hash of the policy and what the game is about, with a checksum
+//! over all of it. What is damaged or of something else is ignored, and the game is solved.
+
+use super::super::{Cache, VERSION};
+use crate::base::{Id, sha256};
+use crate::control::policy::gate::SolvedGames;
+use crate::control::policy::{GameOptions, Moves, SolvedGame, Ways};
+use crate::format::packed::{pack, unpack};
+use crate::logic::{BitId, Diagrams, Guard};
+
+/// Changes with what the lists mean.
+const FORMAT: u32 = 1;
+
+/// The games of a policy in a cache.
+pub(super) struct KeptGames {
+    cache: Box<dyn Cache + Send>,
+    /// The hash of the text of the policy.
+    policy: String,
+}
+
+impl std::fmt::Debug for KeptGames {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("KeptGames").field("policy", &self.policy).finish_non_exhaustive()
+    }
+}
+
+impl KeptGames {
+    /// The games of a policy, whose text has this hash.
+    pub(super) fn new(cache: Box<dyn Cache + Send>, policy: &str) -> Self {
+        Self { cache, policy: policy.to_owned() }
+    }
+    fn key(&self, options: &GameOptions) -> String {
+        format!("game {FORMAT} {VERSION} {} {options:?}", self.policy)
+    }
+}
+
+impl SolvedGames for KeptGames {
+    fn find(&self, options: &GameOptions) -> Option<SolvedGame> {
+        let key = self.key(options);
+        let bytes = self.cache.get(&sha256(key.as_bytes()))?;
+        game_of(&unpack(&key, &bytes)?)
+    }
+    fn keep(&self, options: &GameOptions, solved: &SolvedGame) {
+        let key = self.key(options);
+        if let Some(bytes) = pack(&key, &lists_of(solved)) {
+            // A game that cannot be kept is solved again.
+            let _ = self.cache.put(&sha256(key.as_bytes()), &bytes);
+        }
+    }
+}
+
+fn number(id: impl Id) -> u64 {
+    id.index() as u64
+}
+
+fn pairs(list: &[(BitId, Guard)]) -> Vec<u64> {
+    list.iter().flat_map(|&(bit, guard)| [number(bit), number(guard)]).collect()
+}
+
+fn lists_of(solved: &SolvedGame) -> Vec<Vec<u64>> {
+    let mut head = vec![solved.layout, solved.made as u64];
+    head.extend([solved.winning, solved.closed, solved.allowed, solved.legal, solved.end].map(number));
+    let nodes = solved.diagrams.nodes().iter();
+    let nodes = nodes.flat_map(|&(bit, low, high)| [number(bit), number(low), number(high)]);
+    let mut lists = vec![head, nodes.collect()];
+    if let Some(ways) = &solved.ways {
+        let all = |guards: &[Guard]| guards.iter().map(|&guard| number(guard)).collect();
+        lists.extend([all(&ways.layers), all(&ways.calls), all(&ways.worlds)]);
+        for moves in std::iter::once(&ways.call).chain(&ways.world) {
+            lists.extend([pairs(&moves.next), pairs(&moves.computed)]);
+        }
+    }
+    lists
+}
+
+fn id<I: Id>(number: u64) -> Option<I> {
+    u32::try_from(number).ok().map(|number| I::from_index(number as usize))
+}
+
+fn game_of(lists: &[Vec<u64>]) -> Option<SolvedGame> {
+    let [head, nodes, rest @ ..] = lists else { return None };
+    let &[layout, made, winning, closed, allowed, legal, end] = head.as_slice() else { return None };
+    let all = |list: &[u64]| list.iter().map(|&number| id(number)).collect::<Option<Vec<Guard>>>();
+    let moves = |next: &[u64], computed: &[u64]| {
+        let pairs = |list: &[u64]| {
+            let pair = |pair: &[u64]| match *pair {
+                [bit, guard] => Some((id(bit)?, id(guard)?)),
+                _ => None,
+            };
+            list.chunks(2).map(pair).collect::<Option<Vec<(BitId, Guard)>>>()
+        };
+        Some(Moves { next: pairs(next)?, computed: pairs(computed)? })
+    };
+    let ways = match rest {
+        [] => None,
+        [layers, calls, worlds, next, computed, world @ ..] => Some(Ways {
+            layers: all(layers)?,
+            calls: all(calls)?,
+            worlds: all(worlds)?,
+            call: moves(next, computed)?,
+            world: match world {
+                [] => None,
+                [next, computed] => Some(moves(next, computed)?),
+                _ => return None,
+            },
+        }),
+        _ => return None,
+    };
+    let node = |node: &[u64]| match *node {
+        [bit, low, high] => Some((id(bit)?, id(low)?, id(high)?)),
+        _ => None,
+    };
+    Some(SolvedGame {
+        layout,
+        made: usize::try_from(made).ok()?,
+        diagrams: Diagrams::from_nodes(nodes.chunks(3).map(node).collect::<Option<_>>()?)?,
+        winning: id(winning)?,
+        closed: id(closed)?,
+        allowed: id(allowed)?,
+        legal: id(legal)?,
+        end: id(end)?,
+        ways,
+    })
+}

@@ -1,0 +1,312 @@
+//! Emitted gates, held to `shield`: the same requests, the same answers.
+
+use crate::emit::run::{folder, run};
+use crate::policy_game::texts::{FLAVORS, random};
+use crate::support::Rng;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::Path;
+use tsl_synth::emit::{PolicyEmitOptions, PolicyMeta, PolicyTarget, emit_policy};
+use tsl_synth::format::gate::{GateRequest, read_request};
+use tsl_synth::model::{Comparison, Pointer, Scalar};
+use tsl_synth::service::{Input, LoadedPolicy, MemoryJournal, Session, Shield};
+
+/// What requests about a policy may say.
+struct Words {
+    tools: Vec<String>,
+    names: Vec<String>,
+    arguments: Vec<Vec<String>>,
+    results: Vec<Vec<String>>,
+    values: Vec<Value>,
+}
+
+fn loaded(name: &str, text: &str) -> LoadedPolicy {
+    let input = Input::Text { name: name.into(), text: text.into() };
+    Session::new().policy(&input).unwrap_or_else(|failure| panic!("{failure:?}\n{text}"))
+}
+
+fn scalar(scalar: &Scalar) -> Value {
+    match scalar {
+        Scalar::Null => Value::Null,
+        Scalar::Bool(value) => json!(value),
+        Scalar::Number(number) => serde_json::from_str(&number.to_string()).expect("a number"),
+        Scalar::Text(text) => json!(text),
+    }
+}
+
+fn put(at: &mut Value, place: &[String], value: Value) {
+    match (place, at.as_object_mut()) {
+        ([last], Some(object)) => drop(object.insert(last.clone(), value)),
+        ([first, rest @ ..], Some(object)) => {
+            put(object.entry(first.clone()).or_insert_with(|| json!({})), rest, value);
+        }
+        _ => {}
+    }
+}
+
+impl Words {
+    fn new(loaded: &LoadedPolicy) -> Self {
+        let policy = &loaded.compiled.policy;
+        let mut tools: Vec<String> = policy.atoms.actions.iter().map(|action| action.name.clone()).collect();
+        let names = policy.atoms.propositions.iter().map(|own| own.name.clone()).collect();
+        let mut values =
+            vec![json!("x"), json!("y"), json!(7), json!(600), json!(1.5), json!(true), Value::Null];
+        values.extend([
+            json!("{\"status\":\"ok\"}"),
+            json!(["x", 7]),
+            json!({"k": {"l": [1]}}),
+            json!("\u{e4}\u{1f600}\u{7f}"),
+        ]);
+        let (mut arguments, mut results) = (vec![vec!["v".into()], vec!["eur".into()]], Vec::new());
+        for table in &policy.matches {
+            for glob in &table.tools {
+                tools.push(glob.as_str().replace(['*', '?'], "a"));
+            }
+            let mut add = |pointer: &Pointer| {
+                let (first, rest) = match pointer.parts() {
+                    [first, rest @ ..] => {
+                        (&**first, rest.iter().map(ToString::to_string).collect::<Vec<_>>())
+                    }
+                    [] => return,
+                };
+                match first {
+                    "arguments" => arguments.push(rest),
+                    "result" => results.push(rest),
+                    _ => {}
+                }
+            };
+            table.conditions.iter().for_each(|one| add(&one.pointer));
+            table.bind.iter().for_each(|(_, pointer)| add(pointer));
+            for condition in &table.conditions {
+                match &condition.comparison {
+                    Comparison::Compare(_, with) | Comparison::Contains(with) => values.push(scalar(with)),
+                    Comparison::In(list) => values.extend(list.iter().map(scalar)),
+                    Comparison::Glob(globs) => {
+                        values.extend(globs.iter().map(|glob| json!(glob.as_str().replace(['*', '?'], "b"))));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        tools.push("tool2".into());
+        tools.push("nothing".into());
+        let seconds: Vec<String> =
+            policy.atoms.actions.iter().map(|action| format!("{}2", action.name)).collect();
+        tools.extend(seconds);
+        tools.sort();
+        tools.dedup();
+        Self { tools, names, arguments, results, values }
+    }
+    fn document(&self, places: &[Vec<String>], rng: &mut Rng) -> Value {
+        let mut whole = Value::Object(Map::new());
+        for place in places.iter().filter(|place| !place.is_empty()) {
+            if rng.below(5) == 0 {
+                continue;
+            }
+            let value = self.values[rng.below(self.values.len())].clone();
+            put(&mut whole, place, value);
+        }
+        whole
+    }
+    fn request(&self, rng: &mut Rng, state: &mut State) -> Value {
+        state.time += rng.below(40_000) as i64;
+        let session = ["s", "\u{e4}"][usize::from(rng.below(6) == 0)];
+        let mut request = match rng.below(20) {
+            0..=8 => {
+                state.calls += 1;
+                let again = rng.below(8) == 0 && state.calls > 1;
+                if again && !state.proposed.is_empty() {
+                    return state.proposed[rng.below(state.proposed.len())].clone();
+                }
+                let id = if again { rng.below(state.calls) } else { state.calls };
+                let tool = &self.tools[rng.below(self.tools.len())];
+                let mut call = json!({"event": "propose", "tool": tool, "arguments": self.document(&self.arguments, rng)});
+                if rng.below(10) > 0 {
+                    call["id"] = json!(format!("c{id}"));
+                }
+                if rng.below(6) == 0 {
+                    let servers = ["shop", "x"];
+                    call["server"] = json!(servers[rng.below(2)]);
+                }
+                call
+            }
+            9..=11 => {
+                let ok = [json!(true), json!(true), json!(false), Value::Null][rng.below(4)].clone();
+                let result = self.document(&self.results, rng);
+                let result = if rng.below(5) == 0 { json!(result.to_string()) } else { result };
+                if rng.below(2) == 0 && !state.tickets.is_empty() {
+                    let ticket = &state.tickets[rng.below(state.tickets.len())];
+                    json!({"event": "commit", "ticket": ticket, "ok": ok, "result": result})
+                } else {
+                    let id = format!("c{}", rng.below(state.calls + 1));
+                    json!({"event": "result", "id": id, "ok": ok, "result": result})
+                }
+            }
+            12..=14 if !self.names.is_empty() => {
+                let name = &self.names[rng.below(self.names.len())];
+                if rng.below(6) == 0 {
+                    json!({"event": "observe", "props": [name]})
+                } else {
+                    json!({"event": "observe", "set": {name: rng.below(3) > 0}})
+                }
+            }
+            15 => json!({"event": "options"}),
+            16 => json!({"event": "end"}),
+            17 => {
+                let kinds = ["start", "tick", "close", "nothing"];
+                json!({"event": kinds[rng.below(4)]})
+            }
+            _ => {
+                let text =
+                    ["yes", "ok YES!", "no", "eyes", "yes\n", "\u{e4}yes", "ye\u{17f} yes?", "refund it"];
+                let roles = ["user", "agent"];
+                json!({"event": "message", "role": roles[rng.below(2)], "text": text[rng.below(text.len())]})
+            }
+        };
+        request["session"] = json!(session);
+        request["time"] = json!(state.time);
+        if request["event"] == "propose" {
+            state.proposed.push(request.clone());
+        }
+        request
+    }
+}
+
+#[derive(Default)]
+struct State {
+    calls: usize,
+    time: i64,
+    tickets: Vec<String>,
+    proposed: Vec<Value>,
+}
+
+fn answer(shield: &mut Shield<MemoryJournal>, line: &str) -> Value {
+    let error = |session: &str, why: String| json!({"answer": "error", "session": session, "verdict": "deny", "reason": why});
+    let request = match read_request(line, 1, "session") {
+        Ok(request) => request,
+        Err(bad) => return error("s", bad.0),
+    };
+    let answered = match request {
+        GateRequest::Event(event) => {
+            let session = event.session.to_string();
+            shield.event(&event).map(|answer| answer.document).map_err(|why| error(&session, why))
+        }
+        GateRequest::Commit { session, ticket, outcome, result, time } => shield
+            .commit(&session, &ticket, outcome, result, time)
+            .map(|answer| answer.document)
+            .map_err(|why| error(&session, why)),
+        GateRequest::Options { session } => shield.options(&session).map_err(|why| error(&session, why)),
+    };
+    answered.map_or_else(|error| error, |document| serde_json::to_value(document).expect("a document"))
+}
+
+/// Requests with their answers, until so many calls were proposed; gives how many verdicts of each kind there were.
+fn script(
+    loaded: LoadedPolicy,
+    proposals: usize,
+    rng: &mut Rng,
+    seen: &mut BTreeMap<String, usize>,
+) -> String {
+    let words = Words::new(&loaded);
+    let mut shield = Shield::new(loaded, "0", "p", MemoryJournal::default(), false)
+        .map_err(|(failure, _)| failure.reason())
+        .expect("a gate");
+    let (mut state, mut text, mut proposed) = (State::default(), String::new(), 0);
+    while proposed < proposals {
+        let request = words.request(rng, &mut state).to_string();
+        let answer = answer(&mut shield, &request);
+        if let Some(ticket) = answer["ticket"].as_str() {
+            state.tickets.push(ticket.to_owned());
+        }
+        let is_proposal = request.contains("\"event\":\"propose\"");
+        proposed += usize::from(is_proposal);
+        if is_proposal {
+            let verdict = answer["verdict"].as_str().unwrap_or("none").to_owned();
+            *seen.entry(verdict).or_insert(0) += 1;
+            if answer["reason"].as_str().is_some_and(|reason| reason.contains("whatever you do then")) {
+                *seen.entry("ahead".into()).or_insert(0) += 1;
+            }
+        }
+        writeln!(text, "{request}\t{answer}").unwrap();
+        // Sessions begin anew now and then.
+        if rng.below(60) == 0 {
+            text.push_str("S\n");
+        }
+    }
+    text
+}
+
+/// Random policies and those of the gallery as files of a target with scripts; how many there are, and how many were refused.
+fn prepare(dir: &Path, target: PolicyTarget, proposals: usize) -> (usize, BTreeMap<String, usize>) {
+    let mut policies: Vec<(String, String)> = (0..30_u64)
+        .map(|seed| {
+            let flavor = FLAVORS[seed as usize % FLAVORS.len()];
+            (format!("random{seed}.toml"), random(&mut Rng(seed * 6271 + 17), flavor).whole())
+        })
+        .collect();
+    let gallery = crate::readme::root().join("specs/policies");
+    for entry in std::fs::read_dir(gallery).expect("the gallery") {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_some_and(|ending| ending == "toml" || ending == "json") {
+            let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+            policies.push((name, std::fs::read_to_string(&path).expect("a policy")));
+        }
+    }
+    policies.sort();
+    let (mut index, mut seen, mut all) = (String::new(), BTreeMap::new(), 0);
+    let mut rng = Rng(31);
+    for (name, text) in policies {
+        let policy = loaded(&name, &text);
+        let stem = format!("p{all}");
+        let meta = PolicyMeta { tool_version: "*/ 0".into(), sha256: "00".into() };
+        let files = match emit_policy(&policy.compiled, &meta, &PolicyEmitOptions::new(target, stem.clone()))
+        {
+            Ok(files) => files,
+            Err(error) => {
+                println!("{name}: {error}");
+                assert!(error.to_string().contains("--monitor"), "{error}");
+                *seen.entry("refused policies".into()).or_insert(0) += 1;
+                continue;
+            }
+        };
+        all += 1;
+        for file in files {
+            std::fs::write(dir.join(&file.path), file.bytes()).expect("a writable folder");
+        }
+        let script = script(policy, proposals, &mut rng, &mut seen);
+        std::fs::write(dir.join(format!("{stem}.script")), script).expect("a writable folder");
+        writeln!(index, "{stem} {name}").unwrap();
+    }
+    std::fs::write(dir.join("index.txt"), index).expect("a writable folder");
+    println!("{}: {all} policies, {seen:?}", target.name());
+    (all, seen)
+}
+
+fn is_enough(seen: &BTreeMap<String, usize>, all: usize, proposals: usize) {
+    assert!(seen["allow"] > all * proposals / 10 && seen["deny"] > all * proposals / 10, "{seen:?}");
+    assert!(seen["ahead"] > 10 && all > 30, "{seen:?}");
+}
+
+fn python(proposals: usize) {
+    let dir = folder("gate-python");
+    let (all, seen) = prepare(&dir, PolicyTarget::Python, proposals);
+    is_enough(&seen, all, proposals);
+    std::fs::write(dir.join("main.py"), include_str!("drivers/gate.py")).expect("a writable folder");
+    if let Some(text) = run(&dir, "python3", &["main.py"], false) {
+        println!("{text}");
+        assert!(text.contains(&format!("policies {all} different 0")), "{text}");
+    }
+}
+
+#[test]
+fn python_gates_answer_as_shield_does() {
+    python(20);
+}
+
+/// More than 10,000 proposals.
+#[test]
+#[ignore = "a campaign"]
+fn campaign_python_gates() {
+    python(300);
+}

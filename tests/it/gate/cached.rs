@@ -1,0 +1,113 @@
+//! Solved games that are kept: decisions with them are those without, and what is damaged or of something else is not used.
+
+use super::{loaded, store::Kept};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+use tsl_synth::service::{Cache, Shield};
+
+type Files = BTreeMap<String, Vec<u8>>;
+
+/// A cache in memory that gates share, as processes share a folder.
+#[derive(Clone, Default)]
+pub(super) struct Shelf(Arc<Mutex<Files>>);
+
+impl Shelf {
+    fn files(&self) -> Files {
+        self.0.lock().expect("no panic").clone()
+    }
+}
+
+impl Cache for Shelf {
+    fn get(&self, key: &str) -> Option<Vec<u8>> {
+        self.files().get(key).cloned()
+    }
+    fn put(&self, key: &str, value: &[u8]) -> Result<(), String> {
+        self.0.lock().expect("no panic").insert(key.to_owned(), value.to_vec());
+        Ok(())
+    }
+}
+
+/// A gate with kept games over shared journals.
+pub(super) fn beside(text: &str, hash: &str, journal: &Kept, shelf: &Shelf) -> Shield<Kept> {
+    let cache = Some(Box::new(shelf.clone()) as Box<dyn Cache + Send>);
+    match Shield::with_cache(loaded(text), hash, "policy.toml", journal.clone(), false, cache) {
+        Ok(shield) => shield,
+        Err((failure, _)) => panic!("{failure:?}"),
+    }
+}
+
+const POLICY: &str = r#"policy = 1
+name = "gate"
+[propositions]
+asked = {}
+[actions]
+groups = [["ask", "pay", "audit"]]
+[[law]]
+id = "ask-first"
+rule = "pay requires asked before"
+[[law]]
+id = "audit"
+rule = "after pay end requires audit"
+[[law]]
+id = "no-audit-unasked"
+rule = "audit requires asked before"
+"#;
+
+/// What a gate says about a session that is refused something, with all details.
+fn says(shield: &mut Shield<Kept>) -> Vec<String> {
+    let lines = [
+        r#"{"event":"propose","id":"1","tool":"pay"}"#,
+        r#"{"event":"observe","set":{"asked":true}}"#,
+        r#"{"event":"propose","id":"2","tool":"pay"}"#,
+        r#"{"event":"end"}"#,
+    ];
+    let mut said = Vec::new();
+    for (number, line) in lines.iter().enumerate() {
+        let request = tsl_synth::format::gate::read_request(line, number as u64, "s").expect("a request");
+        let tsl_synth::format::gate::GateRequest::Event(event) = request else { panic!("an event") };
+        said.push(format!("{:?}", shield.event(&event).expect("an answer").document));
+    }
+    said.push(format!("{:?}", shield.options("s")));
+    said
+}
+
+fn fresh(hash: &str, shelf: &Shelf) -> Vec<String> {
+    says(&mut beside(POLICY, hash, &Kept::default(), shelf))
+}
+
+#[test]
+fn damaged_and_foreign_games_are_not_used() {
+    let shelf = Shelf::default();
+    let expected = fresh("0", &shelf);
+    assert!(expected[0].contains("ask-first") && expected[3].contains("audit"), "{expected:#?}");
+    let whole = shelf.files();
+    assert!(whole.len() > 1, "the games of all laws and of each law");
+    assert_eq!(fresh("0", &shelf), expected);
+    assert_eq!(shelf.files(), whole, "nothing is solved again");
+    // Each file is damaged in turn; the game is solved and kept again.
+    for (key, bytes) in &whole {
+        for damage in [Vec::new(), bytes[..bytes.len() / 2].to_vec(), {
+            let mut flipped = bytes.clone();
+            let last = flipped.len() - 1;
+            flipped[last] ^= 1;
+            flipped
+        }] {
+            shelf.put(key, &damage).expect("memory");
+            assert_eq!(fresh("0", &shelf), expected);
+            assert_eq!(shelf.files().get(key), Some(bytes), "it is whole again");
+        }
+    }
+    // The games of one policy under the names of another one that allows everything, and the other way round.
+    let free = POLICY.replace("requires asked before", "requires audit.failed before");
+    let foreign = Shelf::default();
+    says(&mut beside(&free, "0", &Kept::default(), &foreign));
+    let names: Vec<String> = whole.keys().cloned().collect();
+    for (name, bytes) in names.iter().zip(foreign.files().values()) {
+        shelf.put(name, bytes).expect("memory");
+    }
+    assert_eq!(fresh("0", &shelf), expected);
+    // An edited policy has games of its own.
+    let before = shelf.files().len();
+    fresh("1", &shelf);
+    assert_eq!(shelf.files().len(), 2 * before);
+}
