@@ -264,6 +264,11 @@ impl Admission<'_> {
 fn fault(edited: &Edited, law: LawId, budget: &Budget) -> Result<Option<Refusal>, Failure> {
     let compiled = &edited.loaded.compiled;
     let mut frame = Frame::new(compiled, budget)?;
+    let (first, bad) = (frame.first(), frame.bad(law, 0));
+    if frame.guards.minus(first, bad) == Guard::FALSE {
+        let message = "whatever a session begins with violates the law";
+        return Ok(Some(Refusal::new(RefusedBecause::Impossible, message)));
+    }
     let (because, message) = match oddity(&mut frame, law, budget)? {
         Some(Oddity::ImpliedBy(by) | Oddity::EquivalentTo(by)) => {
             (RefusedBecause::Duplicate, format!("`{}` says this already", compiled.policy.laws[by].id))

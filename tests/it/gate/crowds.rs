@@ -75,7 +75,8 @@ struct Told {
 /// The journals of a folder.
 fn journals(folder: &Path) -> Vec<JournalPart> {
     let files = walkdir::WalkDir::new(folder).into_iter().filter_map(Result::ok);
-    let files = files.filter(|entry| entry.file_type().is_file());
+    // Solved games are kept beside the journals.
+    let files = files.filter(|entry| entry.path().extension().is_some_and(|ending| ending == "jsonl"));
     let bytes = files.map(|entry| std::fs::read(entry.path()).expect("a journal"));
     bytes.map(|bytes| parse(&bytes, &JournalEnd::default()).expect("a whole journal")).collect()
 }

@@ -183,7 +183,7 @@ fn journals_are_taken_up_by_the_next_process_and_by_an_edited_policy() {
     let files: Vec<_> = walkdir::WalkDir::new(&journal)
         .into_iter()
         .filter_map(Result::ok)
-        .filter(|entry| entry.file_type().is_file())
+        .filter(|entry| entry.path().extension().is_some_and(|ending| ending == "jsonl"))
         .collect();
     let [file] = files.as_slice() else { panic!("one journal: {files:?}") };
     let text = std::fs::read_to_string(file.path()).expect("a journal");
