@@ -15,6 +15,8 @@ pub(super) const TEMPLATES: &[(&str, &str)] = templates! {
     "js/behavior": "js/behavior.js",
     "python/behavior": "python/behavior.py",
     "policy/python-gate": "policy/gate.py",
+    "policy/js-gate": "policy/gate.js",
+    "policy/js-gate-types": "policy/gate.d.ts",
     "policy/python": "policy/monitor.py",
     "policy/js": "policy/monitor.js",
     "policy/rust": "policy/monitor.rs",

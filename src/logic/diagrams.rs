@@ -120,7 +120,7 @@ mod tests {
                 let letter: Letter =
                     (0..BITS).filter(|i| code >> i & 1 == 1).map(BitId::from_index).collect();
                 assert_eq!(diagrams.contains(own, &letter), store.contains(guard, &letter));
-                let known = |bit: BitId| (bit.index() % 2 == 0).then(|| letter.contains(bit));
+                let known = |bit: BitId| bit.index().is_multiple_of(2).then(|| letter.contains(bit));
                 let given = store.given(guard, &known);
                 assert_eq!(diagrams.pick_given(own, &known), store.pick(given));
             }

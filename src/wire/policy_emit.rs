@@ -160,8 +160,6 @@ pub struct PolicyGateView {
     pub machine_id: String,
     /// Lines about laws and registers, safe in comments.
     pub doc: Vec<String>,
-    /// Whether it is TypeScript.
-    pub ts: bool,
     /// The data: JSON, as a string literal.
     pub data: String,
 }

@@ -18,6 +18,7 @@ use crate::spec::policy::{
 use crate::wire::PolicyGateView;
 use rustc_hash::FxHashMap;
 use serde_json::{Value, json};
+use std::fmt::Write;
 use std::sync::Arc;
 
 /// With more soft laws there would be too many sets of kept ones.
@@ -29,12 +30,12 @@ const MOST_NODES: usize = 400_000;
 /// Work for all games.
 const WORK: u64 = 1 << 30;
 
-/// The gate as code.
+/// The gate as code, and its types where they are a file of their own.
 pub(super) fn gate(
     tables: &Tables<'_>,
     meta: &PolicyMeta,
     target: PolicyTarget,
-) -> Result<String, EmitError> {
+) -> Result<(String, Option<String>), EmitError> {
     let compiled = Arc::new(tables.compiled.clone());
     let data = data(&compiled)?.to_string();
     // Letters beyond ASCII are written as escapes twice: as JSON, and in the literal.
@@ -49,10 +50,13 @@ pub(super) fn gate(
         sha256: comment(&meta.sha256),
         machine_id: sha256(data.as_bytes()),
         doc: tables.doc().iter().map(|line| comment(line)).collect(),
-        ts: target == PolicyTarget::Ts,
         data: literal,
     };
-    render::embedded(template, &view)
+    let types = match target {
+        PolicyTarget::Js => Some(render::embedded("policy/js-gate-types", &view)?),
+        _ => None,
+    };
+    Ok((render::embedded(template, &view)?, types))
 }
 
 fn ascii(json: &str) -> String {
@@ -63,14 +67,14 @@ fn ascii(json: &str) -> String {
         } else {
             let mut units = [0; 2];
             for unit in c.encode_utf16(&mut units) {
-                out.push_str(&format!("\\u{unit:04x}"));
+                let _ = write!(out, "\\u{unit:04x}");
             }
         }
     }
     out
 }
 
-fn unsupported<T>(what: String) -> Result<T, EmitError> {
+fn unsupported<T>(what: &str) -> Result<T, EmitError> {
     Err(EmitError::Unsupported(format!("{what}; `--monitor` emits the monitor alone")))
 }
 
@@ -159,8 +163,9 @@ fn tests(compiled: &CompiledPolicy, guard: Guard) -> Value {
     let mut diagrams = Diagrams::new();
     let root = diagrams.add(&compiled.policy.guards, guard, &mut FxHashMap::default());
     let target = |guard: Guard| match guard.index() {
-        constant @ (0 | 1) => -1 - constant as i64,
-        node => node as i64 - 2,
+        0 => -1,
+        1 => -2,
+        node => i64::try_from(node).unwrap_or(i64::MAX) - 2,
     };
     let test =
         diagrams.nodes().iter().map(|&(bit, low, high)| json!([bit.index(), target(low), target(high)]));
@@ -219,7 +224,7 @@ fn table(table: &Match) -> Result<Value, EmitError> {
         _ => format!("a table about `{}`", on_name(table.on)),
     };
     if table.shell.is_some() {
-        return unsupported(format!("{of} reads shell commands, which emitted gates do not"));
+        return unsupported(&format!("{of} reads shell commands, which emitted gates do not"));
     }
     let globs = |all: &[Glob]| -> Result<Value, EmitError> {
         let mut out = Vec::new();
@@ -228,7 +233,7 @@ fn table(table: &Match) -> Result<Value, EmitError> {
                 Ok(PortableGlob::Literal(text)) => json!({ "literal": text }),
                 Ok(PortableGlob::Regex(text)) => json!({ "regex": text }),
                 Err(what) => {
-                    return unsupported(format!("{of} has the pattern `{}` with {what}", own.as_str()));
+                    return unsupported(&format!("{of} has the pattern `{}` with {what}", own.as_str()));
                 }
             });
         }
@@ -246,7 +251,7 @@ fn table(table: &Match) -> Result<Value, EmitError> {
             Comparison::Glob(all) => ("glob", globs(all)?),
             Comparison::Regex(own) => match regex(&own.0) {
                 Ok(text) => ("regex", Value::from(text)),
-                Err(what) => return unsupported(format!("{of} has the expression `{}` with {what}", own.0)),
+                Err(what) => return unsupported(&format!("{of} has the expression `{}` with {what}", own.0)),
             },
             Comparison::Exists(wanted) => ("exists", Value::from(*wanted)),
             Comparison::Contains(part) => ("contains", scalar(part)),
@@ -259,7 +264,7 @@ fn table(table: &Match) -> Result<Value, EmitError> {
         Some(Ok(text)) => Value::from(text),
         Some(Err(what)) => {
             let text = table.regex.as_ref().map_or("", regex::Regex::as_str);
-            return unsupported(format!("{of} has the expression `{text}` with {what}"));
+            return unsupported(&format!("{of} has the expression `{text}` with {what}"));
         }
     };
     let bind = table.bind.iter().map(|(name, pointer)| {
@@ -293,8 +298,12 @@ fn sets(compiled: &CompiledPolicy) -> Result<Vec<(Vec<LawId>, bool)>, EmitError>
     let is_judged = |law: &LawId| matches!(laws[*law].on_violation, OnViolation::Deny | OnViolation::Ask);
     let of = |kind| laws.ids().filter(move |law| laws[*law].kind == kind).filter(is_judged).collect();
     let (hard, soft): (Vec<LawId>, Vec<LawId>) = (of(LawKind::Hard), of(LawKind::Soft));
+    // Nothing is looked ahead: the laws are asked one by one.
+    if !compiled.policy.look_ahead {
+        return Ok(hard.into_iter().chain(soft).map(|law| (vec![law], false)).collect());
+    }
     if soft.len() > MOST_SOFT {
-        return unsupported(format!(
+        return unsupported(&format!(
             "it has {} soft laws, and emitted gates have at most {MOST_SOFT}",
             soft.len()
         ));

@@ -2,8 +2,8 @@
 //!
 //! | target | file |
 //! |---|---|
-//! | `python` | the whole gate: the requests of the reference protocol and their answers; with `monitor` as below |
-//! | `js`, `ts`, `rust` | a module: `step(state, letter)`, and a session with snapshots |
+//! | `python`, `js` | the whole gate: the requests of the reference protocol and their answers; with `monitor` as below |
+//! | `ts`, `rust` | a module: `step(state, letter)`, and a session with snapshots |
 //! | `c` | C99 source without allocation; policies with `for_each` or windows are refused |
 //! | `hoa` | one automaton for each law, on finite words |
 //! | `sql` | one query over the table that `monitor --letters` writes ([`LettersTable`]) |
@@ -66,7 +66,7 @@ impl PolicyTarget {
     }
     /// Whether the whole gate is emitted, and the monitor alone only if that is asked for.
     pub fn has_gate(self) -> bool {
-        matches!(self, Self::Python)
+        matches!(self, Self::Python | Self::Js)
     }
 }
 
@@ -139,13 +139,15 @@ pub fn emit_policy(
 ) -> Result<Vec<EmittedFile>, EmitError> {
     let tables = Tables::new(compiled)?;
     if options.target.has_gate() && !options.monitor {
-        let text = gate::gate(&tables, meta, options.target)?;
-        let path = format!(
-            "{}.{}",
-            options.stem,
-            if options.target == PolicyTarget::Python { "py" } else { options.target.name() }
-        );
-        return Ok(vec![EmittedFile { path, contents: Contents::Text(text), main: true }]);
+        let (text, types) = gate::gate(&tables, meta, options.target)?;
+        let ending = if options.target == PolicyTarget::Python { "py" } else { "js" };
+        let file = |ending: &str, text: String, main: bool| EmittedFile {
+            path: format!("{}.{ending}", options.stem),
+            contents: Contents::Text(text),
+            main,
+        };
+        let types = types.map(|text| file("d.ts", text, false));
+        return Ok(std::iter::once(file(ending, text, true)).chain(types).collect());
     }
     let (ending, text) = match options.target {
         PolicyTarget::Python => ("py", code::code(&tables, meta, options.target, &options.stem)?),

@@ -1,6 +1,7 @@
 //! Solved games that are kept: decisions with them are those without, and what is damaged or of something else is not used.
 
 use super::{loaded, store::Kept};
+use crate::cli::Folder;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use tsl_synth::service::{Cache, Shield};
@@ -110,4 +111,49 @@ fn damaged_and_foreign_games_are_not_used() {
     let before = shelf.files().len();
     fresh("1", &shelf);
     assert_eq!(shelf.files().len(), 2 * before);
+}
+
+/// What a process answers to one proposal, with journals in `j`.
+fn process(folder: &Folder, flags: &[&str]) -> String {
+    let request = "{\"event\":\"propose\",\"tool\":\"pay\",\"time\":1}\n";
+    let args = ["shield", "p.toml", "--journal", "j"];
+    folder.run_with(args.iter().chain(flags), request).exits(0).out
+}
+
+#[test]
+fn processes_keep_games_beside_the_journals() {
+    let folder = Folder::new();
+    folder.file("p.toml", POLICY);
+    let expected = process(&folder, &["--session", "a"]).replace("\"a\"", "");
+    let games = || -> Vec<std::path::PathBuf> {
+        let all = folder.path().join("j/compiled");
+        let policies = std::fs::read_dir(all).expect("a folder").map(|entry| entry.expect("an entry").path());
+        let mut files: Vec<_> = policies
+            .flat_map(|policy| std::fs::read_dir(policy).expect("a folder"))
+            .map(|entry| entry.expect("an entry").path())
+            .collect();
+        files.sort();
+        files
+    };
+    let before = games();
+    assert!(expected.contains("ask-first") && !before.is_empty(), "{expected} {before:?}");
+    #[cfg(unix)]
+    for file in &before {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = std::fs::metadata(file).expect("a file").permissions().mode();
+        assert_eq!(mode & 0o077, 0, "{} is private", file.display());
+    }
+    for (session, damage) in [("b", None), ("c", Some("")), ("d", Some("tslpack1 and more"))] {
+        for file in before.iter().filter(|_| damage.is_some()) {
+            std::fs::write(file, damage.unwrap_or_default()).expect("a file");
+        }
+        let answer = process(&folder, &["--session", session]).replace(&format!("\"{session}\""), "");
+        let ticketless = |text: &str| text.split("\"ticket\"").next().unwrap_or_default().to_owned();
+        assert_eq!(ticketless(&answer), ticketless(&expected));
+    }
+    assert_eq!(games(), before);
+    process(&folder, &["--session", "e", "--no-cache"]);
+    folder.file("p.toml", POLICY.replace("audit requires asked before", "audit requires ask before"));
+    process(&folder, &["--session", "e"]);
+    assert!(games().len() > before.len(), "an edited policy has games of its own");
 }

@@ -180,7 +180,7 @@ fn journals_are_taken_up_by_the_next_process_and_by_an_edited_policy() {
     std::fs::write(&policy, &text).expect("a policy");
     assert_eq!(gate.shell("p4", "git push")["verdict"], "allow");
     gate.end();
-    let files: Vec<_> = walkdir::WalkDir::new(&journal)
+    let files: Vec<_> = walkdir::WalkDir::new(journal.join("journals"))
         .into_iter()
         .filter_map(Result::ok)
         .filter(|entry| entry.path().extension().is_some_and(|ending| ending == "jsonl"))

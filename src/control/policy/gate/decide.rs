@@ -50,7 +50,7 @@ impl Judge {
         }
         let Told::Call { call, program, unmatched, opaque } = told else {
             decision.add(Ruling::Deny, Reason::Unmatched);
-            return Proposal { decision, call: None, after: session.state.clone() };
+            return Proposal { decision, call: None, after: session.state.clone(), last: None };
         };
         if let Some(unmatched) = unmatched {
             decision.add(ruling(unmatched), Reason::Unmatched);
@@ -64,6 +64,7 @@ impl Judge {
             before.enumerate().any(|(law, &least)| world.violated_copies(&self.compiled, law) > least)
         };
         decision.letters = after.call(&self.compiled, call, &program, event.time, &violates);
+        let last = decision.letters.last().cloned();
         let overflowed = |state: &SessionState| state.worlds().iter().any(|world| world.overflowed);
         if overflowed(&after) && !program.is_silent() {
             decision.add(ruling(self.compiled.policy.on_overflow), Reason::Overflow);
@@ -72,7 +73,7 @@ impl Judge {
             let violated = self.newly_violated(&before, &after);
             self.judge_call(&session.state, &after, &program, violated, event.time, &mut decision);
         }
-        Proposal { decision, call: Some(call), after }
+        Proposal { decision, call: Some(call), after, last }
     }
     fn judge_call(
         &mut self,
@@ -299,6 +300,7 @@ impl Judge {
             session.state = after;
             session.end_refusals = 0;
             session.last = decision.letters.last().cloned().or_else(|| session.last.take());
+            session.restart_soft(&self.compiled);
         }
         decision
     }

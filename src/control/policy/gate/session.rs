@@ -25,6 +25,8 @@ pub struct Proposal {
     pub(super) call: Option<u64>,
     /// The session after the call.
     pub(super) after: SessionState,
+    /// The last letter that the call completes.
+    pub(super) last: Option<SeenLetter>,
 }
 
 impl GateSession {
@@ -63,7 +65,7 @@ impl GateSession {
     /// The call is made: its letters are part of the session.
     pub fn grant(&mut self, compiled: &CompiledPolicy, proposal: Proposal) {
         self.state = proposal.after;
-        self.last = proposal.decision.letters.last().cloned().or_else(|| self.last.take());
+        self.last = proposal.last.or_else(|| self.last.take());
         self.end_refusals = 0;
         self.restart_soft(compiled);
     }

@@ -110,7 +110,7 @@ impl Words {
         whole
     }
     fn request(&self, rng: &mut Rng, state: &mut State) -> Value {
-        state.time += rng.below(40_000) as i64;
+        state.time += i64::try_from(rng.below(40_000)).expect("small");
         let session = ["s", "\u{e4}"][usize::from(rng.below(6) == 0)];
         let mut request = match rng.below(20) {
             0..=8 => {
@@ -297,6 +297,30 @@ fn python(proposals: usize) {
         println!("{text}");
         assert!(text.contains(&format!("policies {all} different 0")), "{text}");
     }
+}
+
+fn javascript(proposals: usize) {
+    let dir = folder("gate-js");
+    let (all, seen) = prepare(&dir, PolicyTarget::Js, proposals);
+    is_enough(&seen, all, proposals);
+    std::fs::write(dir.join("package.json"), "{\"type\":\"module\"}").expect("a writable folder");
+    std::fs::write(dir.join("main.mjs"), include_str!("drivers/gate.mjs")).expect("a writable folder");
+    if let Some(text) = run(&dir, "node", &["main.mjs"], true) {
+        println!("{text}");
+        assert!(text.contains(&format!("policies {all} different 0")), "{text}");
+    }
+}
+
+#[test]
+fn javascript_gates_answer_as_shield_does() {
+    javascript(20);
+}
+
+/// More than 10,000 proposals.
+#[test]
+#[ignore = "a campaign"]
+fn campaign_javascript_gates() {
+    javascript(300);
 }
 
 #[test]
