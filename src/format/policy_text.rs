@@ -2,7 +2,7 @@
 
 use crate::model::{EditKind, LawEdit};
 use jsonc_parser::ParseOptions;
-use jsonc_parser::cst::{CstArray, CstInputValue, CstObject, CstRootNode};
+use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject, CstRootNode};
 use std::fmt;
 use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, value};
 
@@ -45,14 +45,11 @@ fn edit_json(text: &str, edit: &LawEdit) -> Result<String, EditFault> {
     let tree = CstRootNode::parse(text, &ParseOptions::default())
         .map_err(|error| fault(format!("the policy is not JSON: {error}")))?;
     let top = tree.value().ok_or_else(|| fault("the policy is empty"))?;
-    let (laws, is_bare): (CstArray, bool) = match top.as_array() {
-        Some(list) => (list, true),
-        None => {
-            let list = top.as_object().and_then(|object| object.get("law")?.value()?.as_array());
-            (list.ok_or_else(|| fault("the policy has no list of laws"))?, false)
-        }
-    };
-    let objects: Vec<CstObject> = laws.elements().iter().filter_map(|node| node.as_object()).collect();
+    let bare = top.as_array();
+    let is_bare = bare.is_some();
+    let listed = || top.as_object()?.get("law")?.value()?.as_array();
+    let laws: CstArray = bare.or_else(listed).ok_or_else(|| fault("the policy has no list of laws"))?;
+    let objects: Vec<CstObject> = laws.elements().iter().filter_map(CstNode::as_object).collect();
     let text_of =
         |object: &CstObject, key: &str| object.get(key)?.value()?.as_string_lit()?.decoded_value().ok();
     let used = |keys: [&'static str; 2]| {

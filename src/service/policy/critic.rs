@@ -140,15 +140,15 @@ impl Session<'_> {
             sessions,
         };
         let (mut current, mut stuck) = self.deep(|session| {
-            let loaded = admission.load(session, text.to_string())?;
+            let loaded = admission.load(session, text.clone())?;
             let log = Arc::new((admission.sessions)(&loaded.compiled)?);
             let stuck = stuck_states(&loaded.compiled, admission.states, &session.budget())?;
-            Ok((Edited { text: text.to_string(), loaded, log }, stuck))
+            Ok((Edited { text: text.clone(), loaded, log }, stuck))
         })?;
         let seen = Seen::new(&current, &request.goals)?;
         let mut report = CriticReport {
             name: request.policy.shown(),
-            before: text.to_string(),
+            before: text.clone(),
             after: String::new(),
             edits: Vec::new(),
             rounds: 0,
@@ -162,15 +162,12 @@ impl Session<'_> {
         while report.rounds < request.rounds && !report.is_settled {
             report.rounds += 1;
             let seen = Seen::new(&current, &request.goals)?;
-            let proposed = match &mut oracle {
-                Some(oracle) => {
-                    let prompt = asked(&current, &stuck, &seen, &report.edits);
-                    ask(request, prompt, *oracle, log)?
-                }
-                None => {
-                    let mined = seen.mined(&current, &stuck, request.mining, &self.budget())?;
-                    mined.into_iter().map(Ok).collect()
-                }
+            let proposed = if let Some(oracle) = &mut oracle {
+                let prompt = asked(&current, &stuck, &seen, &report.edits);
+                ask(request, prompt, *oracle, log)?
+            } else {
+                let mined = seen.mined(&current, &stuck, request.mining, &self.budget())?;
+                mined.into_iter().map(Ok).collect()
             };
             let known = |edit: &LawEdit| {
                 // What is mined from the same runs and was refused is proposed again in each round.

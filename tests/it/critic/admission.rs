@@ -124,7 +124,7 @@ fn each_kind_of_bad_edit_is_refused_for_its_reason() {
         (edit(EditKind::Add, "a", "G(rich -> X !work)"), NotGrounded),
     ];
     for (edit, because) in cases {
-        let report = scripted(POLICY, vec![json(&[edit.clone()])]);
+        let report = scripted(POLICY, vec![json(std::slice::from_ref(&edit))]);
         assert_eq!(reasons(&report), [Some(because)], "{edit:?}: {:?}", report.edits);
         assert_eq!(report.after, report.before);
         assert!(report.is_settled);

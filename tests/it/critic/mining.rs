@@ -41,8 +41,8 @@ impl Rules {
 
 type OwnedRun = (Vec<(Vec<&'static str>, &'static str, bool)>, Vec<&'static str>);
 
-fn names(facts: &[bool; 6]) -> Vec<&'static str> {
-    FACTS.iter().zip(facts).filter(|(_, holds)| **holds).map(|(name, _)| *name).collect()
+fn names(facts: [bool; 6]) -> Vec<&'static str> {
+    FACTS.iter().zip(facts).filter(|(_, holds)| *holds).map(|(name, _)| *name).collect()
 }
 
 fn play(rng: &mut Rng, rules: &Rules) -> OwnedRun {
@@ -53,11 +53,11 @@ fn play(rng: &mut Rng, rules: &Rules) -> OwnedRun {
         if rng.below(12) == 0 {
             facts[1 + rng.below(4)] = false;
         }
-        let (before, action) = (names(&facts), rng.below(6));
+        let (before, action) = (names(facts), rng.below(6));
         let ok = rules.act(&mut facts, action);
         steps.push((before, ACTIONS[action], ok));
     }
-    (steps, names(&facts))
+    (steps, names(facts))
 }
 
 fn policy() -> String {

@@ -10,6 +10,10 @@ pub(super) fn edit(kind: EditKind, id: &str, ltl: &str) -> LawEdit {
     LawEdit { kind, id: id.into(), ltl: ltl.into(), why: "Because \"of\" this.".into() }
 }
 
+fn is_json(name: &str) -> bool {
+    std::path::Path::new(name).extension().is_some_and(|ending| ending == "json")
+}
+
 /// The policies of the gallery and the fixtures that are read.
 fn texts() -> Vec<(String, String)> {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("specs/policies");
@@ -35,7 +39,7 @@ fn texts() -> Vec<(String, String)> {
 #[test]
 fn a_law_is_added_replaced_and_deleted_and_all_else_stays() {
     for (name, text) in texts() {
-        let is_json = name.ends_with(".json");
+        let is_json = is_json(&name);
         let before = compiled(&name, &text);
         let atoms = &before.policy.atoms;
         let names =
@@ -87,7 +91,7 @@ fn a_named_pattern_gives_way_to_a_formula() {
 #[test]
 fn an_edit_of_a_law_that_is_not_there_is_an_error() {
     for (name, text) in texts() {
-        let is_json = name.ends_with(".json");
+        let is_json = is_json(&name);
         for kind in [EditKind::Replace, EditKind::Delete] {
             let fault = edit_law(&text, is_json, &edit(kind, "nowhere", "G true")).expect_err("no such law");
             assert!(fault.to_string().contains("no law `nowhere`"), "{name}: {fault}");

@@ -171,7 +171,8 @@ impl<'c> Miner<'_, 'c> {
         let laws = &self.compiled().policy.laws;
         let is_taken =
             |id: &str| laws.iter().any(|law| law.id == id) || self.edits.iter().any(|edit| edit.id == id);
-        let id = (1..).map(|n| format!("mined-{n}")).find(|id| !is_taken(id)).unwrap_or_default();
+        let names = (1..=laws.len() + self.edits.len() + 1).map(|n| format!("mined-{n}"));
+        let id = names.into_iter().find(|id| !is_taken(id)).unwrap_or_default();
         self.edits.push(LawEdit { kind: EditKind::Add, id, ltl, why });
     }
     fn words(&self, condition: &[Literal]) -> String {
