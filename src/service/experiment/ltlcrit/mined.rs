@@ -15,11 +15,11 @@ const GOALS: [&str; 4] =
 /// The states of the world that are searched for one without action.
 const STATES: usize = 20_000;
 
-/// The soft laws that the critic mines from games under the hard laws, which were not enforced in them.
-pub(super) fn mined(games: &[ActorOutcome]) -> Result<Vec<Law>, Failure> {
+/// The soft laws after the critic has mined some games, played under the hard laws and these soft ones.
+pub(super) fn mined(games: &[ActorOutcome], soft: &[Law]) -> Result<Vec<Law>, Failure> {
     let mut policy: Value = serde_json::from_str(SAYCAN)
         .map_err(|error| Failure::internal(format!("a policy of ours: {error}")))?;
-    policy["law"] = [laws(SAYCAN, "assume")?, laws(SAYCAN, "hard")?].concat().into();
+    policy["law"] = [laws(SAYCAN, "assume")?, laws(SAYCAN, "hard")?, soft.to_vec()].concat().into();
     let input = Input::Text { name: "saycan.json".into(), text: policy.to_string() };
     let mut request = CriticRequest::new(input);
     request.goals = GOALS.map(str::to_owned).to_vec();

@@ -41,8 +41,10 @@ const PAPER: [PaperRow; 4] = [
 const PAPER_FAILED: [(&str, &str, &str); 2] =
     [("InnerMonologue", "23", "N/A"), ("InnerMonologue + LTLCrit", "4.5", "15")];
 
-/// The games that laws are mined from.
+/// The games that laws are mined from in each iteration.
 const MINED_GAMES: u32 = 60;
+/// How often games are played and laws mined from them. The paper says that two iterations were enough for InnerMonologue.
+const ITERATIONS: u32 = 3;
 
 /// The law that the paper prints with unknown names. The gallery has it as it is meant.
 const NEVER_FIRES: &str = "saycan-soft-007";
@@ -61,7 +63,7 @@ enum Laws {
     Normalized,
     /// The same, with soft laws that yield where they conflict.
     Repaired,
-    /// Laws that our critic mines from unguarded games of other seeds, with the hard laws.
+    /// Laws that our critic mines from games of other seeds, with the hard laws.
     Mined,
     /// Those of a list from elsewhere, with the hard laws.
     Critic,
@@ -133,12 +135,20 @@ impl Ltlcrit {
         }
     }
 
-    /// The soft laws mined from unguarded games of an actor, of seeds that no row plays.
+    /// The soft laws mined from games of an actor, of seeds that no row plays: first from unguarded ones, then, as in the
+    /// paper, from games under the laws found so far.
     fn mined(&self, actor: ActorKind) -> Result<Vec<Value>, Failure> {
-        let mut run = self.actor(actor, &policy(&laws(SAYCAN, "hard")?)?, true)?;
-        let seed = |game: u32| Random::new(!self.seed ^ (u64::from(game) << 20)).bits();
-        let games: Vec<ActorOutcome> = (0..MINED_GAMES).map(|game| self.game(&mut run, seed(game))).collect();
-        mined::mined(&games)
+        let hard = laws(SAYCAN, "hard")?;
+        let mut soft: Vec<Value> = Vec::new();
+        for iteration in 0..ITERATIONS {
+            let text = policy(&[hard.clone(), soft.clone()].concat())?;
+            let mut run = self.actor(actor, &text, iteration == 0)?;
+            let seed = |game: u32| !self.seed ^ (u64::from(iteration * MINED_GAMES + game) << 20);
+            let games: Vec<ActorOutcome> =
+                (0..MINED_GAMES).map(|game| self.game(&mut run, Random::new(seed(game)).bits())).collect();
+            soft = mined::mined(&games, &soft)?;
+        }
+        Ok(soft)
     }
 
     fn actor(&self, actor: ActorKind, text: &str, shadow: bool) -> Result<ActorRun, Failure> {
@@ -286,8 +296,8 @@ impl Experiment for Ltlcrit {
             "\nunguarded: the hard laws are only counted; hard: the 19 hard laws of SayCan; printed: all laws that the paper\n  \
              prints for the actor, but soft law 7 of SayCan, whose names do not exist; law 7 normalized: with that law as it is\n  \
              meant; repaired: what is printed, where a soft law yields to those with which it conflicts, hard ones\n  \
-             first, then soft ones from the last on; mined: the hard laws, and soft ones that `critic` mines from unguarded\n  \
-             games of other seeds\nrefused: of the proposals; a score is only asked about actions that are \
+             first, then soft ones from the last on; mined: the hard laws, and soft ones that `critic` mines in three\n  \
+             iterations from games of other seeds\nrefused: of the proposals; a score is only asked about actions that are \
              allowed\nhard violated: actions of unguarded games that violate a hard law, and hard laws violated in the others\n\
              over-constrained: states of a game in which the laws leave no action, where soft laws give way\nconflicts: pairs \
              of laws that exclude each other in some state\n\nrates, one set for all rows, fixed before the first run\n",
