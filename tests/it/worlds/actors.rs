@@ -1,11 +1,14 @@
 //! Actors in the inventory world: no forbidden action is done, whatever the oracle answers, and every run ends.
 
 use super::{Asked, actor, gallery};
+use crate::policy_check::ltlcrit::{cases, laws, policy, read, texts};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use tsl_synth::base::Random;
 use tsl_synth::control::policy::PolicyMonitor;
-use tsl_synth::control::world::{ACTIONS, Inventory, InventoryModel, InventoryRates, ModelRates, Simulated};
+use tsl_synth::control::world::{
+    ACTIONS, BEGIN, Environment, Inventory, InventoryModel, InventoryRates, ModelRates, Simulated,
+};
 use tsl_synth::control::{Answer, Kind, NoOracle, Oracle, OracleError, Request};
 use tsl_synth::model::{HostEvent, HostEventKind, Standing};
 use tsl_synth::service::{
@@ -252,4 +255,49 @@ fn an_environment_is_any_oracle() {
     let done: Vec<&str> = outcome.steps.iter().filter_map(|step| step.action.as_deref()).collect();
     assert_eq!(done, ["light", "read"]);
     assert_eq!(outcome.steps[0].refused[0].by, ["eyes"]);
+}
+
+/// The words of the cases as runs of an actor: the world has the luck that each step of the word needs, the gate lets every
+/// action through, and in the last state the laws leave none.
+#[test]
+fn the_words_into_over_constrained_states_are_runs_of_an_actor() {
+    let Some(folder) = cases() else { return };
+    for trace in read(&folder, "deadlock_traces.json")["traces"].as_array().expect("traces") {
+        let set = trace["law_set"].as_str().expect("a name");
+        let steps = trace["trajectory"].as_array().expect("steps");
+        let mut actor = actor(&policy(&folder, laws(&folder, set)), ActorKind::Monologue, |_| {});
+        let (mut world, mut at) = (Inventory::new(InventoryRates::default(), 0), 0);
+        let mut lucky = Asked(|request: &Request| {
+            if request.subject != BEGIN {
+                at += 1;
+                let expected: BTreeSet<String> = texts(&steps[at]["obs_true"]).into_iter().collect();
+                let after = (0..2_000).map(|seed| {
+                    let mut after = world.reseeded(seed);
+                    after.act(&request.subject);
+                    after
+                });
+                let fits = |world: &Inventory| {
+                    let truths: BTreeSet<String> = world.truths().into_iter().map(str::to_string).collect();
+                    world.last().is_ok() && truths == expected
+                };
+                world = after.into_iter().find(fits).expect("some luck leads there");
+            }
+            Ok(Answer::Text(world.message().json()))
+        });
+        let mut number = 0;
+        let mut model = Asked(|request: &Request| {
+            let wanted = steps[number]["action"].as_str().expect("an action");
+            number += 1;
+            Ok(Answer::Choice(request.choices.iter().position(|own| own == wanted).expect("it is offered")))
+        });
+        let (outcome, _) = in_world(&mut actor, &mut model, &mut lucky, 0);
+        assert_eq!(outcome.end, ActorEnd::Stuck, "{set}");
+        let (last, before) = outcome.steps.split_last().expect("steps");
+        assert_eq!(Some(before.len() as u64), trace["length"].as_u64(), "{set}");
+        assert!(before.iter().all(|step| step.refused.is_empty() && step.core.is_empty() && step.ok));
+        assert_eq!(
+            last.core.iter().cloned().collect::<BTreeSet<_>>(),
+            texts(&trace["core"]).into_iter().collect()
+        );
+    }
 }
