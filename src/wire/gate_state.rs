@@ -116,6 +116,6 @@ pub struct GateTicket {
     pub hash: String,
     /// `refused`, `asked`, `granted` or `ended`.
     pub state: String,
-    /// The call, where a person is asked.
+    /// The call, where it was refused or a person is asked.
     pub event: Option<serde_json::Value>,
 }

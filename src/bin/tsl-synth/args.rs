@@ -736,6 +736,8 @@ pub(crate) enum SchemaName {
     Causes,
     /// The result of `check --format json`
     Check,
+    /// The result of `critic POLICY .. --format json`
+    Critic,
     /// The result of `emit --format json`
     Emit,
     /// The result of `explain SPEC --format json`

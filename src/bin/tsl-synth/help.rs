@@ -41,7 +41,7 @@ const TOPICS: &[Topic] = topics! {
     "verify", "Checking machines against a specification, whoever made them", ["verify"];
     "agent", "Agents: a controller drives models, a user and a world; prompts, records, adherence", ["agent", "experiment"];
     "oracles", "Who fills in content: chat models, programs, scripts, you; how each is asked", ["oracle"];
-    "policy", "Policies of agents: laws, tables of events, conflicts, judging logs", ["check", "monitor", "explain", "emit", "new", "schema"];
+    "policy", "Policies of agents: laws, tables of events, conflicts, judging logs", ["check", "critic", "monitor", "explain", "emit", "new", "schema"];
     "shield", "The gate in front of an agent's calls: hooks, MCP, JSON lines, journals", ["shield", "explain"];
     "plan", "Plans under a grammar: the language .cfg, laws, driving an oracle", ["plan"];
     "formats", "HOA, AIGER, machine JSON, traces, words, JSON results", ["emit", "verify", "simulate", "schema"];
@@ -54,7 +54,7 @@ const TOPICS: &[Topic] = topics! {
 };
 
 /// The verbs. They stand here and not only in `Verb`, because the parser of `help` knows them.
-const VERBS: [&str; 18] = [
+const VERBS: [&str; 19] = [
     "check",
     "emit",
     "simulate",
@@ -62,6 +62,7 @@ const VERBS: [&str; 18] = [
     "plan",
     "monitor",
     "shield",
+    "critic",
     "new",
     "fmt",
     "explain",

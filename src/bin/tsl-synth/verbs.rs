@@ -11,9 +11,9 @@ use tsl_synth::wire::machine::MachineDocument;
 use tsl_synth::wire::policy_file::policy_schema;
 use tsl_synth::wire::view::View;
 use tsl_synth::wire::{
-    AnswerDocument, BaselineDocument, CauseDocument, CausesDocument, CheckDocument, EmitDocument,
-    ExplainDocument, PlanDocument, PolicyCheckDocument, PolicySentencesDocument, RequestDocument,
-    ScriptedDocument, TraceDocument, VerifyDocument,
+    AnswerDocument, BaselineDocument, CauseDocument, CausesDocument, CheckDocument, CriticDocument,
+    EmitDocument, ExplainDocument, PlanDocument, PolicyCheckDocument, PolicySentencesDocument,
+    RequestDocument, ScriptedDocument, TraceDocument, VerifyDocument,
 };
 
 /// A diagnostic code as people write it: `TSL0123`, `tsl123`.
@@ -117,6 +117,7 @@ pub(crate) fn schema(args: &SchemaArgs) -> Exit {
         SchemaName::Baseline => print(&output::json(&schemars::schema_for!(BaselineDocument))),
         SchemaName::Cause => print(&output::json(&schemars::schema_for!(CauseDocument))),
         SchemaName::Causes => print(&output::json(&schemars::schema_for!(CausesDocument))),
+        SchemaName::Critic => print(&output::json(&schemars::schema_for!(CriticDocument))),
         SchemaName::Check => print(&output::json(&schemars::schema_for!(CheckDocument))),
         SchemaName::Machine => print(&output::json(&schemars::schema_for!(MachineDocument))),
         SchemaName::Template => print(&output::json(&schemars::schema_for!(View))),

@@ -100,7 +100,7 @@ fn write_pending(pending: &PendingCall) -> GatePending {
 
 fn write_ticket(id: &str, ticket: &Ticket) -> GateTicket {
     let (state, event) = match &ticket.state {
-        TicketState::Refused => ("refused", None),
+        TicketState::Refused(event) => ("refused", Some(serde_json::Value::Object(event_json(event)))),
         TicketState::Asked(event) => ("asked", Some(serde_json::Value::Object(event_json(event)))),
         TicketState::Granted => ("granted", None),
         TicketState::Ended => ("ended", None),
@@ -150,13 +150,15 @@ pub(super) fn read(judge: &Judge, policy: &str, session: &str, state: &GateState
     let mut live = Live::new(GateSession::restored(interpreter, own_state, last, state.end_refusals));
     for ticket in &state.tickets {
         let own = match (ticket.state.as_str(), &ticket.event) {
-            ("refused", _) => TicketState::Refused,
             ("granted", _) => TicketState::Granted,
             ("ended", _) => TicketState::Ended,
-            ("asked", Some(event)) => match read_request(&event.to_string(), 0, session) {
-                Ok(GateRequest::Event(event)) => TicketState::Asked(Box::new(event)),
-                _ => return None,
-            },
+            (name @ ("refused" | "asked"), Some(event)) => {
+                let Ok(GateRequest::Event(event)) = read_request(&event.to_string(), 0, session) else {
+                    return None;
+                };
+                let event = Box::new(event);
+                if name == "asked" { TicketState::Asked(event) } else { TicketState::Refused(event) }
+            }
             _ => return None,
         };
         live.tickets

@@ -377,7 +377,7 @@ fn propose(
             }
             (Kind::Again, answer)
         }
-        Some((true, TicketState::Refused | TicketState::Asked(_))) | None => {
+        Some((true, TicketState::Refused(_) | TicketState::Asked(_))) | None => {
             let (kind, mut answer) = decide(judge, live, event, is_shadow);
             if kind != Kind::Refused {
                 answer.set_ticket(name.clone());

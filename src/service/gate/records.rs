@@ -4,7 +4,7 @@ use super::Live;
 use crate::control::policy::gate::{Heard, Judge, Ticket, TicketState};
 use crate::format::gate::{GateRequest, event_json, read_request};
 use crate::format::journal::JournalRecord;
-use crate::model::{HostEvent, HostEventKind};
+use crate::model::{HostEvent, HostEventKind, Outcome};
 use crate::wire::GateDocument;
 use serde_json::{Map, Value};
 
@@ -51,7 +51,7 @@ impl Kind {
         match self {
             Self::Granted => TicketState::Granted,
             Self::Asked => TicketState::Asked(Box::new(event.clone().into_owned())),
-            _ => TicketState::Refused,
+            _ => TicketState::Refused(Box::new(event.clone().into_owned())),
         }
     }
 }
@@ -74,18 +74,35 @@ pub(super) fn decision(event: &HostEvent<'_>, hash: &str, document: &GateDocumen
     Value::Object(data).to_string()
 }
 
-/// An event that is no proposal becomes part of a session. The result of a call for which a person was asked, and of one that
-/// was refused, says that the call was made.
+/// An event that is no proposal becomes part of a session. The result of a call for which a person was asked says that the
+/// call was made. So does that of a refused call: the host did not heed the denial, unless the call failed, which is how
+/// some hosts report a denial. The hard laws that it violates are told, and begin again: they go on forbidding calls.
 pub(super) fn hear(judge: &Judge, live: &mut Live, event: &HostEvent<'_>) -> Heard {
-    if let HostEventKind::Result { call: Some(id), .. } = &event.kind
+    let mut disobeyed = Vec::new();
+    if let HostEventKind::Result { call: Some(id), outcome, .. } = &event.kind
         && let Some(ticket) = live.tickets.get(id).cloned()
     {
-        if let TicketState::Asked(call) = &ticket.state {
-            judge.hear(&mut live.session, call);
+        match &ticket.state {
+            TicketState::Asked(call) => {
+                judge.hear(&mut live.session, call);
+            }
+            TicketState::Refused(_) if *outcome == Outcome::Failed => {
+                live.tickets.set(id, Ticket { state: TicketState::Ended, ..ticket.clone() });
+                return Heard::default();
+            }
+            TicketState::Refused(call) if judge.hears_refused() => {
+                disobeyed.extend(judge.hear(&mut live.session, call).violated);
+                live.session.restart_hard(judge.compiled(), &disobeyed);
+            }
+            TicketState::Refused(_) | TicketState::Granted | TicketState::Ended => {}
         }
         live.tickets.set(id, Ticket { state: TicketState::Ended, ..ticket });
     }
-    judge.hear(&mut live.session, event)
+    let mut heard = judge.hear(&mut live.session, event);
+    disobeyed.retain(|law| !heard.violated.contains(law));
+    heard.violated.extend(disobeyed);
+    heard.violated.sort_unstable();
+    heard
 }
 
 /// The text of the event of a record: the data itself, or what the data of a decision have as event.

@@ -55,6 +55,28 @@ fn gallery(name: &str) -> std::path::PathBuf {
 }
 
 #[test]
+fn a_refused_call_that_was_made_all_the_same_counts() {
+    let mut gate = Gate::start(&gallery("tests-before-push.toml"), &[]);
+    gate.propose("e", "Edit", &json!({}));
+    gate.ended("e", true);
+    assert_eq!(gate.shell("p1", "git push")["verdict"], "deny");
+    // Some hosts tell a denial as a failed call.
+    assert_eq!(gate.ended("p1", false).get("broken"), None);
+    assert_eq!(gate.shell("p2", "git push")["verdict"], "deny");
+    let heard = gate.ended("p2", true);
+    assert_eq!(heard["broken"], json!(["tests-before-push"]), "{heard}");
+    // What was made is told once, and the call is over.
+    assert_eq!(gate.ended("p2", true).get("broken"), None);
+    assert_eq!(gate.shell("p2", "git push")["verdict"], "deny");
+    // Of many refused calls the last ones are known.
+    for i in 0..100 {
+        assert_eq!(gate.shell(&format!("q{i}"), "git push")["verdict"], "deny");
+    }
+    assert_eq!(gate.ended("q99", true)["answer"], "heard");
+    assert_eq!(gate.end(), 0);
+}
+
+#[test]
 fn a_push_is_refused_until_the_tests_have_passed() {
     let mut gate = Gate::start(&gallery("tests-before-push.toml"), &[]);
     assert_eq!(gate.propose("e", "Edit", &json!({}))["verdict"], "allow");

@@ -3,7 +3,7 @@
 use super::judge::Judge;
 use super::session::GateSession;
 use crate::base::IdVec;
-use crate::control::policy::{Fault, SeenLetter, SessionState, Told};
+use crate::control::policy::{Fault, SeenLetter, SessionState, Told, Turns};
 use crate::model::HostEvent;
 use crate::spec::policy::LawId;
 
@@ -32,6 +32,11 @@ impl Judge {
         session.last = heard.letters.last().cloned().or_else(|| session.last.take());
         session.restart_soft(&self.compiled);
         heard
+    }
+    /// Whether a refused call that was made all the same becomes part of the session. Where the action is chosen before the
+    /// rest of its letter it does not: only the letter as a whole tells what it violates.
+    pub fn hears_refused(&self) -> bool {
+        self.stepping.turns() != Turns::CallFirst
     }
     /// For each law how many of its copies are violated in every state that a session may be in.
     pub(super) fn violated_copies(&self, state: &SessionState) -> IdVec<LawId, usize> {

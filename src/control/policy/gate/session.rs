@@ -3,7 +3,7 @@
 use super::{Decision, Reason};
 use crate::control::policy::{CompiledPolicy, Interpreter, SeenLetter, SessionState};
 use crate::model::Ruling;
-use crate::spec::policy::LawKind;
+use crate::spec::policy::{LawId, LawKind};
 
 /// What a session has told so far.
 #[derive(Clone, Debug)]
@@ -73,6 +73,12 @@ impl GateSession {
     pub fn refuse(&mut self, proposal: &Proposal) {
         if let Some(call) = proposal.call {
             self.interpreter.forget(call);
+        }
+    }
+    /// Hard laws among these that are violated begin again.
+    pub fn restart_hard(&mut self, compiled: &CompiledPolicy, laws: &[LawId]) {
+        for &law in laws.iter().filter(|&&law| compiled.policy.laws[law].kind == LawKind::Hard) {
+            self.state.restart(compiled, law);
         }
     }
     /// A soft law that is violated begins again.

@@ -3,16 +3,18 @@
 use crate::base::sha256;
 use crate::model::{HostEvent, HostEventKind};
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
-/// Ended calls that are remembered, so that none of them is granted again.
+/// The largest number of ended calls that are remembered, so that none of them is granted again.
 const MAX_ENDED: usize = 1 << 14;
+/// The largest number of refused calls that are remembered, whose results would tell that they were made all the same.
+const MAX_REFUSED: usize = 64;
 
 /// What became of a call.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TicketState {
-    /// It was refused.
-    Refused,
+    /// It was refused. The call becomes part of the session if it is known to have been made all the same.
+    Refused(Box<HostEvent<'static>>),
     /// A person is asked. The call becomes part of the session when it is known to have been made.
     Asked(Box<HostEvent<'static>>),
     /// It was granted, and has not ended.
@@ -37,7 +39,9 @@ pub struct Ticket {
 pub struct Tickets {
     by_id: BTreeMap<String, Ticket>,
     /// The ids of ended calls, oldest first.
-    ended: std::collections::VecDeque<String>,
+    ended: VecDeque<String>,
+    /// The ids of refused calls, oldest first.
+    refused: VecDeque<String>,
     /// Calls without an id so far.
     unnamed: u64,
 }
@@ -97,15 +101,21 @@ impl Tickets {
     }
     /// Sets what became of a call.
     pub fn set(&mut self, id: &str, ticket: Ticket) {
-        if ticket.state == TicketState::Ended {
-            self.ended.push_back(id.to_owned());
-            if self.ended.len() > MAX_ENDED
-                && let Some(oldest) = self.ended.pop_front()
-            {
-                self.by_id.remove(&oldest);
+        self.refused.retain(|own| own != id);
+        let (queue, most) = match ticket.state {
+            TicketState::Ended => (&mut self.ended, MAX_ENDED),
+            TicketState::Refused(_) => (&mut self.refused, MAX_REFUSED),
+            TicketState::Asked(_) | TicketState::Granted => {
+                self.by_id.insert(id.to_owned(), ticket);
+                return;
             }
-        }
+        };
+        queue.push_back(id.to_owned());
+        let oldest = if queue.len() > most { queue.pop_front() } else { None };
         self.by_id.insert(id.to_owned(), ticket);
+        if let Some(oldest) = oldest {
+            self.by_id.remove(&oldest);
+        }
     }
     /// The id of the call with a ticket.
     pub fn id_of(&self, name: &str) -> Option<&str> {
