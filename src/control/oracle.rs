@@ -1,4 +1,4 @@
-//! The port to whoever fills in content: a model, a person, a program, a script.
+//! The port of an oracle, which fills in content: a model, a person, a program, a script.
 
 use std::fmt;
 
@@ -129,7 +129,7 @@ impl Answer {
     /// chosen, or numbers that cannot be compared.
     ///
     /// # Errors
-    /// The reason, as a sentence for whoever asks again.
+    /// The reason, as a sentence for the next request.
     pub fn check(&self, request: &Request) -> Result<(), String> {
         let n = request.choices.len();
         let in_range = |&i: &usize| {
@@ -226,7 +226,7 @@ impl fmt::Display for OracleError {
 
 impl std::error::Error for OracleError {}
 
-/// Whoever answers requests.
+/// Answers requests.
 pub trait Oracle {
     /// The answer to a request.
     ///

@@ -7,9 +7,9 @@
 //!
 //! `sum` is the beginning of the SHA-256 hash of the `sum` before it (nothing, for the first line) and of the rest of the
 //! line after `"sum":"..",`. So it notices a line that was damaged, taken out, exchanged or put in by accident. It is no
-//! protection against whoever can write the file and means to deceive.
+//! protection against an attacker who can write the file.
 //!
-//! A line counts when its line feed is written. What stands after the last line feed is *torn*: whoever wrote it was
+//! A line counts when its line feed is written. What stands after the last line feed is *torn*: the process that wrote it was
 //! stopped before it answered, so it is to be cut off before anything is appended. Any other damage is an error.
 
 use sha2::{Digest, Sha256};
@@ -58,7 +58,7 @@ impl JournalEnd {
 pub struct JournalPart {
     /// The records in order.
     pub records: Vec<JournalRecord>,
-    /// So many bytes are whole lines. What follows is torn.
+    /// The number of bytes in whole lines. What follows is torn.
     pub whole: usize,
     /// Where the journal goes on.
     pub end: JournalEnd,

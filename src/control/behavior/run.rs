@@ -92,7 +92,7 @@ pub enum Author {
     Model,
     /// The environment.
     World,
-    /// Nobody: the first text of `:one-of`, since the model gave none of them.
+    /// No oracle: the first text of `:one-of`, since the model gave none of them.
     Constraint,
 }
 

@@ -13,7 +13,7 @@ use std::borrow::Cow;
 pub struct HookEvent {
     /// The name that the host gives it.
     pub name: &'static str,
-    /// So many seconds the host waits for the hook. Our own deadline is far below.
+    /// The number of seconds that the host waits for the hook. Our own deadline is far below.
     pub timeout: u64,
 }
 

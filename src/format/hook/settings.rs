@@ -34,7 +34,7 @@ pub struct InstalledHook {
     pub args: Option<Vec<String>>,
     /// The line of a shell that names the program, where `command` does not.
     pub line: Option<String>,
-    /// So many seconds the host waits.
+    /// The number of seconds that the host waits.
     pub timeout: Option<u64>,
     /// Whether the host refuses the call when the hook fails.
     pub blocks_on_failure: bool,

@@ -121,7 +121,7 @@ struct Held {
     line: u64,
 }
 
-/// So many halves of results and unmatched messages are kept.
+/// The largest number of halves of results, and of unmatched messages, that are kept.
 const KEPT: usize = 64;
 
 /// What is known between two lines.

@@ -15,7 +15,7 @@ use std::ops::ControlFlow;
 /// What takes the events. It may end the reading.
 pub type Sink<'s> = dyn FnMut(&HostEvent<'_>) -> ControlFlow<()> + 's;
 
-/// So many names of calls are remembered per session.
+/// The largest number of names of calls that are remembered for a session.
 const CALLS: usize = 1024;
 
 /// Where and when something was told.

@@ -5,7 +5,7 @@ use crate::control::{Kind, Request};
 use crate::wire::{ActorRefusal, ActorStepDocument};
 use std::fmt::Write;
 
-/// So many steps before are told.
+/// The number of earlier steps that a prompt tells.
 const TOLD: usize = 10;
 
 /// What requests for an action are about.

@@ -4,7 +4,7 @@
 //! proposal is decided again. A set of changes is a *cause* if the proposal is then allowed and no smaller set does that
 //! (Halpern and Pearl's but-for cause, minimal under inclusion). Changes are: a call that is not made (nor ends), a result with
 //! another outcome, a message that is not said, an observation with one truth the other way round or not made at all.
-//! Whoever says a sentence more is not considered.
+//! Additional messages are not considered.
 
 use super::Live;
 use super::records::{self, Kind};
@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 /// More pairs of changes than this are not tried.
 const MAX_PAIRS: usize = 2_000;
-/// So many of the last events are changed.
+/// The largest number of events, from the last one back, that are changed.
 const MAX_EVENTS: usize = 400;
 
 /// A change of one earlier event.

@@ -3,7 +3,7 @@
 use crate::format::journal::JournalRecord;
 use std::collections::BTreeMap;
 
-/// Keeps the records of sessions. Between `lock` and `unlock` nobody else appends to the journal of the session.
+/// Keeps the records of sessions. Between `lock` and `unlock` no other process appends to the journal of the session.
 pub trait GateJournal {
     /// Locks the journal of a session and gives the records after the first `seen`; or, where a checkpoint follows them, from
     /// the last checkpoint on.

@@ -78,7 +78,7 @@ impl Live {
     }
 }
 
-/// After so many records a checkpoint is written, in journals that other processes read.
+/// The number of records after which a checkpoint is written, in journals that other processes read.
 const CHECKPOINT_RECORDS: usize = 64;
 /// The same for the length of the records.
 const CHECKPOINT_BYTES: usize = 1 << 18;

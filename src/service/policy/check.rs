@@ -19,9 +19,9 @@ use std::sync::Arc;
 pub struct PolicyCheckRequest {
     /// The policy.
     pub policy: Input,
-    /// So many states of the world are searched at most.
+    /// The largest number of states of the world that are searched.
     pub states: usize,
-    /// So many positions of the game are searched for traps at most.
+    /// The largest number of positions of the game that are searched for traps.
     pub positions: usize,
 }
 

@@ -99,7 +99,7 @@ pub struct MonitorTotals {
     pub first: Vec<SeenViolation>,
 }
 
-/// So many violations are listed.
+/// The largest number of violations that are listed.
 const LISTED: usize = 20;
 
 struct Running<'p> {

@@ -98,7 +98,7 @@ impl Session<'_> {
     }
 }
 
-/// Why a sentence is not translated: where nobody was to be asked, what the built-in patterns say.
+/// Why a sentence is not translated: without an oracle, what the built-in patterns say.
 fn told(why: NotTranslated, was_asked: bool) -> Diagnostic {
     match why {
         NotTranslated::Model { sentence, refused, .. } if !was_asked => {

@@ -54,7 +54,7 @@ pub(super) enum Flag {
     #[default]
     Off,
     On,
-    /// Nobody knows.
+    /// It is not known.
     Maybe,
 }
 

@@ -25,7 +25,7 @@ pub struct Word {
 pub enum Certainty {
     /// In no case.
     No,
-    /// In some case, or nobody knows.
+    /// In some case, or it is not known.
     Maybe,
     /// In every case.
     Yes,

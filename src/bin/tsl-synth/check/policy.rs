@@ -17,7 +17,7 @@ use tsl_synth::service::{
 };
 use tsl_synth::wire::{PolicyCheckDocument, PolicyResult, PolicyStep};
 
-/// So many trajectories, and so many pairs of laws, are told in text.
+/// The largest number of trajectories, and of pairs of laws, that are listed in text.
 const TOLD: usize = 5;
 
 /// Runs the verb if it is about policies.

@@ -11,7 +11,7 @@ use tsl_synth::format::log::{LogFormat, LogReader};
 use tsl_synth::model::HostEvent;
 use tsl_synth::service::is_stdin;
 
-/// So much of a log tells its format.
+/// The number of bytes of a log by which its format is recognized.
 const BEGINNING: usize = 16 << 10;
 /// A log that is one document is at most so large.
 const MAX_DOCUMENT: u64 = 1 << 30;

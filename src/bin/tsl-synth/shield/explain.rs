@@ -13,7 +13,7 @@ use tsl_synth::format::journal::{JOURNAL_LIMIT, JournalEnd, parse};
 use tsl_synth::model::Ruling;
 use tsl_synth::service::{GateExplanation, explain_refusal};
 
-/// So many sets of changes are listed.
+/// The largest number of sets of changes that are listed.
 const LISTED: usize = 8;
 
 /// Whether a file is the journal of a gate, by how it begins.

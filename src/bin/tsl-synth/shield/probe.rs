@@ -27,7 +27,7 @@ pub(crate) struct Ran {
     pub(crate) took: Duration,
 }
 
-/// So much of an output is read.
+/// The largest number of bytes of an output that are read.
 const OUTPUT: u64 = 1 << 20;
 
 /// The command of a hook: with `args` no shell runs, else the shell of the system does.

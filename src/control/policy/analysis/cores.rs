@@ -4,9 +4,9 @@ use super::frame::ChoiceId;
 use crate::base::IdSet;
 use crate::spec::policy::LawId;
 
-/// So many cores of one state are listed.
+/// The largest number of cores of one state that are listed.
 pub const MAX_CORES: usize = 16;
-/// So many partial covers are tried.
+/// The largest number of partial covers that are tried.
 const MAX_TRIED: usize = 20_000;
 
 /// The minimal sets of laws that block all of `available`, at most [`MAX_CORES`], the smallest first; empty where all laws

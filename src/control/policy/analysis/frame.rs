@@ -17,7 +17,7 @@ define_id! {
 
 /// More choices than this are past the limit.
 const MAX_CHOICES: usize = 1024;
-/// So many propositions that a call itself sets are chosen with it; the rest are answers of the world.
+/// The largest number of propositions that are chosen with the call that sets them; the rest are answers of the world.
 const MAX_OWN: usize = 4;
 
 /// What the agent may do at once.

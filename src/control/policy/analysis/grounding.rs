@@ -6,7 +6,7 @@ use crate::model::Standing;
 use crate::spec::policy::{LawFormula, LawId};
 use std::collections::BTreeMap;
 
-/// So many steps are remembered for each law.
+/// The largest number of steps that are remembered for each law.
 const MAX_STEPS: usize = 20;
 
 /// A recorded session.

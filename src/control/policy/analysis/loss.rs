@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 /// Nodes of diagrams of the game about some of the laws.
 const NODES: usize = 1 << 19;
-/// So many games about pairs of laws are solved.
+/// The largest number of games about pairs of laws that are solved.
 const PAIRS: usize = 200;
 
 /// Whether a limit ends only what was tried, and not the whole work.

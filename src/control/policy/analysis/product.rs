@@ -14,9 +14,9 @@ use crate::logic::{Guard, Letter};
 use crate::spec::policy::{LawId, TraceMode};
 use rustc_hash::FxHashSet;
 
-/// So many states of all laws are searched.
+/// The largest number of states of all laws that are searched.
 const STATES: usize = 4096;
-/// So many steps of a state are tried.
+/// The largest number of steps of a state that are tried.
 const STEPS: usize = 256;
 
 /// What the search found.

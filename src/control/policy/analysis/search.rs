@@ -16,10 +16,10 @@ use crate::model::Standing;
 use crate::spec::policy::{Atom, LawId, LawKind};
 use rustc_hash::FxHashMap;
 
-/// So many states are searched by default.
+/// The largest number of states that are searched by default.
 pub const SEARCH_STATES: usize = 200_000;
 
-/// Once a state is found, so many further states are searched for other sets of laws.
+/// Once a state is found, the largest number of further states that are searched for other sets of laws.
 const FURTHER_STATES: usize = 40_000;
 
 /// A set of laws that leaves no choice, and how to get there.

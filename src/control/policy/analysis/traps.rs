@@ -17,13 +17,13 @@ use crate::spec::policy::{ActionId, Atom, LawId};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
-/// So many positions are searched by default.
+/// The largest number of positions that are searched by default.
 pub const TRAP_POSITIONS: usize = 1_000;
-/// So many letters of each player are tried in a position.
+/// The largest number of letters of each player that are tried in a position.
 const LETTERS: usize = 256;
-/// So many letters are tried in all positions together.
+/// The largest number of letters that are tried in all positions together.
 const ALL_LETTERS: usize = 300_000;
-/// So many traps are told.
+/// The largest number of traps that are listed.
 const MAX_TRAPS: usize = 16;
 
 /// A step that is legal, and after which laws are lost.

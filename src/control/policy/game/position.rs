@@ -231,7 +231,7 @@ impl Stepping {
         self.compiled.policy.laws.ids().filter(violated).collect()
     }
     /// The position after a letter. A soft law that is violated begins again. A track on which a letter of the world breaks a
-    /// law of the world stays: whoever joins positions leaves out those that turn out not to be the case.
+    /// law of the world stays: the caller leaves out positions that turn out not to be the case.
     pub fn after(&self, position: &Position, letter: &GameLetter) -> Position {
         let policy = &self.compiled.policy;
         let (told, registers) = self.registers_after(position, &letter.bits, self.tracks == 1);

@@ -57,7 +57,7 @@ pub struct McpStep {
     pub forward: Forward,
     /// Lines for the side that sent it, without line ends.
     pub answers: Vec<String>,
-    /// What whoever watches the proxy should know.
+    /// What the operator of the proxy should know.
     pub notes: Vec<String>,
 }
 

@@ -9,7 +9,7 @@ use std::time::SystemTime;
 use tsl_synth::format::packed::PACKED_LIMIT;
 use tsl_synth::service::Cache;
 
-/// So many policies have folders; those that were made first go first.
+/// The largest number of policies that have folders; the oldest are removed first.
 const POLICIES: usize = 32;
 
 /// The folder of a policy.

@@ -19,7 +19,7 @@ use tsl_synth::format::journal::{
     HEADER, JOURNAL_LIMIT, JournalEnd, JournalPart, JournalRecord, last_checkpoint, line, parse,
 };
 
-/// So many bytes at the end of a journal are looked at first for the last checkpoint.
+/// The number of bytes at the end of a journal in which the last checkpoint is looked for first.
 const WINDOW: u64 = 1 << 16;
 /// Between two attempts to get a lock.
 const PAUSE: Duration = Duration::from_millis(1);
@@ -54,7 +54,7 @@ pub(crate) struct Journal {
     end: JournalEnd,
     /// The records from the last checkpoint on, or all of them. The first is of the kind [`HEADER`] or `checkpoint`.
     pub(crate) records: Vec<JournalRecord>,
-    /// So many bytes of a torn last line were cut off.
+    /// The number of bytes of a torn last line that were cut off.
     pub(crate) cut_off: u64,
 }
 
