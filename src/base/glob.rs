@@ -80,7 +80,7 @@ impl Glob {
     pub fn literal(&self) -> Option<&str> {
         self.literal.as_deref()
     }
-    /// The regular expression of a pattern with wildcards, in which `.` is any character.
+    /// The regular expression of a pattern with wildcards. It is to be matched with `.` standing for line feeds, too.
     pub fn expression(&self) -> Option<&str> {
         self.regex.as_ref().map(Regex::as_str)
     }

@@ -58,7 +58,7 @@ impl JournalEnd {
 pub struct JournalPart {
     /// The records in order.
     pub records: Vec<JournalRecord>,
-    /// The number of bytes in whole lines. What follows is torn.
+    /// The number of bytes in complete lines. The rest is a line that was not written to its end.
     pub whole: usize,
     /// Where the journal goes on.
     pub end: JournalEnd,

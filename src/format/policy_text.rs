@@ -36,7 +36,7 @@ pub fn edit_law(text: &str, is_json: bool, edit: &LawEdit) -> Result<String, Edi
     if is_json { edit_json(text, edit) } else { edit_toml(text, edit) }
 }
 
-/// The keys that name a law, its formula and its explanation: the first that a list uses is used on.
+/// The keys of the id, the formula and the explanation of a law. A law that is added has those that the list uses already.
 const IDS: [&str; 2] = ["law_id", "id"];
 const FORMULAS: [&str; 2] = ["law", "ltl"];
 const WORDS: [&str; 2] = ["explanation", "why"];

@@ -2,11 +2,9 @@
 
 use super::machine::found;
 use super::questions::Relay;
-use super::recording::{Oracles, RecordWriter};
+use super::recording::{self, Oracles, RecordWriter};
 use super::subject::{Subject, System};
-use super::{
-    ExplainTraceReport, ExplainTraceRequest, Failure, Input, Session, SolverOptions, SpecRequest, VERSION,
-};
+use super::{ExplainTraceReport, ExplainTraceRequest, Failure, Input, Session, SolverOptions, SpecRequest};
 use crate::base::{Id, sha256};
 use crate::control::story::{Audience, Content, Played, Source, Story, StoryOptions, Turn, unknown_prompts};
 use crate::control::{Port, Replay, SimWorld};
@@ -17,9 +15,7 @@ use crate::logic::Player;
 use crate::mealy::machine_id;
 use crate::model::{Mealy, OnBroken, StateId};
 use crate::spec::Problem;
-use crate::wire::{
-    AnyStrategy, ChoiceDocument, EndDocument, RECORD_VERSION, Record, RecordHeader, RecordLine, TurnDocument,
-};
+use crate::wire::{AnyStrategy, ChoiceDocument, EndDocument, Record, RecordHeader, RecordLine, TurnDocument};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -103,22 +99,13 @@ impl LoadedStory {
             checks.entry(name).or_default().push(self.story.name(predicate).to_string());
         }
         RecordHeader {
-            schema_version: RECORD_VERSION.into(),
-            tool_version: VERSION.into(),
-            spec,
-            sha256: self.sha256.clone(),
             machine_id: self.machine_id.clone(),
-            prompts: None,
             turns: options.turns,
             regenerate: options.regenerate,
-            attempts,
             on_broken_assumption: options.on_broken.name().into(),
             with_user: options.with_user,
-            oracles: BTreeMap::new(),
-            seed,
             checks,
-            behavior: None,
-            actor: None,
+            ..recording::header(spec, self.sha256.clone(), attempts, seed)
         }
     }
 }

@@ -1,14 +1,10 @@
 //! Behaviors run, recorded and replayed.
 
-use super::VERSION;
-use super::recording::{Oracles, RecordWriter};
+use super::recording::{self, Oracles, RecordWriter};
 use crate::base::sha256;
 use crate::control::Replay;
 use crate::control::behavior::{Behavior, Force, Repair, RunEnd, RunOptions, RunOutcome, RunStep};
-use crate::wire::{
-    BehaviorRunDocument, EndDocument, RECORD_VERSION, Record, RecordHeader, RecordLine, StateDocument,
-};
-use std::collections::BTreeMap;
+use crate::wire::{BehaviorRunDocument, EndDocument, Record, RecordHeader, RecordLine, StateDocument};
 
 /// A behavior and how it is run.
 #[derive(Clone, Debug)]
@@ -41,20 +37,6 @@ impl BehaviorRun {
             Repair::Prefix { attempts } => attempts,
         };
         RecordHeader {
-            schema_version: RECORD_VERSION.into(),
-            tool_version: VERSION.into(),
-            spec,
-            sha256: sha256(self.text.as_bytes()),
-            machine_id: String::new(),
-            prompts: None,
-            turns: 0,
-            regenerate: 0,
-            attempts,
-            on_broken_assumption: String::new(),
-            with_user: false,
-            oracles: BTreeMap::new(),
-            seed,
-            checks: BTreeMap::new(),
             behavior: Some(BehaviorRunDocument {
                 task: self.task.clone(),
                 repair,
@@ -62,7 +44,7 @@ impl BehaviorRun {
                 max_loops: self.max_loops,
                 most_states,
             }),
-            actor: None,
+            ..recording::header(spec, sha256(self.text.as_bytes()), attempts, seed)
         }
     }
 

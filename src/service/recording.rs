@@ -1,8 +1,10 @@
 //! Records of agents while they run, and who answers at their ports.
 
+use super::VERSION;
 use crate::control::{Conversation, Exchange, Log, Oracle, Replay};
-use crate::wire::{ExchangeDocument, RecordHeader, RecordLine, record_line};
+use crate::wire::{ExchangeDocument, RECORD_VERSION, RecordHeader, RecordLine, record_line};
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 
 /// Who answers at the ports of an agent.
 pub struct Oracles<'a> {
@@ -25,6 +27,28 @@ impl<'a> Oracles<'a> {
     /// A conversation with them.
     pub(super) fn conversation<'c>(&'c mut self, log: &'c mut dyn Log, attempts: u32) -> Conversation<'c> {
         Conversation::new(self.evaluator, self.generator, self.user, self.world, log, attempts)
+    }
+}
+
+/// The header of a record of no controller: what was run is said by those who add it.
+pub(super) fn header(spec: Vec<String>, sha256: String, attempts: u32, seed: u64) -> RecordHeader {
+    RecordHeader {
+        schema_version: RECORD_VERSION.into(),
+        tool_version: VERSION.into(),
+        spec,
+        sha256,
+        machine_id: String::new(),
+        prompts: None,
+        turns: 0,
+        regenerate: 0,
+        attempts,
+        on_broken_assumption: String::new(),
+        with_user: false,
+        oracles: BTreeMap::new(),
+        seed,
+        checks: BTreeMap::new(),
+        behavior: None,
+        actor: None,
     }
 }
 

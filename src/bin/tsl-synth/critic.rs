@@ -5,13 +5,14 @@ use crate::exit::Exit;
 use crate::monitor::logs::LogArgs;
 use crate::oracles::{self, Access, AccessArgs};
 use crate::policy_file::held;
-use crate::seat::{Asked, Seat};
+use crate::seat::Seat;
 use crate::{output, terminal};
+use anyhow::{Context, ensure};
 use clap::Args;
 use std::fmt::Write;
 use std::path::PathBuf;
+use tsl_synth::control::NoLog;
 use tsl_synth::control::policy::CompiledPolicy;
-use tsl_synth::control::{NoLog, Oracle};
 use tsl_synth::diag::{Code, Diagnostic};
 use tsl_synth::format::log::LogFormat;
 use tsl_synth::service::{CriticReport, CriticRequest, Input, JudgedEdit, VERSION};
@@ -85,19 +86,12 @@ pub(crate) fn run(args: &CriticArgs) -> Exit {
     };
     let access = Access::new(&args.access, args.engine.seed, terminal::wants_color(args.color));
     let oracle = (args.oracle != "mine").then(|| args.oracle.clone());
-    let asked = seat.ask(move |session| {
-        let mut oracle = oracle.map(|oracle| oracles::open(&oracle, &access)).transpose()?;
-        let asked = oracle.as_mut().map(|oracle| oracle.as_mut() as &mut dyn Oracle);
-        anyhow::Ok(session.critic(&request, &sessions, asked, &mut NoLog))
+    let asked = oracles::ask(&seat, oracle, access, move |session, oracle| {
+        session.critic(&request, &sessions, oracle, &mut NoLog)
     });
-    let Asked { answer, sources } = match asked.or_exit() {
+    let (report, _) = match asked {
         Ok(asked) => asked,
         Err(exit) => return exit,
-    };
-    let report = match answer {
-        Ok(Ok(report)) => report,
-        Ok(Err(failure)) => return seat.failed(&failure, &sources),
-        Err(error) => return output::error(&error),
     };
     match deliver(args, &report) {
         Ok(()) if !report.edits.is_empty() && report.admitted().next().is_none() => Exit::No,
@@ -112,6 +106,14 @@ fn deliver(args: &CriticArgs, report: &CriticReport) -> anyhow::Result<()> {
     if let Some(target) = target
         && (report.before != report.after || !args.write)
     {
+        if args.write {
+            let now = std::fs::read(target).with_context(|| format!("cannot read `{}`", target.display()))?;
+            ensure!(
+                now == report.before.as_bytes(),
+                "`{}` was changed meanwhile; try again",
+                target.display()
+            );
+        }
         output::write_file(target, report.after.as_bytes())?;
     }
     let diff = diff(report);

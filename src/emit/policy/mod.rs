@@ -64,7 +64,7 @@ impl PolicyTarget {
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|target| target.name() == name)
     }
-    /// Whether the whole gate is emitted, and the monitor alone only if that is asked for.
+    /// Whether the whole gate can be emitted for this target; then the monitor alone is emitted only on request.
     pub fn has_gate(self) -> bool {
         matches!(self, Self::Python | Self::Js)
     }

@@ -3,7 +3,9 @@
 //! `PostToolUse` comes after calls that succeeded and `PostToolUseFailure` after the others, so the name of the event tells
 //! the outcome. A call that was interrupted, or that goes on in the background, may have done anything.
 
-use super::dialect::{Dialect, Facts, HostAction, Layout, Place, Root, claude_decision, event};
+use super::dialect::{
+    Dialect, Facts, HostAction, Layout, Place, Root, claude_decision, claude_output, event,
+};
 use super::fields::{Fields, Slot, marked};
 use super::reply::{HookReply, claude_like};
 use super::{HookEvent, HookKind, HookPayload, settings};
@@ -121,17 +123,11 @@ impl Dialect for Claude {
     }
     fn action(&self, exit: Option<i32>, stdout: &str, stderr: &str) -> HostAction {
         match exit {
-            Some(0) => match serde_json::from_str::<Value>(stdout) {
-                _ if stdout.is_empty() => HostAction::NoDecision,
-                Ok(value) if value.is_object() => match &value["hookSpecificOutput"] {
-                    Value::Null => HostAction::NoDecision,
-                    specific if specific["hookEventName"] == "PreToolUse" => claude_decision(specific),
-                    _ => HostAction::Ignores,
-                },
-                // Other text is context for the model at best.
-                _ if stdout.starts_with(['{', '[']) => HostAction::Ignores,
-                _ => HostAction::NoDecision,
-            },
+            Some(0) => claude_output(stdout, |value| match &value["hookSpecificOutput"] {
+                Value::Null => HostAction::NoDecision,
+                specific if specific["hookEventName"] == "PreToolUse" => claude_decision(specific),
+                _ => HostAction::Ignores,
+            }),
             // Before 2.1.214 Claude Code ran the call if there was JSON that its schema refused.
             Some(2) if stdout.is_empty() => HostAction::Refuses(stderr.to_owned()),
             _ => HostAction::Ignores,

@@ -7,7 +7,9 @@
 //!   tells the exit code. What the output says is not believed: the command wrote it.
 
 use super::claude::{HARMLESS, SILENT, kind};
-use super::dialect::{Dialect, Facts, HostAction, Layout, Place, Root, claude_decision, event};
+use super::dialect::{
+    Dialect, Facts, HostAction, Layout, Place, Root, claude_decision, claude_output, event,
+};
 use super::fields::{Fields, Slot, marked};
 use super::reply::{HookReply, NO_ANSWER, claude_like};
 use super::{HookEvent, HookKind, HookPayload, lines};
@@ -108,12 +110,7 @@ impl Dialect for Codex {
     }
     fn action(&self, exit: Option<i32>, stdout: &str, stderr: &str) -> HostAction {
         match exit {
-            Some(0) => match serde_json::from_str::<Value>(stdout) {
-                _ if stdout.is_empty() => HostAction::NoDecision,
-                Ok(value) if value.is_object() => decided(&value),
-                _ if stdout.starts_with(['{', '[']) => HostAction::Ignores,
-                _ => HostAction::NoDecision,
-            },
+            Some(0) => claude_output(stdout, decided),
             Some(2) if !stderr.is_empty() => HostAction::Refuses(stderr.to_owned()),
             _ => HostAction::Ignores,
         }

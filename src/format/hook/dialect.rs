@@ -184,7 +184,8 @@ pub(super) trait Dialect: Sync {
     fn failure(&self, event: Option<&str>, reason: &str) -> HookReply {
         claude_like_failure(self.facts().harmless, event, reason)
     }
-    /// What the host does with the call, by its manual or source. The texts are trimmed.
+    /// What the host does with the call after a hook with this exit code and output, by its manual or source. The outputs are
+    /// trimmed.
     fn action(&self, exit: Option<i32>, stdout: &str, stderr: &str) -> HostAction;
     /// The entry for an event, in settings that are JSON.
     fn entry(&self, _event: &HookEvent, _words: &[String]) -> Value {
@@ -231,6 +232,17 @@ pub(super) fn claude_decision(specific: &Value) -> HostAction {
         Some("allow") => HostAction::Approves,
         Some(_) => HostAction::Ignores,
         None => HostAction::NoDecision,
+    }
+}
+
+/// What a host makes of the output of a hook that ended well, if it reads it as Claude Code does: nothing is no decision, an
+/// object is an answer, other JSON is ignored, and other text is context for the model at best.
+pub(super) fn claude_output(stdout: &str, answer: impl FnOnce(&Value) -> HostAction) -> HostAction {
+    match serde_json::from_str::<Value>(stdout) {
+        _ if stdout.is_empty() => HostAction::NoDecision,
+        Ok(value) if value.is_object() => answer(&value),
+        _ if stdout.starts_with(['{', '[']) => HostAction::Ignores,
+        _ => HostAction::NoDecision,
     }
 }
 

@@ -15,17 +15,14 @@ mod totals;
 pub use totals::{ActorTotals, GoalTotal, actor_totals};
 
 use super::recording::{Oracles, RecordWriter};
-use super::{Failure, LoadedPolicy, VERSION};
+use super::{Failure, LoadedPolicy, recording};
 use crate::base::{Budget, sha256};
 use crate::control::policy::CompiledPolicy;
 use crate::control::policy::gate::{GateOptions, Judge};
 use crate::control::{Replay, Stop};
 use crate::spec::policy::Fallback;
-use crate::wire::{
-    ActorRunDocument, ActorStepDocument, EndDocument, RECORD_VERSION, Record, RecordHeader, RecordLine,
-};
+use crate::wire::{ActorRunDocument, ActorStepDocument, EndDocument, Record, RecordHeader, RecordLine};
 use drive::Drive;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// How actions are proposed.
@@ -181,21 +178,6 @@ impl ActorRun {
             Fallback::Hard => "hard".to_string(),
         });
         RecordHeader {
-            schema_version: RECORD_VERSION.into(),
-            tool_version: VERSION.into(),
-            spec,
-            sha256: self.sha256.clone(),
-            machine_id: String::new(),
-            prompts: None,
-            turns: 0,
-            regenerate: 0,
-            attempts,
-            on_broken_assumption: String::new(),
-            with_user: false,
-            oracles: BTreeMap::new(),
-            seed,
-            checks: BTreeMap::new(),
-            behavior: None,
             actor: Some(ActorRunDocument {
                 actor: kind.name().into(),
                 task: task.clone(),
@@ -204,6 +186,7 @@ impl ActorRun {
                 shadow: *shadow,
                 fallback,
             }),
+            ..recording::header(spec, self.sha256.clone(), attempts, seed)
         }
     }
 }

@@ -42,7 +42,7 @@ pub struct ActorTotals {
     pub over_constrained: usize,
     /// The smallest sets of laws that did so, and how often, the most frequent first.
     pub cores: Vec<(Vec<String>, usize)>,
-    /// Sub-goals in the order in which runs reached them first.
+    /// The sub-goals, ordered by the run and step in which each was first reached.
     pub goals: Vec<GoalTotal>,
     /// Why runs ended, and how many.
     pub ends: Vec<(String, usize)>,

@@ -13,7 +13,7 @@ use crate::logic::{BitId, Diagrams, Guard};
 /// Changes with what the lists mean.
 const FORMAT: u32 = 1;
 
-/// The games of a policy in a cache.
+/// The solved games of a policy in a cache.
 pub(super) struct KeptGames {
     cache: Box<dyn Cache + Send>,
     /// The hash of the text of the policy.
@@ -27,7 +27,7 @@ impl std::fmt::Debug for KeptGames {
 }
 
 impl KeptGames {
-    /// The games of a policy, whose text has this hash.
+    /// The solved games of the policy whose text has this hash.
     pub(super) fn new(cache: Box<dyn Cache + Send>, policy: &str) -> Self {
         Self { cache, policy: policy.to_owned() }
     }

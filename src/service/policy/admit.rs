@@ -4,11 +4,10 @@ use super::super::{Failure, Input, Session};
 use super::LoadedPolicy;
 use super::check_report::legal_steps;
 use super::held::{HeldLog, HeldSessions};
+use super::stuck::{StuckStates, stuck_states};
 use crate::base::{Budget, Id};
-use crate::control::policy::CompiledPolicy;
 use crate::control::policy::analysis::{
-    Frame, Joint, Oddity, Stuck, TrajectoryStep, candidates, conflicts, ground_law, implies, joint, oddity,
-    product, search,
+    Frame, Oddity, TrajectoryStep, conflicts, ground_law, implies, is_never_stuck, oddity,
 };
 use crate::diag::Severity;
 use crate::format::policy_text::edit_law;
@@ -81,56 +80,6 @@ impl Refusal {
     }
 }
 
-/// The states in which laws leave no action, as far as they are known.
-#[derive(Clone, Debug, Default)]
-pub(super) struct StuckStates {
-    /// One for each set of laws found.
-    pub found: Vec<Stuck>,
-    /// Why there may be more; `None` if these are all sets that matter.
-    pub undecided: Option<String>,
-}
-
-/// Whether no letter is one after which every choice may be blocked. This is cheap, and most often enough.
-fn is_never_stuck(frame: &mut Frame<'_>, budget: &Budget) -> Result<bool, Failure> {
-    Ok(frame.assumes.is_empty() && candidates(frame, budget)? == Guard::FALSE)
-}
-
-/// Finds the states in which the laws leave no action: in the world that the declared effects describe, else in any.
-pub(super) fn stuck_states(
-    compiled: &CompiledPolicy,
-    states: usize,
-    budget: &Budget,
-) -> Result<StuckStates, Failure> {
-    let mut frame = Frame::new(compiled, budget)?;
-    if is_never_stuck(&mut frame, budget)? {
-        return Ok(StuckStates::default());
-    }
-    let search = search(&mut frame, states, budget)?;
-    let Some(why) = search.not_searched else {
-        let undecided =
-            (!search.is_complete).then(|| format!("the search ended after {} states", search.states));
-        return Ok(StuckStates { found: search.found, undecided });
-    };
-    if search.is_complete {
-        return Ok(StuckStates::default());
-    }
-    match joint(&mut frame, budget)? {
-        Joint::Never => Ok(StuckStates::default()),
-        Joint::Stuck(found) => Ok(StuckStates { found, undecided: None }),
-        Joint::Open => {
-            let product = product(&mut frame, budget)?;
-            let undecided = (!product.is_complete).then(|| why.to_string());
-            let mut found = product.found;
-            for conflict in conflicts(&mut frame, budget)?.found {
-                if conflict.others.is_empty() && found.iter().all(|known| known.core != conflict.laws) {
-                    found.push(Stuck { core: conflict.laws.to_vec(), trajectory: conflict.trajectory });
-                }
-            }
-            Ok(StuckStates { found, undecided })
-        }
-    }
-}
-
 /// The largest number of laws that a sentence names.
 const NAMED: usize = 3;
 
@@ -164,6 +113,14 @@ impl Admission<'_> {
     /// A policy from its text.
     pub(super) fn load(&self, session: &mut Session<'_>, text: String) -> Result<LoadedPolicy, Failure> {
         session.policy_here(&Input::Text { name: self.name.clone(), text })
+    }
+    /// The states in which the laws leave no action.
+    pub(super) fn stuck(&self, frame: &mut Frame<'_>, budget: &Budget) -> Result<StuckStates, Failure> {
+        if is_never_stuck(frame, budget)? {
+            return Ok(StuckStates { is_decided: true, ..StuckStates::default() });
+        }
+        let conflicts = conflicts(frame, budget)?;
+        Ok(stuck_states(frame, &conflicts, self.states, budget)?)
     }
     /// The policy with one edit made, or why it is refused.
     pub(super) fn make(
@@ -199,9 +156,12 @@ impl Admission<'_> {
         let edited = Edited { text, loaded, log };
         let Some(law) = law_of(&edited.loaded.compiled.policy, &edit.id) else { return Ok(Ok(edited)) };
         let is_replaced = law_of(policy, &edit.id).is_some();
-        let refusal = match fault(&edited, law, budget)? {
-            Some(refusal) => Some(refusal),
-            None => self.leaves_nothing(&edited, law, budget)?,
+        let refusal = {
+            let mut frame = Frame::new(&edited.loaded.compiled, budget)?;
+            match fault(&mut frame, law, &edited.log, budget)? {
+                Some(refusal) => Some(refusal),
+                None => self.leaves_nothing(&mut frame, law, budget)?,
+            }
         };
         match refusal {
             Some(own) if own.because == RefusedBecause::NotDecided && is_replaced => {
@@ -215,15 +175,14 @@ impl Admission<'_> {
     /// A state in which a law, with others, leaves no action; or that this is not decided.
     fn leaves_nothing(
         &self,
-        edited: &Edited,
+        frame: &mut Frame<'_>,
         law: LawId,
         budget: &Budget,
     ) -> Result<Option<Refusal>, Failure> {
-        let compiled = &edited.loaded.compiled;
-        let stuck = stuck_states(compiled, self.states, budget)?;
-        let laws = &compiled.policy.laws;
+        let laws = &frame.compiled.policy.laws;
+        let stuck = self.stuck(frame, budget)?;
         let Some(one) = stuck.found.iter().find(|one| one.core.contains(&law)) else {
-            return Ok(stuck.undecided.map(|why| {
+            return Ok(stuck.undecided().map(|why| {
                 let message = format!("whether it leaves a state without action is not decided: {why}");
                 Refusal::new(RefusedBecause::NotDecided, message)
             }));
@@ -261,22 +220,26 @@ impl Admission<'_> {
 }
 
 /// What is wrong with a law by itself, beside others, and in the sessions.
-fn fault(edited: &Edited, law: LawId, budget: &Budget) -> Result<Option<Refusal>, Failure> {
-    let compiled = &edited.loaded.compiled;
-    let mut frame = Frame::new(compiled, budget)?;
+fn fault(
+    frame: &mut Frame<'_>,
+    law: LawId,
+    log: &HeldLog,
+    budget: &Budget,
+) -> Result<Option<Refusal>, Failure> {
+    let compiled = frame.compiled;
     let (first, bad) = (frame.first(), frame.bad(law, 0));
     if frame.guards.minus(first, bad) == Guard::FALSE {
         let message = "whatever a session begins with violates the law";
         return Ok(Some(Refusal::new(RefusedBecause::Impossible, message)));
     }
-    let (because, message) = match oddity(&mut frame, law, budget)? {
+    let (because, message) = match oddity(frame, law, budget)? {
         Some(Oddity::ImpliedBy(by) | Oddity::EquivalentTo(by)) => {
             (RefusedBecause::Duplicate, format!("`{}` says this already", compiled.policy.laws[by].id))
         }
         Some(Oddity::Impossible) => (RefusedBecause::Impossible, "the law can never hold".into()),
         Some(Oddity::Vacuous) => (RefusedBecause::Duplicate, "the law always holds".into()),
         Some(Oddity::NeverFires) => (RefusedBecause::Duplicate, "nothing can violate the law".into()),
-        None if ground_law(compiled, law, &edited.log.sessions).is_grounded => return Ok(None),
+        None if ground_law(compiled, law, &log.sessions).is_grounded => return Ok(None),
         None => {
             let message = "what the law is about does not occur in the sessions";
             (RefusedBecause::NotGrounded, message.into())

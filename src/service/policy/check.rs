@@ -4,11 +4,12 @@ use super::super::{Failure, Input, Session};
 use super::check_findings as findings;
 use super::check_report::{PolicyCheckReport, PolicyVerdict, legal_steps, unrealizable};
 use super::held::{HeldLog, HeldSessions};
+use super::stuck::stuck_states;
 use crate::base::Budget;
 use crate::control::policy::CompiledPolicy;
 use crate::control::policy::analysis::{
-    Frame, Joint, LookAhead, Oddity, SEARCH_STATES, Stuck, TRAP_POSITIONS, conflicts, copies, ground, joint,
-    lints, look_ahead, oddities, product, search,
+    Frame, LookAhead, Oddity, SEARCH_STATES, TRAP_POSITIONS, conflicts, copies, ground, lints, look_ahead,
+    oddities,
 };
 use crate::diag::Diagnostics;
 use std::sync::Arc;
@@ -72,29 +73,9 @@ fn analyze(
     let mut frame = Frame::new(&compiled, budget)?;
     let conflicts = conflicts(&mut frame, budget)?;
     let oddities = oddities(&mut frame, budget)?;
-    let search = search(&mut frame, request.states, budget)?;
-    let mut stuck = search.found.clone();
+    let states = stuck_states(&mut frame, &conflicts, request.states, budget)?;
+    let (stuck, search) = (states.found, states.search);
     let copies = copies(&compiled);
-    let is_closed = search.not_searched.is_none();
-    let joint = if is_closed && search.is_complete { Joint::Open } else { joint(&mut frame, budget)? };
-    // Without declared effects the states of all laws together are searched for sets of laws of any size.
-    let mut is_whole = false;
-    if !is_closed && joint == Joint::Open {
-        let product = product(&mut frame, budget)?;
-        (stuck, is_whole) = (product.found, product.is_complete);
-    }
-    if !is_closed {
-        if let Joint::Stuck(found) = &joint {
-            stuck.clone_from(found);
-        }
-        for conflict in conflicts.found.iter().filter(|conflict| conflict.others.is_empty()) {
-            let core = conflict.laws.to_vec();
-            if stuck.iter().all(|known| known.core != core) {
-                stuck.push(Stuck { core, trajectory: conflict.trajectory.clone() });
-            }
-        }
-        stuck.sort_by_key(|one| one.trajectory.len());
-    }
     let impossible = oddities.iter().find(|(_, oddity)| *oddity == Oddity::Impossible);
     let ahead = match impossible {
         Some(_) => LookAhead { not_decided: Some("a law can never hold".into()), ..LookAhead::default() },
@@ -108,9 +89,9 @@ fn analyze(
     } else if ahead.can_act_and_stop == Some(false) {
         let names: Vec<String> = ahead.lost.iter().map(|&law| format!("`{}`", laws[law].id)).collect();
         (PolicyVerdict::Unrealizable, Some(unrealizable(&names)))
-    } else if (is_closed && search.is_complete) || joint == Joint::Never || is_whole {
+    } else if states.is_decided {
         (PolicyVerdict::Consistent, None)
-    } else if is_closed {
+    } else if search.not_searched.is_none() {
         let states = search.states;
         (PolicyVerdict::Unknown, Some(format!("no over-constrained state within {states} states")))
     } else {

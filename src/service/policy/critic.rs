@@ -2,8 +2,9 @@
 //! changes (seed 003, LTLCrit, section 3.4).
 
 use super::super::{Failure, Input, Session};
-use super::admit::{Admission, Edited, Refusal, RefusedBecause, StuckStates, stuck_states};
+use super::admit::{Admission, Edited, Refusal, RefusedBecause};
 use super::held::HeldSessions;
+use super::stuck::StuckStates;
 use crate::base::Budget;
 use crate::control::policy::CompiledPolicy;
 use crate::control::policy::analysis::{Frame, SEARCH_STATES, Stuck, TrajectoryStep};
@@ -142,10 +143,11 @@ impl Session<'_> {
         let (mut current, mut stuck) = self.deep(|session| {
             let loaded = admission.load(session, text.clone())?;
             let log = Arc::new((admission.sessions)(&loaded.compiled)?);
-            let stuck = stuck_states(&loaded.compiled, admission.states, &session.budget())?;
+            let budget = session.budget();
+            let stuck = admission.stuck(&mut Frame::new(&loaded.compiled, &budget)?, &budget)?;
             Ok((Edited { text: text.clone(), loaded, log }, stuck))
         })?;
-        let seen = Seen::new(&current, &request.goals)?;
+        let mut seen = Seen::new(&current, &request.goals)?;
         let mut report = CriticReport {
             name: request.policy.shown(),
             before: text.clone(),
@@ -161,7 +163,6 @@ impl Session<'_> {
         };
         while report.rounds < request.rounds && !report.is_settled {
             report.rounds += 1;
-            let seen = Seen::new(&current, &request.goals)?;
             let proposed = if let Some(oracle) = &mut oracle {
                 let prompt = asked(&current, &stuck, &seen, &report.edits);
                 ask(request, prompt, *oracle, log)?
@@ -177,14 +178,24 @@ impl Session<'_> {
             let proposed: Vec<_> =
                 proposed.into_iter().filter(|one| !one.as_ref().is_ok_and(&known)).collect();
             let round = report.rounds;
-            let (next, left, judged) =
-                self.deep(|session| session.judge(&admission, current, proposed, round))?;
-            (current, stuck) = (next, left);
+            let log = Arc::clone(&current.log);
+            let (next, judged) = self.deep(|session| session.judge(&admission, current, proposed, round))?;
+            current = next;
             report.is_settled = judged.iter().all(|own| own.refusal.is_some());
             report.edits.extend(judged);
+            if !report.is_settled {
+                stuck = self.deep(|session| {
+                    let budget = session.budget();
+                    admission.stuck(&mut Frame::new(&current.loaded.compiled, &budget)?, &budget)
+                })?;
+            }
+            // The sessions are read again only where an edit changes the names of the policy.
+            if !Arc::ptr_eq(&log, &current.log) {
+                seen = Seen::new(&current, &request.goals)?;
+            }
         }
         report.stuck[1] = stuck.found.len();
-        report.undecided = stuck.undecided;
+        report.undecided = stuck.undecided();
         report.after = current.text;
         Ok(report)
     }
@@ -196,7 +207,7 @@ impl Session<'_> {
         mut current: Edited,
         proposed: Vec<Result<LawEdit, String>>,
         round: u32,
-    ) -> Result<(Edited, StuckStates, Vec<JudgedEdit>), Failure> {
+    ) -> Result<(Edited, Vec<JudgedEdit>), Failure> {
         let budget = self.budget();
         let mut judged: Vec<JudgedEdit> = Vec::new();
         for one in proposed {
@@ -217,8 +228,7 @@ impl Session<'_> {
                 }
             });
         }
-        let stuck = stuck_states(&current.loaded.compiled, admission.states, &budget)?;
-        Ok((current, stuck, judged))
+        Ok((current, judged))
     }
 }
 

@@ -10,6 +10,7 @@ mod explain;
 mod held;
 mod monitor;
 mod sentences;
+mod stuck;
 
 pub use admit::{Refusal, RefusalWitness, RefusedBecause};
 pub use check::PolicyCheckRequest;
@@ -23,7 +24,7 @@ pub use monitor::{LawTotal, MonitorRow, MonitorRun, MonitorTotals, NamedLetter, 
 pub use sentences::{LawOfSentence, SentencesReport, SentencesRequest, patterns_document};
 
 use super::{Failure, Input, Session};
-use crate::base::Budget;
+use crate::base::{Budget, sha256};
 use crate::control::policy::{CompiledPolicy, Conjunction};
 use crate::diag::Diagnostics;
 use crate::spec::policy::{LawId, LawKind, load_policy};
@@ -36,6 +37,8 @@ pub struct LoadedPolicy {
     pub compiled: CompiledPolicy,
     /// Warnings and notes about the text.
     pub diagnostics: Diagnostics,
+    /// SHA-256 of the text.
+    pub sha256: String,
 }
 
 /// Diagrams of the conjunction of all hard laws have at most so many nodes.
@@ -71,9 +74,10 @@ impl Session<'_> {
     pub(super) fn policy_here(&mut self, input: &Input) -> Result<LoadedPolicy, Failure> {
         let mut diagnostics = Diagnostics::new();
         let source = self.source(input)?;
+        let sha256 = sha256(self.sources.get(source).text.as_bytes());
         let policy = load_policy(&mut self.sources, source, &mut diagnostics);
         let Some(policy) = policy else { return Err(diagnostics.into()) };
         let compiled = CompiledPolicy::new(policy, &self.budget())?;
-        Ok(LoadedPolicy { compiled, diagnostics })
+        Ok(LoadedPolicy { compiled, diagnostics, sha256 })
     }
 }

@@ -3,12 +3,12 @@
 use crate::args::{CheckArgs, Format};
 use crate::exit::Exit;
 use crate::oracles::{self, Access};
-use crate::seat::{Asked, Seat};
+use crate::seat::Seat;
 use crate::{output, terminal};
 use anyhow::Context;
 use std::fmt::Write;
 use std::path::Path;
-use tsl_synth::control::{NoLog, Oracle};
+use tsl_synth::control::NoLog;
 use tsl_synth::diag::Severity;
 use tsl_synth::service::{Input, SentencesReport, SentencesRequest};
 
@@ -27,19 +27,12 @@ pub(super) fn run(args: &CheckArgs, policy: &Path) -> Exit {
     request.attempts = args.access.attempts;
     let access = Access::new(&args.access, args.engine.seed, terminal::wants_color(args.output.color));
     let oracle = args.oracle.clone();
-    let asked = seat.ask(move |session| {
-        let mut oracle = oracle.map(|oracle| oracles::open(&oracle, &access)).transpose()?;
-        let asked = oracle.as_mut().map(|oracle| oracle.as_mut() as &mut dyn Oracle);
-        anyhow::Ok(session.sentences(&request, asked, &mut NoLog))
+    let asked = oracles::ask(&seat, oracle, access, move |session, oracle| {
+        session.sentences(&request, oracle, &mut NoLog)
     });
-    let Asked { answer, sources } = match asked.or_exit() {
+    let (report, sources) = match asked {
         Ok(asked) => asked,
         Err(exit) => return exit,
-    };
-    let report = match answer {
-        Ok(Ok(report)) => report,
-        Ok(Err(failure)) => return seat.failed(&failure, &sources),
-        Err(error) => return output::error(&error),
     };
     let text = if format == Format::Json {
         output::json(&report.document(&sources))

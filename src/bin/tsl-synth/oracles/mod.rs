@@ -13,10 +13,15 @@ pub(crate) use args::AccessArgs;
 pub(crate) use args::OracleArgs;
 pub(crate) use verb::{OracleVerbArgs, run};
 
+use crate::exit::Exit;
+use crate::output;
+use crate::seat::{Asked, Seat};
 use anyhow::{Context, Result, anyhow, bail};
 use std::path::Path;
 use std::time::Duration;
 use tsl_synth::control::{Oracle, Script};
+use tsl_synth::service::{Failure, Session};
+use tsl_synth::source::SourceMap;
 use tsl_synth::wire::read_script;
 
 /// How oracles are asked.
@@ -64,6 +69,26 @@ pub(crate) fn open(text: &str, access: &Access) -> Result<Box<dyn Oracle>> {
         "tty" if rest.is_empty() => Box::new(tty::Tty::new(access.color)),
         _ => bail!("`{text}` is no oracle: {FORMS}"),
     })
+}
+
+/// Asks the library something with an oracle, if one is named; the exit code where there is no report, and why was said.
+pub(crate) fn ask<T: Send + 'static>(
+    seat: &Seat,
+    oracle: Option<String>,
+    access: Access,
+    request: impl FnOnce(&mut Session<'_>, Option<&mut dyn Oracle>) -> Result<T, Failure> + Send + 'static,
+) -> Result<(T, SourceMap), Exit> {
+    let asked = seat.ask(move |session| {
+        let mut oracle = oracle.map(|oracle| open(&oracle, &access)).transpose()?;
+        let oracle = oracle.as_mut().map(|oracle| oracle.as_mut() as &mut dyn Oracle);
+        anyhow::Ok(request(session, oracle))
+    });
+    let Asked { answer, sources } = asked.or_exit()?;
+    match answer {
+        Ok(Ok(report)) => Ok((report, sources)),
+        Ok(Err(failure)) => Err(seat.failed(&failure, &sources)),
+        Err(error) => Err(output::error(&error)),
+    }
 }
 
 #[cfg(feature = "http")]

@@ -8,7 +8,6 @@ use crate::terminal::escape_lines;
 use std::fmt::Write;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use tsl_synth::base::sha256;
 use tsl_synth::format::journal::{JOURNAL_LIMIT, JournalEnd, parse};
 use tsl_synth::model::Ruling;
 use tsl_synth::service::{GateExplanation, explain_refusal};
@@ -63,7 +62,7 @@ fn explain(args: &ExplainArgs, path: &Path) -> anyhow::Result<Exit> {
             )));
         }
     };
-    let hash = std::fs::read(&policy).map(|bytes| sha256(&bytes)).unwrap_or_default();
+    let hash = loaded.sha256.clone();
     let explained = match explain_refusal(loaded, &hash, &session, &records, args.step) {
         Ok(explained) => explained,
         Err(failure) => return Ok(output::wrong(&failure.reason())),

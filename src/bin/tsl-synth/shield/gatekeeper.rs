@@ -68,21 +68,25 @@ impl Gatekeeper {
     fn load(&mut self) {
         self.stamp = self.stamp();
         let result = std::fs::read(&self.path).map_err(|error| plain(&error)).and_then(|bytes| {
-            let hash = sha256(&bytes);
             match &self.shield {
                 // Touched, and the same.
-                Some(shield) if shield.policy() == hash => Ok(None),
+                Some(shield) if shield.policy() == sha256(&bytes) => Ok(None),
                 Some(_) if self.on_change == OnChange::Deny => {
                     Err("the policy was changed while the gate runs, and `--on-change deny` was given".into())
                 }
-                _ => Ok(Some((read_policy(&self.path)?, hash))),
+                _ => read_policy(&self.path).map(Some),
             }
         });
         match result {
             // It may have been broken meanwhile.
             Ok(None) => self.broken = None,
-            Ok(Some((loaded, hash))) => {
-                let journals = self.take_journals();
+            Ok(Some(loaded)) => {
+                let Some(journals) = self.take_journals() else {
+                    self.broken = Some("the journals are not there any more".into());
+                    return;
+                };
+                // The file may have changed since it was compared: what counts is the text that was compiled.
+                let hash = loaded.sha256.clone();
                 let file = self.path.to_string_lossy().into_owned();
                 let cache = self.store.as_ref().map(|store| {
                     let cache: Box<dyn Cache + Send> = Box::new(store.compiled(&hash));
@@ -101,11 +105,9 @@ impl Gatekeeper {
             }
         }
     }
-    fn take_journals(&mut self) -> Journals {
-        match self.shield.take() {
-            Some(shield) => shield.into_journal(),
-            None => self.spare.take().unwrap_or_else(|| Journals::Memory(MemoryJournal::default())),
-        }
+    /// The journals; `None` if making a gate over them failed with a panic.
+    fn take_journals(&mut self) -> Option<Journals> {
+        self.shield.take().map(Shield::into_journal).or_else(|| self.spare.take())
     }
     /// The gate, with the policy as it is now.
     ///

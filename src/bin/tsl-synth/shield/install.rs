@@ -115,7 +115,8 @@ fn check_policy(policy: &Path) -> Result<LoadedPolicy, Exit> {
     }
 }
 
-/// A policy about commands that names none of the tools by which the host runs them judges no command there.
+/// A note if the policy has tables for shell commands and none of them names a tool by which this host runs commands: then
+/// no command of this host is judged.
 fn unnamed_shells(host: HookHost, loaded: &LoadedPolicy) -> String {
     let tables = &loaded.compiled.policy.matches;
     let mut about_commands = tables.iter().filter(|table| table.shell.is_some()).peekable();

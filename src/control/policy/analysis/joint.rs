@@ -32,7 +32,7 @@ pub enum Joint {
 /// The budget.
 pub fn joint(frame: &mut Frame<'_>, budget: &Budget) -> Result<Joint, Limit> {
     let candidates = candidates(frame, budget)?;
-    if frame.turns == Turns::Free || candidates == Guard::FALSE && frame.assumes.is_empty() {
+    if is_never(frame, candidates) {
         return Ok(Joint::Never);
     }
     if frame.turns == Turns::ChoiceLast {
@@ -77,13 +77,26 @@ pub fn joint(frame: &mut Frame<'_>, budget: &Budget) -> Result<Joint, Limit> {
     Ok(if found.is_empty() { Joint::Open } else { Joint::Stuck(found) })
 }
 
+/// Whether no state that can be reached is over-constrained, as far as single letters tell: the cheap part of [`joint`].
+///
+/// # Errors
+/// The budget.
+pub fn is_never_stuck(frame: &mut Frame<'_>, budget: &Budget) -> Result<bool, Limit> {
+    let candidates = candidates(frame, budget)?;
+    Ok(is_never(frame, candidates))
+}
+
+fn is_never(frame: &Frame<'_>, candidates: Guard) -> bool {
+    frame.turns == Turns::Free || candidates == Guard::FALSE && frame.assumes.is_empty()
+}
+
 /// The letters at which each choice may be blocked by some law in some state of it: those after which the agent chooses, or,
 /// where it chooses last, the rests of letters. Without one, and where the world has no laws but invariants, no state is
 /// over-constrained.
 ///
 /// # Errors
 /// The budget.
-pub fn candidates(frame: &mut Frame<'_>, budget: &Budget) -> Result<Guard, Limit> {
+fn candidates(frame: &mut Frame<'_>, budget: &Budget) -> Result<Guard, Limit> {
     match frame.turns {
         Turns::Free => return Ok(Guard::FALSE),
         Turns::ChoiceLast => return choice_last(frame, budget),

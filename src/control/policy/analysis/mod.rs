@@ -28,7 +28,7 @@ pub use copies::{Copying, copies};
 pub use cores::{MAX_CORES, cores};
 pub use frame::{Choice, ChoiceId, Edges, Frame, Turns};
 pub use grounding::{Grounding, RecordedSession, ground, ground_law};
-pub use joint::{Joint, candidates, joint};
+pub use joint::{Joint, is_never_stuck, joint};
 pub use laws::{Oddity, implies, oddities, oddity};
 pub use lints::{Lint, lints};
 pub use product::{Product, product};

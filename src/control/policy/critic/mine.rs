@@ -9,8 +9,8 @@
 //! the goal: in the graph of all recorded steps between sets of features, each state with a way to the goal keeps one by
 //! steps that the mined laws allow.
 //!
-//! Both are greedy covers: the condition that explains the most steps comes first, a simpler one before a longer one, then
-//! the order of declaration. Time: the number of actions times features (squared for conditions of two) times steps.
+//! Both are computed as greedy set covers: the condition that holds in the most unexplained steps is chosen first; of equal
+//! ones one with a single literal before one with two, then the one declared first. Time: the number of actions times features (squared for conditions of two) times steps.
 
 use super::runs::{Feature, FeatureId, Run, RunStep};
 use crate::base::{Id, IdSet};

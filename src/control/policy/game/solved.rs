@@ -35,12 +35,12 @@ pub struct SolvedGame {
 /// The ways to an accepted end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ways {
-    /// Positions of the closed set from which at most so many letters lead to an accepted end, each call being allowed. The
-    /// last one has all of them.
+    /// At index `n` the positions of the closed set from which at most `n` letters lead to an accepted end, each call being
+    /// allowed. The last layer has all of them.
     pub layers: Vec<Guard>,
-    /// For each layer the allowed calls, with what the world adds, that lead to it.
+    /// For each layer the allowed calls that lead into it, with what the world adds to their letters.
     pub calls: Vec<Guard>,
-    /// For each layer the letters of the world that lead to it.
+    /// For each layer the letters of the world that lead into it.
     pub worlds: Vec<Guard>,
     /// What a letter with a call does.
     pub call: Moves,
