@@ -29,7 +29,7 @@ pub use emerson_lei_to_buchi::emerson_lei_to_buchi;
 pub use emptiness::{Arrow, Loop, accepting_loop};
 pub use finite_to_dfa::{finite_to_dfa, intersection};
 pub use labels::Labels;
-pub use law_to_monitor::{LAW_MONITOR_STATES, law_to_monitor};
+pub use law_to_monitor::{LAW_MONITOR_STATES, LawMonitors};
 pub use ltl_to_buchi::ltl_to_buchi;
 pub use ltl_to_deterministic::ltl_to_deterministic;
 pub use ltl_to_monitor::{ltl_to_monitor, ltl_to_monitor_without};

@@ -126,6 +126,10 @@ impl FiniteFormulas {
     pub fn node(&self, id: FiniteId) -> &FiniteNode {
         &self.nodes[id]
     }
+    /// The forms of all formulas, operands first.
+    pub fn nodes(&self) -> &[FiniteNode] {
+        self.nodes.as_slice()
+    }
     /// How many formulas there are.
     pub fn len(&self) -> usize {
         self.nodes.len()

@@ -197,6 +197,30 @@ impl Guards {
     pub fn intersects(&mut self, a: Guard, b: Guard) -> bool {
         self.and(a, b) != Guard::FALSE
     }
+    /// Whether some letter is in both, as [`Guards::intersects`]; makes no guard, and stops at the first such letter.
+    pub fn overlap(&self, a: Guard, b: Guard) -> bool {
+        fn search(guards: &Guards, a: Guard, b: Guard, apart: &mut FxHashSet<(Guard, Guard)>) -> bool {
+            match (a, b) {
+                (Guard::FALSE, _) | (_, Guard::FALSE) => return false,
+                (Guard::TRUE, _) | (_, Guard::TRUE) => return true,
+                (a, b) if a == b => return true,
+                _ => {}
+            }
+            if apart.contains(&(a, b)) {
+                return false;
+            }
+            steps::count(1);
+            let tops = [a, b].map(|guard| guards.branch(guard).map(|(bit, ..)| bit));
+            let Some(bit) = guards.topmost(tops.into_iter().flatten()) else { return false };
+            let ((a0, a1), (b0, b1)) = (guards.cofactors(a, bit), guards.cofactors(b, bit));
+            let found = search(guards, a0, b0, apart) || search(guards, a1, b1, apart);
+            if !found {
+                apart.insert((a, b));
+            }
+            found
+        }
+        search(self, a, b, &mut FxHashSet::default())
+    }
     /// Whether every letter of `a` is in `b`.
     pub fn implies(&mut self, a: Guard, b: Guard) -> bool {
         self.minus(a, b) == Guard::FALSE
@@ -403,6 +427,13 @@ mod tests {
             }
             let [plain, paired] = &mut stores;
             let [f, g] = made[made.len() - 1];
+            for pair in made.windows(2) {
+                let both = letters()
+                    .any(|letter| plain.contains(pair[0][0], &letter) && plain.contains(pair[1][0], &letter));
+                assert_eq!(plain.overlap(pair[0][0], pair[1][0]), both);
+                assert_eq!(paired.overlap(pair[0][1], pair[1][1]), both);
+                assert_eq!(plain.clone().intersects(pair[0][0], pair[1][0]), both);
+            }
             assert!(letters().all(|letter| plain.contains(f, &letter) == paired.contains(g, &letter)));
             assert_eq!((plain.copy_into(f, paired), paired.copy_into(g, plain)), (g, f));
             let known = |bit: BitId| (bit.index() >= BITS / 2).then_some(bit.index().is_multiple_of(2));

@@ -11,6 +11,7 @@ use crate::spec::plan::{PlanGrammar, law_of_ltl, law_of_tsl, resolve_cfg};
 use crate::syntax::ltl::parse_ltl;
 use crate::syntax::plan::parse_cfg;
 use crate::syntax::{Dialect, parse_tsl};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// The automaton of the laws has at most so many states.
@@ -146,9 +147,9 @@ impl Session<'_> {
                 parse_tsl(&self.sources, source, Dialect::TslSynth, &mut diagnostics)
                     .and_then(|module| law_of_tsl(&module, &grammar, &mut formulas, &mut diagnostics))
             } else {
-                let names: Vec<&str> =
+                let names: BTreeSet<&str> =
                     grammar.terminals.iter().map(|terminal| terminal.name.as_str()).collect();
-                parse_ltl(&self.sources, source, &names, &mut diagnostics)
+                parse_ltl(&self.sources, source, &|name| names.contains(name), &mut diagnostics)
                     .and_then(|module| law_of_ltl(&module, &grammar, &mut formulas, &mut diagnostics))
             };
             let Some(root) = root else { return Err(diagnostics.into()) };

@@ -3,7 +3,7 @@
 
 use regex::Regex;
 use rustc_hash::FxHashSet;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::load::{Failure, stem};
 use super::past_ltl::{self, PastAtoms};
@@ -82,10 +82,11 @@ pub fn load_ltl(
     let given =
         |list: &[String]| -> Vec<(String, Option<Span>)> { list.iter().map(|e| (e.clone(), None)).collect() };
     let (mut ins, mut outs) = (given(ins), given(outs));
-    let known: Vec<&str> =
+    let known: BTreeSet<&str> =
         ins.iter().chain(&outs).map(|(e, _)| e.trim()).filter(|e| !e.starts_with('/')).collect();
+    let is_known = |name: &str| known.contains(name);
     let modules: Vec<LtlModule> =
-        sources.iter().filter_map(|&source| parse_ltl(map, source, &known, &mut diagnostics)).collect();
+        sources.iter().filter_map(|&source| parse_ltl(map, source, &is_known, &mut diagnostics)).collect();
     let (mut has_ins, mut has_outs) = (!ins.is_empty(), !outs.is_empty());
     if !has_ins && !has_outs {
         for module in &modules {
@@ -253,8 +254,8 @@ pub fn resolve_ltl(
     let mut diagnostics = Diagnostics::new();
     let atoms: BTreeMap<&str, AtomId> =
         problem.alphabet.atoms().enumerate().map(|(id, atom)| (atom.name.as_str(), id)).collect();
-    let known: Vec<&str> = atoms.keys().copied().collect();
-    let Some(module) = parse_ltl(map, source, &known, &mut diagnostics) else { return Err(diagnostics) };
+    let is_known = |name: &str| atoms.contains_key(name);
+    let Some(module) = parse_ltl(map, source, &is_known, &mut diagnostics) else { return Err(diagnostics) };
     for (_, expr) in module.exprs.enumerate() {
         if let LtlKind::Proposition(name) = &expr.kind
             && !atoms.contains_key(&**name)
@@ -262,7 +263,7 @@ pub fn resolve_ltl(
             let message = format!("the specification has no atom `{name}`");
             let mut diagnostic =
                 Diagnostic::error(Code::UNKNOWN_PROPOSITION, message).at(expr.span, "not known");
-            if let Some(near) = known.iter().find(|other| super::spelling::one_edit(name, other)) {
+            if let Some(near) = atoms.keys().find(|other| super::spelling::one_edit(name, other)) {
                 diagnostic = diagnostic.hint(format!("did you mean `{near}`?"));
             }
             diagnostics.push(diagnostic);

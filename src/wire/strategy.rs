@@ -255,9 +255,9 @@ impl<'a> Table<'a> {
     fn guard(&mut self, text: &str, player: Player) -> Result<Guard, String> {
         let mut map = SourceMap::new();
         let source = map.add("guard", text);
-        let known: Vec<&str> = self.ids.keys().copied().collect();
         let mut diagnostics = crate::diag::Diagnostics::new();
-        let Some(module) = parse_ltl(&map, source, &known, &mut diagnostics) else {
+        let Some(module) = parse_ltl(&map, source, &|name| self.ids.contains_key(name), &mut diagnostics)
+        else {
             let first = diagnostics.iter().next().map(|d| d.message.clone());
             return Err(first.unwrap_or_else(|| "not a formula".into()));
         };

@@ -1,7 +1,7 @@
 //! A policy with the monitors of its laws.
 
 use super::decision::LawDecision;
-use crate::automaton::law_to_monitor;
+use crate::automaton::LawMonitors;
 use crate::base::{Budget, Id, IdVec, Limit};
 use crate::logic::{BitId, Guard, Letter};
 use crate::model::LawMonitor;
@@ -17,6 +17,8 @@ pub struct CompiledPolicy {
     /// The same monitors as tables, which steps are taken with.
     pub decisions: IdVec<LawId, LawDecision>,
     due: Due,
+    /// The outcomes that no law and no register reads.
+    unread_outcomes: Letter,
 }
 
 /// Which laws a letter concerns, for policies of at most 64 laws: a set of laws is a mask.
@@ -47,6 +49,22 @@ impl Due {
     }
 }
 
+fn unread_outcomes(policy: &Policy, decisions: &IdVec<LawId, LawDecision>) -> Letter {
+    let atoms = &policy.atoms;
+    let outcomes =
+        atoms.actions.ids().flat_map(|action| OUTCOMES.map(|outcome| Atom::Result(action, outcome)));
+    let mut unread: Letter = outcomes.map(|atom| atoms.bit(atom)).collect();
+    for test in decisions.iter().flat_map(LawDecision::tests) {
+        unread.remove(test.bit);
+    }
+    for guard in policy.registers.iter().flat_map(|register| [register.on, register.reset_on]) {
+        for bit in policy.guards.support(guard) {
+            unread.remove(bit);
+        }
+    }
+    unread
+}
+
 impl CompiledPolicy {
     /// Compiles the laws of a policy.
     ///
@@ -55,10 +73,10 @@ impl CompiledPolicy {
     pub fn new(mut policy: Policy, budget: &Budget) -> Result<Self, Limit> {
         let apart = policy.trace == TraceMode::PerEvent;
         let possible = policy.atoms.possible(&mut policy.guards, apart);
-        let mut monitors = IdVec::new();
+        let (mut compiler, mut monitors) = (LawMonitors::default(), IdVec::new());
         for law in &policy.laws {
             let formula = &law.formula;
-            monitors.push(law_to_monitor(
+            monitors.push(compiler.monitor(
                 &mut policy.guards,
                 possible,
                 &formula.guards,
@@ -72,7 +90,13 @@ impl CompiledPolicy {
             decisions.push(LawDecision::new(monitor, &policy.guards, budget)?);
         }
         let due = Due::new(&policy, &decisions);
-        Ok(Self { policy, monitors, decisions, due })
+        let unread_outcomes = unread_outcomes(&policy, &decisions);
+        Ok(Self { policy, monitors, decisions, due, unread_outcomes })
+    }
+    /// The outcomes of actions that no law and no register reads. Where truths and an action join in one letter, a letter of
+    /// nothing else is none.
+    pub fn unread_outcomes(&self) -> &Letter {
+        &self.unread_outcomes
     }
     /// The bits of letters that a law reads, in their order.
     pub fn reads(&self, law: LawId) -> Vec<BitId> {

@@ -214,10 +214,12 @@ impl World {
         letter.letter.extend(truths.iter());
         self.step(compiled, &letter, time)
     }
-    /// Truths that are in no letter yet form one, with the action before them where it is chosen first.
+    /// Truths that are in no letter yet form one, with the action before them where it is chosen first. Outcomes alone that
+    /// nothing reads are none: they would have joined the letter of the next action.
     pub fn flush(&mut self, compiled: &CompiledPolicy, time: Option<i64>) -> Option<SeenLetter> {
         let letter = self.gathered.take()?;
-        let is_nothing = letter.letter.is_empty() && compiled.policy.timing == Timing::Same;
+        let is_nothing = compiled.policy.timing == Timing::Same
+            && letter.letter.iter().all(|bit| compiled.unread_outcomes().contains(bit));
         (!is_nothing).then(|| self.step(compiled, &letter, time))
     }
     /// Adds truths to the next letter; what is cleared is no longer set, and the other way round. With `complete`, all truths

@@ -115,6 +115,13 @@ fn data(compiled: &Arc<CompiledPolicy>) -> Result<Value, EmitError> {
                 TraceMode::PerAction => "per-action",
                 TraceMode::StateChange => "state-change",
             },
+            // Needed only where outcomes may be all that a letter has.
+            "unread": match (policy.trace, policy.timing) {
+                (TraceMode::PerAction, Timing::Same) => {
+                    compiled.unread_outcomes().iter().map(Id::index).collect::<Vec<_>>()
+                }
+                _ => Vec::new(),
+            },
             "timing": if policy.timing == Timing::Next { "next" } else { "same" },
             "turns": match judge.turns() {
                 Turns::Apart => "apart",

@@ -2,6 +2,7 @@
 
 use super::archive;
 use super::jsonl;
+use super::record;
 use super::text;
 
 /// A format of logs.
@@ -10,6 +11,8 @@ use super::text;
 pub enum LogFormat {
     /// Our own lines.
     Jsonl,
+    /// Records of `tsl-synth agent` under a policy.
+    Record,
     /// Sessions of Claude Code.
     Claude,
     /// OpenAI Chat messages and Responses items.
@@ -43,7 +46,7 @@ pub struct LogFolder {
 
 impl LogFormat {
     /// All formats.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Claude,
         Self::Codex,
         Self::OpenAi,
@@ -52,6 +55,7 @@ impl LogFormat {
         Self::Otel,
         Self::Inspect,
         Self::Tau2,
+        Self::Record,
         Self::Jsonl,
     ];
 
@@ -59,6 +63,7 @@ impl LogFormat {
     pub fn name(self) -> &'static str {
         match self {
             Self::Jsonl => "jsonl",
+            Self::Record => "record",
             Self::Claude => "claude",
             Self::OpenAi => "openai",
             Self::Anthropic => "anthropic",
@@ -76,7 +81,7 @@ impl LogFormat {
     /// Whether each line is a record of the log, so that it can be read while it grows and in constant memory. Logs of the
     /// other formats may be lines, too: [`Self::streams`].
     pub fn is_line_based(self) -> bool {
-        matches!(self, Self::Jsonl | Self::Claude | Self::Codex)
+        matches!(self, Self::Jsonl | Self::Record | Self::Claude | Self::Codex)
     }
     /// Whether a log with this first line can be read line by line. Of runs and spans the events come when the log is
     /// finished, since they have to be sorted.
@@ -87,7 +92,7 @@ impl LogFormat {
     /// What the places of events count in this format: lines, messages of a session, or spans.
     pub fn place(self) -> &'static str {
         match self {
-            Self::Jsonl | Self::Claude | Self::Codex => "line",
+            Self::Jsonl | Self::Record | Self::Claude | Self::Codex => "line",
             Self::Otel => "span",
             _ => "message",
         }
@@ -122,6 +127,9 @@ impl LogFormat {
         }
         if text.lines().next().is_some_and(jsonl::knows) {
             return Some(Self::Jsonl);
+        }
+        if text.lines().next().is_some_and(record::knows) {
+            return Some(Self::Record);
         }
         let has = |key: &str| has_key(text, key);
         let any = |keys: &[&str]| keys.iter().any(|key| has(key));

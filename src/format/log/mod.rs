@@ -48,6 +48,7 @@ mod messages;
 mod notes;
 mod openai;
 mod otel;
+mod record;
 pub(in crate::format) mod shared;
 mod shell;
 mod tau2;
@@ -64,6 +65,7 @@ use claude::Claude;
 use codex::Codex;
 use desk::Desk;
 use documents::{Manner, Running};
+use record::Record;
 use serde_json::value::RawValue;
 use std::ops::ControlFlow;
 use timeline::Timeline;
@@ -80,6 +82,7 @@ pub struct LogReader {
     running: Running,
     claude: Claude,
     codex: Codex,
+    record: Record,
     timeline: Timeline,
     /// Simulations so far.
     records: u64,
@@ -97,6 +100,7 @@ impl LogReader {
             running: Running::default(),
             claude: Claude::default(),
             codex: Codex::default(),
+            record: Record::default(),
             timeline: Timeline::default(),
             records: 0,
         }
@@ -133,7 +137,11 @@ impl LogReader {
                 self.desk.notes.lines += 1;
                 self.codex.line(&mut self.desk, &self.name, self.line, line, sink)
             }
-            _ => self.record(line, true, sink),
+            LogFormat::Record => {
+                self.desk.notes.lines += 1;
+                self.record.line(&mut self.desk, &self.name, self.line, line, sink)
+            }
+            _ => self.of_document(line, true, sink),
         };
         match read {
             Ok(flow) => flow,
@@ -147,7 +155,7 @@ impl LogReader {
             }
         }
     }
-    fn record(
+    fn of_document(
         &mut self,
         text: &str,
         numbered: bool,
@@ -169,7 +177,9 @@ impl LogReader {
             }
             LogFormat::Inspect => inspect::document(desk, name, raw, sink),
             LogFormat::Tau2 => tau2::document(desk, name, records, raw, sink),
-            LogFormat::Jsonl | LogFormat::Claude | LogFormat::Codex => ControlFlow::Continue(()),
+            LogFormat::Jsonl | LogFormat::Claude | LogFormat::Codex | LogFormat::Record => {
+                ControlFlow::Continue(())
+            }
         })
     }
     /// Reads a whole log, of lines or not. Breaks where the sink did. Call [`Self::finish`] afterwards, too.
@@ -187,7 +197,7 @@ impl LogReader {
         let text = String::from_utf8_lossy(bytes);
         let document = text::trimmed(&text);
         if !self.format.is_line_based()
-            && let Ok(flow) = self.record(document, false, sink)
+            && let Ok(flow) = self.of_document(document, false, sink)
         {
             return Ok(flow);
         }

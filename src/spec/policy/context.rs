@@ -27,10 +27,8 @@ impl Context<'_> {
     ) -> Option<LtlModule> {
         let name = format!("{}: {what}", self.map.get(self.source).name);
         let own = self.map.add(name, text);
-        let names: Vec<String> = self.atoms.names().into_iter().map(str::to_string).collect();
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let mut found = Diagnostics::new();
-        let module = parse_ltl(self.map, own, &names, &mut found);
+        let module = parse_ltl(self.map, own, &|name| self.atoms.named(name).is_some(), &mut found);
         self.told(&found, text, span, own, diagnostics);
         module
     }

@@ -26,12 +26,12 @@ use grammar::Rule;
 /// More errors than this are not listed one by one.
 const MAX_ERRORS: usize = 200;
 
-/// Parses LTL formulas. `propositions` are words that stay whole although they begin with `F`, `G` or `X`; the
-/// names of the header lines count too. Findings are added to `diagnostics`; `None` if there are errors.
+/// Parses LTL formulas. Propositions are words that stay whole although they begin with `F`, `G` or `X`; the names of the
+/// header lines count too. Findings are added to `diagnostics`; `None` if there are errors.
 pub fn parse_ltl(
     map: &SourceMap,
     source: SourceId,
-    propositions: &[&str],
+    is_proposition: &dyn Fn(&str) -> bool,
     diagnostics: &mut Diagnostics,
 ) -> Option<LtlModule> {
     let text = map.get(source).text.as_str();
@@ -40,7 +40,8 @@ pub fn parse_ltl(
     let mut reader = Reader {
         text,
         source,
-        propositions: propositions.iter().map(|p| (*p).to_owned()).collect(),
+        is_proposition,
+        declared: FxHashSet::default(),
         exprs: LtlExprs::new(),
         names: FxHashMap::default(),
         diagnostics: Diagnostics::new(),
@@ -58,7 +59,7 @@ pub fn parse_ltl(
         reader.header(comment, &mut inputs, &mut outputs);
     }
     for name in inputs.iter().chain(&outputs).flatten() {
-        reader.propositions.insert(name.text.to_string());
+        reader.declared.insert(name.text.to_string());
     }
     reader.read();
     let mut found = reader.diagnostics;
@@ -116,7 +117,9 @@ impl Row {
 struct Reader<'a> {
     text: &'a str,
     source: SourceId,
-    propositions: FxHashSet<String>,
+    is_proposition: &'a dyn Fn(&str) -> bool,
+    /// The names of the header lines.
+    declared: FxHashSet<String>,
     exprs: LtlExprs,
     names: FxHashMap<&'a str, Arc<str>>,
     diagnostics: Diagnostics,
@@ -291,7 +294,7 @@ impl<'a> Reader<'a> {
         let mut start = span.start;
         loop {
             let at = Span { start, ..span };
-            if self.propositions.contains(rest) {
+            if self.declared.contains(rest) || (self.is_proposition)(rest) {
                 return self.proposition(rest, at);
             }
             match rest {

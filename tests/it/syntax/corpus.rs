@@ -229,7 +229,7 @@ fn the_ltl_gallery_parses() {
         let mut map = SourceMap::new();
         let source = map.add(path.display().to_string(), text);
         let mut found = Diagnostics::new();
-        let module = tsl_synth::syntax::ltl::parse_ltl(&map, source, &[], &mut found);
+        let module = tsl_synth::syntax::ltl::parse_ltl(&map, source, &|_| false, &mut found);
         assert!(module.is_some(), "{}\n{}", path.display(), render(&map, &found));
     }
 }

@@ -36,13 +36,13 @@ fn ltl(text: &str) -> (bool, String) {
     let mut map = SourceMap::new();
     let source = map.add("test", text);
     let mut found = Diagnostics::new();
-    let module = parse_ltl(&map, source, &[], &mut found);
+    let module = parse_ltl(&map, source, &|_| false, &mut found);
     assert_eq!(module.is_some(), !found.has_errors(), "{text}");
     if let Some(module) = &module {
         for formula in &module.formulas {
             let printed = print_ltl(&module.exprs, *formula);
             let again = map.add("again", printed.clone());
-            let Some(reread) = parse_ltl(&map, again, &[], &mut found) else {
+            let Some(reread) = parse_ltl(&map, again, &|_| false, &mut found) else {
                 panic!("`{printed}` does not parse: {}", render(&map, &found));
             };
             let same = module.exprs.same(*formula, &reread.exprs, reread.formulas[0]);

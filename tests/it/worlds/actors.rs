@@ -4,13 +4,15 @@ use super::{Asked, actor, gallery};
 use crate::policy_check::ltlcrit::{cases, laws, policy, read, texts};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
+use std::ops::ControlFlow;
 use tsl_synth::base::Random;
 use tsl_synth::control::policy::PolicyMonitor;
 use tsl_synth::control::world::{
-    ACTIONS, BEGIN, Environment, Inventory, InventoryModel, InventoryRates, ModelRates, Simulated,
+    ACTIONS, BEGIN, Environment, Household, Inventory, InventoryModel, InventoryRates, ModelRates, Simulated,
 };
 use tsl_synth::control::{Answer, Kind, NoOracle, Oracle, OracleError, Request};
-use tsl_synth::model::{HostEvent, HostEventKind, Standing};
+use tsl_synth::format::log::{LogFormat, LogReader};
+use tsl_synth::model::{HostEvent, HostEventKind, Outcome, Standing};
 use tsl_synth::service::{
     ActorEnd, ActorKind, ActorOutcome, ActorRun, Oracles, actor_options, actor_totals, replay_actor,
     run_actor,
@@ -203,6 +205,99 @@ fn records_are_the_same_for_a_seed_and_come_out_again() {
         assert_eq!((totals.runs, totals.violating), (2, 0));
         assert_eq!(totals.actions, 2 * outcome.steps.iter().filter(|step| step.action.is_some()).count());
     }
+}
+
+/// The events of a record, read as a log.
+fn events(record: &str) -> Vec<HostEventKind<'static>> {
+    assert_eq!(LogFormat::detect(record.as_bytes()), Some(LogFormat::Record));
+    let mut events = Vec::new();
+    let mut reader = LogReader::new(LogFormat::Record, "game");
+    let mut sink = |event: &HostEvent<'_>| {
+        assert_eq!(event.session, "game");
+        events.push(event.clone().into_owned().kind);
+        ControlFlow::Continue(())
+    };
+    for line in record.lines() {
+        assert!(reader.feed_line(line, &mut sink).is_continue());
+    }
+    assert!(reader.finish(&mut sink).is_continue());
+    assert_eq!((reader.notes().broken_lines, reader.notes().unknown_lines), (0, 0));
+    events
+}
+
+/// The hard laws that a monitor of the events sees violated.
+fn violated_by(run: &ActorRun, events: &[HostEventKind<'static>]) -> BTreeSet<String> {
+    let compiled = run.compiled();
+    let mut monitor = PolicyMonitor::new(compiled);
+    for kind in events {
+        monitor.event(&HostEvent {
+            session: "game".into(),
+            agent: None,
+            time: None,
+            line: 0,
+            kind: kind.clone(),
+        });
+    }
+    let laws = compiled.policy.laws.enumerate();
+    laws.filter(|(id, law)| law.kind == LawKind::Hard && monitor.standing(*id).worst == Standing::Violated)
+        .map(|(_, law)| law.id.clone())
+        .collect()
+}
+
+#[test]
+fn records_are_read_as_logs() {
+    let text = gallery("saycan.json");
+    for shadow in [false, true] {
+        let mut actor = actor(&text, ActorKind::Monologue, |options| {
+            options.fallback = Some(Fallback::Hard);
+            options.shadow = shadow;
+            options.steps = 60;
+        });
+        let (outcome, record) = run(&mut actor, &mut adversary(1), 1);
+        let events = events(&record);
+        let tools: Vec<&str> = events
+            .iter()
+            .filter_map(|kind| if let HostEventKind::Call { tool, .. } = kind { Some(&**tool) } else { None })
+            .collect();
+        let done: Vec<&str> = outcome.steps.iter().filter_map(|step| step.action.as_deref()).collect();
+        assert_eq!(tools, done);
+        let failed = |kind: &&HostEventKind<'_>| {
+            matches!(kind, HostEventKind::Result { outcome: Outcome::Failed, .. })
+        };
+        assert_eq!(
+            events.iter().filter(failed).count(),
+            outcome.steps.iter().filter(|step| !step.ok && step.action.is_some()).count()
+        );
+        assert_eq!(violated_by(&actor, &events), outcome.violated.iter().cloned().collect(), "{shadow}");
+        assert_eq!(shadow, !outcome.violated.is_empty());
+    }
+}
+
+#[test]
+fn records_of_actions_of_several_calls_are_read_as_logs() {
+    let text = gallery("household.toml");
+    let mut refused = 0;
+    let mut violations = 0;
+    for (shadow, seed) in (0..8).flat_map(|seed| [(false, seed), (true, seed)]) {
+        let mut actor = actor(&text, ActorKind::Monologue, |options| options.shadow = shadow);
+        let mut world = Simulated(Household::new("toilet").expect("a task"));
+        let mut random = Random::new(seed);
+        let mut model =
+            Asked(move |request: &Request| Ok(Answer::Choice(random.below(request.choices.len()))));
+        let (outcome, record) = in_world(&mut actor, &mut model, &mut world, seed);
+        violations += outcome.violated.len();
+        refused += outcome.steps.iter().map(|step| step.refused.len()).sum::<usize>();
+        let events = events(&record);
+        let ends = events.iter().filter(|kind| matches!(kind, HostEventKind::End)).count();
+        assert_eq!(ends, usize::from(outcome.end == ActorEnd::Done));
+        assert_eq!(
+            violated_by(&actor, &events),
+            outcome.violated.iter().cloned().collect(),
+            "{shadow} {seed}"
+        );
+        assert!(shadow || outcome.violated.is_empty());
+    }
+    assert!(refused > 10 && violations > 0, "{refused} {violations}");
 }
 
 #[test]

@@ -8,6 +8,7 @@ use crate::diag::{Code, Diagnostics, Severity};
 use crate::source::SourceMap;
 use crate::syntax::ltl::{LtlId, LtlKind, LtlModule, parse_ltl};
 use crate::syntax::operators::{BinaryOp, UnaryOp};
+use std::collections::BTreeSet;
 
 /// A law with more operators than this, bounds written out, is not read.
 const LARGEST: usize = 1 << 14;
@@ -21,9 +22,9 @@ impl LawTree {
     pub fn read(text: &str, names: &Names) -> Result<Self, Refused> {
         let mut map = SourceMap::new();
         let source = map.add("law", text);
-        let known: Vec<&str> = names.iter().map(|(name, _)| &**name).collect();
+        let known: BTreeSet<&str> = names.iter().map(|(name, _)| &**name).collect();
         let mut found = Diagnostics::new();
-        let module = parse_ltl(&map, source, &known, &mut found);
+        let module = parse_ltl(&map, source, &|name| known.contains(name), &mut found);
         if let Some(first) = found.iter().find(|diagnostic| diagnostic.severity == Severity::Error) {
             let range = first.labels.first().map_or(0..0, |label| label.span.range());
             let mut refused = Refused::new(first.code, range, first.message.clone());
