@@ -64,7 +64,7 @@ pub use policy_check::{
 };
 pub use policy_critic::{CriticDocument, CriticEdit};
 pub use policy_emit::{
-    PolicyAtomView, PolicyCodeView, PolicyGateView, PolicyLawView, PolicyNameView, PolicyRegisterView,
+    PolicyAdapterView, PolicyAtomView, PolicyCodeView, PolicyGateView, PolicyLawView, PolicyNameView, PolicyRegisterView,
     PolicyTestView, PolicyTestsView,
 };
 pub use policy_words::{

@@ -146,6 +146,22 @@ pub struct PolicyRegisterView {
     pub reset_on: PolicyTestsView,
 }
 
+/// The adapter of a gate for an SDK.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct PolicyAdapterView {
+    /// The name of the policy, safe in a comment.
+    pub policy: String,
+    /// The version of this tool, safe in a comment.
+    pub version: String,
+    /// The file of the gate, as a string literal: a name in Python, a relative URL in JavaScript.
+    pub gate: String,
+    /// The name of the adapter's own file: ASCII letters, digits, `_` and its ending.
+    pub file: String,
+    /// The same without the ending, which `import` of Python takes.
+    pub module: String,
+}
+
 /// The module of a gate.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use std::path::PathBuf;
 use std::time::Duration;
 use tsl_synth::format::log::LogFormat;
-use tsl_synth::service::{BehaviorTarget, Hints, Lang, OnBroken};
+use tsl_synth::service::{Adapter, BehaviorTarget, Hints, Lang, OnBroken};
 
 /// Certified synthesis of controllers from temporal stream logic (TSL), TLSF and LTL.
 #[derive(Debug, Parser)]
@@ -324,6 +324,8 @@ pub(crate) struct EmitArgs {
     /// Of a policy the monitor of its laws alone, where `--lang` has the whole gate (python, js)
     #[arg(long)]
     pub(crate) monitor: bool,
+    #[arg(long, value_parser = adapter, value_name = "SDK", help = format!("Of a policy, beside the gate, the code that puts it in front of the tools of an SDK: {}", adapters()))]
+    pub(crate) adapter: Option<Adapter>,
     #[command(flatten)]
     pub(crate) input: InputArgs,
     #[command(flatten)]
@@ -354,6 +356,14 @@ fn target(text: &str) -> Result<Target, String> {
     let grammar = BehaviorTarget::GRAMMARS.into_iter().find(|target| target.name() == text);
     let found = Lang::from_name(text).map(Target::Machine).or(grammar.map(Target::Grammar));
     found.ok_or_else(|| format!("expected one of {}, {}, sql", langs(), grammars()))
+}
+
+fn adapter(text: &str) -> Result<Adapter, String> {
+    Adapter::from_name(text).ok_or_else(|| format!("expected one of {}", adapters()))
+}
+
+fn adapters() -> String {
+    Adapter::ALL.map(Adapter::name).join(", ")
 }
 
 fn langs() -> String {

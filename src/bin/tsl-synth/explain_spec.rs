@@ -42,6 +42,7 @@ pub(crate) fn run(args: ExplainArgs) -> Exit {
             force: false,
             rows: false,
             monitor: false,
+            adapter: None,
         });
     }
     let seat = Seat::new(&args.engine, &args.output, input.import_root.as_ref());

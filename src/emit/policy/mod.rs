@@ -8,9 +8,12 @@
 //! | `hoa` | one automaton for each law, on finite words |
 //! | `sql` | one query over the table that `monitor --letters` writes ([`LettersTable`]) |
 //!
+//! Beside a gate an [`Adapter`] is emitted on request: the code that puts it in front of the tools of an SDK for agents.
+//!
 //! What the code of a monitor does is that of [`World::step`](crate::control::policy::World::step): a letter says which atoms are true,
 //! the values that it is bound to, the amounts of registers and a time. Matching events is the business of who reads them.
 
+mod adapter;
 mod code;
 mod gate;
 mod hoa;
@@ -19,6 +22,7 @@ mod regexes;
 mod sql;
 mod tables;
 
+pub use adapter::Adapter;
 pub use letters::LettersTable;
 
 use super::input::{Contents, EmitError, EmittedFile};
@@ -108,12 +112,18 @@ pub struct PolicyEmitOptions {
     pub rows: bool,
     /// Whether only the monitor is emitted where there is a gate, too.
     pub monitor: bool,
+    /// The SDK whose adapter is emitted beside the gate.
+    pub adapter: Option<Adapter>,
+    /// The name of the file that the gate is written to, where it is not the stem with the usual ending.
+    pub file: Option<String>,
 }
 
 impl PolicyEmitOptions {
     /// For this target.
     pub fn new(target: PolicyTarget, stem: impl Into<String>) -> Self {
-        Self { target, stem: stem.into(), dialect: SqlDialect::default(), rows: false, monitor: false }
+        let stem = stem.into();
+        let dialect = SqlDialect::default();
+        Self { target, stem, dialect, rows: false, monitor: false, adapter: None, file: None }
     }
 }
 
@@ -131,12 +141,15 @@ pub struct PolicyMeta {
 /// The result depends on nothing but the arguments.
 ///
 /// # Errors
-/// If the target cannot express the policy, or the file would be large.
+/// If the target cannot express the policy, the file would be large, or an adapter of another language is asked for.
 pub fn emit_policy(
     compiled: &CompiledPolicy,
     meta: &PolicyMeta,
     options: &PolicyEmitOptions,
 ) -> Result<Vec<EmittedFile>, EmitError> {
+    if options.adapter.is_some_and(|own| own.target() != options.target || options.monitor) {
+        return Err(EmitError::Unsupported("an adapter is for the whole gate in its language".into()));
+    }
     let tables = Tables::new(compiled)?;
     if options.target.has_gate() && !options.monitor {
         let (text, types) = gate::gate(&tables, meta, options.target)?;
@@ -147,7 +160,13 @@ pub fn emit_policy(
             main,
         };
         let types = types.map(|text| file("d.ts", text, false));
-        return Ok(std::iter::once(file(ending, text, true)).chain(types).collect());
+        let main = file(ending, text, true);
+        let beside = options.file.as_deref().unwrap_or(&main.path);
+        let adapter = options
+            .adapter
+            .map(|own| adapter::adapter(own, &compiled.policy.name, meta, &options.stem, beside))
+            .transpose()?;
+        return Ok(std::iter::once(main).chain(types).chain(adapter).collect());
     }
     let (ending, text) = match options.target {
         PolicyTarget::Python => ("py", code::code(&tables, meta, options.target, &options.stem)?),
