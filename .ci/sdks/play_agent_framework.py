@@ -12,7 +12,8 @@ class Scripted(FunctionInvocationLayer, ChatMiddlewareLayer, BaseChatClient):
     told = None
 
     async def _play(self, messages):
-        turn = self.told.next([message.to_dict() for message in messages])
+        read = [[message.role, content.type, content.text or content.result] for message in messages for content in message.contents]
+        turn = self.told.next(read)
         if isinstance(turn, str):
             contents = [turn]
         else:
@@ -32,7 +33,7 @@ async def play(told, adapter):
     client = Scripted()
     client.told = told
     agent = Agent(client=client, tools=told.tools(), middleware=adapter.guarded(approvals=approves))
-    session = agent.create_session()
+    session = None if told.scenario == "audited" else agent.create_session()  # Both ways.
     response = await agent.run("Serve the lines.", session=session)
     if approves:
         told.effects.append(["approved", "", ""])
