@@ -56,7 +56,12 @@ pub(super) fn run(args: &EmitArgs) -> Option<Exit> {
 }
 
 /// Why an adapter cannot be written for these flags.
-fn not_adapted(adapter: Adapter, target: PolicyTarget, file: Option<&Path>, args: &EmitArgs) -> Option<String> {
+fn not_adapted(
+    adapter: Adapter,
+    target: PolicyTarget,
+    file: Option<&Path>,
+    args: &EmitArgs,
+) -> Option<String> {
     let (own, lang) = (adapter.name(), adapter.target().name());
     if target != adapter.target() {
         return Some(format!("`--adapter {own}` is for gates in another language: `--lang {lang}`"));
@@ -77,7 +82,9 @@ fn not_adapted(adapter: Adapter, target: PolicyTarget, file: Option<&Path>, args
     let endings: &[&str] = if target == PolicyTarget::Js { &["js", "mjs"] } else { &["py"] };
     if !known.is_some_and(|ending| endings.contains(&ending)) || file.to_str().is_none() {
         let ending = endings.join("` or `.");
-        return Some(format!("the adapter loads the gate by its name: end that of `-o` with `.{ending}`, in UTF-8"));
+        return Some(format!(
+            "the adapter loads the gate by its name: end that of `-o` with `.{ending}`, in UTF-8"
+        ));
     }
     None
 }

@@ -1,5 +1,6 @@
 //! Monitors of policies as code and as queries, held to the reference: `World::step`.
 
+mod adapters;
 mod automata;
 mod gates;
 mod random;
