@@ -17,7 +17,7 @@ pub(super) const TEMPLATES: &[(&str, &str)] = templates! {
     "policy/python-gate": "policy/gate.py",
     "policy/js-gate": "policy/gate.js",
     "policy/js-gate-types": "policy/gate.d.ts",
-    "policy/adapters/common": "policy/adapters/common.py",
+    "policy/adapters/load": "policy/adapters/load.py",
     "policy/adapters/openai_agents": "policy/adapters/openai_agents.py",
     "policy/adapters/langchain": "policy/adapters/langchain.py",
     "policy/adapters/pydantic_ai": "policy/adapters/pydantic_ai.py",

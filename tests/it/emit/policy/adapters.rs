@@ -61,7 +61,7 @@ fn prepare(name: &str, adapters: &[Adapter], ending: &str) -> (std::path::PathBu
             let own = files.last().expect("the adapter");
             assert!(!own.main && files.len() == again.len(), "{}", own.path);
             let lines = own.text().expect("text").lines().count();
-            assert!((60..=170).contains(&lines), "{}: {lines} lines", own.path);
+            assert!((60..=115).contains(&lines), "{}: {lines} lines", own.path);
             names.push(own.path.clone());
         }
     }

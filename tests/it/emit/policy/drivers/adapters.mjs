@@ -41,7 +41,7 @@ for (const line of readFileSync("index.txt", "utf8").trim().split("\n")) {
   await assert.rejects(call(tools.make_payment, endless, "h"), /not asked/);
   await assert.rejects(call(tools.make_payment, { line_id: 1n }, "i"), /not asked/);
   for (const answer of ["", "null", "[]", '"allow"', '{"verdict":"maybe"}', '{"verdict":["allow"]}', '{"verdict":"ask"}']) {
-    guard.gate = { line: () => answer };
+    guard.seat.gate = { line: () => answer };
     await assert.rejects(call(tools.make_payment, { line_id: "L1" }, "j"), Error, answer);
   }
   assert.throws(() => guard.tools({ elsewhere: {} }), TypeError);

@@ -61,7 +61,7 @@ class Answers:
 
 
 def deciding(adapter):
-    seat = adapter._Seat("s")
+    seat = adapter.Seat("s")
     assert seat.judge("resume_line", {"line_id": "L1"}, "a")[0] == "deny"
     assert seat.judge("make_payment", {"line_id": "L1"}, "b") == ("allow", "")
     seat.tell("b", False, "no money")
@@ -82,7 +82,7 @@ def deciding(adapter):
 
 
 def answers(adapter):
-    seat = adapter._Seat("s")
+    seat = adapter.Seat("s")
     for answer in (
         OSError("gone"), "", "[]", "null", "{}", '"allow"', '{"verdict": "maybe"}', '{"verdict": true}', '{"verdict": ["allow"]}',
         '{"verdict": "ask"}', '{"answer": "error", "verdict": "deny"}',
@@ -99,7 +99,7 @@ def answers(adapter):
 
 def threads(adapter):
     """At most three audits are let through, however many threads ask at once."""
-    seat, allowed = adapter._Seat("t"), []
+    seat, allowed = adapter.Seat("t"), []
 
     def ask(number):
         if seat.judge("audit", {"number": number}, f"call {number}")[0] == "allow":
