@@ -1,12 +1,13 @@
 //! What can be said on the command line.
 
+use crate::emit::target::{Target, adapter, adapters, grammars, lang, langs, target};
 use crate::units::{memory, time};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use serde::Deserialize;
 use std::path::PathBuf;
 use std::time::Duration;
 use tsl_synth::format::log::LogFormat;
-use tsl_synth::service::{Adapter, BehaviorTarget, Hints, Lang, OnBroken};
+use tsl_synth::service::{Adapter, Hints, Lang, OnBroken};
 
 /// Certified synthesis of controllers from temporal stream logic (TSL), TLSF and LTL.
 #[derive(Debug, Parser)]
@@ -332,46 +333,6 @@ pub(crate) struct EmitArgs {
     pub(crate) engine: EngineArgs,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
-}
-
-/// A target of `emit`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Target {
-    /// Of controllers; some of these are targets of behaviors too.
-    Machine(Lang),
-    /// Of behaviors only.
-    Grammar(BehaviorTarget),
-    /// Of policies only.
-    Sql,
-}
-
-fn grammars() -> String {
-    BehaviorTarget::GRAMMARS.map(BehaviorTarget::name).join(", ")
-}
-
-fn target(text: &str) -> Result<Target, String> {
-    if text == "sql" {
-        return Ok(Target::Sql);
-    }
-    let grammar = BehaviorTarget::GRAMMARS.into_iter().find(|target| target.name() == text);
-    let found = Lang::from_name(text).map(Target::Machine).or(grammar.map(Target::Grammar));
-    found.ok_or_else(|| format!("expected one of {}, {}, sql", langs(), grammars()))
-}
-
-fn adapter(text: &str) -> Result<Adapter, String> {
-    Adapter::from_name(text).ok_or_else(|| format!("expected one of {}", adapters()))
-}
-
-fn adapters() -> String {
-    Adapter::ALL.map(Adapter::name).join(", ")
-}
-
-fn langs() -> String {
-    Lang::ALL.map(Lang::name).join(", ")
-}
-
-fn lang(text: &str) -> Result<Lang, String> {
-    Lang::from_name(text).ok_or_else(|| format!("expected one of {}", langs()))
 }
 
 pub(crate) fn on_broken(text: &str) -> Result<OnBroken, String> {

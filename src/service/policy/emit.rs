@@ -57,7 +57,7 @@ impl Session<'_> {
         options.rows = request.rows;
         options.monitor = request.monitor;
         options.adapter = request.adapter;
-        options.file = request.file.clone();
+        options.file.clone_from(&request.file);
         let files = emit_policy(&loaded.compiled, &meta, &options)?;
         Ok(FilesReport { name, target: request.target.name(), files, diagnostics: loaded.diagnostics })
     }

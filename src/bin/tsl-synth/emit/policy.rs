@@ -1,6 +1,7 @@
 //! `emit POLICY`: the monitor of a policy as code, as automata, or as a query.
 
-use crate::args::{DialectArg, EmitArgs, EmitFormat, Target};
+use super::target::Target;
+use crate::args::{DialectArg, EmitArgs, EmitFormat};
 use crate::exit::Exit;
 use crate::output;
 use crate::policy_file::is_policy;

@@ -71,8 +71,8 @@ fn prepare(name: &str, adapters: &[Adapter], ending: &str) -> (std::path::PathBu
 }
 
 fn index<'a>(dir: &std::path::Path, names: impl Iterator<Item = &'a str>) {
-    let lines: String = names.map(|name| format!("{name:?}\n")).collect();
-    std::fs::write(dir.join("index.txt"), lines).expect("a writable folder");
+    let lines: Vec<String> = names.map(|name| format!("{name:?}")).collect();
+    std::fs::write(dir.join("index.txt"), lines.join("\n")).expect("a writable folder");
 }
 
 #[test]
