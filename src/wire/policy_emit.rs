@@ -162,6 +162,36 @@ pub struct PolicyAdapterView {
     pub module: String,
 }
 
+/// An agent behind a gate.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct PolicyAgentView {
+    /// The name of the policy, safe in a comment.
+    pub policy: String,
+    /// The version of this tool, safe in a comment.
+    pub version: String,
+    /// The ending of files of code.
+    pub ending: String,
+    /// What runs the agent.
+    pub command: String,
+    /// What the command needs: a sentence.
+    pub runtime: String,
+    /// The tools that the policy names.
+    pub tools: Vec<PolicyToolView>,
+}
+
+/// A tool that a policy names.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct PolicyToolView {
+    /// Its name, as a string literal.
+    pub name: String,
+    /// The name of its stub.
+    pub function: String,
+    /// What the policy says about it, safe in a comment.
+    pub doc: String,
+}
+
 /// The module of a gate.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]

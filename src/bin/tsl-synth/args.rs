@@ -313,7 +313,8 @@ pub(crate) struct EmitArgs {
     /// Make a project in this folder that builds and runs at once, with stubs and a test
     #[arg(long, value_name = "DIR", conflicts_with_all = ["output", "format"])]
     pub(crate) scaffold: Option<PathBuf>,
-    /// The project is an agent that asks a language model (js, python): scripted at first, or a chat model
+    /// The project is an agent that asks a language model (js, python): scripted at first, or a chat model; of a policy a
+    /// loop of a model and tools behind the gate
     #[arg(long, requires = "scaffold", conflicts_with_all = ["asynchronous", "lazy", "counter"])]
     pub(crate) llm: bool,
     /// Let `--scaffold` replace files

@@ -139,7 +139,9 @@ fn emit_files(
     };
     seat.show(&report.diagnostics, least, &sources);
     let file = target_file(args);
-    let delivered = if args.format == EmitFormat::Json {
+    let delivered = if let Some(folder) = &args.scaffold {
+        scaffold(&report.files, folder, args)
+    } else if args.format == EmitFormat::Json {
         output::deliver(file, &output::json(&report.document()))
     } else {
         put(&report.files, file)

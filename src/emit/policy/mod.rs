@@ -14,6 +14,7 @@
 //! the values that it is bound to, the amounts of registers and a time. Matching events is the business of who reads them.
 
 mod adapter;
+mod agent;
 mod code;
 mod gate;
 mod hoa;
@@ -114,6 +115,8 @@ pub struct PolicyEmitOptions {
     pub monitor: bool,
     /// The SDK whose adapter is emitted beside the gate.
     pub adapter: Option<Adapter>,
+    /// Whether files beside the gate make an agent of it: a loop of a chat model and tools, with stubs of these.
+    pub agent: bool,
     /// The name of the file that the gate is written to, where it is not the stem with the usual ending.
     pub file: Option<String>,
 }
@@ -123,7 +126,7 @@ impl PolicyEmitOptions {
     pub fn new(target: PolicyTarget, stem: impl Into<String>) -> Self {
         let stem = stem.into();
         let dialect = SqlDialect::default();
-        Self { target, stem, dialect, rows: false, monitor: false, adapter: None, file: None }
+        Self { target, stem, dialect, rows: false, monitor: false, adapter: None, agent: false, file: None }
     }
 }
 
@@ -150,6 +153,9 @@ pub fn emit_policy(
     if options.adapter.is_some_and(|own| own.target() != options.target || options.monitor) {
         return Err(EmitError::Unsupported("an adapter is for the whole gate in its language".into()));
     }
+    if options.agent && (!options.target.has_gate() || options.monitor) {
+        return Err(EmitError::Unsupported("an agent has a whole gate: in `python` or `js`".into()));
+    }
     let tables = Tables::new(compiled)?;
     if options.target.has_gate() && !options.monitor {
         let (text, types) = gate::gate(&tables, meta, options.target)?;
@@ -166,7 +172,9 @@ pub fn emit_policy(
             .adapter
             .map(|own| adapter::adapter(own, &compiled.policy.name, meta, &options.stem, beside))
             .transpose()?;
-        return Ok(std::iter::once(main).chain(types).chain(adapter).collect());
+        let agent =
+            if options.agent { agent::agent(&compiled.policy, meta, options.target)? } else { Vec::new() };
+        return Ok(std::iter::once(main).chain(types).chain(adapter).chain(agent).collect());
     }
     let (ending, text) = match options.target {
         PolicyTarget::Python => ("py", code::code(&tables, meta, options.target, &options.stem)?),

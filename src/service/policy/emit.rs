@@ -22,6 +22,8 @@ pub struct PolicyEmitRequest {
     pub monitor: bool,
     /// The SDK whose adapter is emitted beside the gate.
     pub adapter: Option<Adapter>,
+    /// Whether files beside the gate make an agent of it; then the gate is named `gate`.
+    pub agent: bool,
     /// The name of the file that the gate is written to, which an adapter loads; made of the stem where it is `None`.
     pub file: Option<String>,
 }
@@ -30,7 +32,17 @@ impl PolicyEmitRequest {
     /// Asks for this target.
     pub fn new(policy: Input, target: PolicyTarget) -> Self {
         let dialect = SqlDialect::default();
-        Self { policy, target, stem: None, dialect, rows: false, monitor: false, adapter: None, file: None }
+        Self {
+            policy,
+            target,
+            stem: None,
+            dialect,
+            rows: false,
+            monitor: false,
+            adapter: None,
+            agent: false,
+            file: None,
+        }
     }
 }
 
@@ -51,12 +63,14 @@ impl Session<'_> {
         let meta = PolicyMeta { tool_version: VERSION.into(), sha256: sha256(text.as_bytes()) };
         let input = Input::Text { name: name.clone(), text };
         let loaded = self.policy_here(&input)?;
-        let stem = emitted::stem(request.stem.as_deref(), &name, "policy");
+        let stem = if request.agent { Some("gate") } else { request.stem.as_deref() };
+        let stem = emitted::stem(stem, &name, "policy");
         let mut options = PolicyEmitOptions::new(request.target, stem);
         options.dialect = request.dialect;
         options.rows = request.rows;
         options.monitor = request.monitor;
         options.adapter = request.adapter;
+        options.agent = request.agent;
         options.file.clone_from(&request.file);
         let files = emit_policy(&loaded.compiled, &meta, &options)?;
         Ok(FilesReport { name, target: request.target.name(), files, diagnostics: loaded.diagnostics })

@@ -65,3 +65,34 @@ fn what_an_adapter_is_not_for() {
         assert!(help.contains(adapter.name()), "{}", adapter.name());
     }
 }
+
+#[test]
+fn an_agent_behind_the_gate() {
+    let folder = Folder::new();
+    folder.file("p.toml", POLICY);
+    for (lang, ending) in [("python", "py"), ("js", "js")] {
+        let args = ["emit", "p.toml", "--lang", lang, "--llm", "--scaffold", lang];
+        let run = folder.run(args).exits(0);
+        for name in ["README.md", "tools.json", &format!("gate.{ending}"), &format!("agent.{ending}")] {
+            assert!(
+                folder.path().join(lang).join(name).is_file() && run.err.contains(name),
+                "{name}: {run:?}"
+            );
+        }
+        let agent = std::fs::read_to_string(folder.path().join(lang).join(format!("agent.{ending}")));
+        assert!(agent.expect("the agent").lines().count() < 125);
+        let run = folder.run(args).exits(2);
+        assert!(run.err.contains("`--force`"), "{run:?}");
+        folder.run(args.into_iter().chain(["--force"])).exits(0);
+    }
+    let wrong = |args: &[&str], hint: &str| {
+        let run = folder
+            .run(["emit", "p.toml", "--scaffold", "x"].into_iter().chain(args.iter().copied()))
+            .exits(2);
+        assert!(run.err.contains(hint) && !folder.path().join("x").exists(), "{run:?}");
+    };
+    wrong(&["--lang", "python"], "add `--llm`");
+    wrong(&["--lang", "rust", "--llm"], "`--lang js`");
+    wrong(&["--lang", "python", "--llm", "--monitor"], "leave out");
+    wrong(&["--lang", "python", "--llm", "--adapter", "langchain"], "leave out");
+}

@@ -34,9 +34,8 @@ pub(super) fn run(args: &EmitArgs) -> Option<Exit> {
     if !is_sql && (args.rows || args.input.dialect.is_some()) {
         return Some(output::wrong("`--dialect` and `--rows` are for `--lang sql`"));
     }
-    if !super::is_plain(args) {
-        let message = "of a policy there are no templates, scaffolds and variants of controllers";
-        return Some(output::wrong(message));
+    if let Some(wrong) = not_emitted(target, args) {
+        return Some(output::wrong(wrong));
     }
     let file = super::target_file(args);
     if let Some(wrong) = args.adapter.and_then(|adapter| not_adapted(adapter, target, file, args)) {
@@ -44,6 +43,7 @@ pub(super) fn run(args: &EmitArgs) -> Option<Exit> {
     }
     let mut request = PolicyEmitRequest::new(Input::File(path.clone()), target);
     request.adapter = args.adapter;
+    request.agent = args.llm;
     request.stem = file.and_then(Path::file_stem).map(|stem| stem.to_string_lossy().into_owned());
     if args.format == EmitFormat::Text {
         request.file = file.and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
@@ -54,6 +54,24 @@ pub(super) fn run(args: &EmitArgs) -> Option<Exit> {
     request.rows = args.rows;
     request.monitor = args.monitor;
     Some(super::emit_files(args, Severity::Warning, move |session| session.emit_policy(&request)))
+}
+
+/// Why these flags are not for policies.
+fn not_emitted(target: PolicyTarget, args: &EmitArgs) -> Option<&'static str> {
+    if args.template.is_some() || args.counter || args.monitors || args.asynchronous || args.lazy {
+        return Some("of a policy there are no templates and variants of controllers");
+    }
+    if args.scaffold.is_none() {
+        return None;
+    }
+    if !args.llm {
+        return Some("of a policy `--scaffold` makes an agent behind the gate: add `--llm`");
+    }
+    if !target.has_gate() {
+        return Some("an agent behind the gate is made with `--lang python` or `--lang js`");
+    }
+    let other = args.monitor || args.adapter.is_some();
+    other.then_some("an agent has its own loop and the whole gate: leave out `--monitor` and `--adapter`")
 }
 
 /// Why an adapter cannot be written for these flags.
