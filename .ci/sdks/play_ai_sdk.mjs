@@ -6,11 +6,11 @@ import { pathToFileURL } from "node:url";
 
 const [scenario, adapter, packages] = process.argv.slice(2);
 const resolved = (name) => import(pathToFileURL(createRequire(join(packages, "x.js")).resolve(name)));
-const { generateText, isStepCount, tool } = await resolved("ai");
+const { generateText, isStepCount, streamText, tool } = await resolved("ai");
 const { MockLanguageModelV4 } = await resolved("ai/test");
 const { z } = await resolved("zod");
 const { Guard } = await import(pathToFileURL(adapter));
-const { turns, tools: names, argument } = JSON.parse(readFileSync(new URL("scenarios.json", import.meta.url)))[scenario];
+const { turns, tools: names, argument } = JSON.parse(readFileSync(new URL("scenarios.json", import.meta.url)))[scenario.split("-")[0]];
 const effects = [];
 const read = [];
 
@@ -27,20 +27,34 @@ async function act(name, value) {
 }
 
 const unit = { total: 1, noCache: 1 };
-const model = new MockLanguageModelV4({
-  doGenerate: async ({ prompt }) => {
-    read.push(JSON.stringify(prompt));
-    const turn = turns[read.length - 1] ?? "There is nothing left.";
-    const content =
-      typeof turn === "string"
-        ? [{ type: "text", text: turn }]
-        : turn.map(([toolCallId, toolName, value]) => {
-            return { type: "tool-call", toolCallId, toolName, input: JSON.stringify({ [argument]: value }) };
-          });
-    const unified = typeof turn === "string" ? "stop" : "tool-calls";
-    return { content, finishReason: { unified, raw: unified }, usage: { inputTokens: unit, outputTokens: unit }, warnings: [] };
-  },
-});
+
+/** What the model says next. */
+async function doGenerate({ prompt }) {
+  read.push(JSON.stringify(prompt));
+  const turn = turns[read.length - 1] ?? "There is nothing left.";
+  const content =
+    typeof turn === "string"
+      ? [{ type: "text", text: turn }]
+      : turn.map(([toolCallId, toolName, value]) => {
+          return { type: "tool-call", toolCallId, toolName, input: JSON.stringify({ [argument]: value }) };
+        });
+  const unified = typeof turn === "string" ? "stop" : "tool-calls";
+  return { content, finishReason: { unified, raw: unified }, usage: { inputTokens: unit, outputTokens: unit }, warnings: [] };
+}
+
+/** The same in parts. */
+async function doStream(options) {
+  const { content, finishReason, usage } = await doGenerate(options);
+  const parts = content.flatMap((part) => {
+    const id = "t";
+    const texts = [{ type: "text-start", id }, { type: "text-delta", id, delta: part.text }, { type: "text-end", id }];
+    return part.type === "text" ? texts : [part];
+  });
+  const all = [{ type: "stream-start", warnings: [] }, ...parts, { type: "finish", finishReason, usage }];
+  return { stream: ReadableStream.from(all) };
+}
+
+const model = new MockLanguageModelV4({ doGenerate, doStream });
 
 const approves = scenario === "approved";
 const guard = new Guard({ approvals: approves });
@@ -49,7 +63,9 @@ const made = names.map((name) => {
   return [name, tool({ description: "Does it.", inputSchema, execute: (input) => act(name, input[argument]) })];
 });
 const options = { model, tools: guard.tools(Object.fromEntries(made)), stopWhen: isStepCount(20) };
-const result = await guard.run(generateText, { ...options, prompt: "Serve the lines." });
+const task = { ...options, prompt: "Serve the lines." };
+const streams = scenario === "telecom-stream";
+const result = streams ? await streamText(task).consumeStream() : await guard.run(generateText, task);
 if (approves) {
   const content = result.content
     .filter((part) => part.type === "tool-approval-request")

@@ -9,6 +9,8 @@ from langchain_core.language_models.chat_models import BaseChatModel
 from langchain_core.messages import AIMessage, ToolMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
 from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.graph import START, MessagesState, StateGraph
+from langgraph.prebuilt import ToolNode, tools_condition
 from langgraph.types import Command
 
 
@@ -41,7 +43,28 @@ def shown(request, handler):
         return ToolMessage(f"failed: {error}", tool_call_id=request.tool_call["id"], status="error")
 
 
+def graph(told, guard):
+    """A graph of one's own: the node of the tools has the gate."""
+
+    def model(state):
+        return {"messages": [Scripted(told=told).invoke(state["messages"])]}
+
+    def failed(error: RuntimeError) -> str:
+        return f"failed: {error}"
+
+    made = StateGraph(MessagesState)
+    made.add_node("model", model)
+    wraps = {"wrap_tool_call": guard.wrap_tool_call, "awrap_tool_call": guard.awrap_tool_call}
+    made.add_node("tools", ToolNode(told.tools(), handle_tool_errors=failed, **wraps))
+    made.add_edge(START, "model")
+    made.add_conditional_edges("model", tools_condition)
+    made.add_edge("tools", "model")
+    made.compile().invoke({"messages": "Serve the lines."}, {"recursion_limit": 50})
+
+
 def run(told, adapter):
+    if told.scenario == "telecom-graph":
+        return graph(told, adapter.Guard())
     approves = told.scenario == "approved"
     middleware, saver = [adapter.Guard(interrupts=approves)], InMemorySaver()
     if told.scenario == "telecom":
