@@ -61,9 +61,7 @@ fn not_emitted(target: PolicyTarget, args: &EmitArgs) -> Option<&'static str> {
     if args.template.is_some() || args.counter || args.monitors || args.asynchronous || args.lazy {
         return Some("of a policy there are no templates and variants of controllers");
     }
-    if args.scaffold.is_none() {
-        return None;
-    }
+    args.scaffold.as_ref()?;
     if !args.llm {
         return Some("of a policy `--scaffold` makes an agent behind the gate: add `--llm`");
     }
