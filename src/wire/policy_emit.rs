@@ -170,6 +170,8 @@ pub struct PolicyAgentView {
     pub policy: String,
     /// The version of this tool, safe in a comment.
     pub version: String,
+    /// The language, as `--lang` names it.
+    pub lang: String,
     /// The ending of files of code.
     pub ending: String,
     /// What runs the agent.

@@ -34,6 +34,7 @@ pub(super) fn agent(
     let view = PolicyAgentView {
         policy: comment(&policy.name),
         version: comment(&meta.tool_version),
+        lang: target.name().into(),
         ending: ending.into(),
         command: if js { "node agent.js" } else { "python agent.py" }.into(),
         runtime: if js { "For Node 18 or later." } else { "For Python 3.10 or later." }.into(),
