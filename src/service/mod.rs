@@ -123,7 +123,7 @@ pub use crate::base::{Limit, LimitKind, StopFlag};
 pub use crate::certify::{Blame, Certified, CertifyError, Culprit, Violation};
 pub use crate::control::behavior::Behavior;
 pub use crate::emit::{
-    AigerForm, BehaviorTarget, Contents, EmittedFile, Lang, LettersTable, PolicyTarget, SqlDialect,
+    Adapter, AigerForm, BehaviorTarget, Contents, EmittedFile, Lang, LettersTable, PolicyTarget, SqlDialect,
     UserTemplate,
 };
 pub use crate::explain::cause;

@@ -64,8 +64,8 @@ pub use policy_check::{
 };
 pub use policy_critic::{CriticDocument, CriticEdit};
 pub use policy_emit::{
-    PolicyAtomView, PolicyCodeView, PolicyGateView, PolicyLawView, PolicyNameView, PolicyRegisterView,
-    PolicyTestView, PolicyTestsView,
+    PolicyAdapterView, PolicyAgentView, PolicyAtomView, PolicyCodeView, PolicyGateView, PolicyLawView,
+    PolicyNameView, PolicyRegisterView, PolicyTestView, PolicyTestsView, PolicyToolView,
 };
 pub use policy_words::{
     PatternEntry, PatternsDocument, PolicyRegister, PolicySentence, PolicySentencesDocument,

@@ -146,6 +146,54 @@ pub struct PolicyRegisterView {
     pub reset_on: PolicyTestsView,
 }
 
+/// The adapter of a gate for an SDK.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct PolicyAdapterView {
+    /// The name of the policy, safe in a comment.
+    pub policy: String,
+    /// The version of this tool, safe in a comment.
+    pub version: String,
+    /// The file of the gate, as a string literal: a name in Python, a relative URL in JavaScript.
+    pub gate: String,
+    /// The name of the adapter's own file: ASCII letters, digits, `_` and its ending.
+    pub file: String,
+    /// The same without the ending, which `import` of Python takes.
+    pub module: String,
+}
+
+/// An agent behind a gate.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct PolicyAgentView {
+    /// The name of the policy, safe in a comment.
+    pub policy: String,
+    /// The version of this tool, safe in a comment.
+    pub version: String,
+    /// The language, as `--lang` names it.
+    pub lang: String,
+    /// The ending of files of code.
+    pub ending: String,
+    /// What runs the agent.
+    pub command: String,
+    /// What the command needs: a sentence.
+    pub runtime: String,
+    /// The tools that the policy names.
+    pub tools: Vec<PolicyToolView>,
+}
+
+/// A tool that a policy names.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct PolicyToolView {
+    /// Its name, as a string literal.
+    pub name: String,
+    /// The name of its stub.
+    pub function: String,
+    /// What the policy says about it, safe in a comment.
+    pub doc: String,
+}
+
 /// The module of a gate.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]

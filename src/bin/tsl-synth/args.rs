@@ -1,12 +1,13 @@
 //! What can be said on the command line.
 
+use crate::emit::target::{Target, adapter, adapters, grammars, lang, langs, target};
 use crate::units::{memory, time};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use serde::Deserialize;
 use std::path::PathBuf;
 use std::time::Duration;
 use tsl_synth::format::log::LogFormat;
-use tsl_synth::service::{BehaviorTarget, Hints, Lang, OnBroken};
+use tsl_synth::service::{Adapter, Hints, Lang, OnBroken};
 
 /// Certified synthesis of controllers from temporal stream logic (TSL), TLSF and LTL.
 #[derive(Debug, Parser)]
@@ -312,7 +313,8 @@ pub(crate) struct EmitArgs {
     /// Make a project in this folder that builds and runs at once, with stubs and a test
     #[arg(long, value_name = "DIR", conflicts_with_all = ["output", "format"])]
     pub(crate) scaffold: Option<PathBuf>,
-    /// The project is an agent that asks a language model (js, python): scripted at first, or a chat model
+    /// The project is an agent that asks a language model (js, python): scripted at first, or a chat model; of a policy a
+    /// loop of a model and tools behind the gate
     #[arg(long, requires = "scaffold", conflicts_with_all = ["asynchronous", "lazy", "counter"])]
     pub(crate) llm: bool,
     /// Let `--scaffold` replace files
@@ -324,44 +326,14 @@ pub(crate) struct EmitArgs {
     /// Of a policy the monitor of its laws alone, where `--lang` has the whole gate (python, js)
     #[arg(long)]
     pub(crate) monitor: bool,
+    #[arg(long, value_parser = adapter, value_name = "SDK", help = format!("Of a policy, beside the gate, the code that puts it in front of the tools of an SDK: {}", adapters()))]
+    pub(crate) adapter: Option<Adapter>,
     #[command(flatten)]
     pub(crate) input: InputArgs,
     #[command(flatten)]
     pub(crate) engine: EngineArgs,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
-}
-
-/// A target of `emit`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Target {
-    /// Of controllers; some of these are targets of behaviors too.
-    Machine(Lang),
-    /// Of behaviors only.
-    Grammar(BehaviorTarget),
-    /// Of policies only.
-    Sql,
-}
-
-fn grammars() -> String {
-    BehaviorTarget::GRAMMARS.map(BehaviorTarget::name).join(", ")
-}
-
-fn target(text: &str) -> Result<Target, String> {
-    if text == "sql" {
-        return Ok(Target::Sql);
-    }
-    let grammar = BehaviorTarget::GRAMMARS.into_iter().find(|target| target.name() == text);
-    let found = Lang::from_name(text).map(Target::Machine).or(grammar.map(Target::Grammar));
-    found.ok_or_else(|| format!("expected one of {}, {}, sql", langs(), grammars()))
-}
-
-fn langs() -> String {
-    Lang::ALL.map(Lang::name).join(", ")
-}
-
-fn lang(text: &str) -> Result<Lang, String> {
-    Lang::from_name(text).ok_or_else(|| format!("expected one of {}", langs()))
 }
 
 pub(crate) fn on_broken(text: &str) -> Result<OnBroken, String> {

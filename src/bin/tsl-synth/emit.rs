@@ -2,14 +2,16 @@
 
 mod agent;
 mod policy;
+pub(crate) mod target;
 
-use crate::args::{EmitArgs, EmitFormat, Target};
+use crate::args::{EmitArgs, EmitFormat};
 use crate::exit::Exit;
 use crate::output;
 use crate::seat::{Asked, Seat};
 use crate::{project, terminal};
 use anyhow::{Context, Result, bail};
 use std::path::Path;
+use target::Target;
 use tsl_synth::diag::Severity;
 use tsl_synth::service::{
     AigerForm, EmitReport, EmitRequest, Emitted, EmittedFile, Failure, FailureKind, FilesReport, Lang,
@@ -137,7 +139,9 @@ fn emit_files(
     };
     seat.show(&report.diagnostics, least, &sources);
     let file = target_file(args);
-    let delivered = if args.format == EmitFormat::Json {
+    let delivered = if let Some(folder) = &args.scaffold {
+        scaffold(&report.files, folder, args)
+    } else if args.format == EmitFormat::Json {
         output::deliver(file, &output::json(&report.document()))
     } else {
         put(&report.files, file)

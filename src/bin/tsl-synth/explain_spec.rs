@@ -29,7 +29,7 @@ pub(crate) fn run(args: ExplainArgs) -> Exit {
             input,
             engine: args.engine,
             output: args.output,
-            lang: crate::args::Target::Machine(lang),
+            lang: emit::target::Target::Machine(lang),
             format: EmitFormat::Text,
             counter: true,
             monitors: false,
@@ -42,6 +42,7 @@ pub(crate) fn run(args: ExplainArgs) -> Exit {
             force: false,
             rows: false,
             monitor: false,
+            adapter: None,
         });
     }
     let seat = Seat::new(&args.engine, &args.output, input.import_root.as_ref());

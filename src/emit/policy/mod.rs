@@ -8,9 +8,13 @@
 //! | `hoa` | one automaton for each law, on finite words |
 //! | `sql` | one query over the table that `monitor --letters` writes ([`LettersTable`]) |
 //!
+//! Beside a gate an [`Adapter`] is emitted on request: the code that puts it in front of the tools of an SDK for agents.
+//!
 //! What the code of a monitor does is that of [`World::step`](crate::control::policy::World::step): a letter says which atoms are true,
 //! the values that it is bound to, the amounts of registers and a time. Matching events is the business of who reads them.
 
+mod adapter;
+mod agent;
 mod code;
 mod gate;
 mod hoa;
@@ -19,6 +23,7 @@ mod regexes;
 mod sql;
 mod tables;
 
+pub use adapter::Adapter;
 pub use letters::LettersTable;
 
 use super::input::{Contents, EmitError, EmittedFile};
@@ -108,12 +113,20 @@ pub struct PolicyEmitOptions {
     pub rows: bool,
     /// Whether only the monitor is emitted where there is a gate, too.
     pub monitor: bool,
+    /// The SDK whose adapter is emitted beside the gate.
+    pub adapter: Option<Adapter>,
+    /// Whether files beside the gate make an agent of it: a loop of a chat model and tools, with stubs of these.
+    pub agent: bool,
+    /// The name of the file that the gate is written to, where it is not the stem with the usual ending.
+    pub file: Option<String>,
 }
 
 impl PolicyEmitOptions {
     /// For this target.
     pub fn new(target: PolicyTarget, stem: impl Into<String>) -> Self {
-        Self { target, stem: stem.into(), dialect: SqlDialect::default(), rows: false, monitor: false }
+        let stem = stem.into();
+        let dialect = SqlDialect::default();
+        Self { target, stem, dialect, rows: false, monitor: false, adapter: None, agent: false, file: None }
     }
 }
 
@@ -131,12 +144,18 @@ pub struct PolicyMeta {
 /// The result depends on nothing but the arguments.
 ///
 /// # Errors
-/// If the target cannot express the policy, or the file would be large.
+/// If the target cannot express the policy, the file would be large, or an adapter of another language is asked for.
 pub fn emit_policy(
     compiled: &CompiledPolicy,
     meta: &PolicyMeta,
     options: &PolicyEmitOptions,
 ) -> Result<Vec<EmittedFile>, EmitError> {
+    if options.adapter.is_some_and(|own| own.target() != options.target || options.monitor) {
+        return Err(EmitError::Unsupported("an adapter is for the whole gate in its language".into()));
+    }
+    if options.agent && (!options.target.has_gate() || options.monitor) {
+        return Err(EmitError::Unsupported("an agent has a whole gate: in `python` or `js`".into()));
+    }
     let tables = Tables::new(compiled)?;
     if options.target.has_gate() && !options.monitor {
         let (text, types) = gate::gate(&tables, meta, options.target)?;
@@ -147,7 +166,15 @@ pub fn emit_policy(
             main,
         };
         let types = types.map(|text| file("d.ts", text, false));
-        return Ok(std::iter::once(file(ending, text, true)).chain(types).collect());
+        let main = file(ending, text, true);
+        let beside = options.file.as_deref().unwrap_or(&main.path);
+        let adapter = options
+            .adapter
+            .map(|own| adapter::adapter(own, &compiled.policy.name, meta, &options.stem, beside))
+            .transpose()?;
+        let agent =
+            if options.agent { agent::agent(&compiled.policy, meta, options.target)? } else { Vec::new() };
+        return Ok(std::iter::once(main).chain(types).chain(adapter).chain(agent).collect());
     }
     let (ending, text) = match options.target {
         PolicyTarget::Python => ("py", code::code(&tables, meta, options.target, &options.stem)?),

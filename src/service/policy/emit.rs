@@ -1,7 +1,7 @@
 //! `emit POLICY`: the monitor of a policy as one file.
 
 use crate::base::sha256;
-use crate::emit::{PolicyEmitOptions, PolicyMeta, PolicyTarget, SqlDialect, emit_policy};
+use crate::emit::{Adapter, PolicyEmitOptions, PolicyMeta, PolicyTarget, SqlDialect, emit_policy};
 use crate::service::{Failure, FilesReport, Input, Session, VERSION, emitted};
 
 /// Asks for the monitor of a policy.
@@ -20,12 +20,29 @@ pub struct PolicyEmitRequest {
     pub rows: bool,
     /// Whether only the monitor is emitted where the target has the whole gate.
     pub monitor: bool,
+    /// The SDK whose adapter is emitted beside the gate.
+    pub adapter: Option<Adapter>,
+    /// Whether files beside the gate make an agent of it; then the gate is named `gate`.
+    pub agent: bool,
+    /// The name of the file that the gate is written to, which an adapter loads; made of the stem where it is `None`.
+    pub file: Option<String>,
 }
 
 impl PolicyEmitRequest {
     /// Asks for this target.
     pub fn new(policy: Input, target: PolicyTarget) -> Self {
-        Self { policy, target, stem: None, dialect: SqlDialect::default(), rows: false, monitor: false }
+        let dialect = SqlDialect::default();
+        Self {
+            policy,
+            target,
+            stem: None,
+            dialect,
+            rows: false,
+            monitor: false,
+            adapter: None,
+            agent: false,
+            file: None,
+        }
     }
 }
 
@@ -46,11 +63,15 @@ impl Session<'_> {
         let meta = PolicyMeta { tool_version: VERSION.into(), sha256: sha256(text.as_bytes()) };
         let input = Input::Text { name: name.clone(), text };
         let loaded = self.policy_here(&input)?;
-        let stem = emitted::stem(request.stem.as_deref(), &name, "policy");
+        let stem = if request.agent { Some("gate") } else { request.stem.as_deref() };
+        let stem = emitted::stem(stem, &name, "policy");
         let mut options = PolicyEmitOptions::new(request.target, stem);
         options.dialect = request.dialect;
         options.rows = request.rows;
         options.monitor = request.monitor;
+        options.adapter = request.adapter;
+        options.agent = request.agent;
+        options.file.clone_from(&request.file);
         let files = emit_policy(&loaded.compiled, &meta, &options)?;
         Ok(FilesReport { name, target: request.target.name(), files, diagnostics: loaded.diagnostics })
     }

@@ -1,6 +1,7 @@
 //! The real binary, as a user calls it.
 
 mod actor;
+mod adapters;
 mod agent;
 mod bad_input;
 mod blame;

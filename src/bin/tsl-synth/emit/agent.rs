@@ -1,6 +1,7 @@
 //! `emit FILE.agent`: a behavior as code, as an automaton, or as grammars for the decoders of models.
 
-use crate::args::{EmitArgs, Target};
+use super::target::Target;
+use crate::args::EmitArgs;
 use crate::exit::Exit;
 use crate::output;
 use std::path::Path;

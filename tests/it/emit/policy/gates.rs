@@ -21,7 +21,7 @@ struct Words {
     values: Vec<Value>,
 }
 
-fn loaded(name: &str, text: &str) -> LoadedPolicy {
+pub(super) fn loaded(name: &str, text: &str) -> LoadedPolicy {
     let input = Input::Text { name: name.into(), text: text.into() };
     Session::new().policy(&input).unwrap_or_else(|failure| panic!("{failure:?}\n{text}"))
 }

@@ -1,5 +1,7 @@
 //! Monitors of policies as code and as queries, held to the reference: `World::step`.
 
+mod adapters;
+mod agents;
 mod automata;
 mod gates;
 mod random;

@@ -1,0 +1,156 @@
+//! A scaffold that is an agent behind the gate of a policy: a loop of a chat model and tools, with stubs of the tools that the
+//! policy names.
+
+use super::{PolicyMeta, PolicyTarget};
+use crate::emit::input::{Contents, EmitError, EmittedFile};
+use crate::emit::render;
+use crate::emit::text::{comment, js_string, python_string};
+use crate::model::{Comparison, Pointer, Scalar};
+use crate::spec::policy::{ActionId, Amount, Atom, On, Policy, Register};
+use crate::wire::{PolicyAgentView, PolicyToolView};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
+
+/// A tool that the policy names: its arguments with their types, and the actions that its calls are.
+#[derive(Debug, Default)]
+struct Tool {
+    name: String,
+    arguments: Vec<(String, &'static str)>,
+    actions: Vec<String>,
+}
+
+/// The files beside the gate. Policies name tools by patterns, too; only full names make stubs.
+pub(super) fn agent(
+    policy: &Policy,
+    meta: &PolicyMeta,
+    target: PolicyTarget,
+) -> Result<Vec<EmittedFile>, EmitError> {
+    let js = target == PolicyTarget::Js;
+    let (tools, ending) = (tools(policy), if js { "js" } else { "py" });
+    let definitions: Vec<Value> = tools.iter().map(definition).collect();
+    let definitions =
+        serde_json::to_string_pretty(&definitions).map_err(|e| EmitError::Internal(e.to_string()))?;
+    let mut taken = BTreeSet::new();
+    let view = PolicyAgentView {
+        policy: comment(&policy.name),
+        version: comment(&meta.tool_version),
+        lang: target.name().into(),
+        ending: ending.into(),
+        command: if js { "node agent.js" } else { "python agent.py" }.into(),
+        runtime: if js { "For Node 18 or later." } else { "For Python 3.10 or later." }.into(),
+        tools: tools
+            .iter()
+            .map(|tool| PolicyToolView {
+                name: if js { js_string(&tool.name) } else { python_string(&tool.name) },
+                function: function(&tool.name, &mut taken),
+                doc: comment(&format!("{}.", described(tool))),
+            })
+            .collect(),
+    };
+    let file = |path: &str, text: String| EmittedFile {
+        path: path.into(),
+        contents: Contents::Text(text),
+        main: false,
+    };
+    let mut files = vec![file("tools.json", definitions + "\n")];
+    for (template, path) in [("agent", format!("agent.{ending}")), ("tools", format!("tools.{ending}"))] {
+        files.push(file(&path, render::embedded(&format!("policy/agent/{template}.{ending}"), &view)?));
+    }
+    files.push(file("README.md", render::embedded("policy/agent/README.md", &view)?));
+    if js {
+        files.push(file("package.json", "{ \"private\": true, \"type\": \"module\" }\n".into()));
+    }
+    Ok(files)
+}
+
+/// The tools in the order in which the policy names them.
+fn tools(policy: &Policy) -> Vec<Tool> {
+    let mut tools: Vec<Tool> = Vec::new();
+    for table in policy.matches.iter().filter(|table| table.on == On::Call) {
+        let action = table.action.map(|action| policy.atoms.actions[action].name.clone());
+        let sums = policy.registers.iter().filter_map(|register| match &register.amount {
+            Amount::Sum(pointer) if reads(policy, register, table.action?) => {
+                argument(pointer).map(|name| (name, "number"))
+            }
+            _ => None,
+        });
+        let bound =
+            table.bind.iter().filter_map(|(_, pointer)| argument(pointer).map(|name| (name, "string")));
+        let asked = table.conditions.iter().filter_map(|condition| {
+            argument(&condition.pointer).map(|name| (name, kind(&condition.comparison)))
+        });
+        let arguments: Vec<(String, &'static str)> = asked.chain(bound).chain(sums).collect();
+        for name in table.tools.iter().filter_map(|tool| tool.literal()) {
+            let place = tools.iter().position(|tool| tool.name == name).unwrap_or_else(|| {
+                tools.push(Tool { name: name.into(), ..Tool::default() });
+                tools.len() - 1
+            });
+            let tool = &mut tools[place];
+            tool.actions.extend(action.clone().filter(|own| !tool.actions.contains(own)));
+            for (argument, kind) in &arguments {
+                if !tool.arguments.iter().any(|(own, _)| own == argument) {
+                    tool.arguments.push((argument.clone(), kind));
+                }
+            }
+        }
+    }
+    tools
+}
+
+/// Whether a register adds something up where this action is called.
+fn reads(policy: &Policy, register: &Register, action: ActionId) -> bool {
+    let bits = policy.guards.support(register.on);
+    bits.into_iter().any(|bit| policy.atoms.atom(bit) == Atom::Call(action))
+}
+
+/// The argument that a pointer is about, if it is the whole of it.
+fn argument(pointer: &Pointer) -> Option<String> {
+    let inner = pointer.within("arguments")?;
+    match inner.parts() {
+        [name] => Some(name.to_string()),
+        _ => None,
+    }
+}
+
+/// The type of a value that is compared like this.
+fn kind(comparison: &Comparison) -> &'static str {
+    let of = |scalar: &Scalar| match scalar {
+        Scalar::Number(_) => "number",
+        Scalar::Bool(_) => "boolean",
+        Scalar::Null | Scalar::Text(_) => "string",
+    };
+    match comparison {
+        Comparison::Compare(_, scalar) => of(scalar),
+        Comparison::In(scalars) => scalars.first().map_or("string", of),
+        _ => "string",
+    }
+}
+
+fn described(tool: &Tool) -> String {
+    if tool.actions.is_empty() {
+        return "The policy reads its calls".into();
+    }
+    format!("In the policy: {}", tool.actions.join(", "))
+}
+
+/// What a model is told of a tool, as OpenAI's chat completions have it.
+fn definition(tool: &Tool) -> Value {
+    let properties: Map<String, Value> =
+        tool.arguments.iter().map(|(name, kind)| (name.clone(), json!({ "type": kind }))).collect();
+    let required: Vec<&String> = tool.arguments.iter().map(|(name, _)| name).collect();
+    let parameters = json!({ "type": "object", "properties": properties, "required": required });
+    let function =
+        json!({ "name": tool.name, "description": tool.name.replace('_', " "), "parameters": parameters });
+    json!({ "type": "function", "function": function })
+}
+
+/// A name for the stub of a tool that no other stub has.
+fn function(tool: &str, taken: &mut BTreeSet<String>) -> String {
+    let plain: String =
+        tool.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).take(60).collect();
+    let names =
+        std::iter::once(format!("tool_{plain}")).chain((2..).map(|n: u64| format!("tool_{plain}_{n}")));
+    let free = names.into_iter().find(|name| !taken.contains(name)).unwrap_or_default();
+    taken.insert(free.clone());
+    free
+}
