@@ -17,6 +17,7 @@ pub(super) const TEMPLATES: &[(&str, &str)] = templates! {
     "policy/python-gate": "policy/gate.py",
     "policy/js-gate": "policy/gate.js",
     "policy/js-gate-types": "policy/gate.d.ts",
+    "policy/gate-types": "policy/gate.types.ts",
     "policy/python": "policy/monitor.py",
     "policy/js": "policy/monitor.js",
     "policy/rust": "policy/monitor.rs",

@@ -51,6 +51,7 @@ pub(super) fn gate(
         machine_id: sha256(data.as_bytes()),
         doc: tables.doc().iter().map(|line| comment(line)).collect(),
         data: literal,
+        ts: target == PolicyTarget::Ts,
     };
     let types = match target {
         PolicyTarget::Js => Some(render::embedded("policy/js-gate-types", &view)?),

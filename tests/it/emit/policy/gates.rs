@@ -2,11 +2,12 @@
 
 use crate::emit::run::{folder, run};
 use crate::policy_game::texts::{FLAVORS, random};
-use crate::support::Rng;
+use crate::support::{Rng, skip};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
+use std::process::Command;
 use tsl_synth::emit::{PolicyEmitOptions, PolicyMeta, PolicyTarget, emit_policy};
 use tsl_synth::format::gate::{GateRequest, read_request};
 use tsl_synth::model::{Comparison, Pointer, Scalar};
@@ -309,6 +310,40 @@ fn javascript(proposals: usize) {
         println!("{text}");
         assert!(text.contains(&format!("policies {all} different 0")), "{text}");
     }
+}
+
+fn typescript(proposals: usize) {
+    let compiler = std::env::var("TSL_SYNTH_TSC").unwrap_or_else(|_| "tsc".into());
+    if Command::new(&compiler).arg("--version").output().is_err() {
+        skip(&format!("`{compiler}` is not there; TSL_SYNTH_TSC names another"));
+        return;
+    }
+    let dir = folder("gate-ts");
+    let (all, seen) = prepare(&dir, PolicyTarget::Ts, proposals);
+    is_enough(&seen, all, proposals);
+    let files: Vec<String> = (0..all).map(|i| format!("p{i}.ts")).collect();
+    let mut arguments = vec!["--strict", "--noUnusedLocals", "--exactOptionalPropertyTypes"];
+    arguments.extend(["--target", "es2022", "--module", "esnext", "--lib", "es2022"]);
+    arguments.extend(files.iter().map(String::as_str));
+    run(&dir, &compiler, &arguments, false);
+    std::fs::write(dir.join("package.json"), "{\"type\":\"module\"}").expect("a writable folder");
+    std::fs::write(dir.join("main.mjs"), include_str!("drivers/gate.mjs")).expect("a writable folder");
+    if let Some(text) = run(&dir, "node", &["main.mjs"], true) {
+        println!("{text}");
+        assert!(text.contains(&format!("policies {all} different 0")), "{text}");
+    }
+}
+
+#[test]
+fn typescript_gates_answer_as_shield_does() {
+    typescript(10);
+}
+
+/// More than 10,000 proposals.
+#[test]
+#[ignore = "a campaign"]
+fn campaign_typescript_gates() {
+    typescript(300);
 }
 
 #[test]
