@@ -16,6 +16,7 @@ pub(super) const TEMPLATES: &[(&str, &str)] = templates! {
     "python/behavior": "python/behavior.py",
     "policy/python-gate": "policy/gate.py",
     "policy/js-gate": "policy/gate.js",
+    "policy/rust-gate": "policy/gate.rs",
     "policy/js-gate-types": "policy/gate.d.ts",
     "policy/gate-types": "policy/gate.types.ts",
     "policy/python": "policy/monitor.py",

@@ -15,6 +15,8 @@ mod code;
 mod gate;
 mod hoa;
 mod letters;
+mod matches;
+mod programs;
 mod regexes;
 mod sql;
 mod tables;
@@ -66,7 +68,7 @@ impl PolicyTarget {
     }
     /// Whether the whole gate can be emitted for this target; then the monitor alone is emitted only on request.
     pub fn has_gate(self) -> bool {
-        matches!(self, Self::Python | Self::Js | Self::Ts)
+        matches!(self, Self::Python | Self::Js | Self::Ts | Self::Rust)
     }
 }
 

