@@ -1,13 +1,11 @@
 //! Emitted gates, held to `shield`: the same requests, the same answers.
 
-use crate::emit::run::{folder, run};
 use crate::policy_game::texts::{FLAVORS, random};
-use crate::support::{Rng, skip};
+use crate::support::Rng;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
-use std::process::Command;
 use tsl_synth::emit::{PolicyEmitOptions, PolicyMeta, PolicyTarget, emit_policy};
 use tsl_synth::format::gate::{GateRequest, read_request};
 use tsl_synth::model::{Comparison, Pointer, Scalar};
@@ -22,7 +20,7 @@ struct Words {
     values: Vec<Value>,
 }
 
-fn loaded(name: &str, text: &str) -> LoadedPolicy {
+pub(super) fn loaded(name: &str, text: &str) -> LoadedPolicy {
     let input = Input::Text { name: name.into(), text: text.into() };
     Session::new().policy(&input).unwrap_or_else(|failure| panic!("{failure:?}\n{text}"))
 }
@@ -125,6 +123,13 @@ impl Words {
                 let mut call = json!({"event": "propose", "tool": tool, "arguments": self.document(&self.arguments, rng)});
                 if rng.below(10) > 0 {
                     call["id"] = json!(format!("c{id}"));
+                } else if rng.below(4) == 0 {
+                    call["id"] = json!(format!("#{id}"));
+                }
+                match rng.below(12) {
+                    0 => call["arguments"] = json!(call["arguments"].to_string()),
+                    1 => call["arguments"] = Value::Null,
+                    _ => {}
                 }
                 if rng.below(6) == 0 {
                     let servers = ["shop", "x"];
@@ -182,7 +187,7 @@ struct State {
     proposed: Vec<Value>,
 }
 
-fn answer(shield: &mut Shield<MemoryJournal>, line: &str) -> Value {
+pub(super) fn answer(shield: &mut Shield<MemoryJournal>, line: &str) -> Value {
     let error = |session: &str, why: String| json!({"answer": "error", "session": session, "verdict": "deny", "reason": why});
     let request = match read_request(line, 1, "session") {
         Ok(request) => request,
@@ -239,7 +244,11 @@ fn script(
 }
 
 /// Random policies and those of the gallery as files of a target with scripts; how many there are, and how many were refused.
-fn prepare(dir: &Path, target: PolicyTarget, proposals: usize) -> (usize, BTreeMap<String, usize>) {
+pub(super) fn prepare(
+    dir: &Path,
+    target: PolicyTarget,
+    proposals: usize,
+) -> (usize, BTreeMap<String, usize>) {
     let mut policies: Vec<(String, String)> = (0..30_u64)
         .map(|seed| {
             let flavor = FLAVORS[seed as usize % FLAVORS.len()];
@@ -284,154 +293,8 @@ fn prepare(dir: &Path, target: PolicyTarget, proposals: usize) -> (usize, BTreeM
     (all, seen)
 }
 
-fn is_enough(seen: &BTreeMap<String, usize>, all: usize, proposals: usize) {
+/// Whether the scripts say enough.
+pub(super) fn is_enough(seen: &BTreeMap<String, usize>, all: usize, proposals: usize) {
     assert!(seen["allow"] > all * proposals / 10 && seen["deny"] > all * proposals / 10, "{seen:?}");
     assert!(seen["ahead"] > 10 && all > 30, "{seen:?}");
-}
-
-fn python(proposals: usize) {
-    let dir = folder("gate-python");
-    let (all, seen) = prepare(&dir, PolicyTarget::Python, proposals);
-    is_enough(&seen, all, proposals);
-    std::fs::write(dir.join("main.py"), include_str!("drivers/gate.py")).expect("a writable folder");
-    if let Some(text) = run(&dir, "python3", &["main.py"], false) {
-        println!("{text}");
-        assert!(text.contains(&format!("policies {all} different 0")), "{text}");
-    }
-}
-
-fn javascript(proposals: usize) {
-    let dir = folder("gate-js");
-    let (all, seen) = prepare(&dir, PolicyTarget::Js, proposals);
-    is_enough(&seen, all, proposals);
-    std::fs::write(dir.join("package.json"), "{\"type\":\"module\"}").expect("a writable folder");
-    std::fs::write(dir.join("main.mjs"), include_str!("drivers/gate.mjs")).expect("a writable folder");
-    if let Some(text) = run(&dir, "node", &["main.mjs"], true) {
-        println!("{text}");
-        assert!(text.contains(&format!("policies {all} different 0")), "{text}");
-    }
-}
-
-/// At most so many policies, since each is compiled by itself.
-fn rust(proposals: usize, policies: usize, level: &str) {
-    let dir = folder("gate-rust");
-    let (all, seen) = prepare(&dir, PolicyTarget::Rust, proposals);
-    is_enough(&seen, all, proposals);
-    let step = all.div_ceil(policies);
-    let chosen: Vec<usize> = (0..all).step_by(step).collect();
-    let mut main = String::from(include_str!("drivers/gate.rs"));
-    for i in &chosen {
-        writeln!(main, "mod p{i};").unwrap();
-    }
-    main.push_str("\nfn main() {\n");
-    for i in &chosen {
-        writeln!(main, "    run!(p{i});").unwrap();
-    }
-    main.push_str("}\n");
-    std::fs::write(dir.join("main.rs"), main).expect("a writable folder");
-    let level = format!("opt-level={level}");
-    let arguments = ["--edition", "2021", "-C", "debuginfo=0", "-C", &level, "main.rs"];
-    if run(&dir, "rustc", &arguments, true).is_none() || run(&dir, "./main", &[], true).is_none() {
-        return;
-    }
-    let read = |name: String| std::fs::read_to_string(dir.join(name)).expect("a file");
-    let (mut requests, mut times) = (0, BTreeMap::<String, Vec<f64>>::new());
-    for i in chosen {
-        let (script, answers) = (read(format!("p{i}.script")), read(format!("p{i}.answers")));
-        let script: Vec<&str> = script.lines().filter(|line| *line != "S").collect();
-        assert_eq!(script.len(), answers.lines().count());
-        for (line, own) in script.into_iter().zip(answers.lines()) {
-            let (request, expected) = line.split_once('\t').expect("an answer");
-            let (took, own) = own.split_once('\t').expect("a time");
-            let mut own: Value = serde_json::from_str(own).expect("JSON");
-            let expected: Value = serde_json::from_str(expected).expect("JSON");
-            if expected["answer"] == "error"
-                && expected["reason"].as_str().is_some_and(|why| why.contains("no event"))
-            {
-                own["reason"] = expected["reason"].clone();
-                own["session"] = expected["session"].clone();
-            }
-            assert_eq!(own, expected, "p{i}: {request}");
-            requests += 1;
-            if request.contains("\"event\":\"propose\"") {
-                let verdict = expected["verdict"].as_str().unwrap_or("none").to_owned();
-                times.entry(verdict).or_default().push(took.parse().expect("a number"));
-            }
-        }
-    }
-    for (verdict, mut taken) in times {
-        taken.sort_by(f64::total_cmp);
-        println!("{verdict} {} median {:.1} us", taken.len(), taken[taken.len() / 2]);
-    }
-    println!("requests {requests} different 0");
-}
-
-#[test]
-fn rust_gates_answer_as_shield_does() {
-    rust(20, 6, "0");
-}
-
-/// More than 10,000 proposals.
-#[test]
-#[ignore = "a campaign"]
-fn campaign_rust_gates() {
-    rust(300, usize::MAX, "1");
-}
-
-fn typescript(proposals: usize) {
-    let compiler = std::env::var("TSL_SYNTH_TSC").unwrap_or_else(|_| "tsc".into());
-    if Command::new(&compiler).arg("--version").output().is_err() {
-        skip(&format!("`{compiler}` is not there; TSL_SYNTH_TSC names another"));
-        return;
-    }
-    let dir = folder("gate-ts");
-    let (all, seen) = prepare(&dir, PolicyTarget::Ts, proposals);
-    is_enough(&seen, all, proposals);
-    let files: Vec<String> = (0..all).map(|i| format!("p{i}.ts")).collect();
-    let mut arguments = vec!["--strict", "--noUnusedLocals", "--exactOptionalPropertyTypes"];
-    arguments.extend(["--target", "es2022", "--module", "esnext", "--lib", "es2022"]);
-    arguments.extend(files.iter().map(String::as_str));
-    run(&dir, &compiler, &arguments, false);
-    std::fs::write(dir.join("package.json"), "{\"type\":\"module\"}").expect("a writable folder");
-    std::fs::write(dir.join("main.mjs"), include_str!("drivers/gate.mjs")).expect("a writable folder");
-    if let Some(text) = run(&dir, "node", &["main.mjs"], true) {
-        println!("{text}");
-        assert!(text.contains(&format!("policies {all} different 0")), "{text}");
-    }
-}
-
-#[test]
-fn typescript_gates_answer_as_shield_does() {
-    typescript(10);
-}
-
-/// More than 10,000 proposals.
-#[test]
-#[ignore = "a campaign"]
-fn campaign_typescript_gates() {
-    typescript(300);
-}
-
-#[test]
-fn javascript_gates_answer_as_shield_does() {
-    javascript(20);
-}
-
-/// More than 10,000 proposals.
-#[test]
-#[ignore = "a campaign"]
-fn campaign_javascript_gates() {
-    javascript(300);
-}
-
-#[test]
-fn python_gates_answer_as_shield_does() {
-    python(20);
-}
-
-/// More than 10,000 proposals.
-#[test]
-#[ignore = "a campaign"]
-fn campaign_python_gates() {
-    python(300);
 }

@@ -1,6 +1,8 @@
 //! Monitors of policies as code and as queries, held to the reference: `World::step`.
 
 mod automata;
+mod expressions;
+mod gate_runs;
 mod gates;
 mod random;
 mod run;
