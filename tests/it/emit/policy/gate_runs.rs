@@ -58,6 +58,59 @@ fn typescript(proposals: usize) {
     javascript(&dir, policies);
 }
 
+/// Lines that are no good requests: cut, with other bytes, of other types, too deep.
+fn bad_lines() -> String {
+    let good = r#"{"event":"propose","session":"s","id":"c1","tool":"pay","arguments":{"a":[1.5e3,"\u00e4\ud83d\ude00",null]},"time":"2026-11-23T01:57:49Z"}"#;
+    let mut lines = vec![String::new(), "[]".into(), "null".into(), format!("{good}{good}")];
+    lines.extend(good.char_indices().map(|(at, _)| good[..at].to_owned()));
+    lines.extend(good.char_indices().filter(|(_, c)| "{}[]:,\"".contains(*c)).map(|(at, _)| {
+        let mut line = good.to_owned();
+        line.replace_range(at..=at, "\u{e4}");
+        line
+    }));
+    for value in [
+        "1e999",
+        "-",
+        "01",
+        "1.",
+        "\"\\ud800\"",
+        "\"\\x\"",
+        "\"\u{1}\"",
+        "nul",
+        "[1,]",
+        "{\"a\":1,\"a\":2}",
+        "tru\u{e4}",
+    ] {
+        lines.push(good.replace("null", value));
+    }
+    for depth in [128, 1_000, 1_000_000] {
+        lines.push(good.replace("null", &format!("{}{}", "[".repeat(depth), "]".repeat(depth))));
+        lines.push("{\"a\":".repeat(depth));
+        let inner = format!("\"{}{}\"", "[".repeat(depth), "]".repeat(depth));
+        lines.push(good.replace(r#"{"a":[1.5e3,"\u00e4\ud83d\ude00",null]}"#, &inner));
+    }
+    let fields = [
+        "event", "session", "agent", "time", "role", "text", "id", "server", "tool", "ok", "set", "props",
+        "ticket", "step", "end", "x",
+    ];
+    for field in fields {
+        for value in ["[]", "{}", "1.5", "99999999999999999999", "[1]", "{\"a\":1}"] {
+            lines.push(format!("{{\"event\":\"observe\",\"{field}\":{value}}}"));
+        }
+    }
+    // These are good.
+    lines.retain(|line| !["\"set\":{}", "\"props\":[]"].iter().any(|good| line.contains(good)));
+    for time in ["2026-11-23", "\u{e4}026-11-23T01:57:49Z", "2026-11-23T01:57:49+", "9999999999999999999999"]
+    {
+        lines.push(good.replace("2026-11-23T01:57:49Z", time));
+    }
+    for event in ["message", "call", "commit", "nothing", ""] {
+        lines.push(format!("{{\"event\":\"{event}\"}}"));
+    }
+    lines.push(r#"{"event":"commit","ticket":"x"}"#.into());
+    lines.join("\n")
+}
+
 /// The scripts of these policies in Rust, in one program.
 pub(super) fn rust(dir: &Path, policies: &[usize]) {
     let mut main = String::from(include_str!("drivers/gate.rs"));
@@ -68,12 +121,18 @@ pub(super) fn rust(dir: &Path, policies: &[usize]) {
     for i in policies {
         writeln!(main, "    run!(p{i});").unwrap();
     }
+    if let Some(first) = policies.first() {
+        writeln!(main, "    refuse!(p{first});").unwrap();
+    }
     main.push_str("}\n");
+    std::fs::write(dir.join("bad.txt"), bad_lines()).expect("a writable folder");
     std::fs::write(dir.join("main.rs"), main).expect("a writable folder");
     let arguments = ["--edition", "2021", "-C", "debuginfo=0", "main.rs"];
-    if run(dir, "rustc", &arguments, true).is_none() || run(dir, "./main", &[], true).is_none() {
+    if run(dir, "rustc", &arguments, true).is_none() {
         return;
     }
+    let Some(printed) = run(dir, "./main", &[], true) else { return };
+    assert_eq!(printed, "", "bad requests that are not denied");
     let read = |name: String| std::fs::read_to_string(dir.join(name)).expect("a file");
     let (mut requests, mut times) = (0, BTreeMap::<String, Vec<f64>>::new());
     for i in policies {

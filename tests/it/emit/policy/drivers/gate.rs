@@ -27,3 +27,20 @@ macro_rules! run {
     }};
 }
 
+
+/// Lines that are no good requests are denied, and nothing panics.
+macro_rules! refuse {
+    ($module:ident) => {{
+        std::panic::set_hook(Box::new(|panic| println!("panic: {panic}")));
+        let mut gate = $module::Gate::with_session("\u{e4}\"");
+        for line in std::fs::read_to_string("bad.txt").expect("lines").lines() {
+            let answer = gate.handle(line);
+            if !answer.contains("\"verdict\":\"deny\"") || answer.contains("the gate failed") {
+                println!("{}\n    {answer}", line.chars().take(200).collect::<String>());
+            }
+        }
+        for text in ["", "{}", "[", "{\"machine\":1}"] {
+            assert_eq!(gate.restore(text), Err($module::ForeignSnapshot));
+        }
+    }};
+}
