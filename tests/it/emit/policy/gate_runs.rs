@@ -113,6 +113,20 @@ fn bad_lines() -> String {
 
 /// The scripts of these policies in Rust, in one program.
 pub(super) fn rust(dir: &Path, policies: &[usize]) {
+    let times = rust_times(dir, policies, "0", "1");
+    for (verdict, mut taken) in times {
+        taken.sort_by(f64::total_cmp);
+        println!("{verdict} {} median {:.1} us, not optimized", taken.len(), taken[taken.len() / 2]);
+    }
+}
+
+/// The same so many times; the microseconds that decisions took at last, by verdict.
+pub(super) fn rust_times(
+    dir: &Path,
+    policies: &[usize],
+    level: &str,
+    rounds: &str,
+) -> BTreeMap<String, Vec<f64>> {
     let mut main = String::from(include_str!("drivers/gate.rs"));
     for i in policies {
         writeln!(main, "mod p{i};").unwrap();
@@ -127,14 +141,16 @@ pub(super) fn rust(dir: &Path, policies: &[usize]) {
     main.push_str("}\n");
     std::fs::write(dir.join("bad.txt"), bad_lines()).expect("a writable folder");
     std::fs::write(dir.join("main.rs"), main).expect("a writable folder");
-    let arguments = ["--edition", "2021", "-C", "debuginfo=0", "main.rs"];
+    let level = format!("opt-level={level}");
+    let arguments = ["--edition", "2021", "-C", "debuginfo=0", "-C", &level, "main.rs"];
+    let mut times = BTreeMap::<String, Vec<f64>>::new();
     if run(dir, "rustc", &arguments, true).is_none() {
-        return;
+        return times;
     }
-    let Some(printed) = run(dir, "./main", &[], true) else { return };
+    let Some(printed) = run(dir, "./main", &[rounds], true) else { return times };
     assert_eq!(printed, "", "bad requests that are not denied");
     let read = |name: String| std::fs::read_to_string(dir.join(name)).expect("a file");
-    let (mut requests, mut times) = (0, BTreeMap::<String, Vec<f64>>::new());
+    let mut requests = 0;
     for i in policies {
         let (script, answers) = (read(format!("p{i}.script")), read(format!("p{i}.answers")));
         let script: Vec<&str> = script.lines().filter(|line| *line != "S").collect();
@@ -157,11 +173,8 @@ pub(super) fn rust(dir: &Path, policies: &[usize]) {
             }
         }
     }
-    for (verdict, mut taken) in times {
-        taken.sort_by(f64::total_cmp);
-        println!("{verdict} {} median {:.1} us, not optimized", taken.len(), taken[taken.len() / 2]);
-    }
     println!("requests {requests} policies {} different 0", policies.len());
+    times
 }
 
 #[test]

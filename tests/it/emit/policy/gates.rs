@@ -264,33 +264,48 @@ pub(super) fn prepare(
         }
     }
     policies.sort();
-    let (mut index, mut seen, mut all) = (String::new(), BTreeMap::new(), 0);
+    let (mut seen, mut all) = (BTreeMap::new(), 0);
     let mut rng = Rng(31);
+    std::fs::write(dir.join("index.txt"), "").expect("a writable folder");
     for (name, text) in policies {
-        let policy = loaded(&name, &text);
-        let stem = format!("p{all}");
-        let meta = PolicyMeta { tool_version: "*/ 0".into(), sha256: "00".into() };
-        let files = match emit_policy(&policy.compiled, &meta, &PolicyEmitOptions::new(target, stem.clone()))
-        {
-            Ok(files) => files,
-            Err(error) => {
-                println!("{name}: {error}");
-                assert!(error.to_string().contains("--monitor"), "{error}");
-                *seen.entry("refused policies".into()).or_insert(0) += 1;
-                continue;
-            }
-        };
-        all += 1;
-        for file in files {
-            std::fs::write(dir.join(&file.path), file.bytes()).expect("a writable folder");
+        if prepare_one(dir, target, (all, &name, &text), proposals, &mut rng, &mut seen) {
+            all += 1;
         }
-        let script = script(policy, proposals, &mut rng, &mut seen);
-        std::fs::write(dir.join(format!("{stem}.script")), script).expect("a writable folder");
-        writeln!(index, "{stem} {name}").unwrap();
     }
-    std::fs::write(dir.join("index.txt"), index).expect("a writable folder");
     println!("{}: {all} policies, {seen:?}", target.name());
     (all, seen)
+}
+
+/// A policy, with its number and its name, as files of a target with a script; whether the target has it.
+pub(super) fn prepare_one(
+    dir: &Path,
+    target: PolicyTarget,
+    (number, name, text): (usize, &str, &str),
+    proposals: usize,
+    rng: &mut Rng,
+    seen: &mut BTreeMap<String, usize>,
+) -> bool {
+    let policy = loaded(name, text);
+    let stem = format!("p{number}");
+    let meta = PolicyMeta { tool_version: "*/ 0".into(), sha256: "00".into() };
+    let files = match emit_policy(&policy.compiled, &meta, &PolicyEmitOptions::new(target, stem.clone())) {
+        Ok(files) => files,
+        Err(error) => {
+            println!("{name}: {error}");
+            assert!(error.to_string().contains("--monitor"), "{error}");
+            *seen.entry("refused policies".into()).or_insert(0) += 1;
+            return false;
+        }
+    };
+    for file in files {
+        std::fs::write(dir.join(&file.path), file.bytes()).expect("a writable folder");
+    }
+    let script = script(policy, proposals, rng, seen);
+    std::fs::write(dir.join(format!("{stem}.script")), script).expect("a writable folder");
+    let mut index = std::fs::read_to_string(dir.join("index.txt")).unwrap_or_default();
+    writeln!(index, "{stem} {name}").unwrap();
+    std::fs::write(dir.join("index.txt"), index).expect("a writable folder");
+    true
 }
 
 /// Whether the scripts say enough.

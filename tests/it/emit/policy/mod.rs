@@ -3,6 +3,7 @@
 mod automata;
 mod expressions;
 mod gate_runs;
+mod gate_speed;
 mod gates;
 mod random;
 mod run;

@@ -1,4 +1,5 @@
-// Each request of each script to the gate of its policy; the answers are written line by line, with the microseconds taken.
+// Each request of each script to the gate of its policy, so many times as the first argument says; the last answers are
+// written line by line, with the microseconds taken.
 
 #![deny(warnings)]
 
@@ -8,8 +9,12 @@ macro_rules! run {
     ($module:ident) => {{
         let stem = stringify!($module);
         let script = std::fs::read_to_string(format!("{stem}.script")).expect("a script");
+        let rounds = std::env::args().nth(1).map_or(1, |rounds| rounds.parse().expect("a number"));
         let (mut gate, mut out) = ($module::Gate::new(), String::new());
-        for line in script.lines() {
+        for (number, line) in std::iter::repeat(&script).take(rounds).flat_map(|script| script.lines().enumerate()) {
+            if number == 0 {
+                (gate, out) = ($module::Gate::new(), String::new());
+            }
             if line == "S" {
                 let saved = gate.snapshot();
                 assert!(gate.restore(&saved.replacen("machine\":\"", "machine\":\"x", 1)).is_err());
