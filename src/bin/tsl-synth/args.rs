@@ -321,7 +321,7 @@ pub(crate) struct EmitArgs {
     /// The query of `--lang sql` answers after each letter; without it at the end of each session
     #[arg(long)]
     pub(crate) rows: bool,
-    /// Of a policy the monitor of its laws alone, where `--lang` has the whole gate (python, js)
+    /// Of a policy the monitor of its laws alone, where `--lang` has the whole gate (python, ts, js, rust)
     #[arg(long)]
     pub(crate) monitor: bool,
     #[command(flatten)]
