@@ -221,8 +221,8 @@ fn campaign_typescript_gates() {
 #[test]
 fn rust_gates_answer_as_shield_does() {
     let dir = folder("gate-rust");
-    let policies = prepared(&dir, PolicyTarget::Rust, 40);
-    rust(&dir, &(0..policies).step_by(policies.div_ceil(5)).collect::<Vec<_>>());
+    let policies = prepared(&dir, PolicyTarget::Rust, 30);
+    rust(&dir, &(0..policies).step_by(policies.div_ceil(3)).collect::<Vec<_>>());
 }
 
 /// More than 10,000 proposals; all policies are compiled, which takes minutes.
