@@ -31,7 +31,7 @@ pub(super) struct Programs {
     /// The first and the last character of each range, one after the other.
     classes: Vec<Vec<u32>>,
     numbers: FxHashMap<Vec<u32>, usize>,
-    programs: Vec<Vec<Op>>,
+    all: Vec<Vec<Op>>,
     known: FxHashMap<(String, bool), usize>,
 }
 
@@ -42,7 +42,7 @@ impl Programs {
     }
     /// The programs, each a list of three numbers for each step.
     pub(super) fn flat(&self) -> Vec<Vec<usize>> {
-        self.programs.iter().map(|ops| ops.concat()).collect()
+        self.all.iter().map(|ops| ops.concat()).collect()
     }
     /// The number of the program of a regular expression.
     ///
@@ -68,9 +68,9 @@ impl Programs {
         let mut ops = Vec::new();
         self.compile(&hir, &mut ops)?;
         push(&mut ops, [MATCH, 0, 0])?;
-        self.programs.push(ops);
-        self.known.insert(key, self.programs.len() - 1);
-        Ok(self.programs.len() - 1)
+        self.all.push(ops);
+        self.known.insert(key, self.all.len() - 1);
+        Ok(self.all.len() - 1)
     }
     fn class(&mut self, ranges: Vec<u32>) -> usize {
         let next = self.classes.len();
@@ -126,7 +126,9 @@ impl Programs {
                     }
                 }
                 let end = ops.len();
-                ends.into_iter().for_each(|jump| ops[jump][1] = end);
+                for jump in ends {
+                    ops[jump][1] = end;
+                }
                 Ok(())
             }
         }
@@ -164,7 +166,9 @@ impl Programs {
                     self.compile(&repetition.sub, ops)?;
                 }
                 let end = ops.len();
-                splits.into_iter().for_each(|split| ops[split][2] = end);
+                for split in splits {
+                    ops[split][2] = end;
+                }
                 Ok(())
             }
         }
@@ -216,5 +220,38 @@ fn look_number(look: Look) -> (usize, Option<bool>) {
         Look::WordEndHalfAscii => (11, Some(false)),
         Look::WordStartHalfUnicode => (10, Some(true)),
         Look::WordEndHalfUnicode => (11, Some(true)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_share_what_is_the_same() {
+        let mut programs = Programs::default();
+        let regex = |text: &str| Regex::new(text).expect("a regular expression");
+        assert_eq!(programs.regex(&regex("^a|b+")), Ok(0));
+        assert_eq!(programs.regex(&regex("a{0,1}")), Ok(1));
+        assert_eq!(programs.regex(&regex("^a|b+")), Ok(0));
+        assert_eq!(programs.classes(), [[97, 97], [98, 98]]);
+        let first = [
+            [SPLIT, 1, 4],
+            [LOOK, 0, 0],
+            [CLASS, 0, 0],
+            [JUMP, 6, 0],
+            [CLASS, 1, 0],
+            [SPLIT, 4, 6],
+            [MATCH, 0, 0],
+        ];
+        let second = [[SPLIT, 1, 2], [CLASS, 0, 0], [MATCH, 0, 0]];
+        assert_eq!(programs.flat(), [first.concat(), second.concat()]);
+    }
+
+    #[test]
+    fn what_is_too_large_is_refused() {
+        let large = Regex::new("(a{100}){100}b").expect("a regular expression");
+        let refused = Programs::default().regex(&large);
+        assert_eq!(refused, Err(format!("more than {MOST_OPS} steps")));
     }
 }

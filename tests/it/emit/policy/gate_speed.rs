@@ -5,6 +5,7 @@ use super::gates::prepare_one;
 use crate::emit::run::{folder, run};
 use crate::support::Rng;
 use std::collections::BTreeMap;
+use std::fmt::Write;
 use std::path::Path;
 use tsl_synth::emit::PolicyTarget;
 
@@ -63,7 +64,7 @@ fn a_decision_of_each_gate() {
         for verdict in ["allow", "deny"] {
             let cells =
                 columns.iter().map(|own| own.get(verdict).map_or("-".into(), |us| format!("{us:.1}")));
-            table += &format!("{name} | {verdict} | {}\n", cells.collect::<Vec<String>>().join(" | "));
+            writeln!(table, "{name} | {verdict} | {}", cells.collect::<Vec<String>>().join(" | ")).unwrap();
         }
     }
     println!("{table}");
