@@ -210,4 +210,6 @@ pub struct PolicyGateView {
     pub doc: Vec<String>,
     /// The data: JSON, as a string literal.
     pub data: String,
+    /// Whether types are written, too.
+    pub ts: bool,
 }

@@ -323,7 +323,7 @@ pub(crate) struct EmitArgs {
     /// The query of `--lang sql` answers after each letter; without it at the end of each session
     #[arg(long)]
     pub(crate) rows: bool,
-    /// Of a policy the monitor of its laws alone, where `--lang` has the whole gate (python, js)
+    /// Of a policy the monitor of its laws alone, where `--lang` has the whole gate (python, ts, js, rust)
     #[arg(long)]
     pub(crate) monitor: bool,
     #[arg(long, value_parser = adapter, value_name = "SDK", help = format!("Of a policy, beside the gate, the code that puts it in front of the tools of an SDK: {}", adapters()))]

@@ -1,19 +1,19 @@
 //! The whole gate of a policy as data: its event tables, its laws, and the games of all sets of laws that decisions ask, solved,
 //! as arrays of diagram nodes. What the data mean is in the templates `gate.*`.
 
-use super::regexes::{PortableGlob, class_ranges, glob, regex};
+use super::matches::{Engine, parts, table, unsupported};
 use super::tables::{Tables, kind_name, on_violation_name};
 use super::{PolicyMeta, PolicyTarget};
-use crate::base::{Budget, Glob, Id, sha256};
+use crate::base::{Budget, Id, sha256};
 use crate::control::policy::gate::{GateOptions, Judge};
 use crate::control::policy::{CompiledPolicy, Decided, Game, GameKind, GameOptions, Moves, Turns};
 use crate::emit::input::EmitError;
 use crate::emit::render;
-use crate::emit::text::{comment, js_string, python_string};
+use crate::emit::text::{comment, js_string, python_string, rust_string};
 use crate::logic::{Diagrams, Guard};
-use crate::model::{Comparison, Pointer, Relation, Scalar, Standing};
+use crate::model::Standing;
 use crate::spec::policy::{
-    Amount, Atom, Ending, Fallback, LawId, LawKind, Match, On, OnViolation, Timing, TraceMode, Unmatched,
+    Amount, Atom, Ending, Fallback, LawId, LawKind, On, OnViolation, Timing, TraceMode, Unmatched,
 };
 use crate::wire::PolicyGateView;
 use rustc_hash::FxHashMap;
@@ -37,11 +37,12 @@ pub(super) fn gate(
     target: PolicyTarget,
 ) -> Result<(String, Option<String>), EmitError> {
     let compiled = Arc::new(tables.compiled.clone());
-    let data = data(&compiled)?.to_string();
+    let data = data(&compiled, target)?.to_string();
     // Letters beyond ASCII are written as escapes twice: as JSON, and in the literal.
     let ascii = ascii(&data);
     let (template, literal) = match target {
         PolicyTarget::Python => ("policy/python-gate", python_string(&ascii)),
+        PolicyTarget::Rust => ("policy/rust-gate", rust_string(&ascii)),
         _ => ("policy/js-gate", js_string(&ascii)),
     };
     let view = PolicyGateView {
@@ -51,6 +52,7 @@ pub(super) fn gate(
         machine_id: sha256(data.as_bytes()),
         doc: tables.doc().iter().map(|line| comment(line)).collect(),
         data: literal,
+        ts: target == PolicyTarget::Ts,
     };
     let types = match target {
         PolicyTarget::Js => Some(render::embedded("policy/js-gate-types", &view)?),
@@ -74,18 +76,15 @@ fn ascii(json: &str) -> String {
     out
 }
 
-fn unsupported<T>(what: &str) -> Result<T, EmitError> {
-    Err(EmitError::Unsupported(format!("{what}; `--monitor` emits the monitor alone")))
-}
-
-fn data(compiled: &Arc<CompiledPolicy>) -> Result<Value, EmitError> {
+fn data(compiled: &Arc<CompiledPolicy>, target: PolicyTarget) -> Result<Value, EmitError> {
     let policy = &compiled.policy;
     let budget = Budget::unlimited().child(WORK);
     let limit = |limit: crate::base::Limit| EmitError::Limit(format!("the games of the gate: {limit}"));
     let judge = Judge::new(compiled.clone(), GateOptions::default(), &budget).map_err(limit)?;
-    let tables: Vec<Value> = policy.matches.iter().map(table).collect::<Result<_, _>>()?;
-    let texts = Value::from(tables.clone()).to_string();
-    let uses_classes = ["\\u0001", "\\u0002", "\\u0003"].iter().any(|token| texts.contains(token));
+    let mut engine = Engine::of(target);
+    let tables: Vec<Value> =
+        policy.matches.iter().map(|own| table(own, &mut engine)).collect::<Result<_, _>>()?;
+    let (classes, programs) = engine.data(&tables);
     let keeps_arguments = policy.matches.iter().filter(|own| own.on == On::Result).any(|own| {
         let conditions = own.conditions.iter().map(|one| &one.pointer);
         conditions
@@ -142,7 +141,8 @@ fn data(compiled: &Arc<CompiledPolicy>) -> Result<Value, EmitError> {
         "registers": registers.collect::<Vec<_>>(),
         "tables": tables,
         "keepsArguments": keeps_arguments,
-        "classes": if uses_classes { class_ranges() } else { vec![String::new(); 3] },
+        "classes": classes,
+        "programs": programs,
         "lists": lists,
         "independent": (0..lists.len()).map(|list| judge.is_independent(list)).collect::<Vec<_>>(),
         "apart": (0..lists.len())
@@ -159,10 +159,6 @@ fn unmatched(what: Unmatched) -> &'static str {
         Unmatched::Warn => "warn",
         Unmatched::Allow => "allow",
     }
-}
-
-fn parts(pointer: &Pointer) -> Value {
-    pointer.parts().iter().map(|part| Value::from(&**part)).collect()
 }
 
 /// A guard as tests: class 1 are the letters in it.
@@ -200,103 +196,6 @@ fn law(compiled: &CompiledPolicy, id: LawId) -> Value {
         "tests": tests.collect::<Vec<_>>(), "root": target(decision.root()),
         "next": decision.rows().collect::<Vec<_>>(), "standing": standing.collect::<Vec<_>>(),
     })
-}
-
-fn on_name(on: On) -> &'static str {
-    match on {
-        On::Start => "start",
-        On::Message => "message",
-        On::Call => "call",
-        On::Result => "result",
-        On::Observe => "observe",
-        On::Tick => "tick",
-        On::End => "end",
-    }
-}
-
-/// Where a value of a table stands.
-fn place(on: On, pointer: &Pointer) -> (&'static str, Value) {
-    if let (On::Call | On::Result, Some(inner)) = (on, pointer.within("arguments")) {
-        ("arguments", parts(&inner))
-    } else if let (On::Result, Some(inner)) = (on, pointer.within("result")) {
-        ("result", parts(&inner))
-    } else {
-        ("event", parts(pointer))
-    }
-}
-
-fn table(table: &Match) -> Result<Value, EmitError> {
-    let of = match (table.action, table.tools.first()) {
-        (_, Some(tool)) => format!("the table about `{}`", tool.as_str()),
-        _ => format!("a table about `{}`", on_name(table.on)),
-    };
-    if table.shell.is_some() {
-        return unsupported(&format!("{of} reads shell commands, which emitted gates do not"));
-    }
-    let globs = |all: &[Glob]| -> Result<Value, EmitError> {
-        let mut out = Vec::new();
-        for own in all {
-            out.push(match glob(own) {
-                Ok(PortableGlob::Literal(text)) => json!({ "literal": text }),
-                Ok(PortableGlob::Regex(text)) => json!({ "regex": text }),
-                Err(what) => {
-                    return unsupported(&format!("{of} has the pattern `{}` with {what}", own.as_str()));
-                }
-            });
-        }
-        Ok(Value::Array(out))
-    };
-    let (tools, servers) = (globs(&table.tools)?, globs(&table.servers)?);
-    let mut conditions = Vec::new();
-    for one in &table.conditions {
-        let (document, parts) = place(table.on, &one.pointer);
-        let (kind, given) = match &one.comparison {
-            Comparison::Compare(relation, with) => {
-                ("compare", json!([relation_name(*relation), scalar(with)]))
-            }
-            Comparison::In(list) => ("in", list.iter().map(scalar).collect()),
-            Comparison::Glob(all) => ("glob", globs(all)?),
-            Comparison::Regex(own) => match regex(&own.0) {
-                Ok(text) => ("regex", Value::from(text)),
-                Err(what) => return unsupported(&format!("{of} has the expression `{}` with {what}", own.0)),
-            },
-            Comparison::Exists(wanted) => ("exists", Value::from(*wanted)),
-            Comparison::Contains(part) => ("contains", scalar(part)),
-            Comparison::Length(relation, with) => ("length", json!([relation_name(*relation), with])),
-        };
-        conditions.push(json!([document, parts, kind, given]));
-    }
-    let message = match table.regex.as_ref().map(regex) {
-        None => Value::Null,
-        Some(Ok(text)) => Value::from(text),
-        Some(Err(what)) => {
-            let text = table.regex.as_ref().map_or("", regex::Regex::as_str);
-            return unsupported(&format!("{of} has the expression `{text}` with {what}"));
-        }
-    };
-    let bind = table.bind.iter().map(|(name, pointer)| {
-        let (document, parts) = place(table.on, pointer);
-        json!([name, document, parts])
-    });
-    Ok(json!({
-        "on": on_name(table.on), "tools": tools, "servers": servers, "ok": table.ok, "user": table.user,
-        "regex": message, "where": conditions, "action": table.action.map(Id::index),
-        "set": table.set.iter().map(|&(id, value)| json!([id.index(), value])).collect::<Vec<_>>(),
-        "bind": bind.collect::<Vec<_>>(),
-    }))
-}
-
-fn relation_name(relation: Relation) -> &'static str {
-    Relation::ALL.iter().find(|(own, _)| *own == relation).map_or("=", |(_, name)| name)
-}
-
-fn scalar(scalar: &Scalar) -> Value {
-    match scalar {
-        Scalar::Null => Value::Null,
-        Scalar::Bool(value) => Value::from(*value),
-        Scalar::Number(number) => json!({ "number": number.to_string() }),
-        Scalar::Text(text) => Value::from(text.as_str()),
-    }
 }
 
 /// The sets of laws whose games decisions ask, each sorted, and whether ways to the end are asked of them.

@@ -2,8 +2,8 @@
 //!
 //! | target | file |
 //! |---|---|
-//! | `python`, `js` | the whole gate: the requests of the reference protocol and their answers; with `monitor` as below |
-//! | `ts`, `rust` | a module: `step(state, letter)`, and a session with snapshots |
+//! | `python`, `js`, `ts`, `rust` | the whole gate: the requests of the reference protocol and their answers |
+//! | the same with `monitor` | a module: `step(state, letter)`, and a session with snapshots |
 //! | `c` | C99 source without allocation; policies with `for_each` or windows are refused |
 //! | `hoa` | one automaton for each law, on finite words |
 //! | `sql` | one query over the table that `monitor --letters` writes ([`LettersTable`]) |
@@ -19,6 +19,8 @@ mod code;
 mod gate;
 mod hoa;
 mod letters;
+mod matches;
+mod programs;
 mod regexes;
 mod sql;
 mod tables;
@@ -71,7 +73,7 @@ impl PolicyTarget {
     }
     /// Whether the whole gate can be emitted for this target; then the monitor alone is emitted only on request.
     pub fn has_gate(self) -> bool {
-        matches!(self, Self::Python | Self::Js)
+        matches!(self, Self::Python | Self::Js | Self::Ts | Self::Rust)
     }
 }
 
@@ -159,7 +161,12 @@ pub fn emit_policy(
     let tables = Tables::new(compiled)?;
     if options.target.has_gate() && !options.monitor {
         let (text, types) = gate::gate(&tables, meta, options.target)?;
-        let ending = if options.target == PolicyTarget::Python { "py" } else { "js" };
+        let ending = match options.target {
+            PolicyTarget::Python => "py",
+            PolicyTarget::Ts => "ts",
+            PolicyTarget::Rust => "rs",
+            _ => "js",
+        };
         let file = |ending: &str, text: String, main: bool| EmittedFile {
             path: format!("{}.{ending}", options.stem),
             contents: Contents::Text(text),

@@ -1,6 +1,5 @@
 //! Emitted gates, held to `shield`: the same requests, the same answers.
 
-use crate::emit::run::{folder, run};
 use crate::policy_game::texts::{FLAVORS, random};
 use crate::support::Rng;
 use serde_json::{Map, Value, json};
@@ -124,6 +123,13 @@ impl Words {
                 let mut call = json!({"event": "propose", "tool": tool, "arguments": self.document(&self.arguments, rng)});
                 if rng.below(10) > 0 {
                     call["id"] = json!(format!("c{id}"));
+                } else if rng.below(4) == 0 {
+                    call["id"] = json!(format!("#{id}"));
+                }
+                match rng.below(12) {
+                    0 => call["arguments"] = json!(call["arguments"].to_string()),
+                    1 => call["arguments"] = Value::Null,
+                    _ => {}
                 }
                 if rng.below(6) == 0 {
                     let servers = ["shop", "x"];
@@ -181,7 +187,7 @@ struct State {
     proposed: Vec<Value>,
 }
 
-fn answer(shield: &mut Shield<MemoryJournal>, line: &str) -> Value {
+pub(super) fn answer(shield: &mut Shield<MemoryJournal>, line: &str) -> Value {
     let error = |session: &str, why: String| json!({"answer": "error", "session": session, "verdict": "deny", "reason": why});
     let request = match read_request(line, 1, "session") {
         Ok(request) => request,
@@ -238,7 +244,11 @@ fn script(
 }
 
 /// Random policies and those of the gallery as files of a target with scripts; how many there are, and how many were refused.
-fn prepare(dir: &Path, target: PolicyTarget, proposals: usize) -> (usize, BTreeMap<String, usize>) {
+pub(super) fn prepare(
+    dir: &Path,
+    target: PolicyTarget,
+    proposals: usize,
+) -> (usize, BTreeMap<String, usize>) {
     let mut policies: Vec<(String, String)> = (0..30_u64)
         .map(|seed| {
             let flavor = FLAVORS[seed as usize % FLAVORS.len()];
@@ -254,83 +264,52 @@ fn prepare(dir: &Path, target: PolicyTarget, proposals: usize) -> (usize, BTreeM
         }
     }
     policies.sort();
-    let (mut index, mut seen, mut all) = (String::new(), BTreeMap::new(), 0);
+    let (mut seen, mut all) = (BTreeMap::new(), 0);
     let mut rng = Rng(31);
+    std::fs::write(dir.join("index.txt"), "").expect("a writable folder");
     for (name, text) in policies {
-        let policy = loaded(&name, &text);
-        let stem = format!("p{all}");
-        let meta = PolicyMeta { tool_version: "*/ 0".into(), sha256: "00".into() };
-        let files = match emit_policy(&policy.compiled, &meta, &PolicyEmitOptions::new(target, stem.clone()))
-        {
-            Ok(files) => files,
-            Err(error) => {
-                println!("{name}: {error}");
-                assert!(error.to_string().contains("--monitor"), "{error}");
-                *seen.entry("refused policies".into()).or_insert(0) += 1;
-                continue;
-            }
-        };
-        all += 1;
-        for file in files {
-            std::fs::write(dir.join(&file.path), file.bytes()).expect("a writable folder");
+        if prepare_one(dir, target, (all, &name, &text), proposals, &mut rng, &mut seen) {
+            all += 1;
         }
-        let script = script(policy, proposals, &mut rng, &mut seen);
-        std::fs::write(dir.join(format!("{stem}.script")), script).expect("a writable folder");
-        writeln!(index, "{stem} {name}").unwrap();
     }
-    std::fs::write(dir.join("index.txt"), index).expect("a writable folder");
     println!("{}: {all} policies, {seen:?}", target.name());
     (all, seen)
 }
 
-fn is_enough(seen: &BTreeMap<String, usize>, all: usize, proposals: usize) {
+/// A policy, with its number and its name, as files of a target with a script; whether the target has it.
+pub(super) fn prepare_one(
+    dir: &Path,
+    target: PolicyTarget,
+    (number, name, text): (usize, &str, &str),
+    proposals: usize,
+    rng: &mut Rng,
+    seen: &mut BTreeMap<String, usize>,
+) -> bool {
+    let policy = loaded(name, text);
+    let stem = format!("p{number}");
+    let meta = PolicyMeta { tool_version: "*/ 0".into(), sha256: "00".into() };
+    let files = match emit_policy(&policy.compiled, &meta, &PolicyEmitOptions::new(target, stem.clone())) {
+        Ok(files) => files,
+        Err(error) => {
+            println!("{name}: {error}");
+            assert!(error.to_string().contains("--monitor"), "{error}");
+            *seen.entry("refused policies".into()).or_insert(0) += 1;
+            return false;
+        }
+    };
+    for file in files {
+        std::fs::write(dir.join(&file.path), file.bytes()).expect("a writable folder");
+    }
+    let script = script(policy, proposals, rng, seen);
+    std::fs::write(dir.join(format!("{stem}.script")), script).expect("a writable folder");
+    let mut index = std::fs::read_to_string(dir.join("index.txt")).unwrap_or_default();
+    writeln!(index, "{stem} {name}").unwrap();
+    std::fs::write(dir.join("index.txt"), index).expect("a writable folder");
+    true
+}
+
+/// Whether the scripts say enough.
+pub(super) fn is_enough(seen: &BTreeMap<String, usize>, all: usize, proposals: usize) {
     assert!(seen["allow"] > all * proposals / 10 && seen["deny"] > all * proposals / 10, "{seen:?}");
     assert!(seen["ahead"] > 10 && all > 30, "{seen:?}");
-}
-
-fn python(proposals: usize) {
-    let dir = folder("gate-python");
-    let (all, seen) = prepare(&dir, PolicyTarget::Python, proposals);
-    is_enough(&seen, all, proposals);
-    std::fs::write(dir.join("main.py"), include_str!("drivers/gate.py")).expect("a writable folder");
-    if let Some(text) = run(&dir, "python3", &["main.py"], false) {
-        println!("{text}");
-        assert!(text.contains(&format!("policies {all} different 0")), "{text}");
-    }
-}
-
-fn javascript(proposals: usize) {
-    let dir = folder("gate-js");
-    let (all, seen) = prepare(&dir, PolicyTarget::Js, proposals);
-    is_enough(&seen, all, proposals);
-    std::fs::write(dir.join("package.json"), "{\"type\":\"module\"}").expect("a writable folder");
-    std::fs::write(dir.join("main.mjs"), include_str!("drivers/gate.mjs")).expect("a writable folder");
-    if let Some(text) = run(&dir, "node", &["main.mjs"], true) {
-        println!("{text}");
-        assert!(text.contains(&format!("policies {all} different 0")), "{text}");
-    }
-}
-
-#[test]
-fn javascript_gates_answer_as_shield_does() {
-    javascript(20);
-}
-
-/// More than 10,000 proposals.
-#[test]
-#[ignore = "a campaign"]
-fn campaign_javascript_gates() {
-    javascript(300);
-}
-
-#[test]
-fn python_gates_answer_as_shield_does() {
-    python(20);
-}
-
-/// More than 10,000 proposals.
-#[test]
-#[ignore = "a campaign"]
-fn campaign_python_gates() {
-    python(300);
 }

@@ -3,6 +3,9 @@
 mod adapters;
 mod agents;
 mod automata;
+mod expressions;
+mod gate_runs;
+mod gate_speed;
 mod gates;
 mod random;
 mod run;

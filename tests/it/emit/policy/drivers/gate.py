@@ -2,15 +2,18 @@
 
 import importlib
 import json
+import sys
 import time
 
 POLICIES = [line.split() for line in open("index.txt", encoding="utf-8")]
 different = policies = requests = 0
 times: dict[str, list[float]] = {}
-for stem, name in POLICIES:
+# The scripts so many times; the times are those of the last one.
+ROUNDS = int(sys.argv[1]) if len(sys.argv) > 1 else 1
+for number, (stem, name) in enumerate(POLICIES * ROUNDS):
     module = importlib.import_module(stem)
     gate = module.Gate()
-    policies += 1
+    policies += number < len(POLICIES)
     before = different
     for line in open(stem + ".script", encoding="utf-8"):
         if line == "S\n":
@@ -21,13 +24,14 @@ for stem, name in POLICIES:
             continue
         request, expected = line.rstrip("\n").split("\t")
         start = time.perf_counter()
-        own = json.loads(gate.line(request))
+        text = gate.line(request)
         took = time.perf_counter() - start
+        own = json.loads(text)
         requests += 1
         answer = json.loads(expected)
         if answer["answer"] == "error" and "no event" in answer["reason"]:
             own["reason"], own["session"] = answer["reason"], answer["session"]
-        if '"event":"propose"' in request:
+        if '"event":"propose"' in request and number >= len(POLICIES) * (ROUNDS - 1):
             times.setdefault(answer.get("verdict", "none"), []).append(took)
         if own != answer:
             different += 1

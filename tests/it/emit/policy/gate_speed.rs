@@ -1,0 +1,71 @@
+//! Times of emitted gates, printed: `cargo test --test it -- a_decision_of_each_gate --ignored --nocapture`.
+
+use super::gate_runs::rust_times;
+use super::gates::prepare_one;
+use crate::emit::run::{folder, run};
+use crate::support::Rng;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::Path;
+use tsl_synth::emit::PolicyTarget;
+
+const POLICIES: &[&str] =
+    &["payments.toml", "refunds.toml", "retail.toml", "airline.toml", "household.toml", "saycan.json"];
+/// The script of a policy has so many proposals and is run so often; the last run counts.
+const PROPOSALS: usize = 300;
+const ROUNDS: &str = "8";
+
+/// The medians of a driver's lines `allow 12 median 9.1 us`.
+fn medians(text: &str) -> BTreeMap<String, f64> {
+    let of = |line: &str| {
+        let (verdict, rest) = line.split_once(' ')?;
+        let (_, median) = rest.split_once("median ")?;
+        Some((verdict.to_owned(), median.split(' ').next()?.parse().ok()?))
+    };
+    text.lines().filter_map(of).collect()
+}
+
+fn rust(dir: &Path) -> BTreeMap<String, f64> {
+    let times = rust_times(dir, &[0], "3", ROUNDS).into_iter();
+    times
+        .map(|(verdict, mut taken)| {
+            taken.sort_by(f64::total_cmp);
+            (verdict, taken[taken.len() / 2])
+        })
+        .collect()
+}
+
+/// Decisions in microseconds, once everything is warm: reading the line, deciding, writing the answer. What TypeScript
+/// becomes runs as JavaScript does.
+#[test]
+#[ignore = "prints times; takes minutes"]
+fn a_decision_of_each_gate() {
+    let mut table = String::from("policy | verdict | rust | js | python\n---|---|---|---|---\n");
+    for name in POLICIES {
+        let path = crate::readme::root().join("specs/policies").join(name);
+        let text = std::fs::read_to_string(path).expect("a policy of the gallery");
+        let mut columns = Vec::new();
+        for target in [PolicyTarget::Rust, PolicyTarget::Js, PolicyTarget::Python] {
+            let dir = folder("gate-speed");
+            let mut seen = BTreeMap::new();
+            assert!(prepare_one(&dir, target, (0, name, &text), PROPOSALS, &mut Rng(31), &mut seen));
+            std::fs::write(dir.join("package.json"), "{\"type\":\"module\"}").expect("a writable folder");
+            std::fs::write(dir.join("main.mjs"), include_str!("drivers/gate.mjs"))
+                .expect("a writable folder");
+            std::fs::write(dir.join("main.py"), include_str!("drivers/gate.py")).expect("a writable folder");
+            columns.push(match target {
+                PolicyTarget::Rust => rust(&dir),
+                PolicyTarget::Js => {
+                    medians(&run(&dir, "node", &["main.mjs", ROUNDS], true).unwrap_or_default())
+                }
+                _ => medians(&run(&dir, "python3", &["main.py", ROUNDS], false).unwrap_or_default()),
+            });
+        }
+        for verdict in ["allow", "deny"] {
+            let cells =
+                columns.iter().map(|own| own.get(verdict).map_or("-".into(), |us| format!("{us:.1}")));
+            writeln!(table, "{name} | {verdict} | {}", cells.collect::<Vec<String>>().join(" | ")).unwrap();
+        }
+    }
+    println!("{table}");
+}
