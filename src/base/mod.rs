@@ -3,21 +3,29 @@
 
 mod budget;
 mod decimal;
+pub mod diagrams;
 mod glob;
 mod hash;
 mod ids;
+#[cfg(feature = "oxidd")]
+mod oxidd_store;
 mod partition;
 mod random;
 mod sat;
+mod stack;
 pub(crate) mod steps;
-mod store;
 
 pub use budget::{Budget, Limit, LimitKind, StopFlag};
 pub use decimal::{DECIMAL_PLACES, Decimal};
+pub use diagrams::{Charge, Spent};
+#[cfg(not(feature = "oxidd"))]
+pub use diagrams::{Diagram, DiagramStore, Replacement};
 pub use glob::{BadGlob, GLOB_LENGTH, Glob, GlobKind};
 pub use hash::sha256;
 pub use ids::{Id, IdSet, IdVec};
+#[cfg(feature = "oxidd")]
+pub use oxidd_store::{Diagram, DiagramStore, Replacement};
 pub use partition::coarsest_partition;
 pub use random::Random;
 pub use sat::Sat;
-pub use store::{DiagramStore, Done};
+pub use stack::{NoResult, on_stack};

@@ -1,6 +1,6 @@
 //! The use cases as a library: requests in, typed events while they run, typed reports out. The command line
 //! stands on this module, and so can other programs. Every call works on a thread of its own with a stack of 256 MiB
-//! (of address space), so the platform needs threads.
+//! (of address space); WebAssembly has no threads, and there it works on the stack of the module.
 //!
 //! A [`Session`] holds the texts that were read and the ports to the world. The library itself reads no file, prints
 //! nothing and does not know the time:
@@ -139,6 +139,7 @@ pub use crate::spec::{LoadError, Loaded, Loader as ImportLoader, NoImports};
 pub use crate::syntax::Dialect;
 pub use crate::synth::{Certificate, Engine, FailedCertificate, Judgment, Method, Statistics, Verification};
 
+use crate::base::{NoResult, on_stack};
 use crate::source::SourceMap;
 
 /// Parsers recurse as deep as the documented nesting limit allows, printers of other crates a little deeper.
@@ -218,12 +219,12 @@ impl<'a> Session<'a> {
         &mut self,
         work: impl FnOnce(&mut Self) -> Result<T, Failure> + Send,
     ) -> Result<T, Failure> {
-        std::thread::scope(|scope| {
-            let thread = std::thread::Builder::new().name("session".into()).stack_size(STACK);
-            match thread.spawn_scoped(scope, || work(self)) {
-                Ok(handle) => handle.join().unwrap_or_else(|panic| Err(Failure::panic(&*panic))),
-                Err(error) => Err(Failure::internal(format!("cannot start a thread: {error}"))),
+        match on_stack(STACK, || work(self)) {
+            Ok(done) => done,
+            Err(NoResult::Panic(panic)) => Err(Failure::panic(&*panic)),
+            Err(NoResult::NoStack(error)) => {
+                Err(Failure::internal(format!("cannot start a thread: {error}")))
             }
-        })
+        }
     }
 }

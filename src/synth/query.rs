@@ -138,7 +138,7 @@ pub(super) fn decide(query: Query<'_>) -> Result<Answer, [Limit; 2]> {
     let done = StopFlag::new();
     let mut system = Pursuit::new(query, Player::System, &done);
     let mut environment = Pursuit::new(query, Player::Environment, &done);
-    let (first, second) = if query.threads > 1 && !query.stop.counts_work() {
+    let (first, second) = if !cfg!(target_family = "wasm") && query.threads > 1 && !query.stop.counts_work() {
         race(&mut system, &mut environment, &done)
     } else {
         take_turns(&mut system, &mut environment)

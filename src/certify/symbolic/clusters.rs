@@ -34,7 +34,7 @@ impl Clusters {
             Some(cluster) => Some(d.and(cluster, &part)?),
             None => None,
         };
-        match joined.filter(|joined| oxidd::Function::node_count(joined) <= CLUSTER_NODES) {
+        match joined.filter(|joined| joined.node_count() <= CLUSTER_NODES) {
             Some(joined) => *self.relations.last_mut().expect("it was joined to the last") = joined,
             None => self.relations.push(part),
         }

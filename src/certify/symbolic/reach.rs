@@ -63,7 +63,7 @@ impl Model<'_> {
                 return Ok(reached);
             }
             reached = d.or(&reached, &frontier)?;
-            if oxidd::Function::node_count(&reached) > REACH_NODES {
+            if reached.node_count() > REACH_NODES {
                 break;
             }
         }

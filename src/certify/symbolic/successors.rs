@@ -4,7 +4,6 @@ use super::diagrams::{Bdd, Diagrams, Replacement};
 use super::model::Model;
 use super::structure::Cone;
 use crate::base::Limit;
-use oxidd::Function as _;
 
 /// The steps of a cone beside more state, forward.
 pub(super) struct Successors {

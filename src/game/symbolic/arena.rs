@@ -13,7 +13,6 @@ pub(super) use crate::game::mode::Mode;
 use crate::game::tuning::{SIFTING_WORK, WORTH_SIFTING};
 use crate::logic::{Alphabet, BitId, Guard, Guards, Letter, Player};
 use crate::model::RunStateId;
-use oxidd::Function;
 use rustc_hash::FxHashMap;
 
 /// The variables and functions of the game.
@@ -129,7 +128,7 @@ impl<'a> Arena<'a> {
     /// The sizes of all diagrams together.
     fn size(&self) -> usize {
         let functions = self.step_functions.iter().map(|(_, function)| function);
-        functions.chain(&self.colors).chain(&self.violated).map(Function::node_count).sum()
+        functions.chain(&self.colors).chain(&self.violated).map(Bdd::node_count).sum()
     }
 
     /// An order in which the diagrams are much smaller, looked for once. What remembers an atom stays beside it, so that

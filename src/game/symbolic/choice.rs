@@ -13,7 +13,6 @@ use super::reachable::Steps;
 use crate::base::Limit;
 use crate::game::tuning::{CANDIDATES, REACH_CHOICES, SMALL_FUNCTION};
 use crate::logic::{BitId, Player};
-use oxidd::Function;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
@@ -54,7 +53,7 @@ impl<'c, 'a> Chooser<'c, 'a> {
             let mut taken = moves.clone();
             if round > 0 {
                 let functions = self.choose(&moves)?;
-                let size = functions.iter().map(Function::node_count).sum();
+                let size = functions.iter().map(Bdd::node_count).sum();
                 if best.as_ref().is_none_or(|best| size < best.size) {
                     let (chosen, known) = (self.chosen.clone(), self.known.clone());
                     best = Some(Tried { size, moves: moves.clone(), chosen, known });

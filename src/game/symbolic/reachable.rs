@@ -8,7 +8,6 @@ use super::arena::Arena;
 use super::diagrams::{Bdd, Diagrams, Replacement};
 use crate::base::{Limit, LimitKind};
 use crate::game::tuning::{CLUSTER_NODES, REACH_NODES, REACH_ROUNDS, REACH_WORK};
-use oxidd::Function;
 use rustc_hash::FxHashSet;
 
 /// The transition relation of an arena.

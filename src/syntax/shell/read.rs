@@ -43,11 +43,8 @@ pub(super) fn read_script(text: &str, depth: usize) -> Result<List, &'static str
     if openers <= SHALLOW && text.len() <= SHORT {
         return work();
     }
-    std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
-        // A parser that panics has not read the script.
-        thread.ok().and_then(|thread| thread.join().ok()).unwrap_or(Err("the parser failed"))
-    })
+    // A parser that panics has not read the script.
+    crate::base::on_stack(STACK, work).unwrap_or(Err("the parser failed"))
 }
 
 fn parse(text: &str, depth: usize) -> Result<List, &'static str> {

@@ -32,6 +32,7 @@ use reader::{Context, Reader};
 use super::ast::{ExprId, Exprs, Module};
 use super::scan::scan;
 use super::{Dialect, Expression};
+use crate::base::{NoResult, on_stack};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::{SourceId, SourceMap, Span};
 
@@ -48,7 +49,7 @@ pub(in crate::syntax) fn lexemes(text: &str) -> Option<Vec<(Rule, std::ops::Rang
 }
 
 /// Runs `work`, on a stack of its own if brackets nest deep.
-fn on_stack<T: Send>(
+fn with_room<T: Send>(
     depth: usize,
     diagnostics: &mut Diagnostics,
     work: impl FnOnce() -> T + Send,
@@ -56,18 +57,15 @@ fn on_stack<T: Send>(
     if depth <= SHALLOW {
         return Some(work());
     }
-    let done = std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(BIG_STACK).spawn_scoped(scope, work).ok()?;
-        match thread.join() {
-            Ok(done) => Some(done),
-            Err(panic) => std::panic::resume_unwind(panic),
+    match on_stack(BIG_STACK, work) {
+        Ok(done) => Some(done),
+        Err(NoResult::Panic(panic)) => std::panic::resume_unwind(panic),
+        Err(NoResult::NoStack(_)) => {
+            let message = "the system has no stack for brackets this deep".to_owned();
+            diagnostics.push(Diagnostic::error(Code::TOO_DEEP, message));
+            None
         }
-    });
-    if done.is_none() {
-        let message = "the system has no stack for brackets this deep".to_owned();
-        diagnostics.push(Diagnostic::error(Code::TOO_DEEP, message));
     }
-    done
 }
 
 /// See [`super::parse_tsl`].
@@ -80,7 +78,7 @@ pub(in crate::syntax) fn parse_file(
     let text = map.get(source).text.as_str();
     let all = Span::new(source, 0, text.len());
     let scanned = scan(text, all, true, diagnostics)?;
-    let (module, found) = on_stack(scanned.depth, diagnostics, || {
+    let (module, found) = with_room(scanned.depth, diagnostics, || {
         let mut reader = Reader::new(text, all, dialect);
         let module = match grammar::Grammar::parse(Rule::file, text) {
             Ok(mut pairs) => pairs.next().map(|file| items::module(&mut reader, file.into_inner())),
@@ -109,7 +107,7 @@ pub(in crate::syntax) fn parse_expression(
 ) -> Option<Expression> {
     let text = map.text(span);
     let scanned = scan(text, span, true, diagnostics)?;
-    let (expression, found) = on_stack(scanned.depth, diagnostics, || {
+    let (expression, found) = with_room(scanned.depth, diagnostics, || {
         let mut reader = Reader::new(text, span, dialect);
         let root = standalone(&mut reader);
         let exprs: Exprs = std::mem::take(&mut reader.exprs);

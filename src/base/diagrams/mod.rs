@@ -1,0 +1,375 @@
+//! Decision diagrams of Boolean functions: reduced and ordered, with negated edges, in one store of one thread.
+//!
+//! A [`Diagram`] is a handle: what it depends on stays. Garbage is collected between operations, never during one. Each
+//! operation counts its steps, new nodes and the nodes looked at for garbage ([`Spent`]), tells them to whom it is charged
+//! about every thousand steps, and ends when that says so; the store is then as before, but for new nodes. All numbers are
+//! the same for the same operations in the same order.
+//!
+//! Bryant, "Graph-based algorithms for Boolean function manipulation", 1986; Brace, Rudell and Bryant, "Efficient
+//! implementation of a BDD package", DAC 1990.
+
+mod operations;
+mod reorder;
+mod tables;
+#[cfg(test)]
+mod tests;
+
+use super::budget::{Limit, LimitKind};
+use super::steps;
+use operations::{Operation, Replaced};
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use tables::{Edge, Stop, Tables};
+
+/// What an operation did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Spent {
+    /// Steps of its recursion, and entries of tables that were moved.
+    pub steps: u64,
+    /// Nodes that were made.
+    pub made: u64,
+    /// Nodes that were looked at for garbage.
+    pub swept: u64,
+}
+
+/// A store of diagrams. Variables are numbered as they were added, which is their order from the top until it is changed.
+pub struct DiagramStore {
+    shared: Rc<Shared>,
+    /// What the diagrams are of, for a person.
+    what: &'static str,
+}
+
+struct Shared {
+    tables: RefCell<Tables>,
+    /// For each node how many handles there are of it.
+    handles: RefCell<Vec<u32>>,
+}
+
+/// A Boolean function in a store. Equal functions are equal diagrams.
+pub struct Diagram {
+    edge: Edge,
+    shared: Rc<Shared>,
+}
+
+impl Diagram {
+    fn new(edge: Edge, shared: &Rc<Shared>) -> Self {
+        let mut handles = shared.handles.borrow_mut();
+        if handles.len() <= edge.node() {
+            handles.resize(edge.node() + 1, 0);
+        }
+        handles[edge.node()] += 1;
+        Self { edge, shared: shared.clone() }
+    }
+    /// The topmost variable and the cofactors, false first; `None` for a constant.
+    pub fn branch(&self) -> Option<(usize, Self, Self)> {
+        if self.edge.is_constant() {
+            return None;
+        }
+        let tables = self.shared.tables.borrow();
+        let level = tables.level(self.edge);
+        let (low, high) = tables.cofactors(self.edge, level);
+        let variable = tables.variable_at(level as usize);
+        Some((variable, Self::new(low, &self.shared), Self::new(high, &self.shared)))
+    }
+    /// How many nodes it has, a constant among them.
+    pub fn node_count(&self) -> usize {
+        self.shared.tables.borrow().nodes_of(&[self.edge]).len() + 1
+    }
+    /// The value where each variable has the value that `value` says.
+    pub fn eval(&self, value: impl Fn(usize) -> bool) -> bool {
+        let tables = self.shared.tables.borrow();
+        let mut at = self.edge;
+        while !at.is_constant() {
+            let level = tables.level(at);
+            let (low, high) = tables.cofactors(at, level);
+            at = if value(tables.variable_at(level as usize)) { high } else { low };
+        }
+        at == Edge::TRUE
+    }
+}
+
+impl Clone for Diagram {
+    fn clone(&self) -> Self {
+        Self::new(self.edge, &self.shared)
+    }
+}
+
+impl Drop for Diagram {
+    fn drop(&mut self) {
+        self.shared.handles.borrow_mut()[self.edge.node()] -= 1;
+    }
+}
+
+impl PartialEq for Diagram {
+    fn eq(&self, other: &Self) -> bool {
+        self.edge == other.edge
+    }
+}
+
+impl Eq for Diagram {}
+
+impl std::hash::Hash for Diagram {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.edge.hash(state);
+    }
+}
+
+impl std::fmt::Debug for Diagram {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Diagram").field(&self.edge).finish()
+    }
+}
+
+/// A simultaneous replacement of variables by functions.
+pub struct Replacement {
+    pairs: Vec<(usize, Diagram)>,
+    /// Its number in the store, once it was used.
+    number: Cell<Option<u32>>,
+}
+
+impl Replacement {
+    /// Replaces each of these variables by a function.
+    pub fn new(pairs: impl IntoIterator<Item = (usize, Diagram)>) -> Self {
+        Self { pairs: pairs.into_iter().collect(), number: Cell::new(None) }
+    }
+}
+
+/// To whom operations are charged.
+pub type Charge<'c> = &'c dyn Fn(Spent) -> Result<(), Limit>;
+
+impl DiagramStore {
+    /// A store with room for so many nodes and at most so many results of operations.
+    pub fn new(nodes: usize, results: usize, what: &'static str) -> Self {
+        let shared =
+            Shared { tables: RefCell::new(Tables::new(nodes, results)), handles: RefCell::default() };
+        Self { shared: Rc::new(shared), what }
+    }
+    fn handle(&self, edge: Edge) -> Diagram {
+        Diagram::new(edge, &self.shared)
+    }
+    /// The function that is true or false everywhere.
+    pub fn constant(&self, value: bool) -> Diagram {
+        self.handle(if value { Edge::TRUE } else { Edge::FALSE })
+    }
+    /// Adds variables below all others.
+    ///
+    /// # Errors
+    /// [`LimitKind::Memory`] where there is no room for them.
+    pub fn add_variables(&self, count: usize) -> Result<Vec<Diagram>, Limit> {
+        let first = {
+            let mut tables = self.shared.tables.borrow_mut();
+            tables.add_variables(count);
+            tables.variables() - count
+        };
+        let free = |_: Spent| Ok(());
+        (first..first + count)
+            .map(|v| {
+                self.run(&free, |own| own.tables.make(own.tables.level_of(v) as u32, Edge::FALSE, Edge::TRUE))
+            })
+            .collect()
+    }
+    /// Nodes in use, garbage among them.
+    pub fn nodes(&self) -> usize {
+        self.shared.tables.borrow().in_use()
+    }
+    /// The bytes of the tables.
+    pub fn bytes(&self) -> usize {
+        self.shared.tables.borrow().bytes()
+    }
+    /// Frees what no handle depends on.
+    pub fn collect_garbage(&self) {
+        self.shared.tables.borrow_mut().collect(&self.shared.handles.borrow());
+    }
+    /// One operation. Where there is no room for its result, garbage is collected and it is tried once more.
+    fn run(
+        &self,
+        charge: Charge<'_>,
+        operation: impl Fn(&mut Operation<'_, '_>) -> Result<Edge, Stop>,
+    ) -> Result<Diagram, Limit> {
+        let mut meter = |spent: Spent| {
+            steps::count(spent.steps + spent.swept / 16);
+            charge(spent)
+        };
+        let limit = |stop| match stop {
+            Stop::Full => Limit::new(LimitKind::Memory, self.what),
+            Stop::Limit(limit) => limit,
+        };
+        if self.shared.tables.borrow().is_due() {
+            self.collect_garbage();
+        }
+        let mut is_again = false;
+        loop {
+            let result = {
+                let mut tables = self.shared.tables.borrow_mut();
+                let result = operation(&mut Operation { tables: &mut tables, meter: &mut meter });
+                let told = tables.tell(&mut meter);
+                told.and(result)
+            };
+            match result {
+                Ok(edge) => return Ok(self.handle(edge)),
+                Err(Stop::Full) if !is_again => {
+                    is_again = true;
+                    self.collect_garbage();
+                }
+                Err(stop) => return Err(limit(stop)),
+            }
+        }
+    }
+    /// a ∧ b
+    ///
+    /// # Errors
+    /// As all operations: no room, or what the charge says.
+    pub fn and(&self, a: &Diagram, b: &Diagram, charge: Charge<'_>) -> Result<Diagram, Limit> {
+        self.run(charge, |own| own.and(a.edge, b.edge))
+    }
+    /// a ∨ b
+    ///
+    /// # Errors
+    /// As [`DiagramStore::and`].
+    pub fn or(&self, a: &Diagram, b: &Diagram, charge: Charge<'_>) -> Result<Diagram, Limit> {
+        self.run(charge, |own| own.or(a.edge, b.edge))
+    }
+    /// ¬a
+    pub fn not(&self, a: &Diagram) -> Diagram {
+        self.handle(!a.edge)
+    }
+    /// a ∧ ¬b
+    ///
+    /// # Errors
+    /// As [`DiagramStore::and`].
+    pub fn minus(&self, a: &Diagram, b: &Diagram, charge: Charge<'_>) -> Result<Diagram, Limit> {
+        self.run(charge, |own| own.and(a.edge, !b.edge))
+    }
+    /// a ↔ b
+    ///
+    /// # Errors
+    /// As [`DiagramStore::and`].
+    pub fn iff(&self, a: &Diagram, b: &Diagram, charge: Charge<'_>) -> Result<Diagram, Limit> {
+        self.run(charge, |own| own.xor(!a.edge, b.edge))
+    }
+    /// a ? b : c
+    ///
+    /// # Errors
+    /// As [`DiagramStore::and`].
+    pub fn ite(&self, a: &Diagram, b: &Diagram, c: &Diagram, charge: Charge<'_>) -> Result<Diagram, Limit> {
+        self.run(charge, |own| own.ite(a.edge, b.edge, c.edge))
+    }
+    /// ∃ cube. a, where `cube` is a conjunction of variables.
+    ///
+    /// # Errors
+    /// As [`DiagramStore::and`].
+    pub fn exists(&self, a: &Diagram, cube: &Diagram, charge: Charge<'_>) -> Result<Diagram, Limit> {
+        self.run(charge, |own| own.exists(a.edge, cube.edge))
+    }
+    /// ∀ cube. a
+    ///
+    /// # Errors
+    /// As [`DiagramStore::and`].
+    pub fn forall(&self, a: &Diagram, cube: &Diagram, charge: Charge<'_>) -> Result<Diagram, Limit> {
+        self.run(charge, |own| own.forall(a.edge, cube.edge))
+    }
+    /// ∃ cube. a ∧ b
+    ///
+    /// # Errors
+    /// As [`DiagramStore::and`].
+    pub fn and_exists(
+        &self,
+        a: &Diagram,
+        b: &Diagram,
+        cube: &Diagram,
+        charge: Charge<'_>,
+    ) -> Result<Diagram, Limit> {
+        self.run(charge, |own| own.and_exists(a.edge, b.edge, cube.edge))
+    }
+    /// ∀ cube. a ∨ b
+    ///
+    /// # Errors
+    /// As [`DiagramStore::and`].
+    pub fn forall_or(
+        &self,
+        a: &Diagram,
+        b: &Diagram,
+        cube: &Diagram,
+        charge: Charge<'_>,
+    ) -> Result<Diagram, Limit> {
+        self.run(charge, |own| own.forall_or(a.edge, b.edge, cube.edge))
+    }
+    /// The cofactor of `a` for a conjunction of literals.
+    ///
+    /// # Errors
+    /// As [`DiagramStore::and`].
+    pub fn cofactor(&self, a: &Diagram, literals: &Diagram, charge: Charge<'_>) -> Result<Diagram, Limit> {
+        self.run(charge, |own| own.cofactor(a.edge, literals.edge))
+    }
+    /// `a` with functions in place of variables.
+    ///
+    /// # Errors
+    /// As [`DiagramStore::and`].
+    pub fn replace(
+        &self,
+        a: &Diagram,
+        replacement: &Replacement,
+        charge: Charge<'_>,
+    ) -> Result<Diagram, Limit> {
+        let mut tables = self.shared.tables.borrow_mut();
+        let number = replacement.number.get().unwrap_or_else(|| {
+            tables.replacements += 1;
+            tables.replacements
+        });
+        replacement.number.set(Some(number));
+        let mut functions: Vec<Option<Edge>> = Vec::new();
+        for (variable, function) in &replacement.pairs {
+            let level = tables.level_of(*variable);
+            if functions.len() <= level {
+                functions.resize(level + 1, None);
+            }
+            functions[level] = Some(function.edge);
+        }
+        drop(tables);
+        let replaced = Replaced { number, functions: &functions };
+        self.run(charge, |own| own.replace(a.edge, &replaced))
+    }
+    /// A function that agrees with `a` wherever `care` holds, and is not larger (Coudert, Berthet and Madre 1989). At most
+    /// so many pairs of nodes are looked at: what is left then stays as it is.
+    ///
+    /// # Errors
+    /// As [`DiagramStore::and`].
+    pub fn simplified(
+        &self,
+        a: &Diagram,
+        care: &Diagram,
+        most: usize,
+        charge: Charge<'_>,
+    ) -> Result<Diagram, Limit> {
+        if care.edge == Edge::FALSE {
+            return Ok(self.constant(false));
+        }
+        let smaller = self.run(charge, |own| own.simplified(a.edge, care.edge, most))?;
+        Ok(if smaller.node_count() < a.node_count() { smaller } else { a.clone() })
+    }
+    /// The variables from the top.
+    pub fn order(&self) -> Vec<usize> {
+        let tables = self.shared.tables.borrow();
+        (0..tables.variables()).map(|level| tables.variable_at(level)).collect()
+    }
+    /// Looks for an order of the variables in which the diagrams are smaller: each block of adjacent variables, given by
+    /// their numbers from the top, moves through all places. It is not moved on where the diagrams have more than `growth`
+    /// hundredths of their smallest size. All diagrams stay as they are, as functions.
+    ///
+    /// # Errors
+    /// What the charge says; the store is in order then, too.
+    pub fn sift(&self, blocks: Vec<usize>, growth: usize, charge: Charge<'_>) -> Result<(), Limit> {
+        self.collect_garbage();
+        let mut meter = |spent: Spent| {
+            steps::count(spent.steps + spent.swept / 16);
+            charge(spent)
+        };
+        let mut tables = self.shared.tables.borrow_mut();
+        assert_eq!(blocks.iter().sum::<usize>(), tables.variables(), "blocks of all variables");
+        let handles = self.shared.handles.borrow();
+        reorder::sift(&mut tables, &handles, blocks, growth, &mut meter).map_err(|stop| match stop {
+            Stop::Full => Limit::new(LimitKind::Memory, self.what),
+            Stop::Limit(limit) => limit,
+        })
+    }
+}

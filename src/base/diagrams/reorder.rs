@@ -1,0 +1,183 @@
+//! Another order of the variables, in place: each block of variables in turn moves through all places and stays in the best
+//! one (Rudell, "Dynamic variable ordering for ordered binary decision diagrams", ICCAD 1993).
+//!
+//! Exchanging two levels changes the nodes of the upper one that depend on the lower one, in place: every node goes on to be
+//! the same function, and so do all handles. Work is counted in nodes of the exchanged levels.
+
+use super::tables::{Edge, Meter, Stop, Tables};
+
+/// How sifting goes on.
+struct Sifting<'t, 'm> {
+    tables: &'t mut Tables,
+    meter: Meter<'m>,
+    /// For each node how many nodes and handles refer to it.
+    uses: Vec<u32>,
+    /// The sizes of the blocks, from the top.
+    blocks: Vec<usize>,
+    /// A block is not moved on where the diagrams have more than so many hundredths of their smallest size.
+    growth: usize,
+}
+
+/// Sifts blocks of adjacent levels, given by their sizes from the top, once each; the largest first. The tables have no garbage.
+///
+/// # Errors
+/// What the meter says. The tables are in order then, too, in some order of variables.
+pub(super) fn sift(
+    tables: &mut Tables,
+    handles: &[u32],
+    blocks: Vec<usize>,
+    growth: usize,
+    meter: Meter<'_>,
+) -> Result<(), Stop> {
+    let uses = tables.uses(handles);
+    let mut sifting = Sifting { tables, meter, uses, blocks, growth };
+    let result = sifting.round();
+    sifting.tables.forget_results();
+    result
+}
+
+impl Sifting<'_, '_> {
+    fn first_level(&self, block: usize) -> usize {
+        self.blocks[..block].iter().sum()
+    }
+    fn round(&mut self) -> Result<(), Stop> {
+        // Blocks by the variable on top, since their places change.
+        let size = |sifting: &Self, block: usize| -> usize {
+            let first = sifting.first_level(block);
+            (first..first + sifting.blocks[block]).map(|level| sifting.tables.level_size(level)).sum()
+        };
+        let mut order: Vec<(usize, usize)> = (0..self.blocks.len())
+            .map(|block| (size(self, block), self.tables.variable_at(self.first_level(block))))
+            .collect();
+        order.sort_by_key(|&(size, variable)| (std::cmp::Reverse(size), variable));
+        for (_, variable) in order {
+            let mut first = 0;
+            let level = self.tables.level_of(variable);
+            let block = self.blocks.iter().position(|&size| {
+                let is_it = first == level;
+                first += size;
+                is_it
+            });
+            if let Some(block) = block {
+                self.place(block)?;
+            }
+        }
+        Ok(())
+    }
+    /// Moves a block to all places, the nearer end first, and then to the best one.
+    fn place(&mut self, block: usize) -> Result<(), Stop> {
+        let (mut at, mut best, last) = (block, (self.tables.in_use(), block), self.blocks.len() - 1);
+        let ends = if block > last / 2 { [last, 0] } else { [0, last] };
+        for end in ends {
+            while at != end {
+                at = self.shift(at, end > at)?;
+                let size = self.tables.in_use();
+                best = best.min((size, at));
+                if size > best.0 / 100 * self.growth + 100 {
+                    break;
+                }
+            }
+            while at != best.1 && end == ends[1] {
+                at = self.shift(at, best.1 > at)?;
+            }
+            // Back over the place where it came from on the way to the other end.
+        }
+        while at != best.1 {
+            at = self.shift(at, best.1 > at)?;
+        }
+        Ok(())
+    }
+    /// Exchanges a block with the one below or above it; its new place.
+    fn shift(&mut self, block: usize, down: bool) -> Result<usize, Stop> {
+        let upper = if down { block } else { block - 1 };
+        let first = self.first_level(upper);
+        let (above, below) = (self.blocks[upper], self.blocks[upper + 1]);
+        // Each level of the lower block rises through the upper one.
+        for rising in 0..below {
+            for level in (first + rising..first + rising + above).rev() {
+                self.tables.swap(level, &mut self.uses);
+            }
+        }
+        self.blocks.swap(upper, upper + 1);
+        self.tables.tell(self.meter)?;
+        Ok(if down { block + 1 } else { block - 1 })
+    }
+}
+
+impl Tables {
+    /// How many nodes and handles refer to each node.
+    fn uses(&self, handles: &[u32]) -> Vec<u32> {
+        let mut uses = handles.to_vec();
+        uses.resize(self.places(), 0);
+        for node in self.taken() {
+            let node = self.node(node);
+            uses[node.low.node()] += 1;
+            uses[node.high.node()] += 1;
+        }
+        uses
+    }
+    /// Exchanges a level with the one below it.
+    fn swap(&mut self, level: usize, uses: &mut Vec<u32>) {
+        let (upper, lower) = (level as u32, level as u32 + 1);
+        let (above, below) = (self.take_level(upper), self.take_level(lower));
+        self.count_steps((above.len() + below.len()) as u64 + 1);
+        let mut dependent = Vec::new();
+        for place in above {
+            let node = *self.node(place);
+            let ((f00, f01), (f10, f11)) =
+                (self.cofactors(node.low, lower), self.cofactors(node.high, lower));
+            if self.level(node.low) == lower || self.level(node.high) == lower {
+                dependent.push((place, [f00, f10], [f01, f11]));
+            } else {
+                self.put(place, lower, node.low, node.high);
+            }
+        }
+        // The others at the lower level decide the variable that is now above. Those of no further use are freed below.
+        for place in below {
+            let node = *self.node(place);
+            self.put(place, upper, node.low, node.high);
+        }
+        for (place, low, high) in dependent {
+            let old = *self.node(place);
+            let [low, high] = [low, high].map(|[low, high]| {
+                let made = self.made(lower, low, high, uses);
+                uses[made.node()] += 1;
+                made
+            });
+            self.put(place, upper, low, high);
+            for edge in [old.low, old.high] {
+                self.release(edge, uses);
+            }
+        }
+        self.exchange_variables(level);
+    }
+    /// The node with these edges; a new one uses them.
+    fn made(&mut self, level: u32, low: Edge, high: Edge, uses: &mut Vec<u32>) -> Edge {
+        if low == high {
+            return low;
+        }
+        let before = self.in_use();
+        let made = self.make_always(level, low, high);
+        if self.in_use() > before {
+            let Some(count) = self.places().checked_sub(uses.len()) else { return made };
+            uses.extend(std::iter::repeat_n(0, count));
+            uses[made.node()] = 0;
+            uses[low.node()] += 1;
+            uses[high.node()] += 1;
+        }
+        made
+    }
+    /// Takes a use away, and what is of no further use.
+    fn release(&mut self, edge: Edge, uses: &mut [u32]) {
+        let mut open = vec![edge];
+        while let Some(edge) = open.pop() {
+            let place = edge.node();
+            uses[place] -= 1;
+            if uses[place] == 0 && place != 0 {
+                let node = *self.node(place as u32);
+                self.free(place as u32);
+                open.extend([node.low, node.high]);
+            }
+        }
+    }
+}

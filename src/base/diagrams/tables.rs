@@ -1,0 +1,439 @@
+//! Nodes, the tables in which equal nodes are found, the cache of results, and the collection of garbage.
+
+use super::Spent;
+use crate::base::Limit;
+
+/// A function: a node, and in the lowest bit whether it is negated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Edge(pub(super) u32);
+
+impl Edge {
+    pub(super) const TRUE: Self = Self(0);
+    pub(super) const FALSE: Self = Self(1);
+
+    pub(super) fn node(self) -> usize {
+        (self.0 >> 1) as usize
+    }
+    pub(super) fn is_negated(self) -> bool {
+        self.0 & 1 == 1
+    }
+    pub(super) fn is_constant(self) -> bool {
+        self.0 < 2
+    }
+    /// Negated where `negated` holds.
+    pub(super) fn negated_if(self, negated: bool) -> Self {
+        Self(self.0 ^ u32::from(negated))
+    }
+    pub(super) fn without_negation(self) -> Self {
+        Self(self.0 & !1)
+    }
+}
+
+impl std::ops::Not for Edge {
+    type Output = Self;
+    fn not(self) -> Self {
+        Self(self.0 ^ 1)
+    }
+}
+
+/// A decision about a variable. The high edge is never negated, so that equal functions are equal edges.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Node {
+    /// The level of the variable; [`FREE`] where there is no node.
+    level: u32,
+    pub(super) low: Edge,
+    pub(super) high: Edge,
+    /// The next node of the bucket, or the next free place; [`NONE`] after the last.
+    next: u32,
+}
+
+/// The level of constants, below all variables.
+pub(super) const BOTTOM: u32 = u32::MAX;
+/// The level of a place without a node.
+const FREE: u32 = u32::MAX - 1;
+const NONE: u32 = u32::MAX;
+
+/// Nodes that are made or found between two looks at the budget.
+const PATIENCE: u32 = 1 << 10;
+/// The smallest table of a level and the smallest cache, in entries.
+const LEAST_BUCKETS: usize = 1 << 4;
+const LEAST_CACHE: usize = 1 << 12;
+/// Nodes in use below which garbage is not worth collecting.
+const LEAST_COLLECTED: usize = 1 << 14;
+/// The bytes of a node with its share of the table of its level and its count of handles, and of an entry of the cache.
+pub(super) const NODE_BYTES: usize = 16 + 6 + 4;
+pub(super) const ENTRY_BYTES: usize = 20;
+
+/// The nodes about one variable, by their edges.
+#[derive(Debug)]
+struct Level {
+    /// A power of two of lists.
+    buckets: Vec<u32>,
+    count: usize,
+}
+
+fn mixed(a: u32, b: u32) -> u64 {
+    let mixed = (u64::from(a) << 32 | u64::from(b)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    mixed ^ mixed >> 29
+}
+
+impl Level {
+    fn new() -> Self {
+        Self { buckets: vec![NONE; LEAST_BUCKETS], count: 0 }
+    }
+    fn bucket(&self, low: Edge, high: Edge) -> usize {
+        (mixed(low.0, high.0) >> 20) as usize & (self.buckets.len() - 1)
+    }
+}
+
+/// A result that is kept: of operation `what` on `a`, `b` and `c`.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    what: u32,
+    a: Edge,
+    b: Edge,
+    c: Edge,
+    result: Edge,
+}
+
+/// The operation whose second operand is a number.
+pub(super) const REPLACE: u32 = 7;
+
+/// No operation has this number.
+const NOTHING: Entry = Entry { what: 0, a: Edge::TRUE, b: Edge::TRUE, c: Edge::TRUE, result: Edge::TRUE };
+
+/// Why an operation has no result.
+#[derive(Debug)]
+pub(super) enum Stop {
+    /// There is no room for another node.
+    Full,
+    /// What it is charged to says no.
+    Limit(Limit),
+}
+
+/// What spending is told to, which may end the operation.
+pub(super) type Meter<'m> = &'m mut dyn FnMut(Spent) -> Result<(), Limit>;
+
+pub(super) struct Tables {
+    nodes: Vec<Node>,
+    /// The first free place.
+    free: u32,
+    in_use: usize,
+    /// Past so many nodes in use there is no room.
+    room: usize,
+    levels: Vec<Level>,
+    /// For each level its variable, and for each variable its level.
+    variable_at: Vec<u32>,
+    level_of: Vec<u32>,
+    cache: Vec<Entry>,
+    most_cache: usize,
+    /// How many replacements were made: each has results of its own.
+    pub(super) replacements: u32,
+    /// Nodes in use at which garbage is collected next.
+    collect_at: usize,
+    /// Spent since the meter was told.
+    spent: Spent,
+    patience: u32,
+}
+
+impl Tables {
+    /// Room for so many nodes, and a cache of at most so many results.
+    pub(super) fn new(room: usize, cache: usize) -> Self {
+        // Edges have a bit for the negation.
+        let room = room.min((1 << 30) - 1);
+        let constant = Node { level: BOTTOM, low: Edge::TRUE, high: Edge::TRUE, next: NONE };
+        Self {
+            nodes: vec![constant],
+            free: NONE,
+            in_use: 0,
+            room,
+            levels: Vec::new(),
+            variable_at: Vec::new(),
+            level_of: Vec::new(),
+            cache: vec![NOTHING; LEAST_CACHE],
+            most_cache: cache.next_power_of_two().max(LEAST_CACHE),
+            replacements: 0,
+            collect_at: LEAST_COLLECTED.min(room),
+            spent: Spent::default(),
+            patience: PATIENCE,
+        }
+    }
+    pub(super) fn add_variables(&mut self, count: usize) {
+        let first = self.levels.len();
+        self.levels.extend((0..count).map(|_| Level::new()));
+        self.variable_at.extend((first..first + count).map(|v| v as u32));
+        self.level_of.extend((first..first + count).map(|v| v as u32));
+    }
+    pub(super) fn variables(&self) -> usize {
+        self.levels.len()
+    }
+    pub(super) fn in_use(&self) -> usize {
+        self.in_use
+    }
+    /// The bytes of all tables, as far as they were made.
+    pub(super) fn bytes(&self) -> usize {
+        self.nodes.len() * NODE_BYTES + self.cache.len() * ENTRY_BYTES
+    }
+    pub(super) fn level_of(&self, variable: usize) -> usize {
+        self.level_of[variable] as usize
+    }
+    pub(super) fn variable_at(&self, level: usize) -> usize {
+        self.variable_at[level] as usize
+    }
+    /// The level that a function decides first; the topmost is 0.
+    pub(super) fn level(&self, edge: Edge) -> u32 {
+        self.nodes[edge.node()].level
+    }
+    /// The cofactors of a function for the variable of a level, false first. It must not depend on variables above.
+    pub(super) fn cofactors(&self, edge: Edge, level: u32) -> (Edge, Edge) {
+        let node = &self.nodes[edge.node()];
+        if node.level != level {
+            return (edge, edge);
+        }
+        (node.low.negated_if(edge.is_negated()), node.high.negated_if(edge.is_negated()))
+    }
+
+    /// Counts a step of an operation.
+    pub(super) fn step(&mut self, meter: Meter<'_>) -> Result<(), Stop> {
+        self.spent.steps += 1;
+        self.patience -= 1;
+        if self.patience == 0 { self.tell(meter) } else { Ok(()) }
+    }
+    /// Tells the meter what was spent.
+    pub(super) fn tell(&mut self, meter: Meter<'_>) -> Result<(), Stop> {
+        self.patience = PATIENCE;
+        meter(std::mem::take(&mut self.spent)).map_err(Stop::Limit)
+    }
+
+    /// The function that is `high` where the variable of a level is true and `low` where it is false.
+    pub(super) fn make(&mut self, level: u32, low: Edge, high: Edge) -> Result<Edge, Stop> {
+        if low == high {
+            return Ok(low);
+        }
+        let negated = high.is_negated();
+        let (low, high) = (low.negated_if(negated), high.negated_if(negated));
+        let found = match self.found(level, low, high) {
+            Some(found) => found,
+            None if self.in_use >= self.room => return Err(Stop::Full),
+            None => self.add(level, low, high),
+        };
+        if self.in_use > self.cache.len() && self.cache.len() < self.most_cache {
+            self.grow_cache();
+        }
+        Ok(found.negated_if(negated))
+    }
+    /// The same, also where there is no room.
+    pub(super) fn make_always(&mut self, level: u32, low: Edge, high: Edge) -> Edge {
+        if low == high {
+            return low;
+        }
+        let negated = high.is_negated();
+        let (low, high) = (low.negated_if(negated), high.negated_if(negated));
+        let found = self.found(level, low, high).unwrap_or_else(|| self.add(level, low, high));
+        found.negated_if(negated)
+    }
+    fn found(&self, level: u32, low: Edge, high: Edge) -> Option<Edge> {
+        let level = &self.levels[level as usize];
+        let mut at = level.buckets[level.bucket(low, high)];
+        while at != NONE {
+            let node = &self.nodes[at as usize];
+            if (node.low, node.high) == (low, high) {
+                return Some(Edge(at << 1));
+            }
+            at = node.next;
+        }
+        None
+    }
+    fn add(&mut self, level: u32, low: Edge, high: Edge) -> Edge {
+        let place = if self.free == NONE {
+            self.nodes.push(Node { level: FREE, low, high, next: NONE });
+            self.nodes.len() as u32 - 1
+        } else {
+            let place = self.free;
+            self.free = self.nodes[place as usize].next;
+            place
+        };
+        self.in_use += 1;
+        self.spent.made += 1;
+        self.put(place, level, low, high);
+        Edge(place << 1)
+    }
+    /// Puts a node that is in no table into that of a level.
+    pub(super) fn put(&mut self, place: u32, level: u32, low: Edge, high: Edge) {
+        let own = &mut self.levels[level as usize];
+        let bucket = own.bucket(low, high);
+        let next = std::mem::replace(&mut own.buckets[bucket], place);
+        self.nodes[place as usize] = Node { level, low, high, next };
+        own.count += 1;
+        if own.count > own.buckets.len() {
+            let size = 2 * own.buckets.len();
+            self.rehash(level, size);
+        }
+    }
+    /// Takes all nodes out of the table of a level.
+    pub(super) fn take_level(&mut self, level: u32) -> Vec<u32> {
+        let own = &mut self.levels[level as usize];
+        let mut taken = Vec::with_capacity(own.count);
+        for bucket in &mut own.buckets {
+            let mut at = std::mem::replace(bucket, NONE);
+            while at != NONE {
+                taken.push(at);
+                at = self.nodes[at as usize].next;
+            }
+        }
+        own.count = 0;
+        taken
+    }
+    /// Frees a node that is in the table of its level.
+    pub(super) fn free(&mut self, place: u32) {
+        let Node { level, low, high, next } = self.nodes[place as usize];
+        let own = &mut self.levels[level as usize];
+        let bucket = own.bucket(low, high);
+        if own.buckets[bucket] == place {
+            own.buckets[bucket] = next;
+        } else {
+            let mut at = own.buckets[bucket];
+            while self.nodes[at as usize].next != place {
+                at = self.nodes[at as usize].next;
+            }
+            self.nodes[at as usize].next = next;
+        }
+        own.count -= 1;
+        self.nodes[place as usize] = Node { level: FREE, low: Edge::TRUE, high: Edge::TRUE, next: self.free };
+        self.free = place;
+        self.in_use -= 1;
+    }
+    /// The variables of a level and of the one below change their places.
+    pub(super) fn exchange_variables(&mut self, level: usize) {
+        self.variable_at.swap(level, level + 1);
+        for level in [level, level + 1] {
+            self.level_of[self.variable_at[level] as usize] = level as u32;
+        }
+    }
+    pub(super) fn node(&self, place: u32) -> &Node {
+        &self.nodes[place as usize]
+    }
+    /// All places, of nodes or free.
+    pub(super) fn places(&self) -> usize {
+        self.nodes.len()
+    }
+    /// The places of nodes, without the constant.
+    pub(super) fn taken(&self) -> impl Iterator<Item = u32> {
+        (1..self.nodes.len() as u32).filter(|&place| self.nodes[place as usize].level != FREE)
+    }
+    pub(super) fn level_size(&self, level: usize) -> usize {
+        self.levels[level].count
+    }
+    pub(super) fn count_steps(&mut self, steps: u64) {
+        self.spent.steps += steps;
+    }
+    pub(super) fn forget_results(&mut self) {
+        self.cache.fill(NOTHING);
+    }
+    fn rehash(&mut self, level: u32, size: usize) {
+        let level = &mut self.levels[level as usize];
+        let old = std::mem::replace(&mut level.buckets, vec![NONE; size]);
+        for mut at in old {
+            while at != NONE {
+                let node = &mut self.nodes[at as usize];
+                let bucket = level.bucket(node.low, node.high);
+                let next = std::mem::replace(&mut node.next, level.buckets[bucket]);
+                level.buckets[bucket] = at;
+                at = next;
+            }
+        }
+        self.spent.steps += size as u64;
+    }
+
+    fn slot(&self, what: u32, a: Edge, b: Edge, c: Edge) -> usize {
+        let mixed = mixed(a.0, b.0) ^ mixed(c.0, what).rotate_left(21);
+        (mixed.wrapping_mul(0xff51_afd7_ed55_8ccd) >> 32) as usize & (self.cache.len() - 1)
+    }
+    /// The result of an operation, if it is still there.
+    pub(super) fn known(&self, what: u32, a: Edge, b: Edge, c: Edge) -> Option<Edge> {
+        let entry = &self.cache[self.slot(what, a, b, c)];
+        ((entry.what, entry.a, entry.b, entry.c) == (what, a, b, c)).then_some(entry.result)
+    }
+    /// Keeps a result, and forgets the one in its place.
+    pub(super) fn keep(&mut self, what: u32, a: Edge, b: Edge, c: Edge, result: Edge) {
+        let slot = self.slot(what, a, b, c);
+        self.cache[slot] = Entry { what, a, b, c, result };
+    }
+    fn grow_cache(&mut self) {
+        let size = 2 * self.cache.len();
+        let old = std::mem::replace(&mut self.cache, vec![NOTHING; size]);
+        self.spent.steps += size as u64 / 4;
+        for entry in old.into_iter().filter(|entry| entry.what != 0) {
+            let slot = self.slot(entry.what, entry.a, entry.b, entry.c);
+            self.cache[slot] = entry;
+        }
+    }
+
+    /// Whether so many nodes were made that garbage should be collected before the next operation.
+    pub(super) fn is_due(&self) -> bool {
+        self.in_use >= self.collect_at
+    }
+    /// Frees the nodes that no function with a handle depends on. `handles` counts those of each node.
+    pub(super) fn collect(&mut self, handles: &[u32]) {
+        let mut marked = vec![false; self.nodes.len()];
+        marked[0] = true;
+        let mut open: Vec<u32> = Vec::new();
+        for (root, _) in handles.iter().enumerate().filter(|&(_, &count)| count > 0) {
+            open.push(root as u32);
+            while let Some(node) = open.pop() {
+                if !std::mem::replace(&mut marked[node as usize], true) {
+                    let Node { low, high, .. } = self.nodes[node as usize];
+                    open.extend(
+                        [low, high]
+                            .map(|edge| edge.node() as u32)
+                            .into_iter()
+                            .filter(|&n| !marked[n as usize]),
+                    );
+                }
+            }
+        }
+        let marked = |edge: Edge| marked[edge.node()];
+        for level in &mut self.levels {
+            for bucket in &mut level.buckets {
+                let mut at = std::mem::replace(bucket, NONE);
+                while at != NONE {
+                    let node = &mut self.nodes[at as usize];
+                    let next = node.next;
+                    if marked(Edge(at << 1)) {
+                        node.next = *bucket;
+                        *bucket = at;
+                    } else {
+                        *node = Node { level: FREE, low: Edge::TRUE, high: Edge::TRUE, next: self.free };
+                        self.free = at;
+                        level.count -= 1;
+                        self.in_use -= 1;
+                    }
+                    at = next;
+                }
+            }
+        }
+        for entry in &mut self.cache {
+            // The second operand of a replacement is its number.
+            let is_replacement = entry.what == REPLACE;
+            let lives = marked(entry.a) && (is_replacement || marked(entry.b)) && marked(entry.c);
+            if !lives || !marked(entry.result) {
+                *entry = NOTHING;
+            }
+        }
+        self.spent.swept += self.nodes.len() as u64;
+        self.collect_at = (2 * self.in_use).max(LEAST_COLLECTED).min(self.room);
+    }
+    /// The nodes of a function, without the constant, in the order of a walk.
+    pub(super) fn nodes_of(&self, roots: &[Edge]) -> Vec<usize> {
+        let mut seen: rustc_hash::FxHashSet<usize> = rustc_hash::FxHashSet::default();
+        let mut open: Vec<usize> = roots.iter().map(|edge| edge.node()).collect();
+        let mut found = Vec::new();
+        while let Some(node) = open.pop() {
+            if node != 0 && seen.insert(node) {
+                found.push(node);
+                open.extend([self.nodes[node].low.node(), self.nodes[node].high.node()]);
+            }
+        }
+        found
+    }
+}

@@ -1,0 +1,226 @@
+//! Random operations against truth tables of six variables; limits, interruption and orders.
+
+use super::*;
+use crate::base::{Budget, Random, StopFlag};
+
+const VARIABLES: usize = 6;
+
+fn free(_: Spent) -> Result<(), Limit> {
+    Ok(())
+}
+
+/// A truth table: bit `i` is the value where variable `v` is bit `v` of `i`.
+type Table = u64;
+
+fn table_of(holds: impl Fn(usize) -> bool) -> Table {
+    (0..64).filter(|&i| holds(i)).fold(0, |table, i| table | 1 << i)
+}
+
+fn holds(table: Table, i: usize) -> bool {
+    table >> i & 1 == 1
+}
+
+fn cofactor(table: Table, v: usize, value: bool) -> Table {
+    table_of(|i| holds(table, if value { i | 1 << v } else { i & !(1 << v) }))
+}
+
+fn table(diagram: &Diagram) -> Table {
+    table_of(|i| diagram.eval(|v| i >> v & 1 == 1))
+}
+
+struct Pairs {
+    store: DiagramStore,
+    variables: Vec<Diagram>,
+    made: Vec<(Diagram, Table)>,
+    random: Random,
+}
+
+impl Pairs {
+    fn new(seed: u64) -> Self {
+        let store = DiagramStore::new(1 << 12, 1 << 10, "a test");
+        let variables = store.add_variables(VARIABLES).expect("room");
+        let made = variables.iter().cloned().enumerate().map(|(v, d)| (d, table_of(|i| i >> v & 1 == 1)));
+        Self { made: made.collect(), store, variables, random: Random::new(seed) }
+    }
+    fn some(&mut self) -> (Diagram, Table) {
+        let place = self.random.below(self.made.len());
+        self.made[place].clone()
+    }
+    fn some_variables(&mut self) -> Vec<usize> {
+        (0..VARIABLES).filter(|_| self.random.below(3) == 0).collect()
+    }
+    /// One operation on some of the functions.
+    fn operation(&mut self) -> (Diagram, Table) {
+        let [(a, ta), (b, tb), (c, tc)] = [0; 3].map(|_| self.some());
+        let chosen = self.some_variables();
+        let signs: Vec<bool> = chosen.iter().map(|_| self.random.flip()).collect();
+        let replaced: Vec<(usize, (Diagram, Table))> = chosen.iter().map(|&v| (v, self.some())).collect();
+        let (store, variables) = (&self.store, &self.variables);
+        let one = |sum: Diagram, &v: &usize| store.and(&sum, &variables[v], &free).expect("room");
+        let cube = chosen.iter().fold(store.constant(true), one);
+        let over = |of: Table, join: fn(Table, Table) -> Table| {
+            chosen.iter().fold(of, |of, &v| join(cofactor(of, v, false), cofactor(of, v, true)))
+        };
+        let (some, all): (fn(u64, u64) -> u64, fn(u64, u64) -> u64) = (|x, y| x | y, |x, y| x & y);
+        let (made, expected) = match self.random.below(13) {
+            0 => (store.and(&a, &b, &free), ta & tb),
+            1 => (store.or(&a, &b, &free), ta | tb),
+            2 => (Ok(store.not(&a)), !ta),
+            3 => (store.iff(&a, &b, &free), !(ta ^ tb)),
+            4 => (store.ite(&a, &b, &c, &free), ta & tb | !ta & tc),
+            5 => (store.minus(&a, &b, &free), ta & !tb),
+            6 => (store.exists(&a, &cube, &free), over(ta, some)),
+            7 => (store.forall(&a, &cube, &free), over(ta, all)),
+            8 => (store.and_exists(&a, &b, &cube, &free), over(ta & tb, some)),
+            9 => (store.forall_or(&a, &b, &cube, &free), over(ta | tb, all)),
+            10 => {
+                let literal = |sum: Diagram, (&v, &sign): (&usize, &bool)| {
+                    let own = if sign { variables[v].clone() } else { store.not(&variables[v]) };
+                    store.and(&sum, &own, &free).expect("room")
+                };
+                let literals = chosen.iter().zip(&signs).fold(store.constant(true), literal);
+                let expected = chosen.iter().zip(&signs).fold(ta, |t, (&v, &sign)| cofactor(t, v, sign));
+                (store.cofactor(&a, &literals, &free), expected)
+            }
+            11 => {
+                let expected = table_of(|i| {
+                    let value = |j: usize, v: usize, to: bool| j & !(1 << v) | usize::from(to) << v;
+                    holds(ta, replaced.iter().fold(i, |j, &(v, (_, own))| value(j, v, holds(own, i))))
+                });
+                let pairs = replaced.iter().map(|(v, (own, _))| (*v, own.clone()));
+                (store.replace(&a, &Replacement::new(pairs), &free), expected)
+            }
+            _ => {
+                let most = [0, 3, 100][self.random.below(3)];
+                let made = store.simplified(&a, &b, most, &free).expect("room");
+                assert_eq!(table(&made) & tb, ta & tb);
+                assert!(made.node_count() <= a.node_count());
+                let expected = table(&made);
+                (Ok(made), expected)
+            }
+        };
+        (made.expect("room"), expected)
+    }
+}
+
+#[test]
+fn operations_are_those_of_truth_tables() {
+    for seed in 0..4 {
+        let mut pairs = Pairs::new(seed);
+        for step in 0..4_000 {
+            let (made, expected) = pairs.operation();
+            assert_eq!(table(&made), expected, "{seed} {step}");
+            // Equal functions are equal diagrams.
+            for (other, own) in &pairs.made {
+                assert_eq!(*other == made, *own == expected);
+            }
+            let place = VARIABLES + pairs.random.below(30);
+            if pairs.made.len() <= place {
+                pairs.made.push((made, expected));
+            } else {
+                pairs.made[place] = (made, expected);
+            }
+            if step % 97 == 0 {
+                pairs.store.collect_garbage();
+            }
+        }
+    }
+}
+
+#[test]
+fn another_order_changes_no_function() {
+    let mut orders = std::collections::BTreeSet::new();
+    for seed in 0..60 {
+        let mut pairs = Pairs::new(seed);
+        for _ in 0..40 {
+            let made = pairs.operation();
+            pairs.made.push(made);
+        }
+        let blocks = [vec![1; 6], vec![2, 1, 3], vec![1, 2, 2, 1], vec![6]][pairs.random.below(4)].clone();
+        let growth = 100 + pairs.random.below(100);
+        pairs.store.sift(blocks, growth, &free).expect("no limit");
+        let nodes = pairs.store.nodes();
+        pairs.store.collect_garbage();
+        assert_eq!(pairs.store.nodes(), nodes, "sifting leaves no garbage");
+        orders.insert(pairs.store.order());
+        for (diagram, own) in &pairs.made {
+            assert_eq!(table(diagram), *own);
+        }
+        for _ in 0..200 {
+            let (made, expected) = pairs.operation();
+            assert_eq!(table(&made), expected);
+        }
+    }
+    assert!(orders.len() > 20, "{}", orders.len());
+}
+
+/// Σ xᵢ yᵢ: with all x above all y, of 2ⁿ nodes.
+fn sum(store: &DiagramStore, v: &[Diagram], count: usize, charge: Charge<'_>) -> Result<Diagram, Limit> {
+    (0..count).try_fold(store.constant(false), |sum, i| {
+        store.or(&sum, &store.and(&v[i], &v[v.len() / 2 + i], charge)?, charge)
+    })
+}
+
+#[test]
+fn sifting_brings_together_what_belongs_together() {
+    let store = DiagramStore::new(1 << 16, 1 << 12, "a test");
+    let v = store.add_variables(20).expect("room");
+    let made = sum(&store, &v, 10, &free).expect("room");
+    assert_eq!(made.node_count(), (1 << 11) - 1);
+    store.sift(vec![1; 20], 120, &free).expect("no limit");
+    assert_eq!(made.node_count(), 21);
+}
+
+#[test]
+fn what_does_not_fit_leaves_a_store_that_works() {
+    let store = DiagramStore::new(1 << 12, 1 << 10, "a test");
+    let v = store.add_variables(40).expect("room");
+    let attempt = |count| sum(&store, &v, count, &free).map(|made| made.node_count());
+    assert_eq!(attempt(5), Ok(63));
+    let limit = attempt(20).expect_err("a million nodes");
+    assert_eq!(limit.kind, LimitKind::Memory);
+    assert!(store.nodes() <= 1 << 12);
+    assert_eq!(attempt(6), Ok(127));
+}
+
+#[test]
+fn an_operation_ends_soon_after_its_charge_says_so() {
+    let flag = StopFlag::new();
+    let budget = Budget::unlimited().with_flag(flag.clone());
+    let store = DiagramStore::new(1 << 20, 1 << 16, "a test");
+    let v = store.add_variables(40).expect("room");
+    let low = sum(&store, &v, 12, &free).expect("room");
+    // All the same, with the other variables.
+    let high = Replacement::new((0..40).map(|i| (i, v[39 - i].clone())));
+    let steps = Cell::new(0);
+    let charge = |spent: Spent| {
+        steps.set(steps.get() + spent.steps);
+        if steps.get() > 2_000 {
+            flag.raise(LimitKind::Interrupted);
+        }
+        budget.tick(spent.made, || "a test".into())
+    };
+    let limit = store.replace(&low, &high, &charge).expect_err("it was interrupted");
+    assert_eq!(limit.kind, LimitKind::Interrupted);
+    assert!(steps.get() < 6_000, "{}", steps.get());
+    assert_eq!(sum(&store, &v, 12, &free), Ok(low));
+}
+
+#[test]
+fn the_same_operations_cost_the_same() {
+    let run = || {
+        let spent = Cell::new(Spent::default());
+        let charge = |own: Spent| {
+            let Spent { steps, made, swept } = spent.get();
+            spent.set(Spent { steps: steps + own.steps, made: made + own.made, swept: swept + own.swept });
+            Ok(())
+        };
+        let store = DiagramStore::new(1 << 13, 1 << 12, "a test");
+        let v = store.add_variables(40).expect("room");
+        let sizes =
+            [9, 10, 11, 20, 10].map(|count| sum(&store, &v, count, &charge).ok().map(|own| own.node_count()));
+        (sizes, spent.get(), store.nodes(), store.bytes())
+    };
+    assert_eq!(run(), run());
+    assert!(run().1.swept > 0);
+}
