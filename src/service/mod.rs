@@ -61,6 +61,7 @@ mod failure;
 mod format;
 mod gate;
 mod guided;
+mod json;
 mod machine;
 mod monitors;
 mod open_system;
@@ -102,6 +103,7 @@ pub use gate::{
     FORWARDED, Forward, GateAnswer, GateChange, GateExplanation, GateJournal, McpGate, McpProxy, McpStep,
     MemoryJournal, Shield, explain_refusal, forwarded, unused_grant,
 };
+pub use json::answer_json;
 pub use plan::{PlanRequest, Plans};
 pub use policy::{
     CriticReport, CriticRequest, ExampleWord, HeldLog, HeldRun, HeldSession, HeldSessions, JudgedEdit,

@@ -17,6 +17,7 @@ mod gate_state;
 mod monitor;
 mod oracle;
 mod parts;
+mod question;
 mod record;
 mod record_actor;
 mod plan;
@@ -70,6 +71,7 @@ pub use policy_emit::{
 pub use policy_words::{
     PatternEntry, PatternsDocument, PolicyRegister, PolicySentence, PolicySentencesDocument,
 };
+pub use question::{Question, QuestionError, QuestionText};
 pub use record::{
     BehaviorRunDocument, EndDocument, ExchangeDocument, FailureDocument, RECORD_VERSION, Record,
     RecordHeader, RecordLine, StateDocument, TurnDocument, record_line,

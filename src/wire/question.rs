@@ -1,0 +1,77 @@
+//! Questions in JSON, for hosts without files and processes.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A text of a specification. Its language is that of the ending of its name: `.tsl`, `.ltl` or `.tlsf`.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct QuestionText {
+    /// Its name, with an ending.
+    pub name: String,
+    /// The text.
+    pub text: String,
+}
+
+/// A question. The answer is the document that the verb of this name writes with `--format json`.
+#[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase", tag = "ask", deny_unknown_fields)]
+#[non_exhaustive]
+pub enum Question {
+    /// Is there a controller?
+    Check {
+        /// Texts that together are one specification.
+        spec: Vec<QuestionText>,
+        /// Most units of counted work; UNKNOWN after that.
+        #[serde(default)]
+        work: Option<u64>,
+    },
+    /// The controller as code, as an automaton or as a circuit.
+    Emit {
+        /// Texts that together are one specification.
+        spec: Vec<QuestionText>,
+        /// The name of the target.
+        lang: String,
+        /// Most units of counted work.
+        #[serde(default)]
+        work: Option<u64>,
+    },
+    /// Why is there no controller? With a trace: why did the effect happen?
+    Explain {
+        /// Texts that together are one specification.
+        spec: Vec<QuestionText>,
+        /// A trace: a JSON document, or a word such as `{a, x}; cycle{}`.
+        #[serde(default)]
+        trace: Option<String>,
+        /// The effect on the trace; else that which the trace names.
+        #[serde(default)]
+        effect: Option<String>,
+        /// Most units of counted work.
+        #[serde(default)]
+        work: Option<u64>,
+    },
+    /// A play of the controller, or against the counter-strategy.
+    Simulate {
+        /// Texts that together are one specification.
+        spec: Vec<QuestionText>,
+        /// What the other player does, as a trace.
+        #[serde(default)]
+        script: Option<String>,
+        /// So many random steps, without a script.
+        #[serde(default)]
+        random: usize,
+        /// What random steps follow from.
+        #[serde(default)]
+        seed: u64,
+        /// Most units of counted work.
+        #[serde(default)]
+        work: Option<u64>,
+    },
+}
+
+/// A question without an answer.
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+pub struct QuestionError {
+    /// Why.
+    pub error: String,
+}
