@@ -71,6 +71,10 @@ impl PolicyTarget {
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|target| target.name() == name)
     }
+    /// Whether an agent behind the gate can be emitted.
+    pub fn has_agent(self) -> bool {
+        matches!(self, Self::Python | Self::Js)
+    }
     /// Whether the whole gate can be emitted for this target; then the monitor alone is emitted only on request.
     pub fn has_gate(self) -> bool {
         matches!(self, Self::Python | Self::Js | Self::Ts | Self::Rust)
@@ -155,7 +159,7 @@ pub fn emit_policy(
     if options.adapter.is_some_and(|own| own.target() != options.target || options.monitor) {
         return Err(EmitError::Unsupported("an adapter is for the whole gate in its language".into()));
     }
-    if options.agent && (!options.target.has_gate() || options.monitor) {
+    if options.agent && (!options.target.has_agent() || options.monitor) {
         return Err(EmitError::Unsupported("an agent has a whole gate: in `python` or `js`".into()));
     }
     let tables = Tables::new(compiled)?;

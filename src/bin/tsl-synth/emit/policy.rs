@@ -65,7 +65,7 @@ fn not_emitted(target: PolicyTarget, args: &EmitArgs) -> Option<&'static str> {
     if !args.llm {
         return Some("of a policy `--scaffold` makes an agent behind the gate: add `--llm`");
     }
-    if !target.has_gate() {
+    if !target.has_agent() {
         return Some("an agent behind the gate is made with `--lang python` or `--lang js`");
     }
     let other = args.monitor || args.adapter.is_some();
