@@ -68,8 +68,8 @@ fn answer(question: &Question) -> Result<String, String> {
             let name = spec.name();
             let request = CheckRequest { solver, ..CheckRequest::new(spec) };
             let document = match session.check(&request) {
-                Ok(report) => CheckDocument::new(VERSION, vec![report.result(session.sources())]),
-                Err(failure) => failure.check_document(&name, session.sources()),
+                Ok(report) => CheckDocument::new(VERSION, vec![report.result(&session.sources)]),
+                Err(failure) => failure.check_document(&name, &session.sources),
             };
             Ok(json(&document))
         }
@@ -87,8 +87,8 @@ fn answer(question: &Question) -> Result<String, String> {
             let name = spec.name();
             let request = ExplainSpecRequest { solver, ..ExplainSpecRequest::new(spec) };
             let document = match session.explain_spec(&request) {
-                Ok(report) => report.document(session.sources()),
-                Err(failure) => failure.explain_document(&name, session.sources()),
+                Ok(report) => report.document(&session.sources),
+                Err(failure) => failure.explain_document(&name, &session.sources),
             };
             Ok(json(&document))
         }

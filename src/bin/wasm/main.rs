@@ -38,3 +38,6 @@ pub extern "C" fn answer() -> usize {
 pub extern "C" fn answer_address() -> *const u8 {
     ANSWER.with_borrow(|answer| answer.as_ptr())
 }
+
+/// Nothing: the module is called.
+fn main() {}
