@@ -87,6 +87,7 @@
 //! | fact | a constraint that the environment obeys by the meaning of TSL |
 //! | UCW, NBW | universal co-Büchi, nondeterministic Büchi automaton on infinite words |
 
+#![forbid(unsafe_code)]
 // Without `internals` the engine rooms are private, and what only tests use in them is not dead.
 #![cfg_attr(not(feature = "internals"), allow(dead_code, unreachable_pub, unused_imports))]
 

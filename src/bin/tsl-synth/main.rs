@@ -1,5 +1,7 @@
 //! `tsl-synth`: the command line. The only place that reads files, prints, sleeps or asks for the time.
 
+#![forbid(unsafe_code)]
+
 mod agent;
 mod args;
 mod bench;

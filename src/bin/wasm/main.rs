@@ -4,6 +4,11 @@
 //! how many bytes the answer has, `answer_address()` where they are. What questions and answers are says
 //! [`tsl_synth::service::answer_json`]. A module that trapped is to be made anew.
 
+#![allow(
+    unsafe_code,
+    reason = "names of functions that a host calls are not mangled; nothing else is unsafe here"
+)]
+
 use std::cell::RefCell;
 use tsl_synth::service::answer_json;
 
