@@ -6,7 +6,7 @@ use super::{
 };
 use crate::base::StopFlag;
 use crate::emit::Lang;
-use crate::wire::{CheckDocument, Question, QuestionError, QuestionText};
+use crate::wire::{CheckDocument, Question, QuestionError, QuestionSpec, QuestionText};
 use serde::Serialize;
 use std::path::Path;
 
@@ -38,7 +38,8 @@ fn deviates(deviation: &Deviation) -> String {
     }
 }
 
-fn spec_of(texts: &[QuestionText]) -> Result<SpecRequest, String> {
+fn spec_of(asked: &QuestionSpec) -> Result<SpecRequest, String> {
+    let texts = &asked.texts;
     let mut languages = texts.iter().map(|text| SpecLanguage::of_ending(Path::new(&text.name)));
     let language = match languages.next() {
         None => return Err("a specification has at least one text".into()),
@@ -51,6 +52,8 @@ fn spec_of(texts: &[QuestionText]) -> Result<SpecRequest, String> {
     let input = |text: &QuestionText| Input::Text { name: text.name.clone(), text: text.text.clone() };
     spec.inputs = texts.iter().map(input).collect();
     spec.language = Some(language);
+    (spec.ins, spec.outs) = (asked.ins.clone(), asked.outs.clone());
+    spec.parameters = asked.parameters.iter().map(|(name, value)| (name.clone(), *value)).collect();
     Ok(spec)
 }
 

@@ -71,7 +71,7 @@ pub use policy_emit::{
 pub use policy_words::{
     PatternEntry, PatternsDocument, PolicyRegister, PolicySentence, PolicySentencesDocument,
 };
-pub use question::{Question, QuestionError, QuestionText};
+pub use question::{Question, QuestionError, QuestionSpec, QuestionText};
 pub use record::{
     BehaviorRunDocument, EndDocument, ExchangeDocument, FailureDocument, RECORD_VERSION, Record,
     RecordHeader, RecordLine, StateDocument, TurnDocument, record_line,

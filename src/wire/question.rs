@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// A text of a specification. Its language is that of the ending of its name: `.tsl`, `.ltl` or `.tlsf`.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema, Serialize)]
@@ -13,6 +14,23 @@ pub struct QuestionText {
     pub text: String,
 }
 
+/// A specification.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct QuestionSpec {
+    /// Texts that together are one specification.
+    pub texts: Vec<QuestionText>,
+    /// The inputs of LTL: names, or regular expressions between slashes.
+    #[serde(default)]
+    pub ins: Vec<String>,
+    /// The outputs of LTL.
+    #[serde(default)]
+    pub outs: Vec<String>,
+    /// Values of parameters of TLSF.
+    #[serde(default)]
+    pub parameters: BTreeMap<String, i64>,
+}
+
 /// A question. The answer is the document that the verb of this name writes with `--format json`.
 #[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase", tag = "ask", deny_unknown_fields)]
@@ -20,16 +38,16 @@ pub struct QuestionText {
 pub enum Question {
     /// Is there a controller?
     Check {
-        /// Texts that together are one specification.
-        spec: Vec<QuestionText>,
+        /// The specification.
+        spec: QuestionSpec,
         /// Most units of counted work; UNKNOWN after that.
         #[serde(default)]
         work: Option<u64>,
     },
     /// The controller as code, as an automaton or as a circuit.
     Emit {
-        /// Texts that together are one specification.
-        spec: Vec<QuestionText>,
+        /// The specification.
+        spec: QuestionSpec,
         /// The name of the target.
         lang: String,
         /// Most units of counted work.
@@ -38,8 +56,8 @@ pub enum Question {
     },
     /// Why is there no controller? With a trace: why did the effect happen?
     Explain {
-        /// Texts that together are one specification.
-        spec: Vec<QuestionText>,
+        /// The specification.
+        spec: QuestionSpec,
         /// A trace: a JSON document, or a word such as `{a, x}; cycle{}`.
         #[serde(default)]
         trace: Option<String>,
@@ -52,8 +70,8 @@ pub enum Question {
     },
     /// A play of the controller, or against the counter-strategy.
     Simulate {
-        /// Texts that together are one specification.
-        spec: Vec<QuestionText>,
+        /// The specification.
+        spec: QuestionSpec,
         /// What the other player does, as a trace.
         #[serde(default)]
         script: Option<String>,

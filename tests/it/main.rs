@@ -30,6 +30,7 @@ mod hoa;
 mod hostile;
 mod large_circuits;
 mod judgments;
+mod json;
 mod library;
 mod logs;
 mod losing;

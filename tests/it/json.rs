@@ -1,0 +1,67 @@
+//! Questions in JSON: the answers are the documents of the program.
+
+use serde_json::{Value, json};
+use tsl_synth::service::{
+    CheckRequest, EmitRequest, Session, SpecLanguage, SpecRequest, answer_json,
+};
+
+fn ask(question: &Value) -> Value {
+    serde_json::from_str(&answer_json(&question.to_string())).expect("JSON")
+}
+
+fn spec(name: &str, text: &str) -> Value {
+    json!({ "texts": [{ "name": name, "text": text }] })
+}
+
+const ECHO: &str = "always guarantee { p(x) <-> [y <- f(x)]; }";
+
+#[test]
+fn answers_are_the_documents_of_the_verbs() {
+    let checked = ask(&json!({ "ask": "check", "spec": spec("echo.tsl", ECHO) }));
+    let mut session = Session::new();
+    let request = SpecRequest::text(SpecLanguage::Tsl, "echo.tsl", ECHO);
+    let report = session.check(&CheckRequest::new(request.clone())).expect("a report");
+    assert_eq!(checked["results"][0]["verdict"], "REALIZABLE");
+    assert_eq!(checked["results"][0]["machineId"].as_str().is_some(), report.is_realizable());
+    let emitted = ask(&json!({ "ask": "emit", "spec": spec("echo.tsl", ECHO), "lang": "js" }));
+    let lang = tsl_synth::service::Lang::from_name("js").expect("a target");
+    let report = session.emit(&EmitRequest::new(request, lang)).expect("files");
+    assert_eq!(emitted, serde_json::to_value(report.document()).expect("JSON"));
+    let played = ask(&json!({ "ask": "simulate", "spec": spec("echo.tsl", ECHO), "random": 4, "seed": 7 }));
+    assert_eq!(played["prefix"].as_array().map_or(0, Vec::len) + played["cycle"].as_array().map_or(0, Vec::len), 4, "{played}");
+    let why = ask(&json!({
+        "ask": "explain",
+        "spec": { "texts": [{ "name": "a.ltl", "text": "G (a <-> X b)" }], "outs": ["a"], "ins": ["b"] },
+    }));
+    assert_eq!(why["verdict"], "UNREALIZABLE", "{why}");
+    let cause = ask(&json!({
+        "ask": "explain",
+        "spec": { "texts": [{ "name": "a.ltl", "text": "G (b <-> a)" }], "outs": ["b"] },
+        "trace": "{a, b}; cycle{}",
+        "effect": "b",
+    }));
+    assert!(cause["error"].is_null() && cause.to_string().contains("\"a\""), "{cause}");
+}
+
+#[test]
+fn what_is_no_question_is_an_error() {
+    let none = json!({ "texts": [] });
+    let mixed = json!({ "texts": [{ "name": "a.tsl", "text": "" }, { "name": "b.ltl", "text": "" }] });
+    for (question, why) in [
+        (json!({}), "no question"),
+        (json!({ "ask": "sing" }), "no question"),
+        (json!({ "ask": "check", "spec": none }), "at least one text"),
+        (json!({ "ask": "check", "spec": spec("a.txt", "G a") }), ".tsl, .ltl or .tlsf"),
+        (json!({ "ask": "check", "spec": mixed }), "one language"),
+        (json!({ "ask": "emit", "spec": spec("a.tsl", ECHO), "lang": "cobol" }), "no target `cobol`"),
+        (json!({ "ask": "check", "spec": spec("a.tsl", ECHO), "color": 1 }), "no question"),
+    ] {
+        let error = ask(&question)["error"].as_str().map(str::to_owned);
+        assert!(error.as_ref().is_some_and(|error| error.contains(why)), "{question}: {error:?}");
+    }
+    // Errors of a specification, and limits, are verdicts.
+    let bad = ask(&json!({ "ask": "check", "spec": spec("a.tsl", "always {") }));
+    assert_eq!(bad["results"][0]["verdict"], "ERROR");
+    let cut = ask(&json!({ "ask": "check", "spec": spec("a.tsl", ECHO), "work": 1 }));
+    assert_eq!(cut["results"][0]["verdict"], "UNKNOWN");
+}
