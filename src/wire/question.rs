@@ -58,7 +58,7 @@ pub enum Question {
     Explain {
         /// The specification.
         spec: QuestionSpec,
-        /// A trace: a JSON document, or a word such as `{a, x}; cycle{}`.
+        /// A trace: a JSON document, or a word such as `a & b; cycle{!a}`.
         #[serde(default)]
         trace: Option<String>,
         /// The effect on the trace; else that which the trace names.

@@ -1,9 +1,7 @@
 //! Questions in JSON: the answers are the documents of the program.
 
 use serde_json::{Value, json};
-use tsl_synth::service::{
-    CheckRequest, EmitRequest, Session, SpecLanguage, SpecRequest, answer_json,
-};
+use tsl_synth::service::{CheckRequest, EmitRequest, Session, SpecLanguage, SpecRequest, answer_json};
 
 fn ask(question: &Value) -> Value {
     serde_json::from_str(&answer_json(&question.to_string())).expect("JSON")
@@ -22,13 +20,18 @@ fn answers_are_the_documents_of_the_verbs() {
     let request = SpecRequest::text(SpecLanguage::Tsl, "echo.tsl", ECHO);
     let report = session.check(&CheckRequest::new(request.clone())).expect("a report");
     assert_eq!(checked["results"][0]["verdict"], "REALIZABLE");
-    assert_eq!(checked["results"][0]["machineId"].as_str().is_some(), report.is_realizable());
+    let own = report.result(&tsl_synth::source::SourceMap::new());
+    assert_eq!(checked["results"][0]["states"], serde_json::to_value(own).expect("JSON")["states"]);
     let emitted = ask(&json!({ "ask": "emit", "spec": spec("echo.tsl", ECHO), "lang": "js" }));
     let lang = tsl_synth::service::Lang::from_name("js").expect("a target");
     let report = session.emit(&EmitRequest::new(request, lang)).expect("files");
     assert_eq!(emitted, serde_json::to_value(report.document()).expect("JSON"));
     let played = ask(&json!({ "ask": "simulate", "spec": spec("echo.tsl", ECHO), "random": 4, "seed": 7 }));
-    assert_eq!(played["prefix"].as_array().map_or(0, Vec::len) + played["cycle"].as_array().map_or(0, Vec::len), 4, "{played}");
+    assert_eq!(
+        played["prefix"].as_array().map_or(0, Vec::len) + played["loop"].as_array().map_or(0, Vec::len),
+        4,
+        "{played}"
+    );
     let why = ask(&json!({
         "ask": "explain",
         "spec": { "texts": [{ "name": "a.ltl", "text": "G (a <-> X b)" }], "outs": ["a"], "ins": ["b"] },
@@ -37,7 +40,7 @@ fn answers_are_the_documents_of_the_verbs() {
     let cause = ask(&json!({
         "ask": "explain",
         "spec": { "texts": [{ "name": "a.ltl", "text": "G (b <-> a)" }], "outs": ["b"] },
-        "trace": "{a, b}; cycle{}",
+        "trace": "a & b; cycle{!a & !b}",
         "effect": "b",
     }));
     assert!(cause["error"].is_null() && cause.to_string().contains("\"a\""), "{cause}");
