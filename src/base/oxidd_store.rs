@@ -282,6 +282,7 @@ mod tests {
     const VARIABLES: usize = 14;
     const KEPT: usize = 48;
 
+    #[expect(clippy::unnecessary_wraps, reason = "a charge may refuse")]
     fn free(_: Spent) -> Result<(), Limit> {
         Ok(())
     }

@@ -117,7 +117,7 @@ fn answer(question: &Question) -> Result<String, String> {
             let mut playing = Playing::new(&machine, *seed, true);
             match script.transpose().map_err(|failure| told(&failure))? {
                 Some(script) => {
-                    playing.follow(&script, true, &mut |_| {}).map_err(|deviation| deviates(&deviation))?
+                    playing.follow(&script, true, &mut |_| {}).map_err(|deviation| deviates(&deviation))?;
                 }
                 None => {
                     playing.random(*random, true, &mut |_| {});

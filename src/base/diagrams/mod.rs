@@ -358,6 +358,9 @@ impl DiagramStore {
     ///
     /// # Errors
     /// What the charge says; the store is in order then, too.
+    ///
+    /// # Panics
+    /// If the blocks do not have as many variables as there are.
     pub fn sift(&self, blocks: Vec<usize>, growth: usize, charge: Charge<'_>) -> Result<(), Limit> {
         self.collect_garbage();
         let mut meter = |spent: Spent| {

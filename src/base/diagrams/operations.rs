@@ -121,7 +121,7 @@ impl Operation<'_, '_> {
     }
 
     /// The rest of a conjunction of variables from a level on.
-    fn from_level(&self, mut cube: Edge, level: u32) -> Edge {
+    fn rest_of_cube(&self, mut cube: Edge, level: u32) -> Edge {
         while self.tables.level(cube) < level {
             cube = self.tables.cofactors(cube, self.tables.level(cube)).1;
         }
@@ -130,7 +130,7 @@ impl Operation<'_, '_> {
     /// ∃ cube. a
     pub(super) fn exists(&mut self, a: Edge, cube: Edge) -> Made {
         let level = self.tables.level(a);
-        let cube = self.from_level(cube, level);
+        let cube = self.rest_of_cube(cube, level);
         if a.is_constant() || cube.is_constant() {
             return Ok(a);
         }
@@ -170,7 +170,7 @@ impl Operation<'_, '_> {
             return self.exists(a, cube);
         }
         let level = self.top(&[a, b]);
-        let cube = self.from_level(cube, level);
+        let cube = self.rest_of_cube(cube, level);
         if cube.is_constant() {
             return self.and(a, b);
         }
@@ -246,12 +246,11 @@ impl Operation<'_, '_> {
         let (a0, a1) = self.tables.cofactors(a, level);
         let low = self.replace(a0, replaced)?;
         let high = self.replace(a1, replaced)?;
-        let made = match replaced.functions[level as usize] {
-            Some(function) => self.ite(function, high, low)?,
-            None => {
-                let variable = self.tables.make(level, Edge::FALSE, Edge::TRUE)?;
-                self.ite(variable, high, low)?
-            }
+        let made = if let Some(function) = replaced.functions[level as usize] {
+            self.ite(function, high, low)?
+        } else {
+            let variable = self.tables.make(level, Edge::FALSE, Edge::TRUE)?;
+            self.ite(variable, high, low)?
         };
         self.tables.keep(REPLACE, a, number, Edge::TRUE, made);
         Ok(made.negated_if(negated))

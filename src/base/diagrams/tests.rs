@@ -5,6 +5,7 @@ use crate::base::{Budget, Random, StopFlag};
 
 const VARIABLES: usize = 6;
 
+#[expect(clippy::unnecessary_wraps, reason = "a charge may refuse")]
 fn free(_: Spent) -> Result<(), Limit> {
     Ok(())
 }
@@ -61,7 +62,8 @@ impl Pairs {
         let over = |of: Table, join: fn(Table, Table) -> Table| {
             chosen.iter().fold(of, |of, &v| join(cofactor(of, v, false), cofactor(of, v, true)))
         };
-        let (some, all): (fn(u64, u64) -> u64, fn(u64, u64) -> u64) = (|x, y| x | y, |x, y| x & y);
+        let some = |x, y| x | y;
+        let all = |x, y| x & y;
         let (made, expected) = match self.random.below(13) {
             0 => (store.and(&a, &b, &free), ta & tb),
             1 => (store.or(&a, &b, &free), ta | tb),
