@@ -151,6 +151,8 @@ fn verdict(
             return None;
         };
         if printed && !begun.swap(true, Ordering::AcqRel) {
+            // Who reads the verdict may interrupt at once, and is told the rest.
+            exit::tell_when_interrupted();
             // A reader that went away is seen when the rest is printed.
             let _ = terminal::print(&format!("{}\n", CheckVerdict::of(&report.verdict)));
         }

@@ -15,6 +15,8 @@ const STACK: usize = 256 << 20;
 const TICK: Duration = Duration::from_millis(50);
 /// How long the work may take to notice that it has to stop.
 const GRACE: Duration = Duration::from_millis(700);
+/// How long after an interrupt a preliminary result may take to arrive that was announced before.
+const ON_ITS_WAY: Duration = Duration::from_millis(500);
 
 /// How the work ended.
 #[derive(Debug)]
@@ -105,6 +107,12 @@ pub(crate) fn run<T: Send + 'static>(
         }
         if exit::is_interrupted() {
             stop.raise(LimitKind::Interrupted);
+            // What was said to be known may not have been handed out yet.
+            if preliminary.is_none()
+                && let Ok(Message::Preliminary(result)) = receiver.recv_timeout(ON_ITS_WAY)
+            {
+                preliminary = Some(result);
+            }
             return End::Abandoned(LimitKind::Interrupted, preliminary);
         }
         let now = Instant::now();
