@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 /// The monitor of a law has at most so many states.
 pub const LAW_MONITOR_STATES: usize = 1 << 12;
 
-/// A formula over numbered propositions, and the valuations of these that occur.
+/// A formula over numbered propositions, with the valuations of the propositions that can occur.
 type Shape = (Vec<FiniteNode>, FiniteId, Vec<u32>);
 
 /// Monitors of laws. Laws that differ in their names only have the same automaton, which is computed once.

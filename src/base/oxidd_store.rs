@@ -267,7 +267,7 @@ impl DiagramStore {
         &self,
         a: &Diagram,
         _care: &Diagram,
-        _most: usize,
+        _effort: usize,
         _charge: Charge<'_>,
     ) -> Result<Diagram, Limit> {
         Ok(a.clone())

@@ -40,7 +40,7 @@ pub enum Question {
     Check {
         /// The specification.
         spec: QuestionSpec,
-        /// Most units of counted work; UNKNOWN after that.
+        /// Limit on counted work; past it the verdict is UNKNOWN.
         #[serde(default)]
         work: Option<u64>,
     },
@@ -50,7 +50,7 @@ pub enum Question {
         spec: QuestionSpec,
         /// The name of the target.
         lang: String,
-        /// Most units of counted work.
+        /// Limit on counted work.
         #[serde(default)]
         work: Option<u64>,
     },
@@ -64,7 +64,7 @@ pub enum Question {
         /// The effect on the trace; else that which the trace names.
         #[serde(default)]
         effect: Option<String>,
-        /// Most units of counted work.
+        /// Limit on counted work.
         #[serde(default)]
         work: Option<u64>,
     },
@@ -81,7 +81,7 @@ pub enum Question {
         /// What random steps follow from.
         #[serde(default)]
         seed: u64,
-        /// Most units of counted work.
+        /// Limit on counted work.
         #[serde(default)]
         work: Option<u64>,
     },

@@ -1,9 +1,9 @@
 //! Decision diagrams of Boolean functions: reduced and ordered, with negated edges, in one store of one thread.
 //!
-//! A [`Diagram`] is a handle: what it depends on stays. Garbage is collected between operations, never during one. Each
-//! operation counts its steps, new nodes and the nodes looked at for garbage ([`Spent`]), tells them to whom it is charged
-//! about every thousand steps, and ends when that says so; the store is then as before, but for new nodes. All numbers are
-//! the same for the same operations in the same order.
+//! A [`Diagram`] is a reference-counted handle: no node that it depends on is freed while it exists. Garbage is collected
+//! between operations, never during one. Each operation counts its steps, its new nodes and the nodes visited by garbage
+//! collection ([`Spent`]), reports them to its [`Charge`] about every thousand steps, and ends when the charge returns an
+//! error; existing diagrams are then unchanged. The same operations in the same order have the same counts.
 //!
 //! Bryant, "Graph-based algorithms for Boolean function manipulation", 1986; Brace, Rudell and Bryant, "Efficient
 //! implementation of a BDD package", DAC 1990.
@@ -28,7 +28,7 @@ pub struct Spent {
     pub steps: u64,
     /// Nodes that were made.
     pub made: u64,
-    /// Nodes that were looked at for garbage.
+    /// Nodes visited by garbage collection.
     pub swept: u64,
 }
 
@@ -134,7 +134,7 @@ impl Replacement {
     }
 }
 
-/// To whom operations are charged.
+/// Receives what an operation spends, and ends the operation by an error.
 pub type Charge<'c> = &'c dyn Fn(Spent) -> Result<(), Limit>;
 
 impl DiagramStore {
@@ -176,7 +176,7 @@ impl DiagramStore {
     pub fn bytes(&self) -> usize {
         self.shared.tables.borrow().bytes()
     }
-    /// Frees what no handle depends on.
+    /// Frees the nodes on which no handle depends.
     pub fn collect_garbage(&self) {
         self.shared.tables.borrow_mut().collect(&self.shared.handles.borrow());
     }
@@ -330,7 +330,7 @@ impl DiagramStore {
         self.run(charge, |own| own.replace(a.edge, &replaced))
     }
     /// A function that agrees with `a` wherever `care` holds, and is not larger (Coudert, Berthet and Madre 1989). At most
-    /// so many pairs of nodes are looked at: what is left then stays as it is.
+    /// `effort` pairs of nodes are visited for each node of `a` and `care`: what is left then stays as it is.
     ///
     /// # Errors
     /// As [`DiagramStore::and`].
@@ -338,14 +338,16 @@ impl DiagramStore {
         &self,
         a: &Diagram,
         care: &Diagram,
-        most: usize,
+        effort: usize,
         charge: Charge<'_>,
     ) -> Result<Diagram, Limit> {
         if care.edge == Edge::FALSE {
             return Ok(self.constant(false));
         }
+        let size = a.node_count();
+        let most = effort * (size + care.node_count());
         let smaller = self.run(charge, |own| own.simplified(a.edge, care.edge, most))?;
-        Ok(if smaller.node_count() < a.node_count() { smaller } else { a.clone() })
+        Ok(if smaller.node_count() < size { smaller } else { a.clone() })
     }
     /// The variables from the top.
     pub fn order(&self) -> Vec<usize> {

@@ -10,8 +10,8 @@ use super::tables::{Edge, Meter, Stop, Tables};
 struct Sifting<'t, 'm> {
     tables: &'t mut Tables,
     meter: Meter<'m>,
-    /// For each node how many nodes and handles refer to it.
-    uses: Vec<u32>,
+    /// For each node the number of references to it, from nodes and handles.
+    references: Vec<u32>,
     /// The sizes of the blocks, from the top.
     blocks: Vec<usize>,
     /// A block is not moved on where the diagrams have more than so many hundredths of their smallest size.
@@ -29,8 +29,8 @@ pub(super) fn sift(
     growth: usize,
     meter: Meter<'_>,
 ) -> Result<(), Stop> {
-    let uses = tables.uses(handles);
-    let mut sifting = Sifting { tables, meter, uses, blocks, growth };
+    let references = tables.references(handles);
+    let mut sifting = Sifting { tables, meter, references, blocks, growth };
     let result = sifting.round();
     sifting.tables.forget_results();
     result
@@ -64,11 +64,12 @@ impl Sifting<'_, '_> {
         }
         Ok(())
     }
-    /// Moves a block to all places, the nearer end first, and then to the best one.
+    /// Moves a block to all places, those on the side of the nearer end first, and then to the best one.
     fn place(&mut self, block: usize) -> Result<(), Stop> {
-        let (mut at, mut best, last) = (block, (self.tables.in_use(), block), self.blocks.len() - 1);
+        let (mut best, last) = ((self.tables.in_use(), block), self.blocks.len() - 1);
         let ends = if block > last / 2 { [last, 0] } else { [0, last] };
         for end in ends {
+            let mut at = block;
             while at != end {
                 at = self.shift(at, end > at)?;
                 let size = self.tables.in_use();
@@ -77,13 +78,13 @@ impl Sifting<'_, '_> {
                     break;
                 }
             }
-            while at != best.1 && end == ends[1] {
-                at = self.shift(at, best.1 > at)?;
-            }
-            // Back over the place where it came from on the way to the other end.
+            self.move_to(at, block)?;
         }
-        while at != best.1 {
-            at = self.shift(at, best.1 > at)?;
+        self.move_to(block, best.1)
+    }
+    fn move_to(&mut self, mut at: usize, place: usize) -> Result<(), Stop> {
+        while at != place {
+            at = self.shift(at, place > at)?;
         }
         Ok(())
     }
@@ -95,7 +96,7 @@ impl Sifting<'_, '_> {
         // Each level of the lower block rises through the upper one.
         for rising in 0..below {
             for level in (first + rising..first + rising + above).rev() {
-                self.tables.swap(level, &mut self.uses);
+                self.tables.swap(level, &mut self.references);
             }
         }
         self.blocks.swap(upper, upper + 1);
@@ -105,19 +106,19 @@ impl Sifting<'_, '_> {
 }
 
 impl Tables {
-    /// How many nodes and handles refer to each node.
-    fn uses(&self, handles: &[u32]) -> Vec<u32> {
-        let mut uses = handles.to_vec();
-        uses.resize(self.places(), 0);
+    /// The number of references to each node, from nodes and handles.
+    fn references(&self, handles: &[u32]) -> Vec<u32> {
+        let mut references = handles.to_vec();
+        references.resize(self.places(), 0);
         for node in self.taken() {
             let node = self.node(node);
-            uses[node.low.node()] += 1;
-            uses[node.high.node()] += 1;
+            references[node.low.node()] += 1;
+            references[node.high.node()] += 1;
         }
-        uses
+        references
     }
     /// Exchanges a level with the one below it.
-    fn swap(&mut self, level: usize, uses: &mut Vec<u32>) {
+    fn swap(&mut self, level: usize, references: &mut Vec<u32>) {
         let (upper, lower) = (level as u32, level as u32 + 1);
         let (above, below) = (self.take_level(upper), self.take_level(lower));
         self.count_steps((above.len() + below.len()) as u64 + 1);
@@ -132,7 +133,7 @@ impl Tables {
                 self.put(place, lower, node.low, node.high);
             }
         }
-        // The others at the lower level decide the variable that is now above. Those of no further use are freed below.
+        // The others at the lower level decide the variable that is now above. Those without references are freed below.
         for place in below {
             let node = *self.node(place);
             self.put(place, upper, node.low, node.high);
@@ -140,40 +141,39 @@ impl Tables {
         for (place, low, high) in dependent {
             let old = *self.node(place);
             let [low, high] = [low, high].map(|[low, high]| {
-                let made = self.made(lower, low, high, uses);
-                uses[made.node()] += 1;
+                let made = self.made(lower, low, high, references);
+                references[made.node()] += 1;
                 made
             });
             self.put(place, upper, low, high);
             for edge in [old.low, old.high] {
-                self.release(edge, uses);
+                self.release(edge, references);
             }
         }
         self.exchange_variables(level);
     }
-    /// The node with these edges; a new one uses them.
-    fn made(&mut self, level: u32, low: Edge, high: Edge, uses: &mut Vec<u32>) -> Edge {
+    /// The node with these edges; a new one refers to them.
+    fn made(&mut self, level: u32, low: Edge, high: Edge, references: &mut Vec<u32>) -> Edge {
         if low == high {
             return low;
         }
         let before = self.in_use();
         let made = self.make_always(level, low, high);
         if self.in_use() > before {
-            let Some(count) = self.places().checked_sub(uses.len()) else { return made };
-            uses.extend(std::iter::repeat_n(0, count));
-            uses[made.node()] = 0;
-            uses[low.node()] += 1;
-            uses[high.node()] += 1;
+            references.resize(self.places(), 0);
+            references[made.node()] = 0;
+            references[low.node()] += 1;
+            references[high.node()] += 1;
         }
         made
     }
-    /// Takes a use away, and what is of no further use.
-    fn release(&mut self, edge: Edge, uses: &mut [u32]) {
+    /// Removes a reference; a node without references is freed.
+    fn release(&mut self, edge: Edge, references: &mut [u32]) {
         let mut open = vec![edge];
         while let Some(edge) = open.pop() {
             let place = edge.node();
-            uses[place] -= 1;
-            if uses[place] == 0 && place != 0 {
+            references[place] -= 1;
+            if references[place] == 0 && place != 0 {
                 let node = *self.node(place as u32);
                 self.free(place as u32);
                 open.extend([node.low, node.high]);

@@ -107,11 +107,11 @@ const NOTHING: Entry = Entry { what: 0, a: Edge::TRUE, b: Edge::TRUE, c: Edge::T
 pub(super) enum Stop {
     /// There is no room for another node.
     Full,
-    /// What it is charged to says no.
+    /// The charge returned an error.
     Limit(Limit),
 }
 
-/// What spending is told to, which may end the operation.
+/// Receives what an operation spends, and may end it.
 pub(super) type Meter<'m> = &'m mut dyn FnMut(Spent) -> Result<(), Limit>;
 
 pub(super) struct Tables {

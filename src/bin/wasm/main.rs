@@ -1,8 +1,8 @@
-//! The library as a module of WebAssembly: a question in JSON is written into its memory, and the answer read from there.
+//! The library as a module of WebAssembly: the host writes a question in JSON into its memory and reads the answer there.
 //!
-//! `question(length)` gives the address where so many bytes of UTF-8 are to be written, `answer()` answers them and gives
-//! how many bytes the answer has, `answer_address()` where they are. What questions and answers are says
-//! [`tsl_synth::service::answer_json`]. A module that trapped is to be made anew.
+//! `question(length)` returns the address at which to write that many bytes of UTF-8, `answer()` answers them and returns
+//! the length of the answer in bytes, and `answer_address()` returns its address. Questions and answers are those of
+//! [`tsl_synth::service::answer_json`]. After a trap the module must be instantiated again.
 
 #![allow(
     unsafe_code,
@@ -17,7 +17,7 @@ thread_local! {
     static ANSWER: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// Where to write a question of so many bytes.
+/// Returns the address at which to write a question of this length in bytes.
 #[unsafe(no_mangle)]
 pub extern "C" fn question(length: usize) -> *mut u8 {
     QUESTION.with_borrow_mut(|question| {
@@ -27,7 +27,7 @@ pub extern "C" fn question(length: usize) -> *mut u8 {
     })
 }
 
-/// Answers the question that was written; how many bytes the answer has.
+/// Answers the question that was written, and returns the length of the answer in bytes.
 #[unsafe(no_mangle)]
 pub extern "C" fn answer() -> usize {
     let question = QUESTION.with_borrow_mut(std::mem::take);
@@ -38,11 +38,11 @@ pub extern "C" fn answer() -> usize {
     })
 }
 
-/// Where the answer is.
+/// Returns the address of the answer.
 #[unsafe(no_mangle)]
 pub extern "C" fn answer_address() -> *const u8 {
     ANSWER.with_borrow(|answer| answer.as_ptr())
 }
 
-/// Nothing: the module is called.
+/// Empty: the host calls the functions above.
 fn main() {}

@@ -81,8 +81,7 @@ pub(super) fn adapter(
     let module = format!("{}_{}", identifier(stem), adapter.name().replace('-', "_"));
     let ending = match gate.rsplit_once('.') {
         Some((_, "mjs")) if js => "mjs",
-        _ if js => "js",
-        _ => "py",
+        _ => adapter.target().ending(),
     };
     let view = PolicyAdapterView {
         policy: comment(policy),

@@ -26,7 +26,7 @@ pub(super) fn agent(
     target: PolicyTarget,
 ) -> Result<Vec<EmittedFile>, EmitError> {
     let js = target == PolicyTarget::Js;
-    let (tools, ending) = (tools(policy), if js { "js" } else { "py" });
+    let (tools, ending) = (tools(policy), target.ending());
     let definitions: Vec<Value> = tools.iter().map(definition).collect();
     let definitions =
         serde_json::to_string_pretty(&definitions).map_err(|e| EmitError::Internal(e.to_string()))?;

@@ -2,7 +2,7 @@
 
 use super::PolicyTarget;
 use super::programs::Programs;
-use super::regexes::{PortableGlob, class_ranges, glob, regex};
+use super::regexes::{class_ranges, glob, regex};
 use crate::base::{Glob, Id};
 use crate::emit::input::EmitError;
 use crate::model::{Comparison, Pointer, Relation, Scalar};
@@ -34,10 +34,7 @@ impl Engine {
             return Ok(json!({ "literal": text }));
         }
         Ok(match self {
-            Self::Own => match glob(own)? {
-                PortableGlob::Literal(text) => json!({ "literal": text }),
-                PortableGlob::Regex(text) => json!({ "regex": text }),
-            },
+            Self::Own => json!({ "regex": glob(own)? }),
             Self::Machine(programs) => json!({ "regex": programs.glob(own)? }),
         })
     }

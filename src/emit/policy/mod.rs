@@ -71,6 +71,18 @@ impl PolicyTarget {
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|target| target.name() == name)
     }
+    /// The ending of its files.
+    pub(super) fn ending(self) -> &'static str {
+        match self {
+            Self::Python => "py",
+            Self::Ts => "ts",
+            Self::Js => "js",
+            Self::Rust => "rs",
+            Self::C => "c",
+            Self::Hoa => "hoa",
+            Self::Sql => "sql",
+        }
+    }
     /// Whether an agent behind the gate can be emitted.
     pub fn has_agent(self) -> bool {
         matches!(self, Self::Python | Self::Js)
@@ -165,19 +177,13 @@ pub fn emit_policy(
     let tables = Tables::new(compiled)?;
     if options.target.has_gate() && !options.monitor {
         let (text, types) = gate::gate(&tables, meta, options.target)?;
-        let ending = match options.target {
-            PolicyTarget::Python => "py",
-            PolicyTarget::Ts => "ts",
-            PolicyTarget::Rust => "rs",
-            _ => "js",
-        };
         let file = |ending: &str, text: String, main: bool| EmittedFile {
             path: format!("{}.{ending}", options.stem),
             contents: Contents::Text(text),
             main,
         };
         let types = types.map(|text| file("d.ts", text, false));
-        let main = file(ending, text, true);
+        let main = file(options.target.ending(), text, true);
         let beside = options.file.as_deref().unwrap_or(&main.path);
         let adapter = options
             .adapter
@@ -187,15 +193,11 @@ pub fn emit_policy(
             if options.agent { agent::agent(&compiled.policy, meta, options.target)? } else { Vec::new() };
         return Ok(std::iter::once(main).chain(types).chain(adapter).chain(agent).collect());
     }
-    let (ending, text) = match options.target {
-        PolicyTarget::Python => ("py", code::code(&tables, meta, options.target, &options.stem)?),
-        PolicyTarget::Ts => ("ts", code::code(&tables, meta, options.target, &options.stem)?),
-        PolicyTarget::Js => ("js", code::code(&tables, meta, options.target, &options.stem)?),
-        PolicyTarget::Rust => ("rs", code::code(&tables, meta, options.target, &options.stem)?),
-        PolicyTarget::C => ("c", code::code(&tables, meta, options.target, &options.stem)?),
-        PolicyTarget::Hoa => ("hoa", hoa::automata(&tables, meta)?),
-        PolicyTarget::Sql => ("sql", sql::query(&tables, meta, options)?),
+    let text = match options.target {
+        PolicyTarget::Hoa => hoa::automata(&tables, meta)?,
+        PolicyTarget::Sql => sql::query(&tables, meta, options)?,
+        code => code::code(&tables, meta, code, &options.stem)?,
     };
-    let path = format!("{}.{ending}", options.stem);
+    let path = format!("{}.{}", options.stem, options.target.ending());
     Ok(vec![EmittedFile { path, contents: Contents::Text(text), main: true }])
 }

@@ -44,14 +44,14 @@ impl Programs {
     pub(super) fn flat(&self) -> Vec<Vec<usize>> {
         self.all.iter().map(|ops| ops.concat()).collect()
     }
-    /// The number of the program of a regular expression.
+    /// The index of the program that matches a regular expression.
     ///
     /// # Errors
     /// What cannot be expressed.
     pub(super) fn regex(&mut self, regex: &Regex) -> Result<usize, String> {
         self.add(regex.as_str(), false)
     }
-    /// The number of the program of a glob with wildcards.
+    /// The index of the program that matches a glob with wildcards.
     ///
     /// # Errors
     /// What cannot be expressed.

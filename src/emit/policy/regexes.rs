@@ -50,22 +50,12 @@ fn in_class(c: char) -> Vec<char> {
     if matches!(c, '\\' | ']' | '[' | '^' | '-') { vec!['\\', c] } else { vec![c] }
 }
 
-/// What a pattern of names or paths is in other engines: the one text it is equal to, or a regular expression.
-pub(super) enum PortableGlob<'g> {
-    Literal(&'g str),
-    Regex(String),
-}
-
-/// A glob for other engines.
+/// A glob with wildcards for other engines.
 ///
 /// # Errors
 /// What cannot be spelled out.
-pub(super) fn glob(glob: &Glob) -> Result<PortableGlob<'_>, String> {
-    if let Some(literal) = glob.literal() {
-        return Ok(PortableGlob::Literal(literal));
-    }
-    let text = glob.expression().ok_or("a pattern without an expression")?;
-    translated(text, true).map(PortableGlob::Regex)
+pub(super) fn glob(glob: &Glob) -> Result<String, String> {
+    translated(glob.expression().ok_or("a pattern without an expression")?, true)
 }
 
 /// A regular expression for other engines.

@@ -113,8 +113,7 @@ impl<'a> Diagrams<'a> {
     }
     /// A function that agrees with `a` wherever `care` holds, and is not larger. Tries for a time linear in the sizes.
     pub(super) fn simplified(&self, a: &Bdd, care: &Bdd) -> Result<Bdd, Limit> {
-        let most = 8 * (a.node_count() + care.node_count());
-        self.run(|store, charge| store.simplified(a, care, most, charge))
+        self.run(|store, charge| store.simplified(a, care, 8, charge))
     }
     /// The value under an assignment; variables that are not listed are false.
     pub(super) fn holds(a: &Bdd, assignment: &[(usize, bool)]) -> bool {
