@@ -9,11 +9,12 @@
 //!
 //! What became impossible stays so.
 
-use super::checker::Search;
 use super::expected::{Expected, MachineProduct, Reached, expectations};
-use super::explicit::Explicit;
-use super::plays::Plays;
-use super::product::Effort;
+use super::kernel::Emptiness;
+use super::kernel::checker::PlaySearch;
+use super::kernel::plays::Plays;
+use super::search::couvreur::Effort;
+use super::search::explicit::Explicit;
 use super::tuning::STEP_WORK;
 use super::{Certified, CertifyError};
 use crate::base::{Budget, Limit};
@@ -77,7 +78,7 @@ impl Past<'_> {
         let literals: Vec<(FormulaId, bool)> = formulas.into_iter().map(|f| (f, true)).collect();
         let mut explicit = Explicit::new(self.formulas, alphabet, after, Effort::First, budget);
         let found = explicit.find(&literals, &mut Certified::default())?;
-        Ok(found.is_some())
+        Ok(matches!(found, Emptiness::Play(_)))
     }
 
     /// The first assumption that no play with this past satisfies together with the facts.

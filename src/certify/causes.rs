@@ -9,9 +9,10 @@
 //! is checked for all sequences at once, on plays of pairs of sequences.
 
 use super::effects::{self, Watched};
-use super::normal::NormalForms;
-use super::plays::Plays;
-use super::product::{Effort, search};
+use super::kernel::normal::NormalForms;
+use super::kernel::plays::Plays;
+use super::kernel::product::Product;
+use super::search::couvreur::{Effort, Found, search};
 use super::tuning::{EVENT_STEPS, FEWEST_SAMPLES, SAMPLED_LETTERS, SAMPLES};
 use super::{Certified, CertifyError};
 use crate::base::Id;
@@ -156,12 +157,13 @@ impl Checker<'_> {
 
     /// Whether a formula holds on some of these plays.
     fn some(&mut self, mut plays: Plays, f: FormulaId) -> Result<bool, CertifyError> {
-        let mut forms = NormalForms::default();
-        let root = forms.add(&self.formulas, &self.watched, &mut plays.guards, (f, true), self.budget)?;
-        let found = search(&mut plays, &mut forms, &[root], Effort::First, self.budget)?;
+        let (mut forms, context, asked) =
+            (NormalForms::default(), (&self.formulas, &self.watched), [(f, true)]);
+        let mut product = Product::of_literals(&mut plays, &mut forms, context, &asked, self.budget)?;
+        let found = search(&mut product, Effort::First)?;
         self.done.searches += 1;
-        self.done.product_states += found.states;
-        Ok(found.play.is_some())
+        self.done.product_states += product.len() as u64;
+        Ok(matches!(found, Found::Play(_)))
     }
 
     /// No word is in both automata.
@@ -453,15 +455,13 @@ impl Checker<'_> {
         if let Some((_, without)) = &self.automata {
             plays = without.beside(&plays, self.budget)?;
         }
-        let mut forms = NormalForms::default();
-        let mut roots = Vec::new();
-        for root in [far, self.without] {
-            roots.push(forms.add(&formulas, &alphabet, &mut plays.guards, (root, true), self.budget)?);
-        }
-        let found = search(&mut plays, &mut forms, &roots, Effort::First, self.budget)?;
+        let (mut forms, context) = (NormalForms::default(), (&formulas, &alphabet));
+        let asked = [(far, true), (self.without, true)];
+        let mut product = Product::of_literals(&mut plays, &mut forms, context, &asked, self.budget)?;
+        let found = search(&mut product, Effort::First)?;
         self.done.searches += 1;
-        self.done.product_states += found.states;
-        if found.play.is_some() {
+        self.done.product_states += product.len() as u64;
+        if let Found::Play(_) = found {
             return Err(wrong("the formula is too weak"));
         }
         Ok(())

@@ -4,7 +4,7 @@
 //! The complement of an effect is made by the engines. It is not believed: that no word is in both automata is
 //! checked for all words, that one of them accepts each word on sampled plays.
 
-use super::plays::Plays;
+use super::kernel::plays::Plays;
 use crate::base::{Budget, Id, IdVec, Limit};
 use crate::logic::{Alphabet, BitId, Formulas, Guard, Guards, Lasso};
 use crate::logic::{AtomKind, FormulaId};

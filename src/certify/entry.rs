@@ -1,16 +1,17 @@
 //! The way in for all claims about strategies.
 
-use super::cases::Cases;
-use super::checker::Checker;
 use super::claim::{Claim, StrategyRef};
-use super::explicit::Explicit;
-use super::mixed::Mixed;
-use super::plays::Plays;
-use super::product::Effort;
-use super::symbolic::{self, circuit_of_counter, circuit_of_mealy};
+use super::kernel::cases::Cases;
+use super::kernel::checker::Checker;
+use super::kernel::plays::Plays;
+use super::kernel::symbolic::{check_shape, circuit_of_counter, circuit_of_mealy};
+use super::search::couvreur::Effort;
+use super::search::explicit::Explicit;
+use super::search::mixed::Mixed;
+use super::search::symbolic::{Growing, Symbolic};
 use super::{Certified, CertifyError, Violation};
-use crate::base::Budget;
-use crate::model::{Circuit, Mealy};
+use crate::base::{Budget, Limit};
+use crate::model::{Circuit, Contract, Mealy};
 use std::cell::LazyCell;
 
 /// Certifies a claim. Of an explicit machine also that it is a strategy: total on the letters of its opponent,
@@ -34,9 +35,9 @@ pub fn certify(claim: &Claim<'_>, budget: &Budget) -> Result<Certified, CertifyE
             let plays = Plays::of_counter(alphabet, machine, budget)?;
             certify_plays(claim, plays, || circuit_of_counter(alphabet, machine), budget)
         }
-        StrategyRef::MealyCircuit(circuit) => symbolic::certify(claim, circuit, false, budget),
+        StrategyRef::MealyCircuit(circuit) => certify_circuit(claim, circuit, false, budget),
         StrategyRef::MooreCircuit(circuit) | StrategyRef::CounterCircuit(circuit) => {
-            symbolic::certify(claim, circuit, true, budget)
+            certify_circuit(claim, circuit, true, budget)
         }
     }
 }
@@ -85,6 +86,44 @@ fn certify_plays(
     let explicit = Explicit::new(&cases.formulas, claim.alphabet, plays, Effort::First, budget);
     let search = Mixed::new(explicit, owner, &circuit, budget);
     Checker::new(cases, claim.alphabet, search).check(owner, claim.contract)
+}
+
+/// Certifies what is claimed of a circuit; with `blind` also that its outputs do not depend on the inputs of the same step.
+fn certify_circuit(
+    claim: &Claim<'_>,
+    circuit: &Circuit,
+    blind: bool,
+    budget: &Budget,
+) -> Result<Certified, CertifyError> {
+    let &Claim { formulas, alphabet, contract, strategy } = claim;
+    let owner = strategy.owner();
+    check_shape(alphabet, circuit, owner)?;
+    let cases = Cases::new(formulas, contract);
+    let mut search = Symbolic::new(&cases.formulas, alphabet, circuit, owner, budget);
+    let Contract { facts, restrictions, assumptions, guarantees } = contract;
+    search.clauses = [facts, restrictions, assumptions, guarantees].into_iter().flatten().copied().collect();
+    if blind {
+        search.check_blind()?;
+    }
+    Checker::new(&cases, alphabet, search).check(owner, contract)
+}
+
+/// Inputs, step by step, in whose last step the output with this index is false; `None` if it is always true.
+/// As few steps as possible.
+///
+/// # Errors
+/// A limit, also where the reachable states could not be found.
+///
+/// # Panics
+/// If there is no such output or the circuit is not well formed.
+pub fn find_false_output(
+    circuit: &Circuit,
+    output: usize,
+    budget: &Budget,
+) -> Result<Option<Vec<Vec<bool>>>, Limit> {
+    assert!(circuit.is_well_formed(), "the circuit is well formed");
+    let mut store = Growing::new(circuit, true, budget);
+    store.run(|store| store.model.inputs_to_false(output))
 }
 
 /// The edges of each state have one output.

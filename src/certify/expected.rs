@@ -6,12 +6,13 @@
 //! The tableau is exponential in the formulas in the worst case, and the number of sets T is exponential in the tableau;
 //! conditions whose tableau is deterministic have sets of one state.
 
-use super::cases::Cases;
-use super::conditions::recurring;
-use super::normal::{GoalId, Normal, NormalForms, NormalId};
-use super::plays::{Plays, Rent, output_letters};
-use super::product::{Effort, search};
-use super::tableau::{Choice, Obligations, expand};
+use super::kernel::cases::Cases;
+use super::kernel::conditions::recurring;
+use super::kernel::normal::{GoalId, Normal, NormalForms, NormalId};
+use super::kernel::plays::{Plays, Rent, output_letters};
+use super::kernel::product::Product;
+use super::kernel::tableau::{Choice, Obligations, expand};
+use super::search::couvreur::{Effort, Found, search};
 use crate::base::{Budget, Id, IdSet, IdVec, Limit};
 use crate::define_id;
 use crate::logic::{Alphabet, Class, FormulaId, Formulas, Guard, Guards, Player};
@@ -151,9 +152,10 @@ impl Expected {
         }
         let asked: Vec<NormalId> =
             self.states[state].iter().chain(self.often.iter().map(|&(_, whole)| whole)).collect();
-        let found = search(&mut self.words, &mut self.forms, &asked, Effort::First, &self.budget)?;
-        self.possible.insert(state, found.play.is_some());
-        Ok(found.play.is_some())
+        let mut product = Product::new(&mut self.words, &mut self.forms, &asked, &self.budget)?;
+        let is_possible = matches!(search(&mut product, Effort::First)?, Found::Play(_));
+        self.possible.insert(state, is_possible);
+        Ok(is_possible)
     }
 
     /// What is reached before the first letter; empty if no word satisfies A.

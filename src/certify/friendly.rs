@@ -9,13 +9,13 @@
 //! counter-strategy that shows that no controller of the contract is friendly; the argument is at the function.
 
 use super::blame::Past;
-use super::cases::Cases;
-use super::checker::Checker;
 use super::entry::check_moore;
 use super::expected::{Expected, MachineProduct, Reached, expectations};
-use super::explicit::{Explicit, Way};
-use super::plays::{Plays, Rent};
-use super::product::Effort;
+use super::kernel::cases::Cases;
+use super::kernel::checker::Checker;
+use super::kernel::plays::{Plays, Rent};
+use super::search::couvreur::Effort;
+use super::search::explicit::{Explicit, Way};
 use super::{Certified, CertifyError, Claim, StrategyRef};
 use crate::base::{Budget, Id, IdVec, Limit, LimitKind};
 use crate::logic::{

@@ -1,7 +1,7 @@
 //! Assumptions that no system can make false, whatever it does: those of which every prefix can be continued by inputs alone.
 
-use super::cases::Cases;
-use super::normal::Literal;
+use super::kernel::cases::Cases;
+use super::kernel::normal::Literal;
 use crate::base::{Id, IdSet};
 use crate::logic::{
     Alphabet, AtomId, AtomKind, BitId, Class, FormulaId, Formulas, Guard, Guards, Node, Player,
@@ -95,7 +95,7 @@ impl<'a> Steps<'a> {
         let next = self.guards.and(relation, later);
         let letters = self.alphabet.bit_count();
         let some = self.guards.exists(next, &|bit| bit.index() >= letters);
-        let valid = super::plays::output_letters(self.alphabet, &mut self.guards);
+        let valid = super::kernel::plays::output_letters(self.alphabet, &mut self.guards);
         let asked = self.guards.and(valid, invariant);
         self.guards.implies(asked, some)
     }

@@ -27,39 +27,27 @@
 //! go through alternating automata and counters, never through this tableau.
 
 mod blame;
-mod cases;
 mod causes;
-mod checker;
 mod claim;
-mod conditions;
 mod effects;
 mod entry;
 mod expected;
-mod explicit;
 mod facts;
-mod fair_component;
-mod fair_product;
 mod friendly;
 mod keepable;
-mod mixed;
-mod normal;
-mod plays;
-mod product;
-mod residuals;
-mod symbolic;
-mod tableau;
+mod kernel;
+mod search;
 mod tuning;
 mod unfold;
-mod windows;
 
 pub use blame::{Blame, Culprit, Tracker};
 pub use causes::{CauseClaim, certify_cause};
 pub use claim::{Claim, StrategyRef};
-pub use entry::{certify, find_violation};
+pub use entry::{certify, find_false_output, find_violation};
 pub use facts::{Constant, Data, DataId, Operation, Saying, Signal, SignalId, Vocabulary, certify_fact};
 pub use friendly::{Falsified, Friendly, certify_friendly, certify_none_friendly};
 pub use keepable::is_always_keepable;
-pub use symbolic::{circuit_of_counter, circuit_of_mealy, find_false_output};
+pub use kernel::symbolic::{circuit_of_counter, circuit_of_mealy};
 pub use unfold::{controller_of_circuit, counter_of_circuit};
 
 #[cfg(doc)]

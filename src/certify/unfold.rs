@@ -3,8 +3,8 @@
 //! Exponential in the latches, and in the inputs that matter together, in the worst case; therefore with limits.
 
 use super::CertifyError;
-use super::plays::output_letters;
-use super::symbolic::check_shape;
+use super::kernel::plays::output_letters;
+use super::kernel::symbolic::check_shape;
 use crate::base::{Budget, Id, Limit, LimitKind};
 use crate::logic::{Alphabet, BitId, Guard, Guards, Letter, Player};
 use crate::model::{

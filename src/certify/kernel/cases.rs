@@ -1,0 +1,174 @@
+//! What a clause asks, in small questions: a conjunction is kept if each conjunct is, and a negated one holds in one
+//! of its cases. Conjunctions and disjunctions distribute over G and F; cases that multiply are left together from
+//! some number on. Linear in the formulas and cases that come out.
+
+use super::conditions::recurring;
+use super::normal::Literal;
+use crate::certify::tuning::MAX_CASES;
+use crate::logic::{Class, FormulaId, Formulas, Node};
+use crate::model::Contract;
+use rustc_hash::FxHashMap;
+
+/// The small questions about the clauses of a contract.
+#[derive(Debug)]
+pub(in crate::certify) struct Cases {
+    /// The formulas of the contract, and those of its cases.
+    pub(in crate::certify) formulas: Formulas,
+    conjuncts: FxHashMap<FormulaId, Vec<Literal>>,
+    negated: FxHashMap<FormulaId, Vec<Vec<Literal>>>,
+}
+
+impl Cases {
+    pub(in crate::certify) fn new(formulas: &Formulas, contract: &Contract) -> Self {
+        let mut this = Self {
+            formulas: formulas.clone(),
+            conjuncts: FxHashMap::default(),
+            negated: FxHashMap::default(),
+        };
+        let Contract { facts, restrictions, assumptions, guarantees } = contract;
+        for &clause in [facts, restrictions, assumptions, guarantees].into_iter().flatten() {
+            let conjuncts = this.split((clause, true));
+            let negated = conjuncts.iter().flat_map(|&(f, value)| this.cases((f, !value))).collect();
+            this.conjuncts.insert(clause, conjuncts);
+            this.negated.insert(clause, negated);
+        }
+        this
+    }
+
+    /// Formulas and negated formulas whose conjunction is the clause.
+    pub(in crate::certify) fn conjuncts(&self, clause: FormulaId) -> &[Literal] {
+        &self.conjuncts[&clause]
+    }
+
+    /// Conjunctions of which some holds where the clause does not.
+    pub(in crate::certify) fn negated(&self, clause: FormulaId) -> &[Vec<Literal>] {
+        &self.negated[&clause]
+    }
+
+    /// The conjuncts of a formula or negated formula, in order.
+    fn split(&mut self, literal: Literal) -> Vec<Literal> {
+        let mut parts = Vec::new();
+        let mut stack = vec![literal];
+        while let Some((f, value)) = stack.pop() {
+            match self.parts((f, value), true) {
+                Some(few) => stack.extend(few.into_iter().rev()),
+                None => parts.push((f, value)),
+            }
+        }
+        parts
+    }
+
+    /// Conjunctions whose disjunction is a formula or negated formula.
+    fn cases(&mut self, literal: Literal) -> Vec<Vec<Literal>> {
+        let (mut done, mut open) = (Vec::new(), vec![(vec![literal], Vec::new())]);
+        while let Some((mut todo, mut parts)) = open.pop() {
+            let Some(literal) = todo.pop() else {
+                done.push(parts);
+                continue;
+            };
+            if let Some(all) = self.parts(literal, true) {
+                todo.extend(all.into_iter().rev());
+                open.push((todo, parts));
+                continue;
+            }
+            let some = self.parts(literal, false);
+            if let Some(some) = some.filter(|some| done.len() + open.len() + some.len() <= MAX_CASES) {
+                for part in some.into_iter().rev() {
+                    let mut todo = todo.clone();
+                    todo.push(part);
+                    open.push((todo, parts.clone()));
+                }
+            } else {
+                parts.push(literal);
+                open.push((todo, parts));
+            }
+        }
+        done
+    }
+
+    /// The operands, at least two or a simpler one, of a formula or negated formula that is a conjunction or, if
+    /// that is asked for, a disjunction.
+    fn parts(&mut self, (f, value): Literal, conjunction: bool) -> Option<Vec<Literal>> {
+        let node = self.formulas.node(f).clone();
+        if self.formulas.class(f).is(Class::BOOLEAN) && (!conjunction || !matches!(node, Node::Not(_))) {
+            // Without temporal operators nothing is gained, but by conjunctions of which each is one.
+            let splits = conjunction && matches!((&node, value), (Node::And(_), true) | (Node::Or(_), false));
+            if !splits {
+                return None;
+            }
+        }
+        if let Some((inner, often)) = recurring(&self.formulas, f) {
+            return self.recurring_parts((inner, often), value, conjunction);
+        }
+        match node {
+            Node::Not(g) => Some(vec![(g, !value)]),
+            Node::And(gs) if value == conjunction => Some(gs.iter().map(|&g| (g, value)).collect()),
+            Node::Or(gs) if value != conjunction => Some(gs.iter().map(|&g| (g, value)).collect()),
+            Node::Iff(a, b) if !conjunction => {
+                let (not_a, not_b) = (self.formulas.not(a), self.formulas.not(b));
+                let sides = if value { [(a, b), (not_a, not_b)] } else { [(a, not_b), (not_a, b)] };
+                Some(sides.map(|(a, b)| (self.formulas.and([a, b]), true)).to_vec())
+            }
+            // G distributes over conjunctions: ¬G is a disjunction of ¬Gs.
+            Node::Globally(g) if value == conjunction => {
+                let bodies = self.bodies(g, true)?;
+                Some(bodies.into_iter().map(|body| (self.formulas.globally(body), value)).collect())
+            }
+            Node::Finally(g) if value != conjunction => {
+                let bodies = self.bodies(g, false)?;
+                Some(bodies.into_iter().map(|body| (self.formulas.finally(body), value)).collect())
+            }
+            _ => None,
+        }
+    }
+
+    /// The same as [`Self::parts`] of GF g or FG g. GF distributes over disjunctions and FG over conjunctions, and the first
+    /// steps do not matter: X g does as well as g.
+    fn recurring_parts(
+        &mut self,
+        (inner, often): (FormulaId, bool),
+        value: bool,
+        conjunction: bool,
+    ) -> Option<Vec<Literal>> {
+        let bodies = match *self.formulas.node(inner) {
+            Node::Next(g) => vec![g],
+            _ if (often == value) == conjunction || self.formulas.class(inner).is(Class::BOOLEAN) => {
+                return None;
+            }
+            _ => self.bodies(inner, !often)?,
+        };
+        let mut parts = Vec::with_capacity(bodies.len());
+        for body in bodies {
+            let f = if often {
+                let finally = self.formulas.finally(body);
+                self.formulas.globally(finally)
+            } else {
+                let globally = self.formulas.globally(body);
+                self.formulas.finally(globally)
+            };
+            parts.push((f, value));
+        }
+        Some(parts)
+    }
+
+    /// The operands of a conjunction or disjunction, what is without temporal operators together; `None` if
+    /// that is one.
+    fn bodies(&mut self, f: FormulaId, conjunction: bool) -> Option<Vec<FormulaId>> {
+        let gs: Vec<FormulaId> = match self.formulas.node(f).clone() {
+            Node::And(gs) if conjunction => gs.to_vec(),
+            Node::Or(gs) if !conjunction => gs.to_vec(),
+            Node::Not(g) => match self.formulas.node(g).clone() {
+                Node::Or(gs) if conjunction => gs.iter().map(|&g| self.formulas.not(g)).collect(),
+                Node::And(gs) if !conjunction => gs.iter().map(|&g| self.formulas.not(g)).collect(),
+                _ => return None,
+            },
+            _ => return None,
+        };
+        let is_boolean = |&g: &FormulaId| self.formulas.class(g).is(Class::BOOLEAN);
+        let (boolean, mut bodies): (Vec<FormulaId>, Vec<FormulaId>) = gs.into_iter().partition(is_boolean);
+        if !boolean.is_empty() {
+            bodies.push(if conjunction { self.formulas.and(boolean) } else { self.formulas.or(boolean) });
+        }
+        (bodies.len() > 1).then_some(bodies)
+    }
+}

@@ -1,0 +1,138 @@
+//! The emptiness questions of a contract, clause by clause, and the refinement that asks each of them with as
+//! few conjuncts as suffice.
+
+use super::Emptiness;
+use super::cases::Cases;
+use super::normal::Literal;
+use crate::base::Limit;
+use crate::certify::{Certified, CertifyError, Violation};
+use crate::logic::{Alphabet, FormulaId, Meaning, Player};
+use crate::model::{Contract, Role};
+
+/// Answers emptiness questions about the plays of one strategy. How is its own affair: a play is evaluated, and that there is
+/// none only the kernel can say.
+pub(in crate::certify) trait PlaySearch {
+    /// Whether some play satisfies all conjuncts. Counts what was done.
+    fn find(&mut self, conjuncts: &[Literal], done: &mut Certified) -> Result<Emptiness, Limit>;
+    /// Plays that break one of these are of no use: the next answers may look at any of them as well.
+    fn may_assume(&mut self, _pool: &[Literal]) {}
+}
+
+/// Asks the questions of a contract.
+pub(in crate::certify) struct Checker<'a, S> {
+    cases: &'a Cases,
+    alphabet: &'a Alphabet,
+    search: S,
+    done: Certified,
+}
+
+impl<'a, S: PlaySearch> Checker<'a, S> {
+    /// A checker of the contract whose cases these are.
+    pub(in crate::certify) fn new(cases: &'a Cases, alphabet: &'a Alphabet, search: S) -> Self {
+        Self { cases, alphabet, search, done: Certified::default() }
+    }
+
+    /// The strategy of this player wins the contract.
+    pub(in crate::certify) fn check(
+        &mut self,
+        owner: Player,
+        contract: &Contract,
+    ) -> Result<Certified, CertifyError> {
+        match owner {
+            Player::System => self.controller(contract),
+            Player::Environment => self.counter(contract),
+        }
+    }
+
+    /// The strategy is a controller.
+    fn controller(&mut self, contract: &Contract) -> Result<Certified, CertifyError> {
+        let mut expected = self.conjuncts(&contract.facts);
+        self.keeps(Role::Restriction, &contract.restrictions, &expected)?;
+        expected.extend(self.conjuncts(&contract.assumptions));
+        self.keeps(Role::Guarantee, &contract.guarantees, &expected)?;
+        Ok(self.done)
+    }
+
+    /// The strategy defeats every controller.
+    fn counter(&mut self, contract: &Contract) -> Result<Certified, CertifyError> {
+        self.defeats(contract, &[])
+    }
+
+    /// The strategy defeats every controller, on the plays that satisfy some further clauses.
+    pub(in crate::certify) fn defeats(
+        &mut self,
+        contract: &Contract,
+        given: &[FormulaId],
+    ) -> Result<Certified, CertifyError> {
+        let mut kept = self.conjuncts(given);
+        self.keeps(Role::Fact, &contract.facts, &kept)?;
+        kept.extend(self.conjuncts(&contract.restrictions));
+        self.keeps(Role::Assumption, &contract.assumptions, &kept)?;
+        kept.extend(self.conjuncts(&contract.guarantees));
+        self.refute(Role::Guarantee, None, &[(self.cases.formulas.top(), true)], &kept)?;
+        Ok(self.done)
+    }
+
+    /// Every play that satisfies all of `pool` keeps the clauses.
+    fn keeps(&mut self, role: Role, clauses: &[FormulaId], pool: &[Literal]) -> Result<(), CertifyError> {
+        let cases = self.cases;
+        for (i, &clause) in clauses.iter().enumerate() {
+            for case in cases.negated(clause) {
+                self.refute(role, Some(i), case, pool)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Shows that no play satisfies `claim` and all of `pool`.
+    fn refute(
+        &mut self,
+        role: Role,
+        clause: Option<usize>,
+        claim: &[Literal],
+        pool: &[Literal],
+    ) -> Result<(), CertifyError> {
+        // What the claim itself merely adds to its core, as the premises of a negated implication, waits too.
+        let (mut pool, mut used): (Vec<Literal>, Vec<Literal>) = (pool.to_vec(), Vec::new());
+        for &part in claim {
+            if part.1 { pool.push(part) } else { used.push(part) }
+        }
+        if used.is_empty() {
+            used = claim.to_vec();
+            pool.truncate(pool.len() - used.len());
+        }
+        let formulas = &self.cases.formulas;
+        loop {
+            self.search.may_assume(&pool);
+            let play = match self.search.find(&used, &mut self.done)? {
+                Emptiness::Play(play) => play,
+                Emptiness::NoPlay(shown) => {
+                    assert!(
+                        shown.conjuncts().iter().all(|f| used.contains(f) || pool.contains(f)),
+                        "the answer is about this question"
+                    );
+                    return Ok(());
+                }
+            };
+            let mut meaning = Meaning::new(formulas, self.alphabet, &play);
+            assert!(
+                used.iter().all(|&(f, value)| meaning.holds(f) == value),
+                "the play satisfies what was asked"
+            );
+            let broken = pool
+                .iter()
+                .enumerate()
+                .filter(|&(_, &(f, value))| meaning.holds(f) != value)
+                .min_by_key(|(_, (f, _))| formulas.size(*f))
+                .map(|(i, _)| i);
+            let Some(broken) = broken else {
+                return Err(CertifyError::Violated(Violation { role, clause, play }));
+            };
+            used.push(pool.swap_remove(broken));
+        }
+    }
+
+    fn conjuncts(&self, clauses: &[FormulaId]) -> Vec<Literal> {
+        clauses.iter().flat_map(|&clause| self.cases.conjuncts(clause)).copied().collect()
+    }
+}

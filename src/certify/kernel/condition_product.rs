@@ -1,0 +1,229 @@
+//! The product of a machine's plays with what deterministic conditions remember (`residuals`, `windows`) and a tableau for all
+//! other conjuncts, explored whole. A play satisfies the conjuncts iff some infinite path reads it that satisfies the
+//! conditions: an Emerson-Lei condition, of which [`elimination`](super::elimination) checks that no path satisfies it.
+//!
+//! Linear in the edges of the product, apart from the expansions.
+
+use super::NoPlay;
+use super::conditions::{Conditions, Context};
+use super::elimination::{Condition, Edge, Elimination, Graph, PairId};
+use super::normal::{Literal, NormalForms, NormalId};
+use super::plays::{Plays, Rent};
+use super::residuals::{ResidualId, Residuals, without_letters};
+use super::tableau::{Choice, Obligations, expand};
+use super::windows::{Windows, is_window};
+use crate::base::{Budget, IdVec, Limit};
+use crate::certify::tuning::GUARD_NODES_PER_WORK;
+use crate::logic::{Alphabet, Formulas, Guard, Guards};
+use crate::model::StateId;
+use rustc_hash::FxHashMap;
+
+/// The product, explored.
+pub(in crate::certify) struct ConditionProduct {
+    asked: Vec<Literal>,
+    graph: Graph,
+    condition: Condition,
+}
+
+impl ConditionProduct {
+    /// Of plays with some formulas and negated formulas.
+    pub(in crate::certify) fn new(
+        plays: &mut Plays,
+        (formulas, alphabet): (&Formulas, &Alphabet),
+        conjuncts: Vec<Literal>,
+        budget: &Budget,
+    ) -> Result<Self, Limit> {
+        let (mut forms, mut residuals) = (NormalForms::default(), Residuals::default());
+        let guards = &mut plays.guards;
+        let mut c =
+            Context { formulas, alphabet, guards, forms: &mut forms, residuals: &mut residuals, budget };
+        let (relations, rest): (Vec<Literal>, Vec<Literal>) =
+            conjuncts.iter().copied().partition(|&literal| is_window(formulas, literal));
+        let mut conditions = Conditions::default();
+        let others = conditions.take(rest.into_iter(), &mut c)?;
+        let mut relations = relations.into_iter().map(|f| c.normal(f)).collect::<Result<Vec<_>, _>>()?;
+        let mut others = others.into_iter().map(|f| c.normal(f)).collect::<Result<Vec<_>, _>>()?;
+        let windows =
+            Windows::among(&mut relations, &forms, &mut plays.guards, alphabet.bit_count(), budget)?;
+        // What only looked like one.
+        others.extend(relations);
+        let asked = Asked { windows: &windows, conditions: &conditions, others: &others };
+        let (rent, forms, residuals) = (Rent::new(budget), &forms, &mut residuals);
+        let (pairs, index) = (IdVec::new(), FxHashMap::default());
+        let product = Product { plays, forms, residuals, asked: &asked, pairs, index, rent, budget };
+        let (graph, kept) = product.explore()?;
+        let condition = Condition { clauses: conditions.clauses, goals: forms.goal_count(), kept };
+        Ok(Self { asked: conjuncts, graph, condition })
+    }
+
+    /// The reachable part.
+    pub(in crate::certify) fn graph(&self) -> &Graph {
+        &self.graph
+    }
+
+    /// What a path must satisfy.
+    pub(in crate::certify) fn condition(&self) -> &Condition {
+        &self.condition
+    }
+
+    /// That there is no play, if this shows it.
+    pub(in crate::certify) fn no_play(
+        &self,
+        shown: &Elimination,
+        guards: &mut Guards,
+        budget: &Budget,
+    ) -> Result<Option<NoPlay>, Limit> {
+        let holds = shown.holds(&self.graph, &self.condition, guards, budget)?;
+        Ok(holds.then(|| NoPlay::shown(self.asked.clone())))
+    }
+}
+
+/// What is asked of a play.
+struct Asked<'q> {
+    windows: &'q Windows,
+    conditions: &'q Conditions,
+    /// What the tableau is for.
+    others: &'q [NormalId],
+}
+
+/// A state of the product.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Pair {
+    state: StateId,
+    /// What the windows and the obligations leave of the next letter.
+    letters: Guard,
+    obligations: Obligations,
+    /// What is left of each safety formula of the conditions.
+    residuals: Vec<ResidualId>,
+}
+
+/// Where an edge leads, apart from the obligations: letters with the same windows and residuals after them.
+struct Class {
+    letters: Guard,
+    next: Guard,
+    residuals: Vec<ResidualId>,
+}
+
+/// The product in the making.
+struct Product<'a> {
+    plays: &'a mut Plays,
+    forms: &'a NormalForms,
+    residuals: &'a mut Residuals,
+    asked: &'a Asked<'a>,
+    pairs: IdVec<PairId, Pair>,
+    index: FxHashMap<Pair, PairId>,
+    rent: Rent<'a>,
+    budget: &'a Budget,
+}
+
+impl Product<'_> {
+    fn explore(mut self) -> Result<(Graph, IdVec<PairId, Vec<bool>>), Limit> {
+        let mut letters = Guard::TRUE;
+        let roots = self.asked.others.iter().copied();
+        let obligations = without_letters(roots, self.forms, &mut self.plays.guards, &mut letters);
+        let residuals = self.asked.conditions.safety.iter().map(|&(residual, _)| residual).collect();
+        let initial = self.pair(Pair { state: self.plays.initial, letters, obligations, residuals })?;
+        let mut edges = IdVec::new();
+        for next in 0.. {
+            let Some(pair) = self.pairs.as_slice().get(next).cloned() else { break };
+            let before = self.plays.guards.node_count();
+            edges.push(self.edges(&pair)?);
+            let made = self.plays.guards.node_count() - before;
+            self.rent.charge(32 * made as u64)?;
+            self.tick(made / GUARD_NODES_PER_WORK)?;
+        }
+        let kept = |pair: &Pair| pair.residuals.iter().map(|&r| r != ResidualId::DEAD).collect();
+        let mut kept_at = IdVec::new();
+        for pair in &self.pairs {
+            kept_at.push(kept(pair));
+        }
+        Ok((Graph { edges, initial }, kept_at))
+    }
+
+    fn tick(&self, work: usize) -> Result<(), Limit> {
+        self.budget.tick(work as u64, || "certificate: the product of machine and tableau".into())
+    }
+
+    fn pair(&mut self, pair: Pair) -> Result<PairId, Limit> {
+        if let Some(&known) = self.index.get(&pair) {
+            return Ok(known);
+        }
+        self.rent.charge(256 + 16 * pair.residuals.len() as u64 + self.forms.len() as u64 / 4)?;
+        let id = self.pairs.push(pair.clone());
+        self.index.insert(pair, id);
+        Ok(id)
+    }
+
+    fn edges(&mut self, pair: &Pair) -> Result<Vec<Edge>, Limit> {
+        let mut edges: Vec<Edge> = Vec::new();
+        // The last edge to each pair.
+        let mut last: FxHashMap<PairId, usize> = FxHashMap::default();
+        for i in 0..self.plays.edges[pair.state].len() {
+            let (letters, target) = self.plays.edges[pair.state][i];
+            let letters = self.plays.guards.and(letters, pair.letters);
+            if letters == Guard::FALSE {
+                continue;
+            }
+            for Class { letters, next: allowed, residuals } in self.classes(letters, &pair.residuals)? {
+                let guards = &mut self.plays.guards;
+                let obligations = &pair.obligations;
+                let choice = Choice::EachLetter;
+                for branch in expand(self.forms, guards, obligations, letters, choice, self.budget)? {
+                    let mut next = allowed;
+                    let guards = &mut self.plays.guards;
+                    let obligations = without_letters(branch.next.iter(), self.forms, guards, &mut next);
+                    if next == Guard::FALSE {
+                        continue;
+                    }
+                    let residuals = residuals.clone();
+                    let next = self.pair(Pair { state: target, letters: next, obligations, residuals })?;
+                    let same = last.get(&next).filter(|&&e| edges[e].postponed == branch.postponed);
+                    if let Some(&edge) = same {
+                        let guards = &mut self.plays.guards;
+                        edges[edge].letters = guards.or(edges[edge].letters, branch.letters);
+                        continue;
+                    }
+                    self.rent.charge(64)?;
+                    last.insert(next, edges.len());
+                    edges.push(Edge { letters: branch.letters, postponed: branch.postponed, next });
+                }
+            }
+        }
+        Ok(edges)
+    }
+
+    /// The letters of an edge by what they leave, without those that no play may read.
+    fn classes(&mut self, letters: Guard, residuals: &[ResidualId]) -> Result<Vec<Class>, Limit> {
+        let Asked { windows, conditions, .. } = *self.asked;
+        let Self { plays: Plays { guards, .. }, forms, budget, .. } = self;
+        let guards: &mut Guards = guards;
+        let mut classes = vec![Class { letters, next: Guard::TRUE, residuals: Vec::new() }];
+        // What narrows the letters comes first.
+        let always = |i: usize| conditions.safety[i].1;
+        for (number, &residual) in residuals.iter().enumerate() {
+            let mut finer = Vec::with_capacity(classes.len());
+            for class in classes {
+                budget.tick(1, || "certificate: what is left of a formula".into())?;
+                for (letters, left) in
+                    self.residuals.after((residual, class.letters), forms, guards, budget)?
+                {
+                    if left != ResidualId::DEAD || !always(number) {
+                        let residuals = [&class.residuals[..], &[left]].concat();
+                        finer.push(Class { letters, next: class.next, residuals });
+                    }
+                }
+            }
+            classes = finer;
+        }
+        if windows.is_empty() {
+            return Ok(classes);
+        }
+        let mut finer = Vec::with_capacity(classes.len());
+        for class in classes {
+            for (letters, next) in windows.followers(class.letters, guards, budget)? {
+                finer.push(Class { letters, next, residuals: class.residuals.clone() });
+            }
+        }
+        Ok(finer)
+    }
+}

@@ -1,0 +1,160 @@
+//! That no path of a graph satisfies a conjunction of clauses over what happens infinitely often, finitely often, and never
+//! again, checked step by step.
+//!
+//! A region is a set of states with the letters that may be read there. Its states fall into components such that no edge of
+//! the region leads to a later one: every path that stays in the region stays in one component from some step on. For each
+//! component there is a reason why such a path violates the condition: no edge leads back into it; or all edges inside
+//! postpone one strong fixpoint; or a clause fails, as none of its safety formulas is in the right state anywhere in the
+//! component, none of its frequent letters can be read inside, and for each of its sets of rare letters the component without
+//! them is a region with an elimination of its own. Regions are numbered so that those that a reason refers to come later, so
+//! the argument is well founded.
+//!
+//! How the components were found does not matter (`search::components`). Linear in the edges of all regions.
+
+use super::conditions::Clause;
+use super::normal::GoalId;
+use crate::base::{Budget, IdSet, IdVec, Limit};
+use crate::define_id;
+use crate::logic::{Guard, Guards};
+
+define_id! {
+    /// A state of the product.
+    pub(in crate::certify) struct PairId;
+}
+
+/// Some letters that lead to another pair.
+#[derive(Clone, Debug)]
+pub(in crate::certify) struct Edge {
+    pub(in crate::certify) letters: Guard,
+    /// The strong fixpoints left for later.
+    pub(in crate::certify) postponed: IdSet<GoalId>,
+    pub(in crate::certify) next: PairId,
+}
+
+/// The reachable part of a product.
+#[derive(Debug)]
+pub(in crate::certify) struct Graph {
+    pub(in crate::certify) edges: IdVec<PairId, Vec<Edge>>,
+    pub(in crate::certify) initial: PairId,
+}
+
+/// A conjunction of conditions on the paths of a graph.
+#[derive(Debug)]
+pub(in crate::certify) struct Condition {
+    pub(in crate::certify) clauses: Vec<Clause>,
+    /// How many strong fixpoints there are; each is not postponed infinitely often.
+    pub(in crate::certify) goals: usize,
+    /// For each pair which safety formulas are not broken there.
+    pub(in crate::certify) kept: IdVec<PairId, Vec<bool>>,
+}
+
+impl Condition {
+    /// Whether a safety formula of a clause is in the right state at a pair.
+    pub(in crate::certify) fn by_safety(&self, clause: &Clause, pair: PairId) -> bool {
+        let kept = &self.kept[pair];
+        clause.kept.iter().any(|&f| kept[f]) || clause.broken.iter().any(|&f| !kept[f])
+    }
+}
+
+/// Why no path that stays in a component satisfies the condition.
+#[derive(Clone, Debug)]
+pub(in crate::certify) enum Reason {
+    /// No edge leads back into it.
+    NoEdge,
+    /// Every edge inside postpones this strong fixpoint.
+    Postponed(GoalId),
+    /// This clause fails. For each of its sets of rare letters the number of the region without them.
+    Clause(usize, Vec<usize>),
+}
+
+/// The components of a region: no edge leads from one to a later one.
+pub(in crate::certify) type Components = Vec<(Vec<PairId>, Reason)>;
+
+/// An elimination of all paths. The first region is the whole graph with all letters.
+#[derive(Debug, Default)]
+pub(in crate::certify) struct Elimination {
+    pub(in crate::certify) regions: Vec<Components>,
+}
+
+/// The states of a region and the letters that may be read there.
+type Extent = (Vec<PairId>, Guard);
+
+impl Elimination {
+    /// Whether it shows that no path satisfies the condition.
+    pub(in crate::certify) fn holds(
+        &self,
+        graph: &Graph,
+        condition: &Condition,
+        guards: &mut Guards,
+        budget: &Budget,
+    ) -> Result<bool, Limit> {
+        let mut extents: Vec<Option<Extent>> = vec![None; self.regions.len()];
+        let Some(whole) = extents.first_mut() else { return Ok(false) };
+        *whole = Some((graph.edges.ids().collect(), Guard::TRUE));
+        let mut number: IdVec<PairId, Option<usize>> = IdVec::filled(None, graph.edges.len());
+        for (id, components) in self.regions.iter().enumerate() {
+            let Some((pairs, allowed)) = extents[id].take() else { return Ok(false) };
+            if !is_partition(components, &pairs, &mut number) {
+                return Ok(false);
+            }
+            for (own, (members, reason)) in components.iter().enumerate() {
+                let mut inside = Vec::new();
+                for edge in members.iter().flat_map(|&pair| &graph.edges[pair]) {
+                    budget.tick(1, || "certificate: components of a product".into())?;
+                    let letters = guards.and(edge.letters, allowed);
+                    match number[edge.next].filter(|_| letters != Guard::FALSE) {
+                        Some(other) if other > own => return Ok(false),
+                        Some(other) if other == own => inside.push((letters, &edge.postponed)),
+                        _ => {}
+                    }
+                }
+                let fails = match *reason {
+                    Reason::NoEdge => inside.is_empty(),
+                    Reason::Postponed(goal) => inside.iter().all(|(_, postponed)| postponed.contains(goal)),
+                    Reason::Clause(clause, ref without) => {
+                        let Some(clause) = condition.clauses.get(clause) else { return Ok(false) };
+                        if without.len() != clause.seldom.len() {
+                            return Ok(false);
+                        }
+                        for (&region, &rare) in without.iter().zip(&clause.seldom) {
+                            let extent = (members.clone(), guards.minus(allowed, rare));
+                            // Each is for one reason, of a region before it.
+                            if region <= id || extents.get(region).is_none_or(Option::is_some) {
+                                return Ok(false);
+                            }
+                            extents[region] = Some(extent);
+                        }
+                        !members.iter().any(|&pair| condition.by_safety(clause, pair))
+                            && !inside.iter().any(|&(letters, _)| guards.intersects(letters, clause.often))
+                    }
+                };
+                if !fails {
+                    return Ok(false);
+                }
+            }
+            for &pair in &pairs {
+                number[pair] = None;
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// Whether each of these states is in one component, and nothing else is; fills in their numbers.
+fn is_partition(
+    components: &Components,
+    pairs: &[PairId],
+    number: &mut IdVec<PairId, Option<usize>>,
+) -> bool {
+    let mut count = 0;
+    for (own, (members, _)) in components.iter().enumerate() {
+        for &pair in members {
+            if number.get(pair).is_none_or(Option::is_some) {
+                return false;
+            }
+            number[pair] = Some(own);
+            count += 1;
+        }
+    }
+    count == pairs.len() && pairs.iter().all(|&pair| number[pair].is_some())
+}

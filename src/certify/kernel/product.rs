@@ -1,0 +1,184 @@
+//! The product of a machine's plays with the tableau of a conjunction, made on the way, and the check that numbers of its
+//! states show that no play satisfies the conjunction.
+//!
+//! A play satisfies the conjunction iff some infinite path of the product reads it and postpones no strong fixpoint forever.
+//! Let every edge lead to a state with the same number or a smaller one, and let the edges between states of one number have
+//! a strong fixpoint that all of them postpone. The numbers along an infinite path cannot fall for ever: from some step on
+//! they are equal, and the path postpones that fixpoint forever. So there is no such play. Whoever searched the product and
+//! how does not matter: the components of any decomposition in topological order are such numbers.
+//!
+//! Cost of the check: linear in the edges of the part that was explored.
+
+use super::NoPlay;
+use super::normal::{GoalId, Literal, NormalForms, NormalId};
+use super::plays::{Plays, Rent};
+use super::tableau::{Choice, Obligations, expand};
+use crate::base::{Budget, Id, IdSet, IdVec, Limit};
+use crate::define_id;
+use crate::logic::{Alphabet, Formulas, Guard, Letter};
+use crate::model::StateId;
+use rustc_hash::FxHashMap;
+
+define_id! {
+    /// A state of the product.
+    pub(in crate::certify) struct PairId;
+}
+
+#[derive(Debug)]
+struct Pair {
+    state: StateId,
+    obligations: Obligations,
+    /// None before [`Product::enter`].
+    edges: Option<Vec<Edge>>,
+}
+
+/// Some letters that lead to another state of the product.
+#[derive(Clone, Debug)]
+pub(in crate::certify) struct Edge {
+    pub(in crate::certify) letters: Guard,
+    /// The strong fixpoints left for later.
+    pub(in crate::certify) postponed: IdSet<GoalId>,
+    pub(in crate::certify) next: PairId,
+}
+
+/// The part of the product that was made.
+pub(in crate::certify) struct Product<'a> {
+    plays: &'a mut Plays,
+    forms: &'a mut NormalForms,
+    /// The conjuncts, where they were given as formulas.
+    asked: Option<&'a [Literal]>,
+    initial: PairId,
+    pairs: IdVec<PairId, Pair>,
+    index: FxHashMap<(StateId, Obligations), PairId>,
+    rent: Rent<'a>,
+    budget: &'a Budget,
+}
+
+impl<'a> Product<'a> {
+    /// The product with the tableau of some formulas and negated formulas. `forms` is a store for their normal forms.
+    pub(in crate::certify) fn of_literals(
+        plays: &'a mut Plays,
+        forms: &'a mut NormalForms,
+        (formulas, alphabet): (&Formulas, &Alphabet),
+        conjuncts: &'a [Literal],
+        budget: &'a Budget,
+    ) -> Result<Self, Limit> {
+        let mut roots = Vec::new();
+        for &literal in conjuncts {
+            roots.push(forms.add(formulas, alphabet, &mut plays.guards, literal, budget)?);
+        }
+        let mut product = Self::new(plays, forms, &roots, budget)?;
+        product.asked = Some(conjuncts);
+        Ok(product)
+    }
+
+    /// The product with the tableau of some normal forms.
+    pub(in crate::certify) fn new(
+        plays: &'a mut Plays,
+        forms: &'a mut NormalForms,
+        roots: &[NormalId],
+        budget: &'a Budget,
+    ) -> Result<Self, Limit> {
+        let mut product = Self {
+            plays,
+            forms,
+            asked: None,
+            initial: PairId::from_index(0),
+            pairs: IdVec::new(),
+            index: FxHashMap::default(),
+            rent: Rent::new(budget),
+            budget,
+        };
+        product.initial = product.pair(product.plays.initial, roots.iter().copied().collect())?;
+        Ok(product)
+    }
+
+    /// Where every path begins.
+    pub(in crate::certify) fn initial(&self) -> PairId {
+        self.initial
+    }
+
+    /// How many states were seen.
+    pub(in crate::certify) fn len(&self) -> usize {
+        self.pairs.len()
+    }
+
+    /// The strong fixpoints.
+    pub(in crate::certify) fn goals(&self) -> IdSet<GoalId> {
+        (0..self.forms.goal_count()).map(GoalId::from_index).collect()
+    }
+
+    /// The edges of a state; none before it is entered.
+    pub(in crate::certify) fn edges(&self, pair: PairId) -> &[Edge] {
+        self.pairs[pair].edges.as_deref().unwrap_or_default()
+    }
+
+    /// A letter of an edge.
+    pub(in crate::certify) fn letter(&self, edge: &Edge) -> Letter {
+        self.plays.guards.pick(edge.letters).expect("a branch has a letter")
+    }
+
+    fn pair(&mut self, state: StateId, obligations: Obligations) -> Result<PairId, Limit> {
+        let key = (state, obligations);
+        if let Some(&pair) = self.index.get(&key) {
+            return Ok(pair);
+        }
+        // Two copies of the set and the tables around it.
+        self.rent.charge(192 + self.forms.len() as u64 / 4)?;
+        let pair = self.pairs.push(Pair { state, obligations: key.1.clone(), edges: None });
+        self.index.insert(key, pair);
+        Ok(pair)
+    }
+
+    /// Makes the edges of a state.
+    pub(in crate::certify) fn enter(&mut self, pair: PairId) -> Result<(), Limit> {
+        let Pair { state, ref obligations, .. } = self.pairs[pair];
+        let obligations = obligations.clone();
+        let mut edges: Vec<Edge> = Vec::new();
+        for i in 0..self.plays.edges[state].len() {
+            let (letters, target) = self.plays.edges[state][i];
+            let nodes_before = self.plays.guards.node_count();
+            let choice = Choice::SomeLetter;
+            for branch in
+                expand(self.forms, &mut self.plays.guards, &obligations, letters, choice, self.budget)?
+            {
+                let next = self.pair(target, branch.next)?;
+                if edges.iter().any(|e| e.next == next && e.postponed.is_subset(&branch.postponed)) {
+                    continue;
+                }
+                self.rent.charge(64)?;
+                edges.push(Edge { letters: branch.letters, postponed: branch.postponed, next });
+            }
+            self.rent.charge(32 * (self.plays.guards.node_count() - nodes_before) as u64)?;
+        }
+        self.pairs[pair].edges = Some(edges);
+        Ok(())
+    }
+
+    /// Whether no infinite path satisfies the conjunction, by the numbers of the states (see the head of this file).
+    pub(in crate::certify) fn is_empty_by(&self, number: &IdVec<PairId, usize>) -> bool {
+        if number.len() != self.pairs.len() || self.pairs[self.initial].edges.is_none() {
+            return false;
+        }
+        // Of each number that some edge stays in: what all such edges postpone.
+        let mut always: FxHashMap<usize, IdSet<GoalId>> = FxHashMap::default();
+        for (from, pair) in self.pairs.enumerate() {
+            for edge in pair.edges.iter().flatten() {
+                if self.pairs[edge.next].edges.is_none() || number[edge.next] > number[from] {
+                    return false;
+                }
+                if number[edge.next] == number[from] {
+                    let postponed = always.entry(number[from]).or_insert_with(|| edge.postponed.clone());
+                    postponed.intersect_with(&edge.postponed);
+                }
+            }
+        }
+        always.values().all(|postponed| !postponed.is_empty())
+    }
+
+    /// That there is no play, if these numbers show it and the conjuncts were given as formulas.
+    pub(in crate::certify) fn no_play(&self, number: &IdVec<PairId, usize>) -> Option<NoPlay> {
+        let asked = self.asked.filter(|_| self.is_empty_by(number))?;
+        Some(NoPlay::shown(asked.to_vec()))
+    }
+}

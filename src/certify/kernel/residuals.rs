@@ -1,0 +1,239 @@
+//! What is left of a safety formula after some letters: formula progression (Bacchus and Kabanza, "Using temporal logics
+//! to express search control knowledge for planning", AIJ 2000; the `after` function of Esparza, Křetínský and Sickert,
+//! "From LTL to deterministic automata", FMSD 2016) by the expansions of the tableau, all branches at once.
+//!
+//! A residual is a disjunction: some part's obligations hold from now on, the first letter among the part's. A
+//! safety formula holds on a word iff no residual along it is [`ResidualId::DEAD`], and its negation, a co-safety formula,
+//! iff some is. Deterministic, where a run of the tableau guesses. A part that asks for more than another one is
+//! dropped for the letters that both allow. Exponentially many residuals in the worst case.
+
+use super::normal::{Normal, NormalForms, NormalId};
+use super::tableau::{Choice, Obligations, expand};
+use crate::base::{Budget, IdVec, Limit, LimitKind};
+use crate::certify::tuning::{MAX_PARTS, WHOLE_WORK};
+use crate::define_id;
+use crate::logic::{Guard, Guards};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+define_id! {
+    /// A residual of a store.
+    pub(in crate::certify) struct ResidualId;
+}
+
+impl ResidualId {
+    /// Nothing satisfies it any more.
+    pub(in crate::certify) const DEAD: Self = Self(0);
+    /// Everything does.
+    pub(in crate::certify) const FREE: Self = Self(1);
+}
+
+/// Obligations, sets of letters left out, and the first letter.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Part {
+    obligations: Obligations,
+    letters: Guard,
+}
+
+/// A store of residuals.
+#[derive(Debug)]
+pub(in crate::certify) struct Residuals {
+    parts: IdVec<ResidualId, Vec<Part>>,
+    index: FxHashMap<Vec<Part>, ResidualId>,
+    steps: FxHashMap<(ResidualId, Guard), Vec<Step>>,
+    /// After all letters, unless that is too much.
+    whole: FxHashMap<ResidualId, Option<Vec<Step>>>,
+}
+
+/// Letters, and what is left after each of them.
+type Step = (Guard, ResidualId);
+
+impl Default for Residuals {
+    fn default() -> Self {
+        let mut this = Self {
+            parts: IdVec::new(),
+            index: FxHashMap::default(),
+            steps: FxHashMap::default(),
+            whole: FxHashMap::default(),
+        };
+        this.intern(Vec::new());
+        this.intern(vec![Part { obligations: Obligations::new(), letters: Guard::TRUE }]);
+        this
+    }
+}
+
+impl Residuals {
+    fn intern(&mut self, parts: Vec<Part>) -> ResidualId {
+        if let Some(&id) = self.index.get(&parts) {
+            return id;
+        }
+        let id = self.parts.push(parts.clone());
+        self.index.insert(parts, id);
+        id
+    }
+
+    /// The residual of some formulas before any letter. None of them has a strong fixpoint.
+    pub(in crate::certify) fn of(
+        &mut self,
+        forms: &NormalForms,
+        guards: &mut Guards,
+        roots: &[NormalId],
+    ) -> ResidualId {
+        let mut letters = Guard::TRUE;
+        let obligations = without_letters(roots.iter().copied(), forms, guards, &mut letters);
+        if letters == Guard::FALSE {
+            return ResidualId::DEAD;
+        }
+        self.intern(vec![Part { obligations, letters }])
+    }
+
+    /// What is left after each letter of a set: the classes of letters with the same residual.
+    pub(in crate::certify) fn after(
+        &mut self,
+        (residual, letters): (ResidualId, Guard),
+        forms: &NormalForms,
+        guards: &mut Guards,
+        budget: &Budget,
+    ) -> Result<Vec<Step>, Limit> {
+        if residual == ResidualId::DEAD || residual == ResidualId::FREE {
+            return Ok(vec![(letters, residual)]);
+        }
+        if !self.whole.contains_key(&residual) {
+            let little = budget.child(WHOLE_WORK.min(budget.left()));
+            let steps = self.expanded((residual, Guard::TRUE), forms, guards, &little);
+            budget.tick(little.work(), what)?;
+            self.whole.insert(residual, steps.ok());
+        }
+        if let Some(Some(steps)) = self.whole.get(&residual) {
+            return Ok(within(steps, letters, guards));
+        }
+        if let Some(known) = self.steps.get(&(residual, letters)) {
+            return Ok(known.clone());
+        }
+        let steps = self.expanded((residual, letters), forms, guards, budget)?;
+        self.steps.insert((residual, letters), steps.clone());
+        Ok(steps)
+    }
+
+    fn expanded(
+        &mut self,
+        (residual, letters): (ResidualId, Guard),
+        forms: &NormalForms,
+        guards: &mut Guards,
+        budget: &Budget,
+    ) -> Result<Vec<Step>, Limit> {
+        let mut classes: Vec<(Guard, Vec<Part>)> = vec![(letters, Vec::new())];
+        for part in self.parts[residual].clone() {
+            let here = guards.and(letters, part.letters);
+            if here == Guard::FALSE {
+                continue;
+            }
+            for branch in expand(forms, guards, &part.obligations, here, Choice::EachLetter, budget)? {
+                if !branch.postponed.is_empty() {
+                    return Err(Limit::new(LimitKind::Size, "certificate: no safety formula"));
+                }
+                let mut letters = Guard::TRUE;
+                let obligations = without_letters(branch.next.iter(), forms, guards, &mut letters);
+                if letters != Guard::FALSE {
+                    classes = split(classes, branch.letters, &Part { obligations, letters }, guards);
+                }
+                budget.tick(classes.len() as u64, what)?;
+            }
+        }
+        let mut merged: BTreeMap<ResidualId, Guard> = BTreeMap::new();
+        for (letters, parts) in classes {
+            budget.tick(1 + (parts.len() * parts.len() / 8) as u64, what)?;
+            let residual = self.intern(weakest(parts, guards));
+            if self.parts[residual].len() > MAX_PARTS {
+                return Err(Limit::new(LimitKind::Size, what()));
+            }
+            let all = merged.entry(residual).or_insert(Guard::FALSE);
+            *all = guards.or(*all, letters);
+        }
+        Ok(merged.into_iter().map(|(residual, letters)| (letters, residual)).collect())
+    }
+}
+
+/// The steps with these letters.
+fn within(steps: &[Step], letters: Guard, guards: &mut Guards) -> Vec<Step> {
+    // Most often they are all in one class.
+    let Some(some) = guards.pick(letters) else { return Vec::new() };
+    if let Some(&(all, left)) = steps.iter().find(|(class, _)| guards.contains(*class, &some))
+        && guards.implies(letters, all)
+    {
+        return vec![(letters, left)];
+    }
+    let mut inside = Vec::new();
+    for &(class, left) in steps {
+        let class = guards.and(class, letters);
+        if class != Guard::FALSE {
+            inside.push((class, left));
+        }
+    }
+    inside
+}
+
+fn what() -> String {
+    "certificate: what is left of a formula".into()
+}
+
+/// The obligations that are no sets of letters; the others narrow `letters`.
+pub(in crate::certify) fn without_letters(
+    obligations: impl Iterator<Item = NormalId>,
+    forms: &NormalForms,
+    guards: &mut Guards,
+    letters: &mut Guard,
+) -> Obligations {
+    let mut rest = Obligations::new();
+    for f in obligations {
+        match *forms.node(f) {
+            Normal::Letters(more) => *letters = guards.and(*letters, more),
+            _ => _ = rest.insert(f),
+        }
+    }
+    rest
+}
+
+/// Adds a part to the classes of some letters.
+fn split(
+    classes: Vec<(Guard, Vec<Part>)>,
+    letters: Guard,
+    part: &Part,
+    guards: &mut Guards,
+) -> Vec<(Guard, Vec<Part>)> {
+    let mut finer = Vec::with_capacity(classes.len() + 1);
+    for (class, parts) in classes {
+        let (inside, outside) = (guards.and(class, letters), guards.minus(class, letters));
+        if inside != Guard::FALSE {
+            finer.push((inside, [&parts[..], std::slice::from_ref(part)].concat()));
+        }
+        if outside != Guard::FALSE {
+            finer.push((outside, parts));
+        }
+    }
+    finer
+}
+
+/// The same disjunction with few parts: equal obligations once, and of two of which one asks for more the other one where
+/// that is allowed.
+fn weakest(parts: Vec<Part>, guards: &mut Guards) -> Vec<Part> {
+    let mut joined: BTreeMap<Obligations, Guard> = BTreeMap::new();
+    for Part { obligations, letters } in parts {
+        let all = joined.entry(obligations).or_insert(Guard::FALSE);
+        *all = guards.or(*all, letters);
+    }
+    let all: Vec<(Obligations, Guard)> = joined.into_iter().collect();
+    let mut weakest = Vec::with_capacity(all.len());
+    for (obligations, letters) in &all {
+        let mut letters = *letters;
+        for (fewer, allowed) in &all {
+            if fewer != obligations && fewer.is_subset(obligations) {
+                letters = guards.minus(letters, *allowed);
+            }
+        }
+        if letters != Guard::FALSE {
+            weakest.push(Part { obligations: obligations.clone(), letters });
+        }
+    }
+    weakest
+}

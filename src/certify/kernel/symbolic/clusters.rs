@@ -1,0 +1,84 @@
+//! A relation as a conjunction of clusters with early quantification: Burch, Clarke and Long, "Symbolic model checking
+//! with partitioned transition relations" (VLSI 1991); Ranjan et al. (IWLS 1995).
+
+use super::diagrams::{Bdd, Diagrams};
+use crate::base::Limit;
+use crate::certify::tuning::CLUSTER_NODES;
+
+/// Clusters in the making, in the order in which they are conjoined.
+pub(in crate::certify) struct Clusters {
+    relations: Vec<Bdd>,
+    /// The last cluster that mentions each variable.
+    last: Vec<Option<usize>>,
+}
+
+impl Clusters {
+    pub(in crate::certify) fn new(d: &Diagrams) -> Self {
+        Self { relations: Vec::new(), last: vec![None; d.count()] }
+    }
+
+    /// A cluster of its own.
+    pub(in crate::certify) fn push(&mut self, relation: Bdd, mentions: impl IntoIterator<Item = usize>) {
+        self.relations.push(relation);
+        self.mention(mentions);
+    }
+
+    /// A part of the relation, in the last cluster if that stays small.
+    pub(in crate::certify) fn join(
+        &mut self,
+        d: &Diagrams,
+        part: Bdd,
+        mentions: impl IntoIterator<Item = usize>,
+    ) -> Result<(), Limit> {
+        let joined = match self.relations.last() {
+            Some(cluster) => Some(d.and(cluster, &part)?),
+            None => None,
+        };
+        match joined.filter(|joined| joined.node_count() <= CLUSTER_NODES) {
+            Some(joined) => *self.relations.last_mut().expect("it was joined to the last") = joined,
+            None => self.relations.push(part),
+        }
+        self.mention(mentions);
+        Ok(())
+    }
+
+    /// The clusters of another relation, after these.
+    pub(in crate::certify) fn extend(&mut self, other: &Self) {
+        let before = self.relations.len();
+        self.relations.extend(other.relations.iter().cloned());
+        for (last, &other) in self.last.iter_mut().zip(&other.last) {
+            *last = other.map(|cluster| before + cluster).or(*last);
+        }
+    }
+
+    fn mention(&mut self, variables: impl IntoIterator<Item = usize>) {
+        for variable in variables {
+            self.last[variable] = Some(self.relations.len() - 1);
+        }
+    }
+
+    /// The variables that some cluster mentions.
+    pub(in crate::certify) fn mentioned(&self) -> Vec<usize> {
+        (0..self.last.len()).filter(|&variable| self.last[variable].is_some()).collect()
+    }
+
+    /// The clusters, each with those of the variables that no later one mentions; and those that none mentions.
+    pub(in crate::certify) fn freeing(
+        &self,
+        d: &Diagrams,
+        variables: impl IntoIterator<Item = usize>,
+    ) -> Result<(Vec<(Bdd, Bdd)>, Bdd), Limit> {
+        let mut freed: Vec<Vec<usize>> = vec![Vec::new(); self.relations.len()];
+        let mut alone = Vec::new();
+        for variable in variables {
+            // There may be more variables than when the clusters were made.
+            match self.last.get(variable).copied().flatten() {
+                Some(cluster) => freed[cluster].push(variable),
+                None => alone.push(variable),
+            }
+        }
+        let clusters = self.relations.iter().cloned().zip(freed);
+        let clusters = clusters.map(|(relation, variables)| Ok((relation, d.cube(variables)?)));
+        Ok((clusters.collect::<Result<_, Limit>>()?, d.cube(alone)?))
+    }
+}

@@ -1,0 +1,143 @@
+//! The decision diagrams of the certifier: operations that obey the budget. A full node table is a memory limit. (The
+//! engine has operations of its own; the two share the store and nothing else.)
+
+use crate::base::{Budget, Charge, Diagram, DiagramStore, Limit, Spent};
+use crate::certify::tuning::{NODES_PER_WORK, OPERATION_WORK};
+use std::cell::Cell;
+
+pub(in crate::certify) use crate::base::Replacement;
+
+/// A Boolean function.
+pub(in crate::certify) type Bdd = Diagram;
+
+/// A store of diagrams over variables that are numbered from the top.
+pub(in crate::certify) struct Diagrams {
+    store: DiagramStore,
+    /// What the operations may use.
+    pub(in crate::certify) budget: Budget,
+    /// Nodes that have not been counted as work.
+    open: Cell<u64>,
+    variables: Vec<Bdd>,
+    pub(in crate::certify) top: Bdd,
+    pub(in crate::certify) bottom: Bdd,
+}
+
+const WHAT: &str = "certificate: the decision diagrams of a circuit";
+
+impl Diagrams {
+    /// A store for at most `nodes` nodes over `variables` variables.
+    pub(in crate::certify) fn new(nodes: usize, variables: usize, budget: &Budget) -> Result<Self, Limit> {
+        let store = DiagramStore::new(nodes, nodes.clamp(1 << 12, 1 << 22), WHAT);
+        let (top, bottom) = (store.constant(true), store.constant(false));
+        let (budget, open) = (budget.clone(), Cell::new(0));
+        let mut this = Self { store, budget, open, variables: Vec::new(), top, bottom };
+        this.add_variables(variables)?;
+        Ok(this)
+    }
+    /// Adds variables below all others; returns the number of the first.
+    pub(in crate::certify) fn add_variables(&mut self, count: usize) -> Result<usize, Limit> {
+        let first = self.variables.len();
+        self.variables.extend(self.store.add_variables(count)?);
+        Ok(first)
+    }
+    /// How many variables there are.
+    pub(in crate::certify) fn count(&self) -> usize {
+        self.variables.len()
+    }
+    /// Nodes in use.
+    pub(in crate::certify) fn nodes(&self) -> usize {
+        self.store.nodes()
+    }
+    /// Frees what no function uses.
+    pub(in crate::certify) fn collect_garbage(&self) {
+        self.store.collect_garbage();
+    }
+    fn tick(&self, nodes: u64) -> Result<(), Limit> {
+        let open = self.open.get() + nodes;
+        self.open.set(open % NODES_PER_WORK);
+        self.budget.tick(open / NODES_PER_WORK, || "certificate: model checking a circuit".into())
+    }
+    /// One operation, on a budget that counts the nodes it makes: most make none, a few make most.
+    fn run(
+        &self,
+        operation: impl FnOnce(&DiagramStore, Charge<'_>) -> Result<Bdd, Limit>,
+    ) -> Result<Bdd, Limit> {
+        self.tick(OPERATION_WORK)?;
+        operation(&self.store, &|spent: Spent| self.tick(spent.made))
+    }
+    pub(in crate::certify) fn variable(&self, v: usize) -> &Bdd {
+        &self.variables[v]
+    }
+    pub(in crate::certify) fn constant(&self, value: bool) -> Bdd {
+        if value { self.top.clone() } else { self.bottom.clone() }
+    }
+    pub(in crate::certify) fn and(&self, a: &Bdd, b: &Bdd) -> Result<Bdd, Limit> {
+        self.run(|store, charge| store.and(a, b, charge))
+    }
+    pub(in crate::certify) fn or(&self, a: &Bdd, b: &Bdd) -> Result<Bdd, Limit> {
+        self.run(|store, charge| store.or(a, b, charge))
+    }
+    pub(in crate::certify) fn not(&self, a: &Bdd) -> Result<Bdd, Limit> {
+        self.tick(OPERATION_WORK)?;
+        Ok(self.store.not(a))
+    }
+    pub(in crate::certify) fn implies(&self, a: &Bdd, b: &Bdd) -> Result<Bdd, Limit> {
+        self.run(|store, charge| store.or(&store.not(a), b, charge))
+    }
+    /// a ∧ ¬b
+    pub(in crate::certify) fn minus(&self, a: &Bdd, b: &Bdd) -> Result<Bdd, Limit> {
+        self.run(|store, charge| store.minus(a, b, charge))
+    }
+    pub(in crate::certify) fn iff(&self, a: &Bdd, b: &Bdd) -> Result<Bdd, Limit> {
+        self.run(|store, charge| store.iff(a, b, charge))
+    }
+    pub(in crate::certify) fn ite(&self, a: &Bdd, b: &Bdd, c: &Bdd) -> Result<Bdd, Limit> {
+        self.run(|store, charge| store.ite(a, b, c, charge))
+    }
+    /// The conjunction of variables.
+    pub(in crate::certify) fn cube(&self, mut variables: Vec<usize>) -> Result<Bdd, Limit> {
+        variables.sort_unstable_by(|a, b| b.cmp(a));
+        variables.iter().try_fold(self.top.clone(), |cube, &v| self.and(&cube, &self.variables[v]))
+    }
+    pub(in crate::certify) fn exists(&self, a: &Bdd, cube: &Bdd) -> Result<Bdd, Limit> {
+        self.run(|store, charge| store.exists(a, cube, charge))
+    }
+    pub(in crate::certify) fn forall(&self, a: &Bdd, cube: &Bdd) -> Result<Bdd, Limit> {
+        self.run(|store, charge| store.forall(a, cube, charge))
+    }
+    /// ∃ cube. a ∧ b
+    pub(in crate::certify) fn and_exists(&self, a: &Bdd, b: &Bdd, cube: &Bdd) -> Result<Bdd, Limit> {
+        self.run(|store, charge| store.and_exists(a, b, cube, charge))
+    }
+    pub(in crate::certify) fn replacement(pairs: Vec<(usize, Bdd)>) -> Replacement {
+        Replacement::new(pairs)
+    }
+    pub(in crate::certify) fn replace(&self, a: &Bdd, replacement: &Replacement) -> Result<Bdd, Limit> {
+        self.run(|store, charge| store.replace(a, replacement, charge))
+    }
+    /// The conjunction of literals.
+    pub(in crate::certify) fn literals(&self, mut literals: Vec<(usize, bool)>) -> Result<Bdd, Limit> {
+        literals.sort_unstable_by(|a, b| b.cmp(a));
+        literals.iter().try_fold(self.top.clone(), |cube, &(v, value)| {
+            if value { self.and(&cube, &self.variables[v]) } else { self.minus(&cube, &self.variables[v]) }
+        })
+    }
+    /// The cofactor for a conjunction of literals.
+    pub(in crate::certify) fn restrict(&self, a: &Bdd, cube: &Bdd) -> Result<Bdd, Limit> {
+        self.run(|store, charge| store.cofactor(a, cube, charge))
+    }
+    /// Some literals that make the function true, false preferred; `None` for ⊥.
+    pub(in crate::certify) fn pick(&self, a: &Bdd) -> Option<Vec<(usize, bool)>> {
+        if *a == self.bottom {
+            return None;
+        }
+        let mut literals = Vec::new();
+        let mut at = a.clone();
+        while let Some((variable, low, high)) = at.branch() {
+            let value = low == self.bottom;
+            literals.push((variable, value));
+            at = if value { high } else { low };
+        }
+        Some(literals)
+    }
+}

@@ -1,0 +1,51 @@
+//! Emptiness questions about a circuit on decision diagrams.
+//!
+//! Each is answered on the cone of influence of its letters (`structure`) by a symbolic tableau (`claims`), states that may be
+//! reached (`reach`) and a search for fair cycles (`fair`, `forward`); or on the whole circuit by what its plays have done so
+//! far (`past`).
+
+pub(in crate::certify) mod claims;
+mod clusters;
+pub(in crate::certify) mod diagrams;
+mod encode;
+pub(in crate::certify) mod fair;
+mod forward;
+pub(in crate::certify) mod model;
+mod monitors;
+pub(in crate::certify) mod moves;
+mod outputs;
+mod past;
+mod preimage;
+pub(in crate::certify) mod question;
+mod reach;
+mod shape;
+pub(in crate::certify) mod structure;
+mod successors;
+
+pub use encode::{circuit_of_counter, circuit_of_mealy};
+
+use crate::certify::CertifyError;
+use crate::logic::{Alphabet, Player};
+use crate::model::Circuit;
+
+/// The circuit has an input for each bit that the strategy reads and an output for each that it gives, and no gate reads a
+/// later one.
+pub(in crate::certify) fn check_shape(
+    alphabet: &Alphabet,
+    circuit: &Circuit,
+    owner: Player,
+) -> Result<(), CertifyError> {
+    let malformed = |what: String| Err(CertifyError::Malformed(what));
+    let (reads, gives) = (alphabet.bits_of(owner.opponent()).count(), alphabet.bits_of(owner).count());
+    if circuit.inputs != reads || circuit.outputs.len() != gives {
+        return malformed(format!(
+            "a circuit with {} inputs and {} outputs over {reads} and {gives} bits",
+            circuit.inputs,
+            circuit.outputs.len()
+        ));
+    }
+    if !circuit.is_well_formed() {
+        return malformed("a circuit whose gates are out of order".into());
+    }
+    Ok(())
+}

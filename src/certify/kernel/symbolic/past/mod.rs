@@ -1,0 +1,422 @@
+//! Emptiness by what has happened: the states that plays reach while they keep all that is asked of single letters and of
+//! letters with the next one.
+//!
+//! A tableau says of `G g` with an X in it what the next letter must be, so that images range over all that may be
+//! claimed. Here g is evaluated with a delay of one step, on the letter before, which latches of the circuit mostly remember:
+//! what plays have done so far is then a set of states of the circuit, found once for all clauses of a contract. The strict
+//! implications of generalized reactivity (Bloem, Jobstmann, Piterman, Pnueli and Sa'ar, JCSS 2012) are such questions.
+//!
+//! A question ([`Demands`]) is answered by the first of these that shows that there is no play:
+//!
+//! 1. [`first_letter_is_impossible`](Question::first_letter_is_impossible): no first letter is allowed;
+//! 2. [`no_letter_breaks`](Question::no_letter_breaks): no reached state has a letter that breaks what must be broken;
+//! 3. [`no_step_breaks`](Question::no_step_breaks): nor has one a letter that breaks it with the letter before;
+//! 4. [`no_cycle_is_fair`](Question::no_cycle_is_fair): nothing must be broken, and no cycle of reached states is fair.
+//!
+//! What is kept between questions is a [`Known`], in one of the states of [`Progress`]. O(diameter) images, then those of
+//! [`Successors::fair`].
+
+mod demands;
+
+use super::claims::claims;
+use super::diagrams::{Bdd, Diagrams};
+use super::model::{Model, canonical_codes};
+use super::question::Question;
+use super::shape::shape;
+use super::structure::Cone;
+use super::successors::Successors;
+use crate::base::{IdVec, Limit, LimitKind};
+use crate::certify::kernel::normal::Literal;
+use crate::certify::tuning::KNOWN_SETS;
+use crate::logic::{BitId, Class, FormulaId, Node, Player};
+use demands::{Demands, Safety, is_step};
+use rustc_hash::FxHashMap;
+
+/// Letters and those before them, beside a whole circuit.
+pub(super) struct Past {
+    cone: Cone,
+    /// What each bit was in the step before.
+    before: FxHashMap<BitId, Bdd>,
+    /// Bits that no latch remembers, with variables of what they are now and were before.
+    pairs: Vec<(BitId, (usize, usize))>,
+    steps: Successors,
+    /// The last first.
+    known: Vec<Known>,
+}
+
+/// What plays do that keep something.
+struct Known {
+    safety: Safety,
+    /// The bits that have to be remembered for that.
+    remembered: Vec<BitId>,
+    /// The first moves, and all others.
+    opening: Bdd,
+    relation: Bdd,
+    /// The same parts in terms of what the circuit gives; made where a breach is looked for.
+    exact: Option<Exact>,
+    /// The states after one step or more; all of them unless [`Progress::Reaching`].
+    states: Bdd,
+    progress: Progress,
+}
+
+/// How far a [`Known`] is: first its states are reached, then fair cycles among them are looked for. Where a limit is met, the
+/// next attempt goes on from there.
+enum Progress {
+    /// The successors of these states may be missing.
+    Reaching(Bdd),
+    /// All states are reached.
+    Reached,
+    /// Of these conjuncts a fair cycle, if there is one, is among these states.
+    Pruning(Vec<Literal>, Bdd),
+}
+
+/// What is kept, in terms of latches and inputs.
+#[derive(Clone)]
+struct Exact {
+    first: Bdd,
+    letters: Bdd,
+    steps: Bdd,
+}
+
+fn undecided() -> Limit {
+    Limit::new(LimitKind::Size, "certificate: safety alone does not answer it")
+}
+
+impl Question<'_> {
+    /// Shows that there are no plays.
+    ///
+    /// # Errors
+    /// There may be some, or a limit.
+    pub(super) fn no_plays(&self, past: &mut Option<Past>, model: &mut Model<'_>) -> Result<(), Limit> {
+        let demands = Demands::of(self);
+        let asks_for_safety_only = demands.own == 0 && demands.breach.is_none();
+        if asks_for_safety_only && self.first_letter_is_impossible(model, &demands.safety)? {
+            return Ok(());
+        }
+        let with: Vec<FormulaId> =
+            demands.safety.steps.iter().chain(&demands.breach).map(|&(f, _)| f).collect();
+        if !past.as_ref().is_some_and(|past| past.remembers(&self.bits_before(&with))) {
+            let wanted = [with, self.clauses.to_vec()].concat();
+            *past = Some(Past::new(self, model, &self.bits_before(&wanted))?);
+        }
+        let past = past.as_mut().expect("it was made");
+        self.know(past, model, demands.safety.clone())?;
+        let is_empty = match demands.breach {
+            Some(breach) => {
+                self.no_letter_breaks(past, model, breach)? || self.no_step_breaks(past, model, breach)?
+            }
+            None => self.no_cycle_is_fair(past, model, &demands)?,
+        };
+        if is_empty { Ok(()) } else { Err(undecided()) }
+    }
+
+    /// No letter is allowed as the first one.
+    fn first_letter_is_impossible(&self, model: &mut Model<'_>, safety: &Safety) -> Result<bool, Limit> {
+        let literals: Vec<Literal> = safety.first.iter().chain(&safety.letters).copied().collect();
+        let (given, _) = self.mentioned(&literals);
+        let functions = model.first_outputs(&given)?;
+        let d = &model.diagrams;
+        let mut bits = model.bits(self.alphabet, self.owner, &Cone::default(), &[]);
+        let own: Vec<BitId> = self.alphabet.bits_of(self.owner).collect();
+        for (output, function) in given.into_iter().zip(functions) {
+            bits[own[output]] = function;
+        }
+        Ok(self.letter(model, &bits, &literals)? == d.bottom)
+    }
+
+    /// What is to be broken is about one letter, and no letter of a play breaks it.
+    fn no_letter_breaks(
+        &self,
+        past: &mut Past,
+        model: &Model<'_>,
+        (f, value): Literal,
+    ) -> Result<bool, Limit> {
+        if !self.formulas.class(f).is(Class::BOOLEAN) {
+            return Ok(false);
+        }
+        let d = &model.diagrams;
+        let bits = model.bits(self.alphabet, self.owner, &past.cone, &[]);
+        let before = past.bits_before(self, d);
+        let known = &mut past.known[0];
+        let exact = known.exact(self, model, &before, &bits)?;
+        let breach = d.and(&exact.letters, &self.letter(model, &bits, &[(f, value)])?)?;
+        let reset = model.reset(&past.cone.latches)?;
+        Ok(d.and(&reset, &d.and(&breach, &exact.first)?)? == d.bottom
+            && d.and(&known.states, &breach)? == d.bottom)
+    }
+
+    /// No step of a play breaks what is to be broken, in this letter or with the letter before it.
+    fn no_step_breaks(&self, past: &mut Past, model: &Model<'_>, (f, value): Literal) -> Result<bool, Limit> {
+        if self.formulas.class(f).is(Class::BOOLEAN)
+            && !self.letters(&[f]).iter().all(|bit| past.before.contains_key(bit))
+        {
+            return Ok(false);
+        }
+        let d = &model.diagrams;
+        let before = past.bits_before(self, d);
+        let exact_bits = model.bits(self.alphabet, self.owner, &past.cone, &[]);
+        let Past { cone, steps, pairs, known, .. } = past;
+        let known = &mut known[0];
+        // What the other parts do not need is remembered for one step only.
+        let mut states = known.states.clone();
+        let more = |bit: BitId| !known.remembered.contains(&bit);
+        if pairs.iter().any(|&(bit, _)| more(bit)) {
+            let bits = model.bits(self.alphabet, self.owner, cone, &cone.answers);
+            let last = remembered(d, pairs, &bits, more)?;
+            let reset = model.reset(&cone.latches)?;
+            let first = steps.of(d, &reset, &d.and(&known.opening, &last)?)?;
+            let later = steps.of(d, &states, &d.and(&known.relation, &last)?)?;
+            states = d.or(&first, &later)?;
+        }
+        let breach = d.and(&states, &self.delayed(model, &[(f, value)], &before, &exact_bits)?)?;
+        let exact = known.exact(self, model, &before, &exact_bits)?;
+        Ok(d.and(&breach, &exact.steps)? == d.bottom)
+    }
+
+    /// No cycle of the states that are reached satisfies what else is asked.
+    fn no_cycle_is_fair(
+        &self,
+        past: &mut Past,
+        model: &mut Model<'_>,
+        demands: &Demands,
+    ) -> Result<bool, Limit> {
+        let d = &model.diagrams;
+        let Past { cone, steps, known, .. } = past;
+        let known = &mut known[0];
+        let bits = model.bits(self.alphabet, self.owner, cone, &cone.answers);
+        let question = Question { conjuncts: &demands.rest, ..*self };
+        let (shape, others) = shape(&question, model, &bits)?;
+        if others.iter().any(|literal| demands.rest[..demands.own].contains(literal)) {
+            return Ok(false);
+        }
+        let settled = d.and(&known.relation, &d.and(&shape.always, &shape.stable)?)?;
+        let mut region = match std::mem::replace(&mut known.progress, Progress::Reached) {
+            Progress::Pruning(asked, region) if asked == demands.rest => region,
+            _ if shape.entry == d.top => known.states.clone(),
+            _ => {
+                let reset = model.reset(&cone.latches)?;
+                let at_once = d.and(&known.opening, &d.and(&shape.entry, &shape.stable)?)?;
+                let at_once = steps.of(d, &reset, &at_once)?;
+                let later = steps.of(d, &known.states, &d.and(&settled, &shape.entry)?)?;
+                steps.closure(d, &known.states, d.or(&at_once, &later)?, &settled)?
+            }
+        };
+        let fair = steps.fair(d, &mut region, &settled, &shape.fairness);
+        let is_empty = region == d.bottom;
+        if fair.is_err() {
+            known.progress = Progress::Pruning(demands.rest.clone(), region);
+        }
+        fair.map(|()| is_empty)
+    }
+
+    /// Puts what plays do that keep this first among what is known, and reaches all its states.
+    fn know(&self, past: &mut Past, model: &Model<'_>, safety: Safety) -> Result<(), Limit> {
+        let d = &model.diagrams;
+        if let Some(i) = past.known.iter().position(|known| known.safety == safety) {
+            past.known[..=i].rotate_right(1);
+        } else {
+            let made = self.begin(past, model, safety)?;
+            past.known.truncate(KNOWN_SETS - 1);
+            past.known.insert(0, made);
+        }
+        let known = &mut past.known[0];
+        while let Progress::Reaching(open) = &known.progress {
+            if *open == d.bottom {
+                known.progress = Progress::Reached;
+                break;
+            }
+            let next = past.steps.of(d, open, &known.relation)?;
+            let (open, states) = (d.minus(&next, &known.states)?, d.or(&known.states, &next)?);
+            (known.progress, known.states) = (Progress::Reaching(open), states);
+        }
+        Ok(())
+    }
+
+    /// The moves of plays that keep this, and the states after the first.
+    fn begin(&self, past: &Past, model: &Model<'_>, safety: Safety) -> Result<Known, Limit> {
+        let d = &model.diagrams;
+        let before = past.bits_before(self, d);
+        let bits = model.bits(self.alphabet, self.owner, &past.cone, &past.cone.answers);
+        let readable = match self.owner {
+            Player::System => d.top.clone(),
+            Player::Environment => canonical_codes(model, self.alphabet, &bits, &past.cone)?,
+        };
+        let steps: Vec<FormulaId> = safety.steps.iter().map(|&(f, _)| f).collect();
+        let kept = self.bits_before(&steps);
+        let always = d.and(&readable, &self.letter(model, &bits, &safety.letters)?)?;
+        let moves = d.and(&always, &remembered(d, &past.pairs, &bits, |bit| kept.contains(&bit))?)?;
+        let opening = d.and(&moves, &self.letter(model, &bits, &safety.first)?)?;
+        let relation = d.and(&moves, &self.delayed(model, &safety.steps, &before, &bits)?)?;
+        let same = past.known.iter().find(|known| known.opening == opening && known.relation == relation);
+        let (states, progress) = match same {
+            Some(known) => {
+                let progress = match &known.progress {
+                    Progress::Reaching(open) => Progress::Reaching(open.clone()),
+                    Progress::Reached | Progress::Pruning(..) => Progress::Reached,
+                };
+                (known.states.clone(), progress)
+            }
+            None => {
+                let first = past.steps.of(d, &model.reset(&past.cone.latches)?, &opening)?;
+                (first.clone(), Progress::Reaching(first))
+            }
+        };
+        Ok(Known { safety, remembered: kept, opening, relation, exact: None, states, progress })
+    }
+
+    /// The letters on which some formulas without temporal operators hold.
+    fn letter(
+        &self,
+        model: &Model<'_>,
+        bits: &IdVec<BitId, Bdd>,
+        literals: &[Literal],
+    ) -> Result<Bdd, Limit> {
+        Ok(claims(model, (self.formulas, self.alphabet), bits, literals, &[])?.start)
+    }
+
+    /// The values that formulas about a letter and the next one had in the step before, given the bits of then and of now.
+    fn delayed(
+        &self,
+        model: &Model<'_>,
+        literals: &[Literal],
+        before: &IdVec<BitId, Bdd>,
+        now: &IdVec<BitId, Bdd>,
+    ) -> Result<Bdd, Limit> {
+        let (d, formulas) = (&model.diagrams, self.formulas);
+        let roots: Vec<FormulaId> = literals.iter().map(|&(f, _)| f).collect();
+        let mut values: FxHashMap<FormulaId, Bdd> = FxHashMap::default();
+        for f in formulas.subformulas(&roots) {
+            let value = match formulas.node(f) {
+                Node::Next(g) => self.letter(model, now, &[(*g, true)])?,
+                _ if formulas.class(f).is(Class::BOOLEAN) => self.letter(model, before, &[(f, true)])?,
+                Node::Not(g) => d.not(&values[g])?,
+                Node::And(gs) => gs.iter().try_fold(d.top.clone(), |sum, g| d.and(&sum, &values[g]))?,
+                Node::Or(gs) => gs.iter().try_fold(d.bottom.clone(), |sum, g| d.or(&sum, &values[g]))?,
+                Node::Iff(a, b) => d.iff(&values[a], &values[b])?,
+                _ => return Err(undecided()),
+            };
+            values.insert(f, value);
+        }
+        literals.iter().try_fold(d.top.clone(), |all, (f, value)| {
+            if *value { d.and(&all, &values[f]) } else { d.minus(&all, &values[f]) }
+        })
+    }
+
+    /// The bits whose value in the step before tells of some formulas, and of what is asked of all steps in others,
+    /// whether it held then.
+    fn bits_before(&self, formulas: &[FormulaId]) -> Vec<BitId> {
+        let (mut roots, mut outside) = (formulas.to_vec(), Vec::new());
+        while let Some(f) = roots.pop() {
+            let node = self.formulas.node(f);
+            let parts = match *node {
+                Node::WeakUntil(a, b) => vec![a, b],
+                _ => vec![f],
+            };
+            let has_next = parts.iter().any(|&f| !self.formulas.class(f).is(Class::BOOLEAN));
+            if has_next && parts.iter().all(|&f| is_step(self.formulas, f)) {
+                outside.extend(parts);
+            } else {
+                node.for_each_operand(|g| roots.push(g));
+            }
+        }
+        let (mut stack, mut outside) = (outside, Vec::new());
+        while let Some(f) = stack.pop() {
+            match self.formulas.node(f) {
+                Node::Next(_) => {}
+                _ if self.formulas.class(f).is(Class::BOOLEAN) => outside.push(f),
+                node => node.for_each_operand(|g| stack.push(g)),
+            }
+        }
+        outside.sort_unstable();
+        outside.dedup();
+        self.letters(&outside)
+    }
+}
+
+/// The moves that remember some bits.
+fn remembered(
+    d: &Diagrams,
+    pairs: &[(BitId, (usize, usize))],
+    bits: &IdVec<BitId, Bdd>,
+    which: impl Fn(BitId) -> bool,
+) -> Result<Bdd, Limit> {
+    pairs
+        .iter()
+        .filter(|&&(bit, _)| which(bit))
+        .try_fold(d.top.clone(), |all, &(bit, (now, _))| d.and(&all, &d.iff(d.variable(now), &bits[bit])?))
+}
+
+impl Known {
+    /// What is kept, in terms of what the circuit gives.
+    fn exact(
+        &mut self,
+        question: &Question<'_>,
+        model: &Model<'_>,
+        before: &IdVec<BitId, Bdd>,
+        bits: &IdVec<BitId, Bdd>,
+    ) -> Result<Exact, Limit> {
+        if let Some(made) = &self.exact {
+            return Ok(made.clone());
+        }
+        let Safety { first, letters, steps } = &self.safety;
+        let made = Exact {
+            first: question.letter(model, bits, first)?,
+            letters: question.letter(model, bits, letters)?,
+            steps: question.delayed(model, steps, before, bits)?,
+        };
+        self.exact = Some(made.clone());
+        Ok(made)
+    }
+}
+
+impl Past {
+    fn new(question: &Question<'_>, model: &mut Model<'_>, wanted: &[BitId]) -> Result<Self, Limit> {
+        let circuit = model.circuit;
+        let all: [Vec<usize>; 2] = [circuit.outputs.len(), circuit.inputs].map(|count| (0..count).collect());
+        let cone = model.cone(&all[0], &all[1])?;
+        let given = question.alphabet.bits_of(question.owner).zip(circuit.outputs.iter().copied());
+        let read = question.alphabet.bits_of(question.owner.opponent());
+        let read = read.enumerate().map(|(i, bit)| (bit, circuit.input(i)));
+        let literals = given.chain(read);
+        let (mut before, mut pairs) = (FxHashMap::default(), Vec::new());
+        let (mut room, depths) = (model.room.clone(), model.depths(question.alphabet, question.owner));
+        for (bit, literal) in literals {
+            let latch = circuit.latches.iter().position(|l| l.next.variable() == literal.variable());
+            let value = if let Some(latch) = latch.filter(|latch| cone.latches.binary_search(latch).is_ok()) {
+                let held = model.diagrams.variable(model.latches[latch].now).clone();
+                if circuit.latches[latch].next == literal { held } else { model.diagrams.not(&held)? }
+            } else if wanted.contains(&bit) {
+                // Near the letter, if there is room.
+                let at = room.partition_point(|&(first, _)| first <= depths[bit]);
+                let pair = if room.is_empty() {
+                    let first = model.diagrams.add_variables(2)?;
+                    (first, first + 1)
+                } else {
+                    room.remove(at.min(room.len() - 1))
+                };
+                pairs.push((bit, pair));
+                model.diagrams.variable(pair.1).clone()
+            } else {
+                continue;
+            };
+            before.insert(bit, value);
+        }
+        let variables: Vec<(usize, usize)> = pairs.iter().map(|&(_, pair)| pair).collect();
+        let steps = Successors::new(model, &cone, &variables)?;
+        model.room = room;
+        Ok(Self { cone, before, pairs, steps, known: Vec::new() })
+    }
+
+    /// What each bit was in the step before; false for those that nothing remembers.
+    fn bits_before(&self, question: &Question<'_>, d: &Diagrams) -> IdVec<BitId, Bdd> {
+        let mut before = IdVec::filled(d.bottom.clone(), question.alphabet.bit_count());
+        for (&bit, value) in &self.before {
+            before[bit] = value.clone();
+        }
+        before
+    }
+
+    fn remembers(&self, bits: &[BitId]) -> bool {
+        bits.iter().all(|bit| self.before.contains_key(bit))
+    }
+}

@@ -1,0 +1,95 @@
+//! The steps of a circuit, forward: images of sets of states, and what is reached or left by them.
+
+use super::diagrams::{Bdd, Diagrams, Replacement};
+use super::model::Model;
+use super::structure::Cone;
+use crate::base::Limit;
+
+/// The steps of a cone beside more state, forward.
+pub(in crate::certify) struct Successors {
+    /// The relation of answers and next values, with the variables that no later cluster mentions.
+    clusters: Vec<(Bdd, Bdd)>,
+    /// What is left behind and no cluster mentions.
+    alone: Bdd,
+    /// Next values become values of this step.
+    rename: Replacement,
+}
+
+impl Successors {
+    /// Of a cone beside pairs of variables, of which the first of one step is the second of the next.
+    pub(in crate::certify) fn new(
+        model: &Model<'_>,
+        cone: &Cone,
+        pairs: &[(usize, usize)],
+    ) -> Result<Self, Limit> {
+        let d = &model.diagrams;
+        let steps = model.steps(&cone.latches, &cone.answers)?;
+        let latches = cone.latches.iter().map(|&i| model.latches[i]);
+        let mut freed: Vec<usize> = latches.clone().map(|latch| latch.now).collect();
+        freed.extend(cone.inputs.iter().map(|&i| model.inputs[i]));
+        freed.extend(cone.answers.iter().map(|&o| model.answers[o]));
+        freed.extend(pairs.iter().map(|&(_, pending)| pending));
+        let (clusters, alone) = steps.freeing(d, freed)?;
+        let renamed = latches.map(|latch| (latch.next, latch.now)).chain(pairs.iter().copied());
+        let renamed = renamed.map(|(next, now)| (next, d.variable(now).clone()));
+        Ok(Self { clusters, alone, rename: Diagrams::replacement(renamed.collect()) })
+    }
+
+    /// The states that some moves of a relation lead to.
+    pub(in crate::certify) fn of(&self, d: &Diagrams, states: &Bdd, relation: &Bdd) -> Result<Bdd, Limit> {
+        let mut image = d.and_exists(states, relation, &self.alone)?;
+        for (cluster, freed) in &self.clusters {
+            image = d.and_exists(&image, cluster, freed)?;
+        }
+        d.replace(&image, &self.rename)
+    }
+
+    /// The states of the region that some are reached from within it.
+    pub(in crate::certify) fn closure(
+        &self,
+        d: &Diagrams,
+        region: &Bdd,
+        from: Bdd,
+        moves: &Bdd,
+    ) -> Result<Bdd, Limit> {
+        let (mut all, mut frontier) = (from.clone(), from);
+        while frontier != d.bottom {
+            let next = d.and(region, &self.of(d, &frontier, moves)?)?;
+            frontier = d.minus(&next, &all)?;
+            all = d.or(&all, &next)?;
+            if frontier != d.bottom && all.node_count() < frontier.node_count() {
+                // The same successors, and those that are known.
+                frontier = all.clone();
+            }
+        }
+        Ok(all)
+    }
+
+    /// Leaves of the region states among which all its fair plays go on for ever; none if there is no such play and the
+    /// states of the region are reached. Where a limit is met, what is left can be gone on with.
+    pub(in crate::certify) fn fair(
+        &self,
+        d: &Diagrams,
+        region: &mut Bdd,
+        moves: &Bdd,
+        conditions: &[Bdd],
+    ) -> Result<(), Limit> {
+        loop {
+            let before = region.clone();
+            loop {
+                let left = d.and(region, &self.of(d, region, moves)?)?;
+                if left == *region {
+                    break;
+                }
+                *region = left;
+            }
+            for condition in conditions.iter().filter(|&condition| *condition != d.top) {
+                let met = d.and(region, &self.of(d, region, &d.and(moves, condition)?)?)?;
+                *region = self.closure(d, region, met, moves)?;
+            }
+            if *region == before || *region == d.bottom {
+                return Ok(());
+            }
+        }
+    }
+}

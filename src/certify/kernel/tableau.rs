@@ -1,0 +1,190 @@
+//! The expansion step of an on-the-fly tableau: Gerth, Peled, Vardi and Wolper, "Simple on-the-fly automatic
+//! verification of linear temporal logic" (PSTV 1995), with acceptance on transitions as in Couvreur, "On-the-fly
+//! verification of linear temporal logic" (FM 1999).
+//!
+//! A state is a set of formulas that the rest of the word must satisfy. Its expansion on a set of letters
+//! splits it into branches: some letters, the obligations of the next step, and the strong fixpoints
+//! that were *postponed*. A run is accepting when no strong fixpoint is postponed forever. Departures: sets of letters
+//! are guards instead of literals; a branch is dropped when another one of the same expansion asks for
+//! no more and postpones no more. Dropping is sound for the *emptiness* of a product in which all letters of the
+//! expansion lead to the same machine state: a word accepted through the dropped branch, its
+//! first letter exchanged, is accepted through the other one, and its postponed fixpoints are among the dropped ones.
+//!
+//! Cost: exponential in the disjunctive formulas of a state in the worst case; branches are cut as soon as no
+//! letter is left or a finished branch is better.
+
+use super::normal::{GoalId, Normal, NormalForms, NormalId};
+use crate::base::{Budget, IdSet, Limit};
+use crate::logic::{Guard, Guards};
+
+/// The formulas that the rest of the word must satisfy.
+pub(in crate::certify) type Obligations = IdSet<NormalId>;
+
+/// One way to satisfy the obligations of a state in this step.
+#[derive(Clone, Debug)]
+pub(in crate::certify) struct Branch {
+    /// The letters that do; never empty.
+    pub(in crate::certify) letters: Guard,
+    /// What remains for the next step.
+    pub(in crate::certify) next: Obligations,
+    /// The strong fixpoints left for later.
+    pub(in crate::certify) postponed: IdSet<GoalId>,
+}
+
+/// Whether the letter of a branch matters for itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::certify) enum Choice {
+    /// One letter is as good as another one: enough if the best branches are left for some letters.
+    SomeLetter,
+    /// Every letter keeps its best branches.
+    EachLetter,
+}
+
+impl Branch {
+    fn is_no_worse_than(&self, other: &Self, choice: Choice, guards: &mut Guards) -> bool {
+        self.next.is_subset(&other.next)
+            && self.postponed.is_subset(&other.postponed)
+            && (choice == Choice::SomeLetter || guards.implies(other.letters, self.letters))
+    }
+}
+
+/// A branch in the making.
+#[derive(Clone, Debug)]
+struct Draft {
+    branch: Branch,
+    /// Formulas asserted of this step and done, or waiting in `splits`.
+    asserted: Obligations,
+    /// Formulas to assert.
+    todo: Vec<NormalId>,
+    /// Asserted formulas with several ways to satisfy them.
+    splits: Vec<NormalId>,
+}
+
+/// Finished branches that a draft is compared with in a unit of work.
+const BRANCHES_PER_WORK: u64 = 32;
+
+/// The branches of a state with these obligations on the letters of `letters`; none is redundant.
+pub(in crate::certify) fn expand(
+    forms: &NormalForms,
+    guards: &mut Guards,
+    obligations: &Obligations,
+    letters: Guard,
+    choice: Choice,
+    budget: &Budget,
+) -> Result<Vec<Branch>, Limit> {
+    let mut finished: Vec<Branch> = Vec::new();
+    let mut drafts = vec![Draft {
+        branch: Branch { letters, next: Obligations::new(), postponed: IdSet::new() },
+        asserted: Obligations::new(),
+        todo: obligations.iter().collect(),
+        splits: Vec::new(),
+    }];
+    while let Some(mut draft) = drafts.pop() {
+        // Every draft is compared with all that is finished.
+        let work = 1 + finished.len() as u64 / BRANCHES_PER_WORK;
+        budget.tick(work, || "certificate: expanding a state of the tableau".into())?;
+        if !draft.assert_all(forms, guards)
+            || finished.iter().any(|b| b.is_no_worse_than(&draft.branch, choice, guards))
+        {
+            continue;
+        }
+        if let Some(f) = draft.splits.pop() {
+            draft.split(f, forms, guards, choice, &mut drafts);
+        } else {
+            finished.retain(|b| !draft.branch.is_no_worse_than(b, choice, guards));
+            finished.push(draft.branch);
+        }
+    }
+    Ok(finished)
+}
+
+impl Draft {
+    /// Asserts what is to do; `false` when no letter is left.
+    fn assert_all(&mut self, forms: &NormalForms, guards: &mut Guards) -> bool {
+        while let Some(f) = self.todo.pop() {
+            if !self.asserted.insert(f) {
+                continue;
+            }
+            match *forms.node(f) {
+                Normal::Letters(g) => {
+                    self.branch.letters = guards.and(self.branch.letters, g);
+                    if self.branch.letters == Guard::FALSE {
+                        return false;
+                    }
+                }
+                Normal::And(ref gs) => self.todo.extend_from_slice(gs),
+                Normal::Next(g) => self.oblige(g, forms),
+                Normal::Or(_) | Normal::Until { .. } => self.splits.push(f),
+                Normal::Release { goal, .. } => {
+                    self.todo.push(goal);
+                    self.splits.push(f);
+                }
+            }
+        }
+        true
+    }
+
+    fn oblige(&mut self, f: NormalId, forms: &NormalForms) {
+        if let Normal::And(gs) = forms.node(f) {
+            self.branch.next.extend(gs.iter().copied());
+        } else {
+            self.branch.next.insert(f);
+        }
+    }
+
+    /// Pushes one draft per way to satisfy `f`, the one to be tried first last.
+    fn split(
+        self,
+        f: NormalId,
+        forms: &NormalForms,
+        guards: &mut Guards,
+        choice: Choice,
+        drafts: &mut Vec<Self>,
+    ) {
+        let (now, later) = match forms.node(f) {
+            Normal::Or(gs) => (&gs[..], None),
+            Normal::Until { hold, goal, .. } => (std::slice::from_ref(goal), Some(Some(*hold))),
+            Normal::Release { free, .. } => (std::slice::from_ref(free), Some(None)),
+            Normal::Letters(_) | Normal::And(_) | Normal::Next(_) => unreachable!("has one way"),
+        };
+        if now.iter().any(|&g| self.is_asserted(g, forms, guards)) {
+            drafts.push(self);
+            return;
+        }
+        let mut now = now.to_vec();
+        // Letters leave nothing for later: they are tried first.
+        now.sort_by_key(|&g| matches!(forms.node(g), Normal::Letters(_)));
+        let mut others = self.clone();
+        if choice == Choice::EachLetter
+            && let Some(&g) = now.last()
+            && let Normal::Letters(letters) = *forms.node(g)
+        {
+            // None of the other ways is better for these letters.
+            others.branch.letters = guards.minus(others.branch.letters, letters);
+            now.pop();
+            let mut draft = self;
+            draft.todo.push(g);
+            drafts.push(draft);
+            if others.branch.letters == Guard::FALSE {
+                return;
+            }
+        }
+        if let Some(hold) = later {
+            let mut draft = others.clone();
+            draft.todo.extend(hold);
+            draft.branch.next.insert(f);
+            draft.branch.postponed.extend(forms.goal(f));
+            drafts.push(draft);
+        }
+        for g in now {
+            let mut draft = others.clone();
+            draft.todo.push(g);
+            drafts.push(draft);
+        }
+    }
+
+    fn is_asserted(&self, f: NormalId, forms: &NormalForms, guards: &mut Guards) -> bool {
+        self.asserted.contains(f)
+            || matches!(*forms.node(f), Normal::Letters(g) if guards.implies(self.branch.letters, g))
+    }
+}

@@ -1,0 +1,194 @@
+//! Conjuncts `G g` that relate each letter to the next one, with no temporal operator in g but X and no X below
+//! another, as relations: what a letter leaves for the next one is a set of letters again, with no choice to make. A
+//! tableau chooses a disjunct of g instead, and has a state for each set of choices.
+//!
+//! A relation is a guard over twice the bits, those of the next letter below all others. It is never made for all
+//! letters, only for those that are still possible in a state of the product.
+
+use super::normal::{Literal, Normal, NormalForms, NormalId};
+use crate::base::{Budget, Id, Limit};
+use crate::certify::tuning::GUARD_NODES_PER_WORK;
+use crate::logic::{BitId, Formulas, Guard, Guards};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Whether a conjunct says how each letter is related to the next one.
+pub(in crate::certify) fn is_window(formulas: &Formulas, (f, value): Literal) -> bool {
+    value && formulas.is_windowed(f) && formulas.next_depth(f) == 1
+}
+
+/// The relations that all plays in question keep.
+#[derive(Debug, Default)]
+pub(in crate::certify) struct Windows {
+    relations: Vec<Guard>,
+    /// The first bit of the next letter.
+    first: usize,
+}
+
+impl Windows {
+    /// Takes the windows out of some conjuncts.
+    pub(in crate::certify) fn among(
+        conjuncts: &mut Vec<NormalId>,
+        forms: &NormalForms,
+        guards: &mut Guards,
+        bits: usize,
+        budget: &Budget,
+    ) -> Result<Self, Limit> {
+        let mut windows = Self { relations: Vec::new(), first: bits };
+        let mut rest = Vec::new();
+        for &f in conjuncts.iter() {
+            match windows.relation(f, forms, guards, budget)? {
+                Some(relation) => windows.relations.push(relation),
+                None => rest.push(f),
+            }
+        }
+        *conjuncts = rest;
+        Ok(windows)
+    }
+
+    /// Whether there are none.
+    pub(in crate::certify) fn is_empty(&self) -> bool {
+        self.relations.is_empty()
+    }
+
+    /// The relation of a window; `None` for any other formula, and for one without X.
+    fn relation(
+        &self,
+        f: NormalId,
+        forms: &NormalForms,
+        guards: &mut Guards,
+        budget: &Budget,
+    ) -> Result<Option<Guard>, Limit> {
+        let Normal::Release { free, goal, strong: false } = *forms.node(f) else { return Ok(None) };
+        if *forms.node(free) != Normal::Letters(Guard::FALSE) {
+            return Ok(None);
+        }
+        let mut done: FxHashMap<(NormalId, bool), Guard> = FxHashMap::default();
+        let mut stack = vec![(goal, false)];
+        let mut has_next = false;
+        while let Some(&(g, late)) = stack.last() {
+            let counted = guards.node_count();
+            let made = match *forms.node(g) {
+                Normal::Letters(letters) if late => {
+                    let later = |bit: BitId| bit.index() + self.first;
+                    moved(letters, guards, &later, &mut FxHashMap::default())
+                }
+                Normal::Letters(letters) => letters,
+                Normal::Next(h) if !late => {
+                    has_next = true;
+                    if let Some(&guard) = done.get(&(h, true)) {
+                        guard
+                    } else {
+                        stack.push((h, true));
+                        continue;
+                    }
+                }
+                Normal::And(ref gs) | Normal::Or(ref gs) => {
+                    let before = stack.len();
+                    stack.extend(gs.iter().map(|&h| (h, late)).filter(|key| !done.contains_key(key)));
+                    if stack.len() > before {
+                        continue;
+                    }
+                    let all = matches!(forms.node(g), Normal::And(_));
+                    let parts = gs.iter().map(|&h| done[&(h, late)]);
+                    let unit = if all { Guard::TRUE } else { Guard::FALSE };
+                    parts.fold(
+                        unit,
+                        |sum, part| if all { guards.and(sum, part) } else { guards.or(sum, part) },
+                    )
+                }
+                _ => return Ok(None),
+            };
+            tick(guards.node_count() - counted, budget)?;
+            done.insert((g, late), made);
+            stack.pop();
+        }
+        Ok(has_next.then(|| done[&(goal, false)]))
+    }
+
+    /// The different sets of letters that may follow those of `letters`, each with the letters that it follows.
+    pub(in crate::certify) fn followers(
+        &self,
+        letters: Guard,
+        guards: &mut Guards,
+        budget: &Budget,
+    ) -> Result<Vec<(Guard, Guard)>, Limit> {
+        let mut related = letters;
+        for &relation in &self.relations {
+            let counted = guards.node_count();
+            related = guards.and(related, relation);
+            tick(guards.node_count() - counted, budget)?;
+            if related == Guard::FALSE {
+                return Ok(Vec::new());
+            }
+        }
+        let is_next = |guards: &Guards, guard: Guard| {
+            guards.branch(guard).is_none_or(|(bit, ..)| bit.index() >= self.first)
+        };
+        let mut seen = FxHashSet::default();
+        let mut found = Vec::new();
+        let mut stack = vec![related];
+        while let Some(guard) = stack.pop() {
+            if guard == Guard::FALSE || !seen.insert(guard) {
+                continue;
+            }
+            match guards.branch(guard) {
+                Some((_, low, high)) if !is_next(guards, guard) => stack.extend([high, low]),
+                _ => found.push(guard),
+            }
+        }
+        let mut classes = Vec::with_capacity(found.len());
+        for next in found {
+            tick(seen.len(), budget)?;
+            let letters = leading(related, next, guards, &is_next, &mut FxHashMap::default());
+            let back = |bit: BitId| bit.index() - self.first;
+            classes.push((letters, moved(next, guards, &back, &mut FxHashMap::default())));
+        }
+        Ok(classes)
+    }
+}
+
+/// The letters on which a relation leaves this one for the next letter. Recursion is as deep as there are bits.
+fn leading(
+    relation: Guard,
+    next: Guard,
+    guards: &mut Guards,
+    is_next: &dyn Fn(&Guards, Guard) -> bool,
+    done: &mut FxHashMap<Guard, Guard>,
+) -> Guard {
+    if relation == next {
+        return Guard::TRUE;
+    }
+    let Some((bit, low, high)) = guards.branch(relation).filter(|_| !is_next(guards, relation)) else {
+        return Guard::FALSE;
+    };
+    if let Some(&known) = done.get(&relation) {
+        return known;
+    }
+    let low = leading(low, next, guards, is_next, done);
+    let high = leading(high, next, guards, is_next, done);
+    let made = guards.make(bit, low, high);
+    done.insert(relation, made);
+    made
+}
+
+/// The same letters over other bits in the same order. Recursion is as deep as there are bits.
+fn moved(
+    letters: Guard,
+    guards: &mut Guards,
+    place: &dyn Fn(BitId) -> usize,
+    done: &mut FxHashMap<Guard, Guard>,
+) -> Guard {
+    let Some((bit, low, high)) = guards.branch(letters) else { return letters };
+    if let Some(&known) = done.get(&letters) {
+        return known;
+    }
+    let low = moved(low, guards, place, done);
+    let high = moved(high, guards, place, done);
+    let made = guards.make(BitId::from_index(place(bit)), low, high);
+    done.insert(letters, made);
+    made
+}
+
+fn tick(nodes: usize, budget: &Budget) -> Result<(), Limit> {
+    budget.tick(1 + (nodes / GUARD_NODES_PER_WORK) as u64, || "certificate: relations between letters".into())
+}

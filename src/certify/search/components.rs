@@ -1,0 +1,289 @@
+//! A fair path of a graph for a conjunction of clauses over what happens infinitely often, finitely often, and never again, or
+//! an elimination of all paths: Baier, Blahoudek, Duret-Lutz, Klein, Müller and Strejček, "Generic emptiness check for fun and
+//! profit" (ATVA 2019). A clause that no cycle of a component satisfies by what it may read can only be satisfied by what it
+//! does not: the component is searched again without the letters that are to be rare. For strong fairness this is the search
+//! for Streett components, polynomial; a clause with several sets of rare letters is a choice.
+
+use crate::base::{Budget, Id, IdVec, Limit};
+use crate::certify::kernel::elimination::{Components, Condition, Edge, Elimination, Graph, PairId, Reason};
+use crate::certify::kernel::normal::GoalId;
+use crate::logic::{Guard, Guards, Lasso, Letter};
+use std::collections::VecDeque;
+
+/// What a play must read infinitely often.
+#[derive(Clone, Copy, Debug)]
+enum Wanted {
+    Letters(Guard),
+    Goal(GoalId),
+}
+
+/// Part of a graph, without the letters that are not allowed.
+struct Region {
+    pairs: Vec<PairId>,
+    allowed: Guard,
+}
+
+struct Finder<'a> {
+    graph: &'a Graph,
+    guards: &'a mut Guards,
+    condition: &'a Condition,
+    /// The number of the region that a pair is in.
+    region_of: IdVec<PairId, usize>,
+    regions: usize,
+    /// The numbers of the last search for components.
+    low: IdVec<PairId, usize>,
+    budget: &'a Budget,
+}
+
+/// What is known of a graph.
+pub(in crate::certify) enum Fairness {
+    /// A play that satisfies the condition.
+    Play(Lasso),
+    /// Why there is none.
+    Nothing(Elimination),
+}
+
+/// A play that satisfies the condition, or why there is none.
+pub(in crate::certify) fn fair_play(
+    graph: &Graph,
+    guards: &mut Guards,
+    condition: &Condition,
+    budget: &Budget,
+) -> Result<Fairness, Limit> {
+    let region_of = IdVec::filled(0, graph.edges.len());
+    let low = region_of.clone();
+    let mut finder = Finder { graph, guards, condition, region_of, regions: 0, low, budget };
+    let mut shown = Elimination { regions: vec![Components::new()] };
+    let mut open = vec![(0, Region { pairs: graph.edges.ids().collect(), allowed: Guard::TRUE })];
+    while let Some((number, region)) = open.pop() {
+        for (component, closed) in finder.components(&region)? {
+            let component = Region { pairs: component, allowed: region.allowed };
+            let judgment = if closed { finder.judge(&component)? } else { Judgment::Unfair(Reason::NoEdge) };
+            let reason = match judgment {
+                Judgment::Fair(wanted) => {
+                    // Without one this search would have a defect; the language is not empty.
+                    let play = finder.lasso(&component, wanted).expect("a fair component has a play");
+                    return Ok(Fairness::Play(play));
+                }
+                Judgment::Unfair(Reason::Clause(clause, _)) => {
+                    let mut without = Vec::new();
+                    for &rare in &condition.clauses[clause].seldom {
+                        let allowed = finder.guards.minus(component.allowed, rare);
+                        without.push(shown.regions.len());
+                        open.push((shown.regions.len(), Region { pairs: component.pairs.clone(), allowed }));
+                        shown.regions.push(Components::new());
+                    }
+                    Reason::Clause(clause, without)
+                }
+                Judgment::Unfair(reason) => reason,
+            };
+            shown.regions[number].push((component.pairs, reason));
+        }
+    }
+    Ok(Fairness::Nothing(shown))
+}
+
+/// What is to be said about a component.
+enum Judgment {
+    /// A cycle that reads all of this satisfies the condition.
+    Fair(Vec<Wanted>),
+    /// None does, or, for a clause, none unless one of its sets of rare letters is left out.
+    Unfair(Reason),
+}
+
+impl Finder<'_> {
+    /// Makes the pairs of a region a region of their own.
+    fn enter(&mut self, pairs: &[PairId]) {
+        self.regions += 1;
+        for &pair in pairs {
+            self.region_of[pair] = self.regions;
+        }
+    }
+
+    /// The letters of an edge that lead from one pair of the last region entered to another one.
+    fn inside(&mut self, edge: &Edge, allowed: Guard) -> Guard {
+        if self.region_of[edge.next] != self.regions {
+            return Guard::FALSE;
+        }
+        self.guards.and(edge.letters, allowed)
+    }
+
+    fn judge(&mut self, component: &Region) -> Result<Judgment, Limit> {
+        self.enter(&component.pairs);
+        let graph = self.graph;
+        let (condition, first) = (self.condition, component.pairs[0]);
+        let clauses = &condition.clauses;
+        let mut goals: Vec<bool> = vec![false; condition.goals];
+        // Of each clause: whether its frequent letters, and which sets of its rare ones, can be read.
+        let mut often = vec![false; clauses.len()];
+        let mut seldom: Vec<Vec<bool>> = clauses.iter().map(|c| vec![false; c.seldom.len()]).collect();
+        for &pair in &component.pairs {
+            for edge in &graph.edges[pair] {
+                let letters = self.inside(edge, component.allowed);
+                if letters == Guard::FALSE {
+                    continue;
+                }
+                self.budget.tick(1, || "certificate: fair components of a product".into())?;
+                for (goal, met) in goals.iter_mut().enumerate() {
+                    *met |= !edge.postponed.contains(GoalId::from_index(goal));
+                }
+                for (i, clause) in clauses.iter().enumerate() {
+                    often[i] = often[i] || self.guards.intersects(letters, clause.often);
+                    for (seen, &rare) in seldom[i].iter_mut().zip(&clause.seldom) {
+                        *seen = *seen || self.guards.intersects(letters, rare);
+                    }
+                }
+            }
+        }
+        if let Some(goal) = goals.iter().position(|met| !met) {
+            return Ok(Judgment::Unfair(Reason::Postponed(GoalId::from_index(goal))));
+        }
+        let mut wanted: Vec<Wanted> =
+            (0..goals.len()).map(|goal| Wanted::Goal(GoalId::from_index(goal))).collect();
+        let mut failed: Option<usize> = None;
+        for (i, clause) in clauses.iter().enumerate() {
+            // Safety formulas are in the same state all over a component.
+            if condition.by_safety(clause, first) || seldom[i].contains(&false) {
+                continue;
+            }
+            if often[i] {
+                wanted.push(Wanted::Letters(clause.often));
+            } else if failed.is_none_or(|other| clauses[other].seldom.len() > clause.seldom.len()) {
+                failed = Some(i);
+            }
+        }
+        Ok(match failed {
+            Some(clause) => Judgment::Unfair(Reason::Clause(clause, Vec::new())),
+            None => Judgment::Fair(wanted),
+        })
+    }
+
+    /// The strongly connected components of a region, each after all that it leads to, and whether an edge is inside: Tarjan, "Depth-first search and linear graph
+    /// algorithms" (SIAM J. Computing 1972), iterative.
+    fn components(&mut self, region: &Region) -> Result<Vec<(Vec<PairId>, bool)>, Limit> {
+        const DONE: usize = usize::MAX;
+        self.enter(&region.pairs);
+        let graph = self.graph;
+        for &pair in &region.pairs {
+            self.low[pair] = 0;
+        }
+        let (mut live, mut seen, mut found) = (Vec::new(), 0, Vec::new());
+        // Pairs with their numbers, how many of their edges were followed, and whether one leads to themselves.
+        let mut frames: Vec<(PairId, usize, usize, bool)> = Vec::new();
+        for &root in &region.pairs {
+            let mut step = (self.low[root] == 0).then_some(root);
+            loop {
+                if let Some(pair) = step.take() {
+                    self.budget.tick(1, || "certificate: fair components of a product".into())?;
+                    seen += 1;
+                    self.low[pair] = seen;
+                    frames.push((pair, seen, 0, false));
+                    live.push(pair);
+                }
+                let Some((pair, number, cursor, looped)) = frames.last_mut() else { break };
+                let (pair, number) = (*pair, *number);
+                if let Some(edge) = graph.edges[pair].get(*cursor) {
+                    *cursor += 1;
+                    if self.region_of[edge.next] == self.regions
+                        && self.guards.intersects(edge.letters, region.allowed)
+                    {
+                        *looped |= edge.next == pair;
+                        match self.low[edge.next] {
+                            0 => step = Some(edge.next),
+                            DONE => {}
+                            other => self.low[pair] = self.low[pair].min(other),
+                        }
+                    }
+                    continue;
+                }
+                let looped = *looped;
+                frames.pop();
+                if let Some(&(parent, ..)) = frames.last() {
+                    self.low[parent] = self.low[parent].min(self.low[pair]);
+                }
+                if self.low[pair] == number {
+                    let first = live.iter().rposition(|&p| p == pair).expect("a root is live");
+                    let component: Vec<PairId> = live.drain(first..).collect();
+                    for &member in &component {
+                        self.low[member] = DONE;
+                    }
+                    let closed = component.len() > 1 || looped;
+                    found.push((component, closed));
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// A play that reaches a component and goes on reading all that is wanted there.
+    fn lasso(&mut self, component: &Region, mut wanted: Vec<Wanted>) -> Option<Lasso> {
+        let everything: Vec<PairId> = self.graph.edges.ids().collect();
+        self.enter(&everything);
+        let mut is_goal = IdVec::filled(false, self.graph.edges.len());
+        for &pair in &component.pairs {
+            is_goal[pair] = true;
+        }
+        let (prefix, start) = if is_goal[self.graph.initial] {
+            (Vec::new(), self.graph.initial)
+        } else {
+            self.path(self.graph.initial, Guard::TRUE, &mut |_, edge, letters| {
+                is_goal[edge.next].then_some(letters)
+            })?
+        };
+        self.enter(&component.pairs);
+        let (mut cycle, mut here) = (Vec::new(), start);
+        while let Some(next) = wanted.pop() {
+            let mut met = |guards: &mut Guards, edge: &Edge, letters: Guard| match next {
+                Wanted::Goal(goal) => (!edge.postponed.contains(goal)).then_some(letters),
+                Wanted::Letters(often) => Some(guards.and(letters, often)).filter(|&l| l != Guard::FALSE),
+            };
+            let (part, end) = self.path(here, component.allowed, &mut met)?;
+            cycle.extend(part);
+            here = end;
+        }
+        if here != start || cycle.is_empty() {
+            let (part, _) = self.path(here, component.allowed, &mut |_, edge, letters| {
+                (edge.next == start).then_some(letters)
+            })?;
+            cycle.extend(part);
+        }
+        Some(Lasso { prefix, cycle })
+    }
+
+    /// The letters of a shortest path in the last region entered, and its end. For its last edge `met` says which letters do.
+    fn path(
+        &mut self,
+        from: PairId,
+        allowed: Guard,
+        met: &mut dyn FnMut(&mut Guards, &Edge, Guard) -> Option<Guard>,
+    ) -> Option<(Vec<Letter>, PairId)> {
+        let graph = self.graph;
+        let mut by: IdVec<PairId, Option<(PairId, Guard)>> = IdVec::filled(None, graph.edges.len());
+        let mut seen = IdVec::filled(false, graph.edges.len());
+        seen[from] = true;
+        let mut queue = VecDeque::from([from]);
+        while let Some(pair) = queue.pop_front() {
+            for edge in &graph.edges[pair] {
+                let letters = self.inside(edge, allowed);
+                if letters == Guard::FALSE {
+                    continue;
+                }
+                if let Some(last) = met(self.guards, edge, letters) {
+                    let mut path = vec![self.guards.pick(last)?];
+                    let mut at = pair;
+                    while let Some((before, letters)) = by[at] {
+                        path.push(self.guards.pick(letters)?);
+                        at = before;
+                    }
+                    path.reverse();
+                    return Some((path, edge.next));
+                }
+                if !std::mem::replace(&mut seen[edge.next], true) {
+                    by[edge.next] = Some((pair, letters));
+                    queue.push_back(edge.next);
+                }
+            }
+        }
+        None
+    }
+}

@@ -1,0 +1,136 @@
+//! Questions about an explicit machine, answered by whichever of three methods needs less: its product with a tableau
+//! made on the way, its product with deterministic conditions (`kernel::condition_product`), or
+//! diagrams. None is better always (a tableau has exponentially many states where a formula looks far ahead;
+//! diagrams cost more where there is little to do), so they take turns, each with eight times the counted work of
+//! the time before. Of the first two the one that answered last comes first.
+
+use super::explicit::{Explicit, Way};
+use super::symbolic::Symbolic;
+use crate::base::{Budget, Limit, LimitKind};
+use crate::certify::Certified;
+use crate::certify::kernel::Emptiness;
+use crate::certify::kernel::checker::PlaySearch;
+use crate::certify::kernel::normal::Literal;
+use crate::logic::Player;
+use crate::model::Circuit;
+use std::cell::LazyCell;
+
+/// A way to answer a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Method {
+    Tableau,
+    Conditions,
+    Diagrams,
+}
+
+impl Method {
+    /// Counted work of the first attempt: expansions of the tableau, nodes of guards, operations on diagrams.
+    fn first_work(self) -> u64 {
+        match self {
+            Self::Conditions => 80_000,
+            Self::Tableau => 20_000,
+            Self::Diagrams => 5_000,
+        }
+    }
+
+    fn what(self) -> &'static str {
+        match self {
+            Self::Tableau => "the product of machine and tableau",
+            Self::Conditions => "the product of machine and conditions",
+            Self::Diagrams => "model checking a machine on diagrams",
+        }
+    }
+}
+
+/// All methods for one machine.
+pub(in crate::certify) struct Mixed<'a, F> {
+    explicit: Explicit<'a>,
+    owner: Player,
+    circuit: &'a LazyCell<Circuit, F>,
+    symbolic: Option<Symbolic<'a>>,
+    /// In the order in which they are tried.
+    methods: [Method; 3],
+    pool: Vec<Literal>,
+    budget: &'a Budget,
+}
+
+impl<'a, F: FnOnce() -> Circuit> Mixed<'a, F> {
+    /// `circuit` is the machine.
+    pub(in crate::certify) fn new(
+        explicit: Explicit<'a>,
+        owner: Player,
+        circuit: &'a LazyCell<Circuit, F>,
+        budget: &'a Budget,
+    ) -> Self {
+        let methods = [Method::Conditions, Method::Tableau, Method::Diagrams];
+        Self { explicit, owner, circuit, symbolic: None, methods, pool: Vec::new(), budget }
+    }
+
+    /// One attempt with a share of the work that is left.
+    fn attempt(
+        &mut self,
+        method: Method,
+        round: u32,
+        conjuncts: &[Literal],
+        done: &mut Certified,
+    ) -> Result<Emptiness, Limit> {
+        let share = self.budget.child((method.first_work() << round).min(self.budget.left()));
+        let result = if method == Method::Diagrams {
+            let Explicit { formulas, alphabet, .. } = self.explicit;
+            let symbolic = self
+                .symbolic
+                .get_or_insert_with(|| Symbolic::new(formulas, alphabet, self.circuit, self.owner, &share));
+            symbolic.obey(&share);
+            symbolic.may_assume(&self.pool);
+            symbolic.find(conjuncts, done)
+        } else {
+            let way = if method == Method::Tableau { Way::Tableau } else { Way::Conditions };
+            self.explicit.obey(&share, way);
+            self.explicit.find(conjuncts, done)
+        };
+        self.budget.tick(share.work(), || format!("certificate: {}", method.what()))?;
+        result
+    }
+}
+
+impl<F: FnOnce() -> Circuit> PlaySearch for Mixed<'_, F> {
+    fn may_assume(&mut self, pool: &[Literal]) {
+        self.explicit.consider(pool);
+        self.pool = pool.to_vec();
+    }
+
+    fn find(&mut self, conjuncts: &[Literal], done: &mut Certified) -> Result<Emptiness, Limit> {
+        let mut round = 0;
+        loop {
+            // Nothing is gained by further attempts unless one of them met the limit of its work.
+            let (mut hopeless, mut last) = (true, None);
+            for method in self.methods {
+                match self.attempt(method, round, conjuncts, done) {
+                    Err(limit) if limit.kind == LimitKind::Work => {
+                        if self.budget.left() == 0 {
+                            return Err(limit);
+                        }
+                        hopeless = false;
+                        last = last.or(Some(limit));
+                    }
+                    Err(limit) if is_of_size(&limit) => last = last.or(Some(limit)),
+                    result => {
+                        // Diagrams stay last: what they answer now may be easy for the others next time.
+                        if method == self.methods[1] {
+                            self.methods.swap(0, 1);
+                        }
+                        return result;
+                    }
+                }
+            }
+            if let Some(limit) = last.filter(|_| hopeless) {
+                return Err(limit);
+            }
+            round = (round + 3).min(40);
+        }
+    }
+}
+
+fn is_of_size(limit: &Limit) -> bool {
+    matches!(limit.kind, LimitKind::Work | LimitKind::Memory | LimitKind::Size)
+}

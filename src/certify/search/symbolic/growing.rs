@@ -1,0 +1,107 @@
+//! A model of a circuit where one is needed, with more and more room.
+
+use super::order::orders;
+use crate::base::{Budget, Limit, LimitKind};
+use crate::certify::kernel::symbolic::model::Model;
+use crate::certify::kernel::symbolic::question::Store;
+use crate::certify::kernel::symbolic::structure::Leaf;
+use crate::certify::tuning::{
+    BYTES_PER_NODE, FIRST_NODES, LEAST_NODES, MAX_NODES, NODES_GROWTH, TRIAL_NODES, TRIAL_WORK,
+};
+use crate::model::Circuit;
+use std::rc::Rc;
+
+/// Makes a model where one is needed, with more and more diagram nodes.
+pub(in crate::certify) struct Growing<'a> {
+    circuit: &'a Circuit,
+    /// See [`Model::new`].
+    cut: bool,
+    pub(super) budget: Budget,
+    order: Option<Rc<[Leaf]>>,
+    store: Option<Store<'a>>,
+    nodes: usize,
+}
+
+impl<'a> Growing<'a> {
+    pub(in crate::certify) fn new(circuit: &'a Circuit, cut: bool, budget: &Budget) -> Self {
+        Self { circuit, cut, budget: budget.clone(), order: None, store: None, nodes: FIRST_NODES }
+    }
+
+    pub(in crate::certify) fn run<T>(
+        &mut self,
+        mut question: impl FnMut(&mut Store<'a>) -> Result<T, Limit>,
+    ) -> Result<T, Limit> {
+        let most = (self.budget.memory_limit() / BYTES_PER_NODE).min(MAX_NODES) as usize;
+        if most < LEAST_NODES {
+            return Err(Limit::new(LimitKind::Memory, "certificate: the decision diagrams of a circuit"));
+        }
+        loop {
+            self.nodes = self.nodes.min(most);
+            let result = self.provide().and_then(&mut question);
+            match result {
+                Err(limit) if limit.kind == LimitKind::Memory && self.nodes < most => {
+                    self.store = None;
+                    self.nodes = self.nodes.saturating_mul(NODES_GROWTH);
+                }
+                Err(limit) if limit.kind == LimitKind::Memory => {
+                    self.store = None;
+                    return Err(limit);
+                }
+                result => return result,
+            }
+        }
+    }
+
+    /// For many steps: garbage is collected less often, and with it goes all that the library remembers. A step that is
+    /// hopeless takes longer.
+    pub(super) fn make_room(&mut self) {
+        if self.nodes == FIRST_NODES {
+            self.nodes *= NODES_GROWTH;
+            self.store = None;
+        }
+    }
+
+    /// The order of the variables, found once.
+    pub(super) fn ordered(&mut self, budget: &Budget) -> Result<Rc<[Leaf]>, Limit> {
+        if let Some(order) = &self.order {
+            return Ok(Rc::clone(order));
+        }
+        let order = order(self.circuit, self.cut, budget)?;
+        Ok(Rc::clone(self.order.insert(order.into())))
+    }
+
+    fn provide(&mut self) -> Result<&mut Store<'a>, Limit> {
+        let budget = self.budget.clone();
+        let order = self.ordered(&budget)?;
+        let mut store = match self.store.take() {
+            Some(store) => store,
+            None => Store::new(Model::new(self.circuit, self.cut, &order, self.nodes, &budget)?),
+        };
+        store.model.diagrams.budget = budget;
+        if store.model.diagrams.nodes() > self.nodes / 2 {
+            store.model.diagrams.collect_garbage();
+        }
+        Ok(self.store.insert(store))
+    }
+}
+
+/// The order of a circuit's variables: the first in which its functions are small, or the last.
+///
+/// # Errors
+/// Limits of the budget other than of memory.
+fn order(circuit: &Circuit, cut: bool, budget: &Budget) -> Result<Vec<Leaf>, Limit> {
+    let mut orders = orders(circuit);
+    let all: [Vec<usize>; 2] = [circuit.outputs.len(), circuit.inputs].map(|n| (0..n).collect());
+    for i in 0..orders.len() - 1 {
+        let little = budget.child(TRIAL_WORK.min(budget.left()));
+        let model = Model::new(circuit, cut, &orders[i], TRIAL_NODES, &little);
+        let made = model.and_then(|mut model| model.cone(&all[0], &all[1]));
+        budget.tick(little.work(), || "certificate: an order of variables".into())?;
+        match made {
+            Ok(_) => return Ok(orders.swap_remove(i)),
+            Err(limit) if matches!(limit.kind, LimitKind::Work | LimitKind::Memory) => {}
+            Err(limit) => return Err(limit),
+        }
+    }
+    Ok(orders.swap_remove(orders.len() - 1))
+}

@@ -1,0 +1,196 @@
+//! Questions about a circuit, answered by the kernel in whichever way needs least: the ways take turns.
+
+mod growing;
+mod order;
+#[cfg(test)]
+mod tests;
+mod walk;
+
+pub(in crate::certify) use growing::Growing;
+
+use super::couvreur::shortened;
+use crate::base::{Budget, Limit, LimitKind};
+use crate::certify::kernel::Emptiness;
+use crate::certify::kernel::checker::PlaySearch;
+use crate::certify::kernel::normal::Literal;
+use crate::certify::kernel::symbolic::claims;
+use crate::certify::kernel::symbolic::question::{Question, Way};
+use crate::certify::tuning::{FEW_CLAIMS, FIRST_WORK, FORWARD_SHARE, MAX_HELPED, MUCH_WORK};
+use crate::certify::{Certified, CertifyError};
+use crate::logic::{Alphabet, FormulaId, Formulas, Player};
+use crate::model::Circuit;
+use rustc_hash::FxHashSet;
+use walk::walk;
+
+/// Answers emptiness questions about the plays of a circuit. None of the ways is better always, so they take turns, the one
+/// that answered last first, each time with four times the work; twice that of the last answer to begin with.
+pub(in crate::certify) struct Symbolic<'a> {
+    formulas: &'a Formulas,
+    alphabet: &'a Alphabet,
+    owner: Player,
+    budget: Budget,
+    /// In terms of answers, and with whole functions.
+    stores: [Growing<'a>; 2],
+    ways: [Way; 4],
+    /// Further conjuncts that may be asked for.
+    pool: Vec<Literal>,
+    /// What all questions are about.
+    pub(in crate::certify) clauses: Vec<FormulaId>,
+    /// All that ever could be, and what the last clause needed of it.
+    seen: FxHashSet<Literal>,
+    helped: Vec<Literal>,
+    /// Work of the last answer.
+    used: u64,
+    /// Work that what has happened is given at least: plays that others find do not make a clause easier for it.
+    patience: u64,
+}
+
+impl<'a> Symbolic<'a> {
+    pub(in crate::certify) fn new(
+        formulas: &'a Formulas,
+        alphabet: &'a Alphabet,
+        circuit: &'a Circuit,
+        owner: Player,
+        budget: &Budget,
+    ) -> Self {
+        let stores = [true, false].map(|cut| Growing::new(circuit, cut, budget));
+        let ways = [Way::Past, Way::Forward, Way::Relation, Way::Composition];
+        Self {
+            formulas,
+            alphabet,
+            owner,
+            budget: budget.clone(),
+            stores,
+            ways,
+            pool: Vec::new(),
+            clauses: Vec::new(),
+            seen: FxHashSet::default(),
+            helped: Vec::new(),
+            used: 0,
+            patience: 0,
+        }
+    }
+
+    /// Obeys another budget from now on.
+    pub(in crate::certify) fn obey(&mut self, budget: &Budget) {
+        self.budget = budget.clone();
+    }
+
+    /// An answer with the diagram nodes that it took.
+    fn answer(&mut self, question: &Question<'_>) -> Result<(Emptiness, u64), Limit> {
+        let mut work = FIRST_WORK.max(self.used.saturating_mul(2));
+        let mut hopeless = Vec::new();
+        loop {
+            let (mut go_on, mut last) = (false, None);
+            for i in 0..self.ways.len() {
+                if hopeless.contains(&self.ways[i]) {
+                    continue;
+                }
+                match self.attempt(question, self.ways[i], work)? {
+                    Ok(answer) => {
+                        // Those that find plays show that there are none of use only after many of them.
+                        let first =
+                            usize::from(matches!(answer.0, Emptiness::Play(_)) && self.ways[0] == Way::Past);
+                        self.ways[first..=i].rotate_right(1);
+                        return Ok(answer);
+                    }
+                    Err(limit) => {
+                        go_on |= limit.kind == LimitKind::Work;
+                        if limit.kind == LimitKind::Size {
+                            hopeless.push(self.ways[i]);
+                        }
+                        last = Some(limit);
+                    }
+                }
+            }
+            // Nothing is gained by further attempts unless one of them met the limit of its work.
+            if let Some(limit) = last.filter(|_| !go_on) {
+                return Err(limit);
+            }
+            work = work.saturating_mul(4);
+        }
+    }
+
+    /// An answer with the diagram nodes that it took, or the limit that one way met with so much work.
+    fn attempt(
+        &mut self,
+        question: &Question<'_>,
+        way: Way,
+        work: u64,
+    ) -> Result<Result<(Emptiness, u64), Limit>, Limit> {
+        let few = claims::temporal(self.formulas, question.conjuncts).len() <= FEW_CLAIMS;
+        let times = if way == Way::Past || way == Way::Forward && few { FORWARD_SHARE } else { 1 };
+        let mut work = work.saturating_mul(times);
+        if way == Way::Past {
+            work = work.max(self.patience);
+        }
+        let work = work.min(self.budget.left());
+        let share = self.budget.child(work);
+        let (alphabet, owner) = (question.alphabet, question.owner);
+        let store = &mut self.stores[usize::from(way == Way::Composition)];
+        store.ordered(&self.budget)?;
+        store.budget = share.clone();
+        let result = store.run(|store| {
+            let answer =
+                question.answer(store, way, &|moves, region| walk(moves, region, alphabet, owner))?;
+            Ok((answer, store.model.diagrams.nodes() as u64))
+        });
+        self.budget.tick(share.work(), || "certificate: model checking a circuit".into())?;
+        let small_steps = MUCH_WORK..work.saturating_add(work / 8);
+        if result.as_ref().is_err_and(|limit| limit.kind == LimitKind::Work)
+            && small_steps.contains(&share.work())
+        {
+            store.make_room();
+        }
+        if result.is_ok() {
+            self.used = share.work() / times;
+        }
+        if way == Way::Past {
+            let is_short = result.as_ref().is_err_and(|limit| limit.kind == LimitKind::Work);
+            self.patience = if is_short { work.saturating_mul(4) } else { 0 };
+        }
+        match result {
+            Err(limit) if !matches!(limit.kind, LimitKind::Work | LimitKind::Memory | LimitKind::Size) => {
+                Err(limit)
+            }
+            result => Ok(result),
+        }
+    }
+
+    /// What the owner gives does not depend on what it reads in the same step.
+    pub(in crate::certify) fn check_blind(&mut self) -> Result<(), CertifyError> {
+        for (output, bit) in self.alphabet.bits_of(self.owner).enumerate() {
+            if self.stores[0].run(|store| store.model.looks_at_present(output))? {
+                let message = format!("{bit:?} depends on what the other player does in the same step");
+                return Err(CertifyError::Malformed(message));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl PlaySearch for Symbolic<'_> {
+    fn may_assume(&mut self, pool: &[Literal]) {
+        self.pool = pool.to_vec();
+        self.seen.extend(pool);
+    }
+
+    fn find(&mut self, conjuncts: &[Literal], done: &mut Certified) -> Result<Emptiness, Limit> {
+        done.searches += 1;
+        let (formulas, alphabet, owner) = (self.formulas, self.alphabet, self.owner);
+        let (pool, clauses) = (&self.pool.clone(), &self.clauses.clone());
+        let likely: Vec<Literal> = self.helped.iter().copied().filter(|f| pool.contains(f)).collect();
+        let question = Question { formulas, alphabet, owner, conjuncts, pool, clauses, likely: &likely };
+        let (answer, nodes) = self.answer(&question)?;
+        let needed = conjuncts.iter().copied().filter(|literal| self.seen.contains(literal));
+        let needed: Vec<Literal> = needed.chain(likely).collect();
+        if matches!(answer, Emptiness::NoPlay(_)) && needed.len() <= MAX_HELPED {
+            self.helped = needed;
+        }
+        done.diagram_nodes = done.diagram_nodes.max(nodes);
+        Ok(match answer {
+            Emptiness::Play(play) => Emptiness::Play(shortened(play)),
+            nothing @ Emptiness::NoPlay(_) => nothing,
+        })
+    }
+}
