@@ -28,7 +28,8 @@ pub fn smallest_table(table: &Table, needed: usize, budget: &Budget) -> (Table, 
     let count = language.iter().max().map_or(0, |most| most + 1);
     let mut needed = needed.max(count);
     while needed < n {
-        match Question::new(table, &language, needed, budget).and_then(|question| question.solve(budget)) {
+        match SizeQuestion::new(table, &language, needed, budget).and_then(|question| question.solve(budget))
+        {
             Ok(Some(found)) => {
                 let found = found.tidy();
                 // What the checker does not confirm is not used; nor is anything said of its size then.
@@ -58,7 +59,7 @@ fn languages(table: &Table) -> Vec<usize> {
 /// A pair of states, `r * k + c`.
 type Pair = usize;
 
-struct Question<'a> {
+struct SizeQuestion<'a> {
     table: &'a Table,
     language: &'a [usize],
     /// How many states the new automaton has.
@@ -78,7 +79,7 @@ struct Question<'a> {
     together: FxHashMap<Pair, Lit>,
 }
 
-impl<'a> Question<'a> {
+impl<'a> SizeQuestion<'a> {
     fn new(table: &'a Table, language: &'a [usize], k: usize, budget: &Budget) -> Result<Self, Limit> {
         let columns: Vec<Vec<Entry>> =
             (0..table.letters).map(|a| (0..table.len()).map(|r| table.row(r)[a]).collect()).collect();

@@ -1,30 +1,91 @@
 //! The independent checker of answers: a controller keeps its contract, a counter-strategy defeats every
 //! controller. Every verdict passes through here before it is believed.
 //!
-//! What is checked, for a [`Contract`] `⋀F → (⋀R ∧ (⋀A → ⋀G))` and a machine with plays P:
+//! # What is checked
+//!
+//! For a [`Contract`] `⋀F → (⋀R ∧ (⋀A → ⋀G))` and a strategy with plays P:
 //!
 //! - a [`Mealy`] machine: well formed (see [`CertifyError::Malformed`]), and for every restriction r
 //!   `P ∩ ⋀F ∩ ¬r = ∅` and for every guarantee g `P ∩ ⋀F ∩ ⋀A ∩ ¬g = ∅`. Clause by clause is sound, as the
 //!   negation of the contract is the union of these languages.
 //! - a [`CounterStrategy`]: well formed, and `P ∩ ¬f = ∅` for every fact f, `P ∩ ⋀R ∩ ¬a = ∅` for every
 //!   assumption a, and `P ∩ ⋀R ∩ ⋀G = ∅`: the guarantees only together.
+//! - a [`Circuit`] of either: as many inputs and outputs as the alphabet has bits, gates in order, and the same questions; of a
+//!   Moore machine or a counter-strategy also that no output looks at what is read in the same step.
 //!
-//! The formulas are the original ones of the contract, before any simplification. Each emptiness question is
-//! answered on the product of the explicit machine with an on-the-fly tableau (Gerth, Peled, Vardi and Wolper
-//! 1995, with the transition-based acceptance of Couvreur 1999) by Couvreur's strongly connected components.
-//! Conjuncts that only narrow the language (facts, assumptions, restrictions, the guarantees of the last
-//! question) are added when a play that breaks them was found, so those that are not needed cost nothing.
+//! The formulas are the original ones of the contract, before any simplification. A question may use fewer conjuncts than it
+//! has: that a larger language is empty shows it of the smaller one. So conjuncts are added only when a play was found that
+//! breaks them.
 //!
-//! Where a tableau would guess, deterministic conditions say the same with fewer states (`conditions`): what is left of
-//! safety and co-safety formulas, and an Emerson-Lei condition on what happens infinitely often.
+//! # What is trusted
 //!
-//! A [`Circuit`] is checked by the same questions, answered on decision diagrams (`symbolic`); so is a question
-//! about an explicit machine whose products grow too large (`mixed`).
+//! A verdict rests on the folder `kernel`, on `entry` and `claim`, and on what these share with other rooms (below); not on the
+//! folder `search`, which decides what is tried and finds plays and components. The two meet in one type, `kernel::NoPlay`: only
+//! the kernel can make a value of it, and the checker of a contract (`kernel::checker`) accepts nothing else as the answer that
+//! a language is empty. A play that a search reports is evaluated by definition ([`Meaning`]) before it counts as a violation.
+//! A `NoPlay` is made in three ways:
 //!
-//! Facts that refinement adds to a contract are shown again from the terms of their atoms (`facts`).
+//! 1. `kernel::product`: the states of a product with a tableau have numbers that never rise along an edge, and the edges
+//!    between states of one number have a strong fixpoint that all of them postpone.
+//! 2. `kernel::elimination`: the components of a product with deterministic conditions each have a reason why no path that
+//!    stays in them is fair.
+//! 3. `kernel::symbolic::answer`: a fixpoint on decision diagrams is empty. These fixpoints are computed by the kernel itself.
 //!
-//! This module shares data types with the engines (formulas, guards, machines) and no algorithm. The engines
-//! go through alternating automata and counters, never through this tableau.
+//! For the first two the search runs outside and the kernel checks what it found in time linear in the product.
+//!
+//! # Why each reduction is sound
+//!
+//! - `kernel::cases`: a clause becomes conjuncts, its negation cases, by the laws of Boolean operators, `G (a ∧ b) = G a ∧ G b`,
+//!   `F (a ∨ b) = F a ∨ F b`, `GF (a ∨ b) = GF a ∨ GF b`, `FG (a ∧ b) = FG a ∧ FG b`, and `GF X a = GF a`, `FG X a = FG a`.
+//! - `kernel::normal`: negation normal form by the dualities of U and R, W and M; formulas without temporal operators are sets
+//!   of letters.
+//! - `kernel::tableau`: the expansion laws of the fixpoints; a branch is dropped where another one asks for no more and postpones
+//!   no more (see its head).
+//! - `kernel::plays`: a strategy is a graph of which each infinite path is a play. Guards are disjoint and complete, letters belong
+//!   to their player, every cell has the code of an option.
+//! - `kernel::conditions`: a Boolean combination of `GF b`, `FG b`, safety and co-safety formulas is one of the conditions that its
+//!   leaves are: an Emerson-Lei condition on the letters of a path and on which safety formulas are broken in the end.
+//! - `kernel::residuals`: formula progression; a safety formula is broken iff its residual becomes false.
+//! - `kernel::windows`: `G g`, with no temporal operator in g but X and no X below another, relates each letter to the next one.
+//! - `kernel::symbolic::claims`: every temporal subformula has a variable for what it claims of the next step (Clarke, Grumberg
+//!   and Hamaguchi); where it occurs in one polarity only, one direction of the claim suffices.
+//! - `kernel::symbolic::structure`: the plays of a cone of influence are those of the circuit, restricted to its letters.
+//! - `kernel::symbolic::shape` and `monitors`: `G b`, `GF b`, `FG b`, `F (a ∧ G b)` and Boolean combinations of `F b` and `G b` constrain
+//!   moves and fairness instead of having claims.
+//! - `kernel::symbolic::reach`: a superset of the reachable states; it only prunes, as plays begin in the first state.
+//! - `kernel::symbolic::past`: formulas about a letter and the next one, evaluated with a delay of one step (see its head).
+//! - `kernel::symbolic::encode`: a machine as a circuit; the number of its state in binary.
+//!
+//! # What is shared with the engines
+//!
+//! Data types, and these functions on them; no algorithm of an engine. The engines go through alternating automata, counters
+//! and parity games, never through these tableaus.
+//!
+//! - formulas: [`Formulas::node`], `subformulas`, `support`, `size`, `class` (with [`Class::is`], [`Class::negated`]), `is_window`,
+//!   `is_windowed`, `next_depth`, and the smart constructors `not`, `and`, `or`, `finally`, `globally` in `kernel::cases`;
+//! - sets of letters: [`Guards::and`], `or`, `not`, `minus`, `implies`, `intersects`, `contains`, `pick`, `literal`, `valuation`,
+//!   `branch`, `make`, `support`, `topmost`;
+//! - atoms: [`Alphabet::guard`], `bits_of`, `bit_count`, `cells`, `owner`, `canonical`;
+//! - words: [`Meaning`], which evaluates a formula on a lasso word by definition;
+//! - circuits: [`Circuit::evaluate`], `is_well_formed`, and [`CircuitBuilder`] in `kernel::symbolic::encode`;
+//! - decision diagrams: [`DiagramStore`], all operations that `kernel::symbolic::diagrams` lists. Feature `oxidd` replaces the store
+//!   by another library's, to compare verdicts.
+//!
+//! Their tests are differential: formulas and `Meaning` against the definition on random lasso words, guards and diagrams against
+//! truth tables. `.ci/mutants` changes the kernel in some hundred ways and tells which changes no test notices.
+//!
+//! # Claims of other kinds
+//!
+//! That a controller is friendly, that none is, that an assumption cannot be broken, that a formula is the cause of an effect,
+//! that a fact follows from the terms of its atoms: `friendly`, `keepable`, `causes`, `facts`, each with an argument of its own.
+//! They use the kernel for emptiness.
+
+#[cfg(doc)]
+use crate::base::DiagramStore;
+#[cfg(doc)]
+use crate::logic::{Alphabet, Class, Formulas, Guards, Meaning};
+#[cfg(doc)]
+use crate::model::{Circuit, CircuitBuilder, Contract, CounterStrategy, Mealy};
 
 mod blame;
 mod causes;
@@ -49,9 +110,6 @@ pub use friendly::{Falsified, Friendly, certify_friendly, certify_none_friendly}
 pub use keepable::is_always_keepable;
 pub use kernel::symbolic::{circuit_of_counter, circuit_of_mealy};
 pub use unfold::{controller_of_circuit, counter_of_circuit};
-
-#[cfg(doc)]
-use crate::model::{Circuit, Contract, CounterStrategy, Mealy};
 
 use crate::base::Limit;
 use crate::logic::Lasso;

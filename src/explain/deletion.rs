@@ -76,7 +76,7 @@ pub(super) fn shrink(
     {
         (kept, counter, notion) = (some, other.or(counter), n);
     }
-    let mut search = Search { problem, asker, counter, notion, needed: IdSet::new() };
+    let mut search = DeletionSearch { problem, asker, counter, notion, needed: IdSet::new() };
     let mut chunk = kept.len() / 2;
     while chunk > 1 {
         search.pass(&mut kept, chunk)?;
@@ -90,13 +90,13 @@ pub(super) fn shrink(
         }
     }
     let minimal = kept.len() == 1 || kept.iter().all(|&id| search.needed.contains(id));
-    let Search { counter, notion, .. } = search;
+    let DeletionSearch { counter, notion, .. } = search;
     asker.allow(ASSUMPTION_QUESTIONS, ASSUMPTION_PATIENCE);
     let assumptions = assumptions_that_matter(problem, &kept, asker)?;
     Ok(Core { guarantees: kept, assumptions, minimal, counter, notion })
 }
 
-struct Search<'a, 'b> {
+struct DeletionSearch<'a, 'b> {
     problem: &'a Problem,
     asker: &'a mut Asker<'b>,
     counter: Option<CounterStrategy>,
@@ -105,7 +105,7 @@ struct Search<'a, 'b> {
     needed: IdSet<ClauseId>,
 }
 
-impl Search<'_, '_> {
+impl DeletionSearch<'_, '_> {
     /// Tries to leave out each group of `chunk` neighbors, last ones first.
     fn pass(&mut self, kept: &mut Vec<ClauseId>, chunk: usize) -> Result<(), FailedCertificate> {
         let mut end = kept.len();

@@ -78,7 +78,7 @@ pub fn examine(
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Answer {
+enum ThreeValued {
     Yes,
     No,
     Unknown,
@@ -106,14 +106,14 @@ impl Ask<'_> {
     ) -> Result<(), FailedCertificate> {
         if !self.assumptions().is_empty() && scope.has_any(&FINDINGS) {
             match self.satisfiable(|_, c| matches!(c.role, Role::Fact | Role::Assumption))? {
-                Answer::No => {
+                ThreeValued::No => {
                     if scope.has(Code::UNSATISFIABLE_ASSUMPTIONS) {
                         diagnostics.push(self.unsatisfiable_assumptions()?);
                     }
                     return Ok(());
                 }
-                Answer::Yes => {}
-                Answer::Unknown => self.give_up(&[Code::UNSATISFIABLE_ASSUMPTIONS]),
+                ThreeValued::Yes => {}
+                ThreeValued::Unknown => self.give_up(&[Code::UNSATISFIABLE_ASSUMPTIONS]),
             }
             if realizable && scope.has(Code::FALSIFIABLE_ASSUMPTION) {
                 self.falsifiable_assumptions(diagnostics)?;
@@ -141,18 +141,21 @@ impl Ask<'_> {
     fn assumptions(&self) -> Vec<ClauseId> {
         self.of(Role::Assumption)
     }
-    fn decide(&self, mut problem: Problem) -> Result<Answer, FailedCertificate> {
+    fn decide(&self, mut problem: Problem) -> Result<ThreeValued, FailedCertificate> {
         self.asked.set(self.asked.get() + 1);
         self.observer.count(Counter::Questions, self.asked.get());
         Ok(match synthesize(&mut problem, self.options, &Silent)?.verdict {
-            Verdict::Realizable(_) => Answer::Yes,
-            Verdict::Unrealizable(..) => Answer::No,
-            Verdict::Unknown(_) => Answer::Unknown,
+            Verdict::Realizable(_) => ThreeValued::Yes,
+            Verdict::Unrealizable(..) => ThreeValued::No,
+            Verdict::Unknown(_) => ThreeValued::Unknown,
         })
     }
 
     /// Whether all of some clauses can be true together: the game in which the system owns every atom.
-    fn satisfiable(&self, keep: impl Fn(ClauseId, &Clause) -> bool) -> Result<Answer, FailedCertificate> {
+    fn satisfiable(
+        &self,
+        keep: impl Fn(ClauseId, &Clause) -> bool,
+    ) -> Result<ThreeValued, FailedCertificate> {
         let mut problem = part(self.problem, keep);
         problem.alphabet = owned_by_the_system(&self.problem.alphabet);
         for clause in &mut problem.clauses {
@@ -177,7 +180,7 @@ impl Ask<'_> {
             let left_out = kept[end];
             let without =
                 |id: ClauseId, c: &Clause| c.role == Role::Fact || kept.contains(&id) && id != left_out;
-            if self.satisfiable(without)? == Answer::No {
+            if self.satisfiable(without)? == ThreeValued::No {
                 kept.remove(end);
             }
         }
@@ -197,9 +200,9 @@ impl Ask<'_> {
         // Most contracts are fine, and one question tells.
         let nothing = |_: ClauseId, c: &Clause| c.role != Role::Guarantee;
         match self.decide(self.with_false(nothing))? {
-            Answer::Yes => {}
-            Answer::No => return Ok(()),
-            Answer::Unknown => {
+            ThreeValued::Yes => {}
+            ThreeValued::No => return Ok(()),
+            ThreeValued::Unknown => {
                 self.give_up(&[Code::FALSIFIABLE_ASSUMPTION]);
                 return Ok(());
             }
@@ -210,7 +213,7 @@ impl Ask<'_> {
             let alone = |id: ClauseId, c: &Clause| {
                 !matches!(c.role, Role::Guarantee | Role::Assumption) || id == assumption
             };
-            if self.decide(self.with_false(alone))? == Answer::Yes {
+            if self.decide(self.with_false(alone))? == ThreeValued::Yes {
                 guilty.push(assumption);
             }
         }
@@ -244,7 +247,7 @@ impl Ask<'_> {
         &self,
         guarantee: ClauseId,
         keep: impl Fn(ClauseId, &Clause) -> bool,
-    ) -> Result<Answer, FailedCertificate> {
+    ) -> Result<ThreeValued, FailedCertificate> {
         let mut problem = self.problem.clone();
         let formula = problem.clauses[guarantee].formula;
         problem.clauses[guarantee].formula = problem.formulas.not(formula);
@@ -278,10 +281,10 @@ impl Ask<'_> {
                 matches!(c.role, Role::Fact | Role::Assumption) && !dropped.contains(&id)
             };
             let answer = self.fails_with(assumption, keep)?;
-            if answer == Answer::Unknown {
+            if answer == ThreeValued::Unknown {
                 self.give_up(&[Code::REDUNDANT_ASSUMPTION]);
             }
-            if answer == Answer::No {
+            if answer == ThreeValued::No {
                 dropped.push(assumption);
                 let text = clause_text(self.problem, self.map, assumption);
                 let message = format!("the assumption `{text}` follows from the other assumptions");
@@ -309,25 +312,25 @@ impl Ask<'_> {
                 return Ok(());
             }
             let answer = self.fails_with(guarantee, |id, _| !dropped.contains(&id))?;
-            if answer == Answer::Unknown {
+            if answer == ThreeValued::Unknown {
                 self.give_up(&IMPLIED);
             }
-            if answer == Answer::No {
+            if answer == ThreeValued::No {
                 dropped.push(guarantee);
                 // `[x <- y] || [x <- x]` is how the options of a cell are listed.
                 let lists_options = !self.speaks_of_inputs(guarantee);
-                if lists_options && self.fails_with(guarantee, |id, _| id == guarantee)? == Answer::No {
+                if lists_options && self.fails_with(guarantee, |id, _| id == guarantee)? == ThreeValued::No {
                     continue;
                 }
                 let text = clause_text(self.problem, self.map, guarantee);
                 let assumed = |id: ClauseId, c: &Clause| c.role != Role::Guarantee || id == guarantee;
-                let idle = self.fails_with(guarantee, assumed)? == Answer::No;
+                let idle = self.fails_with(guarantee, assumed)? == ThreeValued::No;
                 let (diagnostic, remark) = if idle {
                     let alone = |id: ClauseId, c: &Clause| {
                         id == guarantee || !matches!(c.role, Role::Guarantee | Role::Assumption)
                     };
-                    let always =
-                        self.assumptions().is_empty() || self.fails_with(guarantee, alone)? == Answer::No;
+                    let always = self.assumptions().is_empty()
+                        || self.fails_with(guarantee, alone)? == ThreeValued::No;
                     let wherever = if always { "" } else { ", as long as the assumptions hold" };
                     let message = format!("the guarantee `{text}` holds whatever the system does{wherever}");
                     (Diagnostic::note(Code::IDLE_GUARANTEE, message), "never constrains anything")

@@ -25,10 +25,10 @@ pub(super) fn lasso(
     failures: usize,
     budget: &Budget,
 ) -> Result<Option<(Vec<Letter>, usize)>, Limit> {
-    Question::new(plays, letters, failures, budget)?.solve(budget)
+    LassoQuestion::new(plays, letters, failures, budget)?.solve(budget)
 }
 
-struct Question<'a> {
+struct LassoQuestion<'a> {
     plays: &'a Plays<'a>,
     letters: usize,
     sat: Sat,
@@ -40,7 +40,7 @@ struct Question<'a> {
     from: Vec<Lit>,
 }
 
-impl<'a> Question<'a> {
+impl<'a> LassoQuestion<'a> {
     fn new(plays: &'a Plays<'a>, letters: usize, failures: usize, budget: &Budget) -> Result<Self, Limit> {
         let mut sat = Sat::default();
         let yes = sat.fresh();

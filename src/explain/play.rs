@@ -57,7 +57,7 @@ pub struct Play {
 /// A position: a state of the counter-strategy, and what remains of each clause.
 type Position = (StateId, Vec<FormulaId>);
 
-struct Node {
+struct PlayState {
     position: Position,
     /// Answers that keep all clauses alive, with the node they lead to. One answer per node.
     moves: Vec<(Letter, usize)>,
@@ -70,7 +70,7 @@ struct Node {
     depth: usize,
 }
 
-impl Node {
+impl PlayState {
     fn new(position: Position, parent: Option<(usize, Letter)>, depth: usize) -> Self {
         Self { position, moves: Vec::new(), deaths: Vec::new(), cut: false, parent, depth }
     }
@@ -80,7 +80,7 @@ struct Explorer<'a> {
     problem: Problem,
     counter: &'a CounterStrategy,
     clauses: Vec<ClauseId>,
-    nodes: Vec<Node>,
+    nodes: Vec<PlayState>,
 }
 
 /// A losing play against the guarantees of a core.
@@ -119,7 +119,7 @@ impl Explorer<'_> {
         let start = (self.counter.initial, self.roots());
         let mut index: FxHashMap<Position, usize> = FxHashMap::default();
         index.insert(start.clone(), 0);
-        self.nodes.push(Node::new(start, None, 0));
+        self.nodes.push(PlayState::new(start, None, 0));
         let bottom = self.problem.formulas.bottom();
         let mut complete = true;
         let mut current = 0;
@@ -156,7 +156,7 @@ impl Explorer<'_> {
                         let target = self.nodes.len();
                         index.insert(position.clone(), target);
                         let depth = self.nodes[current].depth + 1;
-                        self.nodes.push(Node::new(position, Some((current, answer.clone())), depth));
+                        self.nodes.push(PlayState::new(position, Some((current, answer.clone())), depth));
                         target
                     }
                 };

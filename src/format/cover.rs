@@ -13,7 +13,7 @@ pub fn cover(guards: &mut Guards, lower: Guard, upper: Guard) -> Vec<Cube> {
 
 /// The same, unless some part of it has more than `limit` cubes.
 pub fn cover_within(guards: &mut Guards, lower: Guard, upper: Guard, limit: usize) -> Option<Vec<Cube>> {
-    let mut search = Search { guards, limit, memo: FxHashMap::default() };
+    let mut search = CoverSearch { guards, limit, memo: FxHashMap::default() };
     let (mut cubes, _) = search.isop(lower, upper)?;
     for cube in &mut cubes {
         cube.sort_unstable();
@@ -25,13 +25,13 @@ pub fn cover_within(guards: &mut Guards, lower: Guard, upper: Guard, limit: usiz
     Some(cubes)
 }
 
-struct Search<'a> {
+struct CoverSearch<'a> {
     guards: &'a mut Guards,
     limit: usize,
     memo: FxHashMap<(Guard, Guard), (Vec<Cube>, Guard)>,
 }
 
-impl Search<'_> {
+impl CoverSearch<'_> {
     fn isop(&mut self, lower: Guard, upper: Guard) -> Option<(Vec<Cube>, Guard)> {
         if lower == Guard::FALSE {
             return Some((Vec::new(), Guard::FALSE));

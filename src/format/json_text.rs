@@ -38,12 +38,12 @@ impl From<serde_json::Error> for BadJsonText {
 #[derive(Clone, Debug, Default)]
 pub struct Lookup {
     pointers: usize,
-    nodes: Vec<Node>,
+    nodes: Vec<PointerPrefix>,
 }
 
 /// A prefix of pointers.
 #[derive(Clone, Debug, Default)]
-struct Node {
+struct PointerPrefix {
     /// The pointers that end here.
     found: Vec<usize>,
     children: BTreeMap<Box<str>, usize>,
@@ -54,14 +54,14 @@ struct Node {
 impl Lookup {
     /// For these pointers.
     pub fn new<'p>(pointers: impl IntoIterator<Item = &'p Pointer>) -> Self {
-        let mut lookup = Self { pointers: 0, nodes: vec![Node::default()] };
+        let mut lookup = Self { pointers: 0, nodes: vec![PointerPrefix::default()] };
         for pointer in pointers {
             let mut at = 0;
             for part in pointer.parts() {
                 let next = lookup.nodes.len();
                 let child = *lookup.nodes[at].children.entry(part.clone()).or_insert(next);
                 if child == next {
-                    lookup.nodes.push(Node::default());
+                    lookup.nodes.push(PointerPrefix::default());
                     if let Some(position) = Pointer::position(part) {
                         lookup.nodes[at].positions.insert(position, child);
                     }

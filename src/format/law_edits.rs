@@ -8,7 +8,7 @@ pub const MAX_EDITS: usize = 1000;
 
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Answer {
+enum EditsReply {
     List(Vec<serde_json::Value>),
     Object { edits: Vec<serde_json::Value> },
 }
@@ -30,9 +30,9 @@ struct Edit {
 /// # Errors
 /// If the answer as a whole is no list of edits.
 pub fn read_edits(text: &str) -> Result<Vec<Result<LawEdit, String>>, String> {
-    let answer: Answer = serde_json::from_str(unfenced(text))
+    let answer: EditsReply = serde_json::from_str(unfenced(text))
         .map_err(|_| "a list of edits in JSON is expected: `[{\"op\":\"add\",\"law_id\":..}]`".to_string())?;
-    let (Answer::List(edits) | Answer::Object { edits }) = answer;
+    let (EditsReply::List(edits) | EditsReply::Object { edits }) = answer;
     if edits.len() > MAX_EDITS {
         return Err(format!("there are more than {MAX_EDITS} edits"));
     }

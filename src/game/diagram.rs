@@ -46,7 +46,7 @@ impl Ref {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Node {
+struct MultiTerminalNode {
     level: u32,
     low: Ref,
     high: Ref,
@@ -55,8 +55,8 @@ struct Node {
 /// A store of diagrams. Nothing is freed: a store lives for one game with one bound.
 #[derive(Debug)]
 pub(super) struct Diagrams {
-    nodes: Vec<Node>,
-    unique: FxHashMap<Node, Ref>,
+    nodes: Vec<MultiTerminalNode>,
+    unique: FxHashMap<MultiTerminalNode, Ref>,
     leaves: Vec<Box<[Entry]>>,
     leaf_index: FxHashMap<Box<[Entry]>, Ref>,
     joins: FxHashMap<(Ref, Ref), Ref>,
@@ -149,7 +149,7 @@ impl Diagrams {
         if low == high {
             return low;
         }
-        let node = Node { level, low, high };
+        let node = MultiTerminalNode { level, low, high };
         if let Some(&r) = self.unique.get(&node) {
             return r;
         }

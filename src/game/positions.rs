@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 
 /// Where a global state number belongs.
 #[derive(Clone, Copy, Debug)]
-enum Place {
+enum LocalState {
     /// Gate and its state.
     Gate(usize, MonitorStateId),
     /// Group, automaton, state.
@@ -30,7 +30,7 @@ pub(super) struct Transitions<'a> {
     pub(super) bits: Vec<BitId>,
     /// Levels below this belong to the environment.
     pub(super) border: u32,
-    places: Vec<Place>,
+    places: Vec<LocalState>,
     gate_base: Vec<usize>,
     automaton_base: Vec<Vec<usize>>,
     /// Diagrams of single entries, before gating.
@@ -60,7 +60,7 @@ impl<'a> Transitions<'a> {
             .enumerate()
             .map(|(g, monitor)| {
                 let base = places.len();
-                places.extend(monitor.states.ids().map(|s| Place::Gate(g, s)));
+                places.extend(monitor.states.ids().map(|s| LocalState::Gate(g, s)));
                 base
             })
             .collect();
@@ -71,7 +71,7 @@ impl<'a> Transitions<'a> {
             .map(|(i, group)| {
                 let bases = group.automata.iter().enumerate().map(|(j, (automaton, _))| {
                     let base = places.len();
-                    places.extend(automaton.edges.ids().map(|q| Place::Automaton(i, j, q)));
+                    places.extend(automaton.edges.ids().map(|q| LocalState::Automaton(i, j, q)));
                     base
                 });
                 bases.collect()
@@ -120,7 +120,7 @@ impl<'a> Transitions<'a> {
     fn relevant(&self, entries: &[Entry]) -> Box<[Entry]> {
         let mut groups = vec![false; self.objective.groups.len()];
         for &e in entries {
-            if let Place::Automaton(i, ..) = self.places[state_of(e)] {
+            if let LocalState::Automaton(i, ..) = self.places[state_of(e)] {
                 groups[i] = true;
             }
         }
@@ -131,8 +131,8 @@ impl<'a> Transitions<'a> {
             .iter()
             .copied()
             .filter(|&e| match self.places[state_of(e)] {
-                Place::Gate(gate, _) => guarding(gate),
-                Place::Automaton(..) => true,
+                LocalState::Gate(gate, _) => guarding(gate),
+                LocalState::Automaton(..) => true,
             })
             .collect()
     }
@@ -143,7 +143,7 @@ impl<'a> Transitions<'a> {
             return r;
         }
         let r = match self.places[state_of(e)] {
-            Place::Gate(gate, state) => {
+            LocalState::Gate(gate, state) => {
                 let monitor = &self.objective.gates[gate];
                 let mut sum = Ref::EMPTY;
                 for edge in &monitor.states[state].edges {
@@ -157,7 +157,7 @@ impl<'a> Transitions<'a> {
                 }
                 sum
             }
-            Place::Automaton(i, j, q) => {
+            LocalState::Automaton(i, j, q) => {
                 let (automaton, component) = &self.objective.groups[i].automata[j];
                 let gated = !self.objective.groups[i].gates.is_empty();
                 let mut sum = Ref::EMPTY;
@@ -187,7 +187,7 @@ impl<'a> Transitions<'a> {
         if let Some(&r) = self.alive.get(&state_of(e)) {
             return r;
         }
-        let Place::Gate(gate, state) = self.places[state_of(e)] else { unreachable!("only gates die") };
+        let LocalState::Gate(gate, state) = self.places[state_of(e)] else { unreachable!("only gates die") };
         let monitor = &self.objective.gates[gate];
         let mut sum = Ref::EMPTY;
         for edge in &monitor.states[state].edges {
@@ -205,7 +205,7 @@ impl<'a> Transitions<'a> {
         let entries = self.relevant(self.diagrams.entries(position));
         let mut group_alive = vec![Ref::BAD; self.objective.groups.len()];
         for &e in &entries {
-            if let Place::Gate(gate, _) = self.places[state_of(e)] {
+            if let LocalState::Gate(gate, _) = self.places[state_of(e)] {
                 let alive = self.alive(e);
                 for (i, group) in self.objective.groups.iter().enumerate() {
                     if group.gates.contains(&gate) {
@@ -218,9 +218,9 @@ impl<'a> Transitions<'a> {
         for &e in &entries {
             let single = self.single(e);
             let part = match self.places[state_of(e)] {
-                Place::Automaton(i, ..) => self.diagrams.gate(group_alive[i], single),
+                LocalState::Automaton(i, ..) => self.diagrams.gate(group_alive[i], single),
                 // A gate goes on as long as some group behind it does.
-                Place::Gate(gate, _) => {
+                LocalState::Gate(gate, _) => {
                     let mut any = Ref::EMPTY;
                     for (i, group) in self.objective.groups.iter().enumerate() {
                         if group.gates.contains(&gate) {

@@ -165,7 +165,7 @@ impl Marks {
 
 /// Where the next word stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum Context {
     /// Between items.
     Top,
     /// In a definition or declaration.
@@ -186,7 +186,7 @@ struct Layout {
     out: String,
     dialect: Dialect,
     marks: Marks,
-    place: Place,
+    place: Context,
     /// Open brackets of the item or clause.
     open: Vec<char>,
     /// How many `|` are open.
@@ -214,7 +214,7 @@ impl Layout {
             out: String::new(),
             dialect,
             marks,
-            place: Place::Top,
+            place: Context::Top,
             open: Vec::new(),
             sizes: 0,
             last: String::new(),
@@ -252,10 +252,10 @@ impl Layout {
         let closing = usize::from(matches!(text, ")" | "]" | "}"));
         let depth = self.open.len().saturating_sub(closing);
         match self.place {
-            Place::Top => 0,
-            Place::Body => STEP,
-            Place::Clause => 2 * STEP + STEP * depth,
-            Place::Line { .. } | Place::Header | Place::Import(_) => STEP + STEP * depth,
+            Context::Top => 0,
+            Context::Body => STEP,
+            Context::Clause => 2 * STEP + STEP * depth,
+            Context::Line { .. } | Context::Header | Context::Import(_) => STEP + STEP * depth,
         }
     }
 
@@ -286,7 +286,7 @@ impl Layout {
     fn enter(&mut self, word: &Word<'_>, words: &[Word<'_>], index: usize) {
         let own_line = index > 0 && words[index - 1].is_comment();
         match self.place {
-            Place::Top => {
+            Context::Top => {
                 let section = word.class == Class::Keyword;
                 let blank = (section || self.after_section) && !own_line;
                 self.line(0, blank || word.breaks > 1);
@@ -294,26 +294,26 @@ impl Layout {
                 self.open.clear();
                 self.operand_next = true;
                 self.place = match (word.class, word.text) {
-                    (Class::Keyword, _) => Place::Header,
-                    (Class::Name, "import") => Place::Import(0),
-                    (Class::Theory, _) => Place::Top,
-                    _ => Place::Line { declaration: Self::is_declaration(words, index) },
+                    (Class::Keyword, _) => Context::Header,
+                    (Class::Name, "import") => Context::Import(0),
+                    (Class::Theory, _) => Context::Top,
+                    _ => Context::Line { declaration: Self::is_declaration(words, index) },
                 };
                 self.last.clear();
             }
-            Place::Body if word.text == "}" => self.line(0, false),
-            Place::Body => {
+            Context::Body if word.text == "}" => self.line(0, false),
+            Context::Body => {
                 let first = self.last == "{";
                 self.line(STEP, word.breaks > 1 && !first);
-                self.place = Place::Clause;
+                self.place = Context::Clause;
                 self.open.clear();
                 self.operand_next = true;
                 self.last.clear();
             }
-            Place::Clause if word.text == "}" && self.open.is_empty() => {
+            Context::Clause if word.text == "}" && self.open.is_empty() => {
                 // The last formula of a section may come without its semicolon.
                 self.out.insert(self.last_end, ';');
-                self.place = Place::Body;
+                self.place = Context::Body;
                 self.line(0, false);
             }
             _ => {}
@@ -331,13 +331,13 @@ impl Layout {
 
     /// Puts a break, a blank or nothing before a word.
     fn separate(&mut self, word: &Word<'_>) {
-        let begins = self.last.is_empty() || self.out.is_empty() || self.place == Place::Body;
+        let begins = self.last.is_empty() || self.out.is_empty() || self.place == Context::Body;
         if begins {
             return;
         }
-        let sticks = matches!(word.text, ";" | ",") || (word.text == "{" && self.place == Place::Header);
+        let sticks = matches!(word.text, ";" | ",") || (word.text == "{" && self.place == Context::Header);
         if self.must_break
-            || (word.breaks > 0 && !sticks && !matches!(self.place, Place::Import(_) | Place::Header))
+            || (word.breaks > 0 && !sticks && !matches!(self.place, Context::Import(_) | Context::Header))
         {
             let indent = self.indent(word.text);
             self.line(indent, false);
@@ -351,7 +351,7 @@ impl Layout {
     /// Whether a blank stands between the last word and this one on the same line.
     fn blank_before(&self, word: &Word<'_>) -> bool {
         let last = self.last.as_str();
-        let declaration = self.place == Place::Line { declaration: true };
+        let declaration = self.place == Context::Line { declaration: true };
         if self.tight {
             return false;
         }
@@ -377,19 +377,19 @@ impl Layout {
         match (word.class, word.text) {
             (Class::Theory, _) => {
                 self.must_break = true;
-                self.place = Place::Top;
+                self.place = Context::Top;
                 return;
             }
-            (Class::Sign, "(" | "[" | "{") if self.place == Place::Header && word.text == "{" => {
-                self.place = Place::Body;
+            (Class::Sign, "(" | "[" | "{") if self.place == Context::Header && word.text == "{" => {
+                self.place = Context::Body;
                 return;
             }
             (Class::Sign, "(" | "[" | "{") => {
                 self.open.extend(word.text.chars());
                 self.operand_next = true;
             }
-            (Class::Sign, "}") if self.place == Place::Body => {
-                self.place = Place::Top;
+            (Class::Sign, "}") if self.place == Context::Body => {
+                self.place = Context::Top;
                 self.after_section = true;
                 return;
             }
@@ -399,8 +399,8 @@ impl Layout {
             }
             (Class::Sign, ";") => {
                 self.place = match self.place {
-                    Place::Clause | Place::Body => Place::Body,
-                    _ => Place::Top,
+                    Context::Clause | Context::Body => Context::Body,
+                    _ => Context::Top,
                 };
                 self.sizes = 0;
                 return;
@@ -424,10 +424,10 @@ impl Layout {
             }
             _ => self.operand_next = false,
         }
-        if let Place::Import(n) = self.place {
+        if let Context::Import(n) = self.place {
             // `import "path" as Mod` has four words and, perhaps, a semicolon.
             let done = n == 3 && next.is_none_or(|w| w.text != ";");
-            self.place = if done { Place::Top } else { Place::Import(n + 1) };
+            self.place = if done { Context::Top } else { Context::Import(n + 1) };
         }
     }
 
@@ -435,16 +435,18 @@ impl Layout {
         let word = &words[index];
         let fresh = self.out.is_empty();
         let first_of_file = index == 0;
-        let inside =
-            matches!(self.place, Place::Line { .. } | Place::Clause | Place::Header | Place::Import(_));
+        let inside = matches!(
+            self.place,
+            Context::Line { .. } | Context::Clause | Context::Header | Context::Import(_)
+        );
         if fresh {
             // Nothing stands before it.
         } else if word.breaks > 0 || self.must_break {
             let in_run = index > 0 && words[index - 1].is_comment();
             let next = words[index..].iter().find(|w| !w.is_comment());
             let section = next.is_some_and(|w| w.class == Class::Keyword);
-            let apart = self.place == Place::Top && !in_run && (section || self.after_section);
-            let first = self.place == Place::Body && self.last == "{" && !in_run;
+            let apart = self.place == Context::Top && !in_run && (section || self.after_section);
+            let first = self.place == Context::Body && self.last == "{" && !in_run;
             let indent = self.indent(if inside { "" } else { word.text });
             self.line(indent, (apart || word.breaks > 1) && !first && !inside);
         } else if !first_of_file && !self.out.ends_with([' ', '\n']) && !self.tight {

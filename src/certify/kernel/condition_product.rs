@@ -6,7 +6,7 @@
 
 use super::NoPlay;
 use super::conditions::{Conditions, Context};
-use super::elimination::{Condition, Edge, Elimination, Graph, PairId};
+use super::elimination::{Condition, Edge, Elimination, Graph, VertexId};
 use super::normal::{Literal, NormalForms, NormalId};
 use super::plays::{Plays, Rent};
 use super::residuals::{ResidualId, Residuals, without_letters};
@@ -88,7 +88,7 @@ struct Asked<'q> {
 
 /// A state of the product.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Pair {
+struct ProductState {
     state: StateId,
     /// What the windows and the obligations leave of the next letter.
     letters: Guard,
@@ -98,7 +98,7 @@ struct Pair {
 }
 
 /// Where an edge leads, apart from the obligations: letters with the same windows and residuals after them.
-struct Class {
+struct LetterClass {
     letters: Guard,
     next: Guard,
     residuals: Vec<ResidualId>,
@@ -110,19 +110,20 @@ struct Product<'a> {
     forms: &'a NormalForms,
     residuals: &'a mut Residuals,
     asked: &'a Asked<'a>,
-    pairs: IdVec<PairId, Pair>,
-    index: FxHashMap<Pair, PairId>,
+    pairs: IdVec<VertexId, ProductState>,
+    index: FxHashMap<ProductState, VertexId>,
     rent: Rent<'a>,
     budget: &'a Budget,
 }
 
 impl Product<'_> {
-    fn explore(mut self) -> Result<(Graph, IdVec<PairId, Vec<bool>>), Limit> {
+    fn explore(mut self) -> Result<(Graph, IdVec<VertexId, Vec<bool>>), Limit> {
         let mut letters = Guard::TRUE;
         let roots = self.asked.others.iter().copied();
         let obligations = without_letters(roots, self.forms, &mut self.plays.guards, &mut letters);
         let residuals = self.asked.conditions.safety.iter().map(|&(residual, _)| residual).collect();
-        let initial = self.pair(Pair { state: self.plays.initial, letters, obligations, residuals })?;
+        let initial =
+            self.pair(ProductState { state: self.plays.initial, letters, obligations, residuals })?;
         let mut edges = IdVec::new();
         for next in 0.. {
             let Some(pair) = self.pairs.as_slice().get(next).cloned() else { break };
@@ -132,7 +133,7 @@ impl Product<'_> {
             self.rent.charge(32 * made as u64)?;
             self.tick(made / GUARD_NODES_PER_WORK)?;
         }
-        let kept = |pair: &Pair| pair.residuals.iter().map(|&r| r != ResidualId::DEAD).collect();
+        let kept = |pair: &ProductState| pair.residuals.iter().map(|&r| r != ResidualId::DEAD).collect();
         let mut kept_at = IdVec::new();
         for pair in &self.pairs {
             kept_at.push(kept(pair));
@@ -144,7 +145,7 @@ impl Product<'_> {
         self.budget.tick(work as u64, || "certificate: the product of machine and tableau".into())
     }
 
-    fn pair(&mut self, pair: Pair) -> Result<PairId, Limit> {
+    fn pair(&mut self, pair: ProductState) -> Result<VertexId, Limit> {
         if let Some(&known) = self.index.get(&pair) {
             return Ok(known);
         }
@@ -154,17 +155,17 @@ impl Product<'_> {
         Ok(id)
     }
 
-    fn edges(&mut self, pair: &Pair) -> Result<Vec<Edge>, Limit> {
+    fn edges(&mut self, pair: &ProductState) -> Result<Vec<Edge>, Limit> {
         let mut edges: Vec<Edge> = Vec::new();
         // The last edge to each pair.
-        let mut last: FxHashMap<PairId, usize> = FxHashMap::default();
+        let mut last: FxHashMap<VertexId, usize> = FxHashMap::default();
         for i in 0..self.plays.edges[pair.state].len() {
             let (letters, target) = self.plays.edges[pair.state][i];
             let letters = self.plays.guards.and(letters, pair.letters);
             if letters == Guard::FALSE {
                 continue;
             }
-            for Class { letters, next: allowed, residuals } in self.classes(letters, &pair.residuals)? {
+            for LetterClass { letters, next: allowed, residuals } in self.classes(letters, &pair.residuals)? {
                 let guards = &mut self.plays.guards;
                 let obligations = &pair.obligations;
                 let choice = Choice::EachLetter;
@@ -176,7 +177,8 @@ impl Product<'_> {
                         continue;
                     }
                     let residuals = residuals.clone();
-                    let next = self.pair(Pair { state: target, letters: next, obligations, residuals })?;
+                    let next =
+                        self.pair(ProductState { state: target, letters: next, obligations, residuals })?;
                     let same = last.get(&next).filter(|&&e| edges[e].postponed == branch.postponed);
                     if let Some(&edge) = same {
                         let guards = &mut self.plays.guards;
@@ -193,11 +195,11 @@ impl Product<'_> {
     }
 
     /// The letters of an edge by what they leave, without those that no play may read.
-    fn classes(&mut self, letters: Guard, residuals: &[ResidualId]) -> Result<Vec<Class>, Limit> {
+    fn classes(&mut self, letters: Guard, residuals: &[ResidualId]) -> Result<Vec<LetterClass>, Limit> {
         let Asked { windows, conditions, .. } = *self.asked;
         let Self { plays: Plays { guards, .. }, forms, budget, .. } = self;
         let guards: &mut Guards = guards;
-        let mut classes = vec![Class { letters, next: Guard::TRUE, residuals: Vec::new() }];
+        let mut classes = vec![LetterClass { letters, next: Guard::TRUE, residuals: Vec::new() }];
         // What narrows the letters comes first.
         let always = |i: usize| conditions.safety[i].1;
         for (number, &residual) in residuals.iter().enumerate() {
@@ -209,7 +211,7 @@ impl Product<'_> {
                 {
                     if left != ResidualId::DEAD || !always(number) {
                         let residuals = [&class.residuals[..], &[left]].concat();
-                        finer.push(Class { letters, next: class.next, residuals });
+                        finer.push(LetterClass { letters, next: class.next, residuals });
                     }
                 }
             }
@@ -221,7 +223,7 @@ impl Product<'_> {
         let mut finer = Vec::with_capacity(classes.len());
         for class in classes {
             for (letters, next) in windows.followers(class.letters, guards, budget)? {
-                finer.push(Class { letters, next, residuals: class.residuals.clone() });
+                finer.push(LetterClass { letters, next, residuals: class.residuals.clone() });
             }
         }
         Ok(finer)

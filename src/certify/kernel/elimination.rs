@@ -19,7 +19,7 @@ use crate::logic::{Guard, Guards};
 
 define_id! {
     /// A state of the product.
-    pub(in crate::certify) struct PairId;
+    pub(in crate::certify) struct VertexId;
 }
 
 /// Some letters that lead to another pair.
@@ -28,14 +28,14 @@ pub(in crate::certify) struct Edge {
     pub(in crate::certify) letters: Guard,
     /// The strong fixpoints left for later.
     pub(in crate::certify) postponed: IdSet<GoalId>,
-    pub(in crate::certify) next: PairId,
+    pub(in crate::certify) next: VertexId,
 }
 
 /// The reachable part of a product.
 #[derive(Debug)]
 pub(in crate::certify) struct Graph {
-    pub(in crate::certify) edges: IdVec<PairId, Vec<Edge>>,
-    pub(in crate::certify) initial: PairId,
+    pub(in crate::certify) edges: IdVec<VertexId, Vec<Edge>>,
+    pub(in crate::certify) initial: VertexId,
 }
 
 /// A conjunction of conditions on the paths of a graph.
@@ -45,12 +45,12 @@ pub(in crate::certify) struct Condition {
     /// How many strong fixpoints there are; each is not postponed infinitely often.
     pub(in crate::certify) goals: usize,
     /// For each pair which safety formulas are not broken there.
-    pub(in crate::certify) kept: IdVec<PairId, Vec<bool>>,
+    pub(in crate::certify) kept: IdVec<VertexId, Vec<bool>>,
 }
 
 impl Condition {
     /// Whether a safety formula of a clause is in the right state at a pair.
-    pub(in crate::certify) fn by_safety(&self, clause: &Clause, pair: PairId) -> bool {
+    pub(in crate::certify) fn by_safety(&self, clause: &Clause, pair: VertexId) -> bool {
         let kept = &self.kept[pair];
         clause.kept.iter().any(|&f| kept[f]) || clause.broken.iter().any(|&f| !kept[f])
     }
@@ -68,7 +68,7 @@ pub(in crate::certify) enum Reason {
 }
 
 /// The components of a region: no edge leads from one to a later one.
-pub(in crate::certify) type Components = Vec<(Vec<PairId>, Reason)>;
+pub(in crate::certify) type Components = Vec<(Vec<VertexId>, Reason)>;
 
 /// An elimination of all paths. The first region is the whole graph with all letters.
 #[derive(Debug, Default)]
@@ -77,7 +77,7 @@ pub(in crate::certify) struct Elimination {
 }
 
 /// The states of a region and the letters that may be read there.
-type Extent = (Vec<PairId>, Guard);
+type Extent = (Vec<VertexId>, Guard);
 
 impl Elimination {
     /// Whether it shows that no path satisfies the condition.
@@ -91,7 +91,7 @@ impl Elimination {
         let mut extents: Vec<Option<Extent>> = vec![None; self.regions.len()];
         let Some(whole) = extents.first_mut() else { return Ok(false) };
         *whole = Some((graph.edges.ids().collect(), Guard::TRUE));
-        let mut number: IdVec<PairId, Option<usize>> = IdVec::filled(None, graph.edges.len());
+        let mut number: IdVec<VertexId, Option<usize>> = IdVec::filled(None, graph.edges.len());
         for (id, components) in self.regions.iter().enumerate() {
             let Some((pairs, allowed)) = extents[id].take() else { return Ok(false) };
             if !is_partition(components, &pairs, &mut number) {
@@ -143,8 +143,8 @@ impl Elimination {
 /// Whether each of these states is in one component, and nothing else is; fills in their numbers.
 fn is_partition(
     components: &Components,
-    pairs: &[PairId],
-    number: &mut IdVec<PairId, Option<usize>>,
+    pairs: &[VertexId],
+    number: &mut IdVec<VertexId, Option<usize>>,
 ) -> bool {
     let mut count = 0;
     for (own, (members, _)) in components.iter().enumerate() {

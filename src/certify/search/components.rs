@@ -5,7 +5,9 @@
 //! for Streett components, polynomial; a clause with several sets of rare letters is a choice.
 
 use crate::base::{Budget, Id, IdVec, Limit};
-use crate::certify::kernel::elimination::{Components, Condition, Edge, Elimination, Graph, PairId, Reason};
+use crate::certify::kernel::elimination::{
+    Components, Condition, Edge, Elimination, Graph, Reason, VertexId,
+};
 use crate::certify::kernel::normal::GoalId;
 use crate::logic::{Guard, Guards, Lasso, Letter};
 use std::collections::VecDeque;
@@ -19,7 +21,7 @@ enum Wanted {
 
 /// Part of a graph, without the letters that are not allowed.
 struct Region {
-    pairs: Vec<PairId>,
+    pairs: Vec<VertexId>,
     allowed: Guard,
 }
 
@@ -28,10 +30,10 @@ struct Finder<'a> {
     guards: &'a mut Guards,
     condition: &'a Condition,
     /// The number of the region that a pair is in.
-    region_of: IdVec<PairId, usize>,
+    region_of: IdVec<VertexId, usize>,
     regions: usize,
     /// The numbers of the last search for components.
-    low: IdVec<PairId, usize>,
+    low: IdVec<VertexId, usize>,
     budget: &'a Budget,
 }
 
@@ -93,7 +95,7 @@ enum Judgment {
 
 impl Finder<'_> {
     /// Makes the pairs of a region a region of their own.
-    fn enter(&mut self, pairs: &[PairId]) {
+    fn enter(&mut self, pairs: &[VertexId]) {
         self.regions += 1;
         for &pair in pairs {
             self.region_of[pair] = self.regions;
@@ -160,7 +162,7 @@ impl Finder<'_> {
 
     /// The strongly connected components of a region, each after all that it leads to, and whether an edge is inside: Tarjan, "Depth-first search and linear graph
     /// algorithms" (SIAM J. Computing 1972), iterative.
-    fn components(&mut self, region: &Region) -> Result<Vec<(Vec<PairId>, bool)>, Limit> {
+    fn components(&mut self, region: &Region) -> Result<Vec<(Vec<VertexId>, bool)>, Limit> {
         const DONE: usize = usize::MAX;
         self.enter(&region.pairs);
         let graph = self.graph;
@@ -169,7 +171,7 @@ impl Finder<'_> {
         }
         let (mut live, mut seen, mut found) = (Vec::new(), 0, Vec::new());
         // Pairs with their numbers, how many of their edges were followed, and whether one leads to themselves.
-        let mut frames: Vec<(PairId, usize, usize, bool)> = Vec::new();
+        let mut frames: Vec<(VertexId, usize, usize, bool)> = Vec::new();
         for &root in &region.pairs {
             let mut step = (self.low[root] == 0).then_some(root);
             loop {
@@ -203,7 +205,7 @@ impl Finder<'_> {
                 }
                 if self.low[pair] == number {
                     let first = live.iter().rposition(|&p| p == pair).expect("a root is live");
-                    let component: Vec<PairId> = live.drain(first..).collect();
+                    let component: Vec<VertexId> = live.drain(first..).collect();
                     for &member in &component {
                         self.low[member] = DONE;
                     }
@@ -217,7 +219,7 @@ impl Finder<'_> {
 
     /// A play that reaches a component and goes on reading all that is wanted there.
     fn lasso(&mut self, component: &Region, mut wanted: Vec<Wanted>) -> Option<Lasso> {
-        let everything: Vec<PairId> = self.graph.edges.ids().collect();
+        let everything: Vec<VertexId> = self.graph.edges.ids().collect();
         self.enter(&everything);
         let mut is_goal = IdVec::filled(false, self.graph.edges.len());
         for &pair in &component.pairs {
@@ -253,12 +255,12 @@ impl Finder<'_> {
     /// The letters of a shortest path in the last region entered, and its end. For its last edge `met` says which letters do.
     fn path(
         &mut self,
-        from: PairId,
+        from: VertexId,
         allowed: Guard,
         met: &mut dyn FnMut(&mut Guards, &Edge, Guard) -> Option<Guard>,
-    ) -> Option<(Vec<Letter>, PairId)> {
+    ) -> Option<(Vec<Letter>, VertexId)> {
         let graph = self.graph;
-        let mut by: IdVec<PairId, Option<(PairId, Guard)>> = IdVec::filled(None, graph.edges.len());
+        let mut by: IdVec<VertexId, Option<(VertexId, Guard)>> = IdVec::filled(None, graph.edges.len());
         let mut seen = IdVec::filled(false, graph.edges.len());
         seen[from] = true;
         let mut queue = VecDeque::from([from]);

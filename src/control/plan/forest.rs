@@ -18,7 +18,7 @@ const MAX_NODES: usize = 4_000_000;
 const END: StateIndex = StateIndex::MAX;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Node {
+enum ForestNode {
     Symbol(StateIndex, NonterminalId, StateIndex),
     Rest(PlanRuleId, u16, StateIndex, StateIndex),
 }
@@ -63,9 +63,9 @@ impl Forest {
     pub(super) fn new(space: &mut Space<'_>, reach: &mut Reach, budget: &Budget) -> Result<Self, Limit> {
         let (first, start) = (space.first(), space.grammar.start);
         reach.finish(space, first, start, budget)?;
-        let root = Node::Symbol(first, start, END);
+        let root = ForestNode::Symbol(first, start, END);
         let mut nodes = vec![root];
-        let mut ids: FxHashMap<Node, u32> = FxHashMap::from_iter([(root, 0)]);
+        let mut ids: FxHashMap<ForestNode, u32> = FxHashMap::from_iter([(root, 0)]);
         let mut alternatives: Vec<Vec<Alternative>> = Vec::new();
         while alternatives.len() < nodes.len() {
             budget.tick(1, || "the forest of all plans".into())?;
@@ -75,7 +75,7 @@ impl Forest {
             }
             let mut own = Vec::new();
             let node = nodes[alternatives.len()];
-            let mut id_of = |node: Node| {
+            let mut id_of = |node: ForestNode| {
                 let fresh = nodes.len() as u32;
                 *ids.entry(node).or_insert_with(|| {
                     nodes.push(node);
@@ -83,14 +83,14 @@ impl Forest {
                 })
             };
             match node {
-                Node::Symbol(state, top, end) => {
+                ForestNode::Symbol(state, top, end) => {
                     for &rule in space.representatives(state, top).iter() {
                         let state = space.enter(state, rule);
-                        let rest = id_of(Node::Rest(rule, 0, state, end));
+                        let rest = id_of(ForestNode::Rest(rule, 0, state, end));
                         own.push(Alternative { step: None, parts: [Some(rest), None] });
                     }
                 }
-                Node::Rest(rule, at, state, end) => {
+                ForestNode::Rest(rule, at, state, end) => {
                     let body = &space.grammar.rules[rule].body;
                     let (symbol, size) = (body.get(at as usize).copied(), body.len());
                     match symbol {
@@ -100,19 +100,19 @@ impl Forest {
                         None => {}
                         Some(Symbol::Terminal(step)) => {
                             if let Some(next) = space.step(state, step) {
-                                let rest = id_of(Node::Rest(rule, at + 1, next, end));
+                                let rest = id_of(ForestNode::Rest(rule, at + 1, next, end));
                                 let step = Some((step, space.ways(state, step)));
                                 own.push(Alternative { step, parts: [Some(rest), None] });
                             }
                         }
                         Some(Symbol::Nonterminal(top)) if at as usize + 1 == size => {
-                            let only = id_of(Node::Symbol(state, top, end));
+                            let only = id_of(ForestNode::Symbol(state, top, end));
                             own.push(Alternative { step: None, parts: [Some(only), None] });
                         }
                         Some(Symbol::Nonterminal(top)) => {
                             for (middle, _) in reach.ends(space, state, top, budget)? {
-                                let first = id_of(Node::Symbol(state, top, middle));
-                                let rest = id_of(Node::Rest(rule, at + 1, middle, end));
+                                let first = id_of(ForestNode::Symbol(state, top, middle));
+                                let rest = id_of(ForestNode::Rest(rule, at + 1, middle, end));
                                 own.push(Alternative { step: None, parts: [Some(first), Some(rest)] });
                             }
                         }

@@ -82,7 +82,7 @@ pub(super) fn alternatives(
     most: usize,
     work: u64,
 ) -> (Vec<Vec<Event>>, bool) {
-    let mut search = Search { spoilers, distance, horizon, most, found: Vec::new(), left: work };
+    let mut search = EventSearch { spoilers, distance, horizon, most, found: Vec::new(), left: work };
     let complete = search.run();
     let mut sets = search.found;
     sets.retain(|set| set.len() > 1);
@@ -97,7 +97,7 @@ pub(super) fn alternatives(
 
 type Cells = Vec<(usize, u32)>;
 
-struct Search<'a> {
+struct EventSearch<'a> {
     spoilers: &'a Spoilers,
     distance: &'a [Option<usize>],
     horizon: usize,
@@ -106,7 +106,7 @@ struct Search<'a> {
     left: u64,
 }
 
-impl Search<'_> {
+impl EventSearch<'_> {
     /// Level by level of the number of flips, so that subsets are found before their supersets.
     fn run(&mut self) -> bool {
         let start: Vec<(usize, usize, Cells)> =

@@ -56,7 +56,7 @@ impl Kept {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-struct Node {
+struct PairedState {
     /// A state of the spoilers, or of the cause.
     state: usize,
     position: usize,
@@ -75,8 +75,8 @@ struct Move {
 struct Product<'a> {
     spoilers: &'a Spoilers,
     guards: Guards,
-    nodes: Vec<Node>,
-    index: FxHashMap<Node, usize>,
+    nodes: Vec<PairedState>,
+    index: FxHashMap<PairedState, usize>,
     graph: Vec<Vec<Arrow>>,
     /// Per arrow. Letters are made only for the arrows that are shown.
     moves: Vec<Vec<Move>>,
@@ -96,7 +96,7 @@ impl<'a> Product<'a> {
             admits: FxHashMap::default(),
         }
     }
-    fn node(&mut self, node: Node) -> usize {
+    fn node(&mut self, node: PairedState) -> usize {
         *self.index.entry(node).or_insert_with(|| {
             self.nodes.push(node);
             self.nodes.len() - 1
@@ -155,7 +155,7 @@ pub(super) fn outside(
     let mut product = Product::new(spoilers, &automaton.guards);
     for &state in &spoilers.initial {
         for &other in &automaton.initial {
-            product.node(Node { state, position: 0, other, step: 0 });
+            product.node(PairedState { state, position: 0, other, step: 0 });
         }
     }
     let initial: Vec<usize> = (0..product.nodes.len()).collect();
@@ -187,7 +187,7 @@ pub(super) fn outside(
                 if !product.admits(edge.guard, label, node.position) {
                     continue;
                 }
-                let to = product.node(Node { state: arc.next, position, other: edge.next, step });
+                let to = product.node(PairedState { state: arc.next, position, other: edge.next, step });
                 let marks = if arc.accepting { edge.marks.union(Marks::of(goal)) } else { edge.marks };
                 arrows.push(Arrow { to, marks, priority: 0 });
                 moves.push(Move { guard: edge.guard, label, close: Some(arc.label.need) });
@@ -213,7 +213,7 @@ pub(super) fn inside(
     let mut product = Product::new(spoilers, &automaton.guards);
     if spoilers.spares_actual() {
         for &other in &automaton.initial {
-            product.node(Node { state: 0, position: 0, other, step: 0 });
+            product.node(PairedState { state: 0, position: 0, other, step: 0 });
         }
     }
     let initial: Vec<usize> = (0..product.nodes.len()).collect();
@@ -231,7 +231,7 @@ pub(super) fn inside(
                 if !product.admits(edge.guard, label, node.position) {
                     continue;
                 }
-                let to = product.node(Node { state, position, other: edge.next, step: 0 });
+                let to = product.node(PairedState { state, position, other: edge.next, step: 0 });
                 arrows.push(Arrow { to, marks: edge.marks, priority });
                 moves.push(Move { guard: edge.guard, label, close: None });
             }

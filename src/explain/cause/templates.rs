@@ -29,7 +29,7 @@ pub(super) fn templates(
     }
     let forms = forms(formulas, alphabet, inputs);
     let mut search =
-        Search { spoilers, alphabet, formulas, most, budget, forms, values: Vec::new(), compared: 0 };
+        TemplateSearch { spoilers, alphabet, formulas, most, budget, forms, values: Vec::new(), compared: 0 };
     search.learn(&spoilers.actual, true);
     search.learn(broken, false);
     search.find(inputs.len() <= COMBINED_INPUTS).ok().flatten()
@@ -43,7 +43,7 @@ enum Combined {
     Either(usize, usize),
 }
 
-struct Search<'a> {
+struct TemplateSearch<'a> {
     spoilers: &'a Spoilers,
     alphabet: &'a Alphabet,
     formulas: &'a mut Formulas,
@@ -55,7 +55,7 @@ struct Search<'a> {
     compared: usize,
 }
 
-impl Search<'_> {
+impl TemplateSearch<'_> {
     fn find(&mut self, combined: bool) -> Result<Option<FormulaId>, Limit> {
         let n = self.forms.len();
         let pairs = || (0..n).flat_map(move |i| (i + 1..n).map(move |j| (i, j)));

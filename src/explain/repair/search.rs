@@ -47,7 +47,7 @@ pub fn repairs(
     observer: &dyn Observer,
 ) -> Result<Repairs, FailedCertificate> {
     observer.phase(Phase::Repairs);
-    let mut search = Search {
+    let mut search = RepairSearch {
         problem: problem.clone(),
         core,
         effort,
@@ -87,7 +87,7 @@ pub fn repairs(
     Ok(Repairs { repairs: all, formulas: search.problem.formulas, complete: search.complete })
 }
 
-struct Search<'a> {
+struct RepairSearch<'a> {
     /// Owns the formulas of all candidates.
     problem: Problem,
     core: &'a Core,
@@ -109,7 +109,7 @@ struct Helpful {
     unexercised: bool,
 }
 
-impl Search<'_> {
+impl RepairSearch<'_> {
     /// The assumptions of the last question, and what becomes of the core with them.
     fn helpful(&mut self, added: Vec<Candidate>) -> Result<Helpful, FailedCertificate> {
         let idle = self.idle(&added)?;

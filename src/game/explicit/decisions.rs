@@ -21,7 +21,7 @@ pub(super) const NOTHING: u32 = 0;
 const END: u32 = u32::MAX;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Node {
+struct DecisionNode {
     level: u32,
     /// At an end: its number.
     low: u32,
@@ -30,8 +30,8 @@ struct Node {
 
 /// A store of diagrams.
 pub(super) struct Decisions<'a> {
-    nodes: Vec<Node>,
-    unique: FxHashMap<Node, Diagram>,
+    nodes: Vec<DecisionNode>,
+    unique: FxHashMap<DecisionNode, Diagram>,
     products: FxHashMap<(Diagram, Diagram), Diagram>,
     selections: FxHashMap<(u32, Diagram, Diagram), Diagram>,
     /// The place of each bit from the top, and the bit at each place.
@@ -107,7 +107,7 @@ impl<'a> Decisions<'a> {
         Ok(())
     }
 
-    fn node(&mut self, node: Node) -> Diagram {
+    fn node(&mut self, node: DecisionNode) -> Diagram {
         if node.level != END && node.low == node.high {
             return Diagram(node.low);
         }
@@ -121,7 +121,7 @@ impl<'a> Decisions<'a> {
 
     /// The end with a number.
     pub(super) fn end(&mut self, number: u32) -> Diagram {
-        self.node(Node { level: END, low: number, high: 0 })
+        self.node(DecisionNode { level: END, low: number, high: 0 })
     }
 
     /// The number of an end.
@@ -189,23 +189,23 @@ impl<'a> Decisions<'a> {
         let (a, b) = (self.nodes[low.0 as usize], self.nodes[high.0 as usize]);
         let top = a.level.min(b.level);
         if low == high || level < top {
-            return Ok(self.node(Node { level, low: low.0, high: high.0 }));
+            return Ok(self.node(DecisionNode { level, low: low.0, high: high.0 }));
         }
         if level == top {
             let low = if a.level == top { Diagram(a.low) } else { low };
             let high = if b.level == top { Diagram(b.high) } else { high };
-            return Ok(self.node(Node { level, low: low.0, high: high.0 }));
+            return Ok(self.node(DecisionNode { level, low: low.0, high: high.0 }));
         }
         if let Some(&done) = self.selections.get(&(level, low, high)) {
             return Ok(done);
         }
         self.step()?;
-        let halves = |node: Node, whole: Diagram| {
+        let halves = |node: DecisionNode, whole: Diagram| {
             if node.level == top { (Diagram(node.low), Diagram(node.high)) } else { (whole, whole) }
         };
         let ((a0, a1), (b0, b1)) = (halves(a, low), halves(b, high));
         let (l, h) = (self.select(level, a0, b0)?, self.select(level, a1, b1)?);
-        let made = self.node(Node { level: top, low: l.0, high: h.0 });
+        let made = self.node(DecisionNode { level: top, low: l.0, high: h.0 });
         self.selections.insert((level, low, high), made);
         Ok(made)
     }
@@ -232,14 +232,14 @@ impl<'a> Decisions<'a> {
             self.end(number)
         } else {
             let top = x.level.min(y.level);
-            let halves = |node: Node, whole: Diagram| {
+            let halves = |node: DecisionNode, whole: Diagram| {
                 if node.level == top { (Diagram(node.low), Diagram(node.high)) } else { (whole, whole) }
             };
             let ((a0, a1), (b0, b1)) = (halves(x, a), halves(y, b));
             let low = self.product(a0, b0, pair)?;
             let high = self.product(a1, b1, pair)?;
             self.step()?;
-            self.node(Node { level: top, low: low.0, high: high.0 })
+            self.node(DecisionNode { level: top, low: low.0, high: high.0 })
         };
         self.products.insert((a, b), made);
         Ok(made)
@@ -259,7 +259,7 @@ impl<'a> Decisions<'a> {
         let low = self.map(Diagram(node.low), memo)?;
         let high = self.map(Diagram(node.high), memo)?;
         self.step()?;
-        let made = self.node(Node { level: node.level, low: low.0, high: high.0 });
+        let made = self.node(DecisionNode { level: node.level, low: low.0, high: high.0 });
         memo.insert(diagram, made);
         Ok(made)
     }

@@ -151,7 +151,7 @@ fn rule(solver: &Solver<'_, '_>, mode: Mode) -> Result<Rule, Limit> {
     let mut rule = Rule { mode, moves: d.bottom.clone(), counters: Vec::new() };
     let turns = Turns::new(&stage.game.tree);
     let follower = Follower { arena: solver.arena, stage, turns };
-    let everywhere = Place { states: d.top.clone(), turns: Vec::new(), all: d.top.clone() };
+    let everywhere = PlanStates { states: d.top.clone(), turns: Vec::new(), all: d.top.clone() };
     follower.follow(&stage.plan, &everywhere, &mut rule)?;
     if solver.player == Player::Environment {
         rule.moves = d.forall(&rule.moves, &solver.arena.outputs)?;
@@ -160,7 +160,7 @@ fn rule(solver: &Solver<'_, '_>, mode: Mode) -> Result<Rule, Limit> {
 }
 
 /// Where a plan is followed.
-struct Place {
+struct PlanStates {
     states: Bdd,
     turns: Vec<Turn>,
     /// The states and turns.
@@ -175,7 +175,7 @@ struct Follower<'s, 'a> {
 
 impl Follower<'_, '_> {
     /// Adds what a plan says for a place.
-    fn follow(&self, plan: &Plan, place: &Place, rule: &mut Rule) -> Result<(), Limit> {
+    fn follow(&self, plan: &Plan, place: &PlanStates, rule: &mut Rule) -> Result<(), Limit> {
         let d = &self.arena.diagrams;
         if place.all == d.bottom {
             return Ok(());
@@ -188,7 +188,7 @@ impl Follower<'_, '_> {
             Plan::Layers(_, layers) => {
                 let (mut all, mut states) = (place.all.clone(), place.states.clone());
                 for layer in layers {
-                    let within = Place {
+                    let within = PlanStates {
                         states: d.and(&states, &layer.region)?,
                         turns: place.turns.clone(),
                         all: d.and(&all, &layer.region)?,
@@ -207,7 +207,7 @@ impl Follower<'_, '_> {
                     let all = d.and(&place.all, &turn_is(d, variables, i, children.len())?)?;
                     let turn = Turn { bits: (bits.start, bits.end), child: i, children: children.len() };
                     let turns = [&place.turns[..], &[turn]].concat();
-                    self.follow(plan, &Place { states: place.states.clone(), turns, all }, rule)?;
+                    self.follow(plan, &PlanStates { states: place.states.clone(), turns, all }, rule)?;
                 }
             }
         }
@@ -215,7 +215,7 @@ impl Follower<'_, '_> {
     }
 
     /// Turns of a node are counted in a place, too.
-    fn count(&self, n: usize, place: &Place, rule: &mut Rule) -> Result<(), Limit> {
+    fn count(&self, n: usize, place: &PlanStates, rule: &mut Rule) -> Result<(), Limit> {
         let d = &self.arena.diagrams;
         let bits = self.turns.bits(n);
         if bits.is_empty() {

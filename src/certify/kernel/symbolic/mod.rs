@@ -4,6 +4,7 @@
 //! reached (`reach`) and a search for fair cycles (`fair`, `forward`); or on the whole circuit by what its plays have done so
 //! far (`past`).
 
+pub(in crate::certify) mod answer;
 pub(in crate::certify) mod claims;
 mod clusters;
 pub(in crate::certify) mod diagrams;

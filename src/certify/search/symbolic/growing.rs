@@ -2,8 +2,8 @@
 
 use super::order::orders;
 use crate::base::{Budget, Limit, LimitKind};
+use crate::certify::kernel::symbolic::answer::Store;
 use crate::certify::kernel::symbolic::model::Model;
-use crate::certify::kernel::symbolic::question::Store;
 use crate::certify::kernel::symbolic::structure::Leaf;
 use crate::certify::tuning::{
     BYTES_PER_NODE, FIRST_NODES, LEAST_NODES, MAX_NODES, NODES_GROWTH, TRIAL_NODES, TRIAL_WORK,

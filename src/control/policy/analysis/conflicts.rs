@@ -65,9 +65,9 @@ pub fn conflicts(frame: &mut Frame<'_>, budget: &Budget) -> Result<Conflicts, Li
                 continue;
             }
             match pair(frame, [first, second], &mut blocked, budget)? {
-                Answer::None => {}
-                Answer::TooLarge => all.undecided.push([first, second]),
-                Answer::Found(letters, known) => {
+                CommonWord::None => {}
+                CommonWord::TooLarge => all.undecided.push([first, second]),
+                CommonWord::Found(letters, known) => {
                     let others = violated(frame.compiled, &laws, &letters);
                     let trajectory = Trajectory::new(frame, letters, known);
                     all.found.push(Conflict { laws: [first, second], trajectory, others });
@@ -114,7 +114,7 @@ impl Blocked {
     }
 }
 
-enum Answer {
+enum CommonWord {
     None,
     TooLarge,
     /// A word, and the rest of the next letter where that is known.
@@ -122,17 +122,18 @@ enum Answer {
 }
 
 /// States of the two laws and the laws of the world; whether there was a letter.
-type Node = (Vec<u32>, bool);
+type ConflictState = (Vec<u32>, bool);
 
 fn pair(
     frame: &mut Frame<'_>,
     laws: [LawId; 2],
     blocked: &mut Blocked,
     budget: &Budget,
-) -> Result<Answer, Limit> {
+) -> Result<CommonWord, Limit> {
     let all: Vec<LawId> = laws.iter().copied().chain(frame.assumes.iter().copied()).collect();
-    let mut nodes: Vec<(Node, usize, Letter)> = vec![((vec![0; all.len()], false), 0, Letter::new())];
-    let mut seen: FxHashSet<Node> = FxHashSet::from_iter([nodes[0].0.clone()]);
+    let mut nodes: Vec<(ConflictState, usize, Letter)> =
+        vec![((vec![0; all.len()], false), 0, Letter::new())];
+    let mut seen: FxHashSet<ConflictState> = FxHashSet::from_iter([nodes[0].0.clone()]);
     let mut at = 0;
     while at < nodes.len() {
         budget.tick(1, || "the conflicts of laws".into())?;
@@ -141,7 +142,7 @@ fn pair(
         let (stuck, legal) = situation(frame, laws, &states, world, begun, blocked);
         if let Some(known) = frame.guards.pick(stuck) {
             let known = (frame.turns == Turns::ChoiceLast).then_some(known);
-            return Ok(Answer::Found(word(&nodes, at), known));
+            return Ok(CommonWord::Found(word(&nodes, at), known));
         }
         let mut open: Vec<(Vec<u32>, Guard)> = vec![(Vec::new(), legal)];
         for (&law, &state) in all.iter().zip(&states) {
@@ -167,15 +168,15 @@ fn pair(
             }
         }
         if nodes.len() > MAX_STATES {
-            return Ok(Answer::TooLarge);
+            return Ok(CommonWord::TooLarge);
         }
         at += 1;
     }
-    Ok(Answer::None)
+    Ok(CommonWord::None)
 }
 
 /// The letters that led to a node.
-fn word(nodes: &[(Node, usize, Letter)], mut at: usize) -> Vec<Letter> {
+fn word(nodes: &[(ConflictState, usize, Letter)], mut at: usize) -> Vec<Letter> {
     let mut letters = Vec::new();
     while at != 0 {
         letters.push(nodes[at].2.clone());

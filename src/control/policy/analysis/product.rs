@@ -28,7 +28,7 @@ pub struct Product {
     pub is_complete: bool,
 }
 
-struct Node {
+struct LawStates {
     /// Of the laws of the agent, then of those of the world.
     states: Vec<u32>,
     before: usize,
@@ -40,7 +40,7 @@ struct Searcher<'f, 'c> {
     laws: Vec<LawId>,
     all: Vec<LawId>,
     blocked: Blocked,
-    nodes: Vec<Node>,
+    nodes: Vec<LawStates>,
     found: Product,
 }
 
@@ -51,7 +51,7 @@ struct Searcher<'f, 'c> {
 pub fn product(frame: &mut Frame<'_>, budget: &Budget) -> Result<Product, Limit> {
     let laws = frame.laws();
     let all: Vec<LawId> = laws.iter().chain(&frame.assumes).copied().collect();
-    let first = Node { states: vec![0; all.len()], before: 0, letter: Letter::new() };
+    let first = LawStates { states: vec![0; all.len()], before: 0, letter: Letter::new() };
     let found = Product { is_complete: true, ..Product::default() };
     let mut searcher = Searcher { frame, laws, all, blocked: Blocked::default(), nodes: vec![first], found };
     searcher.run(budget)?;
@@ -84,7 +84,7 @@ impl Searcher<'_, '_> {
                     break;
                 }
                 if seen.insert(targets.clone()) {
-                    self.nodes.push(Node { states: targets, before: at, letter });
+                    self.nodes.push(LawStates { states: targets, before: at, letter });
                 }
             }
             at += 1;

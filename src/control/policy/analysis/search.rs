@@ -44,7 +44,7 @@ pub struct Search {
     pub not_searched: Option<&'static str>,
 }
 
-struct Node {
+struct SearchState {
     facts: Facts,
     laws: u32,
     before: u32,
@@ -201,7 +201,7 @@ impl Searcher<'_, '_> {
         if self.frame.turns == Turns::ChoiceFirst {
             laws = self.step(laws, &letter);
         }
-        let mut nodes = vec![Node { facts: facts.clone(), laws, before: 0, letter }];
+        let mut nodes = vec![SearchState { facts: facts.clone(), laws, before: 0, letter }];
         let mut seen: FxHashMap<(Facts, u32), u32> = FxHashMap::from_iter([((facts, laws), 0)]);
         let mut at = 0;
         let mut is_cut = false;
@@ -231,7 +231,7 @@ impl Searcher<'_, '_> {
                         continue;
                     }
                     seen.insert(key.clone(), nodes.len() as u32);
-                    nodes.push(Node { facts: key.0, laws, before: at as u32, letter });
+                    nodes.push(SearchState { facts: key.0, laws, before: at as u32, letter });
                 }
             }
             if is_stuck {
@@ -268,7 +268,7 @@ impl Searcher<'_, '_> {
         Ok(())
     }
 
-    fn trajectory(&self, nodes: &[Node], at: usize) -> Trajectory {
+    fn trajectory(&self, nodes: &[SearchState], at: usize) -> Trajectory {
         let (mut letters, mut here) = (Vec::new(), at);
         while here != 0 {
             letters.push(nodes[here].letter.clone());

@@ -95,13 +95,13 @@ pub fn look_ahead(compiled: &Arc<CompiledPolicy>, limit: usize, budget: &Budget)
     let has_window = compiled.policy.registers.iter().any(|register| register.window.is_some());
     found.is_of_one_value = has_copies;
     let moves = Moves::new(compiled, &laws, has_copies);
-    let mut search = Search { compiled, game: &game, moves, losses, laws, nodes: Vec::new(), found };
+    let mut search = TrapSearch { compiled, game: &game, moves, losses, laws, nodes: Vec::new(), found };
     search.run(limit, budget)?;
     search.found.is_complete &= !has_window;
     Ok(search.found)
 }
 
-struct Node {
+struct TrapState {
     position: Position,
     before: usize,
     /// The letter that led here.
@@ -112,17 +112,17 @@ struct Node {
 /// What tells positions apart.
 type Key = (Vec<u32>, Vec<(ActionId, Vec<u32>, u32)>, Vec<u32>);
 
-struct Search<'a> {
+struct TrapSearch<'a> {
     compiled: &'a Arc<CompiledPolicy>,
     game: &'a Game,
     moves: Moves<'a>,
     losses: Losses<'a>,
     laws: Vec<LawId>,
-    nodes: Vec<Node>,
+    nodes: Vec<TrapState>,
     found: LookAhead,
 }
 
-impl Search<'_> {
+impl TrapSearch<'_> {
     fn stepping(&self) -> &Stepping {
         self.game.stepping()
     }
@@ -141,7 +141,7 @@ impl Search<'_> {
         let first = self.stepping().initial();
         let mut seen = FxHashSet::from_iter([self.key(&first)]);
         let letter = GameLetter::default();
-        self.nodes.push(Node { position: first, before: 0, letter, is_agents: false });
+        self.nodes.push(TrapState { position: first, before: 0, letter, is_agents: false });
         self.found.is_complete = true;
         let (mut at, mut tried) = (0, 0);
         while at < self.nodes.len() && self.found.traps.len() < MAX_TRAPS && tried < ALL_LETTERS {
@@ -165,7 +165,7 @@ impl Search<'_> {
                         continue;
                     }
                     seen.insert(self.key(&position));
-                    self.nodes.push(Node { position, before: at, letter: letter.clone(), is_agents });
+                    self.nodes.push(TrapState { position, before: at, letter: letter.clone(), is_agents });
                 }
             }
             at += 1;

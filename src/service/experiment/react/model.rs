@@ -84,7 +84,7 @@ impl<'w> ReactModel<'w> {
             return " I do not understand the question.".into();
         };
         let made = calls(run);
-        let place = Place::new(question, &made);
+        let place = Progress::new(question, &made);
         let last = states(run).pop().filter(|(_, content)| content.trim().is_empty());
         let open = last.map(|(state, _)| state).filter(|state| *state != State::Observation);
         let mut writer = Writer { text: String::new(), open, errors: &errors };
@@ -100,7 +100,7 @@ impl<'w> ReactModel<'w> {
         writer.text
     }
 
-    fn act(&self, place: &Place<'_>, made: &[Call<'_>], writer: &mut Writer<'_>, errors: &Errors) {
+    fn act(&self, place: &Progress<'_>, made: &[Call<'_>], writer: &mut Writer<'_>, errors: &Errors) {
         let (mut tool, mut input) = place.next();
         if let (true, Some(last)) = (errors.repeat, made.last()) {
             (tool, input) = (last.tool.into(), last.input.into());
@@ -166,13 +166,13 @@ impl Writer<'_> {
 }
 
 /// How far a run is on the way to the answer.
-struct Place<'q> {
+struct Progress<'q> {
     question: &'q Question,
     /// What the steps that were made returned.
     returned: Vec<String>,
 }
 
-impl<'q> Place<'q> {
+impl<'q> Progress<'q> {
     fn new(question: &'q Question, made: &[Call<'_>]) -> Self {
         let mut place = Self { question, returned: Vec::new() };
         for call in made {
@@ -221,7 +221,7 @@ fn guess(run: &str, errors: &Errors) -> String {
 }
 
 /// Another word of the last observation, or a number that is wrong.
-fn misread(place: &Place<'_>, found: &str, errors: &Errors) -> String {
+fn misread(place: &Progress<'_>, found: &str, errors: &Errors) -> String {
     let words = place.returned.last().into_iter().flat_map(|text| text.split_whitespace());
     let words: Vec<&str> =
         words.map(|word| word.trim_matches(['.', ','])).filter(|word| *word != found).collect();

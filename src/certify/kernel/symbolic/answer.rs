@@ -1,0 +1,272 @@
+//! The ways in which the kernel answers a question about the plays of a circuit.
+
+use super::claims;
+use super::diagrams::Bdd;
+use super::fair::FairRegion;
+use super::model::{Model, canonical_codes};
+use super::moves::Moves;
+use super::past::Past;
+use super::preimage::Preimage;
+use super::question::Question;
+use super::structure::Cone;
+use super::successors::Successors;
+use super::{monitors, shape};
+use crate::base::{IdVec, Limit};
+use crate::certify::kernel::conditions::recurring;
+use crate::certify::kernel::normal::Literal;
+use crate::certify::kernel::{Emptiness, NoPlay};
+use crate::certify::tuning::MAX_CLAIMS;
+use crate::logic::{Alphabet, BitId, Class, FormulaId, Formulas, Guards, Lasso, Letter, Node, Player};
+
+/// Finds a play in a region that has some.
+pub(in crate::certify) type Walk<'w> = dyn Fn(&Moves<'_, '_>, &FairRegion) -> Result<Lasso, Limit> + 'w;
+
+/// A model with the variables of its tableaux.
+pub(in crate::certify) struct Store<'a> {
+    pub(in crate::certify) model: Model<'a>,
+    /// Pairs of variables for claims that find no room in the model, below all others.
+    below: Vec<(usize, usize)>,
+    past: Option<Past>,
+}
+
+impl<'a> Store<'a> {
+    /// Of a model.
+    pub(in crate::certify) fn new(model: Model<'a>) -> Self {
+        Self { model, below: Vec::new(), past: None }
+    }
+}
+
+/// How fair plays are looked for, and predecessors found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::certify) enum Way {
+    /// Forward first ([`forward`]); then backward by a relation of the answers.
+    Forward,
+    /// Backward by a relation of the answers ([`preimage`]).
+    Relation,
+    /// Backward by composition with whole functions.
+    Composition,
+    /// Forward with the whole contract ([`past`]).
+    Past,
+}
+
+/// Whether a conjunct is about the first few steps, each step and the next one, or what happens infinitely often or ever:
+/// it may be asked for at once, as it needs no search of its own.
+fn is_simple(formulas: &Formulas, (f, value): Literal) -> bool {
+    let class = formulas.class(f);
+    let is_boolean = |g: FormulaId| formulas.class(g).is(Class::BOOLEAN);
+    let recurs = recurring(formulas, f).is_some_and(|(b, often)| often && is_boolean(b));
+    class.is(Class::SAFETY) && class.is(Class::COSAFETY)
+        || value && recurs
+        || value && formulas.is_windowed(f) && formulas.next_depth(f) <= 1
+        || monitors::is_monitored(formulas, f)
+}
+
+impl Question<'_> {
+    /// An answer in some way; `walk` finds a play where there may be one.
+    ///
+    /// # Errors
+    /// A limit; with [`Way::Past`] also where there may be a play.
+    pub(in crate::certify) fn answer(
+        &self,
+        store: &mut Store<'_>,
+        way: Way,
+        walk: &Walk<'_>,
+    ) -> Result<Emptiness, Limit> {
+        if way == Way::Past {
+            self.no_plays(&mut store.past, &mut store.model)?;
+            return Ok(Emptiness::NoPlay(NoPlay::shown([self.conjuncts, self.pool].concat())));
+        }
+        if !self.likely.is_empty() {
+            let conjuncts = [self.conjuncts, self.likely].concat();
+            return Question { conjuncts: &conjuncts, likely: &[], ..*self }.answer(store, way, walk);
+        }
+        if way != Way::Forward {
+            return self.play(store, way, walk);
+        }
+        let more = self.near(&store.model);
+        if !more.is_empty() && self.explore(store, way, &|moves| moves.may_be_fair())? != Some(true) {
+            return Ok(self.nothing());
+        }
+        // A play takes more work than to see that there is none: one of use, if any.
+        let conjuncts = [self.conjuncts, &more].concat();
+        Question { conjuncts: &conjuncts, ..*self }.play(store, way, walk)
+    }
+
+    /// That there is no play was checked.
+    fn nothing(&self) -> Emptiness {
+        Emptiness::NoPlay(NoPlay::shown(self.conjuncts.to_vec()))
+    }
+
+    /// A play, or that there is none, by a search for fair states.
+    fn play(&self, store: &mut Store<'_>, way: Way, walk: &Walk<'_>) -> Result<Emptiness, Limit> {
+        let play = self.explore(store, way, &|moves| match moves.fair_region()? {
+            Some(region) => walk(moves, &region).map(Some),
+            None => Ok(None),
+        })?;
+        Ok(play.flatten().map_or_else(|| self.nothing(), Emptiness::Play))
+    }
+
+    /// Those of the pool that are about latches that the question depends on anyway, or about what is read only.
+    fn near(&self, model: &Model<'_>) -> Vec<Literal> {
+        let latches = |literals: &[Literal]| {
+            let (given, read) = self.mentioned(literals);
+            model.structure.cone(&given, &read, model.circuit.inputs).latches
+        };
+        let own = latches(self.conjuncts);
+        let is_near = |literal: &Literal| {
+            !self.conjuncts.contains(literal)
+                && is_simple(self.formulas, *literal)
+                && latches(&[*literal]).iter().all(|latch| own.binary_search(latch).is_ok())
+        };
+        let mut near: Vec<Literal> = Vec::new();
+        let mut claims = claims::temporal(self.formulas, self.conjuncts).len();
+        for literal in self.pool.iter().copied().filter(is_near) {
+            if self.formulas.is_windowed(literal.0) {
+                claims += claims::temporal(self.formulas, &[literal]).len();
+            }
+            if claims <= MAX_CLAIMS {
+                near.push(literal);
+            }
+        }
+        near
+    }
+
+    /// What is found among the moves that satisfy the conjuncts; `None` if there are certainly no plays.
+    fn explore<T>(
+        &self,
+        store: &mut Store<'_>,
+        way: Way,
+        search: &dyn Fn(&Moves<'_, '_>) -> Result<T, Limit>,
+    ) -> Result<Option<T>, Limit> {
+        let cone = self.cone(&mut store.model)?;
+        let reached = store.model.reached(&cone)?;
+        let context = (self.formulas, self.alphabet);
+        let model = &store.model;
+        let bits = model.bits(self.alphabet, self.owner, &cone, &[]);
+        let readable = match self.owner {
+            Player::System => model.diagrams.top.clone(),
+            Player::Environment => canonical_codes(model, self.alphabet, &bits, &cone)?,
+        };
+        if self.is_invariant(model, &bits, &model.diagrams.and(&readable, &reached)?)? {
+            return Ok(None);
+        }
+        let bits = model.bits(self.alphabet, self.owner, &cone, &cone.answers);
+        let (mut shape, mut rest) = shape::shape(self, model, &bits)?;
+        let mut monitored = Vec::new();
+        if way == Way::Forward && shape.entry == model.diagrams.top {
+            (monitored, rest) =
+                rest.into_iter().partition(|&(f, _)| monitors::is_monitored(self.formulas, f));
+        }
+        let mut temporal = claims::temporal(self.formulas, &rest);
+        let claimed = temporal.len();
+        temporal.extend(claims::temporal(self.formulas, &monitored));
+        let pairs = self.pairs(store, &temporal)?;
+        let model = &store.model;
+        let d = &model.diagrams;
+        let mut claims = claims::claims(model, context, &bits, &rest, &pairs[..claimed])?;
+        let made = monitors::monitors(model, context, &bits, &monitored, &pairs[claimed..])?;
+        claims.start = d.and(&claims.start, &made.first)?;
+        claims.relation = d.and(&claims.relation, &made.relation)?;
+        shape.stable = d.and(&shape.stable, &made.stable)?;
+        let pending = pairs.iter().map(|&(claim, pending)| (pending, d.variable(claim).clone()));
+        let read = pairs.iter().map(|&(claim, _)| claim).collect();
+        let steps = &Preimage::new(model, &cone, pending, read)?;
+        let successors = match way {
+            Way::Forward => Some(Successors::new(model, &cone, &pairs)?),
+            Way::Relation | Way::Composition | Way::Past => None,
+        };
+        let moves = Moves {
+            model,
+            cone: &cone,
+            reached: &reached,
+            claims: &claims,
+            shape: &shape,
+            pairs: &pairs,
+            claimed,
+            steps,
+            readable: &readable,
+            successors: successors.as_ref(),
+        };
+        search(&moves).map(Some)
+    }
+
+    /// The variables of claims, each near the letters that it is about: what is claimed and what the circuit
+    /// remembers of these letters depend on each other.
+    fn pairs(&self, store: &mut Store<'_>, claims: &[FormulaId]) -> Result<Vec<(usize, usize)>, Limit> {
+        if claims.is_empty() {
+            return Ok(Vec::new());
+        }
+        let (mut free, mut below) = (store.model.room.clone(), 0);
+        let depths = store.model.depths(self.alphabet, self.owner);
+        let mut pairs = Vec::with_capacity(claims.len());
+        for &claim in claims {
+            let deepest = self.letters(&[claim]).into_iter().map(|bit| depths[bit]).max();
+            let at = free.partition_point(|&(first, _)| Some(first) <= deepest);
+            if free.is_empty() {
+                pairs.push(store.below(below)?);
+                below += 1;
+            } else {
+                pairs.push(free.remove(at.min(free.len() - 1)));
+            }
+        }
+        Ok(pairs)
+    }
+
+    /// What the conjuncts depend on. Of a cell that is read, all bits.
+    fn cone(&self, model: &mut Model<'_>) -> Result<Cone, Limit> {
+        let (given, inputs) = self.mentioned(self.conjuncts);
+        let mut cone = model.cone(&given, &inputs)?;
+        let read: Vec<BitId> = self.alphabet.bits_of(self.owner.opponent()).collect();
+        if self.owner == Player::Environment {
+            let position = |bit: &BitId| read.iter().position(|other| other == bit);
+            for cell in self.alphabet.cells() {
+                let inputs: Vec<usize> = cell.bits.iter().filter_map(position).collect();
+                if inputs.iter().any(|i| cone.inputs.contains(i)) {
+                    cone.inputs.extend(inputs);
+                }
+            }
+            cone.inputs.sort_unstable();
+            cone.inputs.dedup();
+        }
+        Ok(cone)
+    }
+
+    /// Whether the only conjunct is `¬G b` for a `b` without temporal operators that holds in every possible step.
+    fn is_invariant(
+        &self,
+        model: &Model<'_>,
+        bits: &IdVec<BitId, Bdd>,
+        possible: &Bdd,
+    ) -> Result<bool, Limit> {
+        let &[(f, false)] = self.conjuncts else { return Ok(false) };
+        let Node::Globally(body) = *self.formulas.node(f) else { return Ok(false) };
+        if !self.formulas.class(body).is(Class::BOOLEAN) {
+            return Ok(false);
+        }
+        let context = (self.formulas, self.alphabet);
+        // Conjunct by conjunct, which keeps the diagrams small.
+        let parts = match self.formulas.node(body) {
+            Node::And(parts) => parts.to_vec(),
+            _ => vec![body],
+        };
+        let d = &model.diagrams;
+        for part in parts {
+            let made = claims::claims(model, context, bits, &[(part, false)], &[])?;
+            if d.and(&made.start, possible)? != d.bottom {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}
+
+impl Store<'_> {
+    /// A pair of variables below all of the model.
+    fn below(&mut self, index: usize) -> Result<(usize, usize), Limit> {
+        if index == self.below.len() {
+            let first = self.model.diagrams.add_variables(2)?;
+            self.below.push((first, first + 1));
+        }
+        Ok(self.below[index])
+    }
+}
