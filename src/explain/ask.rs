@@ -45,7 +45,7 @@ pub(super) struct Asker<'a> {
     options: Options,
     observer: &'a dyn Observer,
     left: usize,
-    patience: usize,
+    unanswered: usize,
     asked: usize,
 }
 
@@ -59,7 +59,7 @@ impl<'a> Asker<'a> {
             counter: Some(Wanted::RatherExplicit),
             ..options.clone()
         };
-        Self { options, observer, left: 0, patience: 0, asked: 0 }
+        Self { options, observer, left: 0, unanswered: 0, asked: 0 }
     }
 
     /// Tells how far a list of candidates has been gone through.
@@ -67,21 +67,21 @@ impl<'a> Asker<'a> {
         self.observer.count(Counter::Candidates { of: of as u64 }, done as u64);
     }
 
-    /// At most `questions` from now on. Questions without an answer are the expensive ones: after `patience`
+    /// At most `questions` from now on. Questions without an answer are the expensive ones: after `unanswered`
     /// of them no further ones are asked.
-    pub(super) fn allow(&mut self, questions: usize, patience: usize) {
+    pub(super) fn allow(&mut self, questions: usize, unanswered: usize) {
         self.left = questions;
-        self.patience = patience;
+        self.unanswered = unanswered;
     }
 
     /// The questions, and those without an answer, that are left: what [`Asker::allow`] is given to go on as before.
     pub(super) fn allowance(&self) -> (usize, usize) {
-        (self.left, self.patience)
+        (self.left, self.unanswered)
     }
 
     /// Whether no further question is allowed.
     pub(super) fn exhausted(&self) -> bool {
-        self.left == 0 || self.patience == 0 || self.options.stop.raised().is_some()
+        self.left == 0 || self.unanswered == 0 || self.options.stop.raised().is_some()
     }
 
     /// So much counted work, and the stop flag of the questions.
@@ -160,7 +160,7 @@ impl<'a> Asker<'a> {
         if matches!(answer.0, Answer::Unknown | Answer::Unrealizable(_, Notion::Ltl)) {
             answer = self.decide(problem.clone())?;
         }
-        self.patience -= usize::from(matches!(answer.0, Answer::Unknown));
+        self.unanswered -= usize::from(matches!(answer.0, Answer::Unknown));
         Ok(answer)
     }
 

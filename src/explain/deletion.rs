@@ -13,7 +13,7 @@
 
 use super::ask::{Answer, Asker, part, with_guarantees};
 use super::growth::grown;
-use super::tuning::{ASSUMPTION_PATIENCE, ASSUMPTION_QUESTIONS, CORE_QUESTIONS, MACHINE_WORK, PATIENCE};
+use super::tuning::{ASSUMPTION_QUESTIONS, ASSUMPTION_UNANSWERED, CORE_QUESTIONS, MACHINE_WORK, UNANSWERED};
 use crate::base::IdSet;
 use crate::certify::{Claim, StrategyRef, certify};
 use crate::logic::{AtomKind, BitId};
@@ -68,7 +68,7 @@ pub(super) fn shrink(
     (counter, notion): (Option<CounterStrategy>, Notion),
     asker: &mut Asker<'_>,
 ) -> Result<Core, FailedCertificate> {
-    asker.allow(CORE_QUESTIONS, PATIENCE);
+    asker.allow(CORE_QUESTIONS, UNANSWERED);
     let (mut counter, mut notion) = (counter, notion);
     // An answer in the weaker sense is no proof of one in the stronger.
     if let Some((some, other, n)) = grown(problem, &kept, asker)?
@@ -91,7 +91,7 @@ pub(super) fn shrink(
     }
     let minimal = kept.len() == 1 || kept.iter().all(|&id| search.needed.contains(id));
     let DeletionSearch { counter, notion, .. } = search;
-    asker.allow(ASSUMPTION_QUESTIONS, ASSUMPTION_PATIENCE);
+    asker.allow(ASSUMPTION_QUESTIONS, ASSUMPTION_UNANSWERED);
     let assumptions = assumptions_that_matter(problem, &kept, asker)?;
     Ok(Core { guarantees: kept, assumptions, minimal, counter, notion })
 }

@@ -8,7 +8,7 @@
 use super::ask::{Answer, Asker, part};
 use super::play::Play;
 use super::progress::after;
-use super::tuning::{LOSS_QUESTIONS, PATIENCE};
+use super::tuning::{LOSS_QUESTIONS, UNANSWERED};
 use crate::logic::FormulaId;
 use crate::model::{Observer, Phase, Role};
 use crate::spec::{ClauseId, Problem};
@@ -36,7 +36,7 @@ pub fn lost(
 ) -> Result<Vec<Lost>, FailedCertificate> {
     observer.phase(Phase::Losses);
     let mut asker = Asker::new(options, observer);
-    asker.allow(LOSS_QUESTIONS, PATIENCE);
+    asker.allow(LOSS_QUESTIONS, UNANSWERED);
     let mut problem = problem.clone();
     // Later in the play cells no longer have their initial values.
     for symbol in &mut problem.signature.symbols {

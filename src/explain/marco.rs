@@ -9,7 +9,7 @@
 
 use super::ask::{Answer, Asker, with_guarantees};
 use super::deletion::{Core, guarantees_of, shrink};
-use super::tuning::{PATIENCE, SEEDS};
+use super::tuning::{SEEDS, UNANSWERED};
 use crate::model::{CounterStrategy, Notion, Observer, Phase};
 use crate::spec::{ClauseId, Problem};
 use crate::synth::{FailedCertificate, Options};
@@ -50,7 +50,7 @@ pub fn all_cores(
         if found.cores.len() == limit {
             break;
         }
-        asker.allow(1, PATIENCE);
+        asker.allow(1, UNANSWERED);
         let set: Vec<ClauseId> = seed.iter().map(|&i| guarantees[i]).collect();
         let answer = if seed.len() == guarantees.len() {
             Answer::Unrealizable(counter.cloned(), notion)

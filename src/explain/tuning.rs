@@ -13,9 +13,9 @@ pub(super) const CORE_QUESTIONS: usize = 400;
 pub(super) const ASSUMPTION_QUESTIONS: usize = 120;
 /// Questions without an answer, the expensive ones, after which no further ones are asked about guarantees. Larger:
 /// more is known, later.
-pub(super) const PATIENCE: usize = 8;
-/// Questions without an answer after which no further ones are asked about assumptions; as for [`PATIENCE`].
-pub(super) const ASSUMPTION_PATIENCE: usize = 3;
+pub(super) const UNANSWERED: usize = 8;
+/// Questions without an answer after which no further ones are asked about assumptions; as for [`UNANSWERED`].
+pub(super) const ASSUMPTION_UNANSWERED: usize = 3;
 /// Units of work of one question about the machine at hand. Larger: fewer questions are asked of the engines.
 pub(super) const MACHINE_WORK: u64 = 200_000;
 /// Guarantees from which on a core is collected from below; smaller sets are as well made smaller from above. Larger:

@@ -1,4 +1,4 @@
-//! Sets of colors of a condition, by their places among these.
+//! Sets of colors of a condition, by their positions among these.
 
 use std::ops::{BitAnd, BitOr, Not};
 
@@ -81,10 +81,10 @@ impl FromIterator<usize> for Colors {
     }
 }
 
-/// A color of edges: a Boolean combination of acceptance of single components.
+/// A color of edges: a Boolean combination of acceptance of single automata.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Color {
-    /// The component takes an accepting edge.
+    /// The automaton takes an accepting edge.
     Accepting(usize),
     /// All of them.
     All(Vec<Color>),
@@ -95,15 +95,15 @@ pub enum Color {
 }
 
 impl Color {
-    /// The components it depends on.
-    pub fn components(&self) -> Vec<usize> {
+    /// The automata it depends on.
+    pub fn automata(&self) -> Vec<usize> {
         match self {
             Self::Accepting(c) => vec![*c],
-            Self::All(parts) | Self::Any(parts) => parts.iter().flat_map(Self::components).collect(),
-            Self::Not(color) => color.components(),
+            Self::All(parts) | Self::Any(parts) => parts.iter().flat_map(Self::automata).collect(),
+            Self::Not(color) => color.automata(),
         }
     }
-    /// Whether an edge has the color, given whether each component's edge is accepting.
+    /// Whether an edge has the color, given whether each automaton's edge is accepting.
     pub fn holds(&self, accepting: &dyn Fn(usize) -> bool) -> bool {
         match self {
             Self::Accepting(c) => accepting(*c),

@@ -72,15 +72,15 @@ impl Condition {
             Self::And(parts) | Self::Or(parts) => parts.iter().for_each(|part| part.collect(found)),
         }
     }
-    /// Whether it is met when exactly a set of colors is seen infinitely often; `place` gives the set of each color.
-    fn holds(&self, set: Colors, place: &dyn Fn(usize) -> Colors) -> bool {
+    /// Whether it is met when exactly a set of colors is seen infinitely often; `position` gives the set of each color.
+    fn holds(&self, set: Colors, position: &dyn Fn(usize) -> Colors) -> bool {
         match self {
             Self::True => true,
             Self::False => false,
-            Self::Inf(i) => place(*i).meets(set),
-            Self::Fin(i) => !place(*i).meets(set),
-            Self::And(parts) => parts.iter().all(|part| part.holds(set, place)),
-            Self::Or(parts) => parts.iter().any(|part| part.holds(set, place)),
+            Self::Inf(i) => position(*i).meets(set),
+            Self::Fin(i) => !position(*i).meets(set),
+            Self::And(parts) => parts.iter().all(|part| part.holds(set, position)),
+            Self::Or(parts) => parts.iter().any(|part| part.holds(set, position)),
         }
     }
     /// The maximal subsets of a set of colors that meet the condition, the largest first: a conjunct that is not met
@@ -92,22 +92,22 @@ impl Condition {
     fn maximal(
         &self,
         set: Colors,
-        place: &dyn Fn(usize) -> Colors,
+        position: &dyn Fn(usize) -> Colors,
         budget: &Budget,
     ) -> Result<Vec<Colors>, Limit> {
         let mut open: BTreeSet<(u32, Colors)> = BTreeSet::new();
         let add = |set: Colors, open: &mut BTreeSet<(u32, Colors)>| open.insert((set.len(), set));
         match self {
             Self::False => return Ok(Vec::new()),
-            Self::Inf(i) if !place(*i).meets(set) => return Ok(Vec::new()),
+            Self::Inf(i) if !position(*i).meets(set) => return Ok(Vec::new()),
             Self::True | Self::Inf(_) => return Ok(vec![set]),
-            Self::Fin(i) => return Ok(vec![set.without(place(*i))]),
+            Self::Fin(i) => return Ok(vec![set.without(position(*i))]),
             Self::And(_) => {
                 add(set, &mut open);
             }
             Self::Or(parts) => {
                 for part in parts {
-                    for set in part.maximal(set, place, budget)? {
+                    for set in part.maximal(set, position, budget)? {
                         add(set, &mut open);
                     }
                 }
@@ -120,14 +120,14 @@ impl Condition {
                 continue;
             }
             let broken = match self {
-                Self::And(parts) => parts.iter().find(|part| !part.holds(set, place)),
+                Self::And(parts) => parts.iter().find(|part| !part.holds(set, position)),
                 _ => None,
             };
             let Some(part) = broken else {
                 found.push(set);
                 continue;
             };
-            for set in part.maximal(set, place, budget)? {
+            for set in part.maximal(set, position, budget)? {
                 add(set, &mut open);
             }
             if open.len() + found.len() > MAX_CLAUSES {
@@ -138,7 +138,7 @@ impl Condition {
         Ok(found)
     }
     /// The disjunctive normal form over these colors, which are in order: clauses of (infinitely often, finitely
-    /// often) sets of places in `colors`, minimal.
+    /// often) sets of positions in `colors`, minimal.
     ///
     /// # Errors
     /// [`LimitKind::Size`] when it is large; those of the budget.
@@ -147,7 +147,7 @@ impl Condition {
         colors: &[usize],
         budget: &Budget,
     ) -> Result<Vec<(Colors, Colors)>, Limit> {
-        self.clauses(&|color| place(colors, color), budget)
+        self.clauses(&|color| position(colors, color), budget)
     }
     /// The disjunctive normal form: clauses of (infinitely often, finitely often) sets of colors.
     fn clauses(
@@ -186,7 +186,7 @@ impl Condition {
 }
 
 /// The set of a color among those that are in order.
-fn place(colors: &[usize], color: usize) -> Colors {
+fn position(colors: &[usize], color: usize) -> Colors {
     colors.binary_search(&color).map_or(Colors::NONE, Colors::only)
 }
 
@@ -219,7 +219,7 @@ fn minimal(clauses: &mut Vec<(Colors, Colors)>, budget: &Budget) -> Result<(), L
 /// A node of a [`ZielonkaTree`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ZielonkaNode {
-    /// A set of colors: places in [`ZielonkaTree::colors`].
+    /// A set of colors: positions in [`ZielonkaTree::colors`].
     pub label: Colors,
     /// Whether seeing exactly these colors infinitely often meets the condition.
     pub accepting: bool,
@@ -270,7 +270,7 @@ impl ZielonkaTree {
     }
 }
 
-/// A condition and its negation, for questions about sets of its colors, by their places among these.
+/// A condition and its negation, for questions about sets of its colors, by their positions among these.
 pub(super) struct Sides {
     condition: Condition,
     negated: Condition,
@@ -283,12 +283,12 @@ impl Sides {
         let (negated, colors) = (condition.negated(), condition.colors());
         Self { condition, negated, colors }
     }
-    fn place(&self, color: usize) -> Colors {
-        place(&self.colors, color)
+    fn position(&self, color: usize) -> Colors {
+        position(&self.colors, color)
     }
     /// Whether the condition is met when exactly these colors are seen infinitely often.
     pub(super) fn accepts(&self, set: Colors) -> bool {
-        self.condition.holds(set, &|color| self.place(color))
+        self.condition.holds(set, &|color| self.position(color))
     }
     /// The maximal subsets of a set that are on the other side than the set.
     ///
@@ -296,7 +296,7 @@ impl Sides {
     /// As [`Condition::maximal`].
     pub(super) fn below(&self, set: Colors, accepting: bool, budget: &Budget) -> Result<Vec<Colors>, Limit> {
         let opposite = if accepting { &self.negated } else { &self.condition };
-        opposite.maximal(set, &|color| self.place(color), budget)
+        opposite.maximal(set, &|color| self.position(color), budget)
     }
 }
 

@@ -1,8 +1,8 @@
-//! One deterministic automaton for one formula: the product of its components, with the Emerson-Lei condition of
+//! One deterministic automaton for one formula: the product of its automata, with the Emerson-Lei condition of
 //! the formula over their colors. What the symbolic engine plays on, in a form that can be printed.
 
 use super::colors::Colors;
-use super::components::{Components, Sharing, components};
+use super::compiled::{CompiledContract, Sharing, compile_contract};
 use super::duty::Duty;
 use crate::base::{Budget, Id, IdVec, Limit, LimitKind, coarsest_partition};
 use crate::logic::{Alphabet, FormulaId, Formulas, Guard, Guards};
@@ -12,11 +12,11 @@ use crate::model::{
 use rustc_hash::FxHashMap;
 
 /// A deterministic automaton with exactly the words of the formula; a letter without an edge ends the run, and a
-/// run that ends rejects. As many states as the components together, multiplied; most formulas have one component.
+/// run that ends rejects. As many states as the automata together, multiplied; most formulas have one automaton.
 /// Checked by the lasso semantics in the tests.
 ///
 /// # Errors
-/// Those of [`components`]; more than `max_states` states or [`Marks::MAX_SETS`] colors.
+/// Those of [`compile_contract`]; more than `max_states` states or [`Marks::MAX_SETS`] colors.
 pub fn conjunct_automaton(
     formulas: &mut Formulas,
     alphabet: &Alphabet,
@@ -25,7 +25,7 @@ pub fn conjunct_automaton(
     budget: &Budget,
 ) -> Result<EmersonLei, Limit> {
     let contract = Contract { guarantees: vec![f], ..Contract::default() };
-    let product = components(formulas, alphabet, &contract, Sharing::Nothing(max_states), budget)?;
+    let product = compile_contract(formulas, alphabet, &contract, Sharing::Nothing(max_states), budget)?;
     let part = product.part(Duty::Guarantee);
     let colors = part.condition.colors();
     if colors.len() > Marks::MAX_SETS {
@@ -45,9 +45,9 @@ pub fn conjunct_automaton(
     Ok(EmersonLei { guards, edges, initial: vec![NodeId::from_index(0)], acceptance })
 }
 
-/// The states that can be reached, without those where a safety component is dead.
+/// The states that can be reached, without those where a safety automaton is dead.
 fn explore(
-    product: &Components,
+    product: &CompiledContract,
     colors: &[usize],
     guards: &mut Guards,
     max_states: usize,

@@ -1,5 +1,5 @@
-//! Bits of memory that all components of a game share: each is false at first, and its next value is a function
-//! of the letter and of the other bits. The labels of components read them like bits of the letter.
+//! Bits of memory that all automata of a game share: each is false at first, and its next value is a function
+//! of the letter and of the other bits. The labels of automata read them like bits of the letter.
 
 use crate::automaton::Labels;
 use crate::base::Id;
@@ -167,7 +167,7 @@ impl Memory {
         let mut done: FxHashMap<FormulaId, FormulaId> = FxHashMap::default();
         for g in formulas.subformulas(&[f]) {
             let node = formulas.node(g).clone();
-            let late = if let Node::Atom(_) = node {
+            let delayed = if let Node::Atom(_) = node {
                 let (positive, negated) = self.quiet(formulas, g);
                 let line = self.line(formulas, positive, k);
                 if negated { formulas.not(line) } else { line }
@@ -176,7 +176,7 @@ impl Memory {
                 node.for_each_operand(|h| operands.push(done[&h]));
                 formulas.rebuild(&node, &operands)
             };
-            done.insert(g, late);
+            done.insert(g, delayed);
         }
         done[&f]
     }

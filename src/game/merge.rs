@@ -122,7 +122,7 @@ impl Merger<'_> {
     }
 
     fn is_weak(&self, color: usize) -> bool {
-        self.colors[color].components().into_iter().all(self.weak)
+        self.colors[color].automata().into_iter().all(self.weak)
     }
 
     /// A color of its own, even if there is an equal one.

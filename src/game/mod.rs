@@ -5,7 +5,7 @@
 //! [`Objective`] says what a player must achieve, [`solve`] plays for one bound. A won game yields a
 //! [`Strategy`]; a lost one says nothing about realizability.
 //!
-//! The symbolic engine: [`components`] compiles each conjunct to a deterministic automaton, and
+//! The symbolic engine: [`compile_contract`] compiles each conjunct to a deterministic automaton, and
 //! [`solve_symbolic`] solves the Emerson-Lei game of their product on decision diagrams. [`conjunct_automaton`] is the
 //! explicit product for one conjunct.
 //!
@@ -13,7 +13,7 @@
 
 mod bounded;
 mod colors;
-mod components;
+mod compiled;
 mod condition;
 mod conjunct;
 mod diagram;
@@ -23,7 +23,7 @@ mod memory;
 mod merge;
 mod mode;
 mod objective;
-mod patience;
+mod released;
 mod positions;
 mod strict;
 mod subsets;
@@ -33,7 +33,7 @@ mod windows;
 
 pub use bounded::{Move, Solution, Strategy, solve};
 pub use colors::{Color, Colors};
-pub use components::{Components, Part, Sharing, components};
+pub use compiled::{CompiledContract, Part, Sharing, compile_contract};
 pub use condition::{Condition, ZielonkaNode, ZielonkaTree};
 pub use conjunct::conjunct_automaton;
 pub use duty::Duty;

@@ -1,6 +1,6 @@
 //! The modes of the game of a contract: which duty is violated beyond repair.
 
-use super::components::Components;
+use super::compiled::CompiledContract;
 use super::condition::Condition;
 use super::duty::Duty;
 use crate::model::Role;
@@ -12,60 +12,68 @@ pub(super) enum Mode {
     /// Nothing is violated.
     Open,
     /// A guarantee is violated: the system needs a violated assumption.
-    Failed,
+    GuaranteeViolated,
     /// An assumption is violated: the system owes only the restrictions.
-    Freed,
+    AssumptionViolated,
     /// A restriction or a promise is violated: only a violated fact would save the system.
-    Lost,
+    RestrictionViolated,
     /// A fact is violated: the system has won.
-    Absurd,
+    FactViolated,
 }
 
 impl Mode {
     /// All of them.
-    pub(super) const ALL: [Self; 5] = [Self::Open, Self::Failed, Self::Freed, Self::Lost, Self::Absurd];
+    pub(super) const ALL: [Self; 5] = [
+        Self::Open,
+        Self::GuaranteeViolated,
+        Self::AssumptionViolated,
+        Self::RestrictionViolated,
+        Self::FactViolated,
+    ];
 
     /// The duty whose violation leads from this mode to each later one, in the order in which they count.
     pub(super) fn exits(self) -> &'static [(Duty, Mode)] {
         use Duty::{Assumption, Fact, Guarantee, Promise, Restriction};
         match self {
             Self::Open => &[
-                (Fact, Self::Absurd),
-                (Restriction, Self::Lost),
-                (Assumption, Self::Freed),
-                (Promise, Self::Lost),
-                (Guarantee, Self::Failed),
+                (Fact, Self::FactViolated),
+                (Restriction, Self::RestrictionViolated),
+                (Assumption, Self::AssumptionViolated),
+                (Promise, Self::RestrictionViolated),
+                (Guarantee, Self::GuaranteeViolated),
             ],
-            Self::Failed => &[
-                (Fact, Self::Absurd),
-                (Restriction, Self::Lost),
-                (Assumption, Self::Freed),
-                (Promise, Self::Lost),
+            Self::GuaranteeViolated => &[
+                (Fact, Self::FactViolated),
+                (Restriction, Self::RestrictionViolated),
+                (Assumption, Self::AssumptionViolated),
+                (Promise, Self::RestrictionViolated),
             ],
-            Self::Freed => &[(Fact, Self::Absurd), (Restriction, Self::Lost)],
-            Self::Lost => &[(Fact, Self::Absurd)],
-            Self::Absurd => &[],
+            Self::AssumptionViolated => {
+                &[(Fact, Self::FactViolated), (Restriction, Self::RestrictionViolated)]
+            }
+            Self::RestrictionViolated => &[(Fact, Self::FactViolated)],
+            Self::FactViolated => &[],
         }
     }
     /// What the system must achieve if the mode is never left.
-    pub(super) fn objective(self, components: &Components) -> Condition {
+    pub(super) fn objective(self, compiled: &CompiledContract) -> Condition {
         let violated = match self {
             Self::Open => None,
-            Self::Failed => Some(Role::Guarantee),
-            Self::Freed => Some(Role::Assumption),
-            Self::Lost => Some(Role::Restriction),
-            Self::Absurd => Some(Role::Fact),
+            Self::GuaranteeViolated => Some(Role::Guarantee),
+            Self::AssumptionViolated => Some(Role::Assumption),
+            Self::RestrictionViolated => Some(Role::Restriction),
+            Self::FactViolated => Some(Role::Fact),
         };
-        components.objective(violated).clone()
+        compiled.objective(violated).clone()
     }
-    /// The components that decide the game from here on.
-    pub(super) fn relevant(self, components: &Components) -> Vec<usize> {
-        let colors = self.objective(components).colors();
-        let mut all: Vec<usize> = colors.iter().flat_map(|&c| components.colors[c].components()).collect();
+    /// The automata that decide the game from here on.
+    pub(super) fn relevant(self, compiled: &CompiledContract) -> Vec<usize> {
+        let colors = self.objective(compiled).colors();
+        let mut all: Vec<usize> = colors.iter().flat_map(|&c| compiled.colors[c].automata()).collect();
         for &(duty, next) in self.exits() {
-            all.extend(&components.part(duty).safety);
-            if !components.part(duty).safety.is_empty() {
-                all.extend(next.relevant(components));
+            all.extend(&compiled.part(duty).safety);
+            if !compiled.part(duty).safety.is_empty() {
+                all.extend(next.relevant(compiled));
             }
         }
         all.sort_unstable();

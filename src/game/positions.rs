@@ -30,7 +30,7 @@ pub(super) struct Transitions<'a> {
     pub(super) bits: Vec<BitId>,
     /// Levels below this belong to the environment.
     pub(super) border: u32,
-    places: Vec<LocalState>,
+    local_states: Vec<LocalState>,
     gate_base: Vec<usize>,
     automaton_base: Vec<Vec<usize>>,
     /// Diagrams of single entries, before gating.
@@ -53,14 +53,14 @@ impl<'a> Transitions<'a> {
         for (level, bit) in bits.iter().enumerate() {
             levels[bit.index()] = level as u32;
         }
-        let mut places = Vec::new();
+        let mut local_states = Vec::new();
         let gate_base = objective
             .gates
             .iter()
             .enumerate()
             .map(|(g, monitor)| {
-                let base = places.len();
-                places.extend(monitor.states.ids().map(|s| LocalState::Gate(g, s)));
+                let base = local_states.len();
+                local_states.extend(monitor.states.ids().map(|s| LocalState::Gate(g, s)));
                 base
             })
             .collect();
@@ -70,8 +70,8 @@ impl<'a> Transitions<'a> {
             .enumerate()
             .map(|(i, group)| {
                 let bases = group.automata.iter().enumerate().map(|(j, (automaton, _))| {
-                    let base = places.len();
-                    places.extend(automaton.edges.ids().map(|q| LocalState::Automaton(i, j, q)));
+                    let base = local_states.len();
+                    local_states.extend(automaton.edges.ids().map(|q| LocalState::Automaton(i, j, q)));
                     base
                 });
                 bases.collect()
@@ -83,7 +83,7 @@ impl<'a> Transitions<'a> {
             diagrams: Diagrams::new(levels, max_nodes, budget),
             border: alphabet.bits_of(Player::Environment).count() as u32,
             bits,
-            places,
+            local_states,
             gate_base,
             automaton_base,
             singles: FxHashMap::default(),
@@ -120,7 +120,7 @@ impl<'a> Transitions<'a> {
     fn relevant(&self, entries: &[Entry]) -> Box<[Entry]> {
         let mut groups = vec![false; self.objective.groups.len()];
         for &e in entries {
-            if let LocalState::Automaton(i, ..) = self.places[state_of(e)] {
+            if let LocalState::Automaton(i, ..) = self.local_states[state_of(e)] {
                 groups[i] = true;
             }
         }
@@ -130,7 +130,7 @@ impl<'a> Transitions<'a> {
         entries
             .iter()
             .copied()
-            .filter(|&e| match self.places[state_of(e)] {
+            .filter(|&e| match self.local_states[state_of(e)] {
                 LocalState::Gate(gate, _) => guarding(gate),
                 LocalState::Automaton(..) => true,
             })
@@ -142,7 +142,7 @@ impl<'a> Transitions<'a> {
         if let Some(&r) = self.singles.get(&e) {
             return r;
         }
-        let r = match self.places[state_of(e)] {
+        let r = match self.local_states[state_of(e)] {
             LocalState::Gate(gate, state) => {
                 let monitor = &self.objective.gates[gate];
                 let mut sum = Ref::EMPTY;
@@ -162,7 +162,7 @@ impl<'a> Transitions<'a> {
                 let gated = !self.objective.groups[i].gates.is_empty();
                 let mut sum = Ref::EMPTY;
                 for edge in &automaton.edges[q] {
-                    // A run stays in one component at last: counters begin anew where they change it.
+                    // A run stays in one automaton at last: counters begin anew where they change it.
                     let same = component[q.index()] == component[edge.next.index()];
                     let counter = if same { advance(automaton.sets, counter_of(e), edge.marks) } else { 0 };
                     let hopeless = !gated && is_hopeless(automaton, edge.next);
@@ -187,7 +187,9 @@ impl<'a> Transitions<'a> {
         if let Some(&r) = self.alive.get(&state_of(e)) {
             return r;
         }
-        let LocalState::Gate(gate, state) = self.places[state_of(e)] else { unreachable!("only gates die") };
+        let LocalState::Gate(gate, state) = self.local_states[state_of(e)] else {
+            unreachable!("only gates die")
+        };
         let monitor = &self.objective.gates[gate];
         let mut sum = Ref::EMPTY;
         for edge in &monitor.states[state].edges {
@@ -205,7 +207,7 @@ impl<'a> Transitions<'a> {
         let entries = self.relevant(self.diagrams.entries(position));
         let mut group_alive = vec![Ref::BAD; self.objective.groups.len()];
         for &e in &entries {
-            if let LocalState::Gate(gate, _) = self.places[state_of(e)] {
+            if let LocalState::Gate(gate, _) = self.local_states[state_of(e)] {
                 let alive = self.alive(e);
                 for (i, group) in self.objective.groups.iter().enumerate() {
                     if group.gates.contains(&gate) {
@@ -217,7 +219,7 @@ impl<'a> Transitions<'a> {
         let mut parts = Vec::with_capacity(entries.len());
         for &e in &entries {
             let single = self.single(e);
-            let part = match self.places[state_of(e)] {
+            let part = match self.local_states[state_of(e)] {
                 LocalState::Automaton(i, ..) => self.diagrams.gate(group_alive[i], single),
                 // A gate goes on as long as some group behind it does.
                 LocalState::Gate(gate, _) => {

@@ -4,7 +4,7 @@
 //! Such a restriction is broken when ψ is, unless an assumption is broken in the same step or before. The modes of the
 //! game know when an assumption is broken, so that G ψ is enough of an automaton: a *promise* that counts after the
 //! assumptions. An automaton for the restriction itself would look for broken assumptions again, each by itself. What
-//! is asked of a step must be known of all at the same time: those that look less far ahead are read late.
+//! is asked of a step must be known of all at the same time: those that look less far ahead have a delay.
 
 use crate::logic::{Class, FormulaId, Formulas, Node, Normalizer};
 use crate::model::Contract;
@@ -53,8 +53,8 @@ pub(super) fn window(formulas: &mut Formulas, f: FormulaId) -> Option<FormulaId>
         (body, steps) = (g, steps + 1);
     }
     let Node::Globally(body) = *formulas.node(body) else { return None };
-    let late = formulas.next_n(steps, body);
-    let window = formulas.globally(late);
+    let shifted = formulas.next_n(steps, body);
+    let window = formulas.globally(shifted);
     (formulas.is_windowed(window) && formulas.class(f).is(Class::SAFETY)).then_some(window)
 }
 

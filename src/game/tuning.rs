@@ -17,16 +17,16 @@ pub(super) const MAX_COMPARED: usize = 300;
 /// New nodes between two looks at the budget. Larger: limits are obeyed later.
 pub(super) const POLL_NODES: usize = 4096;
 
-// Components.
+// CompiledContract.
 
-/// States of one component. Larger: more contracts are compiled, to larger games.
+/// States of one automaton. Larger: more contracts are compiled, to larger games.
 pub(super) const MAX_COMPONENT_STATES: usize = 4_096;
-/// States of a component for which memory of its own is not worth its bits. Larger: fewer components share memory.
+/// States of an automaton for which memory of its own is not worth its bits. Larger: fewer automata share memory.
 pub const FEW_STATES: usize = 64;
 /// Other conjuncts with which one is tried together. Larger: more of them share an automaton, later.
 pub(super) const FEW_PARTNERS: usize = 4;
 /// Parts into which a conjunct falls, and states of a nondeterministic automaton with a bit for each. Larger: more
-/// conjuncts become components, with more bits.
+/// conjuncts become automata, with more bits.
 pub(super) const MANY_PARTS: usize = 256;
 /// Nodes of next values in a unit of work. Larger: they count less.
 pub(super) const VALUE_NODES_PER_WORK: u64 = 4;

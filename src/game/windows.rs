@@ -1,9 +1,9 @@
 //! Conjuncts that speak about two neighbouring letters, `G g` with no temporal operator in g but X, none below another:
-//! read late, all of them have no states of their own and share what they remember. (Longer windows have delay lines
+//! evaluated with a delay, all of them have no states of their own and share what they remember. (Longer windows have delay lines
 //! one by one.)
 //!
 //! The relation between this and the next letter that models of an environment consist of is such a conjunct. If each
-//! remembers what it owes, their states say the same again and again in different codes; if all read late
+//! remembers what it owes, their states say the same again and again in different codes; if all have a delay
 //! ([`Formulas::delayed`]), the memory is the last letters, once. Three ways are compared by their bits: an
 //! automaton for each, memory of the values of Boolean subformulas, and memory of atoms.
 
@@ -28,9 +28,9 @@ pub(super) fn windows_of_two(formulas: &Formulas, conjuncts: &[FormulaId]) -> Ve
     conjuncts.iter().copied().filter(|&f| is_window(f)).collect()
 }
 
-/// What each window says when read late over the memory; nothing if automata with so many `explicit` bits take no
+/// What each window is with a delay over the memory; nothing if automata with so many `explicit` bits take no
 /// more: an obligation says less than the letter it is from. `None` are automata with too many states.
-pub(super) fn late_windows(
+pub(super) fn delayed_windows(
     formulas: &mut Formulas,
     memory: &mut Memory,
     windows: &[FormulaId],
@@ -39,29 +39,34 @@ pub(super) fn late_windows(
     let mut best: Option<(Memory, FxHashMap<FormulaId, FormulaId>)> = None;
     for remembered in [Remembered::Atoms, Remembered::Fewer] {
         let mut more = memory.clone();
-        let late_window =
-            |&f: &FormulaId| (f, late(formulas, &mut more, f, formulas.next_depth(f), remembered));
-        let late = windows.iter().map(late_window).collect();
+        let delayed_window =
+            |&f: &FormulaId| (f, delayed(formulas, &mut more, f, formulas.next_depth(f), remembered));
+        let delayed = windows.iter().map(delayed_window).collect();
         if best.as_ref().is_none_or(|(best, _)| more.len() < best.len()) {
-            best = Some((more, late));
+            best = Some((more, delayed));
         }
     }
     match best {
-        Some((more, late)) if explicit.is_none_or(|bits| more.len() - memory.len() < bits) => {
+        Some((more, delayed)) if explicit.is_none_or(|bits| more.len() - memory.len() < bits) => {
             *memory = more;
-            late
+            delayed
         }
         _ => FxHashMap::default(),
     }
 }
 
-/// A window that looks ahead at most so far, read so late over the memory of atoms.
-pub(super) fn late_by(formulas: &mut Formulas, memory: &mut Memory, f: FormulaId, depth: u32) -> FormulaId {
-    late(formulas, memory, f, depth, Remembered::Atoms)
+/// A window that looks ahead at most so far, with that delay over the memory of atoms.
+pub(super) fn delayed_by(
+    formulas: &mut Formulas,
+    memory: &mut Memory,
+    f: FormulaId,
+    depth: u32,
+) -> FormulaId {
+    delayed(formulas, memory, f, depth, Remembered::Atoms)
 }
 
-/// A window, read late: without X, and true before there were enough letters.
-fn late(
+/// A window with a delay: without X, and true before there were enough letters.
+fn delayed(
     formulas: &mut Formulas,
     memory: &mut Memory,
     f: FormulaId,

@@ -1,4 +1,4 @@
-//! From a Mealy machine that reads every input one step late to a Moore machine (Mealy 1955, Moore 1956): the
+//! From a Mealy machine that reads every input with a delay of one step to a Moore machine (Mealy 1955, Moore 1956): the
 //! states of the one are the edges of the other. O(m · d) for m edges, d of them from a state; the certifier
 //! checks the result as a Moore machine.
 
@@ -35,12 +35,12 @@ pub fn moore(machine: &Mealy) -> Mealy {
 /// The same of a circuit: every input is held by a latch for one step. Linear.
 pub fn moore_circuit(circuit: &Circuit) -> Circuit {
     let mut builder = CircuitBuilder::new(circuit.inputs);
-    let late: Vec<Literal> = (0..circuit.inputs).map(|_| builder.add_latch(false)).collect();
-    for (i, &latch) in late.iter().enumerate() {
+    let delayed: Vec<Literal> = (0..circuit.inputs).map(|_| builder.add_latch(false)).collect();
+    for (i, &latch) in delayed.iter().enumerate() {
         let input = builder.input(i);
         builder.set_next(latch, input);
     }
-    for output in builder.import(circuit, &late) {
+    for output in builder.import(circuit, &delayed) {
         builder.add_output(output);
     }
     builder.finish()

@@ -30,7 +30,7 @@ pub enum Target {
     #[default]
     Mealy,
     /// Outputs depend on the inputs of earlier steps only. The clauses are about the equivalent game for Mealy
-    /// machines, in which every input is read one step late: an input `i` occurs in them as `X i` only.
+    /// machines, in which every input has a delay of one step: an input `i` occurs in them as `X i` only.
     Moore,
 }
 

@@ -15,7 +15,7 @@ use super::tuning::{
 };
 use crate::base::{Budget, Id, IdVec};
 use crate::certify::{CertifyError, Claim, Violation, certify};
-use crate::game::{FEW_STATES, Sharing, components, symbolic_winner};
+use crate::game::{FEW_STATES, Sharing, compile_contract, symbolic_winner};
 use crate::logic::{AtomKind, BitId, FormulaId, Guard, Guards, Lasso, Letter, Meaning, Normalizer, Player};
 use crate::model::{
     Contract, CounterEdge, CounterState, CounterStrategy, Engine, Form, Role, SolvedBy, StateId,
@@ -219,10 +219,15 @@ impl Settler<'_> {
             let choice = |_| Some(value);
             let (contract, fixed) = Fixed::by_choice(self.formulas, self.alphabet, &self.contract, &choice);
             let budget = self.budget(CONSTANT_WORK);
-            let components =
-                components(self.formulas, self.alphabet, &contract, Sharing::Memory(FEW_STATES), &budget)
-                    .ok()?;
-            let winner = symbolic_winner(&components, self.alphabet, CONSTANT_NODES, &budget).ok()?;
+            let compiled = compile_contract(
+                self.formulas,
+                self.alphabet,
+                &contract,
+                Sharing::Memory(FEW_STATES),
+                &budget,
+            )
+            .ok()?;
+            let winner = symbolic_winner(&compiled, self.alphabet, CONSTANT_NODES, &budget).ok()?;
             if winner == Player::Environment {
                 self.log.push(format!("attack: all inputs constantly {value}"));
                 let winner = fixed.complete(self.alphabet, Found::Environment(Form::Explicit(constant())));

@@ -10,12 +10,12 @@ use super::options::Options;
 use super::parts::{Part, Parts, parts};
 use super::settler::{Settled, Settler, symbolic_work};
 use super::tuning::{
-    ALONE, BOUNDED_SHARE, EASY, EXPLICIT_SHARE, LARGE_PRODUCT, LARGE_SHARE, MANY, MOST_NODES, NODE_BYTES,
-    PATIENCE, PROBES, READABLE, SMALL_PRODUCT, STRATEGY_SHARE,
+    ALONE, BOUNDED_SHARE, EASY, EXPLICIT_SHARE, GROWING_SHARE, LARGE_PRODUCT, LARGE_SHARE, MANY, MOST_NODES,
+    NODE_BYTES, PROBES, READABLE, SMALL_PRODUCT, STRATEGY_SHARE,
 };
 use crate::base::{Limit, LimitKind};
 use crate::certify::{Claim, certify};
-use crate::game::{Components, Wanted};
+use crate::game::{CompiledContract, Wanted};
 use crate::logic::{Alphabet, BitId, FormulaId, Formulas, Node, Normalizer, Player};
 use crate::mealy::{beside, circuit_of_mealy, circuits_beside, quotient_mealy};
 use crate::model::{Contract, Engine, Form, Mealy, Observer, SolvedBy};
@@ -70,8 +70,8 @@ struct Goal {
     clauses: Clauses,
     /// The inputs chosen so far while the others are idle, in each way.
     inputs: [Vec<BitId>; Idle::ALL.len()],
-    /// The components of the contract, once they are compiled.
-    components: Option<Components>,
+    /// The automata of the contract, once they are compiled.
+    compiled: Option<CompiledContract>,
     /// Who wins it, if that is known before it is known how.
     winner: Option<Player>,
     /// How the system wins it.
@@ -82,7 +82,7 @@ impl Goal {
     fn new(contract: Contract) -> Self {
         let (fixed, part) = (Fixed::default(), None);
         let (clauses, inputs) = (Clauses::default(), Default::default());
-        Self { contract, fixed, part, clauses, inputs, components: None, winner: None, won: None }
+        Self { contract, fixed, part, clauses, inputs, compiled: None, winner: None, won: None }
     }
 }
 
@@ -228,7 +228,7 @@ impl Settler<'_> {
         match settled {
             Ok(settled) => return Ok(Some(self.with_core(settled, goal, work))),
             Err(limit) => {
-                self.log.push(format!("games of components: {}", limit.what));
+                self.log.push(format!("games of automata: {}", limit.what));
                 if limit.kind == LimitKind::Size {
                     parts_work = parts_work.saturating_mul(LARGE_SHARE);
                 }
@@ -280,15 +280,15 @@ impl Settler<'_> {
         }
     }
 
-    /// The game of the components: explicitly, and symbolically unless that has a small strategy. Compiles them unless
+    /// The game of the automata: explicitly, and symbolically unless that has a small strategy. Compiles them unless
     /// they are known. A strategy of the system is worth the work of the next round.
     fn games(&mut self, contract: &Contract, work: u64, goal: &mut Goal) -> Result<Settled, Limit> {
-        let components = match &mut goal.components {
-            Some(components) => components,
-            none => none.insert(self.components(contract, symbolic_work(work))?),
+        let compiled = match &mut goal.compiled {
+            Some(compiled) => compiled,
+            none => none.insert(self.compiled(contract, symbolic_work(work))?),
         };
         let most = work.saturating_mul(EXPLICIT_SHARE);
-        let explicit = self.explicit_game(components, most, most / PATIENCE);
+        let explicit = self.explicit_game(compiled, most, most / GROWING_SHARE);
         let readable = if (self.wanted)(Player::System) == Wanted::Circuit { READABLE } else { EASY };
         if let Ok(settled) = &explicit
             && settled.winner.states().is_some_and(|n| n <= readable)
@@ -306,7 +306,7 @@ impl Settler<'_> {
             }
             wanted(player)
         };
-        let settled = self.symbolic_game(components, &wanted, &budget);
+        let settled = self.symbolic_game(compiled, &wanted, &budget);
         goal.winner = winner.get().or(goal.winner);
         settled.or_else(|limit| explicit.map_err(|_| limit))
     }

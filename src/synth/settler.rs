@@ -6,8 +6,8 @@ use super::query::{Answer, Query, decide};
 use super::tuning::{COMPONENTS_SHARE, EXPLICIT_NODES, LARGE_STRATEGY, SYMBOLIC_SHARE, WORK_NODES};
 use crate::base::{Budget, Limit, LimitKind};
 use crate::game::{
-    Components, Effort, FEW_STATES, Sharing, SymbolicStrategy, Wanted, components, solve_explicit,
-    solve_symbolic,
+    CompiledContract, Effort, FEW_STATES, Sharing, SymbolicStrategy, Wanted, compile_contract,
+    solve_explicit, solve_symbolic,
 };
 use crate::logic::{Alphabet, Formulas, Player};
 use crate::mealy::swept;
@@ -60,30 +60,30 @@ impl Settler<'_> {
         }
     }
 
-    /// The components of a contract, for a game of the symbolic engine with so much work.
-    pub(super) fn components(&mut self, contract: &Contract, work: u64) -> Result<Components, Limit> {
+    /// The automata of a contract, for a game of the symbolic engine with so much work.
+    pub(super) fn compiled(&mut self, contract: &Contract, work: u64) -> Result<CompiledContract, Limit> {
         let budget = self.budget(work.saturating_mul(COMPONENTS_SHARE / SYMBOLIC_SHARE));
-        components(self.formulas, self.alphabet, contract, Sharing::Memory(FEW_STATES), &budget)
+        compile_contract(self.formulas, self.alphabet, contract, Sharing::Memory(FEW_STATES), &budget)
     }
 
     pub(super) fn symbolic(&mut self, contract: &Contract, budget: &Budget) -> Result<Settled, Limit> {
-        let components = self.components(contract, budget.left())?;
-        self.symbolic_game(&components, self.wanted, budget)
+        let compiled = self.compiled(contract, budget.left())?;
+        self.symbolic_game(&compiled, self.wanted, budget)
     }
 
     pub(super) fn symbolic_game(
         &mut self,
-        components: &Components,
+        compiled: &CompiledContract,
         wanted: &dyn Fn(Player) -> Wanted,
         budget: &Budget,
     ) -> Result<Settled, Limit> {
         // What there is little work for needs few nodes.
         let nodes = budget.left().saturating_mul(WORK_NODES);
         let nodes = usize::try_from(nodes).map_or(self.nodes, |nodes| nodes.min(self.nodes));
-        let solution = solve_symbolic(components, self.alphabet, nodes, wanted, budget, self.observer)?;
+        let solution = solve_symbolic(compiled, self.alphabet, nodes, wanted, budget, self.observer)?;
         self.log.push(format!(
-            "symbolic engine: decided; {} components, {} diagram nodes",
-            components.automata.len(),
+            "symbolic engine: decided; {} automata, {} diagram nodes",
+            compiled.automata.len(),
             solution.nodes
         ));
         let winner = match solution.strategy {
@@ -94,23 +94,23 @@ impl Settler<'_> {
     }
 
     pub(super) fn explicit(&mut self, contract: &Contract, work: u64) -> Result<Settled, Limit> {
-        let components = self.components(contract, work)?;
-        self.explicit_game(&components, work, work)
+        let compiled = self.compiled(contract, work)?;
+        self.explicit_game(&compiled, work, work)
     }
 
     pub(super) fn explicit_game(
         &mut self,
-        components: &Components,
+        compiled: &CompiledContract,
         work: u64,
-        patience: u64,
+        least_work: u64,
     ) -> Result<Settled, Limit> {
         let budget = self.budget(work);
         let max_nodes = self.nodes.min(EXPLICIT_NODES);
-        let effort = Effort { max_nodes, max_positions: LARGE_STRATEGY, patience };
-        let solution = solve_explicit(components, self.alphabet, effort, &budget, self.observer)?;
+        let effort = Effort { max_nodes, max_positions: LARGE_STRATEGY, least_work };
+        let solution = solve_explicit(compiled, self.alphabet, effort, &budget, self.observer)?;
         self.log.push(format!(
-            "explicit engine: decided; {} components, {} positions, {} units of work",
-            components.automata.len(),
+            "explicit engine: decided; {} automata, {} positions, {} units of work",
+            compiled.automata.len(),
             solution.positions,
             budget.work()
         ));

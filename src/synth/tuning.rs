@@ -8,7 +8,7 @@
 /// portfolio, each with four times the work of the one before. Larger: easy contracts are decided with less work,
 /// smaller: fewer rounds before hard ones get enough.
 pub(super) const PROBES: u64 = 12;
-/// Units of the bounded engine for one of a round. What the engines and the compiler of components count is of different
+/// Units of the bounded engine for one of a round. What the engines and the compiler of automata count is of different
 /// size: with these shares of a round each takes about as long as the others. Larger: more is left to this engine and
 /// the others start later.
 pub(super) const BOUNDED_SHARE: u64 = 4;
@@ -16,7 +16,7 @@ pub(super) const BOUNDED_SHARE: u64 = 4;
 pub(super) const SYMBOLIC_SHARE: u64 = 12;
 /// Units of the explicit engine for one of a round; as for [`BOUNDED_SHARE`].
 pub(super) const EXPLICIT_SHARE: u64 = 4;
-/// Units of the compiler of components for one of a round; as for [`BOUNDED_SHARE`].
+/// Units of the compiler of automata for one of a round; as for [`BOUNDED_SHARE`].
 pub(super) const COMPONENTS_SHARE: u64 = 240;
 /// Additional work for a strategy when the winner is known, as a multiple of that of the game. Larger: strategies that are
 /// hard to extract are found in this round, smaller: the other engines get their turn earlier.
@@ -28,7 +28,7 @@ pub(super) const CERTIFICATE: u64 = 8;
 /// parts are decided, smaller: attacks come earlier.
 pub(super) const LARGE_SHARE: u64 = 3;
 /// This part of the work shows whether an explicit game keeps growing. Larger: it is given up earlier.
-pub(super) const PATIENCE: u64 = 2;
+pub(super) const GROWING_SHARE: u64 = 2;
 /// Counted work of the symbolic and of the explicit engine by themselves, as a multiple of that of the first round. Larger:
 /// more is decided, later is given up.
 pub(super) const ALONE: u64 = 5_000;

@@ -111,7 +111,7 @@ fn small_cores_are_found_among_many_guarantees() {
     assert_eq!(core("pairs", &mut problem, &options, &options), Found::Minimal(2, 56));
 }
 
-/// A counter-strategy of the games of components that is certified against few of many guarantees, and against all here.
+/// A counter-strategy of the games of automata that is certified against few of many guarantees, and against all here.
 #[test]
 fn counter_strategies_against_few_guarantees_are_certified_against_these() {
     let pairs = || (0..8).flat_map(|i| (i + 1..8).map(move |j| (i, j)));
@@ -125,7 +125,7 @@ fn counter_strategies_against_few_guarantees_are_certified_against_these() {
     let log = outcome.statistics.log.join("\n");
     let Verdict::Unrealizable(counter, _) = &outcome.verdict else { panic!("{:?}\n{log}", outcome.verdict) };
     assert!(outcome.certificate.is_some(), "{log}");
-    let games = log.find("components, ").expect("the games of components decide it");
+    let games = log.find("automata, ").expect("the games of automata decide it");
     let few = log.find(" of 45 guarantees and ").expect("fewer guarantees are looked at");
     assert!(games < few, "first the games, then fewer guarantees\n{log}");
     let (contract, budget) = (problem.contract(), Budget::unlimited());

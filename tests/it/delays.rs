@@ -8,8 +8,8 @@ use crate::support::{Rng, random_formula, random_lasso, small_alphabet};
 use tsl_synth::base::{Budget, Id as _, LimitKind};
 use tsl_synth::certify::{CertifyError, Claim, StrategyRef, certify};
 use tsl_synth::game::{
-    Components, FEW_STATES, Memory, Sharing, SymbolicStrategy, Wanted, components, solve_symbolic,
-    symbolic_winner,
+    CompiledContract, FEW_STATES, Memory, Sharing, SymbolicStrategy, Wanted, compile_contract,
+    solve_symbolic, symbolic_winner,
 };
 use tsl_synth::logic::{
     Alphabet, AtomId, FormulaId, Formulas, Lasso, Letter, Meaning, Node, Normalizer, Player,
@@ -167,7 +167,7 @@ fn started_is_true_from_its_step_on() {
 fn accepted_of_20(
     rng: &mut Rng,
     (formulas, alphabet, f): (&Formulas, &Alphabet, FormulaId),
-    product: &Components,
+    product: &CompiledContract,
 ) -> u32 {
     let mut accepted = 0;
     for _ in 0..20 {
@@ -195,7 +195,8 @@ fn components_over_memory_agree_with_lasso_semantics() {
         };
         let contract = Contract { guarantees: vec![f], ..Contract::default() };
         let budget = Budget::unlimited().with_work(1 << 22);
-        let Ok(product) = components(&mut formulas, &alphabet, &contract, Sharing::Memory(0), &budget) else {
+        let Ok(product) = compile_contract(&mut formulas, &alphabet, &contract, Sharing::Memory(0), &budget)
+        else {
             continue;
         };
         remembering += u32::from(!product.memory.is_empty());
@@ -213,7 +214,7 @@ const CIRCUIT_WORK: u64 = 20_000;
 fn certified(instance: &mut Instance, sharing: Sharing) -> Option<(usize, Player)> {
     let Instance { formulas, alphabet, contract, .. } = instance;
     let budget = Budget::unlimited().with_work(3_000_000);
-    let compiled = match components(formulas, alphabet, contract, sharing, &budget) {
+    let compiled = match compile_contract(formulas, alphabet, contract, sharing, &budget) {
         Ok(compiled) => compiled,
         Err(limit) => {
             assert!(matches!(limit.kind, LimitKind::Size | LimitKind::Work), "{limit:?}");
@@ -378,7 +379,7 @@ fn conjuncts_together_agree_with_lasso_semantics() {
         let contract = Contract { guarantees: conjuncts, ..Contract::default() };
         let budget = Budget::unlimited();
         let sharing = Sharing::Memory(FEW_STATES);
-        let product = components(&mut formulas, &alphabet, &contract, sharing, &budget).unwrap();
+        let product = compile_contract(&mut formulas, &alphabet, &contract, sharing, &budget).unwrap();
         together += u32::from(product.automata.len() < contract.guarantees.len());
         accepted += accepted_of_20(&mut rng, (&formulas, &alphabet, f), &product);
         words += 20;

@@ -11,7 +11,9 @@ use std::path::Path;
 use tsl_synth::automaton::ltl_to_monitor;
 use tsl_synth::base::{Budget, Id, Limit};
 use tsl_synth::format::hoa::{HoaHeader, read_automaton, write_emerson_lei};
-use tsl_synth::game::{Components, Condition, Duty, FEW_STATES, Sharing, components, conjunct_automaton};
+use tsl_synth::game::{
+    CompiledContract, Condition, Duty, FEW_STATES, Sharing, compile_contract, conjunct_automaton,
+};
 use tsl_synth::logic::{
     Alphabet, BitId, Class, FormulaId, Guard, Guards, Lasso, Letter, Meaning, Node, Normalizer,
 };
@@ -46,7 +48,7 @@ fn with_memory(letter: &Letter, memory: &Letter) -> Letter {
 }
 
 /// Whether the product accepts a word as the guarantees of a contract.
-pub(crate) fn product_accepts(product: &Components, word: &Lasso) -> bool {
+pub(crate) fn product_accepts(product: &CompiledContract, word: &Lasso) -> bool {
     let part = product.part(Duty::Guarantee);
     let mut states: Vec<RunStateId> = product.automata.iter().map(|automaton| automaton.initial).collect();
     let (mut position, mut memory, mut history) = (0, Letter::new(), Vec::new());
@@ -149,7 +151,7 @@ fn letter_in(rng: &mut Rng, alphabet: &Alphabet, guards: &Guards, guard: Guard) 
 
 /// A random word: letters of some density, and letters on random walks through the automata, so that obligations
 /// are met and kept for longer than chance would.
-fn word(rng: &mut Rng, alphabet: &Alphabet, product: &Components) -> Lasso {
+fn word(rng: &mut Rng, alphabet: &Alphabet, product: &CompiledContract) -> Lasso {
     let (prefix, cycle) = (rng.below(7), 1 + rng.below(5));
     let mut states: Vec<RunStateId> = product.automata.iter().map(|automaton| automaton.initial).collect();
     let (density, led) = (1 + rng.below(7), rng.below(4));
@@ -217,7 +219,8 @@ impl Tally {
         let Problem { formulas, alphabet, .. } = problem;
         let budget = || Budget::unlimited().with_work(WORK);
         let contract = Contract { guarantees: vec![f], ..Contract::default() };
-        let product = components(formulas, alphabet, &contract, Sharing::Memory(FEW_STATES), &budget())?;
+        let product =
+            compile_contract(formulas, alphabet, &contract, Sharing::Memory(FEW_STATES), &budget())?;
         self.compiled += 1;
         // Subsets of alternating states have larger guards.
         let few = Budget::unlimited().with_work(WORK >> 8);

@@ -1,4 +1,4 @@
-//! Strict implications: random contracts with restrictions `θ → (ψ W ¬e)`, decided by the games of components, which
+//! Strict implications: random contracts with restrictions `θ → (ψ W ¬e)`, decided by the games of automata, which
 //! read them as promises, and by the bounded engine, which does not.
 
 use crate::circuits::mutate;
@@ -6,7 +6,7 @@ use crate::oracle::instance::Instance;
 use crate::support::Rng;
 use tsl_synth::base::Budget;
 use tsl_synth::certify::{CertifyError, Claim, StrategyRef, certify};
-use tsl_synth::game::{Duty, FEW_STATES, Sharing, Wanted, components};
+use tsl_synth::game::{Duty, FEW_STATES, Sharing, Wanted, compile_contract};
 use tsl_synth::logic::FormulaId;
 use tsl_synth::mealy::mealy_of_circuit;
 use tsl_synth::model::{Form, Silent, Verdict};
@@ -66,7 +66,7 @@ fn promises_count_after_assumptions() {
         let Instance { formulas, contract, alphabet, .. } = &mut instance;
         let budget = Budget::unlimited();
         let sharing = Sharing::Memory(FEW_STATES);
-        let compiled = components(formulas, alphabet, contract, sharing, &budget);
+        let compiled = compile_contract(formulas, alphabet, contract, sharing, &budget);
         promises += u32::from(!compiled.expect("small").part(Duty::Promise).safety.is_empty());
         let outcomes = [Engine::Bounded, Engine::Symbolic, Engine::Explicit].map(|engine| {
             let outcome = decide(&instance, engine);

@@ -54,7 +54,7 @@ const FREE: u32 = u32::MAX - 1;
 const NONE: u32 = u32::MAX;
 
 /// Nodes that are made or found between two looks at the budget.
-const PATIENCE: u32 = 1 << 10;
+const STEPS_BETWEEN_CHARGES: u32 = 1 << 10;
 /// The smallest table of a level and the smallest cache, in entries.
 const LEAST_BUCKETS: usize = 1 << 4;
 const LEAST_CACHE: usize = 1 << 12;
@@ -133,7 +133,7 @@ pub(super) struct Tables {
     collect_at: usize,
     /// Spent since the meter was told.
     spent: Spent,
-    patience: u32,
+    until_charge: u32,
 }
 
 impl Tables {
@@ -155,7 +155,7 @@ impl Tables {
             replacements: 0,
             collect_at: LEAST_COLLECTED.min(room),
             spent: Spent::default(),
-            patience: PATIENCE,
+            until_charge: STEPS_BETWEEN_CHARGES,
         }
     }
     pub(super) fn add_variables(&mut self, count: usize) {
@@ -196,12 +196,12 @@ impl Tables {
     /// Counts a step of an operation.
     pub(super) fn step(&mut self, meter: Meter<'_>) -> Result<(), Stop> {
         self.spent.steps += 1;
-        self.patience -= 1;
-        if self.patience == 0 { self.tell(meter) } else { Ok(()) }
+        self.until_charge -= 1;
+        if self.until_charge == 0 { self.tell(meter) } else { Ok(()) }
     }
     /// Tells the meter what was spent.
     pub(super) fn tell(&mut self, meter: Meter<'_>) -> Result<(), Stop> {
-        self.patience = PATIENCE;
+        self.until_charge = STEPS_BETWEEN_CHARGES;
         meter(std::mem::take(&mut self.spent)).map_err(Stop::Limit)
     }
 

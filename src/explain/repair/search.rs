@@ -24,14 +24,14 @@ pub struct Effort {
     /// Repairs of each kind to be found.
     pub repairs: usize,
     /// After so many questions without an answer no further ones are asked.
-    pub patience: usize,
+    pub unanswered: usize,
 }
 
 impl Effort {
     /// For a hint beside a verdict.
-    pub const HINT: Self = Self { questions: 16, repairs: 2, patience: 2 };
+    pub const HINT: Self = Self { questions: 16, repairs: 2, unanswered: 2 };
     /// For an explanation.
-    pub const FULL: Self = Self { questions: 250, repairs: 8, patience: 12 };
+    pub const FULL: Self = Self { questions: 250, repairs: 8, unanswered: 12 };
 }
 
 /// What would help against a core of an unrealizable problem. Facts that refinement found must be among the
@@ -143,7 +143,7 @@ impl RepairSearch<'_> {
 
     /// Another allowance. A question that takes long is not worth its time: there are other candidates.
     fn allow(&mut self) {
-        self.asker.allow(self.effort.questions, self.effort.patience);
+        self.asker.allow(self.effort.questions, self.effort.unanswered);
     }
 
     /// For a question about a counter-strategy.

@@ -1,4 +1,4 @@
-//! Decision diagrams with numbers at their ends: which edge a component takes on a letter, which position follows.
+//! Decision diagrams with numbers at their ends: which edge an automaton takes on a letter, which position follows.
 //!
 //! Bits of memory stand on top, then those of inputs, then those of outputs: what is remembered selects a diagram
 //! over letters, and in that one the inputs select a diagram over outputs, which is all that the system sees.
@@ -34,10 +34,10 @@ pub(super) struct Decisions<'a> {
     unique: FxHashMap<DecisionNode, Diagram>,
     products: FxHashMap<(Diagram, Diagram), Diagram>,
     selections: FxHashMap<(u32, Diagram, Diagram), Diagram>,
-    /// The place of each bit from the top, and the bit at each place.
+    /// The position of each bit from the top, and the bit at each position.
     level: Vec<u32>,
     bits: Vec<BitId>,
-    /// The first places of inputs and of outputs.
+    /// The first positions of inputs and of outputs.
     inputs: u32,
     outputs: u32,
     /// Steps that are not counted as work yet.
@@ -58,8 +58,8 @@ impl<'a> Decisions<'a> {
         let outputs = bits.len() as u32;
         bits.extend(alphabet.bits_of(Player::System));
         let mut level = vec![0; bits.len()];
-        for (place, bit) in bits.iter().enumerate() {
-            level[bit.index()] = place as u32;
+        for (position, bit) in bits.iter().enumerate() {
+            level[bit.index()] = position as u32;
         }
         Self {
             nodes: Vec::new(),
@@ -88,7 +88,7 @@ impl<'a> Decisions<'a> {
     /// Those of the effort and of the budget.
     pub(super) fn tick(&mut self, work: u64) -> Result<(), Limit> {
         self.budget.tick(work, || "the positions of the explicit game".into())?;
-        if self.budget.work() - self.begun > self.effort.patience {
+        if self.budget.work() - self.begun > self.effort.least_work {
             return Err(Limit::new(LimitKind::Size, "an explicit game with a position that is too large"));
         }
         if self.nodes.len() > self.effort.max_nodes {

@@ -1,9 +1,9 @@
-//! The explicit engine: the product of the components explored forward from the initial position, for either player.
+//! The explicit engine: the product of the automata explored forward from the initial position, for either player.
 //!
 //! For games of which little can be reached although the alphabet is wide, such as the models of environments in which
 //! assumptions leave few letters in each state. The game is solved now and then while it grows, what is not
 //! explored yet given to the other player, and finally as a whole. Complete for contracts whose conjuncts compile
-//! to components; its answers are checked by the certifier.
+//! to automata; its answers are checked by the certifier.
 
 mod decisions;
 mod product;
@@ -11,7 +11,7 @@ mod walk;
 mod zielonka;
 
 use super::bounded::Strategy;
-use super::components::Components;
+use super::compiled::CompiledContract;
 use super::condition::Condition;
 use super::mode::Mode;
 use crate::base::{Budget, Limit, LimitKind};
@@ -41,15 +41,15 @@ pub struct Effort {
     /// Positions of the strategy.
     pub max_positions: usize,
     /// Work for a single position, and for all of them before an eighth of those that are known must be explored.
-    pub patience: u64,
+    pub least_work: u64,
 }
 
-/// Solves the game of a contract's components.
+/// Solves the game of a contract's automata.
 ///
 /// # Errors
-/// A limit: of the budget or the effort ([`LimitKind::Size`] when patience ends), of colors.
+/// A limit: of the budget or the effort ([`LimitKind::Size`] when that work was not enough), of colors.
 pub fn solve_explicit(
-    components: &Components,
+    compiled: &CompiledContract,
     alphabet: &Alphabet,
     effort: Effort,
     budget: &Budget,
@@ -57,13 +57,13 @@ pub fn solve_explicit(
 ) -> Result<ExplicitSolution, Limit> {
     observer.phase(Phase::ExplicitGame);
     let conditions: BTreeMap<Mode, Condition> =
-        Mode::ALL.iter().map(|&mode| (mode, mode.objective(components).clone())).collect();
-    let mut product = Product::new(components, alphabet, effort, budget)?;
+        Mode::ALL.iter().map(|&mode| (mode, mode.objective(compiled).clone())).collect();
+    let mut product = Product::new(compiled, alphabet, effort, budget)?;
     let mut next = FIRST_VERTICES;
     let (winner, plan) = loop {
         while product.is_open() && product.vertices.len() < next {
             product.explore()?;
-            if budget.work() > effort.patience && product.open() / 7 > product.positions() / 8 {
+            if budget.work() > effort.least_work && product.open() / 7 > product.positions() / 8 {
                 return Err(Limit::new(LimitKind::Size, "an explicit game that keeps growing"));
             }
         }

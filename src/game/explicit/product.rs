@@ -1,6 +1,6 @@
-//! The product of the components as an explicit game, explored forward.
+//! The product of the automata as an explicit game, explored forward.
 //!
-//! A position is what the components do from here on: of each the diagram over letters that is left in its state with
+//! A position is what the automata do from here on: of each the diagram over letters that is left in its state with
 //! what is remembered. States and memories that select the same diagrams are one position. The environment
 //! chooses a diagram over outputs, the system an end of it. The products are memorized across positions.
 
@@ -10,7 +10,7 @@ use super::zielonka::{Edge, Graph};
 use crate::base::{Budget, Limit, LimitKind};
 use crate::game::colors::Color;
 use crate::game::colors::Colors;
-use crate::game::components::Components;
+use crate::game::compiled::CompiledContract;
 use crate::game::condition::Condition;
 use crate::game::mode::Mode;
 use crate::logic::{Alphabet, BitId, Guard, Letter, Player};
@@ -24,7 +24,7 @@ pub(super) const WON: [(Player, u32); 2] = [(Player::System, 0), (Player::Enviro
 
 /// What is known of a mode.
 struct Terrain {
-    /// The components that matter, those first whose deaths end the mode, in the order in which they count.
+    /// The automata that matter, those first whose deaths end the mode, in the order in which they count.
     automata: Vec<usize>,
     /// The bits of memory that matter.
     remembered: Vec<BitId>,
@@ -35,11 +35,11 @@ struct Terrain {
 /// A piece of what happens on a letter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Outcome {
-    /// What goes without saying: a component stays in its only state, a bit of memory becomes false.
+    /// What goes without saying: an automaton stays in its only state, a bit of memory becomes false.
     Nothing,
     /// Nothing yet, in a mode.
     Start(Mode),
-    /// A component takes an edge.
+    /// An automaton takes an edge.
     Taken { component: usize, next: RunStateId, accepting: bool },
     /// A bit of memory becomes true.
     Remembered(BitId),
@@ -62,14 +62,14 @@ pub(super) enum Vertex {
 
 /// The game as far as it is explored.
 pub(super) struct Product<'a> {
-    components: &'a Components,
+    compiled: &'a CompiledContract,
     pub(super) decisions: Decisions<'a>,
     terrains: BTreeMap<Mode, Rc<Terrain>>,
     /// Who wins a mode whatever happens in it.
     fates: BTreeMap<Mode, Option<Player>>,
-    /// The only state of each component that is not dead, if it has no other and nothing asks what it accepts.
+    /// The only state of each automaton that is not dead, if it has no other and nothing asks what it accepts.
     only: Vec<Option<RunStateId>>,
-    /// The diagram of each state of each component: the edge that is taken.
+    /// The diagram of each state of each automaton: the edge that is taken.
     states: Vec<FxHashMap<RunStateId, Diagram>>,
     /// The diagram of each bit of memory: its next value.
     later: FxHashMap<BitId, Diagram>,
@@ -97,18 +97,18 @@ impl<'a> Product<'a> {
     /// # Errors
     /// More than 128 colors; the limits of diagrams and of the budget.
     pub(super) fn new(
-        components: &'a Components,
+        compiled: &'a CompiledContract,
         alphabet: &Alphabet,
         effort: Effort,
         budget: &'a Budget,
     ) -> Result<Self, Limit> {
         let mut product = Self {
-            components,
-            decisions: Decisions::new(alphabet, components.memory.len(), effort, budget),
+            compiled,
+            decisions: Decisions::new(alphabet, compiled.memory.len(), effort, budget),
             terrains: BTreeMap::new(),
             fates: BTreeMap::new(),
-            only: only_states(components),
-            states: vec![FxHashMap::default(); components.automata.len()],
+            only: only_states(compiled),
+            states: vec![FxHashMap::default(); compiled.automata.len()],
             later: FxHashMap::default(),
             outcomes: Vec::new(),
             outcome_numbers: FxHashMap::default(),
@@ -130,13 +130,13 @@ impl<'a> Product<'a> {
             product.fates.insert(mode, fate);
         }
         for (player, vertex) in WON {
-            product.add(Vertex::Won, player, Mode::Absurd);
+            product.add(Vertex::Won, player, Mode::FactViolated);
             product.graph.edges[vertex as usize].push(Edge { to: vertex, colors: Colors::NONE });
         }
         product.initial = if let Some(player) = product.fates[&Mode::Open] {
             won(player)
         } else {
-            let initial = |&c: &usize| components.automata[c].initial;
+            let initial = |&c: &usize| compiled.automata[c].initial;
             let terrain = product.terrain(Mode::Open)?;
             let states: Vec<RunStateId> = terrain.automata.iter().map(initial).collect();
             product.position(Mode::Open, &states, &Letter::new())?
@@ -168,8 +168,8 @@ impl<'a> Product<'a> {
         let start = self.outcome(Outcome::Start(mode));
         let mut whole = self.decisions.end(start);
         for &diagram in diagrams.iter() {
-            let Self { components, decisions, fates, outcomes, outcome_numbers, .. } = &mut *self;
-            let mut chain = Chain { components, fates, outcomes, outcome_numbers };
+            let Self { compiled, decisions, fates, outcomes, outcome_numbers, .. } = &mut *self;
+            let mut chain = Chain { compiled, fates, outcomes, outcome_numbers };
             whole = decisions.product(whole, diagram, &mut |before, this| chain.pair(before, this))?;
         }
         let diagram = self.settle(whole)?;
@@ -253,8 +253,8 @@ impl<'a> Product<'a> {
         if exit.is_none() {
             let terrain = self.terrain(from)?;
             let accepting = |c: usize| taken.get(&c).is_some_and(|&(_, accepting)| accepting);
-            let seen = |&(_, &color): &(usize, &usize)| self.components.colors[color].holds(&accepting);
-            colors = terrain.colors.iter().enumerate().filter(seen).map(|(place, _)| place).collect();
+            let seen = |&(_, &color): &(usize, &usize)| self.compiled.colors[color].holds(&accepting);
+            colors = terrain.colors.iter().enumerate().filter(seen).map(|(position, _)| position).collect();
         }
         let mode = exit.unwrap_or(from);
         let terrain = self.terrain(mode)?;
@@ -287,12 +287,12 @@ impl<'a> Product<'a> {
         Ok(position)
     }
 
-    /// The edge that a component takes in a state.
+    /// The edge that an automaton takes in a state.
     fn state(&mut self, c: usize, q: RunStateId) -> Result<Diagram, Limit> {
         if let Some(&diagram) = self.states[c].get(&q) {
             return Ok(diagram);
         }
-        let automaton = &self.components.automata[c];
+        let automaton = &self.compiled.automata[c];
         let mut ends: Vec<(Diagram, Guard)> = Vec::new();
         for e in &automaton.states[q] {
             let taken = if self.only[c] == Some(e.next) {
@@ -321,7 +321,7 @@ impl<'a> Product<'a> {
         }
         let [low, high] = [Outcome::Nothing, Outcome::Remembered(bit)].map(|value| self.outcome(value));
         let (low, high) = (self.decisions.end(low), self.decisions.end(high));
-        let memory = &self.components.memory;
+        let memory = &self.compiled.memory;
         let diagram = self.decisions.choice(memory.guards(), memory.next(bit), (high, low))?;
         self.later.insert(bit, diagram);
         Ok(diagram)
@@ -331,19 +331,19 @@ impl<'a> Product<'a> {
         if let Some(terrain) = self.terrains.get(&mode) {
             return Ok(Rc::clone(terrain));
         }
-        let relevant = mode.relevant(self.components);
+        let relevant = mode.relevant(self.compiled);
         let mut automata: Vec<usize> = Vec::new();
         for (duty, _) in mode.exits() {
-            automata.extend(&self.components.part(*duty).safety);
+            automata.extend(&self.compiled.part(*duty).safety);
         }
         automata.extend(&relevant);
-        let mut seen = vec![false; self.components.automata.len()];
+        let mut seen = vec![false; self.compiled.automata.len()];
         automata.retain(|&c| !std::mem::replace(&mut seen[c], true));
-        let colors = mode.objective(self.components).colors();
+        let colors = mode.objective(self.compiled).colors();
         if colors.len() > Colors::MOST {
             return Err(Limit::new(LimitKind::Size, "an explicit game with more than 512 colors"));
         }
-        let remembered = self.components.memory_of(&relevant);
+        let remembered = self.compiled.memory_of(&relevant);
         let terrain = Rc::new(Terrain { automata, remembered, colors });
         self.terrains.insert(mode, Rc::clone(&terrain));
         Ok(terrain)
@@ -351,25 +351,25 @@ impl<'a> Product<'a> {
 
     /// Who wins a mode whatever happens in it.
     fn fate(&self, mode: Mode) -> Option<Player> {
-        let player = match mode.objective(self.components) {
+        let player = match mode.objective(self.compiled) {
             Condition::True => Player::System,
             Condition::False => Player::Environment,
             _ => return None,
         };
-        let possible = |duty| !self.components.part(duty).safety.is_empty();
+        let possible = |duty| !self.compiled.part(duty).safety.is_empty();
         let exits = mode.exits().iter().filter(|(duty, _)| possible(*duty));
         exits.into_iter().all(|&(_, next)| self.fate(next) == Some(player)).then_some(player)
     }
 }
 
-/// The only state of each component that is not dead, if it has no other and no color depends on it.
-fn only_states(components: &Components) -> Vec<Option<RunStateId>> {
-    let colored: Vec<usize> = components.colors.iter().flat_map(Color::components).collect();
+/// The only state of each automaton that is not dead, if it has no other and no color depends on it.
+fn only_states(compiled: &CompiledContract) -> Vec<Option<RunStateId>> {
+    let colored: Vec<usize> = compiled.colors.iter().flat_map(Color::automata).collect();
     let only = |(c, automaton): (usize, &DeterministicBuchi)| {
         let mut alive = automaton.states.ids().filter(|&q| Some(q) != automaton.dead);
         alive.next().filter(|_| alive.next().is_none() && !colored.contains(&c))
     };
-    components.automata.iter().enumerate().map(only).collect()
+    compiled.automata.iter().enumerate().map(only).collect()
 }
 
 /// The vertex in which a player has won.
@@ -386,7 +386,7 @@ fn number<T: Copy + Eq + std::hash::Hash>(item: T, all: &mut Vec<T>, numbers: &m
 
 /// Puts outcomes together.
 struct Chain<'c> {
-    components: &'c Components,
+    compiled: &'c CompiledContract,
     fates: &'c BTreeMap<Mode, Option<Player>>,
     outcomes: &'c mut Vec<Outcome>,
     outcome_numbers: &'c mut FxHashMap<Outcome, u32>,
@@ -405,10 +405,10 @@ impl Chain<'_> {
         let mut exit = known;
         if known.is_none()
             && let Outcome::Taken { component, next, .. } = self.outcomes[this as usize]
-            && self.components.automata[component].dead == Some(next)
+            && self.compiled.automata[component].dead == Some(next)
         {
             let mode = mode.unwrap_or_else(|| self.start(before));
-            let ends = |duty| self.components.part(duty).safety.contains(&component);
+            let ends = |duty| self.compiled.part(duty).safety.contains(&component);
             exit = mode.exits().iter().find(|(duty, _)| ends(*duty)).map(|&(_, next)| next);
             if let Some(player) = exit.and_then(|next| self.fates[&next]) {
                 return Some(number(Outcome::Won(player), self.outcomes, self.outcome_numbers));

@@ -17,7 +17,7 @@ struct Walk<'w, 'a> {
     guards: Guards,
     counted: usize,
     budget: &'w Budget,
-    places: Vec<(u32, Path)>,
+    positions: Vec<(u32, Path)>,
     index: FxHashMap<(u32, Path), usize>,
 }
 
@@ -34,21 +34,21 @@ pub(super) fn strategy(
     budget: &Budget,
 ) -> Result<Strategy, Limit> {
     let initial = product.initial;
-    let (guards, places, index) = (Guards::new(), Vec::new(), FxHashMap::default());
-    let mut walk = Walk { product, alphabet, plan, guards, counted: 0, budget, places, index };
+    let (guards, positions, index) = (Guards::new(), Vec::new(), FxHashMap::default());
+    let mut walk = Walk { product, alphabet, plan, guards, counted: 0, budget, positions, index };
     let mut path = Path::new();
     walk.plan.locate(initial, &mut path);
     walk.id(initial, path);
     let mut moves = Vec::new();
-    while moves.len() < walk.places.len() {
-        let (vertex, path) = walk.places[moves.len()].clone();
+    while moves.len() < walk.positions.len() {
+        let (vertex, path) = walk.positions[moves.len()].clone();
         moves.push(match (walk.product.vertices[vertex as usize], player) {
             (Vertex::Position(Some(diagram)), Player::System) => walk.answers(vertex, diagram, &path)?,
             (Vertex::Position(Some(_)), Player::Environment) => walk.questions(vertex, path)?,
             _ => vec![walk.idle(moves.len(), player)],
         });
         walk.tick(1)?;
-        if walk.places.len() > max_positions {
+        if walk.positions.len() > max_positions {
             let what = format!("an explicit strategy of more than {max_positions} positions");
             return Err(Limit::new(LimitKind::Size, what));
         }
@@ -70,17 +70,17 @@ impl Walk<'_, '_> {
         if let Some(&id) = self.index.get(&key) {
             return id;
         }
-        self.places.push(key.clone());
-        self.index.insert(key, self.places.len() - 1);
-        self.places.len() - 1
+        self.positions.push(key.clone());
+        self.index.insert(key, self.positions.len() - 1);
+        self.positions.len() - 1
     }
 
     /// Anything for ever: the player has won.
-    fn idle(&mut self, place: usize, player: Player) -> Move {
+    fn idle(&mut self, position: usize, player: Player) -> Move {
         let any = self.guards.valuation(self.alphabet.bits_of(player), &Letter::new());
         match player {
-            Player::System => Move { inputs: Guard::TRUE, outputs: any, next: place },
-            Player::Environment => Move { inputs: any, outputs: Guard::TRUE, next: place },
+            Player::System => Move { inputs: Guard::TRUE, outputs: any, next: position },
+            Player::Environment => Move { inputs: any, outputs: Guard::TRUE, next: position },
         }
     }
 

@@ -3,7 +3,7 @@
 //! McNaughton, "Infinite games played on finite graphs" (APAL 1993); Zielonka, "Infinite games on finitely
 //! coloured graphs" (TCS 1998), with the memory of Dziembowski, Jurdziński and Walukiewicz (LICS 1997): the
 //! player for whom all colors of a component are good takes the maximal sets that are good for the opponent in turns.
-//! Components are solved bottom up and each with the colors that occur in it, so that only the part of the Zielonka
+//! CompiledContract are solved bottom up and each with the colors that occur in it, so that only the part of the Zielonka
 //! tree that the game can show is ever made. Exponential in the number of colors in the worst case.
 
 use crate::automaton::components as strongly_connected;
@@ -344,7 +344,7 @@ impl<'g> Solver<'g> {
 
     /// The strongly connected components of a set in reverse topological order.
     fn components(&self, set: &[u32], part: u32, label: Colors) -> Result<Vec<Vec<u32>>, Limit> {
-        let place: FxHashMap<u32, usize> = set.iter().enumerate().map(|(i, &v)| (v, i)).collect();
+        let position: FxHashMap<u32, usize> = set.iter().enumerate().map(|(i, &v)| (v, i)).collect();
         let mut work = 0;
         let successors: Vec<Vec<usize>> = set
             .iter()
@@ -352,7 +352,7 @@ impl<'g> Solver<'g> {
                 let edges = &self.graph.edges[v as usize];
                 work += edges.len();
                 let inside = edges.iter().filter(|e| self.is_inside(e, part, label));
-                inside.filter_map(|e| place.get(&e.to).copied()).collect()
+                inside.filter_map(|e| position.get(&e.to).copied()).collect()
             })
             .collect();
         self.tick(work)?;
@@ -417,7 +417,7 @@ impl<'g> Solver<'g> {
     }
 }
 
-/// The place of a player among pairs.
+/// The position of a player among pairs.
 pub(super) fn slot(player: Player) -> usize {
     usize::from(player == Player::Environment)
 }

@@ -1,12 +1,12 @@
-//! The product of the components as decision diagrams: state bits with transition functions, marks, and the
-//! letters on which a safety component dies.
+//! The product of the automata as decision diagrams: state bits with transition functions, marks, and the
+//! letters on which a safety automaton dies.
 
 use super::diagrams::{Bdd, Diagrams, Replacement};
 use super::layout::Layout;
 use super::sift::Sifter;
 use crate::base::{Budget, Id, IdVec, Limit, LimitKind};
 use crate::game::colors::Color;
-use crate::game::components::Components;
+use crate::game::compiled::CompiledContract;
 use crate::game::condition::Condition;
 use crate::game::duty::Duty;
 pub(super) use crate::game::mode::Mode;
@@ -19,18 +19,18 @@ use rustc_hash::FxHashMap;
 pub(super) struct Arena<'a> {
     pub(super) diagrams: Diagrams<'a>,
     pub(super) alphabet: &'a Alphabet,
-    pub(super) components: &'a Components,
-    /// The variable of each bit of a letter and of the components' memory.
+    pub(super) compiled: &'a CompiledContract,
+    /// The variable of each bit of a letter and of the automata's memory.
     letter: IdVec<BitId, usize>,
     /// The bit of the letter of each variable that is one.
     pub(super) bit_of: FxHashMap<usize, BitId>,
-    /// The code of each state of each component.
+    /// The code of each state of each automaton.
     codes: Vec<Vec<usize>>,
-    /// The variables of each component's state, least significant bit first.
+    /// The variables of each automaton's state, least significant bit first.
     pub(super) state: Vec<Vec<usize>>,
     /// The edges of each color.
     pub(super) colors: Vec<Bdd>,
-    /// The letters on which some safety component of a duty dies.
+    /// The letters on which some safety automaton of a duty dies.
     violated: [Bdd; 5],
     /// The successor of every state bit: its variable and its function.
     pub(super) step_functions: Vec<(usize, Bdd)>,
@@ -46,7 +46,7 @@ impl<'a> Arena<'a> {
     /// The arena over the best order of the layout, which keeps no other: the first, unless another one makes it less
     /// than half as large.
     pub(super) fn new(
-        components: &'a Components,
+        compiled: &'a CompiledContract,
         alphabet: &'a Alphabet,
         layout: &mut Layout,
         nodes: usize,
@@ -56,7 +56,7 @@ impl<'a> Arena<'a> {
         let mut best: Option<(usize, usize, Self)> = None;
         let mut full = None;
         for i in 0..layout.orders.len() {
-            match Self::ordered(components, alphabet, layout, &layout.orders[i], nodes, turns, budget) {
+            match Self::ordered(compiled, alphabet, layout, &layout.orders[i], nodes, turns, budget) {
                 Ok(arena) => {
                     let size = arena.size();
                     if best.as_ref().is_none_or(|&(_, smallest, _)| 2 * size < smallest) {
@@ -73,7 +73,7 @@ impl<'a> Arena<'a> {
                 match arena.sifted(layout, turns) {
                     Some(order) => {
                         layout.orders = vec![order];
-                        Self::ordered(components, alphabet, layout, &layout.orders[0], nodes, turns, budget)
+                        Self::ordered(compiled, alphabet, layout, &layout.orders[0], nodes, turns, budget)
                     }
                     None => Ok(arena),
                 }
@@ -86,7 +86,7 @@ impl<'a> Arena<'a> {
     }
 
     fn ordered(
-        components: &'a Components,
+        compiled: &'a CompiledContract,
         alphabet: &'a Alphabet,
         layout: &Layout,
         order: &[usize],
@@ -95,9 +95,9 @@ impl<'a> Arena<'a> {
         budget: &'a Budget,
     ) -> Result<Self, Limit> {
         // Every second one is the variable before it in the next step.
-        let place = |v: usize| 2 * order[v] + turns;
-        let letter: IdVec<BitId, usize> = (0..layout.bits).map(place).collect();
-        let state = layout.state.iter().map(|bits| bits.iter().map(|&v| place(v)).collect()).collect();
+        let position = |v: usize| 2 * order[v] + turns;
+        let letter: IdVec<BitId, usize> = (0..layout.bits).map(position).collect();
+        let state = layout.state.iter().map(|bits| bits.iter().map(|&v| position(v)).collect()).collect();
         let diagrams = Diagrams::new(nodes, turns + 2 * order.len(), budget)?;
         let cube =
             |player| diagrams.conjunction(alphabet.bits_of(player).map(|bit| diagrams.variable(letter[bit])));
@@ -107,7 +107,7 @@ impl<'a> Arena<'a> {
         let none = diagrams.bottom.clone();
         let mut arena = Self {
             alphabet,
-            components,
+            compiled,
             letter,
             bit_of,
             codes: layout.codes.clone(),
@@ -140,7 +140,7 @@ impl<'a> Arena<'a> {
         let variables = layout.orders[0].len();
         let functions = self.step_functions.iter().map(|(_, function)| function);
         let functions = functions.chain(&self.colors).chain(&self.violated);
-        let order = (0..variables).map(|place| 2 * place + turns);
+        let order = (0..variables).map(|position| 2 * position + turns);
         let mut sifter = Sifter::new(order, functions, SIFTING_WORK);
         for (v, function) in &self.step_functions {
             if let Some((atom, low, high)) = Diagrams::branch(function)
@@ -157,9 +157,9 @@ impl<'a> Arena<'a> {
         }
         let mut order = vec![0; variables];
         let variable_at: FxHashMap<usize, usize> =
-            layout.orders[0].iter().enumerate().map(|(v, &place)| (2 * place + turns, v)).collect();
-        for (place, at) in sifter.order().enumerate() {
-            order[variable_at[&at]] = place;
+            layout.orders[0].iter().enumerate().map(|(v, &position)| (2 * position + turns, v)).collect();
+        for (position, at) in sifter.order().enumerate() {
+            order[variable_at[&at]] = position;
         }
         Some(order)
     }
@@ -167,7 +167,7 @@ impl<'a> Arena<'a> {
     fn fill(&mut self) -> Result<(), Limit> {
         let (mut variables, mut functions) = (Vec::new(), Vec::new());
         let (mut marks, mut deaths) = (Vec::new(), Vec::new());
-        for (c, automaton) in self.components.automata.iter().enumerate() {
+        for (c, automaton) in self.compiled.automata.iter().enumerate() {
             let mut bits = vec![self.diagrams.bottom.clone(); self.state[c].len()];
             let mut mark = self.diagrams.bottom.clone();
             let mut death = self.diagrams.bottom.clone();
@@ -199,19 +199,19 @@ impl<'a> Arena<'a> {
             marks.push(mark);
             deaths.push(death);
         }
-        let memory = &self.components.memory;
+        let memory = &self.compiled.memory;
         let mut memo = FxHashMap::default();
         for (bit, next) in memory.bits() {
             variables.push(self.letter[bit]);
             functions.push(self.guard(memory.guards(), next, &mut memo)?);
         }
         for duty in DUTIES {
-            for &c in &self.components.part(duty).safety {
+            for &c in &self.compiled.part(duty).safety {
                 let slot = &mut self.violated[slot(duty)];
                 *slot = self.diagrams.or(slot, &deaths[c])?;
             }
         }
-        for color in &self.components.colors {
+        for color in &self.compiled.colors {
             let edges = self.color(color, &marks)?;
             self.colors.push(edges);
         }
@@ -220,7 +220,7 @@ impl<'a> Arena<'a> {
         Ok(())
     }
 
-    /// The edges of a color, given the accepting edges of each component.
+    /// The edges of a color, given the accepting edges of each automaton.
     fn color(&self, color: &Color, marks: &[Bdd]) -> Result<Bdd, Limit> {
         let d = &self.diagrams;
         match color {
@@ -235,7 +235,7 @@ impl<'a> Arena<'a> {
         }
     }
 
-    /// The set of one state of a component.
+    /// The set of one state of an automaton.
     fn code(&self, c: usize, q: RunStateId) -> Result<Bdd, Limit> {
         let code = self.codes[c][q.index()];
         let mut set = self.diagrams.top.clone();
@@ -283,9 +283,9 @@ impl<'a> Arena<'a> {
         assignment
     }
 
-    /// The initial position: every component in its initial state, which has code 0, and no memory.
+    /// The initial position: every automaton in its initial state, which has code 0, and no memory.
     pub(super) fn initial(&self) -> Vec<(usize, bool)> {
-        let memory = self.components.memory.bits().map(|(bit, _)| &self.letter[bit]);
+        let memory = self.compiled.memory.bits().map(|(bit, _)| &self.letter[bit]);
         self.state.iter().flatten().chain(memory).map(|&v| (v, false)).collect()
     }
 
@@ -303,15 +303,15 @@ impl<'a> Arena<'a> {
     pub(super) fn may_fail(&self) -> bool {
         let possible = |duty| *self.violated(duty) != self.diagrams.bottom;
         let saved = possible(Duty::Assumption) || possible(Duty::Fact);
-        let objective = Mode::Failed.objective(self.components);
+        let objective = Mode::GuaranteeViolated.objective(self.compiled);
         possible(Duty::Guarantee) && (saved || objective != Condition::False)
     }
 
     /// The bits of states that no mode needs.
     pub(super) fn irrelevant(&self) -> Result<Bdd, Limit> {
-        let relevant = Mode::Open.relevant(self.components);
+        let relevant = Mode::Open.relevant(self.compiled);
         let mut needed: Vec<usize> = relevant.iter().flat_map(|&c| &self.state[c]).copied().collect();
-        needed.extend(self.components.memory_of(&relevant).into_iter().map(|bit| self.letter[bit]));
+        needed.extend(self.compiled.memory_of(&relevant).into_iter().map(|bit| self.letter[bit]));
         let bits = self.step_functions.iter().map(|&(v, _)| v).filter(|v| !needed.contains(v));
         self.diagrams.conjunction(bits.map(|v| self.diagrams.variable(v)))
     }

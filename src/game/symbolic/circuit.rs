@@ -1,4 +1,4 @@
-//! From plans over decision diagrams to circuits: the states of the components, the mode and the turns become
+//! From plans over decision diagrams to circuits: the states of the automata, the mode and the turns become
 //! latches; of the moves that the plans allow, one is chosen for each bit of the player in turn.
 //!
 //! The turns are counters made of gates: a diagram over all turns at once would hold what ends each of them.
@@ -74,8 +74,8 @@ pub(super) fn circuit(solver: &Solver<'_, '_>) -> Result<Circuit, Limit> {
     for (rule, &current) in rules.iter().zip(&here) {
         for counter in &rule.counters {
             let counted = net.counter(d, counter, &turns, current);
-            for (place, next) in counter.bits.clone().zip(counted) {
-                later[place].push(next);
+            for (digit, next) in counter.bits.clone().zip(counted) {
+                later[digit].push(next);
             }
         }
     }
@@ -174,23 +174,23 @@ struct Follower<'s, 'a> {
 }
 
 impl Follower<'_, '_> {
-    /// Adds what a plan says for a place.
-    fn follow(&self, plan: &Plan, place: &PlanStates, rule: &mut Rule) -> Result<(), Limit> {
+    /// Adds what a plan says for some states.
+    fn follow(&self, plan: &Plan, here: &PlanStates, rule: &mut Rule) -> Result<(), Limit> {
         let d = &self.arena.diagrams;
-        if place.all == d.bottom {
+        if here.all == d.bottom {
             return Ok(());
         }
         match plan {
             Plan::Moves(moves) => {
-                let allowed = moves.from(self.arena, &place.all)?;
+                let allowed = moves.from(self.arena, &here.all)?;
                 rule.moves = d.or(&rule.moves, &allowed)?;
             }
             Plan::Layers(_, layers) => {
-                let (mut all, mut states) = (place.all.clone(), place.states.clone());
+                let (mut all, mut states) = (here.all.clone(), here.states.clone());
                 for layer in layers {
                     let within = PlanStates {
                         states: d.and(&states, &layer.region)?,
-                        turns: place.turns.clone(),
+                        turns: here.turns.clone(),
                         all: d.and(&all, &layer.region)?,
                     };
                     self.follow(&layer.plan, &within, rule)?;
@@ -199,23 +199,23 @@ impl Follower<'_, '_> {
                 }
             }
             Plan::Turns(n, plans) => {
-                self.count(*n, place, rule)?;
+                self.count(*n, here, rule)?;
                 let children = &self.stage.game.tree.nodes[*n].children;
                 let bits = self.turns.bits(*n);
                 for (i, plan) in plans.iter().enumerate() {
                     let variables = &self.arena.turns[bits.clone()];
-                    let all = d.and(&place.all, &turn_is(d, variables, i, children.len())?)?;
+                    let all = d.and(&here.all, &turn_is(d, variables, i, children.len())?)?;
                     let turn = Turn { bits: (bits.start, bits.end), child: i, children: children.len() };
-                    let turns = [&place.turns[..], &[turn]].concat();
-                    self.follow(plan, &PlanStates { states: place.states.clone(), turns, all }, rule)?;
+                    let turns = [&here.turns[..], &[turn]].concat();
+                    self.follow(plan, &PlanStates { states: here.states.clone(), turns, all }, rule)?;
                 }
             }
         }
         Ok(())
     }
 
-    /// Turns of a node are counted in a place, too.
-    fn count(&self, n: usize, place: &PlanStates, rule: &mut Rule) -> Result<(), Limit> {
+    /// Turns of a node are counted in some states, too.
+    fn count(&self, n: usize, here: &PlanStates, rule: &mut Rule) -> Result<(), Limit> {
         let d = &self.arena.diagrams;
         let bits = self.turns.bits(n);
         if bits.is_empty() {
@@ -237,8 +237,8 @@ impl Follower<'_, '_> {
             rule.counters.len() - 1
         };
         let states =
-            rule.counters[known].contexts.entry(place.turns.clone()).or_insert_with(|| d.bottom.clone());
-        *states = d.or(states, &place.states)?;
+            rule.counters[known].contexts.entry(here.turns.clone()).or_insert_with(|| d.bottom.clone());
+        *states = d.or(states, &here.states)?;
         Ok(())
     }
 }

@@ -170,7 +170,7 @@ impl<'s, 'a> Solver<'s, 'a> {
 
     /// The condition of a mode from the player's side.
     fn condition(&self, mode: Mode) -> Condition {
-        let condition = mode.objective(self.arena.components);
+        let condition = mode.objective(self.arena.compiled);
         match self.player {
             Player::System => condition,
             Player::Environment => condition.negated(),
@@ -188,9 +188,9 @@ impl<'s, 'a> Solver<'s, 'a> {
             }
             let exit = d.and(&stay, violated)?;
             stay = d.minus(&stay, violated)?;
-            let region = if next == Mode::Absurd {
+            let region = if next == Mode::FactViolated {
                 d.constant(player == Player::System)
-            } else if next == Mode::Failed && self.strict {
+            } else if next == Mode::GuaranteeViolated && self.strict {
                 d.bottom.clone()
             } else {
                 if !self.stages.contains_key(&next) {

@@ -3,7 +3,7 @@
 use super::order::{Group, force_order, hubs_first};
 use crate::base::Id;
 use crate::game::colors::Color;
-use crate::game::components::Components;
+use crate::game::compiled::CompiledContract;
 use crate::logic::{Alphabet, BitId};
 use crate::model::{DeterministicBuchi, RunStateId};
 
@@ -11,19 +11,19 @@ use crate::model::{DeterministicBuchi, RunStateId};
 pub(super) struct Layout {
     /// Bits of a letter and of the memory; variables from there on are bits of states.
     pub(super) bits: usize,
-    /// The code of each state of each component.
+    /// The code of each state of each automaton.
     pub(super) codes: Vec<Vec<usize>>,
-    /// The variables of each component's state, least significant bit first.
+    /// The variables of each automaton's state, least significant bit first.
     pub(super) state: Vec<Vec<usize>>,
-    /// The place of each variable, in one or more ways.
+    /// The position of each variable, in one or more ways.
     pub(super) orders: Vec<Vec<usize>>,
     /// Whether the order has been sifted.
     pub(super) sifted: bool,
 }
 
 impl Layout {
-    pub(super) fn new(components: &Components, alphabet: &Alphabet) -> Self {
-        let memory = &components.memory;
+    pub(super) fn new(compiled: &CompiledContract, alphabet: &Alphabet) -> Self {
+        let memory = &compiled.memory;
         let bits = alphabet.bit_count() + memory.len();
         let mut next = bits;
         let mut state: Vec<Vec<usize>> = Vec::new();
@@ -31,9 +31,9 @@ impl Layout {
         let mut groups: Vec<Group> =
             shifts.map(|bits| group(bits.into_iter().map(Id::index).collect())).collect();
         let mut stateless = vec![false; groups.len()];
-        let in_conditions: Vec<usize> = components.colors.iter().flat_map(Color::components).collect();
+        let in_conditions: Vec<usize> = compiled.colors.iter().flat_map(Color::automata).collect();
         let mut codes_of = Vec::new();
-        for (c, automaton) in components.automata.iter().enumerate() {
+        for (c, automaton) in compiled.automata.iter().enumerate() {
             let codes = codes(automaton, !in_conditions.contains(&c));
             let bits: Vec<usize> = (next..next + width(&codes)).collect();
             codes_of.push(codes);
@@ -52,7 +52,7 @@ impl Layout {
     }
 }
 
-/// The code of each state: the initial one first, then in order. The dead state of a component that only
+/// The code of each state: the initial one first, then in order. The dead state of an automaton that only
 /// ever ends a mode needs none of its own and comes last.
 fn codes(automaton: &DeterministicBuchi, ends_mode: bool) -> Vec<usize> {
     let last = automaton.dead.filter(|_| ends_mode);
@@ -84,7 +84,7 @@ fn others(variables: &[usize]) -> usize {
     variables.len().saturating_sub(1).max(1)
 }
 
-/// Components without states are often very many, one for each pair of outputs, and their conjunction is small in
+/// CompiledContract without states are often very many, one for each pair of outputs, and their conjunction is small in
 /// any order: they must not pull the outputs away from the states of their clients, or diagrams remember all clients in
 /// between. One pulls as a spring between its variables would, the less the more of the kind each of them is in.
 fn lighten(groups: &mut [Group], stateless: &[bool], variables: usize) {

@@ -1,6 +1,6 @@
-//! The symbolic engine: the product of the components as a game on decision diagrams, for either player.
+//! The symbolic engine: the product of the automata as a game on decision diagrams, for either player.
 //!
-//! Complete for contracts whose conjuncts compile to components: the game is determined, so one of the
+//! Complete for contracts whose conjuncts compile to automata: the game is determined, so one of the
 //! players wins. Its answers are checked by the certifier.
 
 mod arena;
@@ -16,7 +16,7 @@ mod strategy;
 mod turns;
 
 use super::bounded::Strategy;
-use super::components::Components;
+use super::compiled::CompiledContract;
 use super::condition::ZielonkaTree;
 use crate::base::{Budget, Limit, LimitKind};
 use crate::game::tuning::{FIRST_NODES, LARGE_STRATEGY, SMALL_STRATEGY};
@@ -62,25 +62,25 @@ pub enum SymbolicStrategy {
     Circuit(Circuit),
 }
 
-/// Solves the game of a contract's components with at most `max_nodes` diagram nodes. `wanted` says
+/// Solves the game of a contract's automata with at most `max_nodes` diagram nodes. `wanted` says
 /// in which form the winner's strategy is.
 ///
 /// # Errors
 /// A limit: of the budget, of nodes, of the Zielonka tree, of positions of the explicit strategy.
 pub fn solve_symbolic(
-    components: &Components,
+    compiled: &CompiledContract,
     alphabet: &Alphabet,
     max_nodes: usize,
     wanted: impl Fn(Player) -> Wanted,
     budget: &Budget,
     observer: &dyn Observer,
 ) -> Result<SymbolicSolution, Limit> {
-    let turns = turns(components, budget)?;
-    let mut layout = Layout::new(components, alphabet);
+    let turns = turns(compiled, budget)?;
+    let mut layout = Layout::new(compiled, alphabet);
     let mut large = false;
     growing(max_nodes, |nodes| {
         observer.phase(Phase::SymbolicGame(Player::System));
-        let arena = Arena::new(components, alphabet, &mut layout, nodes, turns, budget)?;
+        let arena = Arena::new(compiled, alphabet, &mut layout, nodes, turns, budget)?;
         // What happens where no play comes makes diagrams larger and fixpoints longer.
         let within = match Steps::new(&arena)?.reachable(&arena.stays()?)? {
             Some(reached) => arena.diagrams.exists(&reached, &arena.irrelevant()?)?,
@@ -111,15 +111,15 @@ pub fn solve_symbolic(
 /// # Errors
 /// As [`solve_symbolic`].
 pub fn symbolic_winner(
-    components: &Components,
+    compiled: &CompiledContract,
     alphabet: &Alphabet,
     max_nodes: usize,
     budget: &Budget,
 ) -> Result<Player, Limit> {
-    turns(components, budget)?;
-    let mut layout = Layout::new(components, alphabet);
+    turns(compiled, budget)?;
+    let mut layout = Layout::new(compiled, alphabet);
     growing(max_nodes, |nodes| {
-        let arena = Arena::new(components, alphabet, &mut layout, nodes, 0, budget)?;
+        let arena = Arena::new(compiled, alphabet, &mut layout, nodes, 0, budget)?;
         let won = Solver::new(&arena, Player::System, &arena.diagrams.top).solve()?;
         Ok(if won { Player::System } else { Player::Environment })
     })
@@ -139,10 +139,10 @@ fn growing<T>(max_nodes: usize, mut attempt: impl FnMut(usize) -> Result<T, Limi
 }
 
 /// Bits for the turns of either player's circuit. A tree that is too large ends all before there are diagrams.
-fn turns(components: &Components, budget: &Budget) -> Result<usize, Limit> {
+fn turns(compiled: &CompiledContract, budget: &Budget) -> Result<usize, Limit> {
     let mut most = 0;
     for mode in Mode::ALL {
-        match ZielonkaTree::new(&mode.objective(components), budget) {
+        match ZielonkaTree::new(&mode.objective(compiled), budget) {
             Ok(tree) => most = most.max(Turns::count(&tree)),
             Err(limit) if mode == Mode::Open || limit.kind != LimitKind::Size => return Err(limit),
             // Perhaps the mode is never entered; else the solver reports it.

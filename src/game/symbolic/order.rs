@@ -12,7 +12,7 @@ pub(super) struct Group {
     pub(super) weight: f64,
 }
 
-/// The place of each of `variables` variables.
+/// The position of each of `variables` variables.
 pub(super) fn force_order(variables: usize, groups: &[Group]) -> Vec<usize> {
     // Begin with the order of the groups' text.
     let mut sequence: Vec<usize> = Vec::with_capacity(variables);
@@ -22,9 +22,9 @@ pub(super) fn force_order(variables: usize, groups: &[Group]) -> Vec<usize> {
             sequence.push(v);
         }
     }
-    let mut best = places(&sequence);
+    let mut best = positions(&sequence);
     let mut cost = span(&best, groups);
-    let mut place = best.clone();
+    let mut position = best.clone();
     let mut member = vec![Vec::new(); variables];
     for (g, group) in groups.iter().enumerate() {
         for &v in &group.variables {
@@ -35,19 +35,19 @@ pub(super) fn force_order(variables: usize, groups: &[Group]) -> Vec<usize> {
         let centers: Vec<f64> = groups
             .iter()
             .map(|Group { variables, .. }| {
-                variables.iter().map(|&v| place[v] as f64).sum::<f64>() / variables.len().max(1) as f64
+                variables.iter().map(|&v| position[v] as f64).sum::<f64>() / variables.len().max(1) as f64
             })
             .collect();
         let mean = |v: usize| match member[v].iter().map(|&g| groups[g].weight).sum::<f64>() {
-            0.0 => place[v] as f64,
+            0.0 => position[v] as f64,
             weight => member[v].iter().map(|&g| centers[g] * groups[g].weight).sum::<f64>() / weight,
         };
         let means: Vec<f64> = (0..variables).map(mean).collect();
-        sequence.sort_by(|&a, &b| means[a].total_cmp(&means[b]).then(place[a].cmp(&place[b])));
-        place = places(&sequence);
-        let now = span(&place, groups);
+        sequence.sort_by(|&a, &b| means[a].total_cmp(&means[b]).then(position[a].cmp(&position[b])));
+        position = positions(&sequence);
+        let now = span(&position, groups);
         if now < cost {
-            (best, cost) = (place.clone(), now);
+            (best, cost) = (position.clone(), now);
         }
     }
     best
@@ -59,30 +59,30 @@ const HUB: (usize, usize) = (3, 8);
 /// The order with the hubs on top: variables that occur in very many groups, such as the address of a multiplexer or
 /// the state that a large specification branches on. FORCE puts them in the middle, where all that stands above them
 /// has to be remembered; on top each of their valuations has a diagram of its own. `None` without hubs.
-pub(super) fn hubs_first(place: &[usize], groups: &[Group]) -> Option<Vec<usize>> {
+pub(super) fn hubs_first(position: &[usize], groups: &[Group]) -> Option<Vec<usize>> {
     let (share, fewest) = HUB;
-    let mut degree = vec![0; place.len()];
+    let mut degree = vec![0; position.len()];
     groups.iter().flat_map(|group| &group.variables).for_each(|&v| degree[v] += 1);
     let is_hub = |v: usize| degree[v] * share > groups.len();
-    let mut sequence: Vec<usize> = (0..place.len()).collect();
-    sequence.sort_by_key(|&v| (!is_hub(v), place[v]));
-    let order = places(&sequence);
-    (groups.len() >= fewest && order != place).then_some(order)
+    let mut sequence: Vec<usize> = (0..position.len()).collect();
+    sequence.sort_by_key(|&v| (!is_hub(v), position[v]));
+    let order = positions(&sequence);
+    (groups.len() >= fewest && order != position).then_some(order)
 }
 
-fn places(sequence: &[usize]) -> Vec<usize> {
-    let mut place = vec![0; sequence.len()];
+fn positions(sequence: &[usize]) -> Vec<usize> {
+    let mut position = vec![0; sequence.len()];
     for (i, &v) in sequence.iter().enumerate() {
-        place[v] = i;
+        position[v] = i;
     }
-    place
+    position
 }
 
 /// The weighted sum of the distances between the first and the last variable of each group.
-fn span(place: &[usize], groups: &[Group]) -> f64 {
+fn span(position: &[usize], groups: &[Group]) -> f64 {
     let width = |group: &Group| {
-        let places = group.variables.iter().map(|&v| place[v]);
-        group.weight * (places.clone().max().unwrap_or(0) - places.min().unwrap_or(0)) as f64
+        let positions = group.variables.iter().map(|&v| position[v]);
+        group.weight * (positions.clone().max().unwrap_or(0) - positions.min().unwrap_or(0)) as f64
     };
     groups.iter().map(width).sum()
 }
@@ -96,11 +96,11 @@ mod tests {
         // A multiplexer: two address bits and the output with each of the inputs.
         let mut groups: Vec<Group> =
             (0..20).map(|i| Group { variables: vec![20, 21, 22, i], weight: 1.0 }).collect();
-        let place = force_order(23, &groups);
-        let order = hubs_first(&place, &groups).expect("the hubs are somewhere else");
+        let position = force_order(23, &groups);
+        let order = hubs_first(&position, &groups).expect("the hubs are somewhere else");
         assert!([20, 21, 22].iter().all(|&hub| order[hub] < 3), "{order:?}");
         groups.truncate(4);
-        assert_eq!(hubs_first(&place, &groups), None, "few groups");
+        assert_eq!(hubs_first(&position, &groups), None, "few groups");
     }
 
     #[test]
@@ -108,9 +108,9 @@ mod tests {
         // Ten clusters of three, listed crosswise.
         let groups: Vec<Group> =
             (0..10).map(|c| Group { variables: vec![c, c + 10, c + 20], weight: 1.0 }).collect();
-        let place = force_order(30, &groups);
-        assert!(span(&place, &groups) < 20.5, "each cluster is adjacent: {place:?}");
-        let mut sorted = place;
+        let position = force_order(30, &groups);
+        assert!(span(&position, &groups) < 20.5, "each cluster is adjacent: {position:?}");
+        let mut sorted = position;
         sorted.sort_unstable();
         assert_eq!(sorted, (0..30).collect::<Vec<_>>());
     }

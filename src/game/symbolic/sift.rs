@@ -1,5 +1,5 @@
 //! A better variable order for given functions, found by sifting: each block of variables in turn moves through all
-//! places and stays in the best one.
+//! positions and stays in the best one.
 //!
 //! Rudell, "Dynamic variable ordering for ordered binary decision diagrams", ICCAD 1993, on a copy of the functions in a
 //! store of its own, whose adjacent levels can be swapped. A round takes O(blocks²) swaps, each linear in the size of the
@@ -23,7 +23,7 @@ struct Node {
 
 /// Functions in a store of their own.
 pub(super) struct Sifter {
-    /// The constants first; free places are listed in `free`.
+    /// The constants first; free positions are listed in `free`.
     nodes: Vec<Node>,
     free: Vec<usize>,
     /// The nodes of each variable, by their cofactors.
@@ -121,7 +121,7 @@ impl Sifter {
                 dependent.push(node);
             }
         }
-        // The same order of work, and so the same places of nodes, in every run.
+        // The same order of work, and so the same positions of nodes, in every run.
         dependent.sort_unstable();
         for node in dependent {
             let Node { low, high, .. } = self.nodes[node];
@@ -163,7 +163,7 @@ impl Sifter {
         if to == at || self.blocks[at].len() > 1 {
             return;
         }
-        // To the place directly below the block, or directly above it if it comes from there.
+        // To the position directly below the block, or directly above it if it comes from there.
         while at > to + 1 {
             self.exchange(at - 1);
             at -= 1;
@@ -177,7 +177,7 @@ impl Sifter {
         self.blocks[above].extend(lower);
     }
 
-    /// Moves the block at a place to its best place.
+    /// Moves the block at a position to its best position.
     fn sift(&mut self, mut at: usize) {
         let (mut best, mut best_at) = (self.size, at);
         let last = self.blocks.len() - 1;
@@ -251,8 +251,8 @@ mod tests {
 
     /// The nodes that are there are those that the functions need, in the order of the blocks.
     fn check(sifter: &Sifter, roots: &[usize]) {
-        let place: FxHashMap<usize, usize> =
-            sifter.order().enumerate().map(|(place, v)| (v, place)).collect();
+        let position: FxHashMap<usize, usize> =
+            sifter.order().enumerate().map(|(position, v)| (v, position)).collect();
         let mut seen = FxHashSet::default();
         let mut stack: Vec<usize> = roots.to_vec();
         while let Some(node) = stack.pop() {
@@ -261,7 +261,7 @@ mod tests {
                 assert_ne!(low, high);
                 assert_eq!(sifter.unique[variable][&(low, high)], node);
                 for child in [low, high] {
-                    assert!(child <= TRUE || place[&variable] < place[&sifter.nodes[child].variable]);
+                    assert!(child <= TRUE || position[&variable] < position[&sifter.nodes[child].variable]);
                     stack.push(child);
                 }
             }
@@ -323,9 +323,12 @@ mod tests {
                 }
             }
             let order: Vec<usize> = sifter.order().collect();
-            let place =
-                |v: usize| order.iter().position(|&other| other == v).expect("every variable has a place");
-            assert!(place(2).abs_diff(place(7)) <= 2 && place(9).abs_diff(place(0)) == 1, "{order:?}");
+            let position =
+                |v: usize| order.iter().position(|&other| other == v).expect("every variable has a position");
+            assert!(
+                position(2).abs_diff(position(7)) <= 2 && position(9).abs_diff(position(0)) == 1,
+                "{order:?}"
+            );
         }
     }
 }

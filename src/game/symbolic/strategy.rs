@@ -1,5 +1,5 @@
 //! From plans over decision diagrams to explicit strategies: positions are explored forward with explicit
-//! states of the components; only the allowed moves come from the diagrams.
+//! states of the automata; only the allowed moves come from the diagrams.
 
 use super::arena::{Arena, Mode};
 use super::diagrams::{Bdd, Diagrams};
@@ -15,7 +15,7 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// A position: the mode, the states of its relevant components, the true bits of their memory, and whose turn it
+/// A position: the mode, the states of its relevant automata, the true bits of their memory, and whose turn it
 /// is among the children of the tree's nodes that take turns.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Position {
@@ -36,7 +36,7 @@ struct Terrain {
 
 /// What happens on letters in a position.
 struct Steps {
-    /// The edges of each relevant component.
+    /// The edges of each relevant automaton.
     edges: Vec<Rc<Vec<RunEdge>>>,
     /// The next values of the bits of memory.
     later: Vec<Guard>,
@@ -68,7 +68,7 @@ pub(super) fn explore(
         explored: 0,
         guards: Guards::new(),
         counted: 0,
-        copied: vec![FxHashMap::default(); solver.arena.components.automata.len()],
+        copied: vec![FxHashMap::default(); solver.arena.compiled.automata.len()],
         terrains: BTreeMap::new(),
         targets: FxHashMap::default(),
         positions: Vec::new(),
@@ -97,7 +97,7 @@ struct Explorer<'s, 'a> {
     guards: Guards,
     /// Combinations of guards that are counted.
     counted: usize,
-    /// The edges of components that do not read memory.
+    /// The edges of automata that do not read memory.
     copied: Vec<FxHashMap<RunStateId, Rc<Vec<RunEdge>>>>,
     terrains: BTreeMap<Mode, Rc<Terrain>>,
     /// The moves that come to each region.
@@ -130,14 +130,14 @@ impl Explorer<'_, '_> {
         if let Some(terrain) = self.terrains.get(&mode) {
             return Rc::clone(terrain);
         }
-        let (plan, relevant, colors) = if mode == Mode::Absurd {
+        let (plan, relevant, colors) = if mode == Mode::FactViolated {
             (Rc::new(Plan::Moves(Moves::winning(self.arena.diagrams.top.clone()))), Vec::new(), Vec::new())
         } else {
             let stage = &self.solver.stages[&mode];
-            let relevant = mode.relevant(self.arena.components);
+            let relevant = mode.relevant(self.arena.compiled);
             (Rc::clone(&stage.plan), relevant, stage.game.tree.colors.clone())
         };
-        let remembered = self.arena.components.memory_of(&relevant);
+        let remembered = self.arena.compiled.memory_of(&relevant);
         let terrain = Rc::new(Terrain { relevant, remembered, plan, colors });
         self.terrains.insert(mode, Rc::clone(&terrain));
         terrain
@@ -145,7 +145,7 @@ impl Explorer<'_, '_> {
 
     fn initial(&mut self, mode: Mode) -> Box<[RunStateId]> {
         let terrain = self.terrain(mode);
-        terrain.relevant.iter().map(|&c| self.arena.components.automata[c].initial).collect()
+        terrain.relevant.iter().map(|&c| self.arena.compiled.automata[c].initial).collect()
     }
 
     /// Counts `work` and the combinations of guards since the last time.
@@ -157,7 +157,7 @@ impl Explorer<'_, '_> {
 
     /// What happens on letters in a position, with its memory.
     fn steps(&mut self, position: &Position, terrain: &Terrain) -> Result<Steps, Limit> {
-        let (components, letters) = (self.arena.components, self.arena.alphabet.bit_count());
+        let (compiled, letters) = (self.arena.compiled, self.arena.alphabet.bit_count());
         let known = |bit: BitId| (bit.index() >= letters).then(|| position.memory.contains(bit));
         let before = self.guards.node_count();
         let mut edges = Vec::with_capacity(terrain.relevant.len());
@@ -166,7 +166,7 @@ impl Explorer<'_, '_> {
                 edges.push(Rc::clone(copied));
                 continue;
             }
-            let automaton = &components.automata[c];
+            let automaton = &compiled.automata[c];
             let reads = Cell::new(false);
             let known = |bit| known(bit).inspect(|_| reads.set(true));
             let guards = &mut self.guards;
@@ -178,7 +178,7 @@ impl Explorer<'_, '_> {
             }
             edges.push(copied);
         }
-        let memory = &components.memory;
+        let memory = &compiled.memory;
         let next = |&bit: &BitId| memory.guards().copy_given(memory.next(bit), &mut self.guards, &known);
         let later = terrain.remembered.iter().map(next).collect();
         self.tick((self.guards.node_count() - before) / COMBINATIONS_PER_WORK)?;
@@ -303,7 +303,7 @@ impl Explorer<'_, '_> {
     }
 
     /// The position after a letter, and the letters of the opponent on which, whatever else the same player does, every
-    /// relevant component takes the same edge and the memory becomes the same.
+    /// relevant automaton takes the same edge and the memory becomes the same.
     fn successor(
         &mut self,
         position: &Position,
@@ -312,7 +312,7 @@ impl Explorer<'_, '_> {
         directions: &Directions<'_>,
         letter: &Letter,
     ) -> Result<(Position, Guard), Limit> {
-        let components = self.arena.components;
+        let compiled = self.arena.compiled;
         let (alphabet, mover) = (self.arena.alphabet, self.solver.player);
         let answered = |bit| (alphabet.owner(bit) == mover).then(|| letter.contains(bit));
         let mut same = Guard::TRUE;
@@ -337,15 +337,15 @@ impl Explorer<'_, '_> {
             self.tick(0)?;
         }
         let after = |c: &usize| taken[terrain.relevant.binary_search(c).expect("relevant")].next;
-        let dies = |c: &usize| components.automata[*c].dead == Some(after(c));
+        let dies = |c: &usize| compiled.automata[*c].dead == Some(after(c));
         let exit =
-            position.mode.exits().iter().find(|(duty, _)| components.part(*duty).safety.iter().any(dies));
+            position.mode.exits().iter().find(|(duty, _)| compiled.part(*duty).safety.iter().any(dies));
         let (mode, turns) = if let Some(&(_, mode)) = exit {
             (mode, BTreeMap::new())
         } else {
             let accepting =
                 |c: usize| taken[terrain.relevant.binary_search(&c).expect("colors are relevant")].accepting;
-            let seen = |&(_, &color): &(usize, &usize)| components.colors[color].holds(&accepting);
+            let seen = |&(_, &color): &(usize, &usize)| compiled.colors[color].holds(&accepting);
             let colors = terrain.colors.iter().enumerate().filter(seen);
             let colors = colors.map(|(color, _)| color).collect();
             (position.mode, self.turns(position, directions, colors))

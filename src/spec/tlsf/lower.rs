@@ -7,9 +7,9 @@
 //! and G the clauses G ψs (not `Strict`) and φs: nothing is multiplied out, as `W` distributes over the
 //! conjunction on its left.
 //!
-//! *Models.* A Moore system for φ is a Mealy system for φ with every input read one step late (`i` becomes
+//! *Models.* A Moore system for φ is a Mealy system for φ with a delay of one step on every input (`i` becomes
 //! `X i`): what it knew of step n it now learns in step n + 1. A Moore system that simulates a Mealy one
-//! answers one step late (`o` becomes `X o`).
+//! answers with a delay of one step (`o` becomes `X o`).
 //!
 //! *Finite words.* An output `done` ends the word: it must come, and formulas speak about the steps up to and
 //! with the first one that has it. De Giacomo and Vardi (2013) use the complement, `alive`. A Moore system may
@@ -24,9 +24,9 @@ use crate::syntax::operators::{BinaryOp, UnaryOp};
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Reading {
     /// `i` means `X i`.
-    pub(super) late_inputs: bool,
+    pub(super) delayed_inputs: bool,
     /// `o` means `X o`.
-    pub(super) late_outputs: bool,
+    pub(super) delayed_outputs: bool,
     /// The end of finite words, and whether it is announced one step later.
     pub(super) done: Option<(AtomId, bool)>,
 }
@@ -72,11 +72,11 @@ impl<'a> Lowering<'a> {
 
     fn atom(&mut self, atom: AtomId, alphabet: &Alphabet) -> FormulaId {
         let formula = self.formulas.atom(atom);
-        let late = match alphabet.player(atom) {
-            Player::Environment => self.reading.late_inputs,
-            Player::System => self.reading.late_outputs,
+        let is_delayed = match alphabet.player(atom) {
+            Player::Environment => self.reading.delayed_inputs,
+            Player::System => self.reading.delayed_outputs,
         };
-        if late { self.formulas.next(formula) } else { formula }
+        if is_delayed { self.formulas.next(formula) } else { formula }
     }
 
     fn tree(&mut self, tree: Tree, alphabet: &Alphabet) -> FormulaId {

@@ -104,7 +104,7 @@ fn build(name: String, module: &TlsfModule, expander: &mut Expander<'_>) -> Resu
         }
     }
     let semantics = module.semantics;
-    let (late_inputs, late_outputs) = match (semantics.model, module.target) {
+    let (delayed_inputs, delayed_outputs) = match (semantics.model, module.target) {
         (Model::Mealy, Model::Mealy) => (false, false),
         (Model::Moore, _) => (true, false),
         (Model::Mealy, Model::Moore) => (true, true),
@@ -118,7 +118,7 @@ fn build(name: String, module: &TlsfModule, expander: &mut Expander<'_>) -> Resu
         (alphabet.add_output(name), semantics.model == Model::Moore)
     });
     let mut formulas = Formulas::new();
-    let reading = Reading { late_inputs, late_outputs, done };
+    let reading = Reading { delayed_inputs, delayed_outputs, done };
     let lowering = Lowering::new(&expander.trees, reading, &alphabet, &mut formulas);
     let clauses = contract(lowering, &conjuncts, semantics.strict);
     let mut signature = Signature::default();
@@ -141,7 +141,7 @@ fn build(name: String, module: &TlsfModule, expander: &mut Expander<'_>) -> Resu
         alphabet,
         clauses,
         signature,
-        rewritten: semantics.strict || late_inputs || late_outputs || semantics.finite,
+        rewritten: semantics.strict || delayed_inputs || delayed_outputs || semantics.finite,
         finite: semantics.finite,
         uninterpreted_arithmetic: false,
         target,

@@ -16,7 +16,7 @@ use crate::certify::kernel::conditions::recurring;
 use crate::certify::kernel::normal::Literal;
 use crate::certify::kernel::{Emptiness, NoPlay};
 use crate::certify::tuning::MAX_CLAIMS;
-use crate::logic::{Alphabet, BitId, Class, FormulaId, Formulas, Guards, Lasso, Letter, Node, Player};
+use crate::logic::{BitId, Class, FormulaId, Formulas, Lasso, Node, Player};
 
 /// Finds a play in a region that has some.
 pub(in crate::certify) type Walk<'w> = dyn Fn(&Moves<'_, '_>, &FairRegion) -> Result<Lasso, Limit> + 'w;

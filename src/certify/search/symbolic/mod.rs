@@ -43,7 +43,7 @@ pub(in crate::certify) struct Symbolic<'a> {
     /// Work of the last answer.
     used: u64,
     /// Work that what has happened is given at least: plays that others find do not make a clause easier for it.
-    patience: u64,
+    least_work: u64,
 }
 
 impl<'a> Symbolic<'a> {
@@ -68,7 +68,7 @@ impl<'a> Symbolic<'a> {
             seen: FxHashSet::default(),
             helped: Vec::new(),
             used: 0,
-            patience: 0,
+            least_work: 0,
         }
     }
 
@@ -123,7 +123,7 @@ impl<'a> Symbolic<'a> {
         let times = if way == Way::Past || way == Way::Forward && few { FORWARD_SHARE } else { 1 };
         let mut work = work.saturating_mul(times);
         if way == Way::Past {
-            work = work.max(self.patience);
+            work = work.max(self.least_work);
         }
         let work = work.min(self.budget.left());
         let share = self.budget.child(work);
@@ -148,7 +148,7 @@ impl<'a> Symbolic<'a> {
         }
         if way == Way::Past {
             let is_short = result.as_ref().is_err_and(|limit| limit.kind == LimitKind::Work);
-            self.patience = if is_short { work.saturating_mul(4) } else { 0 };
+            self.least_work = if is_short { work.saturating_mul(4) } else { 0 };
         }
         match result {
             Err(limit) if !matches!(limit.kind, LimitKind::Work | LimitKind::Memory | LimitKind::Size) => {

@@ -1,23 +1,23 @@
 //! A contract as a product of small deterministic automata: each conjunct is compiled by itself, and the
 //! objective is a Boolean combination of their acceptance.
 //!
-//! A conjunct that is a conjunction of many below its temporal operators, one that looks far ahead, or one that
-//! waits for many things at once has an automaton of exponentially many states. If a few states are not enough,
-//! the first is distributed; the others are compiled over memory that all components share: read late
-//! ([`Formulas::delayed`]), one bit for each state of a nondeterministic automaton, or for each thing that is waited
-//! for (`patience`), whichever takes fewer bits.
-//! What relates neighbouring letters is read late together (`windows`).
+//! A conjunct that is a conjunction of many below its temporal operators, one that looks far ahead, or one with
+//! many obligations at once has an automaton of exponentially many states. If a few states are not enough,
+//! the first is distributed; the others are compiled over memory that all automata share: evaluated
+//! with a delay ([`Formulas::delayed`]), one bit for each state of a nondeterministic automaton, or for each invariant that
+//! releases an obligation (`released`), whichever takes fewer bits.
+//! What relates neighbouring letters is evaluated with one delay for all (`windows`).
 
 use super::colors::Color;
 use super::condition::Condition;
 use super::duty::Duty;
 use super::memory::Memory;
 use super::merge::merged;
-use super::patience::over_patience;
+use super::released::over_released;
 use super::strict::{Strict, is_known_in_time, strict, window};
 use super::subsets::{Event, over_subsets};
 use super::tuning::{FEW_PARTNERS, MANY_PARTS, MAX_COMPONENT_STATES};
-use super::windows::{late_by, late_windows, windows_of_two};
+use super::windows::{delayed_by, delayed_windows, windows_of_two};
 use crate::automaton::{components as strongly_connected, ltl_to_buchi, ltl_to_deterministic};
 use crate::base::{Budget, Id, Limit, LimitKind};
 use crate::logic::{Alphabet, AtomId, BitId, Class, FormulaId, Formulas, Guard, Node, Normalizer, delta2};
@@ -28,15 +28,15 @@ use std::collections::BTreeMap;
 /// The conjuncts of one role.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// Components of safety conjuncts: kept until they are dead.
+    /// CompiledContract of safety conjuncts: kept until they are dead.
     pub safety: Vec<usize>,
     /// What the other conjuncts ask, over the colors.
     pub condition: Condition,
 }
 
-/// A contract as components.
+/// A contract as automata.
 #[derive(Clone, Debug)]
-pub struct Components {
+pub struct CompiledContract {
     /// The automata, over letters and memory.
     pub automata: Vec<DeterministicBuchi>,
     /// What the automata share.
@@ -52,7 +52,7 @@ pub struct Components {
     objectives: BTreeMap<Option<Role>, Condition>,
 }
 
-impl Components {
+impl CompiledContract {
     /// What the system must achieve in the end when the safety conjuncts of this role are violated, or of none,
     /// over few colors.
     pub fn objective(&self, violated: Option<Role>) -> &Condition {
@@ -69,7 +69,7 @@ impl Components {
     /// The system must achieve "facts imply restrictions, and assumptions imply guarantees".
     fn set_objectives(&mut self) {
         let weak: Vec<bool> = self.automata.iter().map(is_weak).collect();
-        let absurd = self.facts.condition.negated();
+        let fact_violated = self.facts.condition.negated();
         let bound = self.restrictions.condition.clone();
         let assumed = self.assumptions.condition.negated();
         let kept = Condition::or([assumed.clone(), self.guarantees.condition.clone()]);
@@ -81,7 +81,7 @@ impl Components {
             (Some(Role::Fact), Condition::True),
         ];
         for (violated, duty) in duties {
-            let objective = Condition::or([absurd.clone(), duty]);
+            let objective = Condition::or([fact_violated.clone(), duty]);
             let objective = merged(&objective, &mut self.colors, &|c| weak[c]);
             self.objectives.insert(violated, objective);
         }
@@ -98,10 +98,10 @@ impl Components {
     }
 }
 
-/// Whether components may share memory.
+/// Whether automata may share memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sharing {
-    /// Where a component has more than so many states (see [`FEW_STATES`](super::FEW_STATES)), and where that takes fewer bits.
+    /// Where an automaton has more than so many states (see [`FEW_STATES`](super::FEW_STATES)), and where that takes fewer bits.
     Memory(usize),
     /// No: each has states of its own, at most so many.
     Nothing(usize),
@@ -111,13 +111,13 @@ pub enum Sharing {
 ///
 /// # Errors
 /// A limit, among them that of [`delta2`].
-pub fn components(
+pub fn compile_contract(
     formulas: &mut Formulas,
     alphabet: &Alphabet,
     contract: &Contract,
     sharing: Sharing,
     budget: &Budget,
-) -> Result<Components, Limit> {
+) -> Result<CompiledContract, Limit> {
     let mut compiler = Compiler {
         formulas,
         sharing,
@@ -128,7 +128,7 @@ pub fn components(
         colors: Vec::new(),
         index: FxHashMap::default(),
         small: FxHashMap::default(),
-        late: FxHashMap::default(),
+        delayed: FxHashMap::default(),
     };
     let Contract { facts, restrictions, assumptions, guarantees } = contract;
     let assumptions = compiler.conjuncts(assumptions)?;
@@ -145,12 +145,12 @@ pub fn components(
         compiler.conjuncts(guarantees)?,
     ];
     if matches!(sharing, Sharing::Memory(_)) {
-        compiler.read_late(&parts.concat())?;
+        compiler.delay_windows(&parts.concat())?;
     }
     let [facts, restrictions, assumptions, promises, guarantees] = parts.map(|part| compiler.part(part));
     let (facts, restrictions, promises) = (facts?, restrictions?, promises?);
     let (assumptions, guarantees) = (assumptions?, guarantees?);
-    let mut components = Components {
+    let mut compiled = CompiledContract {
         automata: compiler.automata,
         memory: compiler.memory,
         colors: compiler.colors,
@@ -161,11 +161,11 @@ pub fn components(
         guarantees,
         objectives: BTreeMap::new(),
     };
-    components.set_objectives();
-    Ok(components)
+    compiled.set_objectives();
+    Ok(compiled)
 }
 
-/// A component over more memory.
+/// An automaton over more memory.
 struct Attempt {
     automaton: DeterministicBuchi,
     memory: Memory,
@@ -196,16 +196,16 @@ struct Compiler<'a> {
     automata: Vec<DeterministicBuchi>,
     memory: Memory,
     colors: Vec<Color>,
-    /// The component of each compiled formula.
+    /// The automaton of each compiled formula.
     index: FxHashMap<FormulaId, usize>,
     /// Automata with a few states, not all of them used; `None` where a few are not enough.
     small: FxHashMap<FormulaId, Option<DeterministicBuchi>>,
-    /// Windows and what they say when read late.
-    late: FxHashMap<FormulaId, FormulaId>,
+    /// Windows and the formulas that they are with a delay.
+    delayed: FxHashMap<FormulaId, FormulaId>,
 }
 
 impl Compiler<'_> {
-    /// How many states of its own a component may have before anything else is tried.
+    /// How many states of its own an automaton may have before anything else is tried.
     fn few(&self) -> usize {
         match self.sharing {
             Sharing::Memory(states) | Sharing::Nothing(states) => states,
@@ -242,7 +242,7 @@ impl Compiler<'_> {
         Ok(rest)
     }
 
-    /// The strict implications of a contract; what they and the assumptions say is read late then.
+    /// The strict implications of a contract; they and the assumptions are evaluated with a delay then.
     fn strict(&mut self, contract: &Contract, assumptions: &[FormulaId]) -> Option<Strict> {
         if !matches!(self.sharing, Sharing::Memory(_)) {
             return None;
@@ -262,17 +262,17 @@ impl Compiler<'_> {
         }
         if strict.lag > 0 {
             for (f, window) in windows {
-                let late = late_by(self.formulas, &mut self.memory, window, strict.lag);
-                self.late.insert(f, late);
+                let delayed = delayed_by(self.formulas, &mut self.memory, window, strict.lag);
+                self.delayed.insert(f, delayed);
             }
         }
         Some(strict)
     }
 
-    /// Decides which other windows are read late.
-    fn read_late(&mut self, conjuncts: &[FormulaId]) -> Result<(), Limit> {
+    /// Decides which other windows are evaluated with a delay.
+    fn delay_windows(&mut self, conjuncts: &[FormulaId]) -> Result<(), Limit> {
         let mut windows = windows_of_two(self.formulas, conjuncts);
-        windows.retain(|f| !self.late.contains_key(f));
+        windows.retain(|f| !self.delayed.contains_key(f));
         let mut explicit = Some(0);
         for &f in &windows {
             explicit = explicit.zip(self.few_bits(f)?).map(|(sum, bits)| sum + bits);
@@ -280,7 +280,7 @@ impl Compiler<'_> {
                 break;
             }
         }
-        self.late.extend(late_windows(self.formulas, &mut self.memory, &windows, explicit));
+        self.delayed.extend(delayed_windows(self.formulas, &mut self.memory, &windows, explicit));
         Ok(())
     }
 
@@ -313,8 +313,8 @@ impl Compiler<'_> {
         let class = self.formulas.class(f);
         // Colors combine the operands of a disjunction better.
         let combined = matches!(self.formulas.node(f), Node::Or(_)) && !class.is(Class::SAFETY);
-        // A window read late has no states, while its disjunctions may fall into exponentially many parts.
-        let windowed = self.late.contains_key(&f) || self.formulas.is_windowed(f);
+        // A window that is evaluated with a delay has no states, while its disjunctions may fall into exponentially many parts.
+        let windowed = self.delayed.contains_key(&f) || self.formulas.is_windowed(f);
         if combined || !class.is(Class::RECURRENCE) || windowed {
             return Ok(vec![f]);
         }
@@ -343,7 +343,7 @@ impl Compiler<'_> {
         let mut groups: BTreeMap<Vec<AtomId>, Vec<FormulaId>> = BTreeMap::new();
         let mut done = Vec::new();
         for f in conjuncts {
-            let is_made = self.late.contains_key(&f) || self.index.contains_key(&f);
+            let is_made = self.delayed.contains_key(&f) || self.index.contains_key(&f);
             let own = if is_made { None } else { self.few_bits(f)?.filter(|&bits| bits > 0) };
             let Some(own) = own else {
                 done.push(f);
@@ -387,8 +387,8 @@ impl Compiler<'_> {
         if let Some(&done) = self.index.get(&f) {
             return Ok(done);
         }
-        let automaton = match self.late.get(&f).copied() {
-            Some(late) => self.explicit(late, MAX_COMPONENT_STATES)?,
+        let automaton = match self.delayed.get(&f).copied() {
+            Some(delayed) => self.explicit(delayed, MAX_COMPONENT_STATES)?,
             None if self.is_small(f)? => self.small.remove(&f).flatten().expect("it is small"),
             None if matches!(self.sharing, Sharing::Memory(_)) => self.over_memory(f)?,
             None => self.explicit(f, self.few())?,
@@ -400,7 +400,7 @@ impl Compiler<'_> {
 
     /// The automaton of a formula for which a few states are not enough.
     fn over_memory(&mut self, f: FormulaId) -> Result<DeterministicBuchi, Limit> {
-        let attempts = [self.read_later(f)?, self.subsets(f)?, self.patience(f)];
+        let attempts = [self.over_delay(f)?, self.subsets(f)?, self.released(f)];
         match attempts.into_iter().flatten().min_by_key(|attempt| attempt.bits) {
             Some(Attempt { automaton, memory, .. }) => {
                 self.memory = memory;
@@ -414,8 +414,8 @@ impl Compiler<'_> {
         ltl_to_deterministic(self.formulas, &self.memory.alphabet, f, max_states, self.budget)
     }
 
-    /// The automaton of a formula read so late that no X is left, if there is any X and it is small then.
-    fn read_later(&mut self, f: FormulaId) -> Result<Option<Attempt>, Limit> {
+    /// The automaton of a formula with a delay such that no X is left, if there is any X and it is small then.
+    fn over_delay(&mut self, f: FormulaId) -> Result<Option<Attempt>, Limit> {
         let depth = self.formulas.next_depth(f);
         if depth == 0 {
             return Ok(None);
@@ -432,7 +432,7 @@ impl Compiler<'_> {
         Ok(Some(self.attempt(automaton, memory)))
     }
 
-    /// A component over the subsets of a nondeterministic automaton of the formula or of its negation.
+    /// An automaton over the subsets of a nondeterministic automaton of the formula or of its negation.
     fn subsets(&mut self, f: FormulaId) -> Result<Option<Attempt>, Limit> {
         let class = self.formulas.class(f);
         if !class.is(Class::SAFETY) && !class.is(Class::COSAFETY) {
@@ -458,10 +458,10 @@ impl Compiler<'_> {
         Ok(best)
     }
 
-    /// A component over memory of what has ended since it waits.
-    fn patience(&mut self, f: FormulaId) -> Option<Attempt> {
+    /// An automaton over memory of the invariants that were broken since the obligation began.
+    fn released(&mut self, f: FormulaId) -> Option<Attempt> {
         let mut memory = self.memory.clone();
-        let automaton = over_patience(&mut memory, self.formulas, f)?;
+        let automaton = over_released(&mut memory, self.formulas, f)?;
         Some(self.attempt(automaton, memory))
     }
 
@@ -542,7 +542,7 @@ impl Compiler<'_> {
         })
     }
 
-    /// The color of a safety or co-safety formula, or of the component of its negation.
+    /// The color of a safety or co-safety formula, or of the automaton of its negation.
     fn literal(&mut self, f: FormulaId) -> Result<Color, Limit> {
         let negation = self.normalizer.normalize(self.formulas, f, true);
         match self.index.get(&negation) {

@@ -1,5 +1,5 @@
-//! Components that wait for one thing as long as none of others stays for ever, `G (b ∨ F p ∨ G c₁ ∨ … ∨ G cₙ)`, over
-//! shared memory: n + 1 bits instead of more than 2ⁿ states.
+//! Automata of obligations that are released by one of several invariants, `G (b ∨ F p ∨ G c₁ ∨ … ∨ G cₙ)`, over shared memory:
+//! n + 1 bits instead of more than 2ⁿ states.
 //!
 //! The formula fails if p is never again true, some later step is without b, and each cᵢ is false at or after that step.
 //! Of these steps the first one after the last p has the most after it, so it alone has to be remembered, with the cᵢ
@@ -11,9 +11,9 @@ use crate::base::{Id, IdVec};
 use crate::logic::{BitId, Class, FormulaId, Formulas, Guard, Guards, Node};
 use crate::model::{DeterministicBuchi, RunEdge, RunStateId};
 
-/// A component for a formula of this form over new bits of memory; `None`, and the memory is as before, for any other
+/// The automaton of a formula of this form over new bits of memory; `None`, and the memory is as before, for any other
 /// formula.
-pub(super) fn over_patience(
+pub(super) fn over_released(
     memory: &mut Memory,
     formulas: &mut Formulas,
     f: FormulaId,
@@ -33,8 +33,8 @@ pub(super) fn over_patience(
     if kept.is_empty() {
         return None;
     }
-    let waits = !goals.is_empty();
-    // Without a Boolean part every step begins to wait.
+    let has_goal = !goals.is_empty();
+    // Without a Boolean part every step has the obligation.
     let started = (!now.is_empty()).then(|| memory.reserve());
     let broken: Vec<BitId> = kept.iter().map(|_| memory.reserve()).collect();
     let (now, goal) = (formulas.or(now), formulas.or(goals));
@@ -57,14 +57,14 @@ pub(super) fn over_patience(
     for (bit, next) in later {
         memory.define(bit, next);
     }
-    // What is remembered tells one step late: that changes no language, and a guard over the letter as well would be
+    // The memory is evaluated with a delay of one step: that changes no language, and a guard over the letter as well would be
     // larger.
     let mut guards = Guards::new();
     let failed = guards.valuation(broken.iter().copied(), &broken.iter().copied().collect());
     let fine = guards.not(failed);
     let [open, closed] = [0, 1].map(RunStateId::from_index);
     let stay = RunEdge { next: open, accepting: true, guard: fine };
-    let states = if waits {
+    let states = if has_goal {
         vec![vec![RunEdge { next: open, accepting: false, guard: failed }, stay]]
     } else {
         let rest = RunEdge { next: closed, accepting: false, guard: Guard::TRUE };
@@ -74,6 +74,6 @@ pub(super) fn over_patience(
         guards,
         states: IdVec::from(states),
         initial: open,
-        dead: (!waits).then_some(closed),
+        dead: (!has_goal).then_some(closed),
     })
 }
