@@ -11,7 +11,7 @@ use tsl_synth::service::{CheckRequest, Clock, Hints, Loader, ReadError, Session,
 use tsl_synth::spec::Loader as ImportLoader;
 use tsl_synth::synth::Friendliness;
 
-struct Disk;
+pub(crate) struct Disk;
 
 impl Loader for Disk {
     fn read(&self, path: &Path) -> Result<Vec<u8>, ReadError> {
@@ -22,7 +22,7 @@ impl Loader for Disk {
     }
 }
 
-struct Time;
+pub(crate) struct Time;
 
 impl Clock for Time {
     fn now(&self) -> Duration {

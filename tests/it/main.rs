@@ -28,6 +28,7 @@ mod gate;
 mod gallery;
 mod hoa;
 mod hostile;
+mod interruption;
 mod large_circuits;
 mod judgments;
 mod json;

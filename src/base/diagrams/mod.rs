@@ -138,7 +138,8 @@ impl Replacement {
 pub type Charge<'c> = &'c dyn Fn(Spent) -> Result<(), Limit>;
 
 impl DiagramStore {
-    /// A store with room for so many nodes and at most so many results of operations.
+    /// A store with room for so many nodes between operations, of which one may use almost as many again, and at most so many
+    /// results of operations.
     pub fn new(nodes: usize, results: usize, what: &'static str) -> Self {
         let shared =
             Shared { tables: RefCell::new(Tables::new(nodes, results)), handles: RefCell::default() };
@@ -196,6 +197,9 @@ impl DiagramStore {
         };
         if self.shared.tables.borrow().is_due() {
             self.collect_garbage();
+            if self.shared.tables.borrow().is_crowded() {
+                return Err(Limit::new(LimitKind::Memory, self.what));
+            }
         }
         let mut is_again = false;
         loop {
@@ -207,9 +211,11 @@ impl DiagramStore {
             };
             match result {
                 Ok(edge) => return Ok(self.handle(edge)),
-                Err(Stop::Full) if !is_again => {
-                    is_again = true;
+                Err(Stop::Full) => {
                     self.collect_garbage();
+                    if std::mem::replace(&mut is_again, true) {
+                        return Err(limit(Stop::Full));
+                    }
                 }
                 Err(stop) => return Err(limit(stop)),
             }

@@ -58,8 +58,11 @@ const STEPS_BETWEEN_CHARGES: u32 = 1 << 10;
 /// The smallest table of a level and the smallest cache, in entries.
 const LEAST_BUCKETS: usize = 1 << 4;
 const LEAST_CACHE: usize = 1 << 12;
-/// Nodes in use below which garbage is not worth collecting.
-const LEAST_COLLECTED: usize = 1 << 14;
+/// Nodes in use below which garbage is not worth collecting: with it go results that are asked for again.
+const LEAST_COLLECTED: usize = 1 << 18;
+/// Garbage is collected when so many times as many nodes are in use as after the last time. Smaller: less memory, and more is
+/// computed again.
+const COLLECTED_GROWTH: usize = 8;
 /// The bytes of a node with its share of the table of its level and its count of handles, and of an entry of the cache.
 pub(super) const NODE_BYTES: usize = 16 + 6 + 4;
 pub(super) const ENTRY_BYTES: usize = 20;
@@ -119,7 +122,7 @@ pub(super) struct Tables {
     /// The first free place.
     free: u32,
     in_use: usize,
-    /// Past so many nodes in use there is no room.
+    /// How many nodes may be in use between operations. One operation may use almost as many again.
     room: usize,
     levels: Vec<Level>,
     /// For each level its variable, and for each variable its level.
@@ -134,6 +137,11 @@ pub(super) struct Tables {
     /// Spent since the meter was told.
     spent: Spent,
     until_charge: u32,
+}
+
+/// Nodes in use at which garbage is collected at the latest.
+fn collected(room: usize) -> usize {
+    room / 20 * 17
 }
 
 impl Tables {
@@ -153,7 +161,7 @@ impl Tables {
             cache: vec![NOTHING; LEAST_CACHE],
             most_cache: cache.next_power_of_two().max(LEAST_CACHE),
             replacements: 0,
-            collect_at: LEAST_COLLECTED.min(room),
+            collect_at: LEAST_COLLECTED.min(collected(room)),
             spent: Spent::default(),
             until_charge: STEPS_BETWEEN_CHARGES,
         }
@@ -214,7 +222,7 @@ impl Tables {
         let (low, high) = (low.negated_if(negated), high.negated_if(negated));
         let found = match self.found(level, low, high) {
             Some(found) => found,
-            None if self.in_use >= self.room => return Err(Stop::Full),
+            None if self.in_use >= self.room / 10 * 19 => return Err(Stop::Full),
             None => self.add(level, low, high),
         };
         if self.in_use > self.cache.len() && self.cache.len() < self.most_cache {
@@ -373,6 +381,10 @@ impl Tables {
     pub(super) fn is_due(&self) -> bool {
         self.in_use >= self.collect_at
     }
+    /// Whether so many nodes are in use that another operation is not worth trying.
+    pub(super) fn is_crowded(&self) -> bool {
+        self.in_use > self.room / 20 * 14
+    }
     /// Frees the nodes that no function with a handle depends on. `handles` counts those of each node.
     pub(super) fn collect(&mut self, handles: &[u32]) {
         let mut marked = vec![false; self.nodes.len()];
@@ -421,7 +433,7 @@ impl Tables {
             }
         }
         self.spent.swept += self.nodes.len() as u64;
-        self.collect_at = (2 * self.in_use).max(LEAST_COLLECTED).min(self.room);
+        self.collect_at = (COLLECTED_GROWTH * self.in_use).max(LEAST_COLLECTED).min(collected(self.room));
     }
     /// The nodes of a function, without the constant, in the order of a walk.
     pub(super) fn nodes_of(&self, roots: &[Edge]) -> Vec<usize> {

@@ -1,0 +1,67 @@
+//! How long a check goes on after its flag is raised.
+
+use crate::friendly_table::{Disk, Time};
+use crate::support::{files_below, shared};
+use std::path::Path;
+use std::time::{Duration, Instant};
+use tsl_synth::base::{LimitKind, Random, StopFlag};
+use tsl_synth::service::{CheckRequest, Session, SpecRequest};
+
+/// Raises the flag of a check after this time; how long it went on then, unless it was done before.
+fn lateness(file: &Path, moment: Duration) -> Option<Duration> {
+    let stop = StopFlag::new();
+    let raised = stop.clone();
+    let (done, wait) = std::sync::mpsc::channel::<()>();
+    let timer = std::thread::spawn(move || {
+        let is_late = wait.recv_timeout(moment).is_err();
+        raised.raise(LimitKind::Interrupted);
+        is_late.then(Instant::now)
+    });
+    let mut session = Session::new().with_cancel(stop).with_loader(&Disk).with_clock(&Time);
+    let report = session.check(&CheckRequest::new(SpecRequest::files([file])));
+    let end = Instant::now();
+    let _ = done.send(());
+    let raised = timer.join().expect("the timer ends")?;
+    drop(report);
+    Some(end.saturating_duration_since(raised))
+}
+
+/// A table of random moments of hard public specifications: those that take longer than the first moment tried. Counts are
+/// `TSL_SYNTH_MOMENTS` and `TSL_SYNTH_SPECS`.
+#[test]
+#[ignore = "prints a table: see tests/README.md"]
+fn interruption_table() {
+    let number =
+        |name: &str, or: usize| std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(or);
+    let (moments, specs) = (number("TSL_SYNTH_MOMENTS", 50), number("TSL_SYNTH_SPECS", 20));
+    let Some(root) = shared("bench/syntcomp") else { return };
+    let mut files = files_below(&root, &["tlsf"]);
+    let mut random = Random::new(20_261_123);
+    for i in (1..files.len()).rev() {
+        files.swap(i, random.below(i + 1));
+    }
+    let each = moments.div_ceil(specs);
+    let (mut all, mut hard) = (Vec::new(), 0);
+    for file in &files {
+        if hard == specs {
+            break;
+        }
+        let mut own = Vec::new();
+        for _ in 0..each {
+            let moment = Duration::from_millis(400 + random.below(2_600) as u64);
+            let Some(late) = lateness(file, moment) else { break };
+            own.push(late.as_secs_f64() * 1000.0);
+        }
+        // A specification counts if it was still busy at all moments.
+        if own.len() == each {
+            hard += 1;
+            let name = file.file_name().unwrap_or_default().display();
+            println!("{name:60} {}", own.iter().map(|ms| format!("{ms:8.1}")).collect::<String>());
+            all.extend(own);
+        }
+    }
+    all.sort_by(f64::total_cmp);
+    println!("{} moments of {hard} specifications, milliseconds until the check ended:", all.len());
+    let at = |part: f64| all[((all.len() - 1) as f64 * part) as usize];
+    println!("median {:.1}, nine tenths {:.1}, most {:.1}", at(0.5), at(0.9), at(1.0));
+}
