@@ -13,6 +13,7 @@ mod graph;
 mod input;
 mod labels;
 mod lasso;
+pub mod layout;
 mod machine;
 mod names;
 mod parts;
@@ -21,6 +22,7 @@ mod render;
 mod reserved;
 mod rows;
 mod scope;
+mod svg;
 mod templates;
 mod text;
 mod tree;
@@ -91,6 +93,7 @@ fn table(input: &EmitInput<'_>, options: &EmitOptions) -> Result<Vec<EmittedFile
     let (extension, text) = match (options.lang, input.strategy) {
         (Lang::Dot, _) => ("dot", diagram::dot(input)?),
         (Lang::Mermaid, _) => ("mmd", diagram::mermaid(input)?),
+        (Lang::Svg, _) => ("svg", svg::svg(input)?),
         (Lang::Hoa, Strategy::Controller(mealy)) => ("hoa", write_mealy(alphabet, mealy, &header)),
         (Lang::Hoa, Strategy::Counter(counter)) => {
             ("hoa", write_counter_strategy(alphabet, counter, &header))

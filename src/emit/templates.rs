@@ -92,7 +92,7 @@ pub(super) fn controller(lang: Lang) -> &'static [(&'static str, &'static str)] 
         Lang::Ts => &[("js", "ts")],
         Lang::Python => &[("python", "py")],
         Lang::C => &[("c", "c"), ("h", "h")],
-        Lang::Dot | Lang::Mermaid | Lang::Hoa | Lang::Aiger | Lang::Json => &[],
+        Lang::Dot | Lang::Mermaid | Lang::Svg | Lang::Hoa | Lang::Aiger | Lang::Json => &[],
     }
 }
 
@@ -134,7 +134,7 @@ pub(super) fn scaffold(lang: Lang) -> &'static [(&'static str, &'static str, boo
             ("c/main.c", "main.c", false),
             ("c/lassos.c", "lassos.c", false),
         ],
-        Lang::Dot | Lang::Mermaid | Lang::Hoa | Lang::Aiger | Lang::Json => &[],
+        Lang::Dot | Lang::Mermaid | Lang::Svg | Lang::Hoa | Lang::Aiger | Lang::Json => &[],
     }
 }
 

@@ -290,7 +290,7 @@ pub(crate) struct EmitArgs {
     /// Form of the result: the main file, or one JSON document with all files
     #[arg(long, value_enum, default_value_t, help_heading = "Output")]
     pub(crate) format: EmitFormat,
-    /// The counter-strategy of an unrealizable specification (dot, mermaid, hoa, aiger, json)
+    /// The counter-strategy of an unrealizable specification (dot, mermaid, svg, hoa, aiger, json)
     #[arg(long)]
     pub(crate) counter: bool,
     /// Instead of the controller, the deterministic automaton of each conjunct that the symbolic engine plays on, one
