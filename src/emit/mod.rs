@@ -16,6 +16,8 @@ mod lasso;
 pub mod layout;
 mod machine;
 mod names;
+mod page;
+mod page_machine;
 mod parts;
 mod policy;
 mod render;
@@ -42,6 +44,8 @@ pub use input::{
     AigerForm, AssumptionMonitor, ClauseText, Contents, EmitError, EmitInput, EmitOptions, EmittedFile, Lang,
     Meta, Strategy, UserTemplate,
 };
+pub use page::{PageParts, emit_page};
+pub use page_machine::{FollowedClause, PagePart};
 pub use policy::{
     Adapter, LettersTable, PolicyEmitOptions, PolicyMeta, PolicyTarget, SqlDialect, emit_policy,
 };

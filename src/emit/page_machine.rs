@@ -4,13 +4,12 @@ use super::graph::{GraphState, guarded_graph};
 use super::input::{EmitError, EmitInput, Strategy};
 use super::labels::atom_text;
 use super::svg::Picture;
-use crate::base::{Id, IdVec};
+use super::text::plain;
+use crate::base::Id;
 use crate::logic::{AtomId, AtomKind, CellId, FormulaId, Guard, Guards, Node};
 use crate::mealy::{counter_id, machine_id};
 use crate::spec::{AtomMeaning, Literal, Operator, Overflow, Problem, Sort, SymbolId, Term, TermId};
-use crate::wire::{
-    PageAtom, PageCell, PageClause, PageEdge, PageFormula, PageMachine, PageState, PageTerm,
-};
+use crate::wire::{PageAtom, PageCell, PageClause, PageEdge, PageFormula, PageMachine, PageState, PageTerm};
 use rustc_hash::FxHashMap;
 
 /// Machines with more states are shown as tables only.
@@ -31,15 +30,29 @@ pub struct FollowedClause {
     pub repaired: bool,
 }
 
+/// A machine on a page.
+#[derive(Clone, Debug)]
+pub struct PagePart<'a> {
+    /// The machine with what is known about it.
+    pub input: EmitInput<'a>,
+    /// What it is, in a few words.
+    pub about: String,
+    /// The names of its states, as far as it has some.
+    pub names: Vec<String>,
+    /// The clauses that are followed along a play.
+    pub clauses: Vec<FollowedClause>,
+    /// Whether it came from the file of a machine, not of a specification.
+    pub is_machine: bool,
+}
+
 /// A strategy for a page: its table, and its drawing unless it is too large for one.
-pub(super) fn page_machine(
-    input: &EmitInput<'_>,
-    about: &str,
-    clauses: &[FollowedClause],
-    is_machine: bool,
-) -> Result<(PageMachine, Option<Picture>), EmitError> {
+pub(super) fn page_machine(part: &PagePart<'_>) -> Result<(PageMachine, Option<Picture>), EmitError> {
+    let PagePart { input, clauses, .. } = part;
     let problem = input.problem;
-    let (states, guards) = guarded_graph(input)?;
+    let (mut states, guards) = guarded_graph(input)?;
+    for (state, name) in states.iter_mut().zip(&part.names).filter(|(_, name)| !name.is_empty()) {
+        state.name = plain(name);
+    }
     let picture = if states.len() <= MOST_DRAWN { Picture::new(&states) } else { None };
     let (counter, machine_id) = match input.strategy {
         Strategy::Controller(mealy) => (false, machine_id(&problem.alphabet, mealy)),
@@ -62,9 +75,9 @@ pub(super) fn page_machine(
     let (formulas, number) = page_formulas(problem, &roots);
     let machine = PageMachine {
         counter,
-        about: about.to_owned(),
+        about: part.about.clone(),
         file: input.meta.spec_name.clone(),
-        is_machine,
+        is_machine: part.is_machine,
         machine_id,
         atoms: problem.alphabet.atoms().ids().map(|atom| page_atom(problem, atom)).collect(),
         inputs: problem.alphabet.inputs().map(Id::index).collect(),
@@ -136,7 +149,7 @@ fn page_atom(problem: &Problem, atom: AtomId) -> PageAtom {
         Some(AtomMeaning::Predicate(term)) => Some(page_term(problem, *term)),
         _ => None,
     };
-    let term = term.filter(|term| !matches!(term, PageTerm::Text(_) | PageTerm::Cell { .. }));
+    let term = term.filter(|term| matches!(term, PageTerm::Apply { .. } | PageTerm::Operation { .. }));
     PageAtom { name, key, hidden: problem.is_hidden(atom), term }
 }
 
@@ -187,7 +200,7 @@ fn term_tree(
     Some(match signature.terms.get(term) {
         Term::Signal(symbol) => match cells.get(symbol) {
             Some(&c) => PageTerm::Cell { c },
-            None => PageTerm::Text(signature.symbols[*symbol].name.clone()),
+            None => PageTerm::Input { i: signature.symbols[*symbol].name.clone() },
         },
         Term::Literal(Literal::Int(n)) => PageTerm::Number { n: n.to_string() },
         Term::Literal(_) => PageTerm::Text(signature.display(term)),
@@ -239,9 +252,4 @@ fn page_formulas(problem: &Problem, roots: &[FormulaId]) -> (Vec<PageFormula>, F
         all.push(node);
     }
     (all, number)
-}
-
-/// The signature of a machine that came without a specification.
-pub fn plain_signature(alphabet: &crate::logic::Alphabet) -> IdVec<AtomId, AtomMeaning> {
-    alphabet.atoms().iter().map(|_| AtomMeaning::Proposition).collect()
 }

@@ -11,6 +11,7 @@ macro_rules! templates {
 
 /// All embedded templates.
 pub(super) const TEMPLATES: &[(&str, &str)] = templates! {
+    "view/page": "view/page.html",
     "rust/behavior": "rust/behavior.rs",
     "js/behavior": "js/behavior.js",
     "python/behavior": "python/behavior.py",

@@ -78,6 +78,7 @@ mod simulate;
 mod subject;
 mod tuning;
 mod verify;
+mod view;
 
 pub use actor::{
     ActorEnd, ActorKind, ActorOptions, ActorOutcome, ActorRun, ActorTotals, GoalTotal, actor_options,
@@ -120,6 +121,7 @@ pub use report::{CheckReport, Explanation, Searched};
 pub use request::{Input, SolverOptions, SpecLanguage, SpecRequest};
 pub use simulate::{PlayEvent, PlayedMachine, Playing, Script, SimulateRequest, read_choice};
 pub use verify::{VerifyAnswer, VerifyReport, VerifyRequest};
+pub use view::{ViewReport, ViewRequest};
 
 pub use crate::base::{Limit, LimitKind, StopFlag};
 pub use crate::certify::{Blame, Certified, CertifyError, Culprit, Violation};

@@ -56,7 +56,8 @@ pub use oracle::{
     AnswerDocument, RequestDocument, ScriptedDocument, answer_value, read_script, value_answer,
 };
 pub use page::{
-    PageAtom, PageCell, PageClause, PageDocument, PageEdge, PageFormula, PageMachine, PageRepair, PageState, PageTerm,
+    PageAtom, PageCell, PageClause, PageDocument, PageEdge, PageFormula, PageMachine, PageRepair, PageState,
+    PageTerm,
 };
 pub use parts::{
     CheckClause, CheckCore, CheckDiagnostic, CheckFailure, CheckLabel, CheckNotion, CheckPlace, CheckPlay,

@@ -107,8 +107,13 @@ pub struct PageCell {
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
 pub enum PageTerm {
-    /// A literal, an input, or a text that is not looked into.
+    /// A literal, or a text that is not looked into.
     Text(String),
+    /// The value that an input has in the step.
+    Input {
+        /// Its name.
+        i: String,
+    },
     /// An integer.
     Number {
         /// Its digits.

@@ -36,6 +36,8 @@ pub(crate) enum Verb {
     Emit(Box<EmitArgs>),
     /// Play a controller, or against the environment of an unrealizable specification, step by step
     Simulate(Box<SimulateArgs>),
+    /// A page for the browser that draws a machine and plays it: one file, no network
+    View(Box<ViewArgs>),
     /// Does this machine (HOA, AIGER, machine JSON; ours or another tool's) do what the specification asks? If not,
     /// a play that shows it
     Verify(Box<VerifyArgs>),
@@ -79,6 +81,7 @@ impl Verb {
             Self::Check(args) => args.input.dialect,
             Self::Emit(args) if args.lang != Target::Sql => args.input.dialect,
             Self::Simulate(args) => args.input.dialect,
+            Self::View(args) => args.input.dialect,
             Self::Verify(args) => args.input.dialect,
             Self::Fmt(args) => args.dialect,
             Self::Explain(args) => args.dialect,
@@ -349,6 +352,23 @@ pub(crate) enum EmitFormat {
     Text,
     /// One JSON document with all files
     Json,
+}
+
+/// `view`
+#[derive(Args, Debug)]
+#[command(after_long_help = "\
+The page shows the controller of a specification, the counter-strategy of an unrealizable one with what would help, or \
+the machine of a file (HOA, AIGER, machine JSON). Without `-o` it goes to standard output.")]
+pub(crate) struct ViewArgs {
+    /// Open the page in the browser; without `-o` it is written to a new folder for temporary files
+    #[arg(long, help_heading = "Output")]
+    pub(crate) open: bool,
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    #[command(flatten)]
+    pub(crate) engine: EngineArgs,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
 }
 
 /// `simulate`

@@ -54,10 +54,11 @@ const TOPICS: &[Topic] = topics! {
 };
 
 /// The verbs. They stand here and not only in `Verb`, because the parser of `help` knows them.
-const VERBS: [&str; 19] = [
+const VERBS: [&str; 20] = [
     "check",
     "emit",
     "simulate",
+    "view",
     "verify",
     "plan",
     "monitor",
