@@ -17,6 +17,9 @@ function element(tag, properties = {}, ...children) {
   return made;
 }
 
+// A text whose parts between backticks are code.
+const coded = (text) => text.split("`").map((part, i) => (i % 2 === 1 ? element("code", {}, part) : part));
+
 const signs = {
   fulfilled: "✓", kept: "✓", "nothing open": "–", "not begun": "–", open: "○", lost: "✗", broken: "✗",
 };
@@ -59,11 +62,11 @@ function showHead() {
   const pick = (number, text) =>
     element("button", {
       type: "button", class: "pick", "aria-pressed": String(number === shown), on: { click: () => choose(number) },
-    }, text);
+    }, ...coded(text));
   picks.append(pick(0, "The specification as it is"));
   for (const repair of data.repairs) {
     const text = `With this repair: ${repair.sentence}`;
-    if (repair.machine === null) picks.append(element("p", { class: "quiet" }, `${text} (its controller is too large for this page)`));
+    if (repair.machine === null) picks.append(element("p", { class: "quiet" }, ...coded(`${text} (its controller was not found within its limits)`)));
     else picks.append(pick(repair.machine, text));
   }
 }
@@ -196,7 +199,7 @@ function showHistory() {
       return element("p", { class: "loss" }, `✗ The ${role} `, element("code", {}, text), ` ${verb}.`);
     })));
   });
-  list.lastElementChild?.scrollIntoView({ block: "nearest" });
+  list.scrollTop = list.scrollHeight;
   const empty = play.letters.length === 0;
   for (const id of ["undo", "reset", "export"]) $(id).disabled = empty;
   $("redo").disabled = play.undone.length === 0;
@@ -529,6 +532,8 @@ $("canvas").addEventListener("wheel", (event) => {
 }, { passive: false });
 addEventListener("resize", () => { if (!asTable) look(); });
 
+const story = $("story");
+story?.replaceChildren(...coded(story.textContent));
 document.documentElement.classList.add("live");
 choose(0);
 if (data.trace) load(JSON.stringify(data.trace));

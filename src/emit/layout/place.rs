@@ -58,7 +58,7 @@ pub(super) fn place(columns: &Columns) -> Placed {
         }
     }
     for _ in 0..2 {
-        straighten(columns, &mut rows);
+        straighten(columns, &near, &mut rows);
         align(columns, &near, &mut rows);
     }
     finish(columns, &rows)
@@ -136,7 +136,7 @@ fn settle(
 }
 
 /// Gives one row to all inner items of an edge where the items around them leave one.
-fn straighten(columns: &Columns, rows: &mut [f64]) {
+fn straighten(columns: &Columns, near: &[Vec<Near>], rows: &mut [f64]) {
     let mut place = vec![0; columns.items.len()];
     for column in &columns.columns {
         for (i, &item) in column.iter().enumerate() {
@@ -166,10 +166,10 @@ fn straighten(columns: &Columns, rows: &mut [f64]) {
         // A row of one of the ends, if there is room: then the edge has one bend less.
         let first = columns.first_link[edge];
         let last = first + chain.len() - 2;
-        let ends = [
-            rows[chain[0]] + f64::from(columns.links[first].from),
-            rows[chain[chain.len() - 1]] + f64::from(columns.links[last].to),
-        ];
+        let ends = [(chain[0], columns.links[first].from), (chain[chain.len() - 1], columns.links[last].to)];
+        // A node with one edge comes to that edge.
+        let ends = ends.into_iter().filter(|&(item, _)| near[item].len() > 1);
+        let ends: Vec<f64> = ends.map(|(item, port)| rows[item] + f64::from(port)).collect();
         let mean = inner.iter().map(|&item| rows[item]).sum::<f64>() / inner.len() as f64;
         let close = ends.into_iter().filter(|end| (least..=most).contains(end) && (end - mean).abs() < 24.0);
         let row = close.min_by(|a, b| (a - mean).abs().total_cmp(&(b - mean).abs()));
