@@ -41,6 +41,8 @@ pub struct PagePart<'a> {
     pub names: Vec<String>,
     /// The clauses that are followed along a play.
     pub clauses: Vec<FollowedClause>,
+    /// What their past operators remember: names of the atoms after those of the problem, and what is remembered.
+    pub registers: Vec<(String, FormulaId)>,
     /// Whether it came from the file of a machine, not of a specification.
     pub is_machine: bool,
 }
@@ -71,18 +73,27 @@ pub(super) fn page_machine(part: &PagePart<'_>) -> Result<(PageMachine, Option<P
     let mut diagrams = Diagrams::new(&guards);
     let page_states: Vec<PageState> =
         states.iter().zip(letters).map(|(state, letter)| page_state(state, letter, &mut diagrams)).collect();
-    let roots: Vec<FormulaId> = clauses.iter().map(|clause| clause.formula).collect();
+    let remembered = part.registers.iter().map(|&(_, now)| now);
+    let roots: Vec<FormulaId> = clauses.iter().map(|clause| clause.formula).chain(remembered).collect();
     let (formulas, number) = page_formulas(problem, &roots);
+    let mut atoms: Vec<PageAtom> =
+        problem.alphabet.atoms().ids().map(|atom| page_atom(problem, atom)).collect();
+    let mut registers = Vec::new();
+    for (name, now) in &part.registers {
+        registers.push((atoms.len(), number[now]));
+        atoms.push(PageAtom { name: name.clone(), key: name.clone(), hidden: true, term: None });
+    }
     let machine = PageMachine {
         counter,
         about: part.about.clone(),
         file: input.meta.spec_name.clone(),
         is_machine: part.is_machine,
         machine_id,
-        atoms: problem.alphabet.atoms().ids().map(|atom| page_atom(problem, atom)).collect(),
+        atoms,
         inputs: problem.alphabet.inputs().map(Id::index).collect(),
         outputs: problem.alphabet.outputs().map(Id::index).collect(),
         cells: problem.alphabet.cells().ids().map(|cell| page_cell(problem, cell)).collect(),
+        registers,
         nodes: diagrams.nodes,
         initial: states.iter().position(|state| state.start).unwrap_or(0),
         states: page_states,

@@ -14,8 +14,9 @@ use crate::explain::{
     Core, Effort, Repair, Repairs, clause_text, falsified, losing_play, minimal_core, repairs, role_word,
     story,
 };
+use crate::logic::FormulaId;
 use crate::mealy::Registers;
-use crate::model::{Form, Role, StateId, Verdict};
+use crate::model::{Form, Register, Role, StateId, Verdict};
 use crate::source::SourceMap;
 use crate::spec::{Clause, ClauseId, Problem};
 use crate::synth::{Options, Outcome, Wanted, synthesize};
@@ -58,6 +59,7 @@ struct Shown {
     about: String,
     names: Vec<String>,
     clauses: Vec<FollowedClause>,
+    registers: Vec<(String, FormulaId)>,
 }
 
 impl Session<'_> {
@@ -83,6 +85,7 @@ impl Session<'_> {
             about: format!("{what} from a file, {}, not certified", states(count)),
             names,
             clauses: Vec::new(),
+            registers: Vec::new(),
         };
         let name = request.spec.name();
         let meta = Meta { spec_name: name.clone(), tool_version: VERSION.into(), ..Meta::default() };
@@ -149,7 +152,6 @@ impl Session<'_> {
             certified_by: outcome.certificate.as_ref().map(ToString::to_string),
             ..Meta::default()
         };
-        let written = problem.clauses.len();
         let shown = Shown::new(problem, &outcome, &self.sources, &BTreeSet::new())?;
         let mut notes = vec![
             format!("Made by tsl-synth {VERSION} from {name}, sha256 {}.", meta.spec_sha256),
@@ -160,10 +162,6 @@ impl Session<'_> {
             notes.push(
                 "Among the values of cells, x₀ is what x was at first, and y@3 the input y of step 3.".into(),
             );
-        }
-        let past = written - shown.clauses.len();
-        if past > 0 {
-            notes.push(format!("Clauses that speak of the past are not followed here: {past}."));
         }
         let mut machines = vec![shown.part(&meta, false)];
         let mut offered = Vec::new();
@@ -254,10 +252,14 @@ impl Shown {
             formula: clause.formula,
             repaired: changed.contains(&id),
         };
-        let kept = problem.clauses.enumerate().filter(|(_, clause)| !problem.remembers(clause.formula));
+        // The page knows what registers are.
+        let is_followed = |clause: &Clause| clause.role != Role::Fact || !problem.remembers(clause.formula);
+        let kept = problem.clauses.enumerate().filter(|(_, clause)| is_followed(clause));
         let clauses = kept.map(followed).collect();
+        let name = |register: &Register| problem.alphabet.atoms()[register.atom].name.clone();
+        let registers = problem.signature.registers.iter().map(|one| (name(one), one.now)).collect();
         let about = format!("{what}, {}, {certified}", states(count));
-        Ok(Self { problem: problem.shown(), strategy, about, names: Vec::new(), clauses })
+        Ok(Self { problem: problem.shown(), strategy, about, names: Vec::new(), clauses, registers })
     }
 
     fn part<'a>(&'a self, meta: &'a Meta, is_machine: bool) -> PagePart<'a> {
@@ -270,6 +272,7 @@ impl Shown {
             about: self.about.clone(),
             names: self.names.clone(),
             clauses: self.clauses.clone(),
+            registers: self.registers.clone(),
             is_machine,
         }
     }

@@ -51,6 +51,8 @@ pub struct PageMachine {
     pub outputs: Vec<usize>,
     /// The cells.
     pub cells: Vec<PageCell>,
+    /// What past operators remember: an atom, false in the first step, and the formula whose truth it has one step later.
+    pub registers: Vec<(usize, usize)>,
     /// Nodes of decision diagrams over atoms: atom, otherwise, then. Numbers 0 and 1 are the constants, 2 is the first
     /// node of the list.
     pub nodes: Vec<(usize, usize, usize)>,

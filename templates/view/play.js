@@ -111,7 +111,8 @@ class Play {
   constructor(machine) {
     this.machine = machine;
     const cells = machine.cells.map((cell) => cell.initial ?? `${cell.name}₀`);
-    this.points = [{ state: machine.initial, cells, remains: machine.roots }];
+    const memory = machine.registers.map(() => 0);
+    this.points = [{ state: machine.initial, cells, memory, remains: machine.roots }];
     this.letters = [];
     this.edges = [];
     this.undone = [];
@@ -124,6 +125,7 @@ class Play {
   open() {
     const { machine } = this;
     const letter = new Array(machine.atoms.length).fill(-1);
+    machine.registers.forEach(([atom], i) => (letter[atom] = this.now.memory[i]));
     if (machine.counter) {
       const holds = new Set(machine.states[this.now.state].letter);
       for (const atom of machine.inputs) letter[atom] = holds.has(atom) ? 1 : 0;
@@ -177,7 +179,7 @@ class Play {
     const edge = machine.edge(this.now.state, letter);
     if (!edge) return null;
     const chosen = new Set(edge.chosen);
-    const inputs = new Set(machine.inputs);
+    const inputs = new Set([...machine.inputs, ...machine.registers.map(([atom]) => atom)]);
     return letter.map((value, atom) => ((inputs.has(atom) ? value === 1 : chosen.has(atom)) ? 1 : 0));
   }
   step(letter) {
@@ -205,7 +207,9 @@ class Play {
     const lost = remains.flatMap((f, i) => (f === logic.no && before.remains[i] !== logic.no ? [i] : []));
     this.letters.push(letter);
     this.edges.push(edge);
-    this.points.push({ state: edge.next, cells, remains, lost });
+    const holds = (number) => (logic.bounds(logic.given[number], letter)[0] ? 1 : 0);
+    const memory = machine.registers.map(([, number]) => holds(number));
+    this.points.push({ state: edge.next, cells, memory, remains, lost });
     this.back = null;
     return edge;
   }
@@ -226,7 +230,10 @@ class Play {
   recurrence() {
     const facts = this.machine.clauses.flatMap((clause, i) => (clause.role === "fact" ? [i] : []));
     const { now } = this;
-    const same = (point) => point.state === now.state && facts.every((i) => point.remains[i] === now.remains[i]);
+    const same = (point) =>
+      point.state === now.state &&
+      facts.every((i) => point.remains[i] === now.remains[i]) &&
+      point.memory.every((value, i) => value === now.memory[i]);
     const found = this.points.findIndex((point, i) => i < this.letters.length && same(point));
     return found < 0 ? null : found;
   }
