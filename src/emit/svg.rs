@@ -101,7 +101,10 @@ impl Words {
             lines.truncate(MOST_LINES - 1);
             lines.push("…".into());
         }
-        let lines = lines.iter().map(|line| line.trim_end().to_owned()).collect();
+        let mut lines: Vec<String> = lines.iter().map(|line| line.trim_end().to_owned()).collect();
+        if lines.iter().all(String::is_empty) {
+            lines.clear();
+        }
         Self { lines, full: texts.join("\n") }
     }
     fn size(&self) -> Size {
@@ -157,7 +160,8 @@ impl Picture {
         }
         for (i, (edge, route)) in self.edges.iter().zip(&self.drawing.routes[starts..]).enumerate() {
             let (from, to) = (&self.states[edge.from], &self.states[edge.to]);
-            let title = format!("{} to {}: {}", from.words.lines[0], to.words.lines[0], edge.words.full);
+            let name = |state: &State| state.words.lines.first().cloned().unwrap_or_default();
+            let title = format!("{} to {}: {}", name(from), name(to), edge.words.full);
             let _ = write!(
                 out,
                 "<g class=\"edge\" data-edge=\"{i}\" data-from=\"{}\" data-to=\"{}\"><title>{}</title>{}",
@@ -232,24 +236,34 @@ text { fill: #e8ebef; }
 
 /// A strategy as a drawing.
 pub(super) fn svg(input: &EmitInput<'_>) -> Result<String, EmitError> {
-    let states = graph(input)?;
-    let Some(picture) = Picture::new(&states) else {
-        let message = format!(
-            "a drawing of {} states with that many edges would not be readable: `--lang json` or `--lang hoa` has them all",
-            states.len()
-        );
-        return Err(EmitError::Unsupported(message));
-    };
     let what = match input.strategy {
         Strategy::Controller(_) => "Controller",
         Strategy::Counter(_) => "Counter-strategy",
     };
+    let name = plain(&input.meta.spec_name);
+    let other = "`--lang json` or `--lang hoa` has them all";
+    document(&graph(input)?, &format!("{what} of {name}"), &title(input), other)
+}
+
+/// A drawing of states as a document with this title and description; what `other` says helps where there are too many.
+pub(super) fn document(
+    states: &[GraphState],
+    title: &str,
+    description: &str,
+    other: &str,
+) -> Result<String, EmitError> {
+    let Some(picture) = Picture::new(states) else {
+        let count = states.len();
+        let message =
+            format!("a drawing of {count} states with that many edges would not be readable: {other}");
+        return Err(EmitError::Unsupported(message));
+    };
     let Size { width, height } = picture.drawing.size;
-    let name = xml(&plain(&input.meta.spec_name));
     let head = format!(
-        "<title id=\"title\">{what} of {name}</title>\n<desc id=\"desc\">{}</desc>\n<style>\n{STYLE}</style>\n\
+        "<title id=\"title\">{}</title>\n<desc id=\"desc\">{}</desc>\n<style>\n{STYLE}</style>\n\
          <rect class=\"paper\" width=\"{width}\" height=\"{height}\"/>\n",
-        xml(&format!("{}. {}", title(input), summary(&states)))
+        xml(title),
+        xml(&format!("{description}. {}", summary(states)))
     );
     let attributes =
         format!(" width=\"{width}\" height=\"{height}\" role=\"img\" aria-labelledby=\"title desc\"");

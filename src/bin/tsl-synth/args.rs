@@ -288,7 +288,7 @@ impl HintsArg {
 #[derive(Args, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "flags are bools")]
 pub(crate) struct EmitArgs {
-    #[arg(short, long, value_parser = target, value_name = "LANG", help = format!("The target: {}; of an `.agent` file rust, js, python, dot, json, {}; of a policy python, ts, js, rust, c, hoa, sql", langs(), grammars()))]
+    #[arg(short, long, value_parser = target, value_name = "LANG", help = format!("The target: {}; of an `.agent` file rust, js, python, dot, svg, json, {}; of a policy python, ts, js, rust, c, hoa, sql", langs(), grammars()))]
     pub(crate) lang: Target,
     /// Form of the result: the main file, or one JSON document with all files
     #[arg(long, value_enum, default_value_t, help_heading = "Output")]
