@@ -44,7 +44,7 @@ pub use input::{
     AigerForm, AssumptionMonitor, ClauseText, Contents, EmitError, EmitInput, EmitOptions, EmittedFile, Lang,
     Meta, Strategy, UserTemplate,
 };
-pub use page::{PageParts, emit_page};
+pub use page::{GivenPlay, PageParts, emit_page};
 pub use page_machine::{FollowedClause, PagePart};
 pub use policy::{
     Adapter, LettersTable, PolicyEmitOptions, PolicyMeta, PolicyTarget, SqlDialect, emit_policy,

@@ -32,8 +32,21 @@ pub struct PageParts<'a> {
     pub repairs: Vec<(String, Option<usize>)>,
     /// What whoever reads the page should know.
     pub notes: Vec<String>,
-    /// A play to begin with, as trace JSON.
-    pub trace: Option<serde_json::Value>,
+    /// A play to begin with.
+    pub play: Option<GivenPlay>,
+}
+
+/// A play to begin with.
+#[derive(Clone, Debug)]
+pub struct GivenPlay {
+    /// The name of its file.
+    pub name: String,
+    /// The play as trace JSON.
+    pub trace: serde_json::Value,
+    /// Why an effect happened in it, as `explain --format json` has it.
+    pub cause: Option<serde_json::Value>,
+    /// The same in a sentence.
+    pub sentence: Option<String>,
 }
 
 /// What the template lays out. The texts are escaped there, but for markup that was made here.
@@ -42,6 +55,7 @@ struct Shell {
     title: String,
     version: String,
     about: String,
+    happened: Option<String>,
     story: Option<String>,
     has_repairs: bool,
     notes: Vec<String>,
@@ -63,7 +77,8 @@ pub fn emit_page(parts: &PageParts<'_>) -> Result<String, EmitError> {
         trace_version: SCHEMA_VERSION.into(),
         machines: Vec::new(),
         repairs: Vec::new(),
-        trace: parts.trace.clone(),
+        trace: parts.play.as_ref().map(|play| play.trace.clone()),
+        cause: parts.play.as_ref().and_then(|play| play.cause.clone()),
     };
     let mut drawings = Vec::new();
     for part in &parts.machines {
@@ -86,9 +101,10 @@ pub fn emit_page(parts: &PageParts<'_>) -> Result<String, EmitError> {
     embedded(
         "view/page",
         &Shell {
-            title: plain(&parts.title),
+            title: parts.play.as_ref().map_or_else(|| plain(&parts.title), |play| plain(&play.name)),
             version: document.tool_version.clone(),
             about: parts.machines.first().map(|part| plain(&part.about)).unwrap_or_default(),
+            happened: parts.play.as_ref().and_then(|play| play.sentence.as_deref()).map(plain),
             story: parts.story.as_deref().map(plain),
             has_repairs: !parts.repairs.is_empty(),
             notes: parts.notes.iter().map(|note| plain(note)).collect(),

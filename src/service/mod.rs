@@ -79,6 +79,7 @@ mod subject;
 mod tuning;
 mod verify;
 mod view;
+mod view_trace;
 
 pub use actor::{
     ActorEnd, ActorKind, ActorOptions, ActorOutcome, ActorRun, ActorTotals, GoalTotal, actor_options,

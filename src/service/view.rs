@@ -9,7 +9,7 @@ use super::tuning::{
 use super::{Failure, Input, Session, SolverOptions, SpecRequest, VERSION};
 use crate::base::{Budget, Id, sha256};
 use crate::diag::Diagnostics;
-use crate::emit::{EmitInput, FollowedClause, Meta, PagePart, PageParts, Strategy, emit_page};
+use crate::emit::{EmitInput, FollowedClause, GivenPlay, Meta, PagePart, PageParts, Strategy, emit_page};
 use crate::explain::{
     Core, Effort, Repair, Repairs, clause_text, falsified, losing_play, minimal_core, repairs, role_word,
     story,
@@ -27,16 +27,18 @@ use std::collections::BTreeSet;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct ViewRequest {
-    /// A specification, or the one file of a machine (HOA, AIGER, machine JSON).
+    /// A specification, the one file of a machine (HOA, AIGER, machine JSON), or that of a trace (JSON).
     pub spec: SpecRequest,
     /// How the specification is solved.
     pub solver: SolverOptions,
+    /// Of a trace, the effect whose cause is marked; else that of the trace.
+    pub effect: Option<String>,
 }
 
 impl ViewRequest {
     /// Asks for the page of this specification or file.
     pub fn new(spec: SpecRequest) -> Self {
-        Self { spec, solver: SolverOptions::default() }
+        Self { spec, solver: SolverOptions::default(), effect: None }
     }
 }
 
@@ -68,13 +70,30 @@ impl Session<'_> {
     /// # Errors
     /// Errors of the input, a limit, or a defect of this program.
     pub fn view(&mut self, request: &ViewRequest) -> Result<ViewReport, Failure> {
-        self.deep(|session| match session.named_machine(&request.spec) {
-            Some(input) => session.view_file(&input, request),
-            None => session.view_spec(request),
+        self.deep(|session| match session.named_trace(&request.spec) {
+            Some(trace) => session.view_trace(&trace, request),
+            None => session.view_play(request, None),
         })
     }
 
-    fn view_file(&mut self, input: &Input, request: &ViewRequest) -> Result<ViewReport, Failure> {
+    /// A page with a play to begin with.
+    pub(super) fn view_play(
+        &mut self,
+        request: &ViewRequest,
+        play: Option<&GivenPlay>,
+    ) -> Result<ViewReport, Failure> {
+        match self.named_machine(&request.spec) {
+            Some(input) => self.view_file(&input, request, play),
+            None => self.view_spec(request, play),
+        }
+    }
+
+    fn view_file(
+        &mut self,
+        input: &Input,
+        request: &ViewRequest,
+        play: Option<&GivenPlay>,
+    ) -> Result<ViewReport, Failure> {
         let played = self.played_file(input, &request.spec.outs)?;
         let count = played.states();
         let what = if played.is_counter_strategy() { "counter-strategy" } else { "controller" };
@@ -96,14 +115,14 @@ impl Session<'_> {
             machines: vec![shown.part(&meta, true)],
             repairs: Vec::new(),
             notes: vec![format!("Made by tsl-synth {VERSION} from {name}.")],
-            trace: None,
+            play: play.cloned(),
         };
         Ok(ViewReport { html: emit_page(&parts)?, name, diagnostics: played.diagnostics })
     }
 
-    fn view_spec(&mut self, request: &ViewRequest) -> Result<ViewReport, Failure> {
+    fn view_spec(&mut self, request: &ViewRequest, play: Option<&GivenPlay>) -> Result<ViewReport, Failure> {
         let (problem, mut diagnostics) = self.problem(&request.spec)?;
-        match self.view_problem(request, problem, &mut diagnostics) {
+        match self.view_problem(request, problem, play, &mut diagnostics) {
             Ok(html) => Ok(ViewReport { name: request.spec.name(), html, diagnostics }),
             Err(failure) => Err(failure.after(diagnostics)),
         }
@@ -113,6 +132,7 @@ impl Session<'_> {
         &self,
         request: &ViewRequest,
         mut problem: Problem,
+        play: Option<&GivenPlay>,
         diagnostics: &mut Diagnostics,
     ) -> Result<String, Failure> {
         let options = Options { form: Wanted::Explicit, ..request.solver.options(self.cancel.clone(), true) };
@@ -176,7 +196,7 @@ impl Session<'_> {
             machines,
             repairs: offered,
             notes,
-            trace: None,
+            play: play.cloned(),
         };
         Ok(emit_page(&parts)?)
     }

@@ -18,6 +18,9 @@ pub struct PageDocument {
     /// A play to begin with.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trace: Option<serde_json::Value>,
+    /// Why an effect happened in it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cause: Option<serde_json::Value>,
 }
 
 /// A repair.

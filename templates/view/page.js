@@ -26,7 +26,8 @@ const signs = {
 let shown = 0;
 let play = new Play(machines[0]);
 let wishes = new Map();
-let asTable = false;
+let mode = "drawing";
+let marked = "";
 let verdicts = null;
 
 const machine = () => machines[shown];
@@ -275,7 +276,8 @@ function showTable() {
 
 function find() {
   const query = $("search").value.trim().toLowerCase();
-  if (asTable) return showTable();
+  if (mode === "table") return showTable();
+  if (mode === "line") return undefined;
   const svg = drawing();
   if (!svg) return undefined;
   let found = 0;
@@ -370,7 +372,8 @@ function changed(text) {
   showClauses();
   showHistory();
   showEnd();
-  if (asTable) showTable();
+  if (mode === "table") showTable();
+  else if (mode === "line") showLine();
   else reveal(drawing()?.querySelector(".state.here"));
   if (text) say(text);
 }
@@ -391,19 +394,69 @@ function choose(number) {
   play = new Play(machine());
   document.querySelectorAll(".drawing").forEach((part) => (part.hidden = part.id !== `drawing-${shown}`));
   showHead();
-  showAs(asTable || !machine().drawn);
+  showAs(mode === "drawing" && !machine().drawn ? "table" : mode);
   $("as-drawing").disabled = !machine().drawn;
   changed(`Now playing: ${machine().about}`);
 }
 
-function showAs(table) {
-  asTable = table;
-  $("as-table").setAttribute("aria-pressed", String(table));
-  $("as-drawing").setAttribute("aria-pressed", String(!table));
-  $("table").hidden = !table;
-  $("canvas").hidden = table;
-  if (table) showTable();
+function showAs(next) {
+  mode = next;
+  for (const [name, part] of [["drawing", "canvas"], ["table", "table"], ["line", "line"]]) {
+    $(`as-${name}`).setAttribute("aria-pressed", String(name === mode));
+    $(part).hidden = name !== mode;
+  }
+  if (mode === "table") showTable();
+  else if (mode === "line") showLine();
   else look();
+}
+
+// The inputs that the cause of the effect speaks about: necessary by themselves, or one of several.
+function causes() {
+  const found = new Map();
+  if (!data.cause || marked === "" || shown !== 0 || JSON.stringify(play.letters) !== marked) return found;
+  const mark = (step, input, word) => found.set(`${step} ${input}`, word);
+  for (const list of data.cause.alternatives) for (const { step, input } of list) mark(step, input, "one of several causes");
+  const again = (data.cause.recurring ?? []).concat(...(data.cause.again ?? []));
+  for (const [events, word] of [[again, "one of several causes"], [data.cause.necessary, "cause"]]) {
+    for (const { input, steps } of events) {
+      for (let i = 0; i < play.letters.length; i += 1) {
+        const inPeriod = steps.every > 0 && steps.period.some((first) => i >= first && (i - first) % steps.every === 0);
+        if (steps.prefix.includes(i) || inPeriod) mark(i, input, word);
+      }
+    }
+  }
+  return found;
+}
+
+// What held in each step: inputs, cells, outputs.
+function showLine() {
+  const { atoms, inputs, cells, outputs } = machine();
+  const found = causes();
+  const steps = play.letters.map((_, i) => i);
+  $("line-head").replaceChildren(
+    element("th", { scope: "col" }, "Step"),
+    ...steps.map((i) => element("th", { scope: "col", class: play.back !== null && i >= play.back ? "repeats" : "" }, String(i))),
+  );
+  const row = (name, cell) => element("tr", {}, element("th", { scope: "row" }, name), ...steps.map(cell));
+  const truth = (atom) => row(atoms[atom].name, (i) => {
+    const holds = play.letters[i][atom] === 1;
+    const cause = found.get(`${i} ${atoms[atom].name}`);
+    const text = element("td", { class: `${holds ? "on" : "off"}${cause ? " cause" : ""}` }, holds ? "1" : "0");
+    if (cause) text.append(cause === "cause" ? "▲" : "△", element("span", { class: "sr" }, ` (${cause})`));
+    return text;
+  });
+  const update = (cell) => row(cell.name, (i) => {
+    const option = cell.options.findIndex((atom) => play.letters[i][atom] === 1);
+    return element("td", {}, cell.texts[Math.max(option, 0)]);
+  });
+  $("line-rows").replaceChildren(
+    ...inputs.filter((atom) => !atoms[atom].hidden).map(truth),
+    ...cells.filter((cell) => !cell.hidden).map(update),
+    ...outputs.map(truth),
+  );
+  const repeats = play.back === null ? "" : ` The play repeats from step ${play.back}.`;
+  const key = found.size > 0 ? " ▲ is a cause of the effect, △ one of several of which one is enough." : "";
+  $("key").textContent = play.letters.length === 0 ? "No step was taken." : `1 is true, 0 is false.${repeats}${key}`;
 }
 
 function repeat() {
@@ -448,7 +501,7 @@ const theme = () => {
 
 const clicks = {
   step, undo, redo, reset, loop: repeat, export: save, theme,
-  "as-table": () => showAs(true), "as-drawing": () => showAs(false),
+  "as-table": () => showAs("table"), "as-drawing": () => showAs("drawing"), "as-line": () => showAs("line"),
   "zoom-in": () => zoom(1.25), "zoom-out": () => zoom(0.8),
   "zoom-fit": () => { const found = view(); if (found) { fit(found); look(); } },
 };
@@ -463,7 +516,7 @@ $("choices").addEventListener("submit", (event) => event.preventDefault());
 
 const keys = {
   Enter: step, " ": step, u: undo, Backspace: undo, r: redo, "0": clicks["zoom-fit"], "+": clicks["zoom-in"],
-  "-": clicks["zoom-out"], t: () => showAs(true), d: () => machine().drawn && showAs(false),
+  "-": clicks["zoom-out"], t: () => showAs("table"), d: () => machine().drawn && showAs("drawing"), i: () => showAs("line"),
   l: repeat, e: () => !$("export").disabled && save(), Home: reset,
 };
 document.addEventListener("keydown", (event) => {
@@ -530,10 +583,16 @@ $("canvas").addEventListener("wheel", (event) => {
   event.preventDefault();
   zoom(Math.exp(-event.deltaY * 0.002), event);
 }, { passive: false });
-addEventListener("resize", () => { if (!asTable) look(); });
+addEventListener("resize", () => { if (mode === "drawing") look(); });
 
-const story = $("story");
-story?.replaceChildren(...coded(story.textContent));
+for (const id of ["story", "happened"]) {
+  const text = $(id);
+  text?.replaceChildren(...coded(text.textContent));
+}
 document.documentElement.classList.add("live");
 choose(0);
-if (data.trace) load(JSON.stringify(data.trace));
+if (data.trace) {
+  load(JSON.stringify(data.trace));
+  marked = JSON.stringify(play.letters);
+  if (data.cause) showAs("line");
+}

@@ -2,6 +2,8 @@
 
 // Formulas with more parts are not followed any further.
 const FOLLOWED = 4000;
+// Rounds of a loop of a trace, at most.
+const ROUNDS = 200;
 // Attempts at a letter that the facts allow.
 const TRIES = 20000;
 
@@ -226,16 +228,18 @@ class Play {
     if (letter) this.step(letter);
     return letter !== undefined;
   }
-  // The first step before which everything that decides the future was as it is now.
-  recurrence() {
+  // The steps before which everything that decides the future was as it is now.
+  recurrences() {
     const facts = this.machine.clauses.flatMap((clause, i) => (clause.role === "fact" ? [i] : []));
     const { now } = this;
     const same = (point) =>
       point.state === now.state &&
       facts.every((i) => point.remains[i] === now.remains[i]) &&
       point.memory.every((value, i) => value === now.memory[i]);
-    const found = this.points.findIndex((point, i) => i < this.letters.length && same(point));
-    return found < 0 ? null : found;
+    return this.points.flatMap((point, i) => (i < this.letters.length && same(point) ? [i] : []));
+  }
+  recurrence() {
+    return this.recurrences()[0] ?? null;
   }
   // Which clauses hold if the play repeats from a step on.
   judge(back) {
@@ -293,7 +297,7 @@ class Play {
     if (!Array.isArray(prefix) || !Array.isArray(loop)) throw new Error("`prefix` and `loop` are lists of letters");
     this.undo(this.letters.length);
     this.undone = [];
-    for (const [number, given] of [...prefix, ...loop].entries()) {
+    const take = (given, number) => {
       const letter = this.complete(this.wishes(given, number));
       if (!letter) throw new Error(`step ${number}: no play is like that`);
       const here = this.letterDocument(letter);
@@ -303,11 +307,19 @@ class Play {
         }
       }
       this.step(letter);
-    }
-    if (loop.length > 0) {
-      const [start, now] = [this.points[prefix.length], this.now];
-      if (start.state !== now.state) throw new Error("the loop does not return to its first state");
-      this.back = prefix.length;
+    };
+    for (const given of prefix) take(given, this.letters.length);
+    // The loop again and again, until a round begins as one before.
+    const begun = [];
+    while (loop.length > 0) {
+      const back = this.recurrences().find((step) => begun.includes(step));
+      if (back !== undefined) {
+        this.back = back;
+        break;
+      }
+      if (begun.length === ROUNDS) throw new Error(`the loop does not close within ${ROUNDS} rounds`);
+      begun.push(this.letters.length);
+      for (const given of loop) take(given, this.letters.length);
     }
   }
   // The choices that a letter of a trace makes.

@@ -358,8 +358,12 @@ pub(crate) enum EmitFormat {
 #[derive(Args, Debug)]
 #[command(after_long_help = "\
 The page shows the controller of a specification, the counter-strategy of an unrealizable one with what would help, or \
-the machine of a file (HOA, AIGER, machine JSON). Without `-o` it goes to standard output.")]
+the machine of a file (HOA, AIGER, machine JSON). The file of a trace in JSON is played on the machine that it names, \\
+and the causes of its effect are marked. Without `-o` the page goes to standard output.")]
 pub(crate) struct ViewArgs {
+    /// Of a trace, mark the causes of this effect [default: the one that the trace names]
+    #[arg(long, value_name = "FORMULA", help_heading = "Traces")]
+    pub(crate) effect: Option<String>,
     /// Open the page in the browser; without `-o` it is written to a new folder for temporary files
     #[arg(long, help_heading = "Output")]
     pub(crate) open: bool,

@@ -23,6 +23,7 @@ pub(crate) fn run(mut args: ViewArgs) -> Exit {
     let seat = Seat::new(&args.engine, &args.output, args.input.import_root.as_ref());
     let mut request = ViewRequest::new(args.input.spec());
     request.solver = seat.settings.solver();
+    request.effect.clone_from(&args.effect);
     let Asked { answer, sources } = match seat.ask(move |session| session.view(&request)).or_exit() {
         Ok(asked) => asked,
         Err(exit) => return exit,

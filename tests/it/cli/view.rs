@@ -54,7 +54,8 @@ fn sound(html: &str) {
         assert_eq!(decoded(hash), Sha256::digest(text.as_bytes()).to_vec(), "{name}");
     }
     assert_eq!(html.matches("<script").count(), 2);
-    for loading in ["<link", "<img", "<iframe", "@import", "url(", "fetch(", "XMLHttp", "eval(", "innerHTML"] {
+    for loading in ["<link", "<img", "<iframe", "@import", "url(", "fetch(", "XMLHttp", "eval(", "innerHTML"]
+    {
         assert!(!html.contains(loading), "{loading}");
     }
     for handler in [" onclick=", " onload=", " onerror=", " style="] {
@@ -95,10 +96,11 @@ fn an_unrealizable_specification_has_a_page_with_repairs() {
     assert_eq!(machines[0]["counter"], json!(true));
     let offered = data["repairs"].as_array().expect("repairs");
     let checked = folder.run(["check", "spec.tsl", "--format", "json"]).exits(1).json();
-    let hints = checked["results"][0]["repairs"].as_array().map_or(0, Vec::len);
+    let hints = checked["results"][0]["hints"].as_array().map_or(0, Vec::len);
     assert!(hints > 0 && offered.len() >= hints, "{checked:#}");
     for repair in offered {
-        let machine = &machines[usize::try_from(repair["machine"].as_u64().expect("a number")).expect("small")];
+        let machine =
+            &machines[usize::try_from(repair["machine"].as_u64().expect("a number")).expect("small")];
         assert_eq!(machine["counter"], json!(false), "{repair}");
         let clauses = machine["clauses"].as_array().expect("clauses");
         let dropped = repair["sentence"].as_str().expect("a sentence").starts_with("drop");
