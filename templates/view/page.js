@@ -176,7 +176,7 @@ function showClauses() {
         element("span", {},
           element("span", { class: "role" }, `${clause.role}${clause.repaired ? " (repair)" : ""}, ${word}`),
           element("code", {}, clause.text),
-          rest ? element("span", { class: "rest" }, word === "open" ? "open: " : "", element("code", {}, rest)) : null)),
+          rest ? element("span", { class: "rest" }, ...(verdicts ? [rest] : ["open: ", element("code", {}, rest)])) : null)),
     );
   });
   $("obligations").hidden = shownClauses === 0;
@@ -415,9 +415,9 @@ function causes() {
   const found = new Map();
   if (!data.cause || marked === "" || shown !== 0 || JSON.stringify(play.letters) !== marked) return found;
   const mark = (step, input, word) => found.set(`${step} ${input}`, word);
-  for (const list of data.cause.alternatives) for (const { step, input } of list) mark(step, input, "one of several causes");
+  for (const list of data.cause.alternatives) for (const { step, input } of list) mark(step, input, "one of several that were needed");
   const again = (data.cause.recurring ?? []).concat(...(data.cause.again ?? []));
-  for (const [events, word] of [[again, "one of several causes"], [data.cause.necessary, "cause"]]) {
+  for (const [events, word] of [[again, "one of several that were needed"], [data.cause.necessary, "needed"]]) {
     for (const { input, steps } of events) {
       for (let i = 0; i < play.letters.length; i += 1) {
         const inPeriod = steps.every > 0 && steps.period.some((first) => i >= first && (i - first) % steps.every === 0);
@@ -442,7 +442,7 @@ function showLine() {
     const holds = play.letters[i][atom] === 1;
     const cause = found.get(`${i} ${atoms[atom].name}`);
     const text = element("td", { class: `${holds ? "on" : "off"}${cause ? " cause" : ""}` }, holds ? "1" : "0");
-    if (cause) text.append(cause === "cause" ? "▲" : "△", element("span", { class: "sr" }, ` (${cause})`));
+    if (cause) text.append(cause === "needed" ? "▲" : "△", element("span", { class: "sr" }, ` (${cause})`));
     return text;
   });
   const update = (cell) => row(cell.name, (i) => {
@@ -455,7 +455,7 @@ function showLine() {
     ...outputs.map(truth),
   );
   const repeats = play.back === null ? "" : ` The play repeats from step ${play.back}.`;
-  const key = found.size > 0 ? " ▲ is a cause of the effect, △ one of several of which one is enough." : "";
+  const key = found.size > 0 ? " ▲ was needed for the effect, △ is one of several of which at least one was needed." : "";
   $("key").textContent = play.letters.length === 0 ? "No step was taken." : `1 is true, 0 is false.${repeats}${key}`;
 }
 
@@ -481,7 +481,7 @@ function load(text) {
   play = new Play(machine());
   try {
     play.follow(JSON.parse(text));
-    changed(`The trace was played: ${play.letters.length} steps`);
+    changed(`The trace was played: ${play.letters.length} step${play.letters.length === 1 ? "" : "s"}`);
   } catch (error) {
     play = kept;
     changed();
