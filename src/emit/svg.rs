@@ -4,7 +4,7 @@
 use super::diagram::{bundles, title};
 use super::graph::{GraphState, graph};
 use super::input::{EmitError, EmitInput, Strategy};
-use super::layout::{Drawing, Graph, Rect, Route, Size, layout};
+use super::layout::{Drawing, Graph, Rect, Route, Size, layout, signed};
 use super::text::plain;
 use std::fmt::Write;
 
@@ -109,7 +109,7 @@ impl Words {
     }
     fn size(&self) -> Size {
         let widest = self.lines.iter().map(|line| width(line)).max().unwrap_or(0);
-        Size { width: (widest as f64 * LETTER).ceil() as i32, height: self.lines.len() as i32 * LINE }
+        Size { width: (widest as f64 * LETTER).ceil() as i32, height: signed(self.lines.len()) * LINE }
     }
 }
 
@@ -286,7 +286,7 @@ fn rect(rect: Rect, class: &str, round: i32) -> String {
 
 /// Lines of text in a box, centered there or from its left side.
 fn text(place: Rect, words: &Words, centered: bool) -> String {
-    let high = words.lines.len() as i32 * LINE;
+    let high = signed(words.lines.len()) * LINE;
     let mut y = place.y + (place.size.height - high) / 2 + FOOT;
     let (x, anchor) =
         if centered { (place.x + place.size.width / 2, " text-anchor=\"middle\"") } else { (place.x, "") };

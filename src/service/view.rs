@@ -172,7 +172,7 @@ impl Session<'_> {
             certified_by: outcome.certificate.as_ref().map(ToString::to_string),
             ..Meta::default()
         };
-        let shown = Shown::new(problem, &outcome, &self.sources, &BTreeSet::new())?;
+        let shown = Shown::new(&problem, &outcome, &self.sources, &BTreeSet::new())?;
         let mut notes = vec![
             format!("Made by tsl-synth {VERSION} from {name}, sha256 {}.", meta.spec_sha256),
             "A loss is shown where the formula itself shows it, which may be late, but never without reason."
@@ -231,7 +231,7 @@ impl Session<'_> {
         for constraint in &outcome.constraints {
             problem.clauses.push(constraint.clone());
         }
-        Shown::new(problem, &outcome, &self.sources, changed).map(Some)
+        Shown::new(&problem, &outcome, &self.sources, changed).map(Some)
     }
 }
 
@@ -242,7 +242,7 @@ fn states(count: usize) -> String {
 impl Shown {
     /// The strategy of an outcome, without registers of past operators.
     fn new(
-        problem: Problem,
+        problem: &Problem,
         outcome: &Outcome,
         sources: &SourceMap,
         changed: &BTreeSet<ClauseId>,
@@ -251,7 +251,7 @@ impl Shown {
             Some(certificate) => format!("certified: {certificate}"),
             None => "not certified".into(),
         };
-        let (strategy, what, count) = match Registers::of(&problem).hidden(&outcome.verdict) {
+        let (strategy, what, count) = match Registers::of(problem).hidden(&outcome.verdict) {
             Verdict::Realizable(Form::Explicit(mealy)) => {
                 let count = mealy.states.len();
                 (AnyStrategy::Mealy(mealy), "controller", count)
@@ -268,7 +268,7 @@ impl Shown {
         };
         let followed = |(id, clause): (ClauseId, &Clause)| FollowedClause {
             role: role_word(clause.role),
-            text: clause_text(&problem, sources, id),
+            text: clause_text(problem, sources, id),
             formula: clause.formula,
             repaired: changed.contains(&id),
         };

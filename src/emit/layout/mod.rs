@@ -2,8 +2,8 @@
 //!
 //! The method of Sugiyama, Tagawa and Toda 1981 ("Methods for visual understanding of hierarchical system structures") in
 //! the phases of Gansner, Koutsofios, North and Vo 1993 ("A technique for drawing directed graphs"): edges that close
-//! cycles are reversed ([`ranks`]), nodes get ranks, long edges become chains of dummies, columns are ordered so that
-//! few edges cross ([`order`]), and rows are chosen by isotonic regression within each column ([`place`]). Departures: the
+//! cycles are reversed (`ranks`), nodes get ranks, long edges become chains of dummies, columns are ordered so that
+//! few edges cross (`order`), and rows are chosen by isotonic regression within each column (`place`). Departures: the
 //! label of an edge is a dummy with a box in a column of its own, and a loop is a part of its node, so that no label
 //! overlaps another label, a node, or an edge that it does not belong to.
 //!
@@ -115,8 +115,8 @@ struct Link {
 struct Columns {
     items: Vec<Item>,
     links: Vec<Link>,
-    /// The items of each column from top to bottom.
-    columns: Vec<Vec<usize>>,
+    /// The items of each rank from top to bottom.
+    ranks: Vec<Vec<usize>>,
     /// The items of each edge from left to right, with its ends; empty for loops.
     chains: Vec<Vec<usize>>,
     /// The first link of each chain; the others follow.
@@ -176,7 +176,7 @@ fn columns(graph: &Graph, ranked: &ranks::Ranked) -> Option<Columns> {
     let mut columns = Columns {
         items,
         links: Vec::new(),
-        columns: Vec::new(),
+        ranks: Vec::new(),
         chains: vec![Vec::new(); graph.edges.len()],
         first_link: vec![0; graph.edges.len()],
         reversed: ranked.reversed.clone(),
@@ -210,9 +210,9 @@ fn columns(graph: &Graph, ranked: &ranks::Ranked) -> Option<Columns> {
         columns.chains[edge] = chain;
     }
     let last = columns.items.iter().map(|item| item.rank).max().unwrap_or(0);
-    columns.columns = vec![Vec::new(); last + 1];
+    columns.ranks = vec![Vec::new(); last + 1];
     for (i, item) in columns.items.iter().enumerate() {
-        columns.columns[item.rank].push(i);
+        columns.ranks[item.rank].push(i);
     }
     Some(columns)
 }
@@ -221,7 +221,7 @@ fn columns(graph: &Graph, ranked: &ranks::Ranked) -> Option<Columns> {
 fn ports(graph: &Graph, columns: &mut Columns) -> Vec<i32> {
     let loops = loops(graph);
     let mut place = vec![0; columns.items.len()];
-    for column in &columns.columns {
+    for column in &columns.ranks {
         for (i, &item) in column.iter().enumerate() {
             place[item] = i;
         }
@@ -238,7 +238,7 @@ fn ports(graph: &Graph, columns: &mut Columns) -> Vec<i32> {
     }
     let mut heights = Vec::new();
     for (node, size) in graph.nodes.iter().enumerate() {
-        let most = left[node].len().max(right[node].len()) as i32;
+        let most = signed(left[node].len().max(right[node].len()));
         let height = size.height.max(most * PORT + PORT);
         let own = loops[node].map_or(0, |edge| graph.edges[edge].2.height + LOOP);
         columns.items[node].above = (height + 1) / 2 + own;
@@ -246,7 +246,7 @@ fn ports(graph: &Graph, columns: &mut Columns) -> Vec<i32> {
         heights.push(height);
         left[node].sort_by_key(|&link| (place[columns.links[link].left], link));
         right[node].sort_by_key(|&link| (place[columns.links[link].right], link));
-        let spread = |count: usize, i: usize| (2 * i as i32 - (count as i32 - 1)) * PORT / 2;
+        let spread = |count: usize, i: usize| (2 * signed(i) - (signed(count) - 1)) * PORT / 2;
         for (i, &link) in left[node].iter().enumerate() {
             columns.links[link].to = spread(left[node].len(), i);
         }
@@ -255,6 +255,11 @@ fn ports(graph: &Graph, columns: &mut Columns) -> Vec<i32> {
         }
     }
     heights
+}
+
+/// A count in pixels, which is small in every drawing.
+pub(super) fn signed(count: usize) -> i32 {
+    i32::try_from(count.min(1 << 20)).unwrap_or(0)
 }
 
 /// What is free around the drawing.

@@ -19,22 +19,22 @@ pub(super) fn order(columns: &mut Columns) -> usize {
         left[link.right].push(link.left);
     }
     let mut place = vec![0; columns.items.len()];
-    for column in &columns.columns {
+    for column in &columns.ranks {
         note(column, &mut place);
     }
-    let mut best = (crossings(&columns.columns, &right, &place), columns.columns.clone());
+    let mut best = (crossings(&columns.ranks, &right, &place), columns.ranks.clone());
     let mut idle = 0;
     for round in 0..ROUNDS {
         let to_right = round % 2 == 0;
-        let count = columns.columns.len();
+        let count = columns.ranks.len();
         for i in 1..count {
             let (rank, neighbors) = if to_right { (i, &left) } else { (count - 1 - i, &right) };
-            sort(&mut columns.columns[rank], neighbors, &mut place, round % 4 >= 2);
+            sort(&mut columns.ranks[rank], neighbors, &mut place, round % 4 >= 2);
         }
-        exchange(&mut columns.columns, [&left, &right], &mut place);
-        let found = crossings(&columns.columns, &right, &place);
+        exchange(&mut columns.ranks, [&left, &right], &mut place);
+        let found = crossings(&columns.ranks, &right, &place);
         if found < best.0 {
-            best = (found, columns.columns.clone());
+            best = (found, columns.ranks.clone());
             idle = 0;
         } else {
             idle += 1;
@@ -43,7 +43,7 @@ pub(super) fn order(columns: &mut Columns) -> usize {
             break;
         }
     }
-    columns.columns = best.1;
+    columns.ranks = best.1;
     best.0
 }
 
@@ -55,7 +55,7 @@ fn note(column: &[usize], place: &mut [usize]) {
 
 /// Sorts a column by the barycenters of neighbors; items without neighbors stay where they are. With `turn` equal ones
 /// change their order.
-fn sort(column: &mut Vec<usize>, neighbors: &Neighbors, place: &mut [usize], turn: bool) {
+fn sort(column: &mut [usize], neighbors: &Neighbors, place: &mut [usize], turn: bool) {
     let mean = |item: usize| {
         let near = &neighbors[item];
         let sum: usize = near.iter().map(|&other| place[other]).sum();

@@ -35,7 +35,7 @@ struct Near {
 pub(super) fn place(columns: &Columns) -> Placed {
     let near = neighbors(columns);
     let mut rows = vec![0.0; columns.items.len()];
-    for column in &columns.columns {
+    for column in &columns.ranks {
         let mut row = 0.0;
         for (i, &item) in column.iter().enumerate() {
             if i > 0 {
@@ -44,7 +44,7 @@ pub(super) fn place(columns: &Columns) -> Placed {
             rows[item] = row;
         }
     }
-    let count = columns.columns.len();
+    let count = columns.ranks.len();
     for round in 0..ROUNDS {
         // At the end both sides count.
         let both = round + 6 >= ROUNDS;
@@ -54,7 +54,7 @@ pub(super) fn place(columns: &Columns) -> Placed {
                 let is_left = columns.items[other].rank < rank;
                 both || is_left == (round % 2 == 0)
             };
-            settle(columns, &columns.columns[rank], &near, &side, &mut rows);
+            settle(columns, &columns.ranks[rank], &near, &side, &mut rows);
         }
     }
     for _ in 0..2 {
@@ -138,7 +138,7 @@ fn settle(
 /// Gives one row to all inner items of an edge where the items around them leave one.
 fn straighten(columns: &Columns, near: &[Vec<Near>], rows: &mut [f64]) {
     let mut place = vec![0; columns.items.len()];
-    for column in &columns.columns {
+    for column in &columns.ranks {
         for (i, &item) in column.iter().enumerate() {
             place[item] = i;
         }
@@ -150,7 +150,7 @@ fn straighten(columns: &Columns, near: &[Vec<Near>], rows: &mut [f64]) {
         let inner = &chain[1..chain.len() - 1];
         let (mut least, mut most) = (f64::NEG_INFINITY, f64::INFINITY);
         for &item in inner {
-            let column = &columns.columns[columns.items[item].rank];
+            let column = &columns.ranks[columns.items[item].rank];
             let here = place[item];
             if here > 0 {
                 let upper = column[here - 1];
@@ -182,7 +182,7 @@ fn straighten(columns: &Columns, near: &[Vec<Near>], rows: &mut [f64]) {
 
 /// Puts each node with one edge into the row of that edge, where there is room.
 fn align(columns: &Columns, near: &[Vec<Near>], rows: &mut [f64]) {
-    for column in &columns.columns {
+    for column in &columns.ranks {
         for (i, &item) in column.iter().enumerate() {
             let [only] = near[item].as_slice() else { continue };
             let row = rows[only.other] + only.offset;
@@ -203,7 +203,7 @@ fn finish(columns: &Columns, rows: &[f64]) -> Placed {
     let bottom = edge(&|item| rows[item] + f64::from(columns.items[item].below), &f64::max);
     let rows: Vec<i32> = rows.iter().map(|row| (row - top).round() as i32).collect();
     // Steep edges need more room between columns.
-    let mut steepest = vec![0; columns.columns.len()];
+    let mut steepest = vec![0; columns.ranks.len()];
     for link in &columns.links {
         let rank = columns.items[link.left].rank;
         let rise = (rows[link.left] + link.from - rows[link.right] - link.to).abs();
@@ -211,7 +211,7 @@ fn finish(columns: &Columns, rows: &[f64]) -> Placed {
     }
     let mut sides = Vec::new();
     let mut x = 0;
-    for (rank, column) in columns.columns.iter().enumerate() {
+    for (rank, column) in columns.ranks.iter().enumerate() {
         let width = column.iter().map(|&item| columns.items[item].width).max().unwrap_or(0);
         sides.push((x, x + width));
         x += width + (NEAR + steepest[rank] / 4).min(FAR);

@@ -67,9 +67,13 @@ fn shorten(order: &[usize], next: &[Vec<usize>], before: &[Vec<usize>], ranks: &
             ranks[node] = to;
         };
         if round % 2 == 0 {
-            order.iter().rev().for_each(|&node| visit(node));
+            for &node in order.iter().rev() {
+                visit(node);
+            }
         } else {
-            order.iter().for_each(|&node| visit(node));
+            for &node in order {
+                visit(node);
+            }
         }
         if !moved {
             break;

@@ -124,8 +124,8 @@ fn machines_of_files_have_pages() {
     }
     // One that is too large for a drawing: a ring.
     let count = 400;
-    let states: String =
-        (0..count).map(|i| format!("State: {i}\n[0] {}\n[!0] {i}\n", (i + 1) % count)).collect();
+    let state = |i: usize| format!("State: {i}\n[0] {}\n[!0] {i}\n", (i + 1) % count);
+    let states = (0..count).map(state).collect::<Vec<_>>().concat();
     let ring = format!(
         "HOA: v1\nStates: {count}\nStart: 0\nAP: 2 \"a\" \"o\"\ncontrollable-AP: 1\nacc-name: all\nAcceptance: 0 t\n--BODY--\n{states}--END--\n"
     );

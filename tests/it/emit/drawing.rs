@@ -94,8 +94,8 @@ fn random_graphs_are_drawn_without_overlaps() {
     for round in 0..300 {
         let nodes = 1 + random.below(14);
         let size = |random: &mut Rng, least: usize| Size {
-            width: (least + random.below(120)) as i32,
-            height: (least + random.below(60)) as i32,
+            width: i32::try_from(least + random.below(120)).expect("small"),
+            height: i32::try_from(least + random.below(60)).expect("small"),
         };
         let mut graph = Graph::default();
         graph.nodes.extend((0..nodes).map(|_| size(&mut random, 20)));
