@@ -302,7 +302,7 @@ class Play {
       if (!letter) throw new Error(`step ${number}: no play is like that`);
       const here = this.letterDocument(letter);
       for (const [key, value] of Object.entries(given)) {
-        if (key in here && here[key] !== value) {
+        if (Object.hasOwn(here, key) && here[key] !== value) {
           throw new Error(`step ${number}: ${key} is ${here[key]} here, and not ${value}`);
         }
       }
