@@ -150,7 +150,7 @@ impl Picture {
     fn element(&self, attributes: &str, head: &str) -> String {
         let Size { width, height } = self.drawing.size;
         let mut out = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\"{attributes}>\n"
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\"{attributes} font-family=\"monospace\" font-size=\"12\">\n"
         );
         out.push_str(head);
         out.push_str("<g class=\"edges\">\n");
@@ -261,7 +261,7 @@ pub(super) fn document(
     let Size { width, height } = picture.drawing.size;
     let head = format!(
         "<title id=\"title\">{}</title>\n<desc id=\"desc\">{}</desc>\n<style>\n{STYLE}</style>\n\
-         <rect class=\"paper\" width=\"{width}\" height=\"{height}\"/>\n",
+         <rect class=\"paper\" fill=\"#ffffff\" width=\"{width}\" height=\"{height}\"/>\n",
         xml(title),
         xml(&format!("{description}. {}", summary(states)))
     );
@@ -280,7 +280,12 @@ fn summary(states: &[GraphState]) -> String {
 
 fn rect(rect: Rect, class: &str, round: i32) -> String {
     let Rect { x, y, size: Size { width, height } } = rect;
-    let round = if round > 0 { format!(" rx=\"{round}\"") } else { " fill=\"none\"".into() };
+    // Programs that read no style sheets read attributes.
+    let round = if round > 0 {
+        format!(" rx=\"{round}\" fill=\"#f2f5f9\" stroke=\"#1b1f24\"")
+    } else {
+        " fill=\"none\"".into()
+    };
     format!("<rect class=\"{class}\" x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\"{round}/>")
 }
 
@@ -322,7 +327,7 @@ fn path(route: &Route) -> String {
         let _ = write!(line, "C{} {} {} {} {} {}", a.0, a.1, b.0, b.1, c.0, c.1 - HEAD.0 + 1);
         let head = format!("M{} {}l{} {}h{}z", c.0, c.1, -HEAD.1, -HEAD.0, 2 * HEAD.1);
         return format!(
-            "<path class=\"line\" fill=\"none\" d=\"{line}\"/><path class=\"head\" d=\"{head}\"/>"
+            "<path class=\"line\" fill=\"none\" stroke=\"#56606b\" d=\"{line}\"/><path class=\"head\" d=\"{head}\"/>"
         );
     }
     let mut last = (x, y);
@@ -338,7 +343,9 @@ fn path(route: &Route) -> String {
         last = (x, y);
     }
     let head = format!("M{} {}l{} {}v{}z", end.0, end.1, -towards * HEAD.0, -HEAD.1, 2 * HEAD.1);
-    format!("<path class=\"line\" fill=\"none\" d=\"{line}\"/><path class=\"head\" d=\"{head}\"/>")
+    format!(
+        "<path class=\"line\" fill=\"none\" stroke=\"#56606b\" d=\"{line}\"/><path class=\"head\" d=\"{head}\"/>"
+    )
 }
 
 /// Text in an element or attribute of XML.

@@ -9,6 +9,8 @@ use super::{Columns, What};
 const ROUNDS: usize = 30;
 /// The free rows between items of a column.
 const GAP: i32 = 8;
+/// Rows that are so close to each other become one where that makes an edge straight.
+const CLOSE: f64 = 24.0;
 /// The free columns between columns, at least and at most.
 const NEAR: i32 = 26;
 const FAR: i32 = 110;
@@ -57,7 +59,7 @@ pub(super) fn place(columns: &Columns) -> Placed {
             settle(columns, &columns.ranks[rank], &near, &side, &mut rows);
         }
     }
-    for _ in 0..2 {
+    for _ in 0..4 {
         straighten(columns, &near, &mut rows);
         align(columns, &near, &mut rows);
     }
@@ -171,24 +173,29 @@ fn straighten(columns: &Columns, near: &[Vec<Near>], rows: &mut [f64]) {
         let ends = ends.into_iter().filter(|&(item, _)| near[item].len() > 1);
         let ends: Vec<f64> = ends.map(|(item, port)| rows[item] + f64::from(port)).collect();
         let mean = inner.iter().map(|&item| rows[item]).sum::<f64>() / inner.len() as f64;
-        let close = ends.into_iter().filter(|end| (least..=most).contains(end) && (end - mean).abs() < 24.0);
-        let row = close.min_by(|a, b| (a - mean).abs().total_cmp(&(b - mean).abs()));
-        let row = row.unwrap_or_else(|| mean.clamp(least, most));
+        let close = |end: &f64| (least..=most).contains(end) && (end - mean).abs() < CLOSE;
+        let row = ends.into_iter().find(close).unwrap_or_else(|| mean.clamp(least, most));
         for &item in inner {
             rows[item] = row;
         }
     }
 }
 
-/// Puts each node with one edge into the row of that edge, where there is room.
+/// Puts nodes with one edge, or one from the left, into the row of that edge, where there is room and it is close.
 fn align(columns: &Columns, near: &[Vec<Near>], rows: &mut [f64]) {
-    for column in &columns.ranks {
+    for (rank, column) in columns.ranks.iter().enumerate() {
         for (i, &item) in column.iter().enumerate() {
-            let [only] = near[item].as_slice() else { continue };
+            let mut left = near[item].iter().filter(|near| columns.items[near.other].rank < rank);
+            let only = match (near[item].as_slice(), left.next(), left.next()) {
+                ([only], ..) => only,
+                (_, Some(only), None) if matches!(columns.items[item].what, What::Node(_)) => only,
+                _ => continue,
+            };
             let row = rows[only.other] + only.offset;
             let above = i.checked_sub(1).map(|i| rows[column[i]] + apart(columns, column[i], item));
             let below = column.get(i + 1).map(|&lower| rows[lower] - apart(columns, item, lower));
-            if above.is_none_or(|least| least <= row) && below.is_none_or(|most| row <= most) {
+            let is_free = above.is_none_or(|least| least <= row) && below.is_none_or(|most| row <= most);
+            if is_free && (near[item].len() == 1 || (row - rows[item]).abs() < CLOSE) {
                 rows[item] = row;
             }
         }
