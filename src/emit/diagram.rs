@@ -9,7 +9,7 @@ use std::fmt::Write;
 const LONGEST: usize = 400;
 
 /// The title of a diagram.
-fn title(input: &EmitInput<'_>) -> String {
+pub(super) fn title(input: &EmitInput<'_>) -> String {
     let what = match input.strategy {
         Strategy::Controller(_) => "controller",
         Strategy::Counter(_) => "counter-strategy of the environment",
@@ -37,7 +37,7 @@ fn label(edge: &GraphEdge) -> String {
 }
 
 /// The edges of a state, those with the same end together.
-fn bundles(state: &GraphState) -> Vec<(usize, Vec<String>)> {
+pub(super) fn bundles(state: &GraphState) -> Vec<(usize, Vec<String>)> {
     let mut bundles: Vec<(usize, Vec<String>)> = Vec::new();
     for edge in &state.edges {
         match bundles.iter_mut().find(|(next, _)| *next == edge.next) {

@@ -8,7 +8,7 @@ use super::reserved::LTL;
 use crate::base::Id;
 use crate::format::atoms::{AtomGuards, atom_of};
 use crate::format::cover::{cover, formula};
-use crate::logic::{AtomId, Guard};
+use crate::logic::{AtomId, Guard, Guards};
 use crate::mealy::{counter_id, machine_id};
 use crate::wire::SCHEMA_VERSION;
 use crate::wire::machine::{
@@ -25,6 +25,10 @@ pub(super) struct GraphEdge {
     /// What is done then.
     pub(super) actions: Vec<String>,
     pub(super) next: usize,
+    /// When it is taken, over atoms; of a counter-strategy only where each cell has one update.
+    pub(super) letters: Guard,
+    /// The updates and the true outputs of a controller.
+    pub(super) chosen: Vec<AtomId>,
 }
 
 /// A state for people.
@@ -47,6 +51,11 @@ fn ids(input: &EmitInput<'_>) -> Vec<String> {
 
 /// The states and edges of a strategy, edges with the same ends and actions merged.
 pub(super) fn graph(input: &EmitInput<'_>) -> Result<Vec<GraphState>, EmitError> {
+    guarded_graph(input).map(|(states, _)| states)
+}
+
+/// The same with the store of the guards of its edges.
+pub(super) fn guarded_graph(input: &EmitInput<'_>) -> Result<(Vec<GraphState>, Guards), EmitError> {
     match input.strategy {
         Strategy::Controller(mealy) => {
             let mut control = Control::build(input.problem, mealy, &[])?;
@@ -56,10 +65,12 @@ pub(super) fn graph(input: &EmitInput<'_>) -> Result<Vec<GraphState>, EmitError>
                 let mut edges = Vec::new();
                 for i in 0..control.states[id].leaves.len() {
                     let (leaf, guard) = (control.states[id].leaves[i].clone(), control.states[id].guards[i]);
+                    let letters = guard;
                     let guard = guard_text(input.problem, &mut control, guard);
                     if guard != "0" {
                         let actions = actions(input.problem, &leaf);
-                        edges.push(GraphEdge { guard, actions, next: leaf.next.index() });
+                        let chosen = [leaf.updates, leaf.outputs].concat();
+                        edges.push(GraphEdge { guard, actions, next: leaf.next.index(), letters, chosen });
                     }
                 }
                 states.push(GraphState {
@@ -70,13 +81,12 @@ pub(super) fn graph(input: &EmitInput<'_>) -> Result<Vec<GraphState>, EmitError>
                     edges,
                 });
             }
-            Ok(states)
+            Ok((states, control.atoms.guards))
         }
         Strategy::Counter(_) => {
-            Ok(counter_graph(input, &|atom, value| literal_text(input.problem, atom, value))
-                .into_iter()
-                .map(|(state, _)| state)
-                .collect())
+            let name = |atom, value| literal_text(input.problem, atom, value);
+            let (states, guards) = counter_graph(input, &name);
+            Ok((states.into_iter().map(|(state, _)| state).collect(), guards))
         }
     }
 }
@@ -86,8 +96,8 @@ pub(super) fn graph(input: &EmitInput<'_>) -> Result<Vec<GraphState>, EmitError>
 fn counter_graph(
     input: &EmitInput<'_>,
     name: &dyn Fn(AtomId, bool) -> String,
-) -> Vec<(GraphState, Vec<AtomId>)> {
-    let Strategy::Counter(counter) = input.strategy else { return Vec::new() };
+) -> (Vec<(GraphState, Vec<AtomId>)>, Guards) {
+    let Strategy::Counter(counter) = input.strategy else { return (Vec::new(), Guards::new()) };
     let alphabet = &input.problem.alphabet;
     let mut atoms = AtomGuards::new(alphabet);
     let mut from = counter.guards.clone();
@@ -116,6 +126,8 @@ fn counter_graph(
                 guard: formula(&cubes, &|bit, value| name(atom_of(bit), value)),
                 actions: Vec::new(),
                 next,
+                letters: guard,
+                chosen: Vec::new(),
             });
         }
         let holds: Vec<AtomId> = alphabet.inputs().filter(|&a| alphabet.holds(a, &state.input)).collect();
@@ -130,7 +142,7 @@ fn counter_graph(
         };
         states.push((graph, holds));
     }
-    states
+    (states, atoms.guards)
 }
 
 /// The machine JSON of a strategy.
@@ -191,7 +203,7 @@ pub(super) fn document(input: &EmitInput<'_>) -> Result<MachineDocument, EmitErr
             document.kind = MachineKind::Moore;
             document.player = MachinePlayer::Environment;
             document.initial = counter.initial.index();
-            let states = counter_graph(input, &literal);
+            let (states, _) = counter_graph(input, &literal);
             document.machine_id = counter_id(alphabet, counter);
             for (i, (state, holds)) in states.into_iter().enumerate() {
                 let letter: BTreeMap<String, bool> =

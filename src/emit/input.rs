@@ -8,7 +8,7 @@ use crate::spec::Problem;
 pub enum Strategy<'a> {
     /// A controller: every target.
     Controller(&'a Mealy),
-    /// A counter-strategy of the environment: `dot`, `mermaid`, `hoa`, `aiger` and `json` only.
+    /// A counter-strategy of the environment: `dot`, `mermaid`, `svg`, `hoa`, `aiger` and `json` only.
     Counter(&'a CounterStrategy),
 }
 
@@ -78,6 +78,8 @@ pub enum Lang {
     Dot,
     /// A Mermaid flowchart.
     Mermaid,
+    /// A drawing as scalable vector graphics.
+    Svg,
     /// Hanoi Omega-Automata.
     Hoa,
     /// A sequential circuit, AIGER in ASCII or binary.
@@ -88,7 +90,7 @@ pub enum Lang {
 
 impl Lang {
     /// All targets, in the order of the help text.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Rust,
         Self::Js,
         Self::Ts,
@@ -96,6 +98,7 @@ impl Lang {
         Self::C,
         Self::Dot,
         Self::Mermaid,
+        Self::Svg,
         Self::Hoa,
         Self::Aiger,
         Self::Json,
@@ -110,6 +113,7 @@ impl Lang {
             Self::C => "c",
             Self::Dot => "dot",
             Self::Mermaid => "mermaid",
+            Self::Svg => "svg",
             Self::Hoa => "hoa",
             Self::Aiger => "aiger",
             Self::Json => "json",

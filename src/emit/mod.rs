@@ -13,14 +13,18 @@ mod graph;
 mod input;
 mod labels;
 mod lasso;
+pub mod layout;
 mod machine;
 mod names;
+mod page;
+mod page_machine;
 mod parts;
 mod policy;
 mod render;
 mod reserved;
 mod rows;
 mod scope;
+mod svg;
 mod templates;
 mod text;
 mod tree;
@@ -40,6 +44,8 @@ pub use input::{
     AigerForm, AssumptionMonitor, ClauseText, Contents, EmitError, EmitInput, EmitOptions, EmittedFile, Lang,
     Meta, Strategy, UserTemplate,
 };
+pub use page::{GivenPlay, PageParts, emit_page};
+pub use page_machine::{FollowedClause, PagePart};
 pub use policy::{
     Adapter, LettersTable, PolicyEmitOptions, PolicyMeta, PolicyTarget, SqlDialect, emit_policy,
 };
@@ -91,6 +97,7 @@ fn table(input: &EmitInput<'_>, options: &EmitOptions) -> Result<Vec<EmittedFile
     let (extension, text) = match (options.lang, input.strategy) {
         (Lang::Dot, _) => ("dot", diagram::dot(input)?),
         (Lang::Mermaid, _) => ("mmd", diagram::mermaid(input)?),
+        (Lang::Svg, _) => ("svg", svg::svg(input)?),
         (Lang::Hoa, Strategy::Controller(mealy)) => ("hoa", write_mealy(alphabet, mealy, &header)),
         (Lang::Hoa, Strategy::Counter(counter)) => {
             ("hoa", write_counter_strategy(alphabet, counter, &header))

@@ -11,6 +11,7 @@ macro_rules! templates {
 
 /// All embedded templates.
 pub(super) const TEMPLATES: &[(&str, &str)] = templates! {
+    "view/page": "view/page.html",
     "rust/behavior": "rust/behavior.rs",
     "js/behavior": "js/behavior.js",
     "python/behavior": "python/behavior.py",
@@ -92,7 +93,7 @@ pub(super) fn controller(lang: Lang) -> &'static [(&'static str, &'static str)] 
         Lang::Ts => &[("js", "ts")],
         Lang::Python => &[("python", "py")],
         Lang::C => &[("c", "c"), ("h", "h")],
-        Lang::Dot | Lang::Mermaid | Lang::Hoa | Lang::Aiger | Lang::Json => &[],
+        Lang::Dot | Lang::Mermaid | Lang::Svg | Lang::Hoa | Lang::Aiger | Lang::Json => &[],
     }
 }
 
@@ -134,7 +135,7 @@ pub(super) fn scaffold(lang: Lang) -> &'static [(&'static str, &'static str, boo
             ("c/main.c", "main.c", false),
             ("c/lassos.c", "lassos.c", false),
         ],
-        Lang::Dot | Lang::Mermaid | Lang::Hoa | Lang::Aiger | Lang::Json => &[],
+        Lang::Dot | Lang::Mermaid | Lang::Svg | Lang::Hoa | Lang::Aiger | Lang::Json => &[],
     }
 }
 

@@ -51,7 +51,7 @@ pub(super) fn dialect(lang: Lang) -> Option<&'static dyn Dialect> {
         Lang::Js | Lang::Ts => Some(&Js),
         Lang::Python => Some(&Python),
         Lang::C => Some(&C),
-        Lang::Dot | Lang::Mermaid | Lang::Hoa | Lang::Aiger | Lang::Json => None,
+        Lang::Dot | Lang::Mermaid | Lang::Svg | Lang::Hoa | Lang::Aiger | Lang::Json => None,
     }
 }
 
@@ -61,7 +61,7 @@ pub(super) fn view(input: &EmitInput<'_>, options: &EmitOptions) -> Result<View,
         .ok_or_else(|| EmitError::Unsupported(format!("`{}` is not code", options.lang.name())))?;
     let Strategy::Controller(mealy) = input.strategy else {
         return Err(EmitError::Unsupported(
-            "a counter-strategy is emitted as `dot`, `mermaid`, `hoa`, `aiger` or `json`".into(),
+            "a counter-strategy is emitted as `dot`, `mermaid`, `svg`, `hoa`, `aiger` or `json`".into(),
         ));
     };
     if options.asynchronous && options.lang == Lang::C {

@@ -78,6 +78,8 @@ mod simulate;
 mod subject;
 mod tuning;
 mod verify;
+mod view;
+mod view_trace;
 
 pub use actor::{
     ActorEnd, ActorKind, ActorOptions, ActorOutcome, ActorRun, ActorTotals, GoalTotal, actor_options,
@@ -120,6 +122,7 @@ pub use report::{CheckReport, Explanation, Searched};
 pub use request::{Input, SolverOptions, SpecLanguage, SpecRequest};
 pub use simulate::{PlayEvent, PlayedMachine, Playing, Script, SimulateRequest, read_choice};
 pub use verify::{VerifyAnswer, VerifyReport, VerifyRequest};
+pub use view::{ViewReport, ViewRequest};
 
 pub use crate::base::{Limit, LimitKind, StopFlag};
 pub use crate::certify::{Blame, Certified, CertifyError, Culprit, Violation};

@@ -75,6 +75,11 @@ pub(super) const CONJUNCT_WORK: u64 = 1 << 26;
 /// Operators and atoms of a formula that is written as evidence. Larger: fewer formulas are only there as circuits.
 pub(super) const EVIDENCE_FORMULA: u32 = 1 << 20;
 
+// `view`.
+
+/// Repairs whose controllers are on the page. Larger: the page is larger, and made later.
+pub(super) const PLAYED_REPAIRS: usize = 4;
+
 // `simulate`.
 
 /// Units of work of making what tells when the assumptions become impossible on a play, for `explain TRACE`, too. Larger:

@@ -16,6 +16,7 @@ mod gate;
 mod gate_state;
 mod monitor;
 mod oracle;
+mod page;
 mod parts;
 mod question;
 mod record;
@@ -53,6 +54,10 @@ pub use gate_state::{GateLaw, GateLetter, GatePending, GateState, GateTicket, Ga
 pub use monitor::{MonitorLaw, MonitorLetter, MonitorStep, MonitorTotal, MonitorViolation};
 pub use oracle::{
     AnswerDocument, RequestDocument, ScriptedDocument, answer_value, read_script, value_answer,
+};
+pub use page::{
+    PageAtom, PageCell, PageClause, PageDocument, PageEdge, PageFormula, PageMachine, PageRepair, PageState,
+    PageTerm,
 };
 pub use parts::{
     CheckClause, CheckCore, CheckDiagnostic, CheckFailure, CheckLabel, CheckNotion, CheckPlace, CheckPlay,

@@ -36,6 +36,8 @@ pub(crate) enum Verb {
     Emit(Box<EmitArgs>),
     /// Play a controller, or against the environment of an unrealizable specification, step by step
     Simulate(Box<SimulateArgs>),
+    /// A page for the browser that draws a machine and plays it: one file, no network
+    View(Box<ViewArgs>),
     /// Does this machine (HOA, AIGER, machine JSON; ours or another tool's) do what the specification asks? If not,
     /// a play that shows it
     Verify(Box<VerifyArgs>),
@@ -79,6 +81,7 @@ impl Verb {
             Self::Check(args) => args.input.dialect,
             Self::Emit(args) if args.lang != Target::Sql => args.input.dialect,
             Self::Simulate(args) => args.input.dialect,
+            Self::View(args) => args.input.dialect,
             Self::Verify(args) => args.input.dialect,
             Self::Fmt(args) => args.dialect,
             Self::Explain(args) => args.dialect,
@@ -285,12 +288,12 @@ impl HintsArg {
 #[derive(Args, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "flags are bools")]
 pub(crate) struct EmitArgs {
-    #[arg(short, long, value_parser = target, value_name = "LANG", help = format!("The target: {}; of an `.agent` file rust, js, python, dot, json, {}; of a policy python, ts, js, rust, c, hoa, sql", langs(), grammars()))]
+    #[arg(short, long, value_parser = target, value_name = "LANG", help = format!("The target: {}; of an `.agent` file rust, js, python, dot, svg, json, {}; of a policy python, ts, js, rust, c, hoa, sql", langs(), grammars()))]
     pub(crate) lang: Target,
     /// Form of the result: the main file, or one JSON document with all files
     #[arg(long, value_enum, default_value_t, help_heading = "Output")]
     pub(crate) format: EmitFormat,
-    /// The counter-strategy of an unrealizable specification (dot, mermaid, hoa, aiger, json)
+    /// The counter-strategy of an unrealizable specification (dot, mermaid, svg, hoa, aiger, json)
     #[arg(long)]
     pub(crate) counter: bool,
     /// Instead of the controller, the deterministic automaton of each conjunct that the symbolic engine plays on, one
@@ -349,6 +352,27 @@ pub(crate) enum EmitFormat {
     Text,
     /// One JSON document with all files
     Json,
+}
+
+/// `view`
+#[derive(Args, Debug)]
+#[command(after_long_help = "\
+The page shows the controller of a specification, the counter-strategy of an unrealizable one with what would help, or \
+the machine of a file (HOA, AIGER, machine JSON). The file of a trace in JSON is played on the machine that it names, \\
+and the causes of its effect are marked. Without `-o` the page goes to standard output.")]
+pub(crate) struct ViewArgs {
+    /// Of a trace, mark the causes of this effect [default: the one that the trace names]
+    #[arg(long, value_name = "FORMULA", help_heading = "Traces")]
+    pub(crate) effect: Option<String>,
+    /// Open the page in the browser; without `-o` it is written to a new folder for temporary files
+    #[arg(long, help_heading = "Output")]
+    pub(crate) open: bool,
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    #[command(flatten)]
+    pub(crate) engine: EngineArgs,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
 }
 
 /// `simulate`

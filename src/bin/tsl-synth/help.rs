@@ -37,7 +37,7 @@ const TOPICS: &[Topic] = topics! {
     "verdicts", "What the answers mean, how they are certified, warnings, exit codes", ["check"];
     "explain", "Why there is no controller, what would help, and why something happened", ["explain"];
     "emit", "The emitted code: its interface, what it promises, options", ["emit"];
-    "simulate", "Playing a controller by hand, from a file and at random", ["simulate"];
+    "simulate", "Playing a controller by hand, from a file, at random and in the browser", ["simulate", "view"];
     "verify", "Checking machines against a specification, whoever made them", ["verify"];
     "agent", "Agents: a controller drives models, a user and a world; prompts, records, adherence", ["agent", "experiment"];
     "oracles", "Who fills in content: chat models, programs, scripts, you; how each is asked", ["oracle"];
@@ -54,10 +54,11 @@ const TOPICS: &[Topic] = topics! {
 };
 
 /// The verbs. They stand here and not only in `Verb`, because the parser of `help` knows them.
-const VERBS: [&str; 19] = [
+const VERBS: [&str; 20] = [
     "check",
     "emit",
     "simulate",
+    "view",
     "verify",
     "plan",
     "monitor",

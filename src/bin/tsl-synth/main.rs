@@ -40,6 +40,7 @@ mod text;
 mod units;
 mod verbs;
 mod verify;
+mod view;
 
 use args::{Cli, Verb};
 use clap::Parser;
@@ -70,6 +71,7 @@ fn run() -> i32 {
         Verb::Shield(args) => shield::run(&args),
         Verb::Critic(args) => critic::run(&args).code(),
         Verb::New(args) => new::run(&args).code(),
+        Verb::View(args) => view::run(*args).code(),
         Verb::Verify(args) => verify::run(*args).code(),
         Verb::Fmt(args) => fmt::run(&args).code(),
         Verb::Explain(args) => verbs::explain(*args).code(),

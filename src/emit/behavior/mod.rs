@@ -3,7 +3,7 @@
 //! | target | files |
 //! |---|---|
 //! | `rust`, `js`, `python` | a class with the current state: `legal`, `prefix`, `read`, `advance`, `step`, snapshots; no dependencies |
-//! | `dot`, `json` | the automaton |
+//! | `dot`, `svg`, `json` | the automaton |
 //! | `regex`, `gbnf`, `lark`, `structural-tag` | a JSON document ([`SegmentsDocument`](crate::wire::SegmentsDocument)): for each segment the text that is written before the model begins (`prefix`), the `stop` strings and the `grammar`; beside it each grammar of `gbnf` and `lark` as a file |
 //!
 //! A segment is what a model may write from the beginning of a run, or a text of the environment, up to and with the prompt
@@ -16,6 +16,7 @@ mod content;
 mod pattern;
 mod segments;
 
+use super::graph::{GraphEdge, GraphState};
 use super::input::{Contents as FileContents, EmitError, EmittedFile};
 use crate::base::Id;
 use crate::base::sha256;
@@ -41,6 +42,8 @@ pub enum BehaviorTarget {
     Python,
     /// Graphviz.
     Dot,
+    /// A drawing as scalable vector graphics.
+    Svg,
     /// The automaton as JSON.
     Json,
     /// Regular expressions without look-around.
@@ -55,11 +58,12 @@ pub enum BehaviorTarget {
 
 impl BehaviorTarget {
     /// All targets.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Rust,
         Self::Js,
         Self::Python,
         Self::Dot,
+        Self::Svg,
         Self::Json,
         Self::Regex,
         Self::Gbnf,
@@ -75,6 +79,7 @@ impl BehaviorTarget {
             Self::Js => "js",
             Self::Python => "python",
             Self::Dot => "dot",
+            Self::Svg => "svg",
             Self::Json => "json",
             Self::Regex => "regex",
             Self::Gbnf => "gbnf",
@@ -109,6 +114,7 @@ pub fn emit_behavior(
             Ok(vec![file(ending, text, true)])
         }
         BehaviorTarget::Dot => Ok(vec![file("dot", dot(behavior), true)]),
+        BehaviorTarget::Svg => Ok(vec![file("svg", svg(behavior)?, true)]),
         BehaviorTarget::Json => {
             let text = pretty(&document(behavior, tool_version))?;
             Ok(vec![file("json", text, true)])
@@ -184,6 +190,34 @@ fn dot(behavior: &Behavior) -> String {
         }
     }
     text + "}\n"
+}
+
+/// A drawing: a state for each node but those without one, from which runs begin.
+fn svg(behavior: &Behavior) -> Result<String, EmitError> {
+    let automaton = behavior.automaton();
+    let drawn: Vec<_> = automaton.nodes().filter(|(_, node)| node.state.is_some()).collect();
+    let begins =
+        |to| automaton.nodes().any(|(_, node)| node.state.is_none() && node.next.iter().any(|e| e.1 == to));
+    let mut states = Vec::new();
+    for (id, node) in &drawn {
+        let Some(state) = node.state.map(|state| behavior.state(state)) else { continue };
+        let remarks = [(state.env_input, "input"), (node.may_end, "may end")];
+        let edges = node.next.iter().filter_map(|(_, to)| {
+            let next = drawn.iter().position(|(id, _)| id == to)?;
+            let (letters, guard) = (crate::logic::Guard::TRUE, String::new());
+            Some(GraphEdge { guard, actions: Vec::new(), next, letters, chosen: Vec::new() })
+        });
+        states.push(GraphState {
+            name: state.name.clone(),
+            letter: remarks.iter().filter(|remark| remark.0).map(|remark| remark.1.into()).collect(),
+            start: begins(*id),
+            sink: false,
+            edges: edges.collect(),
+        });
+    }
+    let name = super::plain(&behavior.spec().name);
+    let description = "the order of its states; `input` marks what is read, `may end` where a run may end";
+    super::svg::document(&states, &format!("Behavior of {name}"), description, "`--lang json` has them all")
 }
 
 /// The segments with their grammars; and grammars that are texts, by the nodes that they follow.

@@ -96,4 +96,9 @@ fn grammars_stand_beside_the_document() {
     let printed = folder.run(["emit", &react, "--lang", "json"]).exits(0);
     assert_eq!(printed.json()["states"][1]["oneOf"][0], "Search");
     assert!(folder.run(["emit", &react, "--lang", "dot"]).exits(0).out.starts_with("digraph"));
+    let drawing = folder.run(["emit", &react, "--lang", "svg"]).exits(0).out;
+    let automaton = folder.run(["emit", &react, "--lang", "json"]).exits(0).json();
+    let nodes = automaton["nodes"].as_array().expect("nodes");
+    let states = nodes.iter().filter(|node| !node["state"].is_null()).count();
+    assert_eq!(drawing.matches("class=\"state-box\"").count(), states);
 }

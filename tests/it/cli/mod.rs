@@ -19,6 +19,7 @@ mod policy_schema;
 mod project;
 mod simulate;
 mod verdicts;
+mod view;
 pub(crate) mod verify;
 
 use std::io::Write;

@@ -2,6 +2,7 @@
 
 mod agent;
 mod analysis;
+mod drawing;
 mod examples;
 mod finite;
 mod hostile;

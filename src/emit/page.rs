@@ -1,0 +1,172 @@
+//! A page in HTML that draws a machine and plays it: one file without network access, whose policy lets nothing run but
+//! its own script.
+
+use super::input::EmitError;
+use super::page_machine::{PagePart, page_machine};
+use super::render::embedded;
+use super::text::plain;
+use crate::base::sha256;
+use crate::wire::{PageDocument, PageRepair, SCHEMA_VERSION};
+use serde::Serialize;
+
+/// The script in the order in which it runs, and the style sheet.
+const SCRIPTS: [&str; 3] = [
+    include_str!("../../templates/view/logic.js"),
+    include_str!("../../templates/view/play.js"),
+    include_str!("../../templates/view/page.js"),
+];
+const STYLE: &str = include_str!("../../templates/view/page.css");
+
+/// What a page shows.
+#[derive(Clone, Debug)]
+pub struct PageParts<'a> {
+    /// The title.
+    pub title: String,
+    /// The version of this tool.
+    pub version: String,
+    /// Why there is no controller, in a sentence.
+    pub story: Option<String>,
+    /// The machines, that of the page first, then those of repairs.
+    pub machines: Vec<PagePart<'a>>,
+    /// The repairs in sentences, with the number of the machine that there is with it.
+    pub repairs: Vec<(String, Option<usize>)>,
+    /// What whoever reads the page should know.
+    pub notes: Vec<String>,
+    /// A play to begin with.
+    pub play: Option<GivenPlay>,
+}
+
+/// A play to begin with.
+#[derive(Clone, Debug)]
+pub struct GivenPlay {
+    /// The name of its file.
+    pub name: String,
+    /// The play as trace JSON.
+    pub trace: serde_json::Value,
+    /// Why an effect happened in it, as `explain --format json` has it.
+    pub cause: Option<serde_json::Value>,
+    /// The same in a sentence.
+    pub sentence: Option<String>,
+}
+
+/// What the template lays out. The texts are escaped there, but for markup that was made here.
+#[derive(Serialize)]
+struct Shell {
+    title: String,
+    version: String,
+    about: String,
+    happened: Option<String>,
+    story: Option<String>,
+    has_repairs: bool,
+    notes: Vec<String>,
+    drawings: Vec<String>,
+    style: &'static str,
+    style_hash: String,
+    script: String,
+    script_hash: String,
+    data: String,
+}
+
+/// Makes a page. The same parts make the same bytes.
+///
+/// # Errors
+/// If a template or the machine is wrong: a bug.
+pub fn emit_page(parts: &PageParts<'_>) -> Result<String, EmitError> {
+    let mut document = PageDocument {
+        tool_version: parts.version.clone(),
+        trace_version: SCHEMA_VERSION.into(),
+        machines: Vec::new(),
+        repairs: Vec::new(),
+        trace: parts.play.as_ref().map(|play| play.trace.clone()),
+        cause: parts.play.as_ref().and_then(|play| play.cause.clone()),
+    };
+    let mut drawings = Vec::new();
+    for part in &parts.machines {
+        let (machine, picture) = page_machine(part)?;
+        drawings.push(picture.map_or_else(
+            || {
+                "<p class=\"quiet\">This machine is too large for a drawing: the table has all of it.</p>\n"
+                    .into()
+            },
+            |picture| picture.part(&plain(&part.about)),
+        ));
+        document.machines.push(machine);
+    }
+    for (sentence, machine) in &parts.repairs {
+        document.repairs.push(PageRepair { sentence: sentence.clone(), machine: *machine });
+    }
+    let data = serde_json::to_string(&document)
+        .map_err(|error| EmitError::Internal(format!("the data of a page: {error}")))?;
+    let script = format!("\"use strict\";\n(() => {{\n{}}})();\n", SCRIPTS.concat());
+    embedded(
+        "view/page",
+        &Shell {
+            title: parts.play.as_ref().map_or_else(|| plain(&parts.title), |play| plain(&play.name)),
+            version: document.tool_version.clone(),
+            about: parts.machines.first().map(|part| plain(&part.about)).unwrap_or_default(),
+            happened: parts.play.as_ref().and_then(|play| play.sentence.as_deref()).map(plain),
+            story: parts.story.as_deref().map(plain),
+            has_repairs: !parts.repairs.is_empty(),
+            notes: parts.notes.iter().map(|note| plain(note)).collect(),
+            drawings,
+            style: STYLE,
+            style_hash: hash(STYLE),
+            script_hash: hash(&script),
+            script,
+            data: in_script(&data),
+        },
+    )
+}
+
+/// JSON inside of a `script` element: nothing in it ends the element or begins a comment.
+fn in_script(json: &str) -> String {
+    json.replace('<', "\\u003c")
+        .replace('>', "\\u003e")
+        .replace('&', "\\u0026")
+        .replace('\u{2028}', "\\u2028")
+        .replace('\u{2029}', "\\u2029")
+}
+
+/// The hash of a text as a content security policy has it.
+fn hash(text: &str) -> String {
+    let hex = sha256(text.as_bytes());
+    let digit = |i: usize| hex.get(i..i + 2).and_then(|byte| u8::from_str_radix(byte, 16).ok());
+    let bytes: Vec<u8> = (0..hex.len()).step_by(2).filter_map(digit).collect();
+    format!("sha256-{}", base64(&bytes))
+}
+
+/// Bytes in base 64 (RFC 4648, section 4).
+fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut out = String::new();
+    for chunk in bytes.chunks(3) {
+        let word =
+            chunk.iter().fold(0_u32, |word, &byte| word << 8 | u32::from(byte)) << (8 * (3 - chunk.len()));
+        for i in 0..4 {
+            if i <= chunk.len() {
+                out.push(char::from(DIGITS[(word >> (18 - 6 * i)) as usize & 63]));
+            } else {
+                out.push('=');
+            }
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base_64_is_that_of_the_rfc() {
+        let cases = [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foobar", "Zm9vYmFy")];
+        for (text, coded) in cases {
+            assert_eq!(base64(text.as_bytes()), coded);
+        }
+    }
+
+    #[test]
+    fn data_ends_no_script() {
+        assert_eq!(in_script("\"</script><!--\u{2028}\""), "\"\\u003c/script\\u003e\\u003c!--\\u2028\"");
+    }
+}

@@ -1,0 +1,329 @@
+//! `view`: a page that draws and plays a machine: the controller of a specification, the counter-strategy of an
+//! unrealizable one with what would help, or the machine of a file.
+
+use super::questions::{Relay, questions};
+use super::subject::bare;
+use super::tuning::{
+    BRIEF_WORK, CORE_WORK, HINT_WORK, PLAY_WORK, PLAYED_REPAIRS, QUESTION_MEMORY, QUESTION_ROUNDS,
+};
+use super::{Failure, Input, Session, SolverOptions, SpecRequest, VERSION};
+use crate::base::{Budget, Id, sha256};
+use crate::diag::Diagnostics;
+use crate::emit::{EmitInput, FollowedClause, GivenPlay, Meta, PagePart, PageParts, Strategy, emit_page};
+use crate::explain::{
+    Core, Effort, Repair, Repairs, clause_text, falsified, losing_play, minimal_core, repairs, role_word,
+    story,
+};
+use crate::logic::FormulaId;
+use crate::mealy::Registers;
+use crate::model::{Form, Register, Role, StateId, Verdict};
+use crate::source::SourceMap;
+use crate::spec::{Clause, ClauseId, Problem};
+use crate::synth::{Options, Outcome, Wanted, synthesize};
+use crate::wire::{AnyStrategy, CheckRepair};
+use std::collections::BTreeSet;
+
+/// Asks for a page.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct ViewRequest {
+    /// A specification, the one file of a machine (HOA, AIGER, machine JSON), or that of a trace (JSON).
+    pub spec: SpecRequest,
+    /// How the specification is solved.
+    pub solver: SolverOptions,
+    /// Of a trace, the effect whose cause is marked; else that of the trace.
+    pub effect: Option<String>,
+}
+
+impl ViewRequest {
+    /// Asks for the page of this specification or file.
+    pub fn new(spec: SpecRequest) -> Self {
+        Self { spec, solver: SolverOptions::default(), effect: None }
+    }
+}
+
+/// A page.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct ViewReport {
+    /// The name of the specification or file.
+    pub name: String,
+    /// The page: one document in HTML that loads nothing. It depends on the request only.
+    pub html: String,
+    /// Warnings and notes about the input.
+    pub diagnostics: Diagnostics,
+}
+
+/// A machine with what is said about it, before it is on a page.
+struct Shown {
+    problem: Problem,
+    strategy: AnyStrategy,
+    about: String,
+    names: Vec<String>,
+    clauses: Vec<FollowedClause>,
+    registers: Vec<(String, FormulaId)>,
+}
+
+impl Session<'_> {
+    /// The page of a specification or machine.
+    ///
+    /// # Errors
+    /// Errors of the input, a limit, or a defect of this program.
+    pub fn view(&mut self, request: &ViewRequest) -> Result<ViewReport, Failure> {
+        self.deep(|session| match session.named_trace(&request.spec) {
+            Some(trace) => session.view_trace(&trace, request),
+            None => session.view_play(request, None),
+        })
+    }
+
+    /// A page with a play to begin with.
+    pub(super) fn view_play(
+        &mut self,
+        request: &ViewRequest,
+        play: Option<&GivenPlay>,
+    ) -> Result<ViewReport, Failure> {
+        match self.named_machine(&request.spec) {
+            Some(input) => self.view_file(&input, request, play),
+            None => self.view_spec(request, play),
+        }
+    }
+
+    fn view_file(
+        &mut self,
+        input: &Input,
+        request: &ViewRequest,
+        play: Option<&GivenPlay>,
+    ) -> Result<ViewReport, Failure> {
+        let played = self.played_file(input, &request.spec.outs)?;
+        let count = played.states();
+        let what = if played.is_counter_strategy() { "counter-strategy" } else { "controller" };
+        let names = (0..count).map(|i| played.name(StateId::from_index(i))).collect();
+        let shown = Shown {
+            problem: bare(played.alphabet),
+            strategy: played.strategy,
+            about: format!("{what} from a file, {}, not certified", states(count)),
+            names,
+            clauses: Vec::new(),
+            registers: Vec::new(),
+        };
+        let name = request.spec.name();
+        let meta = Meta { spec_name: name.clone(), tool_version: VERSION.into(), ..Meta::default() };
+        let parts = PageParts {
+            title: name.clone(),
+            version: VERSION.into(),
+            story: None,
+            machines: vec![shown.part(&meta, true)],
+            repairs: Vec::new(),
+            notes: vec![format!("Made by tsl-synth {VERSION} from {name}.")],
+            play: play.cloned(),
+        };
+        Ok(ViewReport { html: emit_page(&parts)?, name, diagnostics: played.diagnostics })
+    }
+
+    fn view_spec(&mut self, request: &ViewRequest, play: Option<&GivenPlay>) -> Result<ViewReport, Failure> {
+        let (problem, mut diagnostics) = self.problem(&request.spec)?;
+        match self.view_problem(request, problem, play, &mut diagnostics) {
+            Ok(html) => Ok(ViewReport { name: request.spec.name(), html, diagnostics }),
+            Err(failure) => Err(failure.after(diagnostics)),
+        }
+    }
+
+    fn view_problem(
+        &self,
+        request: &ViewRequest,
+        mut problem: Problem,
+        play: Option<&GivenPlay>,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<String, Failure> {
+        let options = Options { form: Wanted::Explicit, ..request.solver.options(self.cancel.clone(), true) };
+        let relay = Relay::new(self.observer, self.clock);
+        let outcome = synthesize(&mut problem, &options, &relay)?;
+        for constraint in &outcome.constraints {
+            problem.clauses.push(constraint.clone());
+        }
+        let mut sentence = None;
+        let mut repaired: Vec<(String, Option<Shown>)> = Vec::new();
+        match &outcome.verdict {
+            Verdict::Unrealizable(Form::Explicit(counter), notion) => {
+                let stop = options.stop.within(BRIEF_WORK);
+                let asked = |work| questions(&options, stop.within(work), QUESTION_ROUNDS, QUESTION_MEMORY);
+                let core = minimal_core(&problem, Some(counter), *notion, &asked(CORE_WORK), &relay)?;
+                sentence = self.losing_story(&problem, &core, &options, &asked(CORE_WORK), &relay)?;
+                let found = repairs(&problem, &core, Effort::HINT, &asked(HINT_WORK), &relay)?;
+                for repair in found.repairs.iter().take(PLAYED_REPAIRS) {
+                    let words =
+                        CheckRepair::new(&with_arena(&problem, &found), &self.sources, repair).sentence();
+                    let (fixed, changed) = repaired_problem(&problem, &found, repair);
+                    repaired.push((words, self.repaired(fixed, &changed, &options, &relay)?));
+                }
+            }
+            Verdict::Unknown(unknown) => return Err(Failure::limit(unknown.stage, unknown.limit.clone())),
+            _ => {
+                if let Some(finding) = falsified(&problem, &self.sources, &outcome.friendly) {
+                    diagnostics.push(finding);
+                }
+            }
+        }
+        let name = request.spec.name();
+        let meta = Meta {
+            tool_version: VERSION.into(),
+            spec_name: name.clone(),
+            spec_sha256: sha256(self.texts().collect::<String>().as_bytes()),
+            certified_by: outcome.certificate.as_ref().map(ToString::to_string),
+            ..Meta::default()
+        };
+        let shown = Shown::new(&problem, &outcome, &self.sources, &BTreeSet::new())?;
+        let mut notes = vec![
+            format!("Made by tsl-synth {VERSION} from {name}, sha256 {}.", meta.spec_sha256),
+            "A loss is shown where the formula itself shows it, which may be late, but never without reason."
+                .into(),
+        ];
+        if !shown.problem.alphabet.cells().is_empty() {
+            notes.push(
+                "Among the values of cells, x₀ is what x was at first, and y@3 the input y of step 3.".into(),
+            );
+        }
+        let mut machines = vec![shown.part(&meta, false)];
+        let mut offered = Vec::new();
+        for (sentence, shown) in &repaired {
+            offered.push((sentence.clone(), shown.as_ref().map(|_| machines.len())));
+            machines.extend(shown.as_ref().map(|shown| shown.part(&meta, false)));
+        }
+        let parts = PageParts {
+            title: name,
+            version: VERSION.into(),
+            story: sentence,
+            machines,
+            repairs: offered,
+            notes,
+            play: play.cloned(),
+        };
+        Ok(emit_page(&parts)?)
+    }
+
+    /// Why the core cannot be kept, in a sentence, if a play shows it.
+    fn losing_story(
+        &self,
+        problem: &Problem,
+        core: &Core,
+        options: &Options,
+        asked: &Options,
+        relay: &Relay<'_>,
+    ) -> Result<Option<String>, Failure> {
+        let budget = Budget::unlimited().with_flag(options.stop.clone()).with_work(PLAY_WORK);
+        let Ok(play) = losing_play(problem, core, &budget) else { return Ok(None) };
+        Ok(Some(story(problem, &self.sources, core, &play, asked, relay)?))
+    }
+
+    /// The controller of a repaired problem, if it is found within the work of a hint.
+    fn repaired(
+        &self,
+        mut problem: Problem,
+        changed: &BTreeSet<ClauseId>,
+        options: &Options,
+        relay: &Relay<'_>,
+    ) -> Result<Option<Shown>, Failure> {
+        let options = Options { stop: options.stop.within(HINT_WORK), ..options.clone() };
+        let outcome = synthesize(&mut problem, &options, relay)?;
+        if !matches!(outcome.verdict, Verdict::Realizable(Form::Explicit(_))) {
+            return Ok(None);
+        }
+        for constraint in &outcome.constraints {
+            problem.clauses.push(constraint.clone());
+        }
+        Shown::new(&problem, &outcome, &self.sources, changed).map(Some)
+    }
+}
+
+fn states(count: usize) -> String {
+    if count == 1 { "1 state".into() } else { format!("{count} states") }
+}
+
+impl Shown {
+    /// The strategy of an outcome, without registers of past operators.
+    fn new(
+        problem: &Problem,
+        outcome: &Outcome,
+        sources: &SourceMap,
+        changed: &BTreeSet<ClauseId>,
+    ) -> Result<Self, Failure> {
+        let certified = match &outcome.certificate {
+            Some(certificate) => format!("certified: {certificate}"),
+            None => "not certified".into(),
+        };
+        let (strategy, what, count) = match Registers::of(problem).hidden(&outcome.verdict) {
+            Verdict::Realizable(Form::Explicit(mealy)) => {
+                let count = mealy.states.len();
+                (AnyStrategy::Mealy(mealy), "controller", count)
+            }
+            Verdict::Unrealizable(Form::Explicit(counter), _) => {
+                let count = counter.states.len();
+                (
+                    AnyStrategy::Counter(counter),
+                    "unrealizable: the counter-strategy of the environment",
+                    count,
+                )
+            }
+            _ => return Err(Failure::internal("a circuit, where an explicit machine was asked for")),
+        };
+        let followed = |(id, clause): (ClauseId, &Clause)| FollowedClause {
+            role: role_word(clause.role),
+            text: clause_text(problem, sources, id),
+            formula: clause.formula,
+            repaired: changed.contains(&id),
+        };
+        // The page knows what registers are.
+        let is_followed = |clause: &Clause| clause.role != Role::Fact || !problem.remembers(clause.formula);
+        let kept = problem.clauses.enumerate().filter(|(_, clause)| is_followed(clause));
+        let clauses = kept.map(followed).collect();
+        let name = |register: &Register| problem.alphabet.atoms()[register.atom].name.clone();
+        let registers = problem.signature.registers.iter().map(|one| (name(one), one.now)).collect();
+        let about = format!("{what}, {}, {certified}", states(count));
+        Ok(Self { problem: problem.shown(), strategy, about, names: Vec::new(), clauses, registers })
+    }
+
+    fn part<'a>(&'a self, meta: &'a Meta, is_machine: bool) -> PagePart<'a> {
+        let strategy = match &self.strategy {
+            AnyStrategy::Mealy(mealy) => Strategy::Controller(mealy),
+            AnyStrategy::Counter(counter) => Strategy::Counter(counter),
+        };
+        PagePart {
+            input: EmitInput { problem: &self.problem, strategy, assumptions: &[], meta },
+            about: self.about.clone(),
+            names: self.names.clone(),
+            clauses: self.clauses.clone(),
+            registers: self.registers.clone(),
+            is_machine,
+        }
+    }
+}
+
+/// A problem that owns the formulas of repairs, too.
+fn with_arena(problem: &Problem, found: &Repairs) -> Problem {
+    Problem { formulas: found.formulas.clone(), ..problem.clone() }
+}
+
+/// The problem with a repair, and the clauses that are other ones than before.
+fn repaired_problem(problem: &Problem, found: &Repairs, repair: &Repair) -> (Problem, BTreeSet<ClauseId>) {
+    let mut fixed = with_arena(problem, found);
+    let mut changed = BTreeSet::new();
+    fixed.clauses = crate::base::IdVec::new();
+    for (id, clause) in problem.clauses.enumerate() {
+        let change = repair.changes.iter().find(|change| change.clause == id);
+        match change.map(|change| change.formula) {
+            None => {
+                fixed.clauses.push(clause.clone());
+            }
+            Some(None) => {}
+            Some(Some(formula)) => {
+                changed.insert(fixed.clauses.push(Clause { formula, span: None, ..clause.clone() }));
+            }
+        }
+    }
+    for addition in &repair.additions {
+        let formula = addition.formula;
+        let clause = Clause { role: Role::Assumption, formula, span: None, constraint: None };
+        changed.insert(fixed.clauses.push(clause));
+    }
+    (fixed, changed)
+}

@@ -1,0 +1,199 @@
+//! What the pages of `view` have embedded: machines as tables, clauses as graphs of formulas, terms as trees. Only the
+//! script of the page reads it, so it has no schema and may change from version to version.
+
+use serde::Serialize;
+
+/// The data of a page.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PageDocument {
+    /// The version of this tool, which traces name.
+    pub tool_version: String,
+    /// The version of trace JSON.
+    pub trace_version: String,
+    /// The machine of the page first, then those of repairs.
+    pub machines: Vec<PageMachine>,
+    /// What would help an unrealizable specification.
+    pub repairs: Vec<PageRepair>,
+    /// A play to begin with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trace: Option<serde_json::Value>,
+    /// Why an effect happened in it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cause: Option<serde_json::Value>,
+}
+
+/// A repair.
+#[derive(Clone, Debug, Serialize)]
+pub struct PageRepair {
+    /// What it is, in a sentence.
+    pub sentence: String,
+    /// The controller that there is with it; `None` where it was not found within its limits.
+    pub machine: Option<usize>,
+}
+
+/// A machine.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PageMachine {
+    /// Whether it plays the environment.
+    pub counter: bool,
+    /// What it is, in a few words.
+    pub about: String,
+    /// The file of the specification or machine, as traces name it.
+    pub file: String,
+    /// Whether that is a machine.
+    pub is_machine: bool,
+    /// The hash of its table.
+    pub machine_id: String,
+    /// The atoms.
+    pub atoms: Vec<PageAtom>,
+    /// The inputs among them.
+    pub inputs: Vec<usize>,
+    /// The Boolean outputs among them.
+    pub outputs: Vec<usize>,
+    /// The cells.
+    pub cells: Vec<PageCell>,
+    /// What past operators remember: an atom, false in the first step, and the formula whose truth it has one step later.
+    pub registers: Vec<(usize, usize)>,
+    /// Nodes of decision diagrams over atoms: atom, otherwise, then. Numbers 0 and 1 are the constants, 2 is the first
+    /// node of the list.
+    pub nodes: Vec<(usize, usize, usize)>,
+    /// The first state.
+    pub initial: usize,
+    /// The states.
+    pub states: Vec<PageState>,
+    /// The clauses.
+    pub clauses: Vec<PageClause>,
+    /// Formulas; operands stand before what is made of them.
+    pub formulas: Vec<PageFormula>,
+    /// Whether there is a drawing.
+    pub drawn: bool,
+}
+
+/// An atom.
+#[derive(Clone, Debug, Serialize)]
+pub struct PageAtom {
+    /// Its text.
+    pub name: String,
+    /// Its key in letters of traces.
+    pub key: String,
+    /// Whether it stands for a past operator, and is not shown.
+    pub hidden: bool,
+    /// The predicate term, where it is one that has parts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub term: Option<PageTerm>,
+}
+
+/// A cell.
+#[derive(Clone, Debug, Serialize)]
+pub struct PageCell {
+    /// Its name.
+    pub name: String,
+    /// Whether it stands for a past operator, and is not shown.
+    pub hidden: bool,
+    /// Its declared initial value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub initial: Option<PageTerm>,
+    /// The atoms of its updates.
+    pub options: Vec<usize>,
+    /// What the updates set it to, as traces have it.
+    pub texts: Vec<String>,
+    /// The same as trees.
+    pub terms: Vec<PageTerm>,
+    /// The ends of its declared range.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub range: Option<(i64, i64)>,
+    /// Whether it starts over past an end of its range; else it stays there.
+    pub wraps: bool,
+}
+
+/// A term.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub enum PageTerm {
+    /// A literal, or a text that is not looked into.
+    Text(String),
+    /// The value that an input has in the step.
+    Input {
+        /// Its name.
+        i: String,
+    },
+    /// An integer.
+    Number {
+        /// Its digits.
+        n: String,
+    },
+    /// The value of a cell.
+    Cell {
+        /// Its number.
+        c: usize,
+    },
+    /// A function or predicate with arguments.
+    Apply {
+        /// Its name.
+        f: String,
+        /// Its arguments.
+        a: Vec<Self>,
+    },
+    /// An operator with its two arguments.
+    Operation {
+        /// The operator.
+        o: &'static str,
+        /// The arguments.
+        a: Vec<Self>,
+    },
+}
+
+/// A state.
+#[derive(Clone, Debug, Serialize)]
+pub struct PageState {
+    /// Its name.
+    pub name: String,
+    /// Whether it is never left.
+    pub sink: bool,
+    /// The inputs that hold in a state of a counter-strategy.
+    pub letter: Vec<usize>,
+    /// Its edges.
+    pub edges: Vec<PageEdge>,
+}
+
+/// An edge.
+#[derive(Clone, Debug, Serialize)]
+pub struct PageEdge {
+    /// When it is taken: a node of a decision diagram.
+    pub guard: usize,
+    /// The next state.
+    pub next: usize,
+    /// The updates and the true outputs of a controller.
+    pub chosen: Vec<usize>,
+    /// When it is taken, for people.
+    pub when: String,
+    /// What is done then, for people.
+    pub does: Vec<String>,
+}
+
+/// A clause.
+#[derive(Clone, Debug, Serialize)]
+pub struct PageClause {
+    /// Its role: `fact`, `restriction`, `assumption`, `guarantee`.
+    pub role: String,
+    /// Its text.
+    pub text: String,
+    /// Its formula.
+    pub formula: usize,
+    /// Whether a repair changed or added it.
+    pub repaired: bool,
+}
+
+/// A formula: an operator with what it is applied to.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub enum PageFormula {
+    /// `true`, `false`.
+    Constant(bool),
+    /// An atom.
+    Atom(usize),
+    /// An operator and its operands, by their numbers: `! & | = X F G U W R M`.
+    Node(&'static str, Vec<usize>),
+}

@@ -1,0 +1,598 @@
+// The page: one machine at a time, drawn or as a table, and a play of it.
+
+const data = JSON.parse(document.getElementById("data").textContent);
+const machines = data.machines.map((machine) => new Machine(machine));
+const $ = (id) => document.getElementById(id);
+
+// An element with properties and children; texts are only ever texts.
+function element(tag, properties = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [key, value] of Object.entries(properties)) {
+    if (key === "class") made.className = value;
+    else if (key === "on") Object.entries(value).forEach(([event, act]) => made.addEventListener(event, act));
+    else if (key in made && typeof value !== "string") made[key] = value;
+    else made.setAttribute(key, value);
+  }
+  made.append(...children.filter((child) => child !== null && child !== undefined));
+  return made;
+}
+
+// A text whose parts between backticks are code.
+const coded = (text) => text.split("`").map((part, i) => (i % 2 === 1 ? element("code", {}, part) : part));
+
+const signs = {
+  fulfilled: "✓", kept: "✓", "nothing open": "–", "not begun": "–", open: "○", lost: "✗", broken: "✗",
+};
+let shown = 0;
+let play = new Play(machines[0]);
+let wishes = new Map();
+let mode = "drawing";
+let marked = "";
+let verdicts = null;
+
+const machine = () => machines[shown];
+const stateName = (state) => machine().states[state].name;
+
+function say(text) {
+  $("status").textContent = text;
+}
+
+// What a step was, in one line.
+function stepText(i) {
+  const { atoms, inputs, outputs, cells } = machine();
+  const letter = play.letters[i];
+  const truth = (atom) => (atoms[atom].hidden ? [] : [`${letter[atom] === 1 ? "" : "!"}${atoms[atom].name}`]);
+  const given = inputs.flatMap(truth);
+  const updates = cells.flatMap((cell, number) => {
+    const option = cell.options.findIndex((atom) => letter[atom] === 1);
+    return cell.hidden || option < 0 || keeps(cell.terms[option], number) ? [] : [atoms[cell.options[option]].name];
+  });
+  const done = updates.concat(outputs.flatMap((atom) => (letter[atom] === 1 ? [atoms[atom].name] : [])));
+  return `${given.join(", ") || "–"} / ${done.join(", ") || "–"}`;
+}
+
+// The parts of the page.
+
+function showHead() {
+  const { about, counter } = machine();
+  $("about").textContent = about;
+  $("opponent").hidden = !counter;
+  const picks = $("machines");
+  picks.replaceChildren();
+  if (data.repairs.length === 0) return;
+  const pick = (number, text) =>
+    element("button", {
+      type: "button", class: "pick", "aria-pressed": String(number === shown), on: { click: () => choose(number) },
+    }, ...coded(text));
+  picks.append(pick(0, "The specification as it is"));
+  for (const repair of data.repairs) {
+    const text = `With this repair: ${repair.sentence}`;
+    if (repair.machine === null) picks.append(element("p", { class: "quiet" }, ...coded(`${text} (its controller was not found within its limits)`)));
+    else picks.append(pick(repair.machine, text));
+  }
+}
+
+function showNow() {
+  const { now } = play;
+  const { cells } = machine();
+  $("now").textContent = `Step ${play.letters.length}, in state ${stateName(now.state)}`;
+  const list = $("cells");
+  list.replaceChildren();
+  cells.forEach((cell, i) => {
+    if (!cell.hidden) list.append(element("dt", {}, cell.name), element("dd", {}, Terms.text(now.cells[i])));
+  });
+  $("values").hidden = list.childElementCount === 0;
+}
+
+// The letter of the next step as far as it is chosen.
+function preview() {
+  return play.complete(wishes);
+}
+
+function showChoices() {
+  const { counter, atoms, states } = machine();
+  const letter = preview();
+  const edge = letter && machine().edge(play.now.state, letter);
+  const form = $("choices");
+  const focused = document.activeElement?.id;
+  form.replaceChildren();
+  if (counter) {
+    const holds = new Set(states[play.now.state].letter);
+    const given = machine().inputs
+      .filter((atom) => !atoms[atom].hidden)
+      .map((atom) => `${holds.has(atom) ? "" : "!"}${atoms[atom].name}`);
+    form.append(element("p", { class: "given" }, "The environment gives ", element("code", {}, given.join(", ") || "nothing")));
+  }
+  machine().choices.forEach((choice, number) => {
+    if (choice.hidden) return;
+    const id = `choice-${number}`;
+    if (choice.cell) {
+      const select = element("select", { id, on: { change: (event) => wish(choice, Number(event.target.value)) } });
+      choice.cell.texts.forEach((text, i) => select.append(element("option", { value: String(i) }, text)));
+      const current = wishes.get(choice) ?? (letter ? choice.cell.options.findIndex((atom) => letter[atom] === 1) : 0);
+      select.value = String(Math.max(current, 0));
+      form.append(element("div", { class: "choice" }, element("label", { for: id }, `${choice.cell.name} <-`), select));
+      return;
+    }
+    const value = wishes.get(choice) ?? (letter ? letter[choice.atom] : 0);
+    const forced = !play.complete(new Map([[choice, value === 1 ? 0 : 1]]));
+    const box = element("input", {
+      type: "checkbox", id, checked: value === 1, disabled: forced,
+      on: { change: (event) => wish(choice, event.target.checked ? 1 : 0) },
+    });
+    const atom = atoms[choice.atom];
+    const term = atom.term ? Terms.text(Terms.value(atom.term, play.now.cells, (name) => name)) : atom.name;
+    const note = forced ? "follows" : term !== atom.name ? term : null;
+    form.append(
+      element("div", { class: "choice" }, box, element("label", { for: id }, atom.name),
+        note && element("span", { class: "quiet" }, note)),
+    );
+  });
+  $("step").disabled = !edge;
+  $("impossible").hidden = Boolean(letter);
+  showEdges(edge);
+  if (focused && focused.startsWith("choice-")) $(focused)?.focus();
+}
+
+function wish(choice, value) {
+  wishes.set(choice, value);
+  showChoices();
+}
+
+// A letter of an edge: with the present choices if they allow it, else with others.
+const letterOf = (edge) => play.complete(wishes, edge.guard) ?? play.complete(new Map(), edge.guard);
+
+function showEdges(next) {
+  const list = $("edges");
+  list.replaceChildren();
+  const { edges } = machine().states[play.now.state];
+  edges.slice(0, 60).forEach((edge, i) => {
+    const possible = letterOf(edge) !== null;
+    const does = edge.does.length > 0 ? ` / ${edge.does.join(", ")}` : "";
+    const button = element("button", {
+      type: "button", class: edge === next ? "edge-choice next" : "edge-choice", disabled: !possible,
+      on: { click: () => take(letterOf(edge)) },
+    },
+    i < 9 ? element("kbd", {}, String(i + 1)) : null,
+    element("span", {}, element("code", {}, `${edge.when}${does}`), ` → ${stateName(edge.next)}`,
+      edge === next ? element("span", { class: "sr" }, " (the present choice)") : null));
+    list.append(element("li", {}, button));
+  });
+  mark(next);
+}
+
+function showClauses() {
+  const list = $("clauses");
+  list.replaceChildren();
+  let shownClauses = 0;
+  machine().clauses.forEach((clause, i) => {
+    if (clause.role === "fact") return;
+    shownClauses += 1;
+    let { word, rest } = play.standing(i);
+    if (verdicts) [word, rest] = [verdicts[i] ? "kept" : clause.role === "assumption" ? "broken" : "lost", "if the play repeats like this"];
+    list.append(
+      element("li", { class: `clause ${word.replace(" ", "-")}` },
+        element("span", { class: "sign", "aria-hidden": "true" }, signs[word]),
+        element("span", {},
+          element("span", { class: "role" }, `${clause.role}${clause.repaired ? " (repair)" : ""}, ${word}`),
+          element("code", {}, clause.text),
+          rest ? element("span", { class: "rest" }, ...(verdicts ? [rest] : ["open: ", element("code", {}, rest)])) : null)),
+    );
+  });
+  $("obligations").hidden = shownClauses === 0;
+}
+
+function showHistory() {
+  const list = $("history");
+  list.replaceChildren();
+  play.letters.forEach((_, i) => {
+    const from = stateName(play.points[i].state);
+    const to = stateName(play.points[i + 1].state);
+    const lost = play.points[i + 1].lost ?? [];
+    const button = element("button", {
+      type: "button", class: "past", title: "Back to before this step",
+      on: { click: () => { play.undo(play.letters.length - i); changed(`Back before step ${i}`); } },
+    }, `${i}  ${from} → ${to}  `, element("code", {}, stepText(i)));
+    const repeats = play.back === i ? element("span", { class: "role" }, "the play repeats from here") : null;
+    list.append(element("li", {}, repeats, button, ...lost.map((clause) => {
+      const { role, text } = machine().clauses[clause];
+      const verb = role === "assumption" ? "is broken" : "can no longer be kept";
+      return element("p", { class: "loss" }, `✗ The ${role} `, element("code", {}, text), ` ${verb}.`);
+    })));
+  });
+  list.scrollTop = list.scrollHeight;
+  const empty = play.letters.length === 0;
+  for (const id of ["undo", "reset", "export"]) $(id).disabled = empty;
+  $("redo").disabled = play.undone.length === 0;
+  $("loop").disabled = play.recurrence() === null;
+  $("empty").hidden = !empty;
+}
+
+// What the end of the play means for whoever plays.
+function showEnd() {
+  const note = $("end");
+  const { counter, clauses } = machine();
+  const lost = play.now.remains.findIndex((f, i) => f === machine().logic.no && clauses[i].role === "guarantee");
+  const broken = play.now.remains.findIndex((f, i) => f === machine().logic.no && clauses[i].role === "assumption");
+  const fails = verdicts ? clauses.findIndex((clause, i) => clause.role === "guarantee" && !verdicts[i]) : -1;
+  let text = "";
+  if (counter && lost >= 0) text = `Lost: the guarantee ${clauses[lost].text} can no longer be kept.`;
+  else if (counter && fails >= 0) text = `Lost: if the play repeats like this, the guarantee ${clauses[fails].text} fails.`;
+  else if (verdicts && fails < 0) text = "If the play repeats like this, all guarantees are kept.";
+  else if (!counter && broken >= 0) text = `You broke the assumption ${clauses[broken].text}: the guarantees are no longer promised.`;
+  else if (counter && play.recurrence() !== null && play.back === null) {
+    text = `Everything is as it was before step ${play.recurrence()}. “Repeat” tells what fails if you go on like this.`;
+  }
+  note.textContent = text;
+  note.hidden = text === "";
+}
+
+// Drawing and table.
+
+const drawing = () => document.querySelector(`#drawing-${shown} svg`);
+
+function mark(next) {
+  const svg = drawing();
+  if (!svg) return;
+  const { state } = play.now;
+  const last = play.letters.length > 0 ? [play.points[play.letters.length - 1].state, state] : null;
+  svg.querySelectorAll(".state").forEach((group) => {
+    group.classList.toggle("here", Number(group.dataset.state) === state);
+  });
+  svg.querySelectorAll(".edge").forEach((group) => {
+    const [from, to] = [Number(group.dataset.from), Number(group.dataset.to)];
+    group.classList.toggle("taken", last !== null && from === last[0] && to === last[1]);
+    group.classList.toggle("open", from === state);
+    group.classList.toggle("next", Boolean(next) && from === state && to === next.next);
+  });
+}
+
+function showTable() {
+  const query = $("search").value.trim().toLowerCase();
+  const body = $("rows");
+  body.replaceChildren();
+  let count = 0;
+  let more = 0;
+  const { states } = machine();
+  for (const [number, state] of states.entries()) {
+    for (const edge of state.edges) {
+      const does = edge.does.join(", ");
+      const to = states[edge.next].name;
+      if (query && ![state.name, edge.when, does, to].some((text) => text.toLowerCase().includes(query))) continue;
+      if (count === 500) {
+        more += 1;
+        continue;
+      }
+      count += 1;
+      body.append(
+        element("tr", number === play.now.state ? { class: "here" } : {},
+          element("th", { scope: "row" }, state.name), element("td", {}, element("code", {}, edge.when)),
+          element("td", {}, element("code", {}, does || "–")), element("td", {}, to)),
+      );
+    }
+  }
+  $("more").textContent = more > 0 ? `${more} more edges: narrow the search` : `${count} edges`;
+}
+
+function find() {
+  const query = $("search").value.trim().toLowerCase();
+  if (mode === "table") return showTable();
+  if (mode === "line") return undefined;
+  const svg = drawing();
+  if (!svg) return undefined;
+  let found = 0;
+  svg.classList.toggle("searched", query !== "");
+  svg.querySelectorAll(".state, .edge").forEach((group) => {
+    const text = group.querySelector("title")?.textContent.toLowerCase() ?? "";
+    const own = text.split(": ").slice(group.classList.contains("edge") ? 1 : 0).join(": ");
+    const hit = query !== "" && own.includes(query);
+    group.classList.toggle("hit", hit);
+    if (hit) found += 1;
+    if (hit && found === 1) reveal(group);
+  });
+  if (query) say(`${found} found`);
+  return undefined;
+}
+
+// The part of the drawing that is seen.
+const views = new Map();
+
+function view() {
+  const svg = drawing();
+  if (!svg) return null;
+  if (!views.has(shown)) {
+    const [, , width, height] = svg.getAttribute("viewBox").split(" ").map(Number);
+    views.set(shown, { width, height, x: 0, y: 0, scale: 0 });
+  }
+  const found = views.get(shown);
+  if (found.scale === 0) fit(found);
+  return found;
+}
+
+function fit(found) {
+  const { clientWidth, clientHeight } = $(`drawing-${shown}`);
+  found.scale = Math.min(1.5, Math.max(clientWidth / found.width, 0.55), Math.max(clientHeight / found.height, 0.4)) || 1;
+  const whole = found.width * found.scale <= clientWidth;
+  found.x = whole ? (found.width - clientWidth / found.scale) / 2 : 0;
+  found.y = (found.height - clientHeight / found.scale) / 2;
+  if (found.height * found.scale > clientHeight) found.y = 0;
+}
+
+function look() {
+  const found = view();
+  if (!found) return;
+  const svg = drawing();
+  const { clientWidth, clientHeight } = $(`drawing-${shown}`);
+  if (clientWidth === 0) return;
+  const { x, y, scale } = found;
+  svg.setAttribute("width", clientWidth);
+  svg.setAttribute("height", clientHeight);
+  svg.setAttribute("viewBox", `${x} ${y} ${clientWidth / scale} ${clientHeight / scale}`);
+}
+
+function zoom(factor, at) {
+  const found = view();
+  if (!found) return;
+  const box = $(`drawing-${shown}`).getBoundingClientRect();
+  const [px, py] = at ? [at.clientX - box.left, at.clientY - box.top] : [box.width / 2, box.height / 2];
+  const scale = Math.min(6, Math.max(0.05, found.scale * factor));
+  found.x += px / found.scale - px / scale;
+  found.y += py / found.scale - py / scale;
+  found.scale = scale;
+  look();
+}
+
+function pan(dx, dy) {
+  const found = view();
+  if (!found) return;
+  found.x -= dx / found.scale;
+  found.y -= dy / found.scale;
+  look();
+}
+
+// Moves the view so that a part of the drawing is in it.
+function reveal(group) {
+  const found = view();
+  if (!found || !group) return;
+  const box = group.getBBox();
+  const { clientWidth, clientHeight } = $(`drawing-${shown}`);
+  const [wide, high] = [clientWidth / found.scale, clientHeight / found.scale];
+  if (box.x < found.x || box.x + box.width > found.x + wide) found.x = box.x + box.width / 2 - wide / 2;
+  if (box.y < found.y || box.y + box.height > found.y + high) found.y = box.y + box.height / 2 - high / 2;
+  look();
+}
+
+// What the player does.
+
+function changed(text) {
+  wishes = new Map();
+  verdicts = play.back === null ? null : play.judge(play.back);
+  showNow();
+  showChoices();
+  showClauses();
+  showHistory();
+  showEnd();
+  if (mode === "table") showTable();
+  else if (mode === "line") showLine();
+  else reveal(drawing()?.querySelector(".state.here"));
+  if (text) say(text);
+}
+
+function take(letter) {
+  if (!letter) return;
+  const from = stateName(play.now.state);
+  const edge = play.step(letter);
+  if (!edge) return;
+  play.undone = [];
+  const number = play.letters.length - 1;
+  const lost = (play.now.lost ?? []).map((i) => `; ${machine().clauses[i].role} lost: ${machine().clauses[i].text}`);
+  changed(`Step ${number}: ${from} to ${stateName(edge.next)}, ${stepText(number)}${lost.join("")}`);
+}
+
+function choose(number) {
+  shown = number;
+  play = new Play(machine());
+  document.querySelectorAll(".drawing").forEach((part) => (part.hidden = part.id !== `drawing-${shown}`));
+  showHead();
+  showAs(mode === "drawing" && !machine().drawn ? "table" : mode);
+  $("as-drawing").disabled = !machine().drawn;
+  changed(`Now playing: ${machine().about}`);
+}
+
+function showAs(next) {
+  mode = next;
+  for (const [name, part] of [["drawing", "canvas"], ["table", "table"], ["line", "line"]]) {
+    $(`as-${name}`).setAttribute("aria-pressed", String(name === mode));
+    $(part).hidden = name !== mode;
+  }
+  if (mode === "table") showTable();
+  else if (mode === "line") showLine();
+  else look();
+}
+
+// The inputs that the cause of the effect speaks about: necessary by themselves, or one of several.
+function causes() {
+  const found = new Map();
+  if (!data.cause || marked === "" || shown !== 0 || JSON.stringify(play.letters) !== marked) return found;
+  const mark = (step, input, word) => found.set(`${step} ${input}`, word);
+  for (const list of data.cause.alternatives) for (const { step, input } of list) mark(step, input, "one of several that were needed");
+  const again = (data.cause.recurring ?? []).concat(...(data.cause.again ?? []));
+  for (const [events, word] of [[again, "one of several that were needed"], [data.cause.necessary, "needed"]]) {
+    for (const { input, steps } of events) {
+      for (let i = 0; i < play.letters.length; i += 1) {
+        const inPeriod = steps.every > 0 && steps.period.some((first) => i >= first && (i - first) % steps.every === 0);
+        if (steps.prefix.includes(i) || inPeriod) mark(i, input, word);
+      }
+    }
+  }
+  return found;
+}
+
+// What held in each step: inputs, cells, outputs.
+function showLine() {
+  const { atoms, inputs, cells, outputs } = machine();
+  const found = causes();
+  const steps = play.letters.map((_, i) => i);
+  $("line-head").replaceChildren(
+    element("th", { scope: "col" }, "Step"),
+    ...steps.map((i) => element("th", { scope: "col", class: play.back !== null && i >= play.back ? "repeats" : "" }, String(i))),
+  );
+  const row = (name, cell) => element("tr", {}, element("th", { scope: "row" }, name), ...steps.map(cell));
+  const truth = (atom) => row(atoms[atom].name, (i) => {
+    const holds = play.letters[i][atom] === 1;
+    const cause = found.get(`${i} ${atoms[atom].name}`);
+    const text = element("td", { class: `${holds ? "on" : "off"}${cause ? " cause" : ""}` }, holds ? "1" : "0");
+    if (cause) text.append(cause === "needed" ? "▲" : "△", element("span", { class: "sr" }, ` (${cause})`));
+    return text;
+  });
+  const update = (cell) => row(cell.name, (i) => {
+    const option = cell.options.findIndex((atom) => play.letters[i][atom] === 1);
+    return element("td", {}, cell.texts[Math.max(option, 0)]);
+  });
+  $("line-rows").replaceChildren(
+    ...inputs.filter((atom) => !atoms[atom].hidden).map(truth),
+    ...cells.filter((cell) => !cell.hidden).map(update),
+    ...outputs.map(truth),
+  );
+  const repeats = play.back === null ? "" : ` The play repeats from step ${play.back}.`;
+  const key = found.size > 0 ? " ▲ was needed for the effect, △ is one of several of which at least one was needed." : "";
+  $("key").textContent = play.letters.length === 0 ? "No step was taken." : `1 is true, 0 is false.${repeats}${key}`;
+}
+
+function repeat() {
+  const back = play.recurrence();
+  if (back === null) return;
+  play.back = back;
+  changed(`The play repeats from step ${back}`);
+  showHistory();
+}
+
+function save() {
+  const text = `${JSON.stringify(play.document(data), null, 2)}\n`;
+  const link = element("a", { href: URL.createObjectURL(new Blob([text], { type: "application/json" })) });
+  link.download = "trace.json";
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  say("The trace was saved as trace.json");
+}
+
+function load(text) {
+  const kept = play;
+  play = new Play(machine());
+  try {
+    play.follow(JSON.parse(text));
+    changed(`The trace was played: ${play.letters.length} step${play.letters.length === 1 ? "" : "s"}`);
+  } catch (error) {
+    play = kept;
+    changed();
+    say(`The trace was not played: ${error.message}`);
+  }
+}
+
+const undo = () => { play.undo(); changed("One step back"); };
+const redo = () => { if (play.redo()) changed("One step forward again"); };
+const reset = () => { play.undo(play.letters.length); play.undone = []; changed("Back at the start"); };
+const step = () => take(preview());
+const theme = () => {
+  const root = document.documentElement;
+  const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  root.dataset.theme = dark ? "light" : "dark";
+};
+
+const clicks = {
+  step, undo, redo, reset, loop: repeat, export: save, theme,
+  "as-table": () => showAs("table"), "as-drawing": () => showAs("drawing"), "as-line": () => showAs("line"),
+  "zoom-in": () => zoom(1.25), "zoom-out": () => zoom(0.8),
+  "zoom-fit": () => { const found = view(); if (found) { fit(found); look(); } },
+};
+for (const [id, act] of Object.entries(clicks)) $(id).addEventListener("click", act);
+$("search").addEventListener("input", find);
+$("load").addEventListener("change", async (event) => {
+  const [file] = event.target.files;
+  if (file) load(await file.text());
+  event.target.value = "";
+});
+$("choices").addEventListener("submit", (event) => event.preventDefault());
+
+const keys = {
+  Enter: step, " ": step, u: undo, Backspace: undo, r: redo, "0": clicks["zoom-fit"], "+": clicks["zoom-in"],
+  "-": clicks["zoom-out"], t: () => showAs("table"), d: () => machine().drawn && showAs("drawing"), i: () => showAs("line"),
+  l: repeat, e: () => !$("export").disabled && save(), Home: reset,
+};
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const typing = event.target.matches("input:not([type=checkbox]), select, textarea");
+  if (event.key === "Escape" && event.target === $("search")) {
+    $("search").value = "";
+    find();
+    $("search").blur();
+    return;
+  }
+  if (typing) return;
+  if (event.key === "/") {
+    event.preventDefault();
+    $("search").focus();
+    return;
+  }
+  const pressed = event.target.closest("button, input, a, summary, label");
+  if ((event.key === "Enter" || event.key === " ") && pressed) return;
+  if (/^[1-9]$/.test(event.key)) {
+    const edge = machine().states[play.now.state].edges[Number(event.key) - 1];
+    if (edge) take(letterOf(edge));
+    return;
+  }
+  const arrows = { ArrowLeft: [60, 0], ArrowRight: [-60, 0], ArrowUp: [0, 60], ArrowDown: [0, -60] };
+  if (event.key in arrows && event.target === $("canvas")) {
+    event.preventDefault();
+    pan(...arrows[event.key]);
+    return;
+  }
+  const act = keys[event.key];
+  if (act) {
+    event.preventDefault();
+    act();
+  }
+});
+
+let grabbed = null;
+$("canvas").addEventListener("pointerdown", (event) => {
+  if (event.button === 0 && !event.target.closest("button")) grabbed = { x: event.clientX, y: event.clientY, moved: false, id: event.pointerId };
+});
+$("canvas").addEventListener("pointermove", (event) => {
+  if (!grabbed || grabbed.id !== event.pointerId) return;
+  const [dx, dy] = [event.clientX - grabbed.x, event.clientY - grabbed.y];
+  if (!grabbed.moved && Math.hypot(dx, dy) < 4) return;
+  if (!grabbed.moved) $("canvas").setPointerCapture(event.pointerId);
+  pan(dx, dy);
+  grabbed = { ...grabbed, x: event.clientX, y: event.clientY, moved: true };
+});
+$("canvas").addEventListener("pointerup", (event) => {
+  const moved = grabbed?.moved;
+  grabbed = null;
+  if (moved) return;
+  const group = event.target.closest?.(".edge[data-from], .state");
+  if (!group) return;
+  const { edges } = machine().states[play.now.state];
+  const to = Number(group.dataset.to ?? group.dataset.state);
+  if (group.dataset.from !== undefined && Number(group.dataset.from) !== play.now.state) return;
+  const edge = edges.find((one) => one.next === to && letterOf(one));
+  if (edge) take(letterOf(edge));
+});
+$("canvas").addEventListener("pointercancel", () => (grabbed = null));
+$("canvas").addEventListener("wheel", (event) => {
+  event.preventDefault();
+  zoom(Math.exp(-event.deltaY * 0.002), event);
+}, { passive: false });
+addEventListener("resize", () => { if (mode === "drawing") look(); });
+
+for (const id of ["story", "happened"]) {
+  const text = $(id);
+  text?.replaceChildren(...coded(text.textContent));
+}
+document.documentElement.classList.add("live");
+choose(0);
+if (data.trace) {
+  load(JSON.stringify(data.trace));
+  marked = JSON.stringify(play.letters);
+  if (data.cause) showAs("line");
+}

@@ -1,0 +1,175 @@
+//! `view`: pages that load nothing, with their data, for controllers, counter-strategies and machines in files. How they play
+//! is tested in a browser (`.ci/view`).
+
+use super::{BROKEN, Folder, REALIZABLE, UNREALIZABLE};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+/// A page without its data and drawings is at most so large.
+const SHELL: usize = 100 << 10;
+
+/// The text between two marks.
+fn between<'a>(text: &'a str, from: &str, to: &str) -> &'a str {
+    let start = text.find(from).unwrap_or_else(|| panic!("{from}")) + from.len();
+    &text[start..start + text[start..].find(to).unwrap_or_else(|| panic!("{to}"))]
+}
+
+fn data_text(html: &str) -> &str {
+    between(html, "<script type=\"application/json\" id=\"data\">", "</script>")
+}
+
+fn data(html: &str) -> Value {
+    let text = data_text(html);
+    assert!(!text.contains(['<', '\u{2028}', '\u{2029}']), "{text}");
+    serde_json::from_str(text).expect("JSON")
+}
+
+/// The bytes of a text in base 64.
+fn decoded(text: &str) -> Vec<u8> {
+    let digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let (mut bytes, mut word, mut bits) = (Vec::new(), 0_u32, 0);
+    for digit in text.trim_end_matches('=').chars() {
+        word = word << 6 | u32::try_from(digits.find(digit).expect("a digit")).expect("small");
+        bits += 6;
+        if bits >= 8 {
+            bits -= 8;
+            bytes.push((word >> bits & 255) as u8);
+        }
+    }
+    bytes
+}
+
+/// What holds of every page: it loads nothing, and its policy lets its own script and style run and nothing else.
+fn sound(html: &str) {
+    let policy = between(html, "http-equiv=\"Content-Security-Policy\" content=\"", "\"");
+    assert!(policy.starts_with("default-src 'none'; "), "{policy}");
+    assert!(!policy.contains("unsafe"), "{policy}");
+    let script = html.rfind("<script>").expect("a script");
+    let parts = [
+        ("script-src", between(&html[script..], "<script>", "</script>")),
+        ("style-src", between(html, "<style>", "</style>")),
+    ];
+    for (name, text) in parts {
+        let hash = between(policy, &format!("{name} 'sha256-"), "'");
+        assert_eq!(decoded(hash), Sha256::digest(text.as_bytes()).to_vec(), "{name}");
+    }
+    assert_eq!(html.matches("<script").count(), 2);
+    for loading in ["<link", "<img", "<iframe", "@import", "url(", "fetch(", "XMLHttp", "eval(", "innerHTML"]
+    {
+        assert!(!html.contains(loading), "{loading}");
+    }
+    for handler in [" onclick=", " onload=", " onerror=", " style="] {
+        assert!(!html.contains(handler), "{handler}");
+    }
+    let drawings: usize = html.split("<svg").skip(1).map(|svg| svg.find("</svg>").expect("an end")).sum();
+    assert!(html.len() - data_text(html).len() - drawings < SHELL, "{} bytes", html.len());
+}
+
+#[test]
+fn a_controller_has_a_page() {
+    let folder = Folder::new();
+    folder.file("spec.tsl", REALIZABLE);
+    let html = folder.run(["view", "spec.tsl"]).exits(0).out;
+    sound(&html);
+    assert_eq!(folder.run(["view", "spec.tsl", "--threads", "1"]).exits(0).out, html);
+    folder.run(["view", "spec.tsl", "-o", "x.html"]).exits(0);
+    assert_eq!(std::fs::read_to_string(folder.path().join("x.html")).expect("a page"), html);
+    let data = data(&html);
+    let machine = &data["machines"][0];
+    let document = folder.run(["emit", "spec.tsl", "--lang", "json"]).exits(0).json();
+    assert_eq!(machine["counter"], json!(false));
+    assert_eq!(machine["machineId"], document["machineId"]);
+    assert_eq!(machine["states"].as_array().map(Vec::len), document["states"].as_array().map(Vec::len));
+    assert_eq!(machine["clauses"].as_array().map(Vec::len), Some(2));
+    assert_eq!(data["repairs"], json!([]));
+    assert_eq!(html.matches("<svg").count(), 1);
+}
+
+#[test]
+fn an_unrealizable_specification_has_a_page_with_repairs() {
+    let folder = Folder::new();
+    folder.file("spec.tsl", UNREALIZABLE);
+    let html = folder.run(["view", "spec.tsl"]).exits(0).out;
+    sound(&html);
+    let data = data(&html);
+    let machines = data["machines"].as_array().expect("machines");
+    assert_eq!(machines[0]["counter"], json!(true));
+    let offered = data["repairs"].as_array().expect("repairs");
+    let checked = folder.run(["check", "spec.tsl", "--format", "json"]).exits(1).json();
+    let hints = checked["results"][0]["hints"].as_array().map_or(0, Vec::len);
+    assert!(hints > 0 && offered.len() >= hints, "{checked:#}");
+    for repair in offered {
+        let machine =
+            &machines[usize::try_from(repair["machine"].as_u64().expect("a number")).expect("small")];
+        assert_eq!(machine["counter"], json!(false), "{repair}");
+        let clauses = machine["clauses"].as_array().expect("clauses");
+        let dropped = repair["sentence"].as_str().expect("a sentence").starts_with("drop");
+        assert_eq!(clauses.iter().filter(|clause| clause["repaired"] == json!(true)).count() == 0, dropped);
+    }
+    assert_eq!(html.matches("<svg").count(), machines.len());
+}
+
+#[test]
+fn machines_of_files_have_pages() {
+    let folder = Folder::new();
+    folder.file("spec.tsl", REALIZABLE);
+    folder.run(["emit", "spec.tsl", "--lang", "json", "-o", "machine.json"]).exits(0);
+    folder.run(["emit", "spec.tsl", "--lang", "hoa", "-o", "machine.hoa"]).exits(0);
+    for file in ["machine.json", "machine.hoa"] {
+        let html = folder.run(["view", file]).exits(0).out;
+        sound(&html);
+        let data = data(&html);
+        assert_eq!(data["machines"][0]["isMachine"], json!(true), "{file}");
+        assert_eq!(data["machines"][0]["clauses"], json!([]), "{file}");
+    }
+    // One that is too large for a drawing: a ring.
+    let count = 400;
+    let state = |i: usize| format!("State: {i}\n[0] {}\n[!0] {i}\n", (i + 1) % count);
+    let states = (0..count).map(state).collect::<Vec<_>>().concat();
+    let ring = format!(
+        "HOA: v1\nStates: {count}\nStart: 0\nAP: 2 \"a\" \"o\"\ncontrollable-AP: 1\nacc-name: all\nAcceptance: 0 t\n--BODY--\n{states}--END--\n"
+    );
+    folder.file("ring.hoa", ring.replace("[0]", "[0&1]").replace("[!0]", "[!0&!1]"));
+    let html = folder.run(["view", "ring.hoa"]).exits(0).out;
+    sound(&html);
+    assert_eq!(data(&html)["machines"][0]["drawn"], json!(false));
+    assert_eq!(html.matches("<svg").count(), 0);
+    assert!(html.contains("too large for a drawing"));
+}
+
+#[test]
+fn traces_are_played_on_pages() {
+    let folder = Folder::new();
+    folder.file("spec.tsl", REALIZABLE);
+    folder
+        .run(["simulate", "spec.tsl", "--random", "4", "--seed", "1", "--loop", "-o", "trace.json"])
+        .exits(0);
+    let html = folder.run(["view", "trace.json", "--effect", "F [x <- a()]"]).exits(0).out;
+    sound(&html);
+    let data = data(&html);
+    let trace: Value =
+        serde_json::from_slice(&std::fs::read(folder.path().join("trace.json")).expect("a trace"))
+            .expect("JSON");
+    assert_eq!(data["trace"], trace);
+    assert_eq!(data["trace"]["machineId"], data["machines"][0]["machineId"]);
+    let told = ["explain", "trace.json", "--effect", "F [x <- a()]", "--format", "json"];
+    assert_eq!(data["cause"], folder.run(told).exits(0).json());
+    // A trace that is none of the machine, and one that names none.
+    folder.file("wrong.json", r#"{ "spec": "spec.tsl", "prefix": [ { "go": true, "x": "b()" } ] }"#);
+    assert!(folder.run(["view", "wrong.json"]).exits(2).err.contains("step 0"));
+    folder.file("nameless.json", r#"{ "prefix": [ { "go": true } ] }"#);
+    assert!(folder.run(["view", "nameless.json"]).exits(2).err.contains("which machine"));
+}
+
+#[test]
+fn mistakes_are_told() {
+    let folder = Folder::new();
+    folder.file("spec.tsl", BROKEN);
+    folder.file("good.tsl", REALIZABLE);
+    assert!(folder.run(["view", "spec.tsl", "-o", "x.html"]).exits(2).err.contains("error"));
+    assert!(!folder.path().join("x.html").exists());
+    let mut command = folder.command(["view", "good.tsl", "--open", "-o", "y.html"]);
+    let run = super::Run::of(command.env("PATH", "").output().expect("the program runs")).exits(2);
+    assert!(run.err.contains("no program opens pages here"), "{}", run.err);
+    assert!(folder.path().join("y.html").exists());
+}
