@@ -48,8 +48,7 @@ impl Finding {
             range: span.range(),
             remark: remark.to_string(),
         };
-        let places: Vec<_> =
-            diagnostic.labels.iter().map(|label| place(label.span, &label.text)).collect();
+        let places: Vec<_> = diagnostic.labels.iter().map(|label| place(label.span, &label.text)).collect();
         let own = places.iter().find(|place| place.file.is_none());
         Self {
             code: diagnostic.code,
@@ -108,9 +107,11 @@ impl Session<'_> {
     pub fn read_policy(&mut self, policy: &Input) -> Reading {
         self.begin = self.sources.iter().count();
         match self.policy(policy) {
-            Ok(loaded) => {
-                Reading { findings: self.found(&loaded.diagnostics), names: None, meaning: Some(loaded.sha256) }
-            }
+            Ok(loaded) => Reading {
+                findings: self.found(&loaded.diagnostics),
+                names: None,
+                meaning: Some(loaded.sha256),
+            },
             Err(failure) => self.unread(&failure),
         }
     }
@@ -125,7 +126,8 @@ impl Session<'_> {
         match &failure.kind {
             FailureKind::Input => {}
             FailureKind::Limit { .. } => {
-                diagnostics.push(Diagnostic::warning(Code::NO_ANSWER, format!("no answer: {}", failure.reason())));
+                diagnostics
+                    .push(Diagnostic::warning(Code::NO_ANSWER, format!("no answer: {}", failure.reason())));
             }
             _ => diagnostics.push(Diagnostic::error(Code::SYNTAX, failure.reason())),
         }
@@ -144,7 +146,8 @@ impl Session<'_> {
 /// A hash of everything in a problem but places in the text.
 fn meaning(problem: &Problem) -> String {
     let mut plain = problem.clone();
-    plain.clauses = problem.clauses.iter().cloned().map(|clause| crate::spec::Clause { span: None, ..clause }).collect();
+    plain.clauses =
+        problem.clauses.iter().cloned().map(|clause| crate::spec::Clause { span: None, ..clause }).collect();
     let mut text = String::new();
     // Tables are filled in the order of the text, so equal texts print equally.
     let _ = write!(text, "{plain:?}");
