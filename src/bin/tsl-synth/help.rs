@@ -54,7 +54,7 @@ const TOPICS: &[Topic] = topics! {
 };
 
 /// The verbs. They stand here and not only in `Verb`, because the parser of `help` knows them.
-const VERBS: [&str; 19] = [
+const VERBS: [&str; 20] = [
     "check",
     "emit",
     "simulate",
@@ -70,6 +70,7 @@ const VERBS: [&str; 19] = [
     "agent",
     "experiment",
     "oracle",
+    "lsp",
     "schema",
     "completions",
     "man",

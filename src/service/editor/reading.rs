@@ -79,7 +79,7 @@ pub struct KnownName {
 pub type KnownNames = BTreeMap<String, KnownName>;
 
 /// What reading a specification or policy finds.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Reading {
     /// Errors, warnings and notes, in the order of the text.

@@ -1,6 +1,6 @@
 //! The verdict on a text, kept for texts that differ in comments and blanks only.
 
-use super::super::{CheckReport, CheckRequest, FailureKind, Session};
+use super::super::{CheckReport, CheckRequest, FailureKind, PolicyCheckRequest, PolicyVerdict, Session};
 use super::reading::{Finding, Reading};
 use super::repairs::{Proposal, TextEdit, proposals};
 use super::sketch::Sketch;
@@ -40,6 +40,19 @@ pub struct JudgedSpec {
     pub repairs: Vec<Proposal>,
     /// Whether nothing was solved, because a text with the same meaning and words was checked before.
     pub reused: bool,
+}
+
+impl JudgedSpec {
+    /// What is known when the work on the verdict broke off.
+    pub fn without_verdict(reading: &Reading, why: impl Into<String>) -> Self {
+        Self {
+            verdict: SpecVerdict::Unknown,
+            headline: why.into(),
+            findings: reading.findings.clone(),
+            repairs: Vec::new(),
+            reused: false,
+        }
+    }
 }
 
 /// What was found before.
@@ -106,6 +119,33 @@ impl Session<'_> {
             kept.keep(meaning.clone(), reading, sketch, &judged);
         }
         judged
+    }
+
+    /// The verdict on a policy with all findings, as `check` gives it.
+    pub fn check_edited_policy(&mut self, request: &PolicyCheckRequest, reading: &Reading) -> JudgedSpec {
+        self.begin = self.sources.iter().count();
+        let judged = |verdict, headline: &str, findings| JudgedSpec {
+            verdict,
+            headline: headline.into(),
+            findings,
+            repairs: Vec::new(),
+            reused: false,
+        };
+        if reading.meaning.is_none() {
+            return judged(SpecVerdict::Error, "errors", reading.findings.clone());
+        }
+        match self.check_policy(request) {
+            Ok(report) => {
+                let verdict = match report.verdict {
+                    PolicyVerdict::Consistent => SpecVerdict::Realizable,
+                    PolicyVerdict::Unknown => SpecVerdict::Unknown,
+                    PolicyVerdict::OverConstrained | PolicyVerdict::Unrealizable => SpecVerdict::Unrealizable,
+                };
+                let headline = report.verdict.name().to_lowercase();
+                judged(verdict, &headline, self.found(&report.diagnostics))
+            }
+            Err(failure) => judged(SpecVerdict::Unknown, &failure.reason(), self.failed(&failure)),
+        }
     }
 }
 
