@@ -104,9 +104,13 @@ impl Sketch {
         };
         let mut text = format!("**{name}**: {meaning}.");
         if let Some((node, _)) = node.filter(|(_, form)| !matches!(form, Form::Leaf | Form::Other)) {
-            let _ = write!(text, "\n\nHere: {}.", self.in_words(node));
+            let (told, cited) = (self.in_words(node), self.snippet(self.nodes[node].range.clone(), 400));
+            if told != format!("`{cited}`") {
+                let always = self.clauses.iter().any(|clause| clause.root == node && clause.always);
+                let _ = write!(text, "\n\nHere: {}{told}.", if always { "in every step, " } else { "" });
+            }
             let read = self.grouped(node);
-            if read != self.snippet(self.nodes[node].range.clone(), 400) {
+            if read != cited {
                 let _ = write!(text, "\n\nRead as `{read}`.");
             }
         }

@@ -126,8 +126,8 @@ impl Sketch {
             Form::Binary(op) => {
                 let (a, b) = (child(0), child(1));
                 match op {
-                    BinaryOp::And => format!("{} and {}", self.nested(a), self.nested(b)),
-                    BinaryOp::Or => format!("{} or {}", self.nested(a), self.nested(b)),
+                    BinaryOp::And => self.chain(node, *op, depth).join(" and "),
+                    BinaryOp::Or => self.chain(node, *op, depth).join(" or "),
                     BinaryOp::Xor => format!("either {} or {}, but not both", self.nested(a), self.nested(b)),
                     BinaryOp::Implies => format!("if {a}, then {b}"),
                     BinaryOp::Iff => format!("{} exactly if {}", self.nested(a), self.nested(b)),
@@ -178,6 +178,20 @@ impl Sketch {
             UnaryOp::Historically => format!("in each of the steps {low} to {high} ago, {body}"),
             _ => format!("`{head}` {body}"),
         }
+    }
+
+    /// The operands of a chain of one operator, in words.
+    fn chain(&self, node: usize, op: BinaryOp, depth: usize) -> Vec<String> {
+        let (mut parts, mut todo) = (Vec::new(), vec![node]);
+        while let Some(node) = todo.pop() {
+            let here = &self.nodes[node];
+            if here.form == Form::Binary(op) {
+                todo.extend(here.children.iter().rev());
+            } else {
+                parts.push(self.nested(self.told(node, depth + 1)));
+            }
+        }
+        parts
     }
 
     /// A part of a sentence that stands beside another one.
