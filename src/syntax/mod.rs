@@ -17,12 +17,14 @@ mod scan;
 pub mod shell;
 pub mod tlsf;
 mod tsl;
+mod word;
 mod words;
 
 pub use format::format_tsl;
 pub use print::{Parentheses, print_expression, print_module};
 pub use scan::MAX_NESTING;
-pub use words::{Notation, Word, WordKind, unreadable_from, words};
+pub use word::{Word, WordKind};
+pub use words::{Notation, unreadable_from, words};
 
 use crate::diag::Diagnostics;
 use crate::source::{SourceId, SourceMap, Span};

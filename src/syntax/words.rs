@@ -3,10 +3,10 @@
 
 use super::operators::{BinaryOp, UnaryOp, reserved_word};
 use super::scan::scan;
+use super::word::{Word, WordKind, sign};
 use super::{ltl, tlsf, tsl};
 use crate::diag::Diagnostics;
 use crate::source::{SourceId, SourceMap, Span};
-use std::ops::Range;
 
 /// A language whose texts have words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -17,38 +17,6 @@ pub enum Notation {
     Tlsf,
     /// LTL
     Ltl,
-}
-
-/// What a word is, as far as it shows without its surroundings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum WordKind {
-    /// `// text`, `/* text */`
-    Comment,
-    /// A word of sections.
-    Keyword,
-    /// An operator, in letters or signs.
-    Operator,
-    /// `true`, `false`
-    Constant,
-    /// Any other word. Operators of LTL that are glued to a proposition are a part of it.
-    Name,
-    /// Digits.
-    Number,
-    /// Between double quotes.
-    Text,
-    /// `( ) [ ] { }`
-    Bracket,
-    /// `; , : ..` and what means nothing.
-    Sign,
-}
-
-/// A word at a place.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Word {
-    /// What it is.
-    pub kind: WordKind,
-    /// Its bytes.
-    pub range: Range<usize>,
 }
 
 /// The words and comments of a text in order; `None` if brackets nest too deep or a comment has no end.
@@ -76,15 +44,6 @@ pub fn unreadable_from(text: &str) -> Option<usize> {
     }
     let label = found.iter().find_map(|diagnostic| diagnostic.labels.first());
     Some(label.map_or(0, |label| label.span.start as usize))
-}
-
-/// What signs are in every language.
-pub(super) fn sign(text: &str) -> WordKind {
-    match text {
-        "(" | ")" | "[" | "]" | "{" | "}" => WordKind::Bracket,
-        ";" | "," | "." | ".." | ":" | ":=" => WordKind::Sign,
-        _ => WordKind::Operator,
-    }
 }
 
 fn words_of_tsl(text: &str) -> Option<Vec<Word>> {

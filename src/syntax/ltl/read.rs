@@ -12,7 +12,7 @@ use crate::syntax::ast::Name;
 use crate::syntax::climb::{Node, Symbol, climb};
 use crate::syntax::operators::{BinaryOp, UnaryOp};
 use crate::syntax::scan::{MAX_NESTING, scan, too_deep};
-use crate::syntax::words::{Word, WordKind, sign};
+use crate::syntax::word::{Word, WordKind, sign};
 
 // The derive writes public items without docs.
 #[allow(missing_docs, clippy::pedantic)]

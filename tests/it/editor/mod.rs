@@ -35,10 +35,10 @@ fn tsl(text: &str) -> Sketch {
     Sketch::new(SpecLanguage::Tsl, text)
 }
 
-/// The place of `|` in a text, and the text without it.
+/// The place of `§` in a text, and the text without it.
 fn marked(text: &str) -> (String, usize) {
-    let at = text.find('|').expect("a mark");
-    (text.replacen('|', "", 1), at)
+    let at = text.find('§').expect("a mark");
+    (text.replacen('§', "", 1), at)
 }
 
 /// A finding in a form that can be compared: code, message, place.

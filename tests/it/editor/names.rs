@@ -20,7 +20,7 @@ fn apply(text: &str, edits: &[TextEdit]) -> String {
 #[test]
 fn a_broken_clause_hides_nothing_but_itself() {
     let (text, at) = marked(
-        "cell lamp: Bool = false;\nboth a b = a && b;\n\nalways guarantee {\n  press -> -> [lamp <- ;\n  both |press lamp;\n}\n\nalways assume { F press; }\n",
+        "cell lamp: Bool = false;\nboth a b = a && b;\n\nalways guarantee {\n  press -> -> [lamp <- ;\n  both §press lamp;\n}\n\nalways assume { F press; }\n",
     );
     let sketch = tsl(&text);
     let names: Vec<&str> = sketch.outline().iter().map(|item| item.name.as_str()).collect();
@@ -35,7 +35,7 @@ fn a_broken_clause_hides_nothing_but_itself() {
 
 #[test]
 fn parameters_and_bound_variables_are_names_of_their_own() {
-    let (text, at) = marked("f x = x && |y;\ng x = !x;\nguarantee { f x; &&[y IN {1, 2}] p y; y; }\n");
+    let (text, at) = marked("f x = x && §y;\ng x = !x;\nguarantee { f x; &&[y IN {1, 2}] p y; y; }\n");
     let sketch = tsl(&text);
     let of = |at: usize| sketch.named_at(at).map(|(thing, _)| thing.role);
     assert_eq!(of(text.find("= x").expect("x") + 2), Some(NameRole::Parameter));
@@ -64,7 +64,7 @@ fn names_of_every_language_have_their_roles() {
     assert_eq!(of(&sketch, place("r[i]")), Some(NameRole::Output));
     assert_eq!(of(&sketch, place("i])")), Some(NameRole::Variable));
     assert_eq!(of(&sketch, place("b && a")), Some(NameRole::Parameter));
-    assert_eq!(sketch.references(place("n; }")).len(), 0, "{:?}", sketch.outline());
+    assert_eq!(sketch.references(place("Mealy }")).len(), 0, "a value of a key is no name");
     let ltl = "// inputs: req\n// outputs: grant\nG(req -> Fgrant)\n";
     let sketch = Sketch::new(SpecLanguage::Ltl, ltl);
     let grant = ltl.rfind("grant").expect("used");
@@ -78,7 +78,7 @@ fn names_of_every_language_have_their_roles() {
 #[test]
 fn other_names_that_would_be_read_differently_are_refused() {
     let (text, at) =
-        marked("twice x = x && other;\nalways guarantee { |press -> [lamp <- on()]; twice press; }\n");
+        marked("twice x = x && other;\nalways guarantee { §press -> [lamp <- on()]; twice press; }\n");
     let sketch = tsl(&text);
     for (name, why) in [
         ("lamp", "there is already"),

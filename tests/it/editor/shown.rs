@@ -12,23 +12,23 @@ fn hover(text: &str) -> String {
 
 #[test]
 fn hovers_tell_roles_sorts_and_meaning() {
-    let cell = hover("cell lamp: Bool = false;\nalways guarantee { press -> [|lamp <- !lamp]; }\n");
-    assert!(cell.is_empty() || cell.contains("**cell**"), "{cell}");
-    let cell = hover("cell n: 0..3 = 1;\nalways guarantee { |n = 2 -> [n <- n - 1]; }\n");
+    let cell = hover("cell lamp: Bool = false;\nalways guarantee { press -> [§lamp <- !lamp]; }\n");
+    assert!(cell.contains("**cell** `lamp: Bool = false`"), "{cell}");
+    let cell = hover("cell n: 0..3 = 1;\nalways guarantee { §n = 2 -> [n <- n - 1]; }\n");
     for part in ["**cell** `n: 0..3 = 1`", "Updated once, read 2 times."] {
         assert!(cell.contains(part), "{cell}");
     }
-    let predicate = hover("always guarantee { |p x -> [y <- f x]; }\n");
+    let predicate = hover("always guarantee { §p x -> [y <- f x]; }\n");
     assert!(predicate.contains("**predicate** `p:") && predicate.contains("-> Bool`"), "{predicate}");
-    let operator = hover("always guarantee { a |-> F b && c; }\n");
+    let operator = hover("always guarantee { a §-> F b && c; }\n");
     assert!(operator.contains("if `a`, then (now or later, `b`) and `c`"), "{operator}");
-    let until = hover("guarantee { a || b |U c; }\n");
+    let until = hover("guarantee { a || b §U c; }\n");
     assert!(until.contains("`b` until `c`, which does happen"), "{until}");
-    let or = hover("guarantee { a |\u{7c}| b U c; }\n");
+    let or = hover("guarantee { a §|| b U c; }\n");
     assert!(or.contains("Read as `a || (b U c)`"), "{or}");
-    assert!(hover("|always guarantee { a; }\n").contains("every step"));
-    assert!(hover("guarantee { F[2|:5] a; }\n").is_empty());
-    assert!(hover("guarantee { |F[2:5] a; }\n").contains("within 2 to 5 steps, `a`"));
+    assert!(hover("§always guarantee { a; }\n").contains("every step"));
+    assert!(hover("guarantee { F[2§:5] a; }\n").is_empty());
+    assert!(hover("guarantee { §F[2:5] a; }\n").contains("within 2 to 5 steps, `a`"));
 }
 
 #[test]
@@ -39,16 +39,16 @@ fn completions_are_names_in_scope_and_words_of_the_place() {
         names.into_iter().map(|one| one.text).collect::<Vec<_>>()
     };
     let text = "cell lamp: Bool = false;\nf x = x;\nalways guarantee { press -> [";
-    let inside = all(&format!("{text}|"));
+    let inside = all(&format!("{text}§"));
     assert_eq!(inside.first().map(String::as_str), Some("lamp"), "{inside:?}");
     assert!(inside.contains(&"press".to_string()) && inside.contains(&"f".to_string()));
     assert!(!inside.contains(&"x".to_string()), "the parameter is not in scope: {inside:?}");
-    assert!(all("f x = |").contains(&"x".to_string()));
-    assert!(all("|").iter().any(|text| text.starts_with("always guarantee")));
-    assert!(all("// text |").is_empty());
-    let typed = all("always guarantee { press; pr|");
+    assert!(all("f x = §").contains(&"x".to_string()));
+    assert!(all("§").iter().any(|text| text.starts_with("always guarantee")));
+    assert!(all("// text §").is_empty());
+    let typed = all("always guarantee { press; pr§");
     assert!(typed.contains(&"press".to_string()) && !typed.contains(&"pr".to_string()), "{typed:?}");
-    let (tlsf, at) = marked("MAIN { INPUTS { a; } | }");
+    let (tlsf, at) = marked("MAIN { INPUTS { a; } § }");
     let words = Sketch::new(SpecLanguage::Tlsf, &tlsf).completions(at, &KnownNames::new());
     assert!(words.iter().any(|one| one.text == "OUTPUTS {"), "{words:?}");
 }

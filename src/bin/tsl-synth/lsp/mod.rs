@@ -3,6 +3,7 @@
 
 mod convert;
 mod documents;
+mod editor_files;
 mod files;
 mod requests;
 mod server;
@@ -15,6 +16,7 @@ use clap::Args;
 use lsp_server::Connection;
 use lsp_types::{InitializeParams, PositionEncodingKind};
 use serde_json::{Value, json};
+use std::path::PathBuf;
 use std::time::Duration;
 use tsl_synth::service::VERSION;
 use tsl_synth::service::editor::ColumnUnit;
@@ -31,6 +33,9 @@ pub(crate) struct LspArgs {
     /// Show what reading finds, and no verdicts
     #[arg(long)]
     pub(crate) no_verdicts: bool,
+    /// Write an extension for VS Code and a plugin for Neovim into this folder, and end
+    #[arg(long, value_name = "DIR")]
+    pub(crate) editor_files: Option<PathBuf>,
     /// Take the messages from standard input, as is done anyway: editors may pass it
     #[arg(long, hide = true)]
     pub(crate) stdio: bool,
@@ -46,6 +51,9 @@ struct Client {
 
 /// Runs the verb.
 pub(crate) fn run(args: &LspArgs) -> Exit {
+    if let Some(folder) = &args.editor_files {
+        return editor_files::write(folder);
+    }
     let (connection, threads) = Connection::stdio();
     let served = initialize(&connection).map(|client| server::Server::new(args, client).run(&connection));
     // The writer ends when nobody can send any more.

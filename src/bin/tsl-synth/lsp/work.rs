@@ -4,6 +4,8 @@
 use super::documents::Language;
 use super::files::EditorFiles;
 use crate::memory::half_of_the_memory;
+use crate::project::options_of;
+use crate::settings::dialect;
 use crate::supervise::panic_text;
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use lsp_types::Uri;
@@ -98,6 +100,13 @@ impl Job {
     fn request(&self, language: SpecLanguage, text: &str) -> SpecRequest {
         let mut request = SpecRequest::text(language, "", "");
         request.inputs = vec![self.input(text)];
+        if let Some(options) = self.is_file.then(|| options_of(&self.name)).flatten() {
+            request.dialect = dialect(options.dialect);
+            request.strict = options.strict;
+            if language == SpecLanguage::Ltl {
+                (request.ins, request.outs) = (options.ins, options.outs);
+            }
+        }
         request
     }
 
