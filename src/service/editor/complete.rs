@@ -1,6 +1,7 @@
 //! Completions.
 
 use super::super::SpecLanguage;
+use super::hover::role;
 use super::reading::KnownNames;
 use super::sentence;
 use super::sketch::{NameRole, OutlineItem, Sketch};
@@ -178,7 +179,7 @@ impl Sketch {
             if !in_scope || typed == Some(i) && uses < 2 || thing.role == NameRole::Module {
                 continue;
             }
-            let role = self.role(thing, known);
+            let role = role(thing, known);
             let settable = matches!(role, NameRole::Cell | NameRole::Output);
             let sort =
                 known.get(&thing.name).map(|found| found.sort.as_str()).filter(|sort| !sort.is_empty());

@@ -41,8 +41,8 @@ impl Sketch {
 
     fn about_name(&self, thing: &NamedThing, index: usize, known: &KnownNames) -> String {
         let found = known.get(&thing.name).filter(|_| thing.scope.is_none());
-        let role = self.role(thing, known);
-        let mut text = format!("**{}** `{}", role.noun(), thing.name);
+        let stands_for = role(thing, known);
+        let mut text = format!("**{}** `{}", stands_for.noun(), thing.name);
         if let Some(found) = found.filter(|found| !found.sort.is_empty()) {
             let _ = write!(text, ": {}", found.sort);
         }
@@ -53,7 +53,7 @@ impl Sketch {
         if let Some(found) = found.filter(|found| !found.modifiers.is_empty()) {
             let _ = write!(text, " ({})", found.modifiers.join(", "));
         }
-        let _ = write!(text, "\n\n{}", about_role(role));
+        let _ = write!(text, "\n\n{}", about_role(stands_for));
         if !thing.written.is_empty() {
             let _ = write!(text, "\n\n```\n{}\n```", thing.written);
         }
@@ -61,7 +61,7 @@ impl Sketch {
         let written = uses.iter().filter(|mention| mention.written).count();
         let read = uses.len() - written - usize::from(thing.introduced.is_some()).min(uses.len() - written);
         let times = |n: usize| if n == 1 { "once".to_string() } else { format!("{n} times") };
-        if matches!(role, NameRole::Cell | NameRole::Output) && written > 0 {
+        if matches!(stands_for, NameRole::Cell | NameRole::Output) && written > 0 {
             let _ = write!(text, "\n\nUpdated {}, read {}.", times(written), times(read));
         } else {
             let _ = write!(text, "\n\nUsed {}.", times(read));
@@ -70,20 +70,6 @@ impl Sketch {
             text.push_str(" It is not declared: its kind follows from its use.");
         }
         text
-    }
-
-    /// What a name stands for: what reading found, else what the text alone tells.
-    pub(super) fn role(&self, thing: &NamedThing, known: &KnownNames) -> NameRole {
-        let found = known.get(&thing.name).filter(|_| thing.scope.is_none());
-        match found {
-            Some(found)
-                if thing.introduced.is_none()
-                    || matches!(thing.role, NameRole::Output | NameRole::Cell | NameRole::Proposition) =>
-            {
-                found.role
-            }
-            _ => thing.role,
-        }
     }
 
     /// What an operator means, and the formula around it in words.
@@ -122,6 +108,20 @@ impl Sketch {
         let node = self.node_around(range)?;
         matches!(self.nodes[node].form, Form::Update(_))
             .then(|| format!("**update**: in this step, {}.", self.in_words(node)))
+    }
+}
+
+/// What a name stands for: what reading found, else what the text alone tells.
+pub(super) fn role(thing: &NamedThing, known: &KnownNames) -> NameRole {
+    let found = known.get(&thing.name).filter(|_| thing.scope.is_none());
+    match found {
+        Some(found)
+            if thing.introduced.is_none()
+                || matches!(thing.role, NameRole::Output | NameRole::Cell | NameRole::Proposition) =>
+        {
+            found.role
+        }
+        _ => thing.role,
     }
 }
 

@@ -84,5 +84,5 @@ fn mixed(outer: BinaryOp, inner: BinaryOp) -> bool {
     use BinaryOp as B;
     let arrow = |op| matches!(op, B::Implies | B::Iff);
     let both = (outer, inner);
-    matches!(both, (B::Or, B::And) | (B::Xor, B::And) | (B::Or, B::Xor)) || arrow(outer) && arrow(inner)
+    matches!(both, (B::Or | B::Xor, B::And) | (B::Or, B::Xor)) || arrow(outer) && arrow(inner)
 }

@@ -110,7 +110,7 @@ impl Sketch {
         for edit in &edits {
             let start = edit.range.start.wrapping_add_signed(shift);
             expected.push(start..start + name.len());
-            shift += name.len() as isize - edit.range.len() as isize;
+            shift += name.len().cast_signed() - edit.range.len().cast_signed();
         }
         let renamed = expected.first().map(|first| after.references(first.start)).unwrap_or_default();
         let found: Vec<Range<usize>> = renamed.into_iter().map(|one| one.range).collect();

@@ -147,7 +147,7 @@ impl Session<'_> {
 fn meaning(problem: &Problem) -> String {
     let mut plain = problem.clone();
     plain.clauses =
-        problem.clauses.iter().cloned().map(|clause| crate::spec::Clause { span: None, ..clause }).collect();
+        problem.clauses.iter().map(|clause| crate::spec::Clause { span: None, ..clause.clone() }).collect();
     let mut text = String::new();
     // Tables are filled in the order of the text, so equal texts print equally.
     let _ = write!(text, "{plain:?}");

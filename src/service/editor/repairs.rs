@@ -92,14 +92,13 @@ impl Writer<'_> {
             repair.additions.iter().map(|add| (true, add.always, add.text.clone())).collect();
         for change in &repair.changes {
             let span = self.problem.clauses[change.clause].span.filter(|span| span.source == self.source)?;
-            match self.in_place(change, span) {
-                Some(edit) => edits.push(edit),
-                None => {
-                    edits.push(self.removal(span));
-                    if change.formula.is_some() {
-                        added.push((false, change.always, change.text.clone()));
-                    }
-                }
+            if let Some(edit) = self.in_place(change, span) {
+                edits.push(edit);
+                continue;
+            }
+            edits.push(self.removal(span));
+            if change.formula.is_some() {
+                added.push((false, change.always, change.text.clone()));
             }
         }
         for (assumed, always, text) in added {
@@ -173,16 +172,13 @@ impl Writer<'_> {
                 let names: [&str; 2] =
                     if assumed { ["ASSUME", "ASSUMPTIONS"] } else { ["GUARANTEE", "GUARANTEES"] };
                 let has_name = |item: &&OutlineItem| names.contains(&item.name.as_str());
-                match main.children.iter().find(has_name) {
-                    Some(section) => {
-                        let open = text[section.selection.end..].find('{')? + section.selection.end + 1;
-                        TextEdit { range: open..open, text: format!("\n    {formula};") }
-                    }
-                    None => {
-                        let close = main.range.end.checked_sub(1)?;
-                        let section = format!("  {} {{\n    {formula};\n  }}\n", names[0]);
-                        TextEdit { range: close..close, text: section }
-                    }
+                if let Some(section) = main.children.iter().find(has_name) {
+                    let open = text[section.selection.end..].find('{')? + section.selection.end + 1;
+                    TextEdit { range: open..open, text: format!("\n    {formula};") }
+                } else {
+                    let close = main.range.end.checked_sub(1)?;
+                    let section = format!("  {} {{\n    {formula};\n  }}\n", names[0]);
+                    TextEdit { range: close..close, text: section }
                 }
             }
         })

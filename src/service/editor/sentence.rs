@@ -112,7 +112,7 @@ impl Sketch {
                 }
             }
             Form::Unary(op) => match op {
-                UnaryOp::Not => format!("not {}", self.nested(child(0))),
+                UnaryOp::Not => format!("not {}", nested(child(0))),
                 UnaryOp::Next => format!("in the next step, {}", child(0)),
                 UnaryOp::Finally => format!("now or later, {}", child(0)),
                 UnaryOp::Globally => format!("in every step from now on, {}", child(0)),
@@ -128,29 +128,29 @@ impl Sketch {
                 match op {
                     BinaryOp::And => self.chain(node, *op, depth).join(" and "),
                     BinaryOp::Or => self.chain(node, *op, depth).join(" or "),
-                    BinaryOp::Xor => format!("either {} or {}, but not both", self.nested(a), self.nested(b)),
+                    BinaryOp::Xor => format!("either {} or {}, but not both", nested(a), nested(b)),
                     BinaryOp::Implies => format!("if {a}, then {b}"),
-                    BinaryOp::Iff => format!("{} exactly if {}", self.nested(a), self.nested(b)),
+                    BinaryOp::Iff => format!("{} exactly if {}", nested(a), nested(b)),
                     BinaryOp::Until => {
-                        format!("{} until {}, which does happen", self.nested(a), self.nested(b))
+                        format!("{} until {}, which does happen", nested(a), nested(b))
                     }
                     BinaryOp::WeakUntil => {
-                        format!("{} until {}, or for ever", self.nested(a), self.nested(b))
+                        format!("{} until {}, or for ever", nested(a), nested(b))
                     }
                     BinaryOp::Release => {
                         format!(
                             "{} up to and including the step in which {}, or for ever",
-                            self.nested(b),
-                            self.nested(a)
+                            nested(b),
+                            nested(a)
                         )
                     }
                     BinaryOp::StrongRelease => {
-                        format!("{} up to and including a step in which {}", self.nested(b), self.nested(a))
+                        format!("{} up to and including a step in which {}", nested(b), nested(a))
                     }
                     BinaryOp::AsSoonAs => format!("the first time that {b}, also {a}"),
-                    BinaryOp::Since => format!("{} ever since {}", self.nested(a), self.nested(b)),
+                    BinaryOp::Since => format!("{} ever since {}", nested(a), nested(b)),
                     BinaryOp::Trigger => {
-                        format!("{} ever since {}, or always", self.nested(b), self.nested(a))
+                        format!("{} ever since {}, or always", nested(b), nested(a))
                     }
                     _ => cited(),
                 }
@@ -188,20 +188,20 @@ impl Sketch {
             if here.form == Form::Binary(op) {
                 todo.extend(here.children.iter().rev());
             } else {
-                parts.push(self.nested(self.told(node, depth + 1)));
+                parts.push(nested(self.told(node, depth + 1)));
             }
         }
         parts
     }
+}
 
-    /// A part of a sentence that stands beside another one.
-    fn nested(&self, told: String) -> String {
-        let simple = told.starts_with('`') && told[1..].find('`') == Some(told.len() - 2);
-        let plain = simple || told.contains("` becomes `") && told.matches('`').count() == 4;
-        if plain || told.starts_with("not `") && told.matches('`').count() == 2 {
-            told
-        } else {
-            format!("({told})")
-        }
+/// A part of a sentence that stands beside another one.
+fn nested(told: String) -> String {
+    let simple = told.starts_with('`') && told[1..].find('`') == Some(told.len() - 2);
+    let plain = simple || told.contains("` becomes `") && told.matches('`').count() == 4;
+    if plain || told.starts_with("not `") && told.matches('`').count() == 2 {
+        told
+    } else {
+        format!("({told})")
     }
 }

@@ -1,5 +1,6 @@
 //! Words with what they stand for, to color them.
 
+use super::hover::role;
 use super::reading::KnownNames;
 use super::sketch::{NameRole, Sketch};
 use crate::syntax::WordKind;
@@ -54,7 +55,7 @@ impl Sketch {
             .map(|mention| {
                 let thing = &self.things[mention.thing];
                 let introduces = thing.introduced.as_ref() == Some(&mention.range);
-                let kind = TokenKind::Name(self.role(thing, known));
+                let kind = TokenKind::Name(role(thing, known));
                 Token { introduces, written: mention.written, ..plain(&mention.range, kind) }
             })
             .collect();

@@ -12,7 +12,7 @@ fn hover(text: &str) -> String {
 
 #[test]
 fn hovers_tell_roles_sorts_and_meaning() {
-    let cell = hover("cell lamp: Bool = false;\nalways guarantee { press -> [§lamp <- !lamp]; }\n");
+    let cell = hover("cell lamp: Bool = false;\nalways guarantee { press -> [§lamp <- true]; }\n");
     assert!(cell.contains("**cell** `lamp: Bool = false`"), "{cell}");
     let cell = hover("cell n: 0..3 = 1;\nalways guarantee { §n = 2 -> [n <- n - 1]; }\n");
     for part in ["**cell** `n: 0..3 = 1`", "Updated once, read 2 times."] {

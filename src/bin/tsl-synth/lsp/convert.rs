@@ -6,6 +6,7 @@ use lsp_types::{
     CompletionItemKind, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, DocumentSymbol,
     Location, NumberOrString, Position, SemanticToken, SymbolKind, TextEdit, Uri,
 };
+use std::fmt::Write;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -142,16 +143,9 @@ pub(super) fn path_of(uri: &Uri) -> Option<PathBuf> {
     let raw = path.as_bytes();
     while let Some(&byte) = raw.get(at) {
         let code = (byte == b'%').then(|| path.get(at + 1..at + 3)).flatten();
-        match code.and_then(|code| u8::from_str_radix(code, 16).ok()) {
-            Some(decoded) => {
-                bytes.push(decoded);
-                at += 3;
-            }
-            None => {
-                bytes.push(byte);
-                at += 1;
-            }
-        }
+        let decoded = code.and_then(|code| u8::from_str_radix(code, 16).ok());
+        bytes.push(decoded.unwrap_or(byte));
+        at += if decoded.is_some() { 3 } else { 1 };
     }
     let path = String::from_utf8(bytes).ok()?;
     // `/C:/x` on Windows.
@@ -167,7 +161,7 @@ pub(super) fn uri_of(path: &Path) -> Option<Uri> {
         if byte.is_ascii_alphanumeric() || b"/-._~:".contains(&byte) {
             uri.push(char::from(byte));
         } else {
-            uri.push_str(&format!("%{byte:02X}"));
+            let _ = write!(uri, "%{byte:02X}");
         }
     }
     Uri::from_str(&uri).ok()

@@ -10,12 +10,13 @@ mod server;
 mod work;
 
 use crate::exit::Exit;
-use crate::output;
 use crate::units::time;
+use crate::{output, terminal};
 use clap::Args;
 use lsp_server::Connection;
 use lsp_types::{InitializeParams, PositionEncodingKind};
 use serde_json::{Value, json};
+use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::time::Duration;
 use tsl_synth::service::VERSION;
@@ -53,6 +54,9 @@ struct Client {
 pub(crate) fn run(args: &LspArgs) -> Exit {
     if let Some(folder) = &args.editor_files {
         return editor_files::write(folder);
+    }
+    if std::io::stdin().is_terminal() {
+        terminal::say("this is a language server: an editor starts it, see `tsl-synth help editor`\n");
     }
     let (connection, threads) = Connection::stdio();
     let served = initialize(&connection).map(|client| server::Server::new(args, client).run(&connection));

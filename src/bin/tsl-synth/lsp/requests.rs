@@ -1,15 +1,14 @@
 //! Answers to requests, from the present text.
 
 use super::convert::{self, Places};
-use super::documents::{Document, Progress};
+use super::documents::{Document, Language, Progress};
 use super::server::{Server, params};
 use lsp_server::ErrorCode;
 use lsp_types::{
-    CodeAction, CodeActionKind, CodeActionParams, CodeLens, Command, CompletionItem,
-    DocumentFormattingParams, DocumentHighlight, DocumentHighlightKind, DocumentSymbolParams, Hover,
-    HoverContents, InlayHint, InlayHintLabel, InlayHintParams, Location, MarkupContent, MarkupKind,
-    ReferenceParams, RenameParams, SemanticTokens, TextDocumentIdentifier, TextDocumentPositionParams, Uri,
-    WorkspaceEdit,
+    CodeAction, CodeActionKind, CodeActionParams, CodeLens, Command, CompletionItem, DocumentHighlight,
+    DocumentHighlightKind, Hover, HoverContents, InlayHint, InlayHintLabel, InlayHintParams, Location,
+    MarkupContent, MarkupKind, ReferenceParams, RenameParams, SemanticTokens, TextDocumentIdentifier,
+    TextDocumentPositionParams, Uri, WorkspaceEdit,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -17,8 +16,10 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
-use tsl_synth::service::editor::{Introduction, Lines, Proposal, Sketch};
-use tsl_synth::service::{Input, Session, SpecLanguage, SpecRequest, StopFlag};
+use tsl_synth::service::editor::{
+    self, ColumnUnit, Introduction, KnownNames, Lines, Proposal, Sketch, SpecVerdict,
+};
+use tsl_synth::service::{Session, SpecLanguage, SpecRequest, StopFlag};
 use tsl_synth::syntax::Dialect;
 
 type Answer = Result<Value, (ErrorCode, String)>;
@@ -35,32 +36,147 @@ struct Desk {
     uri: Uri,
     text: Arc<str>,
     lines: Lines,
+    unit: ColumnUnit,
     sketch: Arc<Sketch>,
+    names: Arc<KnownNames>,
 }
 
 fn read<T: serde::de::DeserializeOwned>(value: Value) -> Result<T, (ErrorCode, String)> {
     params(value).ok_or_else(|| (ErrorCode::InvalidParams, "the parameters have another form".into()))
 }
 
+impl Desk {
+    fn places(&self) -> Places<'_> {
+        Places { text: &self.text, lines: &self.lines, unit: self.unit }
+    }
+
+    /// The byte that a request is about.
+    fn offset(&self, value: Value) -> Result<usize, (ErrorCode, String)> {
+        let at: TextDocumentPositionParams = read(value)?;
+        Ok(self.places().offset(at.position))
+    }
+
+    fn hover(&self, at: usize) -> Value {
+        let hover = self.sketch.hover(at, &self.names);
+        hover.map_or(Value::Null, |hover| {
+            let content = MarkupContent { kind: MarkupKind::Markdown, value: hover.text };
+            let range = Some(self.places().range(&hover.range));
+            json!(Hover { contents: HoverContents::Markup(content), range })
+        })
+    }
+
+    fn references(&self, value: Value) -> Answer {
+        let asked: ReferenceParams = read(value)?;
+        let at = self.places().offset(asked.text_document_position.position);
+        let introduced = self.sketch.named_at(at).and_then(|(thing, _)| thing.introduced.clone());
+        let uses = self.sketch.references(at).into_iter();
+        let uses =
+            uses.filter(|one| asked.context.include_declaration || Some(&one.range) != introduced.as_ref());
+        let location = |range| Location::new(self.uri.clone(), self.places().range(&range));
+        Ok(json!(uses.map(|one| location(one.range)).collect::<Vec<_>>()))
+    }
+
+    fn highlights(&self, at: usize) -> Value {
+        let kind = |written| if written { DocumentHighlightKind::WRITE } else { DocumentHighlightKind::READ };
+        let uses = self.sketch.references(at).into_iter();
+        let all: Vec<_> = uses
+            .map(|one| DocumentHighlight {
+                range: self.places().range(&one.range),
+                kind: Some(kind(one.written)),
+            })
+            .collect();
+        json!(all)
+    }
+
+    /// The text in the standard layout, which only TSL has.
+    fn formatted(&self) -> Value {
+        if self.sketch.language != SpecLanguage::Tsl {
+            return Value::Null;
+        }
+        let request = SpecRequest::text(SpecLanguage::Tsl, "", &*self.text);
+        let formatted = request.inputs.first().map(|input| Session::new().format(input, Dialect::default()));
+        match formatted {
+            Some(Ok(formatted)) => json!(self.places().changed(&formatted.after)),
+            _ => Value::Null,
+        }
+    }
+
+    fn prepare_rename(&self, at: usize) -> Value {
+        let named = self.sketch.named_at(at);
+        let range = |range| self.places().range(&range);
+        named.map_or(Value::Null, |(thing, at)| json!({ "range": range(at), "placeholder": thing.name }))
+    }
+
+    fn rename(&self, value: Value) -> Answer {
+        let asked: RenameParams = read(value)?;
+        let at = self.places().offset(asked.text_document_position.position);
+        match self.sketch.rename(at, &asked.new_name) {
+            Ok(edits) => Ok(json!(self.whole_edit(&edits))),
+            Err(why) => Err((ErrorCode::RequestFailed, why)),
+        }
+    }
+
+    fn completions(&self, at: usize) -> Value {
+        let all = self.sketch.completions(at, &self.names).into_iter().enumerate();
+        let items: Vec<_> = all
+            .map(|(i, one)| CompletionItem {
+                label: one.text,
+                kind: Some(convert::completion_kind(one.kind)),
+                detail: Some(one.detail),
+                sort_text: Some(format!("{i:04}")),
+                ..CompletionItem::default()
+            })
+            .collect();
+        json!(items)
+    }
+
+    fn inlays(&self, value: Value) -> Answer {
+        let asked: InlayHintParams = read(value)?;
+        let places = self.places();
+        let shown = places.offset(asked.range.start)..=places.offset(asked.range.end);
+        let inlays = self.sketch.inlays().into_iter().filter(|one| shown.contains(&one.offset));
+        let all: Vec<_> = inlays
+            .map(|one| InlayHint {
+                position: places.position(one.offset),
+                label: InlayHintLabel::String(one.text.into()),
+                kind: None,
+                text_edits: None,
+                tooltip: None,
+                padding_left: None,
+                padding_right: None,
+                data: None,
+            })
+            .collect();
+        Ok(json!(all))
+    }
+
+    fn whole_edit(&self, edits: &[editor::TextEdit]) -> WorkspaceEdit {
+        #[expect(clippy::mutable_key_type, reason = "the type of the protocol; URIs are not changed")]
+        let changes = HashMap::from([(self.uri.clone(), self.places().edits(edits))]);
+        WorkspaceEdit::new(changes)
+    }
+}
+
+const SERVED: [&str; 13] = [
+    "textDocument/codeAction",
+    "textDocument/codeLens",
+    "textDocument/completion",
+    "textDocument/definition",
+    "textDocument/documentHighlight",
+    "textDocument/documentSymbol",
+    "textDocument/formatting",
+    "textDocument/hover",
+    "textDocument/inlayHint",
+    "textDocument/prepareRename",
+    "textDocument/references",
+    "textDocument/rename",
+    "textDocument/semanticTokens/full",
+];
+
 impl Server {
     /// The answer to a request; `null` for documents that are not open.
     pub(super) fn asked_for(&mut self, method: &str, value: Value) -> Answer {
-        let known = [
-            "textDocument/hover",
-            "textDocument/definition",
-            "textDocument/references",
-            "textDocument/documentHighlight",
-            "textDocument/documentSymbol",
-            "textDocument/formatting",
-            "textDocument/prepareRename",
-            "textDocument/rename",
-            "textDocument/completion",
-            "textDocument/codeAction",
-            "textDocument/codeLens",
-            "textDocument/inlayHint",
-            "textDocument/semanticTokens/full",
-        ];
-        if !known.contains(&method) {
+        if !SERVED.contains(&method) {
             return Err((ErrorCode::MethodNotFound, format!("`{method}` is not served")));
         }
         let About { text_document: about } = read(value.clone())?;
@@ -69,113 +185,30 @@ impl Server {
             return Ok(self.documents.get(&uri).map_or(Value::Null, |document| json!(lenses(document))));
         }
         let Some(document) = self.documents.get_mut(&uri) else { return Ok(Value::Null) };
-        let (text, lines) = (Arc::clone(&document.text), document.lines.clone());
         let Some(sketch) = document.sketch() else { return Ok(Value::Null) };
-        let desk = Desk { uri, text, lines, sketch };
-        let unit = self.client.unit;
-        let places = Places { text: &desk.text, lines: &desk.lines, unit };
-        let offset = |value: Value| {
-            let at: TextDocumentPositionParams = read(value)?;
-            Ok(places.offset(at.position))
-        };
-        let range_of = |range: &Range<usize>| places.range(range);
+        let (text, lines) = (Arc::clone(&document.text), document.lines.clone());
+        let names = Arc::clone(&document.names);
+        let desk = Desk { uri, text, lines, unit: self.client.unit, sketch, names };
+        let places = desk.places();
         match method {
-            "textDocument/hover" => {
-                let names = Arc::clone(&document.names);
-                let hover = desk.sketch.hover(offset(value)?, &names);
-                Ok(hover.map_or(Value::Null, |hover| {
-                    let content = MarkupContent { kind: MarkupKind::Markdown, value: hover.text };
-                    let range = Some(range_of(&hover.range));
-                    json!(Hover { contents: HoverContents::Markup(content), range })
-                }))
-            }
+            "textDocument/hover" => Ok(desk.hover(desk.offset(value)?)),
             "textDocument/definition" => {
-                let found = desk.sketch.definition(offset(value)?);
+                let found = desk.sketch.definition(desk.offset(value)?);
                 Ok(json!(found.and_then(|found| self.location(&desk, &found))))
             }
-            "textDocument/references" => {
-                let asked: ReferenceParams = read(value)?;
-                let at = places.offset(asked.text_document_position.position);
-                let introduced = desk.sketch.named_at(at).and_then(|(thing, _)| thing.introduced.clone());
-                let uses = desk.sketch.references(at).into_iter().filter(|one| {
-                    asked.context.include_declaration || Some(&one.range) != introduced.as_ref()
-                });
-                let all: Vec<_> =
-                    uses.map(|one| Location::new(desk.uri.clone(), range_of(&one.range))).collect();
-                Ok(json!(all))
-            }
-            "textDocument/documentHighlight" => {
-                let uses = desk.sketch.references(offset(value)?).into_iter();
-                let kind = |written| {
-                    if written { DocumentHighlightKind::WRITE } else { DocumentHighlightKind::READ }
-                };
-                let all: Vec<_> = uses
-                    .map(|one| DocumentHighlight {
-                        range: range_of(&one.range),
-                        kind: Some(kind(one.written)),
-                    })
-                    .collect();
-                Ok(json!(all))
-            }
+            "textDocument/references" => desk.references(value),
+            "textDocument/documentHighlight" => Ok(desk.highlights(desk.offset(value)?)),
             "textDocument/documentSymbol" => {
-                let _: DocumentSymbolParams = read(value)?;
-                let symbols: Vec<_> =
-                    desk.sketch.outline().iter().map(|item| convert::symbol(item, &places)).collect();
-                Ok(json!(symbols))
+                let items = desk.sketch.outline().iter();
+                Ok(json!(items.map(|item| convert::symbol(item, &places)).collect::<Vec<_>>()))
             }
-            "textDocument/formatting" => {
-                let _: DocumentFormattingParams = read(value)?;
-                Ok(formatted(&desk).map_or(Value::Null, |after| json!(places.changed(&after))))
-            }
-            "textDocument/prepareRename" => {
-                let named = desk.sketch.named_at(offset(value)?);
-                Ok(named.map_or(
-                    Value::Null,
-                    |(thing, range)| json!({ "range": range_of(&range), "placeholder": thing.name }),
-                ))
-            }
-            "textDocument/rename" => {
-                let asked: RenameParams = read(value)?;
-                let at = places.offset(asked.text_document_position.position);
-                match desk.sketch.rename(at, &asked.new_name) {
-                    Ok(edits) => Ok(json!(whole_edit(&desk, places.edits(&edits)))),
-                    Err(why) => Err((ErrorCode::RequestFailed, why)),
-                }
-            }
-            "textDocument/completion" => {
-                let names = Arc::clone(&document.names);
-                let all = desk.sketch.completions(offset(value)?, &names).into_iter().enumerate();
-                let items: Vec<_> = all
-                    .map(|(i, one)| CompletionItem {
-                        label: one.text,
-                        kind: Some(convert::completion_kind(one.kind)),
-                        detail: Some(one.detail),
-                        sort_text: Some(format!("{i:04}")),
-                        ..CompletionItem::default()
-                    })
-                    .collect();
-                Ok(json!(items))
-            }
-            "textDocument/inlayHint" => {
-                let asked: InlayHintParams = read(value)?;
-                let shown = places.offset(asked.range.start)..=places.offset(asked.range.end);
-                let inlays = desk.sketch.inlays().into_iter().filter(|one| shown.contains(&one.offset));
-                let all: Vec<_> = inlays
-                    .map(|one| InlayHint {
-                        position: places.position(one.offset),
-                        label: InlayHintLabel::String(one.text.into()),
-                        kind: None,
-                        text_edits: None,
-                        tooltip: None,
-                        padding_left: None,
-                        padding_right: None,
-                        data: None,
-                    })
-                    .collect();
-                Ok(json!(all))
-            }
+            "textDocument/formatting" => Ok(desk.formatted()),
+            "textDocument/prepareRename" => Ok(desk.prepare_rename(desk.offset(value)?)),
+            "textDocument/rename" => desk.rename(value),
+            "textDocument/completion" => Ok(desk.completions(desk.offset(value)?)),
+            "textDocument/inlayHint" => desk.inlays(value),
             "textDocument/semanticTokens/full" => {
-                let tokens = desk.sketch.tokens(&document.names);
+                let tokens = desk.sketch.tokens(&desk.names);
                 let data = convert::semantic_tokens(&tokens, &places);
                 Ok(json!(SemanticTokens { result_id: None, data }))
             }
@@ -211,13 +244,13 @@ impl Server {
         };
         // The time limit of the verdict does not count here.
         job.stop = StopFlag::new();
-        let places = Places { text: &desk.text, lines: &desk.lines, unit: self.client.unit };
+        let places = desk.places();
         let shown = convert::diagnostics(document, &places);
         let action = |proposal: &Proposal, diagnostic: Option<&lsp_types::Diagnostic>| CodeAction {
             title: proposal.title.clone(),
             kind: Some(CodeActionKind::QUICKFIX),
             diagnostics: diagnostic.map(|diagnostic| vec![diagnostic.clone()]),
-            edit: Some(whole_edit(desk, places.edits(&proposal.edits))),
+            edit: Some(desk.whole_edit(&proposal.edits)),
             ..CodeAction::default()
         };
         let mut all = Vec::new();
@@ -240,26 +273,8 @@ impl Server {
     }
 }
 
-fn whole_edit(desk: &Desk, edits: Vec<lsp_types::TextEdit>) -> WorkspaceEdit {
-    // The type of the protocol; the key is not changed.
-    #[expect(clippy::mutable_key_type, reason = "URIs are not changed")]
-    let changes = HashMap::from([(desk.uri.clone(), edits)]);
-    WorkspaceEdit::new(changes)
-}
-
-/// The text in the standard layout, which only TSL has.
-fn formatted(desk: &Desk) -> Option<String> {
-    if desk.sketch.language != SpecLanguage::Tsl {
-        return None;
-    }
-    let request = SpecRequest::text(SpecLanguage::Tsl, "", &*desk.text);
-    let input: &Input = request.inputs.first()?;
-    Session::new().format(input, Dialect::default()).ok().map(|formatted| formatted.after)
-}
-
 /// The verdict above the first line, with what can be done next.
 fn lenses(document: &Document) -> Vec<CodeLens> {
-    use super::documents::Language;
     let (verdict, words) = match (document.language(), &document.progress) {
         (Language::Other, _) => return Vec::new(),
         (_, Progress::Judged(judged)) => (Some(judged.verdict), judged.headline.as_str()),
@@ -275,10 +290,7 @@ fn lenses(document: &Document) -> Vec<CodeLens> {
         data: None,
     };
     let mut all = vec![lens(words, "tsl-synth.check")];
-    let answered = verdict.is_some_and(|verdict| {
-        use tsl_synth::service::editor::SpecVerdict::{Realizable, Unrealizable};
-        matches!(verdict, Realizable | Unrealizable)
-    });
+    let answered = matches!(verdict, Some(SpecVerdict::Realizable | SpecVerdict::Unrealizable));
     if answered && document.language() != Language::Policy {
         all.push(lens("view", "tsl-synth.view"));
         all.push(lens("simulate", "tsl-synth.simulate"));

@@ -153,13 +153,15 @@ impl Server {
 
     /// Takes what a worker found, if it is of the present text.
     fn take(&mut self, done: Done, connection: &Connection, workers: &Workers) -> Result<(), String> {
-        let (Done::Read(job, _) | Done::Judged(job, _)) = &done;
+        let (Done::Read(job, _) | Done::Begun(job) | Done::Judged(job, _)) = &done;
         let same = |document: &&mut Document| document.version == job.version && document.text == job.text;
         let Some(document) = self.documents.get_mut(&job.uri).filter(same) else { return Ok(()) };
         let mut refreshes = Vec::new();
         match done {
             // Another text of a file that it imports is to be read.
-            Done::Read(job, _) | Done::Judged(job, _) if job.stop.raised() == Some(LimitKind::Superseded) => {
+            Done::Read(job, _) | Done::Begun(job) | Done::Judged(job, _)
+                if job.stop.raised() == Some(LimitKind::Superseded) =>
+            {
                 return Ok(());
             }
             Done::Read(job, reading) => {
@@ -174,10 +176,13 @@ impl Server {
                 document.reading = Some(Arc::clone(&reading));
                 document.progress = Progress::Read;
                 if self.verdicts && document.language() != Language::Other {
-                    document.deadline = Some(Instant::now() + self.time_limit);
                     let sketch = document.sketch();
                     workers.judge(job, reading, sketch);
                 }
+            }
+            Done::Begun(_) => {
+                document.deadline = Some(Instant::now() + self.time_limit);
+                return Ok(());
             }
             Done::Judged(_, judged) => {
                 document.deadline = None;

@@ -33,23 +33,24 @@ pub(super) struct Job {
     pub(super) stop: StopFlag,
 }
 
-/// What was found.
+/// What was found, or that a verdict is looked for now.
 pub(super) enum Done {
     Read(Job, Arc<Reading>),
+    Begun(Job),
     Judged(Job, Box<JudgedSpec>),
 }
 
 /// The threads.
 pub(super) struct Workers {
     readings: Sender<Job>,
-    verdicts: Sender<(Job, Arc<Reading>, Option<Arc<Sketch>>)>,
+    verdicts: Sender<Wanted>,
     pub(super) done: Receiver<Done>,
 }
 
 impl Workers {
     pub(super) fn start() -> std::io::Result<Self> {
         let (readings, read) = unbounded::<Job>();
-        let (verdicts, judge) = unbounded::<(Job, Arc<Reading>, Option<Arc<Sketch>>)>();
+        let (verdicts, judge) = unbounded::<Wanted>();
         let (sender, done) = unbounded();
         let answers = sender.clone();
         let thread = |name: &str| std::thread::Builder::new().name(name.into());
@@ -63,17 +64,16 @@ impl Workers {
         })?;
         thread("verdicts").spawn(move || {
             let mut kept = KeptVerdicts::default();
-            for (job, reading, sketch) in judge {
-                if job.stop.raised().is_none() {
-                    let judge = || job.judge(&reading, sketch.as_deref(), &mut kept);
-                    let judged = catch_unwind(AssertUnwindSafe(judge)).unwrap_or_else(|panic| {
-                        JudgedSpec::without_verdict(
-                            &reading,
-                            format!("internal error: {}", panic_text(&*panic)),
-                        )
-                    });
-                    let _ = sender.send(Done::Judged(job, Box::new(judged)));
-                }
+            let mut waiting = Vec::new();
+            // The newest comes first: it is the text that somebody looks at.
+            while let Some((job, reading, sketch)) = newest(&judge, &mut waiting) {
+                let _ = sender.send(Done::Begun(job.clone()));
+                let judge = || job.judge(&reading, sketch.as_deref(), &mut kept);
+                let judged = catch_unwind(AssertUnwindSafe(judge)).unwrap_or_else(|panic| {
+                    let message = format!("internal error: {}", panic_text(&*panic));
+                    JudgedSpec::without_verdict(&reading, message)
+                });
+                let _ = sender.send(Done::Judged(job, Box::new(judged)));
             }
         })?;
         Ok(Self { readings, verdicts, done })
@@ -83,6 +83,21 @@ impl Workers {
     }
     pub(super) fn judge(&self, job: Job, reading: Arc<Reading>, sketch: Option<Arc<Sketch>>) {
         let _ = self.verdicts.send((job, reading, sketch));
+    }
+}
+
+/// A text of which a verdict is wanted.
+type Wanted = (Job, Arc<Reading>, Option<Arc<Sketch>>);
+
+/// The newest text that is still the present one; waits for one. `None` when the server ends.
+fn newest(wanted: &Receiver<Wanted>, waiting: &mut Vec<Wanted>) -> Option<Wanted> {
+    loop {
+        waiting.extend(wanted.try_iter());
+        waiting.retain(|(job, ..)| job.stop.raised().is_none());
+        match waiting.pop() {
+            Some(next) => return Some(next),
+            None => waiting.push(wanted.recv().ok()?),
+        }
     }
 }
 
