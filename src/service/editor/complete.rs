@@ -172,11 +172,12 @@ impl Sketch {
         let typed = self.mention_at(offset).filter(|mention| mention.range.end == offset).map(|m| m.thing);
         let update = self.after_bracket(offset);
         let mut names = Vec::new();
+        let mut uses = vec![0usize; self.things.len()];
+        self.mentions.iter().for_each(|mention| uses[mention.thing] += 1);
         for (i, thing) in self.things.iter().enumerate() {
             let in_scope =
                 thing.scope.as_ref().is_none_or(|scope| scope.start <= offset && offset <= scope.end);
-            let uses = self.mentions.iter().filter(|mention| mention.thing == i).count();
-            if !in_scope || typed == Some(i) && uses < 2 || thing.role == NameRole::Module {
+            if !in_scope || typed == Some(i) && uses[i] < 2 || thing.role == NameRole::Module {
                 continue;
             }
             let role = role(thing, known);

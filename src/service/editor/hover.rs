@@ -42,7 +42,7 @@ impl Sketch {
     fn about_name(&self, thing: &NamedThing, index: usize, known: &KnownNames) -> String {
         let found = known.get(&thing.name).filter(|_| thing.scope.is_none());
         let stands_for = role(thing, known);
-        let mut text = format!("**{}** `{}", stands_for.noun(), thing.name);
+        let mut text = format!("**{}** `{}", stands_for.noun(), thing.name.replace('`', "'"));
         if let Some(found) = found.filter(|found| !found.sort.is_empty()) {
             let _ = write!(text, ": {}", found.sort);
         }
@@ -55,7 +55,7 @@ impl Sketch {
         }
         let _ = write!(text, "\n\n{}", about_role(stands_for));
         if !thing.written.is_empty() {
-            let _ = write!(text, "\n\n```\n{}\n```", thing.written);
+            let _ = write!(text, "\n\n```\n{}\n```", thing.written.replace('`', "'"));
         }
         let uses: Vec<_> = self.mentions.iter().filter(|mention| mention.thing == index).collect();
         let written = uses.iter().filter(|mention| mention.written).count();
@@ -90,12 +90,12 @@ impl Sketch {
         };
         let mut text = format!("**{name}**: {meaning}.");
         if let Some((node, _)) = node.filter(|(_, form)| !matches!(form, Form::Leaf | Form::Other)) {
-            let (told, cited) = (self.in_words(node), self.snippet(self.nodes[node].range.clone(), 400));
+            let (told, cited) = (self.in_words(node), self.cited(self.nodes[node].range.clone(), 400));
             if told != format!("`{cited}`") {
                 let always = self.clauses.iter().any(|clause| clause.root == node && clause.always);
                 let _ = write!(text, "\n\nHere: {}{told}.", if always { "in every step, " } else { "" });
             }
-            let read = self.grouped(node);
+            let read = self.grouped(node).replace('`', "'");
             if read != cited {
                 let _ = write!(text, "\n\nRead as `{read}`.");
             }

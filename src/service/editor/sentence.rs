@@ -2,6 +2,7 @@
 
 use super::sketch::{Form, Sketch};
 use crate::syntax::operators::{BigOp, BinaryOp, UnaryOp};
+use std::ops::Range;
 
 /// Formulas inside of so many others are cited and not told.
 const DEEP: usize = 5;
@@ -93,9 +94,14 @@ impl Sketch {
         self.told(node, 0)
     }
 
+    /// A piece of the text to stand between backticks.
+    pub(super) fn cited(&self, range: Range<usize>, most: usize) -> String {
+        self.snippet(range, most).replace('`', "'")
+    }
+
     fn told(&self, node: usize, depth: usize) -> String {
         let here = &self.nodes[node];
-        let cited = || format!("`{}`", self.snippet(here.range.clone(), LONG));
+        let cited = || format!("`{}`", self.cited(here.range.clone(), LONG));
         if depth >= DEEP {
             return cited();
         }
@@ -104,7 +110,7 @@ impl Sketch {
         match &here.form {
             Form::Group => child(0),
             Form::Update(cell) => {
-                let value = here.children.first().map(|&c| self.snippet(self.nodes[c].range.clone(), LONG));
+                let value = here.children.first().map(|&c| self.cited(self.nodes[c].range.clone(), LONG));
                 match value {
                     Some(value) if value == *cell => format!("`{cell}` keeps its value"),
                     Some(value) => format!("`{cell}` becomes `{value}`"),
@@ -164,7 +170,7 @@ impl Sketch {
     fn bounded(&self, node: usize, op: UnaryOp, body: &str) -> String {
         let here = &self.nodes[node];
         let end = here.children.last().map_or(here.range.end, |&body| self.nodes[body].range.start);
-        let head = self.snippet(here.range.start..end, LONG);
+        let head = self.cited(here.range.start..end, LONG);
         let bounds = head.split_once('[').and_then(|(_, rest)| rest.split_once(']')).map_or("", |(b, _)| b);
         let (low, high) = bounds.split_once([':', ',']).unwrap_or((bounds, bounds));
         let (low, high) = (low.trim(), high.trim());

@@ -32,6 +32,18 @@ fn hovers_tell_roles_sorts_and_meaning() {
 }
 
 #[test]
+fn names_cannot_break_out_of_what_is_shown() {
+    let text = "G (\"a`[x](command:y)`\" -> F b)\n";
+    let sketch = Sketch::new(SpecLanguage::Ltl, text);
+    for word in ["[x]", "->"] {
+        let at = text.find(word).expect("there");
+        let hover = sketch.hover(at, &KnownNames::new()).expect("a hover").text;
+        assert!(hover.contains("a'[x](command:y)'"), "{hover}");
+        assert_eq!(hover.matches('`').count() % 2, 0, "{hover}");
+    }
+}
+
+#[test]
 fn completions_are_names_in_scope_and_words_of_the_place() {
     let all = |text: &str| {
         let (text, at) = marked(text);
