@@ -83,6 +83,8 @@ impl Sketch {
             Some((_, Form::Update(_))) if spelling != "=" => {
                 ("update", "`[x <- t]`: from the next step on, `x` has the value that `t` has in this step")
             }
+            // Of a definition, or of the first value of a cell.
+            _ if spelling == "=" => return None,
             _ => UnaryOp::of_spelling(spelling)
                 .map(sentence::unary)
                 .or_else(|| BinaryOp::of_spelling(spelling).map(sentence::binary))
@@ -128,7 +130,7 @@ pub(super) fn role(thing: &NamedThing, known: &KnownNames) -> NameRole {
 fn about_role(role: NameRole) -> String {
     match role {
         NameRole::Input => "The environment gives it in every step.".into(),
-        NameRole::Output => "The system sets it in every step and never reads it.".into(),
+        NameRole::Output => "The system sets it in every step.".into(),
         NameRole::Cell => {
             "The system sets it in every step, and its new value is read from the next step on.".into()
         }
