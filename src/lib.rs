@@ -42,6 +42,7 @@
 //! | results are data | [`wire`], filled in by [`service`] | documents for JSON, with versions |
 //! | controllers are code | [`mod@emit`] | [`emit::EmittedFile`]s |
 //! | all of it is one call | [`service`] | reports |
+//! | texts are edited | [`service::editor`]; the protocol is in `src/bin/tsl-synth/lsp` | findings, names, hovers, edits |
 //! | reports are printed | the program: a file for each verb in `src/bin/tsl-synth`, `report.rs` for `check` and `explain` | text for people |
 //!
 //! Machines, automata and traces of other programs are read and written by [`mod@format`].

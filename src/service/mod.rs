@@ -51,6 +51,7 @@ mod blame;
 mod cache;
 mod cause_words;
 mod check;
+pub mod editor;
 mod emit;
 mod emitted;
 mod evidence;

@@ -17,10 +17,14 @@ mod scan;
 pub mod shell;
 pub mod tlsf;
 mod tsl;
+mod word;
+mod words;
 
 pub use format::format_tsl;
 pub use print::{Parentheses, print_expression, print_module};
 pub use scan::MAX_NESTING;
+pub use word::{Word, WordKind};
+pub use words::{Notation, unreadable_from, words};
 
 use crate::diag::Diagnostics;
 use crate::source::{SourceId, SourceMap, Span};
@@ -46,6 +50,16 @@ pub fn parse_tsl(
     diagnostics: &mut Diagnostics,
 ) -> Option<ast::Module> {
     tsl::parse_file(map, source, dialect, diagnostics)
+}
+
+/// What can be read of a TSL file with errors: items and clauses that cannot be read are missing, or `true` stands for parts of
+/// them. `None` if nothing is read because of brackets that nest too deep or a comment without an end.
+pub fn parse_tsl_partly(
+    map: &SourceMap,
+    source: SourceId,
+    diagnostics: &mut Diagnostics,
+) -> Option<ast::Module> {
+    tsl::read_partly(map, source, diagnostics)
 }
 
 /// An expression by itself, as it stands in traces, options and policies.

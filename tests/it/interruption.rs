@@ -31,8 +31,7 @@ fn lateness(file: &Path, moment: Duration) -> Option<Duration> {
 #[test]
 #[ignore = "prints a table: see tests/README.md"]
 fn interruption_table() {
-    let number =
-        |name: &str, or: usize| std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(or);
+    let number = |name: &str, or: usize| std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(or);
     let (moments, specs) = (number("TSL_SYNTH_MOMENTS", 50), number("TSL_SYNTH_SPECS", 20));
     let Some(root) = shared("bench/syntcomp") else { return };
     let mut files = files_below(&root, &["tlsf"]);

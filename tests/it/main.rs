@@ -15,6 +15,7 @@ mod circuits;
 mod delta;
 mod cli;
 mod delays;
+mod editor;
 mod cores;
 mod critic;
 mod emit;

@@ -58,6 +58,8 @@ pub(crate) enum Verb {
     Explain(Box<ExplainArgs>),
     /// Run many specifications with limits, hold the verdicts against a table, compare with another solver
     Bench(Box<BenchArgs>),
+    /// A language server over standard input and output, for editors
+    Lsp(crate::lsp::LspArgs),
     /// Let a controller drive a model, a user and a world: it chooses what is to be done, they do it
     Agent(Box<crate::agent::AgentArgs>),
     /// A paper's table and ours beside it, by simulated models: seeded, resumable, with CSV and a chart

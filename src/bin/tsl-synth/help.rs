@@ -46,6 +46,7 @@ const TOPICS: &[Topic] = topics! {
     "plan", "Plans under a grammar: the language .cfg, laws, driving an oracle", ["plan"];
     "formats", "HOA, AIGER, machine JSON, traces, words, JSON results", ["emit", "verify", "simulate", "schema"];
     "project", "The file tsl-synth.toml, imports, several files", ["check", "emit"];
+    "editor", "In VS Code, Neovim and other editors: the language server", ["lsp"];
     "ci", "In workflows and hooks: annotations, SARIF, limits", ["check"];
     "engines", "How it decides: the engines, their order, limits, reproducibility", ["check", "bench"];
     "figures", "What it solves and how long that takes, with the commands that measure it", ["bench"];
@@ -71,6 +72,7 @@ const VERBS: [&str; 20] = [
     "agent",
     "experiment",
     "oracle",
+    "lsp",
     "schema",
     "completions",
     "man",

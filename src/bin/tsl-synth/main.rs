@@ -20,6 +20,7 @@ mod fmt;
 mod github;
 mod help;
 mod layout;
+mod lsp;
 mod memory;
 mod monitor;
 mod new;
@@ -80,6 +81,7 @@ fn run() -> i32 {
         Verb::Experiment(args) => experiment::run(&args).code(),
         Verb::Oracle(args) => oracles::run(&args).code(),
         Verb::Schema(args) => verbs::schema(&args).code(),
+        Verb::Lsp(args) => lsp::run(&args).code(),
         Verb::Completions(args) => verbs::completions(&args).code(),
         Verb::Man(args) => verbs::man(&args).code(),
         Verb::Help(args) => help::run(&args).code(),

@@ -89,6 +89,18 @@ fn fill(input: &mut InputArgs, engine: &mut EngineArgs) -> Result<CheckOptions> 
     read(&text, &name, input, engine).with_context(|| format!("in `{}`", name.display()))
 }
 
+/// How the project file above a specification says that it is read, if it names the specification.
+pub(crate) fn options_of(spec: &Path) -> Option<InputArgs> {
+    let spec = std::fs::canonicalize(spec).ok()?;
+    let file = spec.ancestors().skip(1).map(|folder| folder.join(FILE_NAME)).find(|file| file.is_file())?;
+    let text = std::fs::read_to_string(&file).ok()?;
+    let mut input = InputArgs::default();
+    read(&text, &file, &mut input, &mut EngineArgs::default()).ok()?;
+    let targets = expand(&input.specs, false);
+    let mut named = targets.list.iter().filter_map(|target| std::fs::canonicalize(target.path()).ok());
+    named.any(|path| path == spec).then_some(input)
+}
+
 /// Takes what the text of the project file says.
 fn read(text: &str, name: &Path, input: &mut InputArgs, engine: &mut EngineArgs) -> Result<CheckOptions> {
     let folder = name.parent().unwrap_or(Path::new("")).to_path_buf();

@@ -15,7 +15,8 @@ mod read;
 use std::sync::Arc;
 
 pub use print::print_ltl;
-pub use read::parse_ltl;
+pub(super) use read::words;
+pub use read::{parse_ltl, parse_ltl_partly};
 
 use super::ast::Name;
 use super::operators::{BinaryOp, Level, Side, UnaryOp};

@@ -12,6 +12,7 @@ use crate::syntax::ast::Name;
 use crate::syntax::climb::{Node, Symbol, climb};
 use crate::syntax::operators::{BinaryOp, UnaryOp};
 use crate::syntax::scan::{MAX_NESTING, scan, too_deep};
+use crate::syntax::word::{Word, WordKind, sign};
 
 // The derive writes public items without docs.
 #[allow(missing_docs, clippy::pedantic)]
@@ -29,6 +30,21 @@ const MAX_ERRORS: usize = 200;
 /// Parses LTL formulas. Propositions are words that stay whole although they begin with `F`, `G` or `X`; the names of the
 /// header lines count too. Findings are added to `diagnostics`; `None` if there are errors.
 pub fn parse_ltl(
+    map: &SourceMap,
+    source: SourceId,
+    is_proposition: &dyn Fn(&str) -> bool,
+    diagnostics: &mut Diagnostics,
+) -> Option<LtlModule> {
+    let mut found = Diagnostics::new();
+    let module = parse_ltl_partly(map, source, is_proposition, &mut found);
+    let failed = found.has_errors();
+    diagnostics.append(found);
+    module.filter(|_| !failed)
+}
+
+/// What can be read of LTL formulas with errors: `true` stands for what cannot be read. `None` if nothing is read because of
+/// brackets that nest too deep or a comment without an end.
+pub fn parse_ltl_partly(
     map: &SourceMap,
     source: SourceId,
     is_proposition: &dyn Fn(&str) -> bool,
@@ -75,12 +91,46 @@ pub fn parse_ltl(
         );
     }
     found.sort();
-    let failed = found.has_errors();
     diagnostics.append(found);
     let Reader { formulas, assumptions, has_sections, strong_nexts, exprs, .. } = reader;
     let module =
         LtlModule { source, inputs, outputs, formulas, assumptions, has_sections, strong_nexts, exprs };
-    (!failed).then_some(module)
+    Some(module)
+}
+
+/// The words of a text; operators that are glued to a word are a part of it.
+pub(in crate::syntax) fn words(text: &str) -> Vec<Word> {
+    let pairs = match grammar::Grammar::parse(Rule::text, text) {
+        Ok(mut pairs) => pairs.next().map(pest::iterators::Pair::into_inner),
+        Err(_) => None,
+    };
+    let mut words = Vec::new();
+    for pair in pairs.into_iter().flatten() {
+        let (at, word) = (pair.as_span(), pair.as_str());
+        let spelt = |spellings: &[&str]| spellings.contains(&word);
+        let kind = match pair.as_rule() {
+            Rule::EOI => continue,
+            Rule::section => {
+                let name = word.trim_end_matches('{').trim_end();
+                words.push(Word { kind: WordKind::Keyword, range: at.start()..at.start() + name.len() });
+                words.push(Word { kind: WordKind::Bracket, range: at.end() - 1..at.end() });
+                continue;
+            }
+            Rule::bounds => WordKind::Number,
+            Rule::constant => WordKind::Constant,
+            Rule::word if matches!(word, "true" | "True" | "TRUE" | "false" | "False" | "FALSE") => {
+                WordKind::Constant
+            }
+            Rule::word if PREFIXES.iter().any(|row| spelt(row.1)) || INFIX.iter().any(|row| spelt(row.1)) => {
+                WordKind::Operator
+            }
+            Rule::word => WordKind::Name,
+            Rule::quoted => WordKind::Text,
+            _ => sign(word),
+        };
+        words.push(Word { kind, range: at.start()..at.end() });
+    }
+    words
 }
 
 /// Whether a text that is no LTL has what only TSL has.

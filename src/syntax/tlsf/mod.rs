@@ -9,8 +9,9 @@ mod expressions;
 mod sections;
 mod words;
 
-pub use sections::parse_tlsf;
+pub use sections::{parse_tlsf, parse_tlsf_partly};
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::ast::Name;
@@ -18,6 +19,12 @@ use super::operators::{BigOp, BinaryOp, UnaryOp};
 use crate::base::IdVec;
 use crate::define_id;
 use crate::source::{SourceId, Span};
+
+/// The words of a text with their bytes, and what a word is that cannot be a name.
+pub(super) fn words(text: &str, source: SourceId) -> Vec<(Range<usize>, Option<&'static str>)> {
+    let words = words::words(text, source).into_iter().filter(|word| word.sort != words::Sort::End);
+    words.map(|word| (word.span.range(), sections::reserved(word.text))).collect()
+}
 
 define_id! {
     /// An expression in a [`TlsfExprs`] arena.
@@ -225,6 +232,10 @@ impl TlsfExprs {
     /// The place of the expression with this id.
     pub fn span(&self, id: TlsfId) -> Span {
         self.nodes[id].span
+    }
+    /// All expressions, children before their parents.
+    pub fn enumerate(&self) -> impl Iterator<Item = (TlsfId, &TlsfExpr)> {
+        self.nodes.enumerate()
     }
     /// Whether no expression was added.
     pub fn is_empty(&self) -> bool {

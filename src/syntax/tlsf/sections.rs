@@ -10,6 +10,20 @@ use crate::syntax::scan::scan;
 
 /// Parses a TLSF file. Findings are added to `diagnostics`; `None` if there are errors.
 pub fn parse_tlsf(map: &SourceMap, source: SourceId, diagnostics: &mut Diagnostics) -> Option<TlsfModule> {
+    let mut found = Diagnostics::new();
+    let module = parse_tlsf_partly(map, source, &mut found);
+    let failed = found.has_errors();
+    diagnostics.append(found);
+    module.filter(|_| !failed)
+}
+
+/// What can be read of a TLSF file with errors: parts that cannot be read are missing, or `true` stands for them. `None`
+/// if nothing is read because of brackets that nest too deep or a comment without an end.
+pub fn parse_tlsf_partly(
+    map: &SourceMap,
+    source: SourceId,
+    diagnostics: &mut Diagnostics,
+) -> Option<TlsfModule> {
     let text = map.get(source).text.as_str();
     scan(text, Span::new(source, 0, text.len()), true, diagnostics)?;
     let mut file = File {
@@ -35,9 +49,8 @@ pub fn parse_tlsf(map: &SourceMap, source: SourceId, diagnostics: &mut Diagnosti
     module.target = target.unwrap_or(module.semantics.model);
     let mut found = reader.diagnostics;
     found.sort();
-    let failed = found.has_errors();
     diagnostics.append(found);
-    (!failed).then_some(module)
+    Some(module)
 }
 
 /// The section of `MAIN` of this name.
@@ -456,7 +469,7 @@ impl<'a> File<'a> {
 }
 
 /// What a reserved word of TLSF is.
-fn reserved(text: &str) -> Option<&'static str> {
+pub(super) fn reserved(text: &str) -> Option<&'static str> {
     use crate::syntax::operators::{BigOp, BinaryOp, UnaryOp};
     Some(match text {
         "true" | "false" => "a constant",

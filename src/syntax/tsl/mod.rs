@@ -75,10 +75,32 @@ pub(in crate::syntax) fn parse_file(
     dialect: Dialect,
     diagnostics: &mut Diagnostics,
 ) -> Option<Module> {
+    let (module, found) = read_file(map, source, dialect, diagnostics)?;
+    finish(module, found, diagnostics)
+}
+
+/// See [`super::parse_tsl_partly`].
+pub(in crate::syntax) fn read_partly(
+    map: &SourceMap,
+    source: SourceId,
+    diagnostics: &mut Diagnostics,
+) -> Option<Module> {
+    let (module, found) = read_file(map, source, Dialect::default(), diagnostics)?;
+    diagnostics.append(found);
+    module
+}
+
+/// What can be read, whatever was found.
+fn read_file(
+    map: &SourceMap,
+    source: SourceId,
+    dialect: Dialect,
+    diagnostics: &mut Diagnostics,
+) -> Option<(Option<Module>, Diagnostics)> {
     let text = map.get(source).text.as_str();
     let all = Span::new(source, 0, text.len());
     let scanned = scan(text, all, true, diagnostics)?;
-    let (module, found) = with_room(scanned.depth, diagnostics, || {
+    with_room(scanned.depth, diagnostics, || {
         let mut reader = Reader::new(text, all, dialect);
         let module = match grammar::Grammar::parse(Rule::file, text) {
             Ok(mut pairs) => pairs.next().map(|file| items::module(&mut reader, file.into_inner())),
@@ -94,8 +116,7 @@ pub(in crate::syntax) fn parse_file(
             exprs: std::mem::take(&mut reader.exprs),
         });
         (module, reader.diagnostics)
-    })?;
-    finish(module, found, diagnostics)
+    })
 }
 
 /// See [`super::parse_tsl_expression`].

@@ -1,0 +1,119 @@
+//! `lsp`: a language server over standard input and output. What it knows of texts is in the library
+//! (`tsl_synth::service::editor`); here are the protocol, the open documents, the clock and the threads.
+
+mod convert;
+mod documents;
+mod editor_files;
+mod files;
+mod requests;
+mod server;
+mod work;
+
+use crate::exit::Exit;
+use crate::units::time;
+use crate::{output, terminal};
+use clap::Args;
+use lsp_server::Connection;
+use lsp_types::{InitializeParams, PositionEncodingKind};
+use serde_json::{Value, json};
+use std::io::IsTerminal;
+use std::path::PathBuf;
+use std::time::Duration;
+use tsl_synth::service::VERSION;
+use tsl_synth::service::editor::ColumnUnit;
+
+/// `lsp`
+#[derive(Args, Clone, Debug)]
+pub(crate) struct LspArgs {
+    /// How long a verdict may take before it is given up until the next edit
+    #[arg(long, value_name = "TIME", value_parser = time, default_value = "10s")]
+    pub(crate) time_limit: Duration,
+    /// How long after a key the text is read: only then are findings shown
+    #[arg(long, value_name = "TIME", value_parser = time, default_value = "100ms")]
+    pub(crate) delay: Duration,
+    /// Show what reading finds, and no verdicts
+    #[arg(long)]
+    pub(crate) no_verdicts: bool,
+    /// Write an extension for VS Code and a plugin for Neovim into this folder, and end
+    #[arg(long, value_name = "DIR")]
+    pub(crate) editor_files: Option<PathBuf>,
+    /// Take the messages from standard input, as is done anyway: editors may pass it
+    #[arg(long, hide = true)]
+    pub(crate) stdio: bool,
+}
+
+/// What the client can do and wants.
+#[derive(Clone, Debug, Default)]
+struct Client {
+    unit: ColumnUnit,
+    refreshes_lenses: bool,
+    refreshes_tokens: bool,
+}
+
+/// Runs the verb.
+pub(crate) fn run(args: &LspArgs) -> Exit {
+    if let Some(folder) = &args.editor_files {
+        return editor_files::write(folder);
+    }
+    if std::io::stdin().is_terminal() {
+        terminal::say("this is a language server: an editor starts it, see `tsl-synth help editor`\n");
+    }
+    let (connection, threads) = Connection::stdio();
+    let served = initialize(&connection).map(|client| server::Server::new(args, client).run(&connection));
+    // The writer ends when nobody can send any more.
+    drop(connection);
+    match served {
+        Ok(Ok(())) => {
+            let _ = threads.join();
+            Exit::Yes
+        }
+        Ok(Err(message)) | Err(message) => output::wrong(&message),
+    }
+}
+
+/// Agrees with the client on what both can do.
+fn initialize(connection: &Connection) -> Result<Client, String> {
+    let (id, params) = connection.initialize_start().map_err(|error| error.to_string())?;
+    let params: InitializeParams = serde_json::from_value(params).map_err(|error| error.to_string())?;
+    let general = params.capabilities.general.unwrap_or_default();
+    let offered = general.position_encodings.unwrap_or_default();
+    let unit =
+        if offered.contains(&PositionEncodingKind::UTF8) { ColumnUnit::Utf8 } else { ColumnUnit::Utf16 };
+    let workspace = params.capabilities.workspace.unwrap_or_default();
+    let client = Client {
+        unit,
+        refreshes_lenses: workspace.code_lens.and_then(|lens| lens.refresh_support).unwrap_or(false),
+        refreshes_tokens: workspace
+            .semantic_tokens
+            .and_then(|tokens| tokens.refresh_support)
+            .unwrap_or(false),
+    };
+    let answer = json!({
+        "capabilities": capabilities(unit),
+        "serverInfo": { "name": "tsl-synth", "version": VERSION },
+    });
+    connection.initialize_finish(id, answer).map_err(|error| error.to_string())?;
+    Ok(client)
+}
+
+fn capabilities(unit: ColumnUnit) -> Value {
+    json!({
+        "positionEncoding": if unit == ColumnUnit::Utf8 { "utf-8" } else { "utf-16" },
+        "textDocumentSync": { "openClose": true, "change": 2, "save": true },
+        "hoverProvider": true,
+        "definitionProvider": true,
+        "referencesProvider": true,
+        "documentHighlightProvider": true,
+        "documentSymbolProvider": true,
+        "documentFormattingProvider": true,
+        "renameProvider": { "prepareProvider": true },
+        "completionProvider": { "triggerCharacters": ["["] },
+        "codeActionProvider": { "codeActionKinds": ["quickfix"] },
+        "codeLensProvider": {},
+        "inlayHintProvider": true,
+        "semanticTokensProvider": {
+            "legend": { "tokenTypes": convert::TOKEN_TYPES, "tokenModifiers": convert::TOKEN_MODIFIERS },
+            "full": true,
+        },
+    })
+}

@@ -1,0 +1,150 @@
+//! The threads that read texts and find verdicts. A reading takes milliseconds, a verdict may take its whole time limit,
+//! so each has a thread of its own.
+
+use super::documents::Language;
+use super::files::EditorFiles;
+use crate::memory::half_of_the_memory;
+use crate::project::options_of;
+use crate::settings::dialect;
+use crate::supervise::panic_text;
+use crossbeam_channel::{Receiver, Sender, unbounded};
+use lsp_types::Uri;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::sync::Arc;
+use tsl_synth::service::editor::{JudgedSpec, KeptVerdicts, Reading, Sketch};
+use tsl_synth::service::{
+    CheckRequest, Input, PolicyCheckRequest, Session, SpecLanguage, SpecRequest, StopFlag,
+};
+
+/// A text to work on.
+#[derive(Clone)]
+pub(super) struct Job {
+    pub(super) uri: Uri,
+    pub(super) version: i32,
+    /// The name under which it is read.
+    pub(super) name: PathBuf,
+    /// Whether there is such a file, which other files may import.
+    pub(super) is_file: bool,
+    pub(super) text: Arc<str>,
+    pub(super) language: Language,
+    pub(super) files: EditorFiles,
+    /// Raised when the text is another one.
+    pub(super) stop: StopFlag,
+}
+
+/// What was found, or that a verdict is looked for now.
+pub(super) enum Done {
+    Read(Job, Arc<Reading>),
+    Begun(Job),
+    Judged(Job, Box<JudgedSpec>),
+}
+
+/// The threads.
+pub(super) struct Workers {
+    readings: Sender<Job>,
+    verdicts: Sender<Wanted>,
+    pub(super) done: Receiver<Done>,
+}
+
+impl Workers {
+    pub(super) fn start() -> std::io::Result<Self> {
+        let (readings, read) = unbounded::<Job>();
+        let (verdicts, judge) = unbounded::<Wanted>();
+        let (sender, done) = unbounded();
+        let answers = sender.clone();
+        let thread = |name: &str| std::thread::Builder::new().name(name.into());
+        thread("reader").spawn(move || {
+            for job in read {
+                if job.stop.raised().is_none() {
+                    let reading = Arc::new(job.read(&job.text));
+                    let _ = answers.send(Done::Read(job, reading));
+                }
+            }
+        })?;
+        thread("verdicts").spawn(move || {
+            let mut kept = KeptVerdicts::default();
+            let mut waiting = Vec::new();
+            // The newest comes first: it is the text that somebody looks at.
+            while let Some((job, reading, sketch)) = newest(&judge, &mut waiting) {
+                let _ = sender.send(Done::Begun(job.clone()));
+                let judge = || job.judge(&reading, sketch.as_deref(), &mut kept);
+                let judged = catch_unwind(AssertUnwindSafe(judge)).unwrap_or_else(|panic| {
+                    let message = format!("internal error: {}", panic_text(&*panic));
+                    JudgedSpec::without_verdict(&reading, message)
+                });
+                let _ = sender.send(Done::Judged(job, Box::new(judged)));
+            }
+        })?;
+        Ok(Self { readings, verdicts, done })
+    }
+    pub(super) fn read(&self, job: Job) {
+        let _ = self.readings.send(job);
+    }
+    pub(super) fn judge(&self, job: Job, reading: Arc<Reading>, sketch: Option<Arc<Sketch>>) {
+        let _ = self.verdicts.send((job, reading, sketch));
+    }
+}
+
+/// A text of which a verdict is wanted.
+type Wanted = (Job, Arc<Reading>, Option<Arc<Sketch>>);
+
+/// The newest text that is still the present one; waits for one. `None` when the server ends.
+fn newest(wanted: &Receiver<Wanted>, waiting: &mut Vec<Wanted>) -> Option<Wanted> {
+    loop {
+        waiting.extend(wanted.try_iter());
+        waiting.retain(|(job, ..)| job.stop.raised().is_none());
+        match waiting.pop() {
+            Some(next) => return Some(next),
+            None => waiting.push(wanted.recv().ok()?),
+        }
+    }
+}
+
+impl Job {
+    fn input(&self, text: &str) -> Input {
+        if self.is_file {
+            return Input::File(self.name.clone());
+        }
+        let name = self.name.to_string_lossy().into_owned();
+        // A request makes the only text that carries itself.
+        let request = SpecRequest::text(SpecLanguage::Tsl, name, text);
+        request.inputs.into_iter().next().unwrap_or_else(|| Input::File(self.name.clone()))
+    }
+
+    fn request(&self, language: SpecLanguage, text: &str) -> SpecRequest {
+        let mut request = SpecRequest::text(language, "", "");
+        request.inputs = vec![self.input(text)];
+        if let Some(options) = self.is_file.then(|| options_of(&self.name)).flatten() {
+            request.dialect = dialect(options.dialect);
+            request.strict = options.strict;
+            if language == SpecLanguage::Ltl {
+                (request.ins, request.outs) = (options.ins, options.outs);
+            }
+        }
+        request
+    }
+
+    /// What reading finds in this text of the document.
+    pub(super) fn read(&self, text: &str) -> Reading {
+        let files = self.files.with(&self.name, text);
+        let mut session = Session::new().with_loader(&files).with_cancel(self.stop.clone());
+        match self.language {
+            Language::Policy => session.read_policy(&self.input(text)),
+            Language::Spec(language) => session.read_spec(&self.request(language, text)),
+            Language::Other => Reading::default(),
+        }
+    }
+
+    fn judge(&self, reading: &Reading, sketch: Option<&Sketch>, kept: &mut KeptVerdicts) -> JudgedSpec {
+        let mut session = Session::new().with_loader(&self.files).with_cancel(self.stop.clone());
+        match (self.language, sketch) {
+            (Language::Spec(language), Some(sketch)) => {
+                let mut request = CheckRequest::new(self.request(language, &self.text));
+                request.solver.memory = half_of_the_memory();
+                session.check_edited(&request, reading, sketch, kept)
+            }
+            _ => session.check_edited_policy(&PolicyCheckRequest::new(self.input(&self.text)), reading),
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! What an editor asks while somebody types: text in, plain data out, without any protocol. [`Sketch`] answers from the text
+//! alone, and does so for every text; [`Session::read_spec`](super::Session::read_spec) and
+//! [`Session::check_edited`](super::Session::check_edited) know what `check` knows.
+
+mod complete;
+mod fixes;
+mod hover;
+mod inlays;
+mod names;
+mod positions;
+mod reading;
+mod repairs;
+mod sentence;
+mod sketch;
+mod tokens;
+mod verdict;
+
+pub use complete::{Completion, CompletionKind};
+pub use hover::Hover;
+pub use inlays::Inlay;
+pub use names::{Introduction, NameUse};
+pub use positions::{ColumnUnit, Lines};
+pub use reading::{Finding, FindingPlace, KnownName, KnownNames, Reading};
+pub use repairs::{Proposal, TextEdit};
+pub use sketch::{ImportAt, NameRole, NamedThing, OutlineItem, OutlineKind, Sketch};
+pub use tokens::{Token, TokenKind};
+pub use verdict::{JudgedSpec, KeptVerdicts, SpecVerdict};

@@ -1,0 +1,199 @@
+//! Verified repairs of unrealizable specifications as edits of the text.
+
+use super::super::{CheckReport, SpecLanguage};
+use super::sketch::{OutlineItem, OutlineKind, Sketch};
+use crate::explain::{Change, Repair};
+use crate::source::{SourceId, SourceMap, Span};
+use crate::spec::Problem;
+use crate::wire::CheckRepair;
+use std::ops::Range;
+
+/// A part of a text and what stands there afterwards.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TextEdit {
+    /// The bytes that are replaced; empty to insert.
+    pub range: Range<usize>,
+    /// What stands there instead.
+    pub text: String,
+}
+
+/// Edits that belong together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Proposal {
+    /// What they do, in a sentence without its end.
+    pub title: String,
+    /// The edits, of the text as it was read; none overlap.
+    pub edits: Vec<TextEdit>,
+}
+
+impl Proposal {
+    pub(super) fn new(title: impl Into<String>, edits: Vec<TextEdit>) -> Self {
+        Self { title: title.into(), edits }
+    }
+    /// The text after the edits.
+    pub fn apply(&self, text: &str) -> String {
+        let mut edits: Vec<&TextEdit> = self.edits.iter().collect();
+        edits.sort_by_key(|edit| edit.range.start);
+        let (mut out, mut at) = (String::with_capacity(text.len()), 0);
+        for edit in edits {
+            out.push_str(text.get(at..edit.range.start).unwrap_or_default());
+            out.push_str(&edit.text);
+            at = edit.range.end;
+        }
+        out.push_str(text.get(at..).unwrap_or_default());
+        out
+    }
+}
+
+/// The repairs of a report that can be written into its first text.
+pub(super) fn proposals(report: &CheckReport, sources: &SourceMap) -> Vec<Proposal> {
+    let (Some(problem), Some(explanation), Some(source)) =
+        (&report.problem, &report.explanation, report.source)
+    else {
+        return Vec::new();
+    };
+    let text = &sources.get(source).text;
+    let Some(language) = language_of(problem) else { return Vec::new() };
+    let sketch = Sketch::new(language, text);
+    let writer = Writer { problem, source, sketch: &sketch };
+    let shown = explanation.repairs.iter().take(super::super::tuning::HINTS);
+    shown
+        .filter_map(|repair| {
+            let edits = writer.edits(repair)?;
+            let title = CheckRepair::new(problem, sources, repair).sentence();
+            Some(Proposal::new(format!("Apply the checked repair: {title}"), edits))
+        })
+        .collect()
+}
+
+fn language_of(problem: &Problem) -> Option<SpecLanguage> {
+    use crate::spec::Language;
+    Some(match problem.language {
+        Language::Tsl => SpecLanguage::Tsl,
+        Language::Ltl => SpecLanguage::Ltl,
+        Language::Tlsf if problem.rewritten => return None,
+        Language::Tlsf => SpecLanguage::Tlsf,
+    })
+}
+
+struct Writer<'a> {
+    problem: &'a Problem,
+    source: SourceId,
+    sketch: &'a Sketch,
+}
+
+impl Writer<'_> {
+    /// `None` if a clause stands in another file.
+    fn edits(&self, repair: &Repair) -> Option<Vec<TextEdit>> {
+        let mut edits = Vec::new();
+        // Sections to add, with what each states.
+        let mut added: Vec<(bool, bool, String)> =
+            repair.additions.iter().map(|add| (true, add.always, add.text.clone())).collect();
+        for change in &repair.changes {
+            let span = self.problem.clauses[change.clause].span.filter(|span| span.source == self.source)?;
+            if let Some(edit) = self.in_place(change, span) {
+                edits.push(edit);
+                continue;
+            }
+            edits.push(self.removal(span));
+            if change.formula.is_some() {
+                added.push((false, change.always, change.text.clone()));
+            }
+        }
+        for (assumed, always, text) in added {
+            edits.push(self.addition(assumed, always, &text)?);
+        }
+        Some(merged(edits))
+    }
+
+    /// The text in the place of the clause, where it means the same as in a section of its own.
+    fn in_place(&self, change: &Change, span: Span) -> Option<TextEdit> {
+        change.formula?;
+        let range = span.range();
+        let edit = |text: String| Some(TextEdit { range: range.clone(), text });
+        match self.sketch.language {
+            SpecLanguage::Ltl => edit(format!("({})", change.text)),
+            SpecLanguage::Tsl => {
+                let header = self.header(&range)?;
+                let header = header.split_whitespace().collect::<Vec<_>>();
+                let always = header.contains(&"always");
+                (always == change.always && !header.contains(&"after")).then(|| edit(change.text.clone()))?
+            }
+            SpecLanguage::Tlsf => {
+                self.header(&range)?.starts_with("GUARANTEE").then(|| edit(change.text.clone()))?
+            }
+        }
+    }
+
+    /// The words of the innermost section around a place.
+    fn header(&self, range: &Range<usize>) -> Option<String> {
+        let mut items = self.sketch.outline();
+        let mut found = None;
+        loop {
+            let around = items.iter().find(|item| {
+                item.kind == OutlineKind::Section
+                    && item.range.start <= range.start
+                    && range.end <= item.range.end
+            });
+            let Some(around) = around else { return found };
+            found = Some(around.name.clone());
+            items = &around.children;
+        }
+    }
+
+    fn removal(&self, span: Span) -> TextEdit {
+        let range = span.range();
+        if self.sketch.language == SpecLanguage::Ltl {
+            return TextEdit { range, text: "true".into() };
+        }
+        let rest = &self.sketch.text[range.end..];
+        let blanks = rest.len() - rest.trim_start().len();
+        let semicolon = rest.trim_start().starts_with(';');
+        let end = if semicolon { range.end + blanks + 1 } else { range.end };
+        TextEdit { range: range.start..end, text: String::new() }
+    }
+
+    fn addition(&self, assumed: bool, always: bool, formula: &str) -> Option<TextEdit> {
+        let text = &self.sketch.text;
+        let word = if assumed { "assume" } else { "guarantee" };
+        let end = text.len()..text.len();
+        let gap = if text.ends_with('\n') || text.is_empty() { "\n" } else { "\n\n" };
+        Some(match (self.sketch.language, always) {
+            (SpecLanguage::Ltl, _) => TextEdit { range: end, text: format!("{gap}{word} {{ {formula} }}\n") },
+            (SpecLanguage::Tsl, true) => {
+                TextEdit { range: end, text: format!("{gap}always {word} {{\n  {formula};\n}}\n") }
+            }
+            (SpecLanguage::Tsl, false) => {
+                TextEdit { range: end, text: format!("{gap}{word} {{\n  {formula};\n}}\n") }
+            }
+            (SpecLanguage::Tlsf, _) => {
+                let main = self.sketch.outline().iter().find(|item| item.name == "MAIN")?;
+                let names: [&str; 2] =
+                    if assumed { ["ASSUME", "ASSUMPTIONS"] } else { ["GUARANTEE", "GUARANTEES"] };
+                let has_name = |item: &&OutlineItem| names.contains(&item.name.as_str());
+                if let Some(section) = main.children.iter().find(has_name) {
+                    let open = text[section.selection.end..].find('{')? + section.selection.end + 1;
+                    TextEdit { range: open..open, text: format!("\n    {formula};") }
+                } else {
+                    let close = main.range.end.checked_sub(1)?;
+                    let section = format!("  {} {{\n    {formula};\n  }}\n", names[0]);
+                    TextEdit { range: close..close, text: section }
+                }
+            }
+        })
+    }
+}
+
+/// Insertions at one place are one edit.
+fn merged(mut edits: Vec<TextEdit>) -> Vec<TextEdit> {
+    edits.sort_by_key(|edit| edit.range.start);
+    let mut all: Vec<TextEdit> = Vec::new();
+    for edit in edits {
+        match all.last_mut() {
+            Some(last) if last.range == edit.range && edit.range.is_empty() => last.text += &edit.text,
+            _ => all.push(edit),
+        }
+    }
+    all
+}

@@ -1,0 +1,213 @@
+//! Operators and formulas in words.
+
+use super::sketch::{Form, Sketch};
+use crate::syntax::operators::{BigOp, BinaryOp, UnaryOp};
+use std::ops::Range;
+
+/// Formulas inside of so many others are cited and not told.
+const DEEP: usize = 5;
+/// Longer pieces of text are cut.
+const LONG: usize = 60;
+
+/// What an operator with one operand means.
+pub(super) fn unary(op: UnaryOp) -> (&'static str, &'static str) {
+    match op {
+        UnaryOp::Not => ("negation", "`! a`: `a` does not hold now"),
+        UnaryOp::Next => ("next", "`X a`: `a` holds in the next step"),
+        UnaryOp::Finally => ("finally", "`F a`: `a` holds now or in some later step"),
+        UnaryOp::Globally => ("globally", "`G a`: `a` holds now and in every later step"),
+        UnaryOp::Yesterday => ("yesterday", "`Y a`: there is a step before this one, and `a` held in it"),
+        UnaryOp::WeakYesterday => {
+            ("weak yesterday", "`Z a`: `a` held in the step before, or this is the first step")
+        }
+        UnaryOp::Once => ("once", "`O a`: `a` holds now or held in some earlier step"),
+        UnaryOp::Historically => ("historically", "`H a`: `a` holds now and held in every earlier step"),
+        UnaryOp::Negate => ("minus", "`- n`: the number with the other sign"),
+        UnaryOp::Size => ("size", "`SIZE s`: the number of elements of a set"),
+        UnaryOp::Min => ("minimum", "`MIN s`: the least element of a set"),
+        UnaryOp::Max => ("maximum", "`MAX s`: the greatest element of a set"),
+    }
+}
+
+/// What an operator between two operands means.
+pub(super) fn binary(op: BinaryOp) -> (&'static str, &'static str) {
+    match op {
+        BinaryOp::And => ("conjunction", "`a && b`: both hold"),
+        BinaryOp::Or => ("disjunction", "`a || b`: at least one holds"),
+        BinaryOp::Xor => ("exclusive or", "`a ^ b`: exactly one holds"),
+        BinaryOp::Implies => ("implication", "`a -> b`: if `a` holds, so does `b`"),
+        BinaryOp::Iff => ("equivalence", "`a <-> b`: both hold, or neither"),
+        BinaryOp::Until => {
+            ("until", "`a U b`: `b` holds now or later, and `a` holds in every step before that")
+        }
+        BinaryOp::WeakUntil => ("weak until", "`a W b`: `a` holds until `b` does, or for ever"),
+        BinaryOp::Release => {
+            ("release", "`a R b`: `b` holds up to and including the step in which `a` does, or for ever")
+        }
+        BinaryOp::StrongRelease => (
+            "strong release",
+            "`a M b`: `b` holds up to and including a step in which `a` does, and there is one",
+        ),
+        BinaryOp::AsSoonAs => {
+            ("as soon as", "`a A b`: the first time that `b` holds, `a` holds, too: `(!b) W (a && b)`")
+        }
+        BinaryOp::Since => ("since", "`a S b`: `b` held once, and `a` has held in every step since then"),
+        BinaryOp::Trigger => (
+            "trigger",
+            "`a T b`: `b` has held since the step in which `a` did, that step included, or always",
+        ),
+        BinaryOp::Add => ("sum", "`m + n`"),
+        BinaryOp::Sub => ("difference", "`m - n`"),
+        BinaryOp::Mul => ("product", "`m * n`"),
+        BinaryOp::Div => ("quotient", "`m / n`"),
+        BinaryOp::Mod => ("remainder", "`m % n`"),
+        BinaryOp::Eq => ("equality", "`a = b`: the values of this step are the same"),
+        BinaryOp::Ne => ("inequality", "`a != b`: the values of this step differ"),
+        BinaryOp::Lt => ("less", "`a < b`"),
+        BinaryOp::Le => ("less or equal", "`a <= b`"),
+        BinaryOp::Gt => ("greater", "`a > b`"),
+        BinaryOp::Ge => ("greater or equal", "`a >= b`"),
+        BinaryOp::In => ("membership", "`x IN s`: `x` is an element of the set"),
+        BinaryOp::Union => ("union", "`s (+) t`: the elements of either set"),
+        BinaryOp::Intersection => ("intersection", "`s (*) t`: the elements of both sets"),
+        BinaryOp::Difference => {
+            ("set difference", "`s (-) t`: the elements of the first set that are not in the second")
+        }
+    }
+}
+
+/// What a big operator means.
+pub(super) fn big(op: BigOp) -> (&'static str, &'static str) {
+    match op {
+        BigOp::And => ("conjunction over a set", "`&&[i IN s] f`: `f` holds for every element"),
+        BigOp::Or => ("disjunction over a set", "`||[i IN s] f`: `f` holds for some element"),
+        BigOp::Sum => ("sum over a set", "`+[i IN s] n`"),
+        BigOp::Product => ("product over a set", "`*[i IN s] n`"),
+        BigOp::Union => ("union over a set", "`(+)[i IN s] t`"),
+        BigOp::Intersection => ("intersection over a set", "`(*)[i IN s] t`"),
+    }
+}
+
+impl Sketch {
+    /// A formula in words, without its end.
+    pub(super) fn in_words(&self, node: usize) -> String {
+        self.told(node, 0)
+    }
+
+    /// A piece of the text to stand between backticks.
+    pub(super) fn cited(&self, range: Range<usize>, most: usize) -> String {
+        self.snippet(range, most).replace('`', "'")
+    }
+
+    fn told(&self, node: usize, depth: usize) -> String {
+        let here = &self.nodes[node];
+        let cited = || format!("`{}`", self.cited(here.range.clone(), LONG));
+        if depth >= DEEP {
+            return cited();
+        }
+        let child = |i: usize| here.children.get(i).map_or_else(cited, |&c| self.told(c, depth + 1));
+        let last = here.children.len().saturating_sub(1);
+        match &here.form {
+            Form::Group => child(0),
+            Form::Update(cell) => {
+                let value = here.children.first().map(|&c| self.cited(self.nodes[c].range.clone(), LONG));
+                match value {
+                    Some(value) if value == *cell => format!("`{cell}` keeps its value"),
+                    Some(value) => format!("`{cell}` becomes `{value}`"),
+                    None => cited(),
+                }
+            }
+            Form::Unary(op) => match op {
+                UnaryOp::Not => format!("not {}", nested(child(0))),
+                UnaryOp::Next => format!("in the next step, {}", child(0)),
+                UnaryOp::Finally => format!("now or later, {}", child(0)),
+                UnaryOp::Globally => format!("in every step from now on, {}", child(0)),
+                UnaryOp::Yesterday => format!("in the step before, which there is, {}", child(0)),
+                UnaryOp::WeakYesterday => format!("in the step before, if there is one, {}", child(0)),
+                UnaryOp::Once => format!("now or earlier, {}", child(0)),
+                UnaryOp::Historically => format!("in every step up to now, {}", child(0)),
+                _ => cited(),
+            },
+            Form::Bounded(op) => self.bounded(node, *op, &child(last)),
+            Form::Binary(op) => {
+                let (a, b) = (child(0), child(1));
+                match op {
+                    BinaryOp::And => self.chain(node, *op, depth).join(" and "),
+                    BinaryOp::Or => self.chain(node, *op, depth).join(" or "),
+                    BinaryOp::Xor => format!("either {} or {}, but not both", nested(a), nested(b)),
+                    BinaryOp::Implies => format!("if {a}, then {b}"),
+                    BinaryOp::Iff => format!("{} exactly if {}", nested(a), nested(b)),
+                    BinaryOp::Until => {
+                        format!("{} until {}, which does happen", nested(a), nested(b))
+                    }
+                    BinaryOp::WeakUntil => {
+                        format!("{} until {}, or for ever", nested(a), nested(b))
+                    }
+                    BinaryOp::Release => {
+                        format!(
+                            "{} up to and including the step in which {}, or for ever",
+                            nested(b),
+                            nested(a)
+                        )
+                    }
+                    BinaryOp::StrongRelease => {
+                        format!("{} up to and including a step in which {}", nested(b), nested(a))
+                    }
+                    BinaryOp::AsSoonAs => format!("the first time that {b}, also {a}"),
+                    BinaryOp::Since => format!("{} ever since {}", nested(a), nested(b)),
+                    BinaryOp::Trigger => {
+                        format!("{} ever since {}, or always", nested(b), nested(a))
+                    }
+                    _ => cited(),
+                }
+            }
+            Form::Big(BigOp::And) => format!("for each choice, {}", child(last)),
+            Form::Big(BigOp::Or) => format!("for some choice, {}", child(last)),
+            Form::Big(_) | Form::Leaf | Form::Apply | Form::Other => cited(),
+        }
+    }
+
+    fn bounded(&self, node: usize, op: UnaryOp, body: &str) -> String {
+        let here = &self.nodes[node];
+        let end = here.children.last().map_or(here.range.end, |&body| self.nodes[body].range.start);
+        let head = self.cited(here.range.start..end, LONG);
+        let bounds = head.split_once('[').and_then(|(_, rest)| rest.split_once(']')).map_or("", |(b, _)| b);
+        let (low, high) = bounds.split_once([':', ',']).unwrap_or((bounds, bounds));
+        let (low, high) = (low.trim(), high.trim());
+        match op {
+            UnaryOp::Next if low == "!" => format!("there is a next step, and in it {body}"),
+            UnaryOp::Next => format!("{low} steps later, {body}"),
+            UnaryOp::Yesterday | UnaryOp::WeakYesterday => format!("{low} steps ago, {body}"),
+            UnaryOp::Finally => format!("within {low} to {high} steps, {body}"),
+            UnaryOp::Globally => format!("in each of the steps {low} to {high} from now, {body}"),
+            UnaryOp::Once => format!("in one of the steps {low} to {high} ago, {body}"),
+            UnaryOp::Historically => format!("in each of the steps {low} to {high} ago, {body}"),
+            _ => format!("`{head}` {body}"),
+        }
+    }
+
+    /// The operands of a chain of one operator, in words.
+    fn chain(&self, node: usize, op: BinaryOp, depth: usize) -> Vec<String> {
+        let (mut parts, mut todo) = (Vec::new(), vec![node]);
+        while let Some(node) = todo.pop() {
+            let here = &self.nodes[node];
+            if here.form == Form::Binary(op) {
+                todo.extend(here.children.iter().rev());
+            } else {
+                parts.push(nested(self.told(node, depth + 1)));
+            }
+        }
+        parts
+    }
+}
+
+/// A part of a sentence that stands beside another one.
+fn nested(told: String) -> String {
+    let simple = told.starts_with('`') && told[1..].find('`') == Some(told.len() - 2);
+    let plain = simple || told.contains("` becomes `") && told.matches('`').count() == 4;
+    if plain || told.starts_with("not `") && told.matches('`').count() == 2 {
+        told
+    } else {
+        format!("({told})")
+    }
+}

@@ -1,0 +1,363 @@
+//! What a text consists of, as far as it can be read: words, names with where they are introduced and used, formulas with
+//! their places. A broken clause hides nothing but itself.
+
+mod ltl;
+mod tlsf;
+mod tsl;
+
+use super::super::SpecLanguage;
+use crate::source::SourceMap;
+use crate::syntax::operators::{BigOp, BinaryOp, UnaryOp};
+use crate::syntax::{Notation, Word, WordKind, unreadable_from, words};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::ops::Range;
+
+/// What a name stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum NameRole {
+    /// What the environment gives in every step.
+    Input,
+    /// What the system sets.
+    Output,
+    /// What the system sets and reads back.
+    Cell,
+    /// A predicate over values.
+    Predicate,
+    /// A function of values.
+    Function,
+    /// A value that never changes: `c()`.
+    Constant,
+    /// A macro.
+    Definition,
+    /// A parameter of a macro or of the specification.
+    Parameter,
+    /// The variable of a big operator.
+    Variable,
+    /// A value of an enumeration.
+    Value,
+    /// An enumeration.
+    Enumeration,
+    /// The name that an import gives to a file.
+    Module,
+    /// A name of an imported file.
+    Imported,
+    /// An atomic proposition of which it is not known whose it is.
+    Proposition,
+}
+
+impl NameRole {
+    /// In a word or two.
+    pub fn noun(self) -> &'static str {
+        match self {
+            Self::Input => "input",
+            Self::Output => "output",
+            Self::Cell => "cell",
+            Self::Predicate => "predicate",
+            Self::Function => "function",
+            Self::Constant => "constant",
+            Self::Definition => "definition",
+            Self::Parameter => "parameter",
+            Self::Variable => "bound variable",
+            Self::Value => "value of an enumeration",
+            Self::Enumeration => "enumeration",
+            Self::Module => "imported module",
+            Self::Imported => "imported name",
+            Self::Proposition => "proposition",
+        }
+    }
+}
+
+/// A name of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct NamedThing {
+    /// As written.
+    pub name: String,
+    /// What it stands for, as far as the text alone tells.
+    pub role: NameRole,
+    /// What is written about it where it is introduced, on one line; empty if it is only used.
+    pub written: String,
+    /// Where it is introduced, if it is.
+    pub introduced: Option<Range<usize>>,
+    /// The part of the text in which it has this meaning; `None` for all of it.
+    pub(super) scope: Option<Range<usize>>,
+}
+
+/// A name at a place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Mention {
+    pub(super) range: Range<usize>,
+    /// Index of the [`NamedThing`].
+    pub(super) thing: usize,
+    /// Whether it is the target of an update, and not read.
+    pub(super) written: bool,
+}
+
+/// The forms of formulas and terms.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// A name, a number, a constant.
+    Leaf,
+    /// The first child is applied to the others.
+    Apply,
+    /// `[cell <- child]`
+    Update(String),
+    Unary(UnaryOp),
+    /// The last child is what it applies to; the others are bounds.
+    Bounded(UnaryOp),
+    Binary(BinaryOp),
+    /// The last child is what is repeated.
+    Big(BigOp),
+    /// `( child )`
+    Group,
+    /// Sets, elements of buses, patterns.
+    Other,
+}
+
+/// A formula or term at a place; children stand before their parents.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Node {
+    pub(super) range: Range<usize>,
+    pub(super) form: Form,
+    pub(super) children: Vec<usize>,
+}
+
+/// A formula of a section.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct ClauseAt {
+    pub(super) root: usize,
+    /// Whether it is assumed, and not guaranteed.
+    pub(super) assumed: bool,
+    /// Whether it is meant in every step.
+    pub(super) always: bool,
+}
+
+/// What an item of the outline is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum OutlineKind {
+    /// `always guarantee { }`, `MAIN { INPUTS { } }`
+    Section,
+    /// A formula.
+    Clause,
+    /// `import "x.tsl" as X`
+    Import,
+    /// A name with its role.
+    Name(NameRole),
+}
+
+/// An item of the outline of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct OutlineItem {
+    /// One line.
+    pub name: String,
+    /// What it is.
+    pub kind: OutlineKind,
+    /// All of it.
+    pub range: Range<usize>,
+    /// The part to show, inside of `range`.
+    pub selection: Range<usize>,
+    /// What is inside of it.
+    pub children: Vec<OutlineItem>,
+}
+
+/// A name is read as this inside of a part of the text.
+pub(super) struct Scope {
+    within: Range<usize>,
+    names: Vec<(String, NameRole, Range<usize>)>,
+}
+
+/// What is found in a tree before its words are looked at.
+#[derive(Default)]
+pub(super) struct Draft {
+    nodes: Vec<Node>,
+    clauses: Vec<ClauseAt>,
+    items: Vec<OutlineItem>,
+    /// Names that count in the whole text: name, role, place, what is written there.
+    introduced: Vec<(String, NameRole, Range<usize>, String)>,
+    scopes: Vec<Scope>,
+    /// Words that are no names here: sorts, keys, values of keys.
+    sorts: Vec<Range<usize>>,
+    keywords: Vec<Range<usize>>,
+    /// Words that are names although they do not look so, and the places of targets of updates.
+    names: FxHashSet<(usize, usize)>,
+    written: FxHashSet<usize>,
+    /// What a name is that is introduced nowhere.
+    guessed: FxHashMap<String, NameRole>,
+    imports: Vec<ImportAt>,
+}
+
+/// An import of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ImportAt {
+    /// The path as it is written.
+    pub path: String,
+    /// Where the path stands.
+    pub path_range: Range<usize>,
+    /// What names of the file begin with.
+    pub module: String,
+}
+
+/// See the module.
+#[derive(Clone, Debug)]
+pub struct Sketch {
+    pub(super) text: String,
+    /// The language of the text.
+    pub language: SpecLanguage,
+    pub(super) words: Vec<Word>,
+    /// The sorts of declarations.
+    pub(super) sorts: Vec<Range<usize>>,
+    pub(super) nodes: Vec<Node>,
+    pub(super) clauses: Vec<ClauseAt>,
+    pub(super) things: Vec<NamedThing>,
+    pub(super) mentions: Vec<Mention>,
+    /// The imports.
+    pub imports: Vec<ImportAt>,
+    items: Vec<OutlineItem>,
+}
+
+impl Sketch {
+    /// What there is in a text. Never fails, and takes time linear in the text but for the number of scopes.
+    pub fn new(language: SpecLanguage, text: &str) -> Self {
+        let notation = match language {
+            SpecLanguage::Tsl => Notation::Tsl,
+            SpecLanguage::Tlsf => Notation::Tlsf,
+            SpecLanguage::Ltl => Notation::Ltl,
+        };
+        let mut map = SourceMap::new();
+        let mut source = map.add("", text);
+        let found = words(text, notation, source);
+        let words = found.unwrap_or_else(|| {
+            // A comment without an end, or brackets past the limit: what stands before it counts.
+            source = map.add("", readable(text));
+            words(&map.get(source).text, notation, source).unwrap_or_default()
+        });
+        let draft = match notation {
+            Notation::Tsl => tsl::draft(&map, source),
+            Notation::Tlsf => tlsf::draft(&map, source, &words),
+            Notation::Ltl => ltl::draft(&map, source),
+        };
+        draft.finish(text.to_string(), language, words)
+    }
+    /// The outline, in the order of the text.
+    pub fn outline(&self) -> &[OutlineItem] {
+        &self.items
+    }
+    /// The word at a place: around it, or else before it.
+    pub(super) fn word_at(&self, offset: usize) -> Option<&Word> {
+        let next = self.words.partition_point(|word| word.range.end <= offset);
+        let around = self.words.get(next).filter(|word| word.range.start <= offset);
+        let before = next.checked_sub(1).map(|i| &self.words[i]).filter(|word| word.range.end == offset);
+        let is_name = |word: &&Word| matches!(word.kind, WordKind::Name | WordKind::Text);
+        around.filter(is_name).or_else(|| before.filter(is_name)).or(around).or(before)
+    }
+    /// The name at a place.
+    pub(super) fn mention_at(&self, offset: usize) -> Option<&Mention> {
+        let next = self.mentions.partition_point(|mention| mention.range.end < offset);
+        self.mentions[next..].iter().take_while(|m| m.range.start <= offset).last()
+    }
+    /// The smallest formula that contains a range and of which no part does.
+    pub(super) fn node_around(&self, range: &Range<usize>) -> Option<usize> {
+        let contains = |node: &Node| node.range.start <= range.start && range.end <= node.range.end;
+        self.nodes.iter().position(contains)
+    }
+    /// A piece of the text on one line, cut if it is long.
+    pub(super) fn snippet(&self, range: Range<usize>, most: usize) -> String {
+        snippet(&self.text, range, most)
+    }
+}
+
+/// A piece of a text on one line, cut if it is long.
+pub(super) fn snippet(text: &str, range: Range<usize>, most: usize) -> String {
+    let piece = text.get(range).unwrap_or_default();
+    let line = piece.split_whitespace().collect::<Vec<_>>().join(" ");
+    if line.chars().count() <= most {
+        return line;
+    }
+    line.chars().take(most.saturating_sub(1)).chain(['…']).collect()
+}
+
+/// The text with blanks in the place of everything from where it stops being readable.
+fn readable(text: &str) -> String {
+    let mut end = text.len();
+    // A comment that nests too deep is open when it is cut there.
+    while let Some(cut) = unreadable_from(&text[..end]) {
+        end = cut.min(end.saturating_sub(1));
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+    }
+    let blank = |c: char| if c == '\n' { "\n".into() } else { " ".repeat(c.len_utf8()) };
+    text[..end].chars().map(String::from).chain(text[end..].chars().map(blank)).collect()
+}
+
+impl Draft {
+    pub(super) fn push(&mut self, range: Range<usize>, form: Form, children: Vec<usize>) {
+        self.nodes.push(Node { range, form, children });
+    }
+
+    fn finish(mut self, text: String, language: SpecLanguage, mut words: Vec<Word>) -> Sketch {
+        let within = |all: &[Range<usize>], word: &Word| {
+            all.iter().any(|range| range.start <= word.range.start && word.range.end <= range.end)
+        };
+        for word in &mut words {
+            if word.kind == WordKind::Name && within(&self.keywords, word) {
+                word.kind = WordKind::Keyword;
+            }
+        }
+        // Inner scopes come first.
+        self.scopes.sort_by_key(|scope| scope.within.len());
+        let mut things: Vec<NamedThing> = Vec::new();
+        let mut index: FxHashMap<(Option<usize>, String), usize> = FxHashMap::default();
+        for (name, role, at, written) in self.introduced {
+            if let std::collections::hash_map::Entry::Vacant(entry) = index.entry((None, name.clone())) {
+                entry.insert(things.len());
+                things.push(NamedThing { name, role, written, introduced: Some(at), scope: None });
+            }
+        }
+        let mut mentions = Vec::new();
+        let listed: Vec<(Range<usize>, bool)> = words
+            .iter()
+            .filter(|word| word.kind == WordKind::Name && !within(&self.sorts, word))
+            .map(|word| (word.range.clone(), false))
+            .chain(self.names.iter().map(|&(start, end)| (start..end, true)))
+            .collect();
+        for (range, given) in listed {
+            let given_elsewhere = !given && language == SpecLanguage::Ltl;
+            if given_elsewhere {
+                continue;
+            }
+            let name = &text[range.clone()];
+            let scoped = self.scopes.iter().enumerate().find_map(|(i, scope)| {
+                let inside = scope.within.start <= range.start && range.end <= scope.within.end;
+                let bound = scope.names.iter().find(|(bound, ..)| inside && bound == name);
+                bound.map(|(_, role, at)| (i, *role, at.clone(), scope.within.clone()))
+            });
+            let key = (scoped.as_ref().map(|found| found.0), name.to_string());
+            let thing = *index.entry(key).or_insert_with(|| {
+                let (role, introduced, scope) = match scoped {
+                    Some((_, role, at, within)) => (role, Some(at), Some(within)),
+                    None => (self.guessed.get(name).copied().unwrap_or(NameRole::Proposition), None, None),
+                };
+                things.push(NamedThing {
+                    name: name.into(),
+                    role,
+                    written: String::new(),
+                    introduced,
+                    scope,
+                });
+                things.len() - 1
+            });
+            let written = self.written.contains(&range.start);
+            mentions.push(Mention { range, thing, written });
+        }
+        mentions.sort_by_key(|mention| (mention.range.start, mention.range.end));
+        mentions.dedup_by(|a, b| a.range == b.range);
+        self.items.sort_by_key(|item| item.range.start);
+        let Self { nodes, clauses, items, sorts, imports, .. } = self;
+        Sketch { text, language, words, sorts, nodes, clauses, things, mentions, imports, items }
+    }
+}

@@ -1,0 +1,107 @@
+//! Words with what they stand for, to color them.
+
+use super::hover::role;
+use super::reading::KnownNames;
+use super::sketch::{NameRole, Sketch};
+use crate::syntax::WordKind;
+use std::ops::Range;
+
+/// What a token is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum TokenKind {
+    /// A comment.
+    Comment,
+    /// A word of sections and declarations.
+    Keyword,
+    /// An operator.
+    Operator,
+    /// A number, `true`, `false`.
+    Number,
+    /// A text between quotes.
+    Text,
+    /// A sort.
+    Sort,
+    /// A name.
+    Name(NameRole),
+}
+
+/// A word to color. It may go over several lines if it is a comment or text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Token {
+    /// Where.
+    pub range: Range<usize>,
+    /// What it is.
+    pub kind: TokenKind,
+    /// Whether the name is introduced here.
+    pub introduces: bool,
+    /// Whether it is the target of an update.
+    pub written: bool,
+}
+
+impl Sketch {
+    /// All words that have a color, in order; none overlap.
+    pub fn tokens(&self, known: &KnownNames) -> Vec<Token> {
+        let plain = |range: &Range<usize>, kind| Token {
+            range: range.clone(),
+            kind,
+            introduces: false,
+            written: false,
+        };
+        let mut tokens: Vec<Token> = self
+            .mentions
+            .iter()
+            .map(|mention| {
+                let thing = &self.things[mention.thing];
+                let introduces = thing.introduced.as_ref() == Some(&mention.range);
+                let kind = TokenKind::Name(role(thing, known));
+                Token { introduces, written: mention.written, ..plain(&mention.range, kind) }
+            })
+            .collect();
+        for word in &self.words {
+            let kind = match word.kind {
+                WordKind::Comment => TokenKind::Comment,
+                WordKind::Keyword => TokenKind::Keyword,
+                WordKind::Operator => TokenKind::Operator,
+                WordKind::Constant | WordKind::Number => TokenKind::Number,
+                WordKind::Text => TokenKind::Text,
+                WordKind::Name
+                    if self
+                        .sorts
+                        .iter()
+                        .any(|sort| sort.start <= word.range.start && word.range.end <= sort.end) =>
+                {
+                    TokenKind::Sort
+                }
+                WordKind::Name | WordKind::Bracket | WordKind::Sign => continue,
+            };
+            tokens.push(plain(&word.range, kind));
+        }
+        // Of words that overlap, such as names in comments of LTL, the inner one counts; the outer one is cut around it.
+        tokens.sort_by_key(|token| (token.range.start, token.range.end));
+        let mut apart: Vec<Token> = Vec::new();
+        for token in tokens {
+            if token.range.is_empty() {
+                continue;
+            }
+            if let Some(last) = apart.last_mut()
+                && last.range.end > token.range.start
+            {
+                let rest = token.range.end..last.range.end;
+                let kind = last.kind;
+                last.range.end = token.range.start;
+                if last.range.is_empty() {
+                    apart.pop();
+                }
+                apart.push(token);
+                if !rest.is_empty() {
+                    apart.push(plain(&rest, kind));
+                }
+                continue;
+            }
+            apart.push(token);
+        }
+        apart
+    }
+}

@@ -1,0 +1,187 @@
+//! Verdicts with findings, kept for texts that mean the same; repairs.
+
+use super::{read, request, shown, texts};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+use tsl_synth::service::editor::{JudgedSpec, KeptVerdicts, Sketch, SpecVerdict};
+use tsl_synth::service::{CheckRequest, Session, SpecLanguage, StopFlag};
+
+fn judged(path: &Path, language: SpecLanguage, text: &str, kept: &mut KeptVerdicts) -> JudgedSpec {
+    let request = CheckRequest::new(request(path, language, text));
+    let reading = Session::new().read_spec(&request.spec);
+    Session::new().check_edited(&request, &reading, &Sketch::new(language, text), kept)
+}
+
+/// Lines of comments before every line, and blanks before every one that is not empty.
+fn spread(text: &str) -> String {
+    text.lines().flat_map(|line| ["// äöü a comment\n  ", line, "\n"]).collect()
+}
+
+/// Specifications that are decided at once.
+fn quick() -> Vec<(PathBuf, SpecLanguage, String)> {
+    texts().into_iter().filter(|(_, _, text)| text.len() < 600).collect()
+}
+
+/// The server ends with what `check` prints, by another way: the document of the program.
+#[test]
+fn findings_are_those_of_check() {
+    let all = quick();
+    assert!(all.len() > 30);
+    let output = Command::new(env!("CARGO_BIN_EXE_tsl-synth"))
+        .args(["check", "--each", "--format", "json", "--time-limit", "120s"])
+        .args(all.iter().map(|(path, ..)| path))
+        .output()
+        .expect("the binary runs");
+    let document: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let results = document["results"].as_array().expect("results");
+    assert_eq!(results.len(), all.len());
+    for ((path, language, text), result) in all.iter().zip(results) {
+        let found = judged(path, *language, text, &mut KeptVerdicts::default());
+        let verdict = match found.verdict {
+            SpecVerdict::Realizable => "REALIZABLE",
+            SpecVerdict::Unrealizable => "UNREALIZABLE",
+            _ => "UNKNOWN",
+        };
+        assert_eq!(result["verdict"], verdict, "{}", path.display());
+        let own = ["TSL0300", "TSL0305"];
+        let mut ours: Vec<_> =
+            found.findings.iter().map(shown).filter(|one| !own.contains(&one.0.as_str())).collect();
+        let mut theirs: Vec<_> = result["diagnostics"]
+            .as_array()
+            .expect("diagnostics")
+            .iter()
+            .map(|one| {
+                let text = |key: &str| one[key].as_str().unwrap_or_default().to_string();
+                (text("code"), text("message"), one["start"]["byte"].as_u64().unwrap_or(0) as usize)
+            })
+            .collect();
+        ours.sort();
+        theirs.sort();
+        assert_eq!(ours, theirs, "{}", path.display());
+        let states = result["states"].as_u64();
+        if let (Some(states), SpecVerdict::Realizable) = (states, found.verdict) {
+            assert!(states == 0 || found.headline.starts_with("realizable, "), "{}", found.headline);
+        }
+    }
+}
+
+#[test]
+fn comments_and_blanks_are_not_checked_again() {
+    let mut with_findings = 0;
+    for (path, language, text) in quick() {
+        // Lines that begin with `//` may name the inputs of LTL.
+        if language == SpecLanguage::Ltl {
+            continue;
+        }
+        let mut kept = KeptVerdicts::default();
+        let first = judged(&path, language, &text, &mut kept);
+        if !matches!(first.verdict, SpecVerdict::Realizable | SpecVerdict::Unrealizable) {
+            continue;
+        }
+        assert!(!first.reused);
+        let other = spread(&text);
+        let again = judged(&path, language, &other, &mut kept);
+        assert!(again.reused, "{}", path.display());
+        let anew = judged(&path, language, &other, &mut KeptVerdicts::default());
+        assert!(!anew.reused);
+        let all = |judged: &JudgedSpec| {
+            let mut all: Vec<_> = judged
+                .findings
+                .iter()
+                .map(|one| (shown(one), one.range.clone(), one.places.clone()))
+                .collect();
+            all.sort_by(|a, b| a.0.cmp(&b.0));
+            all
+        };
+        assert_eq!(all(&again), all(&anew), "{}", path.display());
+        assert_eq!(again.repairs, anew.repairs, "{}", path.display());
+        assert_eq!(again.verdict, anew.verdict);
+        with_findings += usize::from(!again.findings.is_empty());
+        // Another clause is another question.
+        if language == SpecLanguage::Tsl {
+            let more = format!("{other}\nalways guarantee {{ [zebra9 <- zebra9()]; }}\n");
+            assert!(!judged(&path, language, &more, &mut kept).reused, "{}", path.display());
+        }
+    }
+    assert!(with_findings > 5, "{with_findings} specifications with findings");
+}
+
+#[test]
+fn repairs_that_are_applied_make_the_specification_realizable() {
+    let mut applied = 0;
+    for (path, language, text) in quick() {
+        let found = judged(&path, language, &text, &mut KeptVerdicts::default());
+        for repair in &found.repairs {
+            let after = repair.apply(&text);
+            let reading = read(language, &after);
+            assert!(reading.meaning.is_some(), "{}: {after}\n{:#?}", path.display(), reading.findings);
+            let verdict = judged(&path, language, &after, &mut KeptVerdicts::default());
+            assert_eq!(
+                verdict.verdict,
+                SpecVerdict::Realizable,
+                "{}: {}\n{after}",
+                path.display(),
+                repair.title
+            );
+            applied += 1;
+        }
+    }
+    assert!(applied > 10, "{applied} repairs");
+}
+
+#[test]
+fn work_on_a_text_ends_when_the_flag_is_raised() {
+    let (path, language, text) = texts()
+        .into_iter()
+        .find(|(path, ..)| path.ends_with("amba_decomposed_arbiter.tlsf"))
+        .expect("the arbiter");
+    let stop = StopFlag::new();
+    let request = CheckRequest::new(request(&path, language, &text));
+    let reading = Session::new().read_spec(&request.spec);
+    let sketch = Sketch::new(language, &text);
+    let raised = stop.clone();
+    let start = Instant::now();
+    let verdict = std::thread::scope(|scope| {
+        scope.spawn(move || {
+            std::thread::sleep(Duration::from_millis(5));
+            raised.raise(tsl_synth::service::LimitKind::Interrupted);
+        });
+        let mut session = Session::new().with_cancel(stop);
+        session.check_edited(&request, &reading, &sketch, &mut KeptVerdicts::default()).verdict
+    });
+    assert!(start.elapsed() < Duration::from_secs(20), "{:?} for {verdict:?}", start.elapsed());
+}
+
+/// Prints how long readings and verdicts of the gallery take, first and again after an edit of comments:
+/// `cargo test --release --test it -- --ignored --nocapture prints_the_times`.
+#[test]
+#[ignore = "a table"]
+fn prints_the_times_of_checking_again() {
+    println!("| specification | reading | verdict | after a comment | after an edit of a clause |");
+    println!("|---|---|---|---|---|");
+    for (path, language, text) in texts() {
+        let mut kept = KeptVerdicts::default();
+        let ms = |start: Instant| format!("{:.1} ms", start.elapsed().as_secs_f64() * 1e3);
+        let start = Instant::now();
+        read(language, &text);
+        let reading = ms(start);
+        let start = Instant::now();
+        let first = judged(&path, language, &text, &mut kept);
+        let verdict = ms(start);
+        let start = Instant::now();
+        let again = judged(&path, language, &format!("{text}\n// a comment\n"), &mut kept);
+        let after = ms(start);
+        assert!(again.reused || first.verdict == SpecVerdict::Unknown);
+        let edited = match language {
+            SpecLanguage::Tsl => format!("{text}\nguarantee {{ F true || zebra9; }}\n"),
+            SpecLanguage::Ltl => text.clone(),
+            _ => text.replacen("GUARANTEES {", "GUARANTEES { true;", 1),
+        };
+        let start = Instant::now();
+        judged(&path, language, &edited, &mut KeptVerdicts::default());
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        println!("| `{name}` | {reading} | {verdict} | {after} | {} |", ms(start));
+    }
+}
