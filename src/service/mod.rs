@@ -51,6 +51,7 @@ mod blame;
 mod cache;
 mod cause_words;
 mod check;
+mod diff;
 mod emit;
 mod emitted;
 mod evidence;
@@ -92,6 +93,7 @@ pub use bench::{
 };
 pub use cache::Cache;
 pub use check::{CheckRequest, Hints};
+pub use diff::{DiffAnswer, DiffReport, DiffRequest, DiffStep, DistinguishingWord, MachineDifference};
 pub use emit::{EmitReport, EmitRequest, Emitted};
 pub use emitted::FilesReport;
 pub use evidence::{Evidence, EvidenceFile};

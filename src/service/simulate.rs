@@ -141,7 +141,7 @@ impl Session<'_> {
     }
 
     /// The one file that is named, if it holds a machine: by its ending, else by how it begins.
-    fn named_machine(&self, spec: &SpecRequest) -> Option<Input> {
+    pub(super) fn named_machine(&self, spec: &SpecRequest) -> Option<Input> {
         let [input @ Input::File(path)] = spec.inputs.as_slice() else { return None };
         if spec.language.is_some() || !spec.formulas.is_empty() || SpecLanguage::of_ending(path).is_some() {
             return None;
@@ -157,7 +157,7 @@ impl Session<'_> {
         machine.then(|| input.clone())
     }
 
-    fn played_file(&mut self, input: &Input, outs: &[String]) -> Result<PlayedMachine, Failure> {
+    pub(super) fn played_file(&mut self, input: &Input, outs: &[String]) -> Result<PlayedMachine, Failure> {
         let path = input.path().filter(|path| !is_stdin(path));
         let mut played = match self.machine_text(input)? {
             MachineText::Json(alphabet, strategy, names) => {

@@ -10,6 +10,7 @@ mod behavior;
 mod cached;
 mod cause;
 mod check;
+mod diff;
 mod emitted;
 mod explain;
 mod gate;
@@ -46,6 +47,7 @@ pub use cause::{
     CauseValue, CauseVerdict, CauseWitness, CausesDocument, ChoiceDocument, cause_letter, cause_word,
 };
 pub use check::{CheckCertificate, CheckDocument, CheckFriendly, CheckResult};
+pub use diff::{DiffAtom, DiffDocument, DiffKind, DiffRelation, DiffVerdict, DiffWord};
 pub use emitted::{EmitDocument, EmitFile};
 pub use explain::{ExplainDocument, ExplainLost, lost_sentence};
 pub use gate::{GateDocument, GateWayStep};

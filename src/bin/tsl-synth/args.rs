@@ -39,6 +39,8 @@ pub(crate) enum Verb {
     /// Does this machine (HOA, AIGER, machine JSON; ours or another tool's) do what the specification asks? If not,
     /// a play that shows it
     Verify(Box<VerifyArgs>),
+    /// Two machines or two specifications: equivalent, or a play that tells them apart
+    Diff(Box<crate::diff::DiffArgs>),
     /// Plans under a grammar: check, count, list and draw them, or let an oracle choose one
     Plan(Box<crate::plan::args::PlanArgs>),
     /// Logs of agents judged by a policy: how each law stands after each step, and over many sessions
@@ -80,6 +82,7 @@ impl Verb {
             Self::Emit(args) if args.lang != Target::Sql => args.input.dialect,
             Self::Simulate(args) => args.input.dialect,
             Self::Verify(args) => args.input.dialect,
+            Self::Diff(args) => args.input.dialect,
             Self::Fmt(args) => args.dialect,
             Self::Explain(args) => args.dialect,
             _ => None,
@@ -710,6 +713,8 @@ pub(crate) enum SchemaName {
     Check,
     /// The result of `critic POLICY .. --format json`
     Critic,
+    /// The result of `diff --format json`
+    Diff,
     /// The result of `emit --format json`
     Emit,
     /// The result of `explain SPEC --format json`

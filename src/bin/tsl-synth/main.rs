@@ -9,6 +9,7 @@ mod cache;
 mod cause_text;
 mod check;
 mod critic;
+mod diff;
 mod emit;
 mod exit;
 mod experiment;
@@ -71,6 +72,7 @@ fn run() -> i32 {
         Verb::Critic(args) => critic::run(&args).code(),
         Verb::New(args) => new::run(&args).code(),
         Verb::Verify(args) => verify::run(*args).code(),
+        Verb::Diff(args) => diff::run(&args).code(),
         Verb::Fmt(args) => fmt::run(&args).code(),
         Verb::Explain(args) => verbs::explain(*args).code(),
         Verb::Bench(args) => bench::run(&args).code(),

@@ -4,6 +4,8 @@
 mod session;
 mod show;
 
+pub(crate) use show::{document as trace_json, relative as trace_path};
+
 use crate::args::{SimulateArgs, TraceFormat};
 use crate::exit::Exit;
 use crate::output;
