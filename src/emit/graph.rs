@@ -218,6 +218,9 @@ pub(super) fn document(input: &EmitInput<'_>) -> Result<MachineDocument, EmitErr
 fn update_term(input: &EmitInput<'_>, atom: AtomId) -> String {
     match input.problem.signature.atoms[atom] {
         crate::spec::AtomMeaning::Update(_, term) => input.problem.signature.display(term),
-        _ => input.problem.alphabet.atoms()[atom].name.clone(),
+        _ => {
+            let alphabet = &input.problem.alphabet;
+            alphabet.update_term(atom).unwrap_or(&alphabet.atoms()[atom].name).to_owned()
+        }
     }
 }

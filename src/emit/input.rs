@@ -84,11 +84,15 @@ pub enum Lang {
     Aiger,
     /// Machine JSON.
     Json,
+    /// A synchronous module in Verilog.
+    Verilog,
+    /// A machine for XState 5, as an ES module.
+    Xstate,
 }
 
 impl Lang {
     /// All targets, in the order of the help text.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 12] = [
         Self::Rust,
         Self::Js,
         Self::Ts,
@@ -99,6 +103,8 @@ impl Lang {
         Self::Hoa,
         Self::Aiger,
         Self::Json,
+        Self::Verilog,
+        Self::Xstate,
     ];
     /// The name on the command line.
     pub fn name(self) -> &'static str {
@@ -113,6 +119,8 @@ impl Lang {
             Self::Hoa => "hoa",
             Self::Aiger => "aiger",
             Self::Json => "json",
+            Self::Verilog => "verilog",
+            Self::Xstate => "xstate",
         }
     }
     /// The target with this name.

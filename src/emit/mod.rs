@@ -21,6 +21,7 @@ mod render;
 mod reserved;
 mod rows;
 mod scope;
+mod table_code;
 mod templates;
 mod text;
 mod tree;
@@ -40,6 +41,7 @@ pub use input::{
     AigerForm, AssumptionMonitor, ClauseText, Contents, EmitError, EmitInput, EmitOptions, EmittedFile, Lang,
     Meta, Strategy, UserTemplate,
 };
+pub use names::identifier;
 pub use policy::{
     Adapter, LettersTable, PolicyEmitOptions, PolicyMeta, PolicyTarget, SqlDialect, emit_policy,
 };
@@ -101,6 +103,13 @@ fn table(input: &EmitInput<'_>, options: &EmitOptions) -> Result<Vec<EmittedFile
                 Strategy::Counter(counter) => (circuit_of_counter(alphabet, counter), Player::Environment),
             };
             return Ok(vec![circuit_file(input.problem, &circuit, owner, input.meta, options)]);
+        }
+        (Lang::Verilog | Lang::Xstate, _) => {
+            let stem = view::stem(input.problem, options);
+            let view = table_code::table_view(input, options.lang, &stem)?;
+            let verilog = options.lang == Lang::Verilog;
+            let (template, extension) = if verilog { ("verilog", "v") } else { ("xstate", "mjs") };
+            (extension, render::embedded(template, &view)?)
         }
         _ => {
             let document = graph::document(input)?;

@@ -2,6 +2,7 @@
 
 pub mod aiger;
 pub mod atoms;
+pub mod contract;
 pub mod cover;
 pub mod dot;
 pub mod gate;
@@ -13,9 +14,11 @@ pub mod json_text;
 pub mod law_edits;
 pub mod log;
 pub mod mcp;
+pub mod notation;
 pub mod packed;
 pub mod policy_text;
 pub mod prompts;
+pub mod smv;
 pub mod trace;
 pub mod wiki;
 

@@ -51,6 +51,7 @@ mod blame;
 mod cache;
 mod cause_words;
 mod check;
+mod convert;
 mod diff;
 mod emit;
 mod emitted;
@@ -93,6 +94,7 @@ pub use bench::{
 };
 pub use cache::Cache;
 pub use check::{CheckRequest, Hints};
+pub use convert::{ConvertReport, ConvertRequest, Format};
 pub use diff::{DiffAnswer, DiffReport, DiffRequest, DiffStep, DistinguishingWord, MachineDifference};
 pub use emit::{EmitReport, EmitRequest, Emitted};
 pub use emitted::FilesReport;

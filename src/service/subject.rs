@@ -227,7 +227,7 @@ impl Session<'_> {
 }
 
 /// A problem without clauses.
-fn bare(alphabet: Alphabet) -> Problem {
+pub(super) fn bare(alphabet: Alphabet) -> Problem {
     let mut signature = Signature::default();
     for _ in alphabet.atoms() {
         signature.atoms.push(AtomMeaning::Proposition);

@@ -88,4 +88,5 @@ pub use strategy::AnyStrategy;
 pub use trace::{ImpossibleAssumptions, ImpossibleBy, LetterDocument, LetterValue, TraceDocument};
 pub use verify::{VerifyDocument, VerifyVerdict};
 pub mod machine;
+pub mod table_code;
 pub mod view;

@@ -41,6 +41,8 @@ pub(crate) enum Verb {
     Verify(Box<VerifyArgs>),
     /// Two machines or two specifications: equivalent, or a play that tells them apart
     Diff(Box<crate::diff::DiffArgs>),
+    /// A specification or a machine in another format: TSL, TLSF, LTL, HOA, AIGER, machine JSON, SMV
+    Convert(Box<crate::convert::ConvertArgs>),
     /// Plans under a grammar: check, count, list and draw them, or let an oracle choose one
     Plan(Box<crate::plan::args::PlanArgs>),
     /// Logs of agents judged by a policy: how each law stands after each step, and over many sessions
@@ -83,6 +85,7 @@ impl Verb {
             Self::Simulate(args) => args.input.dialect,
             Self::Verify(args) => args.input.dialect,
             Self::Diff(args) => args.input.dialect,
+            Self::Convert(args) => args.input.dialect,
             Self::Fmt(args) => args.dialect,
             Self::Explain(args) => args.dialect,
             _ => None,

@@ -44,7 +44,7 @@ const TOPICS: &[Topic] = topics! {
     "policy", "Policies of agents: laws, tables of events, conflicts, judging logs", ["check", "critic", "monitor", "explain", "emit", "new", "schema"];
     "shield", "The gate in front of an agent's calls: hooks, MCP, JSON lines, journals", ["shield", "explain"];
     "plan", "Plans under a grammar: the language .cfg, laws, driving an oracle", ["plan"];
-    "formats", "HOA, AIGER, machine JSON, traces, words, JSON results", ["emit", "verify", "diff", "simulate", "schema"];
+    "formats", "HOA, AIGER, machine JSON, traces, words, JSON results", ["emit", "verify", "diff", "convert", "simulate", "schema"];
     "project", "The file tsl-synth.toml, imports, several files", ["check", "emit"];
     "ci", "In workflows and hooks: annotations, SARIF, limits", ["check"];
     "engines", "How it decides: the engines, their order, limits, reproducibility", ["check", "bench"];
@@ -54,12 +54,13 @@ const TOPICS: &[Topic] = topics! {
 };
 
 /// The verbs. They stand here and not only in `Verb`, because the parser of `help` knows them.
-const VERBS: [&str; 20] = [
+const VERBS: [&str; 21] = [
     "check",
     "emit",
     "simulate",
     "verify",
     "diff",
+    "convert",
     "plan",
     "monitor",
     "shield",

@@ -8,6 +8,7 @@ mod bench;
 mod cache;
 mod cause_text;
 mod check;
+mod convert;
 mod critic;
 mod diff;
 mod emit;
@@ -73,6 +74,7 @@ fn run() -> i32 {
         Verb::New(args) => new::run(&args).code(),
         Verb::Verify(args) => verify::run(*args).code(),
         Verb::Diff(args) => diff::run(&args).code(),
+        Verb::Convert(args) => convert::run(*args).code(),
         Verb::Fmt(args) => fmt::run(&args).code(),
         Verb::Explain(args) => verbs::explain(*args).code(),
         Verb::Bench(args) => bench::run(&args).code(),

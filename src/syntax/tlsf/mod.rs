@@ -9,7 +9,7 @@ mod expressions;
 mod sections;
 mod words;
 
-pub use sections::parse_tlsf;
+pub use sections::{is_name, parse_tlsf};
 
 use std::sync::Arc;
 
