@@ -20,6 +20,7 @@ pub mod policy_text;
 pub mod prompts;
 pub mod smv;
 pub mod trace;
+pub mod vcd;
 pub mod wiki;
 
 /// A string of HOA or DOT: quotes and backslashes escaped, control characters as blanks.

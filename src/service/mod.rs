@@ -80,6 +80,7 @@ mod simulate;
 mod subject;
 mod tuning;
 mod verify;
+mod waveform;
 
 pub use actor::{
     ActorEnd, ActorKind, ActorOptions, ActorOutcome, ActorRun, ActorTotals, GoalTotal, actor_options,

@@ -131,6 +131,10 @@ impl<'a> Table<'a> {
 
     /// Writes the trace.
     fn save(&self, path: &Path) -> Result<()> {
+        if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("vcd")) {
+            let title = self.machine.path.as_deref().map_or("a play".into(), |path| path.to_string_lossy());
+            return output::write_file(path, self.play.vcd(&title).as_bytes());
+        }
         let folder = path.parent().map_or_else(PathBuf::new, Path::to_path_buf);
         output::write_file(path, self.document(&folder).as_bytes())
     }
