@@ -51,7 +51,7 @@ pub(crate) enum Verb {
     Shield(Box<crate::shield::ShieldArgs>),
     /// Edits of a policy's laws from recorded runs: mined or by a model, each admitted or refused with the reason
     Critic(Box<crate::critic::CriticArgs>),
-    /// A folder to start from: a policy with logs
+    /// Files to start from: a specification, a policy, an agent, a workflow of GitHub
     New(crate::new::NewArgs),
     /// Rewrite TSL files in the standard layout, comments kept
     Fmt(FmtArgs),
@@ -207,6 +207,9 @@ pub(crate) struct CheckArgs {
     /// Check every file by itself, several at a time; the exit code is the worst one. A folder among the files implies it
     #[arg(long)]
     pub(crate) each: bool,
+    /// Check again whenever one of the files changes, imports included, until Ctrl-C
+    #[arg(long, conflicts_with_all = ["evidence", "write_baseline"])]
+    pub(crate) watch: bool,
     /// With `--each`, at most this many specifications at a time [default: one for each core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) jobs: Option<u32>,

@@ -4,6 +4,7 @@ mod agent;
 mod analysis;
 mod examples;
 mod finite;
+mod hardware;
 mod hostile;
 mod policy;
 mod reference;
