@@ -127,6 +127,10 @@ impl Lang {
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|lang| lang.name() == name)
     }
+    /// Whether the target takes a counter-strategy, too.
+    pub fn takes_counter_strategies(self) -> bool {
+        !self.is_code() && !matches!(self, Self::Verilog | Self::Xstate)
+    }
     /// Whether the target is code that runs.
     pub fn is_code(self) -> bool {
         matches!(self, Self::Rust | Self::Js | Self::Ts | Self::Python | Self::C)

@@ -21,6 +21,8 @@ use crate::wire::view::NameView;
 
 /// A decision with more tests is written as a list of conditions.
 const MOST_TESTS: u64 = 1000;
+/// Longer lines of comments are cut.
+const LONGEST_LINE: usize = 400;
 
 /// How a target writes what the table consists of.
 struct Target {
@@ -79,7 +81,7 @@ pub(super) fn table_view(input: &EmitInput<'_>, lang: Lang, stem: &str) -> Resul
     let id = machine_id(alphabet, mealy);
     let signal = |atom: AtomId| SignalView {
         ident: idents.atoms[atom.index()].clone(),
-        text: comment(&atom_text(problem, atom)),
+        text: shortened(&comment(&atom_text(problem, atom))),
         quoted: json_string(&atom_text(problem, atom)),
     };
     let option = |atom: AtomId| {
@@ -92,7 +94,7 @@ pub(super) fn table_view(input: &EmitInput<'_>, lang: Lang, stem: &str) -> Resul
     };
     let cells = alphabet.cells().iter().zip(&idents.cells).map(|(cell, ident)| CellCodeView {
         ident: ident.clone(),
-        text: comment(&cell.name),
+        text: shortened(&comment(&cell.name)),
         quoted: json_string(&cell.name),
         width: bits(cell.options.len()),
         options: cell.options.iter().map(|&atom| option(atom)).collect(),
@@ -116,13 +118,13 @@ pub(super) fn table_view(input: &EmitInput<'_>, lang: Lang, stem: &str) -> Resul
         views.push(TableStateView {
             number,
             ident: states[number].clone(),
-            text: comment(text),
+            text: shortened(&comment(text)),
             rows: rows.unwrap_or_else(|| listed(&edges)),
             edges,
         });
     }
     Ok(TableView {
-        header: header(input, &names, &texts, &id),
+        header: header(input, &names, &texts, &id).iter().map(|line| shortened(line)).collect(),
         module: idents.module.clone(),
         inputs: alphabet.inputs().map(signal).collect(),
         outputs: alphabet.outputs().map(signal).collect(),
@@ -131,6 +133,14 @@ pub(super) fn table_view(input: &EmitInput<'_>, lang: Lang, stem: &str) -> Resul
         initial: goes(control.initial.index()),
         states: views,
     })
+}
+
+/// A line of a comment: some readers of Verilog cannot take long ones.
+fn shortened(line: &str) -> String {
+    if line.chars().count() <= LONGEST_LINE {
+        return line.to_owned();
+    }
+    format!("{}...", line.chars().take(LONGEST_LINE).collect::<String>())
 }
 
 /// How many bits the numbers below `count` need, at least one.

@@ -232,6 +232,11 @@ impl Failure {
     }
 }
 
+/// What a side is called: its files, or its formulas.
+fn name(spec: &SpecRequest) -> String {
+    if spec.inputs.is_empty() { spec.formulas.join(" & ") } else { spec.name() }
+}
+
 fn not_comparable(message: String, hint: impl Into<String>) -> Failure {
     Diagnostic::error(Code::NOT_COMPARABLE, message).hint(hint).into()
 }
@@ -257,7 +262,7 @@ impl Session<'_> {
     pub fn diff(&mut self, request: &DiffRequest) -> Result<DiffReport, Failure> {
         self.deep(|session| {
             let machines = [&request.left, &request.right].map(|spec| session.named_machine(spec));
-            let names = [request.left.name(), request.right.name()];
+            let names = [&request.left, &request.right].map(name);
             match machines {
                 [Some(left), Some(right)] => session.diff_machines(request, [left, right], names),
                 [None, None] => session.diff_specs(request, names),

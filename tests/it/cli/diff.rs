@@ -49,7 +49,7 @@ fn what_cannot_be_compared_is_said() {
         (["left.aag", "more.aag"], "only `more.aag` gives `h`", "--common"),
         (["left.aag", "turned.aag"], "is read by", "who decides a name"),
         (["left.aag", "s.ltl"], "`left.aag` is a machine and `s.ltl` a specification", "tsl-synth verify"),
-        (["s.ltl", "t.ltl"], "is an input of the one and an output of the other", "who decides a name"),
+        (["s.ltl", "t.ltl"], "is an output of the one and an input of the other", "who decides a name"),
     ] {
         let run = folder.run(["diff", args[0], args[1]]).exits(2);
         assert!(run.err.contains("TSL0340") && run.err.contains(what) && run.err.contains(hint), "{run:?}");
@@ -69,7 +69,10 @@ fn specifications_are_compared() {
         "{same:?}"
     );
     let stronger = formulas("G F a", "F G a").exits(1);
-    assert!(stronger.out.contains("`F G a` is stronger"), "{stronger:?}");
+    assert!(
+        stronger.out.contains("`F G a` is stronger: all of its words are words of `G F a`"),
+        "{stronger:?}"
+    );
     assert!(stronger.out.contains("and steps 0 to 1 repeat for ever"), "{stronger:?}");
     let json =
         folder.run(["diff", "--formula", "F a", "--formula", "F b", "--format", "json"]).exits(1).json();

@@ -21,6 +21,7 @@ mod policy;
 mod policy_schema;
 mod project;
 mod simulate;
+mod smv;
 mod verdicts;
 pub(crate) mod verify;
 mod watch;

@@ -39,6 +39,7 @@ fn watch(args: &CheckArgs) -> Result<()> {
     loop {
         separate(args, &changed);
         let mut before = watched.stamps();
+        let begun = SystemTime::now();
         let mut running = Running(start(&notes)?);
         let mut told = false;
         changed = loop {
@@ -48,13 +49,13 @@ fn watch(args: &CheckArgs) -> Result<()> {
             }
             let ended = running.0.try_wait().context("cannot wait for a check")?.is_some();
             watched.note(&notes);
-            if ended && !told {
+            let changed = watched.changed(&mut before, begun);
+            if ended && !told && changed.is_empty() {
                 told = true;
-                watching(args, watched.stamps().len());
+                watching(args, before.len());
             }
-            let changed = watched.changed(&mut before);
             if !changed.is_empty() {
-                break settled(&watched, &mut before, changed);
+                break settled(&watched, &mut before, begun, changed);
             }
         };
     }
@@ -64,13 +65,14 @@ fn watch(args: &CheckArgs) -> Result<()> {
 fn settled(
     watched: &Watched,
     before: &mut BTreeMap<PathBuf, Stamp>,
+    begun: SystemTime,
     mut changed: BTreeSet<PathBuf>,
 ) -> BTreeSet<PathBuf> {
     let mut last = watched.stamps();
     while !is_interrupted() {
         std::thread::sleep(TICK);
         let now = watched.stamps();
-        changed.extend(watched.changed(before));
+        changed.extend(watched.changed(before, begun));
         if now == last {
             break;
         }
@@ -129,8 +131,9 @@ impl Watched {
         let all = named.chain(self.read.iter().cloned()).chain(project);
         all.map(|path| path.canonicalize().unwrap_or(path)).map(|path| (path.clone(), stamp(&path))).collect()
     }
-    /// What changed since then. A file that is known only since it was read begins to be looked at.
-    fn changed(&self, before: &mut BTreeMap<PathBuf, Stamp>) -> BTreeSet<PathBuf> {
+    /// What changed since then. A file that is known only since it was read begins to be looked at, unless it changed
+    /// after the check had begun.
+    fn changed(&self, before: &mut BTreeMap<PathBuf, Stamp>, begun: SystemTime) -> BTreeSet<PathBuf> {
         let named = expand(&self.named, true).list;
         let named = named.iter().map(|target| target.path());
         let named: BTreeSet<PathBuf> =
@@ -141,7 +144,7 @@ impl Watched {
         for (path, stamp) in now {
             let same = match before.get(&path) {
                 Some(then) => *then == stamp,
-                None => !named.contains(&path),
+                None => !named.contains(&path) && stamp.is_none_or(|(changed, _)| changed <= begun),
             };
             if !same {
                 changed.insert(path.clone());
