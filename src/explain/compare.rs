@@ -100,7 +100,7 @@ fn one_way(
         *questions += 1;
         match question.word(budget) {
             Ok(Some(word)) => {
-                let word = question.shortened(word, budget);
+                let word = question.shortened(&word, budget);
                 if best.as_ref().is_none_or(|best| word.len() < best.word.len()) {
                     best = Some(Distinguishing { word, clause });
                 }
@@ -169,8 +169,8 @@ impl Question<'_> {
     }
 
     /// A short answer that begins with the one that is known.
-    fn shortened(&self, word: Lasso, budget: &Budget) -> Lasso {
-        let mut best = shortest_lasso(&word);
+    fn shortened(&self, word: &Lasso, budget: &Budget) -> Lasso {
+        let mut best = shortest_lasso(word);
         let part = budget.child(DIFFERENCE_WORK);
         if let Ok(Some(violation)) = self.ask(&part, true)
             && violation.len() < best.len()

@@ -146,20 +146,22 @@ fn binary(formulas: &Formulas, node: &Node, notation: &Notation, row: &mut Vec<T
         Node::Iff(a, b) => row.extend(pair(*a, " <-> ", *b)),
         Node::Until(a, b) => row.extend(pair(*a, " U ", *b)),
         Node::Release(a, b) => row.extend(pair(*a, notation.release, *b)),
-        Node::WeakUntil(a, b) => match notation.weak_until {
-            Some(operator) => row.extend(pair(*a, operator, *b)),
-            None => {
+        Node::WeakUntil(a, b) => {
+            if let Some(operator) = notation.weak_until {
+                row.extend(pair(*a, operator, *b));
+            } else {
                 row.extend([Task::Formula(*b, true), Task::Text(notation.release)]);
                 joined(&[*a, *b], notation.or, row);
             }
-        },
-        Node::StrongRelease(a, b) => match notation.strong_release {
-            Some(operator) => row.extend(pair(*a, operator, *b)),
-            None => {
+        }
+        Node::StrongRelease(a, b) => {
+            if let Some(operator) = notation.strong_release {
+                row.extend(pair(*a, operator, *b));
+            } else {
                 row.extend([Task::Formula(*b, true), Task::Text(" U ")]);
                 joined(&[*a, *b], notation.and, row);
             }
-        },
+        }
         _ => {}
     }
 }

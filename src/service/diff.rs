@@ -264,7 +264,7 @@ impl Session<'_> {
             let machines = [&request.left, &request.right].map(|spec| session.named_machine(spec));
             let names = [&request.left, &request.right].map(name);
             match machines {
-                [Some(left), Some(right)] => session.diff_machines(request, [left, right], names),
+                [Some(left), Some(right)] => session.diff_machines(request, &[left, right], names),
                 [None, None] => session.diff_specs(request, names),
                 [left, _] => {
                     let [one, other] = names;
@@ -279,7 +279,7 @@ impl Session<'_> {
     fn diff_machines(
         &mut self,
         request: &DiffRequest,
-        inputs: [Input; 2],
+        inputs: &[Input; 2],
         names: [String; 2],
     ) -> Result<DiffReport, Failure> {
         let [left, right] = names;
@@ -389,17 +389,17 @@ fn names_compared(
     let alone = |sets: &[BTreeSet<String>; 2], i: usize| -> Vec<String> {
         sets[i].difference(&sets[1 - i]).cloned().collect()
     };
-    for i in 0..2 {
+    for (i, file) in files.into_iter().enumerate() {
         let only = alone(&reads, i);
         if !only.is_empty() {
             if owner == Player::Environment {
-                let message = format!("only `{}` reads {}", files[i], listed(&only));
+                let message = format!("only `{}` reads {}", file, listed(&only));
                 let hint = "counter-strategies are compared over the same outputs and updates of the system";
                 return Err(not_comparable(message, hint));
             }
             notes.push(format!(
                 "only `{}` reads {}; the other one answers alike whatever they are",
-                files[i],
+                file,
                 listed(&only)
             ));
         }
@@ -413,16 +413,16 @@ fn names_compared(
         cell(name).is_some_and(|cell| alphabet.cells().iter().any(|c| c.name == cell))
     };
     let mut left_out: BTreeSet<String> = BTreeSet::new();
-    for i in 0..2 {
+    for (i, file) in files.into_iter().enumerate() {
         let only: Vec<String> = alone(&gives, i).into_iter().filter(|name| !is_cell(1 - i, name)).collect();
         if only.is_empty() {
             continue;
         }
         if !common {
-            let message = format!("only `{}` gives {}", files[i], listed(&only));
+            let message = format!("only `{}` gives {}", file, listed(&only));
             return Err(not_comparable(message, "`--common` compares only what both machines give"));
         }
-        notes.push(format!("not compared, as only `{}` gives them: {}", files[i], listed(&only)));
+        notes.push(format!("not compared, as only `{}` gives them: {}", file, listed(&only)));
         left_out.extend(only);
     }
     let mut names: Vec<String> = Vec::new();

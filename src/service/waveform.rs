@@ -43,7 +43,10 @@ impl Playing<'_> {
             waves.push(Wave { name, text, kind, values });
         }
         let name = names.fresh("state");
-        let values = steps.iter().map(|(state, _)| WaveValue::Integer(*state as i64)).collect();
+        let values = steps
+            .iter()
+            .map(|(state, _)| WaveValue::Integer(i64::try_from(*state).unwrap_or(i64::MAX)))
+            .collect();
         waves.push(Wave { text: name.clone(), name, kind: WaveKind::Integer, values });
         write_vcd(title, VERSION, &waves, steps.len(), self.repeats_from())
     }

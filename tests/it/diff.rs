@@ -162,7 +162,7 @@ fn compared(pairs: usize, words: usize) {
         let mut formulas = Formulas::new();
         let mut contract = |rng: &mut Rng| {
             let roles = [Role::Guarantee, Role::Guarantee, Role::Assumption, Role::Restriction];
-            (0..1 + rng.below(3))
+            (0..=rng.below(3))
                 .map(|_| {
                     let size = 1 + rng.below(7);
                     (roles[rng.below(4)], random_formula(rng, &mut formulas, &alphabet, size))

@@ -116,8 +116,8 @@ fn next(what: NewWhat, folder: &Path) -> String {
         }
     };
     let folder = terminal::escape(&folder.display().to_string());
-    let commands: String = commands.iter().map(|command| format!("\n  tsl-synth {command}")).collect();
-    format!("wrote {written} into `{folder}`; now try\n{commands}\n")
+    let commands: Vec<String> = commands.iter().map(|command| format!("  tsl-synth {command}\n")).collect();
+    format!("wrote {written} into `{folder}`; now try\n\n{}", commands.concat())
 }
 
 /// A word for a shell.

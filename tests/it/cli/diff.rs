@@ -22,7 +22,7 @@ fn machines_are_told_apart_by_a_shortest_play() {
     assert!(run.out.contains("  0     r") && run.out.contains("They differ in g."), "{run:?}");
     // The trace is one of the left machine, and of no other.
     let played = folder.run(["simulate", "left.aag", "--script", "t.json"]).exits(0);
-    assert!(played.out.contains("g"), "{played:?}");
+    assert!(played.out.contains('g'), "{played:?}");
     folder.run(["simulate", "later.aag", "--script", "t.json"]).exits(2);
     let explained = folder.run(["explain", "t.json", "--effect", "X g", "--continue", "last"]);
     assert!(explained.code == 0 && explained.out.contains('r'), "{explained:?}");

@@ -94,8 +94,8 @@ struct Module {
 }
 
 fn read(text: &str) -> Module {
-    let text: String =
-        text.lines().filter(|line| !line.starts_with("--")).map(|line| format!("{line}\n")).collect();
+    let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with("--")).collect();
+    let text = lines.join("\n");
     let (head, rest) = text.split_once("DEFINE\n").expect("definitions");
     let (defines, assign) = rest.split_once("ASSIGN\n").expect("assignments");
     let variables = head.lines().filter_map(|line| line.trim().strip_suffix(" : boolean;"));

@@ -47,7 +47,7 @@ impl Watching {
     fn until(&self, words: &str) {
         let mut seen = Vec::new();
         loop {
-            match self.lines.recv_timeout(Duration::from_secs(60)) {
+            match self.lines.recv_timeout(Duration::from_mins(1)) {
                 Ok(line) if line.contains(words) => return,
                 Ok(line) => seen.push(line),
                 Err(error) => panic!("no line with {words:?}: {error}: {seen:#?}"),

@@ -83,10 +83,12 @@ fn verilog_does_what_the_machine_does() {
         let ranges = text.lines().filter_map(|line| line.trim().strip_prefix("output reg "));
         let ranges =
             ranges.map(|port| port.split_once(']').map_or(String::new(), |(range, _)| format!("{range}]")));
-        let wires: String = ranges.enumerate().map(|(i, range)| format!("wire {range} out{i};\n")).collect();
+        let wires: Vec<String> =
+            ranges.enumerate().map(|(i, range)| format!("wire {range} out{i};\n")).collect();
+        let wires = wires.concat();
         let shown: Vec<String> = (0..outputs.len()).map(|i| format!("out{i}")).collect();
         let format = vec!["%0d"; outputs.len()].join(" ");
-        let comma = |list: &[String]| list.iter().map(|part| format!(", {part}")).collect::<String>();
+        let comma = |list: &[String]| list.iter().fold(String::new(), |text, part| text + ", " + part);
         let bench = format!(
             "module bench;\nreg clk = 0, reset = 1;\nreg [{}:0] word [0:{}];\nreg [{}:0] letter = 0;\n{wires}\
              {module} dut(.clk(clk), .reset(reset){});\ninteger i;\ninitial begin\n\

@@ -4,7 +4,7 @@
 use crate::args::CheckArgs;
 use crate::exit::{Exit, is_interrupted, tell_when_interrupted};
 use crate::files::NOTE_READS;
-use crate::targets::expand;
+use crate::targets::{Target, expand};
 use crate::{output, project, terminal};
 use anyhow::{Context, Result};
 use std::collections::{BTreeMap, BTreeSet};
@@ -135,7 +135,7 @@ impl Watched {
     /// after the check had begun.
     fn changed(&self, before: &mut BTreeMap<PathBuf, Stamp>, begun: SystemTime) -> BTreeSet<PathBuf> {
         let named = expand(&self.named, true).list;
-        let named = named.iter().map(|target| target.path());
+        let named = named.iter().map(Target::path);
         let named: BTreeSet<PathBuf> =
             named.map(|path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf())).collect();
         let now = self.stamps();
