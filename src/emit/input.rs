@@ -78,6 +78,8 @@ pub enum Lang {
     Dot,
     /// A Mermaid flowchart.
     Mermaid,
+    /// A drawing for the terminal.
+    Text,
     /// Hanoi Omega-Automata.
     Hoa,
     /// A sequential circuit, AIGER in ASCII or binary.
@@ -92,7 +94,7 @@ pub enum Lang {
 
 impl Lang {
     /// All targets, in the order of the help text.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Rust,
         Self::Js,
         Self::Ts,
@@ -100,6 +102,7 @@ impl Lang {
         Self::C,
         Self::Dot,
         Self::Mermaid,
+        Self::Text,
         Self::Hoa,
         Self::Aiger,
         Self::Json,
@@ -116,6 +119,7 @@ impl Lang {
             Self::C => "c",
             Self::Dot => "dot",
             Self::Mermaid => "mermaid",
+            Self::Text => "text",
             Self::Hoa => "hoa",
             Self::Aiger => "aiger",
             Self::Json => "json",

@@ -93,6 +93,7 @@ fn table(input: &EmitInput<'_>, options: &EmitOptions) -> Result<Vec<EmittedFile
     let (extension, text) = match (options.lang, input.strategy) {
         (Lang::Dot, _) => ("dot", diagram::dot(input)?),
         (Lang::Mermaid, _) => ("mmd", diagram::mermaid(input)?),
+        (Lang::Text, _) => ("txt", diagram::text(input)?),
         (Lang::Hoa, Strategy::Controller(mealy)) => ("hoa", write_mealy(alphabet, mealy, &header)),
         (Lang::Hoa, Strategy::Counter(counter)) => {
             ("hoa", write_counter_strategy(alphabet, counter, &header))

@@ -94,9 +94,14 @@ pub(super) fn controller(lang: Lang) -> &'static [(&'static str, &'static str)] 
         Lang::Ts => &[("js", "ts")],
         Lang::Python => &[("python", "py")],
         Lang::C => &[("c", "c"), ("h", "h")],
-        Lang::Dot | Lang::Mermaid | Lang::Hoa | Lang::Aiger | Lang::Json | Lang::Verilog | Lang::Xstate => {
-            &[]
-        }
+        Lang::Dot
+        | Lang::Mermaid
+        | Lang::Text
+        | Lang::Hoa
+        | Lang::Aiger
+        | Lang::Json
+        | Lang::Verilog
+        | Lang::Xstate => &[],
     }
 }
 
@@ -138,9 +143,14 @@ pub(super) fn scaffold(lang: Lang) -> &'static [(&'static str, &'static str, boo
             ("c/main.c", "main.c", false),
             ("c/lassos.c", "lassos.c", false),
         ],
-        Lang::Dot | Lang::Mermaid | Lang::Hoa | Lang::Aiger | Lang::Json | Lang::Verilog | Lang::Xstate => {
-            &[]
-        }
+        Lang::Dot
+        | Lang::Mermaid
+        | Lang::Text
+        | Lang::Hoa
+        | Lang::Aiger
+        | Lang::Json
+        | Lang::Verilog
+        | Lang::Xstate => &[],
     }
 }
 

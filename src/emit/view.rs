@@ -51,9 +51,14 @@ pub(super) fn dialect(lang: Lang) -> Option<&'static dyn Dialect> {
         Lang::Js | Lang::Ts => Some(&Js),
         Lang::Python => Some(&Python),
         Lang::C => Some(&C),
-        Lang::Dot | Lang::Mermaid | Lang::Hoa | Lang::Aiger | Lang::Json | Lang::Verilog | Lang::Xstate => {
-            None
-        }
+        Lang::Dot
+        | Lang::Mermaid
+        | Lang::Text
+        | Lang::Hoa
+        | Lang::Aiger
+        | Lang::Json
+        | Lang::Verilog
+        | Lang::Xstate => None,
     }
 }
 
@@ -63,7 +68,7 @@ pub(super) fn view(input: &EmitInput<'_>, options: &EmitOptions) -> Result<View,
         .ok_or_else(|| EmitError::Unsupported(format!("`{}` is not code", options.lang.name())))?;
     let Strategy::Controller(mealy) = input.strategy else {
         return Err(EmitError::Unsupported(
-            "a counter-strategy is emitted as `dot`, `mermaid`, `hoa`, `aiger` or `json`".into(),
+            "a counter-strategy is emitted as `dot`, `mermaid`, `text`, `hoa`, `aiger` or `json`".into(),
         ));
     };
     if options.asynchronous && options.lang == Lang::C {

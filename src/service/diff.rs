@@ -1,9 +1,11 @@
 //! `diff`: do two machines give the same answers, do two specifications allow the same words?
 
+use super::machine::MachineFile;
 use super::{Failure, FailureKind, Input, PlayedMachine, Session, SolverOptions, SpecRequest, VERSION};
 use crate::base::{Budget, Limit};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::explain::{Comparison, Distinguishing, OneWay, clause_text, compare};
+use crate::format::hoa::read_hoa;
 use crate::logic::{Alphabet, AtomId, Lasso, Letter, Player};
 use crate::mealy::{Compared, Difference, Simulation, Strategist, first_difference};
 use crate::source::SourceMap;
@@ -284,10 +286,11 @@ impl Session<'_> {
     ) -> Result<DiffReport, Failure> {
         let [left, right] = names;
         let mut diagnostics = Diagnostics::new();
-        let mut machines = Vec::new();
+        let (mut machines, mut open) = (Vec::new(), Vec::new());
         for (input, spec) in inputs.iter().zip([&request.left, &request.right]) {
             let mut played = self.played_file(input, &spec.outs)?;
             diagnostics.append(std::mem::take(&mut played.diagnostics));
+            open.extend(self.left_open(input, &played));
             machines.push(played);
         }
         let [one, other] = &machines[..] else { return Err(Failure::internal("two machines")) };
@@ -299,7 +302,7 @@ impl Session<'_> {
                 format!("`{left}` is a strategy of the {} and `{right}` one of the {}", whose[0], whose[1]);
             return Err(not_comparable(message, "compare two controllers, or two counter-strategies"));
         }
-        let mut notes = Vec::new();
+        let mut notes = open;
         let answers = names_compared(request.common, sides, [&left, &right], &mut notes)?;
         let budget = self.diff_budget(request);
         let found = match first_difference(sides, &answers, &budget) {
@@ -313,6 +316,14 @@ impl Session<'_> {
             difference.map(|found| side_by_side([one, other], &found).map(Box::new)).transpose()?;
         let answer = DiffAnswer::Machines { owner, pairs, difference };
         Ok(DiffReport { left, right, answer, notes, diagnostics })
+    }
+
+    /// That a machine in HOA leaves outputs open, of which one resolution is compared.
+    fn left_open(&mut self, input: &Input, played: &PlayedMachine) -> Option<String> {
+        let Ok(MachineFile::Hoa(text)) = self.machine_file(input) else { return None };
+        let state = read_hoa(&text).ok()?.leaves_open(&played.alphabet)?;
+        let name = input.shown();
+        Some(format!("state {state} of `{name}` leaves outputs open; one way to choose them is compared"))
     }
 
     fn diff_budget(&self, request: &DiffRequest) -> Budget {
