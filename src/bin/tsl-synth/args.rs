@@ -384,6 +384,10 @@ pub(crate) struct SimulateArgs {
     /// letter
     #[arg(long = "loop")]
     pub(crate) close: bool,
+    /// Play on the whole terminal, by keys: states, choices, cells, clauses and steps
+    #[cfg(feature = "tui")]
+    #[arg(long, conflicts_with_all = ["script", "random", "format"])]
+    pub(crate) tui: bool,
     /// What goes to standard output: the steps as text, or the trace as JSON
     #[arg(long, value_enum, default_value_t, help_heading = "Output")]
     pub(crate) format: TraceFormat,

@@ -3,6 +3,8 @@
 
 mod session;
 mod show;
+#[cfg(feature = "tui")]
+mod tui;
 
 pub(crate) use show::{document as trace_json, relative as trace_path};
 
@@ -65,7 +67,11 @@ impl<'a> Table<'a> {
     }
 
     fn play(mut self, seat: &Seat) -> Exit {
-        if !self.args.output.quiet {
+        #[cfg(feature = "tui")]
+        let quiet = self.args.output.quiet || self.args.tui;
+        #[cfg(not(feature = "tui"))]
+        let quiet = self.args.output.quiet;
+        if !quiet {
             self.tell(&show::heading(self.machine));
         }
         if let Some(blame) = self.play.blame() {
@@ -78,6 +84,8 @@ impl<'a> Table<'a> {
                 let answered = self.act(|play, tell| play.random(steps as usize, close, tell));
                 if answered { Ok(()) } else { Err(Exit::No) }
             }
+            #[cfg(feature = "tui")]
+            (None, None) if self.args.tui => tui::play(&mut self),
             (None, None) => session::play(&mut self),
         };
         if let Err(exit) = played {
