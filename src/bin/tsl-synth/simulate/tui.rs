@@ -124,7 +124,7 @@ impl<'t, 'a> Screen<'t, 'a> {
                 let mut told = String::new();
                 let (machine, sources) = (self.table.machine, self.table.sources);
                 self.table.play.close(&mut |event| told += &show::event(machine, sources, &event));
-                self.message = told.trim().to_owned();
+                told.trim().clone_into(&mut self.message);
             }
             KeyCode::Char('s') => self.save(),
             _ => {}
