@@ -110,11 +110,9 @@ fn written(problem: &mut Problem, naming: Naming, to: Format, title: &str) -> St
             cells.push((name, values));
         }
     }
-    let mut must = if to == Format::Smv { Vec::new() } else { exactly_one(problem) };
-    if to == Format::Tsl {
-        must.extend(boolean(problem, &registers));
-    }
-    let (premises, asked) = parts(problem, must);
+    let always = if to == Format::Smv { Vec::new() } else { exactly_one(problem) };
+    let further = if to == Format::Tsl { boolean(problem, &registers) } else { Vec::new() };
+    let (premises, asked) = parts(problem, always, further);
     if to == Format::Tsl {
         // An output that is set to true is set to false, too.
         for name in &outputs {
@@ -181,27 +179,44 @@ fn boolean(problem: &mut Problem, registers: &IdSet<AtomId>) -> Vec<FormulaId> {
     all
 }
 
-/// The contract as premises and what is asked where they hold, with further formulas that hold in every case:
-/// `F → (R ∧ (A → G))` stays what it is.
-fn parts(problem: &mut Problem, further: Vec<FormulaId>) -> (Vec<FormulaId>, Vec<FormulaId>) {
-    let Contract { mut facts, restrictions, assumptions, guarantees } = problem.contract();
-    let mut must = further;
+/// The contract `F → (R ∧ (A → G))` as premises and what is asked where they hold, with formulas that hold in every case,
+/// whatever the facts are, and further guarantees.
+fn parts(
+    problem: &mut Problem,
+    mut always: Vec<FormulaId>,
+    further: Vec<FormulaId>,
+) -> (Vec<FormulaId>, Vec<FormulaId>) {
+    let Contract { mut facts, restrictions, assumptions, mut guarantees } = problem.contract();
+    guarantees.extend(further);
     if !problem.signature.registers.is_empty() {
         // The facts of LTL say what is remembered, which is the system's business here.
-        must.append(&mut facts);
+        always.append(&mut facts);
     }
-    must.extend(restrictions);
-    if must.is_empty() {
+    let formulas = &mut problem.formulas;
+    if always.is_empty() && restrictions.is_empty() {
         facts.extend(assumptions);
         return (facts, guarantees);
     }
-    let formulas = &mut problem.formulas;
-    if assumptions.is_empty() {
-        must.extend(guarantees);
+    let mut kept = restrictions;
+    if kept.is_empty() {
+        facts.extend(assumptions);
+        kept = guarantees;
+    } else if assumptions.is_empty() {
+        kept.extend(guarantees);
     } else {
         let premise = formulas.and(assumptions);
         let rest = formulas.and(guarantees);
-        must.push(formulas.implies(premise, rest));
+        kept.push(formulas.implies(premise, rest));
     }
-    (facts, must)
+    if always.is_empty() {
+        return (facts, kept);
+    }
+    if facts.is_empty() {
+        always.extend(kept);
+    } else {
+        let premise = formulas.and(facts);
+        let rest = formulas.and(kept);
+        always.push(formulas.implies(premise, rest));
+    }
+    (Vec::new(), always)
 }
