@@ -63,7 +63,8 @@
 //!
 //! # Features
 //!
-//! `cli` (on by default) is what only the program needs: command line, progress bar, signals. A library user turns it
+//! `cli` (on by default) is what only the program needs: command line, progress bar, signals; `tui` (on by default) is
+//! `simulate --tui`. A library user turns it
 //! off with `default-features = false`. `internals` opens the private rooms to the tests of
 //! this package; nothing in them is stable.
 //!

@@ -123,6 +123,9 @@ codes! {
     CACHE_NOT_USED = 320: "What `--cache` has on a specification is damaged, or its strategy fails the certificate check. The specification was solved, and the entry is replaced.";
     NOT_CERTIFIED = 321: "Certificates were turned off, so nothing but the engine that found the verdict stands for it.";
     NOT_READ_BACK = 322: "The text of a machine was read back after it was written, and a limit was reached before what was read was certified. The machine that was written is certified.";
+    NOT_COMPARABLE = 340: "Two machines or specifications cannot be compared: one is a machine and the other a specification, they are strategies of different players, or a name is an input of the one and an output of the other, or an output of only one of them.";
+    NOT_EXPRESSIBLE = 341: "The target of `convert` cannot express the input, or it is a format that is only written. The message says which part, and what can be done instead.";
+    LOST = 342: "What `convert` writes does not say everything that the input says. What it does say means the same.";
     AGENT_FORM = 400: "An `.agent` file is one `(define NAME (:states ...) (:behavior FORMULA))`, with `(:max-loops N)` if wanted.";
     AGENT_STATE = 401: "A state of an agent is `(NAME (:text \"prompt\"))`, with `(:flags :env-input :initial :final)` and `(:one-of \"a\" \"b\")` if wanted.";
     AGENT_TEXT = 402: "A text stands between double quotes and knows `\\n`, `\\t`, `\\r`, `\\\"` and `\\\\`.";

@@ -7,6 +7,8 @@ use std::fmt::Write;
 
 /// Longer formulas are shown as so many characters and an ellipsis.
 const LONGEST: usize = 400;
+/// Longer labels do not move the column of the ends of edges.
+const WIDEST: usize = 72;
 
 /// The title of a diagram.
 pub(super) fn title(input: &EmitInput<'_>) -> String {
@@ -132,6 +134,36 @@ pub(super) fn mermaid(input: &EmitInput<'_>) -> Result<String, EmitError> {
         for (i, state) in states.iter().enumerate().filter(|(_, state)| state.sink) {
             debug_assert!(state.sink);
             writeln!(out, "  class s{i} sink").expect("strings take everything");
+        }
+    }
+    Ok(out)
+}
+
+/// A strategy for a terminal: each state with its edges, where they lead in one column.
+pub(super) fn text(input: &EmitInput<'_>) -> Result<String, EmitError> {
+    let mut out = title(input) + "\n";
+    let states = graph(input)?;
+    for state in &states {
+        let mut line = state.name.clone();
+        if state.start {
+            line.push_str("  (start)");
+        }
+        if state.sink {
+            line.push_str("  (never left)");
+        }
+        if !state.letter.is_empty() {
+            let letter: Vec<String> = state.letter.iter().map(|literal| plain(literal)).collect();
+            line = format!("{line}  gives {}", letter.join(", "));
+        }
+        writeln!(out, "\n{line}").expect("strings take everything");
+        let labels: Vec<String> = state.edges.iter().map(label).collect();
+        let width =
+            labels.iter().map(|label| label.chars().count()).filter(|&n| n <= WIDEST).max().unwrap_or(0);
+        for (i, (edge, label)) in state.edges.iter().zip(&labels).enumerate() {
+            let corner = if i + 1 == labels.len() { "└─" } else { "├─" };
+            let line = "─".repeat(width.saturating_sub(label.chars().count()) + 1);
+            let next = if states[edge.next].name == state.name { "itself" } else { &states[edge.next].name };
+            writeln!(out, "  {corner} {label} {line}▶ {next}").expect("strings take everything");
         }
     }
     Ok(out)

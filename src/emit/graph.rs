@@ -228,8 +228,9 @@ pub(super) fn document(input: &EmitInput<'_>) -> Result<MachineDocument, EmitErr
 
 /// The term of an update without its cell.
 fn update_term(input: &EmitInput<'_>, atom: AtomId) -> String {
-    match input.problem.signature.atoms[atom] {
-        crate::spec::AtomMeaning::Update(_, term) => input.problem.signature.display(term),
-        _ => input.problem.alphabet.atoms()[atom].name.clone(),
+    if let crate::spec::AtomMeaning::Update(_, term) = input.problem.signature.atoms[atom] {
+        return input.problem.signature.display(term);
     }
+    let alphabet = &input.problem.alphabet;
+    alphabet.update_term(atom).unwrap_or(&alphabet.atoms()[atom].name).to_owned()
 }

@@ -80,17 +80,23 @@ pub enum Lang {
     Mermaid,
     /// A drawing as scalable vector graphics.
     Svg,
+    /// A drawing for the terminal.
+    Text,
     /// Hanoi Omega-Automata.
     Hoa,
     /// A sequential circuit, AIGER in ASCII or binary.
     Aiger,
     /// Machine JSON.
     Json,
+    /// A synchronous module in Verilog.
+    Verilog,
+    /// A machine for XState 5, as an ES module.
+    Xstate,
 }
 
 impl Lang {
     /// All targets, in the order of the help text.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 14] = [
         Self::Rust,
         Self::Js,
         Self::Ts,
@@ -99,9 +105,12 @@ impl Lang {
         Self::Dot,
         Self::Mermaid,
         Self::Svg,
+        Self::Text,
         Self::Hoa,
         Self::Aiger,
         Self::Json,
+        Self::Verilog,
+        Self::Xstate,
     ];
     /// The name on the command line.
     pub fn name(self) -> &'static str {
@@ -114,14 +123,21 @@ impl Lang {
             Self::Dot => "dot",
             Self::Mermaid => "mermaid",
             Self::Svg => "svg",
+            Self::Text => "text",
             Self::Hoa => "hoa",
             Self::Aiger => "aiger",
             Self::Json => "json",
+            Self::Verilog => "verilog",
+            Self::Xstate => "xstate",
         }
     }
     /// The target with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|lang| lang.name() == name)
+    }
+    /// Whether the target takes a counter-strategy, too.
+    pub fn takes_counter_strategies(self) -> bool {
+        !self.is_code() && !matches!(self, Self::Verilog | Self::Xstate)
     }
     /// Whether the target is code that runs.
     pub fn is_code(self) -> bool {

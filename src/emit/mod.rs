@@ -25,6 +25,7 @@ mod reserved;
 mod rows;
 mod scope;
 mod svg;
+mod table_code;
 mod templates;
 mod text;
 mod tree;
@@ -44,6 +45,7 @@ pub use input::{
     AigerForm, AssumptionMonitor, ClauseText, Contents, EmitError, EmitInput, EmitOptions, EmittedFile, Lang,
     Meta, Strategy, UserTemplate,
 };
+pub use names::identifier;
 pub use page::{GivenPlay, PageParts, emit_page};
 pub use page_machine::{FollowedClause, PagePart};
 pub use policy::{
@@ -98,6 +100,7 @@ fn table(input: &EmitInput<'_>, options: &EmitOptions) -> Result<Vec<EmittedFile
         (Lang::Dot, _) => ("dot", diagram::dot(input)?),
         (Lang::Mermaid, _) => ("mmd", diagram::mermaid(input)?),
         (Lang::Svg, _) => ("svg", svg::svg(input)?),
+        (Lang::Text, _) => ("txt", diagram::text(input)?),
         (Lang::Hoa, Strategy::Controller(mealy)) => ("hoa", write_mealy(alphabet, mealy, &header)),
         (Lang::Hoa, Strategy::Counter(counter)) => {
             ("hoa", write_counter_strategy(alphabet, counter, &header))
@@ -108,6 +111,13 @@ fn table(input: &EmitInput<'_>, options: &EmitOptions) -> Result<Vec<EmittedFile
                 Strategy::Counter(counter) => (circuit_of_counter(alphabet, counter), Player::Environment),
             };
             return Ok(vec![circuit_file(input.problem, &circuit, owner, input.meta, options)]);
+        }
+        (Lang::Verilog | Lang::Xstate, _) => {
+            let stem = view::stem(input.problem, options);
+            let view = table_code::table_view(input, options.lang, &stem)?;
+            let verilog = options.lang == Lang::Verilog;
+            let (template, extension) = if verilog { ("verilog", "v") } else { ("xstate", "mjs") };
+            (extension, render::embedded(template, &view)?)
         }
         _ => {
             let document = graph::document(input)?;

@@ -54,6 +54,11 @@ impl Names {
     }
 }
 
+/// The letters, digits and words of a name as an identifier: never empty, no digit in front, and not the only one of its kind.
+pub fn identifier(name: &str) -> String {
+    convert(name, Case::Keep)
+}
+
 /// The identifier of a name, before reserved words and collisions. Never empty, never starts with a digit.
 pub(super) fn convert(name: &str, case: Case) -> String {
     let words = words(name);

@@ -83,6 +83,8 @@ pub(super) const TEMPLATES: &[(&str, &str)] = templates! {
     "c/Makefile": "c/scaffold/Makefile",
     "c/main.c": "c/scaffold/main.c",
     "c/lassos.c": "c/scaffold/lassos.c",
+    "verilog": "verilog/controller.v",
+    "xstate": "xstate/machine.js",
 };
 
 /// The templates of the controller with the extensions of their files, the main one first.
@@ -93,7 +95,15 @@ pub(super) fn controller(lang: Lang) -> &'static [(&'static str, &'static str)] 
         Lang::Ts => &[("js", "ts")],
         Lang::Python => &[("python", "py")],
         Lang::C => &[("c", "c"), ("h", "h")],
-        Lang::Dot | Lang::Mermaid | Lang::Svg | Lang::Hoa | Lang::Aiger | Lang::Json => &[],
+        Lang::Dot
+        | Lang::Mermaid
+        | Lang::Svg
+        | Lang::Text
+        | Lang::Hoa
+        | Lang::Aiger
+        | Lang::Json
+        | Lang::Verilog
+        | Lang::Xstate => &[],
     }
 }
 
@@ -135,7 +145,15 @@ pub(super) fn scaffold(lang: Lang) -> &'static [(&'static str, &'static str, boo
             ("c/main.c", "main.c", false),
             ("c/lassos.c", "lassos.c", false),
         ],
-        Lang::Dot | Lang::Mermaid | Lang::Svg | Lang::Hoa | Lang::Aiger | Lang::Json => &[],
+        Lang::Dot
+        | Lang::Mermaid
+        | Lang::Svg
+        | Lang::Text
+        | Lang::Hoa
+        | Lang::Aiger
+        | Lang::Json
+        | Lang::Verilog
+        | Lang::Xstate => &[],
     }
 }
 

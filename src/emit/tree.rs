@@ -65,6 +65,10 @@ impl Tree {
     pub(super) fn nodes(&self) -> impl Iterator<Item = NodeId> + use<> {
         (0..self.nodes.len() as u32).map(NodeId)
     }
+    /// How many tests the tree has when it is written out.
+    pub(super) fn tests(&self) -> u64 {
+        self.measure().1[self.root.0 as usize]
+    }
     /// How often each node is referred to, and how many tests the tree below it has when written out.
     pub(super) fn measure(&self) -> (Vec<u32>, Vec<u64>) {
         let mut uses = vec![0; self.nodes.len()];

@@ -16,7 +16,7 @@ use crate::logic::{AtomId, Player};
 use crate::mealy::machine_id;
 use crate::model::StateId;
 use crate::spec::Problem;
-use crate::wire::view::{AssumptionView, MonitorStateView, ResyncView, StateView, View};
+use crate::wire::view::{AssumptionView, MonitorStateView, NameView, ResyncView, StateView, View};
 use rustc_hash::FxHashSet;
 
 /// Decisions that nest deeper are laid out without care for the width of lines.
@@ -51,7 +51,15 @@ pub(super) fn dialect(lang: Lang) -> Option<&'static dyn Dialect> {
         Lang::Js | Lang::Ts => Some(&Js),
         Lang::Python => Some(&Python),
         Lang::C => Some(&C),
-        Lang::Dot | Lang::Mermaid | Lang::Svg | Lang::Hoa | Lang::Aiger | Lang::Json => None,
+        Lang::Dot
+        | Lang::Mermaid
+        | Lang::Svg
+        | Lang::Text
+        | Lang::Hoa
+        | Lang::Aiger
+        | Lang::Json
+        | Lang::Verilog
+        | Lang::Xstate => None,
     }
 }
 
@@ -61,7 +69,8 @@ pub(super) fn view(input: &EmitInput<'_>, options: &EmitOptions) -> Result<View,
         .ok_or_else(|| EmitError::Unsupported(format!("`{}` is not code", options.lang.name())))?;
     let Strategy::Controller(mealy) = input.strategy else {
         return Err(EmitError::Unsupported(
-            "a counter-strategy is emitted as `dot`, `mermaid`, `svg`, `hoa`, `aiger` or `json`".into(),
+            "a counter-strategy is emitted as `dot`, `mermaid`, `svg`, `text`, `hoa`, `aiger` or `json`"
+                .into(),
         ));
     };
     if options.asynchronous && options.lang == Lang::C {
@@ -104,7 +113,7 @@ pub(super) fn view(input: &EmitInput<'_>, options: &EmitOptions) -> Result<View,
         spec_name: comment(&input.meta.spec_name),
         spec_sha256: plain(&input.meta.spec_sha256),
         certified: input.meta.certified_by.is_some(),
-        header: header(input, &scope, &texts, &machine_id),
+        header: header(input, &scope.names, &texts, &machine_id),
         machine_id,
         lang: options.lang.name().into(),
         module: scope.module.clone(),
@@ -216,7 +225,12 @@ fn assumptions(input: &EmitInput<'_>, control: &Control<'_>, rows: &Rows<'_>) ->
 }
 
 /// The lines of the comment on top.
-fn header(input: &EmitInput<'_>, scope: &Scope<'_>, texts: &[String], machine_id: &str) -> Vec<String> {
+pub(super) fn header(
+    input: &EmitInput<'_>,
+    names: &[NameView],
+    texts: &[String],
+    machine_id: &str,
+) -> Vec<String> {
     let meta = input.meta;
     let mut lines = vec![
         format!(
@@ -246,11 +260,9 @@ fn header(input: &EmitInput<'_>, scope: &Scope<'_>, texts: &[String], machine_id
     }
     lines.extend([String::new(), "states:".into()]);
     lines.extend(texts.iter().map(|text| format!("  {}", comment(text))));
-    if !scope.names.is_empty() {
+    if !names.is_empty() {
         lines.extend([String::new(), "names in the specification and here:".into()]);
-        lines.extend(
-            scope.names.iter().map(|name| format!("  {} {} is {}", name.kind, name.text, name.ident)),
-        );
+        lines.extend(names.iter().map(|name| format!("  {} {} is {}", name.kind, name.text, name.ident)));
     }
     lines
 }

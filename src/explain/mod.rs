@@ -10,6 +10,7 @@ mod ask;
 mod blame;
 mod claim;
 mod clause;
+mod compare;
 mod deletion;
 mod endless;
 mod falsified;
@@ -34,6 +35,7 @@ mod watch;
 
 pub use blame::{blame_text, falsifying_machine};
 pub use clause::{cited, clause_parts, clause_text, role_word};
+pub use compare::{Comparison, Distinguishing, OneWay, compare};
 pub use deletion::{Core, minimal_core};
 pub use endless::PlayStep;
 pub use falsified::falsified;

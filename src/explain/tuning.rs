@@ -126,3 +126,10 @@ pub(super) const SMALLEST_WORK: u64 = 4_000_000;
 pub(super) const FORMULA_SIZE: u32 = 60;
 /// Cells of a round of inputs in which repetition is looked for. Larger: more is told, later.
 pub(super) const ROUND_CELLS: usize = 64;
+
+// Specifications compared.
+
+/// States of the automaton of one question about two specifications. Larger: more are compared, later.
+pub(super) const DIFFERENCE_STATES: usize = 20_000;
+/// Units of work of making a distinguishing word shorter. Larger: more of them are shortest.
+pub(super) const DIFFERENCE_WORK: u64 = 4_000_000;

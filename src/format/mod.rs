@@ -2,6 +2,7 @@
 
 pub mod aiger;
 pub mod atoms;
+pub mod contract;
 pub mod cover;
 pub mod dot;
 pub mod gate;
@@ -13,10 +14,13 @@ pub mod json_text;
 pub mod law_edits;
 pub mod log;
 pub mod mcp;
+pub mod notation;
 pub mod packed;
 pub mod policy_text;
 pub mod prompts;
+pub mod smv;
 pub mod trace;
+pub mod vcd;
 pub mod wiki;
 
 /// A string of HOA or DOT: quotes and backslashes escaped, control characters as blanks.

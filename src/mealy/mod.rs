@@ -3,6 +3,7 @@
 mod beside;
 mod circuit;
 mod complete;
+mod difference;
 mod exact;
 mod extract;
 mod identity;
@@ -18,6 +19,7 @@ mod turned;
 pub use beside::{beside, circuits_beside};
 pub use circuit::{circuit_of_counter, circuit_of_mealy, counter_of_circuit, mealy_of_circuit, swept};
 pub use complete::{Continuation, Deviation, Run, choice, complete};
+pub use difference::{Compared, Difference, first_difference};
 pub use exact::smallest_mealy;
 pub use extract::{counter_strategy, mealy};
 pub use identity::{counter_id, machine_id};

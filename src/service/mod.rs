@@ -51,6 +51,8 @@ mod blame;
 mod cache;
 mod cause_words;
 mod check;
+mod convert;
+mod diff;
 pub mod editor;
 mod emit;
 mod emitted;
@@ -81,6 +83,7 @@ mod tuning;
 mod verify;
 mod view;
 mod view_trace;
+mod waveform;
 
 pub use actor::{
     ActorEnd, ActorKind, ActorOptions, ActorOutcome, ActorRun, ActorTotals, GoalTotal, actor_options,
@@ -95,6 +98,8 @@ pub use bench::{
 };
 pub use cache::Cache;
 pub use check::{CheckRequest, Hints};
+pub use convert::{ConvertReport, ConvertRequest, Format};
+pub use diff::{DiffAnswer, DiffReport, DiffRequest, DiffStep, DistinguishingWord, MachineDifference};
 pub use emit::{EmitReport, EmitRequest, Emitted};
 pub use emitted::FilesReport;
 pub use evidence::{Evidence, EvidenceFile};

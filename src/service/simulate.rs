@@ -323,6 +323,10 @@ impl<'a> Playing<'a> {
     pub fn state(&self) -> StateId {
         self.guided.play.state()
     }
+    /// The step from which on the play repeats, if it does.
+    pub fn repeats_from(&self) -> Option<usize> {
+        self.back
+    }
     /// How many steps were taken.
     pub fn len(&self) -> usize {
         self.guided.play.letters().len()

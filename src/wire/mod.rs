@@ -10,6 +10,7 @@ mod behavior;
 mod cached;
 mod cause;
 mod check;
+mod diff;
 mod emitted;
 mod explain;
 mod gate;
@@ -47,6 +48,7 @@ pub use cause::{
     CauseValue, CauseVerdict, CauseWitness, CausesDocument, ChoiceDocument, cause_letter, cause_word,
 };
 pub use check::{CheckCertificate, CheckDocument, CheckFriendly, CheckResult};
+pub use diff::{DiffAtom, DiffDocument, DiffKind, DiffRelation, DiffVerdict, DiffWord};
 pub use emitted::{EmitDocument, EmitFile};
 pub use explain::{ExplainDocument, ExplainLost, lost_sentence};
 pub use gate::{GateDocument, GateWayStep};
@@ -91,4 +93,5 @@ pub use strategy::AnyStrategy;
 pub use trace::{ImpossibleAssumptions, ImpossibleBy, LetterDocument, LetterValue, TraceDocument};
 pub use verify::{VerifyDocument, VerifyVerdict};
 pub mod machine;
+pub mod table_code;
 pub mod view;

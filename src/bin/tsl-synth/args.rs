@@ -41,6 +41,10 @@ pub(crate) enum Verb {
     /// Does this machine (HOA, AIGER, machine JSON; ours or another tool's) do what the specification asks? If not,
     /// a play that shows it
     Verify(Box<VerifyArgs>),
+    /// Two machines or two specifications: equivalent, or a play that tells them apart
+    Diff(Box<crate::diff::DiffArgs>),
+    /// A specification or a machine in another format: TSL, TLSF, LTL, HOA, AIGER, machine JSON, SMV
+    Convert(Box<crate::convert::ConvertArgs>),
     /// Plans under a grammar: check, count, list and draw them, or let an oracle choose one
     Plan(Box<crate::plan::args::PlanArgs>),
     /// Logs of agents judged by a policy: how each law stands after each step, and over many sessions
@@ -49,7 +53,7 @@ pub(crate) enum Verb {
     Shield(Box<crate::shield::ShieldArgs>),
     /// Edits of a policy's laws from recorded runs: mined or by a model, each admitted or refused with the reason
     Critic(Box<crate::critic::CriticArgs>),
-    /// A folder to start from: a policy with logs
+    /// Files to start from: a specification, a policy, an agent, a workflow of GitHub
     New(crate::new::NewArgs),
     /// Rewrite TSL files in the standard layout, comments kept
     Fmt(FmtArgs),
@@ -85,6 +89,8 @@ impl Verb {
             Self::Simulate(args) => args.input.dialect,
             Self::View(args) => args.input.dialect,
             Self::Verify(args) => args.input.dialect,
+            Self::Diff(args) => args.input.dialect,
+            Self::Convert(args) => args.input.dialect,
             Self::Fmt(args) => args.dialect,
             Self::Explain(args) => args.dialect,
             _ => None,
@@ -206,6 +212,9 @@ pub(crate) struct CheckArgs {
     /// Check every file by itself, several at a time; the exit code is the worst one. A folder among the files implies it
     #[arg(long)]
     pub(crate) each: bool,
+    /// Check again whenever one of the files changes, imports included, until Ctrl-C
+    #[arg(long, conflicts_with_all = ["evidence", "write_baseline"])]
+    pub(crate) watch: bool,
     /// With `--each`, at most this many specifications at a time [default: one for each core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) jobs: Option<u32>,
@@ -401,6 +410,10 @@ pub(crate) struct SimulateArgs {
     /// letter
     #[arg(long = "loop")]
     pub(crate) close: bool,
+    /// Play on the whole terminal, by keys: states, choices, cells, clauses and steps
+    #[cfg(feature = "tui")]
+    #[arg(long, conflicts_with_all = ["script", "random", "format"])]
+    pub(crate) tui: bool,
     /// What goes to standard output: the steps as text, or the trace as JSON
     #[arg(long, value_enum, default_value_t, help_heading = "Output")]
     pub(crate) format: TraceFormat,
@@ -736,6 +749,8 @@ pub(crate) enum SchemaName {
     Check,
     /// The result of `critic POLICY .. --format json`
     Critic,
+    /// The result of `diff --format json`
+    Diff,
     /// The result of `emit --format json`
     Emit,
     /// The result of `explain SPEC --format json`

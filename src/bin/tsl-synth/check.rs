@@ -9,6 +9,7 @@ mod junit;
 mod policy;
 mod sentences;
 mod summary;
+mod watch;
 
 use crate::args::{CheckArgs, Deny, ExitCodes, Format};
 use crate::cache::DiskCache;
@@ -39,6 +40,9 @@ use tsl_synth::wire::{CheckDocument, CheckResult, CheckVerdict, SarifLog};
 
 /// Runs the verb.
 pub(crate) fn run(mut args: CheckArgs) -> i32 {
+    if args.watch {
+        return watch::run(&args).code();
+    }
     if let Some(exit) = policy::run(&args).or_else(|| agent::run(&args)) {
         return exit.code();
     }

@@ -6,8 +6,25 @@ use std::path::{Path, PathBuf};
 use tsl_synth::service::{Loader, MAX_INPUT, ReadError, is_stdin};
 use tsl_synth::spec::{LoadError, Loaded, Loader as ImportLoader};
 
+/// The environment variable with the file in which a process notes what it reads, for `check --watch`, which sets it.
+pub(crate) const NOTE_READS: &str = "TSL_SYNTH_NOTE_READS";
+
+/// Notes that a file was asked for, also one that is not there.
+fn note(path: &Path) {
+    let Some(notes) = std::env::var_os(NOTE_READS) else { return };
+    let path =
+        path.canonicalize().or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.to_path_buf());
+    let line = format!("{}\n", path.display());
+    let file = std::fs::OpenOptions::new().create(true).append(true).open(notes);
+    // Without the note the file is not watched, and that is all.
+    let _ = file.and_then(|mut file| file.write_all(line.as_bytes()));
+}
+
 /// The bytes of a file, or of standard input for `-`.
 fn read_bytes(path: &Path) -> Result<Vec<u8>, ReadError> {
+    if !is_stdin(path) {
+        note(path);
+    }
     let mut bytes = Vec::new();
     let unreadable = |error: std::io::Error| ReadError::Unreadable(plain(&error));
     if is_stdin(path) {
@@ -145,6 +162,7 @@ impl ImportLoader for Imports {
         let wanted = Path::new(from).parent().unwrap_or(Path::new(".")).join(path);
         // Canonical paths have no links and no `..` left, so a prefix test is all that confinement needs.
         let Ok(found) = std::fs::canonicalize(&wanted) else {
+            note(&wanted);
             return Err(LoadError::NotFound(wanted.to_string_lossy().into_owned()));
         };
         if !found.starts_with(root) {

@@ -38,13 +38,13 @@ const TOPICS: &[Topic] = topics! {
     "explain", "Why there is no controller, what would help, and why something happened", ["explain"];
     "emit", "The emitted code: its interface, what it promises, options", ["emit"];
     "simulate", "Playing a controller by hand, from a file, at random and in the browser", ["simulate", "view"];
-    "verify", "Checking machines against a specification, whoever made them", ["verify"];
+    "verify", "Checking machines against a specification, whoever made them", ["verify", "diff"];
     "agent", "Agents: a controller drives models, a user and a world; prompts, records, adherence", ["agent", "experiment"];
     "oracles", "Who fills in content: chat models, programs, scripts, you; how each is asked", ["oracle"];
     "policy", "Policies of agents: laws, tables of events, conflicts, judging logs", ["check", "critic", "monitor", "explain", "emit", "new", "schema"];
     "shield", "The gate in front of an agent's calls: hooks, MCP, JSON lines, journals", ["shield", "explain"];
     "plan", "Plans under a grammar: the language .cfg, laws, driving an oracle", ["plan"];
-    "formats", "HOA, AIGER, machine JSON, traces, words, JSON results", ["emit", "verify", "simulate", "schema"];
+    "formats", "HOA, AIGER, machine JSON, traces, words, JSON results", ["emit", "verify", "diff", "convert", "simulate", "schema"];
     "project", "The file tsl-synth.toml, imports, several files", ["check", "emit"];
     "editor", "In VS Code, Neovim and other editors: the language server", ["lsp"];
     "ci", "In workflows and hooks: annotations, SARIF, limits", ["check"];
@@ -55,12 +55,14 @@ const TOPICS: &[Topic] = topics! {
 };
 
 /// The verbs. They stand here and not only in `Verb`, because the parser of `help` knows them.
-const VERBS: [&str; 20] = [
+const VERBS: [&str; 23] = [
     "check",
     "emit",
     "simulate",
     "view",
     "verify",
+    "diff",
+    "convert",
     "plan",
     "monitor",
     "shield",

@@ -8,7 +8,9 @@ mod bench;
 mod cache;
 mod cause_text;
 mod check;
+mod convert;
 mod critic;
+mod diff;
 mod emit;
 mod exit;
 mod experiment;
@@ -74,6 +76,8 @@ fn run() -> i32 {
         Verb::New(args) => new::run(&args).code(),
         Verb::View(args) => view::run(*args).code(),
         Verb::Verify(args) => verify::run(*args).code(),
+        Verb::Diff(args) => diff::run(&args).code(),
+        Verb::Convert(args) => convert::run(*args).code(),
         Verb::Fmt(args) => fmt::run(&args).code(),
         Verb::Explain(args) => verbs::explain(*args).code(),
         Verb::Bench(args) => bench::run(&args).code(),

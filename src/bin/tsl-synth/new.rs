@@ -12,9 +12,9 @@ pub(crate) struct NewArgs {
     /// What to begin
     #[arg(value_enum)]
     pub(crate) what: NewWhat,
-    /// The folder, which is new or has none of the files
+    /// The folder, which is new or has none of the files [of `ci`: the root of the repository, by default `.`]
     #[arg(value_name = "DIR")]
-    pub(crate) folder: PathBuf,
+    pub(crate) folder: Option<PathBuf>,
     /// Replace files that are there
     #[arg(long)]
     pub(crate) force: bool,
@@ -23,11 +23,17 @@ pub(crate) struct NewArgs {
 /// What can be begun.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum NewWhat {
+    /// A specification in TSL with a project file
+    Spec,
     /// A policy with a log that keeps it and one that breaks it
     Policy,
+    /// A story that a controller tells with a model: a specification and prompts
+    Agent,
+    /// A workflow of GitHub that checks all specifications of a repository
+    Ci,
 }
 
-/// A file by its name, and its text.
+/// A file by its path, and its text.
 type File = (&'static str, &'static str);
 
 macro_rules! files {
@@ -36,42 +42,82 @@ macro_rules! files {
     };
 }
 
+const SPEC: &[File] = files!("spec", "lamp.tsl", "tsl-synth.toml", "README.md");
 const POLICY: &[File] = files!("policy", "policy.toml", "keeps.jsonl", "breaks.jsonl", "README.md");
+const AGENT: &[File] = files!("agent", "host.tsl", "host.prompts.toml", "README.md");
+const CI: &[File] =
+    &[(".github/workflows/tsl-synth.yml", include_str!("../../../templates/new/ci/tsl-synth.yml"))];
 
 /// Runs the verb.
 pub(crate) fn run(args: &NewArgs) -> Exit {
     let files = match args.what {
+        NewWhat::Spec => SPEC,
         NewWhat::Policy => POLICY,
+        NewWhat::Agent => AGENT,
+        NewWhat::Ci => CI,
     };
-    let text = write(files, args).map(|()| next(&args.folder));
+    let folder = match (&args.folder, args.what) {
+        (Some(folder), _) => folder.as_path(),
+        (None, NewWhat::Ci) => Path::new("."),
+        (None, _) => return output::wrong("the folder is missing: `tsl-synth new policy DIR`"),
+    };
+    let text = write(files, folder, args.force).map(|()| next(args.what, folder));
     match text.and_then(|text| output::deliver(None, &text)) {
         Ok(()) => Exit::Yes,
         Err(error) => output::error(&error),
     }
 }
 
-fn write(files: &[File], args: &NewArgs) -> Result<()> {
+fn write(files: &[File], folder: &Path, force: bool) -> Result<()> {
     let shown = |path: &Path| terminal::escape(&path.display().to_string());
-    let there = files.iter().map(|(name, _)| args.folder.join(name)).find(|path| path.exists());
-    if let (Some(path), false) = (there, args.force) {
+    let there = files.iter().map(|(name, _)| folder.join(name)).find(|path| path.exists());
+    if let (Some(path), false) = (there, force) {
         bail!("`{}` is there already; `--force` replaces it", shown(&path));
     }
-    std::fs::create_dir_all(&args.folder)
-        .with_context(|| format!("cannot make the folder `{}`", shown(&args.folder)))?;
-    files.iter().try_for_each(|(name, text)| output::write_file(&args.folder.join(name), text.as_bytes()))
+    files.iter().try_for_each(|(name, text)| {
+        let path = folder.join(name);
+        let parent = path.parent().unwrap_or(folder);
+        std::fs::create_dir_all(parent)
+            .with_context(|| format!("cannot make the folder `{}`", shown(parent)))?;
+        output::write_file(&path, text.as_bytes())
+    })
 }
 
 /// What to try next: commands that work where the program was called.
-fn next(folder: &Path) -> String {
+fn next(what: NewWhat, folder: &Path) -> String {
     let file = |name: &str| quoted(&folder.join(name).display().to_string());
-    let (policy, keeps, breaks) = (file("policy.toml"), file("keeps.jsonl"), file("breaks.jsonl"));
-    format!(
-        "wrote a policy and two logs into `{}`; now try\n\n  \
-         tsl-synth check {policy}\n  \
-         tsl-synth monitor {policy} {keeps}\n  \
-         tsl-synth monitor {policy} {breaks} --blame\n",
-        terminal::escape(&folder.display().to_string())
-    )
+    let (written, commands) = match what {
+        NewWhat::Spec => {
+            let spec = file("lamp.tsl");
+            let commands = [
+                format!("check {spec}"),
+                format!("simulate {spec} --random 5"),
+                format!("emit {spec} --lang js"),
+            ];
+            ("a specification and a project file", commands.to_vec())
+        }
+        NewWhat::Policy => {
+            let (policy, keeps, breaks) = (file("policy.toml"), file("keeps.jsonl"), file("breaks.jsonl"));
+            let commands = [
+                format!("check {policy}"),
+                format!("monitor {policy} {keeps}"),
+                format!("monitor {policy} {breaks} --blame"),
+            ];
+            ("a policy and two logs", commands.to_vec())
+        }
+        NewWhat::Agent => {
+            let spec = file("host.tsl");
+            let commands = [format!("check {spec}"), format!("agent {spec} --oracle sim --turns 3")];
+            ("a specification and prompts", commands.to_vec())
+        }
+        NewWhat::Ci => {
+            let folder = quoted(&folder.display().to_string());
+            ("a workflow", vec![format!("check --each --format github {folder}")])
+        }
+    };
+    let folder = terminal::escape(&folder.display().to_string());
+    let commands: Vec<String> = commands.iter().map(|command| format!("  tsl-synth {command}\n")).collect();
+    format!("wrote {written} into `{folder}`; now try\n\n{}", commands.concat())
 }
 
 /// A word for a shell.

@@ -12,7 +12,7 @@ use tsl_synth::wire::policy_file::policy_schema;
 use tsl_synth::wire::view::View;
 use tsl_synth::wire::{
     AnswerDocument, BaselineDocument, CauseDocument, CausesDocument, CheckDocument, CriticDocument,
-    EmitDocument, ExplainDocument, PlanDocument, PolicyCheckDocument, PolicySentencesDocument,
+    DiffDocument, EmitDocument, ExplainDocument, PlanDocument, PolicyCheckDocument, PolicySentencesDocument,
     RequestDocument, ScriptedDocument, TraceDocument, VerifyDocument,
 };
 
@@ -129,6 +129,7 @@ pub(crate) fn schema(args: &SchemaArgs) -> Exit {
         SchemaName::Trace => print(&output::json(&schemars::schema_for!(TraceDocument))),
         SchemaName::Explain => print(&output::json(&schemars::schema_for!(ExplainDocument))),
         SchemaName::Verify => print(&output::json(&schemars::schema_for!(VerifyDocument))),
+        SchemaName::Diff => print(&output::json(&schemars::schema_for!(DiffDocument))),
         SchemaName::Emit => print(&output::json(&schemars::schema_for!(EmitDocument))),
     }
 }

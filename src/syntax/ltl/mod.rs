@@ -14,7 +14,7 @@ mod read;
 
 use std::sync::Arc;
 
-pub use print::print_ltl;
+pub use print::{print_ltl, proposition};
 pub(super) use read::words;
 pub use read::{parse_ltl, parse_ltl_partly};
 

@@ -70,7 +70,7 @@ pub fn print_ltl(exprs: &LtlExprs, root: LtlId) -> String {
 }
 
 /// A proposition, between quotes unless every reader takes the bare name for one.
-fn proposition(name: &str) -> String {
+pub fn proposition(name: &str) -> String {
     let mut chars = name.chars();
     let begins = chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_');
     let second = chars.clone().next();

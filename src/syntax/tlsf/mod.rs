@@ -9,7 +9,7 @@ mod expressions;
 mod sections;
 mod words;
 
-pub use sections::{parse_tlsf, parse_tlsf_partly};
+pub use sections::{is_name, parse_tlsf, parse_tlsf_partly};
 
 use std::ops::Range;
 use std::sync::Arc;

@@ -468,6 +468,11 @@ impl<'a> File<'a> {
     }
 }
 
+/// Whether a word can be the name of a signal.
+pub fn is_name(word: &str) -> bool {
+    reserved(word).is_none()
+}
+
 /// What a reserved word of TLSF is.
 pub(super) fn reserved(text: &str) -> Option<&'static str> {
     use crate::syntax::operators::{BigOp, BinaryOp, UnaryOp};

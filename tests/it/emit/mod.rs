@@ -5,6 +5,7 @@ mod analysis;
 mod drawing;
 mod examples;
 mod finite;
+mod hardware;
 mod hostile;
 mod policy;
 mod reference;

@@ -3,6 +3,10 @@
 
 mod session;
 mod show;
+#[cfg(feature = "tui")]
+mod tui;
+
+pub(crate) use show::{document as trace_json, relative as trace_path};
 
 use crate::args::{SimulateArgs, TraceFormat};
 use crate::exit::Exit;
@@ -63,7 +67,11 @@ impl<'a> Table<'a> {
     }
 
     fn play(mut self, seat: &Seat) -> Exit {
-        if !self.args.output.quiet {
+        #[cfg(feature = "tui")]
+        let quiet = self.args.output.quiet || self.args.tui;
+        #[cfg(not(feature = "tui"))]
+        let quiet = self.args.output.quiet;
+        if !quiet {
             self.tell(&show::heading(self.machine));
         }
         if let Some(blame) = self.play.blame() {
@@ -76,6 +84,8 @@ impl<'a> Table<'a> {
                 let answered = self.act(|play, tell| play.random(steps as usize, close, tell));
                 if answered { Ok(()) } else { Err(Exit::No) }
             }
+            #[cfg(feature = "tui")]
+            (None, None) if self.args.tui => tui::play(&mut self),
             (None, None) => session::play(&mut self),
         };
         if let Err(exit) = played {
@@ -129,6 +139,10 @@ impl<'a> Table<'a> {
 
     /// Writes the trace.
     fn save(&self, path: &Path) -> Result<()> {
+        if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("vcd")) {
+            let title = self.machine.path.as_deref().map_or("a play".into(), |path| path.to_string_lossy());
+            return output::write_file(path, self.play.vcd(&title).as_bytes());
+        }
         let folder = path.parent().map_or_else(PathBuf::new, Path::to_path_buf);
         output::write_file(path, self.document(&folder).as_bytes())
     }

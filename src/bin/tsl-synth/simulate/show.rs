@@ -172,7 +172,7 @@ pub(super) fn deviation(subject: &PlayedMachine, deviation: &Deviation) -> (usiz
 }
 
 /// The path of a file as seen from a folder, with `/`.
-pub(super) fn relative(folder: &Path, file: &Path) -> String {
+pub(crate) fn relative(folder: &Path, file: &Path) -> String {
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let path = match (folder.canonicalize(), file.canonicalize()) {
         (Ok(folder), Ok(file)) => {
@@ -188,7 +188,7 @@ pub(super) fn relative(folder: &Path, file: &Path) -> String {
 }
 
 /// Trace JSON with a line for each letter.
-pub(super) fn document(trace: &TraceDocument) -> String {
+pub(crate) fn document(trace: &TraceDocument) -> String {
     fn json(value: &impl Serialize) -> String {
         serde_json::to_string(value).unwrap_or_default()
     }

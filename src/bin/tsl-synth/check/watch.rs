@@ -1,0 +1,175 @@
+//! `check --watch`: checks again whenever a file changes that the last check read, imports included. Each check is a process of
+//! its own, which the next change ends. Files are looked at several times a second, which works wherever they are.
+
+use crate::args::CheckArgs;
+use crate::exit::{Exit, is_interrupted, tell_when_interrupted};
+use crate::files::NOTE_READS;
+use crate::targets::{Target, expand};
+use crate::{output, project, terminal};
+use anyhow::{Context, Result};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, SystemTime};
+use tsl_synth::service::is_stdin;
+
+/// How often files are looked at.
+const TICK: Duration = Duration::from_millis(100);
+
+/// What is known of a file: when it was changed, and its size; `None` where there is none.
+type Stamp = Option<(SystemTime, u64)>;
+
+/// Runs until it is interrupted.
+pub(super) fn run(args: &CheckArgs) -> Exit {
+    if args.input.specs.iter().any(|path| is_stdin(path)) {
+        return output::wrong("`--watch` is for files: standard input does not change");
+    }
+    match watch(args) {
+        Ok(()) => Exit::Interrupted,
+        Err(error) => output::error(&error),
+    }
+}
+
+fn watch(args: &CheckArgs) -> Result<()> {
+    let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let notes = folder.path().join("reads");
+    let mut watched = Watched { named: args.input.specs.clone(), read: BTreeSet::new() };
+    tell_when_interrupted();
+    let mut changed = BTreeSet::new();
+    loop {
+        separate(args, &changed);
+        let mut before = watched.stamps();
+        let begun = SystemTime::now();
+        let mut running = Running(start(&notes)?);
+        let mut told = false;
+        changed = loop {
+            std::thread::sleep(TICK);
+            if is_interrupted() {
+                return Ok(());
+            }
+            let ended = running.0.try_wait().context("cannot wait for a check")?.is_some();
+            watched.note(&notes);
+            let changed = watched.changed(&mut before, begun);
+            if ended && !told && changed.is_empty() {
+                told = true;
+                watching(args, before.len());
+            }
+            if !changed.is_empty() {
+                break settled(&watched, &mut before, begun, changed);
+            }
+        };
+    }
+}
+
+/// Waits until nothing changes any more: editors write in several steps.
+fn settled(
+    watched: &Watched,
+    before: &mut BTreeMap<PathBuf, Stamp>,
+    begun: SystemTime,
+    mut changed: BTreeSet<PathBuf>,
+) -> BTreeSet<PathBuf> {
+    let mut last = watched.stamps();
+    while !is_interrupted() {
+        std::thread::sleep(TICK);
+        let now = watched.stamps();
+        changed.extend(watched.changed(before, begun));
+        if now == last {
+            break;
+        }
+        last = now;
+    }
+    changed
+}
+
+/// A check that ends with its owner.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Begins a check: the same call without `--watch`.
+fn start(notes: &Path) -> Result<Child> {
+    // What an earlier check read stays watched; a broken import may have hidden the rest.
+    let program = std::env::current_exe().context("cannot find this program")?;
+    let arguments = std::env::args_os().skip(1).filter(|argument| argument != "--watch");
+    Command::new(program)
+        .args(arguments)
+        .env(NOTE_READS, notes)
+        .stdin(Stdio::null())
+        .spawn()
+        .context("cannot begin a check")
+}
+
+/// The files that are looked at.
+struct Watched {
+    /// Files, folders and globs of the call.
+    named: Vec<PathBuf>,
+    /// What checks have read.
+    read: BTreeSet<PathBuf>,
+}
+
+impl Watched {
+    fn note(&mut self, notes: &Path) {
+        let text = std::fs::read_to_string(notes).unwrap_or_default();
+        self.read.extend(text.lines().map(PathBuf::from));
+    }
+    fn stamps(&self) -> BTreeMap<PathBuf, Stamp> {
+        let stamp = |path: &Path| {
+            let meta = std::fs::metadata(path).ok()?;
+            Some((meta.modified().ok()?, meta.len()))
+        };
+        let named = expand(&self.named, true).list;
+        let named = named.iter().map(|target| target.path().to_path_buf());
+        let here = std::env::current_dir().unwrap_or_default();
+        let project =
+            here.ancestors().map(|folder| folder.join(project::FILE_NAME)).find(|file| file.is_file());
+        let all = named.chain(self.read.iter().cloned()).chain(project);
+        all.map(|path| path.canonicalize().unwrap_or(path)).map(|path| (path.clone(), stamp(&path))).collect()
+    }
+    /// What changed since then. A file that is known only since it was read begins to be looked at, unless it changed
+    /// after the check had begun.
+    fn changed(&self, before: &mut BTreeMap<PathBuf, Stamp>, begun: SystemTime) -> BTreeSet<PathBuf> {
+        let named = expand(&self.named, true).list;
+        let named = named.iter().map(Target::path);
+        let named: BTreeSet<PathBuf> =
+            named.map(|path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf())).collect();
+        let now = self.stamps();
+        let mut changed: BTreeSet<PathBuf> =
+            before.keys().filter(|path| !now.contains_key(*path)).cloned().collect();
+        for (path, stamp) in now {
+            let same = match before.get(&path) {
+                Some(then) => *then == stamp,
+                None => !named.contains(&path) && stamp.is_none_or(|(changed, _)| changed <= begun),
+            };
+            if !same {
+                changed.insert(path.clone());
+            }
+            before.entry(path).or_insert(stamp);
+        }
+        changed
+    }
+}
+
+/// A line between two checks.
+fn separate(args: &CheckArgs, changed: &BTreeSet<PathBuf>) {
+    if args.output.quiet || changed.is_empty() {
+        return;
+    }
+    let here = std::env::current_dir().and_then(|here| here.canonicalize()).unwrap_or_default();
+    let shown = |path: &PathBuf| path.strip_prefix(&here).unwrap_or(path).display().to_string();
+    let names: Vec<String> = changed.iter().take(3).map(shown).collect();
+    let more = if changed.len() > 3 { format!(" and {} more", changed.len() - 3) } else { String::new() };
+    terminal::say(&format!("\n=== changed: {}{more} ===\n\n", terminal::escape(&names.join(", "))));
+}
+
+fn watching(args: &CheckArgs, files: usize) {
+    if !args.output.quiet {
+        let noun = if files == 1 { "file" } else { "files" };
+        terminal::say(&format!("watching {files} {noun}; Ctrl-C ends\n"));
+    }
+}

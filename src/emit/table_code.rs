@@ -1,0 +1,289 @@
+//! Controllers as tables with code for the conditions: Verilog and XState. What computes predicates and updates stays
+//! outside: the table is told which predicates hold, and says which updates are made.
+
+use super::input::{EmitError, EmitInput, Lang, Strategy};
+use super::labels::{atom_text, state_names, state_text};
+use super::machine::{Control, Leaf, StateData};
+use super::names::{Case, Names};
+use super::reserved::{JS, VERILOG};
+use super::text::{comment, json_string};
+use super::tree::{Node, NodeId, Tree};
+use super::view::header;
+use crate::base::Id;
+use crate::format::atoms::atom_of;
+use crate::format::cover::cover;
+use crate::logic::{AtomId, BitId, Cube, Guard, Player};
+use crate::mealy::machine_id;
+use crate::wire::table_code::{
+    CellCodeView, SignalView, TableEdgeView, TableRowView, TableStateView, TableTarget, TableView,
+};
+use crate::wire::view::NameView;
+
+/// A decision with more tests is written as a list of conditions.
+const MOST_TESTS: u64 = 1000;
+/// Longer lines of comments are cut.
+const LONGEST_LINE: usize = 400;
+
+/// How a target writes what the table consists of.
+struct Target {
+    reserved: &'static [&'static [&'static str]],
+    /// Words that the template uses.
+    own: &'static [&'static str],
+    and: &'static str,
+    or: &'static str,
+    not: &'static str,
+    truth: &'static str,
+    /// What stands before the name of an input in a condition.
+    input: &'static str,
+}
+
+const VERILOG_TARGET: Target = Target {
+    reserved: &[VERILOG],
+    own: &["clk", "reset", "state", "next_state"],
+    and: " && ",
+    or: " || ",
+    not: "!",
+    truth: "1'b1",
+    input: "",
+};
+
+const XSTATE_TARGET: Target = Target {
+    reserved: &[JS],
+    own: &["inputs", "event", "step", "machine", "names", "answer", "context", "type"],
+    and: " && ",
+    or: " || ",
+    not: "!",
+    truth: "true",
+    input: "inputs.",
+};
+
+/// The identifiers of a machine.
+struct Idents {
+    atoms: Vec<String>,
+    cells: Vec<String>,
+    module: String,
+}
+
+/// The view of a controller for a target that is a table.
+pub(super) fn table_view(input: &EmitInput<'_>, lang: Lang, stem: &str) -> Result<TableView, EmitError> {
+    let Strategy::Controller(mealy) = input.strategy else {
+        let what = "a counter-strategy is emitted as `dot`, `mermaid`, `text`, `hoa`, `aiger` or `json`";
+        return Err(EmitError::Unsupported(what.into()));
+    };
+    let target = if lang == Lang::Verilog { &VERILOG_TARGET } else { &XSTATE_TARGET };
+    let problem = input.problem;
+    let alphabet = &problem.alphabet;
+    let mut control = Control::build(problem, mealy, &[])?;
+    let states = state_names(&control);
+    let texts: Vec<String> =
+        control.states.ids().map(|id| state_text(problem, &mut control, &states, id)).collect();
+    let (idents, names) = idents(input, target, stem);
+    let id = machine_id(alphabet, mealy);
+    let signal = |atom: AtomId| SignalView {
+        ident: idents.atoms[atom.index()].clone(),
+        text: shortened(&comment(&atom_text(problem, atom))),
+        quoted: json_string(&atom_text(problem, atom)),
+    };
+    let option = |atom: AtomId| {
+        let term = alphabet.update_term(atom).unwrap_or_default();
+        SignalView {
+            ident: idents.atoms[atom.index()].clone(),
+            text: comment(term),
+            quoted: json_string(term),
+        }
+    };
+    let cells = alphabet.cells().iter().zip(&idents.cells).map(|(cell, ident)| CellCodeView {
+        ident: ident.clone(),
+        text: shortened(&comment(&cell.name)),
+        quoted: json_string(&cell.name),
+        width: bits(cell.options.len()),
+        options: cell.options.iter().map(|&atom| option(atom)).collect(),
+    });
+    let goes = |number: usize| TableTarget { number, ident: states[number].clone() };
+    let edge = |leaf: &Leaf, when: String| TableEdgeView {
+        when,
+        next: goes(leaf.next.index()),
+        outputs: leaf.outputs.iter().map(|atom| idents.atoms[atom.index()].clone()).collect(),
+        updates: idents.cells.iter().cloned().zip(leaf.updates.iter().map(|&atom| option(atom))).collect(),
+    };
+    let literal = |bit: BitId, value: bool| {
+        let not = if value { "" } else { target.not };
+        format!("{not}{}{}", target.input, idents.atoms[atom_of(bit).index()])
+    };
+    let mut views = Vec::new();
+    for (number, text) in texts.iter().enumerate() {
+        let state = control.states.as_slice()[number].clone();
+        let edges = edges(&mut control, &state, target, &literal, &edge);
+        let rows = rows(&state.tree, &state.leaves, &literal, &edge);
+        views.push(TableStateView {
+            number,
+            ident: states[number].clone(),
+            text: shortened(&comment(text)),
+            rows: rows.unwrap_or_else(|| listed(&edges)),
+            edges,
+        });
+    }
+    Ok(TableView {
+        header: header(input, &names, &texts, &id).iter().map(|line| shortened(line)).collect(),
+        module: idents.module.clone(),
+        inputs: alphabet.inputs().map(signal).collect(),
+        outputs: alphabet.outputs().map(signal).collect(),
+        cells: cells.collect(),
+        width: bits(texts.len()),
+        initial: goes(control.initial.index()),
+        states: views,
+    })
+}
+
+/// A line of a comment: some readers of Verilog cannot take long ones.
+fn shortened(line: &str) -> String {
+    if line.chars().count() <= LONGEST_LINE {
+        return line.to_owned();
+    }
+    format!("{}...", line.chars().take(LONGEST_LINE).collect::<String>())
+}
+
+/// How many bits the numbers below `count` need, at least one.
+fn bits(count: usize) -> usize {
+    (usize::BITS - count.saturating_sub(1).leading_zeros()).max(1) as usize
+}
+
+fn idents(input: &EmitInput<'_>, target: &Target, stem: &str) -> (Idents, Vec<NameView>) {
+    let problem = input.problem;
+    let alphabet = &problem.alphabet;
+    let mut names = Names::new(target.reserved);
+    target.own.iter().for_each(|word| names.reserve(word));
+    let mut told = Vec::new();
+    let mut tell = |kind: &str, text: &str, ident: &str| {
+        told.push(NameView { kind: kind.into(), text: comment(text), ident: ident.into() });
+    };
+    let module = names.fresh(stem, Case::Keep);
+    let cells: Vec<String> = alphabet
+        .cells()
+        .iter()
+        .map(|cell| {
+            let ident = names.fresh(&cell.name, Case::Keep);
+            tell("cell", &cell.name, &ident);
+            ident
+        })
+        .collect();
+    let atoms = alphabet
+        .atoms()
+        .ids()
+        .map(|atom| {
+            let kind = match alphabet.atoms()[atom].kind {
+                crate::logic::AtomKind::Update(..) => "update",
+                _ if alphabet.player(atom) == Player::Environment => "predicate",
+                _ => "output",
+            };
+            let text = atom_text(problem, atom);
+            let case = if kind == "update" { Case::Upper } else { Case::Keep };
+            let ident = names.fresh(&text, case);
+            tell(kind, &text, &ident);
+            ident
+        })
+        .collect();
+    (Idents { atoms, cells, module }, told)
+}
+
+/// The edges of a state; the last one is for all letters that are left.
+fn edges(
+    control: &mut Control<'_>,
+    state: &StateData,
+    target: &Target,
+    literal: &dyn Fn(BitId, bool) -> String,
+    edge: &dyn Fn(&Leaf, String) -> TableEdgeView,
+) -> Vec<TableEdgeView> {
+    let care = control.care;
+    let guards = &mut control.atoms.guards;
+    let outside = guards.not(care);
+    let mut all: Vec<(usize, Vec<Cube>, &Leaf)> = Vec::new();
+    for (leaf, &guard) in state.leaves.iter().zip(&state.guards) {
+        let lower = guards.and(guard, care);
+        if lower == Guard::FALSE {
+            continue;
+        }
+        let upper = guards.or(guard, outside);
+        let cubes = cover(guards, lower, upper);
+        all.push((cubes.iter().map(Vec::len).sum(), cubes, leaf));
+    }
+    // The longest condition need not be said.
+    let longest = (0..all.len()).rev().max_by_key(|&i| all[i].0);
+    let last = longest.map(|i| all.remove(i));
+    let product = |cube: &Cube| {
+        let literals: Vec<String> = cube.iter().map(|&(bit, value)| literal(bit, value)).collect();
+        if literals.is_empty() { target.truth.into() } else { literals.join(target.and) }
+    };
+    let condition = |cubes: &[Cube]| match cubes {
+        [only] => product(only),
+        many => many.iter().map(|cube| format!("({})", product(cube))).collect::<Vec<_>>().join(target.or),
+    };
+    let mut edges: Vec<TableEdgeView> =
+        all.iter().map(|(_, cubes, leaf)| edge(leaf, condition(cubes))).collect();
+    edges.extend(last.map(|(_, _, leaf)| edge(leaf, String::new())));
+    edges
+}
+
+/// The decision as nested tests; `None` where it is too large. Recursion is as deep as there are predicates.
+fn rows(
+    tree: &Tree,
+    leaves: &[Leaf],
+    literal: &dyn Fn(BitId, bool) -> String,
+    edge: &dyn Fn(&Leaf, String) -> TableEdgeView,
+) -> Option<Vec<TableRowView>> {
+    struct Writer<'a> {
+        tree: &'a Tree,
+        leaves: &'a [Leaf],
+        literal: &'a dyn Fn(BitId, bool) -> String,
+        edge: &'a dyn Fn(&Leaf, String) -> TableEdgeView,
+        rows: Vec<TableRowView>,
+    }
+    impl Writer<'_> {
+        fn push(&mut self, kind: &str, depth: usize, test: String, leaf: Option<TableEdgeView>) {
+            self.rows.push(TableRowView { kind: kind.into(), depth, test, leaf });
+        }
+        fn write(&mut self, node: NodeId, depth: usize) {
+            match self.tree.node(node) {
+                Node::Leaf(leaf) => {
+                    let view = (self.edge)(&self.leaves[leaf], String::new());
+                    self.push("leaf", depth, String::new(), Some(view));
+                }
+                Node::Test { variable, then, otherwise } => {
+                    self.push("if", depth, (self.literal)(variable, true), None);
+                    self.write(then, depth + 1);
+                    self.push("else", depth, String::new(), None);
+                    self.write(otherwise, depth + 1);
+                    self.push("end", depth, String::new(), None);
+                }
+            }
+        }
+    }
+    if tree.tests() > MOST_TESTS {
+        return None;
+    }
+    let mut writer = Writer { tree, leaves, literal, edge, rows: Vec::new() };
+    writer.write(tree.root, 0);
+    Some(writer.rows)
+}
+
+/// A list of conditions as rows.
+fn listed(edges: &[TableEdgeView]) -> Vec<TableRowView> {
+    let row = |kind: &str, depth: usize, test: &str, leaf: Option<&TableEdgeView>| TableRowView {
+        kind: kind.into(),
+        depth,
+        test: test.into(),
+        leaf: leaf.cloned(),
+    };
+    let mut rows = Vec::new();
+    for (depth, edge) in edges.iter().enumerate() {
+        if edge.when.is_empty() {
+            rows.push(row("leaf", depth, "", Some(edge)));
+        } else {
+            rows.push(row("if", depth, &edge.when, None));
+            rows.push(row("leaf", depth + 1, "", Some(edge)));
+            rows.push(row("else", depth, "", None));
+        }
+    }
+    rows.extend((0..edges.len().saturating_sub(1)).rev().map(|depth| row("end", depth, "", None)));
+    rows
+}

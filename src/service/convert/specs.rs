@@ -1,0 +1,222 @@
+//! Specifications in another language.
+
+use super::names::Naming;
+use super::{ConvertReport, ConvertRequest, Format, lost, not_expressible};
+use crate::base::{Id, IdSet};
+use crate::diag::Diagnostics;
+use crate::emit::{Contents, plain};
+use crate::format::contract::ContractText;
+use crate::logic::{AtomId, AtomKind, FormulaId, Player};
+use crate::model::Contract;
+use crate::service::{Failure, Session, VERSION};
+use crate::spec::{Language, Problem, Target};
+use std::collections::BTreeSet;
+
+impl Session<'_> {
+    pub(super) fn convert_spec(&mut self, request: &ConvertRequest) -> Result<ConvertReport, Failure> {
+        let (mut problem, mut diagnostics) = self.problem(&request.spec)?;
+        let naming = match (problem.language, request.to) {
+            (Language::Tsl, Format::Tsl) => {
+                let message = "the specification is TSL already";
+                return Err(not_expressible(message, "`tsl-synth fmt` rewrites it in the standard layout"));
+            }
+            (_, Format::Tsl) => Naming::Tsl,
+            (_, Format::Tlsf) => Naming::Tlsf,
+            (_, Format::Ltl) => Naming::Ltl,
+            (_, Format::Smv) => Naming::Smv,
+            (_, to @ (Format::Hoa | Format::Aiger(_) | Format::Json)) => {
+                let message = format!("{} is for machines, and this is a specification", to.name());
+                let hint = "`tsl-synth emit SPEC --lang hoa`, `aiger` or `json` makes its controller";
+                return Err(not_expressible(message, hint));
+            }
+        };
+        diagnostics.append(losses(&problem, request.to));
+        let title = plain(&request.spec.name());
+        let text = written(&mut problem, naming, request.to, &title);
+        Ok(ConvertReport { contents: Contents::Text(text), diagnostics })
+    }
+}
+
+/// What the target does not say.
+fn losses(problem: &Problem, to: Format) -> Diagnostics {
+    let mut losses = Diagnostics::new();
+    let mut lose = |what: &str| losses.push(lost(format!("lost: {what}")));
+    match problem.language {
+        Language::Tsl => {
+            lose(
+                "the terms of predicates and updates: they become propositions, named in the comment at the beginning",
+            );
+            lose(
+                "what refinement finds out about the terms: UNREALIZABLE of the result is notion `ltl` of the original",
+            );
+        }
+        Language::Tlsf => {
+            lose("parameters, definitions, buses and big operators: they are expanded");
+            if problem.target == Target::Moore {
+                lose(
+                    "the Moore target: the result asks for a Mealy machine that reads every input one step late",
+                );
+            } else if problem.finite {
+                lose("finite words: the output `done` says where they end");
+            } else if problem.rewritten {
+                lose("the semantics of the file: it is written out in the formulas");
+            }
+        }
+        Language::Ltl => {}
+    }
+    if problem.alphabet.atoms().ids().any(|atom| problem.is_hidden(atom)) {
+        lose("past operators: further outputs remember what they speak about");
+    }
+    if to == Format::Smv {
+        lose("who decides a signal: SMV has no players, the comments say what is input and output");
+    }
+    losses
+}
+
+fn written(problem: &mut Problem, naming: Naming, to: Format, title: &str) -> String {
+    let registers: IdSet<AtomId> = problem.signature.registers.iter().map(|register| register.atom).collect();
+    let texts: Vec<String> = problem.alphabet.atoms().iter().map(|atom| atom.name.clone()).collect();
+    let mut taken = BTreeSet::new();
+    let names = naming.names(&texts, &mut taken);
+    let mut comments = vec![format!("{title}, converted by tsl-synth {VERSION}")];
+    let unlike =
+        |(text, name): &(&String, &String)| *text != *name && name.trim_matches('"') != text.as_str();
+    comments.extend(
+        texts.iter().zip(&names).filter(unlike).map(|(text, name)| format!("{name} is {}", plain(text))),
+    );
+    let mut cells = Vec::new();
+    let mut atoms = names.clone();
+    let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
+    for (id, atom) in problem.alphabet.atoms().enumerate() {
+        let name = names[id.index()].clone();
+        match atom.kind {
+            // What is remembered is kept by the system, which alone can.
+            AtomKind::Input(_) if !registers.contains(id) => inputs.push(name),
+            AtomKind::Update(..) if to == Format::Smv => {}
+            _ => outputs.push(name),
+        }
+        if to == Format::Tsl && (problem.alphabet.player(id) == Player::System || registers.contains(id)) {
+            atoms[id.index()] = format!("[{} <- true]", names[id.index()]);
+        }
+    }
+    if to == Format::Smv {
+        let texts: Vec<String> = problem.alphabet.cells().iter().map(|cell| cell.name.clone()).collect();
+        let cell_names = naming.names(&texts, &mut taken);
+        for (cell, name) in problem.alphabet.cells().iter().zip(cell_names) {
+            let values = cell.options.iter().map(|atom| names[atom.index()].clone()).collect();
+            for atom in &cell.options {
+                atoms[atom.index()] = format!("({name} = {})", names[atom.index()]);
+            }
+            cells.push((name, values));
+        }
+    }
+    let always = if to == Format::Smv { Vec::new() } else { exactly_one(problem) };
+    let further = if to == Format::Tsl { boolean(problem, &registers) } else { Vec::new() };
+    let (premises, asked) = parts(problem, always, further);
+    if to == Format::Tsl {
+        // An output that is set to true is set to false, too.
+        for name in &outputs {
+            atoms.push(format!("[{name} <- false]"));
+        }
+    }
+    ContractText {
+        title,
+        comments: &comments,
+        formulas: &problem.formulas,
+        atoms: &atoms,
+        inputs: &inputs,
+        outputs: &outputs,
+        cells: &cells,
+        premises: &premises,
+        asked: &asked,
+    }
+    .text(to)
+}
+
+impl ContractText<'_> {
+    fn text(&self, to: Format) -> String {
+        match to {
+            Format::Tlsf => self.tlsf(),
+            Format::Tsl => self.tsl(),
+            Format::Smv => self.smv(),
+            _ => self.ltl(),
+        }
+    }
+}
+
+/// In every step exactly one update of each cell.
+fn exactly_one(problem: &mut Problem) -> Vec<FormulaId> {
+    let Problem { formulas, alphabet, .. } = problem;
+    let mut all = Vec::new();
+    for cell in alphabet.cells() {
+        let options: Vec<FormulaId> = cell.options.iter().map(|&atom| formulas.atom(atom)).collect();
+        let mut one = vec![formulas.or(options.iter().copied())];
+        for (i, &a) in options.iter().enumerate() {
+            for &b in &options[i + 1..] {
+                let both = formulas.and([a, b]);
+                one.push(formulas.not(both));
+            }
+        }
+        for f in one {
+            all.push(formulas.globally(f));
+        }
+    }
+    all
+}
+
+/// `[o <- true] || [o <- false]` for each output of TSL; the atoms of the second kind come after those of the problem.
+fn boolean(problem: &mut Problem, registers: &IdSet<AtomId>) -> Vec<FormulaId> {
+    let Problem { formulas, alphabet, .. } = problem;
+    let count = alphabet.atoms().len();
+    let own = alphabet.atoms().ids();
+    let own = own.filter(|&atom| alphabet.player(atom) == Player::System || registers.contains(atom));
+    let mut all = Vec::new();
+    for (i, atom) in own.enumerate() {
+        let (yes, no) = (formulas.atom(atom), formulas.atom(AtomId::from_index(count + i)));
+        let either = formulas.or([yes, no]);
+        all.push(formulas.globally(either));
+    }
+    all
+}
+
+/// The contract `F → (R ∧ (A → G))` as premises and what is asked where they hold, with formulas that hold in every case,
+/// whatever the facts are, and further guarantees.
+fn parts(
+    problem: &mut Problem,
+    mut always: Vec<FormulaId>,
+    further: Vec<FormulaId>,
+) -> (Vec<FormulaId>, Vec<FormulaId>) {
+    let Contract { mut facts, restrictions, assumptions, mut guarantees } = problem.contract();
+    guarantees.extend(further);
+    if !problem.signature.registers.is_empty() {
+        // The facts of LTL say what is remembered, which is the system's business here.
+        always.append(&mut facts);
+    }
+    let formulas = &mut problem.formulas;
+    if always.is_empty() && restrictions.is_empty() {
+        facts.extend(assumptions);
+        return (facts, guarantees);
+    }
+    let mut kept = restrictions;
+    if kept.is_empty() {
+        facts.extend(assumptions);
+        kept = guarantees;
+    } else if assumptions.is_empty() {
+        kept.extend(guarantees);
+    } else {
+        let premise = formulas.and(assumptions);
+        let rest = formulas.and(guarantees);
+        kept.push(formulas.implies(premise, rest));
+    }
+    if always.is_empty() {
+        return (facts, kept);
+    }
+    if facts.is_empty() {
+        always.extend(kept);
+    } else {
+        let premise = formulas.and(facts);
+        let rest = formulas.and(kept);
+        always.push(formulas.implies(premise, rest));
+    }
+    (Vec::new(), always)
+}

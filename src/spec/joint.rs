@@ -1,0 +1,179 @@
+//! Two specifications over one alphabet, to be compared. Atoms are matched by name. What each of them asks is a set of infinite
+//! words: those on which all that the language says of its atoms holds, and the contract is kept. An atom that only one of
+//! them has is free in the other.
+
+use super::problem::{ClauseId, Constraint, Problem};
+use crate::base::Id;
+use crate::logic::{Alphabet, AtomId, AtomKind, FormulaId, Formulas};
+use crate::model::Role;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::convert::Infallible;
+
+/// A formula with the clause that it is.
+pub type Asked = (FormulaId, Option<ClauseId>);
+
+/// What one of the specifications asks: all of `always`, and `guarantees` where all of `assumptions` hold.
+#[derive(Clone, Debug, Default)]
+pub struct Side {
+    /// What holds in every case: restrictions, what the language says of atoms that both specifications have, and that a cell
+    /// gets an update that this specification has.
+    pub always: Vec<Asked>,
+    /// The assumptions.
+    pub assumptions: Vec<FormulaId>,
+    /// The guarantees.
+    pub guarantees: Vec<Asked>,
+}
+
+/// Two specifications over the atoms of both.
+#[derive(Clone, Debug)]
+pub struct Joint {
+    /// All formulas.
+    pub formulas: Formulas,
+    /// The atoms of both.
+    pub alphabet: Alphabet,
+    /// The same atoms for people: without those that stand for past operators. They come last in `alphabet`.
+    pub shown: Vec<AtomId>,
+    /// What the language says of atoms that only one of the specifications has.
+    pub facts: Vec<FormulaId>,
+    /// What each of them asks.
+    pub sides: [Side; 2],
+    /// The names of the atoms that only one of them has.
+    pub alone: [Vec<String>; 2],
+}
+
+/// Joins two specifications.
+///
+/// # Errors
+/// A name that is an input of one and an output of the other, or an update of one and a plain output of the other.
+pub fn join(left: &Problem, right: &Problem) -> Result<Joint, String> {
+    let problems = [left, right];
+    let (alphabet, atoms, hidden) = alphabet(problems)?;
+    let mut formulas = Formulas::new();
+    let known: [FxHashSet<AtomId>; 2] = atoms.each_ref().map(|atoms| atoms.iter().copied().collect());
+    let mut joint = Joint {
+        shown: alphabet.atoms().ids().filter(|atom| !hidden.contains(atom)).collect(),
+        facts: Vec::new(),
+        sides: Default::default(),
+        alone: Default::default(),
+        formulas: Formulas::new(),
+        alphabet,
+    };
+    for (i, problem) in problems.into_iter().enumerate() {
+        let other = &known[1 - i];
+        let mut side = Side::default();
+        for (id, clause) in problem.clauses.enumerate() {
+            let formula = formulas
+                .import(&problem.formulas, clause.formula, |formulas, atom| {
+                    Ok::<_, Infallible>(formulas.atom(atoms[i][atom.index()]))
+                })
+                .unwrap_or_else(|never| match never {});
+            let remembers = clause.constraint == Some(Constraint::Interpretation)
+                && formulas.support(&[formula]).iter().any(|atom| hidden.contains(&atom));
+            let foreign = || formulas.support(&[formula]).iter().any(|atom| !other.contains(&atom));
+            match clause.role {
+                Role::Fact if foreign() => joint.facts.push(formula),
+                Role::Restriction if remembers => joint.facts.push(formula),
+                Role::Fact | Role::Restriction => side.always.push((formula, Some(id))),
+                Role::Assumption => side.assumptions.push(formula),
+                Role::Guarantee => side.guarantees.push((formula, Some(id))),
+            }
+        }
+        for cell in joint.alphabet.cells() {
+            let own: Vec<AtomId> = cell.options.iter().copied().filter(|a| known[i].contains(a)).collect();
+            if !own.is_empty() && own.len() < cell.options.len() {
+                let options: Vec<FormulaId> = own.iter().map(|&atom| formulas.atom(atom)).collect();
+                let some = formulas.or(options);
+                side.always.push((formulas.globally(some), None));
+            }
+        }
+        let alone = joint.shown.iter().filter(|atom| known[i].contains(atom) && !other.contains(atom));
+        joint.alone[i] = alone.map(|&atom| joint.alphabet.atoms()[atom].name.clone()).collect();
+        joint.sides[i] = side;
+    }
+    joint.formulas = formulas;
+    Ok(joint)
+}
+
+/// What an atom is in the joint alphabet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Kind {
+    Input,
+    Output,
+    Update(String),
+}
+
+/// The atoms of both, for each problem its atoms there, and those that stand for past operators.
+#[expect(clippy::type_complexity, reason = "three results of one pass")]
+fn alphabet(problems: [&Problem; 2]) -> Result<(Alphabet, [Vec<AtomId>; 2], FxHashSet<AtomId>), String> {
+    let mut kinds: FxHashMap<String, Kind> = FxHashMap::default();
+    let mut order: Vec<(String, Kind, bool)> = Vec::new();
+    let mut names: [Vec<String>; 2] = Default::default();
+    for (i, problem) in problems.into_iter().enumerate() {
+        for (id, atom) in problem.alphabet.atoms().enumerate() {
+            let hidden = problem.is_hidden(id);
+            let cell = |cell| problem.alphabet.cells()[cell].name.clone();
+            let (mut name, mut kind) = match atom.kind {
+                AtomKind::Input(_) => (atom.name.clone(), Kind::Input),
+                AtomKind::Output(_) => (atom.name.clone(), Kind::Output),
+                AtomKind::Update(of, _) => (atom.name.clone(), Kind::Update(cell(of))),
+            };
+            if hidden {
+                // What is remembered belongs to one specification.
+                let side = ["left", "right"][i];
+                name = format!("{name} ({side})");
+                if let Kind::Update(cell) = &mut kind {
+                    *cell = format!("{cell} ({side})");
+                }
+            }
+            match kinds.get(&name) {
+                None => {
+                    kinds.insert(name.clone(), kind.clone());
+                    order.push((name.clone(), kind, hidden));
+                }
+                Some(known) if *known == kind => {}
+                Some(Kind::Input) => {
+                    return Err(format!("`{name}` is an input of the one and an output of the other"));
+                }
+                Some(_) if kind == Kind::Input => {
+                    return Err(format!("`{name}` is an output of the one and an input of the other"));
+                }
+                Some(_) => {
+                    return Err(format!("`{name}` is an update of the one and a plain output of the other"));
+                }
+            }
+            names[i].push(name);
+        }
+    }
+    let mut alphabet = Alphabet::new();
+    let mut atoms: FxHashMap<&str, AtomId> = FxHashMap::default();
+    let mut hidden_atoms = FxHashSet::default();
+    for hidden in [false, true] {
+        let part = || order.iter().filter(move |(.., h)| *h == hidden);
+        for (name, ..) in part().filter(|(_, kind, _)| *kind == Kind::Input) {
+            atoms.insert(name, alphabet.add_input(name.clone()));
+        }
+        for (name, ..) in part().filter(|(_, kind, _)| *kind == Kind::Output) {
+            atoms.insert(name, alphabet.add_output(name.clone()));
+        }
+        let mut done: Vec<&str> = Vec::new();
+        for (_, kind, _) in part() {
+            let Kind::Update(cell) = kind else { continue };
+            if done.contains(&cell.as_str()) {
+                continue;
+            }
+            done.push(cell);
+            let options: Vec<&String> =
+                part().filter(|(_, other, _)| other == kind).map(|(name, ..)| name).collect();
+            let made = alphabet.add_cell(cell.clone(), options.iter().map(|name| (*name).clone()));
+            for (name, &atom) in options.into_iter().zip(&alphabet.cells()[made].options.clone()) {
+                atoms.insert(name, atom);
+            }
+        }
+        if hidden {
+            hidden_atoms.extend(part().map(|(name, ..)| atoms[name.as_str()]));
+        }
+    }
+    let of = |names: &Vec<String>| names.iter().map(|name| atoms[name.as_str()]).collect();
+    let both = [of(&names[0]), of(&names[1])];
+    Ok((alphabet, both, hidden_atoms))
+}

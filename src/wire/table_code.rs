@@ -1,0 +1,101 @@
+//! What the templates of tables in other languages see: Verilog and XState. All `ident`s, conditions and values are in the
+//! syntax of the target; texts are made safe for its comments; `quoted` are string literals of the target.
+
+use serde::Serialize;
+
+/// A machine as a table with code for its conditions.
+#[derive(Clone, Debug, Serialize)]
+pub struct TableView {
+    /// Lines for the comment on top.
+    pub header: Vec<String>,
+    /// The name of the machine as an identifier.
+    pub module: String,
+    /// What is read in every step.
+    pub inputs: Vec<SignalView>,
+    /// The Boolean outputs.
+    pub outputs: Vec<SignalView>,
+    /// The cells, whose updates are told.
+    pub cells: Vec<CellCodeView>,
+    /// How many bits hold the number of a state.
+    pub width: usize,
+    /// The start.
+    pub initial: TableTarget,
+    /// The states.
+    pub states: Vec<TableStateView>,
+}
+
+/// A state to go to.
+#[derive(Clone, Debug, Serialize)]
+pub struct TableTarget {
+    /// Its number.
+    pub number: usize,
+    /// Its identifier.
+    pub ident: String,
+}
+
+/// A Boolean signal.
+#[derive(Clone, Debug, Serialize)]
+pub struct SignalView {
+    /// Its identifier.
+    pub ident: String,
+    /// What it is in the specification, for a comment.
+    pub text: String,
+    /// The same as a string literal.
+    pub quoted: String,
+}
+
+/// A cell.
+#[derive(Clone, Debug, Serialize)]
+pub struct CellCodeView {
+    /// Its identifier.
+    pub ident: String,
+    /// Its name in the specification.
+    pub text: String,
+    /// The same as a string literal.
+    pub quoted: String,
+    /// How many bits hold the number of an update.
+    pub width: usize,
+    /// Its updates in the order of their numbers: the identifier of the number, and the term.
+    pub options: Vec<SignalView>,
+}
+
+/// A state.
+#[derive(Clone, Debug, Serialize)]
+pub struct TableStateView {
+    /// Its number.
+    pub number: usize,
+    /// Its identifier.
+    pub ident: String,
+    /// What it does, for a comment.
+    pub text: String,
+    /// The decision as rows: tests, leaves and ends of blocks.
+    pub rows: Vec<TableRowView>,
+    /// The same as a list of edges, of which the first counts whose condition holds.
+    pub edges: Vec<TableEdgeView>,
+}
+
+/// A row of a decision.
+#[derive(Clone, Debug, Serialize)]
+pub struct TableRowView {
+    /// `if`, `else`, `end`, `leaf`.
+    pub kind: String,
+    /// Depth of nesting, from 0.
+    pub depth: usize,
+    /// What is tested.
+    pub test: String,
+    /// What is done in a leaf.
+    pub leaf: Option<TableEdgeView>,
+}
+
+/// What is done on some letters.
+#[derive(Clone, Debug, Serialize)]
+pub struct TableEdgeView {
+    /// When; empty where that is in every other case.
+    pub when: String,
+    /// The next state.
+    pub next: TableTarget,
+    /// The Boolean outputs that are true, by identifier.
+    pub outputs: Vec<String>,
+    /// For each cell its identifier, and the identifier of its update with its text.
+    pub updates: Vec<(String, SignalView)>,
+}
