@@ -41,8 +41,7 @@ pub fn emerson_lei_to_buchi(
                 // The sets of the clause in order; a clause with fewer sets is in all others.
                 let met = clause.inf.iter().enumerate().filter(|&(_, set)| edge.marks.covers(Marks::of(set)));
                 let rest = (clause.inf.count() as usize..sets).map(Marks::of);
-                let marks =
-                    met.map(|(place, _)| Marks::of(place)).chain(rest).fold(Marks::NONE, Marks::union);
+                let marks = met.map(|(i, _)| Marks::of(i)).chain(rest).fold(Marks::NONE, Marks::union);
                 edges[at(1 + i, q).index()].push(Edge { marks, ..jump });
             }
         }

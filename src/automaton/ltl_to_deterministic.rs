@@ -468,9 +468,9 @@ impl Progression<'_> {
         self.branch(a1, p1, most, done)?;
         let mut merged: Vec<(Pair, Guard, Guard)> =
             done[&(a0, p0)].iter().map(|&(guard, pair)| (pair, guard, Guard::FALSE)).collect();
-        let place: FxHashMap<Pair, usize> = merged.iter().enumerate().map(|(i, m)| (m.0, i)).collect();
+        let index_of: FxHashMap<Pair, usize> = merged.iter().enumerate().map(|(i, m)| (m.0, i)).collect();
         for &(guard, pair) in &done[&(a1, p1)] {
-            match place.get(&pair) {
+            match index_of.get(&pair) {
                 Some(&i) => merged[i].2 = guard,
                 None => merged.push((pair, Guard::FALSE, guard)),
             }

@@ -37,10 +37,10 @@ pub(super) fn redirected(
         let starts: Vec<_> = states.ids().flat_map(|p| states.ids().map(move |q| (p, q))).collect();
         let unequal = different(guards, (states, states), &starts, budget)?;
         for (q, p) in starts.into_iter().rev().filter(|pair| pair.0 != pair.1 && !unequal.contains(pair)) {
-            let (fewer, place) = redirect(states, *initial, q, p);
+            let (fewer, renamed) = redirect(states, *initial, q, p);
             let first = (*initial, RunStateId::from_index(0));
             if !different(guards, (states, &fewer), &[first], budget)?.contains(&first) {
-                *dead = dead.and_then(|dead| place[dead]);
+                *dead = dead.and_then(|dead| renamed[dead]);
                 (*states, *initial) = (fewer, first.1);
                 continue 'smaller;
             }
@@ -57,22 +57,22 @@ fn redirect(
     p: RunStateId,
 ) -> (States, IdVec<RunStateId, Option<RunStateId>>) {
     let target = |state| if state == q { p } else { state };
-    let mut place = IdVec::filled(None, states.len());
+    let mut renamed = IdVec::filled(None, states.len());
     let mut reached = vec![target(initial)];
-    place[target(initial)] = Some(RunStateId::from_index(0));
+    renamed[target(initial)] = Some(RunStateId::from_index(0));
     let mut fewer = States::new();
     while fewer.len() < reached.len() {
         let mut out = states[reached[fewer.len()]].clone();
         for e in &mut out {
             let next = target(e.next);
-            e.next = *place[next].get_or_insert_with(|| {
+            e.next = *renamed[next].get_or_insert_with(|| {
                 reached.push(next);
                 RunStateId::from_index(reached.len() - 1)
             });
         }
         fewer.push(out);
     }
-    (fewer, place)
+    (fewer, renamed)
 }
 
 /// The pairs of states, among those that the given ones come to, with different languages. O(pairs) pairs of edges.

@@ -227,8 +227,8 @@ mod tests {
             trace.push((result.node_count() as u32) << 1 | u32::from(value));
             // What is constant or large leads to nothing else.
             let is_kept = (4..600).contains(&result.node_count());
-            let place = random.below(KEPT);
-            made[place] = if is_kept { result } else { variables[place % VARIABLES].clone() };
+            let index = random.below(KEPT);
+            made[index] = if is_kept { result } else { variables[index % VARIABLES].clone() };
         }
         trace
     }

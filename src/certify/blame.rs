@@ -249,15 +249,15 @@ impl Tracker {
     /// Goes on with the letters of an infinite play, as far as they make a difference, but with no more than `most`.
     pub fn follow(&mut self, play: &Lasso, most: Option<usize>, budget: &Budget) -> Option<Blame> {
         let mut seen: FxHashSet<(usize, Position)> = FxHashSet::default();
-        let (mut place, mut steps) = (0, 0);
+        let (mut index, mut steps) = (0, 0);
         while self.found.is_none() && !self.is_cut_short && most.is_none_or(|most| steps < most) {
             if let Some(position) = self.positions.last()
-                && !seen.insert((place, position.clone()))
+                && !seen.insert((index, position.clone()))
             {
                 break;
             }
-            self.step(play.letter(place), budget);
-            place = play.successor(place);
+            self.step(play.letter(index), budget);
+            index = play.successor(index);
             steps += 1;
         }
         self.found

@@ -298,7 +298,7 @@ impl Run<'_> {
         self.make(Value::Any(self.fresh))
     }
 
-    /// The values of all terms in a step. Noise is a new value for each place where it is written.
+    /// The values of all terms in a step. Noise is a new value for each position where it is written.
     fn evaluate_all(&mut self, now: &IdVec<SignalId, ValueId>) -> IdVec<DataId, ValueId> {
         let vocabulary = self.vocabulary;
         let mut evaluated: IdVec<DataId, ValueId> = IdVec::new();
@@ -472,8 +472,8 @@ fn magnitude(text: &str) -> Option<(bool, (usize, String))> {
     if !all.bytes().all(|b| b.is_ascii_digit()) || digits.is_empty() {
         return None;
     }
-    let places = whole.trim_start_matches('0').len();
-    Some((less && !all.is_empty(), (places, all)))
+    let digits = whole.trim_start_matches('0').len();
+    Some((less && !all.is_empty(), (digits, all)))
 }
 
 #[cfg(test)]

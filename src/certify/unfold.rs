@@ -111,7 +111,7 @@ fn steps(
 ) -> Result<Vec<(Guard, Vec<bool>, Vec<bool>)>, Limit> {
     let what = || String::from("certificate: the states of a circuit");
     let mut found: Vec<(Guard, Vec<bool>, Vec<bool>)> = Vec::new();
-    let mut places: FxHashMap<(Vec<bool>, Vec<bool>), usize> = FxHashMap::default();
+    let mut rows_of: FxHashMap<(Vec<bool>, Vec<bool>), usize> = FxHashMap::default();
     let mut stack: Vec<(Vec<Option<bool>>, Guard)> = vec![(vec![None; circuit.inputs], domain)];
     while let Some((inputs, letters)) = stack.pop() {
         budget.tick(1 + circuit.gates.len() as u64, what)?;
@@ -133,8 +133,8 @@ fn steps(
         }
         let answer: Vec<bool> = circuit.outputs.iter().filter_map(|&l| of(l)).collect();
         let next: Vec<bool> = circuit.latches.iter().filter_map(|latch| of(latch.next)).collect();
-        let place = *places.entry((answer.clone(), next.clone())).or_insert(found.len());
-        match found.get_mut(place) {
+        let row_index = *rows_of.entry((answer.clone(), next.clone())).or_insert(found.len());
+        match found.get_mut(row_index) {
             Some((all, ..)) => {
                 let before = guards.node_count();
                 *all = guards.or(*all, letters);

@@ -48,7 +48,7 @@ impl Diagrams {
     }
     /// The bit of a guard and what follows it; `None` for a constant.
     pub fn branch(&self, guard: Guard) -> Option<DiagramNode> {
-        guard.index().checked_sub(2).map(|place| self.nodes[place])
+        guard.index().checked_sub(2).map(|index| self.nodes[index])
     }
     /// Whether a letter is in a guard.
     pub fn contains(&self, mut guard: Guard, letter: &Letter) -> bool {

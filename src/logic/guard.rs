@@ -43,7 +43,7 @@ pub struct Guards {
     unique: FxHashMap<Branch, Guard>,
     ite_cache: FxHashMap<(Guard, Guard, Guard), Guard>,
     /// The bit behind which each bit stands: itself, and for those that are not listed.
-    places: Vec<BitId>,
+    ranks: Vec<BitId>,
     /// Past so many nodes operations give up.
     limit: usize,
     is_exhausted: bool,
@@ -61,7 +61,7 @@ impl Guards {
         let leaf = Branch { bit: BitId::from_index(0), low: Guard::FALSE, high: Guard::FALSE };
         let (unique, ite_cache) = (FxHashMap::default(), FxHashMap::default());
         let (limit, is_exhausted) = (usize::MAX, false);
-        Self { nodes: vec![leaf, leaf], unique, ite_cache, places: Vec::new(), limit, is_exhausted }
+        Self { nodes: vec![leaf, leaf], unique, ite_cache, ranks: Vec::new(), limit, is_exhausted }
     }
     /// Sets how many nodes the store may hold. Past that, operations give up soon with guards that mean nothing, and
     /// [`Guards::is_exhausted`] holds from then on.
@@ -74,18 +74,18 @@ impl Guards {
     }
     /// Puts a bit that no guard depends on yet behind another one, after those that are already there.
     pub fn put_behind(&mut self, bit: BitId, other: BitId) {
-        let place = self.rank(other).0;
-        let listed = self.places.len();
-        self.places.extend((listed..=bit.index()).map(BitId::from_index));
-        self.places[bit.index()] = place;
+        let rank = self.rank(other).0;
+        let listed = self.ranks.len();
+        self.ranks.extend((listed..=bit.index()).map(BitId::from_index));
+        self.ranks[bit.index()] = rank;
     }
     /// Bits in the order of the store, the top one first.
     fn rank(&self, bit: BitId) -> (BitId, BitId) {
-        (self.places.get(bit.index()).copied().unwrap_or(bit), bit)
+        (self.ranks.get(bit.index()).copied().unwrap_or(bit), bit)
     }
     /// Which of some bits stands on top.
     pub fn topmost(&self, bits: impl IntoIterator<Item = BitId>) -> Option<BitId> {
-        if self.places.is_empty() {
+        if self.ranks.is_empty() {
             bits.into_iter().min()
         } else {
             bits.into_iter().min_by_key(|&bit| self.rank(bit))

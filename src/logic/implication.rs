@@ -15,7 +15,7 @@ const MAX_SUBFORMULAS: usize = 1_000;
 /// Which of some formulas in negation normal form imply which others.
 #[derive(Debug, Default)]
 pub struct Implications {
-    place: FxHashMap<FormulaId, usize>,
+    index: FxHashMap<FormulaId, usize>,
     /// Rows of "the one implies the other".
     known: Vec<Vec<bool>>,
 }
@@ -23,15 +23,15 @@ pub struct Implications {
 impl Implications {
     /// The implications between the subformulas of `roots`, those of Boolean subformulas left out.
     pub fn between(formulas: &Formulas, roots: &[FormulaId]) -> Self {
-        let mut place: FxHashMap<FormulaId, usize> = FxHashMap::default();
+        let mut index: FxHashMap<FormulaId, usize> = FxHashMap::default();
         let mut all = roots.to_vec();
         let mut done = 0;
         while let Some(&f) = all.get(done) {
             done += 1;
-            if place.insert(f, 0).is_some() {
+            if index.insert(f, 0).is_some() {
                 continue;
             }
-            if place.len() > MAX_SUBFORMULAS {
+            if index.len() > MAX_SUBFORMULAS {
                 return Self::default();
             }
             if !formulas.class(f).is(Class::BOOLEAN) {
@@ -41,9 +41,9 @@ impl Implications {
         all.sort_unstable();
         all.dedup();
         for (i, f) in all.iter().enumerate() {
-            place.insert(*f, i);
+            index.insert(*f, i);
         }
-        let mut this = Self { place, known: vec![vec![false; all.len()]; all.len()] };
+        let mut this = Self { index, known: vec![vec![false; all.len()]; all.len()] };
         for (i, &f) in all.iter().enumerate() {
             for (j, &g) in all.iter().enumerate() {
                 this.known[i][j] = this.rule(formulas, f, g);
@@ -54,7 +54,7 @@ impl Implications {
 
     /// Whether `f` is known to imply `g`; both are subformulas of the roots.
     pub fn holds(&self, f: FormulaId, g: FormulaId) -> bool {
-        f == g || self.place.get(&f).zip(self.place.get(&g)).is_some_and(|(&i, &j)| self.known[i][j])
+        f == g || self.index.get(&f).zip(self.index.get(&g)).is_some_and(|(&i, &j)| self.known[i][j])
     }
 
     /// One step: the premises are about pairs of which no formula is larger and one is smaller.

@@ -180,7 +180,7 @@ fn table(
     let answer = |letter: &Letter| -> Vec<bool> {
         given.iter().map(|atom| atom.is_some_and(|atom| alphabet.holds(atom, letter))).collect()
     };
-    let place: FxHashMap<BitId, BitId> = alphabet
+    let renamed: FxHashMap<BitId, BitId> = alphabet
         .atoms()
         .enumerate()
         .filter_map(|(id, atom)| Some((variable(id), *index.get(atom.name.as_str())?)))
@@ -193,7 +193,7 @@ fn table(
             for state in &machine.states {
                 let edges = state.edges.iter().map(|edge| {
                     let over_atoms = atoms.import(edge.guard, &mut from);
-                    let guard = moved(&atoms.guards, over_atoms, guards, &place, &mut done);
+                    let guard = moved(&atoms.guards, over_atoms, guards, &renamed, &mut done);
                     Arrow { guard, answer: answer(&edge.output), next: edge.next.index() }
                 });
                 states.push(edges.collect());
@@ -205,7 +205,7 @@ fn table(
             for state in &machine.states {
                 let edges = state.edges.iter().map(|edge| {
                     let over_atoms = atoms.import(edge.guard, &mut from);
-                    let guard = moved(&atoms.guards, over_atoms, guards, &place, &mut done);
+                    let guard = moved(&atoms.guards, over_atoms, guards, &renamed, &mut done);
                     Arrow { guard, answer: answer(&state.input), next: edge.next.index() }
                 });
                 states.push(edges.collect());
@@ -217,7 +217,7 @@ fn table(
         Player::System => Guard::TRUE,
         Player::Environment => {
             let care = atoms.care();
-            moved(&atoms.guards, care, guards, &place, &mut done)
+            moved(&atoms.guards, care, guards, &renamed, &mut done)
         }
     };
     (Table { initial, states }, care)
@@ -228,16 +228,16 @@ fn moved(
     from: &Guards,
     guard: Guard,
     to: &mut Guards,
-    place: &FxHashMap<BitId, BitId>,
+    renamed: &FxHashMap<BitId, BitId>,
     done: &mut FxHashMap<Guard, Guard>,
 ) -> Guard {
     let Some((bit, low, high)) = from.branch(guard) else { return guard };
     if let Some(&known) = done.get(&guard) {
         return known;
     }
-    let low = moved(from, low, to, place, done);
-    let high = moved(from, high, to, place, done);
-    let condition = to.bit(place[&bit]);
+    let low = moved(from, low, to, renamed, done);
+    let high = moved(from, high, to, renamed, done);
+    let condition = to.bit(renamed[&bit]);
     let result = to.ite(condition, high, low);
     done.insert(guard, result);
     result

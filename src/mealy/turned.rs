@@ -99,7 +99,7 @@ fn kept(alphabet: &Alphabet, cell: &Cell) -> usize {
     cell.options.iter().position(keeps).unwrap_or(0)
 }
 
-/// The guard with the meanings of the bits in their places.
+/// The guard with the meanings of the bits in their stead.
 fn image(
     from: &Guards,
     guard: Guard,

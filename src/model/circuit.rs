@@ -323,37 +323,41 @@ impl CircuitBuilder {
                 Part::Gate(a, b) => stack.extend([a, b]),
             }
         }
-        let mut places: Vec<usize> = (0..=self.inputs).collect();
-        places.resize(self.parts.len(), 0);
+        let mut numbers: Vec<usize> = (0..=self.inputs).collect();
+        numbers.resize(self.parts.len(), 0);
         let mut count = 1 + self.inputs;
         let mut number = |wanted: fn(&Part) -> bool| {
             for (variable, part) in self.parts.iter().enumerate() {
                 if needed[variable] && wanted(part) {
-                    places[variable] = count;
+                    numbers[variable] = count;
                     count += 1;
                 }
             }
         };
         number(|part| matches!(part, Part::Latch(_)));
         number(|part| matches!(part, Part::Gate(..)));
-        let place = |l: Literal| Literal::new(places[l.variable()], l.is_negated());
+        let renumbered = |l: Literal| Literal::new(numbers[l.variable()], l.is_negated());
         let mut circuit = Circuit { inputs: self.inputs, ..Circuit::default() };
         for (variable, part) in self.parts.iter().enumerate().filter(|&(variable, _)| needed[variable]) {
             match *part {
                 Part::Constant | Part::Input => {}
                 Part::Latch(index) => {
-                    debug_assert_eq!(self.latches[index].0.variable(), variable, "a latch knows its place");
+                    debug_assert_eq!(
+                        self.latches[index].0.variable(),
+                        variable,
+                        "a latch has the index of its variable"
+                    );
                     let Latch { next, reset } = self.latches[index].1;
-                    circuit.latches.push(Latch { next: place(next), reset });
+                    circuit.latches.push(Latch { next: renumbered(next), reset });
                 }
                 Part::Gate(a, b) => {
                     // The larger operand first, as AIGER writes gates.
-                    let (a, b) = (place(a), place(b));
+                    let (a, b) = (renumbered(a), renumbered(b));
                     circuit.gates.push((a.max(b), a.min(b)));
                 }
             }
         }
-        circuit.outputs = self.outputs.iter().map(|&l| place(l)).collect();
+        circuit.outputs = self.outputs.iter().map(|&l| renumbered(l)).collect();
         circuit
     }
 }

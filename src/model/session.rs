@@ -1,4 +1,4 @@
-//! What a host reports about a session of an agent: events in order, each with the place in the log where it was told.
+//! What a host reports about a session of an agent: events in order, each with the position in the log where it was told.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};

@@ -292,8 +292,8 @@ impl Text<'_> {
             let is_meant = match atom.kind {
                 AtomKind::Input(own) | AtomKind::Output(own) => own == bit,
                 AtomKind::Update(cell, option) => {
-                    let place = self.alphabet.cells()[cell].bits.iter().position(|&own| own == bit);
-                    place.is_some_and(|place| option >> place & 1 == 1)
+                    let index = self.alphabet.cells()[cell].bits.iter().position(|&own| own == bit);
+                    index.is_some_and(|index| option >> index & 1 == 1)
                 }
             };
             if is_meant {

@@ -101,8 +101,8 @@ impl Fixed {
 
     fn held(&self, alphabet: &Alphabet, player: Player, mut circuit: Circuit) -> Circuit {
         for (bit, value) in self.of(alphabet, player) {
-            if let Some(place) = alphabet.bits_of(player).position(|b| b == bit) {
-                circuit.outputs[place] = Literal::constant(value);
+            if let Some(index) = alphabet.bits_of(player).position(|b| b == bit) {
+                circuit.outputs[index] = Literal::constant(value);
             }
         }
         circuit

@@ -307,9 +307,9 @@ impl Game {
     /// The machine of a circuit that plays the game, without its hints.
     fn unfolded(&self, mut circuit: Circuit, budget: &Budget) -> Result<Mealy, Limit> {
         let outputs = self.extended.bits_of(Player::System);
-        for (place, bit_of_output) in outputs.enumerate() {
+        for (index, bit_of_output) in outputs.enumerate() {
             if self.hints.iter().any(|&(_, hint)| bit(&self.extended, hint) == bit_of_output) {
-                circuit.outputs[place] = Literal::FALSE;
+                circuit.outputs[index] = Literal::FALSE;
             }
         }
         controller_of_circuit(&self.extended, &swept(circuit), UNFOLD_STATES, budget).map_err(as_limit)

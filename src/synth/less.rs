@@ -23,7 +23,7 @@ use crate::model::{
 use crate::spec::Target;
 use std::fmt;
 
-/// The guarantees and the assumptions of a contract that are looked at, by their places.
+/// The guarantees and the assumptions of a contract that are looked at, by their indices.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Clauses {
     pub(super) guarantees: Vec<usize>,

@@ -207,7 +207,7 @@ impl DiagramStore {
         (0..tables.variables()).map(|level| tables.variable_at(level)).collect()
     }
     /// Looks for an order of the variables in which the diagrams are smaller: each block of adjacent variables, given by
-    /// their numbers from the top, moves through all places. It is not moved on where the diagrams have more than `growth`
+    /// their numbers from the top, moves through all positions. It is not moved on where the diagrams have more than `growth`
     /// hundredths of their smallest size. All diagrams stay as they are, as functions.
     ///
     /// # Errors

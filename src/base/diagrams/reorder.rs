@@ -1,4 +1,4 @@
-//! Another order of the variables, in place: each block of variables in turn moves through all places and stays in the best
+//! Another order of the variables, in place: each block of variables in turn moves through all positions and stays in the best
 //! one (Rudell, "Dynamic variable ordering for ordered binary decision diagrams", ICCAD 1993).
 //!
 //! Exchanging two levels changes the nodes of the upper one that depend on the lower one, in place: every node goes on to be
@@ -41,7 +41,7 @@ impl Sifting<'_, '_> {
         self.blocks[..block].iter().sum()
     }
     fn round(&mut self) -> Result<(), Stop> {
-        // Blocks by the variable on top, since their places change.
+        // Blocks by the variable on top, since their positions change.
         let size = |sifting: &Self, block: usize| -> usize {
             let first = sifting.first_level(block);
             (first..first + sifting.blocks[block]).map(|level| sifting.tables.level_size(level)).sum()
@@ -59,13 +59,13 @@ impl Sifting<'_, '_> {
                 is_it
             });
             if let Some(block) = block {
-                self.place(block)?;
+                self.sift_block(block)?;
             }
         }
         Ok(())
     }
-    /// Moves a block to all places, those on the side of the nearer end first, and then to the best one.
-    fn place(&mut self, block: usize) -> Result<(), Stop> {
+    /// Moves a block to all positions, those on the side of the nearer end first, and then to the best one.
+    fn sift_block(&mut self, block: usize) -> Result<(), Stop> {
         let (mut best, last) = ((self.tables.in_use(), block), self.blocks.len() - 1);
         let ends = if block > last / 2 { [last, 0] } else { [0, last] };
         for end in ends {
@@ -82,13 +82,13 @@ impl Sifting<'_, '_> {
         }
         self.move_to(block, best.1)
     }
-    fn move_to(&mut self, mut at: usize, place: usize) -> Result<(), Stop> {
-        while at != place {
-            at = self.shift(at, place > at)?;
+    fn move_to(&mut self, mut at: usize, goal: usize) -> Result<(), Stop> {
+        while at != goal {
+            at = self.shift(at, goal > at)?;
         }
         Ok(())
     }
-    /// Exchanges a block with the one below or above it; its new place.
+    /// Exchanges a block with the one below or above it; its new position.
     fn shift(&mut self, block: usize, down: bool) -> Result<usize, Stop> {
         let upper = if down { block } else { block - 1 };
         let first = self.first_level(upper);
@@ -109,7 +109,7 @@ impl Tables {
     /// The number of references to each node, from nodes and handles.
     fn references(&self, handles: &[u32]) -> Vec<u32> {
         let mut references = handles.to_vec();
-        references.resize(self.places(), 0);
+        references.resize(self.indices(), 0);
         for node in self.taken() {
             let node = self.node(node);
             references[node.low.node()] += 1;
@@ -123,29 +123,29 @@ impl Tables {
         let (above, below) = (self.take_level(upper), self.take_level(lower));
         self.count_steps((above.len() + below.len()) as u64 + 1);
         let mut dependent = Vec::new();
-        for place in above {
-            let node = *self.node(place);
+        for index in above {
+            let node = *self.node(index);
             let ((f00, f01), (f10, f11)) =
                 (self.cofactors(node.low, lower), self.cofactors(node.high, lower));
             if self.level(node.low) == lower || self.level(node.high) == lower {
-                dependent.push((place, [f00, f10], [f01, f11]));
+                dependent.push((index, [f00, f10], [f01, f11]));
             } else {
-                self.put(place, lower, node.low, node.high);
+                self.put(index, lower, node.low, node.high);
             }
         }
         // The others at the lower level decide the variable that is now above. Those without references are freed below.
-        for place in below {
-            let node = *self.node(place);
-            self.put(place, upper, node.low, node.high);
+        for index in below {
+            let node = *self.node(index);
+            self.put(index, upper, node.low, node.high);
         }
-        for (place, low, high) in dependent {
-            let old = *self.node(place);
+        for (index, low, high) in dependent {
+            let old = *self.node(index);
             let [low, high] = [low, high].map(|[low, high]| {
                 let made = self.made(lower, low, high, references);
                 references[made.node()] += 1;
                 made
             });
-            self.put(place, upper, low, high);
+            self.put(index, upper, low, high);
             for edge in [old.low, old.high] {
                 self.release(edge, references);
             }
@@ -160,7 +160,7 @@ impl Tables {
         let before = self.in_use();
         let made = self.make_always(level, low, high);
         if self.in_use() > before {
-            references.resize(self.places(), 0);
+            references.resize(self.indices(), 0);
             references[made.node()] = 0;
             references[low.node()] += 1;
             references[high.node()] += 1;
@@ -171,11 +171,11 @@ impl Tables {
     fn release(&mut self, edge: Edge, references: &mut [u32]) {
         let mut open = vec![edge];
         while let Some(edge) = open.pop() {
-            let place = edge.node();
-            references[place] -= 1;
-            if references[place] == 0 && place != 0 {
-                let node = *self.node(place as u32);
-                self.free(place as u32);
+            let index = edge.node();
+            references[index] -= 1;
+            if references[index] == 0 && index != 0 {
+                let node = *self.node(index as u32);
+                self.free(index as u32);
                 open.extend([node.low, node.high]);
             }
         }

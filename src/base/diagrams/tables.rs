@@ -43,13 +43,13 @@ pub(super) struct Node {
     level: u32,
     pub(super) low: Edge,
     pub(super) high: Edge,
-    /// The next node of the bucket, or the next free place; [`NONE`] after the last.
+    /// The next node of the bucket, or the next free index; [`NONE`] after the last.
     next: u32,
 }
 
 /// The level of constants, below all variables.
 pub(super) const BOTTOM: u32 = u32::MAX;
-/// The level of a place without a node.
+/// The level of an index without a node.
 const FREE: u32 = u32::MAX - 1;
 const NONE: u32 = u32::MAX;
 
@@ -119,7 +119,7 @@ pub(super) type Meter<'m> = &'m mut dyn FnMut(Spent) -> Result<(), Limit>;
 
 pub(super) struct Tables {
     nodes: Vec<Node>,
-    /// The first free place.
+    /// The first free index.
     free: u32,
     in_use: usize,
     /// How many nodes may be in use between operations. One operation may use almost as many again.
@@ -253,25 +253,25 @@ impl Tables {
         None
     }
     fn add(&mut self, level: u32, low: Edge, high: Edge) -> Edge {
-        let place = if self.free == NONE {
+        let index = if self.free == NONE {
             self.nodes.push(Node { level: FREE, low, high, next: NONE });
             self.nodes.len() as u32 - 1
         } else {
-            let place = self.free;
-            self.free = self.nodes[place as usize].next;
-            place
+            let index = self.free;
+            self.free = self.nodes[index as usize].next;
+            index
         };
         self.in_use += 1;
         self.spent.made += 1;
-        self.put(place, level, low, high);
-        Edge(place << 1)
+        self.put(index, level, low, high);
+        Edge(index << 1)
     }
     /// Puts a node that is in no table into that of a level.
-    pub(super) fn put(&mut self, place: u32, level: u32, low: Edge, high: Edge) {
+    pub(super) fn put(&mut self, index: u32, level: u32, low: Edge, high: Edge) {
         let own = &mut self.levels[level as usize];
         let bucket = own.bucket(low, high);
-        let next = std::mem::replace(&mut own.buckets[bucket], place);
-        self.nodes[place as usize] = Node { level, low, high, next };
+        let next = std::mem::replace(&mut own.buckets[bucket], index);
+        self.nodes[index as usize] = Node { level, low, high, next };
         own.count += 1;
         if own.count > own.buckets.len() {
             let size = 2 * own.buckets.len();
@@ -293,41 +293,41 @@ impl Tables {
         taken
     }
     /// Frees a node that is in the table of its level.
-    pub(super) fn free(&mut self, place: u32) {
-        let Node { level, low, high, next } = self.nodes[place as usize];
+    pub(super) fn free(&mut self, index: u32) {
+        let Node { level, low, high, next } = self.nodes[index as usize];
         let own = &mut self.levels[level as usize];
         let bucket = own.bucket(low, high);
-        if own.buckets[bucket] == place {
+        if own.buckets[bucket] == index {
             own.buckets[bucket] = next;
         } else {
             let mut at = own.buckets[bucket];
-            while self.nodes[at as usize].next != place {
+            while self.nodes[at as usize].next != index {
                 at = self.nodes[at as usize].next;
             }
             self.nodes[at as usize].next = next;
         }
         own.count -= 1;
-        self.nodes[place as usize] = Node { level: FREE, low: Edge::TRUE, high: Edge::TRUE, next: self.free };
-        self.free = place;
+        self.nodes[index as usize] = Node { level: FREE, low: Edge::TRUE, high: Edge::TRUE, next: self.free };
+        self.free = index;
         self.in_use -= 1;
     }
-    /// The variables of a level and of the one below change their places.
+    /// The variables of a level and of the one below are exchanged.
     pub(super) fn exchange_variables(&mut self, level: usize) {
         self.variable_at.swap(level, level + 1);
         for level in [level, level + 1] {
             self.level_of[self.variable_at[level] as usize] = level as u32;
         }
     }
-    pub(super) fn node(&self, place: u32) -> &Node {
-        &self.nodes[place as usize]
+    pub(super) fn node(&self, index: u32) -> &Node {
+        &self.nodes[index as usize]
     }
-    /// All places, of nodes or free.
-    pub(super) fn places(&self) -> usize {
+    /// How many indices there are, of nodes or free.
+    pub(super) fn indices(&self) -> usize {
         self.nodes.len()
     }
-    /// The places of nodes, without the constant.
+    /// The indices of nodes, without the constant.
     pub(super) fn taken(&self) -> impl Iterator<Item = u32> {
-        (1..self.nodes.len() as u32).filter(|&place| self.nodes[place as usize].level != FREE)
+        (1..self.nodes.len() as u32).filter(|&index| self.nodes[index as usize].level != FREE)
     }
     pub(super) fn level_size(&self, level: usize) -> usize {
         self.levels[level].count
@@ -362,7 +362,7 @@ impl Tables {
         let entry = &self.cache[self.slot(what, a, b, c)];
         ((entry.what, entry.a, entry.b, entry.c) == (what, a, b, c)).then_some(entry.result)
     }
-    /// Keeps a result, and forgets the one in its place.
+    /// Keeps a result, and forgets the one in its slot.
     pub(super) fn keep(&mut self, what: u32, a: Edge, b: Edge, c: Edge, result: Edge) {
         let slot = self.slot(what, a, b, c);
         self.cache[slot] = Entry { what, a, b, c, result };

@@ -44,8 +44,8 @@ impl Pairs {
         Self { made: made.collect(), store, variables, random: Random::new(seed) }
     }
     fn some(&mut self) -> (Diagram, Table) {
-        let place = self.random.below(self.made.len());
-        self.made[place].clone()
+        let index = self.random.below(self.made.len());
+        self.made[index].clone()
     }
     fn some_variables(&mut self) -> Vec<usize> {
         (0..VARIABLES).filter(|_| self.random.below(3) == 0).collect()
@@ -120,11 +120,11 @@ fn operations_are_those_of_truth_tables() {
             for (other, own) in &pairs.made {
                 assert_eq!(*other == made, *own == expected);
             }
-            let place = VARIABLES + pairs.random.below(30);
-            if pairs.made.len() <= place {
+            let index = VARIABLES + pairs.random.below(30);
+            if pairs.made.len() <= index {
                 pairs.made.push((made, expected));
             } else {
-                pairs.made[place] = (made, expected);
+                pairs.made[index] = (made, expected);
             }
             if step % 97 == 0 {
                 pairs.store.collect_garbage();

@@ -175,16 +175,16 @@ fn leading(
 fn moved(
     letters: Guard,
     guards: &mut Guards,
-    place: &dyn Fn(BitId) -> usize,
+    position: &dyn Fn(BitId) -> usize,
     done: &mut FxHashMap<Guard, Guard>,
 ) -> Guard {
     let Some((bit, low, high)) = guards.branch(letters) else { return letters };
     if let Some(&known) = done.get(&letters) {
         return known;
     }
-    let low = moved(low, guards, place, done);
-    let high = moved(high, guards, place, done);
-    let made = guards.make(BitId::from_index(place(bit)), low, high);
+    let low = moved(low, guards, position, done);
+    let high = moved(high, guards, position, done);
+    let made = guards.make(BitId::from_index(position(bit)), low, high);
     done.insert(letters, made);
     made
 }

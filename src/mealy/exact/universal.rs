@@ -20,7 +20,7 @@ pub(super) struct Node {
     hopeless: bool,
 }
 
-/// An edge, with its place in [`Universal::labels`].
+/// An edge, with its index in [`Universal::labels`].
 #[derive(Debug)]
 pub(super) struct UniversalEdge {
     pub(super) label: usize,

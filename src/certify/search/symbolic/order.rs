@@ -111,11 +111,11 @@ fn force(count: usize, groups: &[Vec<usize>]) -> Vec<usize> {
     }
     let (mut best, mut least) = (sequence.clone(), span(&sequence, groups));
     for _ in 0..ORDER_ROUNDS {
-        let place = places(&sequence);
+        let position = positions(&sequence);
         let (mut sum, mut weight) = (vec![0.0; count], vec![0.0; count]);
         for group in groups {
             let (center, pull) = (
-                group.iter().map(|&v| place[v] as f64).sum::<f64>() / group.len().max(1) as f64,
+                group.iter().map(|&v| position[v] as f64).sum::<f64>() / group.len().max(1) as f64,
                 pull(group),
             );
             for &v in group {
@@ -123,8 +123,8 @@ fn force(count: usize, groups: &[Vec<usize>]) -> Vec<usize> {
                 weight[v] += pull;
             }
         }
-        let goal = |v: usize| if weight[v] > 0.0 { sum[v] / weight[v] } else { place[v] as f64 };
-        sequence.sort_by(|&a, &b| goal(a).total_cmp(&goal(b)).then(place[a].cmp(&place[b])));
+        let goal = |v: usize| if weight[v] > 0.0 { sum[v] / weight[v] } else { position[v] as f64 };
+        sequence.sort_by(|&a, &b| goal(a).total_cmp(&goal(b)).then(position[a].cmp(&position[b])));
         let now = span(&sequence, groups);
         if now < least {
             (best, least) = (sequence.clone(), now);
@@ -139,19 +139,19 @@ fn pull(group: &[usize]) -> f64 {
     1.0 / (size * size)
 }
 
-fn places(sequence: &[usize]) -> Vec<usize> {
-    let mut place = vec![0; sequence.len()];
+fn positions(sequence: &[usize]) -> Vec<usize> {
+    let mut position = vec![0; sequence.len()];
     for (i, &v) in sequence.iter().enumerate() {
-        place[v] = i;
+        position[v] = i;
     }
-    place
+    position
 }
 
 /// The sum over the groups of the distance between their first and last variable, by what they count.
 fn span(sequence: &[usize], groups: &[Vec<usize>]) -> f64 {
-    let place = places(sequence);
+    let position = positions(sequence);
     let one = |group: &Vec<usize>| {
-        let ends = group.iter().map(|&v| place[v]);
+        let ends = group.iter().map(|&v| position[v]);
         (ends.clone().max().unwrap_or(0) - ends.min().unwrap_or(0)) as f64 * pull(group)
     };
     groups.iter().map(one).sum()
