@@ -117,12 +117,14 @@ async function check() {
     const first = await judge.ask({ ask: "check", spec: asked, hints: "none" });
     if (mine !== generation) return;
     const now = performance.now();
-    show(first, asked, { own: now - begun, all: now - typed, last: false });
     const { verdict: found } = first.results?.[0] ?? {};
-    if (found !== "REALIZABLE" && found !== "UNREALIZABLE") return;
+    const decided = found === "REALIZABLE" || found === "UNREALIZABLE";
+    const time = { own: now - begun, all: now - typed };
+    show(first, asked, time, !decided);
+    if (!decided) return;
     const more = await judge.ask({ ask: "check", spec: asked });
     if (mine !== generation || more.error !== undefined) return;
-    show(more, asked, { own: now - begun, all: now - typed, last: true });
+    show(more, asked, time, true);
   } catch (error) {
     if (!(error instanceof Stopped)) throw error;
     if (mine !== generation) return;
@@ -143,12 +145,13 @@ function units(text) {
   return (byte) => decoder.decode(bytes.subarray(0, byte)).length;
 }
 
-function show(answer, asked, time) {
+/** Shows an answer; `last` if no more is asked about the text. */
+function show(answer, asked, time, last) {
   const result = answer.results?.[0];
   const line = byId("verdict");
   line.dataset.generation = String(generation);
   line.dataset.milliseconds = String(Math.round(time.all));
-  line.dataset.complete = String(time.last);
+  line.dataset.complete = String(last);
   if (result === undefined) {
     verdict("UNKNOWN", "?", "UNKNOWN", h("span", {}, answer.error));
     byId("told").replaceChildren();
@@ -315,5 +318,5 @@ async function start() {
 }
 
 // What tests measure.
-globalThis.playground = { editor };
+globalThis.playground = { editor, generation: () => String(generation) };
 start();
