@@ -66,7 +66,6 @@ function changed() {
   if (judge === null) return;
   judge.stop();
   maker.stop();
-  panels.older();
   clearTimeout(pause);
   pause = setTimeout(check, PAUSE);
 }
@@ -308,13 +307,14 @@ async function start() {
   const busy = () => {
     byId("stop").disabled = !(judge?.busy || maker?.busy);
   };
-  judge = new Engine(module, busy);
+  const engine = new Engine(module, busy);
   maker = new Engine(module, busy);
   panels = new Panels(maker);
-  checkNow();
-  const { tool, langs } = await maker.ask({ ask: "about" }).catch(() => ({ tool: { version: "" }, langs: [] }));
+  const { tool, langs } = await engine.ask({ ask: "about" });
   byId("version").textContent = `tsl-synth ${tool.version}`;
   panels.langs(langs);
+  judge = engine;
+  checkNow();
 }
 
 // What tests measure.

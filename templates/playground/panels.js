@@ -18,6 +18,7 @@ export class Panels {
   #tab = "machine";
   #now = null;
   #shown = {};
+  #turn = 0;
   #files = [];
   #html = null;
   #trace = null;
@@ -69,17 +70,11 @@ export class Panels {
       group("Pictures, automata, circuits", langs.filter(({ code }) => !code)),
     );
     byId("lang").value = "js";
-    if (this.#tab === "code") this.#again("code");
-  }
-
-  /** The text has changed, and there is no verdict yet. */
-  older() {
-    if (this.#now !== null) this.#now.stale = true;
   }
 
   /** There is nothing to show, and why. */
   nothing(why) {
-    this.#now = { why, stale: true };
+    this.#now = { why };
     this.#fill();
   }
 
@@ -89,7 +84,6 @@ export class Panels {
     const broken = result.verdict === "ERROR" || result.verdict === "UNKNOWN";
     this.#now = {
       spec, result, tool, generation,
-      stale: false,
       why: broken ? (result.verdict === "ERROR" ? "The text has errors, so there is nothing new to show." : "There is no verdict, so there is nothing new to show.") : null,
     };
     // The second answer about the same text explains the first one.
@@ -135,15 +129,17 @@ export class Panels {
       return;
     }
     this.#shown[tab] = now.generation;
+    this.#turn += 1;
+    const turn = this.#turn;
     const working = setTimeout(() => this.#tab === tab && this.#note("Working…"), LONG);
-    const current = () => this.#now?.generation === now.generation && this.#now.why === null;
+    const current = () => turn === this.#turn && this.#now?.generation === now.generation && this.#now.why === null;
     try {
       this.#maker.stop();
       const done = await this[`_${tab}`](now, current);
       if (current() && this.#tab === tab) this.#note(done ?? null);
     } catch (error) {
       if (!(error instanceof Stopped)) throw error;
-      this.#shown[tab] = undefined;
+      if (turn === this.#turn) this.#shown[tab] = undefined;
       if (current() && this.#tab === tab) this.#note("Stopped. Choose the tab again to go on.");
     } finally {
       clearTimeout(working);
