@@ -43,7 +43,8 @@ function hashes(bytes) {
   const { memory, question, answer, answer_address: address } = new WebAssembly.Instance(module, imports).exports;
   const asked = { ask: "view", spec: { texts: [{ name: "a.tsl", text: "always guarantee { a <-> [x <- b]; }" }] } };
   const text = new TextEncoder().encode(JSON.stringify(asked));
-  new Uint8Array(memory.buffer, question(text.length), text.length).set(text);
+  const start = question(text.length);
+  new Uint8Array(memory.buffer, start, text.length).set(text);
   const length = answer();
   const told = JSON.parse(new TextDecoder().decode(new Uint8Array(memory.buffer, address(), length)));
   assert.equal(told.error, undefined, told.error);
