@@ -11,8 +11,7 @@ const LANGUAGES = {
     keyword: words("initially always assume guarantee after import as otherwise"),
     typeName: words("input output cell predicate function enum Bool noisy saturating wrapping"),
     atom: words("true false"),
-    controlOperator: words("X F G Y Z O H U W R M A S T"),
-    operatorKeyword: words(TLSF_WORDS),
+    operatorKeyword: words(`X F G Y Z O H U W R M A S T ${TLSF_WORDS}`),
   },
   tlsf: {
     keyword: words(
@@ -20,15 +19,13 @@ const LANGUAGES = {
     ),
     typeName: words("Mealy Moore Strict Finite enum"),
     atom: words("true false"),
-    controlOperator: words("X F G U W R"),
-    operatorKeyword: words(TLSF_WORDS),
+    operatorKeyword: words(`X F G U W R ${TLSF_WORDS}`),
   },
   ltl: {
     keyword: words("assume guarantee"),
     typeName: words(""),
     atom: words("true false 0 1"),
-    controlOperator: words("X F G Y Z O H U R V W M S T"),
-    operatorKeyword: words("and or not xor implies iff"),
+    operatorKeyword: words("X F G Y Z O H U R V W M S T and or not xor implies iff"),
   },
 };
 

@@ -59,9 +59,9 @@ function say(text) {
 function changed() {
   generation += 1;
   typed = performance.now();
-  if (example !== null && editor.text !== example.text) {
+  if (editor.text !== (example?.text ?? "")) {
     example = null;
-    byId("gallery").value = "";
+    byId("gallery").value = "own";
   }
   if (judge === null) return;
   judge.stop();
@@ -89,7 +89,12 @@ function tick(begun, mine) {
     if (seconds * 1000 < LONG) return;
     const clock = byId("verdict").querySelector(".clock");
     if (clock) clock.textContent = `${Math.floor(seconds)} s`;
-    else verdict("busy", "…", "Checking", h("span", { class: "clock", "aria-hidden": "true" }, `${Math.floor(seconds)} s`));
+    else {
+      verdict("busy", "…", "Checking", h("span", { class: "clock", "aria-hidden": "true" }, `${Math.floor(seconds)} s`));
+      byId("told").replaceChildren();
+      editor.mark([]);
+      panels.nothing("There is no verdict yet.");
+    }
   }, LONG);
 }
 
@@ -112,26 +117,30 @@ async function check() {
   }
   const begun = performance.now();
   tick(begun, mine);
+  let again = null;
   try {
     const first = await judge.ask({ ask: "check", spec: asked, hints: "none" });
     if (mine !== generation) return;
+    clearInterval(ticking);
     const now = performance.now();
     const { verdict: found } = first.results?.[0] ?? {};
     const decided = found === "REALIZABLE" || found === "UNREALIZABLE";
     const time = { own: now - begun, all: now - typed };
     show(first, asked, time, !decided);
     if (!decided) return;
+    again = () => show(first, asked, time, true);
     const more = await judge.ask({ ask: "check", spec: asked });
-    if (mine !== generation || more.error !== undefined) return;
-    show(more, asked, time, true);
+    if (mine === generation) show(more.error === undefined ? more : first, asked, time, true);
   } catch (error) {
     if (!(error instanceof Stopped)) throw error;
     if (mine !== generation) return;
-    // The verdict stays where it was found; only what explains it is missing then.
-    if (byId("verdict").dataset.verdict === "busy" || byId("verdict").dataset.generation !== String(mine)) {
-      verdict("stopped", "■", "Stopped", h("span", {}, "Change the text, or check again."));
-      panels.nothing("The check was stopped.");
+    if (again !== null) {
+      // The verdict stays; only what explains it is missing.
+      again();
+      return;
     }
+    verdict("stopped", "■", "Stopped", h("span", {}, "Change the text, or check again."));
+    panels.nothing("The check was stopped.");
   } finally {
     if (mine === generation) clearInterval(ticking);
   }
@@ -166,6 +175,7 @@ function show(answer, asked, time, last) {
   const said = result.verdict === "UNKNOWN" || result.verdict === "ERROR" ? (result.reason ?? words) : (ltl ?? words);
   const facts = [`${Math.round(time.own)} ms`];
   if (result.certificate?.checked) facts.push(`certified: ${result.certificate.by}`);
+  if (!last) facts.push("explaining…");
   verdict(result.verdict, sign, result.verdict, h("span", {}, said), h("span", { class: "facts" }, facts.join(" · ")));
   const findings = result.diagnostics.map((one) => ({ ...one, ...(range(one) ?? {}) }));
   const blamed = (result.core?.guarantees ?? []).filter((clause) => clause.start);
@@ -245,7 +255,7 @@ async function restore() {
     try {
       const { name: full, text } = await unpacked(hash);
       example = null;
-      byId("gallery").value = "";
+      byId("gallery").value = "own";
       rename(full);
       if (editor.text === text) changed();
       else editor.text = text;

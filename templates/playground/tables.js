@@ -20,7 +20,7 @@ function table(caption, letters, repeats) {
   return h(
     "table",
     {},
-    h("caption", {}, caption),
+    h("caption", { class: repeats === undefined ? "sr" : undefined }, caption),
     h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Step"), columns.map((column) => h("th", { scope: "col" }, h("code", {}, column))))),
     h("tbody", {}, letters.map(row)),
   );
