@@ -79,7 +79,8 @@ pub use policy_words::{
     PatternEntry, PatternsDocument, PolicyRegister, PolicySentence, PolicySentencesDocument,
 };
 pub use question::{
-    AboutDocument, AboutLang, Question, QuestionError, QuestionHints, QuestionSpec, QuestionText, ViewDocument,
+    AboutDocument, AboutLang, Question, QuestionError, QuestionHints, QuestionSpec, QuestionText,
+    ViewDocument,
 };
 pub use record::{
     BehaviorRunDocument, EndDocument, ExchangeDocument, FailureDocument, RECORD_VERSION, Record,

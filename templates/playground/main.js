@@ -7,6 +7,7 @@ import { Engine, Stopped, compiled } from "./engine.js";
 import { packed, unpacked } from "./link.js";
 import { Panels } from "./panels.js";
 import { repairItem } from "./repairs.js";
+import { core } from "./tables.js";
 
 /** Typing has stopped when nothing was typed for so many milliseconds. */
 const PAUSE = 60;
@@ -184,10 +185,11 @@ function show(answer, asked, time, last) {
     marks.push({ ...range(clause), severity: "note", code: "", message: "At fault: this cannot be kept, or not together with the others at fault.", hints: [] });
   }
   editor.mark(marks);
+  const tool = { text, name: asked.texts[0].name, range, show: (clause) => editor.show(range(clause)), apply: (changes) => (editor.edit(changes), editor.focus()) };
   const parts = [];
   if (result.verdict === "UNREALIZABLE" && result.reason) parts.push(h("p", { class: "reason" }, ...prose(result.reason)));
+  if (result.core) parts.push(...core(result.core, tool));
   if (findings.length > 0) parts.push(h("ol", { class: "findings", "aria-label": "Findings" }, findings.map(finding)));
-  const tool = { text, name: asked.texts[0].name, range, apply: (changes) => (editor.edit(changes), editor.focus()) };
   if (result.hints?.length > 0) {
     parts.push(h("h2", {}, "What would help"), h("ul", { class: "repairs" }, result.hints.map((repair) => repairItem(repair, tool))));
   }
@@ -202,6 +204,7 @@ function finding(one) {
     "li",
     { class: one.severity },
     one.start ? h("button", { type: "button", class: "finding", onclick: () => editor.show(one) }, head) : h("span", { class: "finding" }, head),
+    (one.labels ?? []).filter(({ text }) => text !== "").map(({ start, text }) => h("p", { class: "hint" }, h("span", { class: "where" }, `${start.line}:${start.column} `), ...prose(text))),
     one.hints.map((hint) => h("p", { class: "hint" }, "Hint: ", ...prose(hint))),
   );
 }

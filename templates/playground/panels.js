@@ -233,7 +233,7 @@ export class Panels {
     const answer = await this.#maker.ask({ ask: "explain", spec });
     if (!current()) return null;
     const item = (repair) => repairItem(repair, now.tool);
-    byId("why").replaceChildren(...(answer.error === undefined ? explanation(answer, item) : [h("p", { class: "notice" }, answer.error)]));
+    byId("why").replaceChildren(...(answer.error === undefined ? explanation(answer, item, now.tool) : [h("p", { class: "notice" }, answer.error)]));
     return null;
   }
 }

@@ -34,22 +34,28 @@ export function playTable({ prefix = [], loop = [] }) {
   return table(from === undefined ? "The play" : `The play. ${loops(from)}`, [...prefix, ...loop], from);
 }
 
-const clause = ({ role, text, start }) =>
-  h("li", {}, h("code", {}, text), h("span", { class: "quiet" }, ` ${role}${start ? `, line ${start.line}` : ""}`));
+function clauses(list, tool) {
+  const item = (one, i) => {
+    const text = [h("span", { class: "where" }, `${list.length > 1 ? `${i + 1}.` : ""} ${one.start ? `${one.start.line}:${one.start.column}` : ""} `.trimStart()), h("code", {}, one.text)];
+    return h("li", {}, one.start ? h("button", { type: "button", class: "finding", onclick: () => tool.show(one) }, text) : text);
+  };
+  return h("ol", { class: "clauses" }, list.map(item));
+}
+
+/** Clauses at fault. They are numbered, because sentences cite long ones by their numbers. */
+export function core({ minimal, guarantees, assumptions }, tool) {
+  const many = guarantees.length > 1;
+  const words = many ? `These ${guarantees.length} guarantees cannot be kept together` : "This guarantee cannot be kept";
+  const parts = [h("p", {}, minimal && many ? `${words}; without any one of them the others can:` : `${words}:`), clauses(guarantees, tool)];
+  if (assumptions.length > 0) parts.push(h("p", {}, "The environment keeps these assumptions all the same:"), clauses(assumptions, tool));
+  return parts;
+}
 
 /** Why there is no controller; `item` makes a repair an item of a list. */
-export function explanation(answer, item) {
+export function explanation(answer, item, tool) {
   const parts = [];
   if (answer.sentence) parts.push(h("p", { class: "reason" }, ...prose(answer.sentence)));
-  for (const { minimal, guarantees, assumptions } of answer.cores) {
-    parts.push(h("h2", {}, "Clauses at fault"));
-    const words = guarantees.length === 1 ? "This guarantee cannot be kept" : "These guarantees cannot be kept together";
-    parts.push(h("p", {}, minimal && guarantees.length > 1 ? `${words}; without any one of them the others can.` : `${words}.`));
-    parts.push(h("ul", { class: "clauses" }, guarantees.map(clause)));
-    if (assumptions.length > 0) {
-      parts.push(h("p", {}, "The environment keeps these assumptions all the same:"), h("ul", { class: "clauses" }, assumptions.map(clause)));
-    }
-  }
+  for (const one of answer.cores) parts.push(h("h2", {}, "Clauses at fault"), ...core(one, tool));
   if (answer.repairs.length > 0) {
     parts.push(h("h2", {}, "What would help"), h("p", {}, "Each of these was checked: with it there is a controller."), h("ul", { class: "repairs" }, answer.repairs.map(item)));
   }
