@@ -2,7 +2,7 @@
 // the same bytes.
 
 import assert from "node:assert/strict";
-import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
@@ -72,7 +72,6 @@ function licenses(inputs) {
   return `The playground of tsl-synth contains these packages.\n${rule}${texts.join(rule)}`;
 }
 
-rmSync(out, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
 const embedded = {
   name: "gallery",
@@ -105,11 +104,12 @@ writeFileSync(join(out, "tsl-synth.wasm.gz"), gzipSync(bytes, { level: 9 }));
 let [raw, small] = [0, 0];
 const row = (name, a, b) => console.log(`${name.padEnd(20)} ${String(a).padStart(10)} ${String(b).padStart(10)}`);
 console.log(`${"file".padEnd(20)} ${"bytes".padStart(10)} ${"gzip".padStart(10)}`);
-for (const path of files(out)) {
-  const content = readFileSync(path);
-  const packed = path.endsWith(".gz") ? content.length : gzipSync(content, { level: 9 }).length;
-  const full = path.endsWith(".gz") ? bytes.length : content.length;
-  row(relative(out, path), full, packed);
+const made = ["index.html", "playground.css", "playground.js", "worker.js", "tsl-synth.wasm.gz", "icon.svg", "licenses.txt"];
+for (const name of made) {
+  const content = readFileSync(join(out, name));
+  const packed = name.endsWith(".gz") ? content.length : gzipSync(content, { level: 9 }).length;
+  const full = name.endsWith(".gz") ? bytes.length : content.length;
+  row(name, full, packed);
   raw += full;
   small += packed;
 }

@@ -80,6 +80,15 @@ const theme = EditorView.theme({
   ".tok-variableName.tok-function": { color: "var(--call)" },
 });
 
+/** What an empty text could begin with. */
+const BEGIN = {
+  tsl: "always guarantee {\n  press -> [lamp <- on()];\n}",
+  ltl: "// inputs: request\n// outputs: grant\nG (request -> F grant);",
+  tlsf: 'INFO { TITLE: "" DESCRIPTION: "" SEMANTICS: Mealy TARGET: Mealy }\nMAIN {\n  INPUTS { request; }\n  OUTPUTS { grant; }\n  GUARANTEES { G (request -> F grant); }\n}',
+};
+
+const spoken = (ending) => [language(ending), placeholder(BEGIN[ending])];
+
 const SEVERITY = { error: "error", warning: "warning", note: "info" };
 
 export class Editor {
@@ -110,7 +119,6 @@ export class Editor {
           highlightActiveLine(),
           highlightSelectionMatches(),
           EditorView.lineWrapping,
-          placeholder("always guarantee {\n  press -> [lamp <- on()];\n}"),
           EditorView.contentAttributes.of({
             "aria-label": "Specification",
             "aria-describedby": "editor-help",
@@ -120,7 +128,7 @@ export class Editor {
           }),
           Prec.highest(keymap.of([{ key: "Mod-Enter", run: () => (now(), true) }])),
           keymap.of([...defaultKeymap, ...searchKeymap, ...historyKeymap, ...lintKeymap]),
-          this.#language.of(language("tsl")),
+          this.#language.of(spoken("tsl")),
           theme,
           EditorView.updateListener.of((update) => {
             if (update.docChanged) changed();
@@ -141,7 +149,7 @@ export class Editor {
   }
 
   set ending(ending) {
-    this.#view.dispatch({ effects: this.#language.reconfigure(language(ending)) });
+    this.#view.dispatch({ effects: this.#language.reconfigure(spoken(ending)) });
   }
 
   focus() {
