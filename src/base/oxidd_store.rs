@@ -1,5 +1,5 @@
-//! The operations of [`DiagramStore`](super::diagrams::DiagramStore) by the library `oxidd`, to compare with: engine and
-//! certifier use this store where the crate is built with the feature `oxidd`.
+//! A [`Store`] of the library `oxidd`, to compare ours with: engine and certifier use it where the crate is built with the
+//! feature `oxidd`.
 //!
 //! The library collects garbage in a thread of its own when a store is nearly full, also while an operation runs: what
 //! there is room for would depend on how busy the machine is. So a store is made twice as large as it says, garbage is
@@ -7,8 +7,8 @@
 //! not fit, whatever came of it; before the next one the thread is done. Operations cannot be interrupted.
 
 use super::budget::{Limit, LimitKind};
-use super::diagrams::{Charge, Spent};
 use super::steps;
+use super::store::{self, Applied, Charge, Operation, Spent, Store};
 use oxidd::bcdd::{BCDDFunction, BCDDManagerRef, new_manager};
 use oxidd::util::{AllocResult, OutOfMemory};
 use oxidd::{
@@ -18,7 +18,7 @@ use oxidd::{
 use std::cell::Cell;
 
 /// A store of diagrams.
-pub struct DiagramStore {
+pub struct OxiddStore {
     manager: BCDDManagerRef,
     /// Nodes that there is room for.
     room: usize,
@@ -31,77 +31,33 @@ pub struct DiagramStore {
 
 /// A Boolean function in a store.
 #[derive(Clone, PartialEq, Eq, Hash)]
-pub struct Diagram(BCDDFunction);
+pub struct OxiddFunction(BCDDFunction);
 
 /// A simultaneous replacement of variables by functions.
-pub struct Replacement(Subst<BCDDFunction>);
+pub struct OxiddReplacement(Subst<BCDDFunction>);
 
 fn number(variable: usize) -> VarNo {
     VarNo::try_from(variable).unwrap_or(VarNo::MAX)
 }
 
-impl Replacement {
-    /// Replaces each of these variables by a function.
-    pub fn new(pairs: impl IntoIterator<Item = (usize, Diagram)>) -> Self {
-        let (variables, functions) = pairs.into_iter().map(|(v, own)| (number(v), own.0)).unzip();
-        Self(Subst::new(variables, functions))
-    }
-}
-
-impl Diagram {
-    /// The topmost variable and the cofactors, false first; `None` for a constant.
-    pub fn branch(&self) -> Option<(usize, Self, Self)> {
+impl store::BooleanFunction for OxiddFunction {
+    fn branch(&self) -> Option<(usize, Self, Self)> {
         let (high, low) = self.0.cofactors()?;
         let level = self.0.with_manager_shared(|manager, edge| manager.get_node(edge).unwrap_inner().level());
         Some((level as usize, Self(low), Self(high)))
     }
-    /// How many nodes it has, a constant among them.
-    pub fn node_count(&self) -> usize {
+    fn node_count(&self) -> usize {
         self.0.node_count()
     }
-    /// The value where each variable has the value that `value` says.
-    pub fn eval(&self, value: impl Fn(usize) -> bool) -> bool {
+    fn eval(&self, value: impl Fn(usize) -> bool) -> bool {
         let count = self.0.with_manager_shared(|manager, _| manager.num_vars());
         self.0.eval((0..count).map(|v| (v, value(v as usize))))
     }
 }
 
-impl DiagramStore {
-    /// A store with room for `nodes` nodes and so many results of operations.
-    pub fn new(nodes: usize, results: usize, what: &'static str) -> Self {
-        // The tables are filled with zeros.
-        steps::count((nodes / 8 + results / 8) as u64);
-        let manager = new_manager(2 * nodes, results, 1);
-        Self { manager, room: nodes, what, collections: Cell::new(0), alone: Cell::new(false) }
-    }
+impl OxiddStore {
     fn full(&self) -> Limit {
         Limit::new(LimitKind::Memory, self.what)
-    }
-    /// The function that is true or false everywhere.
-    pub fn constant(&self, value: bool) -> Diagram {
-        let make = if value { BCDDFunction::t } else { BCDDFunction::f };
-        Diagram(self.manager.with_manager_shared(make))
-    }
-    /// Adds variables below all others.
-    ///
-    /// # Errors
-    /// [`LimitKind::Memory`] where there is no room for them.
-    pub fn add_variables(&self, count: usize) -> Result<Vec<Diagram>, Limit> {
-        self.manager
-            .with_manager_exclusive(|manager| {
-                let range = manager.add_vars(number(count));
-                range.map(|v| BCDDFunction::var(manager, v).map(Diagram)).collect::<AllocResult<_>>()
-            })
-            .map_err(|OutOfMemory| self.full())
-    }
-    /// Nodes in use: exact between operations.
-    pub fn nodes(&self) -> usize {
-        self.manager.with_manager_shared(|manager| manager.approx_num_inner_nodes())
-    }
-    /// Frees what no function uses.
-    pub fn collect_garbage(&self) {
-        self.manager.with_manager_shared(|manager| manager.gc());
-        self.collections.set(self.all_collections());
     }
     /// How often garbage was collected, here or by the thread of the library.
     fn all_collections(&self) -> u64 {
@@ -131,7 +87,7 @@ impl DiagramStore {
         &self,
         charge: Charge<'_>,
         operation: impl FnOnce() -> AllocResult<BCDDFunction>,
-    ) -> Result<Diagram, Limit> {
+    ) -> Result<OxiddFunction, Limit> {
         let (mut before, mut swept) = (self.nodes(), 0);
         let too_full = |before: usize, twentieths: usize| before > self.room / 20 * twentieths;
         if too_full(before, 17) {
@@ -156,128 +112,71 @@ impl DiagramStore {
         }
         let made = after.saturating_sub(before) as u64;
         charge(Spent { steps: made, made, swept })?;
-        result.map(Diagram).map_err(|OutOfMemory| self.full())
+        result.map(OxiddFunction).map_err(|OutOfMemory| self.full())
     }
-    /// a ∧ b
-    ///
-    /// # Errors
-    /// As all operations: no room, or what the charge says.
-    pub fn and(&self, a: &Diagram, b: &Diagram, charge: Charge<'_>) -> Result<Diagram, Limit> {
-        self.run(charge, || a.0.and(&b.0))
+}
+
+impl Store for OxiddStore {
+    type Function = OxiddFunction;
+    type Replacement = OxiddReplacement;
+
+    fn new(nodes: usize, results: usize, what: &'static str) -> Self {
+        // The tables are filled with zeros.
+        steps::count((nodes / 8 + results / 8) as u64);
+        let manager = new_manager(2 * nodes, results, 1);
+        Self { manager, room: nodes, what, collections: Cell::new(0), alone: Cell::new(false) }
     }
-    /// a ∨ b
-    ///
-    /// # Errors
-    /// As [`DiagramStore::and`].
-    pub fn or(&self, a: &Diagram, b: &Diagram, charge: Charge<'_>) -> Result<Diagram, Limit> {
-        self.run(charge, || a.0.or(&b.0))
+    fn constant(&self, value: bool) -> OxiddFunction {
+        let make = if value { BCDDFunction::t } else { BCDDFunction::f };
+        OxiddFunction(self.manager.with_manager_shared(make))
     }
-    /// ¬a
-    ///
-    /// # Panics
-    /// Never: negating makes no node.
-    pub fn not(&self, a: &Diagram) -> Diagram {
-        Diagram(a.0.not().expect("an edge is negated"))
+    fn add_variables(&self, count: usize) -> Result<Vec<OxiddFunction>, Limit> {
+        self.manager
+            .with_manager_exclusive(|manager| {
+                let range = manager.add_vars(number(count));
+                range.map(|v| BCDDFunction::var(manager, v).map(OxiddFunction)).collect::<AllocResult<_>>()
+            })
+            .map_err(|OutOfMemory| self.full())
     }
-    /// a ∧ ¬b
-    ///
-    /// # Errors
-    /// As [`DiagramStore::and`].
-    pub fn minus(&self, a: &Diagram, b: &Diagram, charge: Charge<'_>) -> Result<Diagram, Limit> {
-        self.run(charge, || b.0.imp_strict(&a.0))
+    fn nodes(&self) -> usize {
+        self.manager.with_manager_shared(|manager| manager.approx_num_inner_nodes())
     }
-    /// a ↔ b
-    ///
-    /// # Errors
-    /// As [`DiagramStore::and`].
-    pub fn iff(&self, a: &Diagram, b: &Diagram, charge: Charge<'_>) -> Result<Diagram, Limit> {
-        self.run(charge, || a.0.equiv(&b.0))
+    fn collect_garbage(&self) {
+        self.manager.with_manager_shared(|manager| manager.gc());
+        self.collections.set(self.all_collections());
     }
-    /// a ? b : c
-    ///
-    /// # Errors
-    /// As [`DiagramStore::and`].
-    pub fn ite(&self, a: &Diagram, b: &Diagram, c: &Diagram, charge: Charge<'_>) -> Result<Diagram, Limit> {
-        self.run(charge, || a.0.ite(&b.0, &c.0))
+    fn not(&self, a: &OxiddFunction) -> OxiddFunction {
+        OxiddFunction(a.0.not().expect("an edge is negated"))
     }
-    /// ∃ cube. a, where `cube` is a conjunction of variables.
-    ///
-    /// # Errors
-    /// As [`DiagramStore::and`].
-    pub fn exists(&self, a: &Diagram, cube: &Diagram, charge: Charge<'_>) -> Result<Diagram, Limit> {
-        self.run(charge, || a.0.exists(&cube.0))
+    fn replacement(pairs: Vec<(usize, OxiddFunction)>) -> OxiddReplacement {
+        let (variables, functions) = pairs.into_iter().map(|(v, own)| (number(v), own.0)).unzip();
+        OxiddReplacement(Subst::new(variables, functions))
     }
-    /// ∀ cube. a
-    ///
-    /// # Errors
-    /// As [`DiagramStore::and`].
-    pub fn forall(&self, a: &Diagram, cube: &Diagram, charge: Charge<'_>) -> Result<Diagram, Limit> {
-        self.run(charge, || a.0.forall(&cube.0))
-    }
-    /// ∃ cube. a ∧ b
-    ///
-    /// # Errors
-    /// As [`DiagramStore::and`].
-    pub fn and_exists(
-        &self,
-        a: &Diagram,
-        b: &Diagram,
-        cube: &Diagram,
-        charge: Charge<'_>,
-    ) -> Result<Diagram, Limit> {
-        self.run(charge, || a.0.apply_exists(BooleanOperator::And, &b.0, &cube.0))
-    }
-    /// ∀ cube. a ∨ b
-    ///
-    /// # Errors
-    /// As [`DiagramStore::and`].
-    pub fn forall_or(
-        &self,
-        a: &Diagram,
-        b: &Diagram,
-        cube: &Diagram,
-        charge: Charge<'_>,
-    ) -> Result<Diagram, Limit> {
-        self.run(charge, || a.0.apply_forall(BooleanOperator::Or, &b.0, &cube.0))
-    }
-    /// The cofactor of `a` for a conjunction of literals.
-    ///
-    /// # Errors
-    /// As [`DiagramStore::and`].
-    pub fn cofactor(&self, a: &Diagram, literals: &Diagram, charge: Charge<'_>) -> Result<Diagram, Limit> {
-        self.run(charge, || a.0.restrict(&literals.0))
-    }
-    /// `a` with functions in place of variables.
-    ///
-    /// # Errors
-    /// As [`DiagramStore::and`].
-    pub fn replace(
-        &self,
-        a: &Diagram,
-        replacement: &Replacement,
-        charge: Charge<'_>,
-    ) -> Result<Diagram, Limit> {
-        self.run(charge, || a.0.substitute(&replacement.0))
-    }
-    /// A function that agrees with `a` wherever `care` holds: here `a` itself.
-    ///
-    /// # Errors
-    /// None.
-    pub fn simplified(
-        &self,
-        a: &Diagram,
-        _care: &Diagram,
-        _effort: usize,
-        _charge: Charge<'_>,
-    ) -> Result<Diagram, Limit> {
-        Ok(a.clone())
+    fn apply(&self, operation: Applied<'_, Self>, charge: Charge<'_>) -> Result<OxiddFunction, Limit> {
+        self.run(charge, || match operation.map(|a| &a.0, |r| &r.0) {
+            Operation::And(a, b) => a.and(b),
+            Operation::Or(a, b) => a.or(b),
+            Operation::Minus(a, b) => b.imp_strict(a),
+            Operation::Iff(a, b) => a.equiv(b),
+            Operation::Ite(a, b, c) => a.ite(b, c),
+            Operation::Exists(a, cube) => a.exists(cube),
+            Operation::Forall(a, cube) => a.forall(cube),
+            Operation::AndExists(a, b, cube) => a.apply_exists(BooleanOperator::And, b, cube),
+            Operation::ForallOr(a, b, cube) => a.apply_forall(BooleanOperator::Or, b, cube),
+            Operation::Cofactor(a, literals) => a.restrict(literals),
+            Operation::Replace(a, replacement) => a.substitute(replacement),
+            // It has no such operation. The function itself is not larger.
+            Operation::Simplified(a, ..) => Ok(a.clone()),
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Spent;
-    use crate::base::{Limit, Random};
+    use super::{Limit, Operation, OxiddStore, Spent, Store};
+    use crate::base::Random;
+    use crate::base::diagrams::DiagramStore;
+    use crate::base::store::BooleanFunction as _;
 
     const VARIABLES: usize = 14;
     const KEPT: usize = 48;
@@ -288,62 +187,56 @@ mod tests {
     }
 
     /// The sizes and some values of what random operations make.
-    macro_rules! trace {
-        ($name:ident, $room:path) => {
-            fn $name(seed: u64, steps: usize) -> Vec<u32> {
-                use $room::{Diagram, DiagramStore, Replacement};
-                let store = DiagramStore::new(1 << 20, 1 << 16, "a test");
-                let variables = store.add_variables(VARIABLES).expect("room");
-                let mut made: Vec<Diagram> = (0..KEPT).map(|i| variables[i % VARIABLES].clone()).collect();
-                let mut random = Random::new(seed);
-                let mut trace = Vec::with_capacity(steps);
-                for _ in 0..steps {
-                    let [a, b, c] = [0; 3].map(|_| made[random.below(KEPT)].clone());
-                    let chosen: Vec<usize> = (0..VARIABLES).filter(|_| random.below(4) == 0).collect();
-                    let cube = chosen.iter().fold(store.constant(true), |cube, &v| {
-                        store.and(&cube, &variables[v], &free).expect("room")
-                    });
-                    let literals = chosen.iter().fold(store.constant(true), |cube, &v| {
-                        let own = if random.flip() { variables[v].clone() } else { store.not(&variables[v]) };
-                        store.and(&cube, &own, &free).expect("room")
-                    });
-                    let pairs: Vec<(usize, Diagram)> =
-                        chosen.iter().take(3).map(|&v| (v, made[random.below(KEPT)].clone())).collect();
-                    let result = match random.below(12) {
-                        0 => store.and(&a, &b, &free),
-                        1 => store.or(&a, &b, &free),
-                        2 => Ok(store.not(&a)),
-                        3 => store.iff(&a, &b, &free),
-                        4 => store.ite(&a, &b, &c, &free),
-                        5 => store.minus(&a, &b, &free),
-                        6 => store.exists(&a, &cube, &free),
-                        7 => store.forall(&a, &cube, &free),
-                        8 => store.and_exists(&a, &b, &cube, &free),
-                        9 => store.forall_or(&a, &b, &cube, &free),
-                        10 => store.cofactor(&a, &literals, &free),
-                        _ => store.replace(&a, &Replacement::new(pairs), &free),
-                    };
-                    let result = result.expect("room");
-                    let point = random.below(1 << VARIABLES);
-                    let value = result.eval(|v| point >> v & 1 == 1);
-                    trace.push((result.node_count() as u32) << 1 | u32::from(value));
-                    // What is constant or large leads to nothing else.
-                    let is_kept = (4..600).contains(&result.node_count());
-                    let place = random.below(KEPT);
-                    made[place] = if is_kept { result } else { variables[place % VARIABLES].clone() };
-                }
-                trace
+    fn trace<S: Store>(seed: u64, steps: usize) -> Vec<u32> {
+        let store = S::new(1 << 20, 1 << 16, "a test");
+        let and = |a: &S::Function, b: &S::Function| store.apply(Operation::And(a, b), &free).expect("room");
+        let variables = store.add_variables(VARIABLES).expect("room");
+        let mut made: Vec<S::Function> = (0..KEPT).map(|i| variables[i % VARIABLES].clone()).collect();
+        let mut random = Random::new(seed);
+        let mut trace = Vec::with_capacity(steps);
+        for _ in 0..steps {
+            let [a, b, c] = &[0; 3].map(|_| made[random.below(KEPT)].clone());
+            let chosen: Vec<usize> = (0..VARIABLES).filter(|_| random.below(4) == 0).collect();
+            let cube = &chosen.iter().fold(store.constant(true), |cube, &v| and(&cube, &variables[v]));
+            let literals = &chosen.iter().fold(store.constant(true), |cube, &v| {
+                let own = if random.flip() { variables[v].clone() } else { store.not(&variables[v]) };
+                and(&cube, &own)
+            });
+            let pairs = chosen.iter().take(3).map(|&v| (v, made[random.below(KEPT)].clone())).collect();
+            let replacement = &S::replacement(pairs);
+            let operation = match random.below(12) {
+                0 => Operation::And(a, b),
+                1 => Operation::Or(a, b),
+                2 => Operation::Iff(a, &variables[0]),
+                3 => Operation::Iff(a, b),
+                4 => Operation::Ite(a, b, c),
+                5 => Operation::Minus(a, b),
+                6 => Operation::Exists(a, cube),
+                7 => Operation::Forall(a, cube),
+                8 => Operation::AndExists(a, b, cube),
+                9 => Operation::ForallOr(a, b, cube),
+                10 => Operation::Cofactor(a, literals),
+                _ => Operation::Replace(a, replacement),
+            };
+            let mut result = store.apply(operation, &free).expect("room");
+            if random.below(8) == 0 {
+                result = store.not(&result);
             }
-        };
+            let point = random.below(1 << VARIABLES);
+            let value = result.eval(|v| point >> v & 1 == 1);
+            trace.push((result.node_count() as u32) << 1 | u32::from(value));
+            // What is constant or large leads to nothing else.
+            let is_kept = (4..600).contains(&result.node_count());
+            let place = random.below(KEPT);
+            made[place] = if is_kept { result } else { variables[place % VARIABLES].clone() };
+        }
+        trace
     }
-
-    trace!(ours, crate::base::diagrams);
-    trace!(theirs, crate::base::oxidd_store);
 
     fn compare(operations: usize) {
         let rounds = operations / 10_000;
         for seed in 0..rounds as u64 {
-            assert!(ours(seed, 10_000) == theirs(seed, 10_000), "seed {seed}");
+            assert!(trace::<DiagramStore>(seed, 10_000) == trace::<OxiddStore>(seed, 10_000), "seed {seed}");
         }
         println!("{} operations, the same functions", rounds * 10_000);
     }

@@ -57,6 +57,8 @@ mod skips;
 mod smallest;
 mod spec;
 mod strict;
+#[cfg(feature = "oxidd")]
+mod stores;
 mod support;
 mod syntax;
 mod told;

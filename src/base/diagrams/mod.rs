@@ -16,21 +16,11 @@ mod tests;
 
 use super::budget::{Limit, LimitKind};
 use super::steps;
-use operations::{Operation, Replaced};
+use super::store::{Applied, BooleanFunction, Charge, Operation, Spent, Store};
+use operations::{Recursion, Replaced};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use tables::{Edge, Stop, Tables};
-
-/// What an operation did.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Spent {
-    /// Steps of its recursion, and entries of tables that were moved.
-    pub steps: u64,
-    /// Nodes that were made.
-    pub made: u64,
-    /// Nodes visited by garbage collection.
-    pub swept: u64,
-}
 
 /// A store of diagrams. Variables are numbered as they were added, which is their order from the top until it is changed.
 pub struct DiagramStore {
@@ -45,7 +35,7 @@ struct Shared {
     handles: RefCell<Vec<u32>>,
 }
 
-/// A Boolean function in a store. Equal functions are equal diagrams.
+/// A Boolean function in a store.
 pub struct Diagram {
     edge: Edge,
     shared: Rc<Shared>,
@@ -60,8 +50,10 @@ impl Diagram {
         handles[edge.node()] += 1;
         Self { edge, shared: shared.clone() }
     }
-    /// The topmost variable and the cofactors, false first; `None` for a constant.
-    pub fn branch(&self) -> Option<(usize, Self, Self)> {
+}
+
+impl BooleanFunction for Diagram {
+    fn branch(&self) -> Option<(usize, Self, Self)> {
         if self.edge.is_constant() {
             return None;
         }
@@ -71,12 +63,10 @@ impl Diagram {
         let variable = tables.variable_at(level as usize);
         Some((variable, Self::new(low, &self.shared), Self::new(high, &self.shared)))
     }
-    /// How many nodes it has, a constant among them.
-    pub fn node_count(&self) -> usize {
+    fn node_count(&self) -> usize {
         self.shared.tables.borrow().nodes_of(&[self.edge]).len() + 1
     }
-    /// The value where each variable has the value that `value` says.
-    pub fn eval(&self, value: impl Fn(usize) -> bool) -> bool {
+    fn eval(&self, value: impl Fn(usize) -> bool) -> bool {
         let tables = self.shared.tables.borrow();
         let mut at = self.edge;
         while !at.is_constant() {
@@ -127,85 +117,41 @@ pub struct Replacement {
     number: Cell<Option<u32>>,
 }
 
-impl Replacement {
-    /// Replaces each of these variables by a function.
-    pub fn new(pairs: impl IntoIterator<Item = (usize, Diagram)>) -> Self {
-        Self { pairs: pairs.into_iter().collect(), number: Cell::new(None) }
-    }
-}
-
-/// Receives what an operation spends, and ends the operation by an error.
-pub type Charge<'c> = &'c dyn Fn(Spent) -> Result<(), Limit>;
-
 impl DiagramStore {
-    /// A store with room for so many nodes between operations, of which one may use almost as many again, and at most so many
-    /// results of operations.
-    pub fn new(nodes: usize, results: usize, what: &'static str) -> Self {
-        let shared =
-            Shared { tables: RefCell::new(Tables::new(nodes, results)), handles: RefCell::default() };
-        Self { shared: Rc::new(shared), what }
-    }
     fn handle(&self, edge: Edge) -> Diagram {
         Diagram::new(edge, &self.shared)
-    }
-    /// The function that is true or false everywhere.
-    pub fn constant(&self, value: bool) -> Diagram {
-        self.handle(if value { Edge::TRUE } else { Edge::FALSE })
-    }
-    /// Adds variables below all others.
-    ///
-    /// # Errors
-    /// [`LimitKind::Memory`] where there is no room for them.
-    pub fn add_variables(&self, count: usize) -> Result<Vec<Diagram>, Limit> {
-        let first = {
-            let mut tables = self.shared.tables.borrow_mut();
-            tables.add_variables(count);
-            tables.variables() - count
-        };
-        let free = |_: Spent| Ok(());
-        (first..first + count)
-            .map(|v| {
-                self.run(&free, |own| own.tables.make(own.tables.level_of(v) as u32, Edge::FALSE, Edge::TRUE))
-            })
-            .collect()
-    }
-    /// Nodes in use, garbage among them.
-    pub fn nodes(&self) -> usize {
-        self.shared.tables.borrow().in_use()
     }
     /// The bytes of the tables.
     pub fn bytes(&self) -> usize {
         self.shared.tables.borrow().bytes()
     }
-    /// Frees the nodes on which no handle depends.
-    pub fn collect_garbage(&self) {
-        self.shared.tables.borrow_mut().collect(&self.shared.handles.borrow());
+    fn limit(&self, stop: Stop) -> Limit {
+        match stop {
+            Stop::Full => Limit::new(LimitKind::Memory, self.what),
+            Stop::Limit(limit) => limit,
+        }
     }
     /// One operation. Where there is no room for its result, garbage is collected and it is tried once more.
     fn run(
         &self,
         charge: Charge<'_>,
-        operation: impl Fn(&mut Operation<'_, '_>) -> Result<Edge, Stop>,
+        operation: impl Fn(&mut Recursion<'_, '_>) -> Result<Edge, Stop>,
     ) -> Result<Diagram, Limit> {
         let mut meter = |spent: Spent| {
             steps::count(spent.steps + spent.swept / 16);
             charge(spent)
         };
-        let limit = |stop| match stop {
-            Stop::Full => Limit::new(LimitKind::Memory, self.what),
-            Stop::Limit(limit) => limit,
-        };
         if self.shared.tables.borrow().is_due() {
             self.collect_garbage();
             if self.shared.tables.borrow().is_crowded() {
-                return Err(Limit::new(LimitKind::Memory, self.what));
+                return Err(self.limit(Stop::Full));
             }
         }
         let mut is_again = false;
         loop {
             let result = {
                 let mut tables = self.shared.tables.borrow_mut();
-                let result = operation(&mut Operation { tables: &mut tables, meter: &mut meter });
+                let result = operation(&mut Recursion { tables: &mut tables, meter: &mut meter });
                 let told = tables.tell(&mut meter);
                 told.and(result)
             };
@@ -214,109 +160,14 @@ impl DiagramStore {
                 Err(Stop::Full) => {
                     self.collect_garbage();
                     if std::mem::replace(&mut is_again, true) {
-                        return Err(limit(Stop::Full));
+                        return Err(self.limit(Stop::Full));
                     }
                 }
-                Err(stop) => return Err(limit(stop)),
+                Err(stop) => return Err(self.limit(stop)),
             }
         }
     }
-    /// a ∧ b
-    ///
-    /// # Errors
-    /// As all operations: no room, or what the charge says.
-    pub fn and(&self, a: &Diagram, b: &Diagram, charge: Charge<'_>) -> Result<Diagram, Limit> {
-        self.run(charge, |own| own.and(a.edge, b.edge))
-    }
-    /// a ∨ b
-    ///
-    /// # Errors
-    /// As [`DiagramStore::and`].
-    pub fn or(&self, a: &Diagram, b: &Diagram, charge: Charge<'_>) -> Result<Diagram, Limit> {
-        self.run(charge, |own| own.or(a.edge, b.edge))
-    }
-    /// ¬a
-    pub fn not(&self, a: &Diagram) -> Diagram {
-        self.handle(!a.edge)
-    }
-    /// a ∧ ¬b
-    ///
-    /// # Errors
-    /// As [`DiagramStore::and`].
-    pub fn minus(&self, a: &Diagram, b: &Diagram, charge: Charge<'_>) -> Result<Diagram, Limit> {
-        self.run(charge, |own| own.and(a.edge, !b.edge))
-    }
-    /// a ↔ b
-    ///
-    /// # Errors
-    /// As [`DiagramStore::and`].
-    pub fn iff(&self, a: &Diagram, b: &Diagram, charge: Charge<'_>) -> Result<Diagram, Limit> {
-        self.run(charge, |own| own.xor(!a.edge, b.edge))
-    }
-    /// a ? b : c
-    ///
-    /// # Errors
-    /// As [`DiagramStore::and`].
-    pub fn ite(&self, a: &Diagram, b: &Diagram, c: &Diagram, charge: Charge<'_>) -> Result<Diagram, Limit> {
-        self.run(charge, |own| own.ite(a.edge, b.edge, c.edge))
-    }
-    /// ∃ cube. a, where `cube` is a conjunction of variables.
-    ///
-    /// # Errors
-    /// As [`DiagramStore::and`].
-    pub fn exists(&self, a: &Diagram, cube: &Diagram, charge: Charge<'_>) -> Result<Diagram, Limit> {
-        self.run(charge, |own| own.exists(a.edge, cube.edge))
-    }
-    /// ∀ cube. a
-    ///
-    /// # Errors
-    /// As [`DiagramStore::and`].
-    pub fn forall(&self, a: &Diagram, cube: &Diagram, charge: Charge<'_>) -> Result<Diagram, Limit> {
-        self.run(charge, |own| own.forall(a.edge, cube.edge))
-    }
-    /// ∃ cube. a ∧ b
-    ///
-    /// # Errors
-    /// As [`DiagramStore::and`].
-    pub fn and_exists(
-        &self,
-        a: &Diagram,
-        b: &Diagram,
-        cube: &Diagram,
-        charge: Charge<'_>,
-    ) -> Result<Diagram, Limit> {
-        self.run(charge, |own| own.and_exists(a.edge, b.edge, cube.edge))
-    }
-    /// ∀ cube. a ∨ b
-    ///
-    /// # Errors
-    /// As [`DiagramStore::and`].
-    pub fn forall_or(
-        &self,
-        a: &Diagram,
-        b: &Diagram,
-        cube: &Diagram,
-        charge: Charge<'_>,
-    ) -> Result<Diagram, Limit> {
-        self.run(charge, |own| own.forall_or(a.edge, b.edge, cube.edge))
-    }
-    /// The cofactor of `a` for a conjunction of literals.
-    ///
-    /// # Errors
-    /// As [`DiagramStore::and`].
-    pub fn cofactor(&self, a: &Diagram, literals: &Diagram, charge: Charge<'_>) -> Result<Diagram, Limit> {
-        self.run(charge, |own| own.cofactor(a.edge, literals.edge))
-    }
-    /// `a` with functions in place of variables.
-    ///
-    /// # Errors
-    /// As [`DiagramStore::and`].
-    pub fn replace(
-        &self,
-        a: &Diagram,
-        replacement: &Replacement,
-        charge: Charge<'_>,
-    ) -> Result<Diagram, Limit> {
+    fn replace(&self, a: &Diagram, replacement: &Replacement, charge: Charge<'_>) -> Result<Diagram, Limit> {
         let mut tables = self.shared.tables.borrow_mut();
         let number = replacement.number.get().unwrap_or_else(|| {
             tables.replacements += 1;
@@ -335,12 +186,7 @@ impl DiagramStore {
         let replaced = Replaced { number, functions: &functions };
         self.run(charge, |own| own.replace(a.edge, &replaced))
     }
-    /// A function that agrees with `a` wherever `care` holds, and is not larger (Coudert, Berthet and Madre 1989). At most
-    /// `effort` pairs of nodes are visited for each node of `a` and `care`: what is left then stays as it is.
-    ///
-    /// # Errors
-    /// As [`DiagramStore::and`].
-    pub fn simplified(
+    fn simplified(
         &self,
         a: &Diagram,
         care: &Diagram,
@@ -378,9 +224,65 @@ impl DiagramStore {
         let mut tables = self.shared.tables.borrow_mut();
         assert_eq!(blocks.iter().sum::<usize>(), tables.variables(), "blocks of all variables");
         let handles = self.shared.handles.borrow();
-        reorder::sift(&mut tables, &handles, blocks, growth, &mut meter).map_err(|stop| match stop {
-            Stop::Full => Limit::new(LimitKind::Memory, self.what),
-            Stop::Limit(limit) => limit,
-        })
+        reorder::sift(&mut tables, &handles, blocks, growth, &mut meter).map_err(|stop| self.limit(stop))
+    }
+}
+
+impl Store for DiagramStore {
+    type Function = Diagram;
+    type Replacement = Replacement;
+
+    fn new(nodes: usize, results: usize, what: &'static str) -> Self {
+        let shared =
+            Shared { tables: RefCell::new(Tables::new(nodes, results)), handles: RefCell::default() };
+        Self { shared: Rc::new(shared), what }
+    }
+    fn constant(&self, value: bool) -> Diagram {
+        self.handle(if value { Edge::TRUE } else { Edge::FALSE })
+    }
+    fn add_variables(&self, count: usize) -> Result<Vec<Diagram>, Limit> {
+        let first = {
+            let mut tables = self.shared.tables.borrow_mut();
+            tables.add_variables(count);
+            tables.variables() - count
+        };
+        let free = |_: Spent| Ok(());
+        (first..first + count)
+            .map(|v| {
+                self.run(&free, |own| own.tables.make(own.tables.level_of(v) as u32, Edge::FALSE, Edge::TRUE))
+            })
+            .collect()
+    }
+    fn nodes(&self) -> usize {
+        self.shared.tables.borrow().in_use()
+    }
+    fn collect_garbage(&self) {
+        self.shared.tables.borrow_mut().collect(&self.shared.handles.borrow());
+    }
+    fn not(&self, a: &Diagram) -> Diagram {
+        self.handle(!a.edge)
+    }
+    fn replacement(pairs: Vec<(usize, Diagram)>) -> Replacement {
+        Replacement { pairs, number: Cell::new(None) }
+    }
+    fn apply(&self, operation: Applied<'_, Self>, charge: Charge<'_>) -> Result<Diagram, Limit> {
+        match operation {
+            Operation::And(a, b) => self.run(charge, |own| own.and(a.edge, b.edge)),
+            Operation::Or(a, b) => self.run(charge, |own| own.or(a.edge, b.edge)),
+            Operation::Minus(a, b) => self.run(charge, |own| own.and(a.edge, !b.edge)),
+            Operation::Iff(a, b) => self.run(charge, |own| own.xor(!a.edge, b.edge)),
+            Operation::Ite(a, b, c) => self.run(charge, |own| own.ite(a.edge, b.edge, c.edge)),
+            Operation::Exists(a, cube) => self.run(charge, |own| own.exists(a.edge, cube.edge)),
+            Operation::Forall(a, cube) => self.run(charge, |own| own.forall(a.edge, cube.edge)),
+            Operation::AndExists(a, b, cube) => {
+                self.run(charge, |own| own.and_exists(a.edge, b.edge, cube.edge))
+            }
+            Operation::ForallOr(a, b, cube) => {
+                self.run(charge, |own| own.forall_or(a.edge, b.edge, cube.edge))
+            }
+            Operation::Cofactor(a, literals) => self.run(charge, |own| own.cofactor(a.edge, literals.edge)),
+            Operation::Replace(a, replacement) => self.replace(a, replacement, charge),
+            Operation::Simplified(a, care, effort) => self.simplified(a, care, effort, charge),
+        }
     }
 }

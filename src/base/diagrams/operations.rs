@@ -18,14 +18,14 @@ pub(super) struct Replaced<'r> {
 }
 
 /// An operation that runs.
-pub(super) struct Operation<'t, 'm> {
+pub(super) struct Recursion<'t, 'm> {
     pub(super) tables: &'t mut Tables,
     pub(super) meter: Meter<'m>,
 }
 
 type Made = Result<Edge, Stop>;
 
-impl Operation<'_, '_> {
+impl Recursion<'_, '_> {
     fn step(&mut self) -> Result<(), Stop> {
         self.tables.step(self.meter)
     }

@@ -57,7 +57,8 @@ impl Pairs {
         let signs: Vec<bool> = chosen.iter().map(|_| self.random.flip()).collect();
         let replaced: Vec<(usize, (Diagram, Table))> = chosen.iter().map(|&v| (v, self.some())).collect();
         let (store, variables) = (&self.store, &self.variables);
-        let one = |sum: Diagram, &v: &usize| store.and(&sum, &variables[v], &free).expect("room");
+        let one =
+            |sum: Diagram, &v: &usize| store.apply(Operation::And(&sum, &variables[v]), &free).expect("room");
         let cube = chosen.iter().fold(store.constant(true), one);
         let over = |of: Table, join: fn(Table, Table) -> Table| {
             chosen.iter().fold(of, |of, &v| join(cofactor(of, v, false), cofactor(of, v, true)))
@@ -65,24 +66,24 @@ impl Pairs {
         let some = |x, y| x | y;
         let all = |x, y| x & y;
         let (made, expected) = match self.random.below(13) {
-            0 => (store.and(&a, &b, &free), ta & tb),
-            1 => (store.or(&a, &b, &free), ta | tb),
+            0 => (store.apply(Operation::And(&a, &b), &free), ta & tb),
+            1 => (store.apply(Operation::Or(&a, &b), &free), ta | tb),
             2 => (Ok(store.not(&a)), !ta),
-            3 => (store.iff(&a, &b, &free), !(ta ^ tb)),
-            4 => (store.ite(&a, &b, &c, &free), ta & tb | !ta & tc),
-            5 => (store.minus(&a, &b, &free), ta & !tb),
-            6 => (store.exists(&a, &cube, &free), over(ta, some)),
-            7 => (store.forall(&a, &cube, &free), over(ta, all)),
-            8 => (store.and_exists(&a, &b, &cube, &free), over(ta & tb, some)),
-            9 => (store.forall_or(&a, &b, &cube, &free), over(ta | tb, all)),
+            3 => (store.apply(Operation::Iff(&a, &b), &free), !(ta ^ tb)),
+            4 => (store.apply(Operation::Ite(&a, &b, &c), &free), ta & tb | !ta & tc),
+            5 => (store.apply(Operation::Minus(&a, &b), &free), ta & !tb),
+            6 => (store.apply(Operation::Exists(&a, &cube), &free), over(ta, some)),
+            7 => (store.apply(Operation::Forall(&a, &cube), &free), over(ta, all)),
+            8 => (store.apply(Operation::AndExists(&a, &b, &cube), &free), over(ta & tb, some)),
+            9 => (store.apply(Operation::ForallOr(&a, &b, &cube), &free), over(ta | tb, all)),
             10 => {
                 let literal = |sum: Diagram, (&v, &sign): (&usize, &bool)| {
                     let own = if sign { variables[v].clone() } else { store.not(&variables[v]) };
-                    store.and(&sum, &own, &free).expect("room")
+                    store.apply(Operation::And(&sum, &own), &free).expect("room")
                 };
                 let literals = chosen.iter().zip(&signs).fold(store.constant(true), literal);
                 let expected = chosen.iter().zip(&signs).fold(ta, |t, (&v, &sign)| cofactor(t, v, sign));
-                (store.cofactor(&a, &literals, &free), expected)
+                (store.apply(Operation::Cofactor(&a, &literals), &free), expected)
             }
             11 => {
                 let expected = table_of(|i| {
@@ -90,11 +91,14 @@ impl Pairs {
                     holds(ta, replaced.iter().fold(i, |j, &(v, (_, own))| value(j, v, holds(own, i))))
                 });
                 let pairs = replaced.iter().map(|(v, (own, _))| (*v, own.clone()));
-                (store.replace(&a, &Replacement::new(pairs), &free), expected)
+                (
+                    store.apply(Operation::Replace(&a, &DiagramStore::replacement(pairs.collect())), &free),
+                    expected,
+                )
             }
             _ => {
                 let effort = [0, 1, 100][self.random.below(3)];
-                let made = store.simplified(&a, &b, effort, &free).expect("room");
+                let made = store.apply(Operation::Simplified(&a, &b, effort), &free).expect("room");
                 assert_eq!(table(&made) & tb, ta & tb);
                 assert!(made.node_count() <= a.node_count());
                 let expected = table(&made);
@@ -159,7 +163,8 @@ fn another_order_changes_no_function() {
 /// Σ xᵢ yᵢ: with all x above all y, of 2ⁿ nodes.
 fn sum(store: &DiagramStore, v: &[Diagram], count: usize, charge: Charge<'_>) -> Result<Diagram, Limit> {
     (0..count).try_fold(store.constant(false), |sum, i| {
-        store.or(&sum, &store.and(&v[i], &v[v.len() / 2 + i], charge)?, charge)
+        let own = store.apply(Operation::And(&v[i], &v[v.len() / 2 + i]), charge)?;
+        store.apply(Operation::Or(&sum, &own), charge)
     })
 }
 
@@ -193,7 +198,7 @@ fn an_operation_ends_soon_after_its_charge_says_so() {
     let v = store.add_variables(40).expect("room");
     let low = sum(&store, &v, 12, &free).expect("room");
     // All the same, with the other variables.
-    let high = Replacement::new((0..40).map(|i| (i, v[39 - i].clone())));
+    let high = DiagramStore::replacement((0..40).map(|i| (i, v[39 - i].clone())).collect());
     let steps = Cell::new(0);
     let charge = |spent: Spent| {
         steps.set(steps.get() + spent.steps);
@@ -202,7 +207,7 @@ fn an_operation_ends_soon_after_its_charge_says_so() {
         }
         budget.tick(spent.made, || "a test".into())
     };
-    let limit = store.replace(&low, &high, &charge).expect_err("it was interrupted");
+    let limit = store.apply(Operation::Replace(&low, &high), &charge).expect_err("it was interrupted");
     assert_eq!(limit.kind, LimitKind::Interrupted);
     assert!(steps.get() < 6_000, "{}", steps.get());
     assert_eq!(sum(&store, &v, 12, &free), Ok(low));

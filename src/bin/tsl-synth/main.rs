@@ -8,6 +8,7 @@ mod bench;
 mod cache;
 mod cause_text;
 mod check;
+mod choices;
 mod convert;
 mod critic;
 mod diff;

@@ -4,7 +4,7 @@
 use super::diagrams::{Bdd, Diagrams, Replacement};
 use super::layout::Layout;
 use super::sift::Sifter;
-use crate::base::{Budget, Id, IdVec, Limit, LimitKind};
+use crate::base::{BooleanFunction as _, Budget, Id, IdVec, Limit, LimitKind};
 use crate::game::colors::Color;
 use crate::game::compiled::CompiledContract;
 use crate::game::condition::Condition;

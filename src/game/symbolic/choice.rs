@@ -10,7 +10,7 @@
 use super::arena::Arena;
 use super::diagrams::{Bdd, Diagrams, Replacement};
 use super::reachable::Steps;
-use crate::base::Limit;
+use crate::base::{BooleanFunction as _, Limit};
 use crate::game::tuning::{CANDIDATES, REACH_CHOICES, SMALL_FUNCTION};
 use crate::logic::{BitId, Player};
 use rustc_hash::FxHashMap;

@@ -1,6 +1,8 @@
 //! The decision diagrams of the symbolic engine: operations that obey the budget. A full node table is a memory limit.
 
-use crate::base::{Budget, Charge, Diagram, DiagramStore, Limit, Spent};
+use crate::base::{
+    Applied, BooleanFunction as _, Budget, Diagram, DiagramStore, Limit, Operation, Spent, Store as _,
+};
 use crate::game::tuning::{NODES_PER_WORK, SWEPT_PER_WORK};
 
 pub(super) use crate::base::Replacement;
@@ -35,13 +37,10 @@ impl<'a> Diagrams<'a> {
         self.budget.tick(work, || "the symbolic game".into())
     }
     /// One operation, on a budget that counts the nodes it makes: most make none, a few make most.
-    fn run(
-        &self,
-        operation: impl FnOnce(&DiagramStore, Charge<'_>) -> Result<Bdd, Limit>,
-    ) -> Result<Bdd, Limit> {
+    fn apply(&self, operation: Applied<'_, DiagramStore>) -> Result<Bdd, Limit> {
         self.tick(1)?;
         let charge = |spent: Spent| self.tick(spent.made / NODES_PER_WORK + spent.swept / SWEPT_PER_WORK);
-        operation(&self.store, &charge)
+        self.store.apply(operation, &charge)
     }
     /// How many variables there are.
     pub(super) fn count(&self) -> usize {
@@ -54,10 +53,10 @@ impl<'a> Diagrams<'a> {
         if value { self.top.clone() } else { self.bottom.clone() }
     }
     pub(super) fn and(&self, a: &Bdd, b: &Bdd) -> Result<Bdd, Limit> {
-        self.run(|store, charge| store.and(a, b, charge))
+        self.apply(Operation::And(a, b))
     }
     pub(super) fn or(&self, a: &Bdd, b: &Bdd) -> Result<Bdd, Limit> {
-        self.run(|store, charge| store.or(a, b, charge))
+        self.apply(Operation::Or(a, b))
     }
     pub(super) fn not(&self, a: &Bdd) -> Result<Bdd, Limit> {
         self.tick(1)?;
@@ -65,37 +64,37 @@ impl<'a> Diagrams<'a> {
     }
     /// a ↔ b
     pub(super) fn iff(&self, a: &Bdd, b: &Bdd) -> Result<Bdd, Limit> {
-        self.run(|store, charge| store.iff(a, b, charge))
+        self.apply(Operation::Iff(a, b))
     }
     /// a ∧ ¬b
     pub(super) fn minus(&self, a: &Bdd, b: &Bdd) -> Result<Bdd, Limit> {
-        self.run(|store, charge| store.minus(a, b, charge))
+        self.apply(Operation::Minus(a, b))
     }
     pub(super) fn ite(&self, a: &Bdd, b: &Bdd, c: &Bdd) -> Result<Bdd, Limit> {
-        self.run(|store, charge| store.ite(a, b, c, charge))
+        self.apply(Operation::Ite(a, b, c))
     }
     pub(super) fn conjunction<'b>(&self, parts: impl IntoIterator<Item = &'b Bdd>) -> Result<Bdd, Limit> {
         parts.into_iter().try_fold(self.top.clone(), |sum, part| self.and(&sum, part))
     }
     pub(super) fn exists(&self, a: &Bdd, cube: &Bdd) -> Result<Bdd, Limit> {
-        self.run(|store, charge| store.exists(a, cube, charge))
+        self.apply(Operation::Exists(a, cube))
     }
     pub(super) fn forall(&self, a: &Bdd, cube: &Bdd) -> Result<Bdd, Limit> {
-        self.run(|store, charge| store.forall(a, cube, charge))
+        self.apply(Operation::Forall(a, cube))
     }
     /// ∃ cube. a ∧ b
     pub(super) fn and_exists(&self, a: &Bdd, b: &Bdd, cube: &Bdd) -> Result<Bdd, Limit> {
-        self.run(|store, charge| store.and_exists(a, b, cube, charge))
+        self.apply(Operation::AndExists(a, b, cube))
     }
     /// ∀ cube. a ∨ b
     pub(super) fn forall_or(&self, a: &Bdd, b: &Bdd, cube: &Bdd) -> Result<Bdd, Limit> {
-        self.run(|store, charge| store.forall_or(a, b, cube, charge))
+        self.apply(Operation::ForallOr(a, b, cube))
     }
     pub(super) fn replacement(variables: Vec<usize>, functions: Vec<Bdd>) -> Replacement {
-        Replacement::new(variables.into_iter().zip(functions))
+        DiagramStore::replacement(variables.into_iter().zip(functions).collect())
     }
     pub(super) fn replace(&self, a: &Bdd, replacement: &Replacement) -> Result<Bdd, Limit> {
-        self.run(|store, charge| store.replace(a, replacement, charge))
+        self.apply(Operation::Replace(a, replacement))
     }
     /// A conjunction of literals.
     pub(super) fn cube(&self, literals: &[(usize, bool)]) -> Result<Bdd, Limit> {
@@ -109,11 +108,11 @@ impl<'a> Diagrams<'a> {
     /// The cofactor for a conjunction of literals.
     pub(super) fn restrict(&self, a: &Bdd, literals: &[(usize, bool)]) -> Result<Bdd, Limit> {
         let cube = self.cube(literals)?;
-        self.run(|store, charge| store.cofactor(a, &cube, charge))
+        self.apply(Operation::Cofactor(a, &cube))
     }
     /// A function that agrees with `a` wherever `care` holds, and is not larger. Tries for a time linear in the sizes.
     pub(super) fn simplified(&self, a: &Bdd, care: &Bdd) -> Result<Bdd, Limit> {
-        self.run(|store, charge| store.simplified(a, care, 8, charge))
+        self.apply(Operation::Simplified(a, care, 8))
     }
     /// The value under an assignment; variables that are not listed are false.
     pub(super) fn holds(a: &Bdd, assignment: &[(usize, bool)]) -> bool {

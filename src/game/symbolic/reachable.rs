@@ -6,7 +6,7 @@
 
 use super::arena::Arena;
 use super::diagrams::{Bdd, Diagrams, Replacement};
-use crate::base::{Limit, LimitKind};
+use crate::base::{BooleanFunction as _, Limit, LimitKind};
 use crate::game::tuning::{CLUSTER_NODES, REACH_NODES, REACH_ROUNDS, REACH_WORK};
 use rustc_hash::FxHashSet;
 

@@ -2,7 +2,7 @@
 //! with partitioned transition relations" (VLSI 1991); Ranjan et al. (IWLS 1995).
 
 use super::diagrams::{Bdd, Diagrams};
-use crate::base::Limit;
+use crate::base::{BooleanFunction as _, Limit};
 use crate::certify::tuning::CLUSTER_NODES;
 
 /// Clusters in the making, in the order in which they are conjoined.

@@ -1,7 +1,9 @@
 //! The decision diagrams of the certifier: operations that obey the budget. A full node table is a memory limit. (The
 //! engine has operations of its own; the two share the store and nothing else.)
 
-use crate::base::{Budget, Charge, Diagram, DiagramStore, Limit, Spent};
+use crate::base::{
+    Applied, BooleanFunction as _, Budget, Diagram, DiagramStore, Limit, Operation, Spent, Store as _,
+};
 use crate::certify::tuning::{NODES_PER_WORK, OPERATION_WORK};
 use std::cell::Cell;
 
@@ -58,12 +60,9 @@ impl Diagrams {
         self.budget.tick(open / NODES_PER_WORK, || "certificate: model checking a circuit".into())
     }
     /// One operation, on a budget that counts the nodes it makes: most make none, a few make most.
-    fn run(
-        &self,
-        operation: impl FnOnce(&DiagramStore, Charge<'_>) -> Result<Bdd, Limit>,
-    ) -> Result<Bdd, Limit> {
+    fn apply(&self, operation: Applied<'_, DiagramStore>) -> Result<Bdd, Limit> {
         self.tick(OPERATION_WORK)?;
-        operation(&self.store, &|spent: Spent| self.tick(spent.made))
+        self.store.apply(operation, &|spent: Spent| self.tick(spent.made))
     }
     pub(in crate::certify) fn variable(&self, v: usize) -> &Bdd {
         &self.variables[v]
@@ -72,27 +71,27 @@ impl Diagrams {
         if value { self.top.clone() } else { self.bottom.clone() }
     }
     pub(in crate::certify) fn and(&self, a: &Bdd, b: &Bdd) -> Result<Bdd, Limit> {
-        self.run(|store, charge| store.and(a, b, charge))
+        self.apply(Operation::And(a, b))
     }
     pub(in crate::certify) fn or(&self, a: &Bdd, b: &Bdd) -> Result<Bdd, Limit> {
-        self.run(|store, charge| store.or(a, b, charge))
+        self.apply(Operation::Or(a, b))
     }
     pub(in crate::certify) fn not(&self, a: &Bdd) -> Result<Bdd, Limit> {
         self.tick(OPERATION_WORK)?;
         Ok(self.store.not(a))
     }
     pub(in crate::certify) fn implies(&self, a: &Bdd, b: &Bdd) -> Result<Bdd, Limit> {
-        self.run(|store, charge| store.or(&store.not(a), b, charge))
+        self.apply(Operation::Or(&self.store.not(a), b))
     }
     /// a ∧ ¬b
     pub(in crate::certify) fn minus(&self, a: &Bdd, b: &Bdd) -> Result<Bdd, Limit> {
-        self.run(|store, charge| store.minus(a, b, charge))
+        self.apply(Operation::Minus(a, b))
     }
     pub(in crate::certify) fn iff(&self, a: &Bdd, b: &Bdd) -> Result<Bdd, Limit> {
-        self.run(|store, charge| store.iff(a, b, charge))
+        self.apply(Operation::Iff(a, b))
     }
     pub(in crate::certify) fn ite(&self, a: &Bdd, b: &Bdd, c: &Bdd) -> Result<Bdd, Limit> {
-        self.run(|store, charge| store.ite(a, b, c, charge))
+        self.apply(Operation::Ite(a, b, c))
     }
     /// The conjunction of variables.
     pub(in crate::certify) fn cube(&self, mut variables: Vec<usize>) -> Result<Bdd, Limit> {
@@ -100,20 +99,20 @@ impl Diagrams {
         variables.iter().try_fold(self.top.clone(), |cube, &v| self.and(&cube, &self.variables[v]))
     }
     pub(in crate::certify) fn exists(&self, a: &Bdd, cube: &Bdd) -> Result<Bdd, Limit> {
-        self.run(|store, charge| store.exists(a, cube, charge))
+        self.apply(Operation::Exists(a, cube))
     }
     pub(in crate::certify) fn forall(&self, a: &Bdd, cube: &Bdd) -> Result<Bdd, Limit> {
-        self.run(|store, charge| store.forall(a, cube, charge))
+        self.apply(Operation::Forall(a, cube))
     }
     /// ∃ cube. a ∧ b
     pub(in crate::certify) fn and_exists(&self, a: &Bdd, b: &Bdd, cube: &Bdd) -> Result<Bdd, Limit> {
-        self.run(|store, charge| store.and_exists(a, b, cube, charge))
+        self.apply(Operation::AndExists(a, b, cube))
     }
     pub(in crate::certify) fn replacement(pairs: Vec<(usize, Bdd)>) -> Replacement {
-        Replacement::new(pairs)
+        DiagramStore::replacement(pairs)
     }
     pub(in crate::certify) fn replace(&self, a: &Bdd, replacement: &Replacement) -> Result<Bdd, Limit> {
-        self.run(|store, charge| store.replace(a, replacement, charge))
+        self.apply(Operation::Replace(a, replacement))
     }
     /// The conjunction of literals.
     pub(in crate::certify) fn literals(&self, mut literals: Vec<(usize, bool)>) -> Result<Bdd, Limit> {
@@ -124,7 +123,7 @@ impl Diagrams {
     }
     /// The cofactor for a conjunction of literals.
     pub(in crate::certify) fn restrict(&self, a: &Bdd, cube: &Bdd) -> Result<Bdd, Limit> {
-        self.run(|store, charge| store.cofactor(a, cube, charge))
+        self.apply(Operation::Cofactor(a, cube))
     }
     /// Some literals that make the function true, false preferred; `None` for ⊥.
     pub(in crate::certify) fn pick(&self, a: &Bdd) -> Option<Vec<(usize, bool)>> {

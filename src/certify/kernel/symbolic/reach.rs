@@ -10,7 +10,7 @@ use super::clusters::Clusters;
 use super::diagrams::{Bdd, Diagrams, Replacement};
 use super::model::Model;
 use super::structure::{Cone, Leaf};
-use crate::base::{Limit, LimitKind};
+use crate::base::{BooleanFunction as _, Limit, LimitKind};
 use crate::certify::tuning::{REACH_NODES, REACH_ROUNDS};
 
 impl Model<'_> {

@@ -3,7 +3,7 @@
 use super::diagrams::{Bdd, Diagrams, Replacement};
 use super::model::Model;
 use super::structure::Cone;
-use crate::base::Limit;
+use crate::base::{BooleanFunction as _, Limit};
 
 /// The steps of a cone beside more state, forward.
 pub(in crate::certify) struct Successors {

@@ -1,0 +1,114 @@
+//! What engine and certifier ask of a store of decision diagrams: one interface for the store of this crate and for the
+//! library `oxidd`, with which it is compared.
+
+use super::budget::Limit;
+use std::hash::Hash;
+
+/// What an operation did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Spent {
+    /// Steps of its recursion, and entries of tables that were moved.
+    pub steps: u64,
+    /// Nodes that were made.
+    pub made: u64,
+    /// Nodes visited by garbage collection.
+    pub swept: u64,
+}
+
+/// Receives what an operation spends, and ends the operation by an error.
+pub type Charge<'c> = &'c dyn Fn(Spent) -> Result<(), Limit>;
+
+/// A Boolean function in a store. Equal functions of one store are equal.
+pub trait BooleanFunction: Clone + Eq + Hash {
+    /// The topmost variable and the cofactors, false first; `None` for a constant.
+    fn branch(&self) -> Option<(usize, Self, Self)>;
+    /// How many nodes it has, a constant among them.
+    fn node_count(&self) -> usize;
+    /// The value where each variable has the value that `value` says.
+    fn eval(&self, value: impl Fn(usize) -> bool) -> bool;
+}
+
+/// What makes a function of others. A cube is a conjunction of variables.
+#[derive(Clone, Copy, Debug)]
+pub enum Operation<F, R> {
+    /// a ∧ b
+    And(F, F),
+    /// a ∨ b
+    Or(F, F),
+    /// a ∧ ¬b
+    Minus(F, F),
+    /// a ↔ b
+    Iff(F, F),
+    /// a ? b : c
+    Ite(F, F, F),
+    /// ∃ cube. a, given as a, cube
+    Exists(F, F),
+    /// ∀ cube. a, given as a, cube
+    Forall(F, F),
+    /// ∃ cube. a ∧ b, given as a, b, cube
+    AndExists(F, F, F),
+    /// ∀ cube. a ∨ b, given as a, b, cube
+    ForallOr(F, F, F),
+    /// The cofactor of a function for a conjunction of literals.
+    Cofactor(F, F),
+    /// A function with functions in place of variables.
+    Replace(F, R),
+    /// A function that agrees with the first wherever the second holds, and is not larger (Coudert, Berthet and Madre 1989).
+    /// At most so many pairs of nodes are visited for each node of the two: what is left then stays as it is.
+    Simplified(F, F, usize),
+}
+
+impl<F, R> Operation<F, R> {
+    /// The same operation on other operands.
+    pub fn map<G, Q>(self, mut f: impl FnMut(F) -> G, r: impl FnOnce(R) -> Q) -> Operation<G, Q> {
+        match self {
+            Self::And(a, b) => Operation::And(f(a), f(b)),
+            Self::Or(a, b) => Operation::Or(f(a), f(b)),
+            Self::Minus(a, b) => Operation::Minus(f(a), f(b)),
+            Self::Iff(a, b) => Operation::Iff(f(a), f(b)),
+            Self::Ite(a, b, c) => Operation::Ite(f(a), f(b), f(c)),
+            Self::Exists(a, b) => Operation::Exists(f(a), f(b)),
+            Self::Forall(a, b) => Operation::Forall(f(a), f(b)),
+            Self::AndExists(a, b, c) => Operation::AndExists(f(a), f(b), f(c)),
+            Self::ForallOr(a, b, c) => Operation::ForallOr(f(a), f(b), f(c)),
+            Self::Cofactor(a, b) => Operation::Cofactor(f(a), f(b)),
+            Self::Replace(a, own) => Operation::Replace(f(a), r(own)),
+            Self::Simplified(a, care, effort) => Operation::Simplified(f(a), f(care), effort),
+        }
+    }
+}
+
+/// An operation on functions of a store.
+pub type Applied<'a, S> = Operation<&'a <S as Store>::Function, &'a <S as Store>::Replacement>;
+
+/// A store of diagrams. Variables are numbered as they were added, which is their order from the top at first.
+pub trait Store: Sized {
+    /// Its functions.
+    type Function: BooleanFunction;
+    /// Simultaneous replacements of variables by functions.
+    type Replacement;
+
+    /// A store with room for so many nodes between operations, of which one may use almost as many again, and at most so many
+    /// results of operations; `what` the diagrams are of, for a person.
+    fn new(nodes: usize, results: usize, what: &'static str) -> Self;
+    /// The function that is true or false everywhere.
+    fn constant(&self, value: bool) -> Self::Function;
+    /// Adds variables below all others.
+    ///
+    /// # Errors
+    /// [`Memory`](super::budget::LimitKind::Memory) where there is no room for them.
+    fn add_variables(&self, count: usize) -> Result<Vec<Self::Function>, Limit>;
+    /// Nodes in use, garbage among them.
+    fn nodes(&self) -> usize;
+    /// Frees the nodes on which no function depends.
+    fn collect_garbage(&self);
+    /// ¬a
+    fn not(&self, a: &Self::Function) -> Self::Function;
+    /// Replaces each of these variables by a function.
+    fn replacement(pairs: Vec<(usize, Self::Function)>) -> Self::Replacement;
+    /// The result of an operation.
+    ///
+    /// # Errors
+    /// No room, or what the charge says.
+    fn apply(&self, operation: Applied<'_, Self>, charge: Charge<'_>) -> Result<Self::Function, Limit>;
+}

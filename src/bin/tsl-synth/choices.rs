@@ -1,0 +1,161 @@
+//! The values that options choose among.
+
+use clap::ValueEnum;
+use serde::Deserialize;
+
+/// Languages that are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum InputFormat {
+    /// Temporal stream logic
+    Tsl,
+    /// Linear temporal logic
+    Ltl,
+    /// Temporal logic synthesis format
+    Tlsf,
+}
+
+/// Dialects of TSL.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum DialectArg {
+    /// Ours
+    TslSynth,
+    /// reactive-systems/tsltools
+    Tsltools,
+    /// Barnard-PL-Labs/tsltools
+    Barnard,
+    /// Not of TSL: the SQL of DuckDB, for `emit POLICY --lang sql`
+    #[serde(skip)]
+    Duckdb,
+}
+
+/// Engines.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum EngineArg {
+    /// All of them
+    Auto,
+    /// Bounded games over universal co-Buechi automata
+    Bounded,
+    /// Games of deterministic automata on decision diagrams
+    Symbolic,
+    /// The same games explored forward as graphs
+    Explicit,
+}
+
+/// Colors.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum When {
+    /// On a terminal, unless NO_COLOR is set
+    #[default]
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+/// Progress.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Progress {
+    /// On a terminal
+    #[default]
+    Auto,
+    /// Never
+    Never,
+}
+
+/// Forms of a result.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people
+    #[default]
+    Text,
+    /// One JSON document
+    Json,
+    /// Annotations of GitHub workflows
+    Github,
+    /// SARIF 2.1.0
+    Sarif,
+    /// JUnit XML
+    Junit,
+}
+
+/// Sets of exit codes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ExitCodes {
+    /// 0 yes, 1 no, 3 unknown
+    #[default]
+    TslSynth,
+    /// 10 realizable, 20 unrealizable, 0 unknown
+    Syntcomp,
+}
+
+/// JSON schemas.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SchemaName {
+    /// The answer of an oracle, on one line
+    Answer,
+    /// The file of `check --baseline`
+    Baseline,
+    /// The result of `explain TRACE --format json`
+    Cause,
+    /// The same for several effects
+    Causes,
+    /// The result of `check --format json`
+    Check,
+    /// The result of `critic POLICY .. --format json`
+    Critic,
+    /// The result of `diff --format json`
+    Diff,
+    /// The result of `emit --format json`
+    Emit,
+    /// The result of `explain SPEC --format json`
+    Explain,
+    /// A machine: the result of `emit --lang json`
+    Machine,
+    /// What an oracle is asked, on one line
+    Request,
+    /// A line of a script of answers
+    Script,
+    /// What a template given to `emit --template` sees
+    Template,
+    /// The result of `plan GRAMMAR .. --format json`
+    Plan,
+    /// The named patterns of rules with the LTL that they mean: a table, not a schema
+    Pattern,
+    /// A policy, in TOML or JSON
+    Policy,
+    /// The result of `check POLICY --format json`
+    PolicyCheck,
+    /// The result of `check POLICY --from-nl .. --format json`
+    Sentences,
+    /// A trace: what `simulate` writes and `explain` reads
+    Trace,
+    /// The result of `verify --format json`
+    Verify,
+}
+
+/// What `--deny` refuses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Deny {
+    /// The findings after which a verdict of REALIZABLE means little.
+    Loud,
+    /// All warnings.
+    Warnings,
+    /// One code.
+    Code(u16),
+}
+
+impl std::str::FromStr for Deny {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "loud" => Ok(Self::Loud),
+            "warnings" => Ok(Self::Warnings),
+            _ => crate::verbs::parse_code(text)
+                .map(|code| Self::Code(code.0))
+                .ok_or_else(|| "expected `loud`, `warnings` or a code such as TSL0123".into()),
+        }
+    }
+}
