@@ -1,9 +1,9 @@
 // What follows from a specification: the machine, code, plays, explanations. Each is asked for when it is looked at.
 
-import { byId, copied, download, h } from "./dom.js";
+import { byId, copied, download, h, prose } from "./dom.js";
 import { Stopped } from "./engine.js";
 import { repairItem } from "./repairs.js";
-import { explanation, playTable } from "./tables.js";
+import { effectOf, explanation, playTable } from "./tables.js";
 
 const NAMES = {
   rust: "Rust", js: "JavaScript", ts: "TypeScript", python: "Python", c: "C", dot: "Graphviz (DOT)", mermaid: "Mermaid",
@@ -23,6 +23,7 @@ export class Panels {
   #html = null;
   #framed = true;
   #trace = null;
+  #played = null;
   #targets = [];
 
   constructor(maker) {
@@ -51,6 +52,10 @@ export class Panels {
     byId("play").addEventListener("submit", (event) => {
       event.preventDefault();
       this.#again("simulate");
+    });
+    byId("ask-why").addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.#because();
     });
     byId("another").addEventListener("click", () => {
       byId("seed").value = String((Number(byId("seed").value) + 1) % 4294967296);
@@ -218,9 +223,31 @@ export class Panels {
     const answer = await this.#maker.ask({ ask: "simulate", spec, random, seed });
     if (!current()) return null;
     this.#trace = answer.error === undefined ? answer : null;
+    this.#played = spec;
     byId("save-trace").disabled = this.#trace === null;
+    // Causes are among the inputs of a controller.
+    const effect = result.verdict === "REALIZABLE" && this.#trace !== null ? effectOf(this.#trace) : null;
+    for (const id of ["effect", "ask"]) byId(id).disabled = effect === null;
+    byId("effect").placeholder = effect ?? "";
+    byId("because").hidden = true;
     byId("trace").replaceChildren(answer.error === undefined ? playTable(answer) : h("p", { class: "notice" }, `There is no play: ${answer.error}`));
     return result.verdict === "UNREALIZABLE" ? "Random answers of the system against the strategy of the environment. The machine tab lets you choose them." : null;
+  }
+
+  /** Why an effect happened in the play: that of the field, else the one that it shows. */
+  async #because() {
+    const effect = byId("effect").value.trim() || byId("effect").placeholder;
+    const [spec, trace] = [this.#played, this.#trace];
+    const said = byId("because");
+    said.hidden = false;
+    said.replaceChildren("Working…");
+    try {
+      const answer = await this.#maker.ask({ ask: "explain", spec, trace: JSON.stringify(trace), effect });
+      if (this.#trace === trace) said.replaceChildren(...prose(answer.error ?? answer.sentence));
+    } catch (error) {
+      if (!(error instanceof Stopped)) throw error;
+      said.replaceChildren("Stopped.");
+    }
   }
 
   async _explain(now, current) {

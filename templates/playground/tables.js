@@ -28,6 +28,16 @@ function table(caption, letters, repeats) {
 
 const loops = (from) => `The steps from ${from} on (↻) repeat for ever.`;
 
+/** An effect to ask about: that an update of a cell in the trace, else the last output, comes at some time. */
+export function effectOf({ prefix = [], loop = [] }) {
+  const [found] = [...loop, ...prefix].flatMap((letter) => {
+    const update = Object.entries(letter).find(([cell, value]) => typeof value === "string" && value !== cell);
+    return update ? [`F [${update[0]} <- ${update[1]}]`] : [];
+  });
+  const last = Object.keys({ ...prefix.at(-1), ...loop.at(-1) }).at(-1);
+  return found ?? (last === undefined ? null : `F ${last}`);
+}
+
 /** A trace as a table. */
 export function playTable({ prefix = [], loop = [] }) {
   const from = loop.length > 0 ? prefix.length : undefined;
