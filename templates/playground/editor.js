@@ -1,6 +1,6 @@
 // The editor. It lives in a shadow root, where its style sheets need no exception from the content security policy.
 
-import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
+import { defaultKeymap, history, historyKeymap, isolateHistory } from "@codemirror/commands";
 import { bracketMatching, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { forEachDiagnostic, lintKeymap, setDiagnostics } from "@codemirror/lint";
 import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
@@ -145,7 +145,8 @@ export class Editor {
   /** Replaces the whole text; undo brings the earlier one back. */
   set text(text) {
     const state = this.#view.state;
-    this.#view.dispatch({ changes: { from: 0, to: state.doc.length, insert: text }, selection: { anchor: 0 }, scrollIntoView: true });
+    const changes = { from: 0, to: state.doc.length, insert: text };
+    this.#view.dispatch({ changes, selection: { anchor: 0 }, scrollIntoView: true, annotations: isolateHistory.of("full") });
   }
 
   set ending(ending) {
@@ -164,9 +165,9 @@ export class Editor {
     this.#view.focus();
   }
 
-  /** Replaces ranges, which do not overlap, and appends a text. */
+  /** Replaces ranges, which do not overlap; one undo takes all of it back. */
   edit(changes) {
-    this.#view.dispatch({ changes, scrollIntoView: true });
+    this.#view.dispatch({ changes, scrollIntoView: true, annotations: isolateHistory.of("full") });
   }
 
   /** Underlines findings. */
