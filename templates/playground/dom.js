@@ -1,13 +1,12 @@
 // Elements from text. Nothing here reads markup.
 
 /** Controls and characters that change the direction of text, which would hide what is there. */
-// eslint-disable-next-line no-control-regex
 const UNSEEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff]/g;
 
 export const seen = (text) =>
   String(text).replace(UNSEEN, (c) => `⟨U+${c.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
 
-/** An element with attributes, or properties where the name begins with a dot, and children. */
+/** An element with attributes, listeners where the name begins with `on`, and children; strings are shown as they are. */
 export function h(name, attributes = {}, ...children) {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
