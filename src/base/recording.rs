@@ -5,7 +5,7 @@ use super::store::{Applied, BooleanFunction, Charge, Operation, Spent, Store};
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Steps of one recording at most.
 const MOST_STEPS: usize = 8_000_000;
@@ -210,14 +210,14 @@ impl Recording {
     pub fn steps(&self) -> usize {
         self.steps.len()
     }
-    /// Asks the same of another store. `done` sees the store before it is dropped.
-    pub fn replay<S: Store>(&self, done: impl FnOnce(&S)) -> Replay {
-        let start = Instant::now();
+    /// Asks the same of another store. `now` tells the time, `done` sees the store before it is dropped.
+    pub fn replay<S: Store>(&self, now: impl Fn() -> Duration, done: impl FnOnce(&S)) -> Replay {
+        let start = now();
         let store = S::new(self.nodes, self.results, "a recording");
-        let asked = std::cell::Cell::new((Instant::now(), Duration::ZERO));
+        let asked = std::cell::Cell::new((start, Duration::ZERO));
         let charge = |_: Spent| {
             let (last, longest) = asked.get();
-            let now = Instant::now();
+            let now = now();
             asked.set((now, longest.max(now - last)));
             Ok(())
         };
@@ -240,7 +240,7 @@ impl Recording {
                     made.extend([low, high]);
                 }
                 Step::Apply(operation) => {
-                    asked.set((Instant::now(), asked.get().1));
+                    asked.set((now(), asked.get().1));
                     let function = again(&store, operation, &made, &charge);
                     left_out += usize::from(function.is_none());
                     made.push(function);
@@ -249,7 +249,7 @@ impl Recording {
                 Step::Collect => store.collect_garbage(),
             }
         }
-        let time = start.elapsed();
+        let time = now() - start;
         let kept = made.iter().flatten();
         let sizes = kept.map(BooleanFunction::node_count).collect();
         done(&store);

@@ -1,12 +1,15 @@
 //! A question in JSON and its answer in JSON, for hosts without files and processes, such as a browser.
 
 use super::{
-    CheckRequest, Deviation, EmitRequest, ExplainSpecRequest, ExplainTraceRequest, Failure, Input, Playing,
-    Session, SimulateRequest, SolverOptions, SpecLanguage, SpecRequest, VERSION,
+    CheckRequest, Deviation, EmitRequest, Emitted, ExplainSpecRequest, ExplainTraceRequest, Failure, Hints,
+    Input, Playing, Session, SimulateRequest, SolverOptions, SpecLanguage, SpecRequest, VERSION, ViewRequest,
 };
 use crate::base::StopFlag;
 use crate::emit::Lang;
-use crate::wire::{CheckDocument, Question, QuestionError, QuestionSpec, QuestionText};
+use crate::wire::{
+    AboutDocument, AboutLang, CheckDiagnostic, CheckDocument, Question, QuestionError, QuestionHints,
+    QuestionSpec, QuestionText, ViewDocument,
+};
 use serde::Serialize;
 use std::path::Path;
 
@@ -57,31 +60,56 @@ fn spec_of(asked: &QuestionSpec) -> Result<SpecRequest, String> {
     Ok(spec)
 }
 
+/// Counted bytes that engines may use: a module of WebAssembly has four GiB for everything.
+const MEMORY: u64 = 2 << 30;
+
+fn about() -> AboutDocument {
+    let lang = |lang: Lang| AboutLang {
+        name: lang.name().into(),
+        code: lang.is_code(),
+        counter: lang.takes_counter_strategies(),
+    };
+    AboutDocument::new(VERSION, Lang::ALL.map(lang).into())
+}
+
 fn answer(question: &Question) -> Result<String, String> {
-    let (Question::Check { work, .. }
-    | Question::Emit { work, .. }
-    | Question::Explain { work, .. }
-    | Question::Simulate { work, .. }) = question;
+    let work = match question {
+        Question::About {} => &None,
+        Question::Check { work, .. }
+        | Question::Emit { work, .. }
+        | Question::Explain { work, .. }
+        | Question::Simulate { work, .. }
+        | Question::View { work, .. } => work,
+    };
     let stop = work.map_or_else(StopFlag::new, |work| StopFlag::new().within(work));
     let mut session = Session::new().with_cancel(stop);
-    let solver = SolverOptions { threads: 1, ..SolverOptions::default() };
+    let solver = SolverOptions { threads: 1, memory: MEMORY, ..SolverOptions::default() };
     match question {
-        Question::Check { spec, .. } => {
+        Question::About {} => Ok(json(&about())),
+        Question::Check { spec, hints, .. } => {
             let spec = spec_of(spec)?;
             let name = spec.name();
-            let request = CheckRequest { solver, ..CheckRequest::new(spec) };
+            let friendly = *hints != QuestionHints::None;
+            let solver = SolverOptions { friendly, ..solver };
+            let hints = match hints {
+                QuestionHints::None => Hints::None,
+                QuestionHints::Brief => Hints::Brief,
+                QuestionHints::Full => Hints::Full,
+            };
+            let request = CheckRequest { solver, hints, ..CheckRequest::new(spec) };
             let document = match session.check(&request) {
                 Ok(report) => CheckDocument::new(VERSION, vec![report.result(&session.sources)]),
                 Err(failure) => failure.check_document(&name, &session.sources),
             };
             Ok(json(&document))
         }
-        Question::Emit { spec, lang, .. } => {
+        Question::Emit { spec, lang, counter, .. } => {
             let lang = Lang::from_name(lang).ok_or_else(|| {
                 let all = Lang::ALL.map(Lang::name).join(", ");
                 format!("there is no target `{lang}`; there are {all}")
             })?;
-            let request = EmitRequest { solver, ..EmitRequest::new(spec_of(spec)?, lang) };
+            let what = if *counter { Emitted::CounterStrategy } else { Emitted::Controller };
+            let request = EmitRequest { solver, what, ..EmitRequest::new(spec_of(spec)?, lang) };
             let report = session.emit(&request).map_err(|failure| told(&failure))?;
             Ok(json(&report.document()))
         }
@@ -124,6 +152,13 @@ fn answer(question: &Question) -> Result<String, String> {
                 }
             }
             Ok(json(&playing.document(Some(name))))
+        }
+        Question::View { spec, .. } => {
+            let request = ViewRequest { solver, ..ViewRequest::new(spec_of(spec)?) };
+            let report = session.view(&request).map_err(|failure| told(&failure))?;
+            let diagnostics = report.diagnostics.iter();
+            let diagnostics = diagnostics.map(|d| CheckDiagnostic::new(&session.sources, d)).collect();
+            Ok(json(&ViewDocument::new(VERSION, &report.name, report.html, diagnostics)))
         }
     }
 }

@@ -78,7 +78,10 @@ pub use policy_emit::{
 pub use policy_words::{
     PatternEntry, PatternsDocument, PolicyRegister, PolicySentence, PolicySentencesDocument,
 };
-pub use question::{Question, QuestionError, QuestionSpec, QuestionText};
+pub use question::{
+    AboutDocument, AboutLang, Question, QuestionError, QuestionHints, QuestionSpec, QuestionText,
+    ViewDocument,
+};
 pub use record::{
     BehaviorRunDocument, EndDocument, ExchangeDocument, FailureDocument, RECORD_VERSION, Record,
     RecordHeader, RecordLine, StateDocument, TurnDocument, record_line,

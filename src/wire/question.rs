@@ -1,5 +1,7 @@
 //! Questions in JSON, for hosts without files and processes.
 
+use super::parts::CheckDiagnostic;
+use super::{SCHEMA_VERSION, Tool};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -31,15 +33,35 @@ pub struct QuestionSpec {
     pub parameters: BTreeMap<String, i64>,
 }
 
-/// A question. The answer is the document that the verb of this name writes with `--format json`.
+/// How much is told beside a verdict.
+#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum QuestionHints {
+    /// Nothing: the verdict comes as soon as it is certified, and it is not asked whether a controller could do better
+    /// than making the assumptions false.
+    None,
+    /// What is found with a small amount of counted work.
+    #[default]
+    Brief,
+    /// Everything that is known how to find.
+    Full,
+}
+
+/// A question. The answer is the document that the verb of this name writes with `--format json`, that of `view` a
+/// [`ViewDocument`], and that of `about` an [`AboutDocument`].
 #[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase", tag = "ask", deny_unknown_fields)]
 #[non_exhaustive]
 pub enum Question {
+    /// Which version answers, and which targets there are?
+    About {},
     /// Is there a controller?
     Check {
         /// The specification.
         spec: QuestionSpec,
+        /// How much is told beside the verdict.
+        #[serde(default)]
+        hints: QuestionHints,
         /// Limit on counted work; past it the verdict is UNKNOWN.
         #[serde(default)]
         work: Option<u64>,
@@ -50,6 +72,9 @@ pub enum Question {
         spec: QuestionSpec,
         /// The name of the target.
         lang: String,
+        /// The counter-strategy of an unrealizable specification instead.
+        #[serde(default)]
+        counter: bool,
         /// Limit on counted work.
         #[serde(default)]
         work: Option<u64>,
@@ -85,6 +110,70 @@ pub enum Question {
         #[serde(default)]
         work: Option<u64>,
     },
+    /// A page that draws and plays the controller, or the counter-strategy.
+    View {
+        /// The specification.
+        spec: QuestionSpec,
+        /// Limit on counted work.
+        #[serde(default)]
+        work: Option<u64>,
+    },
+}
+
+/// A page.
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct ViewDocument {
+    /// The version of this format.
+    pub schema_version: String,
+    /// What made the document.
+    pub tool: Tool,
+    /// The specification: the names of its texts with ", " between them.
+    pub spec: String,
+    /// The page: one document in HTML that loads nothing and runs nothing but its own script.
+    pub html: String,
+    /// Warnings and notes about the specification.
+    pub diagnostics: Vec<CheckDiagnostic>,
+}
+
+impl ViewDocument {
+    /// The document with this page.
+    pub fn new(tool_version: &str, spec: &str, html: String, diagnostics: Vec<CheckDiagnostic>) -> Self {
+        let (schema_version, tool) = (SCHEMA_VERSION.into(), Tool::new(tool_version));
+        Self { schema_version, tool, spec: spec.into(), html, diagnostics }
+    }
+}
+
+/// What can be asked for.
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct AboutDocument {
+    /// The version of this format.
+    pub schema_version: String,
+    /// What answers.
+    pub tool: Tool,
+    /// The targets of `emit`.
+    pub langs: Vec<AboutLang>,
+}
+
+impl AboutDocument {
+    /// The document with these targets.
+    pub fn new(tool_version: &str, langs: Vec<AboutLang>) -> Self {
+        Self { schema_version: SCHEMA_VERSION.into(), tool: Tool::new(tool_version), langs }
+    }
+}
+
+/// A target of `emit`.
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+pub struct AboutLang {
+    /// Its name.
+    pub name: String,
+    /// Whether it is code that runs.
+    pub code: bool,
+    /// Whether it takes counter-strategies, too.
+    pub counter: bool,
 }
 
 /// A question without an answer.

@@ -55,12 +55,13 @@ fn interruption_table() {
         if own.len() == each {
             hard += 1;
             let name = file.file_name().unwrap_or_default().display();
-            println!("{name:60} {}", own.iter().map(|ms| format!("{ms:8.1}")).collect::<String>());
+            let shown: Vec<String> = own.iter().map(|ms| format!("{ms:8.1}")).collect();
+            println!("{name:60} {}", shown.join(""));
             all.extend(own);
         }
     }
     all.sort_by(f64::total_cmp);
     println!("{} moments of {hard} specifications, milliseconds until the check ended:", all.len());
-    let at = |part: f64| all[((all.len() - 1) as f64 * part) as usize];
-    println!("median {:.1}, nine tenths {:.1}, most {:.1}", at(0.5), at(0.9), at(1.0));
+    let at = |tenths: usize| all[(all.len() - 1) * tenths / 10];
+    println!("median {:.1}, nine tenths {:.1}, most {:.1}", at(5), at(9), at(10));
 }

@@ -47,6 +47,38 @@ fn answers_are_the_documents_of_the_verbs() {
 }
 
 #[test]
+fn a_verdict_can_be_had_without_what_explains_it() {
+    let text = "always guarantee { p(x) -> [y <- a()]; p(x) -> [y <- b()]; }";
+    let ask_with = |hints: &str| ask(&json!({ "ask": "check", "spec": spec("a.tsl", text), "hints": hints }));
+    let (none, brief) = (ask_with("none"), ask_with("brief"));
+    let default = ask(&json!({ "ask": "check", "spec": spec("a.tsl", text) }));
+    for answer in [&none, &brief, &default] {
+        assert_eq!(answer["results"][0]["verdict"], "UNREALIZABLE");
+        assert_eq!(answer["results"][0]["certificate"]["checked"], true);
+    }
+    assert!(none["results"][0]["core"].is_null(), "{none}");
+    assert!(none["results"][0]["hints"].is_null(), "{none}");
+    assert_eq!(brief["results"][0]["core"], default["results"][0]["core"]);
+    assert_eq!(brief["results"][0]["core"]["guarantees"].as_array().map(Vec::len), Some(2));
+}
+
+#[test]
+fn targets_are_told_and_counter_strategies_emitted() {
+    let about = ask(&json!({ "ask": "about" }));
+    let langs = about["langs"].as_array().expect("targets");
+    assert_eq!(about["tool"]["version"], tsl_synth::service::VERSION);
+    let contradiction = spec("a.tsl", "always guarantee { p(x) -> [y <- a()]; p(x) -> [y <- b()]; }");
+    for lang in langs {
+        let name = &lang["name"];
+        let controller = ask(&json!({ "ask": "emit", "spec": spec("echo.tsl", ECHO), "lang": name }));
+        assert!(controller["error"].is_null(), "{name}: {controller}");
+        let counter = json!({ "ask": "emit", "spec": contradiction, "lang": name, "counter": true });
+        assert_eq!(ask(&counter)["error"].is_null(), lang["counter"] == true, "{name}");
+    }
+    assert!(langs.iter().any(|lang| lang["code"] == true && lang["counter"] == false), "{about}");
+}
+
+#[test]
 fn what_is_no_question_is_an_error() {
     let none = json!({ "texts": [] });
     let mixed = json!({ "texts": [{ "name": "a.tsl", "text": "" }, { "name": "b.ltl", "text": "" }] });

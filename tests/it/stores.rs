@@ -3,7 +3,7 @@
 use crate::friendly_table::{Disk, Time};
 use crate::support::{files_below, shared};
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tsl_synth::base::diagrams::DiagramStore;
 use tsl_synth::base::oxidd_store::OxiddStore;
 use tsl_synth::base::recording::{Recording, Replay, record};
@@ -42,8 +42,8 @@ fn measured<S: Store>(recording: &Recording) -> (Replay, f64) {
     // Resets the peak.
     let _ = std::fs::write("/proc/self/clear_refs", "5");
     let before = kibibytes("VmRSS");
-    let mut most = 0;
-    let replay = recording.replay::<S>(|_| most = kibibytes("VmHWM"));
+    let (start, mut most) = (Instant::now(), 0);
+    let replay = recording.replay::<S>(|| start.elapsed(), |_| most = kibibytes("VmHWM"));
     (replay, most.saturating_sub(before) as f64 / 1024.0)
 }
 

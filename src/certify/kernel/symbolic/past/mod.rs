@@ -248,18 +248,15 @@ impl Question<'_> {
         let opening = d.and(&moves, &self.letter(model, &bits, &safety.first)?)?;
         let relation = d.and(&moves, &self.delayed(model, &safety.steps, &before, &bits)?)?;
         let same = past.known.iter().find(|known| known.opening == opening && known.relation == relation);
-        let (states, progress) = match same {
-            Some(known) => {
-                let progress = match &known.progress {
-                    Progress::Reaching(open) => Progress::Reaching(open.clone()),
-                    Progress::Reached | Progress::Pruning(..) => Progress::Reached,
-                };
-                (known.states.clone(), progress)
-            }
-            None => {
-                let first = past.steps.of(d, &model.reset(&past.cone.latches)?, &opening)?;
-                (first.clone(), Progress::Reaching(first))
-            }
+        let (states, progress) = if let Some(known) = same {
+            let progress = match &known.progress {
+                Progress::Reaching(open) => Progress::Reaching(open.clone()),
+                Progress::Reached | Progress::Pruning(..) => Progress::Reached,
+            };
+            (known.states.clone(), progress)
+        } else {
+            let first = past.steps.of(d, &model.reset(&past.cone.latches)?, &opening)?;
+            (first.clone(), Progress::Reaching(first))
         };
         Ok(Known { safety, remembered: kept, opening, relation, exact: None, states, progress })
     }
