@@ -10,12 +10,13 @@ use crate::wire::{PageDocument, PageRepair, SCHEMA_VERSION};
 use serde::Serialize;
 
 /// The script in the order in which it runs, and the style sheet.
-const SCRIPTS: [&str; 3] = [
+const SCRIPTS: [&str; 4] = [
     include_str!("../../templates/view/logic.js"),
     include_str!("../../templates/view/play.js"),
+    include_str!("../../templates/view/stage.js"),
     include_str!("../../templates/view/page.js"),
 ];
-const STYLE: &str = include_str!("../../templates/view/page.css");
+pub(super) const STYLE: &str = include_str!("../../templates/view/page.css");
 
 /// What a page shows.
 #[derive(Clone, Debug)]
@@ -119,7 +120,7 @@ pub fn emit_page(parts: &PageParts<'_>) -> Result<String, EmitError> {
 }
 
 /// JSON inside of a `script` element: nothing in it ends the element or begins a comment.
-fn in_script(json: &str) -> String {
+pub(super) fn in_script(json: &str) -> String {
     json.replace('<', "\\u003c")
         .replace('>', "\\u003e")
         .replace('&', "\\u0026")
@@ -128,7 +129,7 @@ fn in_script(json: &str) -> String {
 }
 
 /// The hash of a text as a content security policy has it.
-fn hash(text: &str) -> String {
+pub(super) fn hash(text: &str) -> String {
     let hex = sha256(text.as_bytes());
     let digit = |i: usize| hex.get(i..i + 2).and_then(|byte| u8::from_str_radix(byte, 16).ok());
     let bytes: Vec<u8> = (0..hex.len()).step_by(2).filter_map(digit).collect();

@@ -61,6 +61,7 @@ pub mod experiment;
 mod explain_spec;
 mod explain_trace;
 mod failure;
+mod follow;
 mod format;
 mod gate;
 mod guided;
@@ -82,6 +83,9 @@ mod subject;
 mod tuning;
 mod verify;
 mod view;
+mod view_behavior;
+mod view_plans;
+mod view_policy;
 mod view_trace;
 mod waveform;
 
@@ -129,6 +133,9 @@ pub use request::{Input, SolverOptions, SpecLanguage, SpecRequest};
 pub use simulate::{PlayEvent, PlayedMachine, Playing, Script, SimulateRequest, read_choice};
 pub use verify::{VerifyAnswer, VerifyReport, VerifyRequest};
 pub use view::{ViewReport, ViewRequest};
+pub use view_behavior::BehaviorViewRequest;
+pub use view_plans::PlanViewRequest;
+pub use view_policy::{PolicyViewRequest, ViewedLog};
 
 pub use crate::base::{Limit, LimitKind, StopFlag};
 pub use crate::certify::{Blame, Certified, CertifyError, Culprit, Violation};
