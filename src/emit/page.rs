@@ -38,7 +38,7 @@ pub struct PageParts<'a> {
 }
 
 /// A play to begin with.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct GivenPlay {
     /// The name of its file.
     pub name: String,
@@ -48,6 +48,10 @@ pub struct GivenPlay {
     pub cause: Option<serde_json::Value>,
     /// The same in a sentence.
     pub sentence: Option<String>,
+    /// What is to be said about each step: a title and a text each.
+    pub remarks: Vec<Vec<(String, String)>>,
+    /// What is to be said about the play as a whole.
+    pub notes: Vec<String>,
 }
 
 /// What the template lays out. The texts are escaped there, but for markup that was made here.
@@ -80,6 +84,7 @@ pub fn emit_page(parts: &PageParts<'_>) -> Result<String, EmitError> {
         repairs: Vec::new(),
         trace: parts.play.as_ref().map(|play| play.trace.clone()),
         cause: parts.play.as_ref().and_then(|play| play.cause.clone()),
+        remarks: parts.play.as_ref().map(|play| play.remarks.clone()).unwrap_or_default(),
     };
     let mut drawings = Vec::new();
     for part in &parts.machines {
@@ -108,7 +113,12 @@ pub fn emit_page(parts: &PageParts<'_>) -> Result<String, EmitError> {
             happened: parts.play.as_ref().and_then(|play| play.sentence.as_deref()).map(plain),
             story: parts.story.as_deref().map(plain),
             has_repairs: !parts.repairs.is_empty(),
-            notes: parts.notes.iter().map(|note| plain(note)).collect(),
+            notes: parts
+                .notes
+                .iter()
+                .chain(parts.play.iter().flat_map(|play| &play.notes))
+                .map(|note| plain(note))
+                .collect(),
             drawings,
             style: STYLE,
             style_hash: hash(STYLE),

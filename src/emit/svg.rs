@@ -80,8 +80,11 @@ fn wrap(text: &str, out: &mut Vec<String>) {
         }
         for c in piece.chars() {
             if here + columns(c) > WIDEST && c != ' ' {
-                out.push(std::mem::replace(&mut line, "  ".into()));
-                here = 2;
+                // Between words, unless that leaves little on the line.
+                let blank = line.rfind(' ').filter(|&at| width(&line[..at]) > WIDEST / 2);
+                let rest = blank.map_or(String::new(), |at| line.split_off(at + 1));
+                out.push(std::mem::replace(&mut line, format!("  {rest}")));
+                here = width(&line);
             }
             here += columns(c);
             line.push(c);

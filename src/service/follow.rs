@@ -75,8 +75,12 @@ impl<'p> Following<'p> {
         let ruling = ruling.or_else(|| self.ruling(event));
         let (compiled, pages) = (self.compiled, self.pages);
         let running = self.running.entry(event.session.to_string()).or_insert_with(|| {
-            self.sessions
-                .push(FollowedSession { name: event.session.to_string(), ..FollowedSession::default() });
+            // What stands before its first event may have begun it.
+            let is_begun = self.sessions.last().is_some_and(|last| last.events.iter().all(|one| one.aside));
+            if !is_begun {
+                let name = event.session.to_string();
+                self.sessions.push(FollowedSession { name, ..FollowedSession::default() });
+            }
             Running::new(compiled, self.interpreter.another(), self.conjunction, self.sessions.len() - 1)
         });
         let step = running.monitor.event(event);

@@ -86,6 +86,7 @@ mod view;
 mod view_behavior;
 mod view_plans;
 mod view_policy;
+mod view_record;
 mod view_trace;
 mod waveform;
 
@@ -136,6 +137,7 @@ pub use view::{ViewReport, ViewRequest};
 pub use view_behavior::BehaviorViewRequest;
 pub use view_plans::PlanViewRequest;
 pub use view_policy::{PolicyViewRequest, ViewedLog};
+pub use view_record::StoryViewRequest;
 
 pub use crate::base::{Limit, LimitKind, StopFlag};
 pub use crate::certify::{Blame, Certified, CertifyError, Culprit, Violation};

@@ -57,12 +57,7 @@ impl Session<'_> {
 }
 
 /// A recorded run.
-fn session(
-    behavior: &Behavior,
-    file: &str,
-    states: &[StateDocument],
-    end: Option<&str>,
-) -> FollowedSession {
+fn session(behavior: &Behavior, file: &str, states: &[StateDocument], end: Option<&str>) -> FollowedSession {
     let mut events = Vec::new();
     let mut node = behavior.automaton().start();
     for state in states {

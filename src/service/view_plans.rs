@@ -1,6 +1,6 @@
 //! `view GRAMMAR`: what a grammar of plans is made of, and plans as trees.
 
-use super::{Failure, Plans, PlanRequest, Session, VERSION, ViewReport};
+use super::{Failure, PlanRequest, Plans, Session, VERSION, ViewReport};
 use crate::base::{Budget, Limit, Random};
 use crate::control::plan::{DriveEnd, DriveOptions, Driven, Driver, Length, OnInvalid};
 use crate::control::{Answer, Conversation, Kind, NoLog, NoOracle, Oracle, OracleError, Request};

@@ -6,7 +6,7 @@ use super::policy::laws_in_words;
 use super::{ExampleWord, Failure, Input, LawInWords, LoadedPolicy, Session, VERSION, ViewReport};
 use crate::emit::{PolicyPages, SessionsParts, emit_sessions, plain};
 use crate::format::journal::JournalRecord;
-use crate::model::HostEvent;
+use crate::model::{HostEvent, HostEventKind};
 use crate::spec::policy::{LawId, OnViolation, TraceMode};
 use crate::wire::{ActorStepDocument, FollowedEvent, FollowedRuling, FollowedSession, GateDocument};
 use std::collections::{BTreeMap, BTreeSet};
@@ -71,10 +71,12 @@ impl Session<'_> {
         };
         let policy = &loaded.compiled.policy;
         if policy.laws.iter().any(|law| !law.for_each.is_empty()) {
-            notes.push("Laws that are for each value have a copy for each; what is drawn is one copy.".into());
+            notes
+                .push("Laws that are for each value have a copy for each; what is drawn is one copy.".into());
         }
         if policy.trace != TraceMode::PerEvent {
-            notes.push("Truths and the action after them are in one letter: not each event is a step.".into());
+            notes
+                .push("Truths and the action after them are in one letter: not each event is a step.".into());
         }
         let words = laws_in_words(&loaded.compiled);
         let ids = policy.laws.ids();
@@ -121,7 +123,8 @@ impl Session<'_> {
             told.iter().filter_map(|one| Some((one.number, said(one)?))).collect();
         let parts: BTreeSet<u64> = told.iter().filter(|one| one.is_part).map(|one| one.number).collect();
         for event in &log.events {
-            while let Some(aside) = asides.next_if(|aside| aside.before <= event.line) {
+            let is_last = matches!(event.kind, HostEventKind::Close);
+            while let Some(aside) = asides.next_if(|aside| is_last || aside.before <= event.line) {
                 following.aside(&session, aside.event);
             }
             // The session begins before its first record.
@@ -140,7 +143,9 @@ impl Session<'_> {
             notes.push("The log has more calls than the gate was asked about.".into());
         }
         if told.iter().any(|one| one.policy.as_ref().is_some_and(|hash| *hash != loaded.sha256)) {
-            notes.push("The policy was edited since: the laws are those of now, the answers those of then.".into());
+            notes.push(
+                "The policy was edited since: the laws are those of now, the answers those of then.".into(),
+            );
         }
         Ok(following.finish())
     }
@@ -162,11 +167,7 @@ fn gate(loaded: &LoadedPolicy, file: &str, notes: &mut Vec<String>) -> Option<Sh
 }
 
 /// What is said about a law: a title and a text each.
-fn about(
-    loaded: &LoadedPolicy,
-    id: LawId,
-    words: &LawInWords,
-) -> Vec<(&'static str, String)> {
+fn about(loaded: &LoadedPolicy, id: LawId, words: &LawInWords) -> Vec<(&'static str, String)> {
     let law = &loaded.compiled.policy.laws[id];
     let mut about = vec![("Says", words.sentence.clone())];
     about.extend((!law.why.is_empty()).then(|| ("Why", law.why.clone())));
@@ -183,7 +184,11 @@ fn about(
         let letter = |letter: &Vec<String>| {
             if letter.is_empty() { "(nothing)".into() } else { letter.join(" & ") }
         };
-        if word.is_empty() { "(no letter)".into() } else { word.iter().map(letter).collect::<Vec<_>>().join("; ") }
+        if word.is_empty() {
+            "(no letter)".into()
+        } else {
+            word.iter().map(letter).collect::<Vec<_>>().join("; ")
+        }
     };
     about.extend(words.accepted.as_ref().map(|own| ("Shortest that keeps it", word(own))));
     about.extend(words.rejected.as_ref().map(|own| ("Shortest that violates it", word(own))));

@@ -82,7 +82,7 @@ class Session {
   // Whether something went wrong in an event: a violation, a refusal, something owed at the end.
   isBad(event) {
     const verdict = event.ruling?.verdict;
-    return Boolean(event.violated) || verdict === "deny" || verdict === "ask" || (event.owed ?? []).length > 0;
+    return Boolean(event.violated) || event.kind === "removed" || verdict === "deny" || verdict === "ask" || (event.owed ?? []).length > 0;
   }
   // Adds an event by hand; what follows is forgotten.
   add(event) {

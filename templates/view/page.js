@@ -10,6 +10,7 @@ let play = new Play(machines[0]);
 let wishes = new Map();
 let mode = "drawing";
 let marked = "";
+let given = [];
 let verdicts = null;
 
 const machine = () => machines[shown];
@@ -171,8 +172,12 @@ function showHistory() {
       type: "button", class: "past", title: "Back to before this step",
       on: { click: () => { play.undo(play.letters.length - i); changed(`Back before step ${i}`); } },
     }, `${i}  ${from} → ${to}  `, element("code", {}, stepText(i)));
+    const told = given[i] === play.letters[i] ? (data.remarks ?? [])[i] ?? [] : [];
+    const remarks = told.length > 0
+      ? element("dl", { class: "told" }, ...told.flatMap(([title, text]) => [element("dt", {}, title), element("dd", {}, text)]))
+      : null;
     const repeats = play.back === i ? element("span", { class: "role" }, "the play repeats from here") : null;
-    list.append(element("li", {}, repeats, button, ...lost.map((clause) => {
+    list.append(element("li", {}, repeats, button, remarks, ...lost.map((clause) => {
       const { role, text } = machine().clauses[clause];
       const verb = role === "assumption" ? "is broken" : "can no longer be kept";
       return element("p", { class: "loss" }, `✗ The ${role} `, element("code", {}, text), ` ${verb}.`);
@@ -473,5 +478,6 @@ choose(0);
 if (data.trace) {
   load(JSON.stringify(data.trace));
   marked = JSON.stringify(play.letters);
+  given = [...play.letters];
   if (data.cause) showAs("line");
 }

@@ -29,9 +29,10 @@ const lawName = (number) => automata[number].name;
 function showNow() {
   const { last } = session;
   const count = session.events.length;
-  $("now").textContent = last === null
-    ? `Before the first of ${count} event${count === 1 ? "" : "s"}`
-    : `Event ${session.at} of ${count}${session.isByHand ? "" : `, line ${last.line}`}`;
+  const word = isLaw || data.kind === "behavior" ? "event" : "step";
+  if (count === 0) $("now").textContent = session.isByHand ? "By hand, at the beginning" : session.name;
+  else if (last === null) $("now").textContent = `Before the first of ${count} ${word}${count === 1 ? "" : "s"}`;
+  else $("now").textContent = `${word === "event" ? "Event" : "Step"} ${session.at} of ${count}${session.isByHand || !isLaw ? "" : `, line ${last.line}`}`;
   const lines = [];
   const line = (title, ...parts) => lines.push(element("dt", {}, title), element("dd", {}, ...parts));
   if (last !== null) {
@@ -113,7 +114,7 @@ function showLaws() {
       element("span", {},
         element("span", { class: "role" }, isLaw ? `${automaton.role}, ${plainWord(move.standing)}` : plainWord(move.standing)),
         element("span", { class: "name" }, automaton.name),
-        says ? element("span", { class: "says" }, says) : null,
+        says ? element("span", { class: "says" }, ...coded(says)) : null,
         owing(automaton, move)),
     ];
     const button = element("button", {
@@ -139,7 +140,7 @@ function owing(automaton, move) {
 function showAbout() {
   const automaton = automata[shown];
   $("about-title").textContent = automaton.name;
-  const lines = automaton.about.flatMap(([title, text]) => [element("dt", {}, title), element("dd", {}, text)]);
+  const lines = automaton.about.flatMap(([title, text]) => [element("dt", {}, title), element("dd", {}, ...coded(text))]);
   if (automaton.each.length > 0) lines.push(element("dt", {}, "For each"), element("dd", {}, automaton.each.join(", ")));
   $("about-law").replaceChildren(...lines);
   const { at } = session.now.moves[shown];
@@ -175,6 +176,7 @@ function mark() {
 function showLine() {
   const from = Math.max(0, Math.min(session.at - WINDOW / 2, session.events.length - WINDOW));
   const events = session.events.slice(from, from + WINDOW).map((event, i) => ({ event, count: from + i + 1 }));
+  if (from === 0) events.unshift({ event: { kind: "", what: "before the first event" }, count: 0 });
   const column = ({ event, count }, ...content) => element("td", {
     class: `${count === session.at ? "at" : ""}${event.aside ? " aside" : ""}`, "data-count": String(count),
   }, ...content);
@@ -183,7 +185,7 @@ function showLine() {
   }, String(count))));
   const kinds = element("tr", { class: "kinds" }, element("th", { scope: "row" }, "What"),
     ...events.map((one) => column(one, element("span", { class: "kind" }, one.event.kind))));
-  const rows = [kinds];
+  const rows = data.kind === "plan" ? [] : [kinds];
   if (events.some(({ event }) => event.ruling)) {
     rows.push(element("tr", { class: "gate" }, element("th", { scope: "row" }, "The gate"), ...events.map((one) => {
       const verdict = one.event.ruling?.verdict;
@@ -194,6 +196,7 @@ function showLine() {
     })));
   }
   const standing = (one, word, isNew) => {
+    if (word === "") return column(one);
     const cell = column(one, element("span", { "aria-hidden": "true" }, sign(word)), element("span", { class: "sr" }, plainWord(word)));
     cell.classList.add(word.split(" ")[0]);
     if (isNew) cell.classList.add("since");
@@ -218,8 +221,8 @@ function showLine() {
   $("line-head").replaceChildren(head);
   $("line-rows").replaceChildren(...rows);
   $("key").textContent = session.events.length === 0
-    ? (session.isByHand ? "Nothing happened yet." : "The log has no event.")
-    : `${events.length < session.events.length ? `Events ${from + 1} to ${from + events.length} of ${session.events.length}. ` : ""}${isLaw ? "✗ violated, ○ currently violated (owed), – currently satisfied, ✓ satisfied for ever; the gate: ✓ allowed, ! warned, ? asked, ✗ refused." : ""}`;
+    ? (session.isByHand ? "Nothing happened yet." : "")
+    : `${session.events.length > WINDOW ? `Events ${events[0].count} to ${events[events.length - 1].count} of ${session.events.length}. ` : ""}${isLaw ? "✗ violated, ○ currently violated (owed), – currently satisfied, ✓ satisfied for ever; the gate: ✓ allowed, ! warned, ? asked, ✗ refused." : ""}`;
   const current = $("line-head").querySelector(".at");
   if (current) {
     const box = $("line");
@@ -417,6 +420,10 @@ clicked = (group) => {
   if (edge) follow(edge);
 };
 
+for (const note of $("notes").children) note.replaceChildren(...coded(note.textContent));
 document.documentElement.classList.add("live");
 show(session.shown[0]);
 open(0);
+// Now that all parts have their sizes.
+views.clear();
+look();

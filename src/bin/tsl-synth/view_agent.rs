@@ -1,15 +1,17 @@
-//! `view AGENT`, `view GRAMMAR`, and `view RECORD` of a behavior.
+//! `view AGENT`, `view GRAMMAR`, and `view RECORD` of a behavior or of an agent with a controller.
 
 use crate::agent::{choice, replay};
 use crate::args::InputArgs;
 use crate::exit::Exit;
 use crate::output;
 use crate::seat::{Asked, Seat};
+use crate::settings::Settings;
 use crate::view::{ViewArgs, deliver};
 use std::path::Path;
 use tsl_synth::diag::Severity;
 use tsl_synth::service::{
-    BehaviorViewRequest, Failure, Input, PlanRequest, PlanViewRequest, Session, ViewReport, is_stdin,
+    BehaviorViewRequest, Failure, Input, PlanRequest, PlanViewRequest, Session, StoryViewRequest, ViewReport,
+    is_stdin,
 };
 use tsl_synth::wire::Record;
 
@@ -22,8 +24,8 @@ pub(crate) fn run(args: &ViewArgs) -> Option<Exit> {
             Ok((record, _)) => record,
             Err(error) => return Some(output::error(&error)),
         };
-        record.header.behavior.as_ref()?;
-        return Some(alone(args).unwrap_or_else(|| of_record(args, first, &record)));
+        let page = if record.header.behavior.is_some() { of_behavior } else { of_story };
+        return Some(alone(args).unwrap_or_else(|| page(args, first, record)));
     }
     match ending.as_deref() {
         Some("agent") => Some(alone(args).unwrap_or_else(|| {
@@ -42,8 +44,8 @@ pub(crate) fn run(args: &ViewArgs) -> Option<Exit> {
 }
 
 /// A run of a behavior, which the record names.
-fn of_record(args: &ViewArgs, path: &Path, record: &Record) -> Exit {
-    let Some(agent) = replay::specs(record, path).into_iter().next() else {
+fn of_behavior(args: &ViewArgs, path: &Path, record: Record) -> Exit {
+    let Some(agent) = replay::specs(&record, path).into_iter().next() else {
         return output::wrong("the record names no agent");
     };
     let end = record.end.as_ref().map(|end| {
@@ -51,8 +53,17 @@ fn of_record(args: &ViewArgs, path: &Path, record: &Record) -> Exit {
         format!("the run ended: {}{text}", end.reason)
     });
     let mut request = BehaviorViewRequest::new(Input::File(agent));
-    request.run = Some((path.display().to_string(), record.states.clone(), end));
+    request.run = Some((path.display().to_string(), record.states, end));
     show(args, move |session| session.view_behavior(&request))
+}
+
+/// A run of an agent with a controller, of the specification that the record names.
+fn of_story(args: &ViewArgs, path: &Path, record: Record) -> Exit {
+    let specs = replay::specs(&record, path);
+    let spec = InputArgs { specs, dialect: args.input.dialect, ..InputArgs::default() }.spec();
+    let mut request = StoryViewRequest::new(spec, path.display().to_string(), record);
+    request.solver = Settings::new(args.engine.clone()).solver();
+    show(args, move |session| session.view_story(&request))
 }
 
 /// What is wrong with a call that names more than one file, or options of other pages.

@@ -99,7 +99,8 @@ fn log(args: &ViewArgs, files: &[PathBuf]) -> Result<ViewedLog> {
     })?;
     log.notes = notes.iter().map(|note| escape(&note.message)).collect();
     if left_out > 0 {
-        log.notes.push(format!("The page has the first {MOST_EVENTS} events; {left_out} more are in the log."));
+        log.notes
+            .push(format!("The page has the first {MOST_EVENTS} events; {left_out} more are in the log."));
     }
     // What a journal or a record has besides events belongs to its only session.
     if let [only] = files {

@@ -234,8 +234,7 @@ pub fn followed_behavior(behavior: &Behavior, about: Vec<(&'static str, String)>
     let (mut states, mut edges, mut drawn) = (Vec::new(), Vec::new(), Vec::new());
     for (id, node) in behavior.automaton().nodes() {
         let state = node.state.map(|state| behavior.state(state));
-        let remarks =
-            [(state.is_some_and(|state| state.env_input), "input"), (node.may_end, "may end")];
+        let remarks = [(state.is_some_and(|state| state.env_input), "input"), (node.may_end, "may end")];
         let remarks: Vec<String> =
             remarks.iter().filter(|remark| remark.0).map(|remark| remark.1.to_owned()).collect();
         let name = state.map_or_else(|| "start".to_owned(), |state| state.name.clone());

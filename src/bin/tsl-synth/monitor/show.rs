@@ -60,8 +60,11 @@ impl<'a> Shown<'a> {
                 let mut line = MonitorStep::new(row.session.clone(), row.line, row.step, row.joint.words());
                 let letters = row.letters.iter().cloned();
                 line.letters = letters.map(|(names, bindings)| MonitorLetter::new(names, bindings)).collect();
-                line.laws =
-                    row.laws.iter().map(|law| (self.law(law.law).to_string(), law.standing.words())).collect();
+                line.laws = row
+                    .laws
+                    .iter()
+                    .map(|law| (self.law(law.law).to_string(), law.standing.words()))
+                    .collect();
                 line.violated = row.violated.iter().map(|&law| self.law(law).to_string()).collect();
                 line.owed =
                     row.owed.as_ref().map(|owed| owed.iter().map(|&law| self.law(law).to_string()).collect());
