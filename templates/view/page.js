@@ -60,8 +60,13 @@ function showNow() {
   cells.forEach((cell, i) => {
     if (!cell.hidden) list.append(element("dt", {}, cell.name), element("dd", {}, Terms.text(now.cells[i])));
   });
+  const told = remarksOf(play.letters.length - 1);
+  $("told").replaceChildren(...told.flatMap(([title, text]) => [element("dt", {}, title), element("dd", {}, text)]));
   $("values").hidden = list.childElementCount === 0;
 }
+
+// What is said about a step of the play that the page came with.
+const remarksOf = (i) => (given[i] !== undefined && given[i] === play.letters[i] ? (data.remarks ?? [])[i] ?? [] : []);
 
 // The letter of the next step as far as it is chosen.
 function preview() {
@@ -172,12 +177,9 @@ function showHistory() {
       type: "button", class: "past", title: "Back to before this step",
       on: { click: () => { play.undo(play.letters.length - i); changed(`Back before step ${i}`); } },
     }, `${i}  ${from} → ${to}  `, element("code", {}, stepText(i)));
-    const told = given[i] === play.letters[i] ? (data.remarks ?? [])[i] ?? [] : [];
-    const remarks = told.length > 0
-      ? element("dl", { class: "told" }, ...told.flatMap(([title, text]) => [element("dt", {}, title), element("dd", {}, text)]))
-      : null;
+    const remarks = remarksOf(i).filter(([title]) => title.startsWith("✗"));
     const repeats = play.back === i ? element("span", { class: "role" }, "the play repeats from here") : null;
-    list.append(element("li", {}, repeats, button, remarks, ...lost.map((clause) => {
+    list.append(element("li", {}, repeats, button, ...remarks.map(([title, text]) => element("p", { class: "loss" }, `${title} `, element("code", {}, text))), ...lost.map((clause) => {
       const { role, text } = machine().clauses[clause];
       const verb = role === "assumption" ? "is broken" : "can no longer be kept";
       return element("p", { class: "loss" }, `✗ The ${role} `, element("code", {}, text), ` ${verb}.`);
@@ -404,7 +406,7 @@ function load(text) {
 
 const undo = () => { play.undo(); changed("One step back"); };
 const redo = () => { if (play.redo()) changed("One step forward again"); };
-const reset = () => { play.undo(play.letters.length); play.undone = []; changed("Back at the start"); };
+const reset = () => { play.undo(play.letters.length); changed("Back at the start"); };
 const step = () => take(preview());
 const clicks = {
   step, undo, redo, reset, loop: repeat, export: save, theme,
@@ -479,5 +481,9 @@ if (data.trace) {
   load(JSON.stringify(data.trace));
   marked = JSON.stringify(play.letters);
   given = [...play.letters];
+  if (data.remarks) {
+    showAs("line");
+    changed(`${play.letters.length} turns were played: u and r step back and forth`);
+  }
   if (data.cause) showAs("line");
 }

@@ -424,6 +424,3 @@ for (const note of $("notes").children) note.replaceChildren(...coded(note.textC
 document.documentElement.classList.add("live");
 show(session.shown[0]);
 open(0);
-// Now that all parts have their sizes.
-views.clear();
-look();

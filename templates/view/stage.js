@@ -47,6 +47,7 @@ function view() {
 
 function fit(found) {
   const { clientWidth, clientHeight } = $(`drawing-${shown}`);
+  found.isMoved = false;
   found.scale = Math.min(1.5, Math.max(clientWidth / found.width, 0.55), Math.max(clientHeight / found.height, 0.4)) || 1;
   const whole = found.width * found.scale <= clientWidth;
   found.x = whole ? (found.width - clientWidth / found.scale) / 2 : 0;
@@ -75,6 +76,7 @@ function zoom(factor, at) {
   found.x += px / found.scale - px / scale;
   found.y += py / found.scale - py / scale;
   found.scale = scale;
+  found.isMoved = true;
   look();
 }
 
@@ -83,6 +85,7 @@ function pan(dx, dy) {
   if (!found) return;
   found.x -= dx / found.scale;
   found.y -= dy / found.scale;
+  found.isMoved = true;
   look();
 }
 
@@ -129,4 +132,10 @@ $("canvas").addEventListener("wheel", (event) => {
   event.preventDefault();
   zoom(Math.exp(-event.deltaY * 0.002), event);
 }, { passive: false });
-addEventListener("resize", () => { if ($("canvas").clientWidth > 0) look(); });
+// A drawing that nobody moved stays whole when its place changes.
+new ResizeObserver(() => {
+  if ($("canvas").clientWidth === 0) return;
+  const found = views.get(shown);
+  if (found && !found.isMoved) fit(found);
+  look();
+}).observe($("canvas"));
