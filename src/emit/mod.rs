@@ -5,6 +5,7 @@
 
 mod agent;
 mod behavior;
+mod cause;
 mod data;
 mod diagram;
 mod dialect;
@@ -42,6 +43,7 @@ use crate::spec::Problem;
 pub use crate::model::OnBroken;
 pub use agent::{AgentParts, emit_agent};
 pub use behavior::{BehaviorTarget, emit_behavior, followed_behavior};
+pub use cause::{PartDrawing, cause_drawing};
 pub use input::{
     AigerForm, AssumptionMonitor, ClauseText, Contents, EmitError, EmitInput, EmitOptions, EmittedFile, Lang,
     Meta, Strategy, UserTemplate,

@@ -208,6 +208,12 @@ impl Picture {
         out
     }
 
+    /// Its width and height.
+    pub(super) fn size(&self) -> (usize, usize) {
+        let Size { width, height } = self.drawing.size;
+        (usize::try_from(width).unwrap_or(0), usize::try_from(height).unwrap_or(0))
+    }
+
     /// The drawing as a part of a page, whose style sheet knows its classes.
     pub(super) fn part(&self, label: &str) -> String {
         let Size { width, height } = self.drawing.size;

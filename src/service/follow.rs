@@ -138,11 +138,10 @@ impl<'p> Following<'p> {
         }
         match shield.event(event) {
             Ok(answer) if is_asked => Some(ruling(&answer.document)),
-            Ok(_) => None,
             Err(reason) if is_asked => {
                 Some(FollowedRuling { verdict: "deny".into(), reason, ..FollowedRuling::default() })
             }
-            Err(_) => None,
+            _ => None,
         }
     }
 

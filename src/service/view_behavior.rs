@@ -69,16 +69,13 @@ fn session(behavior: &Behavior, file: &str, states: &[StateDocument], end: Optio
             what: format!("{} ({}): {}", state.state, state.author, state.text),
             ..FollowedEvent::default()
         };
-        match next {
-            Some(next) => {
-                node = next;
-                let place = FollowedPlace { state: next.index() as u32, copies: Vec::new(), more: 0 };
-                event.moves.push(FollowedMove { of: 0, standing: String::new(), at: vec![place] });
-            }
-            None => {
-                event.aside = true;
-                event.notes.push(format!("{} may not come here", state.state));
-            }
+        if let Some(next) = next {
+            node = next;
+            let place = FollowedPlace { state: next.index() as u32, copies: Vec::new(), more: 0 };
+            event.moves.push(FollowedMove { of: 0, standing: String::new(), at: vec![place] });
+        } else {
+            event.aside = true;
+            event.notes.push(format!("{} may not come here", state.state));
         }
         events.push(event);
         if let Some(removed) = &state.removed {

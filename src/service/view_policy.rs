@@ -127,8 +127,9 @@ impl Session<'_> {
             while let Some(aside) = asides.next_if(|aside| is_last || aside.before <= event.line) {
                 following.aside(&session, aside.event);
             }
-            // The session begins before its first record.
-            let is_own = parts.contains(&event.line);
+            // That a session begins and is over has the line of another event.
+            let is_decided = matches!(event.kind, HostEventKind::Call { .. } | HostEventKind::End);
+            let is_own = is_decided && parts.contains(&event.line);
             following.event(event, if is_own { said.get(&event.line).cloned() } else { None });
         }
         for aside in asides {

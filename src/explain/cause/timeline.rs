@@ -17,9 +17,25 @@ const STEPS: usize = 60;
 /// No common font of this size is wider in the middle of many characters.
 const CHARACTER: usize = 8;
 const LONGEST: usize = 48;
+/// Light, and dark where the reader wants that. What differs in color differs in its line, too.
+const STYLE: &str = ".plain{fill:#fff;stroke:#bbb}.necessary{fill:#f4b183;stroke:#843c0c;stroke-width:1.5}\
+.alternative{fill:#ffe699;stroke:#7f6000;stroke-dasharray:4 2}.flip{stroke:#c00000;stroke-width:3}\
+.state-box{fill:#f2f5f9;stroke:#1b1f24;stroke-width:1.3}.line{fill:none;stroke:#56606b;stroke-width:1.2}\
+.head,circle.begin{fill:#56606b;stroke:none}.label-box{fill:none;stroke:none}.state text{font-weight:600}\
+@media (prefers-color-scheme:dark){.paper{fill:#14171c}text{fill:#e8ebef}.plain{fill:#14171c;stroke:#56606b}\
+.necessary{fill:#7a3a10;stroke:#ff9c5b}.alternative{fill:#5c4a00;stroke:#f0c64a}.flip{stroke:#ff6b6b}\
+.state-box{fill:#22272f;stroke:#c9d1da}.line{stroke:#97a3b0}.head,circle.begin{fill:#97a3b0}}";
 
 /// The picture as SVG. Names are escaped; nothing in it is active.
-pub fn timeline(alphabet: &Alphabet, sentence: &str, actual: &Lasso, answer: &Answer) -> String {
+///
+/// `below` is a drawing that stands below: an element `svg`, its width and height, and what it shows.
+pub fn timeline(
+    alphabet: &Alphabet,
+    sentence: &str,
+    actual: &Lasso,
+    answer: &Answer,
+    below: Option<(&str, (usize, usize), &str)>,
+) -> String {
     let inputs: Vec<(BitId, String)> = alphabet
         .bits_of(Player::Environment)
         .zip(alphabet.inputs().map(|atom| alphabet.atoms()[atom].name.clone()))
@@ -45,15 +61,19 @@ pub fn timeline(alphabet: &Alphabet, sentence: &str, actual: &Lasso, answer: &An
     let left = MARGIN + 6 + CHARACTER * widest;
     let word = sentence.split(' ').map(|word| word.chars().count()).max().unwrap_or(0);
     let wide = (left + COLUMN * steps + MARGIN).max(WIDTH).max(CHARACTER * word + 2 * MARGIN);
+    let wide = below.map_or(wide, |(_, (width, _), _)| wide.max(width + 2 * MARGIN));
     let lines = wrapped(sentence, (wide - 2 * MARGIN) / CHARACTER);
     let top = 2 * MARGIN + LINE * lines.len();
     let bottom = top + ROW * (rows.len() + 1);
     let legend = legend(actual, steps, rows.iter().flat_map(|(_, cells)| cells));
-    let height = bottom + MARGIN + ROW * legend.len() + MARGIN;
+    let captions = below.map_or_else(Vec::new, |(_, _, text)| wrapped(text, (wide - 2 * MARGIN) / CHARACTER));
+    let under = bottom + MARGIN + ROW * legend.len() + MARGIN;
+    let height =
+        below.map_or(under, |(_, (_, high), _)| under + MARGIN + LINE * captions.len() + high + 2 * MARGIN);
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{wide}\" height=\"{height}\" viewBox=\"0 0 {wide} {height}\" font-family=\"sans-serif\" font-size=\"13\">\n\
-         <style>.plain{{fill:#fff;stroke:#bbb}}.necessary{{fill:#f4b183;stroke:#843c0c}}.alternative{{fill:#ffe699;stroke:#7f6000}}.flip{{stroke:#c00000;stroke-width:3}}</style>\n\
-         <rect width=\"{wide}\" height=\"{height}\" fill=\"#fff\"/>\n"
+         <style>{STYLE}</style>\n\
+         <rect class=\"paper\" width=\"{wide}\" height=\"{height}\" fill=\"#fff\"/>\n"
     );
     for (i, line) in lines.iter().enumerate() {
         let y = 2 * MARGIN + LINE * i;
@@ -104,6 +124,14 @@ pub fn timeline(alphabet: &Alphabet, sentence: &str, actual: &Lasso, answer: &An
         };
         let (x, y) = (MARGIN + COLUMN + 6, y + 16);
         let _ = writeln!(out, "{sign}<text x=\"{x}\" y=\"{y}\" fill=\"#666\">{}</text>", escaped(text));
+    }
+    if let Some((svg, _, _)) = below {
+        for (i, line) in captions.iter().enumerate() {
+            let y = under + MARGIN + LINE * i;
+            let _ = writeln!(out, "<text x=\"{MARGIN}\" y=\"{y}\">{}</text>", escaped(line));
+        }
+        let y = under + MARGIN + LINE * captions.len();
+        let _ = writeln!(out, "<g transform=\"translate({MARGIN} {y})\">\n{svg}</g>");
     }
     out.push_str("</svg>\n");
     out
