@@ -482,7 +482,6 @@ if (data.trace) {
   marked = JSON.stringify(play.letters);
   given = [...play.letters];
   if (data.remarks) {
-    showAs("line");
     changed(`${play.letters.length} turns were played: u and r step back and forth`);
   }
   if (data.cause) showAs("line");

@@ -5,6 +5,7 @@ const automata = data.automata.map((automaton, number) => new Followed(automaton
 const sessions = data.sessions.map((session) => new Session(session, automata));
 if (data.kind !== "plan") sessions.push(new Session({ name: "By hand", events: [] }, automata, true));
 const isLaw = data.kind === "law";
+const happening = data.kind === "plan" ? "Step" : "Event";
 
 // Columns of the time line and rows of the table that are shown at once.
 const WINDOW = 80;
@@ -29,10 +30,10 @@ const lawName = (number) => automata[number].name;
 function showNow() {
   const { last } = session;
   const count = session.events.length;
-  const word = isLaw || data.kind === "behavior" ? "event" : "step";
+  const word = happening.toLowerCase();
   if (count === 0) $("now").textContent = session.isByHand ? "By hand, at the beginning" : session.name;
   else if (last === null) $("now").textContent = `Before the first of ${count} ${word}${count === 1 ? "" : "s"}`;
-  else $("now").textContent = `${word === "event" ? "Event" : "Step"} ${session.at} of ${count}${session.isByHand || !isLaw ? "" : `, line ${last.line}`}`;
+  else $("now").textContent = `${happening} ${session.at} of ${count}${session.isByHand || !isLaw ? "" : `, line ${last.line}`}`;
   const lines = [];
   const line = (title, ...parts) => lines.push(element("dt", {}, title), element("dd", {}, ...parts));
   if (last !== null) {
@@ -180,7 +181,7 @@ function showLine() {
   const column = ({ event, count }, ...content) => element("td", {
     class: `${count === session.at ? "at" : ""}${event.aside ? " aside" : ""}`, "data-count": String(count),
   }, ...content);
-  const head = element("tr", {}, element("th", { scope: "col" }, "Event"), ...events.map(({ event, count }) => element("th", {
+  const head = element("tr", {}, element("th", { scope: "col" }, happening), ...events.map(({ event, count }) => element("th", {
     scope: "col", class: count === session.at ? "at" : "", "data-count": String(count), title: `${event.kind}: ${event.what}`,
   }, String(count))));
   const kinds = element("tr", { class: "kinds" }, element("th", { scope: "row" }, "What"),
@@ -282,10 +283,10 @@ function changed(text) {
 
 function told() {
   const { last } = session;
-  if (last === null) return "Before the first event";
+  if (last === null) return `Before the first ${happening.toLowerCase()}`;
   const broken = (last.violated ?? []).map((law) => `; violates ${lawName(law)}`).join("");
   const verdict = last.ruling ? `; the gate: ${said[last.ruling.verdict] ?? last.ruling.verdict}` : "";
-  return `Event ${session.at}: ${last.what}${broken}${verdict}`;
+  return `${happening} ${session.at}: ${last.what}${broken}${verdict}`;
 }
 
 function go(count) {

@@ -36,7 +36,7 @@ pub(crate) enum Verb {
     Emit(Box<EmitArgs>),
     /// Play a controller, or against the environment of an unrealizable specification, step by step
     Simulate(Box<SimulateArgs>),
-    /// A page for the browser that draws a machine and plays it: one file, no network
+    /// A page for the browser: a machine drawn and played, a policy over a log, an agent, plans; one file, no network
     View(Box<crate::view::ViewArgs>),
     /// Does this machine (HOA, AIGER, machine JSON; ours or another tool's) do what the specification asks? If not,
     /// a play that shows it

@@ -277,3 +277,59 @@ fn a_cause_is_drawn_with_its_automaton() {
     folder.run(["explain", "trace.json", "--svg", "y.svg"]).exits(0);
     assert_eq!(std::fs::read_to_string(folder.path().join("y.svg")).expect("a picture"), picture);
 }
+
+#[test]
+fn a_record_under_a_policy_shows_what_was_refused() {
+    let folder = Folder::new();
+    let policy = text(&specs().join("policies/household.toml"));
+    let call = ["--env", "household:toilet", "--oracle", "sim", "--seed", "3", "--record", "run.jsonl", "-q"];
+    folder.run(["agent", &policy].iter().chain(&call)).exits(0);
+    let html = folder.run(["view", "run.jsonl"]).exits(0).out;
+    sound(&html);
+    let document = data(&html);
+    let record = std::fs::read_to_string(folder.path().join("run.jsonl")).expect("a record");
+    let lines: Vec<Value> = record.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let steps = lines.iter().filter_map(|line| line.get("step"));
+    let refused: Vec<(&Value, &Value)> = steps
+        .flat_map(|step| list(&step["refused"]))
+        .map(|refused| (&refused["by"], &refused["reason"]))
+        .collect();
+    assert!(!refused.is_empty());
+    let events = list(&document["sessions"][0]["events"]);
+    let shown: Vec<(&Value, &Value)> = events
+        .iter()
+        .filter(|event| event["kind"] == json!("refused"))
+        .map(|event| (&event["ruling"]["by"], &event["ruling"]["reason"]))
+        .collect();
+    assert_eq!(shown, refused);
+    // The rest is what `monitor` reads.
+    let told = folder.run(["monitor", &policy, "run.jsonl", "--format", "json"]).exits(0).out;
+    let last: Value = serde_json::from_str(told.lines().last().expect("a line")).expect("JSON");
+    let letters: usize = events.iter().map(|event| list(&event["letters"]).len()).sum();
+    assert_eq!(json!(letters), last["letters"]);
+    assert_eq!(json!(events.iter().filter(|event| event["aside"].is_null()).count()), last["events"]);
+}
+
+#[test]
+fn a_record_of_a_behavior_shows_its_states() {
+    let folder = Folder::new();
+    let agent = text(&specs().join("agents/react.agent"));
+    folder.run(["agent", &agent, "--oracle", "sim", "--record", "run.jsonl", "-q"]);
+    let html = folder.run(["view", "run.jsonl"]).exits(0).out;
+    sound(&html);
+    let document = data(&html);
+    let record = std::fs::read_to_string(folder.path().join("run.jsonl")).expect("a record");
+    let lines: Vec<Value> = record.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let states: Vec<&Value> =
+        lines.iter().filter_map(|line| line.get("state")).map(|state| &state["state"]).collect();
+    assert!(states.len() > 1, "{record}");
+    let nodes = &document["automata"][0]["states"];
+    let shown: Vec<&Value> = list(&document["sessions"][0]["events"])
+        .iter()
+        .flat_map(|event| list(&event["moves"]))
+        .map(|moved| {
+            &nodes[usize::try_from(moved["at"][0]["state"].as_u64().expect("a state")).expect("small")]["name"]
+        })
+        .collect();
+    assert_eq!(shown, states);
+}
