@@ -261,7 +261,7 @@ fn a_cause_is_drawn_with_its_automaton() {
     let letter = json!({"inMarket(summary)": false, "inCave(summary)": false});
     let trace =
         json!({"spec": spec, "effect": "G ![passage <- toCave(summary)]", "prefix": [], "loop": [letter]});
-    folder.file("trace.json", &trace.to_string());
+    folder.file("trace.json", trace.to_string());
     let plain = folder.run(["explain", "trace.json", "--format", "json"]).exits(0).json();
     let told = folder.run(["explain", "trace.json", "--format", "json", "--svg", "x.svg"]).exits(0).json();
     assert_eq!(told["formula"], plain["formula"]);
