@@ -5,6 +5,7 @@
 
 mod agent;
 mod behavior;
+mod cause;
 mod data;
 mod diagram;
 mod dialect;
@@ -18,6 +19,7 @@ mod machine;
 mod names;
 mod page;
 mod page_machine;
+mod page_sessions;
 mod parts;
 mod policy;
 mod render;
@@ -40,7 +42,8 @@ use crate::spec::Problem;
 
 pub use crate::model::OnBroken;
 pub use agent::{AgentParts, emit_agent};
-pub use behavior::{BehaviorTarget, emit_behavior};
+pub use behavior::{BehaviorTarget, emit_behavior, followed_behavior};
+pub use cause::{PartDrawing, cause_drawing};
 pub use input::{
     AigerForm, AssumptionMonitor, ClauseText, Contents, EmitError, EmitInput, EmitOptions, EmittedFile, Lang,
     Meta, Strategy, UserTemplate,
@@ -48,8 +51,9 @@ pub use input::{
 pub use names::identifier;
 pub use page::{GivenPlay, PageParts, emit_page};
 pub use page_machine::{FollowedClause, PagePart};
+pub use page_sessions::{FollowedPart, SessionsParts, TreeNode, emit_sessions, followed_tree};
 pub use policy::{
-    Adapter, LettersTable, PolicyEmitOptions, PolicyMeta, PolicyTarget, SqlDialect, emit_policy,
+    Adapter, LettersTable, PolicyEmitOptions, PolicyMeta, PolicyPages, PolicyTarget, SqlDialect, emit_policy,
 };
 pub use text::{json_string, plain};
 

@@ -10,12 +10,13 @@ use crate::wire::{PageDocument, PageRepair, SCHEMA_VERSION};
 use serde::Serialize;
 
 /// The script in the order in which it runs, and the style sheet.
-const SCRIPTS: [&str; 3] = [
+const SCRIPTS: [&str; 4] = [
     include_str!("../../templates/view/logic.js"),
     include_str!("../../templates/view/play.js"),
+    include_str!("../../templates/view/stage.js"),
     include_str!("../../templates/view/page.js"),
 ];
-const STYLE: &str = include_str!("../../templates/view/page.css");
+pub(super) const STYLE: &str = include_str!("../../templates/view/page.css");
 
 /// What a page shows.
 #[derive(Clone, Debug)]
@@ -37,7 +38,7 @@ pub struct PageParts<'a> {
 }
 
 /// A play to begin with.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct GivenPlay {
     /// The name of its file.
     pub name: String,
@@ -47,6 +48,10 @@ pub struct GivenPlay {
     pub cause: Option<serde_json::Value>,
     /// The same in a sentence.
     pub sentence: Option<String>,
+    /// What is to be said about each step: a title and a text each.
+    pub remarks: Vec<Vec<(String, String)>>,
+    /// What is to be said about the play as a whole.
+    pub notes: Vec<String>,
 }
 
 /// What the template lays out. The texts are escaped there, but for markup that was made here.
@@ -79,6 +84,7 @@ pub fn emit_page(parts: &PageParts<'_>) -> Result<String, EmitError> {
         repairs: Vec::new(),
         trace: parts.play.as_ref().map(|play| play.trace.clone()),
         cause: parts.play.as_ref().and_then(|play| play.cause.clone()),
+        remarks: parts.play.as_ref().map(|play| play.remarks.clone()).unwrap_or_default(),
     };
     let mut drawings = Vec::new();
     for part in &parts.machines {
@@ -107,7 +113,12 @@ pub fn emit_page(parts: &PageParts<'_>) -> Result<String, EmitError> {
             happened: parts.play.as_ref().and_then(|play| play.sentence.as_deref()).map(plain),
             story: parts.story.as_deref().map(plain),
             has_repairs: !parts.repairs.is_empty(),
-            notes: parts.notes.iter().map(|note| plain(note)).collect(),
+            notes: parts
+                .notes
+                .iter()
+                .chain(parts.play.iter().flat_map(|play| &play.notes))
+                .map(|note| plain(note))
+                .collect(),
             drawings,
             style: STYLE,
             style_hash: hash(STYLE),
@@ -119,7 +130,7 @@ pub fn emit_page(parts: &PageParts<'_>) -> Result<String, EmitError> {
 }
 
 /// JSON inside of a `script` element: nothing in it ends the element or begins a comment.
-fn in_script(json: &str) -> String {
+pub(super) fn in_script(json: &str) -> String {
     json.replace('<', "\\u003c")
         .replace('>', "\\u003e")
         .replace('&', "\\u0026")
@@ -128,7 +139,7 @@ fn in_script(json: &str) -> String {
 }
 
 /// The hash of a text as a content security policy has it.
-fn hash(text: &str) -> String {
+pub(super) fn hash(text: &str) -> String {
     let hex = sha256(text.as_bytes());
     let digit = |i: usize| hex.get(i..i + 2).and_then(|byte| u8::from_str_radix(byte, 16).ok());
     let bytes: Vec<u8> = (0..hex.len()).step_by(2).filter_map(digit).collect();

@@ -80,8 +80,11 @@ fn wrap(text: &str, out: &mut Vec<String>) {
         }
         for c in piece.chars() {
             if here + columns(c) > WIDEST && c != ' ' {
-                out.push(std::mem::replace(&mut line, "  ".into()));
-                here = 2;
+                // Between words, unless that leaves little on the line.
+                let blank = line.rfind(' ').filter(|&at| width(&line[..at]) > WIDEST / 2);
+                let rest = blank.map_or(String::new(), |at| line.split_off(at + 1));
+                out.push(std::mem::replace(&mut line, format!("  {rest}")));
+                here = width(&line);
             }
             here += columns(c);
             line.push(c);
@@ -203,6 +206,12 @@ impl Picture {
         }
         out.push_str("</g>\n</svg>\n");
         out
+    }
+
+    /// Its width and height.
+    pub(super) fn size(&self) -> (usize, usize) {
+        let Size { width, height } = self.drawing.size;
+        (usize::try_from(width).unwrap_or(0), usize::try_from(height).unwrap_or(0))
     }
 
     /// The drawing as a part of a page, whose style sheet knows its classes.

@@ -12,6 +12,7 @@ macro_rules! templates {
 /// All embedded templates.
 pub(super) const TEMPLATES: &[(&str, &str)] = templates! {
     "view/page": "view/page.html",
+    "view/sessions": "view/sessions.html",
     "rust/behavior": "rust/behavior.rs",
     "js/behavior": "js/behavior.js",
     "python/behavior": "python/behavior.py",

@@ -7,6 +7,17 @@ use crate::logic::Alphabet;
 use crate::model::{EmersonLei, Parity};
 use std::fmt::Write;
 
+/// The labels of the edges of every state, over inputs.
+pub fn parity_labels(alphabet: &Alphabet, automaton: &Parity) -> Vec<Vec<String>> {
+    let propositions = parity_propositions(alphabet, automaton);
+    let mut guards = automaton.guards.clone();
+    let mut label = |guard| {
+        let label = parity_sum(&mut guards, guard, &propositions, |i| propositions[i].1.clone());
+        if label == "t" { "true".to_owned() } else { label }
+    };
+    automaton.edges.iter().map(|edges| edges.iter().map(|edge| label(edge.guard)).collect()).collect()
+}
+
 /// A deterministic parity automaton over inputs: accepting edges of a Büchi automaton are bold, other priorities
 /// are written in braces.
 pub fn write_parity_dot(alphabet: &Alphabet, automaton: &Parity, name: &str) -> String {

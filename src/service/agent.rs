@@ -369,7 +369,8 @@ fn chosen_updates(turn: &TurnDocument) -> String {
     if parts.is_empty() { "true".into() } else { parts.join(" && ") }
 }
 
-fn letter(turn: &TurnDocument) -> serde_json::Value {
+/// The letter of a turn, as traces have it.
+pub(super) fn letter(turn: &TurnDocument) -> serde_json::Value {
     let mut letter = serde_json::Map::new();
     for (name, holds) in turn.inputs.iter().chain(&turn.outputs) {
         let key = if turn.updates.contains_key(name) { format!("({name})") } else { name.clone() };

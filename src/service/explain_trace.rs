@@ -11,6 +11,7 @@ use crate::automaton::{complement, intersect, ltl_to_buchi};
 use crate::base::{Budget, Limit};
 use crate::certify::{CauseClaim, CertifyError, certify_cause};
 use crate::diag::{Code, Diagnostic};
+use crate::emit::cause_drawing;
 use crate::explain::cause::hypothesis::{Comparison, Verdict};
 use crate::explain::cause::{
     Answer, Effort, Exact, Finder, Order, Question, absence, accepts, closed, contingent_plays, plays,
@@ -458,13 +459,15 @@ impl Session<'_> {
             notes.push("there is no cause that the hypothesis could be".into());
         }
         let (mut automaton, mut automaton_limit) = (None, None);
-        if request.automaton.is_some() && happened {
+        // The picture shows the automaton where there is one.
+        if (request.automaton.is_some() || request.svg) && happened {
             match finder.smallest(AUTOMATON_STATES, &budget) {
                 Ok(exact) => {
                     notes.push(size_note(&exact));
                     document.automaton_minimal = Some(exact.needed == exact.automaton.edges.len());
                     automaton = Some(exact.automaton);
                 }
+                Err(_) if request.automaton.is_none() => {}
                 // The rest of the answer does not need it.
                 Err(limit) => {
                     notes.push(format!("the exact cause was not made: {limit}"));
@@ -486,6 +489,9 @@ impl Session<'_> {
             };
             document.certificate = certify(&mut formulas, alphabet, asked, claim, &budget)?;
         }
+        let drawing = automaton.as_ref().filter(|_| request.svg);
+        let drawing = drawing.and_then(|automaton| cause_drawing(alphabet, automaton));
+        let automaton = automaton.filter(|_| request.automaton.is_some());
         if let Some(automaton) = &automaton {
             let name = format!("the cause of {}", asked.effect_text);
             let header = HoaHeader { name, tool_version: VERSION.into() };
@@ -495,7 +501,10 @@ impl Session<'_> {
             Some(AutomatonForm::Dot) => write_parity_dot(alphabet, &automaton, "cause"),
             _ => document.automaton.clone().unwrap_or_default(),
         });
-        let svg = request.svg.then(|| timeline(alphabet, &document.sentence, actual, &answer));
+        let svg = request.svg.then(|| {
+            let below = drawing.as_ref().map(|own| (own.svg.as_str(), own.size, own.caption.as_str()));
+            timeline(alphabet, &document.sentence, actual, &answer, below)
+        });
         document.notes = notes;
         let found = TraceAnswer { alphabet: alphabet.clone(), actual: actual.clone(), answer };
         Ok(ExplainTraceReport { document, found: Some(found), hypothesis, automaton_limit, automaton, svg })

@@ -55,8 +55,7 @@ impl Session<'_> {
             }
         }
         let document = playing.document(Some(named.text.clone()));
-        let mut play =
-            GivenPlay { name: trace.shown(), trace: json(&document)?, cause: None, sentence: None };
+        let mut play = GivenPlay { name: trace.shown(), trace: json(&document)?, ..GivenPlay::default() };
         if request.effect.is_some() || text.effect.is_some() {
             let asked = ExplainTraceRequest {
                 effect: request.effect.clone(),

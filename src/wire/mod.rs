@@ -18,6 +18,7 @@ mod gate_state;
 mod monitor;
 mod oracle;
 mod page;
+mod page_sessions;
 mod parts;
 mod question;
 mod record;
@@ -60,6 +61,10 @@ pub use oracle::{
 pub use page::{
     PageAtom, PageCell, PageClause, PageDocument, PageEdge, PageFormula, PageMachine, PageRepair, PageState,
     PageTerm,
+};
+pub use page_sessions::{
+    FollowedAutomaton, FollowedEdge, FollowedEvent, FollowedLetter, FollowedMove, FollowedPlace,
+    FollowedRuling, FollowedSession, FollowedState, SessionsDocument,
 };
 pub use parts::{
     CheckClause, CheckCore, CheckDiagnostic, CheckFailure, CheckLabel, CheckNotion, CheckPlace, CheckPlay,

@@ -21,6 +21,9 @@ pub struct PageDocument {
     /// Why an effect happened in it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cause: Option<serde_json::Value>,
+    /// What is said about each of its steps: a title and a text each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<Vec<(String, String)>>,
 }
 
 /// A repair.

@@ -2,40 +2,19 @@
 
 const data = JSON.parse(document.getElementById("data").textContent);
 const machines = data.machines.map((machine) => new Machine(machine));
-const $ = (id) => document.getElementById(id);
-
-// An element with properties and children; texts are only ever texts.
-function element(tag, properties = {}, ...children) {
-  const made = document.createElement(tag);
-  for (const [key, value] of Object.entries(properties)) {
-    if (key === "class") made.className = value;
-    else if (key === "on") Object.entries(value).forEach(([event, act]) => made.addEventListener(event, act));
-    else if (key in made && typeof value !== "string") made[key] = value;
-    else made.setAttribute(key, value);
-  }
-  made.append(...children.filter((child) => child !== null && child !== undefined));
-  return made;
-}
-
-// A text whose parts between backticks are code.
-const coded = (text) => text.split("`").map((part, i) => (i % 2 === 1 ? element("code", {}, part) : part));
 
 const signs = {
   fulfilled: "✓", kept: "✓", "nothing open": "–", "not begun": "–", open: "○", lost: "✗", broken: "✗",
 };
-let shown = 0;
 let play = new Play(machines[0]);
 let wishes = new Map();
 let mode = "drawing";
 let marked = "";
+let given = [];
 let verdicts = null;
 
 const machine = () => machines[shown];
 const stateName = (state) => machine().states[state].name;
-
-function say(text) {
-  $("status").textContent = text;
-}
 
 // What a step was, in one line.
 function stepText(i) {
@@ -81,8 +60,13 @@ function showNow() {
   cells.forEach((cell, i) => {
     if (!cell.hidden) list.append(element("dt", {}, cell.name), element("dd", {}, Terms.text(now.cells[i])));
   });
+  const told = remarksOf(play.letters.length - 1);
+  $("told").replaceChildren(...told.flatMap(([title, text]) => [element("dt", {}, title), element("dd", {}, text)]));
   $("values").hidden = list.childElementCount === 0;
 }
+
+// What is said about a step of the play that the page came with.
+const remarksOf = (i) => (given[i] !== undefined && given[i] === play.letters[i] ? (data.remarks ?? [])[i] ?? [] : []);
 
 // The letter of the next step as far as it is chosen.
 function preview() {
@@ -193,8 +177,9 @@ function showHistory() {
       type: "button", class: "past", title: "Back to before this step",
       on: { click: () => { play.undo(play.letters.length - i); changed(`Back before step ${i}`); } },
     }, `${i}  ${from} → ${to}  `, element("code", {}, stepText(i)));
+    const remarks = remarksOf(i).filter(([title]) => title.startsWith("✗"));
     const repeats = play.back === i ? element("span", { class: "role" }, "the play repeats from here") : null;
-    list.append(element("li", {}, repeats, button, ...lost.map((clause) => {
+    list.append(element("li", {}, repeats, button, ...remarks.map(([title, text]) => element("p", { class: "loss" }, `${title} `, element("code", {}, text))), ...lost.map((clause) => {
       const { role, text } = machine().clauses[clause];
       const verb = role === "assumption" ? "is broken" : "can no longer be kept";
       return element("p", { class: "loss" }, `✗ The ${role} `, element("code", {}, text), ` ${verb}.`);
@@ -228,8 +213,6 @@ function showEnd() {
 }
 
 // Drawing and table.
-
-const drawing = () => document.querySelector(`#drawing-${shown} svg`);
 
 function mark(next) {
   const svg = drawing();
@@ -292,74 +275,6 @@ function find() {
   });
   if (query) say(`${found} found`);
   return undefined;
-}
-
-// The part of the drawing that is seen.
-const views = new Map();
-
-function view() {
-  const svg = drawing();
-  if (!svg) return null;
-  if (!views.has(shown)) {
-    const [, , width, height] = svg.getAttribute("viewBox").split(" ").map(Number);
-    views.set(shown, { width, height, x: 0, y: 0, scale: 0 });
-  }
-  const found = views.get(shown);
-  if (found.scale === 0) fit(found);
-  return found;
-}
-
-function fit(found) {
-  const { clientWidth, clientHeight } = $(`drawing-${shown}`);
-  found.scale = Math.min(1.5, Math.max(clientWidth / found.width, 0.55), Math.max(clientHeight / found.height, 0.4)) || 1;
-  const whole = found.width * found.scale <= clientWidth;
-  found.x = whole ? (found.width - clientWidth / found.scale) / 2 : 0;
-  found.y = (found.height - clientHeight / found.scale) / 2;
-  if (found.height * found.scale > clientHeight) found.y = 0;
-}
-
-function look() {
-  const found = view();
-  if (!found) return;
-  const svg = drawing();
-  const { clientWidth, clientHeight } = $(`drawing-${shown}`);
-  if (clientWidth === 0) return;
-  const { x, y, scale } = found;
-  svg.setAttribute("width", clientWidth);
-  svg.setAttribute("height", clientHeight);
-  svg.setAttribute("viewBox", `${x} ${y} ${clientWidth / scale} ${clientHeight / scale}`);
-}
-
-function zoom(factor, at) {
-  const found = view();
-  if (!found) return;
-  const box = $(`drawing-${shown}`).getBoundingClientRect();
-  const [px, py] = at ? [at.clientX - box.left, at.clientY - box.top] : [box.width / 2, box.height / 2];
-  const scale = Math.min(6, Math.max(0.05, found.scale * factor));
-  found.x += px / found.scale - px / scale;
-  found.y += py / found.scale - py / scale;
-  found.scale = scale;
-  look();
-}
-
-function pan(dx, dy) {
-  const found = view();
-  if (!found) return;
-  found.x -= dx / found.scale;
-  found.y -= dy / found.scale;
-  look();
-}
-
-// Moves the view so that a part of the drawing is in it.
-function reveal(group) {
-  const found = view();
-  if (!found || !group) return;
-  const box = group.getBBox();
-  const { clientWidth, clientHeight } = $(`drawing-${shown}`);
-  const [wide, high] = [clientWidth / found.scale, clientHeight / found.scale];
-  if (box.x < found.x || box.x + box.width > found.x + wide) found.x = box.x + box.width / 2 - wide / 2;
-  if (box.y < found.y || box.y + box.height > found.y + high) found.y = box.y + box.height / 2 - high / 2;
-  look();
 }
 
 // What the player does.
@@ -491,14 +406,8 @@ function load(text) {
 
 const undo = () => { play.undo(); changed("One step back"); };
 const redo = () => { if (play.redo()) changed("One step forward again"); };
-const reset = () => { play.undo(play.letters.length); play.undone = []; changed("Back at the start"); };
+const reset = () => { play.undo(play.letters.length); changed("Back at the start"); };
 const step = () => take(preview());
-const theme = () => {
-  const root = document.documentElement;
-  const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-  root.dataset.theme = dark ? "light" : "dark";
-};
-
 const clicks = {
   step, undo, redo, reset, loop: repeat, export: save, theme,
   "as-table": () => showAs("table"), "as-drawing": () => showAs("drawing"), "as-line": () => showAs("line"),
@@ -554,36 +463,13 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-let grabbed = null;
-$("canvas").addEventListener("pointerdown", (event) => {
-  if (event.button === 0 && !event.target.closest("button")) grabbed = { x: event.clientX, y: event.clientY, moved: false, id: event.pointerId };
-});
-$("canvas").addEventListener("pointermove", (event) => {
-  if (!grabbed || grabbed.id !== event.pointerId) return;
-  const [dx, dy] = [event.clientX - grabbed.x, event.clientY - grabbed.y];
-  if (!grabbed.moved && Math.hypot(dx, dy) < 4) return;
-  if (!grabbed.moved) $("canvas").setPointerCapture(event.pointerId);
-  pan(dx, dy);
-  grabbed = { ...grabbed, x: event.clientX, y: event.clientY, moved: true };
-});
-$("canvas").addEventListener("pointerup", (event) => {
-  const moved = grabbed?.moved;
-  grabbed = null;
-  if (moved) return;
-  const group = event.target.closest?.(".edge[data-from], .state");
-  if (!group) return;
+clicked = (group) => {
   const { edges } = machine().states[play.now.state];
   const to = Number(group.dataset.to ?? group.dataset.state);
   if (group.dataset.from !== undefined && Number(group.dataset.from) !== play.now.state) return;
   const edge = edges.find((one) => one.next === to && letterOf(one));
   if (edge) take(letterOf(edge));
-});
-$("canvas").addEventListener("pointercancel", () => (grabbed = null));
-$("canvas").addEventListener("wheel", (event) => {
-  event.preventDefault();
-  zoom(Math.exp(-event.deltaY * 0.002), event);
-}, { passive: false });
-addEventListener("resize", () => { if (mode === "drawing") look(); });
+};
 
 for (const id of ["story", "happened"]) {
   const text = $(id);
@@ -594,5 +480,9 @@ choose(0);
 if (data.trace) {
   load(JSON.stringify(data.trace));
   marked = JSON.stringify(play.letters);
+  given = [...play.letters];
+  if (data.remarks) {
+    changed(`${play.letters.length} turns were played: u and r step back and forth`);
+  }
   if (data.cause) showAs("line");
 }

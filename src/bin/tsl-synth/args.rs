@@ -38,8 +38,8 @@ pub(crate) enum Verb {
     Emit(Box<EmitArgs>),
     /// Play a controller, or against the environment of an unrealizable specification, step by step
     Simulate(Box<SimulateArgs>),
-    /// A page for the browser that draws a machine and plays it: one file, no network
-    View(Box<ViewArgs>),
+    /// A page for the browser: a machine drawn and played, a policy over a log, an agent, plans; one file, no network
+    View(Box<crate::view::ViewArgs>),
     /// Does this machine (HOA, AIGER, machine JSON; ours or another tool's) do what the specification asks? If not,
     /// a play that shows it
     Verify(Box<VerifyArgs>),
@@ -365,27 +365,6 @@ pub(crate) enum EmitFormat {
     Text,
     /// One JSON document with all files
     Json,
-}
-
-/// `view`
-#[derive(Args, Debug)]
-#[command(after_long_help = "\
-The page shows the controller of a specification, the counter-strategy of an unrealizable one with what would help, or \
-the machine of a file (HOA, AIGER, machine JSON). The file of a trace in JSON is played on the machine that it names, \\
-and the causes of its effect are marked. Without `-o` the page goes to standard output.")]
-pub(crate) struct ViewArgs {
-    /// Of a trace, mark the causes of this effect [default: the one that the trace names]
-    #[arg(long, value_name = "FORMULA", help_heading = "Traces")]
-    pub(crate) effect: Option<String>,
-    /// Open the page in the browser; without `-o` it is written to a new folder for temporary files
-    #[arg(long, help_heading = "Output")]
-    pub(crate) open: bool,
-    #[command(flatten)]
-    pub(crate) input: InputArgs,
-    #[command(flatten)]
-    pub(crate) engine: EngineArgs,
-    #[command(flatten)]
-    pub(crate) output: OutputArgs,
 }
 
 /// `simulate`

@@ -45,6 +45,8 @@ mod units;
 mod verbs;
 mod verify;
 mod view;
+mod view_agent;
+mod view_policy;
 
 use args::{Cli, Verb};
 use clap::Parser;

@@ -1,45 +1,68 @@
 //! `view`: a page that draws and plays a machine.
 
-use crate::args::ViewArgs;
+use crate::args::{EngineArgs, InputArgs, OutputArgs};
 use crate::exit::Exit;
 use crate::output;
 use crate::project;
-use crate::seat::{Asked, Seat};
+use crate::settings::Settings;
 use crate::terminal;
 use anyhow::{Context, Result};
+use clap::Args;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use tsl_synth::diag::Severity;
 use tsl_synth::service::{ViewRequest, is_stdin, shown};
 
 /// Programs that open a file in the browser.
 const OPENERS: &[&str] = if cfg!(target_os = "macos") { &["open"] } else { &["xdg-open", "open"] };
 
+/// `view`
+#[derive(Args, Debug)]
+#[command(after_long_help = "\
+The page shows the controller of a specification, the counter-strategy of an unrealizable one with what would help, or \
+the machine of a file (HOA, AIGER, machine JSON). The file of a trace in JSON is played on the machine that it names, \
+and the causes of its effect are marked. Of a policy the page has the laws with their monitors; with logs after it, or of \
+the journal of a gate or the record of an agent under a policy, it shows event by event how they stood and what the gate \
+said. Without `-o` the page goes to standard output.")]
+pub(crate) struct ViewArgs {
+    /// Of a trace, mark the causes of this effect [default: the one that the trace names]
+    #[arg(long, value_name = "FORMULA", help_heading = "Traces")]
+    pub(crate) effect: Option<String>,
+    /// Format of the logs that follow a policy [default: recognized by their beginning]
+    #[arg(long, value_name = "FORMAT", value_parser = crate::monitor::args::format, help_heading = "Policies")]
+    pub(crate) from: Option<tsl_synth::format::log::LogFormat>,
+    /// Open the page in the browser; without `-o` it is written to a new folder for temporary files
+    #[arg(long, help_heading = "Output")]
+    pub(crate) open: bool,
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    #[command(flatten)]
+    pub(crate) engine: EngineArgs,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
 /// Runs the verb.
 pub(crate) fn run(mut args: ViewArgs) -> Exit {
+    if crate::view_policy::is_meant(&args) {
+        return crate::view_policy::run(&args);
+    }
+    if let Some(exit) = crate::view_agent::run(&args) {
+        return exit;
+    }
+    if args.from.is_some() {
+        return output::wrong("`--from` is about logs: `view POLICY LOG --from FORMAT`");
+    }
     if let Err(error) = project::complete(&mut args.input, &mut args.engine) {
         return output::error(&error);
     }
-    let seat = Seat::new(&args.engine, &args.output, args.input.import_root.as_ref());
     let mut request = ViewRequest::new(args.input.spec());
-    request.solver = seat.settings.solver();
+    request.solver = Settings::new(args.engine.clone()).solver();
     request.effect.clone_from(&args.effect);
-    let Asked { answer, sources } = match seat.ask(move |session| session.view(&request)).or_exit() {
-        Ok(asked) => asked,
-        Err(exit) => return exit,
-    };
-    let report = match answer {
-        Ok(report) => report,
-        Err(failure) => return seat.failed(&failure, &sources),
-    };
-    seat.show(&report.diagnostics, Severity::Warning, &sources);
-    match deliver(&report.html, &args) {
-        Ok(()) => Exit::Yes,
-        Err(error) => output::error(&error),
-    }
+    crate::view_agent::show(&args, move |session| session.view(&request))
 }
 
-fn deliver(html: &str, args: &ViewArgs) -> Result<()> {
+/// Writes the page where it is to go, and opens it.
+pub(crate) fn deliver(html: &str, args: &ViewArgs) -> Result<()> {
     let file = args.output.output.as_deref().filter(|path| !is_stdin(path));
     if !args.open {
         return output::deliver(file, html);

@@ -25,6 +25,14 @@ impl StandingRange {
     pub fn sure(self) -> Option<Standing> {
         (self.worst == self.best).then_some(self.worst)
     }
+    /// The words for it: one, or two where it is not sure.
+    pub fn words(self) -> String {
+        match self.sure() {
+            Some(standing) => standing.name().into(),
+            None if self.best == Standing::Violated => Standing::Violated.name().into(),
+            None => format!("{} or {}", self.worst.name(), self.best.name()),
+        }
+    }
 }
 
 /// The states that a session may be in. Each method that reads something gives the letters that it adds, in the first of the

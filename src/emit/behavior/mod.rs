@@ -18,12 +18,13 @@ mod segments;
 
 use super::graph::{GraphEdge, GraphState};
 use super::input::{Contents as FileContents, EmitError, EmittedFile};
+use super::page_sessions::FollowedPart;
 use crate::base::Id;
 use crate::base::sha256;
 use crate::control::behavior::Behavior;
 use crate::wire::{
-    BehaviorDocument, BehaviorEdgeDocument, BehaviorNodeDocument, BehaviorStateDocument, SegmentDocument,
-    SegmentsDocument,
+    BehaviorDocument, BehaviorEdgeDocument, BehaviorNodeDocument, BehaviorStateDocument, FollowedAutomaton,
+    FollowedEdge, FollowedState, SegmentDocument, SegmentsDocument,
 };
 use content::Contents;
 use segments::{Segment, segments};
@@ -192,8 +193,8 @@ fn dot(behavior: &Behavior) -> String {
     text + "}\n"
 }
 
-/// A drawing: a state for each node but those without one, from which runs begin.
-fn svg(behavior: &Behavior) -> Result<String, EmitError> {
+/// What is drawn: a state for each node but those without one, from which runs begin.
+fn drawn(behavior: &Behavior) -> Vec<GraphState> {
     let automaton = behavior.automaton();
     let drawn: Vec<_> = automaton.nodes().filter(|(_, node)| node.state.is_some()).collect();
     let begins =
@@ -202,22 +203,65 @@ fn svg(behavior: &Behavior) -> Result<String, EmitError> {
     for (id, node) in &drawn {
         let Some(state) = node.state.map(|state| behavior.state(state)) else { continue };
         let remarks = [(state.env_input, "input"), (node.may_end, "may end")];
-        let edges = node.next.iter().filter_map(|(_, to)| {
-            let next = drawn.iter().position(|(id, _)| id == to)?;
-            let (letters, guard) = (crate::logic::Guard::TRUE, String::new());
-            Some(GraphEdge { guard, actions: Vec::new(), next, letters, chosen: Vec::new() })
-        });
+        let next = node.next.iter().filter_map(|(_, to)| drawn.iter().position(|(id, _)| id == to));
         states.push(GraphState {
             name: state.name.clone(),
             letter: remarks.iter().filter(|remark| remark.0).map(|remark| remark.1.into()).collect(),
             start: begins(*id),
             sink: false,
-            edges: edges.collect(),
+            edges: next.map(plain_edge).collect(),
         });
     }
+    states
+}
+
+/// An edge without a condition.
+fn plain_edge(next: usize) -> GraphEdge {
+    let (letters, guard) = (crate::logic::Guard::TRUE, String::new());
+    GraphEdge { guard, actions: Vec::new(), next, letters, chosen: Vec::new() }
+}
+
+/// A drawing.
+fn svg(behavior: &Behavior) -> Result<String, EmitError> {
     let name = super::plain(&behavior.spec().name);
     let description = "the order of its states; `input` marks what is read, `may end` where a run may end";
-    super::svg::document(&states, &format!("Behavior of {name}"), description, "`--lang json` has them all")
+    let title = format!("Behavior of {name}");
+    super::svg::document(&drawn(behavior), &title, description, "`--lang json` has them all")
+}
+
+/// The automaton of a behavior for a page: its nodes in their order, the first of which is before the beginning of a run.
+pub fn followed_behavior(behavior: &Behavior, about: Vec<(&'static str, String)>) -> FollowedPart {
+    let (mut states, mut edges, mut drawn) = (Vec::new(), Vec::new(), Vec::new());
+    for (id, node) in behavior.automaton().nodes() {
+        let state = node.state.map(|state| behavior.state(state));
+        let remarks = [(state.is_some_and(|state| state.env_input), "input"), (node.may_end, "may end")];
+        let remarks: Vec<String> =
+            remarks.iter().filter(|remark| remark.0).map(|remark| remark.1.to_owned()).collect();
+        let name = state.map_or_else(|| "start".to_owned(), |state| state.name.clone());
+        states.push(FollowedState { name: name.clone(), standing: remarks.join(", ") });
+        let next = || node.next.iter().map(|(_, to)| to.index());
+        edges.extend(next().map(|to| FollowedEdge { from: id.index(), to, when: String::new() }));
+        drawn.push(GraphState {
+            name,
+            letter: remarks,
+            start: node.state.is_none(),
+            sink: false,
+            edges: next().map(plain_edge).collect(),
+        });
+    }
+    let automaton = FollowedAutomaton {
+        name: behavior.spec().name.clone(),
+        role: "behavior".into(),
+        about,
+        each: Vec::new(),
+        states,
+        edges,
+        tests: Vec::new(),
+        root: 0,
+        rows: Vec::new(),
+        drawn: false,
+    };
+    FollowedPart { automaton, states: drawn }
 }
 
 /// The segments with their grammars; and grammars that are texts, by the nodes that they follow.

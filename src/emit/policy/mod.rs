@@ -20,6 +20,7 @@ mod gate;
 mod hoa;
 mod letters;
 mod matches;
+mod page;
 mod programs;
 mod regexes;
 mod sql;
@@ -27,6 +28,7 @@ mod tables;
 
 pub use adapter::Adapter;
 pub use letters::LettersTable;
+pub use page::PolicyPages;
 
 use super::input::{Contents, EmitError, EmittedFile};
 use crate::control::policy::CompiledPolicy;

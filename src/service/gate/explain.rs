@@ -7,12 +7,13 @@
 //! Additional messages are not considered.
 
 use super::Live;
+use super::describe::describe;
 use super::records::{self, Kind};
 use crate::base::Budget;
 use crate::control::policy::gate::{GateOptions, Judge};
 use crate::format::gate::{GateRequest, read_request};
 use crate::format::journal::JournalRecord;
-use crate::model::{HostEvent, HostEventKind, Outcome, Ruling, Speaker};
+use crate::model::{HostEvent, HostEventKind, Outcome, Ruling};
 use crate::service::{Failure, LoadedPolicy};
 use std::sync::Arc;
 
@@ -62,48 +63,6 @@ struct Told {
     number: u64,
     kind: Kind,
     event: HostEvent<'static>,
-}
-
-/// An event in a few words.
-fn describe(event: &HostEvent<'_>) -> String {
-    let short = |text: &str| {
-        let mut cut: String = text.chars().take(100).collect();
-        if cut.len() < text.len() {
-            cut.push_str("...");
-        }
-        cut
-    };
-    match &event.kind {
-        HostEventKind::Start => "the session begins".into(),
-        HostEventKind::Message { speaker, text } => {
-            let who = if *speaker == Speaker::User { "user" } else { "agent" };
-            format!("the {who} says \"{}\"", short(text))
-        }
-        HostEventKind::Call { tool, arguments, .. } => {
-            format!("call of {tool} {}", short(arguments.as_str()))
-        }
-        HostEventKind::Result { call, outcome, .. } => {
-            let how = match outcome {
-                Outcome::Ok => "ends well",
-                Outcome::Failed => "fails",
-                Outcome::Unknown => "ends, nobody knows how",
-            };
-            call.as_ref().map_or_else(|| format!("a call {how}"), |call| format!("call {call} {how}"))
-        }
-        HostEventKind::Observe { truths, .. } => {
-            let truths: Vec<String> = truths
-                .iter()
-                .map(|(name, holds)| format!("{}{name}", if *holds { "" } else { "!" }))
-                .collect();
-            format!("observed: {}", truths.join(", "))
-        }
-        HostEventKind::Step { action, .. } => {
-            action.as_ref().map_or_else(|| "a step".into(), |action| format!("step with {action}"))
-        }
-        HostEventKind::Tick => "time passes".into(),
-        HostEventKind::End => "the agent wants to stop".into(),
-        HostEventKind::Close => "the session ends".into(),
-    }
 }
 
 /// The ways in which an event could have been otherwise: what instead (`None` for not at all), in words.

@@ -5,6 +5,7 @@
 //! caller answers with a denial.
 
 mod checkpoint;
+mod describe;
 mod explain;
 mod grants;
 mod journal;
@@ -17,6 +18,9 @@ pub use explain::{GateChange, GateExplanation, explain_refusal};
 pub use grants::{FORWARDED, forwarded, unused_grant};
 pub use journal::{GateJournal, MemoryJournal};
 pub use mcp::{Forward, McpGate, McpProxy, McpStep};
+
+pub(super) use describe::describe;
+pub(super) use records::{ToldRecord, told_records};
 
 use super::{Cache, Failure, LoadedPolicy};
 use crate::base::Budget;

@@ -1,6 +1,7 @@
 //! What journals say of a session, and how a session is read from them again.
 
 use super::Live;
+use super::describe::describe;
 use crate::control::policy::gate::{Heard, Judge, Ticket, TicketState};
 use crate::format::gate::{GateRequest, event_json, read_request};
 use crate::format::journal::JournalRecord;
@@ -166,4 +167,53 @@ pub(super) fn replay(
     let GateRequest::Event(event) = request else { return Err(bad("it is no event")) };
     take_part(judge, live, kind, &event);
     Ok(())
+}
+
+/// A record as it is told to people.
+#[derive(Clone, Debug)]
+pub(in crate::service) struct ToldRecord {
+    /// Its number.
+    pub(in crate::service) number: u64,
+    /// What it is, in a word.
+    pub(in crate::service) kind: &'static str,
+    /// What happened, in a few words.
+    pub(in crate::service) what: String,
+    /// Whether it says what happened in the session.
+    pub(in crate::service) is_part: bool,
+    /// What was answered: the document of the gate.
+    pub(in crate::service) verdict: Option<Value>,
+    /// The hash of the policy that decides from here on.
+    pub(in crate::service) policy: Option<String>,
+}
+
+/// The records of a journal, as far as they are known; `session` is the name of the session where they do not say it.
+pub(in crate::service) fn told_records(
+    records: &[JournalRecord],
+    session: &str,
+) -> Result<Vec<ToldRecord>, String> {
+    let mut told = Vec::new();
+    for record in records {
+        let Some(kind) = Kind::of(&record.kind) else { continue };
+        let bad = |why: String| format!("record {} of the journal: {why}", record.number);
+        let data: Value = serde_json::from_str(&record.data).map_err(|error| bad(error.to_string()))?;
+        let (what, policy) = if kind == Kind::Policy {
+            let file = data["file"].as_str().unwrap_or("a policy without a name");
+            (format!("{file} decides from here on"), data["sha256"].as_str().map(str::to_owned))
+        } else {
+            let text = event_text(record).map_err(|error| bad(error.to_string()))?;
+            match read_request(&text, record.number, session).map_err(|error| bad(error.0))? {
+                GateRequest::Event(event) => (describe(&event), None),
+                _ => return Err(bad("it is no event".into())),
+            }
+        };
+        told.push(ToldRecord {
+            number: record.number,
+            kind: kind.name(),
+            what,
+            is_part: is_part(kind),
+            verdict: data.get("verdict").filter(|verdict| verdict.is_object()).cloned(),
+            policy,
+        });
+    }
+    Ok(told)
 }

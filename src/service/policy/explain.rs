@@ -52,32 +52,38 @@ impl Session<'_> {
     pub fn explain_policy(&mut self, input: &Input) -> Result<PolicyInWords, Failure> {
         self.deep(|session| {
             let loaded = session.policy_here(input)?;
-            let compiled = &loaded.compiled;
-            let names = names_of(&compiled.policy.atoms);
-            let is_strong = compiled.policy.strong_next;
-            let mut laws = Vec::new();
-            for (id, law) in compiled.policy.laws.enumerate() {
-                let pattern = law.rule.as_deref().and_then(|rule| read_pattern(rule, &names).ok());
-                // A law past the limits of sentences is shown as it is.
-                let in_words = || {
-                    LawTree::read(&law.ltl, &names)
-                        .map(|tree| if is_strong { tree.with_strong_next() } else { tree })
-                        .map_or_else(|_| law.ltl.clone(), |tree| english(&tree, &names))
-                };
-                laws.push(LawInWords {
-                    id: law.id.clone(),
-                    kind: law.kind,
-                    for_each: law.for_each.clone(),
-                    sentence: pattern.map_or_else(in_words, |pattern| pattern.english()),
-                    ltl: law.ltl.clone(),
-                    why: law.why.clone(),
-                    accepted: example(compiled, id, true),
-                    rejected: example(compiled, id, false),
-                });
-            }
-            Ok(PolicyInWords { name: compiled.policy.name.clone(), laws, diagnostics: loaded.diagnostics })
+            let laws = laws_in_words(&loaded.compiled);
+            let name = loaded.compiled.policy.name.clone();
+            Ok(PolicyInWords { name, laws, diagnostics: loaded.diagnostics })
         })
     }
+}
+
+/// The laws of a policy in words.
+pub(in crate::service) fn laws_in_words(compiled: &CompiledPolicy) -> Vec<LawInWords> {
+    let names = names_of(&compiled.policy.atoms);
+    let is_strong = compiled.policy.strong_next;
+    let mut laws = Vec::new();
+    for (id, law) in compiled.policy.laws.enumerate() {
+        let pattern = law.rule.as_deref().and_then(|rule| read_pattern(rule, &names).ok());
+        // A law past the limits of sentences is shown as it is.
+        let in_words = || {
+            LawTree::read(&law.ltl, &names)
+                .map(|tree| if is_strong { tree.with_strong_next() } else { tree })
+                .map_or_else(|_| law.ltl.clone(), |tree| english(&tree, &names))
+        };
+        laws.push(LawInWords {
+            id: law.id.clone(),
+            kind: law.kind,
+            for_each: law.for_each.clone(),
+            sentence: pattern.map_or_else(in_words, |pattern| pattern.english()),
+            ltl: law.ltl.clone(),
+            why: law.why.clone(),
+            accepted: example(compiled, id, true),
+            rejected: example(compiled, id, false),
+        });
+    }
+    laws
 }
 
 fn example(compiled: &CompiledPolicy, law: LawId, accepted: bool) -> Option<ExampleWord> {

@@ -17,6 +17,7 @@ pub use check::PolicyCheckRequest;
 pub use check_report::{PolicyCheckReport, PolicyVerdict};
 pub use critic::{CriticReport, CriticRequest, JudgedEdit};
 pub use emit::PolicyEmitRequest;
+pub(super) use explain::laws_in_words;
 pub use explain::{ExampleWord, LawInWords, PolicyInWords};
 pub use held::{HeldLog, HeldRun, HeldSession, HeldSessions};
 pub use monitor::{LawTotal, MonitorRow, MonitorRun, MonitorTotals, NamedLetter, RowLaw, SeenViolation};

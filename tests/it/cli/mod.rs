@@ -24,6 +24,7 @@ mod simulate;
 mod smv;
 mod verdicts;
 mod view;
+mod view_sessions;
 pub(crate) mod verify;
 mod watch;
 mod waves;

@@ -18,7 +18,7 @@ fn data_text(html: &str) -> &str {
     between(html, "<script type=\"application/json\" id=\"data\">", "</script>")
 }
 
-fn data(html: &str) -> Value {
+pub(super) fn data(html: &str) -> Value {
     let text = data_text(html);
     assert!(!text.contains(['<', '\u{2028}', '\u{2029}']), "{text}");
     serde_json::from_str(text).expect("JSON")
@@ -40,7 +40,7 @@ fn decoded(text: &str) -> Vec<u8> {
 }
 
 /// What holds of every page: it loads nothing, and its policy lets its own script and style run and nothing else.
-fn sound(html: &str) {
+pub(super) fn sound(html: &str) {
     let policy = between(html, "http-equiv=\"Content-Security-Policy\" content=\"", "\"");
     assert!(policy.starts_with("default-src 'none'; "), "{policy}");
     assert!(!policy.contains("unsafe"), "{policy}");

@@ -3,7 +3,7 @@
 mod actor;
 mod behavior;
 pub(crate) mod choice;
-mod replay;
+pub(crate) mod replay;
 mod show;
 mod stats;
 

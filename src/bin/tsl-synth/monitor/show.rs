@@ -5,7 +5,7 @@ use crate::exit::Exit;
 use crate::output::Output;
 use crate::terminal::escape;
 use std::fmt::Write;
-use tsl_synth::control::policy::{CompiledPolicy, StandingRange};
+use tsl_synth::control::policy::CompiledPolicy;
 use tsl_synth::diag::Diagnostic;
 use tsl_synth::model::Standing;
 use tsl_synth::service::{MonitorRow, MonitorTotals, NamedLetter, VERSION};
@@ -19,14 +19,6 @@ pub(super) struct Shown<'a> {
     session: Option<String>,
     /// For `--query`: whether some step is not safe.
     unsafe_step: bool,
-}
-
-fn word(standing: StandingRange) -> String {
-    match standing.sure() {
-        Some(standing) => standing.name().to_string(),
-        None if standing.best == Standing::Violated => "violated".into(),
-        None => format!("{} or {}", standing.worst.name(), standing.best.name()),
-    }
 }
 
 fn letter_text((names, bindings): &NamedLetter) -> String {
@@ -65,11 +57,14 @@ impl<'a> Shown<'a> {
             MonitorFormat::Text if self.args.query => self.query(row),
             MonitorFormat::Text => self.text_row(row),
             MonitorFormat::Json => {
-                let mut line = MonitorStep::new(row.session.clone(), row.line, row.step, word(row.joint));
+                let mut line = MonitorStep::new(row.session.clone(), row.line, row.step, row.joint.words());
                 let letters = row.letters.iter().cloned();
                 line.letters = letters.map(|(names, bindings)| MonitorLetter::new(names, bindings)).collect();
-                line.laws =
-                    row.laws.iter().map(|law| (self.law(law.law).to_string(), word(law.standing))).collect();
+                line.laws = row
+                    .laws
+                    .iter()
+                    .map(|law| (self.law(law.law).to_string(), law.standing.words()))
+                    .collect();
                 line.violated = row.violated.iter().map(|&law| self.law(law).to_string()).collect();
                 line.owed =
                     row.owed.as_ref().map(|owed| owed.iter().map(|&law| self.law(law).to_string()).collect());
@@ -85,7 +80,7 @@ impl<'a> Shown<'a> {
                         row.line,
                         row.step,
                         csv_field(self.law(law.law)),
-                        word(law.standing)
+                        law.standing.words()
                     );
                     self.out.push(&line);
                 }
@@ -104,7 +99,7 @@ impl<'a> Shown<'a> {
             self.session = Some(row.session.clone());
         }
         for letter in &row.letters {
-            let _ = writeln!(text, "{:>6}  {:<22} {}", row.line, word(row.joint), letter_text(letter));
+            let _ = writeln!(text, "{:>6}  {:<22} {}", row.line, row.joint.words(), letter_text(letter));
         }
         for fault in &row.faults {
             let _ = writeln!(text, "{:>6}  note: {}", row.line, escape(fault));

@@ -1,0 +1,189 @@
+//! A page in HTML that follows automata event by event: monitors of laws over a log, the behavior of an agent over a run,
+//! plans as trees.
+
+use super::graph::{GraphEdge, GraphState};
+use super::input::EmitError;
+use super::page::{STYLE, hash, in_script};
+use super::render::embedded;
+use super::svg::Picture;
+use super::text::plain;
+use crate::wire::{FollowedAutomaton, FollowedEdge, FollowedSession, FollowedState, SessionsDocument};
+use serde::Serialize;
+
+/// Automata with more states are not drawn.
+const MOST_DRAWN: usize = 300;
+
+/// The script in the order in which it runs, and the part of the style sheet that other pages do not have.
+const SCRIPTS: [&str; 3] = [
+    include_str!("../../templates/view/stage.js"),
+    include_str!("../../templates/view/follow.js"),
+    include_str!("../../templates/view/sessions.js"),
+];
+const OWN_STYLE: &str = include_str!("../../templates/view/sessions.css");
+
+/// An automaton with what is drawn of it.
+#[derive(Clone, Debug)]
+pub struct FollowedPart {
+    /// The automaton.
+    pub automaton: FollowedAutomaton,
+    pub(super) states: Vec<GraphState>,
+}
+
+/// What a page shows.
+#[derive(Clone, Debug)]
+pub struct SessionsParts {
+    /// The title.
+    pub title: String,
+    /// The version of this tool.
+    pub version: String,
+    /// What the page is about, in a sentence.
+    pub about: String,
+    /// What the automata are: `law`, `behavior` or `plan`.
+    pub kind: &'static str,
+    /// The automata.
+    pub automata: Vec<FollowedPart>,
+    /// What may be true in a letter, by name.
+    pub atoms: Vec<String>,
+    /// The atoms that some automaton tests.
+    pub offered: Vec<usize>,
+    /// Pairs of these that are never true together.
+    pub conflicts: Vec<(usize, usize)>,
+    /// The sessions.
+    pub sessions: Vec<FollowedSession>,
+    /// What whoever reads the page should know.
+    pub notes: Vec<String>,
+}
+
+/// What the template lays out. The texts are escaped there, but for markup that was made here.
+#[derive(Serialize)]
+struct Shell {
+    title: String,
+    version: String,
+    about: String,
+    is_law: bool,
+    is_plan: bool,
+    /// What an automaton is called, with a capital, and several of them.
+    word: &'static str,
+    words: &'static str,
+    names: Vec<(String, String)>,
+    notes: Vec<String>,
+    drawings: Vec<String>,
+    style: String,
+    style_hash: String,
+    script: String,
+    script_hash: String,
+    data: String,
+}
+
+/// Makes a page. The same parts make the same bytes.
+///
+/// # Errors
+/// If the template is wrong: a bug.
+pub fn emit_sessions(parts: SessionsParts) -> Result<String, EmitError> {
+    let mut drawings = Vec::new();
+    let mut automata = Vec::new();
+    for part in parts.automata {
+        let mut automaton = part.automaton;
+        let picture = if part.states.len() <= MOST_DRAWN { Picture::new(&part.states) } else { None };
+        automaton.drawn = picture.is_some();
+        drawings.push(picture.map_or_else(
+            || "<p class=\"quiet\">This automaton is too large for a drawing.</p>\n".into(),
+            |picture| picture.part(&plain(&automaton.name)),
+        ));
+        automata.push(automaton);
+    }
+    let names = automata.iter().map(|one| {
+        let text = one.about.first().map(|(_, text)| plain(text)).unwrap_or_default();
+        (plain(&one.name), text)
+    });
+    let (word, words) = match parts.kind {
+        "law" => ("Law", "Laws"),
+        "plan" => ("Tree", "Trees"),
+        _ => ("Behavior", "Behavior"),
+    };
+    let names = names.collect();
+    let document = SessionsDocument {
+        kind: parts.kind,
+        automata,
+        atoms: parts.atoms,
+        offered: parts.offered,
+        conflicts: parts.conflicts,
+        sessions: parts.sessions,
+    };
+    let data = serde_json::to_string(&document)
+        .map_err(|error| EmitError::Internal(format!("the data of a page: {error}")))?;
+    let style = format!("{STYLE}\n{OWN_STYLE}");
+    let script = format!("\"use strict\";\n(() => {{\n{}}})();\n", SCRIPTS.concat());
+    embedded(
+        "view/sessions",
+        &Shell {
+            title: plain(&parts.title),
+            version: parts.version,
+            about: plain(&parts.about),
+            is_law: parts.kind == "law",
+            is_plan: parts.kind == "plan",
+            word,
+            words,
+            names,
+            notes: parts.notes.iter().map(|note| plain(note)).collect(),
+            drawings,
+            style_hash: hash(&style),
+            style,
+            script_hash: hash(&script),
+            script,
+            data: in_script(&data),
+        },
+    )
+}
+
+/// A node of a graph that is drawn as it is.
+#[derive(Clone, Debug)]
+pub struct TreeNode {
+    /// Its name.
+    pub name: String,
+    /// What else stands in it.
+    pub texts: Vec<String>,
+    /// Whether it is a root.
+    pub start: bool,
+    /// The nodes below it, with what stands at the edges.
+    pub to: Vec<(usize, String)>,
+}
+
+/// A graph for a page: a plan as a tree, or what a grammar is made of.
+pub fn followed_tree(name: &str, role: &str, nodes: Vec<TreeNode>) -> FollowedPart {
+    let (mut states, mut edges, mut drawn) = (Vec::new(), Vec::new(), Vec::new());
+    for (from, node) in nodes.into_iter().enumerate() {
+        states.push(FollowedState { name: node.name.clone(), standing: node.texts.join(", ") });
+        let mut leaving = Vec::new();
+        for (to, when) in node.to {
+            edges.push(FollowedEdge { from, to, when: when.clone() });
+            leaving.push(GraphEdge {
+                guard: when,
+                actions: Vec::new(),
+                next: to,
+                letters: crate::logic::Guard::TRUE,
+                chosen: Vec::new(),
+            });
+        }
+        drawn.push(GraphState {
+            name: node.name,
+            letter: node.texts,
+            start: node.start,
+            sink: false,
+            edges: leaving,
+        });
+    }
+    let automaton = FollowedAutomaton {
+        name: name.into(),
+        role: role.into(),
+        about: Vec::new(),
+        each: Vec::new(),
+        states,
+        edges,
+        tests: Vec::new(),
+        root: 0,
+        rows: Vec::new(),
+        drawn: false,
+    };
+    FollowedPart { automaton, states: drawn }
+}

@@ -1,0 +1,170 @@
+//! The monitors of laws for pages: their tables, and what is drawn of them.
+
+use super::tables::{Tables, kind_name};
+use crate::control::policy::{CompiledPolicy, Decided, LawDecision, SeenLetter};
+use crate::emit::graph::{GraphEdge, GraphState};
+use crate::emit::input::EmitError;
+use crate::emit::page_sessions::FollowedPart;
+use crate::format::cover::{cover_within, formula};
+use crate::logic::{BitId, Guard, Guards};
+use crate::spec::policy::{Atom, LawId, TraceMode};
+use crate::wire::{FollowedAutomaton, FollowedEdge, FollowedLetter, FollowedState};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Conditions of more products are not shown.
+const LONGEST: usize = 24;
+
+/// The laws of a policy, ready for a page.
+pub struct PolicyPages<'p> {
+    tables: Tables<'p>,
+}
+
+impl<'p> PolicyPages<'p> {
+    /// The tables of the laws.
+    ///
+    /// # Errors
+    /// If they are too large.
+    pub fn new(compiled: &'p CompiledPolicy) -> Result<Self, EmitError> {
+        Ok(Self { tables: Tables::new(compiled)? })
+    }
+    /// What may be true in a letter, by name.
+    pub fn atoms(&self) -> Vec<String> {
+        self.tables.atoms.iter().map(|atom| atom.name.clone()).collect()
+    }
+    /// A letter by the numbers of its atoms.
+    pub fn letter(&self, seen: &SeenLetter) -> FollowedLetter {
+        let holds = seen.letter.iter().map(|bit| self.tables.number(bit)).collect();
+        FollowedLetter { holds, bound: seen.bindings.clone() }
+    }
+    /// The atoms that some law tests, and the pairs of them that are never true together.
+    pub fn offered(&self) -> (Vec<usize>, Vec<(usize, usize)>) {
+        let decisions = &self.tables.compiled.decisions;
+        let bits: BTreeSet<BitId> =
+            decisions.iter().flat_map(|own| own.tests().iter().map(|test| test.bit)).collect();
+        let number = |bit: &BitId| self.tables.number(*bit);
+        let mut pairs = Vec::new();
+        for (i, one) in bits.iter().enumerate() {
+            for other in bits.iter().skip(i + 1).filter(|other| self.excludes(*one, **other)) {
+                pairs.push((number(one), number(other)));
+            }
+        }
+        (bits.iter().map(number).collect(), pairs)
+    }
+    /// Whether two atoms are never true in one letter.
+    fn excludes(&self, one: BitId, other: BitId) -> bool {
+        let policy = &self.tables.compiled.policy;
+        let actions = &policy.atoms.actions;
+        match (policy.atoms.atom(one), policy.atoms.atom(other)) {
+            (Atom::Call(a), Atom::Call(b)) => a != b && actions[a].group == actions[b].group,
+            (Atom::Result(a, first), Atom::Result(b, second)) => a == b && first != second,
+            (Atom::Proposition(a), Atom::Clear(b)) | (Atom::Clear(a), Atom::Proposition(b)) => a == b,
+            (Atom::Call(_), Atom::Result(..)) | (Atom::Result(..), Atom::Call(_)) => {
+                policy.trace == TraceMode::PerEvent
+            }
+            _ => false,
+        }
+    }
+    /// The monitor of a law, with what is said about it.
+    pub fn law(&self, law: LawId, about: Vec<(&'static str, String)>) -> FollowedPart {
+        let compiled = self.tables.compiled;
+        let (own, monitor) = (&compiled.policy.laws[law], &compiled.monitors[law]);
+        let decision = &compiled.decisions[law];
+        let mut guards = compiled.policy.guards.clone();
+        let care = self.care(&mut guards, decision);
+        let (mut states, mut edges, mut drawn) = (Vec::new(), Vec::new(), Vec::new());
+        for (state, row) in decision.rows().enumerate() {
+            let standing = monitor.standing(state as u32).name().to_owned();
+            let name = format!("q{state}");
+            let mut targets: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
+            for (class, &next) in row.iter().enumerate() {
+                targets.entry(next).or_default().insert(class as u32);
+            }
+            let mut leaving = Vec::new();
+            for (next, classes) in targets {
+                let Some(when) = self.condition(&mut guards, decision, &classes, care) else { continue };
+                let next = next as usize;
+                edges.push(FollowedEdge { from: state, to: next, when: when.clone() });
+                let guard = if when == "always" { "1".into() } else { when };
+                let letters = Guard::TRUE;
+                leaving.push(GraphEdge { guard, actions: Vec::new(), next, letters, chosen: Vec::new() });
+            }
+            drawn.push(GraphState {
+                name: name.clone(),
+                letter: vec![standing.clone()],
+                start: state == 0,
+                sink: state != 0 && leaving.iter().all(|edge| edge.next == state),
+                edges: leaving,
+            });
+            states.push(FollowedState { name, standing });
+        }
+        let tests = self.tables.tests(law);
+        let automaton = FollowedAutomaton {
+            name: own.id.clone(),
+            role: kind_name(own.kind).into(),
+            about,
+            each: own.for_each.clone(),
+            states,
+            edges,
+            tests: tests.tests,
+            root: tests.root,
+            rows: self.tables.rows(law),
+            drawn: false,
+        };
+        FollowedPart { automaton, states: drawn }
+    }
+    /// The letters that can occur, as far as the tests of a law go.
+    fn care(&self, guards: &mut Guards, decision: &LawDecision) -> Guard {
+        let bits: BTreeSet<BitId> = decision.tests().iter().map(|test| test.bit).collect();
+        let mut care = Guard::TRUE;
+        for (i, &one) in bits.iter().enumerate() {
+            for &other in bits.iter().skip(i + 1).filter(|&&other| self.excludes(one, other)) {
+                let (one, other) = (guards.bit(one), guards.bit(other));
+                let both = guards.and(one, other);
+                care = guards.minus(care, both);
+            }
+        }
+        care
+    }
+    /// When a letter is in one of some classes, as a small formula; `None` if no letter that can occur is.
+    fn condition(
+        &self,
+        guards: &mut Guards,
+        decision: &LawDecision,
+        classes: &BTreeSet<u32>,
+        care: Guard,
+    ) -> Option<String> {
+        let mut made: Vec<Guard> = Vec::new();
+        let of = |decided: Decided, made: &[Guard]| match decided {
+            Decided::Test(number) => made[number as usize],
+            Decided::Class(class) if classes.contains(&class) => Guard::TRUE,
+            Decided::Class(_) => Guard::FALSE,
+        };
+        for test in decision.tests() {
+            let (low, high) = (of(test.low, &made), of(test.high, &made));
+            let bit = guards.bit(test.bit);
+            made.push(guards.ite(bit, high, low));
+        }
+        let guard = of(decision.root(), &made);
+        let lower = guards.and(guard, care);
+        if lower == Guard::FALSE {
+            return None;
+        }
+        let outside = guards.not(care);
+        let upper = guards.or(guard, outside);
+        if upper == Guard::TRUE {
+            return Some("always".into());
+        }
+        let Some(cubes) = cover_within(guards, lower, upper, LONGEST) else {
+            return Some("a long condition".into());
+        };
+        let atoms = &self.tables.compiled.policy.atoms;
+        Some(formula(&cubes, &|bit, value| {
+            let name = atoms.bit_name(bit);
+            match (value, name.starts_with('!')) {
+                (true, _) => name,
+                (false, false) => format!("!{name}"),
+                (false, true) => format!("!({name})"),
+            }
+        }))
+    }
+}
