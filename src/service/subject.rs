@@ -91,6 +91,7 @@ impl Session<'_> {
         let problem = problem.shown();
         match strategy {
             AnyStrategy::Mealy(machine) => {
+                let problem = problem.of_controller_plays();
                 let name = format!("the controller of `{shown}`");
                 let system = System::Machine(machine);
                 Ok(Subject { further, ..Subject::new(name, problem, system, spec) })
@@ -125,7 +126,7 @@ impl Session<'_> {
         let (given, spec) = if request.inputs.is_empty() {
             (None, None)
         } else {
-            (Some(self.problem(request)?.0.shown()), Some(request.clone()))
+            (Some(self.problem(request)?.0.shown().of_controller_plays()), Some(request.clone()))
         };
         let nameless = |controllable: &Option<Vec<usize>>| {
             given.is_none() && controllable.is_none() && request.outs.is_empty()

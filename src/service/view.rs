@@ -251,8 +251,10 @@ impl Shown {
             Some(certificate) => format!("certified: {certificate}"),
             None => "not certified".into(),
         };
-        let (strategy, what, count) = match Registers::of(problem).hidden(&outcome.verdict) {
+        let mut problem = problem.clone();
+        let (strategy, what, count) = match Registers::of(&problem).hidden(&outcome.verdict) {
             Verdict::Realizable(Form::Explicit(mealy)) => {
+                problem = problem.of_controller_plays();
                 let count = mealy.states.len();
                 (AnyStrategy::Mealy(mealy), "controller", count)
             }
@@ -268,7 +270,7 @@ impl Shown {
         };
         let followed = |(id, clause): (ClauseId, &Clause)| FollowedClause {
             role: role_word(clause.role),
-            text: clause_text(problem, sources, id),
+            text: clause_text(&problem, sources, id),
             formula: clause.formula,
             repaired: changed.contains(&id),
         };

@@ -81,7 +81,7 @@ fn check(args: &mut CheckArgs) -> Result<Exit> {
             if tally.specifications() > 0 && args.format == Format::Text {
                 out.push("\n");
             }
-            let text = if args.format == Format::Text { answer.text(args) } else { answer.github() };
+            let text = if args.format == Format::Text { answer.text(args) } else { answer.github(args.each) };
             out.push(&text);
         }
         tally.add(&answer, own, module, args);
@@ -391,8 +391,11 @@ impl Checked {
         findings.into_iter().map(placed).collect()
     }
 
-    fn github(&self) -> String {
+    fn github(&self, each: bool) -> String {
         let mut text = format!("{}\n", self.verdict());
+        if each {
+            text.push_str(&format!("spec: {}\n", terminal::escape(&self.name)));
+        }
         for diagnostic in self.findings() {
             text.push_str(&github::annotation(&diagnostic, &self.sources));
         }

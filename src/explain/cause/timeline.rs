@@ -3,7 +3,7 @@
 
 use super::answer::Answer;
 use super::question::letter_at;
-use crate::logic::{Alphabet, BitId, Lasso, Player};
+use crate::logic::{Alphabet, AtomId, BitId, Lasso, Player};
 use std::fmt::Write;
 
 const ROW: usize = 24;
@@ -17,6 +17,14 @@ const STEPS: usize = 60;
 /// No common font of this size is wider in the middle of many characters.
 const CHARACTER: usize = 8;
 const LONGEST: usize = 48;
+/// Colors for light and for dark pages; programs that read no style sheets see black and white.
+const STYLE: &str = "\
+.paper{fill:#fff}text{fill:#1b1f24}.quiet{fill:#59636e}.repeat{stroke:#59636e;stroke-dasharray:4 3}
+.plain{fill:#fff;stroke:#bbb}.necessary{fill:#f4b183;stroke:#843c0c}.alternative{fill:#ffe699;stroke:#7f6000}
+.flip{stroke:#c00000;stroke-width:3}
+@media(prefers-color-scheme:dark){.paper{fill:#14171c}text{fill:#e8ebef}.quiet{fill:#97a3b0}.repeat{stroke:#97a3b0}
+.plain{fill:#14171c;stroke:#49525d}.necessary{fill:#8a4b1d;stroke:#f4b183}.alternative{fill:#5c4b10;stroke:#ffe699}
+.flip{stroke:#ff6b6b}}";
 
 /// The picture as SVG. Names are escaped; nothing in it is active.
 pub fn timeline(alphabet: &Alphabet, sentence: &str, actual: &Lasso, answer: &Answer) -> String {
@@ -34,7 +42,11 @@ pub fn timeline(alphabet: &Alphabet, sentence: &str, actual: &Lasso, answer: &An
         };
         rows.push((name.clone(), (0..steps).map(cell).collect()));
     }
-    for atom in alphabet.atoms().ids().filter(|&atom| alphabet.player(atom) == Player::System) {
+    // Of a cell only the updates that happen.
+    let happens = |atom: AtomId| (0..steps).any(|step| alphabet.holds(atom, letter_at(actual, step)));
+    let is_update = |atom: AtomId| alphabet.cells().iter().any(|cell| cell.options.contains(&atom));
+    let of_system = alphabet.atoms().ids().filter(|&atom| alphabet.player(atom) == Player::System);
+    for atom in of_system.filter(|&atom| !is_update(atom) || happens(atom)) {
         let cell = |step: usize| {
             let value = alphabet.holds(atom, letter_at(actual, step));
             ((if value { "1" } else { "·" }).to_owned(), "plain")
@@ -51,9 +63,10 @@ pub fn timeline(alphabet: &Alphabet, sentence: &str, actual: &Lasso, answer: &An
     let legend = legend(actual, steps, rows.iter().flat_map(|(_, cells)| cells));
     let height = bottom + MARGIN + ROW * legend.len() + MARGIN;
     let mut out = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{wide}\" height=\"{height}\" viewBox=\"0 0 {wide} {height}\" font-family=\"sans-serif\" font-size=\"13\">\n\
-         <style>.plain{{fill:#fff;stroke:#bbb}}.necessary{{fill:#f4b183;stroke:#843c0c}}.alternative{{fill:#ffe699;stroke:#7f6000}}.flip{{stroke:#c00000;stroke-width:3}}</style>\n\
-         <rect width=\"{wide}\" height=\"{height}\" fill=\"#fff\"/>\n"
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{wide}\" height=\"{height}\" viewBox=\"0 0 {wide} {height}\" role=\"img\" aria-labelledby=\"title\" font-family=\"sans-serif\" font-size=\"13\">\n\
+         <title id=\"title\">{}</title>\n<style>\n{STYLE}\n</style>\n\
+         <rect class=\"paper\" width=\"{wide}\" height=\"{height}\" fill=\"#fff\"/>\n",
+        escaped(sentence)
     );
     for (i, line) in lines.iter().enumerate() {
         let y = 2 * MARGIN + LINE * i;
@@ -63,7 +76,7 @@ pub fn timeline(alphabet: &Alphabet, sentence: &str, actual: &Lasso, answer: &An
         let x = left + COLUMN * step + COLUMN / 2;
         let _ = writeln!(
             out,
-            "<text x=\"{x}\" y=\"{}\" text-anchor=\"middle\" fill=\"#666\">{step}</text>",
+            "<text x=\"{x}\" y=\"{}\" class=\"quiet\" text-anchor=\"middle\">{step}</text>",
             top + 14
         );
     }
@@ -87,7 +100,7 @@ pub fn timeline(alphabet: &Alphabet, sentence: &str, actual: &Lasso, answer: &An
     if actual.prefix.len() < steps {
         let _ = writeln!(
             out,
-            "<line x1=\"{x}\" y1=\"{top}\" x2=\"{x}\" y2=\"{bottom}\" stroke=\"#666\" stroke-dasharray=\"4 3\"/>"
+            "<line x1=\"{x}\" y1=\"{top}\" x2=\"{x}\" y2=\"{bottom}\" class=\"repeat\" stroke=\"#666\"/>"
         );
     }
     for (i, (class, text)) in legend.iter().enumerate() {
@@ -95,15 +108,13 @@ pub fn timeline(alphabet: &Alphabet, sentence: &str, actual: &Lasso, answer: &An
         let x = MARGIN + COLUMN / 2;
         let sign = if class.is_empty() {
             let end = y + ROW - 2;
-            format!(
-                "<line x1=\"{x}\" y1=\"{y}\" x2=\"{x}\" y2=\"{end}\" stroke=\"#666\" stroke-dasharray=\"4 3\"/>"
-            )
+            format!("<line x1=\"{x}\" y1=\"{y}\" x2=\"{x}\" y2=\"{end}\" class=\"repeat\" stroke=\"#666\"/>")
         } else {
             let (w, h) = (COLUMN - 2, ROW - 6);
             format!("<rect class=\"{class}\" x=\"{MARGIN}\" y=\"{}\" width=\"{w}\" height=\"{h}\"/>", y + 2)
         };
         let (x, y) = (MARGIN + COLUMN + 6, y + 16);
-        let _ = writeln!(out, "{sign}<text x=\"{x}\" y=\"{y}\" fill=\"#666\">{}</text>", escaped(text));
+        let _ = writeln!(out, "{sign}<text class=\"quiet\" x=\"{x}\" y=\"{y}\">{}</text>", escaped(text));
     }
     out.push_str("</svg>\n");
     out
