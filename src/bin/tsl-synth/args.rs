@@ -369,7 +369,7 @@ pub(crate) enum EmitFormat {
 #[derive(Args, Debug)]
 #[command(after_long_help = "\
 The page shows the controller of a specification, the counter-strategy of an unrealizable one with what would help, or \
-the machine of a file (HOA, AIGER, machine JSON). The file of a trace in JSON is played on the machine that it names, \
+the machine of a file (HOA, AIGER, machine JSON). The file of a trace in JSON is played on the machine that it names, \\
 and the causes of its effect are marked. Without `-o` the page goes to standard output.")]
 pub(crate) struct ViewArgs {
     /// Of a trace, mark the causes of this effect [default: the one that the trace names]

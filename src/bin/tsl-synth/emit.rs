@@ -179,8 +179,7 @@ fn scaffold(files: &[EmittedFile], folder: &Path, args: &EmitArgs) -> Result<()>
     for file in files {
         let path = folder.join(&file.path);
         if let Some(parent) = path.parent() {
-            std::fs::create_dir_all(parent)
-                .with_context(|| format!("cannot make the folder `{}`", parent.display()))?;
+            crate::files::make_folder(parent)?;
         }
         output::write_file(&path, file.bytes())?;
         if !args.output.quiet {
