@@ -54,7 +54,8 @@ fn watch(args: &CheckArgs) -> Result<Exit> {
             let changed = watched.changed(&mut before, begun);
             if ended.is_some() && !told && changed.is_empty() {
                 // The check has said what is wrong with the call; no edit mends it.
-                if checks == 1 && ended.and_then(|ended| ended.code()) == Some(2) && watched.has_nothing() {
+                let is_wrong = checks == 1 && ended.and_then(|ended| ended.code()) == Some(2);
+                if is_wrong && watched.has_nothing(args.input.input_format.is_some()) {
                     return Ok(Exit::Wrong);
                 }
                 told = true;
@@ -124,9 +125,14 @@ impl Watched {
         let text = std::fs::read_to_string(notes).unwrap_or_default();
         self.read.extend(text.lines().map(PathBuf::from));
     }
-    /// Whether no file was read, and no folder is looked at for new ones.
-    fn has_nothing(&self) -> bool {
-        let read = self.read.iter().any(|path| path.is_file());
+    /// Whether no file was read that can be checked, and no folder is looked at for new ones.
+    fn has_nothing(&self, any_ending: bool) -> bool {
+        let known = ["tsl", "ltl", "tlsf", "agent", "toml", "json"];
+        let is_known = |path: &Path| {
+            let ending = path.extension().and_then(|ending| ending.to_str());
+            any_ending || ending.is_some_and(|ending| known.contains(&ending))
+        };
+        let read = self.read.iter().any(|path| path.is_file() && is_known(path));
         !read && !self.named.iter().any(|path| path.is_dir())
     }
     fn stamps(&self) -> BTreeMap<PathBuf, Stamp> {
