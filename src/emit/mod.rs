@@ -94,9 +94,10 @@ fn table(input: &EmitInput<'_>, options: &EmitOptions) -> Result<Vec<EmittedFile
         return Err(EmitError::Unsupported(what.into()));
     }
     if options.asynchronous || options.lazy {
-        let (flag, langs) = match options.asynchronous {
-            true => ("--async", "`rust`, `js`, `ts` or `python`"),
-            false => ("--lazy", "`rust`, `js`, `ts`, `python` or `c`"),
+        let (flag, langs) = if options.asynchronous {
+            ("--async", "`rust`, `js`, `ts` or `python`")
+        } else {
+            ("--lazy", "`rust`, `js`, `ts`, `python` or `c`")
         };
         return Err(EmitError::Unsupported(format!("`{flag}` is for code: choose {langs}, or leave it out")));
     }
