@@ -18,7 +18,7 @@ fn shown(page: &str) -> Vec<(String, String)> {
         let opened = lines.get(i + 2).is_some_and(|line| line.starts_with("```"));
         if let (Some(name), true) = (name, opened) {
             let body = lines[i + 3..].iter().take_while(|line| **line != "```");
-            shown.push((name.to_string(), body.map(|line| format!("{line}\n")).collect()));
+            shown.push((name.to_string(), body.flat_map(|line| [*line, "\n"]).collect()));
         }
     }
     shown

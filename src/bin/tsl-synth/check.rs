@@ -392,10 +392,8 @@ impl Checked {
     }
 
     fn github(&self, each: bool) -> String {
-        let mut text = format!("{}\n", self.verdict());
-        if each {
-            text.push_str(&format!("spec: {}\n", terminal::escape(&self.name)));
-        }
+        let spec = if each { format!("spec: {}\n", terminal::escape(&self.name)) } else { String::new() };
+        let mut text = format!("{}\n{spec}", self.verdict());
         for diagnostic in self.findings() {
             text.push_str(&github::annotation(&diagnostic, &self.sources));
         }

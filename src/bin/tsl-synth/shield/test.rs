@@ -28,7 +28,7 @@ pub(crate) struct TestArgs {
 }
 
 /// What is wrong with a request, and what one looks like.
-fn example(bad: BadRequest) -> String {
+fn example(bad: &BadRequest) -> String {
     let example = r#"{"event":"propose","tool":"Bash","arguments":{"command":"ls"}}"#;
     format!("{}; a request is JSON such as `{example}`: `tsl-synth help shield`", bad.0)
 }
@@ -92,7 +92,9 @@ fn judge(args: &TestArgs) -> Result<(Exit, String), String> {
         return Ok((exit, out));
     }
     for (i, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        let GateRequest::Event(event) = read_request(line, i as u64 + 1, "test").map_err(example)? else {
+        let GateRequest::Event(event) =
+            read_request(line, i as u64 + 1, "test").map_err(|bad| example(&bad))?
+        else {
             return Err("`shield test` reads events and proposals".into());
         };
         let told = keeper.event(&event)?;
